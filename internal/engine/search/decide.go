@@ -283,7 +283,9 @@ func (r *rounds) answer(v *engine.Halves) *engine.Answer {
 		a.Value = v.Checked.Value
 	}
 	if p := v.Other.Proof; a.Proof.Result == engine.Unknown && played == v.Other.Move && !(p.Result == engine.Loss && r.limits.Restrict != nil) {
-		a.Proof = p
+		if a.Proof = p; p.Result != engine.Unknown {
+			a.Value = v.Other.Value
+		}
 	}
 	a = withMove(a, played)
 	if i := slices.IndexFunc(a.Moves, func(o engine.Opinion) bool { return o.Move == played }); i > 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/front/bench"
 	"github.com/carozero/carozero/internal/support/npm"
@@ -29,6 +30,21 @@ func TestClassicalVerdict(t *testing.T) {
 	} {
 		r.Move = "h8"
 		if line, _, _ := strings.Cut(textOf(&r), "\n"); line != "h8  value +0.000  winrate 0.0%  "+want {
+			t.Errorf("got %q, want %q at its end", line, want)
+		}
+	}
+}
+
+// A search of both engines says what is proven, and else what the classical half claims.
+func TestTreeVerdict(t *testing.T) {
+	for want, p := range map[string]engine.Proof{
+		"  proven win in 5 plies": {Result: engine.Win, Plies: 5},
+		"  claims loss in 4":      {Result: engine.Loss, Plies: 4, Claimed: true},
+		"":                        {},
+	} {
+		r := Tree{Children: []TreeMove{{Move: "h8"}}}
+		r.Proven, r.ProofPly, r.Claim = known(p)
+		if line, _, _ := strings.Cut(textOf(&r), "\n"); line != "  value +0.000  winrate 0.0%  root mean +0.000"+want {
 			t.Errorf("got %q, want %q at its end", line, want)
 		}
 	}

@@ -52,6 +52,7 @@ type Tree struct {
 	NetValue  float32    `json:"net_value"`
 	Proven    string     `json:"proven"`
 	ProofPly  int        `json:"proof_plies"`
+	Claim     string     `json:"claim,omitempty"` // "win in n" or "loss in n", by the classical search beside it; not proven
 	PV        []string   `json:"pv"`
 	Playouts  int        `json:"playouts"`
 	Visits    int        `json:"visits"`
@@ -77,6 +78,7 @@ type TreeMove struct {
 	Q      float32 `json:"q"`
 	Proven string  `json:"proven"`
 	Plies  int     `json:"proof_plies"`
+	Claim  string  `json:"claim,omitempty"` // as in Tree
 }
 
 // NewTree returns the report of a search from pos, without the position.
@@ -84,21 +86,28 @@ func NewTree(n *networks.Net, pos game.Position, a *engine.Answer) *Tree {
 	v, s := n.Variant(), &a.Stats
 	notation := v.Notation()
 	report := &Tree{
-		Searched: newSearched(players.MCTS, v, pos, a), NetValue: a.NetValue,
-		Proven: a.Proof.Result.String(), ProofPly: a.Proof.Plies, PV: formatLine(notation, a.Line),
+		Searched: newSearched(players.MCTS, v, pos, a), NetValue: a.NetValue, PV: formatLine(notation, a.Line),
 		Playouts: int(s.Nodes), Visits: s.Visits, Evals: s.Evals, Nodes: s.TreeNodes, Depth: s.Depth, SelDepth: s.SelDepth,
 		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(), Full: s.Full, Solver: s.SolverCalls, Model: n.Name,
 	}
+	report.Proven, report.ProofPly, report.Claim = known(a.Proof)
 	if h := a.Halves; h != nil {
 		report.Engine, report.Playouts, report.Halves = string(players.Both), int(h.Playouts), NewHalves(notation, h)
 	}
 	for _, o := range a.Moves {
-		report.Children = append(report.Children, TreeMove{
-			Move: notation.FormatMove(o.Move), Visits: o.Visits, Prior: o.Prior, Q: o.Value,
-			Proven: o.Proof.Result.String(), Plies: o.Proof.Plies,
-		})
+		m := TreeMove{Move: notation.FormatMove(o.Move), Visits: o.Visits, Prior: o.Prior, Q: o.Value}
+		m.Proven, m.Plies, m.Claim = known(o.Proof)
+		report.Children = append(report.Children, m)
 	}
 	return report
+}
+
+// known returns what is proven, in how many plies, and what is only claimed.
+func known(p engine.Proof) (proven string, plies int, claim string) {
+	if p.Claimed {
+		return unproven, 0, p.String()
+	}
+	return p.Result.String(), p.Plies, ""
 }
 
 // shownChildren is how many children the text shows.
@@ -107,8 +116,11 @@ const shownChildren = 10
 // Text implements [Report].
 func (r *Tree) Text(w io.Writer) {
 	proof := ""
-	if r.Proven != unproven {
+	switch {
+	case r.Proven != unproven:
 		proof = "  proven " + valueIn(r.Proven, r.ProofPly)
+	case r.Claim != "":
+		proof = "  claims " + r.Claim
 	}
 	fmt.Fprintf(w, "%s  value %+.3f  winrate %.1f%%  root mean %+.3f%s\n", r.Move, r.Value, 100*r.Winrate, r.RootQ, proof)
 	fmt.Fprintf(w, "pv")
@@ -127,7 +139,10 @@ func (r *Tree) Text(w io.Writer) {
 			break
 		}
 		proven := ""
-		if c.Proven != unproven {
+		switch {
+		case c.Claim != "":
+			proven = c.Claim + "?"
+		case c.Proven != unproven:
 			proven = strings.TrimSuffix(valueIn(c.Proven, c.Plies), " plies")
 		}
 		fmt.Fprintf(t, "%s\t%d\t%.4f\t%+.3f\t%s\t\n", c.Move, c.Visits, c.Prior, c.Q, proven)
