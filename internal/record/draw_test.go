@@ -79,7 +79,10 @@ func drawNote(rt *rapid.T, t *Tree, id int32, h holding, cell *rapid.Generator[g
 	}
 	n := t.Remark(id)
 	n.Comment = words(rt, true)
-	n.Hot = rapid.Bool().Draw(rt, "hot")
+	n.Hot = rapid.Uint8Range(0, 2).Draw(rt, "hot")
+	if h.lib {
+		n.Hot = min(n.Hot, 1)
+	}
 	n.Start = h.lib && rapid.Bool().Draw(rt, "start")
 	used := map[game.Move]bool{}
 	for range rapid.IntRange(0, 3).Draw(rt, "labels") {
@@ -119,7 +122,7 @@ func dump(t *Tree) string {
 				labels[l.At] = l.Text
 			}
 			marks := append([]Mark(nil), note.Marks...)
-			if text := fmt.Sprint(note.Comment, labels, marks, note.Value, note.Valued, note.Time, note.Hot, note.Start, note.Other); text != fmt.Sprint("", labels, marks, 0, false, 0*time.Second, false, false, note.Other) || len(labels)+len(marks)+len(note.Other) > 0 {
+			if text := fmt.Sprint(note.Comment, labels, marks, note.Value, note.Valued, note.Time, note.Hot, note.Start, note.Other); text != fmt.Sprint("", labels, marks, 0, false, 0*time.Second, 0, false, note.Other) || len(labels)+len(marks)+len(note.Other) > 0 {
 				fmt.Fprintf(&b, " %q", text)
 			}
 		}

@@ -51,7 +51,7 @@ const MaxLib = 128 << 20
 // libFile is a library, which is one tree.
 type libFile struct {
 	in      io.Reader
-	main    bool // the first line alone is wanted
+	o       *Options
 	charset *charset
 	done    bool
 }
@@ -65,7 +65,7 @@ func (f *libFile) next() (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := libDecoder{data: data, tree: New(libSize), main: f.main}
+	d := libDecoder{data: data, tree: New(libSize), o: f.o}
 	d.tree.Sized = true
 	if err := d.run(); err != nil {
 		return nil, &Error{Byte: int64(d.at), Err: err}
@@ -79,10 +79,11 @@ type libDecoder struct {
 	data    []byte
 	at      int
 	tree    *Tree
-	main    bool    // the first line alone is wanted
+	o       *Options
 	parent  int32   // of the next node
 	parents []int32 // of the nodes that follow a line
 	old     map[int32]bool
+	again   map[int32]int // further comments of the nodes that are there more than once
 }
 
 var errCutLib = errors.New("the file ends inside a node")
@@ -125,14 +126,16 @@ func (d *libDecoder) node(first bool) (ended bool, err error) {
 		return false, err
 	}
 	if first && n.position == 0 {
-		d.remark(0, &n)
-		return false, nil
+		return false, d.remark(0, &n)
 	}
 	id := d.parent
 	if n.flags&libNoMove != 0 {
 		err = d.place(&n)
 	} else {
 		id, err = d.move(&n)
+	}
+	if err == nil && !d.o.holds(d.tree) {
+		err = d.o.tooMany()
 	}
 	if err != nil {
 		return false, err
@@ -147,7 +150,7 @@ func (d *libDecoder) node(first bool) (ended bool, err error) {
 		d.parent = id
 		return false, nil
 	}
-	if d.main && n.flags&libNoMove == 0 {
+	if d.o.MainLine && n.flags&libNoMove == 0 {
 		return true, nil
 	}
 	last := len(d.parents) - 1
@@ -183,7 +186,7 @@ func (d *libDecoder) move(n *libNode) (id int32, err error) {
 		return 0, err
 	}
 	if id, err = d.tree.child(d.parent, m, d.tree.ToMove(d.parent)); err == nil {
-		d.remark(id, n)
+		err = d.remark(id, n)
 	}
 	return id, err
 }
@@ -199,7 +202,9 @@ func (d *libDecoder) place(n *libNode) error {
 		return errors.New("moves follow a text that is no move")
 	}
 	n.flags &^= libMark | libStart
-	d.remark(d.parent, n)
+	if err := d.remark(d.parent, n); err != nil {
+		return err
+	}
 	return d.label(n, m)
 }
 
@@ -221,17 +226,26 @@ func (d *libDecoder) label(n *libNode, m game.Move) error {
 }
 
 // remark puts what is said of a move into the tree.
-func (d *libDecoder) remark(id int32, n *libNode) {
+func (d *libDecoder) remark(id int32, n *libNode) error {
 	if len(n.comment) == 0 && n.flags&(libMark|libStart) == 0 {
-		return
+		return nil
 	}
-	d.tree.join(id, &Note{Comment: string(n.comment), Hot: n.flags&libMark != 0, Start: n.flags&libStart != 0})
+	if note := d.tree.Note(id); note != nil && note.Comment != "" && len(n.comment) > 0 {
+		if d.again == nil {
+			d.again = map[int32]int{}
+		}
+		if d.again[id]++; d.again[id] >= MaxDepth {
+			return fmt.Errorf("%w: more than %d comments of one move", ErrTooBig, MaxDepth)
+		}
+	}
+	d.tree.join(id, &Note{Comment: string(n.comment), Hot: n.flags & libMark / libMark, Start: n.flags&libStart != 0})
 	if n.flags&libOldComment != 0 {
 		if d.old == nil {
 			d.old = map[int32]bool{}
 		}
 		d.old[id] = true
 	}
+	return nil
 }
 
 // read reads a node's bytes.

@@ -80,7 +80,7 @@ func (t *Tree) want(id int32, depth int) (lines []string) {
 			if n.Start {
 				line += " START"
 			}
-			if n.Hot {
+			if n.Hot > 0 {
 				line += " MARK"
 			}
 			if n.Comment != "" {
@@ -166,7 +166,7 @@ func libraryText(t *Tree) string {
 			for _, l := range note.Labels {
 				fmt.Fprintf(&b, " %s=%s", cellName(15, l.At), l.Text)
 			}
-			if note.Hot {
+			if note.Hot > 0 {
 				b.WriteString(" !")
 			}
 			if note.Start {
@@ -227,6 +227,26 @@ func TestLibFaults(t *testing.T) {
 	}
 }
 
+// Comments of a move that is there more than once are joined, but not without end.
+func TestLibComments(t *testing.T) {
+	for n, want := range map[int]error{MaxDepth: nil, MaxDepth + 1: ErrTooBig} {
+		var lib, joined strings.Builder
+		lib.WriteString(libHead(3, 4) + "\x00\x00")
+		for i := range n {
+			flags := byte(libDown | libRight | libComment)
+			if i == n-1 {
+				flags = libRight | libComment
+			}
+			fmt.Fprintf(&lib, "\x78%s%06d\x00\x00", []byte{flags}, i)
+			fmt.Fprintf(&joined, "\n%06d", i)
+		}
+		trees, _, err := Parse([]byte(lib.String()), "", Options{})
+		if !errors.Is(err, want) || err == nil && trees[0].Note(1).Comment != joined.String()[1:] {
+			t.Errorf("%d comments: %v", n, err)
+		}
+	}
+}
+
 // What a library cannot hold is counted; a board that it cannot hold is refused.
 func TestLibLoss(t *testing.T) {
 	const text = "(;GM[4]SZ[15]PB[A]PW[B]RE[B+];B[hh]V[3]TR[aa];C[between]LB[bb:x];W[ii](;B[jj])(;B[kk]XX[1]))"
@@ -241,6 +261,19 @@ func TestLibLoss(t *testing.T) {
 	}
 	again, _, err := Parse(out.Bytes(), "", Options{})
 	if want := "0\n 0 h8 \"between\" b14=x\n  1 i7\n   0 j6\n   0 k5\n"; err != nil || libraryText(again[0]) != want {
+		t.Errorf("%v:\n%s\nwant\n%s", err, libraryText(again[0]), want)
+	}
+	trees, _, err = Parse([]byte("(;GM[4]SZ[15];B[hh]HO[2]LB[ao:][aa:][bb:x][bb:][bb:y][cc:z][cc:];W[bb])"), "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	loss, err = Write(&out, trees, Lib, WriteOptions{})
+	if want := "5 labels, 1 degrees of hot spots"; err != nil || loss.String() != want {
+		t.Errorf("lost %q, %v, want %q", &loss, err, want)
+	}
+	again, _, err = Parse(out.Bytes(), "", Options{})
+	if want := "0\n 0 h8 c13=z b14=y !\n  1 b14\n"; err != nil || libraryText(again[0]) != want {
 		t.Errorf("%v:\n%s\nwant\n%s", err, libraryText(again[0]), want)
 	}
 	for _, size := range []int{9, 19} {

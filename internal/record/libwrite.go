@@ -51,7 +51,7 @@ func (w *libWriter) centred(first []libItem) bool {
 	if len(first) != 1 || first[0].node == 0 || w.position(first[0].at) != libCentre {
 		return false
 	}
-	if n := w.tree.Note(0); n != nil && (n.Comment != "" || n.Hot || n.Start) {
+	if n := w.tree.Note(0); n != nil && (n.Comment != "" || n.Hot > 0 || n.Start) {
 		return false
 	}
 	for i := range w.tree.Nodes {
@@ -70,20 +70,24 @@ type libItem struct {
 	text string
 }
 
-// items returns what stands below a node, in order.
+// items returns what stands below a node, in order. A library has no empty texts, and one
+// on the cell of a move: the last that the node has.
 func (w *libWriter) items(id int32) []libItem {
 	var items []libItem
 	var labels []Label
-	if n := w.tree.Note(id); n != nil {
-		labels = n.Labels
-	}
-	texts := map[game.Move]string{}
-	for _, l := range labels {
-		texts[l.At] = l.Text
-	}
 	children := map[game.Move]bool{}
 	for c := w.tree.Nodes[id].Child; c != 0; c = w.tree.Nodes[c].Next {
 		children[w.tree.Nodes[c].Move] = true
+	}
+	texts := map[game.Move]string{}
+	if n := w.tree.Note(id); n != nil {
+		for _, l := range n.Labels {
+			w.loss.count("labels", l.Text == "" || children[l.At] && texts[l.At] != "")
+			if l.Text != "" {
+				texts[l.At] = l.Text
+				labels = append(labels, l)
+			}
+		}
 	}
 	order := 0
 	alone := func() {
@@ -142,7 +146,7 @@ func (w *libWriter) node(item libItem, flags byte) {
 	root := item == libItem{}
 	if n := w.tree.Note(item.node); n != nil && (root || item.node != 0) {
 		comment = w.encode(n.Comment)
-		if n.Hot {
+		if n.Hot > 0 {
 			flags |= libMark
 		}
 		if n.Start {
@@ -150,6 +154,7 @@ func (w *libWriter) node(item libItem, flags byte) {
 		}
 		w.loss.figures(n)
 		w.loss.count("thinking times", n.Time > 0)
+		w.loss.count("degrees of hot spots", n.Hot > 1)
 	}
 	if comment != "" {
 		flags |= libComment

@@ -58,17 +58,17 @@ func writeLitama(w *bufio.Writer, t *Tree, loss *Loss, n game.Notation) error {
 	s.Usernames = litamaNames{Blue: names[first], Red: names[1-first]}
 	s.CurrentTurn, s.Cards, s.Board = litamaColours[b.toMove], b.cards(), b.String()
 	s.GameState, s.Winner = litamaGoesOn, litamaNobody
-	if result, reason := t.Outcome(); b.winner < 0 && result != game.Undecided {
-		loss.count("reasons of results", reason != game.NoReason)
-		switch result {
+	if b.winner < 0 {
+		loss.result(t)
+		switch result, _ := t.Outcome(); result {
 		case game.FirstWins:
 			b.winner = first
 		case game.SecondWins:
 			b.winner = 1 - first
-		default:
+		case game.Draw:
 			loss.add("draws", 1)
+			s.GameState = litamaEnded
 		}
-		s.GameState = litamaEnded
 	}
 	if b.winner >= 0 {
 		s.GameState, s.Winner = litamaEnded, litamaColours[b.winner]

@@ -92,7 +92,7 @@ func (l *Loss) note(n *Note, holds lineOf) {
 	l.add("labels", len(n.Labels))
 	l.figures(n)
 	l.count("thinking times", n.Time > 0 && !holds.times)
-	l.count("hot spots", n.Hot)
+	l.count("hot spots", n.Hot > 0)
 	l.count("start marks", n.Start)
 }
 
@@ -115,5 +115,17 @@ func (t *Tree) InfoLoss(holds ...string) (l Loss) {
 func (l *Loss) info(t *Tree, holds ...string) {
 	for _, f := range t.texts() {
 		l.count("texts about games", *f.text != "" && !slices.Contains(holds, f.property))
+	}
+}
+
+// result counts what is lost of the result of a game where who won is kept alone.
+func (l *Loss) result(t *Tree) {
+	text := strings.TrimSpace(t.Result)
+	_, why, _ := strings.Cut(text, "+")
+	switch o, _ := t.Outcome(); o {
+	case game.Undecided:
+		l.count("results", text != "" && text != "?")
+	case game.FirstWins, game.SecondWins:
+		l.count("reasons of results", why != "")
 	}
 }

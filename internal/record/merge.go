@@ -81,5 +81,5 @@ func (t *Tree) join(id int32, from *Note) {
 	if to.Other == nil {
 		to.Other = from.Other
 	}
-	to.Hot, to.Start = to.Hot || from.Hot, to.Start || from.Start
+	to.Hot, to.Start = max(to.Hot, from.Hot), to.Start || from.Start
 }

@@ -29,7 +29,8 @@ import (
 // The names of the players follow where programs played; then a code, 0 for a game
 // that ended, 15 for one that the player to move lost on time, others below 0; and
 // in the archives of Gomocup the number of the winner, 0 for a draw, and the rule.
-// All that follows the moves may be missing.
+// All that follows the moves may be missing. A winner counts more than a code that says
+// another.
 type psqFile struct {
 	in      io.Reader
 	charset *charset
@@ -40,6 +41,7 @@ type psqFile struct {
 const (
 	maxPSQLine  = 4096
 	maxPSQLines = 2 * MaxDepth
+	maxPSQText  = 1000 // of a name that is written, in UTF-8: no encoding takes more than maxPSQLine for it
 	timedOut    = 15
 )
 
@@ -139,7 +141,8 @@ func (f *psqFile) trailer(t *Tree, lines *limitio.Lines, second bool) error {
 	}
 	if winner != nil {
 		t.Rule = f.decode(t, strings.TrimSpace(winner[2]))
-		if o, known := psqOutcome(winner[1], second); known && t.Result == "" {
+		told, _ := t.Outcome()
+		if o, known := psqOutcome(winner[1], second); known && o != told {
 			t.SetOutcome(o, game.NoReason)
 		}
 	}

@@ -21,6 +21,8 @@ func TestPSQ(t *testing.T) {
 		"cut":        {"Piskvorky 15x15, 0:0, 0\n" + moves, Info{}},
 		"tournament": {"Piskvorky 15x15, 11:11, 0\n" + moves + "yixin.zip\nrapfi.zip\n0\n", Info{Black: "yixin.zip", White: "rapfi.zip"}},
 		"timeout":    {"Piskvorky 15x15, 11:11, 0\n" + moves + "yixin.zip\nrapfi.zip\n15\n", Info{Black: "yixin.zip", White: "rapfi.zip", Result: "W+T"}},
+		"winner":     {"Piskvorky 15x15, 11:11, 0\n" + moves + "a\nc\n15\n1,\n", Info{Black: "a", White: "c", Result: "B+"}},
+		"both":       {"Piskvorky 15x15, 11:11, 0\n" + moves + "a\nc\n15\n2,\n", Info{Black: "a", White: "c", Result: "W+T"}},
 		"archive":    {"Piskvorky 15x15, 11:11, 0\n" + moves + "a b\nc\n-1\n2,Freestyle\n", Info{Black: "a b", White: "c", Result: "W+", Rule: "Freestyle"}},
 		"drawn":      {"\ufeffPiskvorky 15x15, 11:11, 0\r\n" + strings.ReplaceAll(moves, "\n", "\r\n") + "a\r\nc\r\n0\r\n0,Renju\r\n", Info{Black: "a", White: "c", Result: "0", Rule: "Renju"}},
 		"second":     {"Piskvorky 15x15, 11:0, 1\n" + moves + "brain\nhomo-2\n0\n1,Standard\n\n", Info{Black: "homo-2", White: "brain", Result: "W+", Rule: "Standard"}},
@@ -99,6 +101,45 @@ func TestPSQWritten(t *testing.T) {
 	}
 	if trees, _, err := Parse(out.Bytes(), "", Options{}); err != nil || trees[0].Black != "player 1,2,3" || trees[0].White != "player 4;5;6" || len(trees[0].Nodes) != 1 {
 		t.Errorf("names like moves: %q, %v", out.String(), err)
+	}
+	for text, want := range map[string]struct{ trailer, lost, result string }{
+		"RE[W+T];B[hh];W[hg]":   {"15\n2,\n", "", "W+T"},
+		"RE[B+T];B[hh];W[hg]":   {"0\n1,\n", "1 reasons of results", "B+"},
+		"RE[B+T];B[hh]":         {"15\n1,\n", "", "B+T"},
+		"RE[?+T];B[hh]":         {"-1\n", "1 results", ""},
+		"RE[Void];B[hh]":        {"-1\n", "1 results", ""},
+		"RE[?];B[hh]":           {"-1\n", "", ""},
+		"RE[B+2.5];B[hh]":       {"0\n1,\n", "1 reasons of results", "B+"},
+		"RE[White+];B[hh]":      {"0\n2,\n", "", "W+"},
+		"RE[Draw];B[hh];W[hg]":  {"0\n0,\n", "", "0"},
+		"RE[W+R]RU[x];B[hh]":    {"0\n2,X\n", "1 reasons of results", "W+"},
+		"RE[Void]RU[1,2];B[hh]": {"-1\n-1,Rule 1,2\n", "1 results", ""},
+	} {
+		trees, _, err := Parse([]byte("(;GM[4]SZ[15]"+text+")"), "", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Reset()
+		loss, err := Write(&out, trees, PSQ, WriteOptions{})
+		if err != nil || !strings.HasSuffix(out.String(), ",0\n"+want.trailer) || loss.String() != want.lost {
+			t.Errorf("%s: %q, lost %q, %v; want %+v", text, out.String(), &loss, err, want)
+		}
+		if trees, _, err = Parse(out.Bytes(), "", Options{}); err != nil || trees[0].Result != want.result {
+			t.Errorf("%s comes back as %+v, %v", text, trees, err)
+		}
+	}
+	long := New(15)
+	long.Black, long.White, long.Rule = strings.Repeat("x", 5000), strings.Repeat("1,", 2500), strings.Repeat("é漢", 1000)
+	for _, charset := range []string{"utf-8", "gb18030", "iso-2022-jp", "windows-1252"} {
+		out.Reset()
+		loss, err := Write(&out, []*Tree{long}, PSQ, WriteOptions{Charset: charset})
+		if err != nil || len(loss.Kinds) != 1 || loss.Kinds[0].What != "characters" || loss.Kinds[0].Count < 4000+4000+2500 {
+			t.Errorf("%s: lost %q, %v", charset, &loss, err)
+		}
+		trees, _, err := Parse(out.Bytes(), "", Options{Charset: charset})
+		if err != nil || trees[0].Black != long.Black[:1000] || !strings.HasPrefix(trees[0].White, "player 1,1,") {
+			t.Errorf("%s: long names do not come back: %v", charset, err)
+		}
 	}
 	pass := New(15)
 	if _, err := pass.Add(0, Pass, game.First); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/carozero/carozero/game"
 )
@@ -27,41 +28,52 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
 		x, down := place(t.Size, m)
 		fmt.Fprintf(&b, "%d,%d,%d\n", x+1, down+1, times[i].Milliseconds())
 	}
-	black, white := t.Black, t.White
-	if black != "" || white != "" {
-		for i, name := range []string{black, white} {
+	if t.Black != "" || t.White != "" {
+		for i, name := range []string{t.Black, t.White} {
 			name = cmp.Or(strings.Join(strings.Fields(name), " "), []string{"homo-1", "homo-2"}[i])
-			if isPSQFigures(name) {
-				name = "player " + name
-			}
-			text, lost := cs.encode(name)
-			loss.add("characters", lost)
-			b.WriteString(text + "\n")
+			b.WriteString(psqLine("", "player ", name, cs, loss))
 		}
 	}
-	outcome, reason := t.Outcome()
-	code, winner := "-1", map[game.Outcome]string{game.Undecided: "-1", game.Draw: "0", game.FirstWins: "1", game.SecondWins: "2"}[outcome]
-	switch {
-	case strings.HasSuffix(t.Result, "+T"):
+	outcome, _ := t.Outcome()
+	code, winner := "0", map[game.Outcome]string{game.Undecided: "-1", game.Draw: "0", game.FirstWins: "1", game.SecondWins: "2"}[outcome]
+	if strings.HasSuffix(t.Result, "+T") && outcome == game.WinFor(t.ToMove(leaf).Other()) {
 		code = strconv.Itoa(timedOut)
-	case outcome != game.Undecided:
-		code = "0"
-		loss.count("reasons of results", reason != game.NoReason)
+	} else {
+		loss.result(t)
+	}
+	if outcome == game.Undecided {
+		code = "-1"
 	}
 	b.WriteString(code + "\n")
 	if t.Rule != "" || outcome != game.Undecided {
 		rule := capitalised(strings.Join(strings.Fields(t.Rule), " "))
-		if isPSQFigures(winner + "," + rule) {
-			rule = "Rule " + rule
-		}
-		rule, lost := cs.encode(rule)
-		loss.add("characters", lost)
-		fmt.Fprintf(&b, "%s,%s\n", winner, rule)
+		b.WriteString(psqLine(winner+",", "Rule ", rule, cs, loss))
 	}
 	loss.line(t, leaf, lineOf{times: true})
 	loss.info(t, "RU", "PB", "PW", "RE")
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// psqLine returns a line of a head and a text, of which it leaves out what is beyond
+// maxPSQText bytes. The word comes before a text with which the line would be read as a move.
+func psqLine(head, word, text string, cs *charset, loss *Loss) string {
+	short := shortened(text)
+	if isPSQFigures(head + short) {
+		text = word + text
+		short = shortened(text)
+	}
+	out, lost := cs.encode(short)
+	loss.add("characters", lost+utf8.RuneCountInString(text)-utf8.RuneCountInString(short))
+	return head + out + "\n"
+}
+
+// shortened returns the characters of a text that fit in maxPSQText bytes.
+func shortened(text string) string {
+	if len(text) <= maxPSQText {
+		return text
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(text[:maxPSQText], ""))
 }
 
 // isPSQFigures reports whether a line would be read as a move, whole or damaged.

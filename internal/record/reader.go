@@ -27,7 +27,19 @@ type Options struct {
 	// Charset names the encoding of texts that are no UTF-8, in files that name
 	// none. "": windows-1252.
 	Charset string
+
+	// MaxGames, MaxNodes and MaxMarks bound what Parse takes of a file, which it reads no
+	// further than to the first one too many. All are set, or none.
+	MaxGames, MaxNodes, MaxMarks int
 }
+
+// tooMany returns the error for games and nodes beyond the bounds.
+func (o *Options) tooMany() error {
+	return fmt.Errorf("%w: want at most %d games and %d moves", ErrTooBig, o.MaxGames, o.MaxNodes)
+}
+
+// holds reports whether a tree that is being read is within the bounds.
+func (o *Options) holds(t *Tree) bool { return o.MaxNodes == 0 || len(t.Nodes) <= o.MaxNodes }
 
 // size returns the board of a record that names none.
 func (o *Options) size() int {
@@ -90,7 +102,7 @@ func NewReader(in io.Reader, f Format, o Options) (*Reader, error) {
 		r.games = &psqFile{in: in, charset: cs}
 		return r, nil
 	case Lib:
-		r.games = &libFile{in: in, main: o.MainLine, charset: cs}
+		r.games = &libFile{in: in, o: &r.o, charset: cs}
 		return r, nil
 	case Text:
 		r.games = newText(in, o)
@@ -151,6 +163,9 @@ func Parse(data []byte, name string, o Options) ([]*Tree, Format, error) {
 			return nil, f, fmt.Errorf("%w: more than %d nodes", ErrTooBig, MaxNodes)
 		}
 		trees = append(trees, t)
+		if o.MaxNodes > 0 && (nodes > o.MaxNodes || len(trees) > o.MaxGames) {
+			return nil, f, o.tooMany()
+		}
 	}
 }
 

@@ -21,6 +21,8 @@ type sgfFile struct {
 	o       *Options
 	charset *charset // of values that are no UTF-8; nil: western
 	decoded string   // the encoding from which the whole file is decoded, or ""
+	marks   int      // of the games so far
+	more    int      // bytes in memory that games so far took beyond maxSGFTimes their own
 }
 
 // charsetProperty finds the encoding that a file names.
@@ -62,10 +64,11 @@ func (f *sgfFile) next() (*Tree, error) {
 	}
 	t := New(f.o.size())
 	t.Line, t.Byte, t.Charset = f.lex.line, f.lex.at-1, f.decoded
-	b := sgfBuilder{tree: t, o: f.o, charset: f.charset}
+	b := sgfBuilder{tree: t, o: f.o, charset: f.charset, marks: f.marks, more: f.more}
 	if err := f.lex.tree(&b); err != nil {
 		return nil, f.wrap(err)
 	}
+	f.marks, f.more = b.marks, max(f.more, b.taken())
 	if err := b.finish(); err != nil {
 		return nil, &Error{Line: t.Line, Byte: t.Byte, Err: err}
 	}
@@ -93,6 +96,8 @@ type sgfBuilder struct {
 	branch  []int32 // what at was at the brackets that are open
 	side    bool    // past the main line, where nothing else is wanted
 	text    int     // bytes that are kept of the game
+	marks   int     // of the file
+	more    int     // bytes in memory beyond maxSGFTimes those read, without those of nodes
 	moved   bool    // the game has moves
 	made    bool    // the node that is read is in the tree though it is no move
 	kind    string
@@ -152,6 +157,7 @@ func (b *sgfBuilder) node() error {
 	}
 	b.begun, b.root = true, b.nodes == 0
 	b.nodes++
+	b.more -= maxSGFTimes * len(";")
 	return nil
 }
 
@@ -167,6 +173,15 @@ func (b *sgfBuilder) property(line int, name string, raw []byte) error {
 	if b.text += len(raw) + len(name); b.text > maxSGFText {
 		return fmt.Errorf("%w: a game of more than %d bytes", ErrTooBig, maxSGFText)
 	}
+	n := len(b.pending)
+	if n == maxSGFValues {
+		return fmt.Errorf("%w: a node of more than %d values", ErrTooBig, maxSGFValues)
+	}
+	read := len(raw) + len("[]")
+	if n == 0 || b.pending[n-1].name != name {
+		read += len(name)
+	}
+	b.more += len(raw) - maxSGFTimes*read
 	b.pending = append(b.pending, sgfValue{line, name, string(raw)})
 	return nil
 }
@@ -210,7 +225,18 @@ func (b *sgfBuilder) flush() error {
 		}
 	}
 	b.pending = b.pending[:0]
+	if b.taken() > maxSGFMore {
+		return fmt.Errorf("%w: its marks and values take more memory than %d times the bytes of its games and %d MiB", ErrTooBig, maxSGFTimes, maxSGFMore>>20)
+	}
+	if !b.o.holds(b.tree) {
+		return b.o.tooMany()
+	}
 	return nil
+}
+
+// taken returns how many bytes the games so far take in memory beyond maxSGFTimes their own.
+func (b *sgfBuilder) taken() int {
+	return b.more + sgfNode*len(b.tree.Nodes) + sgfNote*len(b.tree.notes)
 }
 
 // decode returns a value as UTF-8.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,7 +46,7 @@ func TestSGF(t *testing.T) {
 	if n := one.Note(1); n.Comment != "soft break gone, line kept\nnext" || len(n.Labels) != 2 || n.Labels[1].Text != "a:b" || len(n.Marks) != 5 {
 		t.Errorf("%+v", n)
 	}
-	if n := one.Note(one.MainLeaf()); !n.Valued || n.Value != -2.5 || !n.Hot || fmt.Sprint(n.Other) != "[{XY [1 2]} {BL [12.5]}]" {
+	if n := one.Note(one.MainLeaf()); !n.Valued || n.Value != -2.5 || n.Hot != 2 || fmt.Sprint(n.Other) != "[{XY [1 2]} {BL [12.5]}]" {
 		t.Errorf("%+v", n)
 	}
 	two := trees[1]
@@ -114,6 +116,80 @@ func TestNesting(t *testing.T) {
 	var out bytes.Buffer
 	if loss, err := Write(&out, trees, Lib, WriteOptions{}); err != nil || loss.String() != "" {
 		t.Errorf("%v, %v", &loss, err)
+	}
+}
+
+// What takes much more memory than its bytes in the file is refused, in a game and in many;
+// what takes a part of it for each of its bytes is read.
+func TestSGFMemory(t *testing.T) {
+	if node, note, mark := reflect.TypeFor[Node]().Size(), reflect.TypeFor[Note]().Size(), reflect.TypeFor[Mark]().Size(); node > sgfNode || note > sgfNote || mark > sgfPoint {
+		t.Errorf("a node, a note and a mark have %d, %d and %d bytes: more than is counted", node, note, mark)
+	}
+	repeated := func(text string, n int) string { return "(;GM[4]SZ[15]" + strings.Repeat(text, n) + ")" }
+	for name, c := range map[string]struct {
+		text string
+		want string // in the error; "": none
+	}{
+		"rectangles":          {repeated("(;TR[aa:zz])", 87_000), "line 1: too large: its marks and values take more memory than 24 times"},
+		"rectangles in games": {strings.Repeat(repeated("(;TR[aa:oo])", 1000)+"\n", 87), "too large: its marks"},
+		"rectangles in nodes": {repeated(";TR[aa:oo]"+strings.Repeat("[aa:oo]", 100), 1000), "too large: its marks"},
+		"some rectangles":     {repeated("(;TR[aa:oo][aa:zz])", 5_000), ""},
+		"empty values":        {repeated("X"+strings.Repeat("[]", maxSGFValues), 1), "too large: a node of more than 65536 values"},
+		"empty properties":    {repeated("(;X[])", 300_000), "too large: its marks"},
+		"hot spots":           {repeated("(;HO[])", 500_000), "too large: its marks"},
+		"many marks":          {repeated("(;B[hh]TR[aa])", 250_000), ""},
+		"many texts":          {repeated("(;B[hh]LB[aa:x]N[])", 200_000), ""},
+	} {
+		_, _, err := Parse([]byte(c.text), "", Options{})
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrTooBig) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// A rectangle of marks that is not all on the board is no figure of it, whether the size of the
+// board comes before it or after, and comes back as it was.
+func TestSGFRectangles(t *testing.T) {
+	for text, c := range map[string]struct {
+		marks int
+		other string
+	}{
+		"SZ[15]TR[aa:cc][oo]":                                {10, "[]"},
+		"TR[aa:pp][oo:oo]CR[dd:cc]SZ[15]":                    {1, "[{CR [dd:cc]} {TR [aa:pp]}]"},
+		"TR[aa:pp]SZ[16]SQ[a1:b2]":                           {260, "[]"},
+		"SZ[19]TR[ss:tt]SQ[tt]MA[s19:t20]":                   {0, "[{TR [ss:tt]} {SQ [tt]} {MA [s19:t20]}]"},
+		"SZ[22]" + strings.Repeat("TR[aa:vv]", 3) + "TR[aa]": {2*22*22 + 1, "[{TR [aa:vv]}]"},
+	} {
+		trees, _, err := Parse([]byte("(;GM[4]"+text+")"), "", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if _, err := Write(&out, trees, SGF, WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		again, _, err := Parse(out.Bytes(), "", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tree := range []*Tree{trees[0], again[0]} {
+			n := tree.Note(0)
+			if len(n.Marks) != c.marks || fmt.Sprint(n.Other) != c.other || slices.ContainsFunc(n.Marks, func(m Mark) bool { return m.Kind >= corner }) {
+				t.Errorf("%.40s: %d marks, others %v, want %+v", text, len(n.Marks), n.Other, c)
+			}
+		}
+	}
+}
+
+// HO has two degrees.
+func TestSGFHotSpots(t *testing.T) {
+	trees, _, err := Parse([]byte("(;GM[4]SZ[15];B[hh]HO[1];W[ii]HO[ 2 ];B[jj]HO[])"), "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := Write(&out, trees, SGF, WriteOptions{}); err != nil || !strings.HasSuffix(out.String(), "\n;B[hh]HO[1];W[ii]HO[2];B[jj]HO[1])\n") {
+		t.Errorf("%q, %v", out.String(), err)
 	}
 }
 

@@ -24,6 +24,20 @@ const (
 	maxSGFText  = 64 << 20
 )
 
+// Bounds on what a file may take in memory, where an empty value and a rectangle of marks are
+// many times as large as in the file: maxSGFTimes the bytes of its games, and maxSGFMore.
+const (
+	maxSGFValues = 1 << 16 // of a node
+	maxSGFTimes  = 24
+	maxSGFMore   = 32 << 20
+
+	// What is counted for each, in bytes.
+	sgfNode  = 28
+	sgfNote  = 120
+	sgfKept  = 64 // a value of a note
+	sgfPoint = 4  // of a mark
+)
+
 // sgfEvents takes what the lexer finds in a game. skip says that values up to the
 // next bracket are not wanted.
 type sgfEvents interface {

@@ -72,12 +72,12 @@ func (b *sgfBuilder) setUp(v *sgfValue) error {
 	if v.name == "AW" {
 		side = game.Second
 	}
-	points, ok := parsePoints(v.raw)
+	from, to, ok := parsePoints(v.raw)
 	if !ok {
 		return fmt.Errorf("%s[%s]: want a point such as hh", v.name, Excerpt(v.raw))
 	}
 	stones := &b.tree.Setup[side]
-	if *stones = append(*stones, points...); len(*stones) > MaxDepth {
+	if *stones = appendPoints(*stones, from, to); len(*stones) > MaxDepth {
 		return fmt.Errorf("more than %d moves", MaxDepth)
 	}
 	return nil
@@ -96,6 +96,7 @@ func (b *sgfBuilder) firstPlayer(raw string) bool {
 
 // remark takes what is said of a node.
 func (b *sgfBuilder) remark(note *Note, v *sgfValue, moved bool) error {
+	b.more += sgfKept
 	switch v.name {
 	case "C":
 		note.Comment = unescape(b.decode(v.raw), false)
@@ -110,7 +111,10 @@ func (b *sgfBuilder) remark(note *Note, v *sgfValue, moved bool) error {
 			note.keep(v.name, v.raw)
 		}
 	case "HO":
-		note.Hot = true
+		note.Hot = 1
+		if strings.TrimSpace(v.raw) == "2" {
+			note.Hot = 2
+		}
 	case "LB":
 		point, text, _ := strings.Cut(v.raw, ":")
 		m, ok := parsePoint(point)
@@ -120,44 +124,67 @@ func (b *sgfBuilder) remark(note *Note, v *sgfValue, moved bool) error {
 		}
 		note.Labels = append(note.Labels, Label{At: m, Text: unescape(b.decode(text), true)})
 	default:
-		b.figure(note, v)
+		return b.figure(note, v)
 	}
 	return nil
 }
 
+// corner is set in the kind of a mark at a corner of a rectangle: until the size of the board
+// is known, a rectangle is the marks at two of them.
+const corner MarkKind = 1 << 7
+
 // figure takes a mark, or a property of which nothing is known.
-func (b *sgfBuilder) figure(note *Note, v *sgfValue) {
+func (b *sgfBuilder) figure(note *Note, v *sgfValue) error {
 	for kind, name := range markNames {
-		points, ok := parsePoints(v.raw)
-		if v.name != name || !ok || len(note.Marks)+len(points) > MaxDepth {
+		if v.name != name {
 			continue
 		}
-		for _, p := range points {
-			note.Marks = append(note.Marks, Mark{At: p, Kind: MarkKind(kind)})
+		from, to, ok := parsePoints(v.raw)
+		if !ok {
+			break
 		}
-		return
+		n := countPoints(from, to)
+		b.more += sgfPoint * n
+		if b.marks += n; b.o.MaxMarks > 0 && b.marks > b.o.MaxMarks {
+			return fmt.Errorf("%w: more than %d marks", ErrTooBig, b.o.MaxMarks)
+		}
+		if n == 1 {
+			note.Marks = append(note.Marks, Mark{At: from, Kind: MarkKind(kind)})
+		} else {
+			note.Marks = append(note.Marks, Mark{At: from, Kind: MarkKind(kind) | corner}, Mark{At: to, Kind: MarkKind(kind) | corner})
+		}
+		return nil
 	}
 	note.keep(v.name, b.decode(v.raw))
+	return nil
 }
 
-// parsePoints reads a point, or a rectangle of points such as aa:cc.
-func parsePoints(raw string) (points []game.Move, ok bool) {
-	from, to, pair := strings.Cut(raw, ":")
-	a, ok := parsePoint(from)
-	if !ok || a == Pass {
-		return nil, false
+// parsePoints reads a point, or a rectangle of points such as aa:cc, and returns its corners.
+func parsePoints(raw string) (from, to game.Move, ok bool) {
+	first, last, pair := strings.Cut(raw, ":")
+	from, ok = parsePoint(first)
+	if !ok || from == Pass {
+		return 0, 0, false
 	}
 	if !pair {
-		return []game.Move{a}, true
+		return from, from, true
 	}
-	z, ok := parsePoint(to)
-	if !ok || z == Pass || a&pointBottom != z&pointBottom {
-		return nil, false
-	}
-	for y := a / pointRows % pointRows; y <= z/pointRows%pointRows; y++ {
-		for x := a % pointRows; x <= z%pointRows; x++ {
-			points = append(points, x+pointRows*y+a&pointBottom)
+	to, ok = parsePoint(last)
+	ok = ok && to != Pass && from&pointBottom == to&pointBottom && from%pointRows <= to%pointRows && from/pointRows <= to/pointRows
+	return from, to, ok
+}
+
+// countPoints returns how many points a rectangle has.
+func countPoints(from, to game.Move) int {
+	return int(to%pointRows-from%pointRows+1) * int(to/pointRows-from/pointRows+1)
+}
+
+// appendPoints appends the points of a rectangle, row by row.
+func appendPoints(points []game.Move, from, to game.Move) []game.Move {
+	for y := from / pointRows; y <= to/pointRows; y++ {
+		for x := from % pointRows; x <= to%pointRows; x++ {
+			points = append(points, x+pointRows*y)
 		}
 	}
-	return points, len(points) > 0
+	return points
 }

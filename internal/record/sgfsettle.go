@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,12 +71,12 @@ func (b *sgfBuilder) settleFirst() {
 }
 
 // settleFigures turns the points of labels and marks into cells; one beside the board is
-// no figure of it, and is kept as it was.
+// no figure of it, and is kept as it was, as a rectangle is that is not all on the board.
 func (b *sgfBuilder) settleFigures() {
 	size := b.tree.Size
 	for i := range b.tree.notes {
 		note := &b.tree.notes[i]
-		labels, marks := note.Labels[:0], note.Marks[:0]
+		labels := note.Labels[:0]
 		for _, l := range note.Labels {
 			raw := l.At
 			if l.At, _ = settlePoint(raw, size); int(l.At) < size*size && fits(raw, size) {
@@ -84,15 +85,39 @@ func (b *sgfBuilder) settleFigures() {
 				note.keep("LB", rawPoint(raw)+":"+escapeSimple(l.Text))
 			}
 		}
-		for _, m := range note.Marks {
-			raw := m.At
-			if m.At, _ = settlePoint(raw, size); int(m.At) < size*size && fits(raw, size) {
-				marks = append(marks, m)
-			} else {
-				note.keep(markNames[m.Kind], rawPoint(raw))
-			}
+		note.Labels = labels
+		note.settleMarks(size)
+	}
+}
+
+// settleMarks turns the points of marks into cells; those beyond MaxDepth cells are kept as they
+// were.
+func (n *Note) settleMarks(size int) {
+	found := n.Marks
+	n.Marks = found[:0]
+	if slices.ContainsFunc(found, func(m Mark) bool { return m.Kind >= corner }) {
+		n.Marks = nil // a rectangle has more points than corners
+	}
+	var points []game.Move
+	for i := 0; i < len(found); i++ {
+		from, to, kind := found[i].At, found[i].At, found[i].Kind&^corner
+		if found[i].Kind >= corner {
+			i++
+			to = found[i].At
 		}
-		note.Labels, note.Marks = labels, marks
+		if !fits(from, size) || !fits(to, size) || len(n.Marks)+countPoints(from, to) > MaxDepth {
+			raw := rawPoint(from)
+			if to != from {
+				raw += ":" + rawPoint(to)
+			}
+			n.keep(markNames[kind], raw)
+			continue
+		}
+		points = appendPoints(points[:0], from, to)
+		for _, p := range points {
+			cell, _ := settlePoint(p, size)
+			n.Marks = append(n.Marks, Mark{At: cell, Kind: kind})
+		}
 	}
 }
 

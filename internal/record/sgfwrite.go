@@ -103,8 +103,8 @@ func (w *sgfWriter) note(t *Tree, id int32) bool {
 	if n.Valued {
 		fmt.Fprintf(w.out, "V[%g]", n.Value)
 	}
-	if n.Hot {
-		w.out.WriteString("HO[1]")
+	if n.Hot > 0 {
+		fmt.Fprintf(w.out, "HO[%d]", n.Hot)
 	}
 	if n.Comment != "" {
 		fmt.Fprintf(w.out, "C[%s]", escape(n.Comment))
@@ -136,7 +136,7 @@ func (w *sgfWriter) note(t *Tree, id int32) bool {
 	}
 	w.loss.count("thinking times", n.Time > 0)
 	w.loss.count("start marks", n.Start)
-	return n.Valued || n.Hot || n.Comment != "" || len(n.Labels)+len(n.Marks)+len(n.Other) > 0
+	return n.Valued || n.Hot > 0 || n.Comment != "" || len(n.Labels)+len(n.Marks)+len(n.Other) > 0
 }
 
 var (

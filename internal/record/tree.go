@@ -119,8 +119,8 @@ type Note struct {
 	Value   float64 // what a search thought of the move, for the first player
 	Valued  bool    // there is a value
 	Time    time.Duration
-	Hot     bool // a move to look at: RenLib's mark, SGF's hotspot
-	Start   bool // where RenLib opens a library
+	Hot     uint8 // 1, or 2 as SGF emphasises: a move to look at, RenLib's mark, SGF's hotspot
+	Start   bool  // where RenLib opens a library
 
 	// Other are properties of SGF that have no other place here, in order.
 	Other []Property

@@ -10,12 +10,17 @@ type command struct {
 
 // parseCommand splits a line; any text is some command.
 func parseCommand(line string) command {
-	line = strings.TrimSpace(line)
-	verb, args := line, ""
-	if i := strings.IndexAny(line, " \t"); i >= 0 {
-		verb, args = line[:i], strings.TrimSpace(line[i:])
-	}
+	verb, args := cutWord(line)
 	return command{verb: strings.ToUpper(verb), args: args}
+}
+
+// cutWord returns the first word of a text and the rest, without spaces around it.
+func cutWord(text string) (word, rest string) {
+	text = strings.TrimSpace(text)
+	if i := strings.IndexAny(text, " \t"); i >= 0 {
+		return text[:i], strings.TrimSpace(text[i:])
+	}
+	return text, ""
 }
 
 // opensBlock reports whether lines of stones and DONE follow the command.

@@ -133,8 +133,7 @@ func (s *session) reset(size int) error {
 // info takes a setting. INFO has no answer, so an error in it is sent as a
 // message, which may come at any time.
 func (s *session) info(args string) {
-	key, value, _ := strings.Cut(args, " ")
-	if err := s.settings.set(key, strings.TrimSpace(value)); err != nil {
+	if err := s.settings.set(cutWord(args)); err != nil {
 		s.out.printf("MESSAGE ignored: %v", err)
 	}
 	s.stale = true

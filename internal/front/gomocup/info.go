@@ -113,7 +113,7 @@ func (s *settings) setMatch(n int64) {
 // number reads a whole number; one that is too large or small for its type
 // becomes the largest or smallest there is.
 func number(text string) (int64, error) {
-	first, _, _ := strings.Cut(text, " ")
+	first, _ := cutWord(text)
 	n, err := strconv.ParseInt(first, 10, 64)
 	if errors.Is(err, strconv.ErrRange) {
 		return n, nil

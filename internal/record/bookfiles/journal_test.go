@@ -170,3 +170,20 @@ func TestRowsComeBack(t *testing.T) {
 		t.Error("what was refused changed the book")
 	}
 }
+
+// What is wrong in lines of positions is said with the line.
+func TestRowsAreNumbered(t *testing.T) {
+	const row = `{"rule":"renju","size":15,"first":"h8","second":"","to_move":"second","values":[],"author":"a","time":1}` + "\n"
+	for text, want := range map[string]string{
+		row + `{"comment":"` + strings.Repeat("x", maxRow) + "\"}\n": ":2: too large: the line has more than 1048576 bytes",
+		row + row + `{"rule":"chess"}`:                               ":3: ",
+		row + "\n":                                                   ":2: ",
+	} {
+		if _, err := imported(t, newBook(t), "t.json", text); err == nil || !strings.Contains(err.Error(), "t.json"+want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.150q: %v, want %q", text, err, want)
+		}
+	}
+	if sum, err := imported(t, newBook(t), "t.json", row); err != nil || sum.Positions != 1 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}

@@ -1,11 +1,11 @@
 package bookfiles
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/carozero/carozero/game"
@@ -21,19 +21,18 @@ const maxRow = 1 << 20
 // rows takes over the lines that WriteJSON writes: values that are new or of more nodes,
 // results by their origins, and labels and comments where the book has none.
 func (i *importer) rows(path string, in io.Reader) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, 1<<16), maxRow)
-	for number := 1; lines.Scan(); number++ {
+	lines := limitio.NewLines(in, maxRow, math.MaxInt)
+	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		if err := i.ctx.Err(); err != nil {
 			return err
 		}
 		var r row
-		err := json.Unmarshal(lines.Bytes(), &r)
+		err := json.Unmarshal([]byte(line), &r)
 		if err == nil {
 			err = i.row(&r)
 		}
 		if err != nil {
-			return fmt.Errorf("%s:%d: %w", path, number, err)
+			return fmt.Errorf("%s:%d: %w", path, lines.Number(), err)
 		}
 		i.sum.Games++
 		if i.o.Progress != nil {
@@ -41,7 +40,7 @@ func (i *importer) rows(path string, in io.Reader) error {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%s: %w", path, limitio.Cause(err))
+		return fmt.Errorf("%s:%d: %w", path, lines.Number()+1, err)
 	}
 	return nil
 }

@@ -109,6 +109,25 @@ func TestLitamaRefused(t *testing.T) {
 	}
 }
 
+// What a state does not hold of a result is counted.
+func TestLitamaResults(t *testing.T) {
+	v := onitama(t)
+	for result, want := range map[string]struct{ lost, winner string }{
+		"": {"", "none"}, "?": {"", "none"}, "Void": {"1 results", "none"}, "0": {"1 draws", "none"}, "B+": {"", "blue"}, "W+R": {"1 reasons of results", "red"},
+	} {
+		trees, _, err := record.Parse([]byte(blueBegins), "", ReadOptions(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		trees[0].Result = result
+		var out bytes.Buffer
+		loss, err := record.Write(&out, trees, record.Litama, record.WriteOptions{Notation: v.Notation()})
+		if err != nil || loss.String() != want.lost || !strings.Contains(out.String(), `"winner":"`+want.winner+`"`) {
+			t.Errorf("%q: %s: lost %q, %v, want %+v", result, out.String(), &loss, err, want)
+		}
+	}
+}
+
 // A game whose men were set by hand, in which the second player moves first, is a text
 // that reads as it was written, and no state of the server.
 func TestSecondMovesFirst(t *testing.T) {
