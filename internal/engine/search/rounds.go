@@ -81,6 +81,12 @@ func (r *rounds) search(ctx context.Context) error {
 	l := engine.Limits{Nodes: int64(r.playouts), Restrict: r.limits.Restrict, Seed: r.limits.Seed}
 	limits := t.limits(r.pos, &l)
 	r.restrict = limits.Restrict
+	if r.limits.Every > 0 {
+		limits.Progress = r.progress
+		if r.both.settings.Threads < 2 {
+			r.classical.progress = r.progress
+		}
+	}
 	t.searcher.Begin(ctx, limits)
 	r.classical.time = t.opts.Time
 	r.classical.begin(ctx, r.both.classical, r.pos, r.nodes, l.Restrict)
@@ -203,19 +209,40 @@ func (r *rounds) exchange() {
 	}
 }
 
+// due reports whether it is time for a report.
+func (r *rounds) due() bool {
+	l := r.limits
+	return l.Report != nil && (l.Every == 0 || !r.both.tree.opts.Time.Now().Before(r.reports))
+}
+
 // report reports what has been found after a round, if that is due.
 func (r *rounds) report() {
-	t, l := r.both.tree, r.limits
-	if l.Report == nil || len(t.result.Children) == 0 {
+	if r.due() {
+		r.tell()
+	}
+}
+
+// progress reports what has been found in the middle of a round, if that is due. It runs
+// after each step of the tree's search and, if the halves take turns, after each iteration
+// of the classical one.
+func (r *rounds) progress() {
+	if r.due() {
+		r.both.tree.searcher.Result(&r.both.tree.result)
+		r.tell()
+	}
+}
+
+// tell reports what has been found. t.result is the tree's.
+func (r *rounds) tell() {
+	t, h := r.both.tree, &r.classical
+	if len(t.result.Children) == 0 {
 		return
 	}
-	if now := t.opts.Time.Now(); l.Every > 0 {
-		if now.Before(r.reports) {
-			return
-		}
-		r.reports = now.Add(l.Every)
-	}
-	l.Report(r.answer(r.weigh(r.classical.latest, nil)))
+	r.reports = t.opts.Time.Now().Add(r.limits.Every)
+	h.mu.Lock()
+	a := r.answer(r.weigh(h.latest, nil))
+	h.mu.Unlock()
+	r.limits.Report(a)
 }
 
 // classicalHalf is a classical search that pauses between rounds. It runs on the
@@ -228,11 +255,15 @@ type classicalHalf struct {
 	time   engine.Time
 
 	preferred []game.Move // by the tree
-	latest    alphabeta.Result
-	values    map[game.Move]alphabeta.Line // the latest of each move that was the best
-	err       error
-	done      bool
-	cancel    context.CancelFunc
+	progress  func()      // is called after each iteration; nil: nothing is called
+
+	mu     sync.Mutex // of latest and values, which a report may read while run goes on
+	latest alphabeta.Result
+	values map[game.Move]alphabeta.Line // the latest of each move that was the best
+
+	err    error
+	done   bool
+	cancel context.CancelFunc
 }
 
 // begin sets the search up; run starts it.
@@ -245,7 +276,12 @@ func (h *classicalHalf) begin(ctx context.Context, c *Classical, pos game.Positi
 		l.Barred = func(m game.Move) bool { return restrict.Barred(0, side, m) }
 	}
 	l.Order = func() []game.Move { return h.preferred }
-	l.Progress = h.take
+	l.Progress = func(found alphabeta.Result) {
+		h.take(found)
+		if h.progress != nil {
+			h.progress()
+		}
+	}
 	h.next, h.stop = iter.Pull(func(yield func(struct{}) bool) {
 		l.Pause = func(nodes int64) int64 {
 			for h.rests(nodes) {
@@ -269,6 +305,8 @@ func (h *classicalHalf) begin(ctx context.Context, c *Classical, pos game.Positi
 
 // take notes the result of an iteration.
 func (h *classicalHalf) take(r alphabeta.Result) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.latest = r
 	h.values[r.Move] = r.Lines[0]
 }

@@ -91,7 +91,7 @@ func (a *analysis) run(ctx context.Context) (*Answer, error) {
 func (a *analysis) limits() engine.Limits {
 	q := a.query
 	return engine.Limits{
-		Clock: engine.Clock{Turn: q.MaxTime}, Restrict: q.restriction(a.alike), Every: q.Every, Detail: true,
+		Clock: engine.Clock{Turn: q.MaxTime}, Restrict: q.restriction(), Every: q.Every, Detail: true,
 	}
 }
 
@@ -150,6 +150,9 @@ func (a *analysis) thinkClassically(ctx context.Context, sofar *Answer) (*engine
 // player returns an engine with what it plays before it searches: from the book, and on an
 // empty board the centre, if a move in a game is wanted.
 func (a *analysis) player(e engine.Engine, l *engine.Limits) engine.Engine {
+	if len(a.alike) > 0 {
+		e = pruned{e, a.alike}
+	}
 	if a.query.Play {
 		e = bookplay.NewCentre(e, a.query.Variant)
 	}

@@ -25,16 +25,12 @@ func (b *bars) barred(ply int, side game.Side, m game.Move) bool {
 	return ply < until
 }
 
-// restriction returns the bars of the query together with those of a position in
-// which only one of each set of moves that are alike is looked at; nil for none.
-func (q *Query) restriction(alike symmetries) *engine.Restriction {
-	switch {
-	case q.Restricted():
-		return &engine.Restriction{Plies: q.Bars.plies, Barred: q.Bars.barred}
-	case len(alike) > 0:
-		return &engine.Restriction{Plies: 1, Barred: func(ply int, _ game.Side, m game.Move) bool { return ply == 0 && alike.first(m) != m }}
+// restriction returns the bars of the query; nil for none.
+func (q *Query) restriction() *engine.Restriction {
+	if !q.Restricted() {
+		return nil
 	}
-	return nil
+	return &engine.Restriction{Plies: q.Bars.plies, Barred: q.Bars.barred}
 }
 
 // mostDepth bounds untilDepth, as KataGo does.
@@ -119,10 +115,11 @@ func (b *bars) readEntry(f *fields, q *Query, raw json.RawMessage, i int) (game.
 			f.fail(move, "%s: %v", at, err)
 			return side, false
 		}
-		b.until[side][m] = until
 		if b.field == "allowMoves" {
 			b.until[side][m] = 0
+			continue
 		}
+		b.until[side][m] = max(b.until[side][m], until)
 	}
 	return side, true
 }

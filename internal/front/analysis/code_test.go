@@ -80,7 +80,7 @@ func TestEveryCode(t *testing.T) {
 	job := func(do func(context.Context, *engines) (map[string]any, error)) []message {
 		var e engines
 		q := Query{ID: "a", job: &job{action: QueryOpening, do: do}}
-		return []message{parsed(t, string(Line(e.perform(t.Context(), &q))))}
+		return []message{parsed(t, string(Line(e.perform(t.Context(), &q, func() bool { return false }))))}
 	}
 	broken := func() []message {
 		e := engines{nets: nets}

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -53,6 +54,50 @@ func TestTogether(t *testing.T) {
 	}
 	if again := one(t, small(), query); again.text != m.text {
 		t.Errorf("%s, then %s", m.text, again.text)
+	}
+}
+
+// The rate of the move that both searches come to is that of the answer: where the classical
+// one has decided its own, not the mean of the tree's playouts.
+func TestRateOfBoth(t *testing.T) {
+	e := &engines{nets: ownNets()}
+	defer e.close()
+	o := small()
+	unvisited, visited := 0, 0
+	for _, rule := range []string{"freestyle", "renju", "caro"} {
+		for _, moves := range []string{`"h8","i9","j8"`, `"j7","j8","h10","f9"`, `"i8","i6","e8","g10"`} {
+			q := mustParse(t, &o, fmt.Sprintf(`{"id":"a","rules":%q,"moves":[%s],"engine":"both"}`, rule, moves))
+			both, net, err := e.forBoth(q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pos := q.At(len(q.Moves))
+			for _, nodes := range []int64{40, 200} {
+				both.Forget()
+				a, err := both.Think(t.Context(), pos, engine.Limits{Nodes: nodes})
+				if err != nil {
+					t.Fatal(err)
+				}
+				info := q.newView(pos, nil, nil).opinion(Both, net, a).MoveInfos[0]
+				if want := (a.Value + 1) / 2; info.Move != q.notation.FormatMove(a.Move) || a.Proof.Result == engine.Unknown && info.Winrate != want {
+					t.Errorf("%s, %s, %d: %+v, want %v of %+v", rule, moves, nodes, info, want, a.Halves)
+				}
+				switch own := a.Moves[0].Value == a.Value; {
+				case own && info.LCB == info.Winrate && info.Visits > 1 && info.Proven == nil && info.Claim == nil:
+					t.Errorf("%s, %s, %d: the tree's error is lost: %+v", rule, moves, nodes, info)
+				case own:
+				case info.LCB != info.Winrate:
+					t.Errorf("%s, %s, %d: the tree's error stands beside another value: %+v", rule, moves, nodes, info)
+				case info.Visits == 0:
+					unvisited++
+				default:
+					visited++
+				}
+			}
+		}
+	}
+	if unvisited == 0 || visited == 0 {
+		t.Errorf("the classical search never decided: %d moves without visits, %d with some", unvisited, visited)
 	}
 }
 

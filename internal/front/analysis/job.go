@@ -16,18 +16,21 @@ type job struct {
 	echo   map[string]json.RawMessage
 
 	// do finds out and returns the fields to add. When ctx ends it returns those
-	// that are known by then, nil for none.
+	// that are known by then, nil for none; they are told if the service ended it.
 	do func(ctx context.Context, e *engines) (map[string]any, error)
 }
 
 // dropped returns the answer to a job of which nothing is known.
-func (j *job) dropped() any { return j.with(nil) }
+func (j *job) dropped() any { return j.with(nil, false) }
 
-// with returns the echo with more fields.
-func (j *job) with(found map[string]any) any {
+// with returns the echo with more fields, and says whether the service ended the job.
+func (j *job) with(found map[string]any, shortened bool) any {
 	said := maps.Clone(j.echo)
 	if found == nil {
 		said["noResults"] = encoded(true)
+	}
+	if shortened {
+		said["shortened"] = encoded(true)
 	}
 	for name, value := range found {
 		said[name] = encoded(value)
@@ -35,9 +38,9 @@ func (j *job) with(found map[string]any) any {
 	return said
 }
 
-// perform does a job and returns what to say. A panic of an engine is an error,
-// since other peers' tasks go on.
-func (e *engines) perform(ctx context.Context, q *Query) (said any) {
+// perform does a job and returns what to say; shortened is asked once that is done. A panic
+// of an engine is an error, since other peers' tasks go on.
+func (e *engines) perform(ctx context.Context, q *Query, shortened func() bool) (said any) {
 	defer func() {
 		if r := recover(); r != nil {
 			e.drop()
@@ -45,10 +48,14 @@ func (e *engines) perform(ctx context.Context, q *Query) (said any) {
 		}
 	}()
 	found, err := q.job.do(ctx, e)
-	if err != nil && ctx.Err() == nil {
+	ended, cut := ctx.Err() != nil, shortened()
+	if err != nil && !ended {
 		return &Problem{Code: Failed, Error: err.Error(), ID: &q.ID}
 	}
-	return q.job.with(found)
+	if ended && !cut {
+		found = nil // its client has terminated it
+	}
+	return q.job.with(found, cut)
 }
 
 // drop forgets engines in what state nobody knows.

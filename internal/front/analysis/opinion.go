@@ -103,7 +103,11 @@ func (v *view) move(name EngineName, a *engine.Answer, m *engine.Opinion) (MoveI
 	default:
 		line = []game.Move{m.Move}
 	}
-	r := v.rates(m.Value, m.Error)
+	value, standardError := m.Value, m.Error
+	if a.Halves != nil && m.Move == a.Move && m.Proof.Result == engine.Unknown && m.Value != a.Value {
+		value, standardError = a.Value, 0 // the classical half's, whose error is not known
+	}
+	r := v.rates(value, standardError)
 	info := MoveInfo{
 		Move: v.query.notation.FormatMove(m.Move), Visits: m.Visits, EdgeVisits: m.Visits,
 		Winrate: r.winrate, LCB: r.lcb, Utility: r.utility, Prior: finite(m.Prior),

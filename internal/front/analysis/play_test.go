@@ -200,6 +200,10 @@ func TestProblemsOfActions(t *testing.T) {
 		{`{"id":"a","action":"query_swap2","game":"onitama"}`, Invalid, "game", "swap2"},
 		{`{"id":"a","action":"query_swap2","moves":["h8"]}`, Invalid, "moves", "3 or 5"},
 		{`{"id":"a","action":"query_swap2","initialPosition":"h8h9h10"}`, Invalid, "moves", "empty board"},
+		{`{"id":"a","action":"query_swap2","moves":[["W","h8"],["B","c3"],["W","n13"]]}`, Invalid, "moves", "want Black's stone first"},
+		{`{"id":"a","action":"query_swap2","moves":["h8","c3","n13"],"initialPlayer":"W"}`, Invalid, "initialPlayer", "want Black's stone first"},
+		{`{"id":"a","action":"query_swap2","initialPlayer":"W"}`, Invalid, "initialPlayer", "want Black's stone first"},
+		{`{"id":"a","action":"query_swap2","rules":"school42","captured":[2,2],"moves":["h8","c3","n13"]}`, Invalid, "captured", "leave it out"},
 		{`{"id":"a","action":"query_swap2","maxNodes":5001}`, Invalid, "maxNodes", "1 to 5000"},
 	} {
 		m := talk(t, o, c.line)

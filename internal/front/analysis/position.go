@@ -38,7 +38,7 @@ type Position struct {
 	Line    []string    `json:"line,omitempty"`   // the stones of the runs that have won
 	Pieces  [][3]string `json:"pieces,omitempty"` // player, kind and square
 	Cards   *Cards      `json:"cards,omitempty"`
-	Text    string      `json:"text,omitempty"` // as initialPosition reads it; of a position set up by stones there is none
+	Text    string      `json:"text,omitempty"` // as initialPosition reads it; "" where no text leads to it
 	Hash    string      `json:"hash"`
 
 	Endgame *Endgame `json:"endgame,omitempty"` // of a position that solved endgames have
@@ -140,9 +140,20 @@ func (q *Query) describe(turn int) (*Position, game.Position) {
 		p.LastMove = n.FormatMove(q.Moves[turn-1])
 	}
 	p.addRules(q, pos)
-	p.Text = v.Text(pos)
+	p.Text = textOf(v, pos)
 	p.addDisplay(q, v.Display(pos))
 	return p, pos
+}
+
+// textOf returns a position as initialPosition reads it, "" where no text leads to it: the
+// moves of a game that began without stones, but with another side to move or with captured
+// ones, lead to another position.
+func textOf(v games.Variant, pos game.Position) string {
+	text := v.Text(pos)
+	if read, err := v.Parse(text); err != nil || read.Hash() != pos.Hash() {
+		return ""
+	}
+	return text
 }
 
 // addRules adds what the rules say.

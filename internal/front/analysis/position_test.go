@@ -190,6 +190,25 @@ func TestPositionOfATurn(t *testing.T) {
 	}
 }
 
+// A position has no text where the text of its moves is that of another one.
+func TestPositionsWithoutText(t *testing.T) {
+	for fields, text := range map[string]string{
+		`"moves":[["W","h8"]]`:                "",
+		`"moves":["h8"],"initialPlayer":"W"`:  "",
+		`"initialPlayer":"W"`:                 "",
+		`"rules":"school42","captured":[2,2]`: "",
+		`"rules":"school42","captured":[2,2],"initialPlayer":"B","moves":["h8"]`: "",
+		`"rules":"school42","captured":[0,0],"moves":["h8"]`:                     "h8",
+		`"moves":["h8"],"initialPlayer":"B"`:                                     "h8",
+		`"initialPosition":"h8i9","moves":["j10"]`:                               "h8i9j10",
+	} {
+		p := told(t, small(), `{"id":"p","action":"query_position",`+fields+`}`)
+		if p.Text != text {
+			t.Errorf("%s: %q, want %q", fields, p.Text, text)
+		}
+	}
+}
+
 // The inputs are those of the game's encoder, the actions those of the legal moves, and
 // a game that is over has none.
 func TestInputsAreTheEncoders(t *testing.T) {

@@ -223,6 +223,28 @@ func TestWaysToAPosition(t *testing.T) {
 	}
 }
 
+// The options' rules, size and opening rule are those of their game, whether or not a query
+// names it.
+func TestNamedGame(t *testing.T) {
+	o := small()
+	o.Rules, o.Size, o.OpenRule = "renju", 19, true
+	want := mustParse(t, &o, `{"id":"a","moves":["s1"]}`).Variant
+	for _, named := range []string{"", games.Gomoku} {
+		o.Game = named
+		if got := mustParse(t, &o, `{"id":"a","game":"gomoku","moves":["s1"]}`).Variant; got != want {
+			t.Errorf("%q: %+v, want %+v", named, got, want)
+		}
+		if got := mustParse(t, &o, `{"id":"a","game":"onitama"}`).Variant; got.Game != games.Onitama {
+			t.Errorf("%q: %+v", named, got)
+		}
+	}
+	o = small()
+	o.Game = games.Onitama
+	if got := mustParse(t, &o, `{"id":"a","game":"gomoku"}`).Variant; got.Game != games.Gomoku || got.Size != games.DefaultSize {
+		t.Errorf("%+v", got)
+	}
+}
+
 // KataGo's points: letters without I, rows from below, and (x,y) from the top left.
 func TestKataGoPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -368,6 +368,22 @@ func TestBarredMoves(t *testing.T) {
 	})
 }
 
+// Of several entries about a move the one that bars it longest counts.
+func TestLongestBar(t *testing.T) {
+	o := small()
+	for _, order := range []string{`5,1`, `1,5`} {
+		first, second, _ := strings.Cut(order, ",")
+		q := mustParse(t, &o, fmt.Sprintf(`{"id":"a","avoidMoves":[{"player":"W","moves":["g9"],"untilDepth":%s},{"player":"W","moves":["g9"],"untilDepth":%s}]}`, first, second))
+		m, err := parseMove(q.notation, "g9")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := &q.Bars; !b.barred(4, game.Second, m) || b.barred(5, game.Second, m) || b.barred(0, game.First, m) {
+			t.Errorf("%s: %+v", order, b)
+		}
+	}
+}
+
 // A win by a barred move is no proof, and the position is not lost because only bad
 // moves are left.
 func TestBarsProveNothing(t *testing.T) {

@@ -112,7 +112,7 @@ func (s *Service) do(ctx, searching context.Context, e *engines, t *task) bool {
 	shortened := s.shorten(searching, t)
 	var said any
 	if t.query.job != nil {
-		said = e.perform(searching, t.query)
+		said = e.perform(searching, t.query, shortened)
 	} else {
 		final := e.analyse(searching, t.query, t.turn, func(a *Answer) { t.client.answer(t, a, true) })
 		final.ID, final.TurnNumber, final.Shortened = t.query.ID, t.turn, shortened()

@@ -29,12 +29,13 @@ func (q *Query) readGame(f *fields, o *Options) {
 	}
 }
 
-// readVariant reads game, rules and size.
+// readVariant reads game, rules and size. What the options say of rules and size is about
+// their own game.
 func (q *Query) readVariant(f *fields, o *Options) {
 	v := games.VariantOptions{Game: o.Game, Rule: o.Rules, Size: o.Size, OpenRule: o.OpenRule}
-	if f.has("game") {
-		v = games.VariantOptions{}
-		f.text("game", &v.Game)
+	asked := o.Game
+	if f.text("game", &asked); !sameGame(asked, o.Game) {
+		v = games.VariantOptions{Game: asked}
 	}
 	name, open := "rules", "rules" // where the rule set and the opening rule are
 	if object, ok := isObject(f.of["rules"]); ok {
@@ -72,6 +73,13 @@ func (q *Query) readVariant(f *fields, o *Options) {
 	if field := sizeField(f); field != "" && v.Size != q.Variant.Size {
 		f.fail(field, "%d: boards of %s are %d wide", v.Size, q.Variant.Game, q.Variant.Size)
 	}
+}
+
+// sameGame reports whether two names are of one game.
+func sameGame(a, b string) bool {
+	one, err := games.Find(a)
+	other, _ := games.Find(b)
+	return err == nil && one == other
 }
 
 // blamed returns the field because of which there is no variant: name and open are those

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -87,9 +88,44 @@ func TestSearchTime(t *testing.T) {
 	if m := one(t, o, strings.Replace(endless, `,"reportDuringSearchEvery":0.001`, "", 1)); !m.Shortened || m.Opinion == nil {
 		t.Errorf("%.300s", m.text)
 	}
-	said := finals(t, o, `{"id":"s","action":"query_swap2","maxNodes":1000000000}`, `{"id":"o","action":"query_opening","count":64,"plies":[4,16],"tolerance":0}`)
-	if string(said["s"]["noResults"]) != "true" || (string(said["o"]["noResults"]) == "true") == (said["o"]["openings"] != nil) {
+	said := finals(t, o, `{"id":"s","action":"query_swap2","maxNodes":1000000000}`, `{"id":"o","action":"query_opening","count":64,"plies":[4,16],"tolerance":0}`,
+		`{"id":"c","action":"query_certificate","moves":["h8","i9","i8","h9"],"maxNodes":1000000000}`)
+	if string(said["s"]["noResults"]) != "true" || string(said["c"]["noResults"]) != "true" || (string(said["o"]["noResults"]) == "true") == (said["o"]["openings"] != nil) {
 		t.Errorf("%s", said)
+	}
+	for id, of := range said {
+		if string(of["shortened"]) != "true" {
+			t.Errorf("%s: %s", id, of)
+		}
+	}
+}
+
+// A job that its client terminates is answered without results, whatever it has found by
+// then.
+func TestTerminatedJob(t *testing.T) {
+	for _, own := range []bool{true, false} {
+		s := newService(t, small())
+		c, said := collected(s)
+		f := &fields{of: map[string]json.RawMessage{"id": encoded("o"), "action": encoded(QueryOpening)}}
+		q := mustParse(t, &s.opts, `{"id":"o"}`)
+		c.enqueue("o", QueryOpening, f, q, 0, func(ctx context.Context, _ *engines) (map[string]any, error) {
+			if own {
+				c.Handle([]byte(`{"id":"t","action":"terminate","terminateId":"o"}`))
+			}
+			return map[string]any{"openings": []Opening{}}, nil
+		})
+		task, searching := s.take(t.Context())
+		if !s.do(t.Context(), searching, &engines{}, task) {
+			t.Fatal("the service is over")
+		}
+		want := `{"action":"query_opening","id":"o","openings":[]}`
+		if own {
+			want = `{"action":"query_opening","id":"o","noResults":true}`
+		}
+		last := string(Line((*said)[len(*said)-1]))
+		if parsed(t, last); last != want+"\n" {
+			t.Errorf("%s, want %s", last, want)
+		}
 	}
 }
 

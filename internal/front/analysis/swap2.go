@@ -25,6 +25,11 @@ func (c *Client) querySwap2(id string, f *fields, size int) {
 		return
 	}
 	seed := int64(-1)
+	begins := "moves" // the field that says who does
+	if f.has("initialPlayer") {
+		begins = "initialPlayer"
+	}
+	captured := q.Variant.Display(q.Start).Captured
 	f.number("maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
 	f.whole("seed", 0, mostSeed, &seed)
 	n := len(q.Moves)
@@ -34,6 +39,10 @@ func (c *Client) querySwap2(id string, f *fields, size int) {
 		f.fail("game", "there is no swap2 in %s", q.Variant.Game)
 	case q.Start.Ply() > 0:
 		f.fail("moves", "swap2 begins on an empty board: want all its stones as moves, Black first")
+	case q.Start.ToMove() != game.First:
+		f.fail(begins, "White begins: want Black's stone first")
+	case captured != nil && *captured != [2]int{}:
+		f.fail("captured", "swap2 begins without captured stones: leave it out")
 	case n != 0 && n != 3 && n != 5:
 		f.fail("moves", "%d stones: want none, 3 or 5", n)
 	case pos.Outcome() != game.Undecided:

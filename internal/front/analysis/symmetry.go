@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"slices"
 
 	"github.com/carozero/carozero/game"
@@ -30,6 +31,21 @@ func (s symmetries) images(m game.Move) (like []game.Move, by symmetries) {
 		}
 	}
 	return like, by
+}
+
+// pruned is an engine that looks at one of each set of moves that are alike. What plays
+// before it searches may play any of them.
+type pruned struct {
+	engine.Engine
+	alike symmetries // of the position that it thinks about
+}
+
+// Think implements [engine.Engine]. Where moves are barred already, no others are.
+func (p pruned) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
+	if l.Restrict == nil {
+		l.Restrict = &engine.Restriction{Plies: 1, Barred: func(ply int, _ game.Side, m game.Move) bool { return ply == 0 && p.alike.first(m) != m }}
+	}
+	return p.Engine.Think(ctx, pos, l)
 }
 
 // share returns by what the prior of a move that was looked at is multiplied, so that the
