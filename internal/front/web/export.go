@@ -266,7 +266,7 @@ func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *problem
 // Bounds of the texts of an export, in bytes: what is written can be read again, with the
 // escapes of SGF and the remarks of a review.
 const (
-	mostName    = 1000
+	mostName    = 1000 // of a label too
 	mostResult  = 100
 	mostComment = 500_000
 )
@@ -310,7 +310,7 @@ func (f *exportFields) grow(r *gamefiles.Record, root int32) *problem {
 		if ids[i], err = t.Play(parent, moves[0]); err != nil {
 			return wrong(i, "%s", oneLine(err))
 		}
-		if p := node.say(t, ids[i], fmt.Sprintf("tree[%d].", i)); p != nil {
+		if p := node.say(t, ids[i], n, fmt.Sprintf("tree[%d].", i)); p != nil {
 			return p
 		}
 	}
@@ -321,20 +321,66 @@ func (f *exportFields) grow(r *gamefiles.Record, root int32) *problem {
 }
 
 // say writes what is said of a node into a record; path leads to its fields.
-func (n *TreeNode) say(t *record.Tree, id int32, path string) *problem {
+func (n *TreeNode) say(t *record.Tree, id int32, points game.Notation, path string) *problem {
 	if p := checkText(path+"comment", n.Comment, mostComment); p != nil {
 		return p
 	}
 	if n.Comment != "" {
 		t.Remark(id).Comment = n.Comment
 	}
-	if n.Value == nil {
+	if n.Value != nil {
+		if *n.Value < 0 || *n.Value > 1 {
+			return refusal(http.StatusBadRequest, "%v: want 0 to 1", *n.Value).in(path + "value")
+		}
+		note := t.Remark(id)
+		note.Value, note.Valued = 2**n.Value-1, true
+	}
+	if len(n.Labels)+len(n.Marks) == 0 {
 		return nil
 	}
-	if *n.Value < 0 || *n.Value > 1 {
-		return refusal(http.StatusBadRequest, "%v: want 0 to 1", *n.Value).in(path + "value")
-	}
+	return n.draw(t, id, points, path)
+}
+
+// draw is say for labels and marks.
+func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path string) *problem {
 	note := t.Remark(id)
-	note.Value, note.Valued = 2**n.Value-1, true
+	cell := func(field, point string) (game.Move, *problem) {
+		moves, err := points.ParseMoves(point)
+		if err != nil || len(moves) != 1 || int(moves[0]) >= t.Size*t.Size {
+			return game.NoMove, refusal(http.StatusBadRequest, "%s is no point of the board", shown(point)).in(field)
+		}
+		return moves[0], nil
+	}
+	for _, list := range []struct {
+		field string
+		n     int
+	}{{"labels", len(n.Labels)}, {"marks", len(n.Marks)}} {
+		if list.n > record.MaxDepth {
+			return refusal(http.StatusBadRequest, "%d %s: want at most %d", list.n, list.field, record.MaxDepth).in(path + list.field)
+		}
+	}
+	for i, l := range n.Labels {
+		field := fmt.Sprintf("%slabels[%d]", path, i)
+		at, p := cell(field, l[0])
+		if p == nil {
+			p = checkText(field, l[1], mostName)
+		}
+		if p != nil {
+			return p
+		}
+		note.Labels = append(note.Labels, record.Label{At: at, Text: l[1]})
+	}
+	for i, m := range n.Marks {
+		field := fmt.Sprintf("%smarks[%d]", path, i)
+		at, p := cell(field, m[0])
+		kind := slices.Index(markNames[:], m[1])
+		if p == nil && kind < 0 {
+			p = refusal(http.StatusBadRequest, "%s is no figure: want one of %s", shown(m[1]), strings.Join(markNames[:], ", ")).in(field)
+		}
+		if p != nil {
+			return p
+		}
+		note.Marks = append(note.Marks, record.Mark{At: at, Kind: record.MarkKind(kind)})
+	}
 	return nil
 }

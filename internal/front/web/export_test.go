@@ -101,6 +101,30 @@ func spoken(g *Game, tree []map[string]any) bool {
 	return true
 }
 
+// drawn is a tree with all that is said of its nodes, marks in the order of their kinds.
+const drawn = `[{"parent":-1,"move":"h8","comment":"x","labels":[["a1","a]b:c\\"],["o15",""]],"marks":[["h8","triangle"],["a1","square"],["b2","square"],["c3","circle"],["o1","cross"]],"value":0.75},` +
+	`{"parent":0,"move":"i9"},{"parent":1,"move":"j7","labels":[["k10","1"]]},{"parent":0,"move":"i10","marks":[["i10","circle"]]}]`
+
+// Labels and marks come back from SGF; the other formats tell what they lose of them.
+func TestExportOfDrawings(t *testing.T) {
+	s := open(t, small(), Options{})
+	for format, lost := range map[string]string{
+		"sgf": "", "lib": "1 texts about games, 1 labels, 6 marks, 1 values", "psq": "1 comments, 3 labels, 5 marks, 1 values, 1 moves of variations", "text": "1 comments, 3 labels, 6 marks, 1 values, 1 texts about games",
+	} {
+		file := s.exported(`{"format":"` + format + `","rules":"caro","tree":` + drawn + `}`)
+		if got := file.header.Get("X-Lost"); file.status != 200 || got != lost {
+			t.Errorf("%s: %d, lost %q, want %q", format, file.status, got, lost)
+		}
+		if format != "sgf" {
+			continue
+		}
+		back := s.post("/api/import", "application/octet-stream", file.body)
+		if !strings.Contains(back.body, `"tree":`+drawn+`}`) {
+			t.Errorf("%s\n%s\nwant %s", file.body, back.body, drawn)
+		}
+	}
+}
+
 // Moves of the initial position are moves of the file, as they are in the position;
 // stones that were set up stay stones.
 func TestExportOfAStart(t *testing.T) {
@@ -223,6 +247,16 @@ func TestExportProblems(t *testing.T) {
 		{`{"format":"sgf","comment":"` + strings.Repeat(`\u0001`, 5000) + `"}`, analysis.Invalid, "comment", "control characters"},
 		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","comment":"` + strings.Repeat("x", 1_500_000) + `"}]}`, analysis.Invalid, "tree[0].comment", "500000"},
 		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","value":1e308}]}`, analysis.Invalid, "tree[0].value", "want 0 to 1"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8","a"],["p1","a"]]}]}`, analysis.Invalid, "tree[0].labels[1]", `"p1" is no point`},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8i9","a"]]}]}`, analysis.Invalid, "tree[0].labels[0]", "is no point"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["","a"]]}]}`, analysis.Invalid, "tree[0].labels[0]", "is no point"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8","` + strings.Repeat("x", 1001) + `"]]}]}`, analysis.Invalid, "tree[0].labels[0]", "at most 1000"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8","\u0000"]]}]}`, analysis.Invalid, "tree[0].labels[0]", "U+0000"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[` + strings.Repeat(`["h8","a"],`, 1024) + `["h8","a"]]}]}`, analysis.Invalid, "tree[0].labels", "1025 labels: want at most 1024"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","marks":[["h8","Circle"]]}]}`, analysis.Invalid, "tree[0].marks[0]", "want one of triangle, square, circle, cross"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","marks":[["h99","circle"]]}]}`, analysis.Invalid, "tree[0].marks[0]", "is no point"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","marks":[` + strings.Repeat(`["h8","circle"],`, 1024) + `["h8","circle"]]}]}`, analysis.Invalid, "tree[0].marks", "1025 marks: want at most 1024"},
+		{`{"format":"text","game":"onitama","initialPosition":"Monkey,Crane/Tiger,Crab/Dragon","tree":[{"parent":-1,"move":"crane c1c2","labels":[["crane c1c2","a"]]}]}`, analysis.Invalid, "tree[0].labels[0]", "is no point"},
 		{`{"format":"psq",` + outOfTurn + `}`, analysis.Invalid, "format", "white is to move after 1 black and 1 white stones"},
 		{`{"format":"lib",` + outOfTurn + `}`, analysis.Invalid, "format", "white is to move after 1 black and 1 white stones"},
 		{`{"format":"text","initialPlayer":"W","moves":["h8"]}`, analysis.Invalid, "format", "white is to move after 0 black and 0 white stones"},
@@ -268,7 +302,7 @@ func TestExportReview(t *testing.T) {
 // has.
 func FuzzExport(f *testing.F) {
 	for _, seed := range []string{
-		`{"format":"sgf","moves":["h8"],"tree":[{"parent":-1,"move":"h8","comment":"x"}]}`, `{"format":"text","game":"onitama"}`, `{"format":"lib","initialStones":[["B","h8"]]}`,
+		`{"format":"sgf","moves":["h8"],"tree":[{"parent":-1,"move":"h8","comment":"x"}]}`, `{"format":"lib","tree":` + drawn + `}`, `{"format":"text","game":"onitama"}`, `{"format":"lib","initialStones":[["B","h8"]]}`,
 		`{"format":"psq","openRule":true,"rules":{"name":"caro"}}`, `{"format":"svg","moves":["a1"],"boardXSize":5,"turnNumber":0}`,
 	} {
 		f.Add([]byte(seed))

@@ -164,26 +164,21 @@ func (g *Game) setUp(t *record.Tree, n game.Notation) {
 // addMoves takes over the tree. What is said between moves belongs to the move
 // before.
 func (g *Game) addMoves(t *record.Tree, n game.Notation) {
-	index := make([]int, len(t.Nodes)) // in g.Tree; -1: the start
-	var nodes []*TreeNode
+	nodes := []*TreeNode{{}} // the start, then g.Tree
+	comments := [][]byte{[]byte(g.Comment)}
+	index := make([]int, len(t.Nodes)) // in nodes
 	rated, spoken, branched := false, false, false
 	for id := int32(0); ; {
 		node := &t.Nodes[id]
-		at := -1
-		if id > 0 {
-			at = index[node.Parent]
-		}
+		at := index[node.Parent]
 		if node.Move != game.NoMove {
-			nodes = append(nodes, &TreeNode{Parent: at, Move: n.FormatMove(node.Move)})
+			nodes, comments = append(nodes, &TreeNode{Parent: at - 1, Move: n.FormatMove(node.Move)}), append(comments, nil)
 			at = len(nodes) - 1
 		}
 		index[id] = at
 		if note := t.Note(id); note != nil {
-			var of *TreeNode
-			if index[id] >= 0 {
-				of = nodes[index[id]]
-			}
-			g.remark(of, note, n)
+			nodes[at].remark(note, n)
+			comments[at] = addComment(comments[at], note.Comment)
 			rated = rated || note.Valued
 			spoken = spoken || note.Comment != "" || len(note.Labels)+len(note.Marks) > 0
 		}
@@ -192,51 +187,49 @@ func (g *Game) addMoves(t *record.Tree, n game.Notation) {
 			break
 		}
 	}
+	for i, comment := range comments {
+		nodes[i].Comment = string(comment)
+	}
+	g.Comment = nodes[0].Comment
 	for _, id := range t.Path(t.MainLeaf()) {
 		if m := t.Nodes[id].Move; m != game.NoMove {
 			g.Moves = append(g.Moves, n.FormatMove(m))
 		}
 	}
 	if rated {
-		g.Values = mainValues(nodes, len(g.Moves))
+		for _, node := range nodes[:len(g.Moves)+1] { // the main line comes first
+			g.Values = append(g.Values, node.Value)
+		}
 	}
 	if spoken || branched {
-		g.Tree = nodes
+		g.Tree = nodes[1:]
 	}
+}
+
+// addComment adds a comment to the others of a node as further lines, unless they say the
+// same.
+func addComment(others []byte, comment string) []byte {
+	if comment == "" || comment == string(others) {
+		return others
+	}
+	if len(others) > 0 {
+		others = append(others, '\n')
+	}
+	return append(others, comment...)
 }
 
 // markNames are the figures of marks.
 var markNames = [...]string{record.Triangle: "triangle", record.Square: "square", record.Circle: "circle", record.Cross: "cross"}
 
-// remark takes over what is said of a node, nil for the start.
-func (g *Game) remark(of *TreeNode, note *record.Note, n game.Notation) {
-	comment := &g.Comment
-	if of != nil {
-		comment = &of.Comment
-		if rate := (note.Value + 1) / 2; note.Valued && rate >= 0 && rate <= 1 {
-			of.Value = &rate
-		}
-		for _, l := range note.Labels {
-			of.Labels = append(of.Labels, [2]string{n.FormatMove(l.At), l.Text})
-		}
-		for _, m := range note.Marks {
-			of.Marks = append(of.Marks, [2]string{n.FormatMove(m.At), markNames[m.Kind]})
-		}
+// remark takes over what is said of a node, but for the comment.
+func (n *TreeNode) remark(note *record.Note, points game.Notation) {
+	if rate := (note.Value + 1) / 2; note.Valued && rate >= 0 && rate <= 1 {
+		n.Value = &rate
 	}
-	switch {
-	case note.Comment == "" || note.Comment == *comment:
-	case *comment == "":
-		*comment = note.Comment
-	default:
-		*comment += "\n" + note.Comment
+	for _, l := range note.Labels {
+		n.Labels = append(n.Labels, [2]string{points.FormatMove(l.At), l.Text})
 	}
-}
-
-// mainValues returns the values along the main line, by turn.
-func mainValues(nodes []*TreeNode, plies int) []*float64 {
-	values := make([]*float64, plies+1)
-	for i, node := range nodes[:plies] { // the main line comes first
-		values[i+1] = node.Value
+	for _, m := range note.Marks {
+		n.Marks = append(n.Marks, [2]string{points.FormatMove(m.At), markNames[m.Kind]})
 	}
-	return values
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ import (
 const (
 	mostImported = 1_000
 	mostNodes    = 100_000
+	mostMarks    = 1_000_000 // a few bytes are many marks
 )
 
 // body reads the body of a request, of one of the media types, unless too many are being read.
@@ -128,8 +130,10 @@ func (s *Server) importGames(w http.ResponseWriter, r *http.Request, data []byte
 	if p != nil {
 		return p
 	}
-	found, err := parseGames(data, r.URL.Query().Get("name"), fallback)
+	found, err := parseGames(r.Context(), data, r.URL.Query().Get("name"), fallback)
 	switch {
+	case r.Context().Err() != nil:
+		return refusal(http.StatusServiceUnavailable, "whoever asked is gone")
 	case isTooBig(err):
 		return refusal(http.StatusRequestEntityTooLarge, "%v", oneLine(err)).because("tree")
 	case err != nil:
@@ -139,13 +143,13 @@ func (s *Server) importGames(w http.ResponseWriter, r *http.Request, data []byte
 	return nil
 }
 
-// fallback returns the variant of games that name none: that of the query, or the
-// server's own.
+// fallback returns the variant of games that name none: the server's own, with what the
+// query names instead. Of another game than the server's nothing is kept.
 func (s *Server) fallback(r *http.Request) (games.VariantOptions, *problem) {
 	d := s.opts.Config.Defaults
 	o := games.VariantOptions{Game: d.Game, Rule: d.Rule, Size: d.Size}
 	query := r.URL.Query()
-	if name := query.Get("game"); name != "" {
+	if name := query.Get("game"); name != "" && name != d.Game {
 		o = games.VariantOptions{Game: name}
 	}
 	if rules := query.Get("rules"); rules != "" {
@@ -170,8 +174,8 @@ var drawing = regexp.MustCompile(`^[.XxOo \t\r\n]*\.[.XxOo \t\r\n]*\n[.XxOo \t\r
 // cardDrawing tells a diagram of a game with cards: a line names the one that nobody holds.
 var cardDrawing = regexp.MustCompile(`(?im)^[ \t]*side[ \t]*:`)
 
-// parseGames reads whatever form a game has.
-func parseGames(data []byte, name string, fallback games.VariantOptions) (*imported, error) {
+// parseGames reads whatever form a game has, until ctx ends.
+func parseGames(ctx context.Context, data []byte, name string, fallback games.VariantOptions) (*imported, error) {
 	if text := strings.TrimPrefix(string(data), "\ufeff"); drawing.MatchString(text) {
 		g, err := parseDiagram(text, fallback)
 		return &imported{Format: "diagram", Games: []*Game{g}}, err
@@ -185,19 +189,17 @@ func parseGames(data []byte, name string, fallback games.VariantOptions) (*impor
 	if err != nil {
 		return nil, err
 	}
-	trees, format, err := record.Parse(data, name, gamefiles.ReadOptions(v))
+	o := gamefiles.ReadOptions(v)
+	o.MaxGames, o.MaxNodes, o.MaxMarks = mostImported, mostNodes, mostMarks
+	trees, format, err := record.Parse(data, name, o)
 	if err != nil {
 		return nil, err
 	}
-	nodes := 0
-	for _, t := range trees {
-		nodes += len(t.Nodes)
-	}
-	if len(trees) > mostImported || nodes > mostNodes {
-		return nil, fmt.Errorf("%w: %d games with %d moves: want at most %d games and %d moves", record.ErrTooBig, len(trees), nodes, mostImported, mostNodes)
-	}
 	found := &imported{Format: format.String(), Games: []*Game{}}
 	for i, t := range trees {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		g, err := gameOf(t, fallback)
 		if err != nil && len(trees) > 1 {
 			err = fmt.Errorf("game %d: %w", i+1, err)

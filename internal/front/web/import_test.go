@@ -1,13 +1,19 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
@@ -23,6 +29,8 @@ func TestImport(t *testing.T) {
 		{"/api/import", "h8i9j7", `{"format":"text","games":[{"game":"gomoku","rules":"caro","size":15,"moves":["h8","i9","j7"]}]}`},
 		{"/api/import?rules=renju&size=9", "\ufeff a1 \nb2 # two\n", `{"format":"text","games":[{"game":"gomoku","rules":"renju","size":9,"moves":["a1"]},{"game":"gomoku","rules":"renju","size":9,"moves":["b2"]}]}`},
 		{"/api/import", "(;GM[4]SZ[9]RU[standard]PB[a]PW[b]RE[W+R]C[hello];B[aa]V[0.5];W[ba]C[why])", `{"format":"sgf","games":[{"game":"gomoku","rules":"standard","size":9,"moves":["a9","b9"],"result":"W+R","reason":"resign","title":"a - b","black":"a","white":"b","comment":"hello","values":[null,0.75,null],"tree":[{"parent":-1,"move":"a9","value":0.75},{"parent":0,"move":"b9","comment":"why"}]}]}`},
+		{"/api/import", "(;GM[4]SZ[9]V[0.5];B[aa]V[0.2])", `{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":9,"moves":["a9"],"values":[0.75,0.6]}]}`},
+		{"/api/import", "(;GM[4]SZ[9];V[-0.5]C[a];C[a];B[aa])", `{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":9,"moves":["a9"],"comment":"a","values":[0.25,null],"tree":[{"parent":-1,"move":"a9"}]}]}`},
 		{"/api/import", "(;GM[4]SZ[15]RU[unheard of]AB[hh]AW[ii];B[aa](;W[bb])(;W[cc];B[dd]))", `{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":15,"initialStones":[["B","h8"],["W","i7"]],"initialPlayer":"B","moves":["a15","b14"],"unknownRules":"unheard of","tree":[{"parent":-1,"move":"a15"},{"parent":0,"move":"b14"},{"parent":0,"move":"c13"},{"parent":2,"move":"d12"}]}]}`},
 		{"/api/import", "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n", ""},
 		{"/api/import", ".....\n..X..\n..O..\n.....\n.....\n", `{"format":"diagram","games":[{"game":"gomoku","rules":"caro","size":5,"initialStones":[["W","c3"],["B","c4"]],"initialPlayer":"B","moves":[]}]}`},
@@ -55,8 +63,10 @@ func TestImportProblems(t *testing.T) {
 		{"/api/import?rules=chess", "h8", 400, analysis.Invalid, "caro"},
 		{"/api/import?game=chess", "h8", 400, analysis.Invalid, "onitama"},
 		{"/api/import?size=99", "h8", 400, analysis.Invalid, "5 to 22"},
-		{"/api/import", strings.Repeat("h8\n", 1001), 413, analysis.TooBig, "1000 games"},
-		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa])", 100_001) + ")", 413, analysis.TooBig, "100000"},
+		{"/api/import", strings.Repeat("h8\n", 1001) + "what is not read", 413, analysis.TooBig, "want at most 1000 games and 100000 moves"},
+		{"/api/import", strings.Repeat(strings.Repeat("h8", 1000)+"\n", 100) + "what is not read", 413, analysis.TooBig, "want at most 1000 games and 100000 moves"},
+		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa])", 100_001) + "what is not read", 413, analysis.TooBig, "want at most 1000 games and 100000 moves"},
+		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa]TR[aa:oo])", 5000) + "what is not read", 413, analysis.TooBig, "more than 1000000 marks"},
 		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(", 100_000), 413, analysis.TooBig, "deep"},
 		{"/api/import", strings.Repeat("h", 100_000), 413, analysis.TooBig, "too large: the line"},
 		{"/api/import", "(;GM[4]SZ[15]AB[hh]AW[hh]PL[W])", 400, analysis.Malformed, "two stones are set up on h8"},
@@ -69,6 +79,78 @@ func TestImportProblems(t *testing.T) {
 	}
 	if got := s.post("/api/import", "multipart/form-data", "h8"); got.status != 415 {
 		t.Errorf("a form: %d", got.status)
+	}
+}
+
+// The comments of one node become one, and however many they are that takes a few times
+// their size.
+func TestImportJoinsComments(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var got []byte
+		want := ""
+		for _, c := range rapid.SliceOf(rapid.SampledFrom([]string{"", "a", "b", "a\nb", "a\nb\na"})).Draw(t, "comments") {
+			got = addComment(got, c)
+			switch {
+			case c == "" || c == want:
+			case want == "":
+				want = c
+			default:
+				want += "\n" + c
+			}
+		}
+		if string(got) != want {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	})
+	const n = 5000
+	var body, want strings.Builder
+	for i := range n {
+		fmt.Fprintf(&body, "(;C[%050d])", i)
+		fmt.Fprintf(&want, "\n%050d", i)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found, err := parseGames(t.Context(), []byte("(;GM[4]SZ[15];B[aa]"+body.String()+")"), "", usual)
+	runtime.ReadMemStats(&after)
+	if err != nil || found.Games[0].Tree[0].Comment != want.String()[1:] {
+		t.Fatalf("%v, %.200s", err, found.Games[0].Tree[0].Comment)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 100*uint64(body.Len()) {
+		t.Errorf("%d bytes for %d of comments", took, body.Len())
+	}
+}
+
+// An import ends when nobody waits for it any more.
+func TestImportOfNobody(t *testing.T) {
+	s := open(t, small(), Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := parseGames(ctx, []byte("h8"), "", usual); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/api/import", strings.NewReader("h8"))
+	r.Header.Set("Content-Type", "text/plain")
+	w := httptest.NewRecorder()
+	if s.server.Handler().ServeHTTP(w, r); w.Code != http.StatusServiceUnavailable || len(s.server.working) > 0 {
+		t.Errorf("%d %s, %d at work", w.Code, w.Body, len(s.server.working))
+	}
+}
+
+// What the query names stands in place of the server's own, and nothing else does, unless
+// the game is another one.
+func TestImportDefaults(t *testing.T) {
+	s := open(t, small(), Options{Config: Config{Version: "v", Defaults: Defaults{Game: "gomoku", Rule: "renju", Size: 9}}})
+	for query, want := range map[string]string{
+		"": "renju 9", "game=gomoku": "renju 9", "game=gomoku&size=11": "renju 11", "game=gomoku&rules=caro": "caro 9", "game=onitama": "onitama 5",
+	} {
+		body := "a1"
+		if strings.Contains(query, "onitama") {
+			body = "Monkey,Crane/Tiger,Crab/Dragon:"
+		}
+		got := decoded[imported](t, s.post("/api/import?"+query, "text/plain", body))
+		if len(got.Games) != 1 || fmt.Sprint(got.Games[0].Rules, " ", got.Games[0].Size) != want {
+			t.Errorf("%s: %+v, want %s", query, got, want)
+		}
 	}
 }
 
@@ -164,7 +246,7 @@ func FuzzImport(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		found, err := parseGames(data, "x.lib", usual)
+		found, err := parseGames(t.Context(), data, "x.lib", usual)
 		if err != nil {
 			if text := oneLine(err); text == "" || strings.Contains(text, "\n") {
 				t.Fatalf("%q", text)

@@ -148,6 +148,9 @@ func TestReviewOfRows(t *testing.T) {
 	row := func(source, position string, ply int, mcts, alpha string, value float64) crosscheck.Row {
 		r := crosscheck.Row{Source: source, Rule: "caro", Size: 15, Position: position, Ply: ply, ToMove: []string{"first", "second"}[ply%2], Verdict: crosscheck.Differ}
 		r.MCTS, r.AlphaBeta = crosscheck.MCTSView{Move: mcts, Value: value, PV: []string{mcts}}, crosscheck.AlphaBetaView{Move: alpha, Value: -value, PV: []string{alpha}}
+		if mcts == alpha {
+			r.Verdict = crosscheck.Agree
+		}
 		return r
 	}
 	blunder := row("a.sgf:1", "h8i9i8", 3, "a1", "g8", 0.5)

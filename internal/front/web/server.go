@@ -102,15 +102,17 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	s.mu.Lock()
 	s.over = over
 	s.mu.Unlock()
+	connections := newLimited(listener, s.limits.Clients+spareConnections)
 	server := &http.Server{
 		Handler:           s.handler,
+		ConnState:         connections.watch,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
 	}
 	ran, served := make(chan error, 1), make(chan error, 1)
 	go func() { ran <- s.service.Run(over) }()
-	go func() { served <- server.Serve(newLimited(listener, s.limits.Clients+spareConnections)) }()
+	go func() { served <- server.Serve(connections) }()
 	var failed error
 	select {
 	case <-ctx.Done():

@@ -371,6 +371,7 @@ export class Play {
       const answer = await app.socket.ask({ action: "query_swap2", ...fields });
       if (game !== app.game || this.status !== "swap") return;
       this.waiting = "";
+      if (answer.noResults) throw new Error(t("noTime"));
       this.swapAnswer(answer, fields.moves.length);
     } catch (e) {
       if (game === app.game) { this.reset(); this.fail(e.message); }
@@ -436,6 +437,6 @@ export async function askOpening(app, game) {
   const fields = { ...game.fields(game.root), moves: [] };
   const answer = await app.socket.ask({ action: "query_opening", ...fields, seed: 1 + Math.floor(Math.random() * 1e9), count: 1 });
   const found = answer.openings && answer.openings[0];
-  if (!found) throw new Error(t("noOpening"));
+  if (!found) throw new Error(t(answer.noResults ? "noTime" : "noOpening"));
   return found.moves.map(pointOfMove);
 }

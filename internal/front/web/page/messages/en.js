@@ -110,6 +110,7 @@ export const en = {
   serverAnswers: "The server answers {status}",
   unreachable: "The server cannot be reached.",
   noOpening: "No balanced opening was found.",
+  noTime: "The server had no time for it: try again.",
   noCards: "This link to a game of {game} has no cards (deal=).",
   badLink: "This link is damaged: {field}={text}… names no points.",
   notKept: "The browser keeps nothing for this page, since its storage is full or forbidden: the address still holds the game.",

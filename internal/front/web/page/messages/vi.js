@@ -118,6 +118,7 @@ export const vi = {
   serverAnswers: "Máy chủ trả lời {status}",
   unreachable: "Không kết nối được với máy chủ.",
   noOpening: "Không tìm thấy khai cuộc cân bằng nào.",
+  noTime: "Máy chủ không kịp trả lời: hãy thử lại.",
   noCards: "Liên kết đến ván {game} này không có lá bài (deal=).",
   badLink: "Liên kết này bị hỏng: {field}={text}… không phải là các điểm.",
   notKept: "Trình duyệt không lưu được gì cho trang này vì bộ nhớ đầy hoặc bị cấm: địa chỉ vẫn giữ ván cờ.",
