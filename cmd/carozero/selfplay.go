@@ -89,6 +89,8 @@ func (f *selfplayFlags) checkTargets(cmd *cobra.Command) error {
 	switch {
 	case o.ResignAt == 0 && (changed("resign-turns") || changed("resign-audit")):
 		return usagef("--resign-turns and --resign-audit go with --resign")
+	case o.CheapPlayouts == 0 && (changed("full-share") || changed("cheap-weight")):
+		return usagef("--full-share and --cheap-weight go with --cheap-playouts")
 	case o.Targets.Gumbel.Considered == 0 && changed("gumbel-scale"):
 		return usagef("--gumbel-scale goes with --gumbel")
 	case o.Targets.Gumbel.Considered > 0 && o.Targets.Forced > 0:
@@ -102,6 +104,18 @@ func (f *selfplayFlags) checkTargets(cmd *cobra.Command) error {
 		if o.Targets.Gumbel.Considered > 0 && o.CheapPlayouts == 0 && changed(name) {
 			return usagef("--%s: --gumbel draws the moves itself", name)
 		}
+	}
+	return nil
+}
+
+// checkOpenings refuses openings that leave a game no move.
+func (f *selfplayFlags) checkOpenings(v games.Variant) error {
+	o := &f.opts
+	switch cells := v.Columns() * v.Size; {
+	case cells > 0 && o.Opening.MinPlies >= cells:
+		return usagef("--opening-min %d: the board has %d points: want fewer moves", o.Opening.MinPlies, cells)
+	case o.MaxPlies > 0 && o.Opening.MaxPlies >= o.MaxPlies:
+		return usagef("--opening-max %d: games end after %d moves: want fewer, or more --max-plies", o.Opening.MaxPlies, o.MaxPlies)
 	}
 	return nil
 }
@@ -151,6 +165,9 @@ func (c *selfplayCommand) run(cmd *cobra.Command, cluster *coordinatorFlags) (er
 	}
 	if flags.opts.MaxPlies == 0 {
 		flags.opts.MaxPlies = v.Of().MoveLimit
+	}
+	if err := flags.checkOpenings(v); err != nil {
+		return err
 	}
 	if err := flags.checkMemory(v); err != nil {
 		return err
