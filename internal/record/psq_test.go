@@ -129,7 +129,7 @@ func TestPSQWritten(t *testing.T) {
 		}
 	}
 	long := New(15)
-	long.Black, long.White, long.Rule = strings.Repeat("x", 5000), strings.Repeat("1,", 2500), strings.Repeat("é漢", 1000)
+	long.Black, long.White, long.Rule = strings.Repeat("x", 5000), strings.Repeat("1,", 2500), strings.Repeat("\u0080é漢", 1000)
 	for _, charset := range []string{"utf-8", "gb18030", "iso-2022-jp", "windows-1252"} {
 		out.Reset()
 		loss, err := Write(&out, []*Tree{long}, PSQ, WriteOptions{Charset: charset})
