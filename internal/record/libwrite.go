@@ -40,6 +40,9 @@ func (w *libWriter) write(t *Tree) error {
 	w.out.Write(bytes.Repeat([]byte{0xff}, libHeader-len(header)))
 	if !old {
 		w.node(libItem{}, 0)
+	} else if n := t.Note(0); n != nil {
+		w.loss.figures(n)
+		w.loss.count("thinking times", n.Time > 0)
 	}
 	w.nodes(first, old)
 	return nil

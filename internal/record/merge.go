@@ -2,14 +2,15 @@ package record
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/carozero/carozero/game"
 )
 
 // Merge adds the lines of other trees to those of t. Moves that are there already
-// are not added twice; comments that differ are joined, what else is said of a
-// node stays as t has it, and Info is that of t. The trees must be of one board
+// are not added twice; comments that differ are joined, labels and marks that t does
+// not have are added, what else is said of a node stays as t has it, and Info is that of t. The trees must be of one board
 // and start. t is as it was only if there is no error.
 func (t *Tree) Merge(other *Tree) error {
 	switch {
@@ -72,14 +73,23 @@ func (t *Tree) join(id int32, from *Note) {
 	if to.Time == 0 {
 		to.Time = from.Time
 	}
-	if to.Labels == nil {
-		to.Labels = from.Labels
-	}
-	if to.Marks == nil {
-		to.Marks = from.Marks
-	}
+	to.Labels = joined(to.Labels, from.Labels, func(a, b Label) bool { return a.At == b.At })
+	to.Marks = joined(to.Marks, from.Marks, func(a, b Mark) bool { return a == b })
 	if to.Other == nil {
 		to.Other = from.Other
 	}
 	to.Hot, to.Start = max(to.Hot, from.Hot), to.Start || from.Start
+}
+
+// joined adds the figures to others that those do not have, as far as a node may have so many.
+func joined[F any](to, from []F, same func(a, b F) bool) []F {
+	if to == nil {
+		return from
+	}
+	for _, f := range from {
+		if len(to) < MaxDepth && !slices.ContainsFunc(to, func(have F) bool { return same(have, f) }) {
+			to = append(to, f)
+		}
+	}
+	return to
 }

@@ -53,7 +53,16 @@ func newSGF(in io.Reader, o *Options, asked *charset) *sgfFile {
 
 // mostlyValid reports whether head is UTF-8, but for a rune that its end may cut.
 func mostlyValid(head []byte) bool {
-	return utf8.Valid(head[:max(0, len(head)-utf8.UTFMax)]) && (utf8.Valid(head) || len(head) == HeadBytes)
+	if len(head) == HeadBytes {
+		last := len(head) - 1
+		for last > len(head)-utf8.UTFMax && !utf8.RuneStart(head[last]) {
+			last--
+		}
+		if !utf8.FullRune(head[last:]) {
+			head = head[:last]
+		}
+	}
+	return utf8.Valid(head)
 }
 
 func (f *sgfFile) next() (*Tree, error) {

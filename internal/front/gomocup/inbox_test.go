@@ -217,6 +217,21 @@ func TestTheEndOfTheInputEndsTheDialogue(t *testing.T) {
 	}
 }
 
+// What opening an engine takes after the end of the input is no time of the search: a piped
+// BEGIN is answered however slow the machine.
+func TestASlowEngineAnswersAfterTheEndOfTheInput(t *testing.T) {
+	clock := newHand()
+	thinker := &fake{}
+	slow := func(s Settings) (engine.Engine, error) {
+		clock.pass(time.Minute)
+		return thinker.open(s)
+	}
+	var out strings.Builder
+	if err := New(slow, Options{Time: clock}).Run(t.Context(), strings.NewReader("START 15\nBEGIN\n"), &out); err != nil || out.String() != "OK\n0,14\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
 // Pondering ends with the input.
 func TestTheEndOfTheInputEndsPondering(t *testing.T) {
 	c := connect(t, t.Context())

@@ -18,8 +18,8 @@ const (
 // Run answers the commands of in on out until END, the end of in, or the end of
 // ctx, all of which are no error; an error is one of reading or writing. END
 // stops a running search without an answer. After the end of in all
-// that was said is answered, as far as that can be done within a second; the
-// searches get the first 600 ms of it.
+// that was said is answered, as far as that can be done within a second, what opening
+// engines takes left out; the searches get the first 600 ms of it.
 //
 // Run joins its goroutines, with one exception: if ctx ends, or out fails,
 // while in.Read blocks, the goroutine that reads ends with that Read.
@@ -41,6 +41,8 @@ type dialogue struct {
 	inbox   *inbox
 	clock   engine.Time
 	stopped int // number of the last YXSTOP that has ended a search
+
+	spared time.Duration // after the end of the input, that no search and no answer took
 }
 
 func (d *dialogue) run(ctx context.Context) error {
@@ -49,7 +51,9 @@ func (d *dialogue) run(ctx context.Context) error {
 		if !ok {
 			break
 		}
-		if j := d.session.handle(l); j != nil && !d.work(ctx, j, l.number) {
+		var j *job
+		d.spare(func() { j = d.session.handle(l) })
+		if j != nil && !d.work(ctx, j, l.number) {
 			return nil
 		}
 		if err := d.session.out.failure(); err != nil {
@@ -67,22 +71,36 @@ func (d *dialogue) run(ctx context.Context) error {
 func (d *dialogue) next(ctx context.Context) (line, bool) {
 	for ctx.Err() == nil {
 		l, ok, n, lost := d.inbox.look()
-		if n.end || n.closed && (!ok || d.clock.Now().Sub(n.at) >= lastAnswer) {
+		if n.end || n.closed && (!ok || d.clock.Now().Sub(n.at) >= d.spared+lastAnswer) {
 			break
 		}
 		if lost > 0 {
 			d.session.out.errorf("%d lines were lost; no more than %d MiB of them can wait", lost, d.inbox.most>>20)
 		}
+		prepared := false
 		switch {
 		case ok && l.number <= d.stopped && parseCommand(l.text).verb == "YXSTOP": // it has ended a search
 		case ok:
 			return l, true
-		case d.session.prepare():
 		default:
-			d.wait(ctx)
+			if d.spare(func() { prepared = d.session.prepare() }); !prepared {
+				d.wait(ctx)
+			}
 		}
 	}
 	return line{}, false
+}
+
+// spare does what may open an engine, and leaves out of the last second what it takes.
+func (d *dialogue) spare(do func()) {
+	began := d.clock.Now()
+	do()
+	if n := d.inbox.latest(); n.closed {
+		if n.at.After(began) {
+			began = n.at
+		}
+		d.spared += d.clock.Now().Sub(began)
+	}
 }
 
 // wait returns when there is news, and at the end of ctx. Until then the engine
@@ -147,7 +165,7 @@ func (d *dialogue) work(ctx context.Context, j *job, number int) bool {
 			d.stopped, d.session.yixin = n.stop, true
 			cancel()
 		case n.closed && hurry == nil:
-			hurry, release = d.clock.WithDeadline(ctx, n.at.Add(lastSearch))
+			hurry, release = d.clock.WithDeadline(ctx, n.at.Add(d.spared+lastSearch))
 			defer release()
 			late = hurry.Done()
 		}
