@@ -186,7 +186,7 @@ func (s *Searcher) rank() {
 	for i := range h.field {
 		c := &h.field[i]
 		q := mixed
-		if c.edge >= 0 {
+		if c.edge >= 0 && c.edge < int(nd.nKids) { // after an error its first playout may have been taken back
 			if child := t.childOf(nd, c.edge); child.visits > 0 {
 				q = float64(0 - child.mean())
 			}

@@ -1,11 +1,13 @@
 package mcts
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/nn"
 )
 
 // A child that was looked at while its parent held a proven draw may be proven
@@ -34,6 +36,41 @@ func TestProofsOfHeldChildrenKeepMeansInRange(t *testing.T) {
 			if err := s.Search(t.Context(), Limits{Playouts: 200}); err == nil {
 				check(t, s)
 			}
+		}
+	}
+}
+
+// drawsFirst proves the first move of a root drawn.
+type drawsFirst struct{ NoSolver }
+
+func (drawsFirst) Refute(_ context.Context, _ game.Position, _ []game.Move, after []Solution) {
+	after[0] = Solution{Proof: Draw, Plies: Endless}
+}
+
+// Playouts that look beyond a proven draw count as the draw, however many are in flight and
+// also where they turn to another move since the first one is being evaluated: the worse
+// moves have no visits but for what waits, and do not pull the mean down.
+func TestDrawsAreHeldInFlight(t *testing.T) {
+	for _, inFlight := range []int{1, 4, 8, 16, 32, 64} {
+		pos := gametest.NewMNK(7, 7, 7)
+		e := &testEvaluator{capacity: 64, eval: func(pos game.Position, _ []game.Move, out *nn.Result) {
+			equal(out, []float32{-0.5, 0.5}[pos.ToMove()])
+		}}
+		s := New(Options{InFlight: inFlight}, e, drawsFirst{})
+		s.SetPosition(pos)
+		if err := s.Search(t.Context(), Limits{Playouts: 400}); err != nil {
+			t.Fatal(err)
+		}
+		var r Result
+		s.Result(&r)
+		drawn := 0
+		for _, c := range r.Children {
+			if c.Move == 0 {
+				drawn = int(c.Visits)
+			}
+		}
+		if drawn < 390 || r.RootQ < -0.012 || r.Move != 0 {
+			t.Errorf("%d in flight: %d of %d visits of the drawn move, mean %v", inFlight, drawn, r.Visits, r.RootQ)
 		}
 	}
 }

@@ -10,12 +10,16 @@ import (
 // noiseStream separates the noise from other uses of the same seed.
 const noiseStream = 0x6e6f697365
 
+// leastShape is the smallest shape of a gamma distribution of whose samples the logarithms are
+// finite numbers.
+const leastShape = 1e-300
+
 // dirichlet fills out with a sample of the symmetric Dirichlet distribution
 // whose parameters sum to total, so that each is total/len(out) (KataGo: Wu,
 // "Accelerating Self-Play Learning in Go", 2019, appendix D, with a total of
 // 10.83). It is a function of src's state alone.
 func dirichlet(out []float64, total float64, src *rand.PCG) {
-	alpha := total / float64(len(out))
+	alpha := max(leastShape, total/float64(len(out)))
 	most := math.Inf(-1)
 	for i := range out {
 		out[i] = lnGamma(alpha, src)

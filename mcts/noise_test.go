@@ -62,6 +62,19 @@ func same(a, b map[game.Move]float32) bool {
 	return len(a) == len(b)
 }
 
+func TestDirichletOfTinyShapes(t *testing.T) {
+	for _, total := range []float64{math.SmallestNonzeroFloat64, 1e-320, 1e-306, 1e-9} {
+		out, sum := make([]float64, 81), 0.0
+		dirichlet(out, total, rand.NewPCG(1, 2))
+		for _, x := range out {
+			sum += x
+		}
+		if !(math.Abs(sum-1) < 1e-12) {
+			t.Errorf("total %v: components sum to %v", total, sum)
+		}
+	}
+}
+
 func TestNoiseIsAFunctionOfTheSeed(t *testing.T) {
 	pos := gametest.NewMNK(6, 6, 6)
 	noisy := func(seed uint64, playouts int) (map[game.Move]float32, *Result) {

@@ -170,7 +170,7 @@ func (s *Searcher) descend(p *playout) bool {
 				s.stay.cut(resumed)
 				return false
 			}
-			st = step{node: id, edge: uint16(other)}
+			st = step{node: id, edge: uint16(other), held: st.held}
 		}
 		p.path = append(p.path, st)
 		if s.stride > 0 {

@@ -27,7 +27,7 @@ func newSamplesPack() *cobra.Command {
 		Long: `Pack whole runs into one file. It holds what is needed to play them again from
 their seeds, about a byte a position: 'samples unpack' plays them, with the same
 version of the program and the same networks, and holds them to the digests of
-their shards. With --columns it also holds what only the search knew, 10 to 37
+their shards. With --columns it also holds what only the search knew, 11 to 37
 bytes a position, and unpacks at once. Either way the shards come back byte for
 byte. What is packed is unpacked once for proof.
 

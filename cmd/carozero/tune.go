@@ -22,7 +22,8 @@ import (
 
 // tuneFlags are the settings of a tuning.
 type tuneFlags struct {
-	player, set  string
+	player       string
+	set          []string
 	method       string
 	pairs, trial int
 	gain         float64
@@ -39,7 +40,7 @@ type tuneFlags struct {
 func (f *tuneFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.player, "player", "", "player, with the settings to start from, as in mcts:playouts=400 or alphabeta:nodes=20000 (required)")
-	fs.StringVar(&f.set, "set", "", "its settings that are tuned: KEY, KEY=MIN..MAX, KEY/STEP or KEY=MIN..MAX/STEP, separated by commas (required)")
+	fs.StringArrayVar(&f.set, "set", nil, "its settings that are tuned: KEY, KEY=MIN..MAX, KEY/STEP or KEY=MIN..MAX/STEP, separated by commas (required; may be repeated)")
 	addWord(cmd, &f.method, "method", methodSPSA, "how values are looked for: up slopes from the start (spsa), or by samples of the whole range of 1 to 6 settings (clop)", methodSPSA, methodCLOP)
 	addInt(cmd, &f.pairs, option.TunedPairs)
 	addInt(cmd, &f.trial, option.TrialPairs)
@@ -97,6 +98,9 @@ number of workers and however often the tuning was interrupted.`,
 			loader := net.loader()
 			if flags.method != methodSPSA && cmd.Flags().Changed("gain") {
 				return usagef("--gain: only --method %s has one", methodSPSA)
+			}
+			if flags.confirm == 0 && cmd.Flags().Changed("sprt") {
+				return usagef("--sprt goes with --confirm")
 			}
 			r, err := flags.run(cmd.Context(), loader, variants)
 			if r == nil {
@@ -230,7 +234,7 @@ func (f *tuneFlags) what(variants []games.Variant) (player players.PlayerSpec, p
 	switch {
 	case f.player == "":
 		return player, nil, usagef("--player: give the player to tune, as in mcts:playouts=400")
-	case f.set == "":
+	case len(f.set) == 0:
 		return player, nil, usagef("--set: give the settings to tune, as in cpuct,fpu=0.05..0.6")
 	case f.resume && f.journal == "":
 		return player, nil, usagef("--resume: name the file of trials with --journal")
@@ -254,7 +258,7 @@ func (f *tuneFlags) what(variants []games.Variant) (player players.PlayerSpec, p
 	if err != nil {
 		return player, nil, usagef("--player: %w", err)
 	}
-	if parameters, err = tune.ParseParameters(player, variants, f.set); err != nil {
+	if parameters, err = tune.ParseParameters(player, variants, strings.Join(f.set, ",")); err != nil {
 		return player, nil, usagef("--set: %w", err)
 	}
 	for _, v := range variants {

@@ -31,7 +31,7 @@ def add_train(sub) -> None:
     sub.add_argument(
         "--grow",
         action="store_true",
-        help="with --resume: take the shards that DIR and the run's directories have now",
+        help="with --resume: take the shards that DIR and the run's directories have now; a DIR alone asks for it too",
     )
     sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
     for declared in OPTIONS.values():
