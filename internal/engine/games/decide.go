@@ -2,12 +2,12 @@ package games
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/carozero/carozero/alphabeta/pn"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku/certificate"
 )
 
 // Decider finds out by all moves of both sides who wins a position of one game, or that
@@ -24,7 +24,7 @@ type Decider interface {
 }
 
 // ErrTooLarge: the certificate of what was found would have too many positions.
-var ErrTooLarge = certificate.ErrNodes
+var ErrTooLarge = errors.New("no certificate")
 
 // KeptDecider is a Decider whose search can be saved, and go on later.
 type KeptDecider interface {

@@ -2,10 +2,13 @@ package games
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 
 	"github.com/carozero/carozero/alphabeta/pn"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku/certificate"
 )
 
 // gomokuDecider implements [KeptDecider] with proof-number search.
@@ -35,6 +38,9 @@ func (d *gomokuDecider) Certify(ctx context.Context, pos game.Position, r Decisi
 		return nil, nil
 	}
 	c, err := d.decider.Certify(ctx, patterns(pos), of)
+	if errors.Is(err, certificate.ErrNodes) {
+		err = fmt.Errorf("%w: %w", ErrTooLarge, err)
+	}
 	if err != nil {
 		return nil, err
 	}
