@@ -183,8 +183,6 @@ class Trainer:
         self.budget.begin()
         boards = [Board(self.out / "tensorboard", self.step)] if config.tensorboard else []
         held_out = [self.learner.move(b) for b in reader.validation(self.refs, config)]
-        if config.val_fraction > 0 and not held_out:
-            print("carozero_train: too few games: none is kept out for validation", file=sys.stderr)
         journal = metrics.Journal(self.out / METRICS, self.step)
         batches = self.batches()
         with on_signals(self._ask), self._bar() as bar:
