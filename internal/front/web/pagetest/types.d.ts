@@ -81,7 +81,7 @@ interface Answer extends Partial<Opinion> {
 
 /** A message of the server: an answer, an echo of an action with what it adds, or a problem. */
 interface Message {
-  id?: string; error?: string; code?: string; field?: string; warning?: string; turnNumber?: number; isDuringSearch?: boolean;
+  id?: string; error?: string; code?: string; field?: string; warning?: string; turnNumber?: number; isDuringSearch?: boolean; noResults?: boolean;
   position?: Position; book?: BookData; certificate?: { file: string }; openings?: { moves: PlayedMove[] }[]; moves?: PlayedMove[]; choice?: string;
 }
 /** What a book says of a position: of a move's, for the side that plays it. */
