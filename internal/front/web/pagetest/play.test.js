@@ -340,6 +340,15 @@ test("swap2 that fails ends the game, and says why", async () => {
   assert.deepEqual(told.notices, ["too busy"]);
 });
 
+test("swap2 that was cut short ends the game, and says so", async () => {
+  const { app, play, socket, told } = await begun({ opening: "swap2-engine" });
+  socket.asked[0].answer({ noResults: true, shortened: true });
+  await settled();
+  assert.equal(play.status, "idle");
+  assert.equal(app.game.current.turn, 0);
+  assert.deepEqual(told.notices, ["The server had no time for it: try again."]);
+});
+
 test("an engine that fails says so, and can be asked again", async () => {
   const { play, socket, told, moves, engine, app } = await begun();
   await moves("h8");
