@@ -230,7 +230,7 @@ func TestQueueCannotBeMade(t *testing.T) {
 	if err := js.DeleteStream(t.Context(), g.stream()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "other", Subjects: []string{g.tasks()}}); err != nil {
+	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "other", Subjects: []string{g.tasks()}, Storage: jetstream.MemoryStorage}); err != nil {
 		t.Fatal(err)
 	}
 	in := p.intrude(config, "one")
