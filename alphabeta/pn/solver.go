@@ -134,7 +134,8 @@ func New(o Options) *Solver {
 // Solve looks for a win of the side to move on b, and plays about so many moves at most,
 // those of earlier calls about the same attacker and rules included. A win is certified
 // before it is reported; if that fails, the error wraps ErrUncertified. It wraps ErrState
-// where the table that was loaded cannot be one. When ctx is done, the outcome is Unknown. b is the same afterwards.
+// where the table that was loaded cannot be one. When ctx is done, the outcome is Unknown. b
+// is the same afterwards.
 func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Result, error) {
 	s.begin(ctx, b)
 	if b.Outcome() != game.Undecided {

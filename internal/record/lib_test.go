@@ -276,6 +276,14 @@ func TestLibLoss(t *testing.T) {
 	if want := "0\n 0 h8 c13=z b14=y !\n  1 b14\n"; err != nil || libraryText(again[0]) != want {
 		t.Errorf("%v:\n%s\nwant\n%s", err, libraryText(again[0]), want)
 	}
+	trees, _, err = Parse([]byte("(;GM[4]SZ[15]V[1]TR[aa]XX[1];B[hh])"), "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss, err = Write(&out, trees, Lib, WriteOptions{})
+	if want := "1 marks, 1 values, 1 other properties"; err != nil || loss.String() != want {
+		t.Errorf("of the root of the first version lost %q, %v, want %q", &loss, err, want)
+	}
 	for _, size := range []int{9, 19} {
 		if _, err := Write(&out, []*Tree{New(size)}, Lib, WriteOptions{}); !errors.Is(err, ErrNoForm) {
 			t.Errorf("size %d: %v", size, err)

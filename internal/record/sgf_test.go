@@ -71,11 +71,19 @@ func TestSGFCharset(t *testing.T) {
 		"(;SZ[15];B[hh]C[" + gbk + "])":                   {"gbk", "篭網"},
 		"(;SZ[15];B[hh]C[caf\xe9])":                       {"", "café"},
 		"(;SZ[15];B[hh]C[café])":                          {"gbk", "café"},
+		"(;SZ[15];B[hh]C[王])":                             {"gbk", "王"}, // a character at the end of what is looked at
 		"(;CA[nonsense]SZ[15];B[hh]C[caf\xe9])":           {"", "café"},
 	} {
 		trees, _, err := Parse([]byte(text), "", Options{Charset: c.charset})
 		if err != nil || trees[0].Note(1).Comment != c.want {
 			t.Errorf("%q: %+v, %v", text, trees, err)
+		}
+	}
+	for shift := range 4 { // in a long file that look may cut one
+		want := strings.Repeat("x", shift) + strings.Repeat("王", HeadBytes)
+		trees, _, err := Parse([]byte("(;SZ[15];B[hh]C["+want+"])"), "", Options{Charset: "gbk"})
+		if err != nil || trees[0].Note(1).Comment != want {
+			t.Errorf("UTF-8 that is cut %d further: %v", shift, err)
 		}
 	}
 	if _, _, err := Parse([]byte("(;)"), "", Options{Charset: "utf-16"}); err == nil {

@@ -26,6 +26,7 @@ type Certified struct {
 	Holds          [2]bool // the sides that do not lose, where no win is certified; Nodes are words then
 	Digest         []byte
 	Board          string   // the start position as a diagram
+	Hash           uint64   // that of the start position
 	Line           []string // of the longest defence of a win
 }
 
@@ -60,7 +61,7 @@ func CheckCertificate(ctx context.Context, data []byte) (*Certified, error) {
 	}
 	r := &Certified{
 		Rule: c.Rules.Name, Size: c.Size, ToMove: start.ToMove(), Winner: c.Winner, Plies: c.Plies, Nodes: len(c.Moves), Holds: c.Holds,
-		Digest: certificate.Digest(data), Board: strings.TrimRight(start.String(), "\n"),
+		Digest: certificate.Digest(data), Board: strings.TrimRight(start.String(), "\n"), Hash: start.Hash(),
 	}
 	for _, m := range line {
 		r.Line = append(r.Line, gomoku.Notation{Size: c.Size}.FormatMove(m))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
@@ -155,9 +154,7 @@ func (r *Row) Certified(ctx context.Context, p *ProofView) (*games.Certified, er
 	if err != nil {
 		return nil, err
 	}
-	of := func() bool {
-		return facts.Rule == r.Rule && facts.Size == r.Size && facts.ToMove == pos.ToMove() && facts.Board == strings.TrimRight(v.Drawing(pos), "\n")
-	}
+	of := func() bool { return facts.Rule == r.Rule && facts.Size == r.Size && facts.Hash == pos.Hash() }
 	fits := of()
 	if !fits && len(p.Line) > 0 {
 		if m, err := v.Notation().ParseMoves(p.Line[0]); err == nil && len(m) == 1 && pos.Legal(m[0]) {
