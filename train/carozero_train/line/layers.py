@@ -50,8 +50,9 @@ class _Rounded(torch.autograd.Function):
 
 
 def clamped(x: Tensor, low: float, high: float) -> Tensor:
-    """Returns x.clamp(low, high) with its gradient, which this finds in one pass over
-    large tensors: clamp's own takes five."""
+    """Returns x.clamp(low, high) with a gradient that passes where low <= x <= high,
+    found in one pass over large tensors: clamp's own takes five, and whether the bounds
+    themselves let it through depends on the version of PyTorch."""
     return x.clamp(low, high) if torch.jit.is_tracing() else _Clamped.apply(x, low, high)
 
 
