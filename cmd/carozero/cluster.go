@@ -3,13 +3,16 @@ package main
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -270,4 +273,245 @@ func newClusterStatus() *cobra.Command {
 	link.registerConnect(cmd)
 	output.register(cmd)
 	return cmd
+}
+
+// newClusterToken returns the command "cluster token".
+func newClusterToken() *cobra.Command {
+	cmd := group("token", "Give each worker a token of its own, and take it back", newClusterTokenAdd(), newClusterTokenList(), newClusterTokenRevoke())
+	cmd.Long = `Give each worker a token of its own, and take it back. Without any, all workers share
+the one in DIR/cluster/token. DIR/cluster/tokens.json holds a name and a SHA-256 of
+each token; a coordinator that runs sees every change within a second.
+
+A worker with a token of its own is known as NAME@TOKEN: it can take nobody's name,
+and once it is quarantined its token is refused under every name. Where a token is
+revoked its workers are sent away, and what they have sent since their last game that
+was found true is played again by others.`
+	return cmd
+}
+
+// runFolder defines the flag that names a run.
+func runFolder(cmd *cobra.Command, dir *string) {
+	cmd.Flags().StringVar(dir, "out", "", "directory of the coordinator's run, or of the loop (required)")
+}
+
+// checkRunFolder checks that flag.
+func checkRunFolder(dir string) error {
+	if dir == "" {
+		return usagef("--out: name the directory of the coordinator's run")
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is no directory", dir)
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		err = fmt.Errorf("%s is not there: make it, or begin the run", dir)
+	}
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
+}
+
+func newClusterTokenAdd() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "add NAME --out DIR",
+		Short: "Make a token and print it",
+		Long: `Make a token and print it. It is told this once: the coordinator keeps its SHA-256
+only. Put it into a file of the worker's machine for 'cluster worker --token-file'. A
+name is used once; that of a revoked token is not free again.`,
+		Example: `  carozero cluster token add alice --out runs/big > alice.token`,
+		Args:    oneArg("the name of one token"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkRunFolder(dir); err != nil {
+				return err
+			}
+			if err := cluster.CheckName(args[0]); err != nil {
+				return usagef("name %w", err)
+			}
+			token, err := cluster.AddToken(cluster.TokensFile(dir), args[0], time.Now())
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), token)
+			return err
+		},
+	}
+	runFolder(cmd, &dir)
+	return cmd
+}
+
+func newClusterTokenRevoke() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "revoke NAME --out DIR",
+		Short: "Let a token's workers in no more",
+		Long: `Let a token's workers in no more. A coordinator that runs sends them away within a
+second and has what they sent since their last game that was found true played again.
+The name "shared" stands for the token in DIR/cluster/token, which all workers have.`,
+		Example: `  carozero cluster token revoke alice --out runs/big
+  carozero cluster token revoke shared --out runs/big`,
+		Args: oneArg("the name of one token"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := checkRunFolder(dir); err != nil {
+				return err
+			}
+			return cluster.RevokeToken(cluster.TokensFile(dir), args[0], time.Now())
+		},
+	}
+	runFolder(cmd, &dir)
+	return cmd
+}
+
+func newClusterTokenList() *cobra.Command {
+	var (
+		dir    string
+		output outputFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "list --out DIR",
+		Short: "List the names of the tokens",
+		Long:  "List the names of the tokens, when they were added, and which were revoked. The tokens themselves are known to nobody but their workers.",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkRunFolder(dir); err != nil {
+				return err
+			}
+			list, err := cluster.ReadTokens(cluster.TokensFile(dir))
+			if err != nil {
+				return err
+			}
+			return output.print(cmd, tokenList{list, cluster.TokenFile(dir)})
+		},
+	}
+	runFolder(cmd, &dir)
+	output.register(cmd)
+	return cmd
+}
+
+// tokenList is a report of tokens. The file is of the token that workers without one of
+// their own share.
+type tokenList struct {
+	tokens []cluster.Token
+	shared string
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (l tokenList) MarshalJSON() ([]byte, error) {
+	return json.Marshal(append([]cluster.Token{}, l.tokens...))
+}
+
+// Text implements [report.Report].
+func (l tokenList) Text(w io.Writer) {
+	if len(l.tokens) == 0 {
+		fmt.Fprintln(w, "no worker has a token of its own: all share the one in", l.shared)
+	}
+	for _, t := range l.tokens {
+		state := "added " + t.Added.Format(time.DateTime)
+		if t.Revoked != nil {
+			state = "revoked " + t.Revoked.Format(time.DateTime)
+		}
+		fmt.Fprintf(w, "%-24s %s\n", t.Name, state)
+	}
+}
+
+// newClusterWorker returns the command "cluster worker".
+func newClusterWorker() *cobra.Command {
+	var (
+		link  linkFlags
+		watch watchFlags
+		net   netFlags
+		o     cluster.WorkerOptions
+	)
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Play games for a coordinator",
+		Long: `Play games for a coordinator, and wait for it and for its next run whenever it is
+away, until interrupted. All that decides a game comes from there: the variant, the
+options and the network, whose SHA-256 is checked. A program of another version is
+refused and told why. It may be killed at any time.`,
+		Example: `  carozero cluster worker --connect nats://trainer:4222 --token-file token
+  carozero cluster worker --connect tls://trainer:4222 --tls-ca ca.pem --token-file token --workers 8 --metrics 127.0.0.1:9465`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if err := link.connects(); err != nil {
+				return err
+			}
+			if err := named(&o); err != nil {
+				return err
+			}
+			var m option.Memory
+			addCache(&m, o.CacheMiB)
+			if err := checkMemory(&m); err != nil {
+				return err
+			}
+			o.Loader = net.loader()
+			log, closeLog, err := watch.open(cmd)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, closeLog()) }()
+			o.Link, o.Group, o.Version, o.Commit, o.Log = link.link, link.group, version, commit, log
+			return runWorker(cmd, o, &watch)
+		},
+	}
+	link.registerConnect(cmd)
+	watch.register(cmd)
+	net.registerRuntime(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&o.Name, "name", "", "name of this worker, unlike all others (default: the machine's and the number of the process)")
+	fs.StringVar(&o.Dir, "networks", "", "folder where networks are kept (default: in the user's cache)")
+	fs.BoolVar(&o.Once, "once", false, "end with the run; otherwise wait for the next one")
+	addInt(cmd, &o.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play"))
+	addInt(cmd, &o.AtOnce, option.AtOnce.With(16, "games that a goroutine keeps under way"))
+	addInt(cmd, &o.CacheMiB, option.Cache)
+	return cmd
+}
+
+// named fills in the worker's name and folder where they were not given.
+func named(o *cluster.WorkerOptions) (err error) {
+	if o.Dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return usagef("--networks: name a folder: %w", err)
+		}
+		o.Dir = filepath.Join(cache, "carozero", "networks")
+	}
+	if o.Name == "" {
+		host, err := os.Hostname()
+		if err != nil {
+			return usagef("--name: give the worker a name: %w", err)
+		}
+		o.Name = defaultName(host, os.Getpid())
+	}
+	if err := cluster.CheckName(o.Name); err != nil {
+		return usagef("--name %w", err)
+	}
+	return nil
+}
+
+// defaultName returns a name for a worker without one; two workers of a machine get
+// different names.
+func defaultName(host string, pid int) string {
+	host, _, _ = strings.Cut(host, ".") // the domain is not needed
+	number := fmt.Sprintf("-%d", pid)
+	return host[:min(len(host), 40-len(number))] + number
+}
+
+// runWorker runs a worker until it is interrupted. An interrupt is not an error: a worker
+// has nothing to resume.
+func runWorker(cmd *cobra.Command, o cluster.WorkerOptions, watch *watchFlags) error {
+	w, err := cluster.NewWorker(o)
+	if err != nil {
+		return err
+	}
+	stop, err := watch.serve(cluster.NewWorkerMetrics(w))
+	if err != nil {
+		return err
+	}
+	err = w.Run(cmd.Context())
+	if signalled(cmd.Context()) {
+		err = nil
+	}
+	return errors.Join(err, stop())
 }

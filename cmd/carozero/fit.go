@@ -1,20 +1,28 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
+	onitamafit "github.com/carozero/carozero/alphabeta/onitama/fit"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/record/gamefiles"
 	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/support/outfile"
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // fitFlags are the settings of a fit.
@@ -197,4 +205,262 @@ func readGames(ctx context.Context, path string, v games.Variant, take func(*gam
 			return fmt.Errorf("%s: %w", g.Source, err)
 		}
 	}
+}
+
+// runOnitama fits the weights of Onitama to the games of all inputs.
+func (f *fitFlags) runOnitama(cmd *cobra.Command, args []string) error {
+	switch {
+	case cmd.Flags().Changed("rule"):
+		return usagef("--rule: onitama has one rule set")
+	case f.method != methodResults:
+		return usagef("--method %s: with --game onitama want %s", f.method, methodResults)
+	}
+	f.rule = ""
+	return f.run(cmd, args, fitOnitama)
+}
+
+// fitOnitama reads the games, fits and writes the weights.
+func fitOnitama(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, error) {
+	r := &report.Fit{Rule: v.Rule(), Method: f.method, Out: f.out}
+	var c onitamafit.Collector
+	if err := f.read(ctx, v, func(g *gamefiles.Game) error {
+		start, err := g.Start()
+		if err != nil {
+			return err
+		}
+		err = c.Add(ctx, onitamafit.Game{
+			Start: start, Moves: g.Moves, Opening: g.Opening,
+			Scores: g.Values, Outcome: g.Outcome, Reason: g.Reason,
+		})
+		if errors.Is(err, onitamafit.ErrNoResult) {
+			r.Skipped++
+			return nil
+		}
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	data := c.Collected()
+	r.Games, r.Positions, r.Held = data.Games, data.Fit.Len(), data.Held.Len()
+	weights, err := onitamafit.Fit(ctx, data, onitamafit.Options{Spread: f.spread, Trust: f.trust})
+	if err != nil {
+		return nil, fmt.Errorf("--input: %w", err)
+	}
+	r.Comparison = onitamafit.Measured(data, weights)
+	return r, f.write(onitamafit.Source(weights, f.notes(
+		fmt.Sprintf("%d games, %d quiet positions and %d held out; spread %g, trust %g.", r.Games, r.Positions, r.Held, f.spread, f.trust),
+		fmt.Sprintf("Loss %.4f, held out %.4f; set by hand %.4f and %.4f.", r.Loss[0], r.Loss[1], r.HandLoss[0], r.HandLoss[1]))))
+}
+
+// newFitOrder returns the command "fit order".
+func newFitOrder() *cobra.Command {
+	var flags fitFlags
+	cmd := &cobra.Command{
+		Use:   "order --input PATH [PATH...] --rule RULE --out FILE",
+		Short: "Fit the order in which the classical search tries moves",
+		Long: `Fit the order in which the classical search tries moves to the moves that
+searches have chosen, by softmax regression over the lines that a stone makes and
+spoils, and write it as the Go file that the program is built with. Inputs are
+those of fit; "fit play" makes them. The same inputs and options give the same
+bytes.`,
+		Example: `  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard
+  carozero fit order --input games/standard --rule standard --out alphabeta/gomoku/order_standard.go`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args, runFitOrder) },
+	}
+	flags.register(cmd, "how far the order may stray from none at all; see package alphabeta/gomoku/fit")
+	return cmd
+}
+
+// runFitOrder reads the games, fits and writes the order.
+func runFitOrder(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, error) {
+	rules, _ := v.Gomoku()
+	c := fit.NewChoiceCollector(rules)
+	if err := f.read(ctx, v, func(g *gamefiles.Game) error { return c.Add(ctx, fitGame(g)) }); err != nil {
+		return nil, err
+	}
+	data := c.Collected()
+	r := &report.FitOrder{Rule: v.Rule(), Out: f.out, Games: data.Games, Choices: data.Fit.Len(), Held: data.Held.Len()}
+	var err error
+	if r.OrderResult, err = fit.FitOrder(ctx, data, f.spread); err != nil {
+		return nil, fmt.Errorf("--input: %w", err)
+	}
+	return r, f.write(fit.OrderSource(rules, r.Order, f.notes(
+		fmt.Sprintf("%s: %d games, %d choices and %d held out; spread %g.", r.Rule, r.Games, r.Choices, r.Held, f.spread),
+		fmt.Sprintf("The chosen move comes first in %.1f%% and, held out, in %.1f%%; loss %.4f and %.4f.", 100*r.First[0], 100*r.First[1], r.Loss[0], r.Loss[1]))))
+}
+
+// newFitScale returns the command "fit scale".
+func newFitScale() *cobra.Command {
+	var file fittedFile
+	cmd := &cobra.Command{
+		Use:   "scale --input RUN [RUN...] --out FILE",
+		Short: "Fit how scores of the classical search turn into expected results",
+		Long: `Fit how scores of the classical search turn into expected results, for each rule
+set that the inputs have games of, and write the scales as the Go file that the
+program is built with. Inputs are runs of selfplay --player alphabeta. A tenth of
+the games is held out, and shows how often what was expected came true.`,
+		Example: `  carozero selfplay --player alphabeta --rule renju --games 500 --out runs/renju
+  carozero fit scale --input runs/renju runs/caro --out alphabeta/gomoku/scales.go`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return file.run(cmd, args, "runs of selfplay --player alphabeta, as in runs/caro", "scales.go", func(ctx context.Context) (report.Report, error) {
+				return runFitScale(ctx, &file)
+			})
+		},
+	}
+	file.register(cmd, "a run of selfplay --player alphabeta, or a shard (required; more may follow)")
+	return cmd
+}
+
+// runFitScale reads the samples, fits and writes the scales.
+func runFitScale(ctx context.Context, f *fittedFile) (*report.FitScale, error) {
+	c := scaleCollector{byRule: map[string][]fit.ScoredPosition{}}
+	for _, path := range f.inputs {
+		if err := c.read(ctx, path); err != nil {
+			return nil, fmt.Errorf("--input: %w", err)
+		}
+	}
+	r := &report.FitScale{Out: f.out}
+	for _, rule := range c.rules {
+		s, err := fit.FitScale(rule, c.byRule[rule])
+		if err != nil {
+			return nil, fmt.Errorf("--input: %w", err)
+		}
+		r.Scales = append(r.Scales, s)
+	}
+	return r, f.write(fit.ScaleSource(r.Scales, f.notes()))
+}
+
+// scaleCollector gathers the scored positions of shards.
+type scaleCollector struct {
+	rules  []string // in the order met
+	byRule map[string][]fit.ScoredPosition
+	games  int
+}
+
+// read takes in the positions of a run or a shard.
+func (c *scaleCollector) read(ctx context.Context, path string) error {
+	paths, err := samples.ShardPaths(samples.Disk{}, path)
+	if err != nil {
+		return err
+	}
+	for _, p := range paths {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s, err := samples.ReadFile(samples.Disk{}, p)
+		if err != nil {
+			return err
+		}
+		if err := c.add(s); err != nil {
+			return fmt.Errorf("%s: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// add adds a shard's positions, except those with scores that claim a win or a
+// loss.
+func (c *scaleCollector) add(s *samples.Shard) error {
+	v, err := generate.SampleVariant(&s.Header)
+	if err != nil {
+		return err
+	}
+	scale, _ := s.Header.Search.Get("score_scale")
+	units, ok := scale.(float64)
+	if !ok {
+		return fmt.Errorf("model %.40q: the rows have no scores; want a run of selfplay --player alphabeta", s.Header.Model)
+	}
+	rule := v.Rule()
+	if !slices.Contains(c.rules, rule) {
+		c.rules = append(c.rules, rule)
+	}
+	for i := range s.Columns.Rows {
+		q := float64(s.Columns.RootQ[i])
+		if math.Abs(q) >= 1-1e-6 {
+			continue
+		}
+		c.byRule[rule] = append(c.byRule[rule], fit.ScoredPosition{
+			Game:   c.games + int(s.Columns.Game[i]),
+			Score:  units * math.Log((1+q)/(1-q)),
+			Result: (1 + float64(s.Columns.Outcome[i])) / 2,
+		})
+	}
+	c.games += len(s.Header.Games)
+	return nil
+}
+
+// fittedFile is what every fit reads from and writes.
+type fittedFile struct {
+	inputs    []string
+	out, note string
+	output    outputFlags
+}
+
+func (f *fittedFile) register(cmd *cobra.Command, input string) {
+	fs := cmd.Flags()
+	fs.StringArrayVar(&f.inputs, "input", nil, input)
+	fs.StringVar(&f.out, "out", "", "Go file that is written (required)")
+	fs.StringVar(&f.note, "note", "", "where the games come from, in words, for the head of the file")
+	f.output.register(cmd)
+}
+
+// run checks the flags, has fit do the work on all inputs, among them args, and prints
+// the report. input and out say in errors what is wanted of the flags.
+func (f *fittedFile) run(cmd *cobra.Command, args []string, input, out string, fit func(context.Context) (report.Report, error)) error {
+	f.inputs = append(f.inputs, args...)
+	switch {
+	case len(f.inputs) == 0:
+		return usagef("--input: give %s", input)
+	case f.out == "":
+		return usagef("--out: give the Go file to write, as in %s", out)
+	case !utf8.ValidString(f.note) || strings.ContainsRune(f.note, 0):
+		return usagef("--note: want a text in UTF-8, without U+0000")
+	}
+	if err := givenOnce("--input", f.inputs); err != nil {
+		return err
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	r, err := fit(cmd.Context())
+	if err != nil {
+		return interrupted(err, "nothing was fitted and %s was not written", f.out)
+	}
+	return f.output.print(cmd, r)
+}
+
+// write writes the source that a fit has made, unless making it failed.
+func (f *fittedFile) write(source []byte, err error) error {
+	if err != nil {
+		return fmt.Errorf("writing what was fitted: %w", err)
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	if err := outfile.WriteBytes(f.out, source); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
+}
+
+// notes are the head of the generated file: lines of the fit and the user's note.
+func (f *fittedFile) notes(lines ...string) []string {
+	if f.note != "" {
+		lines = append(lines, "Games: "+f.note)
+	}
+	return lines
+}
+
+// fitMark begins every file that a fit writes.
+const fitMark = "// Code generated by carozero fit;"
+
+// check returns an error if there is a file that no fit has written.
+func (f *fittedFile) check() error {
+	err := outfile.Check(f.out, "no file that a fit wrote", func(head []byte) bool { return bytes.HasPrefix(head, []byte(fitMark)) })
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
 }

@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/front/cluster"
+	"github.com/carozero/carozero/internal/front/loophost"
 	"github.com/carozero/carozero/internal/support/lock"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/selfplay/loop"
@@ -198,4 +202,120 @@ func asLoopError(err error) error {
 		return asUsage(err)
 	}
 	return err
+}
+
+// loopCluster plays the games of a loop with a cluster: a coordinator for each run, one
+// after the other, on a server that stays. Workers go from one run to the next.
+type loopCluster struct {
+	cmd    *cobra.Command
+	dir    string // of the loop
+	addr   string
+	loader *networks.Loader
+	host   *clusterHost // nil until the first run
+}
+
+// play plays one run of the loop.
+func (c *loopCluster) play(ctx context.Context, p loophost.Played) error {
+	if c.host == nil {
+		flags := &coordinatorFlags{local: true}
+		flags.defaults()
+		flags.listen, flags.listenFlag, flags.quiet = c.addr, "--cluster", true
+		host, err := flags.host(c.cmd, c.dir)
+		if err != nil {
+			return err
+		}
+		c.host = host
+	}
+	config := cluster.Config{
+		Version: version, Commit: commit, Variant: p.Variant, Options: p.Options.WithDefaults(), SolverNodes: p.Tree.Solvers.Leaf,
+		Model: p.Setup.Header.Model, ModelSHA256: p.Setup.Header.ModelSHA256,
+	}
+	if p.Net == nil {
+		config.Player = p.Player
+	} else if t := p.Tree.PolicyTemperature; t != 1 {
+		config.PolicyTemperature = t
+	}
+	_, err := c.host.play(ctx, clusterRun{
+		config: config, setup: p.Setup, net: p.Net, loader: c.loader, host: p.Host, cacheMiB: p.CacheMiB,
+	})
+	return err
+}
+
+// close ends the server.
+func (c *loopCluster) close() error {
+	if c.host == nil {
+		return nil
+	}
+	return c.host.close()
+}
+
+// runLoop continues a loop. It returns a status as well as an error if there is a
+// loop.
+func runLoop(cmd *cobra.Command, dir string, loader *networks.Loader, f *loopFlags) (status *loop.Status, err error) {
+	ctx, messages := cmd.Context(), cmd.ErrOrStderr()
+	config, file, err := f.read(dir)
+	if err != nil {
+		return nil, err
+	}
+	program, err := build()
+	if err != nil {
+		return nil, err
+	}
+	worker := &loophost.Worker{Loader: loader, Version: version, Commit: commit, Program: program}
+	if f.cluster != "" {
+		c := &loopCluster{cmd: cmd, dir: dir, addr: f.cluster, loader: loader}
+		defer func() { err = errors.Join(err, c.close()) }()
+		worker.Run = c.play
+	}
+	bar := &loopBar{}
+	defer bar.close()
+	host := worker.Host()
+	host.Now, host.CPU = time.Now, processorTime
+	host.Progress, host.Note = bar.show, noteTo(messages, bar)
+	state, err := loop.Run(ctx, dir, &config, file, host)
+	if state == nil {
+		return nil, asLoopError(err)
+	}
+	st := state.Status(dir)
+	st.Rounds = config.Rounds
+	return st, err
+}
+
+// loopBar shows how far a loop is on a terminal: a bar for each step.
+type loopBar struct {
+	bar  *progress
+	name string
+}
+
+// show draws where the loop is.
+func (b *loopBar) show(p loop.Progress) {
+	name := fmt.Sprintf("round %d of %d, %s", p.Round, p.Rounds, p.Step)
+	if p.What != "" {
+		name += " " + p.What
+	}
+	if name != b.name {
+		b.close()
+		total := p.Of
+		if total == 0 {
+			total = -1
+		}
+		b.bar, b.name = newProgress(total, name), name
+	}
+	if p.Of == 0 {
+		return
+	}
+	text := name
+	if p.Left > 0 {
+		text += fmt.Sprintf(" (rounds left: about %v)", p.Left.Round(time.Minute))
+	}
+	b.bar.Describe(text)
+	b.bar.at(p.Done, p.Of)
+}
+
+// close takes the bar away.
+func (b *loopBar) close() {
+	if b.bar != nil {
+		_ = b.bar.Close()
+		b.bar, b.name = nil, ""
+	}
 }

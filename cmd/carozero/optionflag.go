@@ -11,6 +11,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/bookplay"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/internal/record/book"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -235,4 +241,186 @@ func shownValue(text string) string {
 		return quoted + dots
 	}
 	return text + dots
+}
+
+// The engines that --engine chooses from.
+const (
+	engineMCTS      = "mcts"
+	engineAlphaBeta = "alphabeta"
+	engineBoth      = "both"
+)
+
+// engineFlag chooses the engine of a command.
+type engineFlag struct {
+	name string
+	both search.BothSettings // but the threads
+}
+
+// Flags that only one of the engines has.
+var (
+	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "playouts"}, option.Keys(singleSettings)...)
+	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "stats", "level", "ponder", "net", "techniques"}
+	bothFlags      = option.Keys(search.BothSettingsList)
+
+	// aloneFlags don't go with both searches together: budgets of one of them, and what
+	// only one can show.
+	aloneFlags = []string{"nodes", "depth", "lines", "stats", "level", "ponder", "early-stop"}
+)
+
+// register declares the flags; usual is the engine where none is named.
+func (f *engineFlag) register(cmd *cobra.Command, what, usual string) {
+	addWord(cmd, &f.name, "engine", usual, what+": mcts (network and tree search), alphabeta (classical search) or both (which share the budget in playouts)", engineMCTS, engineAlphaBeta, engineBoth)
+	f.both = search.DefaultBothSettings()
+	addSettings(cmd, search.BothSettingsList, &f.both, engineBoth)
+}
+
+// check refuses flags of the engine that was not chosen.
+// A level alone chooses the engine that has levels.
+func (f *engineFlag) check(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("level") && !cmd.Flags().Changed("engine") {
+		f.name = engineAlphaBeta
+	}
+	foreign := map[string][]string{
+		engineMCTS:      append(slices.Clone(alphaBetaFlags), bothFlags...),
+		engineAlphaBeta: append(slices.Clone(mctsFlags), bothFlags...),
+		engineBoth:      aloneFlags,
+	}
+	for _, name := range foreign[f.name] {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s goes with --engine %s, not with %s", name, ownerOf(name), f.name)
+		}
+	}
+	return nil
+}
+
+// ownerOf returns the engine that has a flag.
+func ownerOf(flag string) string {
+	switch {
+	case slices.Contains(bothFlags, flag):
+		return engineBoth
+	case slices.Contains(mctsFlags, flag):
+		return engineMCTS
+	}
+	return engineAlphaBeta
+}
+
+// join makes one engine of both searches, with as many threads as the flags say.
+func (f *engineFlag) join(t *search.Tree, c *search.Classical, threads int) *search.Both {
+	s := f.both
+	s.Threads = min(2, max(1, threads))
+	return search.NewBoth(t, c, s)
+}
+
+// endgamesFlag names a file of solved endgames for the searches of a command.
+type endgamesFlag struct {
+	file string
+	open games.Endgames // nil before a file is opened, and without one
+}
+
+func (f *endgamesFlag) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.file, "bitbase", "", "file of solved endgames of Onitama, from 'carozero bitbase', that the search knows")
+}
+
+// openFor opens the file for a search that begins at pos, whose cards the endgames must
+// have. It returns nil without the flag.
+func (f *endgamesFlag) openFor(cmd *cobra.Command, v games.Variant, pos game.Position) (games.Endgames, error) {
+	if f.file == "" {
+		return nil, nil
+	}
+	solved, err := v.OpenEndgames(cmd.Context(), f.file)
+	if errors.Is(err, games.ErrNoEndgames) {
+		return nil, usagef("--bitbase: %w", err)
+	} else if err != nil {
+		return nil, interrupted(fmt.Errorf("--bitbase: %w", err), "nothing was searched")
+	}
+	if err := solved.Suits(pos); err != nil {
+		return nil, errors.Join(usagef("--bitbase: %w", err), solved.Close())
+	}
+	f.open = solved
+	return solved, nil
+}
+
+// openForAny opens the file for positions that are not known yet: the endgames are asked
+// where they suit. It returns nil without the flag.
+func (f *endgamesFlag) openForAny(cmd *cobra.Command) (games.Endgames, error) {
+	if f.file == "" {
+		return nil, nil
+	}
+	solved, err := games.OpenEndgames(cmd.Context(), f.file)
+	if err != nil {
+		return nil, interrupted(fmt.Errorf("--bitbase: %w", err), "nothing was searched")
+	}
+	f.open = solved
+	return solved, nil
+}
+
+// close closes the file and adds to err what went wrong in reading it.
+func (f *endgamesFlag) close(err error) error {
+	if f.open == nil {
+		return err
+	}
+	return errors.Join(err, f.open.Close())
+}
+
+// bookFlag names an opening book that the engine of a command plays from first.
+type bookFlag struct {
+	file  string
+	mode  book.Mode  // that it is opened for
+	book  *book.Book // nil: none
+	stats bookplay.Stats
+
+	inner engine.Engine // that was given a book last
+	outer engine.Engine
+}
+
+func (f *bookFlag) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.file, "book", "", "opening book to play from first, for games of its rules and size; see the command book")
+}
+
+// open opens the book, if one is named.
+func (f *bookFlag) open() (err error) {
+	if f.file != "" {
+		if f.book, err = book.Open(f.file, f.mode); err != nil {
+			return fmt.Errorf("--book %w", err)
+		}
+	}
+	return nil
+}
+
+// close frees the book and says how often it answered.
+func (f *bookFlag) close(cmd *cobra.Command) {
+	if f.book == nil {
+		return
+	}
+	if asked, answered := f.stats.Counts(); asked > 0 {
+		noteOf(cmd)(fmt.Sprintf("%s: %d of %d moves asked about came from the book", f.file, answered, asked))
+	}
+	_ = f.book.Close() // what was written is on the disk since
+}
+
+// covers returns an error unless the book has positions of a variant; nil without a book.
+func (f *bookFlag) covers(v games.Variant) error {
+	if f.book == nil {
+		return nil
+	}
+	rules, ok := v.Gomoku()
+	if !ok {
+		return usagef("--book goes with gomoku, not with %s", v.Game)
+	}
+	if err := f.book.Covers(book.Variant{Rules: rules, Size: v.Size}); err != nil {
+		return fmt.Errorf("--book %s: %w", f.file, err)
+	}
+	return nil
+}
+
+// before returns an engine that plays from the book first, where the book covers the
+// variant.
+func (f *bookFlag) before(e engine.Engine, v games.Variant) engine.Engine {
+	if f.book == nil || f.covers(v) != nil {
+		return e
+	}
+	if e != f.inner {
+		f.inner, f.outer = e, bookplay.New(e, f.book, bookplay.Options{}, &f.stats)
+	}
+	return f.outer
 }

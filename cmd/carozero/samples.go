@@ -1,12 +1,20 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"runtime"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine/generate"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/front/cluster"
 	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/record/archive"
+	"github.com/carozero/carozero/internal/record/dataset"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -89,3 +97,244 @@ within some 200,000 moves a row stays open.`,
 
 // rowProofNodes is how many moves the solvers play at most for the proof of a row.
 const rowProofNodes = 200_000
+
+// samplesWrite holds what the commands that write samples anew have in common.
+type samplesWrite struct {
+	output outputFlags
+	out    string
+}
+
+func (f *samplesWrite) register(cmd *cobra.Command) {
+	f.output.register(cmd)
+	cmd.Flags().StringVar(&f.out, "out", "", "new or empty directory, made if it does not exist (required)")
+}
+
+// run checks the flags and has write do the work, which leaves nothing behind if it
+// fails.
+func (f *samplesWrite) run(cmd *cobra.Command, write func(ctx context.Context, step dataset.Progress) (report.Report, error)) error {
+	if f.out == "" {
+		return usagef("--out is missing: name a new or empty directory")
+	}
+	bar := newProgress(1, cmd.Name())
+	r, err := write(cmd.Context(), bar.at)
+	_ = bar.Finish()
+	if err != nil {
+		return interrupted(err, "nothing is kept; run it again")
+	}
+	return f.output.print(cmd, r)
+}
+
+func newSamplesMerge() *cobra.Command {
+	var f samplesWrite
+	var o dataset.MergeOptions
+	cmd := &cobra.Command{
+		Use:   "merge PATH... --out DIR",
+		Short: "Collect the shards of several runs in one directory",
+		Long: `Collect the shards of several runs in one directory, byte for byte, with a
+manifest of their own. The runs must agree in game, rule, size, inputs, search
+options and filter; seed, network and build may differ. Every shard keeps its
+header and the ids of its games, so "samples verify" replays the whole. A game
+that comes twice is refused.`,
+		Example: "  carozero samples merge runs/one runs/two --out runs/both",
+		Args:    someArgs("a run's directory or a shard's file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
+				total, err := dataset.Merge(ctx, samples.Disk{}, f.out, o, step, args...)
+				return report.Collected{Total: total, Out: f.out}, err
+			})
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().BoolVar(&o.Mixed, "mixed", false, "let search options and filters differ, but for what made the policy targets")
+	return cmd
+}
+
+func newSamplesFilter() *cobra.Command {
+	var f samplesWrite
+	var conditions []string
+	cmd := &cobra.Command{
+		Use:   "filter PATH... --out DIR --where CONDITIONS",
+		Short: "Keep the rows that fit conditions",
+		Long: `Keep the rows that fit all conditions, and the games that have some left. The
+conditions stand in the headers, and "samples verify" holds the rows to them.
+
+Keys that are compared with numbers (<, <=, >, >=, =, !=): ply, plies_left,
+length (plies of the game), id, weight, root_q, net_q, visits, moves (that the
+target is over), entropy (of the target, in nats), surprise (|root_q - net_q|),
+error (|root_q - outcome|), regret (largest share of the target less that of the
+move played). Keys of words (=, !=; several with | between them): rule, model,
+result, reason, outcome, proven. Keys that are true or false: full_search, audit,
+fork (=no for the others). Shares that depend on seeds alone: share=0.1 of the
+rows, games=0..0.9 of the games and games=0.9..1 of the others. unique keeps the
+first row of each position, repeats<=N the first N, over all paths together.`,
+		Example: `  carozero samples filter runs/one --out runs/late --where 'ply>=30, full_search'
+  carozero samples filter runs/one --out runs/train --where games=0..0.9 --where unique
+  carozero samples filter runs/one --out runs/hard --where 'surprise>=0.5, proven=unknown'`,
+		Args: someArgs("a run's directory or a shard's file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(conditions) == 0 {
+				return usagef("--where is missing: name conditions, such as ply>=10")
+			}
+			where, err := samples.ParseWhere(strings.Join(conditions, ","))
+			if err != nil {
+				return usagef("--where: %w", err)
+			}
+			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
+				kept, err := dataset.Filter(ctx, samples.Disk{}, generate.SampleCodec, f.out, where, step, args...)
+				return report.Filtered{Kept: kept, Where: where.String(), Out: f.out}, err
+			})
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringArrayVar(&conditions, "where", nil, "conditions with commas between them; given again: more of them (required)")
+	return cmd
+}
+
+func newSamplesExport() *cobra.Command {
+	var f samplesWrite
+	var o dataset.ExportOptions
+	var kind string
+	cmd := &cobra.Command{
+		Use:   "export PATH... --out DIR",
+		Short: "Write samples as numpy's npz or as Parquet",
+		Long: `Write samples as numpy's npz or as Parquet: for each shard a file of rows and one
+of games, and last export.json, which lists them with their columns, checksums
+and headers. docs/samples.md has the columns. Shards may have different rules and
+networks, but not different boards or inputs.`,
+		Example: `  carozero samples export runs/one --out arrays
+  carozero samples export --format parquet --unpacked runs/one --out tables`,
+		Args: someArgs("a run's directory or a shard's file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Kind = dataset.Kind(kind)
+			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
+				total, err := dataset.Export(ctx, samples.Disk{}, generate.SampleCodec, f.out, o, step, args...)
+				return report.Collected{Total: total, Out: f.out}, err
+			})
+		},
+	}
+	f.register(cmd)
+	addWord(cmd, &kind, "format", string(dataset.NPZ), strings.Join(dataset.Kinds(), " or "), dataset.Kinds()...)
+	cmd.Flags().BoolVar(&o.Unpacked, "unpacked", false, "planes [rows, planes, height, width] and legal actions with a byte for each, not a bit")
+	return cmd
+}
+
+func newSamplesPack() *cobra.Command {
+	var (
+		output  outputFlags
+		out     string
+		columns bool
+	)
+	cmd := &cobra.Command{
+		Use:   "pack PATH... --out FILE",
+		Short: "Pack whole runs into one file, to keep or send",
+		Long: `Pack whole runs into one file. It holds what is needed to play them again from
+their seeds, about a byte a position: 'samples unpack' plays them, with the same
+version of the program and the same networks, and holds them to the digests of
+their shards. With --columns it also holds what only the search knew, 11 to 37
+bytes a position, and unpacks at once. Either way the shards come back byte for
+byte. What is packed is unpacked once for proof.
+
+A PATH is a run's directory, or a directory of runs, all of which are packed.
+Runs that are under way or not whole are refused, and so is what was merged or
+filtered of runs.`,
+		Example: `  carozero samples pack runs/one runs/two --out games.czpack
+  carozero samples pack --columns runs/teacher --out teacher.czpack`,
+		Args: someArgs("a run's directory, or one of runs"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("--out is missing: name a new file")
+			}
+			o := archive.PackOptions{Plan: (&generate.Again{Loader: networks.NewLoader(networks.LoaderOptions{}), Naming: flagOf}).Plan, Naming: flagOf}
+			if columns {
+				o.Kind = archive.Columns
+			}
+			bar := newProgress(1, cmd.Name())
+			packed, err := archive.Pack(cmd.Context(), samples.Disk{}, generate.SampleCodec, o, out, bar.at, args...)
+			_ = bar.Finish()
+			if err != nil {
+				return interrupted(err, "nothing is kept; run it again")
+			}
+			return output.print(cmd, report.Packed{Packed: packed, Out: out})
+		},
+	}
+	output.register(cmd)
+	cmd.Flags().StringVar(&out, "out", "", "new file (required)")
+	cmd.Flags().BoolVar(&columns, "columns", false, "keep visits, values and targets, so that no game is played again")
+	return cmd
+}
+
+// unpackCommand holds the flags of "samples unpack".
+type unpackCommand struct {
+	output outputFlags
+	net    netFlags
+	out    string
+	list   bool
+	again  generate.Again
+	opts   archive.UnpackOptions
+}
+
+func newSamplesUnpack() *cobra.Command {
+	var c unpackCommand
+	cmd := &cobra.Command{
+		Use:   "unpack FILE --out DIR",
+		Short: "Unpack the runs of an archive, byte for byte",
+		Long: `Unpack the runs of an archive, each into a directory of its name below DIR, with
+the bytes that it had. An archive of columns unpacks at once. The runs of an
+archive of games are played again: that takes as long as playing them did, and the
+program must search as the one did that played them, whose version --list tells.
+Their networks are found by their digests among the shipped ones and those of
+--model. The first game that is another one ends the work.
+
+A run is there as a whole or not at all. After an interruption the same command
+goes on; after any other error nothing is kept.`,
+		Example: `  carozero samples unpack games.czpack --list
+  carozero samples unpack games.czpack --out runs --model net.onnx`,
+		Args: someArgs("an archive"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch err := noArgs(cmd, args[1:]); {
+			case err != nil:
+				return err
+			case c.list:
+				return c.show(cmd, args[0])
+			case c.out == "":
+				return usagef("--out is missing: name a new or empty directory, or --list to see what is inside")
+			}
+			return c.unpack(cmd, args[0])
+		},
+	}
+	c.output.register(cmd)
+	c.net.registerRuntime(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&c.out, "out", "", "new or empty directory, made if it does not exist (required without --list)")
+	fs.BoolVar(&c.list, "list", false, "say what is inside, and unpack nothing")
+	fs.StringArrayVar(&c.again.Models, "model", nil, "file of a network that is not shipped; given again: more of them")
+	addInt(cmd, &c.opts.Host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play games again; changes no byte of the samples"))
+	addInt(cmd, &c.opts.Host.AtOnce, option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
+	addInt(cmd, &c.again.CacheMiB, option.Cache)
+	return cmd
+}
+
+// show says what is inside an archive.
+func (c *unpackCommand) show(cmd *cobra.Command, path string) error {
+	l, err := archive.List(cmd.Context(), samples.Disk{}, path)
+	if err != nil {
+		return interrupted(err, "nothing is said of what was not looked at; run it again")
+	}
+	return c.output.print(cmd, report.Archive{Listing: l, File: path})
+}
+
+// unpack unpacks an archive.
+func (c *unpackCommand) unpack(cmd *cobra.Command, path string) (err error) {
+	c.again.Loader = c.net.loader()
+	defer c.again.Close()
+	c.again.Naming = flagOf
+	c.again.Workers, c.again.AtOnce = c.opts.Host.Workers, c.opts.Host.AtOnce
+	c.opts.Player, c.opts.Now, c.opts.Free, c.opts.Naming = &c.again, time.Now, cluster.FreeBytes, flagOf
+	bar := newProgress(1, cmd.Name())
+	unpacked, err := archive.Unpack(cmd.Context(), samples.Disk{}, generate.SampleCodec, c.opts, path, c.out, bar.at)
+	_ = bar.Finish()
+	if err != nil {
+		return interrupted(err, "%d runs are whole in %s; the same command goes on", unpacked.Runs, c.out)
+	}
+	return c.output.print(cmd, report.Unpacked{Unpacked: unpacked, Out: c.out})
+}

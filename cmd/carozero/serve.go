@@ -7,15 +7,21 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/front/web"
 	"github.com/carozero/carozero/internal/record/book"
+	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/models"
 )
@@ -213,4 +219,233 @@ func (s *serveCommand) config(engines []string) (web.Config, error) {
 			Ponder: l.Ponder.Seconds(),
 		},
 	}, nil
+}
+
+// serviceFlags choose what a service of analyses does where a query leaves it
+// open, and what it may take.
+type serviceFlags struct {
+	variant  variantFlags
+	net      netFlags
+	opts     analysis.Options
+	engine   string
+	unwarned bool
+
+	techniques techniquesFlag
+	endgames   endgamesFlag
+	book       bookFlag
+}
+
+// serviceDefaults are defaults in which commands differ: MiB of a tree, of a
+// table and of the cache, and positions that may wait.
+type serviceDefaults struct{ memory, table, cache, queue int64 }
+
+func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
+	f.variant.register(cmd)
+	fs, o := cmd.Flags(), &f.opts
+	f.net.registerModel(cmd)
+	addWord(cmd, &f.engine, "engine", engineMCTS, "what analyses: mcts, alphabeta, both (the two as one engine, with one budget) or each (the two, each by itself)", engineMCTS, engineAlphaBeta, engineBoth, string(analysis.Each))
+	addInt(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position; both: playouts"))
+	addInt(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000, "alphabeta: moves that the search of a position plays at most"))
+	addInt(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
+	o.Tree, o.Classical = search.DefaultTreeSettings(int(d.memory)), players.DefaultClassicalSettings(int(d.table))
+	addSettings(cmd, players.FixedTreeSettings, &o.Tree, "mcts")
+	addSettings(cmd, option.Only(players.ClassicalSettingsList, "table"), &o.Classical, "alphabeta")
+	f.techniques.register(cmd)
+	f.endgames.register(cmd)
+	f.book.register(cmd)
+	addInt(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()), "positions at once; changes no final answer"))
+	addInt(cmd, &o.CacheMiB, option.Cache.With(d.cache, "memory of the cache of network results; changes no answer"))
+	addInt(cmd, &o.Limits.Tasks, option.Count.Named("max-queue").With(d.queue, "positions that may wait"))
+	addSeed(cmd, &o.Seed, option.RandomSeed)
+	fs.BoolVar(&f.unwarned, "no-warnings", false, "no warnings about unknown fields and settings")
+}
+
+// know opens the solved endgames that searches may ask, and the book; whoever asks
+// queries names no files. forget closes them.
+func (f *serviceFlags) know(cmd *cobra.Command) error {
+	if err := f.book.open(); err != nil {
+		return err
+	}
+	f.opts.Book, f.opts.BookStats = f.book.book, &f.book.stats
+	solved, err := f.endgames.openForAny(cmd)
+	if err == nil && solved != nil {
+		f.opts.Tree.Endgames = solved
+		f.opts.Classical.SetEndgames(solved)
+	}
+	return err
+}
+
+// forget closes what know has opened, and returns err with what went wrong then.
+func (f *serviceFlags) forget(cmd *cobra.Command, err error) error {
+	f.book.close(cmd)
+	return f.endgames.close(err)
+}
+
+// settle makes the flags options, and refuses more memory than there is.
+func (f *serviceFlags) settle() error {
+	v, err := f.variant.variant()
+	if err != nil {
+		return err
+	}
+	if v.Cards != "" {
+		return usagef("--cards: who asks names the deal of a position")
+	}
+	name := analysis.EngineName(f.engine)
+	o := &f.opts
+	o.Game, o.Rules, o.Size, o.OpenRule = v.Game, v.Rule(), v.Size, v.OpenRule
+	o.Engine = name
+	o.Unwarned = o.Unwarned || f.unwarned
+	if err := f.techniques.set(o.Classical.Search()); err != nil {
+		return err
+	}
+	o.Version, o.Commit = version, commit
+	var m option.Memory
+	if name != analysis.AlphaBeta {
+		m.Add(fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, o.Tree.MemoryMiB()), o.Tree.Bytes(v, 0), o.Workers)
+	}
+	if name != analysis.MCTS {
+		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, o.Classical.TableMiB()), games.ClassicalBytes(1, o.Classical.TableMiB()), o.Workers)
+	}
+	addCache(&m, o.CacheMiB)
+	return checkMemory(&m)
+}
+
+// analysisCommand holds the flags of the command "analysis".
+type analysisCommand struct {
+	serviceFlags
+	dialect, as    string
+	config         string
+	quit, showForm bool
+}
+
+// newAnalysis returns the command "analysis".
+func newAnalysis() *cobra.Command {
+	var a analysisCommand
+	cmd := &cobra.Command{
+		Use:   "analysis",
+		Short: "Analyse many positions at once: JSON lines in, JSON lines out",
+		Long: `Answer queries on standard input, JSON objects one a line, on standard output,
+with the fields of KataGo's analysis engine. Queries name rules, size, moves and
+the turns to analyse; answers come as they are found, exactly one final one a
+turn. When the input ends, what was asked is finished first, or dropped with
+--quit-without-waiting; an interrupt drops it.
+
+With --dialect katago points and win rates are as KataGo writes them, and flags
+may have a single dash, so that tools written for it need nothing but names of
+rules. The other flags are defaults, for what a query leaves open.
+
+docs/analysis.md describes the messages, and --schema prints their JSON Schema.`,
+		Example: `  echo '{"id":"a","moves":[["B","h8"],["W","i9"]],"maxVisits":200}' | carozero analysis
+  carozero analysis --engine each --max-visits 400 --max-nodes 100000 <queries.jsonl >answers.jsonl
+  carozero analysis --dialect katago --report-winrates-as BLACK
+  carozero analysis --schema >schema.json`,
+		Args: noArgs,
+		RunE: a.run,
+	}
+	a.register(cmd, serviceDefaults{memory: 512, table: defaultTableMiB, cache: 128, queue: 100_000})
+	fs := cmd.Flags()
+	fs.StringVar(&a.dialect, "dialect", "native", "how points and win rates are written: native (h8, for the side to move) or katago (H8 without the letter I, for Black)")
+	fs.StringVar(&a.as, "report-winrates-as", "", "side whose win rates are shown: BLACK, WHITE or SIDETOMOVE (default: the dialect's)")
+	fs.StringVar(&a.config, "config", "", "configuration file of KataGo's analysis engine, of which a few settings are read")
+	fs.BoolVar(&a.quit, "quit-without-waiting", false, "drop open queries when the input ends")
+	fs.BoolVar(&a.showForm, "schema", false, "print the JSON Schema of the messages and end")
+	complete(cmd, "dialect", "native", string(analysis.KataGo))
+	complete(cmd, "report-winrates-as", string(analysis.AsBlack), string(analysis.AsWhite), string(analysis.SideToMove))
+	return cmd
+}
+
+func (a *analysisCommand) run(cmd *cobra.Command, _ []string) (err error) {
+	if a.showForm {
+		_, err := cmd.OutOrStdout().Write(analysis.Schema())
+		return err
+	}
+	if err := a.finish(cmd); err != nil {
+		return err
+	}
+	defer func() { err = a.forget(cmd, err) }()
+	if err := a.know(cmd); err != nil {
+		return err
+	}
+	nets := a.net.nets()
+	defer func() { err = errors.Join(err, nets.Close()) }()
+	service, err := analysis.New(nets, a.opts)
+	if err != nil {
+		return asUsage(err)
+	}
+	end := analysis.Finish
+	if a.quit {
+		end = analysis.Quit
+	}
+	err = service.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), end)
+	if errors.Is(err, analysis.ErrInterrupted) {
+		return interrupted(err, "%s", strings.TrimPrefix(strings.TrimSuffix(err.Error(), ": context canceled"), "interrupted: "))
+	}
+	return err
+}
+
+// finish checks the flags and makes them options.
+func (a *analysisCommand) finish(cmd *cobra.Command) (err error) {
+	o := &a.opts
+	if err := a.configure(cmd); err != nil {
+		return err
+	}
+	if o.Dialect, err = analysis.ParseDialect(a.dialect); err != nil {
+		return usagef("--dialect: %w", err)
+	}
+	if a.as != "" {
+		if o.WinratesAs, err = analysis.ParsePerspective(a.as); err != nil {
+			return usagef("--report-winrates-as: %w", err)
+		}
+	}
+	return a.settle()
+}
+
+// longestConfig bounds what is read of a configuration file, in bytes.
+const longestConfig = 1 << 20
+
+// configure reads the configuration file, whose settings stand behind flags that
+// were given.
+func (a *analysisCommand) configure(cmd *cobra.Command) error {
+	if a.config == "" {
+		return nil
+	}
+	text, err := limitio.ReadFile(a.config, longestConfig)
+	if err != nil {
+		return fmt.Errorf("--config %s: %w", a.config, err)
+	}
+	file := a.opts
+	others, err := file.Configure(string(text))
+	if err != nil {
+		return usagef("--config %s: %w", a.config, err)
+	}
+	given := func(name string) bool { return cmd.Flags().Changed(name) }
+	if given("max-visits") {
+		file.MaxVisits = a.opts.MaxVisits
+	}
+	if given("pv-length") {
+		file.PVLength = a.opts.PVLength
+	}
+	if given("analysis-threads") {
+		file.Workers = a.opts.Workers
+	}
+	a.opts = file
+	if others > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: --config %s: %d settings have no meaning here and were left out\n", a.config, others)
+	}
+	return nil
+}
+
+// doubleDashes returns the arguments of the program with flags of "analysis" as
+// KataGo's tools write them, with one dash, turned into the program's own form.
+func doubleDashes(args []string) []string {
+	if len(args) == 0 || args[0] != "analysis" {
+		return args
+	}
+	turned := append([]string{}, args...)
+	for i, arg := range turned {
+		if len(arg) > 2 && arg[0] == '-' && arg[1] >= 'a' && arg[1] <= 'z' {
+			turned[i] = "-" + arg
+		}
+	}
+	return turned
 }
