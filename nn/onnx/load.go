@@ -16,7 +16,6 @@ import (
 
 	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/nn/onnx/graph"
 )
 
 // LoadFile loads a model from a file. Its errors name the path. Unless the options have a
@@ -44,9 +43,9 @@ func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
 const mostModel = 512 << 20
 
 // Load loads a model from memory, which may be reused afterwards; name appears in
-// messages. Package graph inspects the model before the runtime loads it, including the
-// digest of the weights if the model states one. Errors are one line and wrap
-// [nn.ErrModel] if the model is at fault. Check tells whether the model suits an encoder.
+// messages. If the model states the digest of its weights, Load checks it: the runtime does
+// not notice flipped bits. Errors are one line and wrap [nn.ErrModel] if the model is at
+// fault. Check tells whether the model suits an encoder.
 func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error) {
 	if opts.Provider == "" {
 		opts.Provider = CPU
@@ -56,7 +55,11 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 	if opts.SHA256 != "" && !strings.EqualFold(opts.SHA256, digest) {
 		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s: the file is damaged or another one", name, nn.ErrModel, digest, opts.SHA256)
 	}
-	sealed, err := graph.Inspect(data)
+	f, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w: %w", name, nn.ErrModel, err)
+	}
+	sealed, err := f.sealed()
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w: %w", name, nn.ErrModel, err)
 	}
@@ -69,7 +72,7 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 		return nil, fmt.Errorf("model %s: %w: %w", name, nn.ErrModel, err)
 	}
 	if opts.Provider == CPU && tiles() {
-		data = graph.ForTiles(data)
+		data = forTiles(data, f)
 	}
 	session, err := newSession(data, opts)
 	if err != nil {
@@ -157,4 +160,99 @@ func reason(err error) string {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text
+}
+
+// The names of the inputs and outputs that every model has. Further outputs are allowed
+// and not computed.
+var (
+	inputNames  = []string{"planes", "globals"}
+	outputNames = []string{"policy", "value"}
+)
+
+// dynamic marks a dimension that the model leaves open.
+const dynamic = -1
+
+// signature is what a model's inputs and outputs leave open or fix. Each
+// number is positive or dynamic; the number of rows is always dynamic.
+type signature struct {
+	planes, height, width int
+	globals               int
+	actions               int
+}
+
+// readSignature checks names, types and ranks.
+func readSignature(inputs, outputs []ort.InputOutputInfo) (signature, error) {
+	if len(inputs) != len(inputNames) {
+		return signature{}, fmt.Errorf("its inputs are %s, needed are planes and globals", list(inputs))
+	}
+	var found [4][]int
+	for i, want := range []struct {
+		infos      []ort.InputOutputInfo
+		kind, name string
+		rank       int
+	}{{inputs, "input", "planes", 4}, {inputs, "input", "globals", 2}, {outputs, "output", "policy", 2}, {outputs, "output", "value", 2}} {
+		var err error
+		if found[i], err = dims(want.infos, want.kind, want.name, want.rank); err != nil {
+			return signature{}, err
+		}
+	}
+	planes, globals, policy, value := found[0], found[1], found[2], found[3]
+	if value[1] != nn.ValueLogits && value[1] != dynamic {
+		return signature{}, fmt.Errorf("its output value has %d columns, needed are %d: win, draw and loss", value[1], nn.ValueLogits)
+	}
+	return signature{planes: planes[1], height: planes[2], width: planes[3], globals: globals[1], actions: policy[1]}, nil
+}
+
+// dims returns the dimensions of the named float32 tensor of the given rank.
+func dims(infos []ort.InputOutputInfo, kind, name string, rank int) ([]int, error) {
+	for _, info := range infos {
+		if info.Name != name {
+			continue
+		}
+		if info.OrtValueType != ort.ONNXTypeTensor || info.DataType != ort.TensorElementDataTypeFloat {
+			return nil, fmt.Errorf("its %s %s is not a tensor of float32", kind, name)
+		}
+		if len(info.Dimensions) != rank {
+			return nil, fmt.Errorf("its %s %s has %d dimensions, needed are %d", kind, name, len(info.Dimensions), rank)
+		}
+		if n := info.Dimensions[0]; n > 0 {
+			return nil, fmt.Errorf("its %s %s is fixed to batches of %d, needed is a dynamic number of rows", kind, name, n)
+		}
+		out := make([]int, rank)
+		for i, d := range info.Dimensions {
+			out[i] = int(d)
+			if d <= 0 {
+				out[i] = dynamic
+			}
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("it has no %s named %s, only %s", kind, name, list(infos))
+}
+
+func list(infos []ort.InputOutputInfo) string {
+	names := make([]string, len(infos))
+	for i, info := range infos {
+		names[i] = info.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// check returns nil if a model with this signature takes rows of that shape.
+func (s signature) check(shape nn.Shape) error {
+	for _, d := range []struct {
+		what        string
+		found, need int
+	}{
+		{"input planes", s.planes, shape.Planes},
+		{"input globals", s.globals, shape.Globals},
+		{"board rows", s.height, shape.Height},
+		{"board columns", s.width, shape.Width},
+		{"policy actions", s.actions, shape.Actions},
+	} {
+		if d.found != dynamic && d.found != d.need {
+			return fmt.Errorf("it has %d %s, needed are %d", d.found, d.what, d.need)
+		}
+	}
+	return nil
 }

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
 	"github.com/carozero/carozero/nn"
 )
 
@@ -218,57 +216,6 @@ func TestLoadFileChecksTheDigestBesideIt(t *testing.T) {
 	write(path+DigestSuffix, []byte("nonsense"))
 	_, err = library.LoadFile(path, Options{})
 	checkError(t, err, DigestSuffix, "sha256sum")
-}
-
-// attack is a model of a few hundred bytes with everything that a model needs,
-// which makes a constant of 15 GB when the runtime loads it.
-func attack() []byte {
-	message := func(number protowire.Number, parts ...[]byte) []byte {
-		return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), slices.Concat(parts...))
-	}
-	text := func(number protowire.Number, text string) []byte { return message(number, []byte(text)) }
-	varint := func(number protowire.Number, n uint64) []byte {
-		return protowire.AppendVarint(protowire.AppendTag(nil, number, protowire.VarintType), n)
-	}
-	node := func(op, output string, inputs ...string) []byte {
-		var in []byte
-		for _, name := range inputs {
-			in = slices.Concat(in, text(1, name))
-		}
-		return message(1, in, text(2, output), text(4, op))
-	}
-	value := func(number protowire.Number, name string, dims ...uint64) []byte {
-		var shape []byte
-		for _, d := range dims {
-			dim := text(2, "n")
-			if d > 0 {
-				dim = varint(1, d)
-			}
-			shape = slices.Concat(shape, message(1, dim))
-		}
-		return message(number, text(1, name), message(2, message(1, varint(1, 1), message(2, shape))))
-	}
-	size := protowire.AppendVarint(nil, 4_000_000_000)
-	graph := slices.Concat(
-		node("ConstantOfShape", "all", "size"), node("ReduceMax", "most", "all"), node("Add", "sum", "planes", "most"),
-		node("GlobalMaxPool", "top", "sum"), node("Flatten", "policy", "top"),
-		node("GlobalMaxPool", "low", "sum"), node("Flatten", "value", "low"),
-		message(5, varint(1, 1), varint(2, 7), message(7, size), text(8, "size")),
-		value(11, "planes", 0, 12, 0, 0), value(11, "globals", 0, 13), value(12, "policy", 0, 0), value(12, "value", 0, 3))
-	return slices.Concat(varint(1, 8), message(8, text(1, ""), varint(2, 17)), message(7, graph),
-		message(14, text(1, "carozero.planes"), text(2, "gomoku-1")))
-}
-
-func TestAttacksAreRefusedBeforeTheyAreLoaded(t *testing.T) {
-	data := attack()
-	if len(data) > 700 {
-		t.Errorf("the attack has %d bytes, which is no longer small", len(data))
-	}
-	_, err := library.Load("attack.onnx", data, Options{})
-	checkError(t, err, "attack.onnx", "ConstantOfShape")
-	if !errors.Is(err, nn.ErrModel) {
-		t.Errorf("error %v, want one of the model", err)
-	}
 }
 
 // No model is read from what is no file, or from one without an end.

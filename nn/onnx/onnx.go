@@ -1,0 +1,113 @@
+// Package onnx runs networks with ONNX Runtime. It is the only package that uses cgo.
+// [Find] loads the runtime's library at run time, once per process; [Runtime.Load] makes
+// a [Session], the nn.Network of one model file, and checks its digest, inputs, outputs and
+// properties. Without cgo the package compiles, and Find returns an error that says what
+// is missing.
+package onnx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/nn"
+)
+
+// Kind returns the kind of ONNX files. Sessions use the runtime that library returns and
+// the named provider; "": CPU.
+func Kind(library func() (*Runtime, error), provider string) nn.Kind {
+	begin := func() (*Runtime, Options, error) {
+		rt, err := library()
+		if err != nil {
+			return nil, Options{}, err
+		}
+		p, err := ParseProvider(provider)
+		return rt, Options{Provider: p}, err
+	}
+	return nn.Kind{
+		Name:      "onnx",
+		Recognize: recognize,
+		Load: func(name string, data []byte, sha256 string) (nn.Network, error) {
+			rt, opts, err := begin()
+			if err != nil {
+				return nil, err
+			}
+			opts.SHA256 = sha256
+			return network(rt.Load(name, data, opts))
+		},
+		LoadFile: func(path string) (nn.Network, error) {
+			rt, opts, err := begin()
+			if err != nil {
+				return nil, err
+			}
+			return network(rt.LoadFile(path, opts))
+		},
+	}
+}
+
+// network returns a session as a network, nil after an error.
+func network(s *Session, err error) (nn.Network, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// recognize reports whether a file begins as ONNX files do: with the version of the
+// format, a number below 128, and the tag of another field of a ModelProto.
+func recognize(start []byte) bool {
+	const version, fields = 1 << 3, 25
+	return len(start) > 2 && start[0] == version && start[1] < 128 && start[2]>>3 > 1 && start[2]>>3 <= fields && start[2]&7&^2 == 0
+}
+
+// Options configures a session. The zero value is the fastest on cores.
+type Options struct {
+	Provider Provider // "": CPU
+
+	// IntraThreads is the number of threads that share one Forward; 0: 1.
+	// More than one only helps where fewer goroutines than cores compute.
+	IntraThreads int
+
+	// SHA256 is the required digest of the model in hexadecimal; "" accepts any. Only
+	// this or the model's own property carozero.weights detects damaged weights;
+	// without either a damaged model loads and computes nonsense.
+	SHA256 string
+}
+
+// DigestSuffix is the ending of the file beside a model that holds its
+// SHA-256, as sha256sum writes it. The trainer's export writes one.
+const DigestSuffix = limitio.DigestSuffix
+
+// Provider names what computes a session.
+type Provider string
+
+// The providers. All but CPU need a library that was built with them, the
+// device, and its drivers.
+const (
+	CPU      Provider = "cpu"
+	CUDA     Provider = "cuda"
+	TensorRT Provider = "tensorrt"
+	CoreML   Provider = "coreml"
+	DirectML Provider = "directml"
+	OpenVINO Provider = "openvino"
+)
+
+// Providers returns all of them, CPU first.
+func Providers() []Provider {
+	return []Provider{CPU, CUDA, TensorRT, CoreML, DirectML, OpenVINO}
+}
+
+// ParseProvider returns the provider of that name; "" is CPU.
+func ParseProvider(name string) (Provider, error) {
+	if name == "" {
+		return CPU, nil
+	}
+	var names []string
+	for _, p := range Providers() {
+		if string(p) == name {
+			return p, nil
+		}
+		names = append(names, string(p))
+	}
+	return "", fmt.Errorf("unknown provider %q: want one of %s", name, strings.Join(names, ", "))
+}
