@@ -24,7 +24,6 @@ import (
 type tuneFlags struct {
 	player       string
 	set          []string
-	method       string
 	pairs, trial int
 	gain         float64
 	plies        int
@@ -41,12 +40,11 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.player, "player", "", "player, with the settings to start from, as in mcts:playouts=400 or alphabeta:nodes=20000 (required)")
 	fs.StringArrayVar(&f.set, "set", nil, "its settings that are tuned: KEY, KEY=MIN..MAX, KEY/STEP or KEY=MIN..MAX/STEP, separated by commas (required; may be repeated)")
-	addWord(cmd, &f.method, "method", methodSPSA, "how values are looked for: up slopes from the start (spsa), or by samples of the whole range of 1 to 6 settings (clop)", methodSPSA, methodCLOP)
 	addInt(cmd, &f.pairs, option.TunedPairs)
 	addInt(cmd, &f.trial, option.TrialPairs)
-	addFloat(cmd, &f.gain, option.TuningGain.With(tune.DefaultGain, "with --method spsa: steps by which chance alone moves a setting in the first trial"))
+	addFloat(cmd, &f.gain, option.TuningGain.With(tune.DefaultGain, "steps by which chance alone moves a setting in the first trial"))
 	addInt(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
-	addInt(cmd, &f.confirm, option.Games.Named("confirm").Or0("no match").With(0, "games, at most, of a match of the result against the start, on openings that no trial has"))
+	addInt(cmd, &f.confirm, option.Games.Named("confirm").Or0("no match").With(0, "games, at most, of a match of the result against the start, on openings of its own"))
 	fs.StringVar(&f.sprt, "sprt", "0,20", "with --confirm: the test between two Elo differences that ends the match")
 	addSeed(cmd, &f.seed, option.RandomSeed)
 	addInt(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "games at once; changes no result, and more than two for each pair of a trial have nothing to do"))
@@ -55,12 +53,6 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	fs.BoolVar(&f.resume, "resume", false, "go on with the trials that are in --journal")
 	fs.StringVar(&f.out, "out", "", "HTML page with the course of every setting")
 }
-
-// The names of the methods.
-const (
-	methodSPSA = "spsa"
-	methodCLOP = "clop"
-)
 
 // newTune returns the command "tune".
 func newTune() *cobra.Command {
@@ -75,14 +67,9 @@ func newTune() *cobra.Command {
 		Short: "Tune numeric settings of a player by games against itself",
 		Long: `Tune numeric settings of a player, of either engine, by games of the player against
 itself: SPSA (Spall 1992) moves all settings at once up and down at random, plays
-pairs of games between the two, and follows the better one. With --method clop
-(CLOP, Coulom 2011), for 1 to 6 settings, samples from the whole range play the
-start, and samples go on where a quadratic function fitted to the results is not
-confidently below the mean. Games have fixed playouts, visits or nodes. With
-several rule sets the trials take turns.
-
-With --confirm the result plays the start at the end. The openings of that match are
-fixed before the first trial, and level by the results of fast games.
+pairs of games between the two, and follows the better one. Games have fixed playouts,
+visits or nodes. With several rule sets the trials take turns. With --confirm the result
+plays the start at the end, on openings of its own.
 
 The same options and seed give the same journal and the same result, whatever the
 number of workers and however often the tuning was interrupted.`,
@@ -96,9 +83,6 @@ number of workers and however often the tuning was interrupted.`,
 				return err
 			}
 			loader := net.loader()
-			if flags.method != methodSPSA && cmd.Flags().Changed("gain") {
-				return usagef("--gain: only --method %s has one", methodSPSA)
-			}
 			if flags.confirm == 0 && cmd.Flags().Changed("sprt") {
 				return usagef("--sprt goes with --confirm")
 			}
@@ -159,21 +143,16 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 	if err != nil {
 		return nil, err
 	}
-	o := tune.Options{Parameters: parameters, Trials: max(1, f.pairs/f.trial), Pairs: f.trial, Journal: f.journal, Resume: f.resume}
+	o := tune.Options{
+		Parameters: parameters, Trials: max(1, f.pairs/f.trial), Pairs: f.trial, Gain: f.gain, Seed: f.seed,
+		Journal: f.journal, Resume: f.resume,
+	}
 	o.MatchRounds = (f.confirm + 2*f.trial - 1) / (2 * f.trial)
 	test, err := parseSPRT(f.sprt)
 	if err != nil {
 		return nil, err
 	}
 	o.SPRT = *test
-	if f.method == methodCLOP {
-		o.Method, err = tune.NewCLOP(parameters, tune.CLOPOptions{Pairs: f.trial, Seed: f.seed})
-	} else {
-		o.Method, err = tune.NewSPSA(parameters, tune.SPSAOptions{Trials: o.Trials, Pairs: f.trial, Gain: f.gain, Seed: f.seed})
-	}
-	if err != nil {
-		return nil, usagef("--set: %w", err)
-	}
 	games, err := tune.NewGames(tune.GamesOptions{
 		Loader: loader, Variants: variants, Player: player, Parameters: parameters,
 		OpeningPlies: f.plies, Seed: f.seed, Workers: f.workers, Cache: f.cacheMiB << 20,
@@ -182,7 +161,7 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 		return nil, err
 	}
 	defer games.Close()
-	o.Objective = games
+	o.Objective = games.Play
 	if o.Setup, err = f.setup(games, &o); err != nil {
 		return nil, err
 	}
@@ -191,11 +170,7 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 		bar.Describe(what)
 		bar.at(done, of)
 	}
-	t, err := tune.New(o)
-	if err != nil {
-		return nil, asUsage(err)
-	}
-	result, err := t.Run(ctx)
+	result, err := tune.Run(ctx, o)
 	_ = bar.Close()
 	if errors.Is(err, journal.ErrRefused) || err != nil && result.Trials == 0 && ctx.Err() == nil {
 		return nil, err
@@ -208,7 +183,7 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 	}
 	tuned, tunedErr := tune.Tuned(player, result.Estimates)
 	err = errors.Join(err, tunedErr)
-	return report.NewTune(player.String(), tuned.String(), f.method, boards, o.Trials, &result, written), err
+	return report.NewTune(player.String(), tuned.String(), boards, o.Trials, &result, written), err
 }
 
 // savePage writes the page, if one is asked for, and returns its name if it was written.
@@ -258,7 +233,7 @@ func (f *tuneFlags) what(variants []games.Variant) (player players.PlayerSpec, p
 	if err != nil {
 		return player, nil, usagef("--player: %w", err)
 	}
-	if parameters, err = tune.ParseParameters(player, variants, strings.Join(f.set, ",")); err != nil {
+	if parameters, err = tune.ParseParameters(player, variants[0], strings.Join(f.set, ",")); err != nil {
 		return player, nil, usagef("--set: %w", err)
 	}
 	for _, v := range variants {
@@ -276,12 +251,8 @@ func (f *tuneFlags) setup(games *tune.Games, o *tune.Options) ([]tune.Item, erro
 		return nil, err
 	}
 	list = append(list,
-		tune.Item{What: "method", Value: f.method},
-		tune.Item{What: "trials", Value: fmt.Sprintf("%d of %d pairs", o.Trials, o.Pairs)})
-	if f.method == methodSPSA {
-		list = append(list, tune.Item{What: "gain", Value: fmt.Sprint(f.gain)})
-	}
-	list = append(list,
+		tune.Item{What: "trials", Value: fmt.Sprintf("%d of %d pairs", o.Trials, o.Pairs)},
+		tune.Item{What: "gain", Value: fmt.Sprint(f.gain)},
 		tune.Item{What: "match", Value: fmt.Sprintf("%d games, SPRT %s", 2*o.Pairs*o.MatchRounds, sprtText(o.SPRT))})
 	if f.journal == "" {
 		return list, nil

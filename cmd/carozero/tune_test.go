@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 
 // quickTuning is a tuning of games that take a millisecond.
 var quickTuning = []string{"tune", "--player", "mcts:playouts=8,temperature=0.7", "--set", "temperature=0.1..2/0.2,fpu=0.05..0.6/0.1",
-	"--game", "onitama", "--opening-plies", "2", "--pairs", "12", "--trial", "3", "--confirm", "12", "--sprt", "0,400"}
+	"--game", "onitama", "--opening-plies", "2", "--pairs", "6", "--trial", "3", "--confirm", "6", "--sprt", "0,400"}
 
 func mustRead(t *testing.T, path string) []byte {
 	t.Helper()
@@ -27,13 +26,6 @@ func mustRead(t *testing.T, path string) []byte {
 // A tuning prints the same and keeps the same journal and page with any number of
 // workers, and when it goes on after a kill.
 func TestTuningsAreReproducible(t *testing.T) {
-	for _, method := range []string{"spsa", "clop"} {
-		t.Run(method, func(t *testing.T) { testReproducible(t, method) })
-	}
-}
-
-func testReproducible(t *testing.T, method string) {
-	quickTuning := append(slices.Clone(quickTuning), "--method", method)
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	tuned := func(name string, args ...string) string {
@@ -46,49 +38,25 @@ func testReproducible(t *testing.T, method string) {
 	if err := json.Unmarshal([]byte(first), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Method != method || len(r.Parameters) != 2 || r.Trials != 4 || r.Of != 4 || r.Pairs != 3 || len(r.Boards) != 1 || r.Match == nil || r.Openings.Count != 6 || len(r.Openings.SHA256) != 64 {
+	if len(r.Parameters) != 2 || r.Trials != 2 || r.Of != 2 || r.Pairs != 3 || len(r.Boards) != 1 || r.Match == nil {
 		t.Errorf("%s", first)
 	}
 	if p := r.Parameters[1]; p.Name != "fpu" || p.Start != 0.2 || p.Min != 0.05 || p.Max != 0.6 || p.Step != 0.1 || p.Result == 0 {
 		t.Errorf("%+v", p)
 	}
-	if strings.Contains(string(journal), "workers") {
-		t.Error("the journal knows of workers")
-	}
-	if again := tuned("b", "--workers", "3"); again != first || string(mustRead(t, path("b.jsonl"))) != string(journal) || string(mustRead(t, path("page.html"))) != string(page) {
-		t.Errorf("%s with three workers, %s with one", again, first)
-	}
 	rows := strings.SplitAfter(string(journal), "\n")
-	for _, kept := range []int{1, 4, 9} { // an opening, the last opening, trials
-		writeFile(t, path("c.jsonl"), []byte(strings.Join(rows[:kept], "")+rows[kept][:10]))
-		if resumed := tuned("c", "--resume"); resumed != first || string(mustRead(t, path("c.jsonl"))) != string(journal) || string(mustRead(t, path("page.html"))) != string(page) {
-			t.Errorf("%s after a kill in line %d, %s without", resumed, kept+1, first)
-		}
-	}
-	text := mustRun(t, append(quickTuning, "--journal", path("c.jsonl"), "--resume")...)
-	for _, want := range []string{"4 of 4 trials of 3 pairs, by " + method, "temperature", "not known", "0.05..0.6", "result against start", r.Openings.SHA256} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
-}
-
-// A page that could not be written is not said to be.
-func TestTuneSaysWhatItWrote(t *testing.T) {
-	page := filepath.Join(t.TempDir(), "none", "page.html")
-	status, out, message := run(t, append(slices.Clone(quickTuning), "--out", page)...)
-	if status != statusFailed || !strings.Contains(message, page+": no such file") || strings.Contains(out, page) || !strings.Contains(out, "with the results:") {
-		t.Errorf("status %d, %q, prints %q", status, message, out)
+	writeFile(t, path("b.jsonl"), []byte(rows[0]+rows[1]+rows[2][:10]))
+	if resumed := tuned("b", "--resume", "--workers", "3"); resumed != first || string(mustRead(t, path("b.jsonl"))) != string(journal) || string(mustRead(t, path("page.html"))) != string(page) {
+		t.Errorf("%s after a kill, %s without", resumed, first)
 	}
 }
 
 // What cannot be tuned is refused in one line that says what would be right.
 func TestBadTunings(t *testing.T) {
 	dir := t.TempDir()
-	foreign, other, ranged := filepath.Join(dir, "foreign"), filepath.Join(dir, "other.jsonl"), filepath.Join(dir, "ranged.jsonl")
+	foreign, other := filepath.Join(dir, "foreign"), filepath.Join(dir, "other.jsonl")
 	writeFile(t, foreign, []byte("mine\n"))
 	mustRun(t, "tune", "--size", "5", "--player", "mcts:playouts=4,model=uniform", "--set", "cpuct", "--pairs", "1", "--trial", "1", "--journal", other)
-	mustRun(t, "tune", "--size", "5", "--player", "mcts:playouts=4,model=uniform", "--set", "cpuct=1..4", "--pairs", "1", "--trial", "1", "--journal", ranged)
 	const player = "mcts:playouts=4,model=uniform"
 	for _, c := range []struct {
 		args   []string
@@ -98,14 +66,8 @@ func TestBadTunings(t *testing.T) {
 		{nil, statusUsage, "--player"},
 		{[]string{"--player", player}, statusUsage, "--set"},
 		{[]string{"--player", player, "--set", "cput"}, statusUsage, "want one of temperature in-flight cpuct"},
-		{[]string{"--player", player, "--set", "model"}, statusUsage, "no number"},
 		{[]string{"--player", player, "--set", "playouts"}, statusUsage, "equal budgets"},
 		{[]string{"--player", player, "--set", "cpuct=3..1"}, statusUsage, "--set"},
-		{[]string{"--player", player, "--set", "cpuct=0..1000"}, statusUsage, "within"},
-		{[]string{"--player", player, "--set", "cpuct,cpuct"}, statusUsage, "twice"},
-		{[]string{"--player", player, "--set", "cpuct", "--set", "cpuct"}, statusUsage, "twice"},
-		{[]string{"--player", player, "--set", "fpu", "--set", "cput"}, statusUsage, "want one of temperature in-flight cpuct"},
-		{[]string{"--player", player, "--set", "cput", "--set", "fpu"}, statusUsage, "want one of temperature in-flight cpuct"},
 		{[]string{"--player", player, "--set", "fpu", "--sprt", "0,5"}, statusUsage, "--sprt goes with --confirm"},
 		{[]string{"--player", "mcts:time=1s", "--set", "cpuct"}, statusUsage, "clock"},
 		{[]string{"--player", "alphabeta:nodes=9,threads=2", "--set", "lmr"}, statusUsage, "threads=2"},
@@ -118,15 +80,9 @@ func TestBadTunings(t *testing.T) {
 		{[]string{"--player", player, "--set", "cpuct", "--pairs", "0"}, statusUsage, "--pairs"},
 		{[]string{"--player", player, "--set", "cpuct", "--pairs", "5", "--trial", "6"}, statusUsage, "--pairs 5"},
 		{[]string{"--player", player, "--set", "cpuct", "--gain", "0"}, statusUsage, "--gain"},
-		{[]string{"--player", player, "--set", "cpuct", "--method", "grid"}, statusUsage, "spsa"},
-		{[]string{"--player", player, "--set", "cpuct", "--method", "clop", "--gain", "1"}, statusUsage, "--gain"},
-		{[]string{"--player", player, "--set", "solver-replies", "--method", "clop"}, statusUsage, "--set: solver-replies: clop samples all of its range"},
-		{[]string{"--player", "alphabeta:nodes=9", "--set", "aspiration,iir,lmr,lmp,rfp,extensions,solver", "--method", "clop"}, statusUsage, "--set: 7 settings: clop tunes 1 to 6"},
-		{[]string{"--player", player, "--set", "cpuct=1..4", "--method", "clop", "--journal", ranged, "--pairs", "1", "--trial", "1", "--resume"}, statusFailed, `another tuning: its method is "spsa", here "clop"`},
 		{[]string{"--player", player, "--set", "cpuct", "--sprt", "5,0"}, statusUsage, "--sprt"},
 		{[]string{"--player", player, "--set", "cpuct", "--resume"}, statusUsage, "--journal"},
 		{[]string{"--player", player, "--set", "cpuct", "--out", foreign}, statusFailed, "stays as it is"},
-		{[]string{"--player", player, "--set", "cpuct", "--journal", foreign}, statusFailed, "not the journal of a tuning"},
 		{[]string{"--player", player, "--set", "cpuct", "--journal", foreign, "--resume"}, statusFailed, "not the journal of a tuning"},
 		{[]string{"--player", player, "--set", "cpuct", "--journal", other, "--pairs", "1", "--trial", "1"}, statusFailed, "resume it"},
 		{[]string{"--player", player, "--set", "fpu", "--journal", other, "--pairs", "1", "--trial", "1", "--resume"}, statusFailed, "another tuning: its parameter is"},

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"text/tabwriter"
 
@@ -14,15 +13,13 @@ import (
 // Tune is what "tune" prints.
 type Tune struct {
 	Player     string          `json:"player"`
-	Method     string          `json:"method"`
 	Boards     []string        `json:"boards"`
 	Trials     int             `json:"trials"`
 	Of         int             `json:"of"`
 	Pairs      int             `json:"pairs"` // of a trial
 	Parameters []TuneParameter `json:"parameters"`
-	Tuned      string          `json:"tuned"`    // the player with the results
-	Openings   *TuneOpenings   `json:"openings"` // null: no match was asked for
-	Match      *TuneMatch      `json:"match"`    // null: none was played
+	Tuned      string          `json:"tuned"` // the player with the results
+	Match      *TuneMatch      `json:"match"` // null: none was played
 	Out        string          `json:"out,omitempty"`
 
 	text string // of the match
@@ -31,14 +28,7 @@ type Tune struct {
 // TuneParameter is a setting with the best value that was found.
 type TuneParameter struct {
 	tune.Parameter
-	Result float64  `json:"result"`
-	Error  *float64 `json:"error"` // half a 95% interval; null: the games do not tell
-}
-
-// TuneOpenings are those that were fixed for the match.
-type TuneOpenings struct {
-	Count  int    `json:"count"`
-	SHA256 string `json:"sha256"`
+	Result float64 `json:"result"`
 }
 
 // TuneMatch is the match of the result against the start.
@@ -51,19 +41,12 @@ type TuneMatch struct {
 	SPRT     arena.Verdict `json:"sprt"`
 }
 
-// NewTune returns the report of a tuning of so many trials by a method, with the player
-// before and after.
-func NewTune(player, tuned, method string, boards []string, of int, r *tune.Result, out string) *Tune {
-	t := &Tune{Player: player, Tuned: tuned, Method: method, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs, Out: out, text: r.MatchText()}
+// NewTune returns the report of a tuning of so many trials, with the player before and
+// after.
+func NewTune(player, tuned string, boards []string, of int, r *tune.Result, out string) *Tune {
+	t := &Tune{Player: player, Tuned: tuned, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs, Out: out, text: r.MatchText()}
 	for _, e := range r.Estimates {
-		p := TuneParameter{Parameter: e.Parameter, Result: e.Result}
-		if !math.IsInf(e.Error, 1) {
-			p.Error = &e.Error
-		}
-		t.Parameters = append(t.Parameters, p)
-	}
-	if r.Digest != "" {
-		t.Openings = &TuneOpenings{Count: r.Openings, SHA256: r.Digest}
+		t.Parameters = append(t.Parameters, TuneParameter{e.Parameter, e.Result})
 	}
 	if r.Verdict != arena.NoTest {
 		m := &TuneMatch{Pairs: r.Match, LLR: r.LLR, SPRT: r.Verdict}
@@ -81,20 +64,16 @@ func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // Text implements [Report].
 func (t *Tune) Text(w io.Writer) {
-	fmt.Fprintf(w, "%d of %d trials of %d pairs, by %s\n", t.Trials, t.Of, t.Pairs, t.Method)
+	fmt.Fprintf(w, "%d of %d trials of %d pairs\n", t.Trials, t.Of, t.Pairs)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "setting\tstart\tresult\terror\trange")
+	fmt.Fprintln(table, "setting\tstart\tresult\trange")
 	for _, p := range t.Parameters {
-		bound := "not known"
-		if p.Error != nil {
-			bound = fmt.Sprintf("+- %.2g", *p.Error)
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s..%s\n", p.Name, decimal(p.Start), decimal(p.Result), bound, decimal(p.Min), decimal(p.Max))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s..%s\n", p.Name, decimal(p.Start), decimal(p.Result), decimal(p.Min), decimal(p.Max))
 	}
 	table.Flush()
 	fmt.Fprintln(w, "with the results:", t.Tuned)
-	if t.Openings != nil {
-		fmt.Fprintf(w, "%s\n%d openings of the match, SHA-256 %s\n", t.text, t.Openings.Count, t.Openings.SHA256)
+	if t.Match != nil {
+		fmt.Fprintln(w, t.text)
 	}
 	if t.Out != "" {
 		fmt.Fprintln(w, "written:", t.Out)

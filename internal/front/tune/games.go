@@ -22,26 +22,33 @@ type GamesOptions struct {
 	Parameters   []Parameter
 	OpeningPlies int
 	Seed         uint64
-	Workers      int // games at once; nothing depends on it
+	Workers      int // games at once; no result depends on it
 	Cache        int // bytes of each network's results
 }
 
-// Games plays the rounds of a tuning between players of this program. It implements
-// [Objective], for one goroutine.
+// Games plays the rounds of a tuning between players of this program, for one goroutine.
 type Games struct {
 	opts   GamesOptions
 	boards []*board
-	fixed  map[string]bool // the keys of the match's openings
-	keyed  int             // how many openings are in fixed
 }
 
 // board is one of the variants, with what its games need.
 type board struct {
 	variant  games.Variant
 	players  *players.Players
-	match    arena.Options           // what all matches have in common
-	openings [2]arena.RandomOpenings // of trials and of the match
-	fast     []arena.Entrant         // who plays the openings of the match, to see whether they are level
+	options  arena.Options // what all matches have in common
+	openings [2]openings   // of trials and of the match
+}
+
+// openings draws the openings of all rounds of a part of the tuning.
+type openings struct {
+	arena.RandomOpenings
+	first int // the number of the round's first pair
+}
+
+// Opening implements [arena.Openings].
+func (o *openings) Opening(ctx context.Context, pair int) ([]game.Move, error) {
+	return o.RandomOpenings.Opening(ctx, o.first+pair)
 }
 
 // Where the random numbers of a tuning come from: all are functions of its seed.
@@ -50,7 +57,6 @@ const (
 	seedMatch
 	seedGames
 	seedMatchGames
-	seedFast
 )
 
 // seedOf returns the seed of some part of a tuning.
@@ -68,7 +74,7 @@ func NewGames(o GamesOptions) (g *Games, err error) {
 	if err := o.Player.Repeatable(); err != nil {
 		return nil, err
 	}
-	g = &Games{opts: o, fixed: map[string]bool{}}
+	g = &Games{opts: o}
 	defer func() {
 		if err != nil {
 			g.Close()
@@ -81,7 +87,7 @@ func NewGames(o GamesOptions) (g *Games, err error) {
 		if err != nil {
 			return nil, err
 		}
-		b.match = arena.Options{Start: start, Notation: v.Notation(), Workers: o.Workers, MaxPlies: v.Of().MoveLimit}
+		b.options = arena.Options{Start: start, Notation: v.Notation(), Workers: o.Workers, MaxPlies: v.Of().MoveLimit}
 		if _, err := b.players.Entrant(o.Player); err != nil { // opens the network
 			return nil, err
 		}
@@ -90,16 +96,11 @@ func NewGames(o GamesOptions) (g *Games, err error) {
 			return nil, err
 		}
 		for part := range b.openings {
-			b.openings[part] = arena.RandomOpenings{
-				Start: start, Plies: o.OpeningPlies, Seed: seedOf(o.Seed, part, i, 0),
+			seed := seedOf(o.Seed, part, i, 0)
+			b.openings[part].RandomOpenings = arena.RandomOpenings{
+				Start: start, Plies: o.OpeningPlies, Seed: seed, Starts: v.RandomStarts(seed),
 				Balance: balance, Tolerance: openingTolerance, Candidates: v.Candidates(),
 			}
-			if starts := v.RandomStarts(b.openings[part].Seed); starts != nil {
-				b.openings[part].Starts = func(number int) (game.Position, error) { return starts(number & (1<<redraw - 1)) }
-			}
-		}
-		if err := b.addFast(o.Player); err != nil {
-			return nil, err
 		}
 	}
 	return g, nil
@@ -119,11 +120,7 @@ func (g *Games) Setup() ([]Item, error) {
 	add := func(what, value string) { list = append(list, Item{what, value}) }
 	add("player", g.opts.Player.String())
 	for _, b := range g.boards {
-		board := b.variant.Game + " " + b.variant.String()
-		if b.openings[seedMatch].Starts != nil {
-			board += " dealt"
-		}
-		add("board", board)
+		add("board", b.variant.Game+" "+b.variant.String())
 		e, err := b.players.Entrant(g.opts.Player)
 		if err != nil {
 			return nil, err
@@ -144,70 +141,44 @@ func (g *Games) Setup() ([]Item, error) {
 	return list, nil
 }
 
-// Play implements [Objective]. A player that forfeits a game is an error: no value of a
+// Play is an [Objective]. A player that forfeits a game is an error: no value of a
 // setting may make it do so.
-func (g *Games) Play(ctx context.Context, r Round, pairs int, fixed []Opening) ([5]int, error) {
-	at := r.Number % len(g.boards)
-	b := g.boards[at]
-	o := b.match
-	o.Games = 2 * pairs
-	var err error
+func (g *Games) Play(ctx context.Context, r Round, pairs int) ([5]int, error) {
+	at, part, seed := r.Number%len(g.boards), seedTrials, seedGames
 	if r.Match {
-		o.Seed = seedOf(g.opts.Seed, seedMatchGames, at, r.Number)
-		fixed = fixed[r.Number*pairs : (r.Number+1)*pairs]
-		if o.Openings, err = b.list(fixed); b.openings[seedMatch].Starts != nil {
-			o.Starts = b.startsOf(fixed)
-		}
-	} else {
-		o.Seed = seedOf(g.opts.Seed, seedGames, at, r.Number)
-		first := r.Number * pairs
-		o.Openings = &unseen{games: g, board: b, first: first}
-		if starts := b.openings[seedTrials].Starts; starts != nil {
-			o.Starts = func(pair int) (game.Position, error) { return starts(first + pair) }
-		}
-		err = g.remember(fixed)
+		part, seed = seedMatch, seedMatchGames
 	}
-	if err != nil {
-		return [5]int{}, err
+	b := g.boards[at]
+	drawn := b.openings[part]
+	drawn.first = r.Number * pairs
+	o := b.options
+	o.Games, o.Seed, o.Openings = 2*pairs, seedOf(g.opts.Seed, seed, at, r.Number), &drawn
+	if starts := drawn.Starts; starts != nil {
+		o.Starts = func(pair int) (game.Position, error) { return starts(drawn.first + pair) }
 	}
-	for _, side := range []struct {
-		name   string
-		values []float64
-	}{{"A", r.A}, {"B", r.B}} {
-		e, err := g.entrant(b, side.name, side.values)
+	for i, values := range [][]float64{r.A, r.B} {
+		spec, err := with(g.opts.Player, g.opts.Parameters, values)
 		if err != nil {
 			return [5]int{}, err
 		}
+		e, err := b.players.Entrant(spec)
+		if err != nil {
+			return [5]int{}, err
+		}
+		e.Name = string(rune('A' + i))
 		o.Entrants = append(o.Entrants, e)
 	}
-	report, err := play(ctx, o)
-	if err != nil {
-		return [5]int{}, fmt.Errorf("%s, %s against %s: %w", b.variant, o.Entrants[0].Description, o.Entrants[1].Description, err)
-	}
-	return report.Pairings[0].Pairs, nil
-}
-
-// play plays a match; a forfeit is an error.
-func play(ctx context.Context, o arena.Options) (arena.Report, error) {
 	m, err := arena.New(o)
 	if err != nil {
-		return arena.Report{}, err
+		return [5]int{}, err
 	}
 	report, err := m.Run(ctx)
 	if err == nil && len(report.Forfeits) > 0 {
 		f := report.Forfeits[0]
 		err = fmt.Errorf("%s forfeits game %d: %s", f.Player, f.Game, f.Text)
 	}
-	return report, err
-}
-
-// entrant returns the player with values of the parameters.
-func (g *Games) entrant(b *board, name string, values []float64) (arena.Entrant, error) {
-	spec, err := with(g.opts.Player, g.opts.Parameters, values)
 	if err != nil {
-		return arena.Entrant{}, err
+		return [5]int{}, fmt.Errorf("%s, %s against %s: %w", b.variant, o.Entrants[0].Description, o.Entrants[1].Description, err)
 	}
-	e, err := b.players.Entrant(spec)
-	e.Name = name
-	return e, err
+	return report.Pairings[0].Pairs, nil
 }

@@ -4,30 +4,14 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/carozero/carozero/internal/support/exactmath"
 )
 
-// Trial is a question: by how much is A better than B? Both have a value for each
-// parameter, as it is played.
-type Trial struct{ A, B []float64 }
-
-// Method looks for the best values. It is a function of its options and of the scores it
-// was given.
-type Method interface {
-	// Propose returns the next trial: the same until Tell is called.
-	Propose() Trial
-
-	// Tell takes the result of that trial, A's mean score in -1..1.
-	Tell(score float64)
-
-	// Best returns the values that are best after the scores so far, as they are played,
-	// and how far each may be off, as [Errors] does.
-	Best() (values, bounds []float64)
-}
-
-// The exponents of Spall 1998, and the part of the trials that is added to the number
-// of each in the gain, so that the first ones are not too large.
+// The gains of Spall 1998 ("Implementation of the Simultaneous Perturbation Algorithm for
+// Stochastic Optimization"), and the share of the trials that is added to the number of
+// each in a[k], so that the first ones are not too large.
 const (
 	alpha     = 0.602
 	gamma     = 0.101
@@ -41,49 +25,42 @@ const pairDeviation = 0.5
 // DefaultGain is the Gain that 0 means.
 const DefaultGain = 0.25
 
-// SPSAOptions describe an [SPSA].
-type SPSAOptions struct {
-	Trials int     // how many there will be, 1 or more
-	Pairs  int     // of a trial, 1 or more
-	Gain   float64 // steps by which chance alone moves a parameter at first; 0 means DefaultGain
-	Seed   uint64
+// spsa is simultaneous perturbation stochastic approximation. In trial k all parameters are
+// moved at once, each by c[k] steps up or down at random, d[i] = +1 or -1. A is x + c[k]d,
+// B is x - c[k]d, and the score s of A against B, -1..1, estimates the slope along d:
+//
+//	x[i] += a[k]/(2 c[k]) * s * d[i],   a[k] = a/(A+k+1)^alpha,   c[k] = c/(k+1)^gamma
+//
+// A is a tenth of the trials. c is such that the last trial perturbs by one step; a is such
+// that chance alone moves a parameter by Gain steps at first. The result is the mean of x
+// over the last quarter of the trials (Polyak and Juditsky 1992).
+type spsa struct {
+	*Options
+	x         []float64   // steps from the start
+	course    [][]float64 // x after each trial
+	direction []float64   // +1 or -1, of the next trial
 }
 
-// SPSA climbs along slopes that it measures in random directions; see the package's
-// comment. It implements [Method].
-type SPSA struct {
-	parameters []Parameter
-	opts       SPSAOptions
-	x          []float64   // steps from the start
-	course     [][]float64 // x after each trial
-	direction  []float64   // +1 or -1, of the next trial
-	known      []Known
-}
-
-// NewSPSA checks the parameters and returns a method that begins at their start.
-func NewSPSA(parameters []Parameter, o SPSAOptions) (*SPSA, error) {
-	if len(parameters) == 0 {
-		return nil, errors.New("nothing to tune: want a parameter or more")
+func newSPSA(o *Options) (*spsa, error) {
+	if len(o.Parameters) == 0 || o.Objective == nil || o.Trials < 1 || o.Pairs < 1 || !(o.Gain >= 0) {
+		return nil, errors.New("tuning: want a parameter, an objective, and one trial or more, each of a pair or more")
 	}
-	for i := range parameters {
-		if err := parameters[i].check(); err != nil {
+	for i := range o.Parameters {
+		if err := o.Parameters[i].check(); err != nil {
 			return nil, err
 		}
-	}
-	if o.Trials < 1 || o.Pairs < 1 || !(o.Gain >= 0) {
-		return nil, errors.New("want one trial or more, each of a pair or more, and no negative gain")
 	}
 	if o.Gain == 0 {
 		o.Gain = DefaultGain
 	}
-	s := &SPSA{parameters: parameters, opts: o, x: make([]float64, len(parameters)), direction: make([]float64, len(parameters))}
+	s := &spsa{Options: o, x: make([]float64, len(o.Parameters)), direction: make([]float64, len(o.Parameters))}
 	s.turn()
 	return s, nil
 }
 
 // turn draws the direction of the next trial.
-func (s *SPSA) turn() {
-	rng := rand.New(rand.NewPCG(s.opts.Seed, uint64(len(s.course))))
+func (s *spsa) turn() {
+	rng := rand.New(rand.NewPCG(s.Seed, uint64(len(s.course))))
 	for i := range s.direction {
 		s.direction[i] = float64(int(rng.Uint64()>>63)*2 - 1)
 	}
@@ -92,44 +69,43 @@ func (s *SPSA) turn() {
 // power returns x to the power y, the same bits on every machine.
 func power(x, y float64) float64 { return exactmath.Exp(float64(y * exactmath.Ln(x))) }
 
-// perturbation returns c[k] in steps: 1 in the last trial.
-func (s *SPSA) perturbation() float64 {
-	return power(float64(s.opts.Trials)/float64(len(s.course)+1), gamma)
+// perturbation returns c[k] in steps.
+func (s *spsa) perturbation() float64 {
+	return power(float64(s.Trials)/float64(len(s.course)+1), gamma)
 }
 
 // rate returns a[k]/(2 c[k]): the steps that a score of 1 is worth.
-func (s *SPSA) rate() float64 {
+func (s *spsa) rate() float64 {
 	k := float64(len(s.course))
-	hold := stability*float64(s.opts.Trials) + 1
-	first := s.opts.Gain * math.Sqrt(float64(s.opts.Pairs)) / pairDeviation
+	hold := stability*float64(s.Trials) + 1
+	first := s.Gain * math.Sqrt(float64(s.Pairs)) / pairDeviation
 	return first * power(hold/(hold+k), alpha) * power(k+1, gamma)
 }
 
-// Propose implements [Method].
-func (s *SPSA) Propose() Trial {
+// propose returns the values of the next trial, as they are played.
+func (s *spsa) propose() (a, b []float64) {
 	c := s.perturbation()
-	t := Trial{A: make([]float64, len(s.x)), B: make([]float64, len(s.x))}
 	for i := range s.x {
-		p, d := &s.parameters[i], float64(c*s.direction[i])
-		t.A[i], t.B[i] = p.value(s.x[i]+d), p.value(s.x[i]-d)
+		p, d := &s.Parameters[i], float64(c*s.direction[i])
+		a, b = append(a, p.value(s.x[i]+d)), append(b, p.value(s.x[i]-d))
 	}
-	return t
+	return a, b
 }
 
-// Tell implements [Method]. No parameter moves further than it was perturbed.
-func (s *SPSA) Tell(score float64) {
-	s.known = append(s.known, Known{s.Propose(), score})
+// tell takes A's mean score in -1..1 in the trial that propose returned. No parameter moves
+// further than it was perturbed.
+func (s *spsa) tell(score float64) {
 	c := s.perturbation()
 	move := min(max(float64(s.rate()*score), -c), c)
 	for i := range s.x {
-		s.x[i] = s.parameters[i].clip(s.x[i] + float64(move*s.direction[i]))
+		s.x[i] = s.Parameters[i].clip(s.x[i] + float64(move*s.direction[i]))
 	}
-	s.course = append(s.course, append([]float64(nil), s.x...))
+	s.course = append(s.course, slices.Clone(s.x))
 	s.turn()
 }
 
-// Best implements [Method]: the mean of the last quarter.
-func (s *SPSA) Best() (values, bounds []float64) {
+// best returns the mean of the last quarter, as it is played.
+func (s *spsa) best() []float64 {
 	best := make([]float64, len(s.x))
 	last := s.course[len(s.course)*3/4:]
 	for i := range best {
@@ -137,7 +113,7 @@ func (s *SPSA) Best() (values, bounds []float64) {
 		for _, x := range last {
 			sum += x[i]
 		}
-		best[i] = s.parameters[i].value(sum / float64(max(1, len(last))))
+		best[i] = s.Parameters[i].value(sum / float64(max(1, len(last))))
 	}
-	return best, Errors(s.parameters, s.known, best)
+	return best
 }
