@@ -12,6 +12,7 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 
@@ -99,10 +100,10 @@ func Pack(ctx context.Context, files samples.FS, open samples.CodecFunc, o PackO
 	return total, err
 }
 
-// writeWhole makes a file of what write puts into it, under another name first. What
-// fails leaves nothing.
+// writeWhole makes a file of what write puts into it, under a name of its own first. What
+// fails leaves nothing, and of two calls at once for one file the later one's is there.
 func writeWhole(files samples.FS, name string, write func(io.Writer) error) error {
-	temp := filepath.Join(filepath.Dir(name), tempPrefix+filepath.Base(name))
+	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf("%s%s.%016x", tempPrefix, filepath.Base(name), rand.Uint64()))
 	f, err := files.Create(temp)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,11 +106,19 @@ const marker = tempPrefix + "archive"
 
 // begin takes the directory and looks at what is in it.
 func (u *unpacker) begin() (err error) {
-	names, err := u.files.List(u.dir)
+	var names []string
+	_, err = os.Lstat(u.dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		u.made = true
-	case err != nil:
+	case err == nil:
+		var info fs.FileInfo
+		if info, err = os.Stat(u.dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s is there and is not a folder: %w", u.dir, samples.ErrNotEmpty)
+		}
+		names, err = u.files.List(u.dir)
+	}
+	if err != nil && !u.made {
 		return err
 	}
 	if err := u.mine(names); err != nil {
@@ -124,10 +133,10 @@ func (u *unpacker) begin() (err error) {
 			return fmt.Errorf("%s: there are %d MiB free, and the runs take %d MiB", u.dir, free>>20, (u.list.From+spare)>>20)
 		}
 	}
-	if err = u.files.MkdirAll(u.dir); err == nil {
-		err = u.take()
+	if err = u.files.MkdirAll(u.dir); err != nil {
+		return err // and remove nothing: what is there is not ours
 	}
-	if err != nil && u.made {
+	if err = u.take(); err != nil && u.made {
 		_ = u.files.Remove(u.dir)
 	}
 	return err
