@@ -14,7 +14,7 @@ def loader(run, workers, **options):
 
 
 def keys(batches):
-    return Counter((b["origin"][i].item(), b["left"][i].item(), b["globals"][i].numpy().tobytes(), b["planes"][i].sum().item()) for b in batches for i in range(len(b["planes"])))
+    return Counter((b["origin"][i].item(), b["future"][i].numpy().tobytes(), b["globals"][i].numpy().tobytes(), b["planes"][i].sum().item()) for b in batches for i in range(len(b["planes"])))
 
 
 def raw(batches):

@@ -11,18 +11,16 @@ with this interface, for a batch of n positions on boards of any one size:
     outputs(features)     policy logits [n, actions] and value logits [n, 3]
     forward(planes, globals)
                           outputs(features(planes, globals))
-    last_policy()         the parameter of the policy's last layer, a linear map without
-                          a bias: the weights of head_filters for each policy plane
 
-The heads that only training has (auxiliary.py) read the same features.
+The auxiliary heads (auxiliary.py) read the same features.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from carozero.samples.schema import INPUTS
+from carozero.samples.schema import GAMES
 
 
 @dataclass(frozen=True)
@@ -51,9 +49,7 @@ class Architecture:
                at least head_filters and value_hidden, and can be compared with ==
     playable   playable(net) returns a net in the form that is played with: a module that
                torch can trace into ONNX for boards of any size
-    games      the games that its networks can play, each with the planes that they can read
-    boards     by name of a size, the board sizes of gomoku that an untrained net is for,
-               if it is not for all of them
+    games      the games that its networks can play
     formats    the formats that its networks can be exported to, other than ONNX, which
                every network can be exported to
     grow       grow(weights, size, net) gives a net the weights of a smaller one of the
@@ -65,7 +61,6 @@ class Architecture:
     network: type
     sizes: dict
     playable: Callable
-    games: tuple = INPUTS
-    boards: dict = field(default_factory=dict)
+    games: tuple = GAMES
     formats: tuple = ()
     grow: Callable | None = None

@@ -6,13 +6,12 @@ import json
 from functools import partial
 from pathlib import Path
 
-from carozero.samples.schema import GAMES, GOMOKU, GOMOKU_HISTORY, game_named
+from carozero.samples.schema import GAMES, GOMOKU, game_named
 
-from .config import OPTIONS
-from .data import game_of, inputs
+from .data import game_of
 from .errors import Usage
 from .metadata import OPSET, TEMPERATURE, parse_rules, parse_sizes
-from .networks import ARCHITECTURES, BY_SIZE, FORMATS, architecture_named, boards, build, parameters
+from .networks import ARCHITECTURES, BY_SIZE, FORMATS, architecture_named, build, parameters
 from .options import Option
 
 # The seed of init; what quantise draws, and its seed.
@@ -20,14 +19,6 @@ _seed = partial(Option, "seed", 1, low=0, high=2**63 - 1, want="0..2^63-1")
 INIT_SEED, DRAW_SEED = _seed("of the weights"), _seed("of the choice of both")
 POSITIONS = Option("positions", 2048, "positions to calibrate with", 1)
 HELD_OUT = Option("held_out", 4096, "positions to compare on", 1)
-
-# What export mixes into the policy.
-OPTIMISM = Option(
-    "optimism", 0, "share of the optimistic policy in the policy", 0, 1, show_range=True, kind=float
-)
-
-# The option of train, for init too.
-HISTORY = OPTIONS["history"]
 
 # Help of --out.
 WRITTEN = "ONNX file to write" + "".join(
@@ -43,7 +34,6 @@ def add_init(sub) -> None:
     sub.add_argument("--size", required=True, choices=tuple(BY_SIZE), help="network")
     sub.add_argument("--out", required=True, metavar="FILE", help=WRITTEN)
     sub.add_argument("--game", default=GOMOKU.name, choices=games, help="game (default gomoku)")
-    HISTORY.add(sub)
     INIT_SEED.add(sub)
     add_metadata(sub)
 
@@ -58,9 +48,9 @@ def add_metadata(sub) -> None:
 
 def run_init(args) -> None:
     named(args.out, ONNX, *FORMATS)
-    seed, game = INIT_SEED.value(args), inputs(game_named(args.game), HISTORY.value(args))
+    seed, game = INIT_SEED.value(args), game_named(args.game)
     net = build(args.size, seed, game)
-    sizes = parse_sizes(args.sizes, game) if args.sizes else boards(args.size, game)
+    sizes = parse_sizes(args.sizes or f"{game.min_size}-{game.max_size}", game)
     rules = parse_rules(args.rules, game) if args.rules else game.rules
     run = {"size": args.size, "seed": seed, "steps": 0, "parameters": parameters(net)}
     checked = _write(net, args, rules, sizes, run)
@@ -102,18 +92,13 @@ def add_export(sub) -> None:
     which.add_argument("--average", action="store_true", help="averaged weights")
     text = "last weights (default: which of both lost less on held-out games)"
     which.add_argument("--last", action="store_true", help=text)
-    OPTIMISM.add(sub)
     add_metadata(sub)
 
 
 def run_export(args) -> None:
     from . import checkpoint
-    from .auxiliary import OPTIMISTIC, mix
 
     named(args.out, ONNX, *FORMATS, WEIGHTS)
-    optimism = OPTIMISM.value(args)
-    if optimism and Path(args.out).suffix == WEIGHTS:
-        raise Usage(f"--optimism {optimism:g}: {args.out} keeps both policies apart: leave it out")
     state = checkpoint.load(args.checkpoint)
     provenance, config = state["provenance"], state["config"]
     game = game_of(provenance)
@@ -125,11 +110,6 @@ def run_export(args) -> None:
             raise Usage(f"--last: {args.checkpoint} has one set of weights alone")
         net.load_state_dict(state["net" if last else "average"])
         kind = state.get("weights") or ("last" if last else "average")
-        heads = state.get("heads", {})
-        if optimism and OPTIMISTIC not in heads:
-            raise Usage(f"--optimism {optimism:g}: {args.checkpoint} has no such head: train with --optimistic-weight")
-        if optimism:
-            mix(net, heads[OPTIMISTIC], optimism)
     if Path(args.out).suffix == WEIGHTS:
         checkpoint.save_weights(args.out, state, kind, net.state_dict())
         print(f"{args.out}: {config['size']}, {parameters(net)} parameters")
@@ -145,7 +125,6 @@ def run_export(args) -> None:
         "rows": provenance["rows"],
         "data_sha256": provenance["data_sha256"],
         "parameters": parameters(net),
-        **({"optimism": optimism} if optimism else {}),
     }
     checked = _write(net, args, rules, sizes, run)
     print(f"{args.out}: {config['size']}, step {run['steps']}, {checked}")
@@ -165,14 +144,12 @@ def run_quantise(args) -> None:
 
     from . import positions
     from .data import data_digest
-    from .export import check_model
     from .quantise import quantise
 
     named(args.out, ONNX)
     drawn, kept, seed = POSITIONS.value(args), HELD_OUT.value(args), DRAW_SEED.value(args)
     refs = list({ref.path: ref for directory in args.data for ref in shard.manifest(directory)}.values())
-    history = check_model(args.net)["carozero.planes"] == GOMOKU_HISTORY.planes_version
-    calibration, held_out = positions.draw(refs, seed, drawn, kept, history)
+    calibration, held_out = positions.draw(refs, seed, drawn, kept)
     notes = {"seed": seed, "data_sha256": data_digest(refs)}
     agreement = quantise(args.net, args.out, calibration, held_out, notes)
     if args.json:

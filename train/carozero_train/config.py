@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
 
-from .auxiliary import HEADS
 from .errors import Usage
 from .networks import BY_SIZE
-from .optim import DEFAULT_DECAY, DEFAULT_LR, OPTIMIZERS, SCHEDULES
+from .optim import DEFAULT_DECAY, DEFAULT_LR, SCHEDULES
 from .options import Option
 from .speed import FORMATS, TYPES
 
@@ -56,10 +55,6 @@ class Config:
 
     size: str = option("b4c32", "network", choices=tuple(BY_SIZE))
 
-    history: bool = option(
-        False, "feed the network the three boards before too (planes gomoku-history-1), from the games"
-    )
-
     steps: int = option(0, "length of the run as optimiser steps", 0, _MANY, budget=True, change=RESUME)
     epochs: float = option(
         0.0, "length of the run as passes over the training rows", 0, _MANY, budget=True, change=RESUME
@@ -77,14 +72,8 @@ class Config:
         0.65, "of N rows, the newest WINDOW*(N/WINDOW)^POWER are trained on", 0, 1, change=GROW
     )
 
-    optimizer: str = option("adamw", "optimiser", choices=OPTIMIZERS)
-    lr: float = option(
-        0.0, "highest learning rate; 0: 2e-3 for adamw, 5e-2 for sgd", 0, 100, change=RESUME
-    )
-    momentum: float = option(0.9, "momentum of sgd, first beta of adamw", 0, 0.9999)
-    weight_decay: float = option(
-        0.0, "0: 2e-2 for adamw, 1e-4 for sgd; norms and biases have none", 0, 100
-    )
+    lr: float = option(0.0, "highest learning rate; 0: 2e-3", 0, 100, change=RESUME)
+    weight_decay: float = option(0.0, "0: 2e-2; norms and biases have none", 0, 100)
     schedule: str = option(
         "cosine", "learning rate after the warm-up", choices=SCHEDULES, change=RESUME
     )
@@ -102,20 +91,9 @@ class Config:
         0.3, "share of root_q in the value target; the rest is the outcome", 0, 1, was="value_q"
     )
     soft_weight: float = option(0.0, "weight of the policy at temperature 4 as a further target", 0, 1000)
-    reply_weight: float = option(0.0, "weight of the opponent's reply as a further target", 0, 1000)
     future_weight: float = option(
         0.0, "weight of the values 4 and 12 plies ahead as further targets", 0, 1000
     )
-    left_weight: float = option(0.0, "weight of the plies left as a further target", 0, 1000)
-    error_weight: float = option(
-        0.0, "weight of the value's squared error, 4 plies ahead, as a further target", 0, 1000
-    )
-    optimistic_weight: float = option(
-        0.0, "weight of a policy of the moves after which play went better than expected; with --error-weight", 0, 1000
-    )
-    heads_only: bool = option(False, "train the further heads alone, and leave the net as it is")
-    distill: str = option("", "ONNX network whose outputs are mixed into the targets")
-    distill_share: float = option(0.5, "its share of them", 0, 1)
     policy_target: str = option(
         "target", "column policy_target, or visits as shares", choices=("target", "visits")
     )
@@ -167,18 +145,14 @@ class Config:
             declared.check(getattr(self, declared.key))
         if sum(getattr(self, name) > 0 for name in BUDGETS) != 1:
             raise Usage(f"want one of {', '.join(OPTIONS[name].flag for name in BUDGETS)}, above 0")
-        if self.optimistic_weight > 0 and not self.error_weight > 0:
-            raise Usage(f"--optimistic-weight {self.optimistic_weight:g}: want --error-weight above 0 too")
-        if self.heads_only and not any(getattr(self, f"{name}_weight") > 0 for name in HEADS):
-            raise Usage(f"--heads-only: want a weight above 0 of a further head: {', '.join(HEADS)}")
 
     @property
     def rate(self) -> float:
-        return self.lr or DEFAULT_LR[self.optimizer]
+        return self.lr or DEFAULT_LR
 
     @property
     def decay(self) -> float:
-        return self.weight_decay or DEFAULT_DECAY[self.optimizer]
+        return self.weight_decay or DEFAULT_DECAY
 
 
 # The options of a run by key, in the order of the help.

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from carozero.samples import shard
-from carozero.samples.schema import INPUTS, Game, game_named, game_of_planes, with_history
+from carozero.samples.schema import GAMES, Game, game_named, game_of_planes
 
 from .config import Config
 from .errors import DataError, Usage
@@ -21,9 +21,8 @@ def window_rows(rows: int, window: int, power: float) -> int:
 
 
 def collect(directories: list, config: Config):
-    """Returns the shards to train on, their game with the planes that the network
-    reads, the headers' rules and board sizes, and the rows for training. Every
-    header is checked."""
+    """Returns the shards to train on, their game, the headers' rules and board sizes,
+    and the rows for training. Every header is checked."""
     refs = [ref for directory in directories for ref in shard.manifest(directory)]
     window = window_rows(sum(ref.rows for ref in refs), config.window, config.window_power)
     refs = [ref for ref in shard.newest(refs, window) if ref.rows > ref.skip]
@@ -46,23 +45,15 @@ def collect(directories: list, config: Config):
             f"{rows} rows, {config.val_fraction:.0%} of them for validation, are fewer than"
             f" a batch of {config.batch}: play more games or lower --batch"
         )
-    return refs, inputs(game_named(*games), config.history), rules, sizes, rows
-
-
-def inputs(game: Game, history: bool) -> Game:
-    """Returns a game with the planes that a network is to read."""
-    found = with_history(game) if history else game
-    if found is None:
-        raise Usage(f"--history: {game.name} has no planes of earlier boards")
-    return found
+    return refs, game_named(*games), rules, sizes, rows
 
 
 def game_of(provenance: dict) -> Game:
-    """Returns the game of a run or checkpoint, with the planes that its network reads."""
+    """Returns the game of a run or checkpoint."""
     planes = provenance.get("planes") or game_named(provenance["game"]).planes_version
     game = game_of_planes(planes)
     if game is None:
-        known = " or ".join(each.planes_version for each in INPUTS)
+        known = " or ".join(each.planes_version for each in GAMES)
         raise DataError(f"the network reads planes {planes!r}, this trainer has {known}")
     return game
 

@@ -18,7 +18,7 @@ import onnxruntime
 import torch
 from torch import nn
 
-from carozero.samples.schema import GOMOKU, INPUTS, Game, game_of_planes
+from carozero.samples.schema import GAMES, GOMOKU, Game, game_of_planes
 
 from . import networks
 from .checkpoint import write_with_digest
@@ -166,7 +166,7 @@ def check_model(path) -> dict:
         raise DataError(f"{path}: metadata lacks {', '.join(missing)}")
     game = game_of_planes(metadata["carozero.planes"])
     if game is None:
-        known = " or ".join(game.planes_version for game in INPUTS)
+        known = " or ".join(game.planes_version for game in GAMES)
         want("carozero.planes is", metadata["carozero.planes"], known)
     want("channels of planes are", (planes.shape[1:2] or ["unknown"])[0], len(game.planes))
     want("globals are", (scalars.shape[1:2] or ["unknown"])[0], len(game.globals))

@@ -31,11 +31,8 @@ class Learner:
         self.average = optim.average(self.net, config.ema)
         weights = {name: getattr(config, f"{name}_weight") for name in HEADS}
         self.heads = Auxiliary(self.net, weights).to(self.device)
-        self.net.requires_grad_(not config.heads_only)
         self.trained = torch.nn.ModuleList([self.net, self.heads])
-        self.optimizer = optim.optimizer(
-            self.trained, config.optimizer, config.rate, config.momentum, config.decay
-        )
+        self.optimizer = optim.optimizer(self.trained, config.rate, config.decay)
         self.scaler = grad_scaler(self.setup.precision == "float16")
 
     def inherit(self, parent: dict) -> None:
@@ -74,7 +71,7 @@ class Learner:
         its gradient is not finite."""
         for group in self.optimizer.param_groups:
             group["lr"] = lr
-        self.net.train(not self.config.heads_only)
+        self.net.train()
         loss, parts = self._loss(self.net, batch, self.heads)
         if not math.isfinite(loss.item()):
             raise NonFinite("the loss is not finite")
@@ -97,7 +94,7 @@ class Learner:
             policy, value = net.outputs(features)
             further = heads(features) if heads else {}
         loss, parts = metrics.losses(policy, value, batch, self.config.value_weight)
-        return loss + heads.loss(further, batch, value) if further else loss, parts
+        return loss + heads.loss(further, batch) if further else loss, parts
 
     def move(self, batch: dict) -> dict:
         """Returns a batch as a step wants it: planes as numbers in the memory

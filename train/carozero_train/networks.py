@@ -44,10 +44,8 @@ def build(size_name: str, seed: int, game: Game = GOMOKU) -> nn.Module:
     """Returns an untrained net of a named size. The same arguments give the same weights."""
     architecture = architecture_named(size_name)
     if game not in architecture.games:
-        read = ", ".join(each.planes_version for each in architecture.games)
-        raise Usage(
-            f"--size {size_name}: {architecture.name} networks read the planes {read}, not {game.planes_version}"
-        )
+        played = ", ".join(each.name for each in architecture.games)
+        raise Usage(f"--size {size_name}: {architecture.name} networks play {played}, not {game.name}")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return architecture.network(architecture.sizes[size_name], game)
@@ -67,12 +65,6 @@ def inherit(weights: dict, size_name: str, net: nn.Module) -> None:
     if old is not new:
         raise Usage(f"{old.name} networks do not become {new.name} ones: want a --size of theirs")
     old.grow(weights, size, net)
-
-
-def boards(size_name: str, game: Game) -> list:
-    """Returns the board sizes that an untrained net of a named size is for."""
-    only = architecture_named(size_name).boards.get(size_name) if game.name == GOMOKU.name else None
-    return list(only or range(game.min_size, game.max_size + 1))
 
 
 def parameters(net: nn.Module) -> int:

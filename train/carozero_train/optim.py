@@ -8,29 +8,22 @@ import torch
 from torch import nn
 from torch.optim.swa_utils import AveragedModel
 
-SCHEDULES = ("cosine", "linear", "step", "constant")
-OPTIMIZERS = ("adamw", "sgd")
+SCHEDULES = ("cosine", "linear", "constant")
 
-# Learning rate of each optimiser when none is given.
-DEFAULT_LR = {"adamw": 2e-3, "sgd": 5e-2}
-
-# Weight decay when none is given; AdamW's is decoupled from the gradient, so
-# what counts is its product with the learning rate.
-DEFAULT_DECAY = {"adamw": 2e-2, "sgd": 1e-4}
+# Learning rate and weight decay when none are given; the decay is decoupled from the
+# gradient, so what counts is its product with the learning rate.
+DEFAULT_LR, DEFAULT_DECAY = 2e-3, 2e-2
 
 
-def optimizer(net: nn.Module, name: str, lr: float, momentum: float, decay: float):
-    """Returns the optimiser. Weights of one dimension (norms and biases) are
-    not decayed."""
+def optimizer(net: nn.Module, lr: float, decay: float) -> torch.optim.Optimizer:
+    """Returns AdamW. Weights of one dimension (norms and biases) are not decayed."""
     matrices = [p for p in net.parameters() if p.ndim > 1]
     vectors = [p for p in net.parameters() if p.ndim <= 1]
     groups = [
         {"params": matrices, "weight_decay": decay},
         {"params": vectors, "weight_decay": 0.0},
     ]
-    if name == "sgd":
-        return torch.optim.SGD(groups, lr=lr, momentum=momentum, nesterov=momentum > 0)
-    return torch.optim.AdamW(groups, lr=lr, betas=(momentum, 0.999))
+    return torch.optim.AdamW(groups, lr=lr, betas=(0.9, 0.999))
 
 
 def rate(schedule: str, warm: float, progress: float, final: float) -> float:
@@ -38,8 +31,7 @@ def rate(schedule: str, warm: float, progress: float, final: float) -> float:
     below 1, then that of the schedule at the run's progress, 0..1.
 
     "cosine" falls from 1 to `final` along half a cosine, "linear" along a line,
-    "step" is 1, 0.1 and 0.01 over the first half, the next quarter and the
-    last, and "constant" stays at 1.
+    and "constant" stays at 1.
     """
     if warm < 1:
         return warm
@@ -47,8 +39,6 @@ def rate(schedule: str, warm: float, progress: float, final: float) -> float:
         return final + (1 - final) * 0.5 * (1 + math.cos(math.pi * progress))
     if schedule == "linear":
         return 1 - (1 - final) * progress
-    if schedule == "step":
-        return 1.0 if progress < 0.5 else 0.1 if progress < 0.75 else 0.01
     return 1.0
 
 

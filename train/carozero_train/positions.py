@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from carozero.samples import shard
-from carozero.samples.rows import earlier, unpack
+from carozero.samples.rows import unpack
 from carozero.samples.schema import Game
 from carozero.samples.stream import row_split
 
@@ -43,11 +43,10 @@ class Positions:
             yield {"planes": self.planes[part], "globals": self.globals[part]}
 
 
-def draw(refs: list, seed: int, training: int, held_out: int, history: bool = False):
+def draw(refs: list, seed: int, training: int, held_out: int):
     """Returns two lists of Positions, one entry a board size: about `training`
     positions of the games that a run trains on and about `held_out` of those
-    that it keeps out, spread over all shards; with history they have the planes of
-    earlier boards. A function of its arguments."""
+    that it keeps out, spread over all shards. A function of its arguments."""
     headers = [shard.read_header(ref) for ref in refs]
     games = sorted({header["game"] for header in headers})
     if len(games) > 1:
@@ -57,12 +56,12 @@ def draw(refs: list, seed: int, training: int, held_out: int, history: bool = Fa
     splits = [row_split(shard.read(ref), ref.skip, fraction) for ref in refs]
     random = np.random.Generator(np.random.PCG64(seed))
     return (
-        _spread(shards, [train for train, _ in splits], training, random, "to train on", history),
-        _spread(shards, [kept for _, kept in splits], held_out, random, "kept out of training", history),
+        _spread(shards, [train for train, _ in splits], training, random, "to train on"),
+        _spread(shards, [kept for _, kept in splits], held_out, random, "kept out of training"),
     )
 
 
-def _spread(shards: list, rows: list, wanted: int, random, what: str, history: bool) -> list:
+def _spread(shards: list, rows: list, wanted: int, random, what: str) -> list:
     """Returns about `wanted` of the rows of all shards, by board size."""
     have = sum(map(len, rows))
     if have == 0:
@@ -73,17 +72,14 @@ def _spread(shards: list, rows: list, wanted: int, random, what: str, history: b
         count = min(len(index), int(len(index) * share + random.random()))
         chosen = np.sort(random.choice(index, count, replace=False))
         if count:
-            parts.setdefault(size, []).append(_read(ref, chosen, history))
+            parts.setdefault(size, []).append(_read(ref, chosen))
     return [Positions(*map(np.concatenate, zip(*parts[size]))) for size in sorted(parts)]
 
 
-def _read(ref: shard.Ref, index: np.ndarray, history: bool):
+def _read(ref: shard.Ref, index: np.ndarray):
     """Returns planes, globals and legal actions of the rows at index."""
     data = shard.read(ref)
     columns, size = data.columns, data.size
-    packed = columns["planes"][index]
-    if history:
-        packed = earlier(data, index, packed)[1]
-    planes = unpack(packed, size * size).astype(np.float32)
+    planes = unpack(columns["planes"][index], size * size).astype(np.float32)
     legal = unpack(columns["legal"][index], data.game.actions(size)).astype(bool)
     return planes.reshape(len(index), -1, size, size), columns["globals"][index], legal

@@ -116,16 +116,14 @@ def quantise(source, out, calibration: list, held_out: list, notes: dict) -> Agr
 
 def tower(net: onnx.ModelProto) -> list:
     """Returns the names of the nodes to quantise: convolutions wider than one
-    cell, and sums and ReLUs behind them. Raises DataError if there is none,
-    if another activation stands there or if the net is quantised already."""
+    cell, and sums and ReLUs behind them. Raises DataError if there is none
+    or if the net is quantised already."""
     if any(node.op_type == "QuantizeLinear" for node in net.graph.node):
         raise DataError("the net is quantised already, want a float32 net")
     names, values = [], set()
     for node in net.graph.node:
         wide = node.op_type == "Conv" and max(_kernel(node)) > 1
         behind = not values.isdisjoint(node.input)
-        if node.op_type == "Sigmoid" and behind:
-            raise DataError("the net has swish activations, want ReLU: int8 needs outputs >= 0")
         if wide or (behind and node.op_type in ("Add", "Relu")):
             names.append(node.name)
             values.update(node.output)

@@ -84,10 +84,9 @@ def prefetch(source, depth: int):
         thread.join()
 
 
-def loader(refs: list, options: Config, start: int, pin_memory: bool, change=None, segment: int = 0):
+def loader(refs: list, options: Config, start: int, pin_memory: bool, segment: int = 0):
     """Yields batches (dicts of tensors, see rows.batch) for ever, the first one
-    being number `start` of the sequence that begins at 0. `change` is a function
-    to apply to each, segment as for Stream."""
+    being number `start` of the sequence that begins at 0; segment as for Stream."""
     source = DataLoader(
         Batches(refs, options, start, segment),
         batch_size=None,
@@ -95,9 +94,8 @@ def loader(refs: list, options: Config, start: int, pin_memory: bool, change=Non
         pin_memory=pin_memory,
         worker_init_fn=_ignore_interrupts if options.workers else None,
     )
-    good = (_checked(tensors) for tensors in source)
-    changed = map(change, good) if change else good
-    yield from prefetch(changed, AHEAD) if options.workers == 0 or change else changed
+    good = map(_checked, source)
+    yield from prefetch(good, AHEAD) if options.workers == 0 else good
 
 
 def _checked(tensors: dict) -> dict:
@@ -119,7 +117,7 @@ def validation(refs: list, options: Config) -> list:
         data = shard.read(refs[origin])
         _, val = row_split(data, refs[origin].skip, options.val_fraction)
         if len(val):
-            rows = from_shard(data, val, origin, options.policy_target, options.history)
+            rows = from_shard(data, val, origin, options.policy_target)
             parts.setdefault(rows.size, []).append(rows)
         have += len(val)
         if have >= options.val_rows:

@@ -17,7 +17,6 @@ from .board import Board
 from .budget import Budget, to_steps
 from .config import BUDGETS, Config, from_plain
 from .data import absolute, collect, data_digest, game_of, grown
-from .distill import Teacher
 from .errors import DataError, Interrupted, NonFinite, Usage
 from .learner import Learner
 from .lock import exclusively
@@ -35,7 +34,6 @@ class Trainer:
         self.provenance = provenance
         self.game = game_of(provenance)
         board = provenance["boards"][len(provenance["boards"]) // 2]
-        self.teacher = Teacher(config.distill, config.distill_share, self.game) if config.distill else None
         # The checkpoint that the run goes on from; another training may write one before
         # this one has the directory to itself.
         self.found = _stamp(self.out / CHECKPOINT)
@@ -56,8 +54,6 @@ class Trainer:
         whose averaged weights it takes."""
         config.check()
         directories = absolute(directories)
-        if config.distill:
-            config.distill = str(Path(config.distill).resolve())
         refs, game, rules, sizes, rows = collect(directories, config)
         parent = checkpoint.load(init_from) if init_from else None
         to_steps(config, rows * (1 - config.val_fraction))
@@ -82,9 +78,7 @@ class Trainer:
         if parent["provenance"]["game"] != self.game.name:
             game = parent["provenance"]["game"]
             raise Usage(f"--init-from {path}: a net of {game}, the rows are of {self.game.name}")
-        planes = game_of(parent["provenance"]).planes_version
-        if planes != self.game.planes_version:
-            raise Usage(f"--init-from {path}: a net of planes {planes}, the run's are {self.game.planes_version}")
+        game_of(parent["provenance"])  # refuses other planes
         old, new = parent["provenance"], self.provenance
         with checkpoint.understood(path):
             size = parent["config"]["size"]
@@ -195,9 +189,8 @@ class Trainer:
 
     def batches(self):
         """Yields the batches from this step on, for ever."""
-        teacher = self.teacher.teach if self.teacher else None
         start, pin = self.step - self.data_step, self.learner.device.type == "cuda"
-        return reader.loader(self.refs, self.config, start, pin, teacher, self.segment)
+        return reader.loader(self.refs, self.config, start, pin, self.segment)
 
     def _steps(self, batches, held_out, journals, bar) -> dict:
         config, last, meter = self.config, {}, self.meter

@@ -87,7 +87,7 @@ def test_names_are_unique():
 def test_the_interface_of_an_architecture(architecture, game):
     """On two board sizes: the interface, heads in training, and the form that is played."""
     if game not in architecture.games:
-        with pytest.raises(Usage, match=f"{architecture.name} networks read .*, not {game.planes_version}"):
+        with pytest.raises(Usage, match=f"{architecture.name} networks play .*, not {game.name}"):
             build(next(iter(architecture.sizes)), 1, game)
         return
     for name, size in architecture.sizes.items():
@@ -203,7 +203,7 @@ def test_a_further_architecture_is_a_module_and_a_line(tmp_path, runs):
         "init --size flat3 --out a.flat",
         "init --size b2c16 --out b.flat",
         "init --size flat2 --out b.line",
-        f"{train} --size flat2 --soft-weight 1 --left-weight 1 --out a",
+        f"{train} --size flat2 --soft-weight 1 --future-weight 1 --out a",
         f"{train} --size flat2 --init-from a/checkpoint.pt --out b",
         f"{train} --size flat3 --init-from a/checkpoint.pt --out c",
         f"{train} --size b2c16 --init-from a/checkpoint.pt --out c",

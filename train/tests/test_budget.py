@@ -29,8 +29,6 @@ def test_schedules():
     assert all(a > b for a, b in zip(cosine[10:], cosine[11:])) and 0.05 < cosine[99] < 0.06
     assert linear[10] == 1 and linear[55] == pytest.approx(0.525)
     assert linear[10] - linear[11] == pytest.approx(linear[98] - linear[99])
-    step = rates("step")
-    assert (step[54], step[55], step[99]) == (1.0, 0.1, 0.01)
     assert rates("constant")[99] == 1
 
 

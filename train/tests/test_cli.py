@@ -41,8 +41,8 @@ def test_train_export_check_plot(runs, tmp_path, capsys):
 
 def test_init(tmp_path, capsys):
     net = tmp_path / "net.onnx"
-    status, text, _ = run(capsys, "init", "--size", "caro13", "--out", net, "--rules", "caro")
-    assert status == 0 and "caro13" in text
+    status, text, _ = run(capsys, "init", "--size", "b4c32", "--out", net, "--rules", "caro", "--sizes", "13")
+    assert status == 0 and "b4c32" in text
     assert "carozero.sizes 13" in run(capsys, "check", net)[1]
 
 

@@ -20,7 +20,6 @@ GROWTHS = [
     ("b4c32", "b6c96"),
     ("b4c64", "b6c96"),
     ("b6c96", "b10c128"),
-    ("b4c96nbt", "b6c128nbt"),
 ]
 
 
@@ -81,8 +80,6 @@ def test_what_cannot_grow():
     small = SIZES["b4c64"]
     for large, said in (
         (SIZES["b4c32"], "filters 64"),
-        (SIZES["b4c96nbt"], "bottleneck 0"),
-        (SIZES["caro13"], "swish"),
         (replace(small, pool_filters=32), "48 other filters"),
         (replace(small, blocks=5, pool=(0,)), "no places"),
     ):

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from carozero_train.networks import build
-from carozero_train.residual.network import ConvNorm, NestedBlock
+from carozero_train.residual.network import ConvNorm
 from carozero_train.residual.renorm import Renorm, moments
 
 
@@ -54,25 +54,6 @@ def test_a_seed_gives_one_net_and_leaves_the_global_source_alone():
     assert all(torch.equal(a[key], b[key]) for key in a)
     assert not torch.equal(a["stem.conv.weight"], c["stem.conv.weight"])
     assert torch.equal(before, torch.get_rng_state())
-
-
-def test_a_nested_block_is_what_it_says():
-    """Recomputed from its parts, with the shapes that the name promises."""
-    torch.manual_seed(1)
-    net = build("b4c96nbt", 1).eval()
-    assert len(net.blocks) == 4 and all(isinstance(b, NestedBlock) for b in net.blocks)
-    plain = net.blocks[0]
-    shapes = [tuple(m.weight.shape) for m in plain.modules() if isinstance(m, torch.nn.Conv2d)]
-    assert shapes == [(48, 96, 1, 1), *[(48, 48, 3, 3)] * 4, (96, 48, 1, 1)]
-    x, scalars = torch.randn(2, 96, 7, 7), torch.randn(2, 13)
-    y = plain.narrow(x).relu()
-    for inner in (plain.first, plain.second):
-        y = (y + inner.conv2(inner.conv1(y).relu())).relu()
-    torch.testing.assert_close(plain(x, scalars), (x + plain.wide(y)).relu())
-    pooling = net.blocks[1]
-    near = pooling(x, scalars)
-    x[:, :, 0, 0] += 9  # a far corner is felt through the pool alone
-    assert not torch.allclose(pooling(x, scalars)[:, :, 6, 6], near[:, :, 6, 6])
 
 
 def test_every_3x3_and_1x1_convolution_of_the_tower_is_normed():

@@ -56,21 +56,6 @@ def test_symmetries_equal_the_engines(s):
     np.testing.assert_array_equal(scalars, kept[1])
 
 
-def test_an_answer_goes_into_the_mirror_by_the_answering_hand():
-    """With the hands exchanged, the answer's image is that of a move."""
-    planes, scalars = (np.array(part) for part in zip(*[view(c, 0)[:2] for c in CASES]))
-    mirror, ones = symmetry.of(ONITAMA), np.ones(len(CASES), int)
-    _, _, moves, answers = mirror.view(planes, scalars, 5, ones)
-    own, opp = (ONITAMA.planes.index(f"{side}_card_1") for side in ("own", "opp"))
-    cards = np.arange(len(ONITAMA.planes))
-    cards[[own, own + 1, opp, opp + 1]] = [opp, opp + 1, own, own + 1]
-    exchanged = planes[:, cards]
-    exchanged[:, [own, own + 1, opp, opp + 1]] = exchanged[:, [own, own + 1, opp, opp + 1], ::-1]
-    turned = mirror.view(exchanged, scalars, 5, ones)
-    np.testing.assert_array_equal(answers, turned[2])
-    assert (answers != moves).any()
-
-
 def rows():
     """One row a case that has at least two moves; the first two are visited."""
     views = [view(case, 0) for case in CASES]
@@ -87,9 +72,7 @@ def rows():
         globals=np.array([v[1] for v in views]),
         outcome=np.zeros(n, np.int8),
         q=np.zeros(n, np.float32),
-        reply=np.array([v[2][-1] for v in views], np.uint16),
         future=np.zeros((n, 2), np.float32),
-        left=np.zeros(n, np.uint16),
         full=np.ones(n, np.uint8),
         origin=np.zeros(n, np.int32),
         counts=np.full(n, 2),

@@ -198,7 +198,6 @@ def test_refusals(nets, drawn, tmp_path, monkeypatch):
 
     refused(out, "quantised already")
     refused(tmp_path / "none.onnx", "no such file")
-    refused(trained_like(tmp_path / "swish.onnx", "caro13"), "swish")
     monkeypatch.setattr(quantise, "LIBRARY_WEIGHT", 32)
     refused(source, "beyond")
     monkeypatch.undo()

@@ -21,9 +21,9 @@ from carozero_train.trainer import Trainer
 from training import assert_same, config, records
 
 
-@pytest.mark.parametrize("optimizer, workers", [("adamw", 0), ("sgd", 2)])
-def test_resume_is_exact(runs, tmp_path, monkeypatch, optimizer, workers):
-    options = {"steps": 13, "optimizer": optimizer, "workers": workers, "save_every": 100}
+@pytest.mark.parametrize("workers", [0, 2])
+def test_resume_is_exact(runs, tmp_path, monkeypatch, workers):
+    options = {"steps": 13, "workers": workers, "save_every": 100}
     Trainer.start(config(**options), runs, tmp_path / "whole").run()
 
     part = Trainer.start(config(**options), runs, tmp_path / "part")

@@ -1,4 +1,4 @@
-"""The scripts of games and experiments: what they refuse, and that they say why they stop."""
+"""The script of the teacher's games: what it refuses."""
 
 import pathlib
 import subprocess
@@ -36,18 +36,3 @@ def test_teacher_games_refuses_in_one_line(tmp_path, arguments, players, text):
     status, said = run(tmp_path, "teacher_games.sh", *arguments, CAROZERO=str(program), PLAYERS=players)
     assert status == 2 and said.count("\n") == 1 and text in said
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize("script, what", [("history_experiment.sh", "games/1"), ("targets_experiment.sh", "teacher")])
-def test_an_experiment_says_why_it_stops(tmp_path, script, what):
-    program = tool(tmp_path, "program", "echo no room >&2\nexit 1\n")
-    status, said = run(tmp_path, script, CAROZERO=str(program))
-    assert status == 1 and said == f"{script}: selfplay into {tmp_path}/out/{what} failed: no room\n"
-
-
-def test_an_experiment_finds_a_python_named_from_here(tmp_path):
-    tool(tmp_path, "python", "echo this one >&2\nexit 1\n")
-    program = tool(tmp_path, "program", "exit 0\n")
-    for script, variables in (("history_experiment.sh", {"ONLY": "plain"}), ("targets_experiment.sh", {})):
-        status, said = run(tmp_path, script, CAROZERO=str(program), PYTHON="./python", **variables)
-        assert status == 1 and said.count("\n") == 1 and "training in" in said and "this one" in said

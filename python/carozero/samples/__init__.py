@@ -4,7 +4,6 @@ schema    names and numbers of the files: what the program and Python share
 unpack    the msgpack objects of a shard, from bytes that nobody vouches for
 shard     manifests, headers and columns, checked
 rows      rows in memory, and the batches made of them
-history   the planes of earlier boards, from the games
 symmetry  the symmetries of each game, as the engine numbers them
 stream    batches in random order, by weight, under random symmetries
 batches   the same for any loop, an epoch at a time

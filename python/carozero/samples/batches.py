@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import DataError
 from . import shard
-from .schema import Game, with_history
+from .schema import Game
 from .stream import Options, Stream
 
 Batch = Dict[str, np.ndarray]
@@ -52,11 +52,7 @@ class Samples:
         if len(games) != 1:
             what = f"the runs are of {' and '.join(sorted(games))}, want one game" if games else "no rows: no shard is finished yet"
             raise DataError(f"{', '.join(map(str, paths))}: {what}")
-        game = shard.known(games.pop())
-        inputs = with_history(game) if self.options.history else game
-        if inputs is None:
-            raise DataError(f"{', '.join(map(str, paths))}: {game.name} has no planes of earlier boards")
-        self.game: Game = inputs
+        self.game: Game = shard.known(games.pop())
 
     @property
     def rows(self) -> int:

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import DataError
-from . import history as boards
 from . import symmetry
-from .schema import HORIZONS, NO_REPLY, UNPROVEN, Game, with_history
+from .schema import HORIZONS, UNPROVEN, Game
 from .shard import Shard
 
 # Arrays of Rows with one entry a row; the policy arrays have one a visit.
@@ -23,9 +21,7 @@ ROW_ARRAYS = (
     "globals",
     "outcome",
     "q",
-    "reply",
     "future",
-    "left",
     "full",
     "origin",
 )
@@ -37,8 +33,7 @@ class Rows:
 
     planes [n, planes, bytes] and legal [n, bytes] uint8, packed; globals [n, g];
     outcome, full [n]; q [n] value of the search, a proven root's the proven one;
-    reply [n], future [n, 2] values some plies ahead, left [n] plies left; origin
-    [n] index of the row's shard; counts [n] visits a row, actions and target [sum of counts].
+    future [n, 2] values some plies ahead; origin [n] index of the row's shard; counts [n] visits a row, actions and target [sum of counts].
     """
 
     game: Game
@@ -48,9 +43,7 @@ class Rows:
     globals: np.ndarray
     outcome: np.ndarray
     q: np.ndarray
-    reply: np.ndarray
     future: np.ndarray
-    left: np.ndarray
     full: np.ndarray
     origin: np.ndarray
     counts: np.ndarray
@@ -92,11 +85,8 @@ def concat(parts: list) -> Rows:
     return Rows(parts[0].game, parts[0].size, **arrays)
 
 
-def from_shard(
-    shard: Shard, index: np.ndarray, origin: int, policy_target: str, history: bool = False
-) -> Rows:
-    """Copies the rows at index out of a shard, with history also the planes of earlier
-    boards, for which it raises DataError if the game has none.
+def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str) -> Rows:
+    """Copies the rows at index out of a shard.
 
     policy_target is "target" for the column of that name or "visits" for the
     visit counts as shares; a row without any visit keeps its policy_target.
@@ -112,35 +102,21 @@ def from_shard(
     q = np.where(columns["proven"] != UNPROVEN, columns["proven"], columns["root_q"])
     q = np.clip(q, -1, 1).astype(np.float32)
     future = np.stack([value_ahead(columns, q, plies) for plies in HORIZONS], 1)
-    game, planes = shard.game, columns["planes"][index]
-    if history:
-        game, planes = earlier(shard, index, planes)
     return Rows(
-        game,
+        shard.game,
         shard.size,
-        planes=planes,
+        planes=columns["planes"][index],
         legal=columns["legal"][index],
         globals=columns["globals"][index],
         outcome=columns["outcome"][index],
         q=q[index],
-        reply=columns["reply"][index],
         future=future[index],
-        left=columns["plies_left"][index],
         full=(columns["full_search"] * ~indifferent(columns, counts))[index],
         origin=np.full(len(index), origin, np.int32),
         counts=counts[index],
         actions=columns["visit_actions"][visits],
         target=target[visits],
     )
-
-
-def earlier(shard: Shard, index: np.ndarray, planes: np.ndarray):
-    """Returns the game with the planes of earlier boards, and those planes behind the
-    packed ones of the rows at index."""
-    game = with_history(shard.game)
-    if game is None:
-        raise DataError(f"{shard.path}: {shard.game.name} has no planes of earlier boards")
-    return game, np.concatenate([planes, boards.planes(shard, index)], axis=1)
 
 
 def indifferent(columns: dict, counts: np.ndarray) -> np.ndarray:
@@ -201,14 +177,13 @@ def batch(rows: Rows, symmetries: np.ndarray, q_share: float, policy_rows: str) 
 
     planes u8 [n, planes, h, w], globals f4 [n, g], legal u8 [n, actions], policy
     f4 [n, actions] summing to 1, policy_weight f4 [n], value f4 [n, 3], outcome
-    i8 [n] (class: 0 win, 1 draw, 2 loss), reply i8 [n] (-1: none), future f4
-    [n, 2], left f4 [n], origin i4 [n]. policy_rows "full" gives
-    rows of cheap searches, and lost ones whose moves are all the same, a policy
+    i8 [n] (class: 0 win, 1 draw, 2 loss), future f4 [n, 2], origin i4 [n].
+    policy_rows "full" gives rows of cheap searches, and lost ones whose moves are all the same, a policy
     weight of 0, "all" keeps them.
     """
     n, size = len(rows), rows.size
     actions = rows.game.actions(size)
-    planes, scalars, images, replies = symmetry.of(rows.game).view(
+    planes, scalars, images = symmetry.of(rows.game).view(
         unpack(rows.planes, size * size), rows.globals, size, symmetries
     )
     legal = np.empty((n, actions), np.uint8)
@@ -221,8 +196,6 @@ def batch(rows: Rows, symmetries: np.ndarray, q_share: float, policy_rows: str) 
     weight = (total > 0).astype(np.float32)
     if policy_rows == "full":
         weight *= rows.full != 0
-    answered = rows.reply != NO_REPLY
-    reply = replies[np.arange(n), np.where(answered, rows.reply, 0)]
     return {
         "planes": planes.reshape(n, -1, size, size),
         "globals": scalars,
@@ -231,8 +204,6 @@ def batch(rows: Rows, symmetries: np.ndarray, q_share: float, policy_rows: str) 
         "policy_weight": weight,
         "value": value_target(rows.outcome, rows.q, q_share),
         "outcome": 1 - rows.outcome.astype(np.int64),
-        "reply": np.where(answered, reply, -1).astype(np.int64),
         "future": rows.future,
-        "left": rows.left.astype(np.float32),
         "origin": rows.origin,
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 FORMAT = "carozero-samples"
 VERSION = 1
@@ -10,8 +10,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Game:
-    """What the sample files and networks of one game look like. A game whose networks may
-    read several versions of planes has a Game for each.
+    """What the sample files and networks of one game look like.
 
     The policy has `policy_planes` logits a cell: action = plane*size**2 + cell.
     """
@@ -100,21 +99,7 @@ ONITAMA = Game(
     policy_planes=50,
 )
 
-# Earlier boards in the planes with history.
-EARLIER = 3
-
-# Gomoku for networks that read the three boards before the present one too: own_k and opp_k
-# are the stones k moves ago of the side to move now and of its opponent. Sample files have
-# no such planes; history.py makes them from the games.
-GOMOKU_HISTORY = replace(
-    GOMOKU,
-    planes_version="gomoku-history-1",
-    planes=GOMOKU.planes + tuple(f"{side}_{k}" for k in range(1, EARLIER + 1) for side in ("own", "opp")),
-)
-
-# The games, with the planes of their sample files, and all that networks may read.
 GAMES = (GOMOKU, ONITAMA)
-INPUTS = (*GAMES, GOMOKU_HISTORY)
 
 
 def game_named(name) -> Game | None:
@@ -124,12 +109,7 @@ def game_named(name) -> Game | None:
 
 def game_of_planes(version) -> Game | None:
     """Returns the game whose input planes have that version, None if none has."""
-    return next((game for game in INPUTS if game.planes_version == version), None)
-
-
-def with_history(game: Game) -> Game | None:
-    """Returns a game with the planes of earlier boards, None if it has no such planes."""
-    return GOMOKU_HISTORY if game.name == GOMOKU.name else None
+    return next((game for game in GAMES if game.planes_version == version), None)
 
 
 # Answer recorded in `reply` when the game ended before one.

@@ -35,7 +35,6 @@ class Options:
     shuffle_rows   rows in the shuffle buffers of all workers together, about a kilobyte each
     symmetries     see each row under a random one of the game's symmetries, else as played
     q_share        share of the search's value in the value target; the rest is the outcome
-    history        give each row the planes of the three boards before, made from its game
     policy_target  "target": the column policy_target; "visits": visits as shares
     policy_rows    "full": rows of cheap searches have a policy weight of 0; "all": 1
     val_fraction   share of the games that are kept out
@@ -47,7 +46,6 @@ class Options:
     shuffle_rows: int = 200_000
     symmetries: bool = True
     q_share: float = 0.0
-    history: bool = False
     policy_target: str = "target"
     policy_rows: str = "full"
     val_fraction: float = 0.0
@@ -147,7 +145,7 @@ class Stream:
         chosen = np.repeat(train, repeats)
         mine = chosen[(self.role + origin) % self.roles :: self.roles]
         possible = np.count_nonzero(weight) if self.weights else len(train)
-        return from_shard(data, mine, origin, o.policy_target, o.history), len(chosen), possible
+        return from_shard(data, mine, origin, o.policy_target), len(chosen), possible
 
     def _symmetries(self, random: np.random.Generator, rows) -> np.ndarray:
         symmetries = random.integers(0, symmetry.of(rows.game).count, len(rows))

@@ -62,10 +62,8 @@ class Square:
 
     def view(self, planes, scalars, size: int, symmetries: np.ndarray):
         """Returns planes [n, p, size*size] and globals [n, g] with row i seen
-        under symmetries[i], and the images [n, actions] of the mover's actions
-        and of the opponent's answers."""
-        moved = images(size)[symmetries]
-        return apply(planes, symmetries, size), scalars, moved, moved
+        under symmetries[i], and the images [n, actions] of the actions."""
+        return apply(planes, symmetries, size), scalars, images(size)[symmetries]
 
 
 class Mirror:
@@ -87,16 +85,17 @@ class Mirror:
     def view(self, planes, scalars, size: int, symmetries: np.ndarray):
         """As Square.view."""
         planes = planes.copy()
-        variant = np.zeros((2, len(planes)), np.int64)
+        variant = np.zeros(len(planes), np.int64)
         rows = np.flatnonzero(symmetries == 1)
         board = planes[rows][..., images(size)[5]]  # which mirrors the columns
         for hand, plane in enumerate(self.hands):
             both = board[:, plane : plane + 2]
             exchanged = self._exchanged(both[..., ::-1] if hand else both)
             board[exchanged, plane : plane + 2] = both[exchanged][:, ::-1]
-            variant[hand, rows] = 1 + exchanged
+            if hand == 0:
+                variant[rows] = 1 + exchanged
         planes[rows] = board
-        return planes, scalars.copy(), self.actions[variant[0]], self.actions[variant[1]]
+        return planes, scalars.copy(), self.actions[variant]
 
     @staticmethod
     def _exchanged(hands: np.ndarray) -> np.ndarray:

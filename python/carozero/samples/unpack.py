@@ -70,7 +70,7 @@ class Reader:
 
     def header(self) -> dict:
         """Returns the keys of the header that the trainer uses. Of a game there
-        are its id, its moves and what it forks from, of a rule all."""
+        are its id and what it forks from, of a rule all."""
         return self._map(HEADER, {"games": self._games})
 
     def columns(self, names) -> dict:
@@ -94,7 +94,7 @@ class Reader:
         return out
 
     def _games(self) -> list:
-        return [self._map({"id", "fork", "moves"}, {}) for _ in range(self._length(0x90, 0xDC, "list"))]
+        return [self._map({"id", "fork"}, {}) for _ in range(self._length(0x90, 0xDC, "list"))]
 
     def _length(self, short: int, wide: int, what: str) -> int:
         """Returns the length at the start of a map or list, of any size: the

@@ -184,10 +184,6 @@ class LineNetwork(nn.Module):
     def forward(self, planes: Tensor, scalars: Tensor):
         return self.outputs(self.features(planes, scalars))
 
-    def last_policy(self) -> Tensor:
-        """Returns the weights [SCORES] of the policy's last layer, as they are trained."""
-        return self.policy_out
-
 
 def extras(planes: Tensor, scalars: Tensor) -> Tensor:
     """Returns the further inputs [n, EXTRAS]: twice the share of cells with stones,

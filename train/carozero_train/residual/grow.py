@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 
 from ..errors import Usage
-from .network import ConvNorm, Network, NestedBlock, Size
+from .network import ConvNorm, Network, Size
 
 # A way to find the old entries of a dimension among the new ones.
 Places = Tensor
@@ -39,13 +39,11 @@ def grow(weights: dict, small: Size, net: Network) -> None:
 
 def check(small: Size, large: Size) -> None:
     """Raises Usage unless a network of one size can become one of the other."""
-    for name in ("blocks", "filters", "pool_filters", "head_filters", "value_hidden", "bottleneck"):
+    for name in ("blocks", "filters", "pool_filters", "head_filters", "value_hidden"):
         a, b = getattr(small, name), getattr(large, name)
-        if a > b or name == "bottleneck" and (a == 0) != (b == 0):
+        if a > b:
             raise Usage(f"it has {name} {a} and --size {b}: want a size with no less of anything")
-    if small.activation != large.activation or small.activation != "relu":
-        raise Usage(f"it has {small.activation} and --size {large.activation}: want relu in both")
-    inside = [(size.bottleneck or size.filters) - size.pool_filters for size in (small, large)]
+    inside = [size.filters - size.pool_filters for size in (small, large)]
     if inside[0] > inside[1]:
         raise Usage(f"its pooling blocks have {inside[0]} other filters and --size {inside[1]}")
     if _homes(small, large) is None:
@@ -80,7 +78,7 @@ class _Growth:
             if i in homes:
                 self._block(old.blocks[homes.index(i)], block)
             else:
-                _silence(block)
+                block.conv2.norm.weight.zero_()  # it adds nothing
         _conv_norm(old.policy_conv, new.policy_conv)
         _conv_norm(old.value_conv, new.value_conv)
         _weight(old.policy_bias, new.policy_bias, pooled)
@@ -93,12 +91,6 @@ class _Growth:
             b.bias[: len(a.bias)] = a.bias
 
     def _block(self, a, b) -> None:
-        if isinstance(a, NestedBlock):
-            _conv_norm(a.narrow, b.narrow)
-            self._block(a.first, b.first)
-            self._block(a.second, b.second)
-            _conv_norm(a.wide, b.wide)
-            return
         _conv_norm(a.conv1, b.conv1)
         _conv_norm(a.conv2, b.conv2)
         if hasattr(a, "gate"):
@@ -129,9 +121,3 @@ def _weight(a, b, places: Places | None = None) -> None:
     places = torch.arange(inputs) if places is None else places
     b.weight[:outputs] = 0
     b.weight[:outputs, places] = a.weight
-
-
-def _silence(block) -> None:
-    """Makes a new block add nothing."""
-    last = block.wide if isinstance(block, NestedBlock) else block.conv2
-    last.norm.weight.zero_()

@@ -5,7 +5,7 @@ the board size except through its inputs, so one net plays every size.
 
     stem        3x3 conv of the planes
     blocks      residual pairs of 3x3 convs; some pool the board and take the
-                globals (PoolBlock); or nested bottlenecks (NestedBlock)
+                globals (PoolBlock)
     policy head 1x1 convs to the logits of each cell, biased by the pooled features
     value head  the pooled features through one hidden layer to win/draw/loss
 
@@ -17,14 +17,13 @@ trunk in its blocked layout and does each residual sum inside a convolution.
 
 References:
   [KG]   D. J. Wu, "Accelerating Self-Play Learning in Go", arXiv:1902.10565.
-  [KM]   KataGo, docs/KataGoMethods.md, "nested bottleneck residual nets".
   [RES]  K. He et al., "Deep Residual Learning", arXiv:1512.03385.
 """
 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
@@ -37,22 +36,14 @@ from .renorm import Renorm
 
 @dataclass(frozen=True)
 class Size:
-    """Shape of a network. `pool` lists the blocks that pool, counted from 0. A
-    bottleneck above 0 is the filters inside of nested bottleneck blocks."""
+    """Shape of a network. `pool` lists the blocks that pool, counted from 0."""
 
     blocks: int
     filters: int
     pool: tuple
     pool_filters: int = 16
-    activation: str = "relu"
     head_filters: int = 32
     value_hidden: int = 64
-    bottleneck: int = 0
-
-
-def activation(name: str):
-    """Returns the activation function: "relu" or "swish" (x * sigmoid(x))."""
-    return {"relu": F.relu, "swish": F.silu}[name]
 
 
 class ConvNorm(nn.Module):
@@ -87,16 +78,15 @@ def pooled(x: Tensor) -> Tensor:
 
 
 class Block(nn.Module):
-    """The residual block of [RES]: act(x + conv(act(conv(x))))."""
+    """The residual block of [RES]: relu(x + conv(relu(conv(x))))."""
 
     def __init__(self, size: Size):
         super().__init__()
-        self.act = activation(size.activation)
         self.conv1 = ConvNorm(size.filters, size.filters, 3)
         self.conv2 = ConvNorm(size.filters, size.filters, 3, gamma=0.5)
 
     def forward(self, x: Tensor, scalars: Tensor) -> Tensor:
-        return self.act(x + self.conv2(self.act(self.conv1(x))))
+        return F.relu(x + self.conv2(F.relu(self.conv1(x))))
 
 
 class PoolBlock(nn.Module):
@@ -107,7 +97,6 @@ class PoolBlock(nn.Module):
 
     def __init__(self, size: Size, scalars: int):
         super().__init__()
-        self.act = activation(size.activation)
         rest = size.filters - size.pool_filters
         self.conv1 = ConvNorm(size.filters, rest, 3)
         self.gate = ConvNorm(size.filters, size.pool_filters, 3)
@@ -116,37 +105,10 @@ class PoolBlock(nn.Module):
         nn.init.normal_(self.bias.weight, std=0.1)
 
     def forward(self, x: Tensor, scalars: Tensor) -> Tensor:
-        board = pooled(self.act(self.gate(x)))
+        board = pooled(F.relu(self.gate(x)))
         bias = self.bias(torch.cat([board.flatten(1), scalars], 1))[:, :, None, None]
-        y = self.act(self.conv1(x) + bias)
-        return self.act(x + self.conv2(y))
-
-
-class NestedBlock(nn.Module):
-    """A nested bottleneck block ([KM]): a 1x1 convolution to fewer filters, two
-    residual blocks there, and one back: act(x + conv(blocks(act(conv(x))))).
-    The first inner block pools if the outer one is to."""
-
-    def __init__(self, size: Size, scalars: int, pools: bool):
-        super().__init__()
-        self.act = activation(size.activation)
-        inner = replace(size, filters=size.bottleneck)
-        self.narrow = ConvNorm(size.filters, inner.filters, 1)
-        self.first = PoolBlock(inner, scalars) if pools else Block(inner)
-        self.second = Block(inner)
-        self.wide = ConvNorm(inner.filters, size.filters, 1, gamma=0.5)
-
-    def forward(self, x: Tensor, scalars: Tensor) -> Tensor:
-        y = self.act(self.narrow(x))
-        y = self.second(self.first(y, scalars), scalars)
-        return self.act(x + self.wide(y))
-
-
-def block(size: Size, scalars: int, pools: bool) -> nn.Module:
-    """Returns a block of a network."""
-    if size.bottleneck:
-        return NestedBlock(size, scalars, pools)
-    return PoolBlock(size, scalars) if pools else Block(size)
+        y = F.relu(self.conv1(x) + bias)
+        return F.relu(x + self.conv2(y))
 
 
 class Network(nn.Module):
@@ -161,11 +123,10 @@ class Network(nn.Module):
         super().__init__()
         self.size, self.game = size, game
         scalars = len(game.globals)
-        self.act = activation(size.activation)
         c, head = size.filters, size.head_filters
         self.stem = ConvNorm(len(game.planes), c, 3)
         self.blocks = nn.ModuleList(
-            block(size, scalars, i in size.pool) for i in range(size.blocks)
+            PoolBlock(size, scalars) if i in size.pool else Block(size) for i in range(size.blocks)
         )
         self.policy_conv = ConvNorm(c, head, 1)
         self.value_conv = ConvNorm(c, head, 1)
@@ -187,12 +148,12 @@ class Network(nn.Module):
     def features(self, planes: Tensor, scalars: Tensor):
         """Returns what the last layers read: the policy's [n, head, h, w] and
         the value's [n, hidden]."""
-        x = self.act(self.stem(planes))
+        x = F.relu(self.stem(planes))
         for block in self.blocks:
             x = block(x, scalars)
-        board = pooled(self.act(self.value_conv(x)))
-        policy = self.act(self.policy_conv(x) + self.policy_bias(board))
-        return policy, self.act(self.value_hidden(board.flatten(1)))
+        board = pooled(F.relu(self.value_conv(x)))
+        policy = F.relu(self.policy_conv(x) + self.policy_bias(board))
+        return policy, F.relu(self.value_hidden(board.flatten(1)))
 
     def outputs(self, features):
         """Returns the policy's and the value's logits from features()."""
@@ -201,10 +162,6 @@ class Network(nn.Module):
 
     def forward(self, planes: Tensor, scalars: Tensor):
         return self.outputs(self.features(planes, scalars))
-
-    def last_policy(self) -> Tensor:
-        """Returns the weights [planes, head, 1, 1] of the policy's last layer."""
-        return self.policy_out.weight
 
 
 def fold(net: Network) -> Network:
