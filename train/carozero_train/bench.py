@@ -1,97 +1,89 @@
-"""How much of the machine's training speed a run reaches.
+"""How fast a run trains, and what keeps it from being faster.
 
-The trainer's whole step (fetching a batch, forward, loss, backward, clipping,
-optimiser, average) against the bare loop (forward, backward) of the same net
-over the same batches on the same threads, in every memory format and
-precision. Both are timed in turn, round by round, so that other work on the
-machine meets them alike.
+Three loops over the same net, on the same threads and in the same formats, timed in turn,
+round by round, so that other work on the machine meets them alike:
+
+    bare    forward and backward alone
+    fixed   the trainer's whole step on one batch that is on the device already
+    loader  the trainer's whole step on the batches of its loader
 """
 
 from __future__ import annotations
 
 import tempfile
 import time
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
+
+import torch
 
 from . import reader
 from .config import Config
-from .speed import CPU_PRECISIONS, FORMATS, Bare, Setup
+from .speed import Bare
 from .trainer import Trainer
 
+LOOPS = ("bare", "fixed", "loader")
 
-class Times:
-    """Seconds on the wall and of the processor, summed over rounds. The second
-    tells more where the machine has other work."""
-
-    def __init__(self):
-        self.wall = self.cpu = 0.0
-
-    @contextmanager
-    def measured(self):
-        wall, cpu = time.perf_counter(), time.process_time()
-        yield
-        self.wall += time.perf_counter() - wall
-        self.cpu += time.process_time() - cpu
+# Steps of each loop before the first round on CUDA, which tunes its convolutions in them.
+WARM_UP = 20
 
 
-@dataclass(frozen=True)
-class Result:
-    """Rows timed, the trainer's setup and times, and those bare in each setup."""
-
-    rows: int
-    setup: Setup
-    trainer: Times
-    bare: dict
-
-    def rate(self, times: Times, clock: str = "wall") -> float:
-        """Returns rows a second of a clock, "wall" or "cpu"."""
-        return self.rows / getattr(times, clock)
-
-    def share(self, clock: str) -> float:
-        """Returns the trainer's speed as a share of the fastest bare loop's."""
-        return min(getattr(t, clock) for t in self.bare.values()) / getattr(self.trainer, clock)
-
-    def plain(self) -> dict:
-        bare = {
-            f"{setup.memory_format}/{setup.precision}": round(self.rate(times), 1)
-            for setup, times in self.bare.items()
-        }
-        return {
-            "setup": self.setup.plain(),
-            "trainer": round(self.rate(self.trainer), 1),
-            "bare": bare,
-            "share": round(self.share("wall"), 4),
-            "share_cpu": round(self.share("cpu"), 4),
-        }
-
-
-def bench(config: Config, directories: list, steps: int, rounds: int) -> Result:
-    """Measures on the rows of run directories; a first round is not counted.
-    Nothing is written but to a temporary directory."""
+def bench(config: Config, directories: list, steps: int, rounds: int, report=lambda line: None) -> dict:
+    """Measures on the rows of run directories and returns rows a second, by the clock and
+    by processor time. Calls report with a line for the machine and for each round as soon
+    as it is known. Writes nothing but to a temporary directory."""
     with tempfile.TemporaryDirectory() as out:
         trainer = Trainer.start(replace(config, steps=10**9), directories, out)
         learner, batches = trainer.learner, trainer.batches()
-        kinds = [
-            replace(learner.setup, memory_format=m, precision=p)
-            for p in CPU_PRECISIONS
-            for m in FORMATS
-        ]
-        bare = {kind: Bare(learner.net, kind) for kind in kinds}
+        cuda = learner.device.type == "cuda"
+        report(_machine(learner.device) + f"  {learner.setup}")
+        bare, fixed = Bare(learner.net, learner.setup), learner.move(next(batches))
+        loops = {
+            "bare": lambda: bare(fixed["planes"], fixed["globals"]),
+            "fixed": lambda: trainer.train_step(fixed),
+            "loader": lambda: trainer.train_step(learner.move(next(batches))),
+        }
+        seconds = {name: (0.0, 0.0) for name in LOOPS}
         for turn in range(rounds + 1):
-            if turn < 2:  # the first round warms up
-                own, others = Times(), {kind: Times() for kind in kinds}
-            # What was prefetched while the bare loops ran would be a present.
-            list(islice(batches, reader.AHEAD))
-            seen = []
-            with own.measured():
-                for _ in range(steps):
-                    seen.append(learner.move(next(batches)))
-                    trainer.train_step(seen[-1])
-            for kind, times in others.items():
-                with times.measured():
-                    for batch in seen:
-                        bare[kind](batch["planes"], batch["globals"])
+            taken = {}
+            for name, step in loops.items():
+                # Discard prefetched batches: they would flatter the loader.
+                list(islice(batches, reader.AHEAD if name == "loader" else 0))
+                taken[name] = _timed(step, WARM_UP if cuda and turn == 0 else steps, cuda)
+            if turn == 0:
+                continue  # the warm-up
+            seconds = {name: tuple(map(sum, zip(seconds[name], taken[name]))) for name in LOOPS}
+            report(f"round {turn}  {_line(taken, steps * config.batch)}")
         batches.close()
-    return Result(steps * rounds * config.batch, learner.setup, own, others)
+    rows = steps * rounds * config.batch
+    report(f"all      {_line(seconds, rows)}")
+    return {
+        "device": _machine(learner.device),
+        "setup": learner.setup.plain(),
+        **{name: round(rows / seconds[name][0], 1) for name in LOOPS},
+        "cpu": {name: round(rows / seconds[name][1], 1) for name in LOOPS},
+    }
+
+
+def _timed(step, times: int, cuda: bool) -> tuple:
+    """Returns the seconds of some steps by the clock and by processor time."""
+    if cuda:
+        torch.cuda.synchronize()
+    wall, cpu = time.perf_counter(), time.process_time()
+    for _ in range(times):
+        step()
+    if cuda:
+        torch.cuda.synchronize()
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def _line(seconds: dict, rows: int) -> str:
+    parts = (f"{name} {rows / wall:.1f} ({rows / cpu:.1f})" for name, (wall, cpu) in seconds.items())
+    return "  ".join(parts) + "  samples/s (a CPU second)"
+
+
+def _machine(device: torch.device) -> str:
+    if device.type != "cuda":
+        return f"{device}  torch {torch.__version__}"
+    card = torch.cuda.get_device_name(device)
+    return f"{card}  torch {torch.__version__}  cuDNN {torch.backends.cudnn.version()}"

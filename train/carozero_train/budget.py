@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 
-# The warm-up where none is given: so many steps, or this share of the run.
+# The warm-up takes so many steps, or this share of the run if that is less.
 WARMUP_STEPS, WARMUP_SHARE = 200, 0.05
 
 
@@ -24,7 +24,6 @@ class Budget:
 
     def __init__(self, config, seconds: float = 0.0, clock=time.monotonic):
         self.steps, self.limit = config.steps, config.minutes * 60
-        self.warmup = config.warmup
         self.before, self.clock, self.since = seconds, clock, None
 
     def begin(self) -> None:
@@ -42,8 +41,6 @@ class Budget:
 
     def warm(self, step: int) -> float:
         """Returns the factor of the warm-up at a step, 1 behind it."""
-        if self.warmup:
-            return min(1.0, (step + 1) / self.warmup)
         if self.steps:
             return min(1.0, (step + 1) / max(1, self._warmup_steps()))
         share = self.seconds / self.limit / WARMUP_SHARE
@@ -53,7 +50,7 @@ class Budget:
         """Returns the share of the run behind a step, 0..1; of a run of steps
         the share behind the warm-up."""
         if self.steps:
-            start = self.warmup or self._warmup_steps()
+            start = self._warmup_steps()
             return min(1.0, max(0.0, (step - start) / max(1, self.steps - start)))
         return min(1.0, self.seconds / self.limit)
 

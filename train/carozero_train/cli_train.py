@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 from .config import GROW, OPTIONS, RESUME, Config
@@ -82,18 +83,12 @@ def run_bench(args) -> None:
     from .bench import bench
 
     steps, rounds = STEPS.value(args), ROUNDS.value(args)
-    result = bench(Config(**_given(args, BENCH)), args.data, steps, rounds)
+    report = (lambda line: None) if args.json else partial(print, flush=True)
+    result = bench(Config(**_given(args, BENCH)), args.data, steps, rounds, report)
     if args.json:
-        print(json.dumps(result.plain()))
-        return
-    for name, setup, times in (
-        *(("bare", *item) for item in result.bare.items()),
-        ("trainer", result.setup, result.trainer),
-    ):
-        wall, cpu = result.rate(times), result.rate(times, "cpu")
-        print(f"{name:8} {setup}  {wall:8.1f} samples/s  {cpu:8.1f} a CPU second")
-    wall, cpu = result.share("wall"), result.share("cpu")
-    print(f"the trainer reaches {wall:.1%} of the fastest bare loop, {cpu:.1%} by CPU time")
+        print(json.dumps(result))
+    else:
+        print(f"the loader reaches {result['loader'] / result['fixed']:.1%} of a fixed batch")
 
 
 def add_plot(sub) -> None:

@@ -9,11 +9,13 @@ needed.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
+
+from carozero.samples.stream import Options, option
 
 from .errors import Usage
 from .networks import BY_SIZE
-from .optim import DEFAULT_DECAY, DEFAULT_LR, SCHEDULES
+from .optim import SCHEDULES
 from .options import Option
 from .speed import FORMATS, TYPES
 
@@ -43,15 +45,23 @@ class RunOption(Option):
         return None if self.choices else type(self.default).__name__.upper()
 
 
-def option(default, help, low=None, high=None, **more):
-    """Returns a field of Config that declares an option; its key is the field's name."""
-    declared = RunOption("", default, help, low, high, **more)
-    return field(default=default, metadata={"option": declared})
+def again(key: str, default, **changes):
+    """Returns a field that declares an option of the loader again, with other properties."""
+    declared = next(f for f in fields(Options) if f.name == key)
+    return field(default=default, metadata={**declared.metadata, **changes})
 
 
 @dataclass
-class Config:
+class Config(Options):
     """The options of a run; `train` has a flag for each."""
+
+    batch: int = again("batch", 256, low=2)
+    q_share: float = again("q_share", 0.3, was="value_q")
+    val_fraction: float = again("val_fraction", 0.05)
+    workers: int = again(
+        "workers", -1, low=-1, help="loader processes; 0: load in the training process; -1: 2 on CUDA, else 0"
+    )
+    seed: int = again("seed", 1, help="of the initial weights and of all sampling")
 
     size: str = option("b4c32", "network", choices=tuple(BY_SIZE))
 
@@ -64,56 +74,26 @@ class Config:
         0.0, "length of the run on the clock, its interruptions left out", 0, _MANY, budget=True, change=RESUME
     )
 
-    batch: int = option(256, "rows a step", 2, 1 << 20)
     window: int = option(
-        0, "rows from which on only the newest are trained on; 0: all are", 0, _MANY, change=GROW
+        0,
+        "rows from which on only the newest are trained on: of N, WINDOW*(N/WINDOW)^0.65; 0: all are",
+        0,
+        _MANY,
+        change=GROW,
     )
-    window_power: float = option(
-        0.65, "of N rows, the newest WINDOW*(N/WINDOW)^POWER are trained on", 0, 1, change=GROW
-    )
-
-    lr: float = option(0.0, "highest learning rate; 0: 2e-3", 0, 100, change=RESUME)
-    weight_decay: float = option(0.0, "0: 2e-2; norms and biases have none", 0, 100)
-    schedule: str = option(
-        "cosine", "learning rate after the warm-up", choices=SCHEDULES, change=RESUME
-    )
-    warmup: int = option(0, "steps of warm-up; 0: a twentieth of the run, 200 at most", 0, _MANY)
-    lr_final: float = option(
-        0.01, "last learning rate of cosine as a share of the highest", 0, 1, change=RESUME
-    )
-    clip: float = option(5.0, "bound of the gradient's norm; 0: none", 0, _MANY)
-    ema: float = option(
-        0.999, "decay of the averaged weights, which are exported; 0: none", 0, 0.999999
-    )
-
-    value_weight: float = option(1.0, "weight of the value loss", 0, 1000)
-    q_share: float = option(
-        0.3, "share of root_q in the value target; the rest is the outcome", 0, 1, was="value_q"
-    )
-    soft_weight: float = option(0.0, "weight of the policy at temperature 4 as a further target", 0, 1000)
-    future_weight: float = option(
-        0.0, "weight of the values 4 and 12 plies ahead as further targets", 0, 1000
-    )
-    policy_target: str = option(
-        "target", "column policy_target, or visits as shares", choices=("target", "visits")
-    )
-    policy_rows: str = option(
-        "full",
-        "full: cheap searches, and lost positions in which all moves count alike, give no policy loss",
-        choices=("full", "all")
-    )
-
-    symmetries: bool = option(True, "see each row under a random one of the game's symmetries")
-    shuffle_rows: int = option(200_000, "rows in the shuffle buffer, about a kilobyte each", 1, _MANY)
-    workers: int = option(0, "loader processes; 0: load in the training process", 0, 1024)
-    val_fraction: float = option(0.05, "share of the games kept for validation", 0, 0.9)
-    val_rows: int = option(8192, "rows of the validation set, at most about", 1, _MANY)
     check_sha256: bool = option(False, "compare every shard with the manifest first", change=GROW)
+
+    lr: float = option(2e-3, "highest learning rate", 1e-9, 100, change=RESUME)
+    weight_decay: float = option(2e-2, "weight decay; norms and biases have none", 1e-9, 100)
+    schedule: str = option("cosine", "learning rate after the warm-up", choices=SCHEDULES, change=RESUME)
+    ema: float = option(0.999, "decay of the averaged weights, which are exported; 0: none", 0, 0.999999)
+    soft_weight: float = option(0.0, "weight of the policy at temperature 4 as a further target", 0, 1000)
+    future_weight: float = option(0.0, "weight of the values 4 and 12 plies ahead as further targets", 0, 1000)
 
     device: str = option("auto", "auto, cpu, cuda or cuda:N", change=RESUME)
     precision: str = option(
         "auto",
-        "number type of a step; auto: float16 on CUDA, what is faster on a CPU",
+        "number type of a step; auto: bfloat16 on CUDA, or else float16; what is faster on a CPU",
         choices=("auto", *TYPES),
         change=RESUME,
     )
@@ -121,12 +101,9 @@ class Config:
         "auto", "layout of images; auto: what is faster", choices=("auto", *FORMATS), change=RESUME
     )
     threads: int = option(0, "CPU threads; 0: what is faster", 0, 4096, change=RESUME)
-    seed: int = option(1, "of the initial weights and of all sampling", 0, 2**63 - 1)
 
     log_every: int = option(50, "steps between lines of metrics.jsonl", 1, _MANY, change=RESUME)
-    val_every: int = option(
-        500, "steps between validations; 0: at each save", 0, _MANY, change=RESUME
-    )
+    val_every: int = option(500, "steps between validations; 0: at each save", 0, _MANY, change=RESUME)
     save_every: int = option(500, "steps between checkpoints", 1, _MANY, change=RESUME)
     save_minutes: float = option(
         3.0, "most minutes between checkpoints; 0: by steps only", 0, _MANY, change=RESUME
@@ -146,24 +123,19 @@ class Config:
         if sum(getattr(self, name) > 0 for name in BUDGETS) != 1:
             raise Usage(f"want one of {', '.join(OPTIONS[name].flag for name in BUDGETS)}, above 0")
 
-    @property
-    def rate(self) -> float:
-        return self.lr or DEFAULT_LR
-
-    @property
-    def decay(self) -> float:
-        return self.weight_decay or DEFAULT_DECAY
-
 
 # The options of a run by key, in the order of the help.
-OPTIONS = {f.name: replace(f.metadata["option"], key=f.name) for f in fields(Config)}
+OPTIONS = {f.name: RunOption(f.name, f.default, **f.metadata) for f in fields(Config)}
 
 BUDGETS = tuple(key for key, declared in OPTIONS.items() if declared.budget)
 
 
 def from_plain(values: dict) -> Config:
     """Returns the Config of what plain() returned. Keys of older checkpoints are
-    translated, unknown ones are ignored."""
+    translated, unknown ones are ignored; their lr and weight_decay of 0 are defaults."""
     renamed = {declared.was: key for key, declared in OPTIONS.items() if declared.was}
     new = {renamed.get(name, name): value for name, value in values.items()}
+    for name in ("lr", "weight_decay"):
+        if not new.get(name):
+            new.pop(name, None)
     return Config(**{name: value for name, value in new.items() if name in OPTIONS})

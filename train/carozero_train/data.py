@@ -12,19 +12,23 @@ from .config import Config
 from .errors import DataError, Usage
 
 
-def window_rows(rows: int, window: int, power: float) -> int:
+# The exponent of window_rows.
+POWER = 0.65
+
+
+def window_rows(rows: int, window: int) -> int:
     """Returns how many of so many rows are trained on: all up to `window`, then
-    window * (rows/window)^power. A window of 0 has no end."""
+    window * (rows/window)^POWER. A window of 0 has no end."""
     if window <= 0 or rows <= window:
         return rows
-    return round(window * (rows / window) ** power)
+    return round(window * (rows / window) ** POWER)
 
 
 def collect(directories: list, config: Config):
     """Returns the shards to train on, their game, the headers' rules and board sizes,
     and the rows for training. Every header is checked."""
     refs = [ref for directory in directories for ref in shard.manifest(directory)]
-    window = window_rows(sum(ref.rows for ref in refs), config.window, config.window_power)
+    window = window_rows(sum(ref.rows for ref in refs), config.window)
     refs = [ref for ref in shard.newest(refs, window) if ref.rows > ref.skip]
     if not refs:
         raise DataError(f"{', '.join(map(str, directories))}: no rows: the manifest is empty")

@@ -18,7 +18,7 @@ from .errors import DataError
 ILLEGAL = -1e9
 
 
-def losses(policy: Tensor, value: Tensor, batch: dict, value_weight: float):
+def losses(policy: Tensor, value: Tensor, batch: dict):
     """Returns the loss of a batch and its parts as sums, all on the device.
 
     The policy's part is the cross entropy over the legal actions, averaged
@@ -35,14 +35,14 @@ def losses(policy: Tensor, value: Tensor, batch: dict, value_weight: float):
     policy_loss = (weight * -(target * logs).sum(1)).sum()
     value_loss = -(batch["value"] * F.log_softmax(value.float(), dim=1)).sum()
     rows, policy_rows = len(value), weight.sum()
-    loss = policy_loss / policy_rows.clamp(min=1) + value_weight * value_loss / rows
+    loss = policy_loss / policy_rows.clamp(min=1) + value_loss / rows
     with torch.no_grad():
         floor = (weight * -torch.xlogy(target, target).sum(1)).sum()
         hits = (weight * (logits.argmax(1) == target.argmax(1))).sum()
         value_hits = (value.argmax(1) == batch["outcome"]).sum()
         parts = torch.stack(
             [
-                torch.as_tensor(float(rows), device=loss.device),
+                policy_rows.new_full((), rows),
                 policy_rows,
                 policy_loss.detach(),
                 value_loss.detach(),
@@ -56,7 +56,7 @@ def losses(policy: Tensor, value: Tensor, batch: dict, value_weight: float):
     return loss, parts
 
 
-def summary(parts: Tensor, value_weight: float) -> dict:
+def summary(parts: Tensor) -> dict:
     """Returns means of summed parts as numbers to record."""
     rows, policy_rows, policy, value, floor, hits, value_hits, outcome, brier = (
         parts.double().tolist()
@@ -64,7 +64,7 @@ def summary(parts: Tensor, value_weight: float) -> dict:
     rows, policy_rows = max(rows, 1.0), max(policy_rows, 1.0)
     policy, value = policy / policy_rows, value / rows
     return {
-        "loss": policy + value_weight * value,
+        "loss": policy + value,
         "policy_loss": policy,
         "policy_floor": floor / policy_rows,
         "value_loss": value,
@@ -78,8 +78,7 @@ def summary(parts: Tensor, value_weight: float) -> dict:
 class Meter:
     """Sums the parts of steps and times them, between two lines of metrics."""
 
-    def __init__(self, value_weight: float):
-        self.value_weight = value_weight
+    def __init__(self):
         self._restart()
 
     def _restart(self) -> None:
@@ -91,7 +90,7 @@ class Meter:
 
     def take(self) -> dict:
         """Returns the means and the rows a second since the last take."""
-        out = summary(self.parts, self.value_weight)
+        out = summary(self.parts)
         seconds = time.perf_counter() - self.since
         out["samples_per_s"] = round(self.rows / max(seconds, 1e-9), 1)
         self._restart()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 import torch
-from torch import nn
-from torch.optim.swa_utils import AveragedModel
+from torch import Tensor, nn
 
 SCHEDULES = ("cosine", "linear", "constant")
 
-# Learning rate and weight decay when none are given; the decay is decoupled from the
-# gradient, so what counts is its product with the learning rate.
-DEFAULT_LR, DEFAULT_DECAY = 2e-3, 2e-2
+# The last factor of the learning rate, but for "constant".
+FINAL = 0.01
 
 
 def optimizer(net: nn.Module, lr: float, decay: float) -> torch.optim.Optimizer:
@@ -23,35 +22,51 @@ def optimizer(net: nn.Module, lr: float, decay: float) -> torch.optim.Optimizer:
         {"params": matrices, "weight_decay": decay},
         {"params": vectors, "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW(groups, lr=lr, betas=(0.9, 0.999))
+    fused = {"fused": True} if matrices[0].is_cuda else {}
+    return torch.optim.AdamW(groups, lr=lr, betas=(0.9, 0.999), **fused)
 
 
-def rate(schedule: str, warm: float, progress: float, final: float) -> float:
+def rate(schedule: str, warm: float, progress: float) -> float:
     """Returns the factor of the learning rate: that of the warm-up while it is
     below 1, then that of the schedule at the run's progress, 0..1.
 
-    "cosine" falls from 1 to `final` along half a cosine, "linear" along a line,
+    "cosine" falls from 1 to FINAL along half a cosine, "linear" along a line,
     and "constant" stays at 1.
     """
     if warm < 1:
         return warm
     if schedule == "cosine":
-        return final + (1 - final) * 0.5 * (1 + math.cos(math.pi * progress))
+        return FINAL + (1 - FINAL) * 0.5 * (1 + math.cos(math.pi * progress))
     if schedule == "linear":
-        return 1 - (1 - final) * progress
+        return 1 - (1 - FINAL) * progress
     return 1.0
 
 
-def average(net: nn.Module, decay: float) -> AveragedModel:
-    """Returns the exponential moving average of a net's weights and running
-    statistics. The first update copies; at update t the decay is
-    min(decay, (1+t)/(10+t)), so that early weights are soon forgotten."""
+class Average:
+    """The exponential moving average of a net's weights and running statistics, `net`.
 
-    def mix(mean, now, updates):
-        if not mean.dtype.is_floating_point:
-            return now
-        share = 1 - min(decay, (1 + int(updates)) / (10 + int(updates)))
-        return torch.lerp(mean, now, share)
+    The first update copies; at update t the decay is min(decay, (1+t)/(10+t)), so that
+    early weights are soon forgotten. An update is a few calls for all tensors together,
+    and never waits for the device.
+    """
 
-    out = AveragedModel(net, avg_fn=mix, use_buffers=True)
-    return out.eval().requires_grad_(False)
+    def __init__(self, net: nn.Module, decay: float):
+        self.net, self.decay, self.updates = copy.deepcopy(net), decay, 0
+        self.net.eval().requires_grad_(False)
+
+    @torch.no_grad()
+    def update(self, net: nn.Module) -> None:
+        """Takes the net's present weights into the average."""
+        t, self.updates = self.updates, self.updates + 1
+        share = 1 - min(self.decay, (1 + t) / (10 + t)) if t else 1
+        pairs = list(zip(_tensors(self.net), _tensors(net)))
+        for mean, now in pairs:
+            if share == 1 or not mean.is_floating_point():
+                mean.copy_(now)
+        if share < 1:
+            means, nows = zip(*(pair for pair in pairs if pair[0].is_floating_point()))
+            torch._foreach_add_(means, torch._foreach_sub(nows, means), alpha=share)
+
+
+def _tensors(net: nn.Module) -> list[Tensor]:
+    return [*net.parameters(), *net.buffers()]

@@ -12,11 +12,6 @@ from dataclasses import dataclass
 from .errors import Usage
 
 
-def flag(key: str) -> str:
-    """Returns the command line's name of an option."""
-    return "--" + key.replace("_", "-")
-
-
 @dataclass(frozen=True)
 class Option:
     """One option.
@@ -43,7 +38,7 @@ class Option:
 
     @property
     def flag(self) -> str:
-        return flag(self.key)
+        return "--" + self.key.replace("_", "-")
 
     @property
     def range(self) -> str:
@@ -74,10 +69,7 @@ class Option:
         text = f"{self.help}, {self.range}" if self.show_range else self.help
         given = {"dest": self.key, "default": None, "help": f"{text} (default {shown})"}
         if isinstance(self.default, bool):
-            group = sub.add_mutually_exclusive_group()
-            group.add_argument(self.flag, action="store_true", **given)
-            given["help"] = argparse.SUPPRESS
-            group.add_argument(flag("no_" + self.key), action="store_false", **given)
+            sub.add_argument(self.flag, action=argparse.BooleanOptionalAction, **given)
         else:
             given.update(type=self.kind or type(self.default), choices=self.choices or None)
             sub.add_argument(self.flag, metavar=self.metavar, **given)

@@ -17,6 +17,9 @@ from carozero.samples.stream import Stream, row_split
 from .config import Config
 from .errors import DataError, TrainError
 
+# Rows of the validation set, at most about.
+VALIDATION_ROWS = 8192
+
 # Batches that are made while the net trains on the one before them.
 AHEAD = 4
 
@@ -87,15 +90,16 @@ def prefetch(source, depth: int):
 def loader(refs: list, options: Config, start: int, pin_memory: bool, segment: int = 0):
     """Yields batches (dicts of tensors, see rows.batch) for ever, the first one
     being number `start` of the sequence that begins at 0; segment as for Stream."""
+    workers = max(0, options.workers)
     source = DataLoader(
         Batches(refs, options, start, segment),
         batch_size=None,
-        num_workers=options.workers,
+        num_workers=workers,
         pin_memory=pin_memory,
-        worker_init_fn=_ignore_interrupts if options.workers else None,
+        worker_init_fn=_ignore_interrupts if workers else None,
     )
     good = map(_checked, source)
-    yield from prefetch(good, AHEAD) if options.workers == 0 else good
+    yield from good if workers else prefetch(good, AHEAD)
 
 
 def _checked(tensors: dict) -> dict:
@@ -108,7 +112,7 @@ def _checked(tensors: dict) -> dict:
 def validation(refs: list, options: Config) -> list:
     """Returns the batches of the validation set, each of one board size, under
     the identity. May be empty. Where the games kept out have more than about
-    val_rows rows, it has those of some shards, in the order of their digests:
+    VALIDATION_ROWS rows, it has those of some shards, in the order of their digests:
     so a run whose data grow keeps most of its validation set."""
     parts: dict = {}
     have = 0
@@ -120,7 +124,7 @@ def validation(refs: list, options: Config) -> list:
             rows = from_shard(data, val, origin, options.policy_target)
             parts.setdefault(rows.size, []).append(rows)
         have += len(val)
-        if have >= options.val_rows:
+        if have >= VALIDATION_ROWS:
             break
     out = []
     for size in sorted(parts):

@@ -21,9 +21,6 @@ import torch
 TYPES = {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}
 FORMATS = {"contiguous": torch.contiguous_format, "channels_last": torch.channels_last}
 
-# The precisions to choose from on a CPU.
-CPU_PRECISIONS = ("float32", "bfloat16")
-
 # Rows of a measured step, and how often each candidate is timed. For format and
 # precision the least processor time on one thread counts, which other work on
 # the machine hardly touches. For the number of threads the median of the time
@@ -89,11 +86,12 @@ def choose(net, pinned: Setup | None, config, size: int, device: torch.device) -
     }
     open_values = {
         "memory_format": list(FORMATS),
-        "precision": list(CPU_PRECISIONS),
+        "precision": ["float32", "bfloat16"],
         "threads": thread_counts(),
     }
     if device.type == "cuda":
-        on_cuda = Setup("channels_last", "float16", cores())
+        precision = "bfloat16" if torch.cuda.is_bf16_supported() else "float16"
+        on_cuda = Setup("channels_last", precision, cores())
         open_values = {name: [value] for name, value in on_cuda.plain().items()}
     for name, (value,) in wanted.items():
         if value in ("auto", 0):

@@ -17,6 +17,7 @@ from .board import Board
 from .budget import Budget, to_steps
 from .config import BUDGETS, Config, from_plain
 from .data import absolute, collect, data_digest, game_of, grown
+from .device import pick_device
 from .errors import DataError, Interrupted, NonFinite, Usage
 from .learner import Learner
 from .lock import exclusively
@@ -46,13 +47,15 @@ class Trainer:
         # Loss of the averaged and of the last weights when both were last compared.
         self.held_out: dict = {}
         # What the next line of metrics will be of.
-        self.meter = metrics.Meter(config.value_weight)
+        self.meter = metrics.Meter()
 
     @classmethod
     def start(cls, config: Config, directories: list, out, init_from=None) -> Trainer:
         """Begins a run, from random weights or from those of a checkpoint,
         whose averaged weights it takes."""
         config.check()
+        if config.workers < 0:
+            config.workers = 2 if pick_device(config.device).type == "cuda" else 0
         directories = absolute(directories)
         refs, game, rules, sizes, rows = collect(directories, config)
         parent = checkpoint.load(init_from) if init_from else None
@@ -146,7 +149,7 @@ class Trainer:
             "segment": self.segment,
             "held_out": self.held_out,
             "meter": self.meter.plain(),
-            "average_updates": int(learner.average.n_averaged),
+            "average_updates": learner.average.updates,
             "param_groups": learner.optimizer.state_dict()["param_groups"],
             "scaler": learner.scaler.state_dict(),
             "data": [asdict(ref) for ref in self.refs],
@@ -236,7 +239,7 @@ class Trainer:
         rate, gradient norm and parts."""
         config = self.config
         warm, progress = self.budget.warm(self.step), self.budget.progress(self.step)
-        lr = config.rate * optim.rate(config.schedule, warm, progress, config.lr_final)
+        lr = config.lr * optim.rate(config.schedule, warm, progress)
         try:
             norm, parts = self.learner.step(batch, lr)
         except NonFinite:

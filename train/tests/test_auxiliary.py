@@ -99,7 +99,7 @@ def test_gradients_are_finite_differences(data):
 
     def loss():
         features = net.features(batch["planes"], batch["globals"])
-        main, _ = metrics.losses(*net.outputs(features), batch, 1.0)
+        main, _ = metrics.losses(*net.outputs(features), batch)
         return main.double() + heads.loss(heads(features), batch).double()
 
     loss().backward()
@@ -123,7 +123,7 @@ def test_the_metrics_judge_by_the_outcome(data):
     batch = tensors(data)
     value = torch.randn(data.rows, 3, generator=torch.Generator().manual_seed(1))
     policy = torch.zeros_like(batch["policy"])
-    numbers = metrics.summary(metrics.losses(policy, value, batch, 1.0)[1], 1.0)
+    numbers = metrics.summary(metrics.losses(policy, value, batch)[1])
     shares, truth = softmax(value.double().numpy()), np.eye(3)[1 - data.columns["outcome"]]
     assert numbers["outcome_loss"] == pytest.approx(-np.log((shares * truth).sum(1)).mean(), rel=1e-5)
     assert numbers["brier"] == pytest.approx(((shares - truth) ** 2).sum(1).mean(), rel=1e-5)

@@ -95,7 +95,7 @@ def test_a_run_grows_from_a_checkpoint(runs, tmp_path):
     old = Network(SIZES["b2c16"], first.game)
     old.load_state_dict(state["average"])
     batch = position(first.game)
-    for a, b in zip(exactly(old, batch), exactly(deepcopy(first.learner.average.module).cpu(), batch)):
+    for a, b in zip(exactly(old, batch), exactly(deepcopy(first.learner.average.net).cpu(), batch)):
         torch.testing.assert_close(a, b, atol=1e-9, rtol=1e-9)
     first.run()
     with pytest.raises(Usage, match="a b4c32 net cannot grow to b2c16: it has blocks 4 and --size 2"):

@@ -238,7 +238,7 @@ def test_resume_is_exact(runs, tmp_path, monkeypatch):
 
 def test_it_learns(runs, tmp_path):
     """Moves and results of the made-up games, the policy to near what is left."""
-    options = {"steps": 60, "batch": 32, "lr": 0.005, "warmup": 5, "log_every": 10, "val_fraction": 0.0}
+    options = {"steps": 60, "batch": 32, "lr": 0.005, "log_every": 10, "val_fraction": 0.0}
     options = config(size="line16", precision="bfloat16", **options)
     Trainer.start(options, runs[:1], tmp_path / "out").run()
     found = records(tmp_path / "out")

@@ -104,7 +104,7 @@ def test_a_network_learns_and_is_exported(tmp_path):
     first = last = None
     for _ in range(30):
         policy, value = net(tensors["planes"].float(), tensors["globals"])
-        loss, _ = metrics.losses(policy, value, tensors, 1.0)
+        loss, _ = metrics.losses(policy, value, tensors)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

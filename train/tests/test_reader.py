@@ -98,7 +98,7 @@ def test_left_over_rows_are_kept(runs):
     assert seen == Counter({key: 7 * n for key, n in want.items()})
 
 
-def test_validation_games_are_whole_and_apart(runs):
+def test_validation_games_are_whole_and_apart(runs, monkeypatch):
     refs = refs_of(runs)
     options = replace(OPTIONS, val_fraction=0.3)
     val = Counter()
@@ -118,7 +118,8 @@ def test_validation_games_are_whole_and_apart(runs):
     share = in_validation(5, np.arange(20000), 0.3).mean()
     assert share == pytest.approx(0.3, abs=0.02)
     few = Counter()
-    for batch in reader.validation(refs, replace(options, val_rows=10)):
+    monkeypatch.setattr(reader, "VALIDATION_ROWS", 10)
+    for batch in reader.validation(refs, options):
         few.update(fingerprints(batch))
     assert 0 < sum(few.values()) < sum(val.values()) and not few - val
 

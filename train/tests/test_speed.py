@@ -81,16 +81,12 @@ def test_a_resumed_run_keeps_its_setup(runs, tmp_path):
     assert Trainer.resume(tmp_path, unpinned).learner.setup == Setup("contiguous", "bfloat16", 1)
 
 
-def test_bench_compares_the_trainer_with_bare_loops(runs):
-    options = Config(size="b2c16", batch=16, val_fraction=0.0, threads=1, precision="float32")
-    result = bench(options, runs, 2, 1)
-    assert {(s.memory_format, s.precision) for s in result.bare} == {
-        (m, p) for m in ("contiguous", "channels_last") for p in ("float32", "bfloat16")
-    }
-    assert result.rows == 32
-    own, best = result.trainer.wall, min(t.wall for t in result.bare.values())
-    assert result.plain()["share"] == pytest.approx(best / own, abs=1e-4)
-    assert min(own, best) > 0
+def test_bench_times_three_loops(runs):
+    lines = []
+    options = Config(size="b2c16", batch=16, val_fraction=0.0, threads=1, precision="float32", memory_format="contiguous")
+    result = bench(options, runs, 2, 2, lines.append)
+    assert min(result[name] for name in ("bare", "fixed", "loader")) > 0 and set(result["cpu"]) == {"bare", "fixed", "loader"}
+    assert lines[0].startswith("cpu  torch ") and [line[:7] for line in lines[1:]] == ["round 1", "round 2", "all    "]
 
 
 @pytest.mark.parametrize("given", [None, "active"])

@@ -62,7 +62,7 @@ def test_data_errors(runs, tmp_path):
     with pytest.raises(DataError, match="fewer than a batch of 500"):
         Trainer.start(config(batch=500), runs, tmp_path / "out")
     with pytest.raises(DataError, match="fewer than a batch"):
-        Trainer.start(config(window=10, window_power=0.0), runs, tmp_path / "out")
+        Trainer.start(config(window=1, batch=32), runs, tmp_path / "out")
     damaged = shards.write_run(tmp_path / "damaged", size=5)
     victim = damaged / "shard-000001.msgpack.zst"
     data = victim.read_bytes()
@@ -79,19 +79,28 @@ def test_data_errors(runs, tmp_path):
 def test_the_average_forgets_the_start_and_then_lags():
     net = torch.nn.BatchNorm1d(1)
     torch.nn.init.constant_(net.weight, 0.0)
-    average = optim.average(net, 0.99)
-    average.update_parameters(net)
+    average = optim.Average(net, 0.99)
+    average.update(net)
     torch.nn.init.constant_(net.weight, 1.0)
     net.running_mean.fill_(1.0)
     net.num_batches_tracked.fill_(7)
     for _ in range(50):
-        average.update_parameters(net)
+        average.update(net)
     expected = 1.0
     for t in range(1, 51):
         expected *= min(0.99, (1 + t) / (10 + t))
-    for mean in (average.module.weight, average.module.running_mean):
+    for mean in (average.net.weight, average.net.running_mean):
         assert mean.item() == pytest.approx(1 - expected, abs=1e-5)
-    assert average.module.num_batches_tracked == 7
+    assert average.net.num_batches_tracked == 7
+
+
+def test_no_average_is_the_net_itself():
+    net = torch.nn.Linear(2, 2)
+    average = optim.Average(net, 0.0)
+    for _ in range(3):
+        torch.nn.init.normal_(net.weight)
+        average.update(net)
+        assert torch.equal(average.net.weight, net.weight)
 
 
 def test_illegal_actions_have_no_share_in_the_loss():
@@ -103,8 +112,8 @@ def test_illegal_actions_have_no_share_in_the_loss():
         "outcome": torch.tensor([0]),
     }
     policy = torch.tensor([[2.0, 2.0, 50.0]])
-    _, parts = metrics.losses(policy, torch.zeros(1, 3), batch, 1.0)
-    numbers = metrics.summary(parts, 1.0)
+    _, parts = metrics.losses(policy, torch.zeros(1, 3), batch)
+    numbers = metrics.summary(parts)
     assert numbers["policy_loss"] == pytest.approx(0.6931, abs=1e-3)
     assert numbers["policy_floor"] == pytest.approx(0.6931, abs=1e-3)
     assert numbers["value_loss"] == pytest.approx(1.0986, abs=1e-3)

@@ -30,13 +30,7 @@ class Samples:
     def __init__(self, *paths: Union[str, os.PathLike[str]], weights: bool = True, window: int = 0, check_sha256: bool = False, **options: Any):
         if not paths:
             raise TypeError("Samples wants the path of a run")
-        self.options, self.weights, self.epoch = Options(**options), weights, 0
-        if self.options.batch < 1 or self.options.shuffle_rows < 1:
-            raise ValueError("batch and shuffle_rows must be at least 1")
-        if self.options.policy_target not in ("target", "visits") or self.options.policy_rows not in ("full", "all"):
-            raise ValueError("want policy_target target or visits, and policy_rows full or all")
-        if not (0 <= self.options.q_share <= 1 and 0 <= self.options.val_fraction < 1 and self.options.seed >= 0 and window >= 0):
-            raise ValueError("want q_share in 0..1, val_fraction in 0..1 below 1, seed and window at least 0")
+        self.options, self.weights, self.epoch = Options(**options).checked(), weights, 0
         refs = [ref for path in paths for ref in shard.manifest(path)]
         self.refs: List[shard.Ref] = [ref for ref in shard.newest(refs, window) if ref.rows > ref.skip]
         games: Set[str] = set()

@@ -11,8 +11,9 @@ number of rows and an epoch has every row once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -27,30 +28,39 @@ EPOCH_ORDER, WEIGHTS, SHUFFLE, REST = 1, 2, 3, 4
 EMPTY_EPOCHS = 100
 
 
-@dataclass(frozen=True)
+def option(default: Any, help: str, low=None, high=None, **more: Any) -> Any:
+    """Returns a field that declares an option: what it sets, and its range, both ends
+    included, or its choices."""
+    return field(default=default, metadata={"help": help, "low": low, "high": high, **more})
+
+
+@dataclass
 class Options:
-    """What a stream reads and how. A stream takes anything with these attributes.
+    """What a stream reads and how; the trainer's options begin with these."""
 
-    batch          rows of a batch
-    shuffle_rows   rows in the shuffle buffers of all workers together, about a kilobyte each
-    symmetries     see each row under a random one of the game's symmetries, else as played
-    q_share        share of the search's value in the value target; the rest is the outcome
-    policy_target  "target": the column policy_target; "visits": visits as shares
-    policy_rows    "full": rows of cheap searches have a policy weight of 0; "all": 1
-    val_fraction   share of the games that are kept out
-    workers        how many streams share out the rows; 0 is 1
-    seed           of all sampling
-    """
+    batch: int = option(256, "rows a batch", 1, 1 << 20)
+    shuffle_rows: int = option(200_000, "rows in the shuffle buffer, about a kilobyte each", 1, 10**12)
+    symmetries: bool = option(True, "see each row under a random one of the game's symmetries")
+    q_share: float = option(0.0, "share of root_q in the value target; the rest is the outcome", 0, 1)
+    policy_target: str = option("target", "column policy_target, or visits as shares", choices=("target", "visits"))
+    policy_rows: str = option(
+        "full",
+        "full: cheap searches, and lost positions in which all moves count alike, give no policy loss",
+        choices=("full", "all"),
+    )
+    val_fraction: float = option(0.0, "share of the games kept for validation", 0, 0.9)
+    workers: int = option(0, "how many streams share out the rows; 0 is 1", 0, 1024)
+    seed: int = option(1, "of all sampling", 0, 2**63 - 1)
 
-    batch: int = 256
-    shuffle_rows: int = 200_000
-    symmetries: bool = True
-    q_share: float = 0.0
-    policy_target: str = "target"
-    policy_rows: str = "full"
-    val_fraction: float = 0.0
-    workers: int = 0
-    seed: int = 1
+    def checked(self) -> Options:
+        """Returns itself. Raises ValueError for a value out of its range."""
+        for declared in fields(self):
+            value, m = getattr(self, declared.name), declared.metadata
+            if m.get("choices") and value not in m["choices"]:
+                raise ValueError(f"{declared.name} is {value!r}, want {' or '.join(m['choices'])}")
+            if m["low"] is not None and not m["low"] <= value <= m["high"]:
+                raise ValueError(f"{declared.name} is {value}, want {m['low']}..{m['high']}")
+        return self
 
 
 def in_validation(seed: int, game_ids: np.ndarray, fraction: float) -> np.ndarray:
