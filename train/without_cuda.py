@@ -1,14 +1,17 @@
 """Makes a PyTorch for GPUs run on a machine without one, without CUDA's libraries.
 
-    python without_cuda.py FOLDER
+    python without_cuda.py requirements   prints what this Python's PyTorch needs besides them
+    python without_cuda.py libraries      makes stand-ins for them, beside PyTorch's own
+    python without_cuda.py FOLDER         the same for the libraries of a folder
 
 PyTorch's packages on the default index are built for GPUs, and loading them needs the
-libraries of CUDA, gigabytes of them, even where no GPU is ever asked. FOLDER, that of
-PyTorch's own libraries, gets stand-ins instead: small libraries of the same names,
-written with the C compiler, whose functions all answer that there is no device. The
-standard library alone is needed here, and readelf and cc.
+libraries of CUDA, gigabytes of them, even where no GPU is ever asked. The stand-ins are
+small libraries of the same names whose functions all answer that there is no device.
+This needs readelf and cc.
 """
 
+import importlib.metadata
+import importlib.util
 import os
 import re
 import subprocess
@@ -21,59 +24,55 @@ NO_DEVICE = 100  # cudaErrorNoDevice, and CUDA_ERROR_NO_DEVICE
 
 
 def read(*args):
-    return subprocess.run(["readelf", "--wide", *args], env={**os.environ, "LC_ALL": "C"}, stdout=subprocess.PIPE, text=True, check=True).stdout
+    environment = {**os.environ, "LC_ALL": "C"}
+    return subprocess.run(["readelf", "--wide", *args], env=environment, stdout=-1, text=True, check=True).stdout
 
 
-def wanted(folder):
-    """Returns the functions that the libraries of a folder want of those that are missing in it:
-    for each of these by name, for each version of its symbols ("" for none)."""
-    missing, bare = {}, set()
-    there = os.listdir(folder)
-    for name in sorted(there):
-        if ".so" not in name:
-            continue
+def missing_functions(folder):
+    """Returns, for each library of CUDA that is missing in a folder, the functions that the
+    libraries there want of it, by the version of the symbols ("" for none)."""
+    missing, bare, there = {}, set(), os.listdir(folder)
+    for name in sorted(n for n in there if ".so" in n):
         path = os.path.join(folder, name)
         for library in re.findall(r"\(NEEDED\).*\[(.+)\]", read("--dynamic", path)):
             if CUDA.match(library) and library not in there:
                 missing.setdefault(library, {})
         owner, library = {}, None
-        for line in read("--version-info", path).splitlines():
-            if found := re.search(r" File: (\S+)", line):
-                library = found[1]
-            elif found := re.search(r" Name: (\S+)", line):
-                owner[found[1]] = library
+        for what, value in re.findall(r" (File|Name): (\S+)", read("--version-info", path)):
+            if what == "File":
+                library = value
+            else:
+                owner[value] = library
         for symbol in re.findall(r" UND (\S+)", read("--dyn-syms", path)):
-            function, _, version = symbol.partition("@")
-            version = version.lstrip("@")
+            function, _, version = symbol.replace("@@", "@").partition("@")
             if owner.get(version) in missing:
                 missing[owner[version]].setdefault(version, set()).add(function)
             elif not version and BARE.match(function):
                 bare.add(function)
-    for versions in missing.values():
-        if not versions and bare:
-            versions[""] = bare
-    return missing
+    return {library: versions or {"": bare} for library, versions in missing.items()}
 
 
 def stand_in(folder, library, versions):
     """Writes a library whose functions all answer that there is no device."""
     with tempfile.TemporaryDirectory() as scratch:
         source, script = os.path.join(scratch, "source.c"), os.path.join(scratch, "versions")
-        functions = sorted(set().union(*versions.values()))
         with open(source, "w") as f:
-            f.writelines(f"int {name}(void) {{ return {NO_DEVICE}; }}\n" for name in functions)
+            f.writelines(f"int {name}(void) {{ return {NO_DEVICE}; }}\n" for name in set().union(*versions.values()))
         with open(script, "w") as f:
-            f.writelines(f"{version} {{ global: {'; '.join(sorted(names))}; }};\n" for version, names in sorted(versions.items()) if version)
-        command = ["cc", "-shared", "-fPIC", "-fno-builtin", "-w", "-o", os.path.join(folder, library), source, "-Wl,-soname," + library]
-        if any(versions):
-            command.append("-Wl,--version-script=" + script)
-        subprocess.run(command, check=True)
-
-
-def main(folder):
-    for library, versions in sorted(wanted(folder).items()):
-        stand_in(folder, library, versions)
+            f.writelines(f"{v} {{ global: {'; '.join(sorted(names))}; }};\n" for v, names in sorted(versions.items()) if v)
+        named = ["-Wl,--version-script=" + script] if any(versions) else []
+        out = ["-o", os.path.join(folder, library), "-Wl,-soname," + library]
+        subprocess.run(["cc", "-shared", "-fPIC", "-fno-builtin", "-w", source, *out, *named], check=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    if sys.argv[1] == "requirements":
+        for need in importlib.metadata.requires("torch") or []:
+            if "extra ==" not in need and not re.match("nvidia|cuda|triton|pytorch-triton", need):
+                print(need)
+        sys.exit()
+    folder = sys.argv[1]
+    if folder == "libraries":
+        folder = os.path.join(importlib.util.find_spec("torch").submodule_search_locations[0], "lib")
+    for library, versions in sorted(missing_functions(folder).items()):
+        stand_in(folder, library, versions)
