@@ -5,12 +5,9 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import replace
 
-import msgpack
 import numpy as np
 import pytest
-import zstandard
 
 from carozero import CheckFailed, DataError, ProgramError, Samples, Verified, program, verify
 from carozero.samples import rows, shard, symmetry
@@ -52,23 +49,6 @@ def test_columns_are_those_of_the_programs_reader(run, tmp_path):
                 if name == "legal":
                     value = rows.unpack(value, actions)
                 np.testing.assert_array_equal(value, want[name][part], err_msg=f"{name} of row {i}")
-
-
-def test_rows_have_the_checksums_that_the_program_wrote(run, tmp_path):
-    for ref in shard.manifest(run):
-        header = shard.check_rows(ref)
-        assert header["rows"] == ref.rows
-        with open(ref.path, "rb") as file:
-            reader = msgpack.Unpacker(zstandard.ZstdDecompressor().stream_reader(file), raw=False)
-            header, columns = reader.unpack(), reader.unpack()
-        assert "row_crc" in columns
-        for name in ("root_q", "ply", "visit_counts", "planes"):
-            changed = dict(columns[name], data=columns[name]["data"][:-1] + bytes([columns[name]["data"][-1] ^ 1]))
-            bad = tmp_path / "bad.zst"
-            packed = msgpack.packb(header) + msgpack.packb({**columns, name: changed})
-            bad.write_bytes(zstandard.ZstdCompressor().compress(packed))
-            with pytest.raises(DataError, match=rf"corrupted: row {ref.rows - 1}\b"):
-                shard.check_rows(replace(ref, path=str(bad)))
 
 
 def test_rows_are_what_the_rules_say(run, tmp_path, engine):
@@ -170,7 +150,7 @@ def test_symmetries_are_seen(run):
 
 
 def test_runs_come_together_and_windows_cut(gomoku, onitama, tmp_path):
-    with pytest.raises(DataError, match="gomoku and onitama"):
+    with pytest.raises(DataError, match="want runs of one game"):
         Samples(gomoku, onitama)
     both = Samples(gomoku, gomoku)
     assert both.rows == 2 * Samples(gomoku).rows and Samples(gomoku, window=10).rows == 10
@@ -210,7 +190,7 @@ ODD_OPTIONS = {"policy_target": "visit", "policy_rows": "some", "q_share": float
 
 @pytest.mark.parametrize("name", ODD_OPTIONS)
 def test_options_that_mean_nothing_are_refused(gomoku, name):
-    with pytest.raises(ValueError, match=f"want .*{name}"):
+    with pytest.raises(ValueError, match=f"{name} is .*want"):
         Samples(gomoku, **{name: ODD_OPTIONS[name]})
 
 

@@ -149,6 +149,7 @@ def run_quantise(args) -> None:
     named(args.out, ONNX)
     drawn, kept, seed = POSITIONS.value(args), HELD_OUT.value(args), DRAW_SEED.value(args)
     refs = list({ref.path: ref for directory in args.data for ref in shard.manifest(directory)}.values())
+    shard.survey(args.data, refs)
     calibration, held_out = positions.draw(refs, seed, drawn, kept)
     notes = {"seed": seed, "data_sha256": data_digest(refs)}
     agreement = quantise(args.net, args.out, calibration, held_out, notes)
@@ -173,12 +174,10 @@ def run_check(args) -> None:
             metadata = form.check(path) if form else check_model(path)
             print(path + ": good  " + "  ".join(f"{k} {v}" for k, v in metadata.items()))
             continue
-        refs, rules, sizes = shard.manifest(path), set(), set()
+        refs = shard.manifest(path)
+        found = shard.survey([path], refs, check=True)
         for ref in refs:
-            shard.check_sha256(ref)
-            header = shard.check_rows(ref)
-            rules.add(header["rule"]["name"])
-            sizes.add(header["size"])
+            shard.read(ref)
         rows = sum(ref.rows for ref in refs)
-        names, boards = ",".join(sorted(rules)), ",".join(map(str, sorted(sizes)))
+        names, boards = ",".join(sorted(found.rules)), ",".join(map(str, sorted(found.sizes)))
         print(f"{path}: good  shards {len(refs)}  rows {rows}  rules {names}  sizes {boards}")

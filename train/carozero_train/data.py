@@ -30,26 +30,14 @@ def collect(directories: list, config: Config):
     refs = [ref for directory in directories for ref in shard.manifest(directory)]
     window = window_rows(sum(ref.rows for ref in refs), config.window)
     refs = [ref for ref in shard.newest(refs, window) if ref.rows > ref.skip]
-    if not refs:
-        raise DataError(f"{', '.join(map(str, directories))}: no rows: the manifest is empty")
-    games, rules, sizes = {}, set(), set()
-    for ref in refs:
-        if config.check_sha256:
-            shard.check_sha256(ref)
-        header = shard.read_header(ref)
-        games.setdefault(header["game"], ref.path)
-        rules.add(header["rule"]["name"])
-        sizes.add(header["size"])
-    if len(games) > 1:
-        found = " and ".join(f"{path} of {name}" for name, path in games.items())
-        raise DataError(f"a network is of one game, but there are {found}")
+    found = shard.survey(directories, refs, config.check_sha256)
     rows = sum(ref.rows - ref.skip for ref in refs)
     if rows * (1 - config.val_fraction) < config.batch:
         raise DataError(
             f"{rows} rows, {config.val_fraction:.0%} of them for validation, are fewer than"
             f" a batch of {config.batch}: play more games or lower --batch"
         )
-    return refs, game_named(*games), rules, sizes, rows
+    return refs, found.game, found.rules, found.sizes, rows
 
 
 def game_of(provenance: dict) -> Game:

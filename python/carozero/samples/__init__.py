@@ -1,7 +1,6 @@
 """Sample shards, read as docs/samples.md describes them.
 
 schema    names and numbers of the files: what the program and Python share
-unpack    the msgpack objects of a shard, from bytes that nobody vouches for
 shard     manifests, headers and columns, checked
 rows      rows in memory, and the batches made of them
 symmetry  the symmetries of each game, as the engine numbers them

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import Any, Dict, Iterator, List, Optional, Set, Union
+from typing import Any, Dict, Iterator, List, Union
 
 import numpy as np
 
-from ..errors import DataError
 from . import shard
-from .schema import Game
 from .stream import Options, Stream
 
 Batch = Dict[str, np.ndarray]
@@ -31,22 +29,12 @@ class Samples:
         if not paths:
             raise TypeError("Samples wants the path of a run")
         self.options, self.weights, self.epoch = Options(**options).checked(), weights, 0
+        if window < 0:
+            raise ValueError(f"window is {window}, want 0 or more")
         refs = [ref for path in paths for ref in shard.manifest(path)]
         self.refs: List[shard.Ref] = [ref for ref in shard.newest(refs, window) if ref.rows > ref.skip]
-        games: Set[str] = set()
-        self.rules: Set[str] = set()
-        self.sizes: Set[int] = set()
-        for ref in self.refs:
-            if check_sha256:
-                shard.check_sha256(ref)
-            header = shard.read_header(ref)
-            games.add(header["game"])
-            self.rules.add(header["rule"]["name"])
-            self.sizes.add(header["size"])
-        if len(games) != 1:
-            what = f"the runs are of {' and '.join(sorted(games))}, want one game" if games else "no rows: no shard is finished yet"
-            raise DataError(f"{', '.join(map(str, paths))}: {what}")
-        self.game: Game = shard.known(games.pop())
+        found = shard.survey(paths, self.refs, check_sha256)
+        self.game, self.rules, self.sizes = found.game, found.rules, found.sizes
 
     @property
     def rows(self) -> int:

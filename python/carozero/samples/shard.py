@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,12 +27,8 @@ from .schema import (
     Game,
     game_named,
 )
-from .unpack import Reader
 
 MANIFEST, RUN = "manifest.jsonl", "run.json"
-
-# The column of checksums, which a shard need not have.
-CRC = "row_crc"
 
 # The largest weight of a row; more of them than that would fill the memory.
 MAX_WEIGHT = 1024
@@ -135,15 +130,12 @@ def newest(refs: list, window: int) -> list:
 
 def check_sha256(ref: Ref) -> None:
     """Raises DataError unless the file's bytes are those of the manifest."""
-    digest = hashlib.sha256()
     try:
-        with open(ref.path, "rb") as file:
-            for block in iter(lambda: file.read(1 << 20), b""):
-                digest.update(block)
+        digest = hashlib.sha256(Path(ref.path).read_bytes()).hexdigest()
     except OSError as err:
         raise DataError(f"{ref.path}: {err.strerror}") from None
-    if digest.hexdigest() != ref.sha256.lower():
-        raise DataError(f"{ref.path}: sha256 is {digest.hexdigest()}, manifest has {ref.sha256}")
+    if digest != ref.sha256.lower():
+        raise DataError(f"{ref.path}: sha256 is {digest}, manifest has {ref.sha256}")
 
 
 def origin(game: dict) -> int:
@@ -162,60 +154,50 @@ def read(ref: Ref) -> Shard:
     return Shard(ref.path, header, decode_columns(ref.path, header, columns))
 
 
-def check_rows(ref: Ref) -> dict:
-    """Reads and checks a shard as read does, its values of positions too and, where it has
-    them, the checksums of its rows. Returns the header."""
-    header, raw = _read(ref, True, {CRC})
-    columns = decode_columns(ref.path, header, raw)
-    for name in ("root_q", "net_q"):
-        bad = np.flatnonzero(~(np.abs(columns[name]) <= 1))
-        if len(bad):
-            raise DataError(f"{ref.path}: corrupted: row {bad[0]}: {name} is {columns[name][bad[0]]}, want -1..1")
-    if CRC in raw:
-        rows = {"rows": header["rows"]}
-        told = _column(ref.path, CRC, raw[CRC], np.dtype("<u4"), ("rows",), rows)
-        bad = np.flatnonzero(told != row_crcs(columns))
-        if len(bad):
-            raise DataError(f"{ref.path}: corrupted: row {bad[0]} does not have the checksum that it tells")
-    return header
+@dataclass
+class Survey:
+    """What some shards hold: their game, and the rule sets and board sizes that occur."""
+
+    game: Game
+    rules: set
+    sizes: set
 
 
-def row_crcs(columns: dict) -> np.ndarray:
-    """Returns [rows] the CRC-32 over each row's values, column by column."""
-    offsets = columns["visit_offsets"]
-    out = np.empty(len(offsets) - 1, np.uint32)
-    for i in range(len(out)):
-        parts = {"rows": slice(i, i + 1), "rows+1": slice(i, i + 2), "k": slice(offsets[i], offsets[i + 1])}
-        crc = 0
-        for name, (_, shape) in COLUMNS.items():
-            crc = zlib.crc32(columns[name][parts[shape[0]]].tobytes(), crc)
-        out[i] = crc
-    return out
+def survey(paths, refs: list, check: bool = False) -> Survey:
+    """Reads the headers of the shards of some runs; with check it compares their SHA-256
+    first. Raises DataError if there are none, or if they are of several games."""
+    games, rules, sizes = {}, set(), set()
+    for ref in refs:
+        if check:
+            check_sha256(ref)
+        header = read_header(ref)
+        games.setdefault(header["game"], ref.path)
+        rules.add(header["rule"]["name"])
+        sizes.add(header["size"])
+    if not games:
+        raise DataError(f"{', '.join(map(str, paths))}: no rows: no shard is finished yet")
+    if len(games) > 1:
+        found = " and ".join(f"{path} of {name}" for name, path in games.items())
+        raise DataError(f"want runs of one game, but there are {found}")
+    return Survey(known(*games), rules, sizes)
 
 
-def _read(ref: Ref, columns: bool, further=frozenset()) -> tuple:
-    """Returns the header, checked, and the columns and further ones if they are wanted."""
+def _read(ref: Ref, columns: bool) -> tuple:
+    """Returns the header, checked, and the columns if they are wanted."""
     try:
         with open(ref.path, "rb") as file:
-            reader = Reader(file)
-            header = reader.header()
+            stream = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+            unpacker = msgpack.Unpacker(stream, raw=False, max_buffer_size=2**31 - 1)
+            header = unpacker.unpack()
             check_header(ref, header)
-            return header, reader.columns(COLUMNS.keys() | further) if columns else {}
+            return header, unpacker.unpack() if columns else {}
     except FileNotFoundError:
         raise DataError(f"{ref.path}: named in the manifest but missing") from None
     except msgpack.OutOfData:
         raise DataError(f"{ref.path}: corrupted: ends early") from None
-    except DataError as err:
-        text = str(err)
-        raise DataError(text if text.startswith(ref.path) else f"{ref.path}: {text}") from None
-    except (
-        zstandard.ZstdError,
-        msgpack.UnpackException,
-        ValueError,
-        TypeError,
-        OSError,
-        RecursionError,
-    ) as err:
+    except DataError:
+        raise
+    except (zstandard.ZstdError, msgpack.UnpackException, ValueError, TypeError, OSError, RecursionError) as err:
         text = " ".join(str(err).split())
         raise DataError(f"{ref.path}: corrupted: {text or type(err).__name__}") from None
 
