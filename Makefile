@@ -215,7 +215,7 @@ PY ?= python3
 test-python: deps ## the Python package: installed from its wheel, and with PyTorch
 	@$(MAKE) -s wheels WHEELS=$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH) WHEELSOUT=bin/wheel
 	@rm -rf python/.venv && $(PY) -m venv python/.venv
-	@python/.venv/bin/pip install -q --disable-pip-version-check "./$$(ls bin/wheel/*.whl)[data]" 'pytest>=7.2,<10' 'pettingzoo>=1.24,<2'
+	@python/.venv/bin/pip install -q --disable-pip-version-check "./$$(ls bin/wheel/*.whl)[data,env]" 'pytest>=7.2,<10'
 	@cd bin && ../python/.venv/bin/pytest -c ../python/pyproject.toml ../python/tests
 	@if ./train/setup_venv.sh; then \
 	  cd bin && PYTHONPATH="$(CURDIR)/python" ../train/.venv/bin/python -m pytest -c ../python/pyproject.toml ../python/tests_torch; \

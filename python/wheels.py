@@ -36,9 +36,12 @@ Summary: The engine CaroZero for caro and the gomoku family, its samples and gam
 License: MIT
 Requires-Python: >=3.9
 Provides-Extra: data
+Provides-Extra: env
 Requires-Dist: numpy>=1.23; extra == "data"
 Requires-Dist: msgpack<2,>=1.0.3; extra == "data"
 Requires-Dist: zstandard<1,>=0.19; extra == "data"
+Requires-Dist: numpy>=1.23; extra == "env"
+Requires-Dist: pettingzoo<2,>=1.24; extra == "env"
 Classifier: Typing :: Typed
 Description-Content-Type: text/markdown
 

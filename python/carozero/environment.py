@@ -7,8 +7,7 @@
         over = termination or truncation
         env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
 
-The rules and the input planes are the program's. With PettingZoo installed the class is
-an AECEnv and its spaces are Gymnasium's; without, it has the same attributes and methods.
+The rules and the input planes are the program's.
 """
 
 from __future__ import annotations
@@ -18,7 +17,12 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
-from . import aec
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+except ImportError as err:
+    raise ImportError("carozero.Environment needs PettingZoo (pip install 'carozero[env]')") from err
+
 from .engine import Engine
 from .errors import IllegalMove
 from .results import Position
@@ -27,7 +31,7 @@ FIRST, SECOND = "player_0", "player_1"
 SIDES = {"B": FIRST, "W": SECOND}
 
 
-class Environment(aec.Base):  # type: ignore[misc]
+class Environment(AECEnv):  # type: ignore[misc]
     """The agents are "player_0", who moves first, and "player_1". An observation has the "observation", the
     planes [planes, rows, columns] u1 as docs/samples.md names them, the "globals" f4 and the
     "action_mask" i1 [actions]. All is as the side to move sees it; the mask of the other
@@ -67,15 +71,15 @@ class Environment(aec.Base):  # type: ignore[misc]
             self.close()
             raise
         self.size: int = self._inputs.shape[1]
-        seen = aec.Fields(
+        seen = spaces.Dict(
             {
-                "observation": aec.Box(0, 1, self._inputs.shape, np.uint8),
-                "globals": aec.Box(-np.inf, np.inf, (len(self._inputs.globals),), np.float32),
-                "action_mask": aec.Box(0, 1, (self._inputs.policy,), np.int8),
+                "observation": spaces.Box(0, 1, self._inputs.shape, np.uint8),
+                "globals": spaces.Box(-np.inf, np.inf, (len(self._inputs.globals),), np.float32),
+                "action_mask": spaces.Box(0, 1, (self._inputs.policy,), np.int8),
             }
         )
         self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
-        self.action_spaces = {agent: aec.Discrete(self._inputs.policy) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(self._inputs.policy) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]

@@ -48,10 +48,10 @@ class Architecture:
     sizes      the shapes of its networks, by the names that --size takes; a shape has
                at least head_filters and value_hidden, and can be compared with ==
     playable   playable(net) returns a net in the form that is played with: a module that
-               torch can trace into ONNX for boards of any size
+               torch can trace into ONNX for boards of any size; None if no network of
+               this architecture is written as ONNX
     games      the games that its networks can play
-    formats    the formats that its networks can be exported to, other than ONNX, which
-               every network can be exported to
+    formats    the formats that its networks can be exported to, other than ONNX
     grow       grow(weights, size, net) gives a net the weights of a smaller one of the
                given size, so that it computes the same, or raises Usage; None if
                networks of this architecture cannot grow
@@ -60,7 +60,12 @@ class Architecture:
     name: str
     network: type
     sizes: dict
-    playable: Callable
+    playable: Callable | None = None
     games: tuple = GAMES
     formats: tuple = ()
     grow: Callable | None = None
+
+    @property
+    def suffixes(self) -> list:
+        """How the names of its networks' files can end."""
+        return [".onnx"] * bool(self.playable) + [form.suffix for form in self.formats]

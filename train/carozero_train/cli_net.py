@@ -21,8 +21,8 @@ POSITIONS = Option("positions", 2048, "positions to calibrate with", 1)
 HELD_OUT = Option("held_out", 4096, "positions to compare on", 1)
 
 # Help of --out.
-WRITTEN = "ONNX file to write" + "".join(
-    f", or of a {each.name} network NAME{form.suffix}" for each in ARCHITECTURES for form in each.formats
+WRITTEN = "file to write: " + ", ".join(
+    f"NAME{suffix} of a {each.name} network" for each in ARCHITECTURES for suffix in each.suffixes
 )
 
 # Endings of files: ONNX, and the weights alone.
@@ -74,14 +74,12 @@ def _write(net, args, rules, sizes, run: dict) -> str:
     what the check found."""
     from .export import export
 
-    temperature, form = TEMPERATURE.value(args), FORMATS.get(Path(args.out).suffix)
-    if form is None:
+    temperature, suffix, own = TEMPERATURE.value(args), Path(args.out).suffix, architecture_named(run["size"]).suffixes
+    if suffix not in own:
+        raise Usage(f"--out {args.out}: want a name that ends in {' or '.join(own)} for a {run['size']} network")
+    if suffix == ONNX:
         return f"check {export(net, args.out, rules, sizes, run, OPSET.value(args), temperature):.1e}"
-    own = architecture_named(run["size"]).formats
-    if form not in own:
-        names = " or ".join([".onnx", *(each.suffix for each in own)])
-        raise Usage(f"--out {args.out}: a {run['size']} network is written as ONNX: name it {names}")
-    return form.write(net, args.out, rules, sizes, run, temperature)
+    return FORMATS[suffix].write(net, args.out, rules, sizes, run, temperature)
 
 
 def add_export(sub) -> None:

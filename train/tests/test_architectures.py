@@ -103,7 +103,7 @@ def test_the_interface_of_an_architecture(architecture, game):
         with torch.no_grad():
             features = net.features(planes, scalars)
             policy, value = net(planes, scalars)
-            played = architecture.playable(net)(planes, scalars)
+            played = architecture.playable(net)(planes, scalars) if architecture.playable else (policy, value)
             further = Auxiliary(net, {head: 1.0 for head in HEADS})(features)
         assert features[0].shape == (3, net.size.head_filters, side, side)
         assert features[1].shape == (3, net.size.value_hidden)
@@ -117,10 +117,10 @@ def test_the_interface_of_an_architecture(architecture, game):
 @pytest.mark.parametrize("architecture", ARCHITECTURES, ids=lambda each: each.name)
 def test_every_format_is_written_and_checked(architecture, tmp_path, capsys):
     size = next(iter(architecture.sizes))
-    own = [form.suffix for form in architecture.formats]
+    own = architecture.suffixes
     for suffix in (".onnx", *networks.FORMATS):
         path = tmp_path / ("net" + suffix)
-        good = suffix == ".onnx" or suffix in own
+        good = suffix in own
         assert main(["init", "--size", size, "--out", str(path)]) == (0 if good else 2)
         assert path.exists() == good
         err = capsys.readouterr().err
@@ -128,7 +128,7 @@ def test_every_format_is_written_and_checked(architecture, tmp_path, capsys):
             assert main(["check", str(path)]) == 0
             assert f'"size":"{size}"' in capsys.readouterr().out
         else:
-            assert f"a {size} network is written as ONNX" in err and err.count("\n") == 1
+            assert f"want a name that ends in {' or '.join(own)} for a {size} network" in err and err.count("\n") == 1
 
 
 # A network of one convolution, in a module of its own: all that a further architecture takes,
@@ -224,8 +224,8 @@ def test_a_further_architecture_is_a_module_and_a_line(tmp_path, runs):
     assert statuses == list("0002200222000"), out.stdout + out.stderr
     errors = [line.replace("carozero_train: ", "") for line in out.stderr.splitlines() if "carozero_train: " in line]
     assert errors == [
-        "--out b.flat: a b2c16 network is written as ONNX: name it .onnx",
-        "--out b.line: a flat2 network is written as ONNX: name it .onnx or .flat",
+        "--out b.flat: want a name that ends in .onnx for a b2c16 network",
+        "--out b.line: want a name that ends in .onnx or .flat for a flat2 network",
         "--init-from a/checkpoint.pt: a flat2 net cannot grow to flat3: flat networks are all alike",
         "--init-from a/checkpoint.pt: a flat2 net cannot grow to b2c16: flat networks do not become residual ones: want a --size of theirs",
         "--init-from a/checkpoint.pt: a flat2 net cannot grow to line16: flat networks do not become line ones: want a --size of theirs",

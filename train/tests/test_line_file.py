@@ -199,9 +199,9 @@ def test_train_export_check(runs, tmp_path, capsys):
 def test_what_cannot_be_written(tmp_path, capsys):
     net = tmp_path / "net.line"
     status, _, err = run(capsys, "init", "--size", "b2c16", "--out", net)
-    assert status == 2 and "a b2c16 network is written as ONNX" in err
+    assert status == 2 and "want a name that ends in .onnx for a b2c16 network" in err
     status, _, err = run(capsys, "init", "--size", "line16", "--game", "onitama", "--out", net)
-    assert status == 2 and "line networks read the planes gomoku-1, not onitama-2" in err
+    assert status == 2 and "line networks play gomoku, not onitama" in err
     assert not net.exists()
 
 

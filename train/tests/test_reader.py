@@ -134,9 +134,9 @@ def test_weights_repeat_rows(runs, tmp_path):
     read, shard.read = shard.read, lambda ref: data
     try:
         index = np.arange(40, dtype=np.float32)
-        data.columns["plies_left"] = index  # a label for each row
+        data.columns["globals"] = index[:, None]  # a label for each row
         for epoch in range(epochs):
-            np.add.at(counts, stream._load(0, epoch)[0].left.astype(int), 1)
+            np.add.at(counts, stream._load(0, epoch)[0].globals[:, 0].astype(int), 1)
     finally:
         shard.read = read
     np.testing.assert_array_equal(counts[weight == 0], 0)

@@ -5,6 +5,6 @@ reference     computes a network from its integers, cell by cell: the definition
 file          reads and writes NAME.line, the file of the integers, and keeps their bounds
 layers        the parts that the network in training is made of
 network       the network in training
-export        turns a trained network into its integers, and into a form for ONNX
+export        turns a trained network into its integers
 architecture  the entry in the list of architectures
 """

@@ -6,7 +6,7 @@ from carozero.samples.schema import GOMOKU
 
 from ..architecture import Architecture, Format
 from . import file
-from .export import Tabled, export
+from .export import export
 from .grow import grow
 from .network import LineNetwork, LineSize
 
@@ -20,15 +20,10 @@ def _check(path) -> dict:
     return file.read(path)[1]
 
 
-def _playable(net: LineNetwork) -> Tabled:
-    return Tabled(net).eval()
-
-
 LINE = Architecture(
     name="line",
     network=LineNetwork,
     sizes={"line16": LineSize(16), "line32": LineSize(32)},
-    playable=_playable,
     games=(GOMOKU,),
     formats=(Format(file.SUFFIX, _write, _check),),
     grow=grow,

@@ -1,14 +1,9 @@
-"""From a line network in training to what is played with: its integers, and ONNX.
-
-The engine plays with the file of integers. The ONNX graph is the same network in floating
-point, with the inputs and outputs of every other network; tests compare both with it.
-"""
+"""From a line network in training to its integers, with which the engine plays."""
 
 from __future__ import annotations
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from carozero.samples.schema import GOMOKU
@@ -17,7 +12,7 @@ from ..errors import DataError
 from ..metadata import advice, format_sizes
 from . import file, lines
 from .layers import TABLE, TOP, inputs_of, rounded
-from .lines import ARMS, DIRECTIONS, FLAGS, PAIRS, REACH, ROWS
+from .lines import ROWS
 from .network import LAST, LAYER, TAP, TAP_SUM, WEIGHT, LineNetwork
 from .reference import Position, evaluate
 
@@ -145,72 +140,3 @@ def compare(net: nn.Module, tensors: dict, some: list) -> float:
             off = (want[0].double().softmax(0) - got).abs().max().item()
             worst = max(worst, off if np.isfinite(off) else np.inf)
     return worst
-
-
-class Tabled(nn.Module):
-    """A line network in operations that can be traced, for boards of any size: the
-    mapping of the lines is a table, and their numbers come out of a convolution."""
-
-    def __init__(self, net: LineNetwork):
-        super().__init__()
-        self.net, self.game = net, net.game
-        with torch.no_grad():
-            own, other = net.embeddings()
-            steps = [torch.round(t * TABLE).to(torch.int8) for t in (table(net), own, other)]
-        for name, tensor in zip(("table", "own", "other"), steps):
-            self.register_buffer(name, tensor)
-        self.register_buffer("kernels", torch.from_numpy(_kernels()))
-        for name, array in (
-            ("opposite", lines.opposite()),
-            ("table_of", lines.table_numbers_by_bits()),
-            ("shapes", lines.tables()),
-            ("codes", lines.codes().astype(np.int16)),
-            ("bits", 2 ** np.arange(len(FLAGS))),
-        ):
-            self.register_buffer(name, torch.from_numpy(np.ascontiguousarray(array)))
-
-    def forward(self, planes: Tensor, scalars: Tensor):
-        board, own, other = planes[:, 0:1], planes[:, 1:2], planes[:, 2:3]
-        content = board * (own + 2 * other * (1 - own))
-        numbers = F.conv2d(board * (1 + content), self.kernels, padding=REACH).long()
-        content = content[:, 0].long()
-        cells = [
-            self._lines(numbers, content),
-            self._lines(self.opposite[numbers], (3 - content) % 3),
-        ]
-        codes = self._codes(numbers, scalars)
-        empty = (content == 0)[..., None].float()
-        cells = [
-            (acc + empty * (self.own[codes[p]].float() + self.other[codes[1 - p]].float()))
-            for p, acc in enumerate(cells)
-        ]
-        f = (torch.stack(cells) / TABLE).clamp(0, TOP).flatten(2, 3)
-        return self.net.outputs(self.net.heads(f, planes, scalars))
-
-    def _lines(self, numbers: Tensor, content: Tensor) -> Tensor:
-        """Returns the sums [n, h, w, k] of the lines by the arms' numbers."""
-        a, b = numbers[:, 0::2], numbers[:, 1::2]
-        hi, lo = torch.maximum(a, b), torch.minimum(a, b)
-        rows = content[:, None] * PAIRS + torch.div(hi * (hi + 1), 2, rounding_mode="floor") + lo
-        return self.table[rows].float().sum(1)
-
-    def _codes(self, numbers: Tensor, scalars: Tensor) -> list:
-        """Returns the codes [n, h, w] of own's and of the opponent's stones."""
-        flags = (scalars[:, : len(FLAGS)] > 0.5).long()
-        which = self.table_of[(flags * self.bits).sum(1)][:, None, None, None]
-        both = numbers[:, 0::2] * ARMS + numbers[:, 1::2]
-        shapes = self.shapes.flatten()[which * (ARMS * ARMS) + both].long()
-        high = torch.div(shapes, 16, rounding_mode="floor")
-        places = (16 ** torch.arange(len(DIRECTIONS)))[:, None, None]
-        return [self.codes[(s * places).sum(1)].long() for s in (shapes - 16 * high, high)]
-
-
-def _kernels() -> np.ndarray:
-    """Returns [8, 1, 11, 11]: the convolutions of content + 1 whose results are the
-    numbers of the arms, behind and ahead in each direction. They are exact."""
-    out = np.zeros((2 * len(DIRECTIONS), 1, 2 * REACH + 1, 2 * REACH + 1), np.float32)
-    for d, (dx, dy) in enumerate(DIRECTIONS):
-        for ahead, sign in enumerate((-1, 1)):
-            for i in range(1, REACH + 1):
-                out[2 * d + ahead, 0, REACH + sign * i * dy, REACH + sign * i * dx] = 3 ** (i - 1)
-    return out

@@ -34,8 +34,6 @@ WIDTH, INPUTS = 96, 3 * (2 * REACH + 1)
 def rounded(x: Tensor, steps: int) -> Tensor:
     """Returns x in multiples of 1/steps, a power of two, halves up, with the gradient
     of x."""
-    if torch.jit.is_tracing():
-        return torch.floor(x * steps + 0.5) / steps
     return _Rounded.apply(x, steps)
 
 
@@ -53,7 +51,7 @@ def clamped(x: Tensor, low: float, high: float) -> Tensor:
     """Returns x.clamp(low, high) with a gradient that passes where low <= x <= high,
     found in one pass over large tensors: clamp's own takes five, and whether the bounds
     themselves let it through depends on the version of PyTorch."""
-    return x.clamp(low, high) if torch.jit.is_tracing() else _Clamped.apply(x, low, high)
+    return _Clamped.apply(x, low, high)
 
 
 class _Clamped(torch.autograd.Function):
@@ -182,8 +180,6 @@ def read(cells: Tensor):
     """Returns what the heads read of the features cells [2, n, h, w, k]: their sums
     [2, n, 9, k] over the ninths of the board, the cells of each ninth [9, 1], and the
     first half of either side's channels, one behind the other [n, h, w, k]."""
-    if torch.jit.is_tracing():
-        return *_traced_ninths(cells), _halves(cells)
     high, wide = (torch.tensor(thirds(size)) for size in cells.shape[2:4])
     sums, halves = _Read.apply(cells)
     return sums, torch.outer(high, wide).view(9, 1).to(cells.device), halves
@@ -218,11 +214,3 @@ class _Read(torch.autograd.Function):
 def _halves(cells: Tensor) -> Tensor:
     half = cells.shape[4] // 2
     return torch.cat([cells[0, ..., :half], cells[1, ..., :half]], 3)
-
-
-def _traced_ninths(x: Tensor):
-    """As the sums of read, for any board: by products with which row is in which third."""
-    thirds = torch.arange(3)
-    high, wide = ((3 * torch.arange(n) // n)[:, None] == thirds for n in x.shape[2:4])
-    sums = torch.einsum("pnhwk,ha,wb->pnabk", x, high.float(), wide.float()).flatten(2, 3)
-    return sums, (high.sum(0)[:, None] * wide.sum(0)).reshape(9, 1)
