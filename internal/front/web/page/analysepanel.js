@@ -1,12 +1,12 @@
 // The panel of Analyse: both engines side by side, their verdict, the best moves
 // and their lines.
 
-import { byId, cssPercent, el, percent, saveFile, segments, select, short } from "./dom.js";
+import { button, byId, cssPercent, drawOnce, el, percent, prefSelect, saveFile, segments, short } from "./dom.js";
 import { opinions } from "./analysis.js";
 import { gradeText, judge, lossText, SIGNS, sumOf } from "./grades.js";
 import { t } from "./i18n.js";
 import { lineButtons, pointsAt } from "./lines.js";
-import { forBlack, sideName } from "./notation.js";
+import { forBlack, pointsOf, sideName } from "./notation.js";
 import { claimWords, proofText, proofWords } from "./overlay.js";
 
 const VISITS = [50, 100, 400, 1600, 6400, 25600, 102400], NODES = [2000, 20000, 100000, 500000, 2000000];
@@ -18,19 +18,11 @@ const ENGINES = ["mcts", "alphabeta"];
 const NAMES = /** @type {const} */ ({ mcts: "treeSearch", alphabeta: "alphabeta" });
 const CLASS = { mcts: "tree", alphabeta: "classical" };
 
-/** The choices up to a bound, with the value that is chosen now. @param {number[]} values @param {number} most @param {number} now */
-function choices(values, most, now) {
-  const list = values.filter((v) => !most || v <= most);
-  if (!list.includes(now)) list.push(now);
-  return list.sort((a, b) => a - b).map((v) => [v, short(v)]);
-}
-
 /** What a row knows of a move. @typedef {{[engine in EngineName]?: MoveInfo}} Row */
 
 export class AnalysePanel {
   chosen = ""; // the move whose lines are shown
   held = false; // whether a pointer is down
-  rowsShape = ""; // what the rows were drawn from
   /** @type {Map<string, Row>} */
   shownMoves = new Map();
 
@@ -44,11 +36,9 @@ export class AnalysePanel {
     this.verdict = el("div", { class: "verdict", "data-testid": "verdict" });
     this.rows = el("tbody");
     this.pvs = { mcts: el("div", { class: "pvline" }), alphabeta: el("div", { class: "pvline" }) };
-    this.pvShapes = { mcts: "?", alphabeta: "?" }; // what they were drawn from
     const place = byId("view-analyse");
     byId("view-tools").append(this.tools());
     this.truth = el("div", { class: "solved", hidden: true, "data-testid": "solved" });
-    this.truthShape = ""; // what it was drawn from
     place.append(this.settings(), this.truth, el("div", { class: "engines" }, this.cards.mcts.node, this.cards.alphabeta.node), this.verdict, this.table(),
       el("div", { class: "pvs", "data-testid": "pvs" }, this.pvs.mcts, this.pvs.alphabeta));
     place.addEventListener("pointerdown", () => { this.held = true; });
@@ -64,27 +54,25 @@ export class AnalysePanel {
   settings() {
     const { app } = this, { prefs, config } = app;
     const engines = /** @type {[string, string][]} */ ([["each", t("each")], ["mcts", t("tree")], ["alphabeta", t("alphabeta")]]).filter(([e]) => config.engines.includes(e));
-    /** @param {"visits" | "nodes" | "lines"} name @param {string} label @param {number[]} values */
+    const { limits } = config;
+    /** @param {NumberPref} name @param {string} label @param {number[]} values */
     const number = (name, label, values, most = 0) => el("label", { class: "inline" }, el("span", { text: label }),
-      select({ "data-testid": `set-${name}`, on: { change: (e) => app.set(name, Number(e.target.value)) } }, choices(values, most, prefs[name]), prefs[name]));
-    /** Bounds in place of playouts and nodes. @param {"byTime" | "byDepth"} name @param {string} label @param {number[]} values */
-    const bound = (name, label, values) => el("label", { class: "inline" }, el("span", { text: label }),
-      select({ "data-testid": `set-${name}`, on: { change: (e) => app.set(name, Number(e.target.value)) } }, [[0, "–"], ...values.map((v) => [v, v])], values.includes(prefs[name]) ? prefs[name] : 0));
+      prefSelect(app, name, values.filter((v) => !most || v <= most), (v) => (v ? short(v) : "–")));
     return el("div", { class: "settings" },
       el("label", { class: "switch" }, this.live, el("span", { text: t("engine") })),
       segments(t("engines"), engines, app.engine, (v) => app.set("engine", v)),
-      el("div", { class: "wrap" }, number("visits", t("playouts"), VISITS, config.limits.maxVisits), number("nodes", t("nodes"), NODES, config.limits.maxNodes),
+      el("div", { class: "wrap" }, number("visits", t("playouts"), VISITS, limits.maxVisits), number("nodes", t("nodes"), NODES, limits.maxNodes),
         number("lines", t("moves"), [1, 3, 5, 8, 12, 20])),
-      el("div", { class: "wrap" }, bound("byTime", t("seconds"), [1, 2, 5, 10, 30, 60].filter((s) => s <= (config.limits.maxTime || 60))), bound("byDepth", t("depth"), [4, 6, 8, 10, 12, 14, 16, 20])),
+      el("div", { class: "wrap" }, number("byTime", t("seconds"), [0, 1, 2, 5, 10, 30, 60], limits.maxTime), number("byDepth", t("depth"), [0, 4, 6, 8, 10, 12, 14, 16, 20])),
       el("div", { class: "wrap" }, segments(t("onTheBoard"), /** @type {[string, string][]} */ ([["winrate", t("winPercent")], ["visits", t("visits")], ["prior", t("prior")], ["none", t("off")]]), prefs.show, (v) => app.set("show", v))));
   }
 
   /** The buttons that stand beside the status. */
   tools() {
     return el("div", { class: "wrap" },
-        el("button", { type: "button", text: t("opening"), title: t("openingAbout"), "data-testid": "opening", on: { click: () => this.actions.opening() } }),
-        el("button", { type: "button", text: t("newDots"), title: t("newAbout"), "data-testid": "new-board", on: { click: () => this.actions.fresh() } }),
-        el("button", { type: "button", text: t("edit"), title: t("editPosition"), "data-testid": "edit", on: { click: () => this.actions.edit() } }));
+      button(t("opening"), "opening", () => this.actions.opening(), { title: t("openingAbout") }),
+      button(t("newDots"), "new-board", () => this.actions.fresh(), { title: t("newAbout") }),
+      button(t("edit"), "edit", () => this.actions.edit(), { title: t("editPosition") }));
   }
 
   /** What an engine thinks, in short. @param {EngineName} engine */
@@ -146,13 +134,12 @@ export class AnalysePanel {
 
   /** What solved endgames say of the position. */
   drawTruth() {
-    const { app } = this, endgame = app.position && app.position.endgame, shape = endgame ? app.game.key() : "";
+    const { app } = this, endgame = app.position && app.position.endgame;
     this.truth.hidden = !endgame;
-    if (!endgame || shape === this.truthShape) return;
-    this.truthShape = shape;
+    if (!endgame) return;
     const { result, winner, plies, line, moves } = endgame;
     const title = winner === "none" || !winner ? t("solvedDraw") : t("solvedWins", { side: sideName(winner), n: plies });
-    this.truth.replaceChildren(el("span", { class: `truth ${result}`, text: title }), lineButtons(app, t("solvedLine"), line || [moves[0].move], "proofline"));
+    drawOnce(this.truth, app.game.key(), () => [el("span", { class: `truth ${result}`, text: title }), lineButtons(app, t("solvedLine"), line || [moves[0].move], "proofline")]);
   }
 
   /** What a move comes to by solved endgames, as something to show; nothing where they do not say it. @param {string} move */
@@ -178,16 +165,14 @@ export class AnalysePanel {
     const text = v.verdict === "differ" ? differText(v, of) : blunderText(v);
     box.replaceChildren(...this.certificate(of), el("span", { text }));
     const { proof } = v, title = proof ? t("proofBy", { engine: proof.by }) : "";
-    if (proof) box.append(el("button", { type: "button", text: t("proof"), "data-testid": "proof",
-      on: { click: () => app.setPreview({ title, base: app.game.current, moves: proof.line, at: 1, pinned: true }) } }),
-    lineButtons(app, title, proof.line, "proofline"));
+    if (proof) box.append(button(t("proof"), "proof", () => app.setPreview({ title, base: app.game.current, moves: proof.line, at: 1, pinned: true })),
+      lineButtons(app, title, proof.line, "proofline"));
   }
 
   /** The button that saves the certificate of a proven win of stones. @param {Opinions} of */
   certificate(of) {
     const proven = [of.mcts, of.alphabeta].map((o) => o?.rootInfo?.proven).find((p) => p && p.result !== "draw");
-    return proven && proven.winner && !this.app.game.cards ? [el("button", { type: "button", text: t("certificate"), title: t("certificateAbout"), "data-testid": "certificate",
-      on: { click: () => this.saveCertificate(proven.winner) } })] : [];
+    return proven && proven.winner && !this.app.game.cards ? [button(t("certificate"), "certificate", () => this.saveCertificate(proven.winner), { title: t("certificateAbout") })] : [];
   }
 
   /** @param {Winner | undefined} winner */
@@ -201,9 +186,12 @@ export class AnalysePanel {
 
   /** @param {Opinions} of */
   drawRows(of) {
-    const shape = JSON.stringify([of.mcts && of.mcts.moveInfos, of.alphabeta && of.alphabeta.moveInfos, this.app.prefs.lines, this.app.game.key(), Boolean(this.app.position && this.app.position.endgame)]);
-    if (shape === this.rowsShape) return;
-    this.rowsShape = shape;
+    const drawnFrom = JSON.stringify([of.mcts && of.mcts.moveInfos, of.alphabeta && of.alphabeta.moveInfos, this.app.prefs.lines, this.app.game.key(), Boolean(this.app.position && this.app.position.endgame)]);
+    drawOnce(this.rows, drawnFrom, () => this.makeRows(of));
+  }
+
+  /** @param {Opinions} of */
+  makeRows(of) {
     /** @type {HTMLElement} */ (this.rows.parentNode).classList.toggle("wide", this.app.game.cards);
     const count = this.app.prefs.lines;
     /** @type {Map<string, Row>} */
@@ -216,21 +204,15 @@ export class AnalysePanel {
     const list = [...moves].sort(([, a], [, b]) => rank(a) - rank(b) || total(b) - total(a)).slice(0, count);
     const rows = list.map(([move, m]) => this.row(move, m));
     while (rows.length < count) rows.push(el("tr", { class: "empty" }, el("td", { text: " " }), ...Array.from({ length: 5 }, () => el("td"))));
-    const focused = document.activeElement && this.rows.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.move : null;
-    this.rows.replaceChildren(...rows);
-    if (focused) {
-      /** @type {HTMLElement | null} */
-      const again = this.rows.querySelector(`[data-move="${CSS.escape(focused)}"]`);
-      if (again) again.focus();
-    }
     this.shownMoves = moves;
+    return rows;
   }
 
   /** @param {string} move @param {Row} m */
   row(move, m) {
     /** @param {MoveInfo | undefined} info */
     const rate = (info) => (info ? (info.proven ? proofText(info.proven) : info.claim ? proofText(info.claim) + "?" : percent(info.winrate)) : "");
-    const button = el("button", { type: "button", text: move, "data-move": move, title: t("playThis"),
+    const play = el("button", { type: "button", text: move, "data-move": move, title: t("playThis"),
       "aria-label": [t("playMove", { move }), m.mcts && t("treeSays", { rate: rate(m.mcts), n: m.mcts.visits }), m.alphabeta && t("classicalSays", { rate: rate(m.alphabeta) })].filter(Boolean).join(", "),
       on: { click: () => this.app.play(move), focus: () => this.choose(move) } });
     /** @param {string} text @param {string} name @param {MoveInfo} [info] */
@@ -239,7 +221,7 @@ export class AnalysePanel {
     const first = (info) => (info && info.order === 0 ? " first" : "");
     const cells = [cell(rate(m.mcts), `tree${first(m.mcts)}`, m.mcts), cell(m.mcts ? short(m.mcts.visits) : "", "tree"), cell(m.mcts ? percent(m.mcts.prior) : "", "tree"),
       cell(rate(m.alphabeta), `classical${first(m.alphabeta)}`, m.alphabeta), cell(m.alphabeta && m.alphabeta.depth ? String(m.alphabeta.depth) : "", "classical")];
-    const row = el("tr", { class: this.chosen === move ? "chosen" : "", "data-row": move, title: t("showLines"), on: { click: (e) => { if (!e.target.closest("button")) this.choose(move); } } }, el("td", {}, button, " ", ...this.truthOf(move)), ...cells);
+    const row = el("tr", { class: this.chosen === move ? "chosen" : "", "data-row": move, title: t("showLines"), on: { click: (e) => { if (!e.target.closest("button")) this.choose(move); } } }, el("td", {}, play, " ", ...this.truthOf(move)), ...cells);
     for (const [i, c] of cells.entries()) {
       const engine = ENGINES[i < 3 ? 0 : 1], info = m[engine];
       if (info) pointsAt(this.app, c, t("engineMove", { engine: t(NAMES[engine]), move }), lineOf(info));
@@ -261,11 +243,8 @@ export class AnalysePanel {
     for (const engine of ENGINES) {
       const infos = movesOf(of[engine]);
       const info = infos.find((i) => i.move === this.chosen) || (this.shownMoves.has(this.chosen) ? null : infos[0]);
-      const shape = info ? JSON.stringify([this.app.game.key(), lineOf(info), info.proven]) : "";
-      if (this.pvShapes[engine] === shape) continue;
-      this.pvShapes[engine] = shape;
-      this.pvs[engine].replaceChildren(el("span", { class: `key ${CLASS[engine]}`, title: t(NAMES[engine]) }),
-        info ? lineButtons(this.app, [t(NAMES[engine]), proofWords(info.proven)].filter(Boolean).join(", "), lineOf(info), CLASS[engine]) : "");
+      drawOnce(this.pvs[engine], info ? JSON.stringify([this.app.game.key(), lineOf(info), info.proven]) : "", () => [el("span", { class: `key ${CLASS[engine]}`, title: t(NAMES[engine]) }),
+        info ? lineButtons(this.app, [t(NAMES[engine]), proofWords(info.proven)].filter(Boolean).join(", "), lineOf(info), CLASS[engine]) : ""]);
     }
   }
 }
@@ -312,8 +291,6 @@ export function blunderText(v) {
 
 /** The curve, how good both sides' moves were, the worst of them, and how far the sweep is. */
 export class GraphPanel {
-  shape = "?"; // what the moves were drawn from
-
   /** @param {App} app @param {Sweep} sweep @param {Graph} graph @param {{exercise: () => void, save: (format: string) => void}} actions */
   constructor(app, sweep, graph, actions) {
     this.app = app;
@@ -323,8 +300,6 @@ export class GraphPanel {
     this.toggle = el("input", { type: "checkbox", role: "switch", checked: app.prefs.sweep, on: { change: (e) => app.set("sweep", e.target.checked) } });
     this.switch = el("label", { class: "switch" }, this.toggle, el("span", { text: t("wholeGame") }));
     this.worst = el("ol", { class: "worst", "data-testid": "worst", "aria-label": t("worstMoves") });
-    /** @type {(text: string, id: string, call: () => void) => HTMLButtonElement} */
-    const button = (text, id, call) => el("button", { type: "button", text, "data-testid": id, on: { click: call } });
     this.sums = el("div", { class: "sums", "data-testid": "sums" });
     this.buttons = [button(t("findBetter"), "find-better", actions.exercise), button(t("saveReview"), "save-review", () => actions.save("html")),
       button(t("saveReviewSGF"), "save-review-sgf", () => actions.save("sgf"))];
@@ -340,17 +315,14 @@ export class GraphPanel {
     this.switch.hidden = app.view !== "analyse";
     const p = this.sweep.progress();
     this.progress.textContent = app.view === "analyse" && app.prefs.sweep && p.known < p.all && p.all > 1 ? t("ofAll", { n: p.known, all: p.all }) : "";
-    for (const button of this.buttons) button.disabled = !judged.length;
+    for (const each of this.buttons) each.disabled = !judged.length;
     this.buttons[2].hidden = app.game.cards; // which have no form as SGF
-    const shape = judged.map((w) => `${w.node.turn}${w.node.move}${w.loss.toFixed(3)}${w.best}${w.line.length}`).join();
-    if (shape === this.shape) return;
-    this.shape = shape;
-    this.sums.replaceChildren(...SIDES.map((side) => this.sum(judged, side)));
-    this.worst.replaceChildren(...worst.map((w) => el("li", {}, el("button", { type: "button",
-      on: { click: () => app.seek(w.node.turn - 1) } },
-    el("span", { class: `side ${w.mover === "B" ? "black" : "white"}`, role: "img", "aria-label": sideName(w.mover) }), el("b", { text: `${w.node.turn}. ${w.node.move}` }),
-    el("span", { class: "loss", text: `−${lossText(w.loss)}` }), w.best ? el("span", { class: "better", text: t("better", { move: w.best }) }) : null),
-    w.line.length ? el("button", { type: "button", class: "lineof", text: t(w.proven ? "proof" : "line"), title: t("lineInstead", { move: w.node.move, n: w.node.turn }), "data-testid": `line-${w.node.turn}`, on: { click: () => this.hold(w) } }) : null)));
+    const drawnFrom = judged.map((w) => `${w.node.turn}${w.node.move}${w.loss.toFixed(3)}${w.best}${w.line.length}`).join();
+    drawOnce(this.sums, drawnFrom, () => SIDES.map((side) => this.sum(judged, side)));
+    drawOnce(this.worst, drawnFrom, () => worst.map((w) => el("li", {}, el("button", { type: "button", on: { click: () => app.seek(w.node.turn - 1) } },
+      el("span", { class: `side ${w.mover === "B" ? "black" : "white"}`, role: "img", "aria-label": sideName(w.mover) }), el("b", { text: `${w.node.turn}. ${w.node.move}` }),
+      el("span", { class: "loss", text: `−${lossText(w.loss)}` }), w.best ? el("span", { class: "better", text: t("better", { move: w.best }) }) : null),
+    w.line.length ? button(t(w.proven ? "proof" : "line"), `line-${w.node.turn}`, () => this.hold(w), { class: "lineof", title: t("lineInstead", { move: w.node.move, n: w.node.turn }) }) : null)));
   }
 
   /** Holds what was better than a move on the board, to be stepped through. @param {Judged} m */
@@ -373,7 +345,7 @@ export class GraphPanel {
 export function gaugeValue(app, analysis) {
   const { position } = app;
   const known = position && (position.outcome || position.endgame);
-  if (known) return { B: 1, W: 0, none: 0.5 }[known.winner || "none"];
+  if (known) return pointsOf(known.winner || "none");
   const result = app.view === "analyse" ? analysis.at() : null, of = opinions(result && result.answer), best = of.mcts || of.alphabeta;
   if (best) return forBlack(best.rootInfo.winrate, best.rootInfo.currentPlayer);
   const { values } = app.game.current;

@@ -3,6 +3,7 @@
 
 import { refusalText } from "./i18n.js";
 import { forBlack } from "./notation.js";
+import { Recent } from "./positions.js";
 
 const KEPT = 400, WAIT = 50, LINE = 60;
 
@@ -14,8 +15,8 @@ export class Analysis {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    /** @type {Map<string, Known>} */
-    this.results = new Map(); // by position
+    /** @type {Recent<Known>} */
+    this.results = new Recent(KEPT); // by position
     app.on((what) => {
       if (what === "game" || what === "move") this.stop();
       if (["position", "view", "prefs", "game", "move"].includes(what)) this.follow();
@@ -67,7 +68,7 @@ export class Analysis {
     const { end } = app.socket.query(message, [node.turn], (answer, last) => {
       if (answer.noResults && answer.error) app.notice(refusalText(answer.code, answer.error));
       const before = this.results.get(key);
-      if (!answer.noResults && (last || !before || !before.done || before.sign !== sign)) this.keep(key, { answer: last || message.engine !== "each" ? answer : beside(before, answer), sign, done: last });
+      if (!answer.noResults && (last || !before || !before.done || before.sign !== sign)) this.results.set(key, { answer: last || message.engine !== "each" ? answer : beside(before, answer), sign, done: last });
       if (last && !answer.noResults) note(node, answer);
       if (last && this.running === run) this.running = null;
       app.tell("analysis");
@@ -79,19 +80,18 @@ export class Analysis {
     if (run) run.end = end;
   }
 
-  /** @param {string} key @param {Known} result */
-  keep(key, result) {
-    this.results.delete(key);
-    this.results.set(key, result);
-    if (this.results.size > KEPT) this.results.delete(/** @type {string} */ (this.results.keys().next().value));
-  }
-
   stop() {
     clearTimeout(this.timer);
     if (!this.running) return;
     this.running.end();
     this.running = null;
   }
+}
+
+/** The fields of a query that bound a short search. @param {App} app @param {string} engine */
+export function quickly({ prefs, config }, engine) {
+  return { engine, ...(config.book ? { useBook: false } : {}), ...(engine === "alphabeta" ? {} : { maxVisits: prefs.sweepVisits }),
+    ...(engine === "mcts" ? {} : { maxNodes: prefs.sweepVisits * 50 }) };
 }
 
 /** What an answer says itself, less what stands beside it; null where that is nothing. @param {Partial<Opinion>} answer */

@@ -2,14 +2,13 @@
 // the label and the comment of the position shown.
 
 import { bookRate, bookText, gamesOf, labelText, visitsOf } from "./book.js";
-import { byId, el, field, hundredths, select, short } from "./dom.js";
+import { button, byId, drawOnce, el, field, hundredths, select, short } from "./dom.js";
 import { annotateBook } from "./http.js";
 import { number, t } from "./i18n.js";
 
 const LABELS = /** @type {const} */ ([["none", "labelNone"], ["win", "labelWin"], ["loss", "labelLoss"], ["draw", "labelDraw"], ["forced", "labelForced"], ["excluded", "labelExcluded"]]);
 
 export class BookPanel {
-  shape = ""; // what was drawn
   /** @type {{key: string, saw: Annotation} | null} */
   form = null; // of which position the form is, and what it showed
 
@@ -40,25 +39,22 @@ export class BookPanel {
     const { app, book } = this, info = app.config.book, view = book.at();
     if (!info || !this.toggle || !this.rows || !this.edit || !this.table || !this.about || !this.said) return;
     this.toggle.checked = app.prefs.book;
-    const shape = JSON.stringify([view, book.wanted, app.game.key()]);
-    if (shape === this.shape) return;
-    this.shape = shape;
     this.table.hidden = !view || !view.moves.length;
     this.edit.hidden = !view || !info.editable;
     this.about.textContent = !book.wanted ? info.name : !view ? "…" : view.moves.length ? t("bookMoves", { n: view.moves.length }) : t(view.found ? "bookEnds" : "notInBook");
     const said = book.said();
     this.said.textContent = [said.label === "none" ? "" : t("labelled", { label: labelText(said.label) }), said.comment].filter(Boolean).join(" ");
     this.said.hidden = !view || !this.said.textContent;
-    this.rows.replaceChildren(...(view ? view.moves : []).flatMap((m) => this.row(m)));
+    drawOnce(this.rows, JSON.stringify([view, book.wanted, app.game.key()]), () => (view ? view.moves : []).flatMap((m) => this.row(m)));
     if (view) this.fill(app.game.key(), said);
   }
 
   /** A move, and under it the comment. @param {BookSaid & {move: string}} m */
   row(m) {
     const games = gamesOf(m), rate = bookRate(m), values = (m.values || []).map((v) => t("valueForOpponent", { engine: v.engine, value: number(v.value, { minimumFractionDigits: 2, maximumFractionDigits: 2 }) })).join(", ");
-    const button = el("button", { type: "button", text: m.move, title: t("playThis"), "data-move": m.move, "aria-label": t("playBookMove", { move: m.move }), on: { click: () => this.app.play(m.move) } });
+    const play = button(m.move, undefined, () => this.app.play(m.move), { title: t("playThis"), "data-move": m.move, "aria-label": t("playBookMove", { move: m.move }) });
     const cells = [m.proof ? bookText(m) : rate === null ? "" : hundredths(rate, 1), visitsOf(m) ? short(visitsOf(m)) : "", games ? `${short(games)} (+${m.wins} −${m.losses})` : "", labelText(m.label)];
-    const row = el("tr", { title: values || undefined }, el("td", {}, button), ...cells.map((text, i) => el("td", { text, class: i === 0 && m.proof ? m.proof : undefined })));
+    const row = el("tr", { title: values || undefined }, el("td", {}, play), ...cells.map((text, i) => el("td", { text, class: i === 0 && m.proof ? m.proof : undefined })));
     return m.comment ? [row, el("tr", { class: "said" }, el("td", { colspan: 5, text: m.comment }))] : [row];
   }
 

@@ -61,6 +61,34 @@ export function select(props, options, chosen) {
   return node;
 }
 
+/** A button; `more` are further properties. @param {string} text @param {string | undefined} id @param {() => void} call @param {Props<HTMLButtonElement>} [more] */
+export const button = (text, id, call, more = {}) => el("button", { type: "button", text, "data-testid": id, on: { click: call }, ...more });
+
+/**
+ * A select of numbers that is a preference; its present value is one of them.
+ * @param {App} app
+ * @param {NumberPref} name
+ * @param {number[]} values
+ * @param {(value: number) => string} [show]
+ */
+export function prefSelect(app, name, values, show = String) {
+  const now = app.prefs[name], list = [...new Set([...values, now])].sort((a, b) => a - b);
+  return select({ "data-testid": `set-${name}`, on: { change: (e) => app.set(name, Number(e.target.value)) } }, list.map((v) => [v, show(v)]), now);
+}
+
+/** @type {WeakMap<Element, string>} */
+const drawnFrom = new WeakMap();
+
+/** Fills a node with what make() returns, unless it was filled for the same key; the focus stays on the same move. @param {Element} node @param {string} key @param {() => (Node | string)[]} make */
+export function drawOnce(node, key, make) {
+  if (drawnFrom.get(node) === key) return;
+  drawnFrom.set(node, key);
+  const focus = node.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.move : "";
+  node.replaceChildren(...make());
+  const again = focus && /** @type {HTMLElement | null} */ (node.querySelector(`[data-move="${CSS.escape(focus)}"]`));
+  if (again) again.focus();
+}
+
 /** A labelled control in a form. @param {string} label @param {HTMLElement} control @param {string} [help] */
 export function field(label, control, help) {
   return el("label", { class: "field" }, el("span", { class: "label", text: label }), control,
@@ -87,11 +115,9 @@ export function segments(label, options, chosen, changed) {
     },
   });
   for (const [value, text, title] of options) {
-    const button = el("button", { type: "button", text, title, "data-value": value,
-      on: { click: () => { node.choose(value); if (changed) changed(value); } } });
-    buttons.set(value, button);
-    node.append(button);
+    buttons.set(value, button(text, undefined, () => { node.choose(value); if (changed) changed(value); }, { title, "data-value": value }));
   }
+  node.append(...buttons.values());
   node.choose(chosen);
   return node;
 }

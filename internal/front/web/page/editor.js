@@ -1,9 +1,9 @@
 // A position edited by hand: stones, or men and cards, are set and taken off, and the
 // server says whether the rules know such a position.
 
-import { byId, el, segments } from "./dom.js";
+import { button, byId, el, segments } from "./dom.js";
 import { t } from "./i18n.js";
-import { CardSetup, StoneSetup } from "./setup.js";
+import { CardSetup, sides, StoneSetup } from "./setup.js";
 
 export class Editor {
   /** @type {Side} */
@@ -17,12 +17,10 @@ export class Editor {
     this.app = app;
     this.stones = new StoneSetup(app);
     this.men = new CardSetup(app);
-    this.mover = segments(t("whoMoves"), /** @type {[Side, string][]} */ ([["B", t("black")], ["W", t("white")]]), this.first, (v) => { this.first = v; });
-    /** @type {(text: string, id: string, call: () => void, name?: string) => HTMLElement} */
-    const button = (text, id, call, name) => el("button", { type: "button", class: name, text, "data-testid": id, on: { click: call } });
+    this.mover = segments(t("whoMoves"), sides(), this.first, (v) => { this.first = v; });
     this.box = el("div", { class: "editor", hidden: true, role: "group", "aria-label": t("editPosition"), "data-testid": "editor" },
       this.stones.element, this.men.element, el("div", { class: "field" }, el("span", { class: "label", text: t("whoMoves") }), this.mover),
-      el("div", { class: "actions" }, button(t("useIt"), "editor-done", () => this.done(), "primary"), button(t("clearBoard"), "editor-clear", () => this.clear()), button(t("cancel"), "editor-cancel", () => this.cancel())));
+      el("div", { class: "actions" }, button(t("useIt"), "editor-done", () => this.done(), { class: "primary" }), button(t("clearBoard"), "editor-clear", () => this.clear()), button(t("cancel"), "editor-cancel", () => this.cancel())));
     byId("view-editor").append(this.box);
     app.on((what) => {
       if (what === "game") this.from = null;

@@ -1,12 +1,12 @@
 // The exercise "find the better move": at each of the mistakes of a game, what would have
 // been better. An engine judges what is tried.
 
-import { note } from "./analysis.js";
-import { byId, el } from "./dom.js";
+import { note, quickly } from "./analysis.js";
+import { button, byId, el } from "./dom.js";
 import { Node } from "./game.js";
 import { gradeOf, judge, lossText, SIGNS } from "./grades.js";
 import { t } from "./i18n.js";
-import { sideName } from "./notation.js";
+import { pointsOf, sideName } from "./notation.js";
 
 export class Exercise {
   /** @type {Judged[]} */
@@ -21,8 +21,6 @@ export class Exercise {
   constructor(app) {
     this.app = app;
     this.said = el("p", { class: "told", role: "status", "data-testid": "exercise-text" });
-    /** @type {(text: string, id: string, call: () => void) => HTMLButtonElement} */
-    const button = (text, id, call) => el("button", { type: "button", text, "data-testid": id, on: { click: call } });
     this.next = button(t("next"), "exercise-next", () => this.go(this.at + 1));
     this.box = el("div", { class: "exercise", hidden: true, role: "group", "aria-label": t("findBetter"), "data-testid": "exercise" }, this.said,
       el("div", { class: "actions" }, button(t("show"), "exercise-show", () => this.show()), this.next, button(t("endExercise"), "exercise-end", () => this.end())));
@@ -67,15 +65,14 @@ export class Exercise {
     if (this.solved || this.asked) return true;
     if (move === task.best) { this.solve(t("exerciseBest", { move })); return true; }
     const at = /** @type {GameNode} */ (task.node.parent), engine = at.values.mcts !== undefined ? "mcts" : "alphabeta", before = Number(at.values[engine]);
-    const fields = app.game.fields(at), visits = app.prefs.sweepVisits;
+    const fields = app.game.fields(at);
     fields.moves = [...fields.moves, move];
     this.say(t("exerciseTrying", { move }));
-    const budget = engine === "mcts" ? { maxVisits: visits } : { maxNodes: visits * 50 };
-    this.asked = app.socket.query({ ...fields, engine, ...budget, priority: 100, ...(app.config.book ? { useBook: false } : {}) }, [fields.moves.length], (answer) => {
+    this.asked = app.socket.query({ ...fields, ...quickly(app, engine), priority: 100 }, [fields.moves.length], (answer) => {
       this.asked = null;
       if (this.task !== task) return;
       const tried = new Node(move, at);
-      if (answer.outcome) tried.values[engine] = { B: 1, W: 0, none: 0.5 }[answer.outcome.winner];
+      if (answer.outcome) tried.values[engine] = pointsOf(answer.outcome.winner);
       else note(tried, answer);
       const black = tried.values[engine];
       if (black === undefined) { this.say(answer.error || t("exerciseUnknown", { move })); return; }

@@ -1,7 +1,7 @@
 // Expected lines as buttons: pointing at one shows it on the board, a click
 // holds it there to be stepped through.
 
-import { el } from "./dom.js";
+import { button, el } from "./dom.js";
 import { t } from "./i18n.js";
 
 /** The moves of a line that begins at the current node. @param {App} app @param {string} title @param {string[]} moves @param {string} name */
@@ -33,11 +33,13 @@ export class PreviewBar {
   constructor(app, place) {
     this.app = app;
     this.title = el("span", { class: "title" });
-    /** @type {(label: string, text: string, call: () => void, id: string) => HTMLElement} */
-    const button = (label, text, call, id) => el("button", { type: "button", "aria-label": label, title: label, text, "data-testid": id, on: { click: call } });
-    place.append(this.title, button(t("oneBack"), "◂", () => app.stepPreview(-1), "preview-back"),
-      this.count = el("output", { "aria-label": t("moveOfLine") }), button(t("oneOn"), "▸", () => app.stepPreview(1), "preview-next"),
-      button(t("playLine"), t("playIt"), () => app.playPreview(), "preview-play"), button(t("leaveLine"), "✕", () => app.setPreview(null), "preview-close"));
+    /** @param {string} label */
+    const named = (label) => ({ "aria-label": label, title: label });
+    this.count = el("output", { "aria-label": t("moveOfLine") });
+    place.append(this.title, button("◂", "preview-back", () => app.stepPreview(-1), named(t("oneBack"))), this.count,
+      button("▸", "preview-next", () => app.stepPreview(1), named(t("oneOn"))),
+      button(t("playIt"), "preview-play", () => app.playPreview(), named(t("playLine"))),
+      button("✕", "preview-close", () => app.setPreview(null), named(t("leaveLine"))));
     this.place = place;
     app.on((what) => { if (what !== "analysis" && what !== "prefs") this.draw(); });
   }

@@ -5,7 +5,7 @@ import { AnalysePanel, GraphPanel, gaugeValue } from "./analysepanel.js";
 import { App } from "./app.js";
 import { addBook, Book } from "./book.js";
 import { BookPanel } from "./bookpanel.js";
-import { byId, cssPercent, el } from "./dom.js";
+import { button, byId, cssPercent, el } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Exercise } from "./exercise.js";
 import { Game } from "./game.js";
@@ -46,14 +46,14 @@ const say = (text) => { byId("live").textContent = text; };
 
 /** The state of the connection, told while it is lost; and once it is back, whether the page is older than the program. @param {() => void} retry @param {string} page the digest of what the page is made of */
 function connection(retry, page) {
-  const box = byId("connection"), text = el("span"), button = el("button", { type: "button", text: t("tryNow"), on: { click: retry } });
-  box.append(text, button);
+  const box = byId("connection"), text = el("span"), again = button(t("tryNow"), undefined, retry);
+  box.append(text, again);
   let lost = false, stale = false;
   const compare = async () => {
     try { if ((await getJSON("api/config")).page === page) return; } catch { return; /* the next connection asks again */ }
     box.hidden = false;
     text.textContent = t("updated");
-    button.replaceWith(el("button", { type: "button", text: t("reloadPage"), "data-testid": "reload", on: { click: () => location.reload() } }));
+    again.replaceWith(button(t("reloadPage"), "reload", () => location.reload()));
     stale = true;
   };
   /** @param {"open" | "lost"} state @param {number} seconds to the next try */
@@ -76,7 +76,7 @@ function freshDialog(app) {
     const form = new VariantForm(app, "fresh");
     dialog.replaceChildren(el("form", { method: "dialog", on: { submit: () => app.load(new Game(form.value())) } }, el("h2", { text: t("newBoard") }), form.element,
       el("div", { class: "actions" }, el("button", { type: "submit", class: "primary", text: t("putItUp"), "data-testid": "fresh-ok" }),
-        el("button", { type: "button", text: t("cancel"), on: { click: () => dialog.close() } }))));
+        button(t("cancel"), undefined, () => dialog.close()))));
     dialog.showModal();
   };
 }
@@ -107,11 +107,11 @@ const colours = (app) => t("colours", { theme: t(app.prefs.theme === "light" ? "
 /** The button for the next language. The page is loaded anew in it, and takes up what it kept. @param {App} app */
 function languages(app) {
   const tags = Object.keys(LANGUAGES), next = tags[(tags.indexOf(language()) + 1) % tags.length], { name } = LANGUAGES[next];
-  const button = byId("tool-language");
-  button.hidden = tags.length < 2;
-  button.append(el("span", { text: next.toUpperCase() }));
-  for (const [attribute, value] of Object.entries({ lang: next, title: name })) button.setAttribute(attribute, value);
-  button.addEventListener("click", () => {
+  const tool = byId("tool-language");
+  tool.hidden = tags.length < 2;
+  tool.append(el("span", { text: next.toUpperCase() }));
+  Object.assign(tool, { lang: next, title: name });
+  tool.addEventListener("click", () => {
     app.set("language", next);
     app.saveNow("replaceState");
     location.reload();
@@ -120,7 +120,7 @@ function languages(app) {
 
 /** The buttons at the top. @param {App} app @param {() => void} help */
 function tools(app, help) {
-  for (const button of viewButtons()) button.addEventListener("click", () => app.show(button.dataset.view));
+  for (const each of viewButtons()) each.addEventListener("click", () => app.show(each.dataset.view));
   /** @param {string} id @param {"numbers" | "sound"} name */
   const toggle = (id, name) => {
     byId(id).addEventListener("click", () => app.set(name, !app.prefs[name]));
@@ -147,9 +147,9 @@ function tools(app, help) {
 function frame(app, play, analysis) {
   const draw = () => {
     document.body.dataset.view = app.view;
-    for (const button of viewButtons()) {
-      if (button.dataset.view === app.view) button.setAttribute("aria-current", "page");
-      else button.removeAttribute("aria-current");
+    for (const each of viewButtons()) {
+      if (each.dataset.view === app.view) each.setAttribute("aria-current", "page");
+      else each.removeAttribute("aria-current");
     }
     for (const view of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("aside .view"))) view.hidden = !(view.dataset.for || "").split(" ").includes(app.view);
     const { turn } = app.game.current, last = app.game.line().length - 1;
@@ -220,7 +220,7 @@ async function begin() {
   new AnalysePanel(app, analysis, { opening: () => putOpening(app), fresh: freshDialog(app), edit: () => editor.begin() });
   new BookPanel(app, book);
   const panel = new PlayPanel(app, play);
-  byId("view-here").append(el("button", { type: "button", text: t("playFromHere"), title: t("playFromHereAbout"), "data-testid": "play-here", on: { click: () => panel.fromHere() } }));
+  byId("view-here").append(button(t("playFromHere"), "play-here", () => panel.fromHere(), { title: t("playFromHereAbout") }));
   new Seats(app, play);
   new ThinkBar(app, play);
   new PreviewBar(app, byId("preview"));

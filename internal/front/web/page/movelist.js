@@ -1,21 +1,19 @@
 // The moves of the game as a list, with variations and comments.
 
-import { el } from "./dom.js";
+import { button, drawOnce, el } from "./dom.js";
 import { gradeText, SIGNS } from "./grades.js";
 import { t } from "./i18n.js";
 
 export class MoveList {
   /** @type {HTMLElement | undefined} */
   here = undefined; // the button of the current move
-  drawn = ""; // the shape that is drawn
 
   /** @param {App} app @param {HTMLElement} place */
   constructor(app, place) {
     this.app = app;
     this.list = el("div", { class: "moves", role: "group", "aria-label": t("moves"), "data-testid": "moves" });
     this.comment = el("p", { class: "comment" });
-    this.drop = el("button", { type: "button", class: "quiet", text: t("deleteFromHere"), title: t("deleteAbout"),
-      on: { click: () => app.remove(app.game.current) } });
+    this.drop = button(t("deleteFromHere"), undefined, () => app.remove(app.game.current), { class: "quiet", title: t("deleteAbout") });
     place.append(el("div", { class: "head" }, el("h2", { text: t("moves") }), this.drop), this.list, this.comment);
     /** @type {Map<GameNode, HTMLElement>} */
     this.buttons = new Map();
@@ -26,13 +24,10 @@ export class MoveList {
 
   draw() {
     const { game } = this.app;
-    const shape = this.shape();
-    if (shape !== this.drawn) {
-      this.drawn = shape;
+    drawOnce(this.list, this.drawnFrom(), () => {
       this.buttons.clear();
-      this.list.replaceChildren(...this.line(game.root, 0));
-      if (!game.root.children.length) this.list.append(el("span", { class: "none", text: t("noMoves") }));
-    }
+      return game.root.children.length ? this.line(game.root, 0) : [el("span", { class: "none", text: t("noMoves") })];
+    });
     const here = this.buttons.get(game.current);
     if (this.here && this.here !== here) this.here.removeAttribute("aria-current");
     this.here = here;
@@ -47,7 +42,7 @@ export class MoveList {
   }
 
   /** What the list depends on. */
-  shape() {
+  drawnFrom() {
     const { game } = this.app;
     return [...this.app.grades].map(([n, grade]) => n.turn + grade).join() + JSON.stringify(game.tree().map((n) => [n.parent, n.move, n.comment || ""]));
   }
@@ -71,10 +66,10 @@ export class MoveList {
   /** @param {GameNode} node */
   button(node) {
     const grade = this.app.grades.get(node) || "", sign = SIGNS[grade], label = t("moveIs", { n: node.turn, move: node.move });
-    const button = el("button", { type: "button", class: `move ${sign ? grade : ""}${node.comment ? " noted" : ""}`,
+    const place = el("button", { type: "button", class: `move ${sign ? grade : ""}${node.comment ? " noted" : ""}`,
       "aria-label": sign ? `${label}, ${gradeText(grade)}` : label, on: { click: () => this.app.go(node) } },
     el("span", { class: "n", text: `${node.turn} ` }), node.move, sign ? el("span", { class: "sign", "aria-hidden": "true", text: sign }) : null);
-    this.buttons.set(node, button);
-    return button;
+    this.buttons.set(node, place);
+    return place;
   }
 }

@@ -34,3 +34,6 @@ export function cardMove(text) {
 
 /** A win rate for the side to move as Black's. @type {(winrate: number, side: Side) => number} */
 export const forBlack = (winrate, side) => (side === "B" ? winrate : 1 - winrate);
+
+/** What an outcome is worth to Black. @param {Winner} winner */
+export const pointsOf = (winner) => ({ B: 1, W: 0, none: 0.5 })[winner];

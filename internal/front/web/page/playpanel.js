@@ -1,7 +1,7 @@
 // The panel of Play: the form of a new game, and what can be done during one;
 // and the seats above and below the board.
 
-import { byId, el, field, percent, segments, select } from "./dom.js";
+import { button, byId, drawOnce, el, field, percent, prefSelect, segments, select } from "./dom.js";
 import { clockText } from "./clock.js";
 import { levelName, number, t } from "./i18n.js";
 import { sideName } from "./notation.js";
@@ -25,8 +25,6 @@ function strengthText(s) {
 }
 
 export class PlayPanel {
-  swapDrawn = ""; // how far swap2 is, as it was drawn
-
   /** @param {App} app @param {Play} play */
   constructor(app, play) {
     this.app = app;
@@ -39,12 +37,9 @@ export class PlayPanel {
       prefs.level, (v) => { prefs.set("level", v); this.showCustom(); });
     /** @type {Map<LevelInfo, HTMLElement>} */
     this.ratings = new Map(config.levels.map((l) => [l, el("small", { class: "rating" })]));
-    for (const [l, rating] of this.ratings) { const button = this.level.querySelector(`[data-value="${CSS.escape(l.name)}"]`); if (button) button.append(rating); }
-    /** @param {"playouts" | "abnodes" | "seconds" | "abdepth"} name @param {string} label @param {number[]} values */
-    const amount = (name, label, values) => {
-      const list = values.includes(prefs[name]) ? values : [...values, prefs[name]].sort((a, b) => a - b);
-      return field(label, select({ on: { change: (e) => prefs.set(name, Number(e.target.value)) } }, list.map((v) => [v, number(v)]), prefs[name]));
-    };
+    for (const [l, rating] of this.ratings) this.level.querySelector(`[data-value="${CSS.escape(l.name)}"]`)?.append(rating);
+    /** @param {NumberPref} name @param {string} label @param {number[]} values */
+    const amount = (name, label, values) => field(label, prefSelect(app, name, values, number));
     this.engine = select({ "data-testid": "play-engine", on: { change: (e) => { prefs.set("custom", e.target.value); this.showCustom(); } } },
       [["mcts", t("treePlayouts")], ["time", t("treeTime")], ["alphabeta", t("alphabetaNodes")], ["abtime", t("alphabetaTime")], ["abdepth", t("alphabetaDepth")], ["both", t("bothPlayouts")]], prefs.custom);
     const seconds = amount("seconds", t("secondsAMove"), [0.5, 1, 2, 5, 10, 20, 30]), playouts = amount("playouts", t("playoutsAMove"), PLAYOUTS);
@@ -67,10 +62,8 @@ export class PlayPanel {
       el("div", { class: "pair" }, field(t("opening"), this.opening), field(t("clock"), this.clock)), this.times,
       this.startButton);
     this.showCustom();
-    /** @type {(text: string, id: string, call: () => void, about?: string) => HTMLButtonElement} */
-    const button = (text, id, call, about) => el("button", { type: "button", text, title: about, "data-testid": id, on: { click: call } });
     this.buttons = {
-      hint: button(t("hint"), "hint", () => play.showHint(), t("hintAbout")), back: button(t("takeBack"), "undo", () => play.takeBack(), t("takeBackAbout")),
+      hint: button(t("hint"), "hint", () => play.showHint(), { title: t("hintAbout") }), back: button(t("takeBack"), "undo", () => play.takeBack(), { title: t("takeBackAbout") }),
       resign: button(t("resign"), "resign", () => play.resign()), again: button(t("newGame"), "again", () => this.again()),
       retry: button(t("askAgain"), "retry", () => play.arrived()),
     };
@@ -182,13 +175,9 @@ export class PlayPanel {
   }
 
   drawChoices() {
-    const { play } = this, { swap } = play;
-    if (this.swapDrawn === swap) return;
-    this.swapDrawn = swap;
-    /** @type {(text: string, id: string, call: () => void) => HTMLElement} */
-    const button = (text, id, call) => el("button", { type: "button", class: "primary", text, "data-testid": id, on: { click: call } });
-    this.choices.replaceChildren(...(swap !== "choose3" ? [] : [button(t("takeBlack"), "take-black", () => play.take("B")),
-      button(t("takeWhite"), "take-white", () => play.take("W")), button(t("putTwo"), "add-two", () => play.addTwo())]));
+    const { play } = this, primary = { class: "primary" };
+    drawOnce(this.choices, play.swap, () => (play.swap !== "choose3" ? [] : [button(t("takeBlack"), "take-black", () => play.take("B"), primary),
+      button(t("takeWhite"), "take-white", () => play.take("W"), primary), button(t("putTwo"), "add-two", () => play.addTwo(), primary)]));
   }
 }
 
@@ -236,7 +225,7 @@ export class ThinkBar {
   constructor(app, play) {
     this.app = app;
     this.play = play;
-    this.button = el("button", { type: "button", title: t("hurryAbout"), "data-testid": "move-now", on: { click: () => play.hurry() } });
+    this.button = button("", "move-now", () => play.hurry(), { title: t("hurryAbout") });
     this.bar = el("progress", { max: 1, "aria-label": t("engineProgress"), "data-testid": "think" });
     byId("view-think").append(this.button, this.bar);
     app.on((what) => { if (["think", "play", "view"].includes(what)) this.draw(); });

@@ -2,12 +2,29 @@
 
 const KEPT = 3000;
 
+/** The values of the keys that were set last, so many of them. @template V @extends {Map<string, V>} */
+export class Recent extends Map {
+  /** @param {number} most */
+  constructor(most) {
+    super();
+    this.most = most;
+  }
+
+  /** @param {string} key @param {V} value */
+  set(key, value) {
+    this.delete(key);
+    super.set(key, value);
+    if (this.size > this.most) this.delete(/** @type {string} */ (this.keys().next().value));
+    return this;
+  }
+}
+
 export class Positions {
   /** @param {Pick<Socket, "ask">} socket */
   constructor(socket) {
     this.socket = socket;
-    /** @type {Map<string, Position>} */
-    this.known = new Map(); // by key
+    /** @type {Recent<Position>} */
+    this.known = new Recent(KEPT); // by key
     /** @type {Map<string, Promise<Position>>} */
     this.asked = new Map();
   }
@@ -28,7 +45,6 @@ export class Positions {
       asked = this.socket.ask({ action: "query_position", ...fields }).then((m) => {
         const position = /** @type {Position} */ (m.position);
         this.known.set(key, position);
-        if (this.known.size > KEPT) this.known.delete(/** @type {string} */ (this.known.keys().next().value));
         return position;
       }).finally(() => this.asked.delete(key));
       this.asked.set(key, asked);

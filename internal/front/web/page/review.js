@@ -1,7 +1,7 @@
 // Review: files that were named on the command line, game by game, with what
 // the search saw.
 
-import { byId, el, percent, select, short } from "./dom.js";
+import { button, byId, el, percent, select, short } from "./dom.js";
 import { Game } from "./game.js";
 import { getJSON } from "./http.js";
 import { refusalText, t } from "./i18n.js";
@@ -58,10 +58,10 @@ export class Review {
       files.map((f) => [String(f.id), `${f.path} (${kindText(f.kind)}${f.games >= 0 ? `, ${f.games}` : ""})`]));
     this.box = el("ol", { class: "games", "data-testid": "review-games", "aria-label": t("games") });
     /** @type {(text: string, label: string, call: () => void) => HTMLElement} */
-    const button = (text, label, call) => el("button", { type: "button", text, "aria-label": label, title: label, on: { click: call } });
+    const step = (text, label, call) => button(text, undefined, call, { "aria-label": label, title: label });
     this.range = el("output", { "aria-label": t("gamesShown") });
-    this.pager = el("div", { class: "pager" }, button("‹", t("earlierGames"), () => this.page(-1)), this.range, button("›", t("laterGames"), () => this.page(1)),
-      button(t("previous"), t("previousGame"), () => this.neighbour(-1)), button(t("next"), t("nextGame"), () => this.neighbour(1)));
+    this.pager = el("div", { class: "pager" }, step("‹", t("earlierGames"), () => this.page(-1)), this.range, step("›", t("laterGames"), () => this.page(1)),
+      step(t("previous"), t("previousGame"), () => this.neighbour(-1)), step(t("next"), t("nextGame"), () => this.neighbour(1)));
     this.notes = el("div", { class: "notes", "data-testid": "review-notes" });
     const none = el("p", { class: "about" }, t("noFiles"), el("code", { text: "carozero serve runs/one games.sgf rows.jsonl" }),
       t("noFilesEither"));

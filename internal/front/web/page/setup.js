@@ -8,7 +8,7 @@ import { t } from "./i18n.js";
 import { pointName, sideName } from "./notation.js";
 
 /** The sides with their names. */
-const sides = () => /** @type {[Side, string][]} */ ([["B", t("black")], ["W", t("white")]]);
+export const sides = () => /** @type {[Side, string][]} */ ([["B", t("black")], ["W", t("white")]]);
 
 /** What a click puts. @param {HTMLElement} tools */
 const putting = (tools) => el("div", { class: "field" }, el("span", { class: "label", text: t("putWhat") }), tools);

@@ -1,7 +1,7 @@
 // Share: the game as a link, text, SGF, files and pictures; and games from text,
 // files and what is dropped or pasted.
 
-import { byId, copy, el, field, saveFile } from "./dom.js";
+import { button, byId, copy, el, field, saveFile } from "./dom.js";
 import { Game } from "./game.js";
 import { turnsOf } from "./grades.js";
 import { exportGame, importGames } from "./http.js";
@@ -24,9 +24,9 @@ export class Share {
     this.sgf = el("textarea", { rows: 5, readonly: true, spellcheck: "false", "data-testid": "share-sgf" });
     const record = field("SGF", this.sgf);
     this.recordName = /** @type {HTMLElement} */ (record.querySelector(".label"));
-    this.recordCopy = el("button", { type: "button", text: t("copy"), on: { click: () => this.copy(this.sgf.value) } });
+    this.recordCopy = button(t("copy"), undefined, () => this.copy(this.sgf.value));
     /** @param {string[]} format its name in the program and its own */
-    const save = ([format, name]) => el("button", { type: "button", text: name, "data-testid": `save-${format}`, on: { click: () => this.save(format) } });
+    const save = ([format, name]) => button(name, `save-${format}`, () => this.save(format));
     this.paste = el("textarea", { rows: 4, spellcheck: "false", placeholder: t("pasteHint"), "data-testid": "import-text" });
     this.file = el("input", { type: "file", class: "off", tabindex: -1, "aria-label": t("fileToOpen"), "data-testid": "import-file", on: { change: () => this.readFile(this.file.files && this.file.files[0]) } });
     this.found = el("ol", { class: "games" });
@@ -37,8 +37,8 @@ export class Share {
       el("h2", { text: t("give") }), linkRow.row, textRow.row, el("div", { class: "copyline" }, record, this.recordCopy),
       this.files.stones, this.files.cards, el("div", { class: "actions" }, ...[["svg", "SVG"], ["png", "PNG"], ["gif", t("pictureOfGame")]].map(save)),
       el("h2", { text: t("take") }), field(t("pasteHere"), this.paste),
-      el("div", { class: "actions" }, el("button", { type: "button", class: "primary", text: t("readIt"), "data-testid": "import", on: { click: () => this.read(this.paste.value) } }),
-        el("button", { type: "button", text: t("openFile"), on: { click: () => this.file.click() } }), this.file),
+      el("div", { class: "actions" }, button(t("readIt"), "import", () => this.read(this.paste.value), { class: "primary" }),
+        button(t("openFile"), undefined, () => this.file.click()), this.file),
       el("p", { class: "about", text: t("dropAnywhere") }), this.found);
     this.watchDrops();
     document.addEventListener("paste", (e) => {
@@ -52,8 +52,8 @@ export class Share {
   /** A text that can be copied. @param {string} name @param {string} label */
   line(name, label) {
     const input = el("input", { type: "text", readonly: true, spellcheck: "false", "data-testid": name, on: { focus: (e) => e.target.select() } });
-    const button = el("button", { type: "button", text: t("copy"), "aria-label": t("copyWhat", { what: label.toLowerCase() }), on: { click: () => this.copy(input.value) } });
-    return { input, row: el("div", { class: "copyline" }, field(label, input), button) };
+    const copies = button(t("copy"), undefined, () => this.copy(input.value), { "aria-label": t("copyWhat", { what: label.toLowerCase() }) });
+    return { input, row: el("div", { class: "copyline" }, field(label, input), copies) };
   }
 
   draw() {

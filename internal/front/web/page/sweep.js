@@ -1,6 +1,7 @@
 // Values of the whole game, turn by turn, in the background.
 
-import { note } from "./analysis.js";
+import { note, quickly } from "./analysis.js";
+import { pointsOf } from "./notation.js";
 
 const CHUNK = 24, WAIT = 400;
 
@@ -50,12 +51,7 @@ export class Sweep {
 
   /** Asks about nodes, by turn, of the line that ends in `last`. @param {GameNode} last @param {Map<number, GameNode>} nodes */
   ask(last, nodes) {
-    const { app } = this, { engine, prefs } = app;
-    /** @type {Fields} */
-    const message = { ...app.game.fields(last), engine, analysisPVLen: 12, priority: -50 };
-    if (app.config.book) message.useBook = false;
-    if (engine !== "alphabeta") message.maxVisits = prefs.sweepVisits;
-    if (engine !== "mcts") message.maxNodes = prefs.sweepVisits * 50;
+    const { app } = this, message = { ...app.game.fields(last), ...quickly(app, app.engine), analysisPVLen: 12, priority: -50 };
     ({ end: this.end } = app.socket.query(message, [...nodes.keys()], (answer, done) => {
       if (answer.isDuringSearch) return;
       const node = nodes.get(answer.turnNumber);
@@ -68,7 +64,7 @@ export class Sweep {
   /** @param {GameNode} node @param {Answer} answer */
   take(node, answer) {
     if (answer.outcome) {
-      const v = { B: 1, W: 0, none: 0.5 }[answer.outcome.winner];
+      const v = pointsOf(answer.outcome.winner);
       node.values = { mcts: v, alphabeta: v };
       node.over = true;
     } else if (!answer.noResults) note(node, answer);

@@ -1,7 +1,7 @@
 // The choice of a game, its rules and its size.
 
 import { deal } from "./cardboard.js";
-import { el, field, select } from "./dom.js";
+import { button, el, field, select } from "./dom.js";
 import { t } from "./i18n.js";
 import { explain } from "./lessons.js";
 import { gameInfo, hasCards, oneSize, usualGame } from "./games.js";
@@ -22,7 +22,7 @@ export class VariantForm {
       Array.from({ length: most - least + 1 }, (_, i) => [String(least + i), `${least + i} × ${least + i}`]));
     this.open = el("input", { type: "checkbox", on: { change: () => this.changed() } });
     this.about = el("span");
-    const why = el("button", { type: "button", class: "quiet", text: t("rulesExplained"), "data-testid": `${name}-explain`, on: { click: () => explain(app, this.chosen[0], this.chosen[1]) } });
+    const why = button(t("rulesExplained"), `${name}-explain`, () => explain(app, this.chosen[0], this.chosen[1]), { class: "quiet" });
     this.openRule = el("label", { class: "check" }, this.open, el("span", { text: t("openRule") }));
     this.element = el("div", { class: "variant" }, el("div", { class: "pair" }, field(t("rules"), this.rules), field(t("size"), this.size)), el("p", { class: "about" }, this.about, " ", why), this.openRule);
     this.take(app.game.variant);

@@ -145,7 +145,7 @@ test("a node knows both engines' values, and whether they differ", () => {
 
 test("only so many positions are remembered", async () => {
   const { analysis } = await analysing();
-  for (let n = 0; n < 500; n++) analysis.keep(String(n), { answer: {}, sign: "", done: true });
+  for (let n = 0; n < 500; n++) analysis.results.set(String(n), { answer: {}, sign: "", done: true });
   assert.equal(analysis.results.size, 400);
   assert.equal(analysis.results.has("99"), false);
   assert.equal(analysis.results.has("499"), true);

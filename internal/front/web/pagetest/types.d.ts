@@ -15,6 +15,7 @@ type Play = import("../page/play.js").Play;
 type Positions = import("../page/positions.js").Positions;
 type Prefs = import("../page/prefs.js").Prefs;
 type PrefName = Exclude<keyof Prefs, "set" | "apply">;
+type NumberPref = { [K in PrefName]: Prefs[K] extends number ? K : never }[PrefName];
 type Socket = import("../page/socket.js").Socket;
 type Sweep = import("../page/sweep.js").Sweep;
 
