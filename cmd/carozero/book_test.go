@@ -123,7 +123,7 @@ func TestBookInPlay(t *testing.T) {
 	mustRun(t, "book", "add", file, "--position", "")
 	mustRun(t, "book", "add", file, "--position", "a2", "--label", "forced")
 	for _, e := range [][]string{{"--engine", "mcts", "--model", "uniform", "--playouts", "2"}, {"--engine", "alphabeta", "--nodes", "20"}} {
-		_, out, message := runWith(t, "quit\n", append([]string{"play", "--plain", "--side", "second", "--book", file}, e...)...)
+		_, out, message := runWith(t, "quit\n", append([]string{"play", "--side", "second", "--book", file}, e...)...)
 		moved := false
 		for _, m := range []string{"a2", "b1", "a14", "b15", "n1", "o2", "n15", "o14"} {
 			moved = moved || strings.Contains(out, "Engine plays "+m+" (its win rate 50%, from the book)")
@@ -140,7 +140,7 @@ func TestBookInPlay(t *testing.T) {
 			t.Errorf("another size: %s%s", out, message)
 		}
 	}
-	if status, _, message := run(t, "play", "--plain", "--size", "9", "--book", file); status != 1 || !strings.Contains(message, "of other rules") {
+	if status, _, message := run(t, "play", "--size", "9", "--book", file); status != 1 || !strings.Contains(message, "of other rules") {
 		t.Errorf("status %d: %s", status, message)
 	}
 	if status, _, message := run(t, "gomocup", "--book", file+"x"); status != 1 || !strings.Contains(message, "--book") {

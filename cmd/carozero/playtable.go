@@ -1,25 +1,30 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/front/terminal"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
-// table is a game between a person and the engine.
+// maxPonder bounds how long an engine ponders in one turn of a person, who may have left.
+const maxPonder = 5 * time.Minute
+
+// table is a game between a person and an engine, by lines.
 type table struct {
 	pos      game.Position
 	human    game.Side
-	engine   engine.Engine
-	limits   engine.Limits // of its moves
-	ponders  bool          // it thinks while the person does
+	opponent *opponent
+	change   func(level string) (*opponent, error)
+	level    string // to which the opponent was changed; "": it was not
 	notation game.Notation
 	drawing  func(pos game.Position) string
 	size     int
@@ -56,17 +61,45 @@ func (t *table) run(ctx context.Context) error {
 }
 
 func (t *table) engineTurn(ctx context.Context) error {
-	found, err := engine.Complete(ctx, t.engine, t.pos, t.limits)
+	found, err := t.think(ctx)
 	if err != nil {
 		return err
 	}
 	t.play(found.Move)
-	fmt.Fprintf(t.out, "Engine plays %s (%s)\n", t.notation.FormatMove(found.Move), terminal.Remark(found))
-	if h := found.Halves; h != nil {
-		fmt.Fprintln(t.out, h.Text(t.notation))
-	}
+	fmt.Fprintf(t.out, "Engine plays %s\n", t.remark(found))
 	t.draw()
 	return nil
+}
+
+func (t *table) think(ctx context.Context) (*engine.Answer, error) {
+	return engine.Complete(ctx, t.opponent.engine, t.pos, t.opponent.limits)
+}
+
+// remark tells the move of an answer, what the engine thinks of it, what that took, and the
+// moves that it expects.
+func (t *table) remark(a *engine.Answer) string {
+	text := fmt.Sprintf("%s (its win rate %.0f%%", t.notation.FormatMove(a.Move), 50*(a.Value+1))
+	if a.Book != "" {
+		text += ", from the book"
+	}
+	switch {
+	case a.Proof.Result == engine.Unknown:
+	case a.Proof.Claimed:
+		text += fmt.Sprintf(", claims %v", a.Proof)
+	case a.Proof.Plies == 0:
+		text += fmt.Sprintf(", a proven %v", a.Proof.Result) // by a game without an end
+	default:
+		text += fmt.Sprintf(", a proven %v in %d plies", a.Proof.Result, a.Proof.Plies)
+	}
+	if a.Stats.Visits > 0 {
+		text += fmt.Sprintf("; %d playouts", a.Stats.Nodes)
+	} else if a.Stats.Nodes > 0 {
+		text += fmt.Sprintf("; %d nodes, depth %d", a.Stats.Nodes, a.Stats.Depth)
+	}
+	if len(a.Line) > 1 {
+		text += "; expects " + t.notation.FormatMoves(a.Line[1:min(len(a.Line), 6)])
+	}
+	return text + ")"
 }
 
 func (t *table) humanTurn(ctx context.Context) error {
@@ -79,22 +112,26 @@ func (t *table) humanTurn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	switch line = strings.TrimSpace(line); strings.ToLower(line) {
+	line = strings.TrimSpace(line)
+	word, argument, _ := strings.Cut(strings.ToLower(line), " ")
+	switch word {
 	case "":
 	case "quit", "exit":
 		return errQuit
 	case "help":
-		fmt.Fprintln(t.out, "Type a move such as h8, or: undo, hint, board, quit.")
+		fmt.Fprintf(t.out, "Type a move such as h8, or: undo, hint, level NAME (%s), board, quit.\n", strings.Join(search.LevelNames(), ", "))
 	case "board":
 		t.draw()
 	case "undo":
 		t.undo()
 	case "hint":
-		found, err := engine.Complete(ctx, t.engine, t.pos, t.limits)
+		found, err := t.think(ctx)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t.out, "The engine would play %s.\n", t.notation.FormatMove(found.Move))
+		fmt.Fprintf(t.out, "The engine would play %s\n", t.remark(found))
+	case "level":
+		t.changeLevel(strings.TrimSpace(argument))
 	default:
 		t.humanMove(line)
 	}
@@ -103,16 +140,28 @@ func (t *table) humanTurn(ctx context.Context) error {
 
 // listen waits for a line, while the engine may ponder.
 func (t *table) listen(ctx context.Context) (string, error) {
-	if !t.ponders || len(t.played) == 0 {
+	if !t.opponent.ponders || len(t.played) == 0 {
 		return t.in.next(ctx)
 	}
-	thinking, stop := context.WithTimeout(ctx, terminal.PonderTime)
+	thinking, stop := context.WithTimeout(ctx, maxPonder)
 	var pondering sync.WaitGroup
 	pos := t.pos.Clone()
-	pondering.Go(func() { t.engine.Ponder(thinking, pos) })
+	pondering.Go(func() { t.opponent.engine.Ponder(thinking, pos) })
 	defer pondering.Wait()
 	defer stop()
 	return t.in.next(ctx)
+}
+
+// changeLevel lets another level of the classical engine play on.
+func (t *table) changeLevel(name string) {
+	changed, err := t.change(name)
+	if err != nil {
+		fmt.Fprintln(t.out, err)
+		return
+	}
+	t.opponent.close()
+	t.opponent, t.level = changed, name
+	fmt.Fprintf(t.out, "The engine plays at level %s now.\n", name)
 }
 
 // humanMove plays a move that a person typed, or says what is wrong with it.
@@ -120,7 +169,7 @@ func (t *table) humanMove(line string) {
 	moves, err := t.notation.ParseMoves(line)
 	switch {
 	case err != nil:
-		fmt.Fprintf(t.out, "%v\n", err)
+		fmt.Fprintln(t.out, err)
 	case len(moves) != 1:
 		fmt.Fprintln(t.out, "One move at a time, please.")
 	case !t.pos.Legal(moves[0]):
@@ -165,4 +214,54 @@ func (t *table) draw() {
 		fmt.Fprintf(t.out, " %c", 'a'+x)
 	}
 	fmt.Fprintln(t.out)
+}
+
+// maxLine bounds a line that a person types, in bytes.
+const maxLine = 4096
+
+// lines reads lines; an interrupt need not wait for one.
+type lines struct {
+	lines chan string
+	errs  chan error
+}
+
+func newLines(ctx context.Context, r io.Reader) *lines {
+	l := &lines{lines: make(chan string), errs: make(chan error, 1)}
+	go func() {
+		scanner := bufio.NewScanner(r)
+		scanner.Buffer(nil, maxLine)
+		number := 1
+		for ; scanner.Scan(); number++ {
+			select {
+			case l.lines <- scanner.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
+			l.errs <- fmt.Errorf("standard input: line %d is longer than %d bytes", number, maxLine)
+			return
+		} else if err != nil {
+			l.errs <- fmt.Errorf("standard input: %w", err)
+			return
+		}
+		l.errs <- io.EOF
+	}()
+	return l
+}
+
+// next returns the next line, or the error of ctx once it has ended, even if a line is
+// there.
+func (l *lines) next(ctx context.Context) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case err := <-l.errs:
+		return "", err
+	case line := <-l.lines:
+		return line, nil
+	}
 }

@@ -35,8 +35,8 @@ var groups = []struct {
 	{"command line", []string{"cmd"}},
 	{"engines", []string{"internal/engine"}},
 	{"archives, exports, pictures", []string{"internal/record/archive", "internal/record/dataset", "internal/record/picture"}},
-	{"analysis, page, terminal, records", []string{
-		"internal/front/analysis", "internal/front/web", "internal/front/terminal", "internal/record",
+	{"analysis, page, records", []string{
+		"internal/front/analysis", "internal/front/web", "internal/record",
 		"internal/front/report",
 	}},
 	{"tools of the developers", []string{"internal/dev", "internal/support/npm", "internal/front/gomocup/pack"}},
