@@ -116,7 +116,7 @@ func endgameSeams(t *testing.T, e Endgames, table *bitbase.Table, draws []*onita
 	for _, b := range append(sample(t, table, 3, 30, bitbase.Win, bitbase.Loss), draws...) {
 		before := b.Key()
 		want, score, _ := expected(table, b)
-		h, err := classicalBy(t, v, Evaluation{Endgames: e}).Bind(b)
+		h, err := v.ClassicalBy(Evaluation{Endgames: e}).Bind(b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func searchesEqualTheTable(t *testing.T, e Endgames, table *bitbase.Table, draws
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := alphabeta.New(classicalBy(t, v, Evaluation{Endgames: e}), alphabeta.Options{TableMiB: 1})
+	s, err := alphabeta.New(v.ClassicalBy(Evaluation{Endgames: e}), alphabeta.Options{TableMiB: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,6 @@
 package games
 
-import (
-	"github.com/carozero/carozero/alphabeta/shift"
-	"github.com/carozero/carozero/nn"
-)
+import "github.com/carozero/carozero/nn"
 
 // Weights names the weights of the evaluation, in gomoku.
 type Weights uint8
@@ -19,7 +16,6 @@ const (
 // fitted evaluation.
 type Evaluation struct {
 	Weights Weights
-	Shifts  shift.Shifts          // of Weights, by the names that WeightNames returns
 	Judge   nn.IncrementalNetwork // judges in place of Weights; nil: none
 
 	Endgames Endgames // nil: none

@@ -62,17 +62,13 @@ type Game struct {
 
 	Notation func(v Variant) game.Notation
 
-	// Classical returns the classical search of the game. It fails only if Shifts are of
-	// weights that there are not, or too large.
-	Classical func(v Variant, o Evaluation) (alphabeta.Game, error)
+	// Classical returns the classical search of the game.
+	Classical func(v Variant, o Evaluation) alphabeta.Game
 
 	// Weights returns the SHA-256 of weights of the evaluation, in hexadecimal
-	// digits, WeightNames the names of those that count something in some position of the
-	// variant, in their order, and Scale the score at which the odds of winning are e to
-	// 1; nil: there are no such weights, and the usual scale.
-	Weights     func(v Variant, w Weights) string
-	WeightNames func(v Variant) []string
-	Scale       func(v Variant) float64
+	// digits, and Scale the score at which the odds of winning are e to 1; nil: there are no such weights, and the usual scale.
+	Weights func(v Variant, w Weights) string
+	Scale   func(v Variant) float64
 
 	// Columns is the width of a board whose moves are its cells, 0 for others.
 	Columns func(v Variant) int

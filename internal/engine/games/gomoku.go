@@ -72,11 +72,6 @@ var gomokuGame = Game{
 	Weights: func(v Variant, w Weights) string {
 		return gomokusearch.Digest(gomokuRules(v), w == HandWeights)
 	},
-	WeightNames: func(v Variant) []string {
-		return weightNames(gomokusearch.NumFeatures, gomokusearch.FeatureName, func(feature int) bool {
-			return gomokusearch.InUse(gomokuRules(v), feature)
-		})
-	},
 	Scale:       func(v Variant) float64 { return gomokusearch.Scale(gomokuRules(v)) },
 	Columns:     func(v Variant) int { return v.Size },
 	Stones:      gomokuStones,
@@ -162,21 +157,10 @@ func gomokuRules(v Variant) gomoku.Rules {
 // gomokuClassical returns the classical search of gomoku with the evaluation that
 // the options name. A network's log odds become scores by the scale that the fitted
 // evaluation has, so that margins mean the same; its policy orders moves.
-func gomokuClassical(v Variant, o Evaluation) (alphabeta.Game, error) {
+func gomokuClassical(v Variant, o Evaluation) alphabeta.Game {
 	var g gomokusearch.Game
 	if o.Weights == HandWeights {
 		g.Models = gomokusearch.Hand
-	}
-	if len(o.Shifts) > 0 {
-		weighed := gomokusearch.Shipped
-		if g.Models != nil {
-			weighed = g.Models
-		}
-		model, err := weighed(gomokuRules(v)).Weighed(gomokuRules(v), o.Shifts)
-		if err != nil {
-			return nil, err
-		}
-		g.Models = func(gomoku.Rules) *gomokusearch.Model { return model }
 	}
 	if o.Judge != nil {
 		scale := int64(gomokusearch.Scale(gomokuRules(v)) + 0.5)
@@ -187,7 +171,7 @@ func gomokuClassical(v Variant, o Evaluation) (alphabeta.Game, error) {
 			}}
 		}
 	}
-	return g, nil
+	return g
 }
 
 // Of so many parts of a classical search's budget one goes to the proof before it:

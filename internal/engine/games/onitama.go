@@ -3,11 +3,9 @@ package games
 import (
 	"cmp"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/carozero/carozero/alphabeta"
 	onitamasearch "github.com/carozero/carozero/alphabeta/onitama"
-	"github.com/carozero/carozero/alphabeta/shift"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/onitama"
 
@@ -64,20 +62,18 @@ var onitamaGame = Game{
 		return onitama.ParseDiagram(d.Text)
 	},
 	Notation: func(Variant) game.Notation { return onitama.Notation{} },
-	Classical: func(_ Variant, o Evaluation) (alphabeta.Game, error) {
-		w, err := onitamaWeights(o.Weights).Shifted(o.Shifts)
-		return onitamasearch.Game{Weights: w}, err
+	Classical: func(_ Variant, o Evaluation) alphabeta.Game {
+		return onitamasearch.Game{Weights: onitamaWeights(o.Weights)}
 	},
-	Weights:     func(_ Variant, w Weights) string { return onitamaWeights(w).Digest() },
-	WeightNames: onitamaWeightNames,
-	Solvers:     newOnitamaSolvers,
-	Decider:     newOnitamaDecider,
-	Endgames:    openOnitamaEndgames,
-	Columns:     func(Variant) int { return 0 },
-	Display:     onitamaDisplay,
-	Step:        onitamaStep,
-	Cards:       onitamaCards,
-	Played:      onitamaPlayed,
+	Weights:  func(_ Variant, w Weights) string { return onitamaWeights(w).Digest() },
+	Solvers:  newOnitamaSolvers,
+	Decider:  newOnitamaDecider,
+	Endgames: openOnitamaEndgames,
+	Columns:  func(Variant) int { return 0 },
+	Display:  onitamaDisplay,
+	Step:     onitamaStep,
+	Cards:    onitamaCards,
+	Played:   onitamaPlayed,
 	About: func(Variant) About {
 		return About{
 			Title: "Onitama",
@@ -92,26 +88,6 @@ func onitamaWeights(w Weights) *onitamasearch.Weights {
 		return onitamasearch.HandWeights()
 	}
 	return onitamasearch.FittedWeights()
-}
-
-// onitamaWeightNames returns the weights but for those of cards that are not dealt.
-func onitamaWeightNames(v Variant) []string {
-	dealt := deckOf(v).Cards()
-	return weightNames(onitamasearch.NumFeatures, onitamasearch.FeatureName, func(feature int) bool {
-		card, ok := onitamasearch.CardOf(feature)
-		return !ok || slices.Contains(dealt, card)
-	})
-}
-
-// weightNames returns the names of the weights of the features that are in use.
-func weightNames(features int, name func(int) string, used func(int) bool) []string {
-	var names []string
-	for f := range features {
-		if used(f) {
-			names = append(names, shift.Early(name(f)), shift.Late(name(f)))
-		}
-	}
-	return names
 }
 
 // deckOf returns what is dealt from.

@@ -147,30 +147,16 @@ func (v Variant) Candidates() func(pos game.Position, buf []game.Move) []game.Mo
 // Classical returns what the classical search has to know of the variant's
 // game, with the weights that ship.
 func (v Variant) Classical() alphabeta.Game {
-	g, _ := v.ClassicalBy(Evaluation{}) // without shifts it cannot fail
-	return g
+	return v.ClassicalBy(Evaluation{})
 }
 
-// ClassicalBy is Classical with another evaluation, where the game has one. It fails if
-// shifts are of weights that there are not, or too large.
-func (v Variant) ClassicalBy(o Evaluation) (alphabeta.Game, error) {
-	g, err := v.game.Classical(v, o)
-	if err != nil {
-		return nil, err
-	}
+// ClassicalBy is Classical with another evaluation, where the game has one.
+func (v Variant) ClassicalBy(o Evaluation) alphabeta.Game {
+	g := v.game.Classical(v, o)
 	if e := v.endgames(o.Endgames); e != nil {
-		return withEndgames{g, e}, nil
+		return withEndgames{g, e}
 	}
-	return g, nil
-}
-
-// WeightNames returns the names of the weights of the evaluation that count something in
-// some position, none where there are no weights.
-func (v Variant) WeightNames() []string {
-	if v.game.WeightNames == nil {
-		return nil
-	}
-	return v.game.WeightNames(v)
+	return g
 }
 
 // Searchable returns a copy of a position in the form on which solvers are

@@ -183,11 +183,7 @@ func searchFourth(t *testing.T, v games.Variant, net *networks.Net, path string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := search.ClassicalOptions{Judge: judge}.Game(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts, err := g.Bind(pos.Clone())
+	parts, err := search.ClassicalOptions{Judge: judge}.Game(v).Bind(pos.Clone())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,11 +72,7 @@ func TestLineNetworkRatesMoves(t *testing.T) {
 	}
 	for _, rule := range []string{"caro", "renju", "school42"} {
 		v := enginetest.Variant(t, games.VariantOptions{Rule: rule, Size: 11})
-		g, err := search.ClassicalOptions{Judge: network}.Game(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts, err := g.Bind(enginetest.Played(t, v, "f6g7"))
+		parts, err := search.ClassicalOptions{Judge: network}.Game(v).Bind(enginetest.Played(t, v, "f6g7"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,11 +101,7 @@ func TeachingSetup(v games.Variant, t Teaching, o SelfplayOptions) (selfplay.Set
 		if err != nil {
 			return nil, err
 		}
-		g, err := t.engine.Game(v)
-		if err != nil {
-			return nil, err
-		}
-		return &teacher{engine: c, game: g, budget: t.nodes, curve: curve}, nil
+		return &teacher{engine: c, game: t.engine.Game(v), budget: t.nodes, curve: curve}, nil
 	}
 	return setup, nil
 }

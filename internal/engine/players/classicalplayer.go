@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/alphabeta/shift"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
@@ -43,8 +42,6 @@ var classicalArguments = append([]option.Setting[classicalSetup]{
 	option.Word(option.Choice{Key: "ponder", Help: "think during the opponent's turn: on the reply that is expected (true) or on all of them", Default: "false", Words: []string{"false", "true", ponderReply, ponderEvery}}, func(s *classicalSetup) *string { return &s.ponder }),
 	option.Whole(option.Nodes.Named("ponder-nodes").With(0, "moves that pondering plays, all of them before the next search, so that games can be repeated; by default until the opponent has moved"), func(s *classicalSetup) *int64 { return &s.engine.PonderNodes }),
 	option.Word(option.Choice{Key: "weights", Help: "weights of the evaluation: those of the shipped line network where it is stronger and no level is given (best), fitted to games, or by a formula", Default: bestName, Words: []string{bestName, fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
-	option.Custom(shiftOption{}, func(s *classicalSetup, text string) (err error) { s.engine.Shifts, err = shift.Parse(text); return },
-		func(s *classicalSetup) string { return s.engine.Shifts.String() }),
 	option.Word(option.Text{Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path; none for the fitted weights", Sample: "NAME|PATH|none"}, func(s *classicalSetup) *string { return &s.net }),
 	option.Word(bitbaseOption, func(s *classicalSetup) *string { return &s.bitbase }),
 	option.Custom(proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return },
@@ -52,29 +49,6 @@ var classicalArguments = append([]option.Setting[classicalSetup]{
 	option.Word(bookOption, func(s *classicalSetup) *string { return &s.book }),
 	readBefore[classicalSetup](nameOption), readBefore[classicalSetup](tcOption), readBefore[classicalSetup](timeOption),
 }, option.Within(alphabeta.Techniques, func(s *classicalSetup) *alphabeta.Options { return &s.engine.Search })...)
-
-// shiftKey is the argument that changes weights one by one.
-const shiftKey = "shift"
-
-// shiftOption are differences from the weights of the evaluation.
-type shiftOption struct{}
-
-// Name implements [option.Option].
-func (shiftOption) Name() string { return shiftKey }
-
-// About implements [option.Option].
-func (shiftOption) About() string {
-	return "with weights=fitted or weights=hand: weights by name, each with how much larger it is, as 'carozero tune' finds them"
-}
-
-// Range implements [option.Option].
-func (shiftOption) Range() string { return "NAME+N;NAME-N" }
-
-// Check implements [option.Option].
-func (shiftOption) Check(text string) error {
-	_, err := shift.Parse(text)
-	return err
-}
 
 // proofOption is the budget of the solver before a search, "off" for no solver.
 type proofOption struct{ option.Int }
@@ -134,9 +108,6 @@ func newClassicalSetup() (s classicalSetup) {
 func (s *classicalSetup) settle(clock bool) (err error) {
 	if s.net != "" && s.weights != "" {
 		return errors.New("a line network judges in place of the weights: leave out one of net and weights")
-	}
-	if len(s.engine.Shifts) > 0 && s.weights != fittedName && s.weights != handName {
-		return fmt.Errorf("%s: give weights=%s or weights=%s too", shiftKey, fittedName, handName)
 	}
 	switch s.weights {
 	case fittedName:

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/carozero/carozero/alphabeta/shift"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/support/option"
 )
@@ -63,37 +62,6 @@ func (s PlayerSpec) Numbers() []string {
 		}
 	}
 	return keys
-}
-
-// Shifted returns by how much a weight of the player's evaluation is larger than usual. It
-// fails if weights do not judge positions.
-func (s PlayerSpec) Shifted(weight string) (int, error) {
-	c, ok := s.setup.(*classicalSetup)
-	if !ok || c.weights != fittedName && c.weights != handName {
-		return 0, fmt.Errorf("%s does not judge by weights that can be changed: want %s with weights=%s or weights=%s", s, AlphaBeta, fittedName, handName)
-	}
-	return c.engine.Shifts.Of(weight), nil
-}
-
-// Shift returns the player with other differences from weights of its evaluation, beside
-// those that it has of others. A difference of 0 is left out.
-func (s PlayerSpec) Shift(by shift.Shifts) (PlayerSpec, error) {
-	c, ok := s.setup.(*classicalSetup)
-	if !ok {
-		return s, fmt.Errorf("%s has no weights", s.Kind)
-	}
-	var all shift.Shifts
-	for _, have := range c.engine.Shifts {
-		if !slices.ContainsFunc(by, func(n shift.Shift) bool { return n.Weight == have.Weight }) {
-			all = append(all, have)
-		}
-	}
-	for _, n := range by {
-		if n.By != 0 {
-			all = append(all, n)
-		}
-	}
-	return s.With(shiftKey, all.String())
 }
 
 // With returns the player with another value of an argument, or without it if value is "".

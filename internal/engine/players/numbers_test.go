@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/alphabeta/shift"
 	"github.com/carozero/carozero/internal/engine/enginetest"
 	"github.com/carozero/carozero/internal/engine/games"
 )
@@ -121,30 +120,6 @@ func TestNumbersOfTechniquesByGame(t *testing.T) {
 		}
 		if n, err := set.Number("rfp", onitama); err != nil || n.Value != 6 {
 			t.Errorf("%s: rfp %+v, %v", set, n, err)
-		}
-	}
-}
-
-func TestShiftsOfPlayers(t *testing.T) {
-	p := describedPlayer(t, "alphabeta:nodes=9,weights=fitted,shift=tempo.early+3;own.mobility.late-2")
-	q, err := p.Shift(shift.Shifts{{Weight: "tempo.early", By: -7}, {Weight: "tempo.late", By: 1}, {Weight: "own.mobility.late", By: 0}})
-	if err != nil || q.String() != "alphabeta:nodes=9,weights=fitted,shift=tempo.early-7;tempo.late+1" {
-		t.Errorf("%s, %v", q, err)
-	}
-	if by, err := q.Shifted("tempo.early"); err != nil || by != -7 {
-		t.Errorf("%d, %v", by, err)
-	}
-	if none, err := q.Shift(shift.Shifts{{Weight: "tempo.early"}, {Weight: "tempo.late"}}); err != nil || none.String() != "alphabeta:nodes=9,weights=fitted" {
-		t.Errorf("%s, %v", none, err)
-	}
-	for _, text := range []string{"mcts:playouts=9", "alphabeta:nodes=9", "alphabeta:nodes=9,net=none"} {
-		if by, err := describedPlayer(t, text).Shifted("tempo.early"); err == nil || !strings.Contains(err.Error(), "weights=fitted") {
-			t.Errorf("%s: %d, %v", text, by, err)
-		}
-	}
-	for _, text := range []string{"alphabeta:shift=tempo.early+3", "alphabeta:weights=fitted,shift=tempo", "alphabeta:weights=best,shift=tempo.early+3"} {
-		if _, err := parsePlayer(text); err == nil || !strings.Contains(err.Error(), "shift") {
-			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/alphabeta/shift"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
@@ -21,7 +20,6 @@ import (
 type ClassicalOptions struct {
 	Search  alphabeta.Options // its Clock is replaced by the real time
 	Weights games.Weights
-	Shifts  shift.Shifts          // of Weights
 	Judge   nn.IncrementalNetwork // evaluates instead of Weights; nil: none
 	Proof   ProofNodes
 	Level   Level // the zero value plays the best move and sets no budget
@@ -71,11 +69,7 @@ func NewClassical(v games.Variant, o ClassicalOptions) (*Classical, error) {
 	}
 	began := time.Now()
 	o.Search.Clock = func() int64 { return int64(time.Since(began)) }
-	g, err := o.Game(v)
-	if err != nil {
-		return nil, err
-	}
-	s, err := alphabeta.New(g, o.Search)
+	s, err := alphabeta.New(o.Game(v), o.Search)
 	if err != nil {
 		return nil, err
 	}
@@ -105,15 +99,11 @@ func (c *Classical) Adopt(v games.Variant, o ClassicalOptions) error {
 	if err != nil {
 		return err
 	}
-	g, err := o.Game(v)
-	if err != nil {
-		return err
-	}
 	if c.learned {
 		c.Forget()
 	}
 	c.variant, c.reply = v, game.NoMove
-	c.searcher.SetGame(g)
+	c.searcher.SetGame(o.Game(v))
 	return nil
 }
 
@@ -266,8 +256,8 @@ func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alpha
 
 // Game returns what the classical search needs to know of the variant's game, with the
 // evaluation of the options.
-func (o ClassicalOptions) Game(v games.Variant) (alphabeta.Game, error) {
-	return v.ClassicalBy(games.Evaluation{Weights: o.Weights, Shifts: o.Shifts, Judge: o.Judge, Endgames: o.Endgames})
+func (o ClassicalOptions) Game(v games.Variant) alphabeta.Game {
+	return v.ClassicalBy(games.Evaluation{Weights: o.Weights, Judge: o.Judge, Endgames: o.Endgames})
 }
 
 // Judged replaces games.BestWeights by the actual evaluation for the variant. A level keeps

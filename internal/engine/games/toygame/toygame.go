@@ -66,7 +66,7 @@ var description = games.Game{
 		return empty().Notation().FormatMoves(moves)
 	},
 	Notation:  func(games.Variant) game.Notation { return empty().Notation() },
-	Classical: func(games.Variant, games.Evaluation) (alphabeta.Game, error) { return alphabeta.Plain{}, nil },
+	Classical: func(games.Variant, games.Evaluation) alphabeta.Game { return alphabeta.Plain{} },
 	Columns:   func(games.Variant) int { return Side },
 	Stones: func(pos game.Position) []games.Stone {
 		board, stones := pos.(*gametest.MNK), make([]games.Stone, Side*Side)
