@@ -54,16 +54,30 @@ positions() {
 	cat "$@" 2>/dev/null | sed -n 's/.*"rows":\([0-9]*\).*/\1/p' | awk '{n += $1} END {print n + 0}'
 }
 
-# run NAME RULE SIZE GAMES OPTIONS...: one run into OUT/ROUND-NAME, unless it is there.
+# run PLAYER RULE SIZE LINES GAMES: one run into OUT, unless it is there. Of the games of
+# the classical search with scored lines some start where one side stands clearly better.
 run() {
-	dir=$out/$round-$1 rule=$2 size=$3 games=$4
-	shift 4
+	size=$3 lines=$4 resume= balance=
+	case $1 in
+	alphabeta)
+		dir=$out/$round-alphabeta-$2-$size-$lines
+		balance="--opening-balance 0.35"
+		[ "$lines" -gt 1 ] && balance="--opening-balance 0.8"
+		settings="--player alphabeta:nodes=${NODES:-2000}${NET:+,net=$NET} --lines $lines"
+		;;
+	mcts)
+		dir=$out/$round-mcts-$2-$size
+		settings="--playouts ${PLAYOUTS:-400}"
+		;;
+	esac
 	[ -e "$dir/done" ] && return 0
-	resume=
 	[ -e "$dir/run.json" ] && resume=--resume
-	"$program" selfplay "$@" --rule "$rule" --size "$size" --games "$games" --games-per-shard "$games" --seed "$round" \
+	openings="--opening-min 1 --opening-max 9 $balance"
+	[ $((round % 10)) -eq 0 ] && openings=$level
+	# shellcheck disable=SC2086 # lists of words
+	"$program" selfplay $settings --rule "$2" --size "$size" --games "$5" --games-per-shard "$5" --seed "$round" \
 		$openings --max-plies $((size * size / 2)) ${STOP_AT_PROOF:+--stop-at-proof} ${WORKERS:+--workers "$WORKERS"} \
-		--out "$dir" $resume 2>"$dir.err" >>"$out/log" || {
+		--out "$dir" $resume 2>"$dir.err" >>"$out/log" </dev/null || {
 		echo "teacher_games.sh: $dir was not played: $(tail -n 1 "$dir.err")" >&2
 		exit 1
 	}
@@ -72,24 +86,33 @@ run() {
 	fresh=$((fresh + $(positions "$dir/manifest.jsonl")))
 }
 
-# classical RULE SIZE LINES GAMES: games of the classical search. Of the games with
-# scored lines some start where one side stands clearly better.
-classical() {
-	case $players in *alphabeta*) ;; *) return 0 ;; esac
-	balance=0.35
-	[ "$3" -gt 1 ] && balance=0.8
-	openings="--opening-min 1 --opening-max 9 --opening-balance $balance"
-	[ $((round % 10)) -eq 0 ] && openings=$level
-	run "alphabeta-$1-$2-$3" "$1" "$2" "$4" --player "alphabeta:nodes=${NODES:-2000}${NET:+,net=$NET}" --lines "$3"
-}
-
-# tree RULE SIZE GAMES: games of the tree search, half of the odd ones forked from the
-# game before them.
-tree() {
-	case $players in *mcts*) ;; *) return 0 ;; esac
-	openings="--opening-min 1 --opening-max 9"
-	[ $((round % 10)) -eq 0 ] && openings=$level
-	run "mcts-$1-$2" "$1" "$2" "$3" --playouts "${PLAYOUTS:-400}" --fork-share 0.5
+# A round: who plays by which rules, and runs of SIZE:LINES:GAMES, which scored lines the
+# classical search alone has.
+round_of() {
+	while read -r player rule runs; do
+		case " $players " in *" $player "*) ;; *) continue ;; esac
+		for each in $runs; do
+			games=${each##*:} each=${each%:*}
+			run "$player" "$rule" "${each%:*}" "${each#*:}" "$games"
+		done
+	done <<-END
+		alphabeta caro 15:1:36 15:3:56 13:3:26 11:1:12 9:1:12 19:1:5 20:3:5
+		mcts caro 15:1:104 13:1:26 11:1:10 9:1:10 19:1:8 20:1:8
+		alphabeta freestyle 15:1:72 15:3:90 20:1:12 11:3:20 9:1:8
+		mcts freestyle 15:1:172 20:1:30 11:1:24 9:1:12
+		alphabeta renju 15:1:46 15:3:46
+		mcts renju 15:1:116 13:1:12
+		alphabeta standard 15:1:42 15:3:40 19:3:6
+		mcts standard 15:1:80 19:1:8
+		alphabeta school42 15:1:70 15:3:52 19:3:46
+		mcts school42 15:1:86 19:1:56
+		alphabeta caro-overline 15:1:10 15:3:10
+		mcts caro-overline 15:1:20
+		alphabeta caro-edge 15:1:10 15:3:10
+		mcts caro-edge 15:1:20
+		alphabeta caro-edge-overline 15:1:10 15:3:10
+		mcts caro-edge-overline 15:1:20
+	END
 }
 
 # As matches begin, and as level.
@@ -99,47 +122,7 @@ mkdir -p "$out"
 began=$(date +%s)
 fresh=0
 while [ "$round" -le "$last" ]; do
-	classical caro 15 1 36
-	classical caro 15 3 56
-	classical caro 13 3 26
-	classical caro 11 1 12
-	classical caro 9 1 12
-	classical caro 19 1 5
-	classical caro 20 3 5
-	tree caro 15 104
-	tree caro 13 26
-	tree caro 11 10
-	tree caro 9 10
-	tree caro 19 8
-	tree caro 20 8
-	classical freestyle 15 1 72
-	classical freestyle 15 3 90
-	classical freestyle 20 1 12
-	classical freestyle 11 3 20
-	classical freestyle 9 1 8
-	tree freestyle 15 172
-	tree freestyle 20 30
-	tree freestyle 11 24
-	tree freestyle 9 12
-	classical renju 15 1 46
-	classical renju 15 3 46
-	tree renju 15 116
-	tree renju 13 12
-	classical standard 15 1 42
-	classical standard 15 3 40
-	classical standard 19 3 6
-	tree standard 15 80
-	tree standard 19 8
-	classical school42 15 1 70
-	classical school42 15 3 52
-	classical school42 19 3 46
-	tree school42 15 86
-	tree school42 19 56
-	for rule in caro-overline caro-edge caro-edge-overline; do
-		classical "$rule" 15 1 10
-		classical "$rule" 15 3 10
-		tree "$rule" 15 20
-	done
+	round_of
 	seconds=$(($(date +%s) - began + 1))
 	all=$(positions "$out"/*/manifest.jsonl)
 	echo "$round $last $all $fresh $seconds" | awk '{

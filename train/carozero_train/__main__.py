@@ -1,6 +1,6 @@
 import sys
 
-from .allocator import keep_memory
+from .process import keep_memory
 
 if __name__ == "__main__":
     keep_memory(sys.argv[1:])

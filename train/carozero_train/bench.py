@@ -19,7 +19,7 @@ import torch
 
 from . import reader
 from .config import Config
-from .speed import Bare
+from .speed import ForwardBackward
 from .trainer import Trainer
 
 LOOPS = ("bare", "fixed", "loader")
@@ -37,11 +37,11 @@ def bench(config: Config, directories: list, steps: int, rounds: int, report=lam
         learner, batches = trainer.learner, trainer.batches()
         cuda = learner.device.type == "cuda"
         report(_machine(learner.device) + f"  {learner.setup}")
-        bare, fixed = Bare(learner.net, learner.setup), learner.move(next(batches))
+        bare, fixed = ForwardBackward(learner.net, learner.setup), learner.to_device(next(batches))
         loops = {
             "bare": lambda: bare(fixed["planes"], fixed["globals"]),
             "fixed": lambda: trainer.train_step(fixed),
-            "loader": lambda: trainer.train_step(learner.move(next(batches))),
+            "loader": lambda: trainer.train_step(learner.to_device(next(batches))),
         }
         seconds = {name: (0.0, 0.0) for name in LOOPS}
         for turn in range(rounds + 1):

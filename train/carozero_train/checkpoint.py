@@ -28,10 +28,7 @@ VERSION = 1
 PARTS = {"config": dict, "step": int, "provenance": dict, "average": dict}
 ORIGIN = {"game": str, "rules": list, "boards": list, "rows": int, "data_sha256": str, "steps_before": int}
 
-# How torch's files begin: they are zip archives.
-ARCHIVE = b"PK\x03\x04"
-
-# Ending of a file that is being written, behind eight characters of its own.
+# Ending of a file that is being written, after eight characters of its own.
 UNFINISHED = ".tmp"
 
 
@@ -84,7 +81,7 @@ def save(path, plain: dict, tensors: dict) -> None:
 
 
 def save_weights(path, state: dict, kind: str, weights: dict) -> None:
-    """Saves weights alone, the average or the last ones and those of the further
+    """Saves weights alone, the average or the last ones and those of the auxiliary
     heads, with what a run that begins with them records of where they came from; no
     folder is in it."""
     origin = {k: v for k, v in state["provenance"].items() if k != "directories"}
@@ -98,58 +95,43 @@ def load(path) -> dict:
     """Returns the plain values and the tensors of a checkpoint in one dict, on
     the CPU."""
     try:
-        with open(path, "rb") as file:
-            start = file.read(len(ARCHIVE))
+        damaged = zipfile.ZipFile(path).testzip()  # torch reads weights with flipped bits
+        if damaged:
+            raise DataError(f"{path}: a damaged checkpoint: {damaged} does not have its CRC-32")
+        state = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise DataError(f"{path}: no such checkpoint") from None
     except IsADirectoryError:
         raise DataError(f"{path}: a directory, want a checkpoint file") from None
     except OSError as err:
-        raise DataError(f"{path}: {err.strerror}") from None
-    if start != ARCHIVE:
-        raise DataError(f"{path}: no checkpoint: want one of train, or weights of export")
-    try:
-        damaged = zipfile.ZipFile(path).testzip()  # torch reads weights with flipped bits
-        if damaged:
-            raise DataError(f"{path}: a damaged checkpoint: {damaged} does not have its CRC-32")
-        state = torch.load(path, map_location="cpu", weights_only=True)
+        raise DataError(f"{path}: {err.strerror or err}") from None
+    except zipfile.BadZipFile:
+        raise DataError(f"{path}: no checkpoint: want one of train, or weights of export") from None
     except DataError:
         raise
     except Exception as err:  # a foreign file makes the reader raise anything
-        raise DataError(f"{path}: no checkpoint: {_first_line(err)}") from None
+        raise DataError(f"{path}: no checkpoint: {(str(err) or type(err).__name__).splitlines()[0]}") from None
     if not isinstance(state, dict) or state.get("format") != FORMAT:
         raise DataError(f"{path}: no checkpoint of this trainer")
     if state.get("version") != VERSION:
         raise DataError(f"{path}: checkpoint version {state.get('version')}, want {VERSION}")
-    try:
+    with checkpoint_errors(path):
         state = {**json.loads(state.pop("plain")), **state}
-        missing = [name for name in PARTS if name not in state]
-        missing += [name for name in ORIGIN if name not in state.get("provenance", ORIGIN)]
-    except (KeyError, RecursionError, TypeError, ValueError):
-        missing = ["plain values"]
-    if missing:
-        raise DataError(f"{path}: a checkpoint without its {missing[0]}")
-    wrong = _unusable(state, PARTS) or _unusable(state["provenance"], ORIGIN)
-    if wrong:
-        raise DataError(f"{path}: a damaged checkpoint: its {wrong[0]} cannot be used")
+        for values, kinds in ((state, PARTS), (state["provenance"], ORIGIN)):
+            for name, kind in kinds.items():
+                if not isinstance(values[name], kind) or values[name] == []:
+                    raise ValueError(f"its {name} cannot be used")
     return state
 
 
-def _unusable(values: dict, kinds: dict) -> list:
-    """Returns the names of those values that are of another kind, or empty lists."""
-    return [name for name, kind in kinds.items() if not isinstance(values[name], kind) or values[name] == []]
-
-
 @contextmanager
-def understood(path):
-    """Raises DataError, naming the checkpoint, where the block finds parts of it missing
-    or of another kind or shape than this trainer's."""
+def checkpoint_errors(path):
+    """Raises DataError, naming the checkpoint, if the block finds parts of it missing or
+    of another kind or shape than this trainer's."""
     try:
         yield
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError, RuntimeError) as err:
+    except KeyError as err:
+        raise DataError(f"{path}: damaged, or of another trainer: without its {err.args[0]}") from None
+    except (AttributeError, IndexError, RecursionError, TypeError, ValueError, RuntimeError) as err:
         text = " ".join(str(err).split()) or type(err).__name__
         raise DataError(f"{path}: damaged, or of another trainer: {text:.200}") from None
-
-
-def _first_line(err: BaseException) -> str:
-    return (str(err) or type(err).__name__).splitlines()[0]

@@ -3,54 +3,309 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
+from functools import partial
+from pathlib import Path
 
-from . import cli_net, cli_train
+from carozero.samples import shard
+from carozero.samples.schema import GAMES, GOMOKU, game_named
+
+from .config import GROW, OPTIONS, RESUME, Config
+from .data import data_digest, game_of
 from .errors import TrainError, Usage
+from .metadata import OPSET, TEMPERATURE, parse_rules, parse_sizes
+from .networks import ARCHITECTURES, BY_SIZE, FORMATS, architecture_named, build, parameters
+from .options import Option
 
-EXAMPLES = {
-    "train": """examples:
-  python -m carozero_train train runs/selfplay-1 --out runs/net-1 --steps 4000
-  python -m carozero_train train runs/selfplay-1 runs/selfplay-2 --out runs/net-2 \\
-      --init-from runs/net-1/checkpoint.pt --window 500000 --epochs 1
-  python -m carozero_train train --out runs/net-2 --resume
-""",
-    "init": """examples:
-  python -m carozero_train init --size b4c64 --out b4c64.onnx
-  python -m carozero_train init --size b6c96 --seed 7 --rules caro --out net.onnx
-  python -m carozero_train init --size line16 --out net.line
-""",
-    "export": """examples:
-  python -m carozero_train export runs/net-1/checkpoint.pt --out net.onnx
-  python -m carozero_train export runs/net-1/checkpoint.pt --sizes 9-19 --out net.onnx
-  python -m carozero_train export runs/line-1/checkpoint.pt --rules caro --out net.line
-""",
-    "quantise": """examples:
-  python -m carozero_train quantise net.onnx runs/selfplay-1 --out net-int8.onnx
-  python -m carozero_train quantise net.onnx runs/* --positions 4096 --seed 2 --out net-int8.onnx
-""",
-    "bench": """examples:
-  python -m carozero_train bench runs/selfplay-1 --size b4c64
-  python -m carozero_train bench runs/* --size b6c96 --threads 2 --rounds 8
-""",
-    "check": """examples:
-  python -m carozero_train check runs/selfplay-1
-  python -m carozero_train check net.onnx net.line
-""",
-    "plot": """examples:
-  python -m carozero_train plot runs/net-1 runs/net-2 --out loss.png
-""",
-}
+# Endings of files: ONNX, and the weights alone.
+ONNX, WEIGHTS = ".onnx", ".pt"
 
+# Options of one command each.
+STEPS, ROUNDS = Option("steps", 6, "steps a round", 1), Option("rounds", 4, "rounds", 1)
+POSITIONS = Option("positions", 2048, "positions to calibrate with", 1)
+HELD_OUT = Option("held_out", 4096, "positions to compare on", 1)
+_seed = partial(Option, "seed", 1, low=0, high=2**63 - 1, want="0..2^63-1")
+INIT_SEED, DRAW_SEED = _seed("of the weights"), _seed("of the choice of both")
+
+# Options of a run that bench has.
+BENCH = ("size", "batch", "device", "precision", "memory_format", "threads", "workers")
+
+# Help of --out.
+WRITTEN = "file to write: " + ", ".join(
+    f"NAME{suffix} of a {each.name} network" for each in ARCHITECTURES for suffix in each.suffixes
+)
+
+
+def _json(sub) -> None:
+    sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
+
+
+def _data(sub, nargs: str = "+") -> None:
+    sub.add_argument("data", nargs=nargs, metavar="DIR", help="run directories of selfplay")
+
+
+def _given(args, keys) -> dict:
+    """Returns the values of those options of a run that the command line gives."""
+    values = {key: getattr(args, key) for key in keys}
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def add_train(sub) -> None:
+    _data(sub, "*")
+    sub.add_argument("--out", required=True, help="directory of the checkpoint and metrics")
+    text = "start from its averaged weights; a larger --size grows from them"
+    sub.add_argument("--init-from", metavar="CHECKPOINT", help=text)
+    sub.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    text = "with --resume: take the shards that DIR and the run's directories have now; a DIR alone asks for it too"
+    sub.add_argument("--grow", action="store_true", help=text)
+    _json(sub)
+    for declared in OPTIONS.values():
+        declared.add(sub)
+
+
+def run_train(args) -> None:
+    from .records import plot
+    from .trainer import CHECKPOINT, Trainer
+
+    given, path = _given(args, OPTIONS), Path(args.out) / CHECKPOINT
+    if args.resume:
+        grow = args.grow or bool(args.data)
+        free = (GROW, RESUME) if grow else (RESUME,)
+        fixed = [OPTIONS[key].flag for key in given if OPTIONS[key].change not in free]
+        if fixed or args.init_from:
+            what = ", ".join(fixed) or "--init-from"
+            raise Usage(f"--resume goes on with the run's own options: leave out {what}")
+        trainer = Trainer.resume(args.out, given, args.data if grow else None)
+    elif args.grow:
+        raise Usage("--grow goes with --resume")
+    elif not args.data:
+        raise Usage("want at least one run directory DIR")
+    elif path.exists():
+        raise Usage(f"--out {args.out}: has a checkpoint: add --resume, or name another")
+    else:
+        trainer = Trainer.start(Config(**given), args.data, args.out, args.init_from)
+    result = trainer.run()
+    plot([args.out], Path(args.out) / "loss.png")
+    if args.json:
+        print(json.dumps({"checkpoint": str(path), "steps": trainer.step, **result}))
+    else:
+        text = "  ".join(f"{k} {v:.4f}" for k, v in result.items() if isinstance(v, float))
+        print(f"{path}: step {trainer.step}  {text}")
+
+
+def add_bench(sub) -> None:
+    _data(sub)
+    _json(sub)
+    for declared in (STEPS, ROUNDS, *map(OPTIONS.get, BENCH)):
+        declared.add(sub)
+
+
+def run_bench(args) -> None:
+    from .bench import bench
+
+    report = (lambda line: None) if args.json else partial(print, flush=True)
+    result = bench(Config(**_given(args, BENCH)), args.data, STEPS.value(args), ROUNDS.value(args), report)
+    share = f"the loader reaches {result['loader'] / result['fixed']:.1%} of a fixed batch"
+    print(json.dumps(result) if args.json else share)
+
+
+def add_plot(sub) -> None:
+    sub.add_argument("runs", nargs="+", metavar="DIR", help="output directories of train")
+    sub.add_argument("--out", required=True, metavar="FILE", help="PNG file to write")
+
+
+def run_plot(args) -> None:
+    from .records import plot
+
+    check_name(args.out, ".png")
+    plot(args.runs, args.out)
+    print(args.out)
+
+
+def add_metadata(sub) -> None:
+    """Adds the flags about a network's file."""
+    sub.add_argument("--rules", help="rule sets that it is for: a list, or all")
+    sub.add_argument("--sizes", help="board sizes that it is for, as 9-19 or 9,15")
+    TEMPERATURE.add(sub)
+    OPSET.add(sub)
+
+
+def add_init(sub) -> None:
+    games = tuple(game.name for game in GAMES)
+    sub.add_argument("--size", required=True, choices=tuple(BY_SIZE), help="network")
+    sub.add_argument("--out", required=True, metavar="FILE", help=WRITTEN)
+    sub.add_argument("--game", default=GOMOKU.name, choices=games, help="game (default gomoku)")
+    INIT_SEED.add(sub)
+    add_metadata(sub)
+
+
+def run_init(args) -> None:
+    check_name(args.out, ONNX, *FORMATS)
+    seed, game = INIT_SEED.value(args), game_named(args.game)
+    net = build(args.size, seed, game)
+    sizes = parse_sizes(args.sizes or f"{game.min_size}-{game.max_size}", game)
+    rules = parse_rules(args.rules or "all", game)
+    run = {"size": args.size, "seed": seed, "steps": 0, "parameters": parameters(net)}
+    checked = _write(net, args, rules, sizes, run)
+    print(f"{args.out}: {args.size}, {parameters(net)} parameters, {checked}")
+
+
+def check_name(out, *endings) -> None:
+    """Raises Usage unless a file of that name may be written: it has one of the endings,
+    and is no run's checkpoint."""
+    from .trainer import CHECKPOINT
+
+    path = Path(out)
+    if path.name == CHECKPOINT:
+        raise Usage(f"--out {out}: runs keep all they have under that name: choose another")
+    if path.suffix not in endings:
+        raise Usage(f"--out {out}: want a name that ends in {' or '.join(endings)}")
+
+
+def _write(net, args, rules, sizes, run: dict) -> str:
+    """Writes a net to --out in the format of its name; returns what the check found."""
+    from .export import export
+
+    temperature, suffix = TEMPERATURE.value(args), Path(args.out).suffix
+    own = architecture_named(run["size"]).suffixes
+    if suffix not in own:
+        raise Usage(f"--out {args.out}: want a name that ends in {' or '.join(own)} for a {run['size']} network")
+    if suffix == ONNX:
+        return f"check {export(net, args.out, rules, sizes, run, OPSET.value(args), temperature):.1e}"
+    return FORMATS[suffix].write(net, args.out, rules, sizes, run, temperature)
+
+
+def add_export(sub) -> None:
+    sub.add_argument("checkpoint", metavar="CHECKPOINT", help="checkpoint of train")
+    text = WRITTEN + "; NAME.pt has the weights alone, for --init-from of train"
+    sub.add_argument("--out", required=True, metavar="FILE", help=text)
+    which = sub.add_mutually_exclusive_group()
+    which.add_argument("--average", action="store_true", help="averaged weights")
+    text = "last weights (default: which of both lost less on held-out games)"
+    which.add_argument("--last", action="store_true", help=text)
+    add_metadata(sub)
+
+
+def run_export(args) -> None:
+    from . import checkpoint
+
+    check_name(args.out, ONNX, *FORMATS, WEIGHTS)
+    state = checkpoint.load(args.checkpoint)
+    provenance, config = state["provenance"], state["config"]
+    game = game_of(provenance)
+    with checkpoint.checkpoint_errors(args.checkpoint):
+        net = build(config["size"], 0, game)
+        losses = state.get("held_out") or {"average": 0.0, "last": 0.0}
+        last = args.last or (not args.average and losses["last"] < losses["average"])
+        if last and "net" not in state:
+            raise Usage(f"--last: {args.checkpoint} has one set of weights alone")
+        net.load_state_dict(state["net" if last else "average"])
+        kind = state.get("weights") or ("last" if last else "average")
+    if Path(args.out).suffix == WEIGHTS:
+        checkpoint.save_weights(args.out, state, kind, net.state_dict())
+        print(f"{args.out}: {config['size']}, {parameters(net)} parameters")
+        return
+    sizes = parse_sizes(args.sizes, game) if args.sizes else provenance["boards"]
+    rules = parse_rules(args.rules, game) if args.rules else provenance["rules"]
+    run = {
+        "size": config["size"],
+        "seed": config["seed"],
+        "steps": state["step"] + provenance["steps_before"],
+        "batch": config["batch"],
+        "weights": kind,
+        "rows": provenance["rows"],
+        "data_sha256": provenance["data_sha256"],
+        "parameters": parameters(net),
+    }
+    checked = _write(net, args, rules, sizes, run)
+    print(f"{args.out}: {config['size']}, step {run['steps']}, {checked}")
+
+
+def add_quantise(sub) -> None:
+    sub.add_argument("net", metavar="FILE", help="float32 ONNX file of export")
+    _data(sub)
+    sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
+    for declared in (POSITIONS, HELD_OUT, DRAW_SEED):
+        declared.add(sub)
+    _json(sub)
+
+
+def run_quantise(args) -> None:
+    from . import positions
+    from .quantise import quantise
+
+    check_name(args.out, ONNX)
+    drawn, kept, seed = POSITIONS.value(args), HELD_OUT.value(args), DRAW_SEED.value(args)
+    refs = list({ref.path: ref for directory in args.data for ref in shard.manifest(directory)}.values())
+    shard.survey(args.data, refs)
+    calibration, held_out = positions.draw(refs, seed, drawn, kept)
+    notes = {"seed": seed, "data_sha256": data_digest(refs)}
+    agreement = quantise(args.net, args.out, calibration, held_out, notes)
+    result = json.dumps({"model": args.out, **agreement.rounded()})
+    print(result if args.json else f"{args.out}: {agreement}")
+
+
+def add_check(sub) -> None:
+    kinds = " or ".join(["ONNX", *FORMATS])
+    sub.add_argument("paths", nargs="+", metavar="PATH", help=f"run directory, {kinds} file")
+
+
+def run_check(args) -> None:
+    from .export import check_model
+
+    for path in args.paths:
+        if Path(path).is_dir():
+            refs = shard.manifest(path)
+            found = shard.survey([path], refs, check=True)
+            rows = sum(shard.read(ref).rows for ref in refs)
+            rules, sizes = ",".join(sorted(found.rules)), ",".join(map(str, sorted(found.sizes)))
+            facts = {"shards": len(refs), "rows": rows, "rules": rules, "sizes": sizes}
+        else:
+            form = FORMATS.get(Path(path).suffix)
+            facts = form.check(path) if form else check_model(path)
+        print(f"{path}: good  " + "  ".join(f"{k} {v}" for k, v in facts.items()))
+
+
+# Each command: what adds its flags, what runs it, its help, and examples.
 COMMANDS = {
-    "train": (cli_train.add_train, cli_train.run_train, "train a network on sample shards"),
-    "init": (cli_net.add_init, cli_net.run_init, "write an untrained network"),
-    "export": (cli_net.add_export, cli_net.run_export, "write a checkpoint's network"),
-    "quantise": (cli_net.add_quantise, cli_net.run_quantise, "write an int8 version of an ONNX network"),
-    "bench": (cli_train.add_bench, cli_train.run_bench, "compare the trainer's speed with a bare loop"),
-    "check": (cli_net.add_check, cli_net.run_check, "check run directories and networks"),
-    "plot": (cli_train.add_plot, cli_train.run_plot, "draw the metrics of runs as a PNG"),
+    "train": (
+        add_train,
+        run_train,
+        "train a network on sample shards",
+        "train runs/selfplay-1 --out runs/net-1 --steps 4000",
+        "train runs/selfplay-2 --out runs/net-2 --init-from runs/net-1/checkpoint.pt --epochs 1",
+        "train --out runs/net-2 --resume",
+    ),
+    "init": (
+        add_init,
+        run_init,
+        "write an untrained network",
+        "init --size b6c96 --seed 7 --rules caro --out net.onnx",
+        "init --size line16 --out net.line",
+    ),
+    "export": (
+        add_export,
+        run_export,
+        "write a checkpoint's network",
+        "export runs/net-1/checkpoint.pt --sizes 9-19 --out net.onnx",
+        "export runs/line-1/checkpoint.pt --rules caro --out net.line",
+    ),
+    "quantise": (
+        add_quantise,
+        run_quantise,
+        "write an int8 version of an ONNX network",
+        "quantise net.onnx runs/selfplay-1 --out net-int8.onnx",
+    ),
+    "bench": (
+        add_bench,
+        run_bench,
+        "measure how fast a run trains, against bare loops",
+        "bench runs/selfplay-1 --size b4c64 --threads 2",
+    ),
+    "check": (add_check, run_check, "check run directories and networks", "check runs/selfplay-1 net.onnx net.line"),
+    "plot": (add_plot, run_plot, "draw the metrics of runs as a PNG", "plot runs/net-1 runs/net-2 --out loss.png"),
 }
 
 
@@ -65,14 +320,10 @@ def parser() -> Parser:
     """Returns the parser of all commands."""
     top = Parser(prog="carozero_train", description="Trains CaroZero's networks.")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, (add, run, text) in COMMANDS.items():
-        sub = commands.add_parser(
-            name,
-            help=text,
-            description=text,
-            epilog=EXAMPLES[name],
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+    for name, (add, run, text, *examples) in COMMANDS.items():
+        epilog = "examples:\n" + "".join(f"  python -m carozero_train {example}\n" for example in examples)
+        layout = argparse.RawDescriptionHelpFormatter
+        sub = commands.add_parser(name, help=text, description=text, epilog=epilog, formatter_class=layout)
         sub.set_defaults(run=run)
         add(sub)
     return top
@@ -84,17 +335,13 @@ def main(arguments=None) -> int:
         args = parser().parse_args(arguments)
         args.run(args)
         sys.stdout.flush()
-    except Usage as err:
-        print(f"carozero_train: {err}", file=sys.stderr)
-        return 2
+        return 0
     except TrainError as err:
-        print(f"carozero_train: {err}", file=sys.stderr)
-        return 1
+        problem = err
     except OSError as err:
-        print(f"carozero_train: {err.filename or 'standard output'}: {err.strerror}", file=sys.stderr)
+        problem = f"{err.filename or 'standard output'}: {err.strerror}"
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes the rest at its end
-        return 1
     except KeyboardInterrupt:
-        print("carozero_train: interrupted", file=sys.stderr)
-        return 1
-    return 0
+        problem = "interrupted"
+    print(f"carozero_train: {problem}", file=sys.stderr)
+    return 2 if isinstance(problem, Usage) else 1

@@ -22,9 +22,9 @@ from carozero.samples.schema import GAMES, GOMOKU, Game, game_of_planes
 
 from . import networks
 from .checkpoint import write_with_digest
-from .errors import DataError, Usage
-from .metadata import OPSET, TEMPERATURE_KEY, advice, format_sizes, parse_sizes
-from .seal import KEY as SEAL, check as check_seal, weights_digest
+from .errors import DataError
+from . import metadata as meta
+from .metadata import OPSET, RULES, RUN, SIZES, TEMPERATURE_KEY, WEIGHTS, advice, format_sizes, weights_digest
 
 # Largest difference between the exported file and torch that is accepted.
 TOLERANCE = 1e-4
@@ -32,7 +32,8 @@ TOLERANCE = 1e-4
 # (rows, board size) of the numeric check: odd, even, small, large.
 CHECKED = ((1, 5), (3, 8), (2, 13), (1, 15), (2, 19), (1, 22))
 
-KEYS = ("carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run")
+PLANES = "carozero.planes"
+KEYS = (PLANES, RULES, SIZES, RUN)
 
 
 def export(
@@ -47,10 +48,10 @@ def export(
     OPSET.check(opset)
     played = networks.architecture_of(net).playable(net)
     metadata = {
-        "carozero.planes": net.game.planes_version,
-        "carozero.rules": ",".join(rule for rule in net.game.rules if rule in rules),
-        "carozero.sizes": format_sizes(sizes),
-        "carozero.run": json.dumps(run, sort_keys=True, separators=(",", ":")),
+        PLANES: net.game.planes_version,
+        RULES: ",".join(rule for rule in net.game.rules if rule in rules),
+        SIZES: format_sizes(sizes),
+        RUN: json.dumps(run, sort_keys=True, separators=(",", ":")),
         **advice(temperature),
     }
     data = _with_metadata(_trace(played, opset), metadata)
@@ -90,7 +91,7 @@ def _trace(net: nn.Module, opset: int) -> bytes:
 
 def _with_metadata(data: bytes, metadata: dict) -> bytes:
     model = onnx.load_from_string(data)
-    onnx.helper.set_model_props(model, {**metadata, SEAL: weights_digest(model)})
+    onnx.helper.set_model_props(model, {**metadata, WEIGHTS: weights_digest(model)})
     onnx.checker.check_model(model)
     return model.SerializeToString()
 
@@ -146,8 +147,10 @@ def check_model(path) -> dict:
     tells, and its outputs are finite."""
     if not Path(path).is_file():
         raise DataError(f"{path}: no such file")
-    runtime = session(path)
-    check_seal(path)
+    runtime, model = session(path), onnx.load(str(path), load_external_data=False)
+    recorded = meta.recorded_digest(model)
+    if recorded and recorded != weights_digest(model):
+        raise DataError(f"{path}: the weights do not have the digest {WEIGHTS}: the file is damaged")
 
     def want(what, got, expected):
         if got != expected:
@@ -161,20 +164,12 @@ def check_model(path) -> dict:
         want(f"types of {what.split()[0]} are", {a.type for a in arguments}, {"tensor(float)"})
     planes, scalars = runtime.get_inputs()
     metadata = runtime.get_modelmeta().custom_metadata_map
-    missing = [key for key in KEYS if key not in metadata]
-    if missing:
-        raise DataError(f"{path}: metadata lacks {', '.join(missing)}")
-    game = game_of_planes(metadata["carozero.planes"])
-    if game is None:
-        known = " or ".join(game.planes_version for game in GAMES)
-        want("carozero.planes is", metadata["carozero.planes"], known)
+    game = game_of_planes(metadata.get(PLANES))
+    if game is None and PLANES in metadata:
+        want(f"{PLANES} is", metadata[PLANES], " or ".join(game.planes_version for game in GAMES))
+    sizes = meta.check(path, metadata, KEYS, game)
     want("channels of planes are", (planes.shape[1:2] or ["unknown"])[0], len(game.planes))
     want("globals are", (scalars.shape[1:2] or ["unknown"])[0], len(game.globals))
-    try:
-        sizes = parse_sizes(metadata["carozero.sizes"], game)
-        advice(float(metadata.get(TEMPERATURE_KEY, 1)))
-    except (Usage, ValueError) as err:
-        raise DataError(f"{path}: metadata: {err}") from None
     random = np.random.default_rng(3)
     for size in sizes:
         values, numbers = inputs(random, 2, size, game)

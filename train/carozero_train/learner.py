@@ -9,7 +9,6 @@ import torch
 from . import metrics, networks, optim, speed
 from .auxiliary import HEADS, Auxiliary
 from .config import Config
-from .device import grad_scaler, pick_device
 from .errors import NonFinite
 
 # Bound of the gradient's norm.
@@ -24,7 +23,7 @@ class Learner:
         """The setup is measured on boards of the given size where it is None or
         leaves something open."""
         self.config, self.game = config, game
-        self.device = pick_device(config.device)
+        self.device = speed.pick_device(config.device)
         if self.device.type == "cuda":
             torch.backends.cudnn.benchmark = True
         torch.manual_seed(config.seed)
@@ -36,7 +35,7 @@ class Learner:
         self.heads = Auxiliary(self.net, weights).to(self.device)
         self.trained = torch.nn.ModuleList([self.net, self.heads])
         self.optimizer = optim.optimizer(self.trained, config.lr, config.weight_decay)
-        self.scaler = grad_scaler(self.setup.precision == "float16")
+        self.scaler = speed.grad_scaler(self.setup.precision == "float16")
 
     def inherit(self, parent: dict) -> None:
         """Takes the averaged weights of a checkpoint, and its auxiliary heads
@@ -69,7 +68,7 @@ class Learner:
         }
 
     def step(self, batch: dict, lr: float):
-        """Makes one step on a batch of move(); returns its gradient norm and
+        """Makes one step on a batch of to_device(); returns its gradient norm and
         parts. Raises NonFinite, with the weights as they were, where the loss or
         its gradient is not finite. The host waits for the device once."""
         for group in self.optimizer.param_groups:
@@ -99,7 +98,7 @@ class Learner:
         loss, parts = metrics.losses(policy, value, batch)
         return loss + heads.loss(further, batch) if further else loss, parts
 
-    def move(self, batch: dict) -> dict:
+    def to_device(self, batch: dict) -> dict:
         """Returns a batch as a step wants it: planes as numbers in the memory
         format, everything on the device."""
         out = {k: v.to(self.device, non_blocking=True) for k, v in batch.items()}

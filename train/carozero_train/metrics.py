@@ -1,18 +1,13 @@
-"""Metrics: what a loss consists of, its sums, and the file that records it."""
+"""Metrics: what a loss consists of, and its sums."""
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-
-from .checkpoint import write_atomic
-from .errors import DataError
 
 # Logit of an illegal action: as good as minus infinity, but finite.
 ILLEGAL = -1e9
@@ -113,48 +108,3 @@ class Meter:
         start = time.perf_counter()
         yield
         self.since += time.perf_counter() - start
-
-
-class Journal:
-    """A JSONL file of metrics, a line each. Opened at a step of a resumed run it
-    drops what was recorded after that step."""
-
-    def __init__(self, path, step: int):
-        self.path = Path(path)
-        kept = []
-        if step > 0 and self.path.exists():
-            kept = [r for r in read_journal(self.path) if r.get("step", 0) <= step]
-        write_atomic(self.path, "".join(map(_line, kept)).encode())
-        try:
-            self.file = self.path.open("a", encoding="utf-8")
-        except OSError as err:
-            raise DataError(f"{path}: {err.strerror}") from None
-
-    def write(self, record: dict) -> None:
-        self.file.write(_line(record))
-        self.file.flush()
-
-    def close(self) -> None:
-        self.file.close()
-
-
-def _line(record: dict) -> str:
-    return json.dumps(record) + "\n"
-
-
-def read_journal(path) -> list:
-    """Returns the records of a metrics file; a torn last line is left out."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except OSError as err:
-        raise DataError(f"{path}: {err.strerror}") from None
-    except UnicodeDecodeError:
-        raise DataError(f"{path}: no text in UTF-8") from None
-    out = []
-    for number, line in enumerate(lines, 1):
-        try:
-            out.append(json.loads(line))
-        except (ValueError, RecursionError):
-            if number < len(lines):
-                raise DataError(f"{path}: line {number} is no JSON") from None
-    return out

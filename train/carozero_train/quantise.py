@@ -46,9 +46,9 @@ from .agreement import Agreement, compare
 from .checkpoint import write_with_digest
 from .errors import DataError, Usage
 from .export import check_model, session
+from .metadata import WEIGHTS, weights_digest
 from .networks import FORMATS
 from .ranges import ranges
-from .seal import KEY as SEAL, weights_digest
 
 # Largest weight, in steps of its channel's scale.
 WEIGHT = 63
@@ -108,7 +108,7 @@ def quantise(source, out, calibration: list, held_out: list, notes: dict) -> Agr
     }
     metadata = {p.key: p.value for p in net.metadata_props}
     metadata["carozero.int8"] = json.dumps(note, sort_keys=True, separators=(",", ":"))
-    metadata[SEAL] = weights_digest(quantised)
+    metadata[WEIGHTS] = weights_digest(quantised)
     helper.set_model_props(quantised, metadata)
     write_with_digest(out, quantised.SerializeToString(deterministic=True))
     return agreement

@@ -26,19 +26,19 @@ AHEAD = 4
 
 class Batches(IterableDataset):
     """The streams of all workers, taken in turn, from batch `start` on. Batch i
-    is the next one of role i mod workers."""
+    is the next one of worker i mod workers."""
 
-    def __init__(self, refs: list, options: Config, start: int, segment: int):
+    def __init__(self, refs: list, options: Config, start: int, data_version: int):
         super().__init__()
-        self.refs, self.options, self.start, self.segment = refs, options, start, segment
+        self.refs, self.options, self.start, self.data_version = refs, options, start, data_version
 
     def __iter__(self):
         info = get_worker_info()
-        roles = max(1, self.options.workers)
-        role = ((info.id if info else 0) + self.start) % roles
-        done = (self.start - role + roles - 1) // roles
+        workers = max(1, self.options.workers)
+        worker = ((info.id if info else 0) + self.start) % workers
+        done = (self.start - worker + workers - 1) // workers
         try:
-            for arrays in Stream(self.refs, self.options, role, done, self.segment):
+            for arrays in Stream(self.refs, self.options, worker, done, self.data_version):
                 yield {name: torch.from_numpy(array) for name, array in arrays.items()}
         except TrainError as err:
             if info is None:
@@ -53,8 +53,8 @@ def _ignore_interrupts(_worker: int) -> None:
 
 def prefetch(source, depth: int):
     """Yields what the iterable source yields, made up to depth items ahead in a
-    thread of its own, which ends with the generator. An error of source comes
-    out behind the items before it."""
+    thread of its own, which ends with the generator. Raises source's error after
+    the items that precede it."""
     ready: queue.Queue = queue.Queue()
     room, closed = threading.Semaphore(depth), threading.Event()
 
@@ -87,12 +87,12 @@ def prefetch(source, depth: int):
         thread.join()
 
 
-def loader(refs: list, options: Config, start: int, pin_memory: bool, segment: int = 0):
+def loader(refs: list, options: Config, start: int, pin_memory: bool, data_version: int = 0):
     """Yields batches (dicts of tensors, see rows.batch) for ever, the first one
-    being number `start` of the sequence that begins at 0; segment as for Stream."""
+    being number `start` of the sequence that begins at 0; data_version as for Stream."""
     workers = max(0, options.workers)
     source = DataLoader(
-        Batches(refs, options, start, segment),
+        Batches(refs, options, start, data_version),
         batch_size=None,
         num_workers=workers,
         pin_memory=pin_memory,

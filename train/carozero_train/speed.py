@@ -1,4 +1,4 @@
-"""How a training step is computed: memory format, precision, threads, and the
+"""How a training step is computed: device, memory format, precision, threads, and the
 quick measurement that chooses them.
 
 Which is fastest depends on the processor, on PyTorch and on what else runs. On
@@ -17,6 +17,8 @@ from statistics import median
 
 import torch
 
+from .errors import DataError, Usage
+
 # The precisions and memory formats, and torch's names for them.
 TYPES = {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}
 FORMATS = {"contiguous": torch.contiguous_format, "channels_last": torch.channels_last}
@@ -31,6 +33,30 @@ ROWS, ROUNDS = 64, 4
 # list. With fewer threads than processors by more: threads that sleep while they
 # wait lose little on a loaded machine, and win when the load goes.
 MARGIN, THREADS_MARGIN = 1.05, 1.25
+
+
+def pick_device(name: str) -> torch.device:
+    """Returns the named device; "auto" is CUDA where there is one."""
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise Usage(f"--device {name!r}: want auto, cpu, cuda or cuda:N") from None
+    if device.type not in ("cpu", "cuda"):
+        raise Usage(f"--device {name!r}: want auto, cpu, cuda or cuda:N")
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise DataError(f"--device {name}: this PyTorch finds no CUDA device")
+    if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
+        raise DataError(f"--device {name}: there are {torch.cuda.device_count()} CUDA devices, from cuda:0 on")
+    return device
+
+
+def grad_scaler(enabled: bool):
+    """Returns a gradient scaler for CUDA; older PyTorch has it elsewhere."""
+    if hasattr(torch, "amp") and hasattr(torch.amp, "GradScaler"):
+        return torch.amp.GradScaler("cuda", enabled=enabled)
+    return torch.cuda.amp.GradScaler(enabled=enabled)
 
 
 @dataclass(frozen=True)
@@ -79,32 +105,21 @@ def choose(net, pinned: Setup | None, config, size: int, device: torch.device) -
     """Returns the setup for a net on boards of one size: what config pins, else
     what `pinned` (of a checkpoint) says, else the fastest in a measurement of
     some seconds. Sets the number of threads of this process."""
-    wanted = {
-        "memory_format": [config.memory_format],
-        "precision": [config.precision],
-        "threads": [config.threads],
-    }
-    open_values = {
-        "memory_format": list(FORMATS),
-        "precision": ["float32", "bfloat16"],
-        "threads": thread_counts(),
-    }
     if device.type == "cuda":
         precision = "bfloat16" if torch.cuda.is_bf16_supported() else "float16"
-        on_cuda = Setup("channels_last", precision, cores())
-        open_values = {name: [value] for name, value in on_cuda.plain().items()}
-    for name, (value,) in wanted.items():
-        if value in ("auto", 0):
-            wanted[name] = [getattr(pinned, name)] if pinned else open_values[name]
+        to_try = {"memory_format": ["channels_last"], "precision": [precision], "threads": [cores()]}
+    else:
+        to_try = {"memory_format": list(FORMATS), "precision": ["float32", "bfloat16"], "threads": thread_counts()}
+    wanted = {}
+    for name, values in to_try.items():
+        given = getattr(config, name)
+        pin = given if given not in ("auto", 0) else pinned and getattr(pinned, name)
+        wanted[name] = [pin] if pin else values
     first = Setup(*(values[0] for values in wanted.values()))
     if all(len(values) == 1 for values in wanted.values()):
         torch.set_num_threads(first.threads)
         return first
-    kinds = [
-        Setup(m, p, 1)
-        for p in wanted["precision"]
-        for m in wanted["memory_format"]
-    ]
+    kinds = [Setup(m, p, 1) for p in wanted["precision"] for m in wanted["memory_format"]]
     best = fastest(net, kinds, size, time.process_time, min, MARGIN)
     counts = [replace(best, threads=n) for n in wanted["threads"]]
     best = fastest(net, counts, size, time.perf_counter, median, THREADS_MARGIN)
@@ -118,7 +133,7 @@ def fastest(net, setups: list, size: int, clock, judge, margin: float) -> Setup:
     if len(setups) == 1:
         return setups[0]
     rows = random_rows(net.game, size, ROWS)
-    steps = [Bare(net, setup, clock) for setup in setups]
+    steps = [ForwardBackward(net, setup, clock) for setup in setups]
     times = [[] for _ in setups]
     for turn in range(ROUNDS + 1):
         for step, seconds in zip(steps, times):
@@ -140,7 +155,7 @@ def random_rows(game, size: int, rows: int):
     return (planes < 0.25).float(), torch.rand(rows, len(game.globals), generator=source)
 
 
-class Bare:
+class ForwardBackward:
     """The bare loop: forward, a sum over the outputs, backward, on a copy of a
     net. Called with a batch's planes and globals, it returns the seconds of a clock."""
 

@@ -10,18 +10,15 @@ from pathlib import Path
 import torch
 from tqdm import tqdm
 
-
 from carozero.samples import shard
 from . import checkpoint, metrics, optim, reader, speed
-from .board import Board
 from .budget import Budget, to_steps
 from .config import BUDGETS, Config, from_plain
 from .data import absolute, collect, data_digest, game_of, grown
-from .device import pick_device
 from .errors import DataError, Interrupted, NonFinite, Usage
 from .learner import Learner
-from .lock import exclusively
-from .stopping import on_signals
+from .process import lock_directory, on_signals
+from .records import Journal, TensorBoard
 
 CHECKPOINT = "checkpoint.pt"
 METRICS = "metrics.jsonl"
@@ -41,7 +38,7 @@ class Trainer:
         self.learner = Learner(config, self.game, board, setup)
         # The step that this run's present data began with, and how often they
         # have changed: a resumed run finds its place in them by both.
-        self.step = self.data_step = self.segment = 0
+        self.step = self.data_step = self.data_version = 0
         self.budget = Budget(config)
         self.stop = False
         # Loss of the averaged and of the last weights when both were last compared.
@@ -55,7 +52,7 @@ class Trainer:
         whose averaged weights it takes."""
         config.check()
         if config.workers < 0:
-            config.workers = 2 if pick_device(config.device).type == "cuda" else 0
+            config.workers = 2 if speed.pick_device(config.device).type == "cuda" else 0
         directories = absolute(directories)
         refs, game, rules, sizes, rows = collect(directories, config)
         parent = checkpoint.load(init_from) if init_from else None
@@ -83,7 +80,7 @@ class Trainer:
             raise Usage(f"--init-from {path}: a net of {game}, the rows are of {self.game.name}")
         game_of(parent["provenance"])  # refuses other planes
         old, new = parent["provenance"], self.provenance
-        with checkpoint.understood(path):
+        with checkpoint.checkpoint_errors(path):
             size = parent["config"]["size"]
             try:
                 self.learner.inherit(parent)
@@ -105,19 +102,19 @@ class Trainer:
             raise Usage(f"{path} has weights alone: name it with --init-from")
         if any(changes.get(name) for name in BUDGETS):
             state["config"].update({name: 0 for name in BUDGETS})
-        with checkpoint.understood(path):
+        with checkpoint.checkpoint_errors(path):
             config = from_plain({**state["config"], **changes})
             config.check()
             refs = [shard.Ref(**ref) for ref in state["data"]]
             setup = speed.Setup(**state["setup"]) if "setup" in state else None
-            data_step, segment = int(state.get("data_step", 0)), int(state.get("segment", 0))
+            data_step, data_version = int(state.get("data_step", 0)), int(state.get("segment", 0))
             seconds = float(state.get("seconds", 0.0))
-            if not (0 <= data_step <= state["step"] and segment >= 0):
+            if not (0 <= data_step <= state["step"] and data_version >= 0):
                 raise ValueError(f"its data are of step {data_step}, it is at {state['step']}")
         if directories is not None:
             now = grown(state["provenance"], refs, directories, config)
             if now != refs:
-                refs, data_step, segment = now, state["step"], segment + 1
+                refs, data_step, data_version = now, state["step"], data_version + 1
         else:
             for ref in refs:
                 if config.check_sha256:
@@ -126,13 +123,13 @@ class Trainer:
         to_steps(config, state["provenance"]["rows"] * (1 - config.val_fraction))
         trainer = cls(config, out, refs, state["provenance"], setup)
         trainer.found = found
-        with checkpoint.understood(path):
+        with checkpoint.checkpoint_errors(path):
             trainer.learner.restore(state)
             torch.set_rng_state(state["rng"])
-        trainer.step, trainer.data_step, trainer.segment = state["step"], data_step, segment
+        trainer.step, trainer.data_step, trainer.data_version = state["step"], data_step, data_version
         trainer.held_out = state.get("held_out", {})
         if "meter" in state:
-            with checkpoint.understood(path):
+            with checkpoint.checkpoint_errors(path):
                 trainer.meter.restore(state["meter"], trainer.learner.device)
         trainer.budget = Budget(config, seconds)
         return trainer
@@ -146,7 +143,7 @@ class Trainer:
             "step": self.step,
             "seconds": self.budget.seconds,
             "data_step": self.data_step,
-            "segment": self.segment,
+            "segment": self.data_version,
             "held_out": self.held_out,
             "meter": self.meter.plain(),
             "average_updates": learner.average.updates,
@@ -164,13 +161,11 @@ class Trainer:
         training) metrics. Raises Interrupted, with the state saved, when a
         signal asked to stop, and DataError if another process trains here, or has done
         so since this run took up its checkpoint, or if a file cannot be written."""
-        with exclusively(self.out):
+        with lock_directory(self.out):
             if _stamp(self.out / CHECKPOINT) != self.found:
-                raise DataError(f"{self.out}: another training has written {CHECKPOINT} meanwhile: start again with --resume")
-            try:
-                return self._run()
-            except OSError as err:
-                raise DataError(f"{self.out}: {err.strerror or err}") from None
+                problem = f"another training has written {CHECKPOINT} meanwhile: start again with --resume"
+                raise DataError(f"{self.out}: {problem}")
+            return self._run()
 
     def _run(self) -> dict:
         """Does what run does, in a directory that is this run's alone."""
@@ -178,30 +173,28 @@ class Trainer:
         for left in checkpoint.unfinished(self.out / CHECKPOINT):  # by a run that was killed
             left.unlink()
         self.budget.begin()
-        boards = [Board(self.out / "tensorboard", self.step)] if config.tensorboard else []
-        held_out = [self.learner.move(b) for b in reader.validation(self.refs, config)]
-        journal = metrics.Journal(self.out / METRICS, self.step)
-        batches = self.batches()
-        with on_signals(self._ask), self._bar() as bar:
+        journals = [TensorBoard(self.out / "tensorboard", self.step)] if config.tensorboard else []
+        validation = [self.learner.to_device(b) for b in reader.validation(self.refs, config)]
+        journals.append(Journal(self.out / METRICS, self.step))
+        with on_signals(self.request_stop), self._bar() as bar:
             try:
-                last = self._steps(batches, held_out, [journal, *boards], bar)
+                return self._steps(self.batches(), validation, journals, bar)
             finally:
-                for record in (journal, *boards):
-                    record.close()
-        return last
+                for journal in journals:
+                    journal.close()
 
     def batches(self):
         """Yields the batches from this step on, for ever."""
         start, pin = self.step - self.data_step, self.learner.device.type == "cuda"
-        return reader.loader(self.refs, self.config, start, pin, self.segment)
+        return reader.loader(self.refs, self.config, start, pin, self.data_version)
 
-    def _steps(self, batches, held_out, journals, bar) -> dict:
+    def _steps(self, batches, validation, journals, bar) -> dict:
         config, last, meter = self.config, {}, self.meter
         saved = self.budget.seconds
         # Asked once a step: what comes of time or signals later, a step later.
         end = over = self.budget.over(self.step)
         while not end:
-            batch = self.learner.move(next(batches))
+            batch = self.learner.to_device(next(batches))
             lr, norm, parts = self.train_step(batch)
             meter.add(parts, config.batch)
             bar.update()
@@ -217,12 +210,12 @@ class Trainer:
                 for journal in journals:
                     journal.write(record)
                 bar.set_postfix(loss=f"{record['loss']:.4f}", lr=f"{lr:.2g}", refresh=False)
-                last = record if not held_out else last
+                last = record if not validation else last
             with meter.paused():
-                if check and held_out and (over or not end):
-                    last = {"kind": "val", "step": self.step, **self.learner.evaluate(held_out)}
+                if check and validation and (over or not end):
+                    last = {"kind": "val", "step": self.step, **self.learner.evaluate(validation)}
                     if end:
-                        now = self.learner.evaluate(held_out, self.learner.net)["loss"]
+                        now = self.learner.evaluate(validation, self.learner.net)["loss"]
                         self.held_out = {"average": last["loss"], "last": now}
                         last["last_weights_loss"] = now
                     for journal in journals:
@@ -235,7 +228,7 @@ class Trainer:
         return last
 
     def train_step(self, batch: dict):
-        """Makes one step on a batch of the learner's move(); returns its learning
+        """Makes one step on a batch of the learner's to_device(); returns its learning
         rate, gradient norm and parts."""
         config = self.config
         warm, progress = self.budget.warm(self.step), self.budget.progress(self.step)
@@ -243,11 +236,11 @@ class Trainer:
         try:
             norm, parts = self.learner.step(batch, lr)
         except NonFinite:
-            raise NonFinite(self._blame(batch)) from None
+            raise NonFinite(self._nonfinite_message(batch)) from None
         self.step += 1
         return lr, norm, parts
 
-    def _blame(self, batch: dict) -> str:
+    def _nonfinite_message(self, batch: dict) -> str:
         names = sorted({self.refs[i].path for i in batch["origin"].tolist()})
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         return (
@@ -260,7 +253,7 @@ class Trainer:
         total, done = self.config.steps or None, self.step
         return tqdm(total=total, initial=done, disable=hidden, unit="step", file=sys.stderr)
 
-    def _ask(self) -> None:
+    def request_stop(self) -> None:
         self.stop = True
 
 

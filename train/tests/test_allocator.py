@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from carozero_train import allocator
+from carozero_train import process
 
 
 @pytest.mark.parametrize(
@@ -16,24 +16,24 @@ from carozero_train import allocator
     ],
 )
 def test_tunables(given, want):
-    environment = {"HOME": "/", **({allocator.VARIABLE: given} if given else {})}
-    tuned = allocator.tuned(environment)
-    assert tuned == {"HOME": "/", allocator.VARIABLE: want}
-    assert allocator.tuned(tuned) is None
+    environment = {"HOME": "/", **({process.VARIABLE: given} if given else {})}
+    tuned = process.tuned(environment)
+    assert tuned == {"HOME": "/", process.VARIABLE: want}
+    assert process.tuned(tuned) is None
 
 
 @pytest.mark.parametrize("command, again", [("train", True), ("bench", True), ("check", False)])
 def test_begins_again(monkeypatch, command, again):
     calls = []
-    monkeypatch.setattr(allocator, "has_glibc", lambda: True)
+    monkeypatch.setattr(process, "has_glibc", lambda: True)
     monkeypatch.setattr(os, "execve", lambda *call: calls.append(call))
-    monkeypatch.delenv(allocator.VARIABLE, raising=False)
+    monkeypatch.delenv(process.VARIABLE, raising=False)
     monkeypatch.setattr(sys, "orig_argv", ["python", "-X", "dev", "-m", "carozero_train", command], raising=False)
-    allocator.keep_memory([command])
+    process.keep_memory([command])
     assert len(calls) == again
     for path, words, environment in calls:
         assert path == sys.executable and words == [sys.executable, "-X", "dev", "-m", "carozero_train", command]
-        assert allocator.tuned(environment) is None
+        assert process.tuned(environment) is None
 
 
 def test_the_process_that_trains():
@@ -45,12 +45,12 @@ def test_the_process_that_trains():
         "runpy.run_module('carozero_train', run_name='__main__', alter_sys=True)"
     )
     env = {**os.environ, "PYTHONPATH": path + os.pathsep + os.environ.get("PYTHONPATH", "")}
-    env.pop(allocator.VARIABLE, None)
+    env.pop(process.VARIABLE, None)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env, timeout=120)
     assert done.returncode == 0, done.stderr
     said = [line for line in done.stdout.splitlines() if line.startswith("memory ")]
-    if allocator.has_glibc():
-        assert said == ["memory -", "memory " + allocator.tuned({})[allocator.VARIABLE]]
+    if process.has_glibc():
+        assert said == ["memory -", "memory " + process.tuned({})[process.VARIABLE]]
     assert "--samples" in done.stdout
     bad = subprocess.run([sys.executable, "-m", "carozero_train", "train"], capture_output=True, text=True, env=env, timeout=120)
     assert bad.returncode == 2 and bad.stderr.startswith("carozero_train: ") and bad.stderr.count("\n") == 1

@@ -6,7 +6,7 @@ import onnx
 import pytest
 import torch
 
-from carozero_train import export, metadata, seal
+from carozero_train import export, metadata
 from carozero_train.errors import DataError, Usage
 from carozero_train.networks import build
 from carozero_train.residual.architecture import SIZES
@@ -144,7 +144,7 @@ def test_flipped_weights_are_refused(tmp_path):
     path = tmp_path / "net.onnx"
     export.export(build("b4c32", 1), path, ["caro"], [9], {})
     net = onnx.load(path)
-    assert seal.sealed(net) == seal.weights_digest(net)
+    assert metadata.recorded_digest(net) == metadata.weights_digest(net)
     constants = [a.t for n in net.graph.node if n.op_type == "Constant" for a in n.attribute]
     assert all(np.prod(t.dims) <= 8 for t in constants)  # weights are initializers, which it covers
     largest = max(net.graph.initializer, key=lambda t: len(t.raw_data)).raw_data
@@ -175,12 +175,12 @@ def test_the_digest_does_not_depend_on_the_encoding():
     digests = set()
     for tensors in (raw, typed, raw[::-1]):
         graph = onnx.helper.make_graph([], "test", [], [], tensors)
-        digests.add(seal.weights_digest(onnx.helper.make_model(graph)))
+        digests.add(metadata.weights_digest(onnx.helper.make_model(graph)))
     assert len(digests) == 1
     outside = onnx.helper.make_model(onnx.helper.make_graph([], "test", [], [], raw[:1]))
     outside.graph.initializer[0].data_location = onnx.TensorProto.EXTERNAL
     with pytest.raises(DataError, match="not in the file"):
-        seal.weights_digest(outside)
+        metadata.weights_digest(outside)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from onnx import numpy_helper
 from carozero.samples import shard
 from carozero.samples.schema import ONITAMA
 from carozero.samples.stream import row_split
-from carozero_train import agreement, export, positions, quantise, reader, seal
+from carozero_train import agreement, export, metadata, positions, quantise, reader
 from carozero_train.errors import DataError, Usage
 from carozero_train.networks import build
 from carozero_train.ranges import ranges
@@ -106,7 +106,7 @@ def test_metadata_digest_and_free_dimensions(nets):
     assert note["seed"] == 1 and note["kl"] == round(result.kl, 5)
     assert [runtime.get_inputs()[0].shape[i] for i in (0, 2, 3)] == ["n", "h", "w"]
     net = onnx.load(out)
-    assert seal.sealed(net) == seal.weights_digest(net) != seal.sealed(onnx.load(source))
+    assert metadata.recorded_digest(net) == metadata.weights_digest(net) != metadata.recorded_digest(onnx.load(source))
 
 
 def test_same_arguments_same_bytes(nets, drawn, tmp_path):

@@ -10,7 +10,6 @@ import torch
 from carozero_train import checkpoint, reader, speed
 from carozero_train.bench import bench
 from carozero_train.config import Config
-from carozero_train.device import pick_device
 from carozero_train.errors import DataError
 from carozero_train.speed import Setup
 from carozero_train.trainer import Trainer
@@ -20,7 +19,7 @@ SLOW, FAST = Setup("contiguous", "float32", 1), Setup("channels_last", "bfloat16
 
 
 class Clock:
-    """Stands for Bare: steps take the seconds that a table says."""
+    """Stands for ForwardBackward: steps take the seconds that a table says."""
 
     def __init__(self, seconds):
         self.seconds, self.made = seconds, []
@@ -39,7 +38,7 @@ def net():
 
 def chosen(monkeypatch, net, seconds, pinned=None, **options):
     clock = Clock(seconds)
-    monkeypatch.setattr(speed, "Bare", clock)
+    monkeypatch.setattr(speed, "ForwardBackward", clock)
     monkeypatch.setattr(speed, "thread_counts", lambda: [4, 1])
     monkeypatch.setattr(torch, "set_num_threads", lambda n: None)
     return speed.choose(net, pinned, Config(**options), 9, CPU), clock.made
@@ -126,6 +125,6 @@ def test_prefetching_changes_nothing_and_ends():
 def test_a_device_that_is_not_there(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
-    assert [str(pick_device(name)) for name in ("auto", "cuda:1")] == ["cuda", "cuda:1"]
+    assert [str(speed.pick_device(name)) for name in ("auto", "cuda:1")] == ["cuda", "cuda:1"]
     with pytest.raises(DataError, match="--device cuda:2: there are 2 CUDA devices"):
-        pick_device("cuda:2")
+        speed.pick_device("cuda:2")

@@ -2,7 +2,7 @@
 
 import torch
 
-from carozero_train import checkpoint, metrics
+from carozero_train import checkpoint, records as journals
 from carozero_train.config import Config
 
 
@@ -26,7 +26,7 @@ def config(**changes):
 
 def records(out):
     """The metrics without what depends on the clock."""
-    rows = metrics.read_journal(out / "metrics.jsonl")
+    rows = journals.read_journal(out / "metrics.jsonl")
     return [{k: v for k, v in row.items() if k != "samples_per_s"} for row in rows]
 
 

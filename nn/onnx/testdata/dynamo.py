@@ -13,7 +13,8 @@ import onnx
 import torch
 from torch import nn
 
-from carozero_train.seal import KEY, weights_digest
+from carozero_train.metadata import WEIGHTS as KEY
+from carozero_train.metadata import weights_digest
 
 PLANES, GLOBALS, FILTERS = 12, 13, 6
 

@@ -15,7 +15,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from carozero_train.seal import KEY, weights_digest
+from carozero_train.metadata import WEIGHTS as KEY
+from carozero_train.metadata import weights_digest
 
 PLANES, GLOBALS, FILTERS = 12, 13, 8
 

@@ -88,15 +88,17 @@ def row_split(data: shard.Shard, skip: int, fraction: float):
 
 
 class Stream:
-    """The batches of one worker, a role 0..workers-1, from batch `start` on. The
-    segment is how often the data have changed. It is endless, or one epoch: then
+    """The batches of one worker, 0..workers-1, from batch `start` on. The data_version
+    is how often the data have changed. It is endless, or one epoch: then
     the last batches, one of each board size, have what is left over. Rows come as
     often as their weight says, or once if it is not to count."""
 
-    def __init__(self, refs: list, options, role: int, start: int, segment: int = 0, epoch=None, weights: bool = True):
-        self.refs, self.options, self.segment = refs, options, segment
-        self.role, self.start, self.epoch, self.weights = role, start, epoch, weights
-        self.roles = max(1, options.workers)
+    def __init__(
+        self, refs: list, options, worker: int, start: int, data_version: int = 0, epoch=None, weights: bool = True
+    ):
+        self.refs, self.options, self.data_version = refs, options, data_version
+        self.worker, self.start, self.epoch, self.weights = worker, start, epoch, weights
+        self.workers = max(1, options.workers)
         self.carry: dict = {}
 
     def __iter__(self):
@@ -106,7 +108,7 @@ class Stream:
 
     def _plans(self):
         """Yields (rows, row indices, symmetries) of each batch."""
-        room = max(self.options.batch, self.options.shuffle_rows // self.roles)
+        room = max(self.options.batch, self.options.shuffle_rows // self.workers)
         epoch, empty = self.epoch or 0, 0
         while True:
             order = self._random(EPOCH_ORDER, epoch).permutation(len(self.refs))
@@ -117,7 +119,7 @@ class Stream:
                 pending.append(rows)
                 have += len(rows)
                 if have >= room or position == len(order) - 1:
-                    random = self._random(SHUFFLE, epoch, rounds, self.role)
+                    random = self._random(SHUFFLE, epoch, rounds, self.worker)
                     yield from self._round(pending, random)
                     pending, have, rounds = [], 0, rounds + 1
             if possible == 0:
@@ -132,14 +134,14 @@ class Stream:
 
     def _rest(self, epoch: int):
         """Yields what is left over at the end, a batch of each board size."""
-        random = self._random(REST, epoch, self.role)
+        random = self._random(REST, epoch, self.worker)
         for size in sorted(self.carry):
             rows = self.carry.pop(size)
             yield rows, np.arange(len(rows)), self._symmetries(random, rows)
 
     def _random(self, *words: int) -> np.random.Generator:
-        segment = [self.segment] if self.segment else []
-        return np.random.Generator(np.random.PCG64([self.options.seed, *words, *segment]))
+        version = [self.data_version] if self.data_version else []
+        return np.random.Generator(np.random.PCG64([self.options.seed, *words, *version]))
 
     def _load(self, origin: int, epoch: int):
         """Returns this worker's rows of a shard, each as often as its weight says, the
@@ -153,7 +155,7 @@ class Stream:
         if not self.weights:
             repeats[:] = 1
         chosen = np.repeat(train, repeats)
-        mine = chosen[(self.role + origin) % self.roles :: self.roles]
+        mine = chosen[(self.worker + origin) % self.workers :: self.workers]
         possible = np.count_nonzero(weight) if self.weights else len(train)
         return from_shard(data, mine, origin, o.policy_target), len(chosen), possible
 

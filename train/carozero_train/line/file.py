@@ -13,9 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
+from carozero.samples.schema import GOMOKU
+
 from ..checkpoint import write_with_digest
-from ..errors import DataError, Usage
-from ..metadata import TEMPERATURE_KEY, advice, parse_rules, parse_sizes
+from .. import metadata as meta
+from ..errors import DataError
+from ..metadata import RULES as RULE_KEY
+from ..metadata import RUN, SIZES, WEIGHTS, parse_rules
 from .lines import CODES, ROWS, RULES, digest
 from .reference import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT
 
@@ -24,12 +28,10 @@ FORMAT = "carozero-line-1"
 CHANNELS = (16, 32, 48, 64)
 
 # Keys of the metadata beside "format".
-KEYS = ("carozero.rules", "carozero.sizes", "carozero.run", "carozero.patterns", "carozero.weights")
+PATTERNS = "carozero.patterns"
+KEYS = (RULE_KEY, SIZES, RUN, PATTERNS, WEIGHTS)
 
 INT32 = (1 << 31) - 1
-
-# More is no network: that with most channels has two fifths of it.
-MAX_BYTES = 32 << 20
 
 
 def layout(k: int) -> dict:
@@ -118,11 +120,11 @@ def write(path, tensors: dict, rules, sizes: str, run: dict, further=None) -> No
     _check_tensors(path, tensors)
     metadata = {
         "format": FORMAT,
-        "carozero.rules": ",".join(rule for rule in RULES if rule in rules),
-        "carozero.sizes": sizes,
-        "carozero.run": json.dumps(run, sort_keys=True, separators=(",", ":")),
-        "carozero.patterns": digest(rules),
-        "carozero.weights": weights_digest(tensors),
+        RULE_KEY: ",".join(rule for rule in RULES if rule in rules),
+        SIZES: sizes,
+        RUN: json.dumps(run, sort_keys=True, separators=(",", ":")),
+        PATTERNS: digest(rules),
+        WEIGHTS: weights_digest(tensors),
         **(further or {}),
     }
     data = _ordered(_library().save(tensors, metadata))
@@ -151,8 +153,6 @@ def read(path) -> tuple:
     file = Path(path)
     if not file.is_file():
         raise DataError(f"{path}: no such file")
-    if file.stat().st_size > MAX_BYTES:
-        raise DataError(f"{path}: {file.stat().st_size} bytes, want at most {MAX_BYTES}")
     data = file.read_bytes()
     _check_beside(path, data)
     try:
@@ -162,12 +162,14 @@ def read(path) -> tuple:
         raise DataError(f"{path}: no safetensors file with metadata: {_line(err)}") from None
     if metadata.get("format") != FORMAT:
         raise DataError(f"{path}: format {metadata.get('format')!r}, want {FORMAT!r}")
-    missing = [key for key in KEYS if key not in metadata]
-    if missing:
-        raise DataError(f"{path}: metadata lacks {', '.join(missing)}")
+    meta.check(path, metadata, KEYS, GOMOKU)
     _check_tensors(path, found)
     tensors = {name: found[name] for name in layout(found["T"].shape[1])}
-    _check_metadata(path, tensors, metadata)
+    patterns = digest(parse_rules(metadata[RULE_KEY]))
+    if metadata[PATTERNS] != patterns:
+        raise DataError(f"{path}: made for other line patterns: want {PATTERNS} {patterns}")
+    if metadata[WEIGHTS] != weights_digest(tensors):
+        raise DataError(f"{path}: the weights do not have the digest {WEIGHTS}")
     return tensors, metadata
 
 
@@ -204,17 +206,3 @@ def _check_tensors(path, tensors: dict) -> None:
     for name, over in excess(tensors).items():
         if over > 0:
             raise DataError(f"{path}: {name} is too large: its sums can pass the bound by {over}")
-
-
-def _check_metadata(path, tensors: dict, metadata: dict) -> None:
-    try:
-        rules = parse_rules(metadata["carozero.rules"])
-        parse_sizes(metadata["carozero.sizes"])
-        advice(float(metadata.get(TEMPERATURE_KEY, 1)))
-        json.loads(metadata["carozero.run"])
-    except (RecursionError, Usage, ValueError) as err:
-        raise DataError(f"{path}: metadata: {err}") from None
-    if metadata["carozero.patterns"] != digest(rules):
-        raise DataError(f"{path}: made for other line patterns: want carozero.patterns {digest(rules)}")
-    if metadata["carozero.weights"] != weights_digest(tensors):
-        raise DataError(f"{path}: the weights do not have the digest carozero.weights")
