@@ -56,12 +56,8 @@ func (o *Options) readExtras(f samples.Fields) (rest samples.Fields, err error) 
 			if left, err = g.Fill(&o.Targets.Gumbel); err == nil && len(left) > 0 {
 				err = fmt.Errorf("gumbel: %s is unknown", left[0].Key)
 			}
-		case samples.SurpriseKey:
-			o.Targets.Surprise, err = number(e)
 		case samples.AuditKey:
 			o.ResignAudit, err = number(e)
-		case forkKey:
-			o.ForkShare, err = number(e)
 		default:
 			return false
 		}

@@ -3,8 +3,6 @@ package selfplay
 import (
 	"context"
 	"sync"
-
-	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // dealer hands out games to workers. Any worker may play any game: the result does not
@@ -14,7 +12,6 @@ type dealer struct {
 	games   []int // ids, in order
 	workers int
 	roster  *roster
-	forks   *forks // nil: no game depends on another
 
 	open    bool          // games may still be added
 	changes int           // number of changes that a worker without games waits for
@@ -24,8 +21,7 @@ type dealer struct {
 // assignment is a game that a worker is to play.
 type assignment struct {
 	id      int
-	network *openNetwork  // the worker is a user of it
-	parent  *samples.Game // the game to fork from; nil: none
+	network *openNetwork // the worker is a user of it
 }
 
 // next returns the next game for a worker with so many games under way. Towards the
@@ -39,28 +35,12 @@ func (d *dealer) next(underWay int) (a assignment, ok bool, err error) {
 	if len(d.games) == 0 || !d.open && underWay >= share {
 		return a, false, nil
 	}
-	at := 0
-	for at < len(d.games) && d.forks.waits(d.games[at]) {
-		at++
-	}
-	if at == len(d.games) {
-		return a, false, nil
-	}
-	a.id = d.games[at]
+	a.id = d.games[0]
 	if a.network, err = d.roster.of(a.id); err != nil {
 		return a, false, err
 	}
-	a.parent = d.forks.take(a.id)
-	d.games = append(d.games[:at], d.games[at+1:]...)
+	d.games = d.games[1:]
 	return a, true, nil
-}
-
-// finished takes in the entry of a finished game: another game may fork from it.
-func (d *dealer) finished(g *samples.Game) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.forks.add(g)
-	d.wake()
 }
 
 // changeCount returns the number of changes so far, for wait.

@@ -10,8 +10,7 @@
 //
 // One game goes through these steps:
 //
-//	opening   random moves, drawn until the net calls the position balanced; or
-//	          another game's moves and one that it did not play
+//	opening   random moves, drawn until the net calls the position balanced
 //	search    full, or cheap under playout-cap randomisation
 //	record    a full search becomes a row; its outcome is entered at the end
 //	move      drawn from the visits at a temperature that falls with the plies

@@ -10,8 +10,7 @@ import (
 )
 
 // GameQueue holds the games that PlayQueue plays. Any goroutine may add games at any
-// time until the queue is closed. A game that forks from the one before it must be
-// added in the same call.
+// time until the queue is closed.
 type GameQueue struct {
 	deal     *dealer
 	networks *assignedNetworks
@@ -21,7 +20,7 @@ type GameQueue struct {
 func NewGameQueue(opts Options) *GameQueue {
 	opts = opts.WithDefaults()
 	return &GameQueue{
-		deal:     &dealer{open: true, forks: newForks(&opts)},
+		deal:     &dealer{open: true},
 		networks: &assignedNetworks{perShard: opts.GamesPerShard, by: map[int]samples.PlayedBy{}},
 	}
 }

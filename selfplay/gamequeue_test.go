@@ -10,11 +10,10 @@ import (
 )
 
 // TestQueuedGamesAreThoseOfRun plays the games of a run from a queue, the last ones
-// first, and adds each pair when the one before it is over.
+// first, and adds two when two are over.
 func TestQueuedGamesAreThoseOfRun(t *testing.T) {
 	setup, o := gomokuSetup(t, "freestyle", 6), small()
-	o.Games, o.GamesPerShard, o.ForkShare = 10, 4, 0.8
-	setup.Parse = codecOf(t, "freestyle", 6).Parse
+	o.Games, o.GamesPerShard = 10, 4
 	whole := t.TempDir()
 	mustRun(t, setup, o, Host{Dir: whole})
 

@@ -99,7 +99,6 @@ func (f *toyFile) follow() *Follow {
 // followed returns the setup of a run that begins with network 3 and follows f.
 func followed(f *toyFile) Setup {
 	s := mnkSetup()
-	s.Parse = mnkCodec().Parse
 	s.Header.Model, s.Header.ModelSHA256 = "net-3", digestOf(weights(3))
 	if f != nil {
 		s.Follow = f.follow()
@@ -109,7 +108,7 @@ func followed(f *toyFile) Setup {
 
 func followOptions() Options {
 	o := small()
-	o.Games, o.GamesPerShard, o.ForkShare = 12, 2, 0.5
+	o.Games, o.GamesPerShard = 12, 2
 	return o
 }
 

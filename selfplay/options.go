@@ -65,11 +65,6 @@ type Options struct {
 	// default, audits none.
 	ResignAudit float64 `sample:"-"`
 
-	// ForkShare is the probability with which a game of odd id forks from the one
-	// before it: at one of its positions it plays another plausible move. Zero, the
-	// default, means that no game does. It needs an even number of games per shard.
-	ForkShare float64 `sample:"-"`
-
 	// StopAtProof ends a game with the result that the first full search with a proven
 	// root proves, after its move. By default games are played to the end, so that
 	// every outcome is decided by the rules.
@@ -164,8 +159,6 @@ func (o Options) Check() error {
 		{o.ResignTurns >= 1, "resignation turns", o.ResignTurns, "at least 1"},
 		{o.ResignAudit >= 0 && o.ResignAudit <= 1, "share of audited games", o.ResignAudit, "0 for none, to 1"},
 		{o.ResignAudit == 0 || o.ResignAt > 0, "share of audited games", o.ResignAudit, "0 where nobody resigns"},
-		{o.ForkShare >= 0 && o.ForkShare <= 1, "share of forks", o.ForkShare, "0 for none, to 1"},
-		{o.ForkShare == 0 || o.GamesPerShard%2 == 0, "games per shard", o.GamesPerShard, "an even number with forks"},
 		{o.Search.InFlight >= 1, "in-flight playouts", o.Search.InFlight, "at least 1"},
 	} {
 		if !c.ok {
@@ -187,9 +180,6 @@ func (o Options) fields(more samples.Fields) (samples.Fields, error) {
 	}
 	f = append(f, samples.Field{Key: samples.TargetKey, Value: o.Targets.rule()})
 	f = append(append(f, o.Targets.fields()...), o.auditField()...)
-	if o.ForkShare > 0 {
-		f = append(f, samples.Field{Key: forkKey, Value: o.ForkShare})
-	}
 	return append(f, more...), nil
 }
 
@@ -215,9 +205,6 @@ type optionsTaught struct {
 	ResignTurns int
 	StopAtProof bool
 }
-
-// forkKey is the key of Options.ForkShare in the header's search map.
-const forkKey = "fork_share"
 
 // auditField returns the field of ResignAudit in the header, none if it is off.
 func (o Options) auditField() samples.Fields {

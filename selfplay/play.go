@@ -24,7 +24,6 @@ type phase uint8
 const (
 	idle      phase = iota // no game
 	opening                // an opening is being drawn
-	forking                // the move that leaves another game is being drawn
 	searching              // a search is under way
 	over                   // the game is finished
 )
@@ -48,9 +47,6 @@ type play struct {
 	bad   [2]int         // consecutive searches, by side, with a resignable value
 	audit *samples.Audit // nil: a side that resigns ends the game
 
-	fork   *fork  // while it is being drawn
-	parent uint64 // id of the game that it forks from
-
 	outcome game.Outcome
 	reason  game.Reason
 }
@@ -59,7 +55,7 @@ type play struct {
 func newPlay(setup *Setup, opts *Options, search searcher, balance balance, enc nn.Encoder) *play {
 	return &play{
 		setup: setup, opts: opts, searcher: search,
-		recorder: newRecorder(enc, opts.Targets.Surprise),
+		recorder: newRecorder(enc),
 		opening: balancedOpening{
 			random: randomOpening{opts: opts.Opening, width: setup.Columns}, balance: balance,
 		},
@@ -71,20 +67,10 @@ func (p *play) newGame(a assignment) error {
 	p.seed = samples.GameSeed(p.opts.Seed, uint64(a.id))
 	p.recorder.start(uint64(a.id), p.seed)
 	p.outcome, p.reason = game.Undecided, game.NoReason
-	p.bad, p.audit, p.fork = [2]int{}, nil, nil
+	p.bad, p.audit = [2]int{}, nil
 	if p.opts.ResignAudit > 0 && samples.Audited(p.seed, p.opts.ResignAudit) {
 		p.audit = &samples.Audit{Resigns: samples.Nobody}
 	}
-	if a.parent != nil {
-		if forks, err := p.startFork(a.parent); forks || err != nil {
-			return err
-		}
-	}
-	return p.startAlone()
-}
-
-// startAlone begins a game that does not fork from another one.
-func (p *play) startAlone() error {
 	p.start = p.setup.Start
 	if p.setup.Deal != nil {
 		var err error
@@ -116,10 +102,6 @@ func (p *play) step(ctx context.Context) (waits bool, err error) {
 			if err := p.begin(moves); err != nil {
 				return false, err
 			}
-		case forking:
-			if waits, err = p.stepFork(); waits || err != nil {
-				return waits, err
-			}
 		case searching:
 			if waits, err = p.searcher.step(ctx); waits || err != nil {
 				return waits, err
@@ -137,8 +119,6 @@ func (p *play) absorb() {
 	switch p.phase {
 	case opening:
 		p.opening.absorb()
-	case forking:
-		p.fork.answered = true
 	default:
 		p.searcher.absorb()
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/mcts"
-	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // The ends of the ranges are in them, what is beyond is not.
@@ -30,13 +29,10 @@ func TestRangesOfOptions(t *testing.T) {
 		"resignation":        {func(o *Options, v float64) { o.ResignAt = v }, []float64{0, 1}, []float64{-0.001, 1.001, math.NaN()}},
 		"resignation turns":  {func(o *Options, v float64) { o.ResignTurns = int(v) }, []float64{1}, []float64{0, -1}},
 		"audited games":      {func(o *Options, v float64) { o.ResignAt, o.ResignAudit = 0.5, v }, []float64{0, 1}, []float64{-0.001, 1.001}},
-		"forks":              {func(o *Options, v float64) { o.ForkShare = v }, []float64{0, 1}, []float64{-0.001, 1.001, math.NaN()}},
-		"shards with forks":  {func(o *Options, v float64) { o.ForkShare, o.GamesPerShard = 1, int(v) }, []float64{2, 64}, []float64{1, 63}},
 		"in flight":          {func(o *Options, v float64) { o.Search.InFlight = int(v) }, []float64{1, 2}, []float64{-1}},
 		"forced":             {func(o *Options, v float64) { o.Targets.Forced = float32(v) }, []float64{0, mostForced}, []float64{-1, mostForced + 1, math.NaN()}},
 		"considered":         {func(o *Options, v float64) { o.Targets.Gumbel.Considered = int(v) }, []float64{0, 2}, []float64{1, -1}},
 		"scale":              {func(o *Options, v float64) { o.Targets.Gumbel.Scale = v }, []float64{0, 1}, []float64{-1, math.NaN()}},
-		"surprise":           {func(o *Options, v float64) { o.Targets.Surprise = v }, []float64{0, mostSurprise}, []float64{-0.001, mostSurprise + 0.001, math.NaN()}},
 		"lines":              {func(o *Options, v float64) { o.Teacher.Lines = int(v) }, []float64{1, 9}, []float64{-1}},
 		"target temperature": {func(o *Options, v float64) { o.Teacher.TargetTemperature = v }, []float64{0.001}, []float64{0, -1, math.NaN()}},
 		"greatest loss":      {func(o *Options, v float64) { o.Teacher.MaxLoss = v }, []float64{0, 2}, []float64{-0.001}},
@@ -71,30 +67,5 @@ func TestTeacherDefaults(t *testing.T) {
 	given := TeacherOptions{Lines: 2, TargetTemperature: 3, Temperature: mcts.Schedule{Start: 4, HalfLife: 5}, MaxLoss: 6}
 	if got := given.WithDefaults(); got != given {
 		t.Errorf("%+v, %+v was given", got, given)
-	}
-}
-
-// A game that is over is kept for the one that forks from it, and no longer.
-func TestForksForgetTheirParents(t *testing.T) {
-	f := newForks(&Options{Seed: 3, ForkShare: 1})
-	for id := range 6 {
-		if got, want := f.waits(id), id%2 == 1; got != want {
-			t.Errorf("game %d waits: %t", id, got)
-		}
-		g := &samples.Game{ID: uint64(id)}
-		if f.add(g); id%2 == 0 && (f.waits(id+1) || f.parents[id] != g) {
-			t.Errorf("game %d does not know the one before it", id+1)
-		}
-		if id%2 == 0 {
-			if got := f.take(id + 1); got != g {
-				t.Errorf("game %d forks from %+v", id+1, got)
-			}
-		}
-		if len(f.parents) > 0 {
-			t.Errorf("after game %d: %v are kept", id, f.parents)
-		}
-	}
-	if none := newForks(&Options{}); none.waits(1) || none.take(1) != nil {
-		t.Error("a game forks without a share")
 	}
 }

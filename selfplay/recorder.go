@@ -18,9 +18,6 @@ type recorder struct {
 	game   *samples.Record
 	sides  []game.Side // to move, by row
 
-	part      float64   // of the weights that is shared out by surprise; 0: none
-	surprises []float64 // of the rows of full searches
-
 	// Scratch of one row.
 	planes   []float32
 	legal    []game.Move
@@ -29,10 +26,10 @@ type recorder struct {
 	row      samples.Row
 }
 
-func newRecorder(enc nn.Encoder, part float64) *recorder {
+func newRecorder(enc nn.Encoder) *recorder {
 	s := enc.Shape()
 	w := &recorder{
-		enc: enc, shape: s, part: part,
+		enc: enc, shape: s,
 		layout: samples.NewLayout(s.Planes, s.Height*s.Width, s.Globals, s.Actions),
 		planes: make([]float32, s.PlaneSize()),
 	}
@@ -44,11 +41,8 @@ func newRecorder(enc nn.Encoder, part float64) *recorder {
 // start begins the record of a game.
 func (w *recorder) start(id, seed uint64) {
 	w.game = &samples.Record{Game: samples.Game{ID: id, Seed: seed}, Rows: samples.NewColumns(w.layout)}
-	w.sides, w.surprises = w.sides[:0], w.surprises[:0]
+	w.sides = w.sides[:0]
 }
-
-// forked records that the game forks from another one after ply moves.
-func (w *recorder) forked(from uint64, ply int) { w.game.Game.Fork = &samples.Fork{Of: from, Ply: ply} }
 
 // record adds the row of pos, ply moves into the game, with the result v of its search.
 // finish enters what depends on the end of the game.
@@ -74,9 +68,6 @@ func (w *recorder) record(pos game.Position, ply int, v *decision) {
 	row.Weight = v.weight
 	w.game.Rows.Append(row)
 	w.sides = append(w.sides, pos.ToMove())
-	if v.full {
-		w.surprises = append(w.surprises, v.surprise)
-	}
 }
 
 // decided enters which half a move is of, ply moves into the game.
@@ -139,20 +130,5 @@ func (w *recorder) finish(format func(game.Position, []game.Move) string, start 
 		r.Rows.Outcome[i] = int8(outcome.Value(side))
 		r.Rows.PliesLeft[i] = uint16(len(moves) - ply)
 	}
-	if w.part > 0 {
-		w.weigh(r.Rows)
-	}
 	return r
-}
-
-// weigh enters the weights of the rows of full searches.
-func (w *recorder) weigh(rows *samples.Columns) {
-	weigh(w.surprises, w.part)
-	n := 0
-	for i, full := range rows.FullSearch {
-		if full == 1 {
-			rows.Weight[i] = float32(w.surprises[n])
-			n++
-		}
-	}
 }

@@ -113,11 +113,7 @@ type collector struct {
 // ends all.
 func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error {
 	ids := unfinished(c.out, opts.Games)
-	deal := &dealer{
-		games: ids, workers: min(c.host.Workers, len(ids)),
-		roster: newRoster(setup, c.out.Networks()), forks: newForks(opts),
-	}
-	deal.recover(c.out)
+	deal := &dealer{games: ids, workers: min(c.host.Workers, len(ids)), roster: newRoster(setup, c.out.Networks())}
 	return deal.runWorkers(ctx, setup, opts, c.host.AtOnce, func(f finished) error {
 		c.sum.Lost += f.lost
 		if f.record == nil {
@@ -165,15 +161,6 @@ func (d *dealer) runWorkers(ctx context.Context, setup *Setup, opts *Options, at
 		failed = err
 	}
 	return cmp.Or(failed, d.roster.close())
-}
-
-// recover adds the games on disk from which others fork.
-func (d *dealer) recover(out *samples.Writer) {
-	for _, id := range d.games {
-		if d.forks.waits(id) && out.Done(id-1) {
-			d.forks.add(out.Waiting(id - 1))
-		}
-	}
 }
 
 // take writes a worker's game.

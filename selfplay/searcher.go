@@ -40,8 +40,6 @@ type decision struct {
 	full   bool    // not a cheap search
 	half   byte    // of two searches, the one whose move it is, as in samples.Game; 0: there is one
 	weight float32 // of the row; 0: none is recorded
-
-	surprise float64 // of a full search: how far the target is from the network's policy, in nats
 }
 
 // searchedMove is a move with its share of the policy target.

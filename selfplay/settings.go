@@ -29,8 +29,6 @@ var Settings = []option.Setting[Options]{
 	option.Number(option.ForcedPlayouts, func(o *Options) *float32 { return &o.Targets.Forced }),
 	option.Whole(option.Considered, func(o *Options) *int { return &o.Targets.Gumbel.Considered }),
 	option.Number(option.GumbelScale, func(o *Options) *float64 { return &o.Targets.Gumbel.Scale }),
-	option.Number(option.SurpriseWeight, func(o *Options) *float64 { return &o.Targets.Surprise }),
-	option.Number(option.Share.Named("fork-share").With(0, "how likely a game of odd id is to fork from the one before it by another plausible move"), func(o *Options) *float64 { return &o.ForkShare }),
 
 	// Of a teacher.
 	option.Whole(option.Lines.With(defaultLines, "with alphabeta: moves that get a score in each position; the best one alone is the target of 1"), func(o *Options) *int { return &o.Teacher.Lines }),

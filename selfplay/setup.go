@@ -20,10 +20,8 @@ type Setup struct {
 	// must not be over. Nil means that all games start from Start.
 	Deal func(rng *rand.Rand) (game.Position, error)
 
-	// Format returns the text of a game's start and moves, and Parse reads it. Parse
-	// may be nil if no game forks from another.
+	// Format returns the text of a game's start and moves.
 	Format func(start game.Position, moves []game.Move) string
-	Parse  func(text string) (start game.Position, moves []game.Move, err error)
 
 	// Encoder makes the rows' planes; it is only cloned.
 	Encoder nn.Encoder
@@ -59,8 +57,8 @@ func (s *Setup) run(o Options) (samples.Run, error) {
 	if s.Start.Outcome() != game.Undecided || s.Start.Ply() != 0 {
 		return samples.Run{}, fmt.Errorf("selfplay: the start position has %d moves, want an open game without any", s.Start.Ply())
 	}
-	if s.Teacher != nil && (o.ForkShare > 0 || o.Targets != (Targets{Gumbel: o.Targets.Gumbel}) || o.Targets.Gumbel.Considered > 0 || s.Follow != nil) {
-		return samples.Run{}, errors.New("selfplay: a teacher's games have no forks, no targets of visits, and no network to follow")
+	if s.Teacher != nil && (o.Targets != (Targets{Gumbel: o.Targets.Gumbel}) || o.Targets.Gumbel.Considered > 0 || s.Follow != nil) {
+		return samples.Run{}, errors.New("selfplay: a teacher's games have no targets of visits and no network to follow")
 	}
 	fields := o.fields
 	if s.Teacher != nil {

@@ -54,9 +54,8 @@ func firstRow(s *samples.Shard, change func(i int, r samples.Row) bool) bool {
 // What the variants promise is verified beyond the checksums.
 func TestVerifyHoldsVariantsToTheirPromises(t *testing.T) {
 	s := gomokuSetup(t, "freestyle", 6)
-	s.Parse = mustCodec(t, s).Parse
 	dirs := map[string]string{}
-	for _, v := range variants[:5] {
+	for _, v := range variants[:3] {
 		dirs[v.name] = t.TempDir()
 		o := with(v.change)
 		o.Games = 12
@@ -102,12 +101,6 @@ func TestVerifyHoldsVariantsToTheirPromises(t *testing.T) {
 				return true
 			})
 		}},
-		{"surprise", "full rows sum to", func(s *samples.Shard) bool {
-			return firstRow(s, func(i int, r samples.Row) bool {
-				s.Columns.Weight[i] *= 2
-				return r.FullSearch == 1
-			})
-		}},
 		{"audit", "audited is false", func(s *samples.Shard) bool {
 			i := slices.IndexFunc(s.Header.Games, func(g samples.Game) bool { return g.Audit != nil })
 			if i >= 0 {
@@ -131,20 +124,6 @@ func TestVerifyHoldsVariantsToTheirPromises(t *testing.T) {
 				g.Audit.Resigns, g.Audit.Ply = "first", int(r.Ply)
 				return true
 			})
-		}},
-		{"forks", "do not part there", func(s *samples.Shard) bool {
-			i := slices.IndexFunc(s.Header.Games, func(g samples.Game) bool { return g.Fork != nil })
-			if i >= 0 {
-				s.Header.Games[i].Fork.Ply++
-			}
-			return i >= 0
-		}},
-		{"forks", "want the one before it", func(s *samples.Shard) bool {
-			i := slices.IndexFunc(s.Header.Games, func(g samples.Game) bool { return g.Fork != nil })
-			if i >= 0 {
-				s.Header.Games[i].Fork.Of++
-			}
-			return i >= 0
 		}},
 	} {
 		if got := tampered(t, dirs[c.variant], c.change); !strings.Contains(got, c.want) {

@@ -3,14 +3,13 @@ package selfplay
 import (
 	"fmt"
 
-	"github.com/carozero/carozero/internal/support/exactmath"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Targets say how full searches distribute the playouts at their roots, what the policy
-// target is, and how rows are weighted. The zero value means PUCT with noise, the shares
-// of the visits, and weight 1. They do not apply to cheap searches.
+// Targets say how full searches distribute the playouts at their roots and what the policy
+// target is. The zero value means PUCT with noise and the shares of the visits. They do
+// not apply to cheap searches.
 type Targets struct {
 	// Forced is the k of forced playouts, [mcts.Limits].Forced: the target has the
 	// visits that are left once they are pruned. Zero means none; KataGo has 2.
@@ -20,12 +19,6 @@ type Targets struct {
 	// The target is the improved policy, root_q the root's value under it, and the
 	// move played is Searcher.Choice; noise, Forced and Options.Temperature are unused.
 	Gumbel mcts.Gumbel
-
-	// Surprise is the part of a game's weight that is distributed over its rows of full
-	// searches in proportion to KL(target || prior); the rest is distributed equally
-	// (KataGo: Wu, "Other methods implemented in KataGo", 2020, "Policy surprise
-	// weighting"). Zero means none; KataGo has 0.5. The total weight does not change.
-	Surprise float64
 }
 
 // check returns an error for the first invalid value.
@@ -39,17 +32,12 @@ func (t Targets) check() error {
 		return fmt.Errorf("selfplay: scale of values: %v, want above 0", t.Gumbel.Scale)
 	case t.Gumbel.Considered > 0 && t.Forced > 0:
 		return fmt.Errorf("selfplay: forced playouts: %v, want none where sequential halving shares the playouts out", t.Forced)
-	case !(t.Surprise >= 0 && t.Surprise <= mostSurprise):
-		return fmt.Errorf("selfplay: weight by surprise: %v, want 0 for none, to %v, so that every row keeps some", t.Surprise, mostSurprise)
 	}
 	return nil
 }
 
-// Bounds of Targets.
-const (
-	mostForced   = 100
-	mostSurprise = 0.95
-)
+// mostForced bounds Targets.Forced.
+const mostForced = 100
 
 // rule names the rule that makes the policy target, as the header has it.
 func (t Targets) rule() string {
@@ -72,9 +60,6 @@ func (t Targets) fields() (f samples.Fields) {
 		f = append(f, samples.Field{Key: "gumbel", Value: samples.Fields{
 			{Key: "considered", Value: int64(g.Considered)}, {Key: "visits", Value: g.Visits}, {Key: "scale", Value: g.Scale},
 		}})
-	}
-	if t.Surprise > 0 {
-		f = append(f, samples.Field{Key: samples.SurpriseKey, Value: t.Surprise})
 	}
 	return f
 }
@@ -166,33 +151,4 @@ func (p *policy) improved(g mcts.Gumbel, r *mcts.Result) (value float32) {
 		p.shares[i] /= sum
 	}
 	return float32(max(-1, min(1, worth)))
-}
-
-// surprise returns KL(shares || priors) in nats, 0 or more.
-func (p *policy) surprise(children []mcts.Child) float64 {
-	const leastPrior = 1e-30
-	sum := 0.0
-	for i, share := range p.shares {
-		if share > 0 {
-			sum += float64(share * (exactmath.Ln(share) - exactmath.Ln(max(float64(children[i].Prior), leastPrior))))
-		}
-	}
-	return max(0, sum)
-}
-
-// weigh turns the surprises of a game's rows into their weights, which sum to the number
-// of rows: part of it in proportion to the surprise, the rest equally.
-func weigh(surprises []float64, part float64) {
-	sum := 0.0
-	for _, s := range surprises {
-		sum += s
-	}
-	n := float64(len(surprises))
-	for i, s := range surprises {
-		if sum == 0 {
-			surprises[i] = 1
-		} else {
-			surprises[i] = (1 - part) + float64(float64(part*n)*s)/sum
-		}
-	}
 }

@@ -3,13 +3,10 @@ package selfplay
 import (
 	"context"
 	"errors"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/mcts"
@@ -24,11 +21,9 @@ var variants = []struct {
 }{
 	{"forced", "forced_playouts", func(o *Options) { o.Targets.Forced = 2 }},
 	{"gumbel", "gumbel", func(o *Options) { o.Targets.Gumbel.Considered = 8 }},
-	{"surprise", samples.SurpriseKey, func(o *Options) { o.Targets.Surprise = 0.5 }},
 	{"audit", samples.AuditKey, func(o *Options) { o.ResignAt, o.ResignTurns, o.ResignAudit = 0.05, 2, 0.5 }},
-	{"forks", "fork_share", func(o *Options) { o.ForkShare = 0.9 }},
 	{"all", "forced_playouts", func(o *Options) {
-		o.Targets.Forced, o.Targets.Surprise, o.ForkShare = 2, 0.5, 0.5
+		o.Targets.Forced = 2
 		o.ResignAt, o.ResignTurns, o.ResignAudit = 0.05, 2, 0.5
 	}},
 }
@@ -63,7 +58,6 @@ func readAll(t testing.TB, dir string) (list []*samples.Shard) {
 // is interrupted, other ones than the plain run, and a run that verifies.
 func TestVariantsAreReproducible(t *testing.T) {
 	s := gomokuSetup(t, "freestyle", 6)
-	s.Parse = mustCodec(t, s).Parse
 	plain := t.TempDir()
 	mustRun(t, s, with(func(*Options) {}), Host{Dir: plain})
 	for _, v := range variants {
@@ -107,15 +101,6 @@ func interrupt(t testing.TB, s Setup, o Options, dir string, after int) {
 	}
 }
 
-func mustCodec(t testing.TB, s Setup) samples.Codec {
-	t.Helper()
-	codec, err := gomokuCodecOf(&s.Header)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return codec
-}
-
 // Pruned targets give less to moves than their visits say, improved ones something
 // to moves that were never visited; both keep the visits as they were, and rows of
 // cheap searches keep the visits' shares.
@@ -152,89 +137,11 @@ func TestTargetsOfFullSearches(t *testing.T) {
 	}
 }
 
-// The weights of a game's full rows sum to their number; half of each is certain and
-// the rest goes by what surprised.
-func TestWeigh(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		list := rapid.SliceOfN(rapid.Float64Range(0, 5), 1, 50).Draw(t, "surprises")
-		part := rapid.Float64Range(0.01, 0.95).Draw(t, "part")
-		total := 0.0
-		for _, s := range list {
-			total += s
-		}
-		got := slices.Clone(list)
-		weigh(got, part)
-		sum := 0.0
-		for i, w := range got {
-			want := 1.0
-			if total > 0 {
-				want = 1 - part + part*float64(len(list))*list[i]/total
-			}
-			if math.Abs(w-want) > 1e-9 {
-				t.Fatalf("weight %v, want %v", w, want)
-			}
-			sum += w
-		}
-		if math.Abs(sum-float64(len(list))) > 1e-6 {
-			t.Fatalf("%d weights sum to %v", len(list), sum)
-		}
-	})
-}
-
-// The surprise of a row is the divergence of its target from the network's policy,
-// computed here from the file and the network.
-func TestWeightsFollowTheDivergence(t *testing.T) {
-	o, dir := with(func(o *Options) { o.Targets.Surprise, o.CheapPlayouts = 0.5, 0 }), t.TempDir()
-	s := mnkSetup()
-	mustRun(t, s, o, Host{Dir: dir})
-	eval, err := s.Evaluator(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	codec, rows := mnkCodec(), 0
-	for _, shard := range readAll(t, dir) {
-		for g := range shard.Header.Games {
-			start, moves, err := codec.Parse(shard.Header.Games[g].Moves)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var divergences, weights []float64
-			for i := range shard.Columns.Rows {
-				r := shard.Columns.Row(i)
-				if int(r.Game) != g {
-					continue
-				}
-				pos := start.Clone()
-				for _, m := range moves[:r.Ply] {
-					pos.Play(m)
-				}
-				priors, sum := priorsOf(t, eval, pos), 0.0
-				for k, a := range r.Actions {
-					if share := float64(r.Target[k]); share > 0 {
-						sum += share * math.Log(share/priors[game.Move(a)])
-					}
-				}
-				divergences, weights = append(divergences, max(0, sum)), append(weights, float64(r.Weight))
-			}
-			weigh(divergences, 0.5)
-			for i := range weights {
-				rows++
-				if math.Abs(weights[i]-divergences[i]) > 1e-4 {
-					t.Errorf("game %d: row %d weighs %v, want %v", g, i, weights[i], divergences[i])
-				}
-			}
-		}
-	}
-	if rows < 12 {
-		t.Errorf("%d rows", rows)
-	}
-}
-
 // Audited games are those that their seeds choose; they are played on, and say who
 // would have resigned; the others are resigned as ever.
 func TestResignationIsAudited(t *testing.T) {
 	s := gomokuSetup(t, "freestyle", 6)
-	o := with(variants[3].change)
+	o := with(variants[2].change)
 	o.Games, o.CheapPlayouts = 16, 0
 	dir, all := t.TempDir(), t.TempDir()
 	sum := mustRun(t, s, o, Host{Dir: dir})
@@ -285,36 +192,6 @@ func TestResignationIsAudited(t *testing.T) {
 	}
 }
 
-// Forks leave the game before them by a move that it did not play, and have rows only
-// from there on.
-func TestForks(t *testing.T) {
-	s := gomokuSetup(t, "freestyle", 6)
-	codec := mustCodec(t, s)
-	s.Parse = codec.Parse
-	o, dir := with(variants[4].change), t.TempDir()
-	o.Games = 12
-	mustRun(t, s, o, Host{Dir: dir, Workers: 2})
-	forks := 0
-	for _, shard := range readAll(t, dir) {
-		for i, g := range shard.Header.Games {
-			if g.Fork == nil {
-				continue
-			}
-			forks++
-			_, moves, _ := codec.Parse(g.Moves)
-			_, other, _ := codec.Parse(shard.Header.Games[i-1].Moves)
-			_, from, _ := codec.Parse(g.From)
-			at := g.Fork.Ply
-			if g.ID%2 == 0 || g.Fork.Of != g.ID-1 || !slices.Equal(moves[:at], other[:at]) || moves[at] == other[at] || len(from) <= at {
-				t.Errorf("game %d forks from %d after %d moves: %s and %s, rows after %d", g.ID, g.Fork.Of, at, g.Moves, shard.Header.Games[i-1].Moves, len(from))
-			}
-		}
-	}
-	if forks < 3 {
-		t.Errorf("%d forks of 6 games that may", forks)
-	}
-}
-
 func TestVariantErrors(t *testing.T) {
 	for _, c := range []struct {
 		change func(o *Options)
@@ -323,9 +200,7 @@ func TestVariantErrors(t *testing.T) {
 		{func(o *Options) { o.Targets.Forced, o.Targets.Gumbel.Considered = 2, 8 }, "forced playouts: 2, want none"},
 		{func(o *Options) { o.Targets.Forced = -1 }, "forced playouts: -1"},
 		{func(o *Options) { o.Targets.Gumbel.Considered = 1 }, "moves considered: 1"},
-		{func(o *Options) { o.Targets.Surprise = 1 }, "weight by surprise: 1"},
 		{func(o *Options) { o.ResignAudit = 0.5 }, "share of audited games: 0.5, want 0 where nobody resigns"},
-		{func(o *Options) { o.ForkShare, o.GamesPerShard = 0.5, 3 }, "games per shard: 3, want an even number"},
 	} {
 		_, err := Run(t.Context(), mnkSetup(), with(c.change), Host{Dir: filepath.Join(t.TempDir(), "run")})
 		if !oneLine(err) || !strings.Contains(err.Error(), c.want) {
@@ -334,7 +209,7 @@ func TestVariantErrors(t *testing.T) {
 	}
 	s := mnkSetup()
 	s.Teacher = func(int) (Teacher, error) { return nil, errors.New("not asked") }
-	for _, v := range []func(o *Options){variants[0].change, variants[1].change, variants[2].change, variants[4].change} {
+	for _, v := range []func(o *Options){variants[0].change, variants[1].change} {
 		if _, err := Run(t.Context(), s, with(v), Host{Dir: t.TempDir()}); !oneLine(err) || !strings.Contains(err.Error(), "teacher") {
 			t.Errorf("with a teacher: %v", err)
 		}

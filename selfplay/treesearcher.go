@@ -88,9 +88,6 @@ func (j *treeSearcher) decision(ply int) (*decision, error) {
 	default:
 		j.policy.visits(r.Children)
 	}
-	if v.full && j.opts.Targets.Surprise > 0 {
-		v.surprise = j.policy.surprise(r.Children)
-	}
 	return v, j.enter(v)
 }
 

@@ -92,9 +92,7 @@ func TestHeaderTellsOfTargets(t *testing.T) {
 	}{
 		{Targets{}, "[]"},
 		{Targets{Forced: 2}, "[{forced_playouts 2}]"},
-		{Targets{Forced: 0.5, Surprise: 0.25}, "[{forced_playouts 0.5} {surprise_weight 0.25}]"},
 		{Targets{Gumbel: mcts.Gumbel{Considered: 8}}, "[{gumbel [{considered 8} {visits 50} {scale 0.1}]}]"},
-		{Targets{Surprise: 0.5}, "[{surprise_weight 0.5}]"},
 		{Targets{Gumbel: mcts.Gumbel{Scale: 1}}, "[]"},
 	} {
 		if got := fmt.Sprint(c.targets.fields()); got != c.want {

@@ -196,9 +196,7 @@ func (w *worker) advance(ctx context.Context, p *play) (waits bool, err error) {
 			return waits, err
 		}
 		if p.phase == over {
-			record := p.finish()
-			w.deal.finished(&record.Game)
-			w.deliver(finished{worker: w.number, record: record, work: w.work()})
+			w.deliver(finished{worker: w.number, record: p.finish(), work: w.work()})
 		}
 		a, ok, err := w.deal.next(w.underWay())
 		if !ok || err != nil {

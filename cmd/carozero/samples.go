@@ -163,10 +163,10 @@ length (plies of the game), id, weight, root_q, net_q, visits, moves (that the
 target is over), entropy (of the target, in nats), surprise (|root_q - net_q|),
 error (|root_q - outcome|), regret (largest share of the target less that of the
 move played). Keys of words (=, !=; several with | between them): rule, model,
-result, reason, outcome, proven. Keys that are true or false: full_search, audit,
-fork (=no for the others). Shares that depend on seeds alone: share=0.1 of the
-rows, games=0..0.9 of the games and games=0.9..1 of the others. unique keeps the
-first row of each position, repeats<=N the first N, over all paths together.`,
+result, reason, outcome, proven. Keys that are true or false: full_search, audit
+(=no for the others). Shares that depend on seeds alone: share=0.1 of the rows,
+games=0..0.9 of the games and games=0.9..1 of the others. unique keeps the first
+row of each position, repeats<=N the first N, over all paths together.`,
 		Example: `  carozero samples filter runs/one --out runs/late --where 'ply>=30, full_search'
   carozero samples filter runs/one --out runs/train --where games=0..0.9 --where unique
   carozero samples filter runs/one --out runs/hard --where 'surprise>=0.5, proven=unknown'`,

@@ -101,8 +101,6 @@ func (f *selfplayFlags) checkTargets(cmd *cobra.Command) error {
 		return usagef("--forced-playouts %v: --gumbel shares the playouts out, so that none are forced", o.Targets.Forced)
 	case f.teaching == nil && o.CheapPlayouts > f.playouts:
 		return usagef("--cheap-playouts %d: want at most --playouts %d", o.CheapPlayouts, f.playouts)
-	case o.ForkShare > 0 && o.GamesPerShard%2 == 1:
-		return usagef("--games-per-shard %d: want an even number with --fork-share", o.GamesPerShard)
 	}
 	for _, name := range []string{"temperature", "temperature-end", "temperature-half-life"} {
 		if o.Targets.Gumbel.Considered > 0 && o.CheapPlayouts == 0 && changed(name) {
@@ -298,7 +296,7 @@ var (
 	treeOnly = append([]string{
 		"playouts", "cheap-playouts", "full-share", "cheap-weight", "drop-tree",
 		"cache", "at-once", "model", "threads", "onnxruntime", "provider",
-		"forced-playouts", "gumbel", "gumbel-scale", "surprise-weight", "fork-share", "follow",
+		"forced-playouts", "gumbel", "gumbel-scale", "follow",
 	}, option.Keys(search.GameSettings)...)
 	bothForeign = slices.DeleteFunc(slices.Clone(treeOnly), func(name string) bool {
 		return slices.Contains([]string{"cache", "model", "threads", "onnxruntime", "provider"}, name)

@@ -266,8 +266,8 @@ func TestSelfplayPlayerStandsForFlags(t *testing.T) {
 func TestSelfplayTargets(t *testing.T) {
 	dir := t.TempDir()
 	for _, more := range [][]string{
-		{"--forced-playouts", "2"}, {"--gumbel", "8", "--gumbel-scale", "0.2"}, {"--surprise-weight", "0.5", "--fork-share", "0.9"},
-		{"--game", "onitama", "--max-plies", "30", "--fork-share", "0.9", "--gumbel", "4"},
+		{"--forced-playouts", "2"}, {"--gumbel", "8", "--gumbel-scale", "0.2"},
+		{"--game", "onitama", "--max-plies", "30", "--gumbel", "4"},
 		{"--resign", "0.1", "--resign-turns", "1", "--resign-audit", "0.5"},
 	} {
 		play := func(name string, workers string) (map[string][]byte, string) {

@@ -103,7 +103,7 @@ func TestSelfplayOfBothAgain(t *testing.T) {
 			t.Errorf("%s left a folder", c[0])
 		}
 	}
-	for _, flag := range []string{"--playouts=30", "--fork-share=0.1", "--gumbel=8", "--cluster=localhost:0"} {
+	for _, flag := range []string{"--playouts=30", "--gumbel=8", "--cluster=localhost:0"} {
 		status, _, message := run(t, "selfplay", "--player", "both:playouts=30", "--games", "1", "--out", filepath.Join(dir, "bad"), flag)
 		if status != statusUsage || strings.Contains(message, "\n") {
 			t.Errorf("%s: status %d, %q", flag, status, message)

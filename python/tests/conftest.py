@@ -25,7 +25,7 @@ def play(folder, *arguments):
 @pytest.fixture(scope="session")
 def gomoku(tmp_path_factory):
     """Two shards of two games, rows of weights other than 1 among them."""
-    return play(tmp_path_factory.mktemp("runs") / "gomoku", "--size", "7", "--games", "4", "--games-per-shard", "2", "--cheap-playouts", "8", "--full-share", "0.5", "--cheap-weight", "0.5", "--surprise-weight", "0.5")
+    return play(tmp_path_factory.mktemp("runs") / "gomoku", "--size", "7", "--games", "4", "--games-per-shard", "2", "--cheap-playouts", "8", "--full-share", "0.5", "--cheap-weight", "0.5")
 
 
 @pytest.fixture(scope="session")

@@ -105,7 +105,7 @@ func TestWrongConfigurations(t *testing.T) {
 		{strings.Replace(little, "games = 4", "games = 0", 1), "f:5: games[1].games: 0: want 1..10000000"},
 		{strings.Replace(little, "games = 4", "games = 4\nforced_playouts = -1.0", 1), "f:6: games[1].forced_playouts: -1: want 0.01..100, or 0: none"},
 		{strings.Replace(little, "games = 4", "games = 4\ngumbel = 1", 1), "f:6: games[1].gumbel: 1: want 2..1250"},
-		{strings.Replace(little, "games = 4", "games = 4\nsurprise_weight = 1.0", 1), "f:6: games[1].surprise_weight: 1: want"},
+		{strings.Replace(little, "games = 4", "games = 4\nresign_audit = 2.0", 1), "f:6: games[1].resign_audit: 2: want"},
 		{strings.Replace(little, "games = 4", "games = 4\nfrom = 2", 1), "f:3: games: round 1 has no table"},
 		{strings.Replace(little, "games = 4", "games = 4\nuntil = 1", 1), "f:3: games: round 2 has no table"},
 		{strings.Replace(little, "games = 4", "games = 4\nfrom = 2\nuntil = 1", 1), "f:7: games[1].until: 1: want at least from, 2, or 0"},

@@ -145,8 +145,6 @@ func (d *decoder) game() (g Game, err error) {
 			g.Plies, err = d.natural(math.MaxUint16)
 		case "audit":
 			g.Audit, err = d.audit()
-		case "fork":
-			g.Fork, err = d.fork()
 		case "decided":
 			g.Decided, err = d.text()
 		default:
@@ -168,21 +166,6 @@ func (d *decoder) audit() (*Audit, error) {
 			a.Resigns, err = d.text()
 		case "ply":
 			a.Ply, err = d.natural(math.MaxUint16)
-		default:
-			err = d.skip()
-		}
-		return err
-	})
-}
-
-func (d *decoder) fork() (*Fork, error) {
-	f := &Fork{}
-	return f, d.object(func(key string) (err error) {
-		switch key {
-		case "of":
-			f.Of, err = d.unsigned()
-		case "ply":
-			f.Ply, err = d.natural(math.MaxUint16)
 		default:
 			err = d.skip()
 		}

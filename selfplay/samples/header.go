@@ -54,7 +54,6 @@ type Game struct {
 	Plies  int         // number of moves
 
 	Audit *Audit // nil: resignation was not audited
-	Fork  *Fork  // nil: it began by itself
 
 	// Decided says of games of both searches which half each move is of, a letter a move:
 	// TreeHalf, ClassicalHalf or NoHalf. It is empty in other games.
@@ -67,12 +66,6 @@ const (
 	ClassicalHalf = 'a'
 	NoHalf        = '-' // an opening's move, one that wins at once, or one that was drawn
 )
-
-// Fork says where a game left the one before it: after Ply moves, which both have.
-type Fork struct {
-	Of  uint64 // id
-	Ply int
-}
 
 // GameSeed derives the seed of game id from the run's seed, by the output
 // function of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom
@@ -141,9 +134,6 @@ func (g *Game) encode(e *mapEncoder) {
 	if g.Audit != nil {
 		keys++
 	}
-	if g.Fork != nil {
-		keys++
-	}
 	if g.Decided != "" {
 		keys++
 	}
@@ -169,14 +159,6 @@ func (g *Game) encode(e *mapEncoder) {
 		e.str(g.Audit.Resigns)
 		e.key("ply")
 		e.int(g.Audit.Ply)
-	}
-	if g.Fork != nil {
-		e.key("fork")
-		e.mapLen(2)
-		e.key("of")
-		e.uint(g.Fork.Of)
-		e.key("ply")
-		e.int(g.Fork.Ply)
 	}
 	if g.Decided != "" {
 		e.key("decided")

@@ -46,7 +46,7 @@ func ReadParcel(parcel []byte, l Layout, most int) (list []*Record, err error) {
 
 // CheckRecords replays games of a run through the rules, as Verify does, and returns the
 // problems. by is the network that played them, if the run's network may change. The
-// games must be in order; a game that forks from another must follow it directly.
+// games must be in order.
 func CheckRecords(run *Run, by PlayedBy, codec Codec, records []*Record) []Problem {
 	s := &Shard{Header: run.Header}
 	if run.Follows {

@@ -103,7 +103,6 @@ func (w *Writer) recoverJournal(k int, name string) error {
 			return fmt.Errorf("game %d does not belong here", g.ID)
 		}
 		w.enter(int(g.ID))
-		w.found[int(g.ID)] = &g
 		return nil
 	})
 	if err != nil {

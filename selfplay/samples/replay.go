@@ -25,16 +25,11 @@ func (s *Shard) replay(codec Codec, p *problems) {
 		legal: make([]byte, want.LegalBytes),
 	}
 	r.target, _ = option[string](h, TargetKey)
-	r.surprise, _ = option[float64](h, SurpriseKey)
 	r.audit, _ = option[float64](h, AuditKey)
 	r.resignAt, _ = option[float64](h, resignKey)
 	r.filter(p)
 	rows := r.byGame()
 	for i := range h.Games {
-		r.before = nil
-		if i > 0 {
-			r.before = &h.Games[i-1]
-		}
 		if i > 0 && h.Games[i].ID <= h.Games[i-1].ID {
 			p.add(-1, "", "game %d follows game %d: want ascending", h.Games[i].ID, h.Games[i-1].ID)
 		}
@@ -47,12 +42,11 @@ type replayer struct {
 	*problems
 	codec   Codec
 	header  *Header
-	before  *Game // the header's entry before the one that is checked
 	columns *Columns
 	shape   nn.Shape
 	target  string // what made the policy target; "" if the header does not say
 
-	surprise, audit, resignAt float64 // options of the run; 0: off
+	audit, resignAt float64 // options of the run; 0: off
 
 	planes, globals []float32 // scratch
 	packed, legal   []byte
@@ -110,11 +104,9 @@ func (r *replayer) game(g *Game, rows []int) {
 	}
 	r.ending(g, last, end, len(moves))
 	r.audited(g, rows, len(moves))
-	r.weights(g, rows)
 	if g.Decided != "" && (len(g.Decided) != len(moves) || strings.Trim(g.Decided, string([]rune{TreeHalf, ClassicalHalf, NoHalf})) != "") {
 		r.gameProblem(g, rows, "decided %.40q: want a letter a move, %c, %c or %c", g.Decided, TreeHalf, ClassicalHalf, NoHalf)
 	}
-	r.fork(g, rows, moves)
 	pos := start
 	for ply, m := range moves {
 		for len(rows) > 0 && int(r.columns.Ply[rows[0]]) == ply {

@@ -1,7 +1,6 @@
 package samples
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -10,86 +9,6 @@ import (
 
 	"github.com/vmihailenco/msgpack/v5"
 )
-
-// Where weights are shared by surprise, those of a game's full rows have one each
-// together, and keep what is not shared; other rows have no part in it.
-func TestWeightsAreKeptTogether(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		part    float64
-		filter  string
-		full    []uint8
-		weights []float32
-		want    string // rows of the problems
-	}{
-		{"equal", 0.5, "", []uint8{1, 1}, []float32{1, 1}, "[]"},
-		{"shared", 0.5, "", []uint8{1, 0, 1}, []float32{0.5, 0.25, 1.5}, "[]"},
-		{"too much", 0.5, "", []uint8{0, 1, 1}, []float32{1, 1, 1.5}, "[1]"},
-		{"too little", 0.5, "", []uint8{1, 1}, []float32{1, 0.75}, "[0]"},
-		{"below what is kept", 0.5, "", []uint8{1, 1}, []float32{1.75, 0.25}, "[1]"},
-		{"a little below", 0.5, "", []uint8{1, 1}, []float32{1.50002, 0.49998}, "[1]"},
-		{"all shared", 1, "", []uint8{1, 1}, []float32{2, 0}, "[]"},
-		{"not shared", 0, "", []uint8{1, 1}, []float32{1, 0.25}, "[]"},
-		{"left out", 0.5, "full=yes", []uint8{1, 1}, []float32{1, 0.75}, "[]"},
-		{"no full rows", 0.5, "", []uint8{0, 0}, []float32{0.25, 0.25}, "[]"},
-		{"rounded", 0.5, "", []uint8{1, 1}, []float32{1.00005, 1.00005}, "[]"},
-	} {
-		r := &replayer{
-			problems: &problems{}, header: &Header{Filter: c.filter}, surprise: c.part,
-			columns: &Columns{FullSearch: c.full, Weight: c.weights, Rows: len(c.full)},
-		}
-		var rows []int
-		for i := range c.full {
-			rows = append(rows, i)
-		}
-		r.weights(&Game{ID: 3}, rows)
-		got := []int{}
-		for _, p := range r.list {
-			got = append(got, p.Row)
-		}
-		if fmt.Sprint(got) != c.want {
-			t.Errorf("%s: problems of rows %v, want %s: %v", c.name, got, c.want, r.list)
-		}
-	}
-}
-
-// A game that forks leaves the one before it just where it says.
-func TestForksPartWhereTheySay(t *testing.T) {
-	codec := testCodec()
-	game0 := &Game{ID: 6, Moves: "a1b2c3"}
-	for _, c := range []struct {
-		name, filter string
-		before       *Game
-		fork         *Fork
-		moves        string
-		want         string // "": nothing is wrong
-	}{
-		{"it does", "", game0, &Fork{Of: 6, Ply: 2}, "a1b2d4", ""},
-		{"at the first move", "", game0, &Fork{Of: 6, Ply: 0}, "b1", ""},
-		{"none", "", nil, nil, "b1", ""},
-		{"earlier", "", game0, &Fork{Of: 6, Ply: 2}, "a1b3d4", "do not part there"},
-		{"later", "", game0, &Fork{Of: 6, Ply: 1}, "a1b2d4", "do not part there"},
-		{"never", "", game0, &Fork{Of: 6, Ply: 2}, "a1b2c3", "do not part there"},
-		{"before its beginning", "", game0, &Fork{Of: 6, Ply: -1}, "b1", "do not part there"},
-		{"at its end", "", game0, &Fork{Of: 6, Ply: 2}, "a1b2", "do not part there"},
-		{"at the other's end", "", game0, &Fork{Of: 6, Ply: 3}, "a1b2c3d4", "do not part there"},
-		{"of no game", "", nil, &Fork{Of: 6, Ply: 1}, "a1b3", "want the one before it"},
-		{"of another game", "", game0, &Fork{Of: 5, Ply: 1}, "a1b3", "want the one before it"},
-		{"of a game that was left out", "ply < 5", nil, &Fork{Of: 6, Ply: 1}, "a1b3", ""},
-		{"of one left out, after another", "ply < 5", &Game{ID: 4, Moves: "d4"}, &Fork{Of: 6, Ply: 1}, "a1b3", ""},
-		{"of one that is there, filtered", "ply < 5", game0, &Fork{Of: 6, Ply: 2}, "a1b3", "do not part there"},
-	} {
-		_, moves, err := codec.Parse(c.moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := &replayer{problems: &problems{}, codec: codec, header: &Header{Filter: c.filter}, before: c.before}
-		r.fork(&Game{ID: 7, Moves: c.moves, Fork: c.fork}, nil, moves)
-		if got := fmt.Sprint(r.list); (c.want == "") != (len(r.list) == 0) || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %s, want %q", c.name, got, c.want)
-		}
-	}
-}
 
 // endless is a column of more bytes than msgpack can hold, which nobody reads.
 type endless struct{ vector }

@@ -26,7 +26,6 @@ type Statistics struct {
 	MeanVisits   float64        `json:"mean_visits"`     // of the root's moves
 	ProvenRows   int            `json:"proven_rows"`
 	DistinctRows int            `json:"distinct_rows"` // by planes and globals, in all these shards together
-	Forks        int            `json:"forks,omitempty"`
 
 	// Games that were played on to audit resignation; those of them that a side would
 	// have resigned; and of these the ones that it did not lose.
@@ -63,9 +62,6 @@ func (t *tally) addGame(g *Game) {
 	t.Games++
 	t.plies += float64(g.Plies)
 	t.Reasons[string(g.Reason)]++
-	if g.Fork != nil {
-		t.Forks++
-	}
 	if would, lost := g.Audit.Resigned(g.Result); g.Audit != nil {
 		t.Audited++
 		t.WouldResign += count(would)
@@ -119,7 +115,6 @@ func (t *tally) merge(o *tally) {
 	t.First += o.First
 	t.Second += o.Second
 	t.Draws += o.Draws
-	t.Forks += o.Forks
 	t.Audited += o.Audited
 	t.WouldResign += o.WouldResign
 	t.FalseResigns += o.FalseResigns

@@ -14,7 +14,7 @@ import (
 func TestStatisticsByHand(t *testing.T) {
 	games := []Game{
 		{Plies: 9, Result: game.FirstWins.String(), Reason: game.Resigned},
-		{Plies: 7, Result: game.SecondWins.String(), Reason: game.MoveLimit, Fork: &Fork{Of: 0, Ply: 3}},
+		{Plies: 7, Result: game.SecondWins.String(), Reason: game.MoveLimit},
 		{Plies: 8, Result: game.Draw.String(), Reason: game.MoveLimit},
 		{Plies: 6, Result: game.SecondWins.String(), Reason: game.Proven, Audit: &Audit{Resigns: Nobody}},
 		{Plies: 5, Result: game.SecondWins.String(), Reason: game.Proven, Audit: &Audit{Resigns: game.First.String(), Ply: 2}},
@@ -50,7 +50,7 @@ func TestStatisticsByHand(t *testing.T) {
 		}
 	}
 	if got.Shards != 2 || got.Bytes != 111 || got.Games != 6 || got.Rows != 3 || got.FullRows != 2 || got.First != 1 || got.Second != 4 ||
-		got.Draws != 1 || got.Forks != 1 || got.ProvenRows != 2 || got.DistinctRows != 2 {
+		got.Draws != 1 || got.ProvenRows != 2 || got.DistinctRows != 2 {
 		t.Errorf("%+v", got)
 	}
 	if got.Audited != 3 || got.WouldResign != 2 || got.FalseResigns != 1 {

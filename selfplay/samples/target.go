@@ -12,10 +12,6 @@ const (
 	TargetImproved = "improved" // of completed values, over all moves
 )
 
-// SurpriseKey names, in the header's search map, the part of a game's weight that is
-// shared by surprise.
-const SurpriseKey = "surprise_weight"
-
 // VisitTarget writes the share of each count in their sum to target.
 // With no visits at all the single entry is the proven move and gets 1.
 func VisitTarget(target []float32, counts []uint32) {

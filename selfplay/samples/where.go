@@ -180,9 +180,6 @@ func (w *Where) share(key, op, value string) error {
 		seed, n := g.Seed^shareStream, uint64(r.Ply)
 		if key == "games" {
 			seed, n = g.Seed^gamesStream, 0
-			if g.Fork != nil { // stays with the game that it has moves of
-				seed = GameSeed(h.Seed, g.Fork.Of) ^ gamesStream
-			}
 		}
 		u := float64(GameSeed(seed, n)>>11) / (1 << 53)
 		return u >= from && u < to

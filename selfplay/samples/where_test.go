@@ -33,7 +33,6 @@ var meanings = map[string]func(h *Header, g *Game, r *Row) bool{
 	"rule!=three":             func(*Header, *Game, *Row) bool { return false },
 	"model=none|some":         func(*Header, *Game, *Row) bool { return true },
 	"audit":                   func(*Header, *Game, *Row) bool { return false },
-	"fork=no":                 func(*Header, *Game, *Row) bool { return true },
 	"entropy>=0":              func(*Header, *Game, *Row) bool { return true },
 	"regret<=1":               func(*Header, *Game, *Row) bool { return true },
 }
@@ -81,8 +80,8 @@ func TestWhereMeansWhatItSays(t *testing.T) {
 	})
 }
 
-// Shares split games and rows into parts without overlap, of about the right size,
-// and keep a game that forks with the one that it forks from.
+// Shares split games and rows into parts without overlap, of about the right
+// size.
 func TestShares(t *testing.T) {
 	for _, key := range []string{"games", "share"} {
 		low, err := ParseWhere(key + "=0.3")
@@ -100,10 +99,6 @@ func TestShares(t *testing.T) {
 			}
 			if a {
 				in++
-			}
-			fork := &Game{ID: uint64(id + 1), Seed: GameSeed(h.Seed, uint64(id+1)), Fork: &Fork{Of: uint64(id)}}
-			if key == "games" && low.Match(&h, fork, r) != a {
-				t.Fatalf("game %d and its fork are in different parts", id)
 			}
 		}
 		if in < n*27/100 || in > n*33/100 {

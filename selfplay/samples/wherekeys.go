@@ -95,7 +95,6 @@ var wordKeys = map[string]wordKey{
 	"proven":      {outcomes[:], func(_ *Header, _ *Game, r *Row) string { return outcomes[1+r.Proven] }},
 	"full_search": truth(func(_ *Game, r *Row) bool { return r.FullSearch == 1 }),
 	"audit":       truth(func(g *Game, _ *Row) bool { return g.Audit != nil }),
-	"fork":        truth(func(g *Game, _ *Row) bool { return g.Fork != nil }),
 }
 
 // outcomes are the words for the values -1 to 2 of outcome and proven.

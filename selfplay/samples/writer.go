@@ -24,12 +24,11 @@ type Writer struct {
 	run   Run
 	now   func() time.Time
 
-	done     []bool        // by game id: on disk
-	complete int           // games on disk
-	waiting  map[int]int   // by shard: games in its journal
-	found    map[int]*Game // games that were in a journal when the run was resumed
-	next     int           // the first unfinished shard
-	networks *Networks     // nil unless run.Follows
+	done     []bool      // by game id: on disk
+	complete int         // games on disk
+	waiting  map[int]int // by shard: games in its journal
+	next     int         // the first unfinished shard
+	networks *Networks   // nil unless run.Follows
 	err      error
 }
 
@@ -63,7 +62,7 @@ func open(files FS, dir string, run Run, now func() time.Time, begin func(w *Wri
 	}
 	run.Header.Rows, run.Header.Games = 0, nil
 	w := &Writer{files: files, lock: held, dir: dir, run: run, now: now,
-		done: make([]bool, run.Games), waiting: map[int]int{}, found: map[int]*Game{}}
+		done: make([]bool, run.Games), waiting: map[int]int{}}
 	names, err := files.List(dir)
 	if err == nil {
 		err = begin(w, names)
@@ -130,10 +129,6 @@ func (w *Writer) start() error {
 
 // Done reports whether game id is on disk.
 func (w *Writer) Done(id int) bool { return w.done[id] }
-
-// Waiting returns the entry of a game that was in the journal of an unfinished shard
-// when the run was resumed, nil for any other.
-func (w *Writer) Waiting(id int) *Game { return w.found[id] }
 
 // Complete returns the number of games on disk.
 func (w *Writer) Complete() int { return w.complete }

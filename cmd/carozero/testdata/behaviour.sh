@@ -65,8 +65,8 @@ say search-strong search --model strong --position h8i9 --playouts 24 --json
 say search-onitama search --game onitama --model uniform --playouts 200 --json
 say search-onitama-alphabeta search --game onitama --engine alphabeta --nodes 20000 --json
 say selfplay-strong selfplay --model strong --size 9 --games 2 --playouts 16 --seed 5 --json --out run-strong
-say selfplay-options selfplay --size 9 --rule freestyle --games 4 --playouts 32 --cheap-playouts 8 --forced-playouts 2 --surprise-weight 0.5 \
-	--fork-share 0.5 --resign 0.9 --resign-audit 0.5 --stop-at-proof --seed 5 --json --out run-options
+say selfplay-options selfplay --size 9 --rule freestyle --games 4 --playouts 32 --cheap-playouts 8 --forced-playouts 2 \
+	--resign 0.9 --resign-audit 0.5 --stop-at-proof --seed 5 --json --out run-options
 say selfplay-gumbel selfplay --size 9 --games 2 --playouts 16 --gumbel 8 --seed 5 --json --out run-gumbel
 say selfplay-onitama selfplay --game onitama --model uniform --games 2 --playouts 50 --json --out run-onitama
 say verify samples verify run-mcts-caro run-options

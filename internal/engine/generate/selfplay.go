@@ -95,14 +95,7 @@ func newSetup(v games.Variant, form func(game.Position) game.Position) (selfplay
 			}
 			return form(pos), nil
 		},
-		Format: v.FormatGame,
-		Parse: func(text string) (game.Position, []game.Move, error) {
-			pos, moves, err := v.ParseGame(text)
-			if err != nil {
-				return nil, nil, err
-			}
-			return form(pos), moves, nil
-		},
+		Format:  v.FormatGame,
 		Encoder: enc,
 		Columns: v.Columns(),
 	}, nil

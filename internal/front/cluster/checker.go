@@ -3,7 +3,6 @@ package cluster
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -45,8 +44,8 @@ func (c *Coordinator) check(packed []byte, by func(id int) samples.PlayedBy) (re
 		}
 		unit = append(unit, int(r.Game.ID))
 	}
-	if !slices.Equal(unit, c.table.unit(unit[0])) {
-		return nil, fmt.Errorf("games %v: want %v", unit, c.table.unit(unit[0]))
+	if len(unit) != 1 {
+		return nil, fmt.Errorf("games %v: want one", unit)
 	}
 	if found := samples.CheckRecords(&c.run, by(unit[0]), k.codec, records); len(found) > 0 {
 		return records, fmt.Errorf("game %d: %s", unit[0], found[0])

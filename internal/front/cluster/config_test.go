@@ -104,7 +104,7 @@ func TestPolicyTemperatureOfAConfig(t *testing.T) {
 func TestTeacherOverCluster(t *testing.T) {
 	config, _ := plan(t, 6)
 	o := config.Options
-	o.ForkShare, o.Search = 0, mcts.Options{}
+	o.Search = mcts.Options{}
 	config.Options, config.Player, config.Model = o.WithDefaults(), "alphabeta:nodes=30,table=1", "alphabeta"
 	setup, _, err := config.Setup(local())
 	if err != nil {

@@ -158,7 +158,7 @@ func (c *Coordinator) openRun() (err error) {
 		return err
 	}
 	c.assign = selfplay.NewAssigner(c.o.Setup, opts, c.out)
-	c.table = newTaskTable(c.run.Games, c.run.GamesPerShard, c.o.TaskGames, opts.ForkShare > 0, c.out.Done)
+	c.table = newTaskTable(c.run.Games, c.run.GamesPerShard, c.o.TaskGames, c.out.Done)
 	if err = c.prepare(); err != nil {
 		err = errors.Join(err, c.out.Close())
 	}

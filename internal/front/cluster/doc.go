@@ -24,8 +24,7 @@
 //
 //	task     dealt to a session while that sends beats; a silent one loses it, and
 //	         a slow one shares it with the next idle session
-//	unit     a finished game, with forks the pair of it and the one that leaves it: the
-//	         smallest piece that can be checked and played by itself
+//	unit     a finished game: the smallest piece that can be checked and played by itself
 //	check    decoded within bounds and replayed through the rules, as by samples verify
 //	window   the units of one worker since its last good audit, in a synced file outside
 //	         of the run; the worker now learns that they are stored

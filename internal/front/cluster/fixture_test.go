@@ -44,7 +44,7 @@ func plan(t testing.TB, count int) (Config, selfplay.Setup) {
 	c := Config{
 		Version: "test", Commit: "none", Variant: games.VariantOptions{Rule: "freestyle", Size: 6},
 		Options: selfplay.Options{
-			Games: count, GamesPerShard: 8, Seed: 5, Playouts: 4, ForkShare: 0.5, StopAtProof: true, MaxPlies: 12,
+			Games: count, GamesPerShard: 8, Seed: 5, Playouts: 4, StopAtProof: true, MaxPlies: 12,
 			Opening: selfplay.Opening{MaxPlies: 3}, Search: mcts.Options{Memory: 1 << 20},
 		}.WithDefaults(),
 		Model: networks.Uniform,

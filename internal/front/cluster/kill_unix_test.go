@@ -55,7 +55,7 @@ func (r role) plan(t testing.TB) (Config, selfplay.Setup) {
 		return config, setup
 	}
 	o := config.Options
-	o.Playouts, o.MaxPlies, o.GamesPerShard, o.ForkShare, o.Opening.MaxPlies, o.StopAtProof = max(r.Playouts, 2), 120, 64, 0, 6, false
+	o.Playouts, o.MaxPlies, o.GamesPerShard, o.Opening.MaxPlies, o.StopAtProof = max(r.Playouts, 2), 120, 64, 6, false
 	config.Variant.Size, config.Options = r.Size, o.WithDefaults()
 	setup, _, err := config.Setup(local())
 	if err != nil {

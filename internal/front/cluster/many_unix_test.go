@@ -68,21 +68,12 @@ func (r role) played(t *testing.T, config Config, setup selfplay.Setup, rows *at
 		stock.Add(samples.PlayedBy{}, id)
 	}
 	stock.Close()
-	units, half := map[int][]byte{}, map[int]*samples.Record{}
+	units := map[int][]byte{}
 	host := selfplay.Host{Workers: runtime.GOMAXPROCS(0)}
 	err := selfplay.PlayQueue(t.Context(), setup, opts, host, stock, func(s selfplay.FinishedGame) error {
 		id := int(s.Record.Game.ID)
 		rows.Add(int64(s.Record.Rows.Rows))
-		other := half[id^1]
-		if opts.ForkShare == 0 {
-			units[id] = pack(t, s.Record)
-		} else if other == nil {
-			half[id] = s.Record
-		} else if delete(half, id^1); id%2 == 0 {
-			units[id] = pack(t, s.Record, other)
-		} else {
-			units[id-1] = pack(t, other, s.Record)
-		}
+		units[id] = pack(t, s.Record)
 		return nil
 	})
 	if err != nil {

@@ -19,7 +19,6 @@ const (
 // one shard, which one network plays.
 type taskTable struct {
 	games, perShard, perTask int
-	pairs                    bool // games may fork: units are pairs
 
 	state []uint8 // by game
 	count [3]int  // games by state
@@ -27,17 +26,12 @@ type taskTable struct {
 	idle  []int   // tasks to be queued; some entries are out of date
 }
 
-// newTaskTable returns the table of a run; done says which games are on disk. Where half of a
-// unit is, as a run of one machine or a crash leaves it, both games are open: whoever plays
-// the second needs the first.
-func newTaskTable(games, perShard, perTask int, pairs bool, done func(int) bool) *taskTable {
-	if pairs {
-		perTask += perTask % 2
-	}
-	b := &taskTable{games: games, perShard: perShard, perTask: min(perTask, perShard), pairs: pairs, state: make([]uint8, games)}
+// newTaskTable returns the table of a run; done says which games are on disk.
+func newTaskTable(games, perShard, perTask int, done func(int) bool) *taskTable {
+	b := &taskTable{games: games, perShard: perShard, perTask: min(perTask, perShard), state: make([]uint8, games)}
 	b.count[open] = games
 	for id := range games {
-		if unit := b.unit(id); done(unit[0]) && done(unit[len(unit)-1]) {
+		if done(id) {
 			b.set(id, stored)
 		}
 	}
@@ -64,18 +58,6 @@ func (b *taskTable) openGames(task int) (ids []int) {
 		}
 	}
 	return ids
-}
-
-// unit returns the games that are played, checked and stored together with the given one.
-func (b *taskTable) unit(id int) []int {
-	if !b.pairs {
-		return []int{id}
-	}
-	id &^= 1
-	if id+1 == b.games {
-		return []int{id}
-	}
-	return []int{id, id + 1}
 }
 
 // set sets the state of a game.

@@ -12,24 +12,14 @@ import (
 )
 
 // Every game is in one task, which has games of one shard alone, no more than asked
-// for, and both of a pair; only tasks with open games are handed out, each once.
+// for; only tasks with open games are handed out, each once.
 func TestBook(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		games, perShard := rapid.IntRange(1, 40).Draw(t, "games"), rapid.IntRange(1, 12).Draw(t, "per shard")
-		pairs := rapid.Bool().Draw(t, "pairs")
-		if pairs {
-			perShard += perShard % 2 // as options with forks have it
-		}
 		perTask := rapid.IntRange(1, 14).Draw(t, "per task")
 		done := rapid.SliceOfN(rapid.Bool(), games, games).Draw(t, "done")
-		b := newTaskTable(games, perShard, perTask, pairs, func(id int) bool { return done[id] })
-		for id := 0; pairs && id+1 < games; id += 2 { // half of a pair is played again
-			done[id], done[id+1] = done[id] && done[id+1], done[id] && done[id+1]
-		}
+		b := newTaskTable(games, perShard, perTask, func(id int) bool { return done[id] })
 		most := min(perTask, perShard)
-		if pairs {
-			most = min(perTask+perTask%2, perShard)
-		}
 		inShard := (perShard + most - 1) / most
 		shards := (games + perShard - 1) / perShard
 		if got := b.waiting(); got != shards*inShard {
@@ -70,13 +60,6 @@ func TestBook(t *testing.T) {
 		}
 		if len(handed) != len(open) {
 			t.Errorf("%d tasks are handed out, want %d", len(handed), len(open))
-		}
-		for id := range games {
-			for _, other := range b.unit(id) {
-				if b.task(other) != b.task(id) || !pairs && other != id || other/2 != id/2 {
-					t.Errorf("game %d is played with %d", id, other)
-				}
-			}
 		}
 	})
 }
@@ -149,7 +132,7 @@ func TestSharedTaskGoesBack(t *testing.T) {
 		"the first was caught and stays": {reopens: true},
 	} {
 		co := &Coordinator{
-			m: NewMetrics(), leases: map[int]*lease{}, table: newTaskTable(4, 4, 4, false, func(int) bool { return false }),
+			m: NewMetrics(), leases: map[int]*lease{}, table: newTaskTable(4, 4, 4, func(int) bool { return false }),
 			o: CoordinatorOptions{Now: time.Now},
 		}
 		slow, quick := &session{tasks: map[int]bool{}}, &session{tasks: map[int]bool{}}

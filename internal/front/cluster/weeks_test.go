@@ -106,10 +106,9 @@ func TestResumeLarge(t *testing.T) {
 	}
 }
 
-// onePair returns the games 0 and 1 of a run, neither of which forks.
+// onePair returns the games 0 and 1 of a run.
 func onePair(t *testing.T) [2]*samples.Record {
 	config, _ := plan(t, 2)
-	config.Options.ForkShare = 0
 	setup, _, err := config.Setup(local())
 	if err != nil {
 		t.Fatal(err)

@@ -127,17 +127,12 @@ func (c *Coordinator) recoverWindow(p *peer, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	w := &window{peer: p, path: path, opened: c.o.Now()}
-	for i := 0; i < len(records); {
-		if records[i].Game.ID >= uint64(c.table.games) {
-			return fmt.Errorf("%s: game %d is not of this run", path, records[i].Game.ID)
+	for _, r := range records {
+		if r.Game.ID >= uint64(c.table.games) {
+			return fmt.Errorf("%s: game %d is not of this run", path, r.Game.ID)
 		}
-		unit := c.table.unit(int(records[i].Game.ID))
-		i += len(unit)
-		if i > len(records) || c.table.state[unit[0]] != open || c.table.state[unit[len(unit)-1]] != open {
-			continue
-		}
-		w.units = append(w.units, unit)
-		for _, id := range unit {
+		if id := int(r.Game.ID); c.table.state[id] == open {
+			w.units = append(w.units, []int{id})
 			c.table.set(id, held)
 		}
 	}

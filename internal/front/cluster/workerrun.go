@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,17 +24,15 @@ type run struct {
 	hello  hello
 	opts   selfplay.Options
 	stock  *selfplay.GameQueue
-	table  *taskTable                // used only for its units
-	beat   atomic.Int64              // a time.Duration, of which any goroutine may be told
-	room   chan struct{}             // signals that games should be requested
-	out    chan []*samples.Record    // units to be sent
-	parts  map[int][]*samples.Record // incomplete units, by the first game
-	large  chan struct{}             // held while a result is sent in parts
+	beat   atomic.Int64           // a time.Duration, of which any goroutine may be told
+	room   chan struct{}          // signals that games should be requested
+	out    chan []*samples.Record // units to be sent
+	large  chan struct{}          // held while a result is sent in parts
 }
 
 // play plays a configuration until the context ends.
 func (w *Worker) play(ctx context.Context, nc *nats.Conn, sum string) error {
-	r := &run{w: w, nc: nc, sum: sum, room: make(chan struct{}, 1), out: make(chan []*samples.Record, w.o.Workers*w.o.AtOnce), parts: map[int][]*samples.Record{}, large: make(chan struct{}, 1)}
+	r := &run{w: w, nc: nc, sum: sum, room: make(chan struct{}, 1), out: make(chan []*samples.Record, w.o.Workers*w.o.AtOnce), large: make(chan struct{}, 1)}
 	setup, done, err := r.prepare(ctx)
 	if err != nil {
 		return err
@@ -91,7 +88,6 @@ func (r *run) prepare(ctx context.Context) (setup selfplay.Setup, done func() er
 	}
 	r.opts = r.config.Options
 	r.stock = selfplay.NewGameQueue(r.opts)
-	r.table = &taskTable{games: r.opts.Games, pairs: r.opts.ForkShare > 0}
 	r.hello = hello{
 		Protocol: Protocol, Name: w.o.Name, Version: w.o.Version, Commit: w.o.Commit,
 		Planes: setup.Header.Planes.Version, Model: setup.Header.ModelSHA256, Config: r.sum, Run: r.config.Run,
@@ -167,7 +163,7 @@ func (r *run) take(ctx context.Context, tasks []Task) error {
 	return nil
 }
 
-// over takes in a finished game, and sends its unit once that is complete.
+// over takes in a finished game and sends it.
 func (r *run) over(ctx context.Context, s selfplay.FinishedGame) error {
 	r.w.mu.Lock()
 	r.w.counted.Stats, r.w.counted.Nodes = s.Stats, s.Nodes
@@ -175,16 +171,8 @@ func (r *run) over(ctx context.Context, s selfplay.FinishedGame) error {
 	if r.w.o.spoil != nil {
 		r.w.o.spoil(s.Record)
 	}
-	unit := r.table.unit(int(s.Record.Game.ID))
-	parts := append(r.parts[unit[0]], s.Record)
-	if len(parts) < len(unit) {
-		r.parts[unit[0]] = parts
-		return nil
-	}
-	delete(r.parts, unit[0])
-	slices.SortFunc(parts, func(a, b *samples.Record) int { return cmp.Compare(a.Game.ID, b.Game.ID) })
 	select {
-	case r.out <- parts:
+	case r.out <- []*samples.Record{s.Record}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

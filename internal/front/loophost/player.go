@@ -36,8 +36,8 @@ func readPlayer(g *loop.Games) (player, error) {
 	switch spec.Kind {
 	case players.AlphaBeta:
 		t, err := generate.ParseTeaching(spec)
-		if err == nil && (g.Targets.Forced > 0 || g.Targets.Gumbel.Considered > 0 || g.Targets.Surprise > 0 || g.ForkShare > 0) {
-			err = fmt.Errorf("%q: forced_playouts, gumbel, surprise_weight and fork_share are of mcts", g.Player)
+		if err == nil && (g.Targets.Forced > 0 || g.Targets.Gumbel.Considered > 0) {
+			err = fmt.Errorf("%q: forced_playouts and gumbel are of mcts", g.Player)
 		}
 		p.teaching = &t
 		return p, err

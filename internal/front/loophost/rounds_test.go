@@ -129,8 +129,8 @@ func TestDefaultsOfGames(t *testing.T) {
 func TestTargetsOfATable(t *testing.T) {
 	g := loop.Games{
 		Board: toyBoard, Player: "mcts:playouts=8,policy-temperature=1.25", Options: selfplay.Options{
-			Games: 4, GamesPerShard: 4, ResignAt: 0.9, ResignTurns: 2, ResignAudit: 0.25, ForkShare: 0.75,
-			Targets: selfplay.Targets{Gumbel: mcts.Gumbel{Considered: 4, Scale: 0.2}, Surprise: 0.5},
+			Games: 4, GamesPerShard: 4, ResignAt: 0.9, ResignTurns: 2, ResignAudit: 0.25,
+			Targets: selfplay.Targets{Gumbel: mcts.Gumbel{Considered: 4, Scale: 0.2}},
 		},
 	}
 	dir := filepath.Join(t.TempDir(), "run")
@@ -143,7 +143,7 @@ func TestTargetsOfATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"resign_turns": 2`, `"resign_audit": 0.25`, `"considered": 4`, `"scale": 0.2`, `"surprise_weight": 0.5`, `"fork_share": 0.75`, `"policy_target": "improved"`, `"policy_temperature": 1.25`,
+		`"resign_turns": 2`, `"resign_audit": 0.25`, `"considered": 4`, `"scale": 0.2`, `"policy_target": "improved"`, `"policy_temperature": 1.25`,
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("run.json has no %s", want)

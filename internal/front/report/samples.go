@@ -40,9 +40,6 @@ func (r Inspection) Text(w io.Writer) {
 	statisticsRow(t, "all", &r.Total)
 	t.Flush()
 	fmt.Fprintf(w, "different positions: %d of %d\n", r.Total.DistinctRows, r.Total.Rows)
-	if r.Total.Forks > 0 {
-		fmt.Fprintf(w, "games that fork from another: %d of %d\n", r.Total.Forks, r.Total.Games)
-	}
 	if t := &r.Total; t.Audited > 0 {
 		auditLine(w, t.Reasons[string(game.Resigned)], t.Audited, t.WouldResign, t.FalseResigns)
 	}

@@ -35,7 +35,7 @@ func openKit(*samples.Header) (samples.Codec, error) { return kit(), nil }
 // setup returns what plays with the mock network of a seed.
 func setup(seed uint64) selfplay.Setup {
 	return selfplay.Setup{
-		Start: gametest.NewMNK(3, 3, 3), Format: kit().Format, Parse: kit().Parse, Encoder: nntest.TicTacToe{}, Columns: 3,
+		Start: gametest.NewMNK(3, 3, 3), Format: kit().Format, Encoder: nntest.TicTacToe{}, Columns: 3,
 		Header: samples.Header{
 			Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock",
 			Engine: samples.Engine{Version: "0.1", Commit: "abcdef"},
@@ -48,9 +48,8 @@ func setup(seed uint64) selfplay.Setup {
 func options(change func(*selfplay.Options)) selfplay.Options {
 	o := selfplay.Options{
 		Games: 10, GamesPerShard: 4, Seed: 7, Playouts: 24, CheapPlayouts: 8, FullShare: 0.6, CheapWeight: 0.5,
-		ForkShare: 0.4, StopAtProof: true, ResignAt: 0.5, ResignTurns: 1, ResignAudit: 0.5,
+		StopAtProof: true, ResignAt: 0.5, ResignTurns: 1, ResignAudit: 0.5,
 	}
-	o.Targets.Surprise = 0.5
 	if change != nil {
 		change(&o)
 	}

@@ -64,7 +64,7 @@ func (p *player) middle() int {
 // Parts of a game's entry that are there or not.
 const (
 	hasAudit = 1 << iota
-	hasFork
+	_        // of a kind of game that is no longer played
 	hasDecided
 )
 
@@ -81,18 +81,12 @@ func (p *player) putGame(b *blockWriter, g *samples.Game) ([]int, error) {
 	if g.Audit != nil {
 		flags |= hasAudit
 	}
-	if g.Fork != nil {
-		flags |= hasFork
-	}
 	if g.Decided != "" {
 		flags |= hasDecided
 	}
 	out = append(out, flags)
 	if g.Audit != nil {
 		out = binary.AppendUvarint(appendText(out, g.Audit.Resigns), uint64(g.Audit.Ply))
-	}
-	if g.Fork != nil {
-		out = binary.AppendUvarint(binary.AppendUvarint(out, g.ID-g.Fork.Of), uint64(g.Fork.Ply))
 	}
 	if g.Decided != "" {
 		out = appendText(out, g.Decided)
@@ -130,6 +124,9 @@ func (p *player) getGame(b *block, id int) (g samples.Game, start game.Position,
 	if err != nil {
 		return g, nil, err
 	}
+	if flags&^(hasAudit|hasDecided) != 0 {
+		return g, nil, invalid("game %d: an entry of a kind that this version does not know: unpack the archive with an older one", id)
+	}
 	g = samples.Game{
 		ID: uint64(id), Seed: samples.GameSeed(p.header.Seed, uint64(id)),
 		Result: string(texts[1]), Reason: game.Reason(texts[2]), Plies: int(plies),
@@ -145,18 +142,6 @@ func (p *player) getGame(b *block, id int) (g samples.Game, start game.Position,
 			return g, nil, err
 		}
 		g.Audit.Resigns, g.Audit.Ply = string(resigns), int(ply)
-	}
-	if flags&hasFork != 0 {
-		g.Fork = &samples.Fork{}
-		back, err := s.number(g.ID)
-		if err != nil {
-			return g, nil, err
-		}
-		ply, err := s.number(math.MaxUint16)
-		if err != nil {
-			return g, nil, err
-		}
-		g.Fork.Of, g.Fork.Ply = g.ID-back, int(ply)
 	}
 	if flags&hasDecided != 0 {
 		decided, err := s.text()

@@ -108,7 +108,7 @@ func copied(t *testing.T, dir string) string {
 }
 
 // Rows are kept if and only if they fit, with their values, under any conditions; the
-// result verifies, whatever is missing of games that fork or end by a proof; and
+// result verifies, whatever is missing of games that end by a proof; and
 // filters one after the other are one with all conditions.
 func TestFilter(t *testing.T) {
 	run := play(t, 5, nil)

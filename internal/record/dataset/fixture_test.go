@@ -16,7 +16,7 @@ import (
 )
 
 // The fixtures are runs of tic-tac-toe, with everything that a filter can break:
-// games that fork, that end by a proof, that are audited, and weights by surprise.
+// games that end by a proof, that are audited, and rows of cheap searches.
 
 func kit() samples.Codec {
 	start := gametest.NewMNK(3, 3, 3)
@@ -38,16 +38,15 @@ func play(t testing.TB, seed uint64, change func(*selfplay.Options)) string {
 	t.Helper()
 	o := selfplay.Options{
 		Games: 10, GamesPerShard: 4, Seed: seed, Playouts: 24, CheapPlayouts: 8, FullShare: 0.6, CheapWeight: 0.5,
-		ForkShare: 0.4, StopAtProof: true,
+		StopAtProof: true,
 	}
-	o.Targets.Surprise = 0.5
 	if change != nil {
 		change(&o)
 	}
 	start := gametest.NewMNK(3, 3, 3)
 	dir := filepath.Join(t.TempDir(), "run")
 	_, err := selfplay.Run(context.Background(), selfplay.Setup{
-		Start: start, Format: kit().Format, Parse: kit().Parse, Encoder: nntest.TicTacToe{}, Columns: 3,
+		Start: start, Format: kit().Format, Encoder: nntest.TicTacToe{}, Columns: 3,
 		Header:    samples.Header{Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock"},
 		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
 	}, o, selfplay.Host{Dir: dir, Files: disk{}})

@@ -92,8 +92,6 @@ type gameEntry struct {
 	Plies      uint32  `json:"plies" parquet:"plies"`
 	Resigns    *string `json:"audit_resigns,omitempty" parquet:"audit_resigns,optional"`
 	ResignsPly *uint32 `json:"audit_ply,omitempty" parquet:"audit_ply,optional"`
-	ForkOf     *uint64 `json:"fork_of,omitempty" parquet:"fork_of,optional"`
-	ForkPly    *uint32 `json:"fork_ply,omitempty" parquet:"fork_ply,optional"`
 }
 
 // games returns the entries of the shard's games.
@@ -107,10 +105,6 @@ func (t *table) games() []gameEntry {
 		if a := g.Audit; a != nil {
 			ply := uint32(a.Ply)
 			list[i].Resigns, list[i].ResignsPly = &a.Resigns, &ply
-		}
-		if f := g.Fork; f != nil {
-			ply := uint32(f.Ply)
-			list[i].ForkOf, list[i].ForkPly = &f.Of, &ply
 		}
 	}
 	return list

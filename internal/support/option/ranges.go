@@ -96,9 +96,6 @@ var (
 	// GumbelScale is c_scale of the improved policy.
 	GumbelScale = Float{Key: "gumbel-scale", Help: "with --gumbel: what a value of -1..1 weighs beside a logit, times 50 and the most visits", Default: 0.1, Min: 0.001, Max: 10}
 
-	// SurpriseWeight must leave some weight to rows without surprise.
-	SurpriseWeight = Float{Key: "surprise-weight", Help: "part of a game's weight that rows share by how far their target is from the network's policy, 0.5 in KataGo", Min: 0.01, Max: 0.95, Zero: "none"}
-
 	// FullShare and CheapWeight are those of playout-cap randomisation.
 	FullShare   = Part.Named("full-share").With(0.25, "with --cheap-playouts: share of full searches")
 	CheapWeight = Float{Key: "cheap-weight", Help: "with --cheap-playouts: weight of rows from cheap searches; 0: leave them out", Min: 0, Max: 1000}
