@@ -15,7 +15,7 @@ cd "$out"
 
 # timeless leaves out what differs from one call to the next.
 timeless() {
-	sed -E 's/"(seconds|ms|elapsed_ms|time_ms|[a-z_]*_per_s|created|version|commit|elapsed|nps|duration[a-z_]*|started|ended)":("[^"]*"|[-+.eE0-9]+)/"\1":0/g;
+	sed -E 's/"(program|seconds|ms|elapsed_ms|time_ms|[a-z_]*_per_s|created|version|commit|elapsed|nps|duration[a-z_]*|started|ended)":("[^"]*"|[-+.eE0-9]+)/"\1":0/g;
 		s/[0-9.]+ (positions|evals|playouts|nodes|games|leaves)\/s/N \1\/s/g; s/ in [0-9.]+ m?s\b/ in N s/g; s/ +[0-9.]+ ?(ms|s)\b/  N \1/g; s/^[0-9.]+ ms/N ms/'
 }
 

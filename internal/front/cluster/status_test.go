@@ -84,8 +84,8 @@ func TestWindowEnds(t *testing.T) {
 	record := played(t, config, setup)
 	in.dealt(16)
 	in.units(record, 4)
-	if n := <-into; n != 6 {
-		t.Errorf("%d games went into the run with the first window, want 6", n)
+	if n := <-into; n != 3 {
+		t.Errorf("%d games went into the run with the first window, want 3", n)
 	}
 	in.ask(in.group.of(in.session, verbBye), nil)
 	p.finish("two", ended)
@@ -109,7 +109,7 @@ func TestCrowdedWindowsEnd(t *testing.T) {
 	in.greet(nil)
 	record := played(t, config, setup)
 	in.dealt(8)
-	in.units(record, 2)
+	in.units(record, 4)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	select {
