@@ -194,28 +194,29 @@ cross: ## compile for every platform, without cgo
 	done; done
 
 # A wheel has the program for its platform inside: without cgo, for any processor of the
-# kind. They are the same bytes for the same commit.
+# kind. They are the same bytes for the same commit. PY names another Python, 3.10 or later.
 WHEELS    := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 WHEELSOUT := bin/wheels
+PY ?= python3
 wheels: ## the Python package for every platform, with the program inside, in bin/wheels
 	@rm -rf $(WHEELSOUT)
-	@programs=(); for p in $(WHEELS); do \
-	  program=$(WHEELSOUT)/programs/$$p/carozero; [ "$${p%/*}" != windows ] || program=$$program.exe; \
+	@[ -x python/.venv-build/bin/hatchling ] || { rm -rf python/.venv-build && $(PY) -m venv python/.venv-build && \
+	  python/.venv-build/bin/pip install -q --disable-pip-version-check 'hatchling>=1.21'; }
+	@for p in $(WHEELS); do \
+	  program=$(CURDIR)/$(WHEELSOUT)/programs/$$p/carozero; [ "$${p%/*}" != windows ] || program=$$program.exe; \
 	  echo "building $$program"; \
 	  CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} GOAMD64=v1 $(GO) build -ldflags '$(LDFLAGS)' -o $$program ./cmd/carozero; \
-	  programs+=("$$p=$$program"); \
-	done; \
-	python3 python/wheels.py --out $(WHEELSOUT) "$${programs[@]}"
+	  (cd python && CAROZERO_WHEEL="$$p=$$program" SOURCE_DATE_EPOCH="$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)}" \
+	    .venv-build/bin/hatchling build -t wheel -d ../$(WHEELSOUT)); \
+	done
 	@rm -rf $(WHEELSOUT)/programs
 
 # The wheel of this machine in a new environment, then what needs PyTorch in the trainer's,
-# by the program of make build, which has ONNX Runtime. PY names another Python, 3.10
-# or later.
-PY ?= python3
+# by the program of make build, which has ONNX Runtime.
 test-python: deps ## the Python package: installed from its wheel, and with PyTorch
 	@$(MAKE) -s wheels WHEELS=$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH) WHEELSOUT=bin/wheel
 	@rm -rf python/.venv && $(PY) -m venv python/.venv
-	@python/.venv/bin/pip install -q --disable-pip-version-check "./$$(ls bin/wheel/*.whl)[data,env]" 'pytest>=7.2,<10'
+	@python/.venv/bin/pip install -q --disable-pip-version-check "./$$(ls bin/wheel/*.whl)[data,env]" 'pytest>=7.2,<10' 'hatchling>=1.21'
 	@cd bin && ../python/.venv/bin/pytest -c ../python/pyproject.toml ../python/tests
 	@if ./train/setup_venv.sh; then \
 	  cd bin && PYTHONPATH="$(CURDIR)/python" ../train/.venv/bin/python -m pytest -c ../python/pyproject.toml ../python/tests_torch; \
