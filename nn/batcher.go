@@ -2,7 +2,13 @@ package nn
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"gorgonia.org/tensor"
 
 	"github.com/carozero/carozero/game"
 )
@@ -185,4 +191,366 @@ func (b *Batcher) discard() {
 	}
 	b.waiting = 0
 	b.pool.join()
+}
+
+// ValueLogits is the width of the value output: win, draw and loss for the
+// side to move.
+const ValueLogits = 3
+
+// Batch is the memory of a network's inputs and outputs for up to Cap
+// positions of one shape, allocated once. Encoders write into it and the
+// runtime reads and writes the same memory; nothing is copied between them.
+// A batch belongs to one goroutine at a time.
+type Batch struct {
+	// Native belongs to the network's backend, for example for its own tensors over
+	// this memory. Other code must not use it.
+	Native any
+
+	shape   Shape
+	cap     int
+	n       int
+	planes  []float32 // [cap, Planes, Height, Width]
+	globals []float32 // [cap, Globals]
+	policy  []float32 // [cap, Actions]
+	value   []float32 // [cap, ValueLogits]
+	views   []*Tensors
+}
+
+// Tensors are dense views over the first n rows of a batch's memory.
+type Tensors struct {
+	Planes  *tensor.Dense // [n, Planes, Height, Width]
+	Globals *tensor.Dense // [n, Globals]
+	Policy  *tensor.Dense // [n, Actions]
+	Value   *tensor.Dense // [n, ValueLogits]
+}
+
+// NewBatch returns an empty batch with room for capacity positions. It panics
+// if a dimension of the shape or the capacity is not positive.
+func NewBatch(shape Shape, capacity int) *Batch {
+	if min(shape.Planes, shape.Height, shape.Width, shape.Globals, shape.Actions, capacity) < 1 {
+		panic(fmt.Sprintf("nn: impossible batch: shape %+v, capacity %d", shape, capacity))
+	}
+	return &Batch{
+		shape:   shape,
+		cap:     capacity,
+		planes:  make([]float32, capacity*shape.PlaneSize()),
+		globals: make([]float32, capacity*shape.Globals),
+		policy:  make([]float32, capacity*shape.Actions),
+		value:   make([]float32, capacity*ValueLogits),
+		views:   make([]*Tensors, capacity+1),
+	}
+}
+
+// Shape returns the sizes of one row.
+func (b *Batch) Shape() Shape { return b.shape }
+
+// Cap returns the number of rows that there is memory for.
+func (b *Batch) Cap() int { return b.cap }
+
+// Len returns the number of rows that Forward computes.
+func (b *Batch) Len() int { return b.n }
+
+// SetLen sets the number of rows, in 0..Cap. Rows keep what they hold.
+func (b *Batch) SetLen(n int) {
+	if n < 0 || n > b.cap {
+		panic(fmt.Sprintf("nn: %d rows in a batch of %d", n, b.cap))
+	}
+	b.n = n
+}
+
+// Planes returns the input planes of row i, [Planes, Height, Width].
+func (b *Batch) Planes(i int) []float32 { return row(b.planes, i, b.shape.PlaneSize()) }
+
+// Globals returns the scalar inputs of row i, [Globals].
+func (b *Batch) Globals(i int) []float32 { return row(b.globals, i, b.shape.Globals) }
+
+// Policy returns the policy logits of row i, [Actions].
+func (b *Batch) Policy(i int) []float32 { return row(b.policy, i, b.shape.Actions) }
+
+// Value returns the win, draw and loss logits of row i, [ValueLogits].
+func (b *Batch) Value(i int) []float32 { return row(b.value, i, ValueLogits) }
+
+func row(data []float32, i, width int) []float32 {
+	return data[i*width : (i+1)*width : (i+1)*width]
+}
+
+// Tensors returns the views over the first n rows, n in 1..Cap. They are made
+// on the first call for each n and stay valid as long as the batch.
+func (b *Batch) Tensors(n int) *Tensors {
+	if v := b.views[n]; v != nil {
+		return v
+	}
+	s := b.shape
+	v := &Tensors{
+		Planes:  dense(b.planes, n, s.Planes, s.Height, s.Width),
+		Globals: dense(b.globals, n, s.Globals),
+		Policy:  dense(b.policy, n, s.Actions),
+		Value:   dense(b.value, n, ValueLogits),
+	}
+	b.views[n] = v
+	return v
+}
+
+func dense(data []float32, shape ...int) *tensor.Dense {
+	size := 1
+	for _, d := range shape {
+		size *= d
+	}
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data[:size:size]))
+}
+
+// symmetryBits are the bits of a Tag's Source that hold the symmetry.
+const symmetryBits = 0xff
+
+// codec turns positions into rows of batches and rows into results. Tags and
+// encoding belong to one goroutine; forward and decode may run on any number
+// of batches at once.
+type codec struct {
+	net    BatchNetwork
+	enc    Encoder
+	source uint64 // Source of every Tag, without its symmetry
+	seed   uint64
+	inv    float32 // 1/temperature of the policy
+	fixed  bool    // batches are computed whole
+	clock  func() time.Time
+}
+
+// newCodec checks that net suits enc.
+func newCodec(net BatchNetwork, enc Encoder, o BatcherOptions) (codec, error) {
+	if err := net.Check(enc); err != nil {
+		return codec{}, err
+	}
+	return codec{
+		net: net, enc: enc,
+		source: chain(net.ID(), uint64(math.Float32bits(o.Temperature))) &^ symmetryBits,
+		seed:   o.Seed,
+		inv:    1 / o.Temperature,
+		fixed:  o.FixedBatch,
+		clock:  o.Clock,
+	}, nil
+}
+
+// tag returns the Tag of pos.
+func (c *codec) tag(pos game.Position) Tag {
+	key := c.enc.Key(pos)
+	return Tag{Key: key, Source: c.source | uint64(Symmetry(c.seed, key, c.enc.Symmetries()))}
+}
+
+// encode writes a position to a row of b, under the symmetry of its tag, and
+// appends the actions of its moves.
+func (c *codec) encode(pos game.Position, tag Tag, moves []game.Move, b *Batch, row int, actions []int32) []int32 {
+	sym := int(tag.Source & symmetryBits)
+	c.enc.Encode(pos, sym, b.Planes(row), b.Globals(row))
+	for _, m := range moves {
+		actions = append(actions, int32(c.enc.Action(pos, m, sym)))
+	}
+	return actions
+}
+
+// forward computes the first n rows of b and returns the time that it took, 0
+// without a clock.
+func (c *codec) forward(ctx context.Context, b *Batch, n int) (time.Duration, error) {
+	if c.fixed {
+		n = b.Cap()
+	}
+	b.SetLen(n)
+	if c.clock == nil {
+		return 0, c.net.Forward(ctx, b)
+	}
+	start := c.clock()
+	err := c.net.Forward(ctx, b)
+	return c.clock().Sub(start), err
+}
+
+// decode turns the logits of a row into out, whose priors belong to the moves
+// with the given actions.
+func (c *codec) decode(b *Batch, row int, actions []int32, out *Result) error {
+	policy := b.Policy(row)
+	for i, action := range actions {
+		out.Priors[i] = policy[action]
+	}
+	if !Softmax(out.Priors, c.inv) {
+		return c.notFinite("policy")
+	}
+	value := [ValueLogits]float32(b.Value(row))
+	if !Softmax(value[:], 1) {
+		return c.notFinite("value")
+	}
+	out.Win, out.Draw, out.Loss = value[0], value[1], value[2]
+	return nil
+}
+
+func (c *codec) notFinite(output string) error {
+	return fmt.Errorf("model %s: its %s output is not a finite number: %w", c.net.Name(), output, ErrBroken)
+}
+
+// job is a batch in use: from the first position that is encoded into it until a Wait has
+// delivered the last one.
+type job struct {
+	batch   *Batch
+	queue   []question // row by row
+	actions []int32    // action of every move asked about, the rows one after the other
+	taken   int        // results that Wait has delivered
+
+	submitted bool
+	computed  bool
+	done      chan error // receives the outcome; has room for one
+}
+
+// question is a position that waits for its result.
+type question struct {
+	out   *Result
+	first int // index of its first action
+}
+
+func newJob(shape Shape, size int) *job {
+	return &job{
+		batch: NewBatch(shape, size),
+		queue: make([]question, 0, size),
+		done:  make(chan error, 1),
+	}
+}
+
+// reset empties the job for its next use.
+func (j *job) reset() {
+	clear(j.queue)
+	j.queue, j.actions = j.queue[:0], j.actions[:0]
+	j.taken, j.submitted, j.computed = 0, false, false
+}
+
+// left returns how many of its positions wait.
+func (j *job) left() int { return len(j.queue) - j.taken }
+
+// add encodes a position into the next row.
+func (j *job) add(c *codec, pos game.Position, tag Tag, moves []game.Move, out *Result) {
+	j.queue = append(j.queue, question{out, len(j.actions)})
+	j.actions = c.encode(pos, tag, moves, j.batch, len(j.queue)-1, j.actions)
+}
+
+// compute runs the network on the batch and writes the results of its rows. It cannot be
+// cancelled, since waiters need the batch's memory back.
+func (j *job) compute(c *codec) (s Stats, err error) {
+	s.Batches = 1
+	if s.Forward, err = c.forward(context.Background(), j.batch, len(j.queue)); err != nil {
+		return s, err
+	}
+	for row, q := range j.queue {
+		actions := j.actions[q.first : q.first+len(q.out.Priors)]
+		if err := c.decode(j.batch, row, actions, q.out); err != nil {
+			return s, err
+		}
+	}
+	s.Evals = uint64(len(j.queue))
+	return s, nil
+}
+
+// Only this file starts goroutines.
+
+// parallel calls work(0) to work(n-1) at the same time, the first of them in
+// the caller's goroutine, and returns once all have returned.
+func parallel(n int, work func(i int)) {
+	if n == 1 {
+		work(0)
+		return
+	}
+	var wg sync.WaitGroup
+	for i := 1; i < n; i++ {
+		wg.Go(func() { work(i) })
+	}
+	work(0)
+	wg.Wait()
+}
+
+// errWithdrawn is the outcome of a job that was withdrawn before it began.
+var errWithdrawn = errors.New("withdrawn")
+
+// pool is a worker pool: it computes jobs, the oldest first, on goroutines of
+// its own. It has none while there is nothing to compute.
+type pool struct {
+	codec *codec
+	most  int // goroutines at the same time
+
+	mu      sync.Mutex
+	queue   []*job // not begun, oldest first
+	workers int    // goroutines now
+	stats   Stats
+	wg      sync.WaitGroup
+}
+
+// submit queues j; its done channel will receive the outcome.
+func (p *pool) submit(j *job) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.queue = append(p.queue, j)
+	if p.workers < p.most {
+		p.workers++
+		p.wg.Go(p.work)
+	}
+}
+
+// join waits until every goroutine has ended. The queue must be empty.
+func (p *pool) join() { p.wg.Wait() }
+
+// work computes one job after the other until none is left.
+func (p *pool) work() {
+	for {
+		p.mu.Lock()
+		j := p.next()
+		if j == nil {
+			p.workers--
+		}
+		p.mu.Unlock()
+		if j == nil {
+			return
+		}
+		p.run(j)
+	}
+}
+
+// help computes the oldest job of the queue in the caller's goroutine, and reports
+// whether there was one.
+func (p *pool) help() bool {
+	p.mu.Lock()
+	j := p.next()
+	p.mu.Unlock()
+	if j != nil {
+		p.run(j)
+	}
+	return j != nil
+}
+
+// next removes and returns the oldest job of the queue, or nil. The pool is locked.
+func (p *pool) next() *job {
+	if len(p.queue) == 0 {
+		return nil
+	}
+	j := p.queue[0]
+	p.queue = p.queue[:copy(p.queue, p.queue[1:])]
+	return j
+}
+
+// withdraw empties the queue. Its jobs end with errWithdrawn.
+func (p *pool) withdraw() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, j := range p.queue {
+		j.done <- errWithdrawn
+	}
+	p.queue = p.queue[:0]
+}
+
+// run computes a job and reports it.
+func (p *pool) run(j *job) {
+	s, err := j.compute(p.codec)
+	p.mu.Lock()
+	p.stats = p.stats.Plus(s)
+	p.mu.Unlock()
+	j.done <- err
+}
+
+// read returns the counts so far.
+func (p *pool) read() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stats
 }

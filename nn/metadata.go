@@ -3,6 +3,7 @@ package nn
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,11 +37,6 @@ func (m Metadata) Tempered(asked float32) float32 {
 // such as "9-15,19", both separated by commas or spaces, and empty for a model that
 // makes no claim. carozero.temperature is a number. Errors wrap [ErrModel].
 func ParseMetadata(properties map[string]string) (Metadata, error) {
-	for _, key := range []string{"carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run", "carozero.temperature"} {
-		if n := len(properties[key]); n > maxProperty {
-			return Metadata{}, fmt.Errorf("%w: its property %s has %d bytes, want at most %d", ErrModel, key, n, maxProperty)
-		}
-	}
 	m := Metadata{
 		Planes: strings.TrimSpace(properties["carozero.planes"]),
 		Rules:  fields(properties["carozero.rules"]),
@@ -60,8 +56,8 @@ func ParseMetadata(properties map[string]string) (Metadata, error) {
 	}
 	var claimed [maxSize + 1]bool
 	for _, f := range fields(properties["carozero.sizes"]) {
-		low, high, err := parseRange(f)
-		if err != nil {
+		low, high, ok := parseRange(f)
+		if !ok {
 			return Metadata{}, fmt.Errorf("%w: its property carozero.sizes has %.40q: want sizes or ranges such as 9-15,19", ErrModel, f)
 		}
 		for size := low; size <= high; size++ {
@@ -98,20 +94,31 @@ func (m Metadata) Beyond(rule string, size int) string {
 		strings.Join(trained, " "), strings.Join(beyond, " and "), verb)
 }
 
+// ranges yields the first and the last of each run of neighbours among ascending sizes.
+func ranges(sizes []int) iter.Seq2[int, int] {
+	return func(yield func(low, high int) bool) {
+		for i := 0; i < len(sizes); {
+			j := i
+			for j+1 < len(sizes) && sizes[j+1] == sizes[j]+1 {
+				j++
+			}
+			if !yield(sizes[i], sizes[j]) {
+				return
+			}
+			i = j + 1
+		}
+	}
+}
+
 // boards writes ascending sizes for a reader: "9x9 to 15x15, 19x19".
 func boards(sizes []int) string {
 	var parts []string
-	for i := 0; i < len(sizes); {
-		j := i
-		for j+1 < len(sizes) && sizes[j+1] == sizes[j]+1 {
-			j++
-		}
-		text := board(sizes[i])
-		if j > i {
-			text += " to " + board(sizes[j])
+	for low, high := range ranges(sizes) {
+		text := board(low)
+		if high > low {
+			text += " to " + board(high)
 		}
 		parts = append(parts, text)
-		i = j + 1
 	}
 	return strings.Join(parts, ", ")
 }
@@ -120,30 +127,20 @@ func board(size int) string { return fmt.Sprintf("%dx%d", size, size) }
 
 // FormatSizes writes ascending sizes as ParseMetadata reads them: "9-15,19".
 func FormatSizes(sizes []int) string {
-	var b strings.Builder
-	for i := 0; i < len(sizes); {
-		j := i
-		for j+1 < len(sizes) && sizes[j+1] == sizes[j]+1 {
-			j++
+	var parts []string
+	for low, high := range ranges(sizes) {
+		text := strconv.Itoa(low)
+		if high > low {
+			text += "-" + strconv.Itoa(high)
 		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Itoa(sizes[i]))
-		if j > i {
-			b.WriteString("-" + strconv.Itoa(sizes[j]))
-		}
-		i = j + 1
+		parts = append(parts, text)
 	}
-	return b.String()
+	return strings.Join(parts, ",")
 }
 
 func fields(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
 }
-
-// maxProperty bounds the length of a property, in bytes.
-const maxProperty = 64 << 10
 
 // minTemperature and maxTemperature bound a model's temperature.
 const (
@@ -154,19 +151,13 @@ const (
 // maxSize bounds what a property may claim as a board size.
 const maxSize = 255
 
-func parseRange(s string) (low, high int, err error) {
+// parseRange reads a size, or a range of them.
+func parseRange(s string) (low, high int, ok bool) {
 	first, last, isRange := strings.Cut(s, "-")
-	if low, err = strconv.Atoi(first); err != nil {
-		return 0, 0, err
+	if !isRange {
+		last = first
 	}
-	high = low
-	if isRange {
-		if high, err = strconv.Atoi(last); err != nil {
-			return 0, 0, err
-		}
-	}
-	if low < 1 || high < low || high > maxSize {
-		return 0, 0, fmt.Errorf("no range of sizes: %s", s)
-	}
-	return low, high, nil
+	low, err := strconv.Atoi(first)
+	high, wrong := strconv.Atoi(last)
+	return low, high, err == nil && wrong == nil && low >= 1 && low <= high && high <= maxSize
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestParseMetadata(t *testing.T) {
@@ -60,21 +62,6 @@ func TestParseMetadata(t *testing.T) {
 	}
 }
 
-// A property of any length takes no more than its length.
-func TestMetadataOfAnyLength(t *testing.T) {
-	m, err := ParseMetadata(map[string]string{"carozero.planes": "p", "carozero.sizes": strings.Repeat("1-255,", 10_000)})
-	if err != nil || len(m.Sizes) != 255 || cap(m.Sizes) > 1000 {
-		t.Errorf("%d sizes in room for %d, %v", len(m.Sizes), cap(m.Sizes), err)
-	}
-	for _, key := range []string{"carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run", "carozero.temperature"} {
-		properties := map[string]string{"carozero.planes": "p"}
-		properties[key] = strings.Repeat("9", maxProperty+1)
-		if _, err := ParseMetadata(properties); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), key) || len(err.Error()) > 300 {
-			t.Errorf("%s: %.100v", key, err)
-		}
-	}
-}
-
 func TestBeyond(t *testing.T) {
 	m := Metadata{Rules: []string{"caro", "renju"}, Sizes: []int{9, 10, 11, 15}}
 	for _, c := range []struct {
@@ -120,6 +107,36 @@ func FuzzParseMetadata(f *testing.F) {
 			if size < 1 || size > maxSize || i > 0 && size <= m.Sizes[i-1] {
 				t.Fatalf("sizes %v", m.Sizes)
 			}
+		}
+	})
+}
+
+// Sizes are written as a card's reader reads them: neighbours as a range, two of them
+// included, one alone as itself.
+func TestFormatSizes(t *testing.T) {
+	for _, c := range []struct {
+		sizes        []int
+		want, spoken string
+	}{
+		{nil, "", ""},
+		{[]int{15}, "15", "15x15"},
+		{[]int{9, 10}, "9-10", "9x9 to 10x10"},
+		{[]int{9, 11}, "9,11", "9x9, 11x11"},
+		{[]int{9, 10, 11, 15, 19, 20}, "9-11,15,19-20", "9x9 to 11x11, 15x15, 19x19 to 20x20"},
+	} {
+		if got := FormatSizes(c.sizes); got != c.want {
+			t.Errorf("%v: %q, want %q", c.sizes, got, c.want)
+		}
+		if got := boards(c.sizes); got != c.spoken {
+			t.Errorf("%v: %q, want %q", c.sizes, got, c.spoken)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		set := rapid.SliceOfNDistinct(rapid.IntRange(5, 22), 1, 10, rapid.ID).Draw(t, "sizes")
+		slices.Sort(set)
+		m, err := ParseMetadata(map[string]string{"carozero.planes": "p", "carozero.sizes": FormatSizes(set)})
+		if err != nil || !slices.Equal(m.Sizes, set) {
+			t.Errorf("%v is read as %v, %v", set, m.Sizes, err)
 		}
 	})
 }

@@ -1,9 +1,34 @@
+// Package nn is the seam between searches and neural networks: what a network
+// takes and gives ([Network], [Encoder]), how a search asks for evaluations
+// ([Evaluator]), and the wrappers between the two.
+//
+// Each kind of network has its own package with a [Kind], which recognizes and loads its
+// files. Users of a [Network] do not depend on its kind. To add a kind, write a package
+// that passes the checks of package nntest, and add it to the list of kinds in
+// internal/engine/networks.
+//
+// An evaluation travels through small pieces that compose:
+//
+//	search -> Cache -> Batcher -> onnx.Session
+//
+// [Cache] answers positions that were evaluated before. [Batcher] encodes positions into
+// batches, computes these with a [BatchNetwork] and turns logits into probabilities. With
+// one thread it computes while its caller waits, which suits many searches that share
+// batches. With more threads, or on a device, it computes while its caller continues,
+// which keeps all threads busy with a single search. [Uniform] and [Mock] are evaluators
+// without batches.
+//
+// Everything an evaluator answers is a pure function of the position, the
+// model, and the options, which a [Tag] covers: neither batch sizes nor
+// threads nor the order of the questions can change a result.
 package nn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/carozero/carozero/game"
 )
@@ -179,3 +204,139 @@ type Kind struct {
 
 // RecognizeBytes is how many bytes of a file [Kind.Recognize] gets at most.
 const RecognizeBytes = 16
+
+// Defaults of BatcherOptions.
+const (
+	DefaultCapacity = 64
+	DefaultMaxBatch = 8 // on one thread
+)
+
+// BatcherOptions configures a [Batcher]. The zero value works.
+type BatcherOptions struct {
+	Capacity int // positions that may wait; 0: DefaultCapacity
+	Threads  int // batches computed at the same time; 0: 1
+
+	// MaxBatch is the largest number of rows of a batch, at most Capacity. 0:
+	// DefaultMaxBatch on one thread; 1 on several, over which single positions are
+	// distributed best.
+	MaxBatch int
+
+	Seed        uint64  // of the symmetries under which positions are encoded
+	Temperature float32 // divides the policy logits before the softmax; 0: 1
+
+	// FixedBatch always computes MaxBatch rows, some of them unused. It is for devices
+	// whose arithmetic depends on the batch size, such as GPUs: only this makes a
+	// result independent of the other positions in its batch.
+	FixedBatch bool
+
+	// Clock times the calls of Forward for Stats; nil times nothing.
+	Clock func() time.Time
+}
+
+// EvaluatorOptions configures the evaluator of a [Network]. The zero value works. A
+// network that answers at once ignores the options about batches and caches.
+type EvaluatorOptions struct {
+	Capacity int // positions that may wait; 0: DefaultCapacity
+	Threads  int // that compute batches; 0: 1
+	MaxBatch int // rows of a batch at most; 0: the capacity on devices, else as BatcherOptions says
+	Seed     uint64
+	Cache    *CacheTable // of results; nil: none
+	Clock    func() time.Time
+
+	// Temperature divides the policy logits, in addition to the model's own; 0: 1.
+	Temperature float32
+}
+
+// withDefaults returns o with each zero replaced by its default, or an error that names
+// the invalid option.
+func (o BatcherOptions) withDefaults() (BatcherOptions, error) {
+	switch {
+	case o.Capacity < 0 || o.MaxBatch < 0 || o.Threads < 0:
+		return o, fmt.Errorf("capacity %d, batch %d, threads %d: none may be negative", o.Capacity, o.MaxBatch, o.Threads)
+	case !(o.Temperature >= 0 && o.Temperature <= 1000):
+		return o, fmt.Errorf("policy temperature %v: want 0 to 1000", o.Temperature)
+	}
+	o.Capacity = cmp.Or(o.Capacity, DefaultCapacity)
+	o.Threads = cmp.Or(o.Threads, 1)
+	o.Temperature = cmp.Or(o.Temperature, 1)
+	if o.MaxBatch == 0 {
+		o.MaxBatch = 1
+		if o.Threads == 1 {
+			o.MaxBatch = DefaultMaxBatch
+		}
+	}
+	o.MaxBatch = min(o.MaxBatch, o.Capacity)
+	return o, nil
+}
+
+// UniformNetwork is a network without knowledge: it evaluates every game by [Uniform].
+type UniformNetwork struct{}
+
+var _ Network = UniformNetwork{}
+
+// UniformName is the name of the uniform network.
+const UniformName = "uniform"
+
+// Name implements [Network].
+func (UniformNetwork) Name() string { return UniformName }
+
+// SHA256 implements [Network]: there is no file.
+func (UniformNetwork) SHA256() string { return "" }
+
+// Metadata implements [Network]: nothing is claimed.
+func (UniformNetwork) Metadata() Metadata { return Metadata{Temperature: 1} }
+
+// Suits implements [Network].
+func (UniformNetwork) Suits(Variant) error { return nil }
+
+// Evaluator implements [Network].
+func (UniformNetwork) Evaluator(_ Variant, o EvaluatorOptions) (Evaluator, error) {
+	return NewUniform(cmp.Or(o.Capacity, DefaultCapacity)), nil
+}
+
+// Exact implements [Network].
+func (UniformNetwork) Exact() bool { return true }
+
+// Close implements [Network].
+func (UniformNetwork) Close() error { return nil }
+
+// Uniform is an evaluator without knowledge: equal priors and a certain draw. It answers
+// in Add.
+type Uniform struct {
+	capacity int
+	stats    Stats
+}
+
+var _ Evaluator = (*Uniform)(nil)
+
+// NewUniform returns a Uniform with the given Capacity, which must be
+// positive; nothing ever waits.
+func NewUniform(capacity int) *Uniform {
+	if capacity < 1 {
+		panic("nn: capacity below 1")
+	}
+	return &Uniform{capacity: capacity}
+}
+
+// Tag implements [Evaluator]: only the number of moves decides the answer.
+func (u *Uniform) Tag(game.Position) Tag { return Tag{} }
+
+// Add implements [Evaluator]; it answers at once.
+func (u *Uniform) Add(_ game.Position, _ Tag, _ []game.Move, out *Result) bool {
+	u.stats.Evals++
+	out.Win, out.Draw, out.Loss = 0, 1, 0
+	p := 1 / float32(len(out.Priors))
+	for i := range out.Priors {
+		out.Priors[i] = p
+	}
+	return true
+}
+
+// Wait implements [Evaluator]; there is nothing to wait for.
+func (u *Uniform) Wait(ctx context.Context, _ int) error { return ctx.Err() }
+
+// Capacity implements [Evaluator].
+func (u *Uniform) Capacity() int { return u.capacity }
+
+// Stats implements [Evaluator].
+func (u *Uniform) Stats() Stats { return u.stats }

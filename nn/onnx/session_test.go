@@ -5,7 +5,6 @@ package onnx
 import (
 	"context"
 	"errors"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -180,18 +179,10 @@ func TestNotFiniteOutputNamesTheModel(t *testing.T) {
 	}
 }
 
-func TestCompareModels(t *testing.T) {
+func TestModelsDiffer(t *testing.T) {
 	good, other := load(t, "good"), load(t, "other")
-	d, err := nn.Compare(t.Context(), good, load(t, "good"), newEncoder(), positions(8))
-	if err != nil || d.PolicyLogit != 0 || d.ValueLogit != 0 {
-		t.Errorf("a model differs from itself: %+v, %v", d, err)
-	}
-	d, err = nn.Compare(t.Context(), good, other, newEncoder(), positions(8))
-	if err != nil || d.Policy < 1e-3 || d.Value < 1e-3 || math.IsNaN(d.Policy) {
-		t.Errorf("two models do not differ: %+v, %v", d, err)
-	}
-	if good.ID() == other.ID() || good.SHA256() == other.SHA256() {
-		t.Error("two models have the same identity")
+	if slices.Equal(outputs(t, good), outputs(t, other)) || good.ID() == other.ID() || good.SHA256() == other.SHA256() {
+		t.Error("two models have the same outputs or the same identity")
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/carozero/carozero/game"
 )
@@ -179,5 +181,44 @@ func TestSharpMockIsFiniteForOneMove(t *testing.T) {
 		if out.Priors[0] != 1 {
 			t.Fatalf("prior %v of the only move, want 1", out.Priors[0])
 		}
+	}
+}
+
+func TestMeasureRaw(t *testing.T) {
+	var calls, ticks atomic.Int64
+	net := &fakeNet{rows: func(n int) {
+		calls.Add(1)
+		if n != 5 {
+			t.Errorf("a batch of %d rows", n)
+		}
+	}}
+	opts := RawOptions{Batch: 5, Threads: 3, Rounds: 4, Warmup: 2, Clock: func() time.Time {
+		return time.Unix(ticks.Add(2), 0)
+	}}
+	r, err := MeasureRaw(t.Context(), net, &mnkEncoder{}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (RawResult{Evals: 60, Elapsed: 2 * time.Second}); r != want || r.PerSecond() != 30 {
+		t.Errorf("measured %+v, %v a second", r, r.PerSecond())
+	}
+	if calls.Load() != 18 {
+		t.Errorf("%d calls of Forward, want 18", calls.Load())
+	}
+	if s := r.Plus(r); s.PerSecond() != 30 || s.Evals != 120 || (RawResult{}).PerSecond() != 0 {
+		t.Errorf("sum %+v", s)
+	}
+}
+
+func TestMeasureRawErrors(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	opts := RawOptions{Batch: 1, Threads: 2, Rounds: 1, Clock: time.Now}
+	if _, err := MeasureRaw(ctx, &fakeNet{}, &mnkEncoder{}, opts); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	opts.Clock = nil
+	if _, err := MeasureRaw(t.Context(), &fakeNet{}, &mnkEncoder{}, opts); err == nil {
+		t.Error("no clock, no error")
 	}
 }
