@@ -51,7 +51,7 @@ func newBenchRules() *cobra.Command {
 	}
 	variant.register(cmd)
 	output.register(cmd)
-	addDuration(cmd, &length, option.Time.Named("duration").With(2*time.Second, "how long to measure"))
+	addNum(cmd, &length, option.Time.Named("duration").With(2*time.Second, "how long to measure"))
 	return cmd
 }
 
@@ -91,8 +91,8 @@ func newBenchNN() *cobra.Command {
 	variant.register(cmd)
 	net.register(cmd)
 	output.register(cmd)
-	addInt(cmd, &batch, option.Batch)
-	addDuration(cmd, &length, option.Time.Named("duration").With(3*time.Second, "how long to measure"))
+	addNum(cmd, &batch, option.Batch)
+	addNum(cmd, &length, option.Time.Named("duration").With(3*time.Second, "how long to measure"))
 	return cmd
 }
 
@@ -139,7 +139,7 @@ func newBenchMCTS() *cobra.Command {
 	net.register(cmd)
 	search.register(cmd, 800, games.DefaultSolvers().Root)
 	output.register(cmd)
-	addInt(cmd, &rounds, option.Rounds.With(1, "passes over the ten positions, after one that is not counted"))
+	addNum(cmd, &rounds, option.Rounds.With(1, "passes over the ten positions, after one that is not counted"))
 	return cmd
 }
 
@@ -180,11 +180,11 @@ func newBenchSelfplay() *cobra.Command {
 	variant.register(cmd)
 	net.register(cmd)
 	output.register(cmd)
-	addInt(cmd, &opts.Playouts, option.Playouts.With(100, "playouts of a search").Above(2))
-	addInt(cmd, &opts.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play, and threads of the raw measurement"))
-	addInt(cmd, &opts.AtOnce, option.AtOnce)
-	addInt(cmd, &opts.Rounds, option.Rounds.With(3, "rounds of games"))
-	addInt(cmd, &opts.GamesPerRound, option.Games.With(64, "games of a round"))
+	addNum(cmd, &opts.Playouts, option.Playouts.With(100, "playouts of a search").Above(2))
+	addNum(cmd, &opts.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play, and threads of the raw measurement"))
+	addNum(cmd, &opts.AtOnce, option.AtOnce)
+	addNum(cmd, &opts.Rounds, option.Rounds.With(3, "rounds of games"))
+	addNum(cmd, &opts.GamesPerRound, option.Games.With(64, "games of a round"))
 	return cmd
 }
 
@@ -229,16 +229,16 @@ the score that it ended with.`,
 	cmd.Flags().Lookup("rule").DefValue = "freestyle"
 	b.output.register(cmd)
 	fs := cmd.Flags()
-	addInt(cmd, &b.depth, option.Depth.With(12, "depth of the searches, in plies"))
-	addInt(cmd, &b.threads, option.SearchThreads.With(1, "threads of a search; only one has a signature"))
-	addInt(cmd, &b.table, option.Table)
+	addNum(cmd, &b.depth, option.Depth.With(12, "depth of the searches, in plies"))
+	addNum(cmd, &b.threads, option.SearchThreads.With(1, "threads of a search; only one has a signature"))
+	addNum(cmd, &b.table, option.Table)
 	fs.BoolVar(&b.smp, "smp", false, "compare --threads threads to one, and to independent searches")
 	fs.BoolVar(&b.tactics, "tactics", false, "search the wins of the tactical suite")
-	addInt(cmd, &b.tacticsNodes, option.Nodes.Named("tactics-nodes").With(200_000, "budget of a problem of the suite"))
+	addNum(cmd, &b.tacticsNodes, option.Nodes.Named("tactics-nodes").With(200_000, "budget of a problem of the suite"))
 	b.techniques.register(cmd)
 	settle := option.Time.Named("settle").With(0, "search each quiet position for this time, as in 30s")
 	settle.Zero = "off"
-	addDuration(cmd, &b.settle, settle)
+	addNum(cmd, &b.settle, settle)
 	return cmd
 }
 

@@ -63,8 +63,8 @@ the cards and the men.`,
 	fs := cmd.Flags()
 	fs.StringVar(&flags.cards, "cards", "", "five cards in any order, as in Crab,Crane,Dragon,Monkey,Tiger (required)")
 	fs.StringVar(&flags.out, "out", "", "file of the solved endgames; FILE.part beside it while it is built (required)")
-	addInt(cmd, &flags.men, option.EndgameMen)
-	addInt(cmd, &flags.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()), "threads that solve; changes no byte"))
+	addNum(cmd, &flags.men, option.EndgameMen)
+	addNum(cmd, &flags.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()), "threads that solve; changes no byte"))
 	output.register(cmd)
 	cmd.AddCommand(newBitbaseProbe(), newBitbaseVerify(), newBitbaseCompare())
 	return cmd
@@ -277,8 +277,8 @@ status 3.`,
 			return output.print(cmd, r)
 		},
 	}
-	addInt(cmd, &wins, option.Count.Named("wins").Or0("none").With(0, "wins to replay against every defence"))
-	addSeed(cmd, &seed, option.RandomSeed)
+	addNum(cmd, &wins, option.Count.Named("wins").ZeroMeans("none").With(0, "wins to replay against every defence"))
+	addNum(cmd, &seed, option.RandomSeed)
 	output.register(cmd)
 	return cmd
 }

@@ -50,10 +50,10 @@ network: its likeliest move and its value.`,
 		RunE: c.run,
 	}
 	cmd.Flags().StringArrayVar(&c.players, "player", nil, "a player, as in mcts:playouts=400 or alphabeta:nodes=100000; may be repeated (default: both with three budgets)")
-	addInt(cmd, &c.positions, option.Count.Named("positions").With(1000, "positions to draw"))
-	addInt(cmd, &c.plies, option.GamePlies.Named("min-plies").With(0, "only positions that are decided in no fewer plies, and draws").Or0(""))
-	addSeed(cmd, &c.seed, option.RandomSeed)
-	addInt(cmd, &c.cacheMiB, option.Cache)
+	addNum(cmd, &c.positions, option.Count.Named("positions").With(1000, "positions to draw"))
+	addNum(cmd, &c.plies, option.GamePlies.Named("min-plies").With(0, "only positions that are decided in no fewer plies, and draws").ZeroMeans(""))
+	addNum(cmd, &c.seed, option.RandomSeed)
+	addNum(cmd, &c.cacheMiB, option.Cache)
 	c.net.registerRuntime(cmd)
 	c.output.register(cmd)
 	return cmd

@@ -238,15 +238,15 @@ made if there is none.`,
 	flags.authorFlag.register(cmd)
 	flags.netFlags.registerRuntime(cmd)
 	fs, o := cmd.Flags(), &flags.opts
-	addInt(cmd, &o.Expansions, option.Count.Named("expansions").With(0, "positions below the first that are expanded, in all (required)").Or0(""))
+	addNum(cmd, &o.Expansions, option.Count.Named("expansions").With(0, "positions below the first that are expanded, in all (required)").ZeroMeans(""))
 	fs.StringVar(&flags.mcts, "mcts", "playouts=400", "the tree search, as a player of match")
 	fs.StringVar(&flags.alphaBeta, "alphabeta", "nodes=20000", "the classical search, as a player of match")
-	addInt(cmd, &o.Width, option.Count.Named("width").With(4, "most moves of a position that an engine proposes"))
-	addFloat(cmd, &o.Near, option.Float{Key: "near", Help: "how much worse than its best move a move may be that an engine proposes, of values from -1 to 1", Default: 0.3, Min: 0.001, Max: 2})
-	addFloat(cmd, &o.Penalty, option.Float{Key: "penalty", Help: "what a move costs on the way to a position, besides the loss of value; more makes books wider", Default: 0.05, Min: 0.0001, Max: 2})
-	addFloat(cmd, &o.Differ, option.Float{Key: "differ", Help: "difference of the engines' values beyond which they are asked deeper", Default: 0.4, Min: 0.001, Max: 2})
-	addInt(cmd, &flags.deeper, option.Deeper.With(4, "how many times as much both engines get where they differ"))
-	addInt(cmd, &flags.workers, option.Workers.With(int64(runtime.NumCPU()), "positions at once; changes nothing in the book"))
+	addNum(cmd, &o.Width, option.Count.Named("width").With(4, "most moves of a position that an engine proposes"))
+	addNum(cmd, &o.Near, option.Float{Key: "near", Help: "how much worse than its best move a move may be that an engine proposes, of values from -1 to 1", Default: 0.3, Min: 0.001, Max: 2})
+	addNum(cmd, &o.Penalty, option.Float{Key: "penalty", Help: "what a move costs on the way to a position, besides the loss of value; more makes books wider", Default: 0.05, Min: 0.0001, Max: 2})
+	addNum(cmd, &o.Differ, option.Float{Key: "differ", Help: "difference of the engines' values beyond which they are asked deeper", Default: 0.4, Min: 0.001, Max: 2})
+	addNum(cmd, &flags.deeper, option.Deeper.With(4, "how many times as much both engines get where they differ"))
+	addNum(cmd, &flags.workers, option.Workers.With(int64(runtime.NumCPU()), "positions at once; changes nothing in the book"))
 	output.register(cmd)
 	return cmd
 }
@@ -367,12 +367,12 @@ before.`,
 	flags.positionFlags.register(cmd)
 	flags.authorFlag.register(cmd)
 	o := &flags.opts
-	addInt(cmd, &o.Proofs, option.Count.Named("proofs").With(1000, "positions that are to be proven, in all"))
-	addInt(cmd, &flags.nodes, option.Nodes.With(5_000_000, "most moves that the search for one win plays"))
-	addInt(cmd, &flags.fours, option.Nodes.Named("fours").With(1000, "moves within which a win by fours leaves a position out"))
-	addInt(cmd, &o.Follow, option.Int{Key: "follow", Help: "moves of the winner that are played on after each win: the positions that answers lead to, unless they are won by fours, are proven too", Default: 1, Min: 0, Max: 100})
-	addFloat(cmd, &o.Near, option.Float{Key: "near", Help: "how much worse than the best each move on the way may be, of values from -1 to 1", Default: 0.1, Min: 0.001, Max: 2})
-	addFloat(cmd, &o.Least, option.Float{Key: "least", Help: "value for the side to move from which a win is looked for", Default: 0.3, Min: -1, Max: 1})
+	addNum(cmd, &o.Proofs, option.Count.Named("proofs").With(1000, "positions that are to be proven, in all"))
+	addNum(cmd, &flags.nodes, option.Nodes.With(5_000_000, "most moves that the search for one win plays"))
+	addNum(cmd, &flags.fours, option.Nodes.Named("fours").With(1000, "moves within which a win by fours leaves a position out"))
+	addNum(cmd, &o.Follow, option.Int{Key: "follow", Help: "moves of the winner that are played on after each win: the positions that answers lead to, unless they are won by fours, are proven too", Default: 1, Min: 0, Max: 100})
+	addNum(cmd, &o.Near, option.Float{Key: "near", Help: "how much worse than the best each move on the way may be, of values from -1 to 1", Default: 0.1, Min: 0.001, Max: 2})
+	addNum(cmd, &o.Least, option.Float{Key: "least", Help: "value for the side to move from which a win is looked for", Default: 0.3, Min: -1, Max: 1})
 	output.register(cmd)
 	return cmd
 }

@@ -251,8 +251,8 @@ comment or a certificate stay.`,
 			return printBook(cmd, &output, b, func(r *report.Book) { r.Done = &report.BookDone{Removed: removed} })
 		},
 	}
-	addInt(cmd, &games, option.Count.Named("min-games").With(0, "games that keep a position without values in the book").Or0("any number"))
-	addInt(cmd, &stones, option.GamePlies.Named("max-stones").With(0, "most stones of a position").Or0("any number"))
+	addNum(cmd, &games, option.Count.Named("min-games").With(0, "games that keep a position without values in the book").ZeroMeans("any number"))
+	addNum(cmd, &stones, option.GamePlies.Named("max-stones").With(0, "most stones of a position").ZeroMeans("any number"))
 	output.register(cmd)
 	return cmd
 }
@@ -309,7 +309,7 @@ With --rapfi, IN are databases of Rapfi or Yixin: values, labels and comments co
 	fs := cmd.Flags()
 	fs.BoolVar(&flags.rapfi, "rapfi", false, "the files are databases of Rapfi or Yixin")
 	fs.StringVar(&flags.charset, "charset", "", "encoding of texts in psq and lib files, such as gbk (default: UTF-8, or windows-1252 for what is none)")
-	addInt(cmd, &flags.plies, option.GamePlies.Named("max-stones").With(20, "most stones of a position that is taken").Or0("any number"))
+	addNum(cmd, &flags.plies, option.GamePlies.Named("max-stones").With(20, "most stones of a position that is taken").ZeroMeans("any number"))
 	output.register(cmd)
 	return cmd
 }
@@ -435,14 +435,14 @@ or more. --seed draws them, where otherwise those of the most games are taken; -
 	fs := cmd.Flags()
 	addWord(cmd, &flags.to, "to", "", "form: "+strings.Join(exportForms, ", ")+" (default: by the extension of --out)", exportForms...)
 	fs.StringVar(&flags.out, "out", "", "file, or - for standard output (required)")
-	addInt(cmd, &flags.count, option.Count.Named("balanced").With(100, "with --to openings: most openings"))
-	addInt(cmd, &flags.minGames, option.Count.Named("min-games").With(10, "with --to openings: games after an opening"))
-	addInt(cmd, &flags.stones, option.GamePlies.Named("min-stones").With(3, "with --to openings: stones of an opening"))
-	addFloat(cmd, &flags.low, option.Float{Key: "low", Help: "with --to openings: least share of the points of the side to move, in percent", Default: 40, Min: 0, Max: 100})
-	addFloat(cmd, &flags.high, option.Float{Key: "high", Help: "with --to openings: most of it, in percent", Default: 60, Min: 0, Max: 100})
-	addInt(cmd, &flags.part, option.Int{Key: "part", Help: "with --to openings: which of the --parts", Default: 1, Min: 1, Max: maxParts})
-	addInt(cmd, &flags.parts, option.Int{Key: "parts", Help: "with --to openings: sets without a common position to divide the openings into", Default: 1, Min: 1, Max: maxParts})
-	addSeed(cmd, &flags.seed, option.Seed{Key: "seed", Help: "with --to openings: draws them; 0 takes those of the most games"})
+	addNum(cmd, &flags.count, option.Count.Named("balanced").With(100, "with --to openings: most openings"))
+	addNum(cmd, &flags.minGames, option.Count.Named("min-games").With(10, "with --to openings: games after an opening"))
+	addNum(cmd, &flags.stones, option.GamePlies.Named("min-stones").With(3, "with --to openings: stones of an opening"))
+	addNum(cmd, &flags.low, option.Float{Key: "low", Help: "with --to openings: least share of the points of the side to move, in percent", Default: 40, Min: 0, Max: 100})
+	addNum(cmd, &flags.high, option.Float{Key: "high", Help: "with --to openings: most of it, in percent", Default: 60, Min: 0, Max: 100})
+	addNum(cmd, &flags.part, option.Int{Key: "part", Help: "with --to openings: which of the --parts", Default: 1, Min: 1, Max: maxParts})
+	addNum(cmd, &flags.parts, option.Int{Key: "parts", Help: "with --to openings: sets without a common position to divide the openings into", Default: 1, Min: 1, Max: maxParts})
+	addNum(cmd, &flags.seed, option.Seed{Key: "seed", Help: "with --to openings: draws them; 0 takes those of the most games"})
 	output.register(cmd)
 	return cmd
 }

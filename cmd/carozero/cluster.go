@@ -200,7 +200,7 @@ type watchFlags struct {
 func (f *watchFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.logFile, "log", "", "file of the log, which is cut into FILE.1 to FILE.4 as it grows (default: standard error)")
-	addInt(cmd, &f.logMiB, option.Int{Key: "log-size", Help: "size of one file of the log", Unit: "MiB", Default: 8, Min: 1, Max: 10_000})
+	addNum(cmd, &f.logMiB, option.Int{Key: "log-size", Help: "size of one file of the log", Unit: "MiB", Default: 8, Min: 1, Max: 10_000})
 	fs.StringVar(&f.metrics, "metrics", "", "address at which Prometheus finds /metrics, as in 127.0.0.1:9464 (default: nowhere)")
 }
 
@@ -462,9 +462,9 @@ refused and told why. It may be killed at any time.`,
 	fs.StringVar(&o.Name, "name", "", "name of this worker, unlike all others (default: the machine's and the number of the process)")
 	fs.StringVar(&o.Dir, "networks", "", "folder where networks are kept (default: in the user's cache)")
 	fs.BoolVar(&o.Once, "once", false, "end with the run; otherwise wait for the next one")
-	addInt(cmd, &o.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play"))
-	addInt(cmd, &o.AtOnce, option.AtOnce.With(16, "games that a goroutine keeps under way"))
-	addInt(cmd, &o.CacheMiB, option.Cache)
+	addNum(cmd, &o.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play"))
+	addNum(cmd, &o.AtOnce, option.AtOnce.With(16, "games that a goroutine keeps under way"))
+	addNum(cmd, &o.CacheMiB, option.Cache)
 	return cmd
 }
 

@@ -59,18 +59,18 @@ func (f *coordinatorFlags) register(cmd *cobra.Command) {
 	f.registerGroup(cmd)
 	f.registerTLS(cmd)
 	f.watchFlags.register(cmd)
-	addFloat(cmd, &f.audit, option.Share.Named("audit").With(0.01, "share of games that are played again from their seeds; 0: only the rules are checked"))
-	addFloat(cmd, &f.auditNew, option.Share.Named("audit-new").With(0.1, "that share of a worker with fewer than --audit-first good ones"))
-	addInt(cmd, &f.newUnits, clusterCount.Named("audit-first").With(10, "games played again after which a worker is no longer new"))
-	addInt(cmd, &f.auditors, clusterCount.Named("auditors").With(1, "goroutines that play games again"))
-	addInt(cmd, &f.taskGames, clusterCount.Named("task-games").With(4, "games that are dealt together"))
-	addInt(cmd, &f.maxWorkers, clusterCount.Named("max-workers").With(1000, "workers that may be here at once"))
+	addNum(cmd, &f.audit, option.Share.Named("audit").With(0.01, "share of games that are played again from their seeds; 0: only the rules are checked"))
+	addNum(cmd, &f.auditNew, option.Share.Named("audit-new").With(0.1, "that share of a worker with fewer than --audit-first good ones"))
+	addNum(cmd, &f.newUnits, clusterCount.Named("audit-first").With(10, "games played again after which a worker is no longer new"))
+	addNum(cmd, &f.auditors, clusterCount.Named("auditors").With(1, "goroutines that play games again"))
+	addNum(cmd, &f.taskGames, clusterCount.Named("task-games").With(4, "games that are dealt together"))
+	addNum(cmd, &f.maxWorkers, clusterCount.Named("max-workers").With(1000, "workers that may be here at once"))
 	patience := option.Duration{Key: "silent", Help: "after which the games of a worker that is not heard are dealt to others", Default: 15 * time.Second, Min: time.Second, Max: 24 * time.Hour}
-	addDuration(cmd, &f.silent, patience)
+	addNum(cmd, &f.silent, patience)
 	patience.Key, patience.Help, patience.Default = "slow", "after which the games of a worker are dealt to an idle one too", 2*time.Minute
-	addDuration(cmd, &f.slow, patience)
-	addInt(cmd, &f.minFree, option.Int{Key: "min-free", Help: "deal nothing while less is free on the disk", Unit: "MiB", Default: 1024, Min: 0, Max: 1 << 30})
-	addInt(cmd, &f.maxHeld, clusterCount.Named("max-held").With(20_000, "deal nothing while more games wait to be played again"))
+	addNum(cmd, &f.slow, patience)
+	addNum(cmd, &f.minFree, option.Int{Key: "min-free", Help: "deal nothing while less is free on the disk", Unit: "MiB", Default: 1024, Min: 0, Max: 1 << 30})
+	addNum(cmd, &f.maxHeld, clusterCount.Named("max-held").With(20_000, "deal nothing while more games wait to be played again"))
 }
 
 // settle checks the flags.

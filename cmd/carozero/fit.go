@@ -74,14 +74,14 @@ inputs and options give the same bytes, whatever the number of workers. For Onit
 	flags.register(cmd, "how far weights may stray from those set by hand; see package alphabeta/gomoku/fit")
 	cmd.Flags().StringVar(&flags.game, "game", games.GameNames()[0], "game: "+strings.Join(games.GameNames(), " or "))
 	complete(cmd, "game", games.GameNames()...)
-	addFloat(cmd, &flags.trust, option.Share.Named("trust").With(0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest"))
+	addNum(cmd, &flags.trust, option.Share.Named("trust").With(0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest"))
 	addWord(cmd, &flags.method, "method", methodResults, "what the weights follow: the results of games (results), or the values of later positions (td-leaf)", methodResults, methodTDLeaf)
-	addFloat(cmd, &flags.learn.Lambda, option.Share.Named("lambda").With(fit.DefaultLambda, "with --method td-leaf: what a difference of values one ply later counts"))
-	addInt(cmd, &flags.learn.Depth, option.Depth.With(fit.DefaultDepth, "with --method td-leaf: plies of the search of a position"))
-	addFloat(cmd, &flags.learn.Rate, option.LearningRate.Named("rate").With(fit.DefaultRate, "with --method td-leaf: rate of learning at first; it falls to 0 in equal steps"))
-	addInt(cmd, &flags.learn.Passes, option.Rounds.Named("passes").With(fit.DefaultPasses, "with --method td-leaf: how often all games are learned from"))
-	addSeed(cmd, &flags.learn.Seed, option.Seed{Key: "seed", Help: "with --method td-leaf: seed of the order of the games", Default: 1})
-	addInt(cmd, &flags.learn.Workers, option.Workers.With(int64(runtime.NumCPU()), "with --method td-leaf: games at once; changes no weight"))
+	addNum(cmd, &flags.learn.Lambda, option.Share.Named("lambda").With(fit.DefaultLambda, "with --method td-leaf: what a difference of values one ply later counts"))
+	addNum(cmd, &flags.learn.Depth, option.Depth.With(fit.DefaultDepth, "with --method td-leaf: plies of the search of a position"))
+	addNum(cmd, &flags.learn.Rate, option.LearningRate.Named("rate").With(fit.DefaultRate, "with --method td-leaf: rate of learning at first; it falls to 0 in equal steps"))
+	addNum(cmd, &flags.learn.Passes, option.Rounds.Named("passes").With(fit.DefaultPasses, "with --method td-leaf: how often all games are learned from"))
+	addNum(cmd, &flags.learn.Seed, option.Seed{Key: "seed", Help: "with --method td-leaf: seed of the order of the games", Default: 1})
+	addNum(cmd, &flags.learn.Workers, option.Workers.With(int64(runtime.NumCPU()), "with --method td-leaf: games at once; changes no weight"))
 	cmd.AddCommand(newFitPlay(), newFitOrder(), newFitScale())
 	return cmd
 }
@@ -101,7 +101,7 @@ func (f *fitFlags) run(cmd *cobra.Command, args []string, fit func(context.Conte
 func (f *fitFlags) register(cmd *cobra.Command, spread string) {
 	f.fittedFile.register(cmd, "games: an SGF, psq or lib file, a folder of them, a run of self-play, or a shard (required; more may follow)")
 	cmd.Flags().StringVar(&f.rule, "rule", games.DefaultRule, "rule set of the games: "+strings.Join(games.RuleNames(), ", "))
-	addFloat(cmd, &f.spread, option.Straying.With(1, spread))
+	addNum(cmd, &f.spread, option.Straying.With(1, spread))
 	complete(cmd, "rule", games.RuleNames()...)
 }
 

@@ -40,13 +40,13 @@ interruption go on with --first.`,
 		RunE:    f.run,
 	}
 	f.variant.register(cmd)
-	addInt(cmd, &f.games.Games, option.Games.With(5000, "number of games"))
-	addInt(cmd, &f.games.First, option.GameNumber)
-	addInt(cmd, &f.games.Nodes, option.Nodes.With(2000, "nodes of the search for a move"))
-	addSeed(cmd, &f.games.Seed, option.RandomSeed)
-	addInt(cmd, &f.games.Least, option.OpeningPlies.Named("opening-min").With(fit.DefaultLeast, "fewest random moves that a game starts with"))
-	addInt(cmd, &f.games.Most, option.OpeningPlies.Named("opening-max").With(fit.DefaultMost, "most random moves that a game starts with"))
-	addInt(cmd, &f.games.Workers, option.Workers.With(int64(runtime.NumCPU()), "games at once; changes no game"))
+	addNum(cmd, &f.games.Games, option.Games.With(5000, "number of games"))
+	addNum(cmd, &f.games.First, option.GameNumber)
+	addNum(cmd, &f.games.Nodes, option.Nodes.With(2000, "nodes of the search for a move"))
+	addNum(cmd, &f.games.Seed, option.RandomSeed)
+	addNum(cmd, &f.games.Least, option.OpeningPlies.Named("opening-min").With(fit.DefaultLeast, "fewest random moves that a game starts with"))
+	addNum(cmd, &f.games.Most, option.OpeningPlies.Named("opening-max").With(fit.DefaultMost, "most random moves that a game starts with"))
+	addNum(cmd, &f.games.Workers, option.Workers.With(int64(runtime.NumCPU()), "games at once; changes no game"))
 	cmd.Flags().StringVar(&f.out, "out", "", "folder that the games go to, made if it does not exist (required)")
 	f.output.register(cmd)
 	return cmd

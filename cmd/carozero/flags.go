@@ -31,7 +31,7 @@ func (f *variantFlags) register(cmd *cobra.Command) {
 	f.given = fs.Changed
 	fs.StringVar(&f.opts.Game, "game", games.GameNames()[0], "game: "+strings.Join(games.GameNames(), " or "))
 	fs.StringVar(&f.opts.Rule, "rule", games.DefaultRule, "rule set of gomoku: "+strings.Join(games.RuleNames(), ", "))
-	addInt(cmd, &f.opts.Size, option.BoardSize.With(games.DefaultSize, "side length of the board"))
+	addNum(cmd, &f.opts.Size, option.BoardSize.With(games.DefaultSize, "side length of the board"))
 	fs.BoolVar(&f.opts.OpenRule, "open-rule", false, "the third stone at least 3 columns or rows from the first")
 	fs.StringVar(&f.opts.Cards, "cards", "", "onitama: what is dealt from: base, senseis-path, all, or the names of five cards or more; without --position games begin with the first five (default: base)")
 	complete(cmd, "game", games.GameNames()...)
@@ -68,7 +68,7 @@ type netFlags struct {
 }
 
 func (f *netFlags) register(cmd *cobra.Command) {
-	addInt(cmd, &f.threads, option.Threads)
+	addNum(cmd, &f.threads, option.Threads)
 	f.registerModel(cmd)
 }
 

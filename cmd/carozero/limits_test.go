@@ -93,7 +93,7 @@ func TestEveryNumberHasARange(t *testing.T) {
 		switch kind := f.Value.Type(); {
 		case ranged:
 			numbers++
-			if _, seed := o.of.(option.Seed); !seed && o.kind != "bool" && !strings.Contains(f.Usage, o.of.Range()) {
+			if _, seed := o.of.(option.Seed); !seed && o.Type() != "bool" && !strings.Contains(f.Usage, o.of.Range()) {
 				t.Errorf("%s --%s: the help has no range: %s", path, f.Name, f.Usage)
 			}
 			if o.of.About() == "" || o.of.Name() != f.Name {

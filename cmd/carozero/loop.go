@@ -150,8 +150,8 @@ the same samples and the same decisions as one that was never disturbed.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&flags.config, "config", "", "file of the configuration; 'carozero loop config' prints one (default: the one that the loop was begun with)")
-	addInt(cmd, &flags.rounds, option.Int{Key: "rounds", Help: "rounds in all", Min: 1, Max: 1_000_000, Zero: "as the configuration says"})
-	addInt(cmd, &flags.workers, option.Workers.With(0, "games and positions at once").Or0("as the configuration says"))
+	addNum(cmd, &flags.rounds, option.Int{Key: "rounds", Help: "rounds in all", Min: 1, Max: 1_000_000, Zero: "as the configuration says"})
+	addNum(cmd, &flags.workers, option.Workers.With(0, "games and positions at once").ZeroMeans("as the configuration says"))
 	fs.StringVar(&flags.cluster, "cluster", "", "be a coordinator of the loop's games too, at this address, host:port, to which 'carozero cluster worker' may come and help")
 	net.registerRuntime(cmd)
 	output.register(cmd)

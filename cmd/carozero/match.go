@@ -39,17 +39,17 @@ func (f *matchFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&f.a, "a", "", "first player, as in mcts:playouts=400,model=NAME or alphabeta:nodes=100000 (required)")
 	fs.StringVar(&f.b, "b", "", "second player (required)")
 	fs.StringArrayVar(&f.more, "player", nil, "one more player; with more than two it is a round robin")
-	addInt(cmd, &f.games, option.Games.With(100, "games of each pairing, two an opening with colours swapped"))
+	addNum(cmd, &f.games, option.Games.With(100, "games of each pairing, two an opening with colours swapped"))
 	fs.StringVar(&f.openings, "openings", "", "file of openings, a line each: moves, or offsets from the centre x,y, x,y; or SGF, psq or lib (default: random ones)")
 	fs.BoolVar(&f.randomDeals, "random-deals", false, "onitama: each pair of games has cards of its own, dealt from --cards, in place of the usual ones")
-	addInt(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
+	addNum(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
 	fs.StringVar(&f.sprt, "sprt", "", "stop when the test between two Elo differences has decided, as in 0,10")
-	addInt(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "games at once"))
-	addInt(cmd, &f.limit, option.GamePlies.With(0, "moves after which a game is drawn").Or0("no limit, in Onitama 300"))
+	addNum(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "games at once"))
+	addNum(cmd, &f.limit, option.GamePlies.With(0, "moves after which a game is drawn").ZeroMeans("no limit, in Onitama 300"))
 	fs.StringVar(&f.sgf, "sgf", "", "directory for an SGF file of every game (gomoku)")
 	fs.StringVar(&f.journal, "journal", "", "file that finished games are kept in; a match that is started again goes on there")
-	addSeed(cmd, &f.seed, option.RandomSeed)
-	addInt(cmd, &f.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
+	addNum(cmd, &f.seed, option.RandomSeed)
+	addNum(cmd, &f.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
 }
 
 // newMatch returns the command "match".

@@ -24,7 +24,6 @@ import (
 // while the command line is read. It implements [pflag.Value].
 type optionFlag struct {
 	of    option.Option
-	kind  string // as pflag names the types of values
 	about string // what has the option; "": the command
 	set   func(text string) error
 	get   func() string
@@ -42,15 +41,31 @@ func (f *optionFlag) String() string {
 }
 
 // Type implements [pflag.Value].
-func (f *optionFlag) Type() string { return f.kind }
+func (f *optionFlag) Type() string { return option.Kind(f.of) }
 
-// addInt adds a flag for a whole number.
-func addInt[N ~int | ~int64](cmd *cobra.Command, field *N, o option.Int) {
-	*field = N(o.Default)
+// addNum adds a flag for a number.
+func addNum[F ~int | ~int64 | ~uint64 | ~float32 | ~float64, N option.Number](cmd *cobra.Command, field *F, o option.Num[N]) {
+	*field = F(o.Default)
 	addOption(cmd, &optionFlag{
-		of: o, kind: "int",
-		set: func(text string) error { return parseInto(field, text, o.Parse) },
-		get: func() string { return strconv.FormatInt(int64(*field), 10) },
+		of: o,
+		set: func(text string) error {
+			n, err := o.Parse(text)
+			if err == nil {
+				*field = F(n)
+			}
+			return err
+		},
+		get: func() string {
+			switch n := any(N(*field)).(type) {
+			case float64:
+				return strconv.FormatFloat(n, 'g', -1, 32)
+			case time.Duration:
+				if n == 0 {
+					return "0"
+				}
+			}
+			return fmt.Sprint(N(*field))
+		},
 	})
 }
 
@@ -61,12 +76,12 @@ func addSettings[T any](cmd *cobra.Command, list []option.Setting[T], of *T, abo
 	earlier := map[string]pflag.NormalizedName{}
 	for _, s := range list {
 		f := &optionFlag{
-			of: s, kind: kindOf(s.Option), about: about,
+			of: s.Option, about: about,
 			set: func(text string) error { return s.Set(of, text) },
 			get: func() string { return s.Text(of) },
 		}
 		addOption(cmd, f)
-		if f.kind == "bool" {
+		if f.Type() == "bool" {
 			cmd.Flags().Lookup(s.Name()).NoOptDefVal = "true"
 		}
 		for _, name := range s.Aliases {
@@ -79,58 +94,6 @@ func addSettings[T any](cmd *cobra.Command, list []option.Setting[T], of *T, abo
 			return now
 		}
 		return before(flags, name)
-	})
-}
-
-// kindOf returns what pflag calls the values of an option.
-func kindOf(o option.Option) string {
-	switch o := o.(type) {
-	case option.Int:
-		return "int"
-	case option.Float:
-		return "float"
-	case option.Duration:
-		return "duration"
-	case option.Choice:
-		if o.Words[0] == "true" {
-			return "bool"
-		}
-	}
-	return "string"
-}
-
-// addFloat adds a flag for a number with a fraction.
-func addFloat[N ~float32 | ~float64](cmd *cobra.Command, field *N, o option.Float) {
-	*field = N(o.Default)
-	addOption(cmd, &optionFlag{
-		of: o, kind: "float",
-		set: func(text string) error { return parseInto(field, text, o.Parse) },
-		get: func() string { return strconv.FormatFloat(float64(*field), 'g', -1, 32) },
-	})
-}
-
-// addDuration adds a flag for a length of time.
-func addDuration(cmd *cobra.Command, field *time.Duration, o option.Duration) {
-	*field = o.Default
-	addOption(cmd, &optionFlag{
-		of: o, kind: "duration",
-		set: func(text string) error { return parseInto(field, text, o.Parse) },
-		get: func() string {
-			if *field == 0 {
-				return "0"
-			}
-			return field.String()
-		},
-	})
-}
-
-// addSeed adds a flag for a seed.
-func addSeed(cmd *cobra.Command, field *uint64, o option.Seed) {
-	*field = o.Default
-	addOption(cmd, &optionFlag{
-		of: o, kind: "uint",
-		set: func(text string) error { return parseInto(field, text, o.Parse) },
-		get: func() string { return strconv.FormatUint(*field, 10) },
 	})
 }
 
@@ -169,27 +132,13 @@ func addWord(cmd *cobra.Command, field *string, name, def, usage string, words .
 	complete(cmd, name, words...)
 }
 
-// number is what flags hold.
-type number interface {
-	~int | ~int64 | ~uint64 | ~float32 | ~float64
-}
-
-// parseInto sets the field to what a text says if that is in range.
-func parseInto[N, T number](field *N, text string, parse func(string) (T, error)) error {
-	n, err := parse(text)
-	if err == nil {
-		*field = N(n)
-	}
-	return err
-}
-
 // addOption adds a flag, with its range in the help.
 func addOption(cmd *cobra.Command, f *optionFlag) {
 	usage := f.of.About()
 	if f.about != "" {
 		usage = f.about + ": " + usage
 	}
-	if f.kind != "uint" && f.kind != "bool" {
+	if kind := f.Type(); kind != "uint" && kind != "bool" {
 		usage += " (" + f.of.Range() + ")"
 	}
 	cmd.Flags().Var(f, f.of.Name(), usage)

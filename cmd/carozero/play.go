@@ -62,7 +62,7 @@ same moves alike.`,
 	p.engine.register(cmd, "what plays", engineMCTS)
 	p.level.register(cmd)
 	addWord(cmd, &p.side, "side", "first", "the side that you play: first or second", sideWords...)
-	addDuration(cmd, &p.limit, option.Time.With(0, "time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))
+	addNum(cmd, &p.limit, option.Time.With(0, "time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))
 	cmd.Flags().BoolVar(&p.noPonder, "no-ponder", false, "the engine does not think while you do, as it does where only --time bounds its moves")
 	p.endgames.register(cmd)
 	p.book.register(cmd)

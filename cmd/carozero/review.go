@@ -60,7 +60,7 @@ browser ("serve") reviews in the same way.`,
 	fs := cmd.Flags()
 	fs.StringVar(&r.out, "out", "", "file to write the review to, .html or .sgf")
 	addWord(cmd, &r.language, "language", review.Languages()[0], "of what is written to --out: "+strings.Join(review.Languages(), ", "), review.Languages()...)
-	addInt(cmd, &r.number, option.Count.Named("number").With(1, "which game of the file, from 1"))
+	addNum(cmd, &r.number, option.Count.Named("number").With(1, "which game of the file, from 1"))
 	return cmd
 }
 

@@ -90,7 +90,7 @@ within some 200,000 moves a row stays open.`,
 		},
 	}
 	output.register(cmd)
-	addInt(cmd, &limit, option.Count.With(100, "most problems to list"))
+	addNum(cmd, &limit, option.Count.With(100, "most problems to list"))
 	cmd.Flags().BoolVar(&proofs, "proofs", false, "look for a certificate of each row that says it is won or lost")
 	return cmd
 }
@@ -308,9 +308,9 @@ goes on; after any other error nothing is kept.`,
 	fs.StringVar(&c.out, "out", "", "new or empty directory, made if it does not exist (required without --list)")
 	fs.BoolVar(&c.list, "list", false, "say what is inside, and unpack nothing")
 	fs.StringArrayVar(&c.again.Models, "model", nil, "file of a network that is not shipped; given again: more of them")
-	addInt(cmd, &c.opts.Host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play games again; changes no byte of the samples"))
-	addInt(cmd, &c.opts.Host.AtOnce, option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
-	addInt(cmd, &c.again.CacheMiB, option.Cache)
+	addNum(cmd, &c.opts.Host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play games again; changes no byte of the samples"))
+	addNum(cmd, &c.opts.Host.AtOnce, option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
+	addNum(cmd, &c.again.CacheMiB, option.Cache)
 	return cmd
 }
 

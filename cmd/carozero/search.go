@@ -62,7 +62,7 @@ one no file is written.`,
 	s.engine.register(cmd, "what searches", engineMCTS)
 	s.endgames.register(cmd)
 	cmd.Flags().StringVar(&s.certificate, "certificate", "", "file to write the certificate of a won or lost position to")
-	addDuration(cmd, &s.limit, option.Time.With(0, "stop after this time, as in 2s, even if the budget is not spent; not reproducible"))
+	addNum(cmd, &s.limit, option.Time.With(0, "stop after this time, as in 2s, even if the budget is not spent; not reproducible"))
 	return cmd
 }
 
@@ -233,9 +233,9 @@ var singleSettings = option.Without(search.TreeSettingsList, "noise-total", "noi
 func (f *searchFlags) register(cmd *cobra.Command, playouts, root int) {
 	f.settings = search.DefaultTreeSettings(int(option.TreeMemory.Default))
 	f.settings.Solvers.Root = root
-	addInt(cmd, &f.playouts, option.Playouts.With(int64(playouts), "playouts of a search"))
+	addNum(cmd, &f.playouts, option.Playouts.With(int64(playouts), "playouts of a search"))
 	addSettings(cmd, singleSettings, &f.settings, "")
-	addSeed(cmd, &f.seed, option.RandomSeed)
+	addNum(cmd, &f.seed, option.RandomSeed)
 }
 
 // check refuses a search that there is no memory for.
@@ -278,16 +278,16 @@ const (
 
 // register adds the flags that every command with a classical search has.
 func (f *classicalFlags) register(cmd *cobra.Command) {
-	addInt(cmd, &f.nodes, option.Nodes.With(0, "alphabeta: moves that the search plays at most; 1000000 where nothing else bounds it"))
-	addInt(cmd, &f.depth, option.Depth.With(0, "alphabeta: last iteration, in plies"))
+	addNum(cmd, &f.nodes, option.Nodes.With(0, "alphabeta: moves that the search plays at most; 1000000 where nothing else bounds it"))
+	addNum(cmd, &f.depth, option.Depth.With(0, "alphabeta: last iteration, in plies"))
 	cmd.Flags().StringVar(&f.net, "net", "", "alphabeta: line network that judges positions: a shipped name, a path, or none for the fitted evaluation; by default the shipped one where it is stronger")
-	addInt(cmd, &f.table, option.Table.With(defaultTableMiB, "alphabeta: size of the transposition table"))
+	addNum(cmd, &f.table, option.Table.With(defaultTableMiB, "alphabeta: size of the transposition table"))
 	f.techniques.register(cmd)
 }
 
 // registerLines adds the flag of commands that show several moves.
 func (f *classicalFlags) registerLines(cmd *cobra.Command) {
-	addInt(cmd, &f.lines, option.Lines.With(1, "alphabeta: best moves to show, each with its line"))
+	addNum(cmd, &f.lines, option.Lines.With(1, "alphabeta: best moves to show, each with its line"))
 }
 
 // limits returns what bounds the search, time included.
@@ -466,7 +466,7 @@ without being played. A node is a move that was played.`,
 	}
 	position.register(cmd)
 	output.register(cmd)
-	addInt(cmd, &depth, option.PerftDepth)
+	addNum(cmd, &depth, option.PerftDepth)
 	cmd.Flags().BoolVar(&divide, "divide", false, "show the count behind each move, too")
 	return cmd
 }

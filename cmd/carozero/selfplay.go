@@ -44,16 +44,16 @@ const gameTreeMiB = 16
 func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.opts
 	fs.StringVar(&f.player, "player", "mcts", "what plays, described as in match: mcts, the network's tree search, alphabeta:nodes=N, the classical search, or both:playouts=N, both on one budget")
-	addInt(cmd, &f.playouts, option.Playouts.With(200, "playouts of a full search").Above(2))
+	addNum(cmd, &f.playouts, option.Playouts.With(200, "playouts of a full search").Above(2))
 	fs.StringVar(&f.host.Dir, "out", "", "directory of the run, made if it does not exist (required)")
-	addInt(cmd, &f.host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play; changes no byte of the samples"))
-	addInt(cmd, &f.host.AtOnce, option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
+	addNum(cmd, &f.host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play; changes no byte of the samples"))
+	addNum(cmd, &f.host.AtOnce, option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
 	fs.BoolVar(&f.host.Resume, "resume", false, "continue the run in --out, given the same options")
-	addSeed(cmd, &o.Seed, option.RandomSeed)
+	addNum(cmd, &o.Seed, option.RandomSeed)
 	option.SetDefaults(selfplay.Settings, o)
 	addSettings(cmd, selfplay.Settings, o, "")
 	fs.StringVar(&f.follow, "follow", "", "take the network from this file, which is looked at before each shard; --model is what plays until it is there")
-	addInt(cmd, &f.cacheMiB, option.Cache)
+	addNum(cmd, &f.cacheMiB, option.Cache)
 	f.tree = search.DefaultTreeSettings(gameTreeMiB)
 	addSettings(cmd, search.GameSettings, &f.tree, "mcts")
 }

@@ -65,7 +65,7 @@ docs/http.md describes what the page asks, and /openapi.json has it for programs
 	fs.StringArrayVar(&s.web.Hosts, "host", nil, "name by which browsers call this server, beside localhost and addresses; may be repeated")
 	fs.BoolVar(&s.web.EditBook, "edit-book", false, "let visitors set labels and comments in the book; whoever visits needs the token then, also on loopback")
 	fs.BoolVar(&s.noPonder, "no-ponder", false, "engines do not think while a person does, as they do in games in which time bounds their moves")
-	addInt(cmd, &s.web.Limits.Clients, option.Count.Named("max-clients").With(100, "sockets that may be open at once, one a page"))
+	addNum(cmd, &s.web.Limits.Clients, option.Count.Named("max-clients").With(100, "sockets that may be open at once, one a page"))
 	return cmd
 }
 
@@ -244,19 +244,19 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	fs, o := cmd.Flags(), &f.opts
 	f.net.registerModel(cmd)
 	addWord(cmd, &f.engine, "engine", engineMCTS, "what analyses: mcts, alphabeta, both (the two as one engine, with one budget) or each (the two, each by itself)", engineMCTS, engineAlphaBeta, engineBoth, string(analysis.Each))
-	addInt(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position; both: playouts"))
-	addInt(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000, "alphabeta: moves that the search of a position plays at most"))
-	addInt(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
+	addNum(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position; both: playouts"))
+	addNum(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000, "alphabeta: moves that the search of a position plays at most"))
+	addNum(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
 	o.Tree, o.Classical = search.DefaultTreeSettings(int(d.memory)), players.DefaultClassicalSettings(int(d.table))
 	addSettings(cmd, players.FixedTreeSettings, &o.Tree, "mcts")
 	addSettings(cmd, option.Only(players.ClassicalSettingsList, "table"), &o.Classical, "alphabeta")
 	f.techniques.register(cmd)
 	f.endgames.register(cmd)
 	f.book.register(cmd)
-	addInt(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()), "positions at once; changes no final answer"))
-	addInt(cmd, &o.CacheMiB, option.Cache.With(d.cache, "memory of the cache of network results; changes no answer"))
-	addInt(cmd, &o.Limits.Tasks, option.Count.Named("max-queue").With(d.queue, "positions that may wait"))
-	addSeed(cmd, &o.Seed, option.RandomSeed)
+	addNum(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()), "positions at once; changes no final answer"))
+	addNum(cmd, &o.CacheMiB, option.Cache.With(d.cache, "memory of the cache of network results; changes no answer"))
+	addNum(cmd, &o.Limits.Tasks, option.Count.Named("max-queue").With(d.queue, "positions that may wait"))
+	addNum(cmd, &o.Seed, option.RandomSeed)
 	fs.BoolVar(&f.unwarned, "no-warnings", false, "no warnings about unknown fields and settings")
 }
 

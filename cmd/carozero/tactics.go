@@ -49,7 +49,7 @@ status is 3 if a problem is not solved as proven.`,
 		},
 	}
 	output.register(cmd)
-	addInt(cmd, &nodes, option.Nodes.With(2_000_000, "most moves that the solver plays on a problem"))
+	addNum(cmd, &nodes, option.Nodes.With(2_000_000, "most moves that the solver plays on a problem"))
 	cmd.Flags().StringVar(&file, "suite", "", "file of problems, or long for the long wins that ship with the program (default: the suite that ships with it)")
 	cmd.Flags().BoolVar(&each, "each", false, "show every problem in a row of its own")
 	cmd.AddCommand(newTacticsFind(), newTacticsHolds(), newTacticsMCTS(), newTacticsCompose(), newTacticsDense(), newTacticsClaims())
@@ -109,10 +109,10 @@ printed a line each, in the form that --suite reads.`,
 		},
 	}
 	variant.register(cmd)
-	addInt(cmd, &finder.Nodes, option.Nodes.With(200_000, "most moves that the solver plays on a position"))
-	addInt(cmd, &finder.MinPlies, option.OpeningPlies.Named("min-plies").With(5, "shortest win that is worth keeping").Above(1))
-	addInt(cmd, &finder.Wins, option.Count.Named("wins").With(5, "wins to keep per rule set, size and kind").Or0("none"))
-	addInt(cmd, &finder.Nones, option.Count.Named("nones").With(2, "positions without a win to keep per rule set, size and kind").Or0("none"))
+	addNum(cmd, &finder.Nodes, option.Nodes.With(200_000, "most moves that the solver plays on a position"))
+	addNum(cmd, &finder.MinPlies, option.OpeningPlies.Named("min-plies").With(5, "shortest win that is worth keeping").Above(1))
+	addNum(cmd, &finder.Wins, option.Count.Named("wins").With(5, "wins to keep per rule set, size and kind").ZeroMeans("none"))
+	addNum(cmd, &finder.Nones, option.Count.Named("nones").With(2, "positions without a win to keep per rule set, size and kind").ZeroMeans("none"))
 	return cmd
 }
 
@@ -126,9 +126,9 @@ type boardFlags struct {
 
 func (f *boardFlags) register(cmd *cobra.Command, count int64) {
 	cmd.Flags().StringVar(&f.rule, "rule", "", "rule set: "+strings.Join(games.RuleNames(), ", ")+" (default: each)")
-	addInt(cmd, &f.size, option.BoardSize.With(0, "side length of the boards").Or0("15, under school42 19"))
-	addInt(cmd, &f.count, option.Games.Named("boards").With(count, "boards of each rule set"))
-	addSeed(cmd, &f.seed, option.RandomSeed)
+	addNum(cmd, &f.size, option.BoardSize.With(0, "side length of the boards").ZeroMeans("15, under school42 19"))
+	addNum(cmd, &f.count, option.Games.Named("boards").With(count, "boards of each rule set"))
+	addNum(cmd, &f.seed, option.RandomSeed)
 	complete(cmd, "rule", games.RuleNames()...)
 }
 
@@ -184,8 +184,8 @@ claim is contradicted.`,
 	c.output.register(cmd)
 	fs := cmd.Flags()
 	c.boards.register(cmd, 2000)
-	addInt(cmd, &c.nodes, option.Nodes.With(5_000, "moves that a search plays at most"))
-	addInt(cmd, &c.judge, option.Nodes.Named("judge-nodes").With(20_000, "most moves that the solver plays for a proof"))
+	addNum(cmd, &c.nodes, option.Nodes.With(5_000, "moves that a search plays at most"))
+	addNum(cmd, &c.judge, option.Nodes.Named("judge-nodes").With(20_000, "most moves that the solver plays for a proof"))
 	fs.BoolVar(&c.noProof, "no-proof", false, "without the solver that stands beside the search")
 	return cmd
 }
@@ -264,11 +264,11 @@ of either.`,
 	c.net.register(cmd)
 	c.output.register(cmd)
 	fs := cmd.Flags()
-	addInt(cmd, &c.playouts, option.Playouts.With(800, "playouts of a search"))
+	addNum(cmd, &c.playouts, option.Playouts.With(800, "playouts of a search"))
 	c.nodes = games.DefaultSolvers()
 	c.nodes.Root = rootSolver
 	addSettings(cmd, games.SolverSettings, &c.nodes, "")
-	addFloat(cmd, &c.least, option.Percentage.With(99, "percentage below which the exit status is 3"))
+	addNum(cmd, &c.least, option.Percentage.With(99, "percentage below which the exit status is 3"))
 	fs.BoolVar(&c.skip, "skip-without", false, "leave out the searches without solvers, which take most of the time")
 	fs.StringVar(&c.file, "suite", "", "file of problems (default: the suite that ships with the program)")
 	return cmd

@@ -49,15 +49,15 @@ the form that --suite reads.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&variant.Rule, "rule", "caro", "rule set")
-	addInt(cmd, &variant.Size, option.BoardSize)
+	addNum(cmd, &variant.Size, option.BoardSize)
 	fs.StringVar(&kind, "kind", "vcf", "what the win is made of: vcf or vct")
-	addInt(cmd, &composer.Stones, option.OpeningPlies.Named("stones").With(60, "stones on a board").Above(1))
-	addInt(cmd, &composer.Margin, option.BoardSize.Named("margin").With(0, "rows and columns at every edge without stones").Above(0))
-	addInt(cmd, &composer.Steps, option.Count.Named("steps").With(1000, "boards to try for a problem"))
-	addInt(cmd, &composer.Nodes, option.Nodes.With(100_000, "most moves that the solver plays on a board"))
-	addInt(cmd, &composer.MinPlies, option.OpeningPlies.Named("min-plies").With(31, "shortest win that is worth keeping").Above(1))
-	addSeed(cmd, &composer.Seed, option.RandomSeed)
-	addInt(cmd, &beginnings, option.Count.Named("boards").With(1, "problems to try for"))
+	addNum(cmd, &composer.Stones, option.OpeningPlies.Named("stones").With(60, "stones on a board").Above(1))
+	addNum(cmd, &composer.Margin, option.BoardSize.Named("margin").With(0, "rows and columns at every edge without stones").Above(0))
+	addNum(cmd, &composer.Steps, option.Count.Named("steps").With(1000, "boards to try for a problem"))
+	addNum(cmd, &composer.Nodes, option.Nodes.With(100_000, "most moves that the solver plays on a board"))
+	addNum(cmd, &composer.MinPlies, option.OpeningPlies.Named("min-plies").With(31, "shortest win that is worth keeping").Above(1))
+	addNum(cmd, &composer.Seed, option.RandomSeed)
+	addNum(cmd, &beginnings, option.Count.Named("boards").With(1, "problems to try for"))
 	complete(cmd, "kind", games.Kinds()...)
 	return cmd
 }

@@ -50,14 +50,14 @@ percent under any rule set.`,
 	fs := cmd.Flags()
 	addWord(cmd, &d.engine, "engine", "", "what plays: alphabeta or mcts (default: one after the other)", engineAlphaBeta, engineMCTS)
 	d.boards.register(cmd, 100)
-	addInt(cmd, &d.nodes, option.Nodes.With(20_000, "alphabeta: moves that a search plays at most"))
-	addInt(cmd, &d.playouts, option.Playouts.With(400, "mcts: playouts of a search"))
+	addNum(cmd, &d.nodes, option.Nodes.With(20_000, "alphabeta: moves that a search plays at most"))
+	addNum(cmd, &d.playouts, option.Playouts.With(400, "mcts: playouts of a search"))
 	d.solvers = games.DefaultSolvers()
 	d.solvers.Root = rootSolver
 	addSettings(cmd, games.SolverSettings, &d.solvers, "mcts")
 	d.techniques.register(cmd)
 	fs.BoolVar(&d.noProof, "no-proof", false, "alphabeta: without the solver that stands beside the search")
-	addFloat(cmd, &d.least, option.Percentage.With(99, "percentage below which the exit status is 3"))
+	addNum(cmd, &d.least, option.Percentage.With(99, "percentage below which the exit status is 3"))
 	fs.BoolVar(&d.exhaustive, "exhaustive", false, "under school42 take wins of five plies that no solver sees, too; seconds a board")
 	fs.BoolVar(&d.show, "show", false, "show the boards that were missed")
 	return cmd

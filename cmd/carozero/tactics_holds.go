@@ -53,10 +53,10 @@ lead to the problems of the suite.`,
 		},
 	}
 	variant.register(cmd)
-	addInt(cmd, &finder.Refute, option.Nodes.With(2_000, "most moves that the solver plays on each move of a position"))
-	addInt(cmd, &finder.Trust, option.Nodes.Named("trust-nodes").With(50_000, "most moves that it plays to refute the move that is left"))
-	addInt(cmd, &finder.PerGame, option.GamePlies.Named("per-game").With(0, "most positions of one game, the first of it").Or0("any number"))
-	addInt(cmd, &finder.Each, option.Count.Named("each").With(0, "most positions of each rule set and size").Or0("any number"))
+	addNum(cmd, &finder.Refute, option.Nodes.With(2_000, "most moves that the solver plays on each move of a position"))
+	addNum(cmd, &finder.Trust, option.Nodes.Named("trust-nodes").With(50_000, "most moves that it plays to refute the move that is left"))
+	addNum(cmd, &finder.PerGame, option.GamePlies.Named("per-game").With(0, "most positions of one game, the first of it").ZeroMeans("any number"))
+	addNum(cmd, &finder.Each, option.Count.Named("each").With(0, "most positions of each rule set and size").ZeroMeans("any number"))
 	cmd.Flags().StringVar(&file, "suite", "", "file of problems (default: the suite that ships with the program)")
 	return cmd
 }

@@ -19,7 +19,7 @@ const PinnedVersion = "1.24.3"
 
 // advice returns the end of the error of a library that was not found.
 func (s Search) advice() string {
-	return "`carozero runtime install` fetches version " + PinnedVersion + ", or name a library with " + s.Naming.Of(optionKey)
+	return "`carozero runtime install` fetches version " + PinnedVersion + ", or name a library with " + s.Naming.FlagName(optionKey)
 }
 
 // optionKey is the key of the option that names a library: [Search.Flag].
@@ -80,7 +80,7 @@ type candidate struct {
 func (s Search) candidates() []candidate {
 	switch {
 	case s.Flag != "":
-		return []candidate{{where: s.Naming.Of(optionKey), path: s.Flag}}
+		return []candidate{{where: s.Naming.FlagName(optionKey), path: s.Flag}}
 	case s.Env != "":
 		return []candidate{{where: "CAROZERO_ONNXRUNTIME", path: s.Env}}
 	}

@@ -28,7 +28,7 @@ type fraction struct {
 var (
 	roundsRange    = option.Int{Key: "rounds", Min: 1, Max: 1_000_000}
 	countRange     = option.Int{Key: "count", Min: 0, Max: 1_000_000_000}
-	workersRange   = option.Workers.Or0("as many as there are cores")
+	workersRange   = option.Workers.ZeroMeans("as many as there are cores")
 	toleranceRange = option.Int{Key: "tolerance", Min: 0, Max: 1_000_000}
 	sigmasRange    = option.Float{Key: "sigmas", Min: 0, Max: 10}
 )
@@ -134,7 +134,7 @@ func (g *Gate) check() error {
 		{"gate.games", g.Games, countRange},
 		{"gate.batch", g.Batch, option.Int{Key: "batch", Min: 2, Max: 100_000}},
 		{"gate.playouts", g.Playouts, option.Playouts},
-		{"gate.tactics.playouts", g.Tactics.Playouts, option.Playouts.Or0("leave the suite out")},
+		{"gate.tactics.playouts", g.Tactics.Playouts, option.Playouts.ZeroMeans("leave the suite out")},
 		{"gate.tactics.problems", g.Tactics.Problems, countRange},
 		{"gate.tactics.solver", g.Tactics.Solver, option.SolverNodes},
 		{"gate.tactics.tolerance", g.Tactics.Tolerance, toleranceRange},

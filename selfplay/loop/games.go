@@ -28,13 +28,13 @@ type Games struct {
 
 // gamesSettings are the keys of a table, as options name them; see tomlKey.
 var gamesSettings = append([]option.Setting[Games]{
-	option.Word(word{option.Text{Key: "game"}}, func(g *Games) *string { return &g.Game }),
-	option.Word(word{option.Text{Key: "rule"}}, func(g *Games) *string { return &g.Rule }),
-	option.Whole(option.Int{Key: "size", Min: -1 << 31, Max: 1 << 31}, func(g *Games) *int { return &g.Size }),
-	option.Truth(option.Switch("open-rule", "", false), func(g *Games) *bool { return &g.OpenRule }),
-	option.Whole(roundsRange.Named("from").Or0("the first"), func(g *Games) *int { return &g.From }),
-	option.Whole(roundsRange.Named("until").Or0("the last"), func(g *Games) *int { return &g.Until }),
-	option.Word(word{option.Text{Key: "player"}}, func(g *Games) *string { return &g.Player }),
+	option.StringVar(word{option.Text{Key: "game"}}, func(g *Games) *string { return &g.Game }),
+	option.StringVar(word{option.Text{Key: "rule"}}, func(g *Games) *string { return &g.Rule }),
+	option.NumVar(option.Int{Key: "size", Min: -1 << 31, Max: 1 << 31}, func(g *Games) *int { return &g.Size }),
+	option.BoolVar(option.Switch("open-rule", "", false), func(g *Games) *bool { return &g.OpenRule }),
+	option.NumVar(roundsRange.Named("from").ZeroMeans("the first"), func(g *Games) *int { return &g.From }),
+	option.NumVar(roundsRange.Named("until").ZeroMeans("the last"), func(g *Games) *int { return &g.Until }),
+	option.StringVar(word{option.Text{Key: "player"}}, func(g *Games) *string { return &g.Player }),
 }, option.Within(append(
 	option.Only(selfplay.Settings, "games"),
 	option.OrZero(option.Without(selfplay.Settings, "games"), "the default")...,
@@ -83,7 +83,10 @@ func (g *Games) set(key string, value any) error {
 	default:
 		shown = "a table, list or time"
 	}
-	want := kindOf(s.Option)
+	want, ok := map[string]string{"int": "a whole number", "float": "a number", "bool": "true or false"}[option.Kind(s.Option)]
+	if !ok {
+		want = "a text"
+	}
 	if kind != want && !(kind == "a whole number" && want == "a number") {
 		return fmt.Errorf("%s: want %s", shown, want)
 	}
@@ -91,19 +94,6 @@ func (g *Games) set(key string, value any) error {
 		return fmt.Errorf("%s: %w", shown, err)
 	}
 	return nil
-}
-
-// kindOf says which values an option has in a configuration.
-func kindOf(o option.Option) string {
-	switch o.(type) {
-	case option.Int:
-		return "a whole number"
-	case option.Float:
-		return "a number"
-	case option.Choice:
-		return "true or false"
-	}
-	return "a text"
 }
 
 // check returns a [KeyError] for the first invalid value of the table at a key.

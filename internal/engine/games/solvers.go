@@ -65,8 +65,8 @@ var SolverSettings = []option.Setting[SolverNodes]{
 			}
 			return strconv.Itoa(s.Leaf)
 		}).As("solver", "solver-nodes"),
-	option.Whole(solverNodes.Named("solver-root").With(int64(DefaultSolvers().Root), "moves that each solver, of fours and of fours and threes, in onitama of short wins, plays at the root"),
+	option.NumVar(solverNodes.Named("solver-root").With(int64(DefaultSolvers().Root), "moves that each solver, of fours and of fours and threes, in onitama of short wins, plays at the root"),
 		func(s *SolverNodes) *int { return &s.Root }).As("vct", "root-solver-nodes", "root-nodes"),
-	option.Whole(solverNodes.Named("solver-replies").With(int64(DefaultSolvers().Replies), "moves that the solver of the opponent's fours, in onitama of short wins, plays after each move of the root"),
+	option.NumVar(solverNodes.Named("solver-replies").With(int64(DefaultSolvers().Replies), "moves that the solver of the opponent's fours, in onitama of short wins, plays after each move of the root"),
 		func(s *SolverNodes) *int { return &s.Replies }).As("parries", "parry-nodes"),
 }

@@ -58,7 +58,7 @@ func (a *Again) Find(h *samples.Header) error {
 		return err
 	}
 	var m option.Memory
-	m.Add(fmt.Sprintf("%s %d", a.Naming.Of("cache"), a.CacheMiB), int64(a.CacheMiB)<<20)
+	m.Add(fmt.Sprintf("%s %d", a.Naming.FlagName("cache"), a.CacheMiB), int64(a.CacheMiB)<<20)
 	if text, taught := h.Search.Get(playerKey); taught {
 		t, err := a.teaching(v, h, fmt.Sprint(text))
 		if err != nil {
@@ -69,14 +69,14 @@ func (a *Again) Find(h *samples.Header) error {
 				return err
 			}
 		}
-		m.Add(fmt.Sprintf("%s %d", a.Naming.Of("workers"), a.Workers), t.Bytes(v), a.Workers)
+		m.Add(fmt.Sprintf("%s %d", a.Naming.FlagName("workers"), a.Workers), t.Bytes(v), a.Workers)
 		return m.Check(option.Machine())
 	}
 	if _, err = a.model(h); err != nil {
 		return err
 	}
 	trees := v.TreeBytes(opts.Playouts, int(min(opts.Search.Memory>>20, math.MaxInt32)))
-	m.Add(fmt.Sprintf("%s %d, %s %d", a.Naming.Of("workers"), a.Workers, a.Naming.Of("at-once"), a.AtOnce), trees, a.Workers, a.AtOnce)
+	m.Add(fmt.Sprintf("%s %d, %s %d", a.Naming.FlagName("workers"), a.Workers, a.Naming.FlagName("at-once"), a.AtOnce), trees, a.Workers, a.AtOnce)
 	m.Add("", v.RowBytes(), a.Workers, a.AtOnce, opts.Search.InFlight)
 	return m.Check(option.Machine())
 }
@@ -258,7 +258,7 @@ func (a *Again) model(h *samples.Header) (string, error) {
 			return list[i].Name, nil
 		}
 	}
-	return "", fmt.Errorf("%w: %.80q with the sha256 %.64s: name its file with %s", ErrNoNetwork, h.Model, h.ModelSHA256, a.Naming.Of("model"))
+	return "", fmt.Errorf("%w: %.80q with the sha256 %.64s: name its file with %s", ErrNoNetwork, h.Model, h.ModelSHA256, a.Naming.FlagName("model"))
 }
 
 // parseTaught reads the description of a classical player without loading its network,

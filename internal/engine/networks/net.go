@@ -170,7 +170,7 @@ func (l *Loader) tell(text string) {
 func (l *Loader) DefaultModel(v games.Variant) (string, error) {
 	m, err := models.Best(v.Rule(), v.Size)
 	if err != nil {
-		model := l.opts.Naming.Of("model")
+		model := l.opts.Naming.FlagName("model")
 		return "", fmt.Errorf("%w; name one with %s, or use %s uniform", err, model, model)
 	}
 	return m.Name, nil

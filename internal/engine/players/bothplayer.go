@@ -33,9 +33,9 @@ var BothThreads = option.Int{Key: "threads", Help: "1: the two searches take tur
 
 // bothArguments are the arguments of a player of both searches.
 var bothArguments = append(append(append([]option.Setting[bothSetup]{
-	option.Whole(option.Playouts.Or0("none").With(0, "budget of a move for both searches, in playouts; 400 without any budget"), func(s *bothSetup) *int { return &s.tree.playouts }),
-	option.Whole(BothThreads, func(s *bothSetup) *int { return &s.Threads }),
-	option.Truth(option.Switch("ponder", "think during the opponent's turn", false), func(s *bothSetup) *bool { return &s.ponder }),
+	option.NumVar(option.Playouts.ZeroMeans("none").With(0, "budget of a move for both searches, in playouts; 400 without any budget"), func(s *bothSetup) *int { return &s.tree.playouts }),
+	option.NumVar(BothThreads, func(s *bothSetup) *int { return &s.Threads }),
+	option.BoolVar(option.Switch("ponder", "think during the opponent's turn", false), func(s *bothSetup) *bool { return &s.ponder }),
 }, option.Within(search.BothSettingsList, func(s *bothSetup) *search.BothSettings { return &s.BothSettings })...),
 	option.Within(option.Without(treeArguments, "playouts", "visits", "guard", "noise", "temperature", "noise-total", "noise-share", "early-stop"),
 		func(s *bothSetup) *treeSetup { return &s.tree })...),

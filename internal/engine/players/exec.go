@@ -24,8 +24,8 @@ var foreignNodes = option.Int{Key: "nodes", Help: "budget of a move that the eng
 
 // execArguments are the arguments of an exec player.
 var execArguments = []option.Setting[execSetup]{
-	option.Whole(foreignNodes, func(s *execSetup) *int { return &s.nodes }),
-	option.Whole(option.EngineMemory, func(s *execSetup) *int { return &s.mebibytes }),
+	option.NumVar(foreignNodes, func(s *execSetup) *int { return &s.nodes }),
+	option.NumVar(option.EngineMemory, func(s *execSetup) *int { return &s.mebibytes }),
 	readBefore[execSetup](nameOption), readBefore[execSetup](tcOption), readBefore[execSetup](timeOption),
 }
 

@@ -28,8 +28,8 @@ type FixedTree struct {
 
 // fixedTree are the settings of a fixed tree search.
 var fixedTree = append([]option.Setting[FixedTree]{
-	option.Whole(option.Playouts, func(f *FixedTree) *int { return &f.Playouts }),
-	option.Word(modelOption, func(f *FixedTree) *string { return &f.Model }),
+	option.NumVar(option.Playouts, func(f *FixedTree) *int { return &f.Playouts }),
+	option.StringVar(modelOption, func(f *FixedTree) *string { return &f.Model }),
 }, option.Within(FixedTreeSettings, func(f *FixedTree) *search.TreeSettings { return &f.TreeSettings })...)
 
 // FixedTreeSettings are [search.TreeSettingsList] without noise and early stop.
@@ -74,7 +74,7 @@ type FixedBoth struct {
 
 // fixedBoth are the settings of a fixed search by both.
 var fixedBoth = append(append(append([]option.Setting[FixedBoth]{
-	option.Whole(option.Playouts, func(f *FixedBoth) *int { return &f.Playouts }),
+	option.NumVar(option.Playouts, func(f *FixedBoth) *int { return &f.Playouts }),
 }, option.Within(search.BothSettingsList, func(f *FixedBoth) *search.BothSettings { return &f.BothSettings })...),
 	option.Within(FixedTreeSettings, func(f *FixedBoth) *search.TreeSettings { return &f.tree })...),
 	option.Within(option.Without(fixedClassical, "nodes"), func(f *FixedBoth) *classicalSetup { return &f.classical })...)

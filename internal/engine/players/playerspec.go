@@ -76,7 +76,7 @@ const (
 // error has the options "workers" and "cache" as name names them.
 func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int, name option.Naming) error {
 	var m option.Memory
-	m.Add(fmt.Sprintf("%s %d", name.Of("workers"), workers), workerBytes, workers)
+	m.Add(fmt.Sprintf("%s %d", name.FlagName("workers"), workers), workerBytes, workers)
 	models := map[string]bool{}
 	for _, spec := range specs {
 		spec.setup.addMemory(&m, v, workers)
@@ -84,7 +84,7 @@ func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int, na
 			models[model] = true
 		}
 	}
-	m.Add(fmt.Sprintf("%s %d", name.Of("cache"), cacheMiB), int64(cacheMiB)<<20, len(models))
+	m.Add(fmt.Sprintf("%s %d", name.FlagName("cache"), cacheMiB), int64(cacheMiB)<<20, len(models))
 	return m.Check(option.Machine())
 }
 

@@ -37,15 +37,15 @@ func newTreeSetup() treeSetup {
 
 // treeArguments are the arguments of an mcts player.
 var treeArguments = append([]option.Setting[treeSetup]{
-	option.Whole(option.Playouts.Or0("none").With(0, "playouts of a search; 400 without any budget"), func(s *treeSetup) *int { return &s.playouts }),
-	option.Whole(option.Visits.Or0("none"), func(s *treeSetup) *int { return &s.visits }),
-	option.Word(modelOption, func(s *treeSetup) *string { return &s.model }),
-	option.Word(bitbaseOption, func(s *treeSetup) *string { return &s.bitbase }),
-	option.Truth(option.Switch("reuse", "keep the part of the tree that the game has moved into", true), func(s *treeSetup) *bool { return &s.reuse }),
-	option.Truth(option.Switch("guard", "add a one-ply rule: win at once, or block", false), func(s *treeSetup) *bool { return &s.guard }),
-	option.Truth(option.Switch("noise", "noise at the root, from the game's seed", false), func(s *treeSetup) *bool { return &s.noise }),
-	option.Number(option.Temperature, func(s *treeSetup) *float64 { return &s.temperature }),
-	option.Word(bookOption, func(s *treeSetup) *string { return &s.book }),
+	option.NumVar(option.Playouts.ZeroMeans("none").With(0, "playouts of a search; 400 without any budget"), func(s *treeSetup) *int { return &s.playouts }),
+	option.NumVar(option.Visits.ZeroMeans("none"), func(s *treeSetup) *int { return &s.visits }),
+	option.StringVar(modelOption, func(s *treeSetup) *string { return &s.model }),
+	option.StringVar(bitbaseOption, func(s *treeSetup) *string { return &s.bitbase }),
+	option.BoolVar(option.Switch("reuse", "keep the part of the tree that the game has moved into", true), func(s *treeSetup) *bool { return &s.reuse }),
+	option.BoolVar(option.Switch("guard", "add a one-ply rule: win at once, or block", false), func(s *treeSetup) *bool { return &s.guard }),
+	option.BoolVar(option.Switch("noise", "noise at the root, from the game's seed", false), func(s *treeSetup) *bool { return &s.noise }),
+	option.NumVar(option.Temperature, func(s *treeSetup) *float64 { return &s.temperature }),
+	option.StringVar(bookOption, func(s *treeSetup) *string { return &s.book }),
 	readBefore[treeSetup](nameOption), readBefore[treeSetup](tcOption), readBefore[treeSetup](timeOption),
 }, treeSettings()...)
 

@@ -39,15 +39,15 @@ const defaultRate = 5
 
 // BothSettingsList are the settings of [BothSettings] but the threads.
 var BothSettingsList = []option.Setting[BothSettings]{
-	option.Number(option.Float{
+	option.NumVar(option.Float{
 		Key: "share", Help: "part of the budget for the classical search; 0: what is best for the rule set", Min: 0.2, Max: 0.8, Zero: "the rule set's", Step: 0.1,
 	}, func(s *BothSettings) *float64 { return &s.Share }),
-	option.Number(option.Float{
+	option.NumVar(option.Float{
 		Key: "rate", Help: "moves of the classical search that cost as much as a playout, so that a budget in playouts can be divided", Default: defaultRate, Min: 0.1, Max: 10_000,
 	}, func(s *BothSettings) *float64 { return &s.Rate }),
-	option.Truth(option.Switch("exchange", "the two searches tell each other on the way what they have found", true), func(s *BothSettings) *bool { return &s.Exchange }),
-	option.Truth(option.Switch("check", "the classical search checks the move that is about to be played", true), func(s *BothSettings) *bool { return &s.Check }),
-	option.Word(option.Choice{
+	option.BoolVar(option.Switch("exchange", "the two searches tell each other on the way what they have found", true), func(s *BothSettings) *bool { return &s.Exchange }),
+	option.BoolVar(option.Switch("check", "the classical search checks the move that is about to be played", true), func(s *BothSettings) *bool { return &s.Check }),
+	option.StringVar(option.Choice{
 		Key: "decides", Help: "whose move is played where no proof, claim or check decides: by the numbers of the rule set (rule), the tree search's or the classical search's",
 		Words: []string{DecidesRule, DecidesMCTS, DecidesAlphaBeta}, Default: DecidesRule,
 	}, func(s *BothSettings) *string { return &s.Decides }),

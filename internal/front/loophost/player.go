@@ -49,7 +49,7 @@ func readPlayer(g *loop.Games) (player, error) {
 
 // treeSettings are what an mcts player of a table may set.
 var treeSettings = append(
-	[]option.Setting[player]{option.Whole(option.Playouts.Above(2), func(p *player) *int { return &p.playouts })},
+	[]option.Setting[player]{option.NumVar(option.Playouts.Above(2), func(p *player) *int { return &p.playouts })},
 	option.Within(search.GameSettings, func(p *player) *search.TreeSettings { return &p.tree })...)
 
 // readTree reads the arguments of an mcts player.

@@ -155,7 +155,7 @@ func (p *packer) run(r *wholeRun) error {
 	}
 	if len(r.networks) > 0 {
 		if p.o.Kind == Games {
-			return fmt.Errorf("%s was played by several networks, one after the other (%s), and cannot be played again: pack it with %s", r.dir, p.o.Naming.Of("follow"), p.o.Naming.Of(columnsKey))
+			return fmt.Errorf("%s was played by several networks, one after the other (%s), and cannot be played again: pack it with %s", r.dir, p.o.Naming.FlagName("follow"), p.o.Naming.FlagName(columnsKey))
 		}
 		if err := p.flush(); err != nil {
 			return err
@@ -225,7 +225,7 @@ func (p *packer) playable(r *wholeRun, shard *samples.Shard) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("the run cannot be played again from its options, pack it with %s: %w", p.o.Naming.Of(columnsKey), err)
+		return fmt.Errorf("the run cannot be played again from its options, pack it with %s: %w", p.o.Naming.FlagName(columnsKey), err)
 	}
 	return nil
 }

@@ -396,7 +396,7 @@ func (u *unpacker) madeBy() string {
 	e := u.run.Engine
 	text := fmt.Sprintf("made by carozero %.40s (commit %.40s): check that version out to unpack it", e.Version, e.Commit)
 	if u.list.Kind == Games.String() {
-		text += ", or pack it with " + u.o.Naming.Of(columnsKey)
+		text += ", or pack it with " + u.o.Naming.FlagName(columnsKey)
 	}
 	return text
 }

@@ -151,9 +151,9 @@ func (o Options) open(ctx context.Context) (*source, error) {
 // advice says what the user can do about a package that cannot be read.
 func (o Options) advice() string {
 	if o.From != "" && !IsURL(o.From) {
-		return fmt.Sprintf("%s wants %s as `npm pack %s@%s` writes it", o.Naming.Of("from"), o.Package.archive(), o.Package.Name, o.Package.Version)
+		return fmt.Sprintf("%s wants %s as `npm pack %s@%s` writes it", o.Naming.FlagName("from"), o.Package.archive(), o.Package.Name, o.Package.Version)
 	}
-	return fmt.Sprintf("run again, or name a downloaded %s with %s", o.Package.archive(), o.Naming.Of("from"))
+	return fmt.Sprintf("run again, or name a downloaded %s with %s", o.Package.archive(), o.Naming.FlagName("from"))
 }
 
 // In is the file's path below the folder of an installation.
@@ -206,7 +206,7 @@ func (o Options) newStage(files []File) (*stage, error) {
 		}
 		if err != nil {
 			s.remove()
-			return nil, fmt.Errorf("cannot write to the folder: %w; name another one with %s", err, o.Naming.Of("dir"))
+			return nil, fmt.Errorf("cannot write to the folder: %w; name another one with %s", err, o.Naming.FlagName("dir"))
 		}
 		s.temps = append(s.temps, temp)
 	}

@@ -45,7 +45,7 @@ func ONNXRuntime(n option.Naming) Package {
 			"windows/amd64": library("win32/x64/onnxruntime.dll", 23850016, "4bc168111012971ae1ffef36c1f29c06b026d17e9063bd17f6390359fbe32a84"),
 			"windows/arm64": library("win32/arm64/onnxruntime.dll", 24420896, "65dd5f706f8dd42ce96f6358ef3180c3c30f390022de00b75ada6f498ba4cce1"),
 		},
-		Otherwise: "install version " + onnx.PinnedVersion + " or newer yourself and name it with " + n.Of("onnxruntime"),
+		Otherwise: "install version " + onnx.PinnedVersion + " or newer yourself and name it with " + n.FlagName("onnxruntime"),
 	}
 }
 

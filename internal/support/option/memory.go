@@ -12,8 +12,8 @@ import (
 // code: "workers" is --workers on a command line. Nil names options by their keys.
 type Naming func(key string) string
 
-// Of returns the name of the option with a key.
-func (n Naming) Of(key string) string {
+// FlagName returns the name of the option with a key.
+func (n Naming) FlagName(key string) string {
 	if n == nil {
 		return key
 	}

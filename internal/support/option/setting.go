@@ -2,11 +2,9 @@ package option
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Setting is an option together with the field of a T that it sets. A package declares
@@ -44,68 +42,47 @@ func (s Setting[T]) As(aliases ...string) Setting[T] {
 	return s
 }
 
-// Numbers of any size, for texts whose range a setting's option has found good.
-var (
-	anyInt   = Int{Min: math.MinInt64, Max: math.MaxInt64}
-	anyFloat = Float{Min: -math.MaxFloat64, Max: math.MaxFloat64}
-)
-
 // Custom returns a setting with its own ways of reading and writing. set is given
 // texts that the option has found good.
 func Custom[T any](o Option, set func(*T, string) error, text func(*T) string) Setting[T] {
 	return Setting[T]{Option: o, set: set, text: text}
 }
 
-// Whole returns the setting of a whole number.
-func Whole[T any, N ~int | ~int64](o Int, field func(*T) *N) Setting[T] {
+// NumVar returns the setting of a number.
+func NumVar[T any, N Number, F ~int | ~int64 | ~float32 | ~float64](o Num[N], field func(*T) *F) Setting[T] {
+	third := F(1) / 3
+	single := third != 0 && float64(third) == float64(float32(1)/3)
 	return Custom(o, func(of *T, text string) error {
-		n, err := anyInt.Parse(text)
-		*field(of) = N(n)
+		n, err := read[N](text)
+		*field(of) = F(n)
 		return err
-	}, func(of *T) string { return strconv.FormatInt(int64(*field(of)), 10) })
+	}, func(of *T) string {
+		if single {
+			return strconv.FormatFloat(float64(*field(of)), 'f', -1, 32)
+		}
+		return format(N(*field(of)))
+	})
 }
 
-// Mebibytes returns the setting of a number of MiB that the field holds in bytes.
-func Mebibytes[T any](o Int, field func(*T) *int64) Setting[T] {
+// MiBVar returns the setting of a number of MiB that the field holds in bytes.
+func MiBVar[T any](o Int, field func(*T) *int64) Setting[T] {
 	return Custom(o, func(of *T, text string) error {
-		n, err := o.Parse(text)
+		n, err := read[int64](text)
 		*field(of) = n << 20
 		return err
-	}, func(of *T) string { return strconv.FormatInt(*field(of)>>20, 10) })
+	}, func(of *T) string { return format(*field(of) >> 20) })
 }
 
-// Number returns the setting of a number with a fraction.
-func Number[T any, N ~float32 | ~float64](o Float, field func(*T) *N) Setting[T] {
-	bits := 64
-	if N(1)/3 == N(float32(1)/3) { // float32 has the same third
-		bits = 32
-	}
-	return Custom(o, func(of *T, text string) error {
-		x, err := anyFloat.Parse(text)
-		*field(of) = N(x)
-		return err
-	}, func(of *T) string { return strconv.FormatFloat(float64(*field(of)), 'f', -1, bits) })
-}
-
-// Length returns the setting of a length of time.
-func Length[T any](o Duration, field func(*T) *time.Duration) Setting[T] {
-	return Custom(o, func(of *T, text string) error {
-		d, err := o.Parse(text)
-		*field(of) = d
-		return err
-	}, func(of *T) string { return formatDuration(*field(of)) })
-}
-
-// Truth returns the setting of a switch between true and false.
-func Truth[T any](o Choice, field func(*T) *bool) Setting[T] {
+// BoolVar returns the setting of a switch between true and false.
+func BoolVar[T any](o Choice, field func(*T) *bool) Setting[T] {
 	return Custom(o, func(of *T, text string) error {
 		*field(of) = text == "true"
 		return nil
 	}, func(of *T) string { return strconv.FormatBool(*field(of)) })
 }
 
-// Word returns the setting of a text, or of one of a few words.
-func Word[T any](o Option, field func(*T) *string) Setting[T] {
+// StringVar returns the setting of a text, or of one of a few words.
+func StringVar[T any](o Option, field func(*T) *string) Setting[T] {
 	return Custom(o, func(of *T, text string) error {
 		*field(of) = text
 		return nil
@@ -167,12 +144,11 @@ func OrZero[T any](list []Setting[T], zero string) []Setting[T] {
 		switch o := s.Option.(type) {
 		case Int:
 			if o.Min > 0 && o.Zero == "" {
-				list[i].Option = o.Or0(zero)
+				list[i].Option = o.ZeroMeans(zero)
 			}
 		case Float:
 			if o.Min > 0 && o.Zero == "" {
-				o.Zero = zero
-				list[i].Option = o
+				list[i].Option = o.ZeroMeans(zero)
 			}
 		}
 	}

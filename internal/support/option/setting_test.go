@@ -19,13 +19,13 @@ type holder struct {
 }
 
 var holderSettings = []Setting[holder]{
-	Whole(Int{Key: "whole", Min: -5, Max: 1000}, func(h *holder) *int { return &h.whole }).As("old", "older"),
-	Mebibytes(Int{Key: "bytes", Min: 1, Max: 1 << 20}, func(h *holder) *int64 { return &h.bytes }),
-	Number(Float{Key: "single", Min: -1, Max: 100}, func(h *holder) *float32 { return &h.single }),
-	Number(Float{Key: "double", Min: -1, Max: 100}, func(h *holder) *float64 { return &h.double }),
-	Length(Duration{Key: "length", Min: time.Millisecond, Max: time.Hour}, func(h *holder) *time.Duration { return &h.length }),
-	Truth(Switch("truth", "", false), func(h *holder) *bool { return &h.truth }),
-	Word(Choice{Key: "word", Words: []string{"a", "b"}}, func(h *holder) *string { return &h.word }),
+	NumVar(Int{Key: "whole", Min: -5, Max: 1000}, func(h *holder) *int { return &h.whole }).As("old", "older"),
+	MiBVar(Int{Key: "bytes", Min: 1, Max: 1 << 20}, func(h *holder) *int64 { return &h.bytes }),
+	NumVar(Float{Key: "single", Min: -1, Max: 100}, func(h *holder) *float32 { return &h.single }),
+	NumVar(Float{Key: "double", Min: -1, Max: 100}, func(h *holder) *float64 { return &h.double }),
+	NumVar(Duration{Key: "length", Min: time.Millisecond, Max: time.Hour}, func(h *holder) *time.Duration { return &h.length }),
+	BoolVar(Switch("truth", "", false), func(h *holder) *bool { return &h.truth }),
+	StringVar(Choice{Key: "word", Words: []string{"a", "b"}}, func(h *holder) *string { return &h.word }),
 }
 
 // What a setting writes it reads again as the same value.
