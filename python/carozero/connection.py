@@ -1,6 +1,6 @@
 """A process of the program's command analysis: lines out, lines in, and its end.
 
-One thread reads what the process says, one what it complains of; both end with it.
+One thread reads the process's answers, one its standard error; both end with it.
 The process ends when its input does: when the connection is closed, when Python ends,
 also if it is killed, and when nobody holds the engine any more.
 """
@@ -8,6 +8,7 @@ also if it is killed, and when nobody holds the engine any more.
 from __future__ import annotations
 
 import collections
+import io
 import json
 import os
 import subprocess
@@ -94,7 +95,10 @@ class Connection:
             self._process.kill()
             self._writing.acquire()
         try:
-            self._let_go()
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+        except OSError:
+            pass
         finally:
             self._writing.release()
         for patience in (self._process.terminate, self._process.kill):
@@ -127,32 +131,14 @@ class Connection:
             except (OSError, ValueError):  # gone, or closed: the reading thread tells all who wait
                 pass
 
-    def _let_go(self) -> None:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.close()
-        except OSError:
-            pass
-
     def _read(self) -> None:
         """Hands on what the process says, until it ends."""
         assert self._process.stdout is not None
-        rest = b""
-        parts: List[bytes] = []
-        while True:
-            try:
-                chunk = self._process.stdout.read(1 << 16)
-            except (OSError, ValueError):
-                chunk = b""
-            if not chunk:
-                break
-            parts.append(chunk)
-            if b"\n" not in chunk:
-                continue
-            *lines, rest = b"".join(parts).split(b"\n")
-            parts = [rest]
-            for text in lines:
+        try:
+            for text in io.BufferedReader(self._process.stdout):  # type: ignore[type-var]
                 self._deliver(text)
+        except (OSError, ValueError):  # closed
+            pass
         self._end()
 
     def _deliver(self, text: bytes) -> None:
@@ -186,7 +172,7 @@ class Connection:
             error = EngineGone("the engine was closed")
         else:
             how = f"was ended by signal {-status}" if status < 0 else f"has ended with status {status}"
-            said = "; ".join(text for text in list(self._said)[-3:])
+            said = "; ".join(list(self._said)[-3:])
             error = EngineGone(f"the engine {how}" + (f": {said}" if said else ""))
         with self._lock:
             self._ended.append(error)
@@ -201,18 +187,12 @@ class Connection:
     def _listen(self) -> None:
         """Keeps the last lines of what the process complains of."""
         assert self._process.stderr is not None
-        rest = b""
-        while True:
-            try:
-                chunk = self._process.stderr.read(1 << 12)
-            except (OSError, ValueError):
-                chunk = b""
-            *lines, rest = (rest + chunk).split(b"\n")
-            if not chunk and rest:
-                lines.append(rest)
-            self._said.extend(text.decode("utf-8", "replace").strip() for text in lines if text.strip())
-            if not chunk:
-                return
+        try:
+            for text in io.BufferedReader(self._process.stderr):  # type: ignore[type-var]
+                if text.strip():
+                    self._said.append(text.decode("utf-8", "replace").strip())
+        except (OSError, ValueError):  # closed
+            pass
 
 
 # A forked child would keep the engine's input open after its parent has ended.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import threading
-from typing import Any, AsyncIterator, Callable, Dict, Generator, Generic, Iterator, List, Optional, TypeVar
+from typing import Any, AsyncIterator, Dict, Generator, Generic, Iterator, List, Optional, TypeVar
 
 from .connection import Connection
 from .errors import Cancelled, EngineError
@@ -61,8 +61,8 @@ class Reply(Pending[Dict[str, Any]]):
 
 class Search(Pending[Analysis]):
     """A search under way. Wait for its result, await it, or go through its reports,
-    of which the last is the result: without report_every there is no other. Reports
-    for which nobody was ready are left out."""
+    of which the last is the result: without report_every there is no other. Skips
+    reports that were not read in time."""
 
     def __init__(self, engine: object, connection: Connection, fields: Dict[str, Any]):
         self._engine = engine  # which lives as long as somebody waits for its answer
@@ -70,7 +70,6 @@ class Search(Pending[Analysis]):
         self._latest: Optional[Analysis] = None
         self._count = 0
         self._warnings: List[str] = []
-        self._listeners: List[Callable[[], None]] = []
         super().__init__(connection, fields)
 
     def cancel(self) -> None:
@@ -102,33 +101,16 @@ class Search(Pending[Analysis]):
             raise
 
     async def __aiter__(self) -> AsyncIterator[Analysis]:
-        loop, news = asyncio.get_running_loop(), asyncio.Event()
-
-        def listener() -> None:
-            try:
-                loop.call_soon_threadsafe(news.set)
-            except RuntimeError:  # the loop has ended, and so has who listened
-                pass
-
-        seen = 0
-        with self._changed:
-            self._listeners.append(listener)
+        loop, reports = asyncio.get_running_loop(), iter(self)
         try:
-            while not self.done():
-                if self._count == seen:
-                    await news.wait()
-                    news.clear()
-                    continue
-                report, seen = self._latest, self._count
-                assert report is not None
+            while True:
+                report = await loop.run_in_executor(None, next, reports, None)
+                if report is None:
+                    return
                 yield report
-            yield await self._awaited()
         except (asyncio.CancelledError, GeneratorExit):
             self.cancel()
             raise
-        finally:
-            with self._changed:
-                self._listeners.remove(listener)
 
     def _told(self, message: Dict[str, Any]) -> None:
         if "warning" in message:
@@ -151,11 +133,8 @@ class Search(Pending[Analysis]):
         self._report(None)
 
     def _report(self, report: Optional[Analysis]) -> None:
-        """Wakes who goes through the reports."""
+        """Wakes those who iterate over the reports."""
         with self._changed:
             if report is not None:
                 self._latest, self._count = report, self._count + 1
             self._changed.notify_all()
-            listeners = list(self._listeners)
-        for listener in listeners:
-            listener()

@@ -46,7 +46,7 @@ def test_a_platform_has_its_wheel(checkout, tmp_path, platform, program):
         assert {"carozero/py.typed", "carozero/LICENSE", "carozero/samples/schema.py"} <= set(archive.namelist())
         wheel = archive.read("carozero-1.0.0.dist-info/WHEEL").decode().splitlines()
         tags = [line.split("-")[-1] for line in wheel if line.startswith("Tag: ")]
-        assert path.name == f"carozero-1.0.0-py3-none-{'.'.join(sorted(tags))}.whl" and "Root-Is-Purelib: false" in wheel
+        assert set(path.stem.split("-")[-1].split(".")) == set(tags) and "Root-Is-Purelib: false" in wheel
 
 
 def test_wheels_are_the_same_bytes(checkout, tmp_path):

@@ -166,7 +166,8 @@ class Survey:
 def survey(paths, refs: list, check: bool = False) -> Survey:
     """Reads the headers of the shards of some runs; with check it compares their SHA-256
     first. Raises DataError if there are none, or if they are of several games."""
-    games, rules, sizes = {}, set(), set()
+    games: dict = {}
+    rules, sizes = set(), set()
     for ref in refs:
         if check:
             check_sha256(ref)
