@@ -1,7 +1,6 @@
 // Package gomoku turns gomoku positions into the input of a network: the input
 // planes, the policy's action indices and the cache key. [Encoder], version 1 of
-// the planes, and [HistoryEncoder], which adds the boards before, are each an
-// nn.Encoder for one rule set and board size.
+// the planes, is an nn.Encoder for one rule set and board size.
 //
 // # Layout
 //
@@ -11,19 +10,8 @@
 // [GlobalNames] list the inputs in order. Own and opponent are seen from the
 // side to move.
 //
-// To an Encoder the position is Markov: no plane reads the history, so positions
-// that were reached in different orders share a key.
-//
-// # History
-//
-// The planes gomoku-history-1 ([HistoryPlaneNames]) are those of version 1 and, behind
-// them, own_1, opp_1, own_2, opp_2, own_3, opp_3: the stones on the board one, two and
-// three moves ago, with stones that were captured since, as in AlphaZero (Silver et al.
-// 2018, table S1), but the planes of the present board keep their place. own is at all
-// times the side that is to move now, so own_1 is the plane of the side that did not move
-// last. A symmetry carries all planes alike. The globals are those of version 1. Before
-// the start of the game, or before a set-up position, all boards count as empty. Two ways
-// into one position differ in their keys if one of these boards does.
+// The position is Markov: no plane reads the history, so positions that were
+// reached in different orders share a key.
 //
 // # Definitions
 //

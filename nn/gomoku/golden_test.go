@@ -19,12 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file of planes again")
 
-// goldenFile and historyFile are shared with the trainer, which checks its own planes by
-// them.
-var (
-	goldenFile  = filepath.FromSlash("../../train/tests/golden/planes.json")
-	historyFile = filepath.FromSlash("../../train/tests/golden/history.json")
-)
+// goldenFile is shared with the trainer, which checks its own planes by it.
+var goldenFile = filepath.FromSlash("../../train/tests/golden/planes.json")
 
 const goldenDoc = "Input planes of gomoku positions. A position is its moves from the empty board; cell = y*size + x, " +
 	"x from column a, y from row 1. planes[p] is plane p [size, size] in row-major order, packed as numpy.packbits " +
@@ -54,28 +50,17 @@ type goldenCase struct {
 // TestGolden checks the file against the encoder, and that it is what -update
 // would write.
 func TestGolden(t *testing.T) {
-	checkGolden(t, goldenFile, newGolden(t), func(b *gomoku.Board) nn.Encoder { return newEncoderFor(t, b) })
-}
-
-// TestGoldenHistory does so for the encoder with history.
-func TestGoldenHistory(t *testing.T) {
-	checkGolden(t, historyFile, newGoldenHistory(t), func(b *gomoku.Board) nn.Encoder { return newHistoryFor(t, b) })
-}
-
-// checkGolden compares a file with what it should hold by now, and its cases with what an
-// encoder says.
-func checkGolden(t *testing.T, file string, now golden, encoder func(*gomoku.Board) nn.Encoder) {
-	t.Helper()
+	now := newGolden(t)
 	fresh := marshalGolden(t, now)
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(goldenFile), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, fresh, 0o644); err != nil {
+		if err := os.WriteFile(goldenFile, fresh, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	data, err := os.ReadFile(file)
+	data, err := os.ReadFile(goldenFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,19 +69,19 @@ func checkGolden(t *testing.T, file string, now golden, encoder func(*gomoku.Boa
 		t.Fatal(err)
 	}
 	if g.Version != now.Version || !reflect.DeepEqual(g.PlaneNames, now.PlaneNames) || !reflect.DeepEqual(g.GlobalNames, now.GlobalNames) {
-		t.Errorf("%s has other planes: version %s, %q, %q", file, g.Version, g.PlaneNames, g.GlobalNames)
+		t.Errorf("%s has other planes: version %s, %q, %q", goldenFile, g.Version, g.PlaneNames, g.GlobalNames)
 	}
 	for i, want := range g.Cases {
 		b, err := gomoku.ParsePosition(rulesOf(t, want.Rule), want.Size, want.Position)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := newGoldenCase(b, encoder(b)); !reflect.DeepEqual(got, want) {
+		if got := newGoldenCase(b, newEncoderFor(t, b)); !reflect.DeepEqual(got, want) {
 			t.Errorf("case %d, %s %s: the planes are not those of the file", i, want.Rule, want.Position)
 		}
 	}
 	if !bytes.Equal(data, fresh) {
-		t.Errorf("%s is stale: run go generate", file)
+		t.Errorf("%s is stale: run go generate", goldenFile)
 	}
 }
 
@@ -108,24 +93,6 @@ func newGolden(t *testing.T) golden {
 		for _, size := range []int{9, 9, 9, 13, 15, 19} {
 			b := busiest(t, rng, rulesOf(t, name), size)
 			g.Cases = append(g.Cases, newGoldenCase(b, newEncoderFor(t, b)))
-		}
-	}
-	return g
-}
-
-// newGoldenHistory chooses positions of rule sets with and without captures, those after
-// fewer moves than there are earlier boards among them. Where stones are captured, some
-// are in the last moves.
-func newGoldenHistory(t *testing.T) golden {
-	g := golden{Doc: goldenDoc, Version: HistoryVersion, PlaneNames: HistoryPlaneNames(), GlobalNames: GlobalNames()}
-	for i, name := range []string{"caro", "renju", "school42"} {
-		rng := rand.New(rand.NewPCG(uint64(i), 2027))
-		for _, plies := range []int{0, 1, 2, 3, 4, 20, 21, 40} {
-			b := playout(t, rng, rulesOf(t, name), 9, plies)
-			for plies >= 20 && b.Rules().Captures && !capturedLately(b) {
-				b = playout(t, rng, rulesOf(t, name), 9, plies)
-			}
-			g.Cases = append(g.Cases, newGoldenCase(b, newHistoryFor(t, b)))
 		}
 	}
 	return g

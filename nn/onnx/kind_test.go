@@ -14,17 +14,8 @@ import (
 	"github.com/carozero/carozero/nn/nntest"
 )
 
-// A session does what every network does, whichever planes it reads.
+// A session does what every network does.
 func TestSessionIsANetwork(t *testing.T) {
-	for model, encoder := range map[string]func(gomoku.Rules) (nn.Encoder, error){
-		"good":    func(r gomoku.Rules) (nn.Encoder, error) { return gomokunet.New(r, 7) },
-		"history": func(r gomoku.Rules) (nn.Encoder, error) { return gomokunet.NewHistory(r, 7) },
-	} {
-		t.Run(model, func(t *testing.T) { checkSession(t, model, encoder) })
-	}
-}
-
-func checkSession(t *testing.T, model string, encoder func(gomoku.Rules) (nn.Encoder, error)) {
 	rules, err := gomoku.Lookup("caro")
 	if err != nil {
 		t.Fatal(err)
@@ -39,10 +30,10 @@ func checkSession(t *testing.T, model string, encoder func(gomoku.Rules) (nn.Enc
 		positions = append(positions, pos)
 	}
 	nntest.CheckNetwork(t, nntest.Subject{
-		Network: load(t, model), Positions: positions,
+		Network: load(t, "good"), Positions: positions,
 		Variant: nntest.Variant{
 			Name: "caro 7x7", From: start,
-			Encoded: func() (nn.Encoder, error) { return encoder(rules) },
+			Encoded: func() (nn.Encoder, error) { return gomokunet.New(rules, 7) },
 		},
 	})
 }

@@ -38,9 +38,6 @@ var gomokuGame = Game{
 	Inputs: []Inputs{{
 		Version: gomokunet.Version, Planes: gomokunet.PlaneNames(), Globals: gomokunet.GlobalNames(),
 		Encoder: func(v Variant) (nn.Encoder, error) { return gomokunet.New(gomokuRules(v), v.Size) },
-	}, {
-		Version: gomokunet.HistoryVersion, Planes: gomokunet.HistoryPlaneNames(), Globals: gomokunet.GlobalNames(),
-		Encoder: func(v Variant) (nn.Encoder, error) { return gomokunet.NewHistory(gomokuRules(v), v.Size) },
 	}},
 	Check: checkGomoku,
 

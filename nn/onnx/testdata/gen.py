@@ -4,8 +4,7 @@
 
 Each one follows the contract of a gomoku model (inputs planes [n, 12, h, w]
 and globals [n, 13], outputs policy [n, h*w] and value [n, 3], metadata) except
-for the one flaw that its name says; history reads the 18 planes of gomoku-history-1,
-int8 is good.onnx, quantised, and typed is that again with its numbers in fields of their types, and the digest of its weights. The
+for the one flaw that its name says; int8 is good.onnx, quantised, and typed is that again with its numbers in fields of their types, and the digest of its weights. The
 weights come from a fixed seed.
 """
 
@@ -137,7 +136,6 @@ def main():
         "int8": quantised({"r1": 0.08, "c2": 0.1, "r2": 0.1}),
         "typed": typed(quantised({"r1": 0.08, "c2": 0.1, "r2": 0.1})),
         "nan": model(nan=True),
-        "history": model(planes=18, properties={"carozero.planes": "gomoku-history-1"}),
         "no-metadata": model(properties={}),
         "other-planes": model(properties={"carozero.planes": "gomoku-9"}),
     }.items():
