@@ -158,9 +158,6 @@ func (p *play) move() error {
 	if v.weight > 0 {
 		p.recorder.record(p.pos, len(p.moves), v)
 	}
-	if v.half != 0 {
-		p.recorder.decided(len(p.moves), v.half)
-	}
 	mover := p.pos.ToMove()
 	p.pos.Play(v.move)
 	p.moves = append(p.moves, v.move)

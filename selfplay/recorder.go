@@ -2,7 +2,6 @@ package selfplay
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/mcts"
@@ -68,12 +67,6 @@ func (w *recorder) record(pos game.Position, ply int, v *decision) {
 	row.Weight = v.weight
 	w.game.Rows.Append(row)
 	w.sides = append(w.sides, pos.ToMove())
-}
-
-// decided enters which half a move is of, ply moves into the game.
-func (w *recorder) decided(ply int, half byte) {
-	g := &w.game.Game
-	g.Decided += strings.Repeat(string(samples.NoHalf), ply-len(g.Decided)) + string(half)
 }
 
 // reply enters m, which is played in pos, ply moves into the game, as the reply in the

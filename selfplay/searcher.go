@@ -38,7 +38,6 @@ type decision struct {
 	netQ   float32        // the same without a search
 	proven mcts.Proof
 	full   bool    // not a cheap search
-	half   byte    // of two searches, the one whose move it is, as in samples.Game; 0: there is one
 	weight float32 // of the row; 0: none is recorded
 }
 

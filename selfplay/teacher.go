@@ -34,10 +34,6 @@ type Opinion struct {
 	Moves  []Scored   // best first, at least one
 	Static float32    // static evaluation, without a search
 	Proven mcts.Proof // of the position, against every defence; the first move keeps it
-
-	// Decided says which of two searches the first move is of, as in [samples.Game]; 0
-	// where there is only one.
-	Decided byte
 }
 
 // Scored is a move and what it is worth.

@@ -8,7 +8,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/support/exactmath"
 	"github.com/carozero/carozero/mcts"
-	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // teacherSearcher searches with a Teacher. It never waits.
@@ -60,10 +59,6 @@ func (j *teacherSearcher) decision(ply int) (*decision, error) {
 		j.chances = shares(j.chances[:0], scored, t, j.opts.MaxLoss)
 		j.pcg.Seed(j.seed^moveStream, uint64(ply))
 		v.move = scored[draw(j.chances, j.rng)].Move
-	}
-	v.half = j.opinion.Decided
-	if v.half != 0 && v.move != scored[0].Move {
-		v.half = samples.NoHalf // drawn
 	}
 	return v, nil
 }

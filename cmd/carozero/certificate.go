@@ -138,9 +138,8 @@ func newCertificateExtract() *cobra.Command {
 		Use:   "extract ROWS",
 		Short: "Write the certificates in the rows of a cross-check as files",
 		Long: `Check the certificates of blunders in a rows file of crosscheck, and write each into a
-folder: row-N.cert, row-N-alphabeta.cert where both engines blunder in row N, and with a
-third player row-N-third.cert of its move alone and row-N-others.cert of that in which the
-two agree. If one of them does not hold, nothing is written.`,
+folder: row-N.cert, and row-N-alphabeta.cert where both engines blunder in row N. If one
+of them does not hold, nothing is written.`,
 		Example: "  carozero certificate extract rows.jsonl --out certificates",
 		Args:    oneArg("the rows file of a cross-check"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -193,11 +192,7 @@ func readRowCertificates(ctx context.Context, path, out string) (list report.Cer
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: line %d: %w", path, lines.Number(), err)
 		}
-		proofs := []rowProof{{"", row.Proof}, {"-alphabeta", row.AlphaBetaProof}}
-		if t := row.Third; t != nil {
-			proofs = append(proofs, rowProof{"-third", t.Proof}, rowProof{"-others", t.OthersProof})
-		}
-		for _, p := range proofs {
+		for _, p := range []rowProof{{"", row.Proof}, {"-alphabeta", row.AlphaBetaProof}} {
 			if p.proof == nil || p.proof.Certificate == nil {
 				continue
 			}

@@ -31,7 +31,6 @@ type crosscheckFlags struct {
 	inputs          []string
 	fixed           bool // the user named the rule
 	mcts, alphaBeta string
-	third           string // "": none
 	opts            crosscheck.Options
 	fresh           freshGames
 	rows, out       string
@@ -49,7 +48,6 @@ func (f *crosscheckFlags) register(cmd *cobra.Command) {
 	addNum(cmd, &f.fresh.playouts, option.Playouts.Named("selfplay-playouts").With(200, "with --selfplay: playouts of a move").Above(2))
 	fs.StringVar(&f.mcts, "mcts", "playouts=400", "as a player of match, with playouts and "+strings.Join(players.FixedTreeArgs()[1:], ", "))
 	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000", "as a player of match, with "+strings.Join(players.FixedClassicalArgs(), ", ")+" and the techniques of the search; judged by the fitted weights unless net or weights say otherwise")
-	fs.StringVar(&f.third, "third", "", "a player that is judged beside the two, as in both:playouts=400; a table says who is right where they differ")
 	addNum(cmd, &o.Deeper, option.Deeper.With(4, "how many times as much both engines get where they differ"))
 	addNum(cmd, &o.SolverNodes, option.Nodes.Named("solver-nodes").With(100_000, "where they differ: most moves that the solver of forced wins plays a call"))
 	addNum(cmd, &o.Sampling.Every, option.GamePlies.Named("every").With(1, "take every n-th position of a game, from a random one").ZeroMeans(""))
@@ -122,11 +120,6 @@ func (f *crosscheckFlags) finish(v games.Variant) (crosscheck.Setup, error) {
 	if err != nil {
 		return setup, asUsage(fmt.Errorf("--%w", err))
 	}
-	if f.third != "" {
-		if err := setup.SetThird(f.third); err != nil {
-			return setup, usagef("--third: %w", err)
-		}
-	}
 	switch {
 	case len(f.inputs) == 0 && f.fresh.games == 0:
 		return setup, usagef("--input or --selfplay: say where the positions come from")
@@ -142,10 +135,6 @@ func (f *crosscheckFlags) finish(v games.Variant) (crosscheck.Setup, error) {
 		return setup, usagef("--out %s: --rows names the same file; name another", f.out)
 	}
 	f.opts.Playouts, f.opts.Nodes = setup.Playouts, setup.Nodes
-	f.opts.Third = setup.Weighing(f.opts.Deeper)
-	if option.Playouts.Holds(int64(f.opts.Third.Playouts)) != nil && f.third != "" {
-		return setup, usagef("--third %s: its moves are weighed with %d playouts, more than a search can have, %d", f.third, f.opts.Third.Playouts, option.Playouts.Max)
-	}
 	if err := f.checkMemory(v, &setup); err != nil {
 		return setup, err
 	}

@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/front/report"
 )
 
@@ -54,69 +52,6 @@ func TestCrosscheck(t *testing.T) {
 	}
 	if status, _, message := run(t, append(args, "--resume", "--max-blunders", "2")...); status != 0 {
 		t.Errorf("open gate: status %d, %q", status, message)
-	}
-}
-
-// A third player is judged beside the two, whose part of the rows stays the same.
-func TestCrosscheckThird(t *testing.T) {
-	dir := t.TempDir()
-	list, out := filepath.Join(dir, "list.txt"), filepath.Join(dir, "report.html")
-	writeFile(t, list, []byte(planted+"h8i9j8h9\nh8\n"))
-	args := []string{
-		"crosscheck", "--json", "--input", list, "--mcts", "playouts=2,model=uniform,solver-leaf=0,solver-root=0,solver-replies=0", "--alphabeta", "nodes=3000,table=1",
-		"--deeper", "2", "--solver-nodes", "5000",
-	}
-	rowsOf := func(name string, more ...string) (list []crosscheck.Row, sum report.Crosscheck) {
-		path := filepath.Join(dir, name)
-		if err := json.Unmarshal([]byte(mustRun(t, append(append(args, "--rows", path), more...)...)), &sum); err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(data)) {
-			r, err := crosscheck.ParseRow([]byte(line))
-			if err != nil {
-				t.Fatal(err)
-			}
-			list = append(list, r)
-		}
-		return list, sum
-	}
-	alone, _ := rowsOf("alone")
-	both, sum := rowsOf("both", "--third", "both:playouts=40,share=0.5", "--out", out, "--workers", "3")
-	again, _ := rowsOf("again", "--third", "both:playouts=40,share=0.5", "--workers", "1")
-	if !reflect.DeepEqual(both, again) {
-		t.Error("other rows with another number of workers")
-	}
-	differ := 0
-	for i, r := range both {
-		third := r.Third
-		if third.Move != r.MCTS.Move {
-			differ++
-			if len(third.Weighed) < 2 {
-				t.Errorf("row %d: %s and %s are not weighed", i, third.Move, r.MCTS.Move)
-			}
-		}
-		r.Third, r.Run = nil, alone[i].Run
-		if r.Verdict == crosscheck.Agree {
-			r.Deeper = nil
-		}
-		if !reflect.DeepEqual(r, alone[i]) {
-			t.Errorf("row %d: a third player changed what is said of the two", i)
-		}
-	}
-	s := sum.Third
-	if s == nil || differ == 0 || s.Pairs[0].Differ != differ || s.Player != "both:playouts=40,share=0.5" || s.Playouts != 800 || s.Nodes != 6000 {
-		t.Errorf("%d differ; %+v", differ, s)
-	}
-	if s.Blunders.MCTS == 0 || s.Blunders.Third != 0 {
-		t.Errorf("blunders %+v: want some of mcts, which has neither network nor solver, and none of the third player", s.Blunders)
-	}
-	page, err := os.ReadFile(out)
-	if err != nil || !strings.Contains(string(page), "<h2>Third player</h2>") || strings.Contains(string(page), "ZgotmplZ") {
-		t.Errorf("report: %v", err)
 	}
 }
 
@@ -179,11 +114,6 @@ func TestBadCrosschecks(t *testing.T) {
 		{"--input good.txt --workers 0", statusUsage, "--workers 0"},
 		{"--input good.txt --max-blunders -2", statusUsage, "--max-blunders -2"},
 		{"--input good.txt --resume", statusUsage, "--rows"},
-		{"--input good.txt --third exec:./x", statusUsage, "want both:..., mcts:... or alphabeta:..."},
-		{"--input good.txt --third both:share=0.9", statusUsage, "share=0.9"},
-		{"--input good.txt --third both:model=uniform", statusUsage, "leave out model"},
-		{"--input good.txt --third both:time=1s", statusUsage, "time"},
-		{"--input good.txt --third both:playouts=100000000", statusUsage, "--third both:playouts=100000000"},
 		{"--input nowhere.txt" + engines, statusFailed, "nowhere.txt"},
 		{"--input empty.txt" + engines, statusFailed, "empty.txt: no games or positions"},
 		{"--input over.txt" + engines, statusFailed, "no position to check"},

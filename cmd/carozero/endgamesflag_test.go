@@ -75,7 +75,7 @@ func TestCommandsWithBitbase(t *testing.T) {
 		"play mcts":       {"play --game onitama --model uniform --playouts 4 --bitbase FILE", "quit\n", true},
 		"match alphabeta": {match("alphabeta:nodes=20,table=1", "FILE"), "", true},
 		"match mcts":      {match("mcts:playouts=4,model=uniform", "FILE"), "", true},
-		"analysis":        {"analysis --game onitama --model uniform --engine both --analysis-threads 1 --bitbase FILE", "{\"id\":\"a\",\"maxVisits\":2,\"maxNodes\":20}\n", false},
+		"analysis":        {"analysis --game onitama --model uniform --engine each --analysis-threads 1 --bitbase FILE", "{\"id\":\"a\",\"maxVisits\":2,\"maxNodes\":20}\n", false},
 		"crosscheck":      {"crosscheck --game onitama --input " + played + " --limit 1 --mcts playouts=4,model=uniform --alphabeta nodes=20,table=1 --bitbase FILE", "", false},
 	} {
 		with := func(file string) []string { return strings.Fields(strings.ReplaceAll(c.line, "FILE", file)) }

@@ -35,13 +35,13 @@ func newGomocup() *cobra.Command {
 and output, for managers and boards. The client chooses the size (START, 5 to
 22), the rule (INFO rule 0 freestyle, 1 standard, 4 renju, 8 caro-overline,
 9 caro), the clocks, threads and memory, with INFO max_node an exact number of
-playouts (mcts, both) or nodes (alphabeta) a move, and with INFO pondering 1 that the
+playouts (mcts) or nodes (alphabeta) a move, and with INFO pondering 1 that the
 engine thinks during the opponent's turn; moves then depend on the opponent's
 time and are not reproducible.
 
 The program does the same without any argument when its own name starts with
 pbrain-, as managers expect of an engine: copy it, or link to it, as
-pbrain-carozero. A name that contains mcts, alphabeta or both plays by that engine,
+pbrain-carozero. A name that contains mcts or alphabeta plays by that engine,
 as pbrain-carozero-mcts does.`,
 		Example: `  carozero gomocup --threads 2 --table 256
   carozero gomocup --engine mcts --playouts 2000
@@ -74,7 +74,7 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) error {
 	return g.runTree(cmd)
 }
 
-// runTree plays with the tree search, or with both searches.
+// runTree plays with the tree search.
 func (g *gomocupCommand) runTree(cmd *cobra.Command) (err error) {
 	if err := g.search.checkTree(); err != nil {
 		return err
@@ -82,15 +82,7 @@ func (g *gomocupCommand) runTree(cmd *cobra.Command) (err error) {
 	loader := g.net.loader()
 	trees := gomocup.NewTreeSetup(loader, g.net.model, g.search.tree())
 	defer func() { err = errors.Join(err, trees.Close()) }()
-	open := gomocup.Open(trees.Open)
-	if g.engine.name == engineBoth {
-		c, err := g.classical.options(1, search.Level{})
-		if err != nil {
-			return err
-		}
-		open = gomocup.BothSetup{Tree: trees, Classical: gomocup.NewClassicalSetup(c), Settings: g.engine.both}.Open
-	}
-	return serveGomocup(cmd, g.withBook(open), gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
+	return serveGomocup(cmd, g.withBook(trees.Open), gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
 }
 
 func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
@@ -148,7 +140,7 @@ func commandLine(args []string) []string {
 		return doubleDashes(args[1:])
 	}
 	command := []string{"gomocup"}
-	for _, e := range []string{engineMCTS, engineAlphaBeta, engineBoth} {
+	for _, e := range []string{engineMCTS, engineAlphaBeta} {
 		if strings.Contains(name, e) {
 			command = append(command, "--engine", e)
 			break

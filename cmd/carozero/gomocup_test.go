@@ -108,7 +108,6 @@ func TestTheProgramsNameIsACommand(t *testing.T) {
 		{"pbrain/carozero play", "play"},
 		{"/opt/pbrain-carozero-AlphaBeta --threads 2", "gomocup --engine alphabeta --threads 2"},
 		{"pbrain-carozero-MCTS.exe", "gomocup --engine mcts"},
-		{"pbrain-both", "gomocup --engine both"},
 	} {
 		if got := strings.Join(commandLine(strings.Fields(c.line)), " "); got != c.want {
 			t.Errorf("%s runs %q, want %q", c.line, got, c.want)

@@ -122,7 +122,7 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
 		set["position"] = p.position.after(v, t.played)
 	}
 	if t.level != "" {
-		for _, name := range slices.Concat(mctsFlags, bothFlags, []string{"engine", "nodes", "depth", "time"}) {
+		for _, name := range slices.Concat(mctsFlags, []string{"engine", "nodes", "depth", "time"}) {
 			if f := cmd.Flags().Lookup(name); f != nil {
 				f.Changed = false // a level has a budget of its own
 			}
@@ -197,13 +197,5 @@ func (p *playCommand) openEngine(cmd *cobra.Command, v games.Variant, level sear
 		return nil, errors.Join(err, n.Close())
 	}
 	o.engine, o.close = tree, func() { _ = errors.Join(tree.Close(), n.Close()) }
-	if p.engine.name == engineBoth {
-		c, err := p.classical.open(v, 1, search.Level{})
-		if err != nil {
-			o.close()
-			return nil, err
-		}
-		o.engine = p.engine.join(tree, c, p.net.threads)
-	}
 	return o, nil
 }

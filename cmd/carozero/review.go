@@ -73,7 +73,7 @@ func (r *reviewCommand) page() bool {
 func (r *reviewCommand) check() error {
 	switch {
 	case r.engine == string(analysis.Each):
-		return usagef("--engine each: one engine judges; want %s, %s or %s", engineMCTS, engineAlphaBeta, engineBoth)
+		return usagef("--engine each: one engine judges; want %s or %s", engineMCTS, engineAlphaBeta)
 	case r.out == "":
 	case r.page():
 		return outfile.Check(r.out, "no review of this program", func(head []byte) bool { return bytes.Contains(head, []byte(review.PageMark)) })

@@ -31,9 +31,6 @@ func newSearch() *cobra.Command {
 the moves that were weighed. In JSON, value is what the chosen move is worth and
 root_q the mean of all playouts; both are in -1..1 for the side to move.
 
-With --engine both the two searches share the budget of --playouts, tell each other what
-they find, and the line after the variation says which of them decided, and why.
-
 With --engine alphabeta the budget is --nodes, --depth or --time, whichever
 ends first; a table of the iterations is shown as they are completed if
 standard error is a terminal, and with the result otherwise. A win or loss that
@@ -45,7 +42,6 @@ knows the rules ("certificate check"). The solvers look for that proof anew; wit
 one no file is written.`,
 		Example: `  carozero search --position h8i9i8 --playouts 800
   carozero search --engine alphabeta --position h8i9i8 --depth 12 --lines 3
-  carozero search --engine both --position h8i9j8h9 --playouts 2000
   carozero search --rule renju --board position.txt --json
   carozero search --position h8a1i8a3j8a15 --certificate win.cert
   carozero search --game onitama --model uniform --playouts 20000`,
@@ -108,7 +104,7 @@ func (s *searchCommand) run(cmd *cobra.Command, _ []string) error {
 	return s.endgames.close(err)
 }
 
-// runTree searches with the tree, or with both searches.
+// runTree searches with the tree.
 func (s *searchCommand) runTree(cmd *cobra.Command, v games.Variant, pos game.Position) error {
 	if err := s.search.check(v); err != nil {
 		return err
@@ -122,21 +118,13 @@ func (s *searchCommand) runTree(cmd *cobra.Command, v games.Variant, pos game.Po
 	if err != nil {
 		return err
 	}
-	e := preparedEngine(tree)
-	if s.engine.name == engineBoth {
-		c, err := s.classical.open(v, 1, search.Level{})
-		if err != nil {
-			return err
-		}
-		e = s.engine.join(tree, c, s.net.threads)
-	}
 	if s.limit > 0 {
-		if err := e.Prepare(); err != nil {
+		if err := tree.Prepare(); err != nil {
 			return err
 		}
 	}
 	limits := engine.Limits{Nodes: int64(s.search.playouts), Clock: engine.Clock{Turn: s.limit}}
-	a, err := engine.Complete(cmd.Context(), e, pos, limits)
+	a, err := engine.Complete(cmd.Context(), tree, pos, limits)
 	if err != nil {
 		return unsearched(err)
 	}
@@ -146,12 +134,6 @@ func (s *searchCommand) runTree(cmd *cobra.Command, v games.Variant, pos game.Po
 		return s.output.printAfter(cmd, err, r)
 	}
 	return s.output.print(cmd, r)
-}
-
-// preparedEngine is an engine whose setup can be done before a clock runs.
-type preparedEngine interface {
-	engine.Engine
-	Prepare() error
 }
 
 // unsearched is the error of a search that an interrupt may have ended.

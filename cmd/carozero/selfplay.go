@@ -43,7 +43,7 @@ const gameTreeMiB = 16
 
 func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.opts
-	fs.StringVar(&f.player, "player", "mcts", "what plays, described as in match: mcts, the network's tree search, alphabeta:nodes=N, the classical search, or both:playouts=N, both on one budget")
+	fs.StringVar(&f.player, "player", "mcts", "what plays, described as in match: mcts, the network's tree search, or alphabeta:nodes=N, the classical search")
 	addNum(cmd, &f.playouts, option.Playouts.With(200, "playouts of a full search").Above(2))
 	fs.StringVar(&f.host.Dir, "out", "", "directory of the run, made if it does not exist (required)")
 	addNum(cmd, &f.host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play; changes no byte of the samples"))
@@ -158,9 +158,6 @@ func (c *selfplayCommand) run(cmd *cobra.Command, cluster *coordinatorFlags) (er
 	if err := flags.finish(cmd); err != nil {
 		return err
 	}
-	if cluster != nil && flags.teaching != nil && flags.teaching.Both() {
-		return usagef("--player %s: in a cluster the player is mcts or alphabeta", flags.player)
-	}
 	v, err := c.variant.variant()
 	if err != nil {
 		return err
@@ -200,8 +197,8 @@ func newSelfplay() *cobra.Command {
 		Use:   "selfplay",
 		Short: "Play games of one player against itself and write training samples",
 		Long: `Play games of one player against itself and write training samples: of the
-network's tree search, of the classical search, a teacher for networks that know
-little yet, or of both searches on one budget.
+network's tree search, or of the classical search, a teacher for networks that
+know little yet.
 
 One seed and one set of options give the same bytes, whatever the number of
 workers. An interrupted run goes on with --resume and ends with the bytes of an
@@ -209,7 +206,6 @@ undisturbed one. With --cluster other machines may help: see 'carozero cluster'.
 		Example: `  carozero selfplay --games 200 --playouts 400 --out runs/one
   carozero selfplay --rule renju --size 15 --model uniform --playouts 2000 --games 50 --out runs/two
   carozero selfplay --player alphabeta:nodes=2000 --games 2000 --stop-at-proof --out runs/taught
-  carozero selfplay --player both:playouts=400 --games 200 --out runs/both
   carozero selfplay --games 200 --playouts 400 --out runs/one --resume`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -236,7 +232,7 @@ func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Se
 		Version: version,
 		Commit:  commit,
 	}
-	if f.teaching != nil && !f.teaching.Both() {
+	if f.teaching != nil {
 		f.tree.Solvers.Leaf = (*networks.Net)(nil).Leaf(f.tree.Solvers.Leaf) // which teachers do not use
 		setup, err = generate.TeachingSetup(v, *f.teaching, o)
 		return setup, func() error { return nil }, err
@@ -254,13 +250,6 @@ func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Se
 		return setup, nil, err
 	}
 	f.loader, f.opened = loader, n
-	if f.teaching != nil {
-		if setup, err = generate.BothSetup(n, *f.teaching, o); err != nil {
-			_ = n.Close()
-			return setup, nil, err
-		}
-		return setup, n.Close, nil
-	}
 	f.tree.Solvers.Leaf = n.Leaf(f.tree.Solvers.Leaf)
 	if setup, err = generate.SelfplaySetup(n, o); err != nil {
 		_ = n.Close()
@@ -298,9 +287,6 @@ var (
 		"cache", "at-once", "model", "threads", "onnxruntime", "provider",
 		"forced-playouts", "gumbel", "gumbel-scale", "follow",
 	}, option.Keys(search.GameSettings)...)
-	bothForeign = slices.DeleteFunc(slices.Clone(treeOnly), func(name string) bool {
-		return slices.Contains([]string{"cache", "model", "threads", "onnxruntime", "provider"}, name)
-	})
 	teacherOnly = []string{"lines", "target-temperature", "max-loss"}
 )
 
@@ -327,15 +313,8 @@ func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
 		}
 		f.teaching = &t
 		foreign, other = treeOnly, "mcts"
-	case players.Both:
-		t, err := generate.ParseBothTeaching(spec)
-		if err != nil {
-			return usagef("--player: %w", err)
-		}
-		f.teaching = &t
-		foreign, other = bothForeign, "mcts"
 	default:
-		return usagef("--player %q: want mcts, alphabeta or both: other programs give neither visits nor scores", f.player)
+		return usagef("--player %q: want mcts or alphabeta: other programs give neither visits nor scores", f.player)
 	}
 	for _, name := range foreign {
 		if cmd.Flags().Changed(name) {

@@ -126,7 +126,7 @@ func (s *serveCommand) engines(cmd *cobra.Command, nets *networks.Nets) ([]strin
 		s.opts.Engine = analysis.AlphaBeta
 		return []string{string(analysis.AlphaBeta)}, nil
 	}
-	list := []string{string(analysis.MCTS), string(analysis.AlphaBeta), string(analysis.Each), string(analysis.Both)}
+	list := []string{string(analysis.MCTS), string(analysis.AlphaBeta), string(analysis.Each)}
 	slices.SortStableFunc(list, func(a, b string) int {
 		usual := string(s.opts.Engine)
 		return bits(a != usual) - bits(b != usual)
@@ -243,8 +243,8 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	f.variant.register(cmd)
 	fs, o := cmd.Flags(), &f.opts
 	f.net.registerModel(cmd)
-	addWord(cmd, &f.engine, "engine", engineMCTS, "what analyses: mcts, alphabeta, both (the two as one engine, with one budget) or each (the two, each by itself)", engineMCTS, engineAlphaBeta, engineBoth, string(analysis.Each))
-	addNum(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position; both: playouts"))
+	addWord(cmd, &f.engine, "engine", engineMCTS, "what analyses: mcts, alphabeta or each (the two, each by itself)", engineMCTS, engineAlphaBeta, string(analysis.Each))
+	addNum(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position"))
 	addNum(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000, "alphabeta: moves that the search of a position plays at most"))
 	addNum(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
 	o.Tree, o.Classical = search.DefaultTreeSettings(int(d.memory)), players.DefaultClassicalSettings(int(d.table))

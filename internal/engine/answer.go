@@ -19,8 +19,6 @@ type Answer struct {
 
 	Book string // name of the opening book that Move comes from; "": it was searched
 
-	Halves *Halves // of an engine that uses both searches; nil: of one alone
-
 	Line  []game.Move // principal variation, beginning with Move
 	Moves []Opinion   // the moves that were judged, best first
 	Stats Stats

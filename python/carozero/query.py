@@ -23,7 +23,7 @@ class Game(TypedDict, total=False):
 class Query(Game, total=False):
     """A game, and how its last position is searched."""
 
-    engine: str  # "mcts", "alphabeta", "both" or "each"
+    engine: str  # "mcts", "alphabeta" or "each"
     visits: int
     nodes: int
     depth: int

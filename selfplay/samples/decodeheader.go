@@ -145,8 +145,6 @@ func (d *decoder) game() (g Game, err error) {
 			g.Plies, err = d.natural(math.MaxUint16)
 		case "audit":
 			g.Audit, err = d.audit()
-		case "decided":
-			g.Decided, err = d.text()
 		default:
 			err = d.skip()
 		}

@@ -54,18 +54,7 @@ type Game struct {
 	Plies  int         // number of moves
 
 	Audit *Audit // nil: resignation was not audited
-
-	// Decided says of games of both searches which half each move is of, a letter a move:
-	// TreeHalf, ClassicalHalf or NoHalf. It is empty in other games.
-	Decided string
 }
-
-// Letters of Game.Decided.
-const (
-	TreeHalf      = 'm'
-	ClassicalHalf = 'a'
-	NoHalf        = '-' // an opening's move, one that wins at once, or one that was drawn
-)
 
 // GameSeed derives the seed of game id from the run's seed, by the output
 // function of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom
@@ -134,9 +123,6 @@ func (g *Game) encode(e *mapEncoder) {
 	if g.Audit != nil {
 		keys++
 	}
-	if g.Decided != "" {
-		keys++
-	}
 	e.mapLen(keys)
 	e.key("id")
 	e.uint(g.ID)
@@ -159,10 +145,6 @@ func (g *Game) encode(e *mapEncoder) {
 		e.str(g.Audit.Resigns)
 		e.key("ply")
 		e.int(g.Audit.Ply)
-	}
-	if g.Decided != "" {
-		e.key("decided")
-		e.str(g.Decided)
 	}
 }
 

@@ -3,7 +3,6 @@ package samples
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/nn"
@@ -104,9 +103,6 @@ func (r *replayer) game(g *Game, rows []int) {
 	}
 	r.ending(g, last, end, len(moves))
 	r.audited(g, rows, len(moves))
-	if g.Decided != "" && (len(g.Decided) != len(moves) || strings.Trim(g.Decided, string([]rune{TreeHalf, ClassicalHalf, NoHalf})) != "") {
-		r.gameProblem(g, rows, "decided %.40q: want a letter a move, %c, %c or %c", g.Decided, TreeHalf, ClassicalHalf, NoHalf)
-	}
 	pos := start
 	for ply, m := range moves {
 		for len(rows) > 0 && int(r.columns.Ply[rows[0]]) == ply {

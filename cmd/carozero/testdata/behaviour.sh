@@ -91,7 +91,7 @@ printf 'START 15\nINFO rule 9\nINFO max_node 2000\nINFO timeout_turn 0\nBEGIN\nT
 	"$program" gomocup 2>&1 | timeless >gomocup.txt || true
 {
 	echo '{"id":"a","moves":[["B","h8"],["W","i9"]],"maxVisits":60}'
-	echo '{"id":"b","moves":[["B","h8"],["W","i9"]],"maxVisits":60,"engine":"both","maxNodes":3000,"overrideSettings":{"cpuct":2,"alphabeta.rfp":"off"}}'
+	echo '{"id":"b","moves":[["B","h8"],["W","i9"]],"maxVisits":60,"engine":"each","maxNodes":3000,"overrideSettings":{"cpuct":2,"alphabeta.rfp":"off"}}'
 	echo '{"id":"c","rules":"renju","moves":[["B","h8"]],"maxVisits":20,"overrideSettings":{"memory":1000000}}'
 	echo '{"id":"d","action":"query_version"}'
 } | "$program" analysis --analysis-threads 1 2>&1 | timeless | sort >analysis.txt

@@ -64,11 +64,6 @@ func (a *Again) Find(h *samples.Header) error {
 		if err != nil {
 			return err
 		}
-		if t.Both() {
-			if _, err := a.model(h); err != nil {
-				return err
-			}
-		}
 		m.Add(fmt.Sprintf("%s %d", a.Naming.FlagName("workers"), a.Workers), t.Bytes(v), a.Workers)
 		return m.Check(option.Machine())
 	}
@@ -98,25 +93,14 @@ func (a *Again) Plan(h *samples.Header, p samples.Plan) (samples.Run, error) {
 		if err != nil {
 			return samples.Run{}, err
 		}
-		if t.Both() {
-			n, err := a.Loader.Open(v, networks.Uniform) // any will do: nothing is played
-			if err != nil {
-				return samples.Run{}, err
-			}
-			if setup, err = BothSetup(n, t, o); err != nil {
-				return samples.Run{}, err
-			}
-			setup.Header.Model, setup.Header.ModelSHA256 = h.Model, h.ModelSHA256
-			return selfplay.Plan(setup, opts)
-		}
 		if t.engine.Weights == games.BestWeights {
-			t.engine.Weights = games.FittedWeights // likewise
+			t.engine.Weights = games.FittedWeights // any will do: nothing is played
 		}
 		if setup, err = TeachingSetup(v, t, o); err != nil {
 			return samples.Run{}, err
 		}
 	} else {
-		n, err := a.Loader.Open(v, networks.Uniform)
+		n, err := a.Loader.Open(v, networks.Uniform) // likewise
 		if err != nil {
 			return samples.Run{}, err
 		}
@@ -143,17 +127,9 @@ func (a *Again) Play(h *samples.Header, p samples.Plan) (setup selfplay.Setup, o
 		if err != nil {
 			return setup, opts, err
 		}
-		if !t.Both() {
-			setup, err = TeachingSetup(v, t, o)
-			return setup, opts, err
-		}
-		return a.playNet(v, h, opts, func(n *networks.Net) (selfplay.Setup, error) { return BothSetup(n, t, o) })
+		setup, err = TeachingSetup(v, t, o)
+		return setup, opts, err
 	}
-	return a.playNet(v, h, opts, func(n *networks.Net) (selfplay.Setup, error) { return SelfplaySetup(n, o) })
-}
-
-// playNet returns the setup of games with the network of a header, which setupOf makes.
-func (a *Again) playNet(v games.Variant, h *samples.Header, opts selfplay.Options, setupOf func(*networks.Net) (selfplay.Setup, error)) (setup selfplay.Setup, _ selfplay.Options, err error) {
 	model, err := a.model(h)
 	if err != nil {
 		return setup, opts, err
@@ -165,7 +141,7 @@ func (a *Again) playNet(v games.Variant, h *samples.Header, opts selfplay.Option
 	if a.net.SHA256 != h.ModelSHA256 {
 		return setup, opts, fmt.Errorf("%s was replaced while it was read: try again", model)
 	}
-	setup, err = setupOf(a.net)
+	setup, err = SelfplaySetup(a.net, o)
 	setup.Header.Model = h.Model
 	return setup, opts, err
 }
@@ -195,7 +171,7 @@ func (a *Again) options(h *samples.Header, p samples.Plan) (opts selfplay.Option
 	for _, f := range rest {
 		ok := true
 		switch f.Key {
-		case "symmetry", playerKey, "score_scale", judgeKey: // which the setup writes, and the whole is compared
+		case "symmetry", playerKey, "score_scale": // which the setup writes, and the whole is compared
 		case "symmetry_seed":
 			o.Seed, ok = unsigned(f.Value)
 		case "policy_temperature":
@@ -268,10 +244,6 @@ func parseTaught(text string) (net string, t Teaching, err error) {
 	if err != nil {
 		return "", t, err
 	}
-	if spec.Kind == players.Both {
-		t, err = ParseBothTeaching(spec)
-		return "", t, err
-	}
 	net, _ = spec.Args.Get("net")
 	if net != networks.NoNetwork {
 		spec.Args = slices.DeleteFunc(slices.Clone(spec.Args), func(a players.Arg) bool { return a.Key == "net" })
@@ -285,7 +257,7 @@ func parseTaught(text string) (net string, t Teaching, err error) {
 // judging network, which may no longer be the shipped one.
 func (a *Again) teaching(v games.Variant, h *samples.Header, text string) (Teaching, error) {
 	net, t, err := parseTaught(text)
-	if err != nil || t.Both() {
+	if err != nil {
 		return t, err
 	}
 	weights, digest := t.engine.Weights, ""

@@ -26,17 +26,12 @@ const (
 // opening.
 const balanceShare = 4
 
-// Teaching is a parsed description of a player that generates samples by its scores: the
-// classical search, or both searches.
+// Teaching is a parsed description of a classical player that generates samples by its scores.
 type Teaching struct {
 	engine search.ClassicalOptions
-	nodes  int64              // of a search
-	both   *players.FixedBoth // in place of engine and nodes; nil: the classical search
-	text   string             // the description with all budgets
+	nodes  int64  // of a search
+	text   string // the description with all budgets
 }
-
-// Both reports whether both searches play, which need a network.
-func (t Teaching) Both() bool { return t.both != nil }
 
 // ParseTeaching reads the description of a classical player. It rejects clocks, threads and
 // pondering, because they would make games depend on more than their seeds.
@@ -57,11 +52,19 @@ func ParseTeaching(spec players.Spec) (Teaching, error) {
 	return Teaching{engine: o, nodes: nodes, text: described(spec, "nodes", nodes, o.Search.TableMiB)}, nil
 }
 
+// described returns a description with the budget and the table that it leaves out.
+func described(spec players.Spec, budget string, n any, table int) string {
+	args := append(players.Args{}, spec.Args...)
+	for _, a := range []players.Arg{{Key: budget, Value: fmt.Sprint(n)}, {Key: "table", Value: fmt.Sprint(table)}} {
+		if _, given := args.Get(a.Key); !given {
+			args = append(args, a)
+		}
+	}
+	return players.Spec{Kind: spec.Kind, Args: args}.String()
+}
+
 // Bytes returns the most memory that one such teacher takes.
 func (t Teaching) Bytes(v games.Variant) int64 {
-	if t.Both() {
-		return t.both.Bytes(v)
-	}
 	return games.ClassicalBytes(1, t.engine.Search.TableMiB)
 }
 

@@ -49,8 +49,6 @@ func PlayerOptions(kind PlayerKind) []option.Option {
 		return optionsOf(treeArguments)
 	case AlphaBeta:
 		return optionsOf(classicalArguments)
-	case Both:
-		return optionsOf(bothArguments)
 	case Exec:
 		return optionsOf(execArguments)
 	}
@@ -75,12 +73,11 @@ func PlayerHelp(width int) string {
 	}{
 		{MCTS, "mcts: tree search with a network."},
 		{AlphaBeta, "alphabeta: the classical search."},
-		{Both, "both: both searches, which share one budget and tell each other what they find; besides these, most arguments of mcts and alphabeta."},
 		{Exec, "exec:PATH ARGS: any engine that speaks the Gomocup protocol; its own arguments follow a last colon."},
 	} {
 		text.WriteString(hang(kind.about, "", width))
 		for _, o := range PlayerOptions(kind.of) {
-			if shown := slices.Contains(everyPlayer, o) || kind.of == Both && ofHalf(o); !shown {
+			if !slices.Contains(everyPlayer, o) {
 				text.WriteString(describe(o, width))
 			}
 		}
@@ -91,12 +88,6 @@ func PlayerHelp(width int) string {
 		text.WriteString(describe(o, width))
 	}
 	return strings.TrimSuffix(text.String(), "\n")
-}
-
-// ofHalf reports whether an option of a player of both searches is that of one of them.
-func ofHalf(o option.Option) bool {
-	same := func(other option.Option) bool { return other.Name() == o.Name() && other.About() == o.About() }
-	return slices.ContainsFunc(PlayerOptions(MCTS), same) || slices.ContainsFunc(PlayerOptions(AlphaBeta), same)
 }
 
 // everyPlayer are the options that ParseSpec reads.

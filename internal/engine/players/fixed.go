@@ -1,17 +1,14 @@
 package players
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/carozero/carozero/alphabeta"
 
 	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/support/option"
-	"github.com/carozero/carozero/nn"
 )
 
 // A fixed search has the options of a player, except those that make sense only in a game
@@ -61,69 +58,6 @@ func ParseFixedClassical(spec Spec) (o search.ClassicalOptions, nodes int64, err
 		err = s.settle(false)
 	}
 	return s.engine, s.limits.Nodes, err
-}
-
-// FixedBoth is a search of one position by both searches on one budget.
-type FixedBoth struct {
-	Playouts int // of both, as in [search.Both]
-	search.BothSettings
-
-	tree      search.TreeSettings
-	classical classicalSetup
-}
-
-// fixedBoth are the settings of a fixed search by both.
-var fixedBoth = append(append(append([]option.Setting[FixedBoth]{
-	option.NumVar(option.Playouts, func(f *FixedBoth) *int { return &f.Playouts }),
-}, option.Within(search.BothSettingsList, func(f *FixedBoth) *search.BothSettings { return &f.BothSettings })...),
-	option.Within(FixedTreeSettings, func(f *FixedBoth) *search.TreeSettings { return &f.tree })...),
-	option.Within(option.Without(fixedClassical, "nodes"), func(f *FixedBoth) *classicalSetup { return &f.classical })...)
-
-// ParseFixedBoth reads the description of a fixed search by both. It names no network of
-// the tree search.
-func ParseFixedBoth(spec Spec) (FixedBoth, error) {
-	f := FixedBoth{
-		Playouts: playerPlayouts, BothSettings: search.DefaultBothSettings(),
-		tree: search.DefaultTreeSettings(playerMemory), classical: newClassicalSetup(),
-	}
-	err := ReadArgs(fixedBoth, spec.Args, &f)
-	if err == nil {
-		err = f.classical.settle(true)
-	}
-	return f, err
-}
-
-// SetTable sets the size of the classical half's table in MiB.
-func (f *FixedBoth) SetTable(mib int) { f.classical.engine.Search.TableMiB = mib }
-
-// Classical returns the options of the classical half.
-func (f *FixedBoth) Classical() search.ClassicalOptions { return f.classical.engine }
-
-// SetEndgames makes both halves know solved endgames.
-func (f *FixedBoth) SetEndgames(e games.Endgames) {
-	f.tree.Endgames, f.classical.engine.Endgames = e, e
-}
-
-// Nodes returns what the budget comes to in moves of the classical search.
-func (f *FixedBoth) Nodes() int { return int(float64(f.Playouts) * f.Rate) }
-
-// Bytes returns what such a search may take.
-func (f *FixedBoth) Bytes(v games.Variant) int64 {
-	return f.tree.Bytes(v, f.Playouts) + games.ClassicalBytes(1, f.classical.engine.Search.TableMiB)
-}
-
-// OpenFixed returns the search with a network of the tree search. table and seed are as
-// in [search.TreeSettings.OpenFixed].
-func (f *FixedBoth) OpenFixed(n *networks.Net, table *nn.CacheTable, seed uint64) (*search.Both, error) {
-	tree, err := f.tree.OpenFixed(n, table, seed)
-	if err != nil {
-		return nil, err
-	}
-	classical, err := search.NewClassical(n.Variant(), f.classical.engine)
-	if err != nil {
-		return nil, errors.Join(err, tree.Close())
-	}
-	return search.NewBoth(tree, classical, f.BothSettings), nil
 }
 
 // ClassicalSettings are the settings of a classical search except budget and judging

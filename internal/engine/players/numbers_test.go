@@ -32,7 +32,6 @@ func TestNumbersOfPlayers(t *testing.T) {
 		{"mcts:solver=70", "solver", Number{Key: "solver-leaf", Value: 70}},
 		{"alphabeta:nodes=9", "lmr", Number{Key: "lmr", Value: 100}},
 		{"alphabeta:nodes=9,rfp=3", "rfp", Number{Key: "rfp", Value: 3}},
-		{"both:playouts=9", "lmr", Number{Key: "lmr", Value: 100}},
 	} {
 		n, err := describedPlayer(t, c.player).Number(c.key, gomoku)
 		if err != nil || n.Key != c.want.Key || n.Value != c.want.Value || n.Step <= 0 || n.Whole && n.Step < 1 || !(n.Min < n.Max) {
@@ -106,7 +105,7 @@ func TestRefusedNumbers(t *testing.T) {
 // leaves it out.
 func TestNumbersOfTechniquesByGame(t *testing.T) {
 	onitama := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
-	for _, text := range []string{"alphabeta:nodes=9", "both:playouts=9"} {
+	for _, text := range []string{"alphabeta:nodes=9"} {
 		p := describedPlayer(t, text)
 		if n, err := p.Number("lmr", onitama); err != nil || n.Value != 170 {
 			t.Errorf("%s: lmr %+v, %v", text, n, err)

@@ -49,19 +49,6 @@ func TestSpecsAreChecked(t *testing.T) {
 		"alphabeta:threads=0":                  "threads",
 		"alphabeta:table=0":                    "table",
 		"alphabeta:ponder=sometimes":           "ponder",
-		"both:":                                "",
-		"both:playouts=50,share=0.8,rate=10":   "",
-		"both:time=200ms,threads=2":            "",
-		"both:cpuct=2,rfp=off,table=1":         "",
-		"both:share=0":                         "",
-		"both:share=0.1":                       "share",
-		"both:share=0.9":                       "share",
-		"both:threads=3":                       "threads",
-		"both:rate=0":                          "rate",
-		"both:playouts=0":                      "budget",
-		"both:nodes=5":                         "nodes",
-		"both:check=maybe":                     "check",
-		"both:early-stop=true":                 "early-stop",
 	} {
 		_, err := parsePlayer(text)
 		switch {
@@ -110,15 +97,11 @@ func TestPlayersAreRepeatable(t *testing.T) {
 		}
 		return moves
 	}
-	for _, text := range []string{"alphabeta:nodes=400,table=1", "alphabeta:depth=3,table=1", "alphabeta:level=easy,table=1", "both:model=uniform,playouts=60,table=1"} {
+	for _, text := range []string{"alphabeta:nodes=400,table=1", "alphabeta:depth=3,table=1", "alphabeta:level=easy,table=1"} {
 		if a, b := play(text), play(text); !slices.Equal(a, b) {
 			t.Errorf("%s plays %v and %v", text, a, b)
 		}
 	}
-	if a, b := play("both:model=uniform,playouts=60,table=1"), play("both:model=uniform,playouts=60,table=1,threads=2"); !slices.Equal(a, b) {
-		t.Errorf("both plays %v with one thread and %v with two", a, b)
-	}
-	play("both:model=uniform,playouts=60,table=1,ponder=true")
 	play("alphabeta:nodes=300,table=1,ponder=true")
 	play("alphabeta:nodes=300,table=1,threads=2")
 }

@@ -53,8 +53,6 @@ func ParsePlayer(spec Spec) (PlayerSpec, error) {
 		s.setup, err = parseTree(spec)
 	case AlphaBeta:
 		s.setup, err = parseClassical(spec)
-	case Both:
-		s.setup, err = parseBoth(spec)
 	case Exec:
 		s.setup, err = parseExec(spec)
 	}
@@ -91,11 +89,8 @@ func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int, na
 // Model returns the network that a player uses, "" for the shipped one; asks is false if it
 // uses none.
 func (s PlayerSpec) Model() (name string, asks bool) {
-	switch setup := s.setup.(type) {
-	case *treeSetup:
+	if setup, ok := s.setup.(*treeSetup); ok {
 		return setup.model, true
-	case *bothSetup:
-		return setup.tree.model, true
 	}
 	return "", false
 }

@@ -15,7 +15,6 @@ type PlayerKind string
 const (
 	MCTS      PlayerKind = "mcts"
 	AlphaBeta PlayerKind = "alphabeta"
-	Both      PlayerKind = "both" // tree search and classical search together
 	Exec      PlayerKind = "exec" // another program that speaks the Gomocup protocol
 )
 
@@ -23,7 +22,6 @@ const (
 //
 //	mcts:playouts=400,model=NAME
 //	alphabeta:nodes=100000,tc=60+0.5
-//	both:playouts=400,share=0.5
 //	exec:PATH ARGS
 //	exec:PATH ARGS:tc=60+0.5,nodes=1000
 //
@@ -51,14 +49,14 @@ func ParseSpec(text string) (Spec, error) {
 	spec := Spec{Kind: PlayerKind(kind)}
 	options := rest
 	switch spec.Kind {
-	case MCTS, AlphaBeta, Both:
+	case MCTS, AlphaBeta:
 	case Exec:
 		var err error
 		if options, err = spec.parseCommand(rest); err != nil {
 			return Spec{}, fmt.Errorf("player %q: %w", text, err)
 		}
 	default:
-		return Spec{}, fmt.Errorf("player %q: unknown kind %q: want mcts:..., alphabeta:..., both:... or exec:PATH ARGS", text, kind)
+		return Spec{}, fmt.Errorf("player %q: unknown kind %q: want mcts:..., alphabeta:... or exec:PATH ARGS", text, kind)
 	}
 	if err := spec.parseOptions(options); err != nil {
 		return Spec{}, fmt.Errorf("player %q: %w", text, err)

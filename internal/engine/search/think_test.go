@@ -42,10 +42,6 @@ var engines = map[string]func(t testing.TB, v games.Variant) engine.Engine{
 		return tree(t, v, TreeOptions{Solvers: games.DefaultSolvers(), Reuse: true})
 	},
 	"classical": func(t testing.TB, v games.Variant) engine.Engine { return classical(t, v) },
-	"both":      func(t testing.TB, v games.Variant) engine.Engine { return both(t, v, nil) },
-	"both side by side": func(t testing.TB, v games.Variant) engine.Engine {
-		return both(t, v, func(s *BothSettings) { s.Threads = 2 })
-	},
 }
 
 // An engine answers a rude caller: one that gives it no time, and one that asks

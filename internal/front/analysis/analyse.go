@@ -75,7 +75,7 @@ func (a *analysis) run(ctx context.Context) (*Answer, error) {
 		if mcts, net, err = a.think(ctx, &sofar); err != nil {
 			return nil, err
 		}
-		a.show(&final, a.treeName(), net, mcts, lines)
+		a.show(&final, MCTS, net, mcts, lines)
 	}
 	if alphaBeta == nil {
 		return &final, nil
@@ -95,29 +95,15 @@ func (a *analysis) limits() engine.Limits {
 	}
 }
 
-// treeName is the name of what think asks.
-func (a *analysis) treeName() EngineName {
-	if a.query.Engine == Both {
-		return Both
-	}
-	return MCTS
-}
-
-// think has the tree search, or both searches as one engine, think; so far is what answers on the way begin with.
+// think has the tree search think; sofar is what answers on the way begin with.
 func (a *analysis) think(ctx context.Context, sofar *Answer) (*engine.Answer, *networks.Net, error) {
-	open := a.engines.forTree
-	if a.query.Engine == Both {
-		open = a.engines.forBoth
-	}
-	tree, net, err := open(a.query)
+	tree, net, err := a.engines.forTree(a.query)
 	if err != nil {
 		return nil, nil, err
 	}
 	l := a.limits()
-	if l.Visits = int64(a.query.MaxVisits); a.query.Engine == Both {
-		l.Nodes, l.Visits = l.Visits, 0
-	}
-	a.report(&l, sofar, a.treeName(), net)
+	l.Visits = int64(a.query.MaxVisits)
+	a.report(&l, sofar, MCTS, net)
 	player := a.player(tree, &l)
 	answer, err := player.Think(ctx, a.pos, l)
 	if err == nil {

@@ -33,7 +33,7 @@ func TestEveryTurnIsAnsweredOnce(t *testing.T) {
 			turns := rapid.SliceOfN(rapid.IntRange(0, 3), 1, 5).Draw(t, "turns")
 			text, _ := json.Marshal(turns)
 			lines = append(lines, fmt.Sprintf(`{"id":%q,"moves":[["B","c3"],["W","c4"],["B","d3"]],"boardXSize":7,"boardYSize":7,"analyzeTurns":%s,"maxVisits":%d,"engine":%q,"priority":%d}`,
-				id, text, rapid.IntRange(1, 40).Draw(t, "visits"), rapid.SampledFrom([]string{"mcts", "alphabeta", "both", "each"}).Draw(t, "engine"), i))
+				id, text, rapid.IntRange(1, 40).Draw(t, "visits"), rapid.SampledFrom([]string{"mcts", "alphabeta", "each"}).Draw(t, "engine"), i))
 			slices.Sort(turns)
 			for _, n := range slices.Compact(turns) {
 				want[turn{id, n}]++

@@ -33,16 +33,12 @@ type engines struct {
 	treeKey   engineKey
 	classical engine.Engine
 	classKey  engineKey
-	both      engine.Engine
-	bothNet   *networks.Net // of both
-	bothKey   engineKey
 	prover    games.Prover
 	proves    games.Variant
 
 	client  *Client       // of the task at hand
 	treeOf  *Client       // whose game tree knows; nil: nobody's
 	classOf *Client       // likewise of classical
-	bothOf  *Client       // likewise of both
 	after   *afterthought // what the last answer left to ponder on; nil: nothing
 }
 
@@ -119,44 +115,6 @@ func (e *engines) owner(q *Query) *Client {
 	return nil
 }
 
-// forBoth returns both searches as one engine for a query, which knows of earlier ones
-// what the tree of forTree does.
-func (e *engines) forBoth(q *Query) (engine.Engine, *networks.Net, error) {
-	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree) + " " + option.Format(players.ClassicalSettingsList, &q.classical), q.Ponder, q.UseEndgames}
-	if e.both != nil && e.bothKey == key {
-		if e.bothOf != e.owner(q) || e.bothOf == nil {
-			e.both.Forget()
-		}
-		e.bothOf = e.owner(q)
-		return e.both, e.bothNet, nil
-	}
-	e.both = nil
-	net, err := e.nets.Net(q.Variant)
-	if err != nil {
-		return nil, nil, err
-	}
-	of := q.tree.Options(nn.EvaluatorOptions{Threads: 1, Seed: e.seed, Cache: e.cache})
-	of.Reuse = q.Ponder
-	tree, err := search.NewTree(net, of)
-	if err != nil {
-		return nil, nil, err
-	}
-	o, err := q.classical.Options()
-	if err != nil {
-		return nil, nil, err
-	}
-	c, err := search.NewClassical(q.Variant, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	both := search.NewBoth(tree, c, search.DefaultBothSettings())
-	if err := both.Prepare(); err != nil {
-		return nil, nil, err
-	}
-	e.both, e.bothNet, e.bothKey, e.bothOf = both, net, key, e.owner(q)
-	return both, net, nil
-}
-
 // forProofs returns the prover of a variant, nil if there is none.
 func (e *engines) forProofs(v games.Variant) games.Prover {
 	if e.proves != v {
@@ -168,7 +126,7 @@ func (e *engines) forProofs(v games.Variant) games.Prover {
 // close ends the engines.
 func (e *engines) close() error {
 	var err error
-	for _, one := range []engine.Engine{e.tree, e.classical, e.both} {
+	for _, one := range []engine.Engine{e.tree, e.classical} {
 		if one != nil {
 			err = errors.Join(err, one.Close())
 		}

@@ -60,7 +60,7 @@ func (e *engines) perform(ctx context.Context, q *Query, shortened func() bool) 
 
 // drop forgets engines in what state nobody knows.
 func (e *engines) drop() {
-	e.tree, e.classical, e.both, e.prover, e.proves, e.after = nil, nil, nil, nil, games.Variant{}, nil
+	e.tree, e.classical, e.prover, e.proves, e.after = nil, nil, nil, games.Variant{}, nil
 }
 
 // enqueue puts a job about a game into the queue.

@@ -72,25 +72,12 @@ func (v *view) root(name EngineName, net *networks.Net, a *engine.Answer) RootIn
 	if name != AlphaBeta {
 		info.Model = net.Name
 	}
-	info.Halves = newHalves(a.Halves, v.query.notation)
 	if name != AlphaBeta && !info.Book {
 		raw := v.rates(a.NetValue, 0).winrate
 		info.RawWinrate = &raw
 	}
 	info.Proven, info.Claim = v.proofs(a.Proof, a.Line)
 	return info
-}
-
-// newHalves shows what two searches found; nil of nil.
-func newHalves(h *engine.Halves, n game.Notation) *Halves {
-	if h == nil {
-		return nil
-	}
-	shown := &Halves{Decided: h.Decided.String(), Reason: h.Reason.String(), Playouts: h.Playouts, Nodes: h.Nodes, Text: h.Text(n)}
-	for _, f := range h.Refuted {
-		shown.Refuted = append(shown.Refuted, n.FormatMove(f.Move))
-	}
-	return shown
 }
 
 // move shows what an engine says of a move, and returns its line too.
@@ -103,11 +90,7 @@ func (v *view) move(name EngineName, a *engine.Answer, m *engine.Opinion) (MoveI
 	default:
 		line = []game.Move{m.Move}
 	}
-	value, standardError := m.Value, m.Error
-	if a.Halves != nil && m.Move == a.Move && m.Proof.Result == engine.Unknown && m.Value != a.Value {
-		value, standardError = a.Value, 0 // the classical half's, whose error is not known
-	}
-	r := v.rates(value, standardError)
+	r := v.rates(m.Value, m.Error)
 	info := MoveInfo{
 		Move: v.query.notation.FormatMove(m.Move), Visits: m.Visits, EdgeVisits: m.Visits,
 		Winrate: r.winrate, LCB: r.lcb, Utility: r.utility, Prior: finite(m.Prior),

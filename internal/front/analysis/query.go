@@ -22,13 +22,12 @@ const (
 	MCTS      EngineName = "mcts"
 	AlphaBeta EngineName = "alphabeta"
 	Each      EngineName = "each" // tree and classical search, each by itself
-	Both      EngineName = "both" // the two as one engine, with one budget
 )
 
 // ParseEngine returns the engine of that name.
 func ParseEngine(name string) (EngineName, bool) {
 	switch e := EngineName(name); e {
-	case MCTS, AlphaBeta, Both, Each:
+	case MCTS, AlphaBeta, Each:
 		return e, true
 	}
 	return "", false
@@ -159,7 +158,7 @@ func (q *Query) readSearch(f *fields, o *Options) {
 	f.text("engine", &name)
 	e, ok := ParseEngine(name)
 	if !ok {
-		f.fail("engine", "unknown engine %s: want mcts, alphabeta, both or each", shown(name))
+		f.fail("engine", "unknown engine %s: want mcts, alphabeta or each", shown(name))
 	}
 	q.Engine = e
 	f.number("maxVisits", option.Visits.Min, int64(o.Limits.Visits), &q.MaxVisits)
@@ -203,7 +202,7 @@ func (q *Query) readPlay(f *fields, o *Options) {
 	case q.MaxTime == 0 || q.Level != (search.Level{}):
 		f.fail("ponder", "after other budgets than a time, answers must not depend on how long the peer thinks: give overrideSettings.maxTime, and no level")
 	case q.Engine == Each:
-		f.fail("ponder", "one engine makes the move: want engine mcts, alphabeta or both")
+		f.fail("ponder", "one engine makes the move: want engine mcts or alphabeta")
 	case len(q.Turns) > 1:
 		f.fail("ponder", "%d turns: want one", len(q.Turns))
 	case f.has("avoidMoves") || f.has("allowMoves"):
@@ -259,7 +258,7 @@ func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 			warn(member("", name), "unknown field, of which nothing is read: is it misspelt?")
 		}
 	}
-	idle := map[EngineName][]string{MCTS: {"maxNodes", "maxDepth", "lines"}, AlphaBeta: {"includePolicy", "includePVVisits"}, Both: {"maxNodes", "maxDepth", "lines"}}
+	idle := map[EngineName][]string{MCTS: {"maxNodes", "maxDepth", "lines"}, AlphaBeta: {"includePolicy", "includePVVisits"}}
 	for _, name := range idle[q.Engine] {
 		if f.has(name) && string(f.of[name]) != "false" {
 			warn(name, "it is for the other engine, which is not asked")

@@ -86,7 +86,7 @@ func TestProblems(t *testing.T) {
 		{`{"id":"a","maxVisits":1000000000000}`, Invalid, "maxVisits", "1 to 1000000000"},
 		{`{"id":"a","maxVisits":"many"}`, Invalid, "maxVisits", "many"},
 		{`{"id":"a","maxVisits":NaN}`, Malformed, "", "JSON object"},
-		{`{"id":"a","engine":"abacus"}`, Invalid, "engine", "both"},
+		{`{"id":"a","engine":"abacus"}`, Invalid, "engine", "want mcts"},
 		{`{"id":"a","maxNodes":-5}`, Invalid, "maxNodes", "whole number"},
 		{`{"id":"a","lines":0}`, Invalid, "lines", "1 to 484"},
 		{`{"id":"a","includePolicy":1}`, Invalid, "includePolicy", "true or false"},

@@ -77,17 +77,6 @@ type RootInfo struct {
 	Depth         int        `json:"depth"`
 	SelDepth      int        `json:"selDepth"`
 	MemoryFull    bool       `json:"memoryFull,omitempty"` // the tree could not grow any more
-	Halves        *Halves    `json:"halves,omitempty"`     // of both searches as one engine
-}
-
-// Halves is which of two searches decided and why.
-type Halves struct {
-	Decided  string   `json:"decided"` // mcts or alphabeta
-	Reason   string   `json:"reason"`  // alone, agreed, proven, claimed, refuted or weighed
-	Refuted  []string `json:"refuted,omitempty"`
-	Playouts int64    `json:"playouts"`
-	Nodes    int64    `json:"nodes"` // of the classical search
-	Text     string   `json:"text"`  // what both found; values are from the side to move's point of view
 }
 
 // Proof is an end of the game that is known.

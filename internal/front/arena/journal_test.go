@@ -393,9 +393,6 @@ func TestRowsRoundTrip(t *testing.T) {
 			Reason:  rapid.SampledFrom([]game.Reason{game.Line, game.Full, game.Forfeit}).Draw(t, "reason"),
 		}
 		want.Opening = rapid.IntRange(0, len(want.Moves)).Draw(t, "opening")
-		if rapid.Bool().Draw(t, "of two searches") {
-			want.Remarks = rapid.SliceOfN(rapid.String(), 1, len(want.Moves)).Draw(t, "remarks")
-		}
 		if want.Reason == game.Forfeit {
 			want.Forfeit = &Forfeit{Side: game.Side(rapid.IntRange(0, 1).Draw(t, "side")), Fault: Failed, Text: rapid.String().Draw(t, "text")}
 		}

@@ -114,12 +114,6 @@ func (t *table) turn(ctx context.Context) {
 	}
 	t.pos.Play(m)
 	t.result.Moves = append(t.result.Moves, m)
-	if h := found.Halves; h != nil {
-		for len(t.result.Remarks) < len(t.result.Moves)-1 {
-			t.result.Remarks = append(t.result.Remarks, "")
-		}
-		t.result.Remarks = append(t.result.Remarks, h.Text(t.notation))
-	}
 	t.end(t.pos.Outcome(), t.pos.Reason())
 }
 

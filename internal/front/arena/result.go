@@ -17,10 +17,6 @@ type Result struct {
 	Reason  game.Reason
 	Forfeit *Forfeit // how the loser forfeited, nil if it did not
 
-	// Remarks say of each of Moves which of two searches decided and why, "" of moves of
-	// other players; nil if no player uses two.
-	Remarks []string
-
 	Timing [2]Timing
 }
 

@@ -19,7 +19,6 @@ type row struct {
 	Forfeit *rowForfeit `json:"forfeit,omitempty"`
 	Slowest *[2]int64   `json:"slowest_ms,omitempty"` // of sides with a clock
 	Late    *[2]int     `json:"late,omitempty"`
-	Remarks []string    `json:"remarks,omitempty"` // of the moves, the opening's included
 }
 
 type rowForfeit struct {
@@ -37,7 +36,6 @@ func newRow(result *Result, notation game.Notation) row {
 		Moves:   notation.FormatMoves(result.Moves[result.Opening:]),
 		Result:  result.Outcome.String(),
 		Reason:  result.Reason,
-		Remarks: result.Remarks,
 	}
 	if t := result.Timing; t != [2]Timing{} {
 		r.Slowest = &[2]int64{t[0].Slowest.Milliseconds(), t[1].Slowest.Milliseconds()}
@@ -65,10 +63,6 @@ func (r *row) result(notation game.Notation) (*Result, error) {
 		Opening: len(opening),
 		Moves:   append(opening, rest...),
 		Reason:  r.Reason,
-		Remarks: r.Remarks,
-	}
-	if len(r.Remarks) > len(result.Moves) {
-		return nil, fmt.Errorf("%d remarks on %d moves", len(r.Remarks), len(result.Moves))
 	}
 	for side := range result.Timing {
 		if r.Slowest != nil {

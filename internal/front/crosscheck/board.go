@@ -123,9 +123,6 @@ func newScene(g grid, v games.Variant, r *Row) (*scene, error) {
 	}
 	n := v.Notation()
 	marks := []struct{ class, text, move string }{{"m", "M", r.MCTS.Move}, {"a", "A", r.AlphaBeta.Move}}
-	if t := r.Third; t != nil && t.Move != r.MCTS.Move && t.Move != r.AlphaBeta.Move {
-		marks = append(marks, struct{ class, text, move string }{"t", "T", t.Move})
-	}
 	for _, m := range marks {
 		if moves, err := n.ParseMoves(m.move); err == nil && len(moves) == 1 {
 			s.Marks = append(s.Marks, mark{g.at(int(moves[0])), m.class, m.text})
@@ -158,18 +155,7 @@ func linesOf(r *Row) []namedLine {
 	if r.Win != nil && (r.Proof == nil || !slices.Equal(r.Win.Line, r.Proof.Line)) {
 		list = append(list, namedLine{"proven win", r.Win.Line})
 	}
-	if t := r.Third; t != nil {
-		if t.Proof != nil {
-			list = append(list, namedLine{"proof of the third player's blunder", t.Proof.Line})
-		}
-		if t.OthersProof != nil {
-			list = append(list, namedLine{"proof of the others' blunder", t.OthersProof.Line})
-		}
-	}
 	list = append(list, namedLine{"MCTS", r.MCTS.PV}, namedLine{"alpha-beta", r.AlphaBeta.PV})
-	if r.Third != nil {
-		list = append(list, namedLine{"third player", r.Third.PV})
-	}
 	if d := r.Deeper; d != nil {
 		list = append(list, namedLine{"MCTS deeper", d.MCTS.PV})
 		for _, m := range []*MoveView{d.OfMCTS, d.OfAlpha} {

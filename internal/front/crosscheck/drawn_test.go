@@ -3,7 +3,6 @@ package crosscheck
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -150,40 +149,10 @@ func TestScene(t *testing.T) {
 	}
 }
 
-// The plot's ticks go from 0 to 100%, along both axes, and a dot lies where its
-// prediction and result are.
-func TestPlot(t *testing.T) {
-	p := newPlot([]Calibration{{Of: "network", N: 4, Bins: []Bin{
-		{N: 1, Predicted: 0, Result: 1}, {}, {N: 3, Predicted: 1, Result: 0.5},
-	}}})
-	const low, high = plotMargin, plotMargin + plotSide
-	if p.Width != high+plotMargin || p.Height != high+plotMargin || p.Low != low || p.High != high {
-		t.Errorf("%+v", p)
-	}
-	if len(p.Ticks) != 6 {
-		t.Fatalf("ticks %v", p.Ticks)
-	}
-	for i, got := range p.Ticks {
-		want := tick{low + i*plotSide/5, high - i*plotSide/5, fmt.Sprintf("%d%%", 20*i)}
-		if max(got.X-want.X, want.X-got.X, got.Y-want.Y, want.Y-got.Y) > 1 || got.Text != want.Text {
-			t.Errorf("tick %d: %v, want %v", i, got, want)
-		}
-	}
-	s := p.Series[0]
-	if s.N != 4 || len(s.Dots) != 2 || s.Path != fmt.Sprintf("%d.0,%d.0 %d.0,%d.0", low, low, high, low+plotSide/2) {
-		t.Fatalf("%+v", s)
-	}
-	for i, want := range []struct{ x, y, r float64 }{{low, low, 2.5 + 7*math.Sqrt(0.25)}, {high, low + plotSide/2, 2.5 + 7*math.Sqrt(0.75)}} {
-		if d := s.Dots[i]; d.X != want.x || d.Y != want.y || math.Abs(d.R-want.r) > 1e-9 {
-			t.Errorf("dot %d: %+v, want %+v", i, d, want)
-		}
-	}
-}
-
 // A summary counts what kinds of blunders there were, whose, and how predictions
 // compare with results where there are any.
 func TestSummaryCounts(t *testing.T) {
-	a := newTally(9, Weighing{})
+	a := newTally(9)
 	for _, r := range []Row{
 		{Verdict: Agree, Outcome: "win", MCTS: MCTSView{Value: 1, NetValue: 0}, AlphaBeta: AlphaBetaView{Value: -1}},
 		{Verdict: Differ, Outcome: "unknown", MCTS: MCTSView{Value: -1}},

@@ -22,7 +22,6 @@ type Setup struct {
 
 	tree      players.FixedTree
 	classical search.ClassicalOptions
-	third     *thirdSetup // nil: there is none
 }
 
 // ParseSetup reads the descriptions of MCTS and of alpha-beta, as in
@@ -53,12 +52,9 @@ func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
 	return s, nil
 }
 
-// SetEndgames makes all engines know solved endgames.
+// SetEndgames makes both engines know solved endgames.
 func (s *Setup) SetEndgames(e games.Endgames) {
 	s.tree.Endgames, s.classical.Endgames = e, e
-	if s.third != nil {
-		s.third.setEndgames(e)
-	}
 }
 
 // Builder returns what builds the engines of one worker. The network's
@@ -73,37 +69,24 @@ func (s Setup) Builder(net *networks.Net, seed uint64, cache *nn.CacheTable) fun
 		if err != nil {
 			return Engines{}, err
 		}
-		e := Engines{MCTS: tree, AlphaBeta: classical}
-		if s.third != nil {
-			e.Third, err = s.third.open(net, cache, seed)
-		}
-		return e, err
+		return Engines{MCTS: tree, AlphaBeta: classical}, nil
 	}
 }
 
 // Bytes returns what the engines of one worker may take where both get deeper
 // times their budgets.
 func (s Setup) Bytes(v games.Variant, deeper int) int64 {
-	n := s.tree.Bytes(v, s.Playouts*deeper) + games.ClassicalBytes(1, s.classical.Search.TableMiB)
-	if s.third != nil {
-		n += s.third.bytes(v)
-	}
-	return n
+	return s.tree.Bytes(v, s.Playouts*deeper) + games.ClassicalBytes(1, s.classical.Search.TableMiB)
 }
 
-// Engines are the two that are compared, which share nothing, and perhaps a third one.
+// Engines are the two that are compared, which share nothing.
 type Engines struct {
 	MCTS, AlphaBeta engine.Engine
-	Third           *Third // nil: there is none
 }
 
-// close ends all.
+// close ends both.
 func (e Engines) close() error {
-	err := errors.Join(e.MCTS.Close(), e.AlphaBeta.Close())
-	if e.Third != nil {
-		err = errors.Join(err, e.Third.Engine.Close())
-	}
-	return err
+	return errors.Join(e.MCTS.Close(), e.AlphaBeta.Close())
 }
 
 // think has an engine think within a budget.

@@ -53,34 +53,23 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 	if err != nil {
 		return r, fmt.Errorf("alpha-beta on %q: %w", r.Position, err)
 	}
-	var third *engine.Answer
-	if t := x.engines.Third; t != nil {
-		t.Engine.Forget()
-		if third, err = think(ctx, t.Engine, pos, t.Budget); err != nil {
-			return r, fmt.Errorf("the third player on %q: %w", r.Position, err)
-		}
-	}
-	return r, x.judge(ctx, v.Notation(), pos, &r, mcts, alphaBeta, third)
+	return r, x.judge(ctx, v.Notation(), pos, &r, mcts, alphaBeta)
 }
 
-// judge fills in what the engines say of a position and the verdict; third may be nil.
-func (x *examiner) judge(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta, third *engine.Answer) error {
+// judge fills in what the engines say of a position and the verdict.
+func (x *examiner) judge(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *engine.Answer) error {
 	r.MCTS, r.AlphaBeta = viewMCTS(n, mcts), viewAlphaBeta(n, alphaBeta)
-	if third != nil {
-		r.Third = viewThird(n, third)
-	}
-	if mcts.Move == alphaBeta.Move && (third == nil || third.Move == mcts.Move) {
+	if mcts.Move == alphaBeta.Move {
 		return nil
 	}
-	if err := x.deeper(ctx, n, pos, r, mcts, alphaBeta, third); err != nil {
+	if err := x.deeper(ctx, n, pos, r, mcts, alphaBeta); err != nil {
 		return fmt.Errorf("looking deeper into %q: %w", r.Position, err)
 	}
 	return ctx.Err() // a solver that was cut short returns "unknown"
 }
 
-// deeper looks closer at opinions whose moves differ, and fills in the verdict. What it
-// says of the first two does not depend on the third.
-func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta, third *engine.Answer) error {
+// deeper looks closer at opinions whose moves differ, and fills in the verdict.
+func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *engine.Answer) error {
 	x.engines.MCTS.Forget()
 	tree, err := think(ctx, x.engines.MCTS, pos, x.opts.Playouts*x.opts.Deeper)
 	if err != nil {
@@ -100,9 +89,7 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 	var of [2]finding
 	var views [2]*MoveView
 	for i, m := range []game.Move{mcts.Move, alphaBeta.Move} {
-		if i > 0 && m == mcts.Move {
-			of[i], views[i] = of[0], views[0]
-		} else if of[i], views[i], err = x.inspect(ctx, n, pos, m, win, tree); err != nil {
+		if of[i], views[i], err = x.inspect(ctx, n, pos, m, win, tree); err != nil {
 			return err
 		}
 	}
@@ -113,14 +100,8 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 			return err
 		}
 	}
-	if mcts.Move != alphaBeta.Move {
-		x.convict(ctx, pos, r, judge(of[0], of[1], win != nil, lost), [2]game.Move{mcts.Move, alphaBeta.Move})
-	}
-	if third == nil {
-		return nil
-	}
-	l := &look{tree: tree, win: win, lost: lost, moves: [2]game.Move{mcts.Move, alphaBeta.Move}, of: of}
-	return x.judgeThird(ctx, n, pos, r, third, l)
+	x.convict(ctx, pos, r, judge(of[0], of[1], win != nil, lost), [2]game.Move{mcts.Move, alphaBeta.Move})
+	return nil
 }
 
 // convict enters the judgement of two different moves with its proofs.

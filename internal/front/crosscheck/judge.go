@@ -30,5 +30,5 @@ func NewJudge(v games.Variant, n game.Notation, e Engines, o Options) *Judge {
 // in. pos is the same afterwards. The end of ctx is an error.
 func (j *Judge) Row(ctx context.Context, pos game.Position, mcts, alphaBeta *engine.Answer) (Row, error) {
 	r := Row{Verdict: Agree}
-	return r, j.examiner.judge(ctx, j.notation, pos, &r, mcts, alphaBeta, nil)
+	return r, j.examiner.judge(ctx, j.notation, pos, &r, mcts, alphaBeta)
 }

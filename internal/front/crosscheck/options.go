@@ -21,10 +21,6 @@ type Options struct {
 	// SolverNodes bounds each call of the solvers. Zero means 100,000.
 	SolverNodes int
 
-	// Third says how a third player's moves are weighed against the others'; zero if
-	// there is none.
-	Third Weighing `json:",omitzero"`
-
 	Sampling Sampling
 
 	// Setting describes whatever else makes the engines what they are: program,

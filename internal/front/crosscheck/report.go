@@ -30,7 +30,6 @@ type page struct {
 	Summary
 	Options Options
 	Grid    grid
-	Plot    plot
 	Cards   []card
 	Left    int // disagreements without a board
 }
@@ -51,7 +50,7 @@ func (f *Findings) WriteReport(w io.Writer, h Heading) error {
 		"join":    func(line []string) string { return strings.Join(line, " ") },
 		"last":    func(list []int) int { return len(list) - 1 },
 		"label":   func(v Verdict) string { return verdictLabels[v] },
-		"player":  func(name string) string { return labels[name] },
+		"name":    func(of string) string { return names[of] },
 		"file": func(data []byte) template.URL {
 			return template.URL("data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(data))
 		},
@@ -60,7 +59,6 @@ func (f *Findings) WriteReport(w io.Writer, h Heading) error {
 		return err
 	}
 	p := page{Heading: h, Summary: f.Summary(), Options: f.options, Grid: newGrid(h.Variant.Size), Left: f.tally.left}
-	p.Plot = newPlot(p.Calibration)
 	for i := range f.tally.shown {
 		r := &f.tally.shown[i]
 		s, err := newScene(p.Grid, h.Variant, r)
@@ -72,6 +70,9 @@ func (f *Findings) WriteReport(w io.Writer, h Heading) error {
 	slices.SortStableFunc(p.Cards, func(a, b card) int { return gravity[b.Verdict] - gravity[a.Verdict] })
 	return t.Execute(w, p)
 }
+
+// names are what the page calls whose values are calibrated.
+var names = map[string]string{"network": "network", nameMCTS: "MCTS", nameAlphaBeta: "alpha-beta"}
 
 // gravity orders the cards: what is proven comes first.
 var gravity = map[Verdict]int{MCTSBlunder: 3, AlphaBetaBlunder: 2, Unproven: 1}
@@ -100,12 +101,6 @@ func inWords(r *Row) string {
 			continue
 		}
 		parts = append(parts, fmt.Sprintf(text, e.name, e.move))
-	}
-	if t := r.Third; t != nil && t.Blunder != "" {
-		parts = append(parts, fmt.Sprintf(map[string]string{Loses: "the third player's %s loses by force", Misses: "the third player's %s lets a proven win go"}[t.Blunder], t.Move))
-	}
-	if t := r.Third; t != nil && t.OthersBlunder != "" {
-		parts = append(parts, fmt.Sprintf(map[string]string{Loses: "the others' %s loses by force", Misses: "the others' %s lets a proven win go"}[t.OthersBlunder], r.MCTS.Move))
 	}
 	if len(parts) == 0 {
 		return "no blunder is known of either move"

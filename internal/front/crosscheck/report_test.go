@@ -65,7 +65,7 @@ func TestReportStandsAlone(t *testing.T) {
 // and has no score over nothing.
 func TestReportWithoutResults(t *testing.T) {
 	v := variant(t, "freestyle", 7)
-	f := &Findings{options: testOptions, tally: newTally(1, Weighing{})}
+	f := &Findings{options: testOptions, tally: newTally(1)}
 	f.tally.add(&Row{Rule: "freestyle", Size: 7, Verdict: Agree, Outcome: "unknown"})
 	var page bytes.Buffer
 	if err := f.WriteReport(&page, Heading{Variant: v, Model: "none", Input: "a list"}); err != nil {
@@ -83,7 +83,7 @@ func TestReportWithoutResults(t *testing.T) {
 // both proofs.
 func TestReportHasBothProofs(t *testing.T) {
 	v := variant(t, "caro", 15)
-	f := &Findings{options: testOptions, tally: newTally(2, Weighing{})}
+	f := &Findings{options: testOptions, tally: newTally(2)}
 	f.tally.add(&Row{Rule: "caro", Size: 15, Position: mustParry, Verdict: MCTSBlunder, MCTSBlunder: Loses, AlphaBetaBlunder: Loses,
 		MCTS: MCTSView{Move: "o15"}, AlphaBeta: AlphaBetaView{Move: "o13"},
 		Proof: &ProofView{By: "rules", Plies: 2, Line: []string{"o15", "l8"}}, AlphaBetaProof: &ProofView{By: "vcf", Plies: 2, Line: []string{"o13", "l8"}}})
@@ -163,7 +163,7 @@ func TestCalibration(t *testing.T) {
 // TestShownKeepsBlunders: when there are too many disagreements, differences
 // make way.
 func TestShownKeepsBlunders(t *testing.T) {
-	a := newTally(0, Weighing{})
+	a := newTally(0)
 	for i := range 3 * maxShown {
 		verdict := Differ
 		if i%4 == 3 {
@@ -230,7 +230,7 @@ func TestSampling(t *testing.T) {
 
 // A report replaces an earlier one or an empty file, and no other.
 func TestReportsReplaceReports(t *testing.T) {
-	f := &Findings{options: testOptions, tally: newTally(1, Weighing{})}
+	f := &Findings{options: testOptions, tally: newTally(1)}
 	h := Heading{Variant: variant(t, "freestyle", 7), Model: "none", Input: "nothing"}
 	path := filepath.Join(t.TempDir(), "report.html")
 	for _, c := range []struct {

@@ -41,8 +41,6 @@ type Row struct {
 	Deeper            *Deeper    `json:"deeper,omitempty"`
 	Proof             *ProofView `json:"proof,omitempty"`           // of the verdict, if it is a blunder
 	AlphaBetaProof    *ProofView `json:"alphabeta_proof,omitempty"` // of alpha-beta's blunder beside MCTS's
-
-	Third *ThirdView `json:"third,omitempty"` // of a third player, if there is one
 }
 
 // MCTSView is the tree search's opinion.
@@ -66,8 +64,7 @@ type AlphaBetaView struct {
 	PV    []string `json:"pv"`
 }
 
-// Deeper is what was found with more effort. If a third player alone plays another move
-// the verdict is Agree all the same.
+// Deeper is what was found with more effort.
 type Deeper struct {
 	MCTS    MCTSView  `json:"mcts"`
 	OfMCTS  *MoveView `json:"of_mcts_move"`      // on MCTS's move

@@ -54,7 +54,7 @@ func Run(ctx context.Context, o Options, h Host) (*Findings, error) {
 	}
 	defer games.Close()
 	r := &run{
-		opts: o, host: h, journal: j, tally: newTally(total, o.Third),
+		opts: o, host: h, journal: j, tally: newTally(total),
 		samples: sampler{games: games, rules: o.Sampling},
 	}
 	if err = r.prepare(); err == nil {

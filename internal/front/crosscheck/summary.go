@@ -21,8 +21,6 @@ type Summary struct {
 	MCTSUnproven      int `json:"mcts_unproven"` // moves that look like blunders and are not shown to be
 	AlphaBetaUnproven int `json:"alphabeta_unproven"`
 
-	Third *ThirdSummary `json:"third,omitempty"` // of a third player, if there is one
-
 	Calibration []Calibration `json:"calibration"` // empty where no result is known
 }
 
@@ -35,15 +33,12 @@ type tally struct {
 	judge [3]calibrator // network, MCTS, alpha-beta
 	shown []Row         // blunders and differences in order; at most maxShown, blunders first to stay
 	left  int           // differences that are not shown
-
-	weighing Weighing // of a third player
 }
 
-func newTally(total int, w Weighing) *tally {
+func newTally(total int) *tally {
 	return &tally{
-		weighing: w,
-		sum:      Summary{Of: total},
-		judge:    [3]calibrator{{of: "network"}, {of: nameMCTS}, {of: nameAlphaBeta}},
+		sum:   Summary{Of: total},
+		judge: [3]calibrator{{of: "network"}, {of: nameMCTS}, {of: nameAlphaBeta}},
 	}
 }
 
@@ -74,12 +69,6 @@ func (t *tally) add(r *Row) {
 	if r.AlphaBetaUnproven != "" {
 		s.AlphaBetaUnproven++
 	}
-	if r.Third != nil {
-		if s.Third == nil {
-			s.Third = newThirdSummary(t.weighing)
-		}
-		s.Third.add(r)
-	}
 	if result, ok := resultOf(r.Outcome); ok {
 		for i, value := range []float64{r.MCTS.NetValue, r.MCTS.Value, r.AlphaBeta.Value} {
 			t.judge[i].add(value, result)
@@ -100,7 +89,7 @@ func countKind(kind string, loses, misses *int) {
 // keep keeps a disagreement for the report. When there is no room, the last
 // difference makes way for a blunder.
 func (t *tally) keep(r *Row) {
-	if r.Verdict == Agree && (r.Third == nil || r.Third.Move == r.MCTS.Move) {
+	if r.Verdict == Agree {
 		return
 	}
 	if len(t.shown) < maxShown {
@@ -108,11 +97,11 @@ func (t *tally) keep(r *Row) {
 		return
 	}
 	t.left++
-	if r.Verdict == Agree || r.Verdict == Differ {
+	if r.Verdict == Differ {
 		return
 	}
 	for i := len(t.shown) - 1; i >= 0; i-- {
-		if v := t.shown[i].Verdict; v == Agree || v == Differ {
+		if t.shown[i].Verdict == Differ {
 			t.shown = append(slices.Delete(t.shown, i, i+1), *r)
 			return
 		}
@@ -121,11 +110,6 @@ func (t *tally) keep(r *Row) {
 
 func (t *tally) summary() Summary {
 	s := t.sum
-	if t.sum.Third != nil {
-		third := *t.sum.Third
-		third.Pairs = slices.Clone(third.Pairs)
-		s.Third = &third
-	}
 	s.Calibration = []Calibration{}
 	for i := range t.judge {
 		if c := t.judge[i].calibration(); c.N > 0 {

@@ -66,8 +66,6 @@ type Tree struct {
 	Solver    int        `json:"solver_calls"`
 	Model     string     `json:"model"`
 	Children  []TreeMove `json:"children"`
-
-	Halves *Halves `json:"halves,omitempty"` // of both searches together
 }
 
 // TreeMove is a move of the root.
@@ -91,9 +89,6 @@ func NewTree(n *networks.Net, pos game.Position, a *engine.Answer) *Tree {
 		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(), Full: s.Full, Solver: s.SolverCalls, Model: n.Name,
 	}
 	report.Proven, report.ProofPly, report.Claim = known(a.Proof)
-	if h := a.Halves; h != nil {
-		report.Engine, report.Playouts, report.Halves = string(players.Both), int(h.Playouts), NewHalves(notation, h)
-	}
 	for _, o := range a.Moves {
 		m := TreeMove{Move: notation.FormatMove(o.Move), Visits: o.Visits, Prior: o.Prior, Q: o.Value}
 		m.Proven, m.Plies, m.Claim = known(o.Proof)
@@ -126,9 +121,6 @@ func (r *Tree) Text(w io.Writer) {
 	fmt.Fprintf(w, "pv")
 	for _, m := range r.PV {
 		fmt.Fprintf(w, " %s", m)
-	}
-	if r.Halves != nil {
-		fmt.Fprintf(w, "\n%s", r.Halves.Text)
 	}
 	fmt.Fprintf(w, "\n%d playouts  %d evals  %d nodes  depth %d/%d  %.0f ms  %.0f playouts/s  %s\n\n",
 		r.Playouts, r.Evals, r.Nodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS, r.Model)

@@ -118,7 +118,7 @@ func (h *host) start() {
 		h.t.Fatal(err)
 	}
 	server, err := web.New(service, web.Options{Addr: h.addr, Token: token, Book: h.book, EditBook: h.book != nil, Config: web.Config{
-		Version: "test", Games: web.Games(), Levels: web.Levels(), Models: []string{networks.Uniform}, Engines: []string{"mcts", "alphabeta", "each", "both"},
+		Version: "test", Games: web.Games(), Levels: web.Levels(), Models: []string{networks.Uniform}, Engines: []string{"mcts", "alphabeta", "each"},
 		Defaults: web.Defaults{Game: "gomoku", Rule: "caro", Size: 15, Engine: "mcts", MaxVisits: 30, MaxNodes: 1000},
 		Limits:   web.Bounds{MaxVisits: 1_000_000, MaxNodes: 1_000_000, ReportEvery: 0.1}, Review: []web.FileInfo{},
 	}, Paths: h.review})

@@ -56,7 +56,7 @@ func open(t testing.TB, a analysis.Options, o Options) *site {
 	}
 	if o.Config.Version == "" {
 		o.Config = Config{
-			Version: "v", Commit: "c", Games: Games(), Levels: Levels(), Models: []string{}, Engines: []string{"mcts", "alphabeta", "each", "both"},
+			Version: "v", Commit: "c", Games: Games(), Levels: Levels(), Models: []string{}, Engines: []string{"mcts", "alphabeta", "each"},
 			Defaults: Defaults{Game: "gomoku", Rule: "caro", Size: 15, Engine: "mcts", MaxVisits: 10, MaxNodes: 100},
 		}
 	}

@@ -63,9 +63,9 @@ func (p *player) middle() int {
 
 // Parts of a game's entry that are there or not.
 const (
-	hasAudit = 1 << iota
-	_        // of a kind of game that is no longer played
-	hasDecided
+	hasAudit   = 1 << iota
+	_          // of a kind of game that is no longer played
+	hasDecided // of archives before: by both searches
 )
 
 // putGame appends a game's entry and moves, and returns the actions of these.
@@ -81,15 +81,9 @@ func (p *player) putGame(b *blockWriter, g *samples.Game) ([]int, error) {
 	if g.Audit != nil {
 		flags |= hasAudit
 	}
-	if g.Decided != "" {
-		flags |= hasDecided
-	}
 	out = append(out, flags)
 	if g.Audit != nil {
 		out = binary.AppendUvarint(appendText(out, g.Audit.Resigns), uint64(g.Audit.Ply))
-	}
-	if g.Decided != "" {
-		out = appendText(out, g.Decided)
 	}
 	b.parts[gameSection] = out
 	pos, last := start.Clone(), p.middle()
@@ -144,11 +138,7 @@ func (p *player) getGame(b *block, id int) (g samples.Game, start game.Position,
 		g.Audit.Resigns, g.Audit.Ply = string(resigns), int(ply)
 	}
 	if flags&hasDecided != 0 {
-		decided, err := s.text()
-		if err != nil {
-			return g, nil, err
-		}
-		g.Decided = string(decided)
+		return g, nil, invalid("game %d was played by both searches, which only the release before unpacks", id)
 	}
 	start, moves, err := p.kit.Parse(string(texts[0]))
 	if err == nil && len(moves) > 0 {

@@ -29,12 +29,9 @@ func OfMatch(v games.Variant, g *arena.Result, names [2]string) (Record, error) 
 		}
 	}
 	at, side := int32(0), start.ToMove()
-	for i, m := range g.Moves {
+	for _, m := range g.Moves {
 		if at, err = r.Tree.Add(at, m, side); err != nil {
 			return r, err
-		}
-		if i < len(g.Remarks) && g.Remarks[i] != "" {
-			r.Tree.Remark(at).Comment = g.Remarks[i]
 		}
 		side = side.Other()
 	}

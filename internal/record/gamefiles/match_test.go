@@ -21,7 +21,6 @@ func TestMatchesGolden(t *testing.T) {
 		"win":     {Game: 0, Moves: moves, Opening: 2, Outcome: game.FirstWins, Reason: game.Line},
 		"draw":    {Game: 11, Moves: moves[:4], Outcome: game.Draw, Reason: game.MoveLimit},
 		"timeout": {Game: 2, Moves: moves[:1], Outcome: game.FirstWins, Reason: game.Forfeit, Forfeit: &arena.Forfeit{Side: game.Second, Fault: arena.Timeout, Text: "move 2 took [long]"}},
-		"remarks": {Game: 4, Moves: moves[:4], Opening: 2, Outcome: game.Draw, Reason: game.MoveLimit, Remarks: []string{"", "", "both agree: i9 [sic]"}},
 		"illegal": {Game: 3, Outcome: game.SecondWins, Reason: game.Forfeit, Forfeit: &arena.Forfeit{Side: game.First, Fault: arena.Illegal, Text: "move 1 is illegal"}},
 	} {
 		r, err := OfMatch(variant(t, "caro", 15), &g, names)

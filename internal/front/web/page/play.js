@@ -284,7 +284,6 @@ export class Play {
   think() {
     this.ask(this.strength, (move, answer, node) => {
       this.reply(node, move);
-      if (answer.rootInfo && answer.rootInfo.halves && this.tip !== node) this.tip.comment = answer.rootInfo.halves.text;
       this.booked = answer.rootInfo && answer.rootInfo.book ? this.tip : null;
     });
   }

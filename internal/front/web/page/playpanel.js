@@ -18,7 +18,7 @@ const title = (name) => name.charAt(0).toUpperCase() + name.slice(1);
 function strengthText(s) {
   if (!s) return "";
   if (s.level) return levelName(s.level);
-  const engine = t(s.engine === "alphabeta" ? "theAlphabeta" : s.engine === "both" ? "bothShort" : "treeShort");
+  const engine = t(s.engine === "alphabeta" ? "theAlphabeta" : "treeShort");
   if (s.seconds) return t("strengthSeconds", { engine, n: number(s.seconds) });
   if (s.depth) return t("strengthDepth", { engine, n: s.depth });
   return s.engine === "alphabeta" ? t("strengthNodes", { nodes: number(s.nodes || 0) }) : t("strengthPlayouts", { engine, playouts: number(s.playouts || 0) });
@@ -41,9 +41,9 @@ export class PlayPanel {
     /** @param {NumberPref} name @param {string} label @param {number[]} values */
     const amount = (name, label, values) => field(label, prefSelect(app, name, values, number));
     this.engine = select({ "data-testid": "play-engine", on: { change: (e) => { prefs.set("custom", e.target.value); this.showCustom(); } } },
-      [["mcts", t("treePlayouts")], ["time", t("treeTime")], ["alphabeta", t("alphabetaNodes")], ["abtime", t("alphabetaTime")], ["abdepth", t("alphabetaDepth")], ["both", t("bothPlayouts")]], prefs.custom);
+      [["mcts", t("treePlayouts")], ["time", t("treeTime")], ["alphabeta", t("alphabetaNodes")], ["abtime", t("alphabetaTime")], ["abdepth", t("alphabetaDepth")]], prefs.custom);
     const seconds = amount("seconds", t("secondsAMove"), [0.5, 1, 2, 5, 10, 20, 30]), playouts = amount("playouts", t("playoutsAMove"), PLAYOUTS);
-    this.amounts = { mcts: playouts, both: playouts, alphabeta: amount("abnodes", t("nodesPerMove"), NODES), time: seconds, abtime: seconds,
+    this.amounts = { mcts: playouts, alphabeta: amount("abnodes", t("nodesPerMove"), NODES), time: seconds, abtime: seconds,
       abdepth: amount("abdepth", t("depth"), [2, 4, 6, 8, 10, 12, 14, 16, 20]) };
     this.custom = el("div", { class: "pair" }, field(t("engine"), this.engine), ...new Set(Object.values(this.amounts)));
     this.opening = select({ "data-testid": "play-opening", on: { change: (e) => this.chooseOpening(e.target.value) } },
@@ -117,7 +117,6 @@ export class PlayPanel {
     const { prefs } = this.app;
     if (prefs.level !== "custom") return { level: prefs.level };
     if (prefs.custom === "alphabeta") return { engine: "alphabeta", nodes: prefs.abnodes };
-    if (prefs.custom === "both") return { engine: "both", playouts: prefs.playouts };
     if (prefs.custom === "abtime") return { engine: "alphabeta", seconds: prefs.seconds };
     if (prefs.custom === "abdepth") return { engine: "alphabeta", depth: prefs.abdepth };
     return prefs.custom === "time" ? { engine: "mcts", seconds: prefs.seconds } : { engine: "mcts", playouts: prefs.playouts };

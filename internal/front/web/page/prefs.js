@@ -30,7 +30,7 @@ export class Prefs {
     for (const [name, value] of Object.entries(this)) {
       if (typeof kept[name] === typeof value) Object.assign(this, { [name]: kept[name] });
     }
-    if (!["each", "mcts", "alphabeta"].includes(this.engine)) this.engine = "each"; // a page of before said "both"
+    if (!["each", "mcts", "alphabeta"].includes(this.engine)) this.engine = "each";
     this.theme = ["auto", "light", "dark"].includes(this.theme) ? this.theme : "auto";
     this.apply();
   }

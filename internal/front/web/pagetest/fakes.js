@@ -78,7 +78,7 @@ export function opinion(engine, move, { winrate = 0.5, currentPlayer = "B", visi
 
 /** What a server without files says of itself. */
 export const config = (changes = {}) => ({
-  version: "test", commit: "", models: ["uniform"], engines: ["each", "mcts", "alphabeta", "both"], review: [],
+  version: "test", commit: "", models: ["uniform"], engines: ["each", "mcts", "alphabeta"], review: [],
   games: [{ name: "gomoku", board: "cells", sizes: [5, 22], defaultRule: "caro", defaultSize: 15, rules: [rule("caro"), rule("freestyle"), { ...rule("pente"), captures: true }] },
     { name: "onitama", board: "cards", sizes: [5, 5], defaultRule: "onitama", defaultSize: 5, rules: [rule("onitama")] },
     { name: "mnk", board: "cells", sizes: [4, 4], defaultRule: "three", defaultSize: 4, rules: [rule("three")] }],

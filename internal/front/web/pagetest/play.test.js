@@ -111,25 +111,6 @@ test("what the engine is asked for", async () => {
   assert.deepEqual(play.asked({ engine: "alphabeta", seconds: 5 }), { engine: "alphabeta", maxNodes, play: true, overrideSettings });
   assert.deepEqual(play.asked({ engine: "mcts", playouts: 400 }), { engine: "mcts", maxVisits: 400, play: true });
   assert.deepEqual(play.asked({ engine: "mcts", seconds: 5 }), { engine: "mcts", maxVisits, play: true, overrideSettings });
-  assert.deepEqual(play.asked({ engine: "both", playouts: 50 }), { engine: "both", maxVisits: 50, play: true });
-});
-
-test("which of two searches decided is the comment of the engine's move, also where the user looks elsewhere", async () => {
-  const { app, play, socket, moves } = await begun({ strength: { engine: "both", playouts: 50 } });
-  const answer = async (move, text) => {
-    const q = socket.open().at(-1), said = opinion("both", move);
-    q.answer({ ...said, rootInfo: { ...said.rootInfo, halves: { text } } });
-    q.ended = true;
-    await settled();
-  };
-  await moves("h8");
-  await answer("i9", "both agree: i9");
-  await moves("j10");
-  app.go(app.game.root);
-  await settled();
-  await answer("g7", "mcts decides");
-  assert.deepEqual(play.tip.moves(), ["h8", "i9", "j10", "g7"]);
-  assert.deepEqual([play.tip.comment, play.tip.parent.comment, play.tip.parent.parent.comment], ["mcts decides", "", "both agree: i9"]);
 });
 
 test("with little on its clock the engine takes a part of that, not the seconds of its strength", async () => {

@@ -17,7 +17,7 @@ test("what the user chose is kept, and holds after a reload", () => {
 
 test("what is kept of another kind, or is no preference, is passed over", () => {
   openPage();
-  store.set("localStorage", "carozero.prefs", { visits: "many", numbers: false, theme: "pink", engine: "both", apply: "x", unknown: 1 });
+  store.set("localStorage", "carozero.prefs", { visits: "many", numbers: false, theme: "pink", engine: "abacus", apply: "x", unknown: 1 });
   const prefs = new Prefs();
   assert.equal(prefs.visits, 400);
   assert.equal(prefs.numbers, false);

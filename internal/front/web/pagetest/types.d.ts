@@ -66,7 +66,7 @@ interface MoveInfo {
 }
 interface RootInfo {
   engine: EngineName; currentPlayer: Side; visits: number; winrate: number; proven?: Proof; claim?: Proof;
-  choice?: string; nodes: number; depth: number; selDepth: number; book?: boolean; halves?: { text: string };
+  choice?: string; nodes: number; depth: number; selDepth: number; book?: boolean;
 }
 interface Opinion { moveInfos: MoveInfo[]; rootInfo: RootInfo; shortened?: boolean }
 interface Verdict {
