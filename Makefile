@@ -232,11 +232,7 @@ lint: ## gofmt, go vet, staticcheck
 	$(GO) tool staticcheck ./...
 
 bench: deps ## the speed figures of every part, each against its raw limit
-	./$(BIN) bench rules
-	./$(BIN) bench mcts --model uniform --size 19 --rule freestyle --playouts 2000
-	./$(BIN) bench mcts --playouts 800
-	./$(BIN) bench nn
-	./$(BIN) bench selfplay
+	./$(BIN) bench
 
 tactics: build ## the suite of proven positions: solved, nodes and time per rule set
 	./$(BIN) tactics

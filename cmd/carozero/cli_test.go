@@ -137,9 +137,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024", "--workers 1024, table=262144, table="},
 		{"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024 --cache 32", ", --cache 32: together"},
 		{"bench rules --duration 0s", "--duration"},
-		{"bench nn --batch 0", "--batch"},
-		{"bench mcts --rounds 0", "--rounds"},
-		{"bench selfplay --games 0", "--games"},
+		{"bench mcts --playouts 1", "--playouts"},
 	} {
 		status, _, message := run(t, strings.Fields(c.args)...)
 		if status != statusUsage {

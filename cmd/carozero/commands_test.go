@@ -79,9 +79,7 @@ func cheap(t *testing.T) map[string][2]string {
 		"play":                {"--model uniform --size 5 --playouts 4", "help\nquit\n"},
 		"gomocup":             {"", "ABOUT\n"},
 		"analysis":            {"--model uniform --analysis-threads 1", "{\"id\":\"a\",\"maxVisits\":2}\n"},
-		"bench rules":         {"--size 5 --duration 1ms"},
-		"bench nn":            {"--size 9 --duration 1ms --model " + testNet},
-		"bench alphabeta":     {"--size 7 --depth 1 --table 1"},
+		"bench":               {"rules nn alphabeta --size 9 --duration 1ms --depth 1 --model " + testNet},
 		"tactics":             {"--suite " + suite},
 		"tactics find":        {"--min-plies 1 --nones 9 --nodes 40 " + run},
 		"tactics compose":     {"--rule freestyle --size 11 --stones 30 --min-plies 1 --steps 20 --nodes 3000 --boards 3"},
@@ -112,8 +110,8 @@ func cheap(t *testing.T) map[string][2]string {
 // file, one would reach for the network, two do not end by themselves, and one asks a
 // coordinator, which is not here.
 var unprinted = map[string]bool{
-	"loop report":    true,
-	"bench selfplay": true, "bench mcts": true, "tactics holds": true, "runtime install": true,
+	"loop report":   true,
+	"tactics holds": true, "runtime install": true,
 	"serve": true, "cluster worker": true, "cluster status": true,
 	"cluster token add": true, "cluster token revoke": true, // which succeed once
 }
@@ -121,7 +119,7 @@ var unprinted = map[string]bool{
 // actions returns the names of all commands that do something of their own.
 func actions(cmd *cobra.Command) (names []string) {
 	name := strings.TrimPrefix(cmd.CommandPath(), "carozero ")
-	group := map[string]bool{"carozero": true, "samples": true, "certificate": true, "book": true, "bench": true, "models": true, "runtime": true, "loop": true, "cluster": true, "cluster token": true, "completion": true}
+	group := map[string]bool{"carozero": true, "samples": true, "certificate": true, "book": true, "models": true, "runtime": true, "loop": true, "cluster": true, "cluster token": true, "completion": true}
 	if !group[name] && cmd.Runnable() {
 		names = append(names, name)
 	}

@@ -95,13 +95,13 @@ func TestEveryCommandSaysThatItWasInterrupted(t *testing.T) {
 func TestASignalInTheMiddle(t *testing.T) {
 	table := cheap(t)
 	for name, line := range map[string]string{
-		"solve":           "--rule freestyle --position h8i9h9i8j10k11g7f6l9j8 --kind vct --nodes 30000",
-		"tactics":         table["tactics"][0],
-		"models verify":   table["models verify"][0],
-		"perft":           "--size 5 --depth 4",
-		"search":          "--model uniform --size 7 --playouts 300",
-		"fit":             table["fit"][0],
-		"bench alphabeta": table["bench alphabeta"][0],
+		"solve":         "--rule freestyle --position h8i9h9i8j10k11g7f6l9j8 --kind vct --nodes 30000",
+		"tactics":       table["tactics"][0],
+		"models verify": table["models verify"][0],
+		"perft":         "--size 5 --depth 4",
+		"search":        "--model uniform --size 7 --playouts 300",
+		"fit":           table["fit"][0],
+		"bench":         "alphabeta --size 7 --depth 1",
 	} {
 		args := append(strings.Fields(name), strings.Fields(line)...)
 		whole := mustRun(t, args...)

@@ -55,10 +55,7 @@ func beginnings(t *testing.T) map[string]string {
 		"book prove":          none,
 		"book prune":          none + " --min-games 1",
 		"book query":          none,
-		"bench nn":            "--model " + none + ".onnx",
-		"bench mcts":          "--model uniform",
-		"bench selfplay":      "--model " + none + ".onnx",
-		"bench alphabeta":     "--table 1",
+		"bench":               "nn --model " + none + ".onnx",
 		"tactics":             "--suite " + none,
 		"tactics find":        none,
 		"tactics holds":       "--suite " + none,
@@ -189,9 +186,7 @@ func TestMemoryIsAddedUp(t *testing.T) {
 		"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024",
 		"match --a mcts:memory=32768,time=1s --b alphabeta:nodes=5 --workers 1024",
 		"crosscheck --input x --workers 1024 --alphabeta nodes=5,table=200000",
-		"bench alphabeta --threads 256 --smp --table 262144",
-		"bench nn --batch 4096 --threads 1024 --size 22 --model uniform",
-		"bench selfplay --workers 1024 --at-once 4096",
+		"bench selfplay --threads 1024",
 	} {
 		status, _, message := run(t, strings.Fields(args)...)
 		if status != statusUsage || !strings.Contains(message, "memory") || strings.Contains(message, "\n") {

@@ -18,7 +18,7 @@ func TestNoCgoCommands(t *testing.T) {
 		"search --engine alphabeta --nodes 1000",
 		"search --model uniform --playouts 20",
 		"search --playouts 20",
-		"bench nn --batch 1",
+		"bench nn",
 		"search --game onitama --model uniform --playouts 20",
 		"solve --position h8a1i8a3j8a15",
 		"forbidden --rule renju --position h8h9i7i9h10i6i11i12",

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -164,23 +166,28 @@ func TestMatchIsJudgedAndResumed(t *testing.T) {
 }
 
 func TestBenchReportsEveryFigure(t *testing.T) {
-	for _, c := range []struct {
-		args string
-		keys string
-	}{
-		{"bench rules --duration 1ms", "play_undo_per_s"},
-		{"bench nn --size 7 --duration 1ms --model " + testNet, "model batch threads sessions evals_per_s"},
-		{"bench mcts --size 7 --playouts 8 --model " + testNet, "playouts_per_s evals_per_s raw_evals_per_s overhead solver_share bytes_per_node bytes_per_edge"},
-		{"bench mcts --size 9 --playouts 8 --model uniform", "playouts_per_s"},
+	for args, want := range map[string]map[string]string{
+		"nn mcts selfplay --size 7 --playouts 2 --model " + testNet: {
+			"nn":       "evals_per_s_of_batches_of_1 evals_per_s_of_batches_of_64 evals_per_s_of_batches_of_8",
+			"mcts":     "evals_per_s playouts_per_s raw_evals_per_s",
+			"selfplay": "evals_per_s positions_per_s raw_evals_per_s",
+		},
+		"rules nn mcts --size 9 --playouts 8 --model uniform": {
+			"rules": "move_lists_per_s play_undo_per_s win_lists_per_s", "nn": "evals_per_s", "mcts": "evals_per_s playouts_per_s",
+		},
 	} {
-		var r map[string]any
-		out := mustRun(t, append(strings.Fields(c.args), "--json")...)
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			t.Fatalf("%s: %v", c.args, err)
+		var r struct{ Parts map[string]map[string]float64 }
+		if err := json.Unmarshal([]byte(mustRun(t, strings.Fields("bench --json --threads 1 --duration 1ms "+args)...)), &r); err != nil {
+			t.Fatal(err)
 		}
-		for _, key := range strings.Fields(c.keys) {
-			if _, ok := r[key]; !ok {
-				t.Errorf("%s: no %s in %s", c.args, key, out)
+		for part, keys := range want {
+			if got := strings.Join(slices.Sorted(maps.Keys(r.Parts[part])), " "); got != keys {
+				t.Errorf("%s: %s has %s, want %s", args, part, got, keys)
+			}
+			for key, value := range r.Parts[part] {
+				if !(value > 0) {
+					t.Errorf("%s: %s of %s is %v", args, key, part, value)
+				}
 			}
 		}
 	}

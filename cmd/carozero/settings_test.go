@@ -19,7 +19,7 @@ import (
 // flagless says which settings of the tree search a command has no flag for, by what
 // makes them senseless there.
 var flagless = map[string]map[string]string{
-	"search": noiseless, "play": noiseless, "gomocup": noiseless, "bench mcts": noiseless,
+	"search": noiseless, "play": noiseless, "gomocup": noiseless,
 	"selfplay": {
 		"solver-root":    "the games' positions follow each other within one tree",
 		"solver-replies": "likewise",
@@ -56,7 +56,7 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 				t.Errorf("%s: there is no setting %s", name, key)
 			}
 		}
-		if name != "selfplay" && name != "bench mcts" && cmd.Flags().Lookup("techniques") == nil {
+		if name != "selfplay" && cmd.Flags().Lookup("techniques") == nil {
 			t.Errorf("%s has no --techniques", name)
 		}
 	}

@@ -1,14 +1,13 @@
 package bench
 
 import (
+	_ "embed"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 )
-
-// Positions is the number of measured positions.
-const Positions = len(lengths)
 
 // lengths are the numbers of moves of the measured positions, from the opening
 // to the middle game.
@@ -71,4 +70,28 @@ func central(moves []game.Move, rng *rand.Rand, size int) int {
 func centrality(m game.Move, size int) int {
 	x, y := int(m)%size, int(m)/size
 	return min(x, size-1-x) + min(y, size-1-y)
+}
+
+//go:embed quiet.txt
+var quietText string
+
+// quietPositions returns the first dozen positions of quiet.txt, from the opening to the
+// late middle game, or random ones where the game, its rules or another size do not allow
+// them.
+func quietPositions(v games.Variant) ([]game.Position, error) {
+	const dozen, size = 12, 15
+	var list []game.Position
+	for _, line := range strings.Split(quietText, "\n") {
+		if line == "" || line[0] == '#' || v.Size != size {
+			continue
+		}
+		pos, err := v.Parse(line)
+		if err != nil || pos.Outcome() != game.Undecided {
+			return positions(v)
+		}
+		if list = append(list, pos); len(list) == dozen {
+			return list, nil
+		}
+	}
+	return positions(v)
 }

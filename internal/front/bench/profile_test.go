@@ -3,7 +3,6 @@ package bench
 import (
 	"testing"
 
-	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
@@ -19,8 +18,7 @@ func BenchmarkProfile(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			o := AlphaBetaOptions{Search: alphabeta.Options{Threads: 1, TableMiB: 64}, Depth: 14}
-			if _, err := MeasureAlphaBeta(b.Context(), v, o, func() {}); err != nil {
+			if _, err := alphaBeta(b.Context(), v, 14); err != nil {
 				b.Fatal(err)
 			}
 			growTrees(b, v)

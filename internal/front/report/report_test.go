@@ -7,7 +7,6 @@ import (
 
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/front/arena"
-	"github.com/carozero/carozero/internal/front/bench"
 	"github.com/carozero/carozero/internal/support/npm"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -66,27 +65,11 @@ func TestIterationsAreShownOnce(t *testing.T) {
 	}
 }
 
-// Of a network without a raw speed, self-play's text names none.
-func TestSelfplayWithoutRawSpeed(t *testing.T) {
-	r := bench.Selfplay{EvalsPerS: 50, Workers: 2}
-	if text := textOf(BenchSelfplay{&r}); strings.Contains(text, "raw") || strings.Contains(text, "used") || !strings.Contains(text, "50 evals/s on 2 threads: 0.0% idle") {
-		t.Error(text)
-	}
-	r.RawEvalsPerS, r.Utilisation = 100, 0.5
-	if text := textOf(BenchSelfplay{&r}); !strings.Contains(text, "50 evals/s of 100 raw on 2 threads: 50.0% used, 0.0% idle") {
-		t.Error(text)
-	}
-}
-
 // A report around a result has the JSON of the result.
 func TestWrappedResults(t *testing.T) {
-	rules, net := &bench.Rules{Rule: "caro", Size: 15, MovesPerS: 1.5}, &bench.NN{Model: "x", Batch: 8}
-	tree, played := &bench.MCTS{Rule: "caro", Playouts: 3}, &bench.Selfplay{Rule: "caro", Games: 2}
-	classical := &bench.AlphaBeta{Rule: "caro", Nodes: 9, Signature: 9}
 	library, verified := npm.Result{Version: "1", Path: "p"}, samples.Report{Games: 4, Bad: 1}
 	for _, c := range []struct{ report, result any }{
-		{BenchRules{rules}, rules}, {BenchNN{net, 19}, net}, {BenchMCTS{tree}, tree}, {BenchSelfplay{played}, played},
-		{BenchAlphaBeta{classical}, classical}, {Installed{library}, library}, {Verification{Report: verified}, verified},
+		{Installed{library}, library}, {Verification{Report: verified}, verified},
 	} {
 		got, err := json.Marshal(c.report)
 		want, other := json.Marshal(c.result)
