@@ -28,10 +28,6 @@ type Host struct {
 	// that stands still at the zero time.
 	Now func() time.Time
 
-	// Accept, if not nil, is called on Run's goroutine with every game before it is
-	// written. Its error ends the run without that game.
-	Accept func(*samples.Record) error
-
 	// Progress, if not nil, is called on Run's goroutine after every game that was
 	// written.
 	Progress func(Summary)
@@ -168,11 +164,6 @@ func (c *collector) take(f finished) error {
 	c.work[f.worker] = f.work
 	if f.record == nil {
 		return nil
-	}
-	if c.host.Accept != nil {
-		if err := c.host.Accept(f.record); err != nil {
-			return err
-		}
 	}
 	if err := c.out.Add(f.record); err != nil {
 		return err

@@ -28,27 +28,6 @@ func ParsePlan(text []byte) (Plan, error) {
 // Shards returns the number of the run's shards.
 func (p Plan) Shards() int { return (p.Games-1)/p.GamesPerShard + 1 }
 
-// FirstGame returns the id of the first game of shard k.
-func (p Plan) FirstGame(k int) int { return k * p.GamesPerShard }
-
-// GamesOf returns how many games shard k holds.
-func (p Plan) GamesOf(k int) int { return min(p.GamesPerShard, p.Games-p.FirstGame(k)) }
-
-// Compare returns an error that names the first difference between the options in a
-// shard's header and the text of the plan's run.json. With follows, the run's network may
-// change and is not compared.
-func (p Plan) Compare(h *Header, text []byte, follows bool) error {
-	run := Run{Header: *h, Layout: p.Layout, Games: p.Games, GamesPerShard: p.GamesPerShard}
-	if follows {
-		there, err := parsePlan(text)
-		if err != nil {
-			return err
-		}
-		run.Header.Model, run.Header.ModelSHA256 = there.Header.Model, there.Header.ModelSHA256
-	}
-	return run.same(text)
-}
-
 // Options returns the header as a shard has it, without rows and games.
 func (h Header) Options() ([]byte, error) {
 	h.Rows, h.Games = 0, nil
@@ -72,6 +51,3 @@ func ParseOptions(data []byte) (h Header, err error) {
 
 // ParseEntry reads a line of a manifest, without its end.
 func ParseEntry(line []byte) (Entry, error) { return parseEntry(line) }
-
-// ShardNumber returns k of ShardName(k), false for another name.
-func ShardNumber(name string) (k int, ok bool) { return shardNumber(name) }

@@ -16,8 +16,8 @@ type Packed struct {
 
 // Text implements [Report].
 func (r Packed) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s of %d runs, %d shards, %d games, %d positions, %d bytes: %s a position, where the shards have %s\n",
-		single(r.Out), r.Kind, r.Runs, r.Shards, r.Games, r.Rows, r.Bytes, perRow(r.Bytes, r.Rows), perRow(r.From, r.Rows))
+	fmt.Fprintf(w, "%s: %d runs, %d shards, %d games, %d positions, %d bytes: %s a position, where the shards have %s\n",
+		single(r.Out), r.Runs, r.Shards, r.Games, r.Rows, r.Bytes, perRow(r.Bytes, r.Rows), perRow(r.From, r.Rows))
 }
 
 // perRow returns bytes a position.
@@ -35,9 +35,6 @@ type Unpacked struct {
 func (r Unpacked) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s: %d runs, %d shards, %d games, %d positions, %d bytes, all with the digests that they had\n",
 		single(r.Out), r.Runs, r.Shards, r.Games, r.Rows, r.Bytes)
-	if r.Found > 0 {
-		fmt.Fprintf(w, "%d of the runs were there from before\n", r.Found)
-	}
 }
 
 // Archive is what "samples unpack --list" prints.
@@ -56,6 +53,6 @@ func (r Archive) Text(w io.Writer) {
 			single(l.Player), single(l.Model), single(l.SHA256), single(l.Engine.Version), l.Seed, l.Shards, l.Games, l.Rows, l.Bytes)
 	}
 	t.Flush()
-	fmt.Fprintf(w, "%s: %s of %d runs, %d shards, %d games, %d positions, in %d bytes: %s a position, where the shards have %s\n",
-		single(r.File), r.Kind, len(r.Runs), r.Shards, r.Games, r.Rows, r.Bytes, perRow(r.Bytes, r.Rows), perRow(r.From, r.Rows))
+	fmt.Fprintf(w, "%s: %d runs, %d shards, %d games, %d positions, in %d bytes: %s a position, where the shards have %s\n",
+		single(r.File), len(r.Runs), r.Shards, r.Games, r.Rows, r.Bytes, perRow(r.Bytes, r.Rows), perRow(r.From, r.Rows))
 }

@@ -1,340 +1,343 @@
 package archive
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
-	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/klauspost/compress/zstd"
+	"github.com/vmihailenco/msgpack/v5"
+
+	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/support/outfile"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Progress is called after each of so many positions.
-type Progress func(done, all int)
-
-// Planner returns the run that this program would play for a shard's header and a
-// plan; a run that it cannot play again is an error.
-type Planner func(h *samples.Header, p samples.Plan) (samples.Run, error)
-
-// PackOptions describe a Pack.
-type PackOptions struct {
-	Kind Kind
-
-	// Plan says whether a run can be played again, in one of Games.
-	Plan Planner
-
-	// Naming names in errors the options "columns", for archives of Columns, and
-	// "follow", by which a run changes its network.
-	Naming option.Naming
-}
-
-// columnsKey is the key of the option for an archive of [Columns].
-const columnsKey = "columns"
-
 // Packed counts what was packed.
 type Packed struct {
-	Kind   string `json:"kind"`
-	Runs   int    `json:"runs"`
-	Shards int    `json:"shards"`
-	Games  int    `json:"games"`
-	Rows   int    `json:"rows"`
-	From   int64  `json:"from_bytes"` // of the shards
-	Bytes  int64  `json:"bytes"`      // of the archive
+	Runs   int   `json:"runs"`
+	Shards int   `json:"shards"`
+	Games  int   `json:"games"`
+	Rows   int   `json:"rows"`
+	From   int64 `json:"from_bytes"` // of the shards
+	Bytes  int64 `json:"bytes"`      // of the archive
 }
 
-// Blocks end once they hold so many rows or bytes: enough for the models to learn
-// from, little enough to be held in memory.
-const (
-	blockRows  = 1 << 16
-	blockBytes = 32 << 20
-)
-
 // Pack writes an archive of runs to a new file, as a whole or not at all. A path is a
-// run's directory, or one of runs, of which all are packed in the order of their names.
-// Runs must be whole and not under way. Everything that is written is read again, and
-// in an archive of Columns put together to the bytes of its shards, before the file has
-// its name.
-func Pack(ctx context.Context, files samples.FS, open samples.CodecFunc, o PackOptions, out string, step Progress, paths ...string) (total Packed, err error) {
-	runs, all, err := findRuns(files, paths)
+// run's folder, or one of runs, of which all are packed in the order of their names. Runs
+// must be whole and not under way. Each shard is put together again before it is written.
+func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress, paths ...string) (total Packed, err error) {
+	if _, err := os.Lstat(out); err == nil {
+		return total, fmt.Errorf("%s is there already: name a new file", out)
+	}
+	var dirs []string
+	var runs []ListedRun
+	all := 0
+	for _, path := range paths {
+		found, err := runDirs(path)
+		if err != nil {
+			return total, err
+		}
+		for _, dir := range found {
+			r, err := readRun(dir)
+			if err != nil {
+				return total, fmt.Errorf("%s: %w", dir, err)
+			}
+			i := slices.IndexFunc(runs, func(o ListedRun) bool { return strings.EqualFold(o.Name, r.Name) })
+			if i >= 0 {
+				return total, fmt.Errorf("%s and %s have one name: an archive holds each once", dirs[i], dir)
+			}
+			dirs, runs, all = append(dirs, dir), append(runs, r), all+r.Rows
+		}
+	}
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBestCompression))
 	if err != nil {
 		return total, err
 	}
-	if _, err := files.Size(out); err == nil {
-		return total, fmt.Errorf("%s is there already: name a new file", out)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return total, err
-	}
-	total.Kind = o.Kind.String()
-	err = writeWhole(files, out, func(to io.Writer) error {
-		w, err := newWriter(to, o.Kind)
-		if err != nil {
+	err = outfile.Write(out, func(w io.Writer) error {
+		p := &packer{w: w, z: z, open: open, total: &total}
+		if _, err := p.Write([]byte(magic + string(rune(version)))); err != nil {
 			return err
-		}
-		p := &packer{
-			ctx: ctx, files: files, o: o, to: w, total: &total, all: all, step: step,
-			parts: &player{open: open}, again: &player{open: open}, block: newBlockWriter(o.Kind),
 		}
 		for i := range runs {
-			if err := p.run(&runs[i]); err != nil {
-				return err
+			if err := p.run(ctx, dirs[i], &runs[i], func() { step(total.Rows, all) }); err != nil {
+				return fmt.Errorf("%s: %w", dirs[i], err)
 			}
 		}
-		if err := p.flush(); err != nil {
-			return err
-		}
-		err = w.end()
-		total.Bytes = w.bytes
-		return err
+		return msgpack.NewEncoder(p).EncodeNil()
 	})
 	return total, err
 }
 
-// writeWhole makes a file of what write puts into it, under a name of its own first. What
-// fails leaves nothing, and of two calls at once for one file the later one's is there.
-func writeWhole(files samples.FS, name string, write func(io.Writer) error) error {
-	temp := filepath.Join(filepath.Dir(name), fmt.Sprintf("%s%s.%016x", tempPrefix, filepath.Base(name), rand.Uint64()))
-	f, err := files.Create(temp)
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = cmp.Or(err, f.Close()); err == nil {
-		err = files.Rename(temp, name)
-	}
-	if err != nil {
-		_ = files.Remove(temp)
-		return err
-	}
-	return files.SyncDir(filepath.Dir(name))
-}
-
-// tempPrefix starts the names of what is not finished.
-const tempPrefix = ".tmp-"
-
 // packer writes runs one after the other.
 type packer struct {
-	ctx   context.Context
-	files samples.FS
-	o     PackOptions
-	to    *archiveWriter
+	w     io.Writer
+	z     *zstd.Encoder
+	open  samples.CodecFunc
 	total *Packed
-	all   int
-	step  Progress
-
-	parts, again *player // taking apart, and putting together to see that it works
-	block        *blockWriter
-	wrote        []unitOf // the shards of the block
 }
 
-// unitOf is a shard of the block that is written.
-type unitOf struct {
-	path   string
-	plan   samples.Plan
-	entry  samples.Entry
-	hashes []uint64 // of its games
+// Write implements [io.Writer].
+func (p *packer) Write(b []byte) (int, error) {
+	n, err := p.w.Write(b)
+	p.total.Bytes += int64(n)
+	return n, err
 }
 
-// run packs a run.
-func (p *packer) run(r *wholeRun) error {
-	if err := p.block.line(r.line); err != nil {
+// data writes an object.
+func (p *packer) data(b []byte) error {
+	return msgpack.NewEncoder(p).EncodeBytes(p.z.EncodeAll(b, nil))
+}
+
+// object writes the msgpack of a value as an object.
+func (p *packer) object(v any) error {
+	b, err := msgpack.Marshal(v)
+	if err != nil {
 		return err
 	}
-	if len(r.networks) > 0 {
-		if p.o.Kind == Games {
-			return fmt.Errorf("%s was played by several networks, one after the other (%s), and cannot be played again: pack it with %s", r.dir, p.o.Naming.FlagName("follow"), p.o.Naming.FlagName(columnsKey))
-		}
-		if err := p.flush(); err != nil {
-			return err
-		}
-		for _, sum := range r.networks {
-			if err := p.network(r, sum); err != nil {
-				return err
-			}
-		}
+	return p.data(b)
+}
+
+// run writes a run.
+func (p *packer) run(ctx context.Context, dir string, r *ListedRun, step func()) error {
+	if err := p.object(&r.files); err != nil {
+		return err
 	}
-	for i, e := range r.entries {
-		if err := p.ctx.Err(); err != nil {
-			return err
+	for _, sum := range r.files.Copies {
+		data, err := os.ReadFile(filepath.Join(dir, samples.NetworkName(sum)))
+		if err == nil && digestOf(data) != sum {
+			err = fmt.Errorf("%s has another sha256", samples.NetworkName(sum))
 		}
-		path := filepath.Join(r.dir, e.File)
-		shard, _, err := samples.Source{Path: path, Entry: &r.entries[i]}.Read(p.files)
+		if err == nil {
+			err = p.data(data)
+		}
 		if err != nil {
 			return err
 		}
-		if err := p.shard(r, i, shard); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+	}
+	for i := range r.entries {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		if err := p.block.line(shardLine{r.lines[i]}); err != nil {
+		e := &r.entries[i]
+		path := filepath.Join(dir, e.File)
+		shard, _, err := samples.Source{Path: path, Entry: e}.Read(samples.Disk{})
+		if err != nil {
+			return err
+		}
+		packed, err := strip(shard)
+		if err != nil {
+			return err
+		}
+		if check := *packed; check.write(p.open, e, io.Discard) != nil {
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			packed = &packedShard{Raw: raw}
+		}
+		if err := p.object(packed); err != nil {
 			return err
 		}
 		p.total.Shards++
 		p.total.Games += e.Games
 		p.total.Rows += e.Rows
 		p.total.From += e.Bytes
-		p.step(p.total.Rows, p.all)
-		if p.block.rows >= blockRows || p.block.size() >= blockBytes {
-			if err := p.flush(); err != nil {
-				return err
-			}
-		}
+		step()
 	}
 	p.total.Runs++
 	return nil
 }
 
-// shard adds shard i of a run to the block.
-func (p *packer) shard(r *wholeRun, i int, shard *samples.Shard) error {
-	if err := r.plan.Compare(&shard.Header, []byte(r.line.Options), r.line.Networks != ""); err != nil {
-		return err
-	}
-	if p.o.Kind == Games && i == 0 {
-		if err := p.playable(r, shard); err != nil {
-			return err
+// runDirs returns the folders of the runs at a path.
+func runDirs(path string) (dirs []string, err error) {
+	for _, name := range []string{samples.RunName, samples.ManifestName} {
+		if _, err := os.Stat(filepath.Join(path, name)); err == nil {
+			return []string{path}, nil
 		}
 	}
-	if err := p.parts.putShard(p.block, shard); err != nil {
-		return fmt.Errorf("it cannot be packed: %w", err)
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
 	}
-	p.wrote = append(p.wrote, unitOf{
-		path: filepath.Join(r.dir, r.entries[i].File), plan: r.plan, entry: r.entries[i], hashes: hashGames(nil, shard.Header.Games),
-	})
-	return nil
+	for _, e := range entries {
+		dir := filepath.Join(path, e.Name())
+		if _, err := os.Stat(filepath.Join(dir, samples.RunName)); err == nil {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) == 0 {
+		return nil, fmt.Errorf("%s: want a run's directory, with a %s, or one of runs", path, samples.RunName)
+	}
+	return dirs, nil
 }
 
-// playable returns an error unless this program would play the shard's run.
-func (p *packer) playable(r *wholeRun, shard *samples.Shard) error {
-	run, err := p.o.Plan(&shard.Header, r.plan)
+// readRun reads what is beside the shards of a run, which must be whole.
+func readRun(dir string) (l ListedRun, err error) {
+	if who := (samples.Disk{}).Holder(dir); who != "" {
+		return l, fmt.Errorf("it is under way, %s: pack it when it is done", who)
+	}
+	var r run
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return l, err
+	}
+	r.Name = filepath.Base(abs)
+	if r.Options, err = text(dir, samples.RunName); errors.Is(err, fs.ErrNotExist) {
+		return l, fmt.Errorf("it has no %s: runs are packed, not what was merged or filtered of them", samples.RunName)
+	}
 	if err == nil {
-		var text []byte
-		if text, err = run.Text(); err == nil && string(text) != r.line.Options {
-			err = run.Same([]byte(r.line.Options))
+		r.Manifest, err = text(dir, samples.ManifestName)
+	}
+	if err != nil {
+		return l, err
+	}
+	if r.Networks, err = text(dir, samples.NetworksName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return l, err
+	}
+	for line := range strings.Lines(r.Networks) {
+		var by samples.PlayedBy
+		if err := json.Unmarshal([]byte(line), &by); err != nil {
+			return l, fmt.Errorf("%s: %w", samples.NetworksName, err)
+		}
+		if by.SHA256 != "" && !slices.Contains(r.Copies, by.SHA256) {
+			r.Copies = append(r.Copies, by.SHA256)
 		}
 	}
+	plan, err := samples.ParsePlan([]byte(r.Options))
 	if err != nil {
-		return fmt.Errorf("the run cannot be played again from its options, pack it with %s: %w", p.o.Naming.FlagName(columnsKey), err)
+		return l, err
 	}
-	return nil
+	if l, err = r.list(); err == nil && (l.Shards != plan.Shards() || l.Games != plan.Games) {
+		err = fmt.Errorf("%d of %d games are in shards: pack the run when it is whole", l.Games, plan.Games)
+	}
+	return l, err
 }
 
-// network writes the copy of a network that a run has.
-func (p *packer) network(r *wholeRun, sum string) error {
-	path := filepath.Join(r.dir, samples.NetworkName(sum))
-	f, err := p.files.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostBlock))
-	if err != nil {
-		return err
-	}
-	if got := digestOf(data); got != sum {
-		return fmt.Errorf("%s: its sha256 is %s", path, got)
-	}
-	return p.to.block([]byte{networkBlock}, data)
+// text returns the content of a file beside the shards.
+func text(dir, name string) (string, error) {
+	b, err := limitio.ReadFile(filepath.Join(dir, name), maxMemory)
+	return string(b), err
 }
 
-// flush writes the block, once what it holds was put together again.
-func (p *packer) flush() error {
-	if p.block.index.Len() == 0 {
-		return nil
-	}
-	data, err := p.block.bytes()
+// strip returns a shard without what write puts back.
+func strip(s *samples.Shard) (*packedShard, error) {
+	header, err := s.Header.Options()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := p.proof(data); err != nil {
-		return err
+	p := &packedShard{Header: header, Games: slices.Clone(s.Header.Games), Columns: *s.Columns}
+	for i := range p.Games {
+		p.Games[i].Seed = 0
 	}
-	p.block, p.wrote = newBlockWriter(p.o.Kind), p.wrote[:0]
-	return p.to.block(data)
+	c := &p.Columns
+	p.Sealed = c.RowCRC != nil
+	c.Planes, c.Globals, c.Legal, c.Played, c.Reply, c.RowCRC = nil, nil, nil, nil, nil, nil
+	if slices.Equal(c.PolicyTarget, visitTargets(c)) {
+		c.PolicyTarget = nil
+	}
+	return p, nil
 }
 
-// proof reads a block and holds its shards to what they were made of.
-func (p *packer) proof(data []byte) error {
-	b, err := openBlock(data, p.o.Kind, false)
-	if err != nil {
-		return err
+// visitTargets returns the policy targets that are the shares of the visits.
+func visitTargets(c *samples.Columns) []float32 {
+	t := make([]float32, len(c.VisitCounts))
+	for i := range c.Rows {
+		lo, hi := c.VisitOffsets[i], c.VisitOffsets[i+1]
+		samples.VisitTarget(t[lo:hi], c.VisitCounts[lo:hi])
 	}
-	for i := range p.wrote {
-		if err := p.ctx.Err(); err != nil {
+	return t
+}
+
+// write puts the shard together, which changes p, and writes its file to w. It must be the
+// one of the manifest's entry.
+func (p *packedShard) write(open samples.CodecFunc, e *samples.Entry, w io.Writer) error {
+	var b bytes.Buffer
+	if b.Write(p.Raw); p.Raw == nil {
+		s, err := p.replay(open)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.File, err)
+		}
+		if err := samples.WriteShard(&b, &s.Header, s.Columns); err != nil {
 			return err
 		}
-		u := &p.wrote[i]
-		k, _ := samples.ShardNumber(u.entry.File)
-		if err := p.again.getHeader(b); err != nil {
-			return fmt.Errorf("%s: it does not come out as it was: %w", u.path, err)
-		}
-		if p.o.Kind == Columns {
-			err = rebuilt(p.again, b, u.plan.FirstGame(k), &u.entry, io.Discard)
-		} else {
-			var games []samples.Game
-			err = p.again.getGames(b, u.plan.FirstGame(k), u.entry.Games, func(g *samples.Game, _ *played) error {
-				games = append(games, *g)
-				return nil
-			})
-			if err == nil && !slices.Equal(hashGames(nil, games), u.hashes) {
-				err = errors.New("its games are others")
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("%s: it does not come out as it was: %w", u.path, err)
-		}
 	}
-	return b.done()
+	if int64(b.Len()) != e.Bytes || digestOf(b.Bytes()) != e.SHA256 {
+		return fmt.Errorf("%s comes out otherwise than it was packed: unpack it with the version of the program that played it", e.File)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
-// rebuilt puts the next shard together, writes it to w, and holds it to its entry.
-func rebuilt(p *player, b *block, first int, e *samples.Entry, w io.Writer) error {
-	shard, err := p.getShard(b, first, e.Games)
+// replay plays the games through the rules and fills in what strip left out.
+func (p *packedShard) replay(open samples.CodecFunc) (*samples.Shard, error) {
+	h, err := samples.ParseOptions(p.Header)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	sum := newSummed(w)
-	if err := samples.WriteShard(sum, &shard.Header, shard.Columns); err != nil {
-		return err
+	codec, err := open(&h)
+	if err != nil {
+		return nil, err
 	}
-	if sum.n != e.Bytes || sum.digest() != e.SHA256 || shard.Header.Rows != e.Rows || shard.Header.ModelSHA256 != e.ModelSHA256 {
-		return fmt.Errorf("%w: %d bytes with the sha256 %.12s…, its run had %d, %.12s…", errOther, sum.n, sum.digest(), e.Bytes, e.SHA256)
+	c, shape := &p.Columns, codec.Encoder.Shape()
+	h.Games, h.Rows = slices.Clone(p.Games), c.Rows
+	planes, globals := make([]float32, shape.PlaneSize()), make([]float32, shape.Globals)
+	legal := make([]byte, c.Layout.LegalBytes)
+	if c.Layout != samples.NewLayout(shape.Planes, shape.Height*shape.Width, shape.Globals, shape.Actions) {
+		return nil, fmt.Errorf("its planes are %.40q, this program's %q", h.Planes.Version, codec.Encoder.Version())
 	}
-	return nil
-}
-
-// errOther says that a shard comes out otherwise.
-var errOther = errors.New("the shard comes out otherwise here")
-
-// fits returns an error unless an entry is that of shard k of a plan.
-func fits(p samples.Plan, e samples.Entry, k int) error {
-	if k >= p.Shards() || e.File != samples.ShardName(k) || e.Games != p.GamesOf(k) {
-		return fmt.Errorf("%s of %d games in the place of shard %d", e.File, e.Games, k)
+	row := 0
+	for i := range h.Games {
+		g := &h.Games[i]
+		g.Seed = samples.GameSeed(h.Seed, g.ID)
+		pos, moves, err := codec.Parse(g.Moves)
+		if err != nil {
+			return nil, fmt.Errorf("game %d: %w", g.ID, err)
+		}
+		for ply, m := range moves {
+			if !pos.Legal(m) {
+				return nil, fmt.Errorf("game %d: move %d is not legal", g.ID, ply+1)
+			}
+			action := uint16(codec.Encoder.Action(pos, m, 0))
+			if row > 0 && int(c.Game[row-1]) == i && int(c.Ply[row-1]) == ply-1 {
+				c.Reply[row-1] = action
+			}
+			if row < c.Rows && int(c.Game[row]) == i && int(c.Ply[row]) == ply {
+				codec.Encoder.Encode(pos, 0, planes, globals)
+				c.Planes = samples.PackPlanes(c.Planes, planes, shape.Height*shape.Width)
+				c.Globals = append(c.Globals, globals...)
+				var actions []int
+				for _, m := range pos.Moves(nil) {
+					actions = append(actions, codec.Encoder.Action(pos, m, 0))
+				}
+				samples.PackActions(legal, actions)
+				c.Legal = append(c.Legal, legal...)
+				c.Played, c.Reply = append(c.Played, action), append(c.Reply, samples.None)
+				row++
+			}
+			pos.Play(m)
+		}
 	}
-	return nil
-}
-
-// hashGames appends a hash of each game: of all that playing it again must repeat.
-func hashGames(list []uint64, games []samples.Game) []uint64 {
-	for i := range games {
-		g := games[i]
-		g.From = "" // which follows from the rows
-		text, _ := json.Marshal(g)
-		sum := sha256.Sum256(text)
-		list = append(list, binary.LittleEndian.Uint64(sum[:]))
+	if row != c.Rows {
+		return nil, fmt.Errorf("%d of %d rows are in its games", row, c.Rows)
 	}
-	return list
+	if c.PolicyTarget == nil {
+		c.PolicyTarget = visitTargets(c)
+	}
+	if p.Sealed {
+		c.Seal()
+	}
+	return &samples.Shard{Header: h, Columns: c}, nil
 }
 
 // digestOf returns the SHA-256 of data in hexadecimal digits.
@@ -342,23 +345,3 @@ func digestOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
-
-// summed counts and sums what is written to another writer.
-type summed struct {
-	to  io.Writer
-	sum hash.Hash
-	n   int64
-}
-
-func newSummed(to io.Writer) *summed { return &summed{to: to, sum: sha256.New()} }
-
-// Write implements [io.Writer].
-func (s *summed) Write(b []byte) (int, error) {
-	n, err := s.to.Write(b)
-	s.sum.Write(b[:n])
-	s.n += int64(n)
-	return n, err
-}
-
-// digest returns the SHA-256 of what was written.
-func (s *summed) digest() string { return hex.EncodeToString(s.sum.Sum(nil)) }

@@ -1,0 +1,238 @@
+// Package archive packs whole runs of self-play into one file, and unpacks them byte for
+// byte. It keeps what the rules do not give back: moves, visits, targets and values, as
+// msgpack under zstd. Planes, legal moves and checksums are made again as the games are
+// replayed, and every shard is held to the SHA-256 of its run's manifest.
+// docs/samples.md describes the file.
+package archive
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/vmihailenco/msgpack/v5"
+
+	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// An archive is magic, the version, and objects of msgpack: byte strings, each a frame of
+// zstd with its checksum, and a nil at the end. The frames of a run are a run, its networks'
+// files, and a packedShard for each line of its manifest.
+const (
+	magic     = "\x89CZPACK\n"
+	version   = 2
+	maxMemory = 1 << 31 // bytes of an object
+)
+
+// ErrArchive is wrapped by every error about the content of an archive.
+var ErrArchive = errors.New("not a whole archive of samples")
+
+// run is what an archive holds of a run beside its networks and shards.
+type run struct {
+	Name     string   // of its folder
+	Options  string   // text of run.json
+	Manifest string   // text of manifest.jsonl
+	Networks string   // text of networks.jsonl, "" if there is none
+	Copies   []string // SHA-256 of the files of networks, in their order
+}
+
+// packedShard is a shard without what a replay of its games gives back.
+type packedShard struct {
+	Header  []byte // samples.Header.Options
+	Games   []samples.Game
+	Columns samples.Columns
+	Sealed  bool   // it has row_crc
+	Raw     []byte // the file itself, in place of all, if this program makes another one
+}
+
+// Progress is called after each of so many positions.
+type Progress func(done, all int)
+
+// Listing is what is inside an archive.
+type Listing struct {
+	Bytes  int64       `json:"bytes"` // of the archive
+	Runs   []ListedRun `json:"runs"`
+	Shards int         `json:"shards"`
+	Games  int         `json:"games"`
+	Rows   int         `json:"rows"`
+	From   int64       `json:"from_bytes"` // of the shards
+}
+
+// ListedRun is a run in an archive.
+type ListedRun struct {
+	Name   string         `json:"name"`
+	Game   string         `json:"game"`
+	Rule   string         `json:"rule"`
+	Size   int            `json:"size"`
+	Player string         `json:"player"` // its description, or "mcts" with its playouts
+	Model  string         `json:"model"`
+	SHA256 string         `json:"model_sha256"`
+	Engine samples.Engine `json:"engine"`
+	Seed   uint64         `json:"seed"`
+	Shards int            `json:"shards"`
+	Games  int            `json:"games"`
+	Rows   int            `json:"rows"`
+	Bytes  int64          `json:"bytes"` // of its shards
+
+	files   run
+	entries []samples.Entry
+}
+
+// list returns what a run's files say of it.
+func (r run) list() (l ListedRun, err error) {
+	var o struct {
+		Header struct {
+			Game   string
+			Rule   struct{ Name string }
+			Size   int
+			Model  string
+			SHA256 string `json:"model_sha256"`
+			Engine samples.Engine
+			Seed   uint64
+			Search struct {
+				Player   string
+				Playouts int64
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(r.Options), &o); err != nil {
+		return l, fmt.Errorf("%s: %w", samples.RunName, err)
+	}
+	h := &o.Header
+	l = ListedRun{
+		Name: r.Name, Game: h.Game, Rule: h.Rule.Name, Size: h.Size, Player: h.Search.Player,
+		Model: h.Model, SHA256: h.SHA256, Engine: h.Engine, Seed: h.Seed, files: r,
+	}
+	if l.Player == "" {
+		l.Player = fmt.Sprintf("mcts:playouts=%d", h.Search.Playouts)
+	}
+	for line := range strings.Lines(r.Manifest) {
+		e, err := samples.ParseEntry([]byte(line))
+		if err != nil {
+			return l, fmt.Errorf("%s: %w", samples.ManifestName, err)
+		}
+		l.entries = append(l.entries, e)
+		l.Shards, l.Games, l.Rows, l.Bytes = l.Shards+1, l.Games+e.Games, l.Rows+e.Rows, l.Bytes+e.Bytes
+	}
+	return l, nil
+}
+
+// List reads an archive to its end and returns what is inside.
+func List(ctx context.Context, path string) (l Listing, err error) {
+	err = read(path, func(r *reader) error {
+		for {
+			run, err := r.run()
+			if err != nil || run == nil {
+				return err
+			}
+			l.Runs = append(l.Runs, *run)
+			l.Shards, l.Games, l.Rows, l.From = l.Shards+run.Shards, l.Games+run.Games, l.Rows+run.Rows, l.From+run.Bytes
+			for range len(run.files.Copies) + len(run.entries) {
+				if _, err := r.data(ctx); err != nil {
+					return err
+				}
+			}
+		}
+	})
+	if err != nil {
+		return l, err
+	}
+	info, err := os.Stat(path)
+	if err == nil {
+		l.Bytes = info.Size()
+	}
+	return l, err
+}
+
+// reader reads the objects of an archive.
+type reader struct {
+	d *msgpack.Decoder
+	z *zstd.Decoder
+}
+
+// read opens an archive and has it read to its end.
+func read(path string, with func(*reader) error) error {
+	f, err := limitio.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 1<<16)
+	head := make([]byte, len(magic)+1)
+	if _, err := io.ReadFull(in, head); err != nil || string(head[:len(magic)]) != magic {
+		return fmt.Errorf("%s: %w: it does not begin as one", path, ErrArchive)
+	}
+	if v := head[len(magic)]; v != version {
+		return fmt.Errorf("%s: its format is version %d, this program reads version %d: unpack it with the release that packed it",
+			path, v, version)
+	}
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxMemory))
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	if err := with(&reader{msgpack.NewDecoder(in), z}); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: %w: something follows its end", path, ErrArchive)
+	}
+	return nil
+}
+
+// next returns the next object's content, nil at the end.
+func (r *reader) next() ([]byte, error) {
+	packed, err := r.d.DecodeBytes()
+	if err != nil {
+		return nil, fmt.Errorf("%w: it is cut off or damaged: %w", ErrArchive, err)
+	}
+	if packed == nil {
+		return nil, nil
+	}
+	data, err := r.z.DecodeAll(packed, []byte{})
+	if err != nil {
+		return nil, fmt.Errorf("%w: it is damaged: %w", ErrArchive, err)
+	}
+	return data, nil
+}
+
+// data returns the next object's content, which is a part of a run.
+func (r *reader) data(ctx context.Context) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	data, err := r.next()
+	if err == nil && data == nil {
+		err = fmt.Errorf("%w: a run has fewer shards than its manifest", ErrArchive)
+	}
+	return data, err
+}
+
+// run returns the next run, nil at the end.
+func (r *reader) run() (*ListedRun, error) {
+	data, err := r.next()
+	if err != nil || data == nil {
+		return nil, err
+	}
+	var one run
+	err = msgpack.Unmarshal(data, &one)
+	if err == nil && (!filepath.IsLocal(one.Name) || filepath.Base(one.Name) != one.Name) {
+		err = fmt.Errorf("a run named %.80q", one.Name)
+	}
+	var l ListedRun
+	if err == nil {
+		l, err = one.list()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrArchive, err)
+	}
+	return &l, nil
+}
