@@ -49,12 +49,12 @@ func expandedIn(t *testing.T, file string, verify bool) int {
 	return int(list[0].Expanded)
 }
 
-// A build that is killed twenty times, at its beginning, between batches and within them,
+// A build that is killed eight times, at its beginning, between batches and within them,
 // loses nothing that was written, leaves nothing half, and goes on to the book that one
 // without kills makes.
 func TestBookBuildKills(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
-	const kills, endless = 20, 100_000
+	const kills, endless = 8, 100_000
 	file := filepath.Join(t.TempDir(), "killed.book")
 	rng := rand.New(rand.NewPCG(32, 3))
 	done := 0

@@ -106,7 +106,7 @@ func TestASignalInTheMiddle(t *testing.T) {
 		args := append(strings.Fields(name), strings.Fields(line)...)
 		whole := mustRun(t, args...)
 		ended := 0
-		for _, asked := range []int64{1, 2, 3, 5, 20, 100} {
+		for _, asked := range []int64{1, 3, 20} {
 			var out bytes.Buffer
 			status, text := dead(t, asked, args, strings.NewReader(""), &out)
 			switch {

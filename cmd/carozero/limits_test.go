@@ -1,10 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"flag"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,61 +12,6 @@ import (
 
 	"github.com/carozero/carozero/internal/support/option"
 )
-
-var numbers = flag.Int("numbers", 5, "hostile values that each flag for a number is given, drawn for each; all if there are fewer")
-
-// hostile are values that no flag for a number may choke on.
-var hostile = []string{
-	"0", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1000000000000000000", "1000000000000",
-	"NaN", "Inf", "-Inf", "1e400", "1e18", "-1e18", "1e18s", "2562047h47m16.854775807s", "-1s", "many", "", "1 2", strings.Repeat("9", 1000),
-}
-
-// beginnings are what commands need beside the flag that is tried. Nothing comes
-// of any but an error, for want of files, or an end at once, because the context
-// has ended.
-func beginnings(t *testing.T) map[string]string {
-	none, file := filepath.Join(t.TempDir(), "none"), filepath.Join(t.TempDir(), "file")
-	writeFile(t, file, nil)
-	return map[string]string{
-		"selfplay":            "--model uniform --cache 0 --out " + filepath.Join(file, "run"),
-		"cluster coordinator": "--model uniform --cache 0 --out " + filepath.Join(file, "run"),
-		"cluster worker":      "--token-file " + none,
-		"samples verify":      none,
-		"samples unpack":      none + " --list",
-		"search":              "--model uniform",
-		"match":               "--cache 0 --a alphabeta:nodes=1,table=1 --b mcts:playouts=1,model=uniform",
-		"tune":                "--cache 0 --player mcts:playouts=1,model=uniform --set cpuct",
-		"play":                "--model uniform",
-		"gomocup":             "--engine mcts --model uniform",
-		"convert":             "--to sgf --out " + filepath.Join(file, "a.sgf") + " " + none,
-		"show":                "--nth 1",
-		"perft":               "--depth 1",
-		"bitbase":             "--cards Crab,Crane,Dragon,Monkey,Tiger --out " + filepath.Join(file, "two.bitbase"),
-		"bitbase verify":      none,
-		"bitbase compare":     none,
-		"book add":            filepath.Join(file, "a.book") + " --position a1",
-		"book build":          filepath.Join(file, "a.book") + " --expansions 1",
-		"book export":         none + " --out -",
-		"book import":         filepath.Join(file, "a.book") + " " + none,
-		"book prove":          none,
-		"book prune":          none + " --min-games 1",
-		"book query":          none,
-		"bench":               "nn --model " + none + ".onnx",
-		"tactics":             "--suite " + none,
-		"tactics find":        none,
-		"tactics holds":       "--suite " + none,
-		"tactics dense":       "--engine alphabeta --rule freestyle --boards 1 --nodes 10 --least 0",
-		"tactics claims":      "--rule freestyle --boards 1 --nodes 10",
-		"tactics compose":     "--steps 1 --stones 2 --size 5 --nodes 10",
-		"tactics mcts":        "--suite " + none,
-		"crosscheck":          "--input " + none,
-		"review":              none,
-		"loop run":            filepath.Join(file, "loop") + " --config " + none,
-		"fit":                 "--input " + none + " --out " + none,
-		"fit order":           "--input " + none + " --out " + none,
-		"fit play":            "--out " + filepath.Join(file, "games"),
-	}
-}
 
 // eachFlag calls take for the flags of all commands.
 func eachFlag(cmd *cobra.Command, take func(path string, f *pflag.Flag)) {
@@ -102,78 +43,6 @@ func TestEveryNumberHasARange(t *testing.T) {
 	})
 	if numbers < 60 {
 		t.Errorf("only %d numbers found", numbers)
-	}
-}
-
-// Whatever number is given for a flag, the command ends without a panic and
-// without taking memory: it refuses the number in one line that names the flag,
-// or the number is harmless. Each flag is given the ends of its range and a few of the
-// hostile values, and each of these comes for many flags.
-func TestNoNumberTakesTheMachineDown(t *testing.T) {
-	begin := beginnings(t)
-	rng := rand.New(rand.NewPCG(1, 1))
-	eachFlag(newRoot(), func(path string, f *pflag.Flag) {
-		if _, ok := f.Value.(*optionFlag); !ok {
-			return
-		}
-		values := ends(f.Value.(*optionFlag).of)
-		for _, i := range rng.Perm(len(hostile))[:min(*numbers, len(hostile))] {
-			values = append(values, hostile[i])
-		}
-		for _, value := range values {
-			args := append(strings.Fields(path), strings.Fields(begin[path])...)
-			tryNumber(t, append(args, "--"+f.Name+"="+value), f.Name)
-		}
-	})
-}
-
-// ends returns the ends of a range; of sizes, which may be allocated at once, the
-// smaller one.
-func ends(o option.Option) []string {
-	bounds, _, _ := strings.Cut(o.Range(), ",")
-	bounds, size := strings.CutSuffix(bounds, " MiB")
-	low, high, _ := strings.Cut(bounds, "..")
-	if size {
-		return []string{low}
-	}
-	return []string{low, high}
-}
-
-// mostTaken is what a command may allocate before it ends, in bytes: the most
-// threads of a search, or the games of a run, and a table of the default size.
-const mostTaken = 512 << 20
-
-// tryNumber runs a command line with a context that has ended.
-func tryNumber(t *testing.T, args []string, flag string) {
-	t.Helper()
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
-	root := newRoot()
-	var out bytes.Buffer
-	root.SetOut(&out)
-	root.SetErr(&out)
-	root.SetIn(strings.NewReader(""))
-	root.SetArgs(args)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	err := root.ExecuteContext(ended)
-	runtime.ReadMemStats(&after)
-	line := strings.Join(args, " ")
-	if len(line) > 120 {
-		line = line[:120]
-	}
-	if taken := after.TotalAlloc - before.TotalAlloc; taken > mostTaken {
-		t.Errorf("%s takes %d MiB", line, taken>>20)
-	}
-	if err == nil {
-		return
-	}
-	status, message := exitStatus(err)
-	if strings.Contains(message, "\n") || len(message) > 400 {
-		t.Errorf("%s: message %q", line, message)
-	}
-	if status == statusUsage && !strings.Contains(message, flag) {
-		t.Errorf("%s: message %q, want one that names --%s", line, message, flag)
 	}
 }
 

@@ -109,7 +109,7 @@ func TestServe(t *testing.T) {
 		Defaults struct{ Rule string }
 		Review   []struct{ Path string }
 	}
-	if err := json.Unmarshal([]byte(body), &config); err != nil || status != 200 || len(config.Engines) != 4 || config.Defaults.Rule != "renju" || config.Review[0].Path != games || s.link.RawQuery != "" {
+	if err := json.Unmarshal([]byte(body), &config); err != nil || status != 200 || len(config.Engines) != 3 || config.Defaults.Rule != "renju" || config.Review[0].Path != games || s.link.RawQuery != "" {
 		t.Errorf("%s: %d %s", s.link, status, body)
 	}
 	conn := s.socket(nil)

@@ -148,6 +148,9 @@ func TestResultsThatCannotBeWritten(t *testing.T) {
 		if want := "standard output: no space left on device"; status != statusFailed || text != want {
 			t.Errorf("%s on a full disk: status %d, %q, want %d, %q", name, status, text, statusFailed, want)
 		}
+		if name != "search" && name != "version" && name != "selfplay" && name != "convert" { // the others print in the same ways
+			continue
+		}
 		status, text = performed(t, fresh("closed"), strings.NewReader(line[1]), closed)
 		if status != 0 || text != "" {
 			t.Errorf("%s into a closed pipe: status %d, %q, want 0 and nothing", name, status, text)
