@@ -141,7 +141,7 @@ func allActions() []string {
 // a process that runs many command lines keeps none of them.
 func TestShellCompletions(t *testing.T) {
 	for line, want := range map[string]string{
-		"search --engine ": "alphabeta", "search --rule sch": "school42", "serve --engine e": "each", "samples export --format ": "parquet",
+		"search --engine ": "alphabeta", "search --rule sch": "school42", "serve --engine e": "each",
 		"search --solver-l": "--solver-leaf", "search --cpu": "--cpuct",
 	} {
 		words := strings.Split(line, " ")

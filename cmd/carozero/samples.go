@@ -188,29 +188,25 @@ row of each position, repeats<=N the first N, over all paths together.`,
 
 func newSamplesExport() *cobra.Command {
 	var f samplesWrite
-	var o dataset.ExportOptions
-	var kind string
+	var unpacked bool
 	cmd := &cobra.Command{
 		Use:   "export PATH... --out DIR",
-		Short: "Write samples as numpy's npz or as Parquet",
-		Long: `Write samples as numpy's npz or as Parquet: for each shard a file of rows and one
-of games, and last export.json, which lists them with their columns, checksums
-and headers. docs/samples.md has the columns. Shards may have different rules and
-networks, but not different boards or inputs.`,
-		Example: `  carozero samples export runs/one --out arrays
-  carozero samples export --format parquet --unpacked runs/one --out tables`,
-		Args: someArgs("a run's directory or a shard's file"),
+		Short: "Write samples as numpy's npz",
+		Long: `Write samples as numpy's npz: for each shard a file of rows and one of games, and
+last export.json, which lists them with their columns, checksums and headers.
+docs/samples.md has the columns, and how to write Parquet. Shards may have
+different rules and networks, but not different boards or inputs.`,
+		Example: "  carozero samples export runs/one --out arrays",
+		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Kind = dataset.Kind(kind)
 			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
-				total, err := dataset.Export(ctx, samples.Disk{}, generate.SampleCodec, f.out, o, step, args...)
+				total, err := dataset.Export(ctx, samples.Disk{}, generate.SampleCodec, f.out, unpacked, step, args...)
 				return report.Collected{Total: total, Out: f.out}, err
 			})
 		},
 	}
 	f.register(cmd)
-	addWord(cmd, &kind, "format", string(dataset.NPZ), strings.Join(dataset.Kinds(), " or "), dataset.Kinds()...)
-	cmd.Flags().BoolVar(&o.Unpacked, "unpacked", false, "planes [rows, planes, height, width] and legal actions with a byte for each, not a bit")
+	cmd.Flags().BoolVar(&unpacked, "unpacked", false, "planes [rows, planes, height, width] and legal actions with a byte for each, not a bit")
 	return cmd
 }
 

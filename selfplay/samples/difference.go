@@ -18,6 +18,23 @@ func parseJSON(text []byte) (v any, err error) {
 	return v, d.Decode(&v)
 }
 
+// Difference returns the dotted path of the first difference between two maps, "" if there
+// is none, and what is there in each.
+func Difference(a, b Fields) (path, inA, inB string, err error) {
+	var values [2]any
+	for i, f := range []Fields{a, b} {
+		text, err := f.MarshalJSON()
+		if err == nil {
+			values[i], err = parseJSON(text)
+		}
+		if err != nil {
+			return "", "", "", err
+		}
+	}
+	path, inA, inB, _ = difference(values[0], values[1])
+	return path, inA, inB, nil
+}
+
 // absent stands for a missing value.
 type absent struct{}
 

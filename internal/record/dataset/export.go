@@ -1,14 +1,18 @@
 package dataset
 
 import (
+	"archive/zip"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -22,29 +26,11 @@ const (
 	exportVersion = 1
 )
 
-// Kind is a format of files.
-type Kind string
-
-// The kinds.
-const (
-	NPZ     Kind = "npz"
-	Parquet Kind = "parquet"
-)
-
-// Kinds returns the names of all kinds.
-func Kinds() []string { return []string{string(NPZ), string(Parquet)} }
-
-// ExportOptions describe an Export.
-type ExportOptions struct {
-	Kind     Kind
-	Unpacked bool // planes and legal actions as a byte each, not a bit
-}
-
 // Index is what export.json holds.
 type Index struct {
 	Format   string   `json:"format"`
 	Version  int      `json:"version"`
-	Kind     Kind     `json:"kind"`
+	Kind     string   `json:"kind"` // "npz"
 	Unpacked bool     `json:"unpacked"`
 	Total    Total    `json:"total"` // bytes of the files of rows and games
 	Columns  []Column `json:"columns"`
@@ -77,9 +63,11 @@ type File struct {
 	samples.Written
 }
 
-// Export writes the rows and games of the shards at paths to files in dir. Their
-// columns must be the same; rules, networks and options may differ.
-func Export(ctx context.Context, files samples.FS, open samples.CodecFunc, dir string, o ExportOptions, step Progress, paths ...string) (total Total, err error) {
+// Export writes the rows and games of the shards at paths to files in dir, unpacked with
+// a byte for each bit of planes and legal actions. Their columns must be the same; rules,
+// networks and options may differ.
+func Export(ctx context.Context, files samples.FS, open samples.CodecFunc, dir string, unpacked bool, step Progress,
+	paths ...string) (total Total, err error) {
 	sources, err := samples.Sources(files, paths...)
 	if err != nil {
 		return total, err
@@ -92,17 +80,17 @@ func Export(ctx context.Context, files samples.FS, open samples.CodecFunc, dir s
 		return total, err
 	}
 	defer func() { err = closing(folder.Close, err) }()
-	e := exporter{folder: folder, opts: o, same: sameness{fields: columnsOf},
-		index: Index{Format: exportFormat, Version: exportVersion, Kind: o.Kind, Unpacked: o.Unpacked}}
+	index := Index{Format: exportFormat, Version: exportVersion, Kind: "npz", Unpacked: unpacked}
+	same := sameness{fields: columnsOf}
 	err = walk(ctx, files, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {
 		kit, err := open(&shard.Header)
 		if err == nil {
-			err = e.same.check(source.Path, shard)
+			err = same.check(source.Path, shard)
 		}
 		if err != nil {
 			return err
 		}
-		if err := e.export(shard, entry, kit); err != nil {
+		if err := index.export(folder, shard, entry, kit.Encoder.Shape()); err != nil {
 			return limitio.About(source.Path, err)
 		}
 		return nil
@@ -110,61 +98,161 @@ func Export(ctx context.Context, files samples.FS, open samples.CodecFunc, dir s
 	if err != nil {
 		return total, err
 	}
-	return e.index.Total, folder.Finish(func(w io.Writer) error {
+	return index.Total, folder.Finish(func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", " ")
-		return enc.Encode(e.index)
+		return enc.Encode(index)
 	})
 }
 
 // ofExport recognises the files of an export.
 func ofExport(name string) bool {
-	for _, form := range []string{"rows-??????.npz", "games-??????.jsonl", "rows-??????.parquet", "games-??????.parquet"} {
-		if ok, err := filepath.Match(form, name); ok && err == nil {
-			return true
-		}
-	}
-	return false
+	rows, _ := filepath.Match("rows-??????.npz", name)
+	games, _ := filepath.Match("games-??????.jsonl", name)
+	return rows || games
 }
 
-// exporter exports one shard after the other.
-type exporter struct {
-	folder *samples.Folder
-	opts   ExportOptions
-	same   sameness
-	index  Index
-}
-
-func (e *exporter) export(shard *samples.Shard, entry samples.Entry, kit samples.Codec) error {
-	k := len(e.index.Shards)
-	shape := kit.Encoder.Shape()
-	t := &table{shard: shard, number: k, arrays: shard.Columns.Arrays()}
-	if e.opts.Unpacked {
-		t.unpack(shape.Height, shape.Width, shape.Actions)
-	}
-	rows, games := t.npz, t.jsonLines
-	names := [2]string{"rows-%06d.npz", "games-%06d.jsonl"}
-	if e.opts.Kind == Parquet {
-		rows, games, names = t.parquet, t.gamesParquet, [2]string{"rows-%06d.parquet", "games-%06d.parquet"}
+// export writes the files of a shard.
+func (x *Index) export(folder *samples.Folder, shard *samples.Shard, entry samples.Entry, shape nn.Shape) error {
+	k, arrays := len(x.Shards), shard.Columns.Arrays()
+	if x.Unpacked {
+		unpack(arrays, shape)
 	}
 	part := Part{
 		Source: entry.File, SourceSHA256: entry.SHA256, Height: shape.Height, Width: shape.Width, Actions: shape.Actions,
 		Header: shard.Header,
 	}
-	part.Rows = File{File: fmt.Sprintf(names[0], k), Entries: entry.Rows}
-	part.Games = File{File: fmt.Sprintf(names[1], k), Entries: entry.Games}
+	part.Rows = File{File: fmt.Sprintf("rows-%06d.npz", k), Entries: entry.Rows}
+	part.Games = File{File: fmt.Sprintf("games-%06d.jsonl", k), Entries: entry.Games}
 	var err error
-	if part.Rows.Written, err = e.folder.Write(part.Rows.File, rows); err != nil {
+	part.Rows.Written, err = folder.Write(part.Rows.File, func(w io.Writer) error { return npz(w, arrays) })
+	if err != nil {
 		return err
 	}
-	if part.Games.Written, err = e.folder.Write(part.Games.File, games); err != nil {
+	part.Games.Written, err = folder.Write(part.Games.File, func(w io.Writer) error { return games(w, k, shard.Header.Games) })
+	if err != nil {
 		return err
 	}
 	if k == 0 {
-		e.index.Columns = t.columns(e.opts.Kind)
+		x.Columns = columns(arrays)
 	}
-	e.index.Total.add(entry.Games, entry.Rows, part.Rows.Bytes+part.Games.Bytes)
-	e.index.Shards = append(e.index.Shards, part)
+	x.Total.add(entry.Games, entry.Rows, part.Rows.Bytes+part.Games.Bytes)
+	x.Shards = append(x.Shards, part)
+	return nil
+}
+
+// columns describes arrays as the index has them.
+func columns(arrays []samples.Array) (list []Column) {
+	for _, a := range arrays {
+		shape := []any{"rows"}
+		for _, n := range a.Shape[1:] {
+			shape = append(shape, n)
+		}
+		switch a.Name {
+		case "visit_offsets":
+			shape[0] = "rows+1"
+		case "visit_actions", "visit_counts", "policy_target":
+			shape[0] = "visits"
+		}
+		list = append(list, Column{a.Name, a.DType, shape})
+	}
+	return list
+}
+
+// unpack puts a byte for each bit of planes and legal actions: planes
+// [rows, planes, height, width], legal [rows, actions].
+func unpack(arrays []samples.Array, s nn.Shape) {
+	for i := range arrays {
+		a := &arrays[i]
+		switch a.Name {
+		case "planes":
+			a.Data = unpackBits(a.Data.([]uint8), a.Shape[2], s.Height*s.Width)
+			a.Shape = []int{a.Shape[0], a.Shape[1], s.Height, s.Width}
+		case "legal":
+			a.Data = unpackBits(a.Data.([]uint8), a.Shape[1], s.Actions)
+			a.Shape = []int{a.Shape[0], s.Actions}
+		}
+	}
+}
+
+// unpackBits returns the first bits of each group of so many bytes as a byte each.
+func unpackBits(packed []uint8, bytes, bits int) []uint8 {
+	out := make([]uint8, 0, len(packed)/max(bytes, 1)*bits)
+	for group := range slices.Chunk(packed, max(bytes, 1)) {
+		for i := range bits {
+			bit := uint8(0)
+			if samples.Bit(group, i) {
+				bit = 1
+			}
+			out = append(out, bit)
+		}
+	}
+	return out
+}
+
+// npz writes arrays as numpy.savez_compressed does: a zip archive of an npy file each.
+func npz(w io.Writer, arrays []samples.Array) error {
+	z := zip.NewWriter(w)
+	for _, a := range arrays {
+		file, err := z.Create(a.Name + ".npy")
+		if err == nil {
+			err = npy(file, a)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", a.Name, err)
+		}
+	}
+	return z.Close()
+}
+
+// npy writes an array as an npy file of version 1.0.
+func npy(w io.Writer, a samples.Array) error {
+	shape := ""
+	for _, n := range a.Shape {
+		shape += fmt.Sprintf("%d,", n)
+	}
+	dtype := "<" + strings.TrimPrefix(a.DType, "<")
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s)}", dtype, shape)
+	const before = 10 // bytes of magic, version and length
+	header += strings.Repeat(" ", 15-(before+len(header))%16) + "\n"
+	head := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
+	if _, err := w.Write(append(head, header...)); err != nil {
+		return err
+	}
+	return binary.Write(w, binary.LittleEndian, a.Data)
+}
+
+// gameEntry is a line of the file of games.
+type gameEntry struct {
+	Shard      int     `json:"shard"`
+	Game       int     `json:"game"` // as in the column of the rows
+	ID         uint64  `json:"id"`
+	Seed       uint64  `json:"seed"`
+	From       string  `json:"from"`
+	Moves      string  `json:"moves"`
+	Result     string  `json:"result"`
+	Reason     string  `json:"reason"`
+	Plies      int     `json:"plies"`
+	Resigns    *string `json:"audit_resigns,omitempty"`
+	ResignsPly *int    `json:"audit_ply,omitempty"`
+}
+
+// games writes the games of a shard, a JSON object a line.
+func games(w io.Writer, shard int, list []samples.Game) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for i, g := range list {
+		e := gameEntry{
+			Shard: shard, Game: i, ID: g.ID, Seed: g.Seed, From: g.From, Moves: g.Moves,
+			Result: g.Result, Reason: string(g.Reason), Plies: g.Plies,
+		}
+		if a := g.Audit; a != nil {
+			e.Resigns, e.ResignsPly = &a.Resigns, &a.Ply
+		}
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
+	}
 	return nil
 }

@@ -16,18 +16,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
-
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // exported exports runs and returns the folder and its index, whose checksums and
 // counts hold.
-func exported(t *testing.T, o ExportOptions, runs ...string) (string, Index) {
+func exported(t *testing.T, unpacked bool, runs ...string) (string, Index) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
-	total, err := Export(background, disk{}, openKit, dir, o, quiet, runs...)
+	total, err := Export(background, disk{}, openKit, dir, unpacked, quiet, runs...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +95,7 @@ func littleEndian(t *testing.T, data any) []byte {
 func TestNPZ(t *testing.T) {
 	run := play(t, 1, nil)
 	for _, unpacked := range []bool{false, true} {
-		dir, index := exported(t, ExportOptions{Kind: NPZ, Unpacked: unpacked}, run)
+		dir, index := exported(t, unpacked, run)
 		for k, shard := range shards(t, run) {
 			z, err := zip.OpenReader(filepath.Join(dir, index.Shards[k].Rows.File))
 			if err != nil {
@@ -181,78 +179,10 @@ func TestNpyOfFewElements(t *testing.T) {
 	}
 }
 
-// parquetRow is a row as another reader of Parquet sees it.
-type parquetRow struct {
-	Shard        uint32    `parquet:"shard"`
-	Planes       []byte    `parquet:"planes"`
-	Globals      []float32 `parquet:"globals,list"`
-	Legal        []byte    `parquet:"legal"`
-	VisitActions []uint16  `parquet:"visit_actions,list"`
-	VisitCounts  []uint32  `parquet:"visit_counts,list"`
-	PolicyTarget []float32 `parquet:"policy_target,list"`
-	Outcome      int8      `parquet:"outcome"`
-	RootQ        float32   `parquet:"root_q"`
-	NetQ         float32   `parquet:"net_q"`
-	Played       uint16    `parquet:"played"`
-	Reply        uint16    `parquet:"reply"`
-	Game         uint32    `parquet:"game"`
-	Ply          uint16    `parquet:"ply"`
-	PliesLeft    uint16    `parquet:"plies_left"`
-	FullSearch   uint8     `parquet:"full_search"`
-	Proven       int8      `parquet:"proven"`
-	Weight       float32   `parquet:"weight"`
-	RowCRC       uint32    `parquet:"row_crc"`
-}
-
-// The rows and games of Parquet files are those of the shard, and the header is in
-// their metadata.
-func TestParquet(t *testing.T) {
-	run := play(t, 2, func(o *selfplay.Options) { o.ResignAt, o.ResignAudit = 0.9, 0.5 })
-	for _, unpacked := range []bool{false, true} {
-		dir, index := exported(t, ExportOptions{Kind: Parquet, Unpacked: unpacked}, run)
-		for k, shard := range shards(t, run) {
-			file, names := openParquet(t, filepath.Join(dir, index.Shards[k].Rows.File))
-			for i, c := range index.Columns {
-				if names[i] != c.Name {
-					t.Errorf("column %d is %s, want %s", i, names[i], c.Name)
-				}
-			}
-			if header, _ := file.Lookup(headerKey); header != marshal(t, &shard.Header) {
-				t.Errorf("header %s", header)
-			}
-			rows := readParquet[parquetRow](t, file)
-			if len(rows) != shard.Columns.Rows {
-				t.Fatalf("%d rows, want %d", len(rows), shard.Columns.Rows)
-			}
-			planes, legal := shard.Columns.Planes, shard.Columns.Legal
-			if unpacked {
-				planes = bitByBit(shard, samples.Array{ColumnInfo: samples.ColumnInfo{Name: "planes"}}).Data.([]uint8)
-				legal = bitByBit(shard, samples.Array{ColumnInfo: samples.ColumnInfo{Name: "legal"}}).Data.([]uint8)
-			}
-			for i, got := range rows {
-				r := shard.Columns.Row(i)
-				p, l := len(planes)/len(rows), len(legal)/len(rows)
-				want := parquetRow{
-					uint32(k), planes[i*p:][:p], r.Globals, legal[i*l:][:l], r.Actions, r.Counts, r.Target, r.Outcome, r.RootQ, r.NetQ,
-					r.Played, r.Reply, r.Game, r.Ply, r.PliesLeft, r.FullSearch, r.Proven, r.Weight, shard.Columns.RowCRC[i],
-				}
-				if fmt.Sprint(got) != fmt.Sprint(want) {
-					t.Fatalf("row %d is %v, want %v", i, got, want)
-				}
-			}
-			file, _ = openParquet(t, filepath.Join(dir, index.Shards[k].Games.File))
-			want := (&table{shard: shard, number: k}).games()
-			if got := readParquet[gameEntry](t, file); marshal(t, got) != marshal(t, want) || len(got) != len(shard.Header.Games) {
-				t.Errorf("games %s, want %s", marshal(t, got), marshal(t, want))
-			}
-		}
-	}
-}
-
 // The games beside an npz file are those of the shard.
 func TestGamesAsLines(t *testing.T) {
 	run := play(t, 3, nil)
-	dir, index := exported(t, ExportOptions{Kind: NPZ}, run)
+	dir, index := exported(t, false, run)
 	for k, shard := range shards(t, run) {
 		text, err := os.ReadFile(filepath.Join(dir, index.Shards[k].Games.File))
 		if err != nil {
@@ -275,47 +205,9 @@ func TestGamesAsLines(t *testing.T) {
 // Runs of other options go into one export, and the same runs into the same bytes.
 func TestExportOfSeveralRuns(t *testing.T) {
 	one, two := play(t, 4, nil), play(t, 5, func(o *selfplay.Options) { o.Playouts = 30 })
-	for _, kind := range []Kind{NPZ, Parquet} {
-		dir, index := exported(t, ExportOptions{Kind: kind}, one, two)
-		again, _ := exported(t, ExportOptions{Kind: kind}, one, two)
-		if len(index.Shards) != 6 || !maps.Equal(contents(t, dir), contents(t, again)) {
-			t.Errorf("%s: %d shards, or other bytes", kind, len(index.Shards))
-		}
+	dir, index := exported(t, false, one, two)
+	again, _ := exported(t, false, one, two)
+	if len(index.Shards) != 6 || !maps.Equal(contents(t, dir), contents(t, again)) {
+		t.Errorf("%d shards, or other bytes", len(index.Shards))
 	}
-}
-
-func openParquet(t *testing.T, path string) (*parquet.File, []string) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := parquet.OpenFile(bytes.NewReader(text), int64(len(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, f := range file.Schema().Fields() {
-		names = append(names, f.Name())
-	}
-	return file, names
-}
-
-func readParquet[T any](t *testing.T, file *parquet.File) []T {
-	t.Helper()
-	rows := make([]T, file.NumRows())
-	n, err := parquet.NewGenericReader[T](file).Read(rows)
-	if n != len(rows) || err != nil && err != io.EOF {
-		t.Fatal(n, err)
-	}
-	return rows
-}
-
-func marshal(t *testing.T, v any) string {
-	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }

@@ -17,7 +17,8 @@ type Kept struct {
 // Filter writes the rows at paths that fit the conditions to dir, in their order, a
 // shard for each that has any, and the games that have some left. That no row fits
 // is an error.
-func Filter(ctx context.Context, files samples.FS, open samples.CodecFunc, dir string, where *samples.Where, step Progress, paths ...string) (kept Kept, err error) {
+func Filter(ctx context.Context, files samples.FS, open samples.CodecFunc, dir string, where *samples.Where,
+	step Progress, paths ...string) (kept Kept, err error) {
 	sources, err := samples.Sources(files, paths...)
 	if err != nil {
 		return kept, err
@@ -93,17 +94,12 @@ func sieve(shard *samples.Shard, open samples.CodecFunc, where *samples.Where, c
 // begunAt returns the entry of a game whose first row comes after ply moves.
 func begunAt(kit samples.Codec, g samples.Game, ply int) (samples.Game, error) {
 	start, moves, err := kit.Parse(g.Moves)
-	if err != nil || ply > len(moves) {
-		return g, fmt.Errorf("game %d: %d moves before a row of %.60q: %w", g.ID, ply, g.Moves, errOr(err))
+	if err == nil && ply > len(moves) {
+		err = samples.ErrShard
+	}
+	if err != nil {
+		return g, fmt.Errorf("game %d: %d moves before a row of %.60q: %w", g.ID, ply, g.Moves, err)
 	}
 	g.From = kit.Format(start, moves[:ply])
 	return g, nil
-}
-
-// errOr returns err, or that moves are missing.
-func errOr(err error) error {
-	if err != nil {
-		return err
-	}
-	return samples.ErrShard
 }

@@ -1,9 +1,15 @@
+// Package dataset turns shards of samples into other shards, and into files that other
+// programs read. [Merge] collects the shards of several runs, [Filter] keeps the rows that
+// fit conditions, [Export] writes rows and games for numpy. All read shard after shard;
+// what they write is a function of what they read, and is there as a whole or not at all.
 package dataset
 
 import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"slices"
+	"strings"
 
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -98,6 +104,93 @@ func newGames(seen map[uint64]gameOf, path string, h *samples.Header) error {
 			return fmt.Errorf("game %d of %s is game %d of %s: the same games come twice", g.ID, path, was.id, was.path)
 		}
 		seen[sum.Sum64()] = gameOf{path, g.ID}
+	}
+	return nil
+}
+
+// sameness holds shards to the first one.
+type sameness struct {
+	fields func(*samples.Header) samples.Fields // what must be equal
+	path   string
+	first  samples.Fields
+	layout samples.Layout
+}
+
+// columnsOf are the fields that say what the columns hold.
+func columnsOf(h *samples.Header) samples.Fields {
+	names := func(list []string) []any {
+		out := make([]any, len(list))
+		for i, name := range list {
+			out[i] = name
+		}
+		return out
+	}
+	return samples.Fields{
+		{Key: "game", Value: h.Game}, {Key: "size", Value: int64(h.Size)},
+		{Key: "planes.version", Value: h.Planes.Version}, {Key: "planes.names", Value: names(h.Planes.Names)},
+		{Key: "globals", Value: names(h.Globals)},
+	}
+}
+
+// targets are the options that decide what the policy target of a row means.
+var targets = []string{samples.TargetKey, "player", "score_scale", "target_temperature"}
+
+// loose are the fields without which rows of two runs mean different things.
+func loose(h *samples.Header) samples.Fields {
+	list := append(columnsOf(h), samples.Field{Key: "rule", Value: h.Rule})
+	for _, key := range targets {
+		if value, ok := h.Search.Get(key); ok {
+			list = append(list, samples.Field{Key: "search." + key, Value: value})
+		}
+	}
+	return list
+}
+
+// strict are all fields but those by which runs differ that share their options:
+// seeds, the network, and the program's build.
+func strict(h *samples.Header) samples.Fields {
+	search := slices.DeleteFunc(slices.Clone(h.Search), func(f samples.Field) bool { return strings.HasSuffix(f.Key, "seed") })
+	return append(append(columnsOf(h), samples.Field{Key: "rule", Value: h.Rule}),
+		samples.Field{Key: "search", Value: search}, samples.Field{Key: "filter", Value: h.Filter})
+}
+
+// check compares a shard with the first that it saw, and names the first field that
+// differs.
+func (s *sameness) check(path string, shard *samples.Shard) error {
+	fields := s.fields(&shard.Header)
+	if s.path == "" {
+		s.path, s.first, s.layout = path, fields, shard.Columns.Layout
+		return nil
+	}
+	key, now, was, err := samples.Difference(fields, s.first)
+	if err != nil {
+		return err
+	}
+	if key == "" && shard.Columns.Layout != s.layout {
+		key, now, was = "layout", fmt.Sprint(shard.Columns.Layout), fmt.Sprint(s.layout)
+	}
+	if key != "" {
+		return fmt.Errorf("%s: %s is %s, in %s it is %s: these do not go together", path, key, now, s.path, was)
+	}
+	return nil
+}
+
+// walk reads the sources in turn and has each shard used, until one is at fault or
+// ctx ends.
+func walk(ctx context.Context, files samples.FS, sources []samples.Source, step Progress,
+	use func(samples.Source, *samples.Shard, samples.Entry) error) error {
+	for i, source := range sources {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		shard, entry, err := source.Read(files)
+		if err != nil {
+			return err
+		}
+		if err := use(source, shard, entry); err != nil {
+			return err
+		}
+		step(i+1, len(sources))
 	}
 	return nil
 }
