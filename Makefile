@@ -311,7 +311,7 @@ gomocup: ## pack the classical engine for Gomocup, Windows and Linux, and play a
 gomocup-network: deps ## pack the tree search with its networks and ONNX Runtime, Linux, without a limit
 	@mkdir -p bin/gomocup
 	$(PACK) -out bin/gomocup/pbrain-carozero-network-linux.zip pbrain-carozero-mcts=$(BIN) \
-	  libonnxruntime.so.1="$$(./$(BIN) runtime show --json | grep -o '"path":"[^"]*"' | head -1 | cut -d'"' -f4)"
+	  libonnxruntime.so.1="$$(./$(BIN) version --json | grep -o '"onnxruntime_path":"[^"]*"' | cut -d'"' -f4)"
 	$(GO) test -count=1 ./internal/front/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-network-linux.zip -brain pbrain-carozero-mcts
 
 clean: ## remove what was built here (not runs, not the user's cache)

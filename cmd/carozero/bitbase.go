@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/onitama"
 	"github.com/carozero/carozero/game/onitama/bitbase"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/support/limitio"
@@ -34,7 +31,7 @@ func newBitbase() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "bitbase --cards CARDS --out FILE",
-		Short: "Solve the endgames of Onitama for five cards, and look positions up",
+		Short: "Solve the endgames of Onitama for five cards",
 		Long: `Solve all endgames of Onitama with five cards and few men, and write them to a
 file: who wins each position of each deal of the cards, in how many plies, or that
 neither side can force a win.
@@ -49,7 +46,7 @@ begins. It keeps the finished classes of men in FILE.part; after an interruption
 when it was killed, the same command goes on there. The bytes depend on nothing but
 the cards and the men.`,
 		Example: `  carozero bitbase --cards Crab,Crane,Dragon,Monkey,Tiger --men 5 --out five.bitbase
-  carozero bitbase probe five.bitbase --board position.txt
+  carozero solve --game onitama --board position.txt --bitbase five.bitbase
   carozero bitbase verify five.bitbase --wins 1000`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -66,7 +63,7 @@ the cards and the men.`,
 	addNum(cmd, &flags.men, option.EndgameMen)
 	addNum(cmd, &flags.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()), "threads that solve; changes no byte"))
 	output.register(cmd)
-	cmd.AddCommand(newBitbaseProbe(), newBitbaseVerify(), newBitbaseCompare())
+	cmd.AddCommand(newBitbaseVerify(), newBitbaseCompare())
 	return cmd
 }
 
@@ -131,114 +128,6 @@ func newBitbaseReport(path string, t *bitbase.Table, start time.Time) *report.Bi
 		})
 	}
 	return r
-}
-
-// newBitbaseProbe returns the command "bitbase probe".
-func newBitbaseProbe() *cobra.Command {
-	var (
-		position positionFlags
-		output   outputFlags
-	)
-	cmd := &cobra.Command{
-		Use:   "probe FILE",
-		Short: "Look a position up: its value, the best line, and every move's value",
-		Long: `Look a position up in a file of solved endgames: whether the side to move wins,
-loses or draws, in how many plies if both sides play best, one such line, and what
-each move comes to for the side that plays it. All of the file is read first to check
-it. A position of few men is best given as a diagram.`,
-		Example: `  carozero bitbase probe five.bitbase --board position.txt
-  carozero show --game onitama --board position.txt`,
-		Args: oneArg("a file of solved endgames"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			b, err := readOnitama(cmd, &position)
-			if err != nil {
-				return err
-			}
-			r, err := probe(cmd, args[0], b)
-			if err != nil {
-				return interrupted(err, "nothing was looked up")
-			}
-			r.Position = position.position
-			return output.print(cmd, r)
-		},
-	}
-	fs := cmd.Flags()
-	fs.StringVar(&position.position, "position", "", "deal, then moves after a colon, as in Monkey,Crane/Tiger,Crab/Dragon:crane c1d2")
-	fs.StringVar(&position.board, "board", "", "file with a diagram and the cards, - for standard input")
-	cmd.MarkFlagsMutuallyExclusive("position", "board")
-	output.register(cmd)
-	return cmd
-}
-
-// readOnitama returns the position of the flags.
-func readOnitama(cmd *cobra.Command, f *positionFlags) (*onitama.Board, error) {
-	if f.board == "" && f.position == "" {
-		return nil, usagef("--board or --position is missing: give the position to look up")
-	}
-	if f.board == "" {
-		b, err := onitama.ParsePosition(f.position)
-		if err != nil {
-			return nil, usagef("--position: %w", err)
-		}
-		return b, nil
-	}
-	d, err := f.diagram(cmd.Context(), cmd.InOrStdin())
-	if err != nil {
-		return nil, interrupted(err, "nothing was looked up")
-	}
-	b, err := onitama.ParseDiagram(d.Text)
-	if err != nil {
-		return nil, usagef("--board %s: %w", f.board, err)
-	}
-	return b, nil
-}
-
-// probe looks a position up, with all its moves.
-func probe(cmd *cobra.Command, path string, b *onitama.Board) (*report.Probed, error) {
-	t, err := bitbase.Open(cmd.Context(), path)
-	if err != nil {
-		return nil, err
-	}
-	defer t.Close()
-	if err := t.Covers(b); err != nil {
-		return nil, asUsage(err)
-	}
-	value, plies, _ := t.Probe(b)
-	r := &report.Probed{
-		ToMove: b.ToMove().String(), Value: value.String(), Plies: plies,
-		Line: []string{}, Moves: []report.ProbedMove{},
-	}
-	for _, m := range t.Line(b) {
-		r.Line = append(r.Line, onitama.Notation{}.FormatMove(m))
-	}
-	for _, m := range b.Moves(nil) {
-		b.Play(m)
-		v, n, _ := t.Probe(b)
-		b.Undo()
-		r.Moves = append(r.Moves, newProbedMove(m, v, n))
-	}
-	slices.SortStableFunc(r.Moves, func(a, b report.ProbedMove) int { return rank(b) - rank(a) })
-	return r, t.Err()
-}
-
-// newProbedMove returns what a move comes to, from what the position after it does.
-func newProbedMove(m game.Move, after bitbase.Value, plies int) report.ProbedMove {
-	p := report.ProbedMove{Move: onitama.Notation{}.FormatMove(m), Value: after.Other().String()}
-	if after != bitbase.Draw {
-		p.Plies = plies + 1
-	}
-	return p
-}
-
-// rank orders moves, the best highest.
-func rank(m report.ProbedMove) int {
-	switch m.Value {
-	case bitbase.Win.String():
-		return 2*bitbase.Longest - m.Plies
-	case bitbase.Loss.String():
-		return m.Plies - 2*bitbase.Longest
-	}
-	return 0
 }
 
 // newBitbaseVerify returns the command "bitbase verify".

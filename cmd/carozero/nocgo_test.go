@@ -13,7 +13,6 @@ func TestNoCgoCommands(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	for _, line := range []string{
 		"version",
-		"runtime show",
 		"models list",
 		"search --engine alphabeta --nodes 1000",
 		"search --model uniform --playouts 20",

@@ -38,7 +38,7 @@ type Search struct {
 	ExeDir   string // folder of the running program
 	CacheDir string // carozero's folder in the user's cache
 
-	// Naming names in errors, and in [Place.Where], the options "onnxruntime", "model"
+	// Naming names in errors the options "onnxruntime", "model"
 	// and "engine".
 	Naming option.Naming
 }
@@ -50,24 +50,6 @@ func (s Search) InstallDir() string {
 		return ""
 	}
 	return filepath.Join(s.CacheDir, "onnxruntime-"+PinnedVersion)
-}
-
-// Place is one of the places of a search.
-type Place struct {
-	Where string // description, such as "in the user's cache"
-	Path  string // the library there; a bare name is resolved by the system's loader
-	Err   error  // why there is none
-}
-
-// Places returns the places where Find looks, in that order, and what it would find. It
-// loads nothing.
-func (s Search) Places() []Place {
-	var places []Place
-	for _, c := range s.candidates() {
-		path, err := c.resolve(runtime.GOOS)
-		places = append(places, Place{Where: c.where, Path: path, Err: err})
-	}
-	return places
 }
 
 // candidate is one place where the library may be.

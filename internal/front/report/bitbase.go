@@ -57,16 +57,6 @@ func (r *Bitbase) Text(w io.Writer) {
 	}
 }
 
-// Probed is what "bitbase probe" prints.
-type Probed struct {
-	Position string       `json:"position,omitempty"` // as it was given; not of a diagram
-	ToMove   string       `json:"to_move"`
-	Value    string       `json:"value"` // of the side to move
-	Plies    int          `json:"plies"` // to the end, 0 for a draw
-	Line     []string     `json:"line"`  // best play; none of a draw
-	Moves    []ProbedMove `json:"moves"`
-}
-
 // Endgame is what "solve" prints of a position of solved endgames.
 type Endgame struct {
 	ToMove string   `json:"to_move"`
@@ -83,27 +73,6 @@ func NewEndgame(v games.Variant, pos game.Position, result mcts.Proof, plies int
 // Text implements [Report].
 func (r *Endgame) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s\n%s\n", r.ToMove, valueIn(r.Result, r.Plies), strings.Join(r.Line, "  "))
-}
-
-// ProbedMove is a move with what it comes to for the side that plays it.
-type ProbedMove struct {
-	Move  string `json:"move"`
-	Value string `json:"value"`
-	Plies int    `json:"plies"`
-}
-
-// Text implements [Report].
-func (r *Probed) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s\n", r.ToMove, valueIn(r.Value, r.Plies))
-	if len(r.Line) > 0 {
-		fmt.Fprintf(w, "%s\n", strings.Join(r.Line, "  "))
-	}
-	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, m := range r.Moves {
-		fmt.Fprintf(t, "%s\t%s\n", m.Move, valueIn(m.Value, m.Plies))
-	}
-	t.Flush()
 }
 
 // valueIn returns "win in 5 plies" or "draw".
