@@ -261,7 +261,6 @@ comment or a certificate stay.`,
 type bookImportFlags struct {
 	variantFlags
 	authorFlag
-	rapfi   bool
 	plies   int
 	charset string
 }
@@ -274,17 +273,13 @@ func newBookImport() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "import FILE IN...",
-		Short: "Bring games, or Rapfi's database, into a book",
+		Short: "Bring games into a book",
 		Long: `Bring games into a book, which is made if there is none: runs of self-play, shards,
 SGF, psq and lib files or folders of them, and lists of positions. The positions of all
 lines come in with their comments, and those of the main line with the game's result.
-Journals of matches bring results, and the JSON lines of "book export" all but
-certificates. Each file comes in as a whole and counts once; a journal that has grown
-since adds its new games.
-
-With --rapfi, IN are databases of Rapfi or Yixin: values, labels and comments come in.`,
-		Example: `  carozero book import caro.book games.sgf runs/one --max-stones 16
-  carozero book import --rapfi renju.book rapfi.db`,
+The JSON lines of "book export" bring all but certificates. Each file comes in as a
+whole and counts once.`,
+		Example: "  carozero book import caro.book games.sgf runs/one --max-stones 16",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usagef("%swant a book, and what to bring into it", within(cmd))
@@ -307,7 +302,6 @@ With --rapfi, IN are databases of Rapfi or Yixin: values, labels and comments co
 	flags.variantFlags.register(cmd)
 	flags.authorFlag.register(cmd)
 	fs := cmd.Flags()
-	fs.BoolVar(&flags.rapfi, "rapfi", false, "the files are databases of Rapfi or Yixin")
 	fs.StringVar(&flags.charset, "charset", "", "encoding of texts in psq and lib files, such as gbk (default: UTF-8, or windows-1252 for what is none)")
 	addNum(cmd, &flags.plies, option.GamePlies.Named("max-stones").With(20, "most stones of a position that is taken").ZeroMeans("any number"))
 	output.register(cmd)
@@ -341,49 +335,19 @@ func (f *bookImportFlags) run(cmd *cobra.Command, args []string) (*book.Book, bo
 		Games: gamefiles.Options{Variant: v, Fixed: f.given("rule") || f.given("size") || f.given("open-rule")}, Charset: f.charset,
 		Plies: f.plies, Stamp: by, Note: noteOf(cmd), Progress: func(n int64) { _ = bar.Set64(n) },
 	}
-	if !f.rapfi {
-		sum, err = bookfiles.Games(cmd.Context(), b, args[1:], o)
-	}
-	for _, path := range args[1:] {
-		if f.rapfi && err == nil {
-			err = importRapfi(cmd, b, path, o, &sum)
-		}
-	}
-	if err != nil {
+	if sum, err = bookfiles.Games(cmd.Context(), b, args[1:], o); err != nil {
 		err = undo(err)
 	}
 	return b, sum, err
 }
 
-// importRapfi brings one database into a book.
-func importRapfi(cmd *cobra.Command, b *book.Book, path string, o bookfiles.ImportOptions, sum *bookfiles.Imported) error {
-	file, err := limitio.Open(path)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer file.Close()
-	one, err := bookfiles.Rapfi(cmd.Context(), b, file, o)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	sum.Files += one.Files
-	sum.Games += one.Games
-	sum.Illegal += one.Illegal
-	sum.Positions += one.Positions
-	sum.Values += one.Values
-	sum.Labels += one.Labels
-	sum.Comments += one.Comments
-	return nil
-}
-
 // The forms of an export.
 const (
-	toRapfi    = "rapfi"
 	toJSON     = "json"
 	toOpenings = "openings"
 )
 
-var exportForms = []string{record.SGF.String(), record.Lib.String(), toRapfi, toJSON, toOpenings}
+var exportForms = []string{record.SGF.String(), record.Lib.String(), toJSON, toOpenings}
 
 // bookExportFlags say what becomes of a book.
 type bookExportFlags struct {
@@ -403,10 +367,9 @@ func newBookExport() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "export FILE --out OUT",
-		Short: "Write a book as SGF, lib, Rapfi's database, JSON lines or balanced openings",
+		Short: "Write a book as SGF, lib, JSON lines or balanced openings",
 		Long: `Write a book in another form: what follows a position as a tree, in SGF or as a
-library of RenLib; all positions of a rule and size as a database of Rapfi or as JSON
-lines; or a list of balanced openings, which "match --openings" reads: those after which
+library of RenLib; all positions of a rule and size as JSON lines; or a list of balanced openings, which "match --openings" reads: those after which
 either side has scored from --low to --high percent of the points, over --min-games games
 or more. --seed draws them, where otherwise those of the most games are taken; --part 2
 --parts 3 takes them from the second of three sets that share no position.`,
@@ -476,8 +439,6 @@ func (f *bookExportFlags) run(cmd *cobra.Command, b *book.Book) (sum bookfiles.W
 		switch to {
 		case record.SGF.String(), record.Lib.String():
 			sum, err = bookfiles.WriteTree(cmd.Context(), b, pos, record.FormatOf(to), "carozero:"+version, out)
-		case toRapfi:
-			sum, err = bookfiles.WriteRapfi(cmd.Context(), b, v, out)
 		case toJSON:
 			sum, err = bookfiles.WriteJSON(cmd.Context(), b, v, out)
 		case toOpenings:

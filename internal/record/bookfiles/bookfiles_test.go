@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -188,8 +187,8 @@ func TestTreesComeBack(t *testing.T) {
 	}
 }
 
-// rapfiBook has a position of each kind that a database holds.
-func rapfiBook(t *testing.T) *book.Book {
+// labelledBook has positions with values, labels and a comment.
+func labelledBook(t *testing.T) *book.Book {
 	b := newBook(t)
 	value := func(x float64, proof book.Result, plies int) book.Value {
 		return book.Value{Source: book.Source{Engine: "e"}, Value: x, Proof: proof, Plies: plies, Depth: 12, Best: game.NoMove, Stamp: by}
@@ -215,81 +214,9 @@ func rapfiBook(t *testing.T) *book.Book {
 	return b
 }
 
-func TestRapfiComesBack(t *testing.T) {
-	b := rapfiBook(t)
-	var out bytes.Buffer
-	v := book.VariantOf(at(t, "renju", ""))
-	sum, err := WriteRapfi(ctx, b, v, &out)
-	if err != nil || sum != (Written{Positions: 6}) {
-		t.Fatalf("%+v, %v", sum, err)
-	}
-	if path := os.Getenv("CAROZERO_RAPFI_OUT"); path != "" {
-		if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	back := newBook(t)
-	o, _ := options(t, "renju")
-	got, err := Rapfi(ctx, back, bytes.NewReader(out.Bytes()), o)
-	if err != nil || got != (Imported{Files: 1, Games: 6, Positions: 6, Values: 4, Labels: 5, Comments: 1}) {
-		t.Fatalf("%+v, %v", got, err)
-	}
-	if p := get(t, back, at(t, "renju", "h8")); math.Abs(p.Values[0].Value-0.25) > 0.003 || p.Values[0].Depth != 12 {
-		t.Errorf("%+v", p)
-	}
-	for moves, label := range map[string]book.Label{"h8i9": book.Win, "h8i9j8": book.Loss, "h8h9": book.Forced, "h8a1": book.Excluded, "h8h9h10": book.Draw} {
-		if p := get(t, back, at(t, "renju", moves)); p.Label != label {
-			t.Errorf("%s: %v, want %v", moves, p.Label, label)
-		}
-	}
-	if p := get(t, back, at(t, "renju", "h8a1")); p.Comment != "đừng đi" {
-		t.Errorf("%q", p.Comment)
-	}
-	if _, err := WriteRapfi(ctx, b, book.VariantOf(at(t, "caro", "")), &out); err == nil || !strings.Contains(err.Error(), "freestyle, standard, renju") {
-		t.Error(err)
-	}
-}
-
-// A database that is cut off anywhere or has a byte changed is no reason to panic, and
-// nothing of it is taken as whole.
-func TestSpoiltRapfi(t *testing.T) {
-	var out bytes.Buffer
-	if _, err := WriteRapfi(ctx, rapfiBook(t), book.VariantOf(at(t, "renju", "")), &out); err != nil {
-		t.Fatal(err)
-	}
-	data := out.Bytes()
-	for n := range data {
-		if err := readRapfi(bytes.NewReader(data[:n]), func(*rapfiRecord) error { return nil }); err == nil {
-			t.Errorf("cut off after %d of %d bytes: no error", n, len(data))
-		}
-	}
-	for n := range data {
-		bad := bytes.Clone(data)
-		bad[n] ^= 0x55
-		if err := readRapfi(bytes.NewReader(bad), func(*rapfiRecord) error { return nil }); err == nil {
-			t.Errorf("byte %d changed: no error", n)
-		}
-	}
-}
-
-func FuzzRapfi(f *testing.F) {
-	f.Add([]byte{1, 0, 0, 0, 5, 0, 0, 15, 15, 7, 7, 5, 0, 'w', 1, 0, 3, 0})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		_ = readRapfi(bytes.NewReader(data), func(r *rapfiRecord) error {
-			if _, err := r.board(); err != nil {
-				return nil
-			}
-			if err := book.CheckComment(r.comment()); err != nil {
-				t.Fatal(err)
-			}
-			return nil
-		})
-	})
-}
-
 func TestJSON(t *testing.T) {
 	var out bytes.Buffer
-	sum, err := WriteJSON(ctx, rapfiBook(t), book.VariantOf(at(t, "renju", "")), &out)
+	sum, err := WriteJSON(ctx, labelledBook(t), book.VariantOf(at(t, "renju", "")), &out)
 	if err != nil || sum.Positions != 6 {
 		t.Fatalf("%+v, %v", sum, err)
 	}

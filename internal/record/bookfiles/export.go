@@ -58,6 +58,12 @@ type rowValue struct {
 	Best    string  `json:"best,omitempty"`
 }
 
+// Written is what an export came to.
+type Written struct {
+	Positions int64 // or lines
+	Left      int64 // positions that the form, or the way to them, left out
+}
+
 // WriteJSON writes the positions of a variant as JSON lines, in the orientation in which
 // they are stored.
 func WriteJSON(ctx context.Context, b *book.Book, v book.Variant, out io.Writer) (sum Written, err error) {

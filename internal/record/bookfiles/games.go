@@ -2,6 +2,7 @@ package bookfiles
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/record/book"
 	"github.com/carozero/carozero/internal/record/gamefiles"
 	"github.com/carozero/carozero/internal/support/limitio"
@@ -46,8 +46,7 @@ type Imported struct {
 }
 
 // Games counts the games of files and puts their positions into a book. Each file comes
-// in as a whole or not at all. A file that was counted before, by its digest, is left out,
-// and of a match that has gone on since only what is new counts.
+// in as a whole or not at all. A file that was counted before, by its digest, is left out.
 func Games(ctx context.Context, b *book.Book, paths []string, o ImportOptions) (sum Imported, err error) {
 	for _, path := range paths {
 		files, err := gamefiles.Expand(path)
@@ -93,9 +92,7 @@ func (i *importer) file(path string) error {
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
 		return fmt.Errorf("%s: %w", path, limitio.Cause(err))
-	case arena.IsJournal(head):
-		return i.journal(path, in)
-	case isRows(head):
+	case bytes.HasPrefix(head, []byte(`{"rule":`)):
 		return i.rows(path, in)
 	}
 	return i.games(path)
