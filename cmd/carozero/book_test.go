@@ -183,11 +183,11 @@ func TestBookBuild(t *testing.T) {
 
 // A win with quiet moves comes into the book with a certificate that holds, once.
 func TestBookProve(t *testing.T) {
-	const quiet = "j9l10m12m9k11l11l8k8j10l12l13j11h8i9h10i11g10f10g8i8i10k10h7h11g7g11"
+	const quiet = "h8a1i9a3j8a15"
 	file := filepath.Join(t.TempDir(), "a.book")
 	mustRun(t, "book", "build", file, "--rule", "freestyle", "--position", quiet, "--expansions", "1", "--width", "1", "--workers", "1",
 		"--mcts", "playouts=4,model=uniform,memory=1,solver-leaf=0,solver-root=0,solver-replies=0", "--alphabeta", "nodes=20,table=1")
-	prove := []string{"prove", file, "--position", quiet, "--least", "-0.5", "--proofs", "1", "--nodes", "20000000"}
+	prove := []string{"prove", file, "--position", quiet, "--least", "-0.5", "--proofs", "1", "--nodes", "2000000"}
 	for _, tried := range []int{1, 0} {
 		if r := bookOf(t, prove...); r.Proved.Proven != 1 || r.Proved.Tried < tried || tried == 0 && r.Proved.Tried != 0 || r.Variants[0].Certificates != 1 {
 			t.Errorf("%+v %+v", r.Proved, r.Variants)

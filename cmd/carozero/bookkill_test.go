@@ -54,7 +54,7 @@ func expandedIn(t *testing.T, file string, verify bool) int {
 // without kills makes.
 func TestBookBuildKills(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
-	const kills, endless = 8, 100_000
+	const kills, endless = 3, 100_000
 	file := filepath.Join(t.TempDir(), "killed.book")
 	rng := rand.New(rand.NewPCG(32, 3))
 	done := 0

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -18,9 +20,9 @@ import (
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/record/gamefiles"
+	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/internal/support/outfile"
-	"github.com/carozero/carozero/internal/support/tempdir"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay"
@@ -262,7 +264,7 @@ func (f *crosscheckFlags) setting(net *networks.Net) (string, error) {
 			return "", err
 		}
 		if f.endgames.file != "" {
-			sum, err := players.FileSHA256(f.endgames.file)
+			sum, err := limitio.SHA256(f.endgames.file)
 			if err != nil {
 				return "", fmt.Errorf("--bitbase: %w", err)
 			}
@@ -327,11 +329,11 @@ func (f *crosscheckFlags) games(ctx context.Context, net *networks.Net) (paths [
 	}
 	dir, done := f.rows+".games", func() {}
 	if f.rows == "" {
-		temporary, err := tempdir.New()
+		temporary, err := os.MkdirTemp("", "carozero-")
 		if err != nil {
 			return nil, nil, err
 		}
-		dir, done = temporary.Join("games"), func() { _ = temporary.Remove() } // the next run sweeps what is left
+		dir, done = filepath.Join(temporary, "games"), func() { _ = os.RemoveAll(temporary) }
 	}
 	if err := f.play(ctx, net, dir); err != nil {
 		done()

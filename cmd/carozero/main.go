@@ -29,8 +29,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/carozero/carozero/internal/engine/networks"
-	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/npm"
 	"github.com/carozero/carozero/nn/onnx"
 )
@@ -325,7 +325,7 @@ func build() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum, err := players.FileSHA256(path)
+	sum, err := limitio.SHA256(path)
 	return version + " " + sum, err
 }
 

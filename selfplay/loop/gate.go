@@ -260,7 +260,7 @@ func (l *loop) promote(r *Round) error {
 		if err := l.halt("promote the candidate"); err != nil {
 			return err
 		}
-		if old, err := fileSHA256(path); err != nil || old != r.Verdict.Candidate {
+		if old, err := limitio.SHA256(path); err != nil || old != r.Verdict.Candidate {
 			// Remove the old digest first: it would not match the new network.
 			if err := os.Remove(path + digestName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err

@@ -3,8 +3,6 @@ package loop
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -163,7 +161,7 @@ func (l *loop) candidate(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the trainer's network is of no use: %w", err)
 	}
-	sum, err := fileSHA256(path)
+	sum, err := limitio.SHA256(path)
 	if err != nil {
 		return "", fmt.Errorf("the trainer's network cannot be read: %w", err)
 	}
@@ -239,16 +237,6 @@ func readLoss(path string) *Loss {
 		}
 	}
 	return last
-}
-
-// fileSHA256 returns the digest of a file in hexadecimal digits.
-func fileSHA256(path string) (string, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), nil
 }
 
 // oneLine returns a text on one line.

@@ -28,8 +28,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
-
-	"github.com/carozero/carozero/internal/support/tempdir"
 )
 
 func main() {
@@ -154,16 +152,16 @@ func (o *options) campaign(root string, k *pack) (c *campaign, done func(), err 
 	if err != nil {
 		return nil, nil, err
 	}
-	temp, err := tempdir.New()
+	temp, err := os.MkdirTemp("", "carozero-")
 	if err != nil {
 		return nil, nil, err
 	}
 	journal, err := OpenJournal(filepath.Join(o.out, strings.ReplaceAll(k.path, "/", "-")+".jsonl"))
 	if err != nil {
-		_ = temp.Remove()
+		_ = os.RemoveAll(temp)
 		return nil, nil, err
 	}
-	done = func() { _ = errors.Join(journal.Close(), temp.Remove()) }
-	j := &judge{root: root, temp: temp.Path, self: self, memory: uint64(o.memory) << 20, suites: run, spare: usualSpare}
+	done = func() { _ = errors.Join(journal.Close(), os.RemoveAll(temp)) }
+	j := &judge{root: root, temp: temp, self: self, memory: uint64(o.memory) << 20, suites: run, spare: usualSpare}
 	return &campaign{judge: j, journal: journal, pack: k, tests: tests}, done, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/nn"
 )
@@ -89,7 +90,7 @@ func fileParts(parts []arena.Part, bitbase, book string) ([]arena.Part, error) {
 		if f.path == "" {
 			continue
 		}
-		sum, err := FileSHA256(f.path)
+		sum, err := limitio.SHA256(f.path)
 		if err != nil {
 			return nil, err
 		}

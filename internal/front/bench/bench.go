@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -19,7 +21,6 @@ import (
 	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/search"
-	"github.com/carozero/carozero/internal/support/tempdir"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay"
@@ -361,11 +362,11 @@ func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err
 	if err != nil {
 		return nil, err
 	}
-	dir, err := tempdir.New()
+	dir, err := os.MkdirTemp("", "carozero-")
 	if err != nil {
 		return nil, fmt.Errorf("bench selfplay: %w", err)
 	}
-	defer func() { err = errors.Join(err, dir.Remove()) }()
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	setup, err := generate.SelfplaySetup(net, generate.SelfplayOptions{Seed: 1, Capacity: AtOnce * games.MaxInFlight, Version: "bench"})
 	if err != nil {
 		return nil, err
@@ -374,7 +375,7 @@ func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err
 		Games: gamesPerWorker * o.Threads, Playouts: o.Playouts, Seed: 1,
 		Opening: selfplay.Opening{MaxPlies: 4}, Search: mcts.Options{Memory: TreeMiB << 20},
 	}
-	sum, err := selfplay.Run(ctx, setup, opts, selfplay.Host{Dir: dir.Join("run"), Workers: o.Threads, AtOnce: AtOnce, Now: time.Now})
+	sum, err := selfplay.Run(ctx, setup, opts, selfplay.Host{Dir: filepath.Join(dir, "run"), Workers: o.Threads, AtOnce: AtOnce, Now: time.Now})
 	if err == nil {
 		err = raw.run(ctx, time.Second)
 	}

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -100,7 +98,7 @@ func (i *importer) file(path string) error {
 
 // games counts all games of a file.
 func (i *importer) games(path string) error {
-	digest, err := digestOf(path)
+	digest, err := limitio.SHA256(path)
 	if err != nil {
 		return err
 	}
@@ -137,20 +135,6 @@ func (i *importer) games(path string) error {
 			return err
 		}
 	}
-}
-
-// digestOf returns the SHA-256 of a file.
-func digestOf(path string) (string, error) {
-	f, err := limitio.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "", fmt.Errorf("%s: %w", path, limitio.Cause(err))
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // record counts a game.

@@ -5,9 +5,25 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 )
+
+// SHA256 returns the digest of a regular file in hexadecimal digits. Its errors name the
+// path.
+func SHA256(path string) (string, error) {
+	f, err := Open(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", fmt.Errorf("%s: %w", path, Cause(err))
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
 
 // DigestSuffix is the ending of the file beside another one that holds its SHA-256,
 // as sha256sum writes it.
