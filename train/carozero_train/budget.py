@@ -1,9 +1,14 @@
-"""How long a run trains, and how far it is."""
+"""How long a run trains, how far it is, and its learning rate."""
 
 from __future__ import annotations
 
 import math
 import time
+
+SCHEDULES = ("cosine", "linear", "constant")
+
+# The last factor of the learning rate, but for "constant".
+FINAL = 0.01
 
 # The warm-up takes so many steps, or this share of the run if that is less.
 WARMUP_STEPS, WARMUP_SHARE = 200, 0.05
@@ -62,3 +67,19 @@ class Budget:
         if self.steps:
             return f"step {step} of {self.steps}"
         return f"step {step}, minute {self.seconds / 60:.1f} of {self.limit / 60:g}"
+
+
+def rate(schedule: str, warm: float, progress: float) -> float:
+    """Returns the factor of the learning rate: that of the warm-up while it is
+    below 1, then that of the schedule at the run's progress, 0..1.
+
+    "cosine" falls from 1 to FINAL along half a cosine, "linear" along a line,
+    and "constant" stays at 1.
+    """
+    if warm < 1:
+        return warm
+    if schedule == "cosine":
+        return FINAL + (1 - FINAL) * 0.5 * (1 + math.cos(math.pi * progress))
+    if schedule == "linear":
+        return 1 - (1 - FINAL) * progress
+    return 1.0

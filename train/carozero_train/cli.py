@@ -233,14 +233,14 @@ def add_quantise(sub) -> None:
 
 
 def run_quantise(args) -> None:
-    from . import positions
+    from .agreement import draw
     from .quantise import quantise
 
     check_name(args.out, ONNX)
     drawn, kept, seed = POSITIONS.value(args), HELD_OUT.value(args), DRAW_SEED.value(args)
     refs = list({ref.path: ref for directory in args.data for ref in shard.manifest(directory)}.values())
     shard.survey(args.data, refs)
-    calibration, held_out = positions.draw(refs, seed, drawn, kept)
+    calibration, held_out = draw(refs, seed, drawn, kept)
     notes = {"seed": seed, "data_sha256": data_digest(refs)}
     agreement = quantise(args.net, args.out, calibration, held_out, notes)
     result = json.dumps({"model": args.out, **agreement.rounded()})

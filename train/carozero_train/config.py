@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, field, fields
 
 from carozero.samples.stream import Options, option
 
+from .budget import SCHEDULES
 from .errors import Usage
 from .networks import BY_SIZE
-from .optim import SCHEDULES
 from .options import Option
 from .speed import FORMATS, TYPES
 

@@ -1,7 +1,7 @@
 """The list of architectures, and networks by the names of their sizes.
 
-To add an architecture, write a module that defines an Architecture (see architecture.py)
-and add it to ARCHITECTURES. Every command then knows its sizes and formats.
+To add an architecture, write a module with its network, and an entry here (architecture.py
+says what it has). Every command then knows its sizes and formats.
 """
 
 from __future__ import annotations
@@ -11,10 +11,36 @@ from torch import nn
 
 from carozero.samples.schema import GOMOKU, Game
 
-from .architecture import Architecture
+from .architecture import Architecture, Format
 from .errors import Usage
-from .line.architecture import LINE
-from .residual.architecture import RESIDUAL
+from .line import export as line_export
+from .line import file as line_file
+from .line import grow as line_grow
+from .line.network import LineNetwork, LineSize
+from .residual import grow as residual_grow
+from .residual.network import Network, Size, fold
+
+RESIDUAL = Architecture(
+    name="residual",
+    network=Network,
+    sizes={
+        "b2c16": Size(2, 16, pool=(1,), pool_filters=8, head_filters=8, value_hidden=16),
+        "b4c32": Size(4, 32, pool=(1,), pool_filters=16, head_filters=16, value_hidden=32),
+        "b4c64": Size(4, 64, pool=(1,), pool_filters=16, head_filters=32),
+        "b6c96": Size(6, 96, pool=(1, 4), pool_filters=32, head_filters=32),
+        "b10c128": Size(10, 128, pool=(1, 4, 7), pool_filters=32, head_filters=48),
+    },
+    playable=fold,
+    grow=residual_grow.grow,
+)
+LINE = Architecture(
+    name="line",
+    network=LineNetwork,
+    sizes={"line16": LineSize(16), "line32": LineSize(32)},
+    games=(GOMOKU,),
+    formats=(Format(line_file.SUFFIX, line_export.write, line_file.check),),
+    grow=line_grow.grow,
+)
 
 ARCHITECTURES = (
     RESIDUAL,

@@ -1,17 +1,11 @@
-"""The optimiser, the learning rate's schedule and the averaged weights."""
+"""The optimiser and the averaged weights."""
 
 from __future__ import annotations
 
 import copy
-import math
 
 import torch
 from torch import Tensor, nn
-
-SCHEDULES = ("cosine", "linear", "constant")
-
-# The last factor of the learning rate, but for "constant".
-FINAL = 0.01
 
 
 def optimizer(net: nn.Module, lr: float, decay: float) -> torch.optim.Optimizer:
@@ -24,22 +18,6 @@ def optimizer(net: nn.Module, lr: float, decay: float) -> torch.optim.Optimizer:
     ]
     fused = {"fused": True} if matrices[0].is_cuda else {}
     return torch.optim.AdamW(groups, lr=lr, betas=(0.9, 0.999), **fused)
-
-
-def rate(schedule: str, warm: float, progress: float) -> float:
-    """Returns the factor of the learning rate: that of the warm-up while it is
-    below 1, then that of the schedule at the run's progress, 0..1.
-
-    "cosine" falls from 1 to FINAL along half a cosine, "linear" along a line,
-    and "constant" stays at 1.
-    """
-    if warm < 1:
-        return warm
-    if schedule == "cosine":
-        return FINAL + (1 - FINAL) * 0.5 * (1 + math.cos(math.pi * progress))
-    if schedule == "linear":
-        return 1 - (1 - FINAL) * progress
-    return 1.0
 
 
 class Average:

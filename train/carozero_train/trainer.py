@@ -11,8 +11,8 @@ import torch
 from tqdm import tqdm
 
 from carozero.samples import shard
-from . import checkpoint, metrics, optim, reader, speed
-from .budget import Budget, to_steps
+from . import checkpoint, metrics, reader, speed
+from .budget import Budget, rate, to_steps
 from .config import BUDGETS, Config, from_plain
 from .data import absolute, collect, data_digest, game_of, grown
 from .errors import DataError, Interrupted, NonFinite, Usage
@@ -232,7 +232,7 @@ class Trainer:
         rate, gradient norm and parts."""
         config = self.config
         warm, progress = self.budget.warm(self.step), self.budget.progress(self.step)
-        lr = config.lr * optim.rate(config.schedule, warm, progress)
+        lr = config.lr * rate(config.schedule, warm, progress)
         try:
             norm, parts = self.learner.step(batch, lr)
         except NonFinite:

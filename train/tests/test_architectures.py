@@ -190,7 +190,7 @@ def test_a_further_architecture_is_a_module_and_a_line(tmp_path, runs):
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "flat.py").write_text(FLAT)
     text = (package / "networks.py").read_text()
-    more = text.replace("    LINE,\n", "    LINE,\n    FLAT,\n").replace("from .line.", "from .flat import FLAT\nfrom .line.", 1)
+    more = text.replace("    LINE,\n", "    LINE,\n    FLAT,\n").replace("from .line import export", "from .flat import FLAT\nfrom .line import export", 1)
     assert len(more.splitlines()) == len(text.splitlines()) + 2
     (package / "networks.py").write_text(more)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from carozero_train import checkpoint, optim
-from carozero_train.budget import Budget
+from carozero_train import checkpoint
+from carozero_train.budget import SCHEDULES, Budget, rate
 from carozero_train.config import Config
 from carozero_train.errors import Interrupted
 from carozero_train.trainer import Trainer
@@ -18,9 +18,9 @@ def test_epochs_become_steps(runs, tmp_path):
 def test_schedules():
     def rates(name):
         budget = Budget(Config(steps=200))  # a twentieth to warm up
-        return [optim.rate(name, budget.warm(step), budget.progress(step)) for step in range(200)]
+        return [rate(name, budget.warm(step), budget.progress(step)) for step in range(200)]
 
-    for name in optim.SCHEDULES:
+    for name in SCHEDULES:
         assert rates(name)[:10] == pytest.approx([(i + 1) / 10 for i in range(10)])
     cosine, linear = rates("cosine"), rates("linear")
     assert cosine[10] == 1 and cosine[105] == pytest.approx(0.505)

@@ -9,7 +9,7 @@ import torch
 from carozero_train import export, metadata
 from carozero_train.errors import DataError, Usage
 from carozero_train.networks import build
-from carozero_train.residual.architecture import SIZES
+from carozero_train.networks import RESIDUAL
 from carozero_train.residual.network import fold
 from carozero_train.residual.renorm import Renorm
 
@@ -26,7 +26,7 @@ def trained_like(name="b4c32"):
     return net.eval()
 
 
-@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("name", RESIDUAL.sizes)
 def test_folding_changes_nothing(name):
     net = trained_like(name)
     folded = fold(net)
@@ -66,7 +66,7 @@ def test_same_weights_same_bytes(tmp_path):
 
 def test_untrained_outputs_are_small_and_alive():
     planes, scalars = map(torch.from_numpy, export.inputs(np.random.default_rng(5), 4, 15))
-    for name in SIZES:
+    for name in RESIDUAL.sizes:
         policy, value = build(name, 1).eval()(planes, scalars)
         assert policy.shape == (4, 225) and value.shape == (4, 3)
         for logits in (policy, value):

@@ -9,11 +9,13 @@ import torch
 from carozero.samples.schema import GOMOKU, ONITAMA
 from carozero_train import checkpoint
 from carozero_train.errors import Usage
-from carozero_train.residual.architecture import SIZES
+from carozero_train.networks import RESIDUAL
 from carozero_train.residual.grow import check, grow
 from carozero_train.residual.network import Network
 from carozero_train.trainer import Trainer
 from training import config
+
+SIZES = RESIDUAL.sizes
 
 GROWTHS = [
     ("b2c16", "b4c32"),

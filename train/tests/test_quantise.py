@@ -12,7 +12,7 @@ from onnx import numpy_helper
 from carozero.samples import shard
 from carozero.samples.schema import ONITAMA
 from carozero.samples.stream import row_split
-from carozero_train import agreement, export, metadata, positions, quantise, reader
+from carozero_train import agreement, export, metadata, quantise, reader
 from carozero_train.errors import DataError, Usage
 from carozero_train.networks import build
 from carozero_train.ranges import ranges
@@ -32,7 +32,7 @@ def refs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def drawn(refs):
-    return positions.draw(refs, 1, 60, 40)
+    return agreement.draw(refs, 1, 60, 40)
 
 
 def trained_like(path, name="b4c32"):
@@ -153,12 +153,12 @@ def test_positions_are_those_of_their_games(refs, drawn):
     for kept, part in ((False, training), (True, held_out)):
         assert all(row.tobytes() in rows[kept] for p in part for row in p.planes)
         assert all(p.legal.sum() > 0 and p.legal.dtype == bool for p in part)
-    again = positions.draw(refs, 1, 60, 40)
-    other = positions.draw(refs, 2, 60, 40)
+    again = agreement.draw(refs, 1, 60, 40)
+    other = agreement.draw(refs, 2, 60, 40)
     assert all((a.planes == b.planes).all() for a, b in zip(training, again[0]))
     assert not all(np.array_equal(a.planes, b.planes) for a, b in zip(training, other[0]))
     with pytest.raises(DataError, match="no game to train on"):
-        positions.draw([], 1, 60, 40)
+        agreement.draw([], 1, 60, 40)
 
 
 class Fixed:
@@ -173,7 +173,7 @@ class Fixed:
 
 def test_agreement_by_hand():
     legal = np.array([[True, True, False, False]])
-    board = positions.Positions(np.zeros((1, 12, 2, 2)), np.zeros((1, 13)), legal)
+    board = agreement.Positions(np.zeros((1, 12, 2, 2)), np.zeros((1, 13)), legal)
     a = Fixed([[0, 0, 9, 9]], [[0, -99, 0]])
     same = agreement.compare(a, Fixed([[3, 3, 0, 0]], [[5, -99, 5]]), [board])
     assert (same.positions, same.kl, same.top1, same.value) == (1, 0, 1, 0)

@@ -2,7 +2,7 @@ import numpy as np
 import onnx
 import pytest
 
-from carozero_train import export, positions, quantise
+from carozero_train import agreement, export, quantise
 from carozero_train.networks import build
 from carozero_train.ranges import BINS, SHARES, STEPS, activations, clipped, histogram, ranges
 
@@ -67,7 +67,7 @@ def test_every_tensor_of_the_tower_has_a_range(tmp_path):
     export.export(build("b2c16", 1).eval(), tmp_path / "net.onnx", {"caro"}, range(5, 10), {})
     net = quantise._named(onnx.load(tmp_path / "net.onnx"))
     planes, scalars = export.inputs(np.random.default_rng(1), 70, 7)
-    boards = [positions.Positions(planes, scalars, np.ones((70, 49), bool))]
+    boards = [agreement.Positions(planes, scalars, np.ones((70, 49), bool))]
     nodes = quantise.tower(net)
     got = ranges(net, nodes, {"planes"}, boards)
     assert got["planes"].range_value == (0, 1), "exact"

@@ -6,5 +6,4 @@ file          reads and writes NAME.line, the file of the integers, and keeps th
 layers        the parts that the network in training is made of
 network       the network in training
 export        turns a trained network into its integers
-architecture  the entry in the list of architectures
 """

@@ -140,3 +140,9 @@ def compare(net: nn.Module, tensors: dict, some: list) -> float:
             off = (want[0].double().softmax(0) - got).abs().max().item()
             worst = max(worst, off if np.isfinite(off) else np.inf)
     return worst
+
+
+def write(net: LineNetwork, path, rules, sizes, run: dict, temperature: float) -> str:
+    """Exports a net and says what the check found, as architecture.Format asks."""
+    difference, clipped = export(net, path, rules, sizes, run, temperature)
+    return f"check {difference:.1e}, {clipped} rows of weights clipped"

@@ -3,5 +3,4 @@
 network       the network, and the form in which its norms are folded
 renorm        its normalisation
 grow          a larger network that begins as the same function as a smaller one
-architecture  the entry in the list of architectures
 """
