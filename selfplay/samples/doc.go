@@ -16,8 +16,7 @@
 // interrupted. Only the manifest has times. A process that writes to a run holds the
 // directory's lock (package internal/support/lock); readers need none.
 //
-// Files are not trusted: the memory for decoding is bounded by the bytes of the file,
-// and unknown keys are skipped.
+// Shards may come from outside: what they unpack to is bounded, and unknown keys are skipped.
 //
 // Beyond the columns of the contract a shard has row_crc, <u4 [rows]: for each
 // row the CRC-32 (IEEE 802.3, as zlib's crc32) of the row's little-endian bytes

@@ -1,8 +1,6 @@
 package samples
 
 import (
-	"github.com/vmihailenco/msgpack/v5"
-
 	"github.com/carozero/carozero/game"
 )
 
@@ -15,45 +13,45 @@ const (
 // Header says what a shard holds. Nothing in it depends on the number of
 // workers or threads, on the provider, or on the time.
 type Header struct {
-	Game        string   `json:"game"`
-	Rule        Fields   `json:"rule"` // name and every parameter
-	Size        int      `json:"size"`
-	Planes      Planes   `json:"planes"`
-	Globals     []string `json:"globals"` // names
-	Model       string   `json:"model"`
-	ModelSHA256 string   `json:"model_sha256"`
-	Engine      Engine   `json:"engine"`
-	Search      Fields   `json:"search"`           // every option that can change a result
-	Filter      string   `json:"filter,omitempty"` // the Where that left these rows, "" for all rows
-	Seed        uint64   `json:"seed"`
-	Rows        int      `json:"-"`
-	Games       []Game   `json:"-"`
+	Game        string   `json:"game" msgpack:"game"`
+	Rule        Fields   `json:"rule" msgpack:"rule"` // name and every parameter
+	Size        int      `json:"size" msgpack:"size"`
+	Planes      Planes   `json:"planes" msgpack:"planes"`
+	Globals     []string `json:"globals" msgpack:"globals"` // names
+	Model       string   `json:"model" msgpack:"model"`
+	ModelSHA256 string   `json:"model_sha256" msgpack:"model_sha256"`
+	Engine      Engine   `json:"engine" msgpack:"engine"`
+	Search      Fields   `json:"search" msgpack:"search"`                     // every option that can change a result
+	Filter      string   `json:"filter,omitempty" msgpack:"filter,omitempty"` // the Where that left these rows, "" for all rows
+	Seed        uint64   `json:"seed" msgpack:"seed"`
+	Rows        int      `json:"-" msgpack:"rows"`
+	Games       []Game   `json:"-" msgpack:"games"`
 }
 
 // Planes names the input planes.
 type Planes struct {
-	Version string   `json:"version"` // as nn.Encoder.Version
-	Names   []string `json:"names"`
+	Version string   `json:"version" msgpack:"version"` // as nn.Encoder.Version
+	Names   []string `json:"names" msgpack:"names"`
 }
 
 // Engine names the program that played.
 type Engine struct {
-	Version string `json:"version"`
-	Commit  string `json:"commit"`
+	Version string `json:"version" msgpack:"version"`
+	Commit  string `json:"commit" msgpack:"commit"`
 }
 
 // Game is one game of a shard. From and Moves are position strings: all moves
 // from the start, one after the other.
 type Game struct {
-	ID     uint64
-	Seed   uint64      // GameSeed(Header.Seed, ID)
-	From   string      // the moves before the game's first row; all moves if it has none
-	Moves  string      // all moves
-	Result string      // "first", "second" or "draw"
-	Reason game.Reason // why the game ended
-	Plies  int         // number of moves
+	ID     uint64      `msgpack:"id"`
+	Seed   uint64      `msgpack:"seed"`   // GameSeed(Header.Seed, ID)
+	From   string      `msgpack:"from"`   // the moves before the game's first row; all moves if it has none
+	Moves  string      `msgpack:"moves"`  // all moves
+	Result string      `msgpack:"result"` // "first", "second" or "draw"
+	Reason game.Reason `msgpack:"reason"` // why the game ended
+	Plies  int         `msgpack:"plies"`  // number of moves
 
-	Audit *Audit // nil: resignation was not audited
+	Audit *Audit `msgpack:"audit,omitempty"` // nil: resignation was not audited
 }
 
 // GameSeed derives the seed of game id from the run's seed, by the output
@@ -66,111 +64,63 @@ func GameSeed(seed, id uint64) uint64 {
 	return z ^ z>>31
 }
 
-// encode writes the header as a msgpack map, its keys in the contract's order.
-func (h *Header) encode(e *mapEncoder) {
-	keys := 14
-	if h.Filter != "" {
-		keys++
-	}
-	e.mapLen(keys)
-	e.key("format")
-	e.str(Format)
-	e.key("version")
-	e.int(Version)
-	e.key("game")
-	e.str(h.Game)
-	e.key("rule")
-	e.fields(h.Rule)
-	e.key("size")
-	e.int(h.Size)
-	e.key("planes")
-	e.mapLen(2)
-	e.key("version")
-	e.str(h.Planes.Version)
-	e.key("names")
-	e.strs(h.Planes.Names)
-	e.key("globals")
-	e.strs(h.Globals)
-	e.key("model")
-	e.str(h.Model)
-	e.key("model_sha256")
-	e.str(h.ModelSHA256)
-	e.key("engine")
-	e.mapLen(2)
-	e.key("version")
-	e.str(h.Engine.Version)
-	e.key("commit")
-	e.str(h.Engine.Commit)
-	e.key("search")
-	e.fields(h.Search)
-	if h.Filter != "" {
-		e.key("filter")
-		e.str(h.Filter)
-	}
-	e.key("seed")
-	e.uint(h.Seed)
-	e.key("rows")
-	e.int(h.Rows)
-	e.key("games")
-	e.arrayLen(len(h.Games))
-	for i := range h.Games {
-		h.Games[i].encode(e)
-	}
+// Audit says what resignation would have done to a game that was played on.
+type Audit struct {
+	Resigns string `msgpack:"resigns"` // "first", "second", or Nobody
+	Ply     int    `msgpack:"ply"`     // moves before the resignation; 0 for Nobody
 }
 
-func (g *Game) encode(e *mapEncoder) {
-	keys := 7
-	if g.Audit != nil {
-		keys++
+// Resigned reports whether a side would have resigned a game with the given result,
+// and whether it has lost it. A nil Audit says no.
+func (a *Audit) Resigned(result string) (would, lost bool) {
+	if a == nil || a.Resigns == Nobody {
+		return false, false
 	}
-	e.mapLen(keys)
-	e.key("id")
-	e.uint(g.ID)
-	e.key("seed")
-	e.uint(g.Seed)
-	e.key("from")
-	e.str(g.From)
-	e.key("moves")
-	e.str(g.Moves)
-	e.key("result")
-	e.str(g.Result)
-	e.key("reason")
-	e.str(string(g.Reason))
-	e.key("plies")
-	e.int(g.Plies)
-	if g.Audit != nil {
-		e.key("audit")
-		e.mapLen(2)
-		e.key("resigns")
-		e.str(g.Audit.Resigns)
-		e.key("ply")
-		e.int(g.Audit.Ply)
-	}
+	return true, result != game.Draw.String() && result != a.Resigns
 }
 
-// mapEncoder is a msgpack encoder that keeps its first error.
-type mapEncoder struct {
-	*msgpack.Encoder
-	err error
+// Nobody stands in Audit.Resigns where no side would have resigned.
+const Nobody = "none"
+
+// Keys of the header's search map about resignation.
+const (
+	AuditKey  = "resign_audit" // share of the games that are played on
+	resignKey = "resign_at"
+)
+
+// auditStream separates the choice of audited games from other uses of a seed.
+const auditStream = 0x6175646974
+
+// Audited reports whether the game with a seed is one of the share that is played on
+// where a side would resign.
+func Audited(seed uint64, share float64) bool {
+	return float64(GameSeed(seed^auditStream, 0)>>11)/(1<<53) < share
 }
 
-func (e *mapEncoder) do(err error) {
-	if e.err == nil {
-		e.err = err
+// The header's search map names the rule that made the policy target.
+const (
+	TargetKey    = "policy_target"
+	TargetVisits = "visits" // VisitTarget
+	TargetScores = "scores" // a softmax over the scores of a search that counts no visits
+
+	// TargetPruned and TargetImproved are those of full searches; rows of cheap ones
+	// have VisitTarget.
+	TargetPruned   = "pruned"   // shares of the visits without the forced ones
+	TargetImproved = "improved" // of completed values, over all moves
+)
+
+// VisitTarget writes the share of each count in their sum to target.
+// With no visits at all the single entry is the proven move and gets 1.
+func VisitTarget(target []float32, counts []uint32) {
+	var sum uint64
+	for _, n := range counts {
+		sum += uint64(n)
 	}
-}
-
-func (e *mapEncoder) mapLen(n int)    { e.do(e.EncodeMapLen(n)) }
-func (e *mapEncoder) arrayLen(n int)  { e.do(e.EncodeArrayLen(n)) }
-func (e *mapEncoder) key(k string)    { e.do(e.EncodeString(k)) }
-func (e *mapEncoder) str(s string)    { e.do(e.EncodeString(s)) }
-func (e *mapEncoder) int(n int)       { e.do(e.EncodeInt(int64(n))) }
-func (e *mapEncoder) uint(n uint64)   { e.do(e.EncodeUint(n)) }
-func (e *mapEncoder) fields(f Fields) { e.do(f.EncodeMsgpack(e.Encoder)) }
-
-func (e *mapEncoder) strs(list []string) {
-	e.arrayLen(len(list))
-	for _, s := range list {
-		e.str(s)
+	for i, n := range counts {
+		if sum == 0 {
+			target[i] = 1
+		} else {
+			target[i] = float32(float64(n) / float64(sum))
+		}
 	}
 }

@@ -1,30 +1,11 @@
 package samples
 
 import (
-	"io"
 	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/vmihailenco/msgpack/v5"
 )
-
-// endless is a column of more bytes than msgpack can hold, which nobody reads.
-type endless struct{ vector }
-
-func (endless) len() int  { return math.MaxUint32 }
-func (endless) item() int { return 2 }
-
-// A column that is too large for the format is an error that says what to do, and
-// nothing of it is written.
-func TestColumnsTooLarge(t *testing.T) {
-	e := &mapEncoder{Encoder: msgpack.NewEncoder(io.Discard)}
-	(&column{name: "planes", data: endless{}}).encodeData(e, nil)
-	if e.err == nil || !strings.Contains(e.err.Error(), "column planes has 8589934590 bytes") {
-		t.Errorf("%v", e.err)
-	}
-}
 
 // A row whose offsets lead nowhere has no visits.
 func TestOffsetsThatLeadNowhere(t *testing.T) {
@@ -37,24 +18,6 @@ func TestOffsetsThatLeadNowhere(t *testing.T) {
 	c := &Columns{VisitOffsets: []uint32{1, 2}, VisitActions: []uint16{4, 5}}
 	if lo, hi := c.visits(0); lo != 1 || hi != 2 {
 		t.Errorf("%d to %d, want 1 to 2", lo, hi)
-	}
-}
-
-// Widths are learnt from the last of a shape's numbers, if there is one that can be.
-func TestWidthsAreLearnt(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		shape []int
-		want  Layout
-	}{
-		{"planes", nil, Layout{}}, {"planes", []int{7, 2, 3}, Layout{PlaneBytes: 3}}, {"planes", []int{5}, Layout{PlaneBytes: 5}},
-		{"legal", []int{7, 4}, Layout{LegalBytes: 4}}, {"legal", []int{7, maxWidth}, Layout{LegalBytes: maxWidth}},
-		{"legal", []int{7, maxWidth + 1}, Layout{}}, {"root_q", []int{7}, Layout{}},
-	} {
-		got := &Columns{}
-		if learnWidths(got, c.name, c.shape); got.Layout != c.want {
-			t.Errorf("%s %v: %+v, want %+v", c.name, c.shape, got.Layout, c.want)
-		}
 	}
 }
 
