@@ -65,26 +65,6 @@ func checkDistribution(t *testing.T, r Result) {
 	}
 }
 
-func TestMockSharpness(t *testing.T) {
-	top := func(sharp bool) float64 {
-		m := NewMock(3)
-		m.Sharp = sharp
-		var sum float64
-		answers := evaluate(t, m, newPositions(2, 100))
-		for _, a := range answers {
-			var best float32
-			for _, p := range a.result.Priors {
-				best = max(best, p)
-			}
-			sum += float64(best)
-		}
-		return sum / float64(len(answers))
-	}
-	if soft, sharp := top(false), top(true); sharp < 2.5*soft {
-		t.Errorf("the best prior averages %.2f sharp and %.2f otherwise", sharp, soft)
-	}
-}
-
 func TestMockQueue(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -172,18 +152,6 @@ func TestStats(t *testing.T) {
 	}
 }
 
-func TestSharpMockIsFiniteForOneMove(t *testing.T) {
-	for _, pos := range newPositions(1, 2000) {
-		m := NewMock(7)
-		m.Sharp, m.Immediate = true, true
-		out := Result{Priors: make([]float32, 1)}
-		m.Add(pos, m.Tag(pos), nil, &out)
-		if out.Priors[0] != 1 {
-			t.Fatalf("prior %v of the only move, want 1", out.Priors[0])
-		}
-	}
-}
-
 func TestMeasureRaw(t *testing.T) {
 	var calls, ticks atomic.Int64
 	net := &fakeNet{rows: func(n int) {
@@ -207,18 +175,5 @@ func TestMeasureRaw(t *testing.T) {
 	}
 	if s := r.Plus(r); s.PerSecond() != 30 || s.Evals != 120 || (RawResult{}).PerSecond() != 0 {
 		t.Errorf("sum %+v", s)
-	}
-}
-
-func TestMeasureRawErrors(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	opts := RawOptions{Batch: 1, Threads: 2, Rounds: 1, Clock: time.Now}
-	if _, err := MeasureRaw(ctx, &fakeNet{}, &mnkEncoder{}, opts); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
-	opts.Clock = nil
-	if _, err := MeasureRaw(t.Context(), &fakeNet{}, &mnkEncoder{}, opts); err == nil {
-		t.Error("no clock, no error")
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -120,50 +119,6 @@ func TestLengthsOfOneBatch(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestBatcherOverTheRuntime(t *testing.T) {
-	s := load(t, "good")
-	list := positions(60)
-	want := answers(t, s, list, nn.BatcherOptions{MaxBatch: 1, Capacity: 1})
-	for _, opts := range []nn.BatcherOptions{
-		{}, {MaxBatch: 16}, {Threads: 2, MaxBatch: 3}, {Threads: 4, MaxBatch: 4, Capacity: 9}, {MaxBatch: 8, FixedBatch: true},
-	} {
-		got := answers(t, s, list, opts)
-		for i := range want {
-			if !slices.Equal(got[i], want[i]) {
-				t.Fatalf("%+v: position %d differs", opts, i)
-			}
-		}
-	}
-}
-
-// answers returns win, draw, loss and priors of every position, asked through
-// a cache so small that it both hits and replaces; each position twice.
-func answers(t *testing.T, s *Session, list []game.Position, opts nn.BatcherOptions) [][]float32 {
-	t.Helper()
-	batcher, err := nn.NewBatcher(s, newEncoder(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache := nn.NewCache(batcher, nn.NewCacheTable(4000, 49))
-	var out [][]float32
-	for i, pos := range slices.Concat(list, list) {
-		moves := pos.Moves(nil)
-		r := nn.Result{Priors: make([]float32, len(moves))}
-		if !cache.Add(pos, cache.Tag(pos), moves, &r) {
-			// Some more positions in the same Wait, so that batches fill up.
-			for k := range cache.Capacity() - 1 {
-				other := list[(i+k)%len(list)]
-				cache.Add(other, cache.Tag(other), moves, &nn.Result{Priors: make([]float32, len(moves))})
-			}
-			if err := cache.Wait(t.Context(), nn.All); err != nil {
-				t.Fatal(err)
-			}
-		}
-		out = append(out, append([]float32{r.Win, r.Draw, r.Loss}, r.Priors...))
-	}
-	return out
 }
 
 func TestNotFiniteOutputNamesTheModel(t *testing.T) {
@@ -285,15 +240,5 @@ func TestForwardErrors(t *testing.T) {
 	foreign.Native = "other"
 	if err := s.Forward(t.Context(), foreign); err == nil {
 		t.Error("a batch of another backend was accepted")
-	}
-}
-
-func BenchmarkForward(b *testing.B) {
-	s := load(b, "good")
-	batch := fill(1)
-	for b.Loop() {
-		if err := s.Forward(b.Context(), batch); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
