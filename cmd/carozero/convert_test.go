@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"image/gif"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -158,29 +156,15 @@ func TestShow(t *testing.T) {
 	if shown.Position != "h8h15g8" || shown.Move != 3 || shown.ToMove != "second" || shown.Outcome != "undecided" {
 		t.Errorf("%+v", shown)
 	}
-	for _, ext := range []string{"svg", "png", "gif"} {
-		out := filepath.Join(dir, "a."+ext)
-		for range 2 { // the second time in place of the first
-			mustRun(t, "show", in, "--out", out, "--width", "200", "--theme", "dark")
-		}
+	out := filepath.Join(dir, "a.svg")
+	for range 2 { // the second time in place of the first
+		mustRun(t, "show", in, "--out", out, "--width", "200", "--theme", "dark")
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "a.gif"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if film, err := gif.DecodeAll(bytes.NewReader(data)); err != nil || len(film.Image) != 10 {
-		t.Errorf("%d frames, %v", len(film.Image), err)
-	}
-	file, err := os.Open(filepath.Join(dir, "a.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if img, err := png.Decode(file); err != nil || img.Bounds().Dx() != 200 {
-		t.Errorf("%v", err)
+	if data, err := os.ReadFile(out); err != nil || !bytes.Contains(data, []byte(`width="200"`)) {
+		t.Errorf("%.200s, %v", data, err)
 	}
 	mustRun(t, "show", "--game", "onitama", "--out", filepath.Join(dir, "cards.svg"))
-	writeFile(t, filepath.Join(dir, "foreign.png"), []byte("hello"))
+	writeFile(t, filepath.Join(dir, "foreign.svg"), []byte("hello"))
 	for _, c := range []struct {
 		args   string
 		status int
@@ -188,7 +172,7 @@ func TestShow(t *testing.T) {
 	}{
 		{"show nonsense!", statusUsage, "is no file, and no position"},
 		{"show h8h8", statusUsage, "the cell is taken"},
-		{"show h8 --out a.jpg", statusUsage, ".svg, .png or .gif"},
+		{"show h8 --out a.jpg", statusUsage, "ends in .svg"},
 		{"show h8 --theme pink", statusUsage, "want light or dark"},
 		{"show h8 --width 9", statusUsage, "64..4096"},
 		{"show h8 --move 2", statusUsage, "the game has 1 moves"},
@@ -196,7 +180,7 @@ func TestShow(t *testing.T) {
 		{"show h8 h9", statusUsage, "unexpected argument h9"},
 		{"show --nth 3 " + in, statusUsage, "has 2 games"},
 		{"show --move 90 " + in, statusFailed, "the game has 9 moves, not 90"},
-		{"show h8 --out " + filepath.Join(dir, "foreign.png"), statusFailed, "no picture of this program"},
+		{"show h8 --out " + filepath.Join(dir, "foreign.svg"), statusFailed, "no picture of this program"},
 	} {
 		status, _, message := run(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +25,6 @@ import (
 type showFlags struct {
 	out       string
 	nth, move int
-	delay     time.Duration
 	plain     [4]bool // without coordinates, numbers, the last move, closed points
 	o         picture.Options
 }
@@ -40,19 +38,17 @@ func newShow() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "show [POSITION|FILE]",
-		Short: "Draw a position or a game: SVG, PNG, GIF, or text",
+		Short: "Draw a position or a game: SVG, or text",
 		Long: `Draw a position, given as its moves, or a game of a file in any format that
-"convert" reads, or of a shard of self-play. --out names a picture by its
-extension: .svg, .png, or .gif, which shows all positions of the game one after the
-other. Without --out the board is printed as text.
+"convert" reads, or of a shard of self-play. --out names a picture, a file that ends in
+.svg. Without --out the board is printed as text.
 
 Pictures show coordinates, the numbers of moves, the last one in red, a winning line
 in green, forbidden points as red crosses, and the labels and marks of the record;
 of Onitama the cards too.`,
 		Example: `  carozero show h8i9j7
   carozero show --rule renju h8h9i7i9h10i6i11i12 --out forbidden.svg
-  carozero show game.sgf --out game.gif --delay 500ms
-  carozero show games.sgf --nth 3 --move 20 --out third.png --theme dark
+  carozero show games.sgf --nth 3 --move 20 --out third.svg --theme dark
   carozero show --game onitama Ox,Boar/Horse,Elephant/Crab --out start.svg`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -65,10 +61,9 @@ of Onitama the cards too.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&flags.out, "out", "", "picture to write: a file that ends in .svg, .png or .gif")
+	fs.StringVar(&flags.out, "out", "", "picture to write: a file that ends in .svg")
 	addNum(cmd, &flags.nth, option.GameNumber.Named("nth").With(1, "which game of a file").Above(1))
 	addNum(cmd, &flags.move, option.MoveNumber)
-	addNum(cmd, &flags.delay, option.FrameDelay)
 	addNum(cmd, &flags.o.Width, option.PictureWidth)
 	addWord(cmd, &flags.o.Theme, "theme", picture.ThemeNames()[0], "colours: "+strings.Join(picture.ThemeNames(), " or "), picture.ThemeNames()...)
 	fs.BoolVar(&flags.plain[0], "no-coordinates", false, "leave the coordinates out")
@@ -91,9 +86,8 @@ type shown struct {
 }
 
 func (f *showFlags) run(cmd *cobra.Command, position *positionFlags, output *outputFlags, args []string) error {
-	kind := strings.ToLower(filepath.Ext(f.out))
-	if f.out != "" && kind != ".svg" && kind != ".png" && kind != ".gif" {
-		return usagef("--out %s: want a file that ends in .svg, .png or .gif", shownValue(f.out))
+	if f.out != "" && !strings.EqualFold(filepath.Ext(f.out), ".svg") {
+		return usagef("--out %s: want a file that ends in .svg", shownValue(f.out))
 	}
 	s, err := f.find(cmd, position, args)
 	if err == nil {
@@ -109,21 +103,10 @@ func (f *showFlags) run(cmd *cobra.Command, position *positionFlags, output *out
 		return fmt.Errorf("--out: %w", err)
 	}
 	f.o.Coordinates, f.o.Numbers, f.o.Last, f.o.Forbidden = !f.plain[0], !f.plain[1], !f.plain[2], !f.plain[3]
-	r := &report.Picture{Out: f.out, Game: s.v.Game, Rule: s.v.Rule(), Size: s.v.Size, Move: len(s.moves), Positions: 1}
+	r := &report.Picture{Out: f.out, Game: s.v.Game, Rule: s.v.Rule(), Size: s.v.Size, Move: len(s.moves)}
 	err = outfile.Write(f.out, func(out io.Writer) error {
-		last := s.scene(len(s.moves))
-		switch kind {
-		case ".svg":
-			return picture.SVG(out, &last, f.o)
-		case ".png":
-			return picture.PNG(out, &last, f.o)
-		}
-		var scenes []picture.Scene
-		for i := range s.moves {
-			scenes = append(scenes, s.scene(i))
-		}
-		r.Positions += len(scenes)
-		return interrupted(picture.GIF(cmd.Context(), out, append(scenes, last), f.delay, f.o), "nothing was drawn")
+		scene := s.scene()
+		return picture.SVG(out, &scene, f.o)
 	})
 	if err != nil {
 		return err
@@ -210,9 +193,9 @@ func (f *showFlags) read(cmd *cobra.Command, position *positionFlags, path strin
 	return s, err
 }
 
-// scene returns the position after the first plies moves.
-func (s *shown) scene(plies int) picture.Scene {
-	scene := picture.NewScene(s.v, s.start, s.moves[:plies], s.note(plies))
+// scene returns the position after the moves.
+func (s *shown) scene() picture.Scene {
+	scene := picture.NewScene(s.v, s.start, s.moves, s.note(len(s.moves)))
 	scene.Caption = s.caption
 	if s.record != nil {
 		t := s.record.Tree
@@ -247,7 +230,7 @@ func (s *shown) report() *report.Shown {
 	return &report.Shown{
 		Game: s.v.Game, Rule: s.v.Rule(), Size: s.v.Size, Move: len(s.moves), ToMove: pos.ToMove().String(),
 		Outcome: pos.Outcome().String(), Reason: string(pos.Reason()), Position: s.v.FormatGame(s.start, s.moves),
-		Board: strings.TrimRight(s.v.Drawing(pos), "\n"), Title: s.scene(len(s.moves)).Title, Caption: oneLine(s.caption),
+		Board: strings.TrimRight(s.v.Drawing(pos), "\n"), Title: s.scene().Title, Caption: oneLine(s.caption),
 	}
 }
 

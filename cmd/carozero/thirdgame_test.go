@@ -17,16 +17,10 @@ func TestAThirdGame(t *testing.T) {
 	if out := mustRun(t, append([]string{"show", "b2a1"}, chosen...)...); !strings.Contains(out, ". . . .\n. . . .\n. X . .\nO . . .\n") {
 		t.Errorf("shown:\n%s", out)
 	}
-	for _, name := range []string{"board.svg", "board.png", "game.gif"} {
-		path := filepath.Join(t.TempDir(), name)
-		mustRun(t, append([]string{"show", "b2a1c3", "--out", path}, chosen...)...)
-		data, err := os.ReadFile(path)
-		if err != nil || len(data) == 0 {
-			t.Errorf("%s: %d bytes, %v", name, len(data), err)
-		}
-		if name == "board.svg" && !strings.Contains(string(data), "c3 first move 3") {
-			t.Errorf("the picture has no c3:\n%s", data)
-		}
+	path := filepath.Join(t.TempDir(), "board.svg")
+	mustRun(t, append([]string{"show", "b2a1c3", "--out", path}, chosen...)...)
+	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "c3 first move 3") {
+		t.Errorf("the picture has no c3: %v\n%s", err, data)
 	}
 	for _, engine := range [][]string{{"--engine", "alphabeta", "--depth", "5", "--table", "1"}, {"--model", "uniform", "--playouts", "500"}} {
 		if out := mustRun(t, append(append([]string{"search", "--position", "b2a1"}, engine...), chosen...)...); !strings.Contains(out, "win") {

@@ -48,17 +48,16 @@ func (r *Conversion) Text(w io.Writer) {
 
 // Picture is what "show" prints of a picture that it has written.
 type Picture struct {
-	Out       string `json:"out"`
-	Game      string `json:"game"`
-	Rule      string `json:"rule"`
-	Size      int    `json:"size"`
-	Move      int    `json:"move"` // moves played in the position shown last
-	Positions int    `json:"positions"`
+	Out  string `json:"out"`
+	Game string `json:"game"`
+	Rule string `json:"rule"`
+	Size int    `json:"size"`
+	Move int    `json:"move"` // moves played in the position shown last
 }
 
 // Text implements [Report].
 func (r *Picture) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s: positions: %d, the last one after %d moves\n", r.Out, r.Positions, r.Move)
+	fmt.Fprintf(w, "%s: the position after %d moves\n", r.Out, r.Move)
 }
 
 // Shown is what "show" prints of a position without a picture.

@@ -113,7 +113,7 @@ func (f *exportFields) write(ctx context.Context, g *analysis.Game) (*exported, 
 	if !slices.Contains(pictureNames, f.Format) {
 		return nil, refusal(http.StatusBadRequest, "unknown format %s: want one of %s", shown(f.Format), strings.Join(names, ", ")).in("format")
 	}
-	return f.picture(ctx, g)
+	return f.picture(g)
 }
 
 // record writes a game as a record.

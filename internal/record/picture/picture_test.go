@@ -2,22 +2,15 @@ package picture
 
 import (
 	"bytes"
-	"context"
 	"encoding/xml"
 	"errors"
 	"flag"
-	"image"
-	"image/color"
-	"image/gif"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record"
 )
@@ -42,7 +35,7 @@ func scenes(t testing.TB) map[string]Scene {
 		}},
 		"onitama": {games.VariantOptions{Game: games.GameNames()[1]}, "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2", nil},
 	} {
-		s, _ := scene(t, c.o, c.text)
+		s := scene(t, c.o, c.text)
 		if c.note != nil {
 			s.Labels, s.Marks, s.Caption = c.note.Labels, c.note.Marks, `A & B <b>`
 		}
@@ -52,7 +45,7 @@ func scenes(t testing.TB) map[string]Scene {
 }
 
 // scene returns the scene after a game, and the moves.
-func scene(t testing.TB, o games.VariantOptions, text string) (Scene, []game.Move) {
+func scene(t testing.TB, o games.VariantOptions, text string) Scene {
 	t.Helper()
 	v, err := games.NewVariant(o)
 	if err != nil {
@@ -62,7 +55,7 @@ func scene(t testing.TB, o games.VariantOptions, text string) (Scene, []game.Mov
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewScene(v, start, moves, nil), moves
+	return NewScene(v, start, moves, nil)
 }
 
 // options of the golden files: small, to be looked at.
@@ -82,13 +75,13 @@ func TestGolden(t *testing.T) {
 			}
 			o := small()
 			o.Theme = theme
-			var svg, again, pixels bytes.Buffer
-			if err := errors.Join(SVG(&svg, &s, o), SVG(&again, &s, o), PNG(&pixels, &s, o)); err != nil {
+			var svg, again bytes.Buffer
+			if err := errors.Join(SVG(&svg, &s, o), SVG(&again, &s, o)); err != nil {
 				t.Fatal(err)
 			}
 			base := filepath.Join("testdata", name+"-"+theme)
 			if *update {
-				if err := errors.Join(os.WriteFile(base+".svg", svg.Bytes(), 0o644), os.WriteFile(base+".png", pixels.Bytes(), 0o644)); err != nil {
+				if err := os.WriteFile(base+".svg", svg.Bytes(), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -96,50 +89,8 @@ func TestGolden(t *testing.T) {
 			if err != nil || !bytes.Equal(svg.Bytes(), want) || !bytes.Equal(again.Bytes(), want) {
 				t.Errorf("%s.svg differs, %v: look at it and run the test with -update", base, err)
 			}
-			drawn, err := os.ReadFile(base + ".png")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := apart(t, pixels.Bytes(), drawn); n > 0 {
-				t.Errorf("%s.png differs in %d pixels: look at it and run the test with -update", base, n)
-			}
 		}
 	}
-}
-
-// apart counts the pixels that differ by more than rounding.
-func apart(t *testing.T, a, b []byte) (n int) {
-	t.Helper()
-	x, err := png.Decode(bytes.NewReader(a))
-	if err != nil {
-		t.Fatal(err)
-	}
-	y, err := png.Decode(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if x.Bounds() != y.Bounds() {
-		return x.Bounds().Dx() * x.Bounds().Dy()
-	}
-	for py := range x.Bounds().Dy() {
-		for px := range x.Bounds().Dx() {
-			if distance(x.At(px, py), y.At(px, py)) > 3 {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// distance is the largest difference of two colours in one of red, green and blue.
-func distance(a, b color.Color) int {
-	r, g, bl, _ := a.RGBA()
-	r2, g2, bl2, _ := b.RGBA()
-	most := 0
-	for _, d := range []int{int(r>>8) - int(r2>>8), int(g>>8) - int(g2>>8), int(bl>>8) - int(bl2>>8)} {
-		most = max(most, d, -d)
-	}
-	return most
 }
 
 // An SVG file is well-formed, names every piece, the last move and its number, and
@@ -186,112 +137,16 @@ func TestSVGIsReadAloud(t *testing.T) {
 	}
 }
 
-// pixel returns the colour in the middle of a square.
-func pixel(img image.Image, l *layout, o *Options, square int, dx, dy float64) color.Color {
-	x, y := l.at(square)
-	scale := float64(o.Width) / l.width
-	return img.At(int((x+dx*unit)*scale), int((y+dy*unit)*scale))
-}
-
-// What stands on a board is where the board is: on every size, each stone has its
-// colour, empty cells that of the board.
-func TestPixels(t *testing.T) {
-	for _, size := range []int{5, 8, 15, 22} {
-		s, moves := scene(t, games.VariantOptions{Rule: "freestyle", Size: size}, "a1b1c2e5d4")
-		o := Options{Width: 640}
-		var out bytes.Buffer
-		if err := PNG(&out, &s, o); err != nil {
-			t.Fatal(err)
-		}
-		img, err := png.Decode(&out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := o.settle(); err != nil {
-			t.Fatal(err)
-		}
-		l := newLayout(&s, &o)
-		for square := range size * size {
-			want := o.theme.Board
-			for i, m := range moves {
-				if int(m) == square {
-					want = o.theme.Pieces[i%2]
-				}
-			}
-			if got := pixel(img, &l, &o, square, 0.22, 0.22); distance(got, want) > 3 {
-				t.Errorf("size %d: %s is %v, want %v", size, squareName(size, square), got, want)
-			}
-		}
-	}
-}
-
-// The frames of a film, laid over each other, are the pictures of its positions.
-func TestGIF(t *testing.T) {
-	v, err := games.NewVariant(games.VariantOptions{Rule: "school42", Size: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	start, moves, err := v.ParseGame("a1b1h8c1d1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []Scene
-	for i := range len(moves) + 1 {
-		all = append(all, NewScene(v, start, moves[:i], nil))
-	}
-	o := small()
-	var out, again bytes.Buffer
-	if err := errors.Join(GIF(t.Context(), &out, all, time.Second, o), GIF(t.Context(), &again, all, time.Second, o)); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(out.Bytes(), again.Bytes()) || !Own(out.Bytes()) {
-		t.Error("other bytes the second time, or no mark")
-	}
-	film, err := gif.DecodeAll(&out)
-	if err != nil || len(film.Image) != len(all) || film.Delay[0] != 100 || film.Delay[len(all)-1] != 300 {
-		t.Fatalf("%d frames, %v, %v", len(film.Image), film.Delay, err)
-	}
-	screen := image.NewRGBA(film.Image[0].Bounds())
-	if err := o.settle(); err != nil {
-		t.Fatal(err)
-	}
-	for i, frame := range film.Image {
-		b := frame.Bounds()
-		for y := b.Min.Y; y < b.Max.Y; y++ {
-			for x := b.Min.X; x < b.Max.X; x++ {
-				screen.Set(x, y, frame.At(x, y))
-			}
-		}
-		want, err := raster(&all[i], &o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		far := 0
-		for y := range want.Bounds().Dy() {
-			for x := range want.Bounds().Dx() {
-				if distance(screen.At(x, y), want.At(x, y)) > 24 { // 128 colours are all there are
-					far++
-				}
-			}
-		}
-		if far > 0 || i > 0 && b == screen.Bounds() {
-			t.Errorf("frame %d: %d pixels differ, %v", i, far, b)
-		}
-	}
-}
-
 func TestMarks(t *testing.T) {
-	s, _ := scene(t, games.VariantOptions{}, "h8")
-	var svg, pixels bytes.Buffer
-	if err := errors.Join(SVG(&svg, &s, small()), PNG(&pixels, &s, small())); err != nil {
+	s := scene(t, games.VariantOptions{}, "h8")
+	var svg bytes.Buffer
+	if err := SVG(&svg, &s, small()); err != nil {
 		t.Fatal(err)
 	}
-	for _, data := range [][]byte{svg.Bytes(), pixels.Bytes()} {
-		if !Own(data[:512]) || Own(data[100:]) {
-			t.Errorf("%.20q is not known again", data)
-		}
+	if data := svg.Bytes(); !Own(data[:512]) || Own(data[100:]) {
+		t.Errorf("%.20q is not known again", data)
 	}
-	for _, foreign := range []string{"", "<svg >", "notes on what was drawn by carozero", "GIF89a"} {
+	for _, foreign := range []string{"", "<svg >", "notes on what was drawn by carozero"} {
 		if Own([]byte(foreign)) {
 			t.Errorf("%q is taken for a picture of this program", foreign)
 		}
@@ -299,21 +154,10 @@ func TestMarks(t *testing.T) {
 }
 
 func TestWrongOptions(t *testing.T) {
-	s, _ := scene(t, games.VariantOptions{}, "h8")
+	s := scene(t, games.VariantOptions{}, "h8")
 	for _, o := range []Options{{Width: 63}, {Width: MaxWidth + 1}, {Theme: "pink"}} {
-		for _, err := range []error{SVG(io.Discard, &s, o), PNG(io.Discard, &s, o), GIF(t.Context(), io.Discard, []Scene{s}, time.Second, o)} {
-			if err == nil || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%+v: %v", o, err)
-			}
+		if err := SVG(io.Discard, &s, o); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v", o, err)
 		}
-	}
-	captures, _ := scene(t, games.VariantOptions{Rule: "school42"}, "h8")
-	over, end := context.WithCancel(t.Context())
-	end()
-	if err := GIF(over, io.Discard, []Scene{captures, captures}, time.Second, All()); !errors.Is(err, context.Canceled) {
-		t.Errorf("a film that nobody waits for: %v", err)
-	}
-	if GIF(t.Context(), io.Discard, nil, time.Second, All()) == nil || GIF(t.Context(), io.Discard, []Scene{s, captures}, time.Second, All()) == nil {
-		t.Error("no frames, and frames of two shapes: no error")
 	}
 }

@@ -1,6 +1,10 @@
+// Package picture draws positions as SVG, which stays sharp at any size and whose pieces a
+// screen reader can name. A [Scene] is what is drawn: the board as its game describes it,
+// with numbers, labels and marks. The same scene and options give the same bytes.
 package picture
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
 	"strconv"
@@ -107,14 +111,98 @@ func (s *Scene) numberOf(square int) int {
 	return 0
 }
 
-// canvas is what scenes are drawn on. Lengths are in units of the canvas's own, x
-// to the right and y down. A title names what is drawn for a screen reader; "" is
-// for what is only decoration.
-type canvas interface {
-	rect(x, y, w, h float64, fill color.RGBA)
-	line(x1, y1, x2, y2, width float64, c color.RGBA)
-	disc(x, y, radius float64, fill color.RGBA, title string)
-	ring(x, y, radius, width float64, c color.RGBA)
-	polygon(points [][2]float64, fill color.RGBA)
-	text(x, y, height float64, text string, c color.RGBA) // the middle is at x, y
+// Options say how scenes are drawn.
+type Options struct {
+	Width       int    // in pixels; 0: DefaultWidth
+	Theme       string // a name; "": the usual one
+	Coordinates bool
+	Numbers     bool // of moves, on their pieces
+	Last        bool // a sign on the last move
+	Forbidden   bool // crosses on closed points
+
+	theme Theme
+}
+
+// Widths of pictures, in pixels.
+const (
+	MinWidth     = 64
+	DefaultWidth = 600
+	MaxWidth     = 4096
+)
+
+// All returns the options that show everything.
+func All() Options {
+	return Options{Coordinates: true, Numbers: true, Last: true, Forbidden: true}
+}
+
+// settle fills in defaults and refuses what cannot be drawn.
+func (o *Options) settle() (err error) {
+	if o.Width == 0 {
+		o.Width = DefaultWidth
+	}
+	if o.Width < MinWidth || o.Width > MaxWidth {
+		return fmt.Errorf("a picture of %d pixels: want %d to %d", o.Width, MinWidth, MaxWidth)
+	}
+	o.theme, err = ThemeOf(o.Theme)
+	return err
+}
+
+// Theme is a set of colours.
+type Theme struct {
+	Name                        string
+	Back, Board, Line, Text     color.RGBA
+	Pieces, Rims, Figures       [2]color.RGBA // by side: the piece, its edge, what is written on it
+	Accent, Win, Forbidden, Hot color.RGBA    // the last move, a line that won, closed points, temples
+}
+
+// themes are the themes, the usual one first.
+var themes = []Theme{
+	{
+		Name: "light", Back: rgb(0xffffff), Board: rgb(0xf2d59b), Line: rgb(0x7a5a2a), Text: rgb(0x333333),
+		Pieces: [2]color.RGBA{rgb(0x1a1a1a), rgb(0xfdfdfd)}, Rims: [2]color.RGBA{rgb(0x000000), rgb(0x6b6b6b)},
+		Figures: [2]color.RGBA{rgb(0xffffff), rgb(0x111111)},
+		Accent:  rgb(0xd42a2a), Win: rgb(0x118a3c), Forbidden: rgb(0xc01616), Hot: rgb(0xe0b35e),
+	},
+	{
+		Name: "dark", Back: rgb(0x16181c), Board: rgb(0x3a3f47), Line: rgb(0x8a929e), Text: rgb(0xd8dce2),
+		Pieces: [2]color.RGBA{rgb(0x0b0c0e), rgb(0xe9ecef)}, Rims: [2]color.RGBA{rgb(0x9aa3ad), rgb(0xffffff)},
+		Figures: [2]color.RGBA{rgb(0xf5f7fa), rgb(0x15171a)},
+		Accent:  rgb(0xff5f56), Win: rgb(0x37d67a), Forbidden: rgb(0xff7b72), Hot: rgb(0x59636f),
+	},
+}
+
+// ThemeNames returns the names of the themes, the usual one first.
+func ThemeNames() []string {
+	var names []string
+	for _, t := range themes {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// ThemeOf returns the theme of that name, the usual one for "".
+func ThemeOf(name string) (Theme, error) {
+	for _, t := range themes {
+		if name == "" || t.Name == name {
+			return t, nil
+		}
+	}
+	return Theme{}, fmt.Errorf("unknown theme %q: want one of %s", name, strings.Join(ThemeNames(), ", "))
+}
+
+func rgb(hex uint32) color.RGBA {
+	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 0xff}
+}
+
+// made stands at the beginning of every picture, by which the program knows that it
+// may replace it.
+const made = "drawn by carozero"
+
+// headBytes is how far into a picture the mark stands at most.
+const headBytes = 512
+
+// Own reports whether a file that begins so is a picture of this program.
+func Own(head []byte) bool {
+	head = head[:min(len(head), headBytes)]
+	return bytes.HasPrefix(head, []byte("<svg ")) && bytes.Contains(head, []byte(made))
 }

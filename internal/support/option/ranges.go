@@ -21,9 +21,8 @@ var (
 	// bits.
 	GamePlies = Int{Key: "max-plies", Help: "moves after which a game is drawn", Min: 1, Max: 65_535, Zero: "no limit"}
 
-	// PictureWidth and FrameDelay are those of pictures of games.
+	// PictureWidth is that of a picture of a position.
 	PictureWidth = Int{Key: "width", Help: "width of the picture", Unit: "pixels", Default: 600, Min: 64, Max: 4096}
-	FrameDelay   = Duration{Key: "delay", Help: "how long each position of an animation stays", Default: time.Second, Min: 20 * time.Millisecond, Max: time.Minute}
 
 	// MoveNumber is the number of a move of a game, 0 for its start.
 	MoveNumber = Int{Key: "move", Help: "position after so many moves", Min: 0, Max: 1024}

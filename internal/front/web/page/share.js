@@ -12,6 +12,16 @@ const FILES = [["sgf", "SGF"], ["psq", "Piskvork .psq"], ["lib", "RenLib .lib"]]
 const NAMES = /** @type {const} */ (["title", "black", "white", "result"]);
 const MOST = 4 << 20;
 
+/** A picture of dots in place of an SVG, as a Blob. @param {string} svg */
+async function pngOf(svg) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = el("canvas", { width: image.width, height: image.height });
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).drawImage(image, 0, 0);
+  return /** @type {Blob} */ (await new Promise((done) => { canvas.toBlob(done); }));
+}
+
 export class Share {
   timer = 0; // of the SGF that is asked for soon
 
@@ -35,7 +45,7 @@ export class Share {
     this.files = { stones: row(FILES), cards: row([["litama", "Litama"], ["text", t("asText")]]) };
     byId("view-share").append(
       el("h2", { text: t("give") }), linkRow.row, textRow.row, el("div", { class: "copyline" }, record, this.recordCopy),
-      this.files.stones, this.files.cards, el("div", { class: "actions" }, ...[["svg", "SVG"], ["png", "PNG"], ["gif", t("pictureOfGame")]].map(save)),
+      this.files.stones, this.files.cards, el("div", { class: "actions" }, ...[["svg", "SVG"], ["png", "PNG"]].map(save)),
       el("h2", { text: t("take") }), field(t("pasteHere"), this.paste),
       el("div", { class: "actions" }, button(t("readIt"), "import", () => this.read(this.paste.value), { class: "primary" }),
         button(t("openFile"), undefined, () => this.file.click()), this.file),
@@ -104,7 +114,9 @@ export class Share {
   /** @param {string} format @param {object} [more] fields of the export */
   async save(format, more = {}) {
     try {
-      const blob = await exportGame({ ...this.message(format), ...more });
+      const png = format === "png";
+      let blob = await exportGame({ ...this.message(png ? "svg" : format), ...more });
+      if (png) blob = await pngOf(await blob.text());
       saveFile(blob, `carozero-${this.app.game.variant.rules}.${format === "text" ? "txt" : format}`);
     } catch (e) { this.app.notice(e.message); }
   }

@@ -377,7 +377,6 @@ export const en = {
   target: "Target",
 
   // Share.
-  pictureOfGame: "GIF of the game",
   link: "Link",
   position: "Position",
   copy: "Copy",

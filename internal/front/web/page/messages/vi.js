@@ -385,7 +385,6 @@ export const vi = {
   target: "Mục tiêu",
 
   // Share.
-  pictureOfGame: "GIF của ván",
   link: "Liên kết",
   position: "Thế cờ",
   copy: "Sao chép",
