@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -212,4 +213,184 @@ func (o Options) auditField() samples.Fields {
 		return nil
 	}
 	return samples.Fields{{Key: samples.AuditKey, Value: o.ResignAudit}}
+}
+
+// Targets say how full searches distribute the playouts at their roots and what the policy
+// target is. The zero value means PUCT with noise and the shares of the visits. They do
+// not apply to cheap searches.
+type Targets struct {
+	// Forced is the k of forced playouts, [mcts.Limits].Forced: the target has the
+	// visits that are left once they are pruned. Zero means none; KataGo has 2.
+	Forced float32
+
+	// Gumbel, with Considered above 0, distributes the playouts by sequential halving.
+	// The target is the improved policy, root_q the root's value under it, and the
+	// move played is Searcher.Choice; noise, Forced and Options.Temperature are unused.
+	Gumbel mcts.Gumbel
+}
+
+// check returns an error for the first invalid value.
+func (t Targets) check() error {
+	switch {
+	case !(t.Forced >= 0 && t.Forced <= mostForced):
+		return fmt.Errorf("selfplay: forced playouts: %v, want 0 for none, to %v", t.Forced, mostForced)
+	case t.Gumbel.Considered < 0 || t.Gumbel.Considered == 1:
+		return fmt.Errorf("selfplay: moves considered: %d, want 0 for all, or at least 2", t.Gumbel.Considered)
+	case !(t.Gumbel.Scale >= 0) || !(t.Gumbel.Visits >= 0):
+		return fmt.Errorf("selfplay: scale of values: %v, want above 0", t.Gumbel.Scale)
+	case t.Gumbel.Considered > 0 && t.Forced > 0:
+		return fmt.Errorf("selfplay: forced playouts: %v, want none where sequential halving shares the playouts out", t.Forced)
+	}
+	return nil
+}
+
+// mostForced bounds Targets.Forced.
+const mostForced = 100
+
+// rule names the rule that makes the policy target, as the header has it.
+func (t Targets) rule() string {
+	switch {
+	case t.Gumbel.Considered > 0:
+		return samples.TargetImproved
+	case t.Forced > 0:
+		return samples.TargetPruned
+	}
+	return samples.TargetVisits
+}
+
+// fields returns the settings that are on, as the header's search map has them.
+func (t Targets) fields() (f samples.Fields) {
+	if t.Forced > 0 {
+		f = append(f, samples.Field{Key: "forced_playouts", Value: float64(t.Forced)})
+	}
+	if t.Gumbel.Considered > 0 {
+		g := t.Gumbel.WithDefaults()
+		f = append(f, samples.Field{Key: "gumbel", Value: samples.Fields{
+			{Key: "considered", Value: int64(g.Considered)}, {Key: "visits", Value: g.Visits}, {Key: "scale", Value: g.Scale},
+		}})
+	}
+	return f
+}
+
+// limits returns the limits of a full search with that many playouts.
+func (t Targets) limits(playouts int, seed uint64) mcts.Limits {
+	l := mcts.Limits{Playouts: playouts, Noise: true, Seed: seed, Forced: t.Forced, Gumbel: t.Gumbel}
+	if t.Gumbel.Considered > 0 {
+		l.Noise = false
+	}
+	return l
+}
+
+// leastShare is the share of an improved policy below which a move without visits is left
+// out of the target.
+const leastShare = 1e-5
+
+// policy turns the children of a search into a target. Its slices are scratch.
+type policy struct {
+	shares []float64 // of the children
+	kept   []uint32  // of their visits
+}
+
+// ready makes room for n children.
+func (p *policy) ready(n int) {
+	for len(p.shares) < n {
+		p.shares, p.kept = append(p.shares, 0), append(p.kept, 0)
+	}
+	p.shares, p.kept = p.shares[:n], p.kept[:n]
+}
+
+// visits sets the shares to those of the visits. Without visits the first child, which a
+// proof has chosen, gets all.
+func (p *policy) visits(children []mcts.Child) {
+	p.ready(len(children))
+	for i := range children {
+		p.kept[i] = children[i].Visits
+	}
+	p.ofKept()
+}
+
+// pruned sets the shares to those of the visits that were not forced. If children are
+// proven to win, they share equally and the others get nothing.
+func (p *policy) pruned(s *mcts.Searcher, children []mcts.Child) {
+	p.ready(len(children))
+	wins := false
+	for i := range children {
+		p.kept[i] = 0
+		if children[i].Proven == mcts.Win {
+			p.kept[i], wins = 1, true
+		}
+	}
+	if !wins {
+		s.Prune(children, p.kept)
+	}
+	p.ofKept()
+}
+
+// ofKept sets the shares to those of kept.
+func (p *policy) ofKept() {
+	sum := uint64(0)
+	for _, n := range p.kept {
+		sum += uint64(n)
+	}
+	for i, n := range p.kept {
+		p.shares[i] = 0
+		if sum > 0 {
+			p.shares[i] = float64(n) / float64(sum)
+		}
+	}
+	if sum == 0 {
+		p.shares[0] = 1
+	}
+}
+
+// improved sets the shares to the improved policy without negligible shares, and returns
+// the root's value under it.
+func (p *policy) improved(g mcts.Gumbel, r *mcts.Result) (value float32) {
+	p.ready(len(r.Children))
+	worth := g.Improve(r, p.shares)
+	sum := 0.0
+	for i := range r.Children {
+		if r.Children[i].Visits == 0 && p.shares[i] < leastShare {
+			p.shares[i] = 0
+		}
+		sum += p.shares[i]
+	}
+	for i := range p.shares {
+		p.shares[i] /= sum
+	}
+	return float32(max(-1, min(1, worth)))
+}
+
+// Settings are the options of a run's games that users may set. The seed, the playouts and
+// the options of the search are not among them: they belong to the run and to the player.
+var Settings = []option.Setting[Options]{
+	option.NumVar(option.Games, func(o *Options) *int { return &o.Games }),
+	option.NumVar(option.GamesPerShard, func(o *Options) *int { return &o.GamesPerShard }),
+
+	option.NumVar(option.OpeningPlies.Named("opening-min").With(0, "fewest random moves that a game starts with"), func(o *Options) *int { return &o.Opening.MinPlies }),
+	option.NumVar(option.OpeningPlies.Named("opening-max").With(6, "most random moves that a game starts with"), func(o *Options) *int { return &o.Opening.MaxPlies }),
+	option.NumVar(option.Part.Named("opening-balance").With(defaultMaxValue, "value, to either side, up to which an opening counts as balanced, by the player's first opinion"), func(o *Options) *float64 { return &o.Opening.MaxValue }),
+	option.NumVar(option.GamePlies, func(o *Options) *int { return &o.MaxPlies }),
+	option.NumVar(option.Resign, func(o *Options) *float64 { return &o.ResignAt }),
+	option.NumVar(option.ResignTurns, func(o *Options) *int { return &o.ResignTurns }),
+	option.NumVar(option.ResignAudit, func(o *Options) *float64 { return &o.ResignAudit }),
+	option.BoolVar(option.Switch("stop-at-proof", "end a game when its outcome is proven", false), func(o *Options) *bool { return &o.StopAtProof }),
+
+	option.NumVar(option.Temperature.With(defaultTemperature.Start, "temperature of move choice at the start of a game"), func(o *Options) *float64 { return &o.Temperature.Start }),
+	option.NumVar(option.Temperature.Named("temperature-end").With(defaultTemperature.End, "temperature that it falls to"), func(o *Options) *float64 { return &o.Temperature.End }),
+	option.NumVar(option.HalfLife, func(o *Options) *float64 { return &o.Temperature.HalfLife }),
+
+	// Of the tree search.
+	option.NumVar(option.Playouts.Named("cheap-playouts").With(0, "playout-cap randomisation: playouts of a cheap search").Above(2).ZeroMeans("all are full"), func(o *Options) *int { return &o.CheapPlayouts }),
+	option.NumVar(option.FullShare, func(o *Options) *float64 { return &o.FullShare }),
+	option.NumVar(option.CheapWeight, func(o *Options) *float32 { return &o.CheapWeight }),
+	option.BoolVar(option.Switch("drop-tree", "start every search from an empty tree", false), func(o *Options) *bool { return &o.DropTree }),
+	option.NumVar(option.ForcedPlayouts, func(o *Options) *float32 { return &o.Targets.Forced }),
+	option.NumVar(option.Considered, func(o *Options) *int { return &o.Targets.Gumbel.Considered }),
+	option.NumVar(option.GumbelScale, func(o *Options) *float64 { return &o.Targets.Gumbel.Scale }),
+
+	// Of a teacher.
+	option.NumVar(option.Lines.With(defaultLines, "with alphabeta: moves that get a score in each position; the best one alone is the target of 1"), func(o *Options) *int { return &o.Teacher.Lines }),
+	option.NumVar(option.ResultTemperature, func(o *Options) *float64 { return &o.Teacher.TargetTemperature }),
+	option.NumVar(option.MaxLoss, func(o *Options) *float64 { return &o.Teacher.MaxLoss }),
 }

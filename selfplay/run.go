@@ -3,10 +3,15 @@ package selfplay
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -187,4 +192,153 @@ func (c *collector) count() {
 	for _, at := range c.ended {
 		c.sum.Idle += c.ended[len(c.ended)-1].Sub(at)
 	}
+}
+
+// Setup is the game that is played and the engines that play it.
+type Setup struct {
+	// Start is the usual starting position; it is only cloned and must not be over.
+	Start game.Position
+
+	// Deal returns the starting position of one game, which may be drawn with rng and
+	// must not be over. Nil means that all games start from Start.
+	Deal func(rng *rand.Rand) (game.Position, error)
+
+	// Format returns the text of a game's start and moves.
+	Format func(start game.Position, moves []game.Move) string
+
+	// Encoder makes the rows' planes; it is only cloned.
+	Encoder nn.Encoder
+
+	// Columns is the width of the board if moves are cell indices counted
+	// row by row, else 0.
+	Columns int
+
+	// Header is the header of the shards. Its Search holds what else can change a
+	// result, such as the evaluator's and the solver's options; Run puts its own
+	// options before it and sets Seed, Rows and Games.
+	Header samples.Header
+
+	// Teacher makes a worker's teacher, which searches its positions in place of the
+	// tree search. Teachers of different workers must give the same results. Nil means
+	// the tree search, with Evaluator and Solver.
+	Teacher func(worker int) (Teacher, error)
+
+	// Evaluator makes a worker's evaluator and is called on the worker's
+	// goroutine. Evaluators of different workers must give the same results.
+	Evaluator func(worker int) (nn.Evaluator, error)
+
+	// Solver makes a worker's solver. It may be nil.
+	Solver func(worker int) mcts.Solver
+
+	// Follow lets the network change between shards; nil: it does not. The run begins
+	// with the network of Header and Evaluator.
+	Follow *Follow
+}
+
+// run describes the run to package samples. The options have their defaults.
+func (s *Setup) run(o Options) (samples.Run, error) {
+	if s.Start.Outcome() != game.Undecided || s.Start.Ply() != 0 {
+		return samples.Run{}, fmt.Errorf("selfplay: the start position has %d moves, want an open game without any", s.Start.Ply())
+	}
+	if s.Teacher != nil && (o.Targets != (Targets{Gumbel: o.Targets.Gumbel}) || o.Targets.Gumbel.Considered > 0 || s.Follow != nil) {
+		return samples.Run{}, errors.New("selfplay: a teacher's games have no targets of visits and no network to follow")
+	}
+	fields := o.fields
+	if s.Teacher != nil {
+		fields = o.taughtFields
+	}
+	search, err := fields(s.Header.Search)
+	if err != nil {
+		return samples.Run{}, err
+	}
+	if s.Follow != nil {
+		search = append(search, samples.Field{Key: "follow", Value: true})
+	}
+	h := s.Header
+	h.Search, h.Seed = search, o.Seed
+	shape := s.Encoder.Shape()
+	return samples.Run{
+		Header:        h,
+		Layout:        samples.NewLayout(shape.Planes, shape.Height*shape.Width, shape.Globals, shape.Actions),
+		Games:         o.Games,
+		GamesPerShard: o.GamesPerShard,
+		Follows:       s.Follow != nil,
+	}, nil
+}
+
+// Summary counts what one call of Run did. Games of an earlier, interrupted
+// call are in OnDisk only.
+type Summary struct {
+	Games     int // games finished
+	Positions int // rows recorded
+	Plies     int // moves, random ones included
+	First     int // games won by the first player
+	Second    int // games won by the second player
+	Draws     int // games drawn
+	Resigned  int // games that ended by resignation
+
+	// Games played on to audit resignation, those of them that a side would have
+	// resigned, and of these the ones that it did not lose.
+	Audited, WouldResign, FalseResigns int
+
+	OnDisk  int           // games of the run that are on disk
+	Of      int           // games of the run
+	Lost    int           // unfinished games that were abandoned; set when Run has ended
+	Shards  int           // finished shards of the run
+	Stats   nn.Stats      // of all evaluators; while games are under way as of each worker's last finished game
+	Nodes   int64         // moves played by all teachers, likewise
+	Elapsed time.Duration // by the Host's clock
+	Idle    time.Duration // of all workers together, from their last game's end to that of the run's
+}
+
+// Add counts a finished game.
+func (s *Summary) Add(r *samples.Record) {
+	s.Games++
+	s.Positions += r.Rows.Rows
+	s.Plies += r.Game.Plies
+	if r.Game.Reason == game.Resigned {
+		s.Resigned++
+	}
+	if would, lost := r.Game.Audit.Resigned(r.Game.Result); r.Game.Audit != nil {
+		s.Audited++
+		if would {
+			s.WouldResign++
+		}
+		if would && !lost {
+			s.FalseResigns++
+		}
+	}
+	switch r.Game.Result {
+	case game.FirstWins.String():
+		s.First++
+	case game.SecondWins.String():
+		s.Second++
+	default:
+		s.Draws++
+	}
+}
+
+// MeanLength returns the mean number of moves of a game, 0 without games.
+func (s *Summary) MeanLength() float64 { return ratio(float64(s.Plies), float64(s.Games)) }
+
+// PositionsPerSecond returns the rows per second.
+func (s *Summary) PositionsPerSecond() float64 {
+	return ratio(float64(s.Positions), s.Elapsed.Seconds())
+}
+
+// EvalsPerSecond returns the network's positions per second, answers from a
+// cache not counted.
+func (s *Summary) EvalsPerSecond() float64 {
+	return ratio(float64(s.Stats.Evals), s.Elapsed.Seconds())
+}
+
+// NodesPerSecond returns the moves per second that teachers play in their
+// searches.
+func (s *Summary) NodesPerSecond() float64 { return ratio(float64(s.Nodes), s.Elapsed.Seconds()) }
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
 }

@@ -288,15 +288,15 @@ func TestLoopMistakes(t *testing.T) {
 		{fresh, foreign, statusFailed, "--config: " + foreign + ": it is a folder, want a file"},
 		{fresh, os.DevNull, statusFailed, "--config: " + os.DevNull + ": it is a device, want a file"},
 		{fresh, changed("rounds =", "round ="), statusUsage, "loop.toml:2: round: there is no such key"},
-		{fresh, changed("size = 5", "size = 50"), statusUsage, "loop.toml:7: games[1].rule: "},
-		{fresh, changed(`"caro"`, `"karo"`), statusUsage, "loop.toml:15: games[2].rule: "},
+		{fresh, changed("size = 5", "size = 50"), statusUsage, "loop.toml: games[1].rule: "},
+		{fresh, changed(`"caro"`, `"karo"`), statusUsage, "loop.toml: games[2].rule: "},
 		{fresh, changed("alphabeta:", "alfabeta:"), statusUsage, "games[1].player: "},
 		{fresh, changed("memory=1", "model=x"), statusUsage, "games[2].player: "},
 		{fresh, changed("memory=1", "solver=-1"), statusUsage, "games[2].player: "},
 		{fresh, changed("nodes=30", "time=1s"), statusUsage, "games[1].player: "},
 		{fresh, changed("playouts=3,", "playouts=3,model=x,"), statusUsage, "gate.crosscheck.mcts: "},
 		{fresh, changed(fmt.Sprintf("%q", os.Args[0]), `"./no-such-trainer"`), statusUsage, "trainer.train: no such program: "},
-		{fresh, changed("cache_mib = 1", "start = \"no-such-net\""), statusUsage, "loop.toml:4: start: "},
+		{fresh, changed("cache_mib = 1", "start = \"no-such-net\""), statusUsage, "loop.toml: start: "},
 		{fresh, changed("limit =", "samples = [\"no-such-run\"]\nlimit ="), statusUsage, "trainer.samples: no-such-run is no run of samples"},
 	} {
 		args := []string{"loop", "run", c.dir}

@@ -2,13 +2,19 @@ package loop
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
+	"math"
+	"text/tabwriter"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/support/chart"
 	"github.com/carozero/carozero/internal/support/outfile"
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 //go:embed report.html
@@ -144,3 +150,273 @@ func (st *Status) calibration() chart.Chart {
 	ideal := chart.Line{Name: "ideal", Points: []chart.Point{{}, {X: 1, Y: 1}}}
 	return chart.Draw("Calibration of the search: result over expectation", "%.2f", true, 0, append(lines, ideal)...)
 }
+
+// Status is the printed status of a loop.
+type Status struct {
+	Dir    string   `json:"dir"`
+	Rounds int      `json:"rounds"` // that the configuration asks for
+	Done   int      `json:"done"`
+	Next   Step     `json:"next,omitempty"` // of the round under way; "": none is
+	Best   int      `json:"best_round"`     // 0: the network that the loop began with
+	Start  string   `json:"start"`
+	Holder string   `json:"running,omitempty"` // the process that works on it
+	CPU    float64  `json:"cpu_hours"`
+	List   []Result `json:"list"`
+}
+
+// Result is the result of one round. Values that the round does not have are nil.
+type Result struct {
+	Round     int      `json:"round"`
+	Games     int      `json:"games"`
+	Positions int      `json:"positions"`
+	Plies     float64  `json:"mean_plies"`
+	Draws     float64  `json:"draws"` // share of the games
+	Entropy   float64  `json:"mean_entropy"`
+	Search    float64  `json:"search_brier"`
+	Net       float64  `json:"net_brier"`
+	Loss      *Loss    `json:"loss"`
+	Elo       *float64 `json:"elo"`
+	EloError  *float64 `json:"elo_error"`
+	Missed    *int     `json:"tactics_missed"`
+	Asked     *int     `json:"tactics_asked"`
+	Blunders  *float64 `json:"blunders_per_1000"`
+	Promoted  bool     `json:"promoted"`
+	Reason    string   `json:"reason"`
+	CPUHours  float64  `json:"cpu_hours"`
+
+	Calibration []Bin `json:"calibration"`
+}
+
+// Status returns the status of the loop in dir.
+func (s *State) Status(dir string) *Status {
+	st := &Status{Dir: dir, Rounds: s.Config.Rounds, Done: s.done(), Start: cmp.Or(s.Config.Start, Uniform), List: []Result{}}
+	for i := range s.Rounds {
+		r := &s.Rounds[i]
+		st.List = append(st.List, r.result())
+		st.CPU += r.CPUHours()
+		if r.Done && r.Verdict.Promoted {
+			st.Best = r.Number
+		}
+		if !r.Done {
+			st.Next = r.step()
+		}
+	}
+	return st
+}
+
+// result returns the result of a round so far.
+func (r *Round) result() Result {
+	out := Result{Round: r.Number, CPUHours: r.CPUHours(), Calibration: []Bin{}}
+	if g := r.Games; g != nil {
+		out.Games, out.Positions, out.Plies, out.Draws = g.Games, g.Positions, g.MeanPlies, g.DrawShare()
+		out.Entropy, out.Search, out.Net, out.Calibration = g.Entropy, g.SearchBrier, g.NetBrier, g.Calibration
+	}
+	if r.Training != nil {
+		out.Loss, out.Reason = r.Training.Loss, r.Training.Failure
+	}
+	v := r.Verdict
+	if v == nil {
+		return out
+	}
+	out.Promoted = v.Promoted
+	out.Reason = cmp.Or(out.Reason, v.Reason)
+	if v.Match != nil {
+		out.Elo, out.EloError = &v.Elo, &v.EloError
+	}
+	if t := v.Tactics; t != nil {
+		missed, asked := t.Candidate.Unsolved(), t.Candidate.Asked()
+		out.Missed, out.Asked = &missed, &asked
+	}
+	if v.Blunders != nil {
+		if n, of := Blunders(v.Blunders.Candidate); of > 0 {
+			share := rounded(1000 * float64(n) / float64(of))
+			out.Blunders = &share
+		}
+	}
+	return out
+}
+
+// Text prints the status as a table.
+func (st *Status) Text(w io.Writer) {
+	best := "the network that it began with, " + st.Start
+	if st.Best > 0 {
+		best = fmt.Sprintf("round %d", st.Best)
+	}
+	rounds := fmt.Sprintf("%d of %d rounds", st.Done, st.Rounds)
+	if st.Done > st.Rounds { // more were asked for once
+		rounds = fmt.Sprintf("%d rounds, and %d are asked for", st.Done, st.Rounds)
+	}
+	fmt.Fprintf(w, "%s: %s, best: %s; %.2f CPU-hours\n", st.Dir, rounds, best, st.CPU)
+	if st.Holder != "" {
+		fmt.Fprintf(w, "running: %s\n", st.Holder)
+	}
+	if len(st.List) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "round\tgames\tpositions\tloss\tElo\ttactics\tblunders/1000\tCPU-h\tverdict")
+	for i := range st.List {
+		r := &st.List[i]
+		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t%s\t%s\t%.2f\t%s\n",
+			r.Round, r.Games, r.Positions, r.loss(), r.elo(), r.tactics(), r.blunders(), r.CPUHours, r.verdict(st.Next))
+	}
+	t.Flush()
+}
+
+// none stands for unknown values.
+const none = "-"
+
+func (r *Result) loss() string {
+	if r.Loss == nil {
+		return none
+	}
+	return fmt.Sprintf("%.4f", r.Loss.Total)
+}
+
+func (r *Result) elo() string {
+	if r.Elo == nil {
+		return none
+	}
+	return fmt.Sprintf("%+.0f +- %.0f", *r.Elo, *r.EloError)
+}
+
+func (r *Result) tactics() string {
+	if r.Asked == nil {
+		return none
+	}
+	return fmt.Sprintf("%d/%d", *r.Asked-*r.Missed, *r.Asked)
+}
+
+func (r *Result) blunders() string {
+	if r.Blunders == nil {
+		return none
+	}
+	return fmt.Sprintf("%.0f", *r.Blunders)
+}
+
+// verdict describes the result of the round, or its current step.
+func (r *Result) verdict(next Step) string {
+	switch {
+	case r.Promoted:
+		return "promoted: " + r.Reason
+	case r.Reason != "":
+		return "not promoted: " + r.Reason
+	}
+	return "at: " + string(next)
+}
+
+// GamesReport describes the games of a round.
+type GamesReport struct {
+	Games     int     `json:"games"`
+	Positions int     `json:"positions"`
+	First     int     `json:"first"` // games won by the first player
+	Second    int     `json:"second"`
+	Draws     int     `json:"draws"`
+	MeanPlies float64 `json:"mean_plies"`
+	Shortest  int     `json:"shortest"`
+	Longest   int     `json:"longest"`
+	Entropy   float64 `json:"mean_entropy"` // of the policy targets, in nats
+	Proven    int     `json:"proven"`       // positions
+
+	SearchBrier float64 `json:"search_brier"` // mean squared error of the search's expected results
+	NetBrier    float64 `json:"net_brier"`    // the same of the network's, or of a teacher's evaluation
+	Calibration []Bin   `json:"calibration"`  // of the search
+}
+
+// DrawShare returns the share of drawn games.
+func (g *GamesReport) DrawShare() float64 { return float64(g.Draws) / float64(max(1, g.Games)) }
+
+// Bin counts the positions with an expected result, as a share of a win, in a range: bin i
+// of n from i/n to (i+1)/n.
+type Bin struct {
+	N        int     `json:"n"`
+	Expected float64 `json:"expected"` // mean; 0 without positions
+	Result   float64 `json:"result"`   // mean; 0 without positions
+}
+
+// calibrationBins is the number of bins.
+const calibrationBins = 10
+
+// gamesReport reads the shards of runs, in their order.
+func gamesReport(ctx context.Context, dirs []string) (*GamesReport, error) {
+	g := &GamesReport{Calibration: make([]Bin, calibrationBins)}
+	for _, dir := range dirs {
+		paths, err := samples.ShardPaths(samples.Disk{}, dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			shard, err := samples.ReadFile(samples.Disk{}, path)
+			if err != nil {
+				return nil, err
+			}
+			g.addShard(shard)
+		}
+	}
+	g.finish()
+	return g, nil
+}
+
+func (g *GamesReport) addShard(s *samples.Shard) {
+	for i := range s.Header.Games {
+		played := &s.Header.Games[i]
+		g.Games++
+		g.MeanPlies += float64(played.Plies)
+		g.Longest = max(g.Longest, played.Plies)
+		if g.Games == 1 || played.Plies < g.Shortest {
+			g.Shortest = played.Plies
+		}
+		switch played.Result {
+		case game.FirstWins.String():
+			g.First++
+		case game.SecondWins.String():
+			g.Second++
+		default:
+			g.Draws++
+		}
+	}
+	for i := range s.Columns.Rows {
+		row := s.Columns.Row(i)
+		g.addRow(&row)
+	}
+}
+
+func (g *GamesReport) addRow(r *samples.Row) {
+	g.Positions++
+	if r.Proven != samples.ProvenUnknown {
+		g.Proven++
+	}
+	for _, p := range r.Target {
+		if p > 0 {
+			g.Entropy -= float64(p) * math.Log(float64(p))
+		}
+	}
+	result := float64(r.Outcome+1) / 2
+	search, net := (float64(r.RootQ)+1)/2, (float64(r.NetQ)+1)/2
+	g.SearchBrier += float64((search - result) * (search - result))
+	g.NetBrier += float64((net - result) * (net - result))
+	bin := &g.Calibration[min(max(int(search*calibrationBins), 0), calibrationBins-1)]
+	bin.N++
+	bin.Expected += search
+	bin.Result += result
+}
+
+// finish turns sums into means.
+func (g *GamesReport) finish() {
+	g.MeanPlies = rounded(g.MeanPlies / float64(max(1, g.Games)))
+	rows := float64(max(1, g.Positions))
+	for _, sum := range []*float64{&g.Entropy, &g.SearchBrier, &g.NetBrier} {
+		*sum = rounded(*sum / rows)
+	}
+	for i := range g.Calibration {
+		b := &g.Calibration[i]
+		b.Expected = rounded(b.Expected / float64(max(1, b.N)))
+		b.Result = rounded(b.Result / float64(max(1, b.N)))
+	}
+}
+
+// rounded keeps four decimals.
+func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
