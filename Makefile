@@ -155,7 +155,6 @@ test-long: deps ## the long tests: deeper perft, longer walks and self-play
 	$(GO) test -timeout 10m ./cmd/carozero -run 'ManyBoards|Serve$$' -v -boards 50 -board-model=
 	$(GO) test -timeout 30m ./internal/front/cluster -v -run 'Kills|FalseWorker|Hostile|Flat|Resume|Many' -kills 50 -falsegames 1500 -falseaudit 0.01 \
 	  -garbage 600 -steady 10000 -finished 100000 -simulated 1000 -simgames 1200 -simsize 15
-	$(GO) test -timeout 60m ./internal/engine/search -run 'ShortWins|ClaimsHold' -dense 100 -claims 2000
 	$(GO) test -timeout 120m ./internal/front/crosscheck -run ConvictionsStand -v -convictions 500
 	$(GO) test -timeout 60m ./cmd/carozero -run 'TestLoop$$' -loopkills 50
 	$(GO) test -timeout 10m ./nn/line -run Damaged -damaged 10000

@@ -11,7 +11,6 @@ import (
 	"github.com/carozero/carozero/game"
 	rules "github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/internal/front/tactics"
 )
 
 var lists = flag.Int("lists", 40, "random boards per rule set whose lists of moves are compared with all legal ones")
@@ -49,7 +48,7 @@ func listedMoves(p alphabeta.Picker) (moves []game.Move) {
 func TestNoWinIsLeftOut(t *testing.T) {
 	f := forces{vcf.New(vcf.Options{})}
 	for _, name := range rules.Names() {
-		boards := tactics.Dense{Rules: lookup(t, name), Size: 15, Seed: 11}
+		boards := dense{Rules: lookup(t, name), Size: 15, Seed: 11}
 		won := 0
 		for range 3 * *lists {
 			b, picker := nextBoard(t, &boards)
@@ -83,7 +82,7 @@ func (f *forces) provenLost(b *pattern.Board, m game.Move) bool {
 func TestLeftOutMovesLoseOnDenseBoards(t *testing.T) {
 	f := forces{vcf.New(vcf.Options{})}
 	for _, name := range rules.Names() {
-		boards := tactics.Dense{Rules: lookup(t, name), Size: 15, Seed: 12}
+		boards := dense{Rules: lookup(t, name), Size: 15, Seed: 12}
 		left := 0
 		for range *lists {
 			b, p := nextBoard(t, &boards)
@@ -113,7 +112,7 @@ func TestLeftOutMovesLoseOnDenseBoards(t *testing.T) {
 func TestFoursFindShortWins(t *testing.T) {
 	exact := vcf.New(vcf.Options{})
 	for _, name := range rules.Names() {
-		boards := tactics.Dense{Rules: lookup(t, name), Size: 15, Seed: 13}
+		boards := dense{Rules: lookup(t, name), Size: 15, Seed: 13}
 		var wins, deep, level [2]int // of at most five plies, longer
 		for range 2 * *lists {
 			b, _ := nextBoard(t, &boards)
@@ -141,7 +140,7 @@ func TestFoursFindShortWins(t *testing.T) {
 }
 
 // nextBoard returns the next random board with its picker.
-func nextBoard(t *testing.T, boards *tactics.Dense) (*pattern.Board, alphabeta.Picker) {
+func nextBoard(t *testing.T, boards *dense) (*pattern.Board, alphabeta.Picker) {
 	t.Helper()
 	plain, err := boards.Next()
 	if err != nil {

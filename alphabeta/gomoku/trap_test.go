@@ -11,7 +11,6 @@ import (
 	"github.com/carozero/carozero/game"
 	rules "github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/internal/front/tactics"
 )
 
 // slowTraps returns the cells where side makes a four with one gap, which its opponent
@@ -71,7 +70,7 @@ func TestTrapsEqualTheSlowTwin(t *testing.T) {
 			checkTraps(rt, b)
 		}
 	})
-	boards, wins := tactics.Dense{Rules: r, Size: 15, Seed: 14}, 0
+	boards, wins := dense{Rules: r, Size: 15, Seed: 14}, 0
 	for range 10 * *lists {
 		if b, _ := nextBoard(t, &boards); noFives(b) && checkTraps(t, b) {
 			wins++

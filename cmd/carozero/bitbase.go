@@ -63,7 +63,7 @@ the cards and the men.`,
 	addNum(cmd, &flags.men, option.EndgameMen)
 	addNum(cmd, &flags.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()), "threads that solve; changes no byte"))
 	output.register(cmd)
-	cmd.AddCommand(newBitbaseVerify(), newBitbaseCompare())
+	cmd.AddCommand(newBitbaseVerify())
 	return cmd
 }
 

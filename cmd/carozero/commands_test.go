@@ -57,7 +57,6 @@ func cheap(t *testing.T) map[string][2]string {
 		"certificate extract": {rows + " --out " + filepath.Join(dir, "certificates")},
 		"bitbase":             {"--cards Crab,Crane,Dragon,Monkey,Tiger --men 2 --out " + filepath.Join(dir, "new.bitbase")},
 		"bitbase verify":      {endgames + " --wins 5"},
-		"bitbase compare":     {endgames + " --positions 3 --player alphabeta:nodes=20,table=1"},
 		"book build":          {filepath.Join(dir, "built.book") + " --size 5 --expansions 1 --mcts playouts=4,model=uniform,memory=1 --alphabeta nodes=20,table=1"},
 		"book prove":          {small + " --nodes 100 --least -1"},
 		"book add":            {small + " --position d4"},
@@ -80,11 +79,6 @@ func cheap(t *testing.T) map[string][2]string {
 		"analysis":            {"--model uniform --analysis-threads 1", "{\"id\":\"a\",\"maxVisits\":2}\n"},
 		"bench":               {"rules nn alphabeta --size 9 --duration 1ms --depth 1 --model " + testNet},
 		"tactics":             {"--suite " + suite},
-		"tactics find":        {"--min-plies 1 --nones 9 --nodes 40 " + run},
-		"tactics compose":     {"--rule freestyle --size 11 --stones 30 --min-plies 1 --steps 20 --nodes 3000 --boards 3"},
-		"tactics dense":       {"--engine alphabeta --rule freestyle --boards 1 --nodes 100 --least 0"},
-		"tactics claims":      {"--rule freestyle --boards 1 --nodes 100"},
-		"tactics holds":       {"--nodes 1 --suite " + suite},
 		"tactics mcts":        {"--model uniform --playouts 1 --solver-nodes 1 --root-nodes 1 --parry-nodes 1 --skip-without --least 0 --suite " + suite},
 		"crosscheck":          {"--rule freestyle --size 7 --input " + sgf + " --mcts playouts=4,model=uniform --alphabeta nodes=20 --solver-nodes 1"},
 		"loop run":            {learning + " --rounds 2"},
@@ -108,9 +102,9 @@ func cheap(t *testing.T) map[string][2]string {
 // file, one would reach for the network, two do not end by themselves, and one asks a
 // coordinator, which is not here.
 var unprinted = map[string]bool{
-	"loop report":   true,
-	"tactics holds": true, "runtime install": true,
-	"serve": true, "cluster worker": true, "cluster status": true,
+	"loop report":     true,
+	"runtime install": true,
+	"serve":           true, "cluster worker": true, "cluster status": true,
 	"cluster token add": true, "cluster token revoke": true, // which succeed once
 }
 

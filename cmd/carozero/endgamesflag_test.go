@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -101,44 +100,6 @@ func TestCommandsWithBitbase(t *testing.T) {
 		status, _, message := runWith(t, c.in, with(other)...)
 		if c.fixed && (status == 0 || !strings.Contains(message, "other cards") || strings.Contains(message, "\n")) || !c.fixed && status != 0 {
 			t.Errorf("%s with other cards: status %d, %q", name, status, message)
-		}
-	}
-}
-
-// "bitbase compare" tells the same of the same seed, and of players that know the file
-// that they are never wrong.
-func TestBitbaseCompare(t *testing.T) {
-	path := smallBitbase(t)
-	line := []string{"bitbase", "compare", path, "--positions", "300", "--seed", "7", "--json",
-		"--player", "alphabeta:nodes=2,table=1", "--player", "mcts:playouts=1,model=uniform",
-		"--player", "alphabeta:nodes=30,table=1,bitbase=" + path, "--player", "mcts:playouts=1,model=uniform,bitbase=" + path}
-	var r, again report.Compared
-	for _, out := range []*report.Compared{&r, &again} {
-		if err := json.Unmarshal([]byte(mustRun(t, line...)), out); err != nil {
-			t.Fatal(err)
-		}
-		for i := range out.Players {
-			out.Players[i].Seconds = 0
-		}
-	}
-	if !reflect.DeepEqual(r, again) {
-		t.Errorf("%+v, then %+v", r, again)
-	}
-	if r.Positions != 300 || r.Wins+r.Draws+r.Losses != 300 || r.Choices == 0 || len(r.Players) != 4 {
-		t.Fatalf("%+v", r)
-	}
-	for i, p := range r.Players {
-		if wrong := p.LetGo + p.Lost + p.WrongSign; (wrong == 0) != (i >= 2) || p.FalseClaims > 0 {
-			t.Errorf("%+v", p)
-		}
-	}
-	for arg, want := range map[string]string{
-		"--player=exec:none": "want mcts or alphabeta", "--player=mcts:time=1s": "a clock", "--player=alphabeta:nodes=x": "nodes=x",
-		"--min-plies=900": "no such position",
-	} {
-		status, out, message := run(t, "bitbase", "compare", path, "--positions", "1", arg)
-		if status != statusUsage || !strings.Contains(message, want) || strings.Contains(message, "\n") || out != "" {
-			t.Errorf("%s: status %d, %q", arg, status, message)
 		}
 	}
 }

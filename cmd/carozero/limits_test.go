@@ -91,7 +91,7 @@ func TestTheProgramIsNamedOnce(t *testing.T) {
 		}
 	}
 	walk(newRoot())
-	lines = append(lines, []string{"samples", "verify"}, []string{"models", "show"}, []string{"tactics", "find"})
+	lines = append(lines, []string{"samples", "verify"}, []string{"models", "show"})
 	for _, args := range lines {
 		status, _, message := run(t, args...)
 		if status == 0 {
@@ -126,7 +126,6 @@ func TestFilesAreBounded(t *testing.T) {
 			"tactics --suite " + path,
 			"crosscheck --input " + path,
 			"fit --out x --input " + path,
-			"tactics holds " + path,
 		} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -247,7 +247,6 @@ func TestFilesDoNotControlTheTerminal(t *testing.T) {
 		{"crosscheck", "--input", sgf},
 		{"crosscheck", "--input", list},
 		{"tactics", "--suite", suite},
-		{"tactics", "holds", "--suite", suite},
 		{"search", "--board", diagram},
 		{"search", "--model", filepath.Join(dir, evil+".onnx")},
 		{"models", "verify", sgf},

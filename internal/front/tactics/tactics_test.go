@@ -11,6 +11,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 func still() time.Time { return time.Time{} }
@@ -154,27 +155,150 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func TestFinderFindsAPlantedWin(t *testing.T) {
-	rules, err := gomoku.Lookup("freestyle")
+// Every position with one holding move: all others lose to continuous fours.
+func TestHoldsHold(t *testing.T) {
+	list, err := Holds()
 	if err != nil {
 		t.Fatal(err)
 	}
-	moves, err := gomoku.Notation{Size: 15}.ParseMoves("h8a1i8a3j8a15g8f8k8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := Finder{Nodes: 10_000, MinPlies: 3, Wins: 5, Nones: 5}
-	for range 2 { // the second time nothing is new
-		if err := f.Game(context.Background(), rules, 15, moves); err != nil {
+	solver := vcf.New(vcf.Options{})
+	for _, h := range list {
+		b, err := h.Board()
+		if err != nil {
 			t.Fatal(err)
 		}
+		m, err := h.Only()
+		if err != nil {
+			t.Fatal(err)
+		}
+		board := pattern.FromBoard(b)
+		if left, complete := solver.Defences(t.Context(), board, 2_000, nil); !complete || len(left) != 1 || left[0] != m {
+			t.Errorf("%v: %v hold, all moves judged: %v", h, left, complete)
+		}
+		board.Play(m)
+		if solver.Solve(t.Context(), board, vcf.VCT, 2_000).Outcome == vcf.Win {
+			t.Errorf("%v: its move loses", h)
+		}
+		if h2, err := parseHold(h.String()); err != nil || h2 != h {
+			t.Errorf("%v reads back as %v, %v", h, h2, err)
+		}
 	}
-	if found := f.Found(); len(found) != 1 || found[0].Plies != 3 || found[0].Position != "h8a1i8a3j8a15" {
-		t.Errorf("found %v", found)
+	if len(list) < 150 {
+		t.Errorf("%d positions", len(list))
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := f.Game(ctx, rules, 15, []game.Move{0, 1}); err == nil {
-		t.Error("a cancelled search goes on")
+}
+
+func TestReadHoldsRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"freestyle 15 h8a1":      "fields",
+		"freestyle x h8a1 b2":    "size",
+		"chess 15 h8a1 b2":       "chess",
+		"freestyle 15 h8a1 h8":   "move",
+		"freestyle 15 h8a1 b2c3": "move",
+		"freestyle 15 h8a1a1 b2": "move 3",
+		"freestyle 15 h8a1 xyz":  "move",
+	} {
+		if _, err := ReadHolds(strings.NewReader("# comment\n" + text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("%s: %v, want line 2 and %q", text, err, want)
+		}
+	}
+}
+
+// TestRunMoves has engines that play the known move, and any other.
+func TestRunMoves(t *testing.T) {
+	problems := shipped(t)
+	problems = problems[:40]
+	holds, err := Holds()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[uint64]string{}
+	wins := 0
+	for _, p := range problems {
+		if p.Outcome == vcf.Win && p.Plies <= LongestWin {
+			b, _ := p.Board()
+			known[b.Hash()] = p.Line
+			wins++
+		}
+	}
+	for _, h := range holds {
+		b, _ := h.Board()
+		known[b.Hash()] = h.Move
+	}
+	right := func(_ string, size int, b game.Position) (Choice, error) {
+		moves, err := gomoku.Notation{Size: size}.ParseMoves(known[b.Hash()])
+		return Choice{Move: moves[0], Playouts: 3, SolverNodes: 5}, err
+	}
+	s, missed, err := RunMoves(context.Background(), problems, holds, 1_000, right)
+	if err != nil || len(missed) > 0 || s.Won != wins || s.Wins != wins || s.Held != len(holds) || s.Least() != 1 || s.Playouts != 3 || s.SolverMost != 5 {
+		t.Errorf("%+v, missed %v, %v", s, missed, err)
+	}
+	wrong := func(rule string, size int, b game.Position) (Choice, error) {
+		c, err := right(rule, size, b)
+		for _, m := range b.Moves(nil) {
+			if m != c.Move {
+				return Choice{Move: m}, err
+			}
+		}
+		return c, err
+	}
+	if s, missed, err = RunMoves(context.Background(), problems, holds, 1_000, wrong); err != nil || s.Held != 0 || s.Won > wins/2 || len(missed) != s.Wins+s.Holds-s.Won {
+		t.Errorf("%+v, %d missed, %v", s, len(missed), err)
+	}
+}
+
+func longOnes(t *testing.T) []Problem {
+	t.Helper()
+	list, err := Long()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestLongCovers(t *testing.T) {
+	list := longOnes(t)
+	rules, kinds, longest := map[string]bool{}, map[vcf.Kind]int{}, 0
+	for _, p := range list {
+		rules[p.Rule] = true
+		kinds[p.Kind]++
+		longest = max(longest, p.Plies)
+		if p.Outcome != vcf.Win {
+			t.Errorf("no win: %v", p)
+		}
+	}
+	if len(list) < 30 || len(rules) < 6 || kinds[vcf.VCF] < 10 || kinds[vcf.VCT] < 10 || longest < 61 {
+		t.Errorf("%d problems of %d rule sets, %v of each kind, the longest of %d plies", len(list), len(rules), kinds, longest)
+	}
+}
+
+func TestLongIsSolved(t *testing.T) {
+	_, answers, err := Run(context.Background(), longOnes(t), 2_000_000, still)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range answers {
+		if !a.Solved() {
+			t.Errorf("not solved: %v", a.Problem)
+		}
+	}
+}
+
+// Every third win is played against every legal defence.
+func TestLongHoldsAgainstEveryDefence(t *testing.T) {
+	const nodes = 2_000_000
+	solver := vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(nodes)})
+	for i, p := range longOnes(t) {
+		if i%3 != 0 {
+			continue
+		}
+		b, err := p.Board()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, ok := proof.Find(context.Background(), solver, b, proof.Limits{Nodes: nodes}, p.Kind)
+		if !ok || w.Plies > p.Plies {
+			t.Errorf("refuted, or in %d plies: %v", w.Plies, p)
+		}
 	}
 }

@@ -37,6 +37,9 @@ var suite string
 //go:embed long.txt
 var long string
 
+//go:embed holds.txt
+var holds string
+
 // Suite returns the problems that ship with the program.
 func Suite() ([]Problem, error) { return Read(strings.NewReader(suite)) }
 
@@ -49,14 +52,14 @@ func Read(r io.Reader) ([]Problem, error) { return readLines(r, parse) }
 
 // Bounds on a file of problems: a line in bytes, and the number of lines.
 const (
-	mostLine  = 16 << 10
-	mostLines = 200_000
+	maxLine  = 16 << 10
+	maxLines = 200_000
 )
 
 // readLines parses what r holds, a line each.
 func readLines[T any](r io.Reader, parse func(text string) (T, error)) ([]T, error) {
 	var list []T
-	lines := limitio.NewLines(r, mostLine, mostLines)
+	lines := limitio.NewLines(r, maxLine, maxLines)
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		text := strings.TrimSpace(line)
 		if text == "" || text[0] == '#' {
@@ -101,27 +104,15 @@ func parse(text string) (p Problem, err error) {
 	default:
 		return p, fmt.Errorf("result %q: want win with plies and a line, or none with 0", f[3])
 	}
-	if _, err = p.Board(); err != nil {
-		return p, err
-	}
-	return p, p.checkLine()
-}
-
-// checkLine reports a line that is not a win of the side to move.
-func (p Problem) checkLine() error {
-	if p.Outcome != vcf.Win {
-		return nil
-	}
 	b, err := p.Board()
-	if err != nil {
-		return err
+	if err == nil && p.Outcome == vcf.Win {
+		err = p.checkLine(b)
 	}
-	return p.checkLineOf(b)
+	return p, err
 }
 
-// checkLineOf is checkLine for a position that is there already; b is the same
-// afterwards.
-func (p Problem) checkLineOf(b *gomoku.Board) error {
+// checkLine reports a line that is not a win of the side to move on b.
+func (p Problem) checkLine(b *gomoku.Board) error {
 	winner := b.ToMove()
 	moves, err := gomoku.Notation{Size: p.Size}.ParseMoves(p.Line)
 	if err != nil {
@@ -132,19 +123,14 @@ func (p Problem) checkLineOf(b *gomoku.Board) error {
 	}
 	for i, m := range moves {
 		if !b.Legal(m) {
-			err = fmt.Errorf("move %d of the line is not legal", i+1)
-			moves = moves[:i]
-			break
+			return fmt.Errorf("move %d of the line is not legal", i+1)
 		}
 		b.Play(m)
 	}
-	if err == nil && b.Outcome() != game.WinFor(winner) {
-		err = fmt.Errorf("the line does not win")
+	if b.Outcome() != game.WinFor(winner) {
+		return fmt.Errorf("the line does not win")
 	}
-	for range moves {
-		b.Undo()
-	}
-	return err
+	return nil
 }
 
 // String returns the problem's line of text.
@@ -163,4 +149,64 @@ func (p Problem) Board() (*gomoku.Board, error) {
 		err = fmt.Errorf("%s is over", p.Position)
 	}
 	return b, err
+}
+
+// Hold is a position in which exactly one move holds: every other legal move
+// is proven to lose to continuous fours, and that one is not known to lose. Its
+// text is one line of fields, separated by spaces:
+//
+//	rule size position move
+type Hold struct {
+	Rule     string
+	Size     int
+	Position string // moves from the empty board
+	Move     string
+}
+
+// Holds returns the positions of this kind that ship with the program.
+func Holds() ([]Hold, error) { return ReadHolds(strings.NewReader(holds)) }
+
+// ReadHolds reads positions, a line each; empty lines and lines that begin with
+// # are left out. Its error names the line at fault.
+func ReadHolds(r io.Reader) ([]Hold, error) { return readLines(r, parseHold) }
+
+func parseHold(text string) (h Hold, err error) {
+	f := strings.Fields(text)
+	if len(f) != 4 {
+		return h, fmt.Errorf("%d fields, want: rule size position move", len(f))
+	}
+	h = Hold{Rule: f[0], Position: f[2], Move: f[3]}
+	if h.Size, err = strconv.Atoi(f[1]); err != nil {
+		return h, fmt.Errorf("size %q: want a number", f[1])
+	}
+	b, err := h.Board()
+	if err != nil {
+		return h, err
+	}
+	if m, err := h.Only(); err != nil || !b.Legal(m) {
+		return h, fmt.Errorf("move %q: want a legal one", h.Move)
+	}
+	return h, nil
+}
+
+// String returns the line of text.
+func (h Hold) String() string {
+	return fmt.Sprintf("%s %d %s %s", h.Rule, h.Size, h.Position, h.Move)
+}
+
+// Board returns the position, which is undecided.
+func (h Hold) Board() (*gomoku.Board, error) {
+	return Problem{Rule: h.Rule, Size: h.Size, Position: h.Position}.Board()
+}
+
+// Only returns the move that holds.
+func (h Hold) Only() (game.Move, error) {
+	moves, err := gomoku.Notation{Size: h.Size}.ParseMoves(h.Move)
+	if err == nil && len(moves) != 1 {
+		err = fmt.Errorf("%d moves, want one", len(moves))
+	}
+	if err != nil {
+		return game.NoMove, err
+	}
+	return moves[0], nil
 }
