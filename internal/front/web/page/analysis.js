@@ -44,7 +44,7 @@ export class Analysis {
   /** What is known of a node, or null. */
   at(node = this.app.game.current) { return this.results.get(this.app.game.key(node)) || null; }
 
-  get wanted() { return this.app.view === "analyse" && this.app.prefs.live && !this.app.covered && this.app.position && !this.app.position.outcome; }
+  get wanted() { return this.app.view === "analyse" && this.app.prefs.live && !this.app.engineHidden && this.app.position && !this.app.position.outcome; }
 
   /** Asks about the current position, where that is wanted and not done yet. */
   follow() {
@@ -57,7 +57,7 @@ export class Analysis {
     if (known && known.done && known.sign === sign) return;
     this.running = { key, sign, since: Date.now(), end: () => {} };
     this.timer = setTimeout(() => this.begin(app.game, app.game.current, key, sign), WAIT);
-    app.tell("analysis");
+    app.emit("analysis");
   }
 
   /** @param {Game} game @param {GameNode} node @param {string} key @param {string} sign */
@@ -71,11 +71,11 @@ export class Analysis {
       if (!answer.noResults && (last || !before || !before.done || before.sign !== sign)) this.results.set(key, { answer: last || message.engine !== "each" ? answer : beside(before, answer), sign, done: last });
       if (last && !answer.noResults) note(node, answer);
       if (last && this.running === run) this.running = null;
-      app.tell("analysis");
+      app.emit("analysis");
     }, (error) => {
       if (this.running === run) this.running = null;
       app.notice(error.message);
-      app.tell("analysis");
+      app.emit("analysis");
     });
     if (run) run.end = end;
   }

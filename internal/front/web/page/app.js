@@ -65,7 +65,7 @@ export class App {
   }
 
   /** Whether what the engines think is to stay unseen. */
-  get covered() { return this.exercising || this.editing; }
+  get engineHidden() { return this.exercising || this.editing; }
 
   /** The least and the most size of a board. */
   get sizes() {
@@ -93,7 +93,7 @@ export class App {
   on(listener) { this.listeners.push(listener); }
 
   /** @param {What} what */
-  tell(what) { for (const listener of this.listeners) listener(what); }
+  emit(what) { for (const listener of this.listeners) listener(what); }
 
   /** @param {View} view */
   show(view) {
@@ -101,7 +101,7 @@ export class App {
     this.editing = false;
     this.view = view;
     this.setPreview(null);
-    this.tell("view");
+    this.emit("view");
     this.save(true);
   }
 
@@ -113,7 +113,7 @@ export class App {
    */
   set(name, value) {
     this.prefs.set(name, value);
-    this.tell("prefs");
+    this.emit("prefs");
   }
 
   /** Shows another game. @param {Game} game @param {Origin | null} origin */
@@ -179,7 +179,7 @@ export class App {
   moved(what, push = false) {
     const game = this.game, node = game.current;
     this.position = this.positions.peek(game);
-    this.tell(what);
+    this.emit(what);
     this.save(push);
     if (this.position) { this.arrived(node); return; }
     this.positions.get(game).then((position) => {
@@ -195,7 +195,7 @@ export class App {
     if (node.fresh || this.spoken !== node) this.announce(node);
     node.fresh = false;
     this.spoken = node;
-    this.tell("position");
+    this.emit("position");
   }
 
   /** A move that the server does not take is taken out again, with what follows it. @param {Game} game @param {GameNode} node @param {Error & {code?: string, field?: string}} error */
@@ -241,7 +241,7 @@ export class App {
   setPreview(preview) {
     if (!preview && !this.preview) return;
     this.preview = preview;
-    this.tell("preview");
+    this.emit("preview");
   }
 
   /** Goes along the expected line that is held. @param {number} by */
@@ -316,6 +316,6 @@ export class App {
       this.origin = null;
     }
     this.moved(here || !linked.game ? "move" : "game");
-    this.tell("view");
+    this.emit("view");
   }
 }

@@ -30,6 +30,24 @@ export function stoneGradients() {
   return svg("defs", {}, gradient("stone-b", "b0", "b1", "b2"), gradient("stone-w", "w0", "w1", "w2"));
 }
 
+/** Which way keys move the focus. @type {{[key: string]: number[]}} */
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+  Home: [-99, 0], End: [99, 0], PageUp: [0, 99], PageDown: [0, -99] };
+
+/** Moves the focus of a board as a key says; false if the key does not. @param {{focus: string, cells: Map<string, SVGElement>}} board @param {string} key @param {number} size */
+export function moveFocus(board, key, size) {
+  const step = STEPS[key], at = pointOf(board.focus), was = board.cells.get(board.focus);
+  if (!step || !at || !was) return false;
+  /** @param {number} v */
+  const bound = (v) => Math.max(0, Math.min(size - 1, v));
+  board.focus = pointName(bound(at.x + step[0]), bound(at.y + step[1]));
+  const cell = board.cells.get(board.focus) || was;
+  was.setAttribute("tabindex", "-1");
+  cell.setAttribute("tabindex", "0");
+  cell.focus();
+  return true;
+}
+
 /** The point at which something has happened, if it is one. @param {Event} event */
 export const pointAt = (event) => /** @type {SVGElement} */ (event.target).dataset.point;
 
@@ -270,29 +288,10 @@ export class Board {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const at = pointOf(this.focus);
-    if (event.ctrlKey || event.metaKey || event.altKey || !at) return;
-    /** @type {{[key: string]: number[]}} */
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
-      Home: [-this.size, 0], End: [this.size, 0], PageUp: [0, this.size], PageDown: [0, -this.size] };
-    const step = steps[event.key];
-    if (step) {
-      /** @param {number} v */
-      const bound = (v) => Math.max(0, Math.min(this.size - 1, v));
-      this.move(pointName(bound(at.x + step[0]), bound(at.y + step[1])));
-    } else if (event.key === "Enter") this.play(this.focus);
-    else return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter") this.play(this.focus);
+    else if (!moveFocus(this, event.key, this.size)) return;
     event.preventDefault();
     event.stopPropagation();
-  }
-
-  /** Moves the focus to a point. @param {string} point */
-  move(point) {
-    const was = this.cells.get(this.focus), cell = this.cells.get(point);
-    if (!was || !cell) return;
-    this.focus = point;
-    was.setAttribute("tabindex", "-1");
-    cell.setAttribute("tabindex", "0");
-    cell.focus();
   }
 }

@@ -59,7 +59,7 @@ export class Book {
       if (this.asking === key) app.notice(e.message);
     }
     if (this.asking === key) this.asking = "";
-    app.tell("analysis");
+    app.emit("analysis");
   }
 }
 

@@ -1,8 +1,8 @@
 // The board of pieces that move by cards: five by five squares, and the five cards
 // beside it. Where the pieces stand and what the cards do the server tells.
 
-import { svg } from "./dom.js";
-import { stoneGradients } from "./board.js";
+import { drawOnce, svg } from "./dom.js";
+import { moveFocus, stoneGradients } from "./board.js";
 import { either, t } from "./i18n.js";
 import { cardMove, pointName, pointOf, sideName } from "./notation.js";
 
@@ -49,7 +49,6 @@ export class CardBoard {
   focus = "c1"; // the square that Tab reaches
   /** @type {CardView | null} */
   view = null;
-  cardsDrawn = ""; // what the cards were drawn from
   // What is chosen of a move.
   /** @type {string | null} */
   card = null;
@@ -170,18 +169,13 @@ export class CardBoard {
   drawCards({ position, side }) {
     const { cards } = position;
     if (!cards) return;
-    const focused = document.activeElement ? /** @type {SVGElement} */ (document.activeElement).dataset.card : "";
     const places = /** @type {[string, Side | ""][]} */ ([...cards.W.map((c) => [c, "W"]), [cards.side, ""], ...cards.B.map((c) => [c, "B"])]);
     const usable = new Set(this.options().map((m) => m.card));
-    const shape = JSON.stringify([places, [...usable], this.card, side]);
-    if (shape === this.cardsDrawn) return; // a click on a card that is replaced is lost
-    this.cardsDrawn = shape;
-    this.layers.cards.replaceChildren(...places.map(([card, owner], i) => this.drawCard(card, owner, i, Boolean(owner) && owner === side && (usable.has(card.toLowerCase()) || card.toLowerCase() === this.card), cards.steps)));
-    if (focused) {
-      /** @type {SVGElement | null} */
-      const again = this.layers.cards.querySelector(`[data-card="${CSS.escape(focused)}"]`);
-      if (again) again.focus();
-    }
+    // A click on a card that is replaced is lost.
+    drawOnce(this.layers.cards, JSON.stringify([places, [...usable], this.card, side]), () => places.map(([card, owner], i) => {
+      const name = card.toLowerCase(), mine = Boolean(owner) && owner === side && (usable.has(name) || name === this.card);
+      return this.drawCard(card, owner, i, mine, cards.steps);
+    }));
   }
 
   /**
@@ -278,25 +272,9 @@ export class CardBoard {
     const { card } = /** @type {SVGElement} */ (event.target).dataset;
     if (card && (event.key === "Enter" || event.key === " ")) this.chooseCard(card);
     else if (!card && event.key === "Enter") this.choosePoint(this.focus);
-    else if (!card && this.arrowKey(event.key)) { /* the focus has moved */ }
+    else if (!card && moveFocus(this, event.key, SIZE)) { /* the focus has moved */ }
     else return;
     event.preventDefault();
     event.stopPropagation();
-  }
-
-  /** Moves the focus; false where the key does not. @param {string} key */
-  arrowKey(key) {
-    /** @type {{[key: string]: number[]}} */
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-    const step = steps[key], at = pointOf(this.focus), was = this.cells.get(this.focus);
-    if (!step || !at || !was) return false;
-    /** @param {number} v */
-    const bound = (v) => Math.max(0, Math.min(SIZE - 1, v));
-    this.focus = pointName(bound(at.x + step[0]), bound(at.y + step[1]));
-    const cell = this.cells.get(this.focus) || was;
-    was.setAttribute("tabindex", "-1");
-    cell.setAttribute("tabindex", "0");
-    cell.focus();
-    return true;
   }
 }

@@ -79,13 +79,15 @@ export function prefSelect(app, name, values, show = String) {
 /** @type {WeakMap<Element, string>} */
 const drawnFrom = new WeakMap();
 
-/** Fills a node with what make() returns, unless it was filled for the same key; the focus stays on the same move. @param {Element} node @param {string} key @param {() => (Node | string)[]} make */
+/** Fills a node with what make() returns, unless it was filled for the same key; the focus stays on the same move or card. @param {Element} node @param {string} key @param {() => (Node | string)[]} make */
 export function drawOnce(node, key, make) {
   if (drawnFrom.get(node) === key) return;
   drawnFrom.set(node, key);
-  const focus = node.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.move : "";
+  const { move, card } = node.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset : {};
   node.replaceChildren(...make());
-  const again = focus && /** @type {HTMLElement | null} */ (node.querySelector(`[data-move="${CSS.escape(focus)}"]`));
+  const name = move ? "move" : card ? "card" : "";
+  /** @type {HTMLElement | null} */
+  const again = name ? node.querySelector(`[data-${name}="${CSS.escape(move || card || "")}"]`) : null;
   if (again) again.focus();
 }
 

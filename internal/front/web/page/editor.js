@@ -49,12 +49,12 @@ export class Editor {
   /** Sets a point as the tool says. @param {string} point */
   put(point) {
     this.setup.put(point);
-    this.app.tell("edit");
+    this.app.emit("edit");
   }
 
   clear() {
     this.setup.clear();
-    this.app.tell("edit");
+    this.app.emit("edit");
   }
 
   /** Puts the position up, if the rules know it; else says why not, and all stays. */
@@ -80,8 +80,8 @@ export class Editor {
   change(editing) {
     this.app.editing = editing;
     this.draw();
-    this.app.tell("edit");
-    this.app.tell("prefs"); // the engines stop, or go on
+    this.app.emit("edit");
+    this.app.emit("prefs"); // the engines stop, or go on
   }
 
   draw() {

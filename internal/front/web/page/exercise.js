@@ -116,7 +116,7 @@ export class Exercise {
     this.app.exercising = false;
     delete document.body.dataset.covered;
     this.draw();
-    this.app.tell("prefs"); // the engines go on
+    this.app.emit("prefs"); // the engines go on
   }
 
   draw() {

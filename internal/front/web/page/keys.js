@@ -24,7 +24,7 @@ export function bindings(app, { play, opening, focusBoard, help }) {
     [["Home"], t("keyStart"), () => app.seek(0)],
     [["End"], t("keyEnd"), () => app.seek(Infinity)],
     [[" "], t("keyEngine"), () => play.engineMove()],
-    [["e"], t("keyHurry"), () => play.hurry()],
+    [["e"], t("keyHurry"), () => play.moveNow()],
     [["h"], t("keyHint"), () => play.showHint()],
     [["u"], t("keyTakeBack"), () => play.takeBack()],
     [["Delete"], t("keyDelete"), () => { if (!app.locked() && app.game.current.parent) app.remove(app.game.current); }],

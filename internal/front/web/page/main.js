@@ -196,18 +196,18 @@ async function begin() {
   /** @type {ReturnType<typeof connection>} */
   let shown = () => {};
   const socket = new Socket(new URL("ws", document.baseURI.replace(/^http/, "ws")), { state: (state, seconds) => shown(state, seconds), notice });
-  shown = connection(() => socket.hurry(), config.page);
+  shown = connection(() => socket.reconnectNow(), config.page);
   store.failed = () => { store.failed = () => {}; notice(t("notKept")); };
   const app = new App({ prefs, config, socket, positions: new Positions(socket), say, notice });
   const play = new Play(app), analysis = new Analysis(app), book = new Book(app), sweep = new Sweep(app);
   app.parts = { play };
   app.locked = () => play.locked;
-  app.limit = () => (app.view === "play" && play.locked ? play.tip : null);
+  app.limit = () => (app.view === "play" && play.locked ? play.gameEnd : null);
   app.restore();
 
   const editor = new Editor(app), exercise = new Exercise(app);
   const marks = () => {
-    if (app.covered) return null;
+    if (app.engineHidden) return null;
     if (app.view === "analyse") { const r = analysis.at(); return app.position && !app.position.outcome ? addBook(answerMarks(r && r.answer, prefs.show, prefs.lines), book.at()) : null; }
     return app.view === "review" ? noteMarks(app.game.current.notes, prefs.show === "winrate" ? "share" : prefs.show) : null;
   };
@@ -240,7 +240,7 @@ async function begin() {
   window.addEventListener("hashchange", () => app.followAddress());
   window.addEventListener("pagehide", () => app.keep());
   play.takingUp(() => app.moved("game"));
-  app.tell("view");
+  app.emit("view");
   document.body.dataset.ready = "true";
 }
 

@@ -40,14 +40,14 @@ export class Play {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.tip = app.game.root; // where the game stands
+    this.gameEnd = app.game.root; // where the game stands
     app.on((what) => {
       if (what === "game" && !this.starting) this.forget();
       if ((what === "game" && !this.starting) || (what === "move" && this.status === "idle")) this.anew = false;
       if (what === "move" || what === "game") this.hint = null;
       if (what === "position") this.arrived();
       if (what === "view") {
-        if (app.view === "play" && this.locked && !this.atTip) app.go(this.tip);
+        if (app.view === "play" && this.locked && !this.atGameEnd) app.go(this.gameEnd);
         this.arrived();
       }
     });
@@ -60,7 +60,7 @@ export class Play {
     this.strength = this.clock = this.hint = null;
     this.result = this.swap = this.waiting = this.trouble = "";
     this.seed = 0;
-    this.tip = this.app.game.root;
+    this.gameEnd = this.app.game.root;
   }
 
   /** Shows a game which is the one that is played, so that it is not forgotten. @param {() => void} show */
@@ -74,7 +74,7 @@ export class Play {
   forget() {
     if (this.status === "idle") return;
     this.reset();
-    this.app.tell("play");
+    this.app.emit("play");
   }
 
   get running() { return this.status === "running"; }
@@ -92,7 +92,7 @@ export class Play {
   get locked() { return this.status === "running" || this.status === "swap"; }
 
   /** Whether the current node is where the game stands. */
-  get atTip() { return this.app.game.current === this.tip; }
+  get atGameEnd() { return this.app.game.current === this.gameEnd; }
 
   /**
    * Begins a game: `engines` says which sides the engine has, `strength` what it
@@ -109,7 +109,7 @@ export class Play {
     this.takingUp(() => app.load(opening === "here" ? app.game.upToHere() : new Game(variant)));
     this.anew = true;
     if (clock) this.clock = new Clock(clock);
-    this.tip = app.game.current;
+    this.gameEnd = app.game.current;
     if (opening.startsWith("swap2")) {
       this.status = "swap";
       this.swap = opening === "swap2-you" ? "put3" : "wait3";
@@ -118,7 +118,7 @@ export class Play {
       this.status = "running";
       if (opening === "balanced") await this.balanced();
     }
-    app.tell("play");
+    app.emit("play");
     this.arrived();
   }
 
@@ -126,15 +126,15 @@ export class Play {
   async balanced() {
     const { app } = this, game = app.game;
     this.waiting = "opening";
-    app.tell("play");
+    app.emit("play");
     /** @type {string[]} */
     let moves = [];
     try { moves = await askOpening(app, game); } catch (e) { if (game === app.game) app.notice(e.message); }
     if (game !== app.game || this.waiting !== "opening") return; // another game, or resigned meanwhile
     this.waiting = "";
-    for (const move of moves) this.tip = game.add(this.tip, move);
+    for (const move of moves) this.gameEnd = game.add(this.gameEnd, move);
     if (app.view !== "play") return;
-    app.game.go(this.tip);
+    app.game.go(this.gameEnd);
     app.moved("move");
   }
 
@@ -145,7 +145,7 @@ export class Play {
     const side = app.position.currentPlayer;
     if (app.view !== "play") return side;
     if (this.status === "idle" || this.status === "over") return this.status === "over" ? null : side;
-    if (!this.atTip || this.thinking) return null;
+    if (!this.atGameEnd || this.thinking) return null;
     if (this.status === "swap") return this.swap === "put3" || this.swap === "put2" ? side : null;
     return this.engines[side] ? null : side;
   }
@@ -158,7 +158,7 @@ export class Play {
 
   /** The running game has come to a node. @param {GameNode} node */
   advance(node) {
-    this.tip = node;
+    this.gameEnd = node;
     if (this.clock && this.running) this.clock.start(this.app.game.side(node), true);
   }
 
@@ -166,22 +166,22 @@ export class Play {
   reply(node, move) {
     const { app } = this, there = node === app.game.current && app.view === "play";
     if (there || !this.locked) { if (node === app.game.current) this.move(move); return; }
-    if (node !== this.tip) return;
+    if (node !== this.gameEnd) return;
     this.advance(app.game.add(node, move));
-    app.tell("analysis"); // what is shown of the game, not what is looked at
+    app.emit("analysis"); // what is shown of the game, not what is looked at
   }
 
   /** The position is known: the game may be over, or it is the engine's turn. */
   arrived() {
     const { app } = this;
-    if (!this.locked || !app.position || !this.atTip || this.waiting) { app.tell("play"); return; }
+    if (!this.locked || !app.position || !this.atGameEnd || this.waiting) { app.emit("play"); return; }
     if (this.status === "swap") { this.swapArrived(); return; }
     if (app.position.outcome) this.finish(app.outcomeText(app.position.outcome));
     else {
       if (this.clock && this.clock.running !== app.position.currentPlayer) this.clock.start(app.position.currentPlayer, false);
       if (this.engines[app.position.currentPlayer] && !this.search && app.view === "play") this.think();
     }
-    app.tell("play");
+    app.emit("play");
   }
 
   /** @param {string} result */
@@ -194,7 +194,7 @@ export class Play {
     this.app.game.reason = result;
     this.app.say(result);
     this.app.save();
-    this.app.tell("play");
+    this.app.emit("play");
   }
 
   /** The fields that ask for a move of a strength. @param {Strength | null} strength @returns {Asked} */
@@ -238,9 +238,9 @@ export class Play {
       else if (move) then(move, answer, node);
       else if (answer.error) this.fail(refusalText(answer.code, answer.error));
       else if (node === game.current) this.arrived(); // ended before it began
-      app.tell("play");
+      app.emit("play");
     }, (error) => { this.search = null; this.fail(error.message); }));
-    app.tell("play");
+    app.emit("play");
   }
 
   /** Ends the search, of which nothing more is wanted, and the engine's pondering unless the game goes on. */
@@ -262,29 +262,29 @@ export class Play {
     else if (asked.maxVisits) search.share = rootInfo.visits / asked.maxVisits;
     search.share = Math.min(1, search.share);
     if (search.hurried) search.finish();
-    this.app.tell("think");
+    this.app.emit("think");
   }
 
   /** Has the engine move now, with what it knows. */
-  hurry() {
+  moveNow() {
     const { search } = this;
     if (!search || search.hurried) return;
     search.hurried = true;
     if (search.begun) search.finish();
-    this.app.tell("think");
+    this.app.emit("think");
   }
 
   /** @param {string} text */
   fail(text) {
     this.trouble = text;
     this.app.notice(text);
-    this.app.tell("play");
+    this.app.emit("play");
   }
 
   think() {
     this.ask(this.strength, (move, answer, node) => {
       this.reply(node, move);
-      this.booked = answer.rootInfo && answer.rootInfo.book ? this.tip : null;
+      this.booked = answer.rootInfo && answer.rootInfo.book ? this.gameEnd : null;
     });
   }
 
@@ -299,7 +299,7 @@ export class Play {
       const rate = Math.round(100 * (answer.rootInfo ? answer.rootInfo.winrate : 0));
       this.hint = { move, rate };
       app.say(t("hintSaid", { move, n: rate }));
-      app.tell("hint");
+      app.emit("hint");
     };
     this.ask(tree ? { engine: "mcts", playouts: 400 } : { engine: "alphabeta", nodes: 50000 }, found, true);
   }
@@ -321,18 +321,18 @@ export class Play {
   takeBack() {
     const { app } = this;
     if (this.status === "idle" || app.view !== "play") { app.step(-1); return; }
-    if (this.status === "swap" || !this.tip.parent) return;
+    if (this.status === "swap" || !this.gameEnd.parent) return;
     this.stop();
     this.waiting = "";
     const wasOver = this.status === "over";
-    let node = this.tip.parent;
+    let node = this.gameEnd.parent;
     while (node.parent && this.engines[app.game.side(node)] && !this.engines[other(app.game.side(node))]) node = node.parent;
-    if (this.engines[app.game.side(node)] && !node.parent && !wasOver && !this.engines.B !== !this.engines.W && this.tip.turn <= 1) return;
+    if (this.engines[app.game.side(node)] && !node.parent && !wasOver && !this.engines.B !== !this.engines.W && this.gameEnd.turn <= 1) return;
     this.status = "running";
     this.result = "";
-    let gone = this.tip;
+    let gone = this.gameEnd;
     while (gone.parent && gone.parent !== node) gone = gone.parent;
-    this.tip = node;
+    this.gameEnd = node;
     app.game.current = node;
     app.say(t("takenBack"));
     if (this.clock) this.clock.start(app.game.side(node), false);
@@ -358,13 +358,13 @@ export class Play {
     const { app } = this, stones = app.game.current.turn;
     if (this.swap === "put3" && stones === 3) { this.swap = "wait-choice"; this.askSwap(); }
     if (this.swap === "put2" && stones === 5) { this.swap = "wait-choice"; this.askSwap(); }
-    app.tell("play");
+    app.emit("play");
   }
 
   async askSwap() {
     const { app } = this, game = app.game;
     this.waiting = "swap2";
-    app.tell("play");
+    app.emit("play");
     try {
       const fields = game.fields();
       const answer = await app.socket.ask({ action: "query_swap2", ...fields });
@@ -375,7 +375,7 @@ export class Play {
     } catch (e) {
       if (game === app.game) { this.reset(); this.fail(e.message); }
     }
-    app.tell("play");
+    app.emit("play");
   }
 
   /** @param {Message} answer @param {number} stones */
@@ -383,7 +383,7 @@ export class Play {
     const { app } = this;
     if (stones === 0) {
       for (const move of answer.moves || []) app.game.play(pointOfMove(move));
-      this.tip = app.game.current;
+      this.gameEnd = app.game.current;
       this.swap = "choose3";
       app.moved("move");
       return;
@@ -404,11 +404,11 @@ export class Play {
   /** The user puts two more stones. */
   addTwo() {
     this.swap = "put2";
-    this.app.tell("play");
+    this.app.emit("play");
   }
 
   toJSON() {
-    const { status, engines, strength, clock, result, swap, seed, tip, anew } = this, line = status === "idle" ? [] : tip.moves();
+    const { status, engines, strength, clock, result, swap, seed, gameEnd, anew } = this, line = status === "idle" ? [] : gameEnd.moves();
     return { anew, status, engines, strength, clock, result, swap, seed, line };
   }
 
@@ -416,14 +416,14 @@ export class Play {
   restore(kept) {
     this.anew = Boolean(kept && kept.anew);
     if (!kept || kept.status === "idle" || !kept.engines) return;
-    let tip = this.app.game.root;
+    let gameEnd = this.app.game.root;
     for (const move of kept.line || []) {
-      const next = tip.children.find((c) => c.move === move);
+      const next = gameEnd.children.find((c) => c.move === move);
       if (!next) return;
-      tip = next;
+      gameEnd = next;
     }
     const { status, engines, strength, result, swap, seed } = kept;
-    Object.assign(this, { status, engines, strength, result, swap, seed, tip, clock: kept.clock ? new Clock(kept.clock) : null });
+    Object.assign(this, { status, engines, strength, result, swap, seed, gameEnd, clock: kept.clock ? new Clock(kept.clock) : null });
     if (this.swap.startsWith("wait")) this.askSwap();
   }
 }

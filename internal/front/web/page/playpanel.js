@@ -140,7 +140,7 @@ export class PlayPanel {
     play.fromHere();
     this.variant.take(app.game.variant);
     app.show("play");
-    app.tell("play");
+    app.emit("play");
     app.save();
     this.startButton.focus({ preventScroll: true });
     this.form.scrollIntoView({ block: "nearest" });
@@ -152,7 +152,7 @@ export class PlayPanel {
     play.reset();
     play.anew = true;
     this.variant.take(app.game.variant);
-    app.tell("play");
+    app.emit("play");
     app.save();
   }
 
@@ -164,7 +164,7 @@ export class PlayPanel {
     else {
       const b = this.buttons;
       b.hint.disabled = !play.running || play.thinking || !play.input();
-      b.back.disabled = play.status === "swap" || !play.tip.parent;
+      b.back.disabled = play.status === "swap" || !play.gameEnd.parent;
       b.resign.disabled = !play.running;
       b.retry.hidden = !play.trouble;
       const rule = app.rule();
@@ -205,12 +205,12 @@ export function statusText(app, play) {
     if (play.status === "over") return play.result;
     if (play.status === "swap") return play.swap && t(SWAP[play.swap]);
     if (play.trouble) return play.trouble;
-    if (!play.atTip) return t("earlierMove");
+    if (!play.atGameEnd) return t("earlierMove");
     if (play.thinking) return thinkText(play);
     if (play.hint) return hintText(play.hint);
     if (!app.position) return "…";
     return play.engines[app.position.currentPlayer] ? t("enginesTurn")
-      : [t("yourMove", { side: sideName(app.position.currentPlayer) }), play.booked === play.tip && t("fromBook")].filter(Boolean).join(" ");
+      : [t("yourMove", { side: sideName(app.position.currentPlayer) }), play.booked === play.gameEnd && t("fromBook")].filter(Boolean).join(" ");
   }
   if (app.view !== "review" && play.hint) return hintText(play.hint);
   const { game } = app, names = [game.black, game.white].filter(Boolean).join(" – ");
@@ -224,11 +224,11 @@ export class ThinkBar {
   constructor(app, play) {
     this.app = app;
     this.play = play;
-    this.button = button("", "move-now", () => play.hurry(), { title: t("hurryAbout") });
+    this.button = button("", "move-now", () => play.moveNow(), { title: t("hurryAbout") });
     this.bar = el("progress", { max: 1, "aria-label": t("engineProgress"), "data-testid": "think" });
     byId("view-think").append(this.button, this.bar);
     app.on((what) => { if (["think", "play", "view"].includes(what)) this.draw(); });
-    setInterval(() => { if (this.play.search) this.app.tell("think"); }, TICK);
+    setInterval(() => { if (this.play.search) this.app.emit("think"); }, TICK);
     this.draw();
   }
 

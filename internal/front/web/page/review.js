@@ -98,7 +98,7 @@ export class Review {
     if (!origin || game.line().some((n) => n.notes)) return;
     const fresh = gameOf(await getJSON(`api/review/${origin.file}/${origin.n}`)), to = game.line();
     fresh.line().forEach((n, i) => { if (to[i] && to[i].move === n.move) { to[i].notes = n.notes; to[i].values = { ...n.values, ...to[i].values }; } });
-    app.tell("position");
+    app.emit("position");
   }
 
   async list() {

@@ -160,6 +160,6 @@ export function completePreview(app) {
   app.positions.ask(fields).then((position) => {
     if (app.preview !== p) return;
     p.position = position;
-    app.tell("preview");
+    app.emit("preview");
   }, () => {});
 }

@@ -96,7 +96,7 @@ export class CardSetup {
     if (there >= 0) this.cards[there] = this.cards[at];
     this.cards[at] = card;
     this.selects.forEach((node, i) => { node.value = this.cards[i]; });
-    this.app.tell("edit");
+    this.app.emit("edit");
   }
 
   /** Sets a square as the tool says; what is there already is taken off, and a side has one master. @param {string} point */

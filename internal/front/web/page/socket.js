@@ -31,8 +31,8 @@ export class Socket {
     /** @type {Map<string, Open>} */
     this.open = new Map(); // by id: what has no final answer yet
     this.tag = Math.random().toString(36).slice(2, 8);
-    window.addEventListener("online", () => this.hurry());
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.hurry(); });
+    window.addEventListener("online", () => this.reconnectNow());
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.reconnectNow(); });
     setInterval(() => this.beat(), BEAT);
     this.connect();
   }
@@ -61,7 +61,7 @@ export class Socket {
   }
 
   /** Tries at once where the next try would come later. */
-  hurry() { if (this.timer) { this.tries = 0; this.connect(); } }
+  reconnectNow() { if (this.timer) { this.tries = 0; this.connect(); } }
 
   /** Finds connections that are dead without having been closed. */
   beat() {

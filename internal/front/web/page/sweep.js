@@ -57,7 +57,7 @@ export class Sweep {
       const node = nodes.get(answer.turnNumber);
       if (node) this.take(node, answer);
       if (done) { this.end = null; this.later(); }
-      app.tell("analysis");
+      app.emit("analysis");
     }, () => { this.end = null; }));
   }
 

@@ -42,10 +42,10 @@ test("nothing is asked while the user is to find a move", async () => {
   const { app, analysis, socket, pass } = await analysing({ prefs: { engine: "mcts" } });
   assert.equal(socket.open().length, 1);
   app.exercising = true;
-  app.tell("prefs");
+  app.emit("prefs");
   assert.equal(socket.open().length, 0);
   app.exercising = false;
-  app.tell("prefs");
+  app.emit("prefs");
   pass(100);
   assert.deepEqual([socket.open().length, Boolean(analysis.running)], [1, true]);
 });
@@ -209,7 +209,7 @@ test("in a solved endgame the engines think without it, and it stands beside the
   assert.equal("useEndgames" in socket.queries[0].message, false);
   const panel = new AnalysePanel(app, analysis, {});
   app.position = { ...app.position, endgame };
-  app.tell("position");
+  app.emit("position");
   await settled();
   mock.timers.tick(100);
   const { message, answer } = socket.queries.at(-1);

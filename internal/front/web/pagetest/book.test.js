@@ -36,7 +36,7 @@ test("the book is asked where its layer is on, once for each position, and not b
   assert.deepEqual(socket.asked.map((a) => [a.message.action, a.message.moves]), [["query_book", []]]);
   socket.asked[0].answer({ book: { found: true, here: said({ label: "forced", comment: "x" }), moves: [] } });
   await settled();
-  app.tell("prefs");
+  app.emit("prefs");
   assert.deepEqual([book.said(), socket.asked.length], [{ label: "forced", comment: "x" }, 1]);
   app.play("h8");
   await settled();

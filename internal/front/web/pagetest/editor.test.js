@@ -60,7 +60,7 @@ test("nobody goes elsewhere in the game meanwhile; another view keeps the stones
   app.step(-1);
   assert.equal(app.game.current.turn, 2);
   app.show("play");
-  assert.deepEqual([app.editing, app.covered], [false, false]);
+  assert.deepEqual([app.editing, app.engineHidden], [false, false]);
   app.show("analyse");
   editor.begin();
   assert.equal(editor.stones.stones.get("a1"), "B");

@@ -19,7 +19,7 @@ async function exercising() {
 test("each mistake is a task, before which the game stands, and what engines think is covered", async () => {
   const { app, exercise, text } = await exercising();
   assert.equal(text(), "1 of 2: Black played h8?? and gave away 30%. What is better?");
-  assert.deepEqual([app.game.current.turn, app.covered, document.querySelector(".exercise").hidden], [0, true, false]);
+  assert.deepEqual([app.game.current.turn, app.engineHidden, document.querySelector(".exercise").hidden], [0, true, false]);
   exercise.go(1);
   assert.deepEqual([app.game.current.turn, text()], [2, "2 of 2: Black played j10?? and gave away 25%. What is better?"]);
 });
@@ -52,7 +52,7 @@ test("the answer can be shown, and after the last task the exercise ends", async
   assert.equal(text(), "h9 was better.");
   exercise.go(1);
   exercise.go(2);
-  assert.deepEqual([app.covered, exercise.task, document.body.dataset.covered, told.notices.at(-1)], [false, null, undefined, "That was the last one."]);
+  assert.deepEqual([app.engineHidden, exercise.task, document.body.dataset.covered, told.notices.at(-1)], [false, null, undefined, "That was the last one."]);
   assert.equal(exercise.tries("h9"), false);
 });
 
@@ -61,7 +61,7 @@ test("leaving the position or the view ends it, and what was asked", async () =>
     const { app, socket, exercise } = await exercising();
     exercise.tries("a1");
     leave(app);
-    assert.deepEqual([exercise.task, app.covered, socket.open().length], [null, false, 0]);
+    assert.deepEqual([exercise.task, app.engineHidden, socket.open().length], [null, false, 0]);
   }
 });
 
@@ -69,7 +69,7 @@ test("a game without known mistakes has none, and says so", async () => {
   const { app, told } = await newApp(), exercise = new Exercise(app);
   exercise.start();
   assert.match(told.notices[0], /^No mistakes/);
-  assert.equal(app.covered, false);
+  assert.equal(app.engineHidden, false);
 });
 
 test("a move that wins at once, and one of which the engine says nothing", async () => {

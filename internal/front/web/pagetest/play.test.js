@@ -13,7 +13,7 @@ async function newPlay(changes) {
   const play = new Play(app);
   app.parts = { play };
   app.locked = () => play.locked;
-  app.limit = () => (app.view === "play" && play.locked ? play.tip : null);
+  app.limit = () => (app.view === "play" && play.locked ? play.gameEnd : null);
   app.moved("game");
   await settled();
   /** The user moves, where the page lets them. */
@@ -206,7 +206,7 @@ test("the user may look at earlier moves meanwhile: the answer goes to the end o
   assert.equal(socket.open().length, 1);
   await engine("i9");
   assert.equal(app.game.current.turn, 0);
-  assert.equal(play.tip.move, "i9");
+  assert.equal(play.gameEnd.move, "i9");
   app.seek(Infinity);
   await settled();
   assert.equal(app.game.current.move, "i9");
@@ -220,12 +220,12 @@ test("what is tried in another view is no move of the game", async () => {
   app.show("analyse");
   play.move("a1");
   await settled();
-  assert.equal(play.tip.move, "i9");
+  assert.equal(play.gameEnd.move, "i9");
   app.show("play");
   await settled();
   assert.equal(app.game.current.move, "i9");
   await moves("j10");
-  assert.equal(play.tip.move, "j10");
+  assert.equal(play.gameEnd.move, "j10");
 });
 
 test("another game ends what was played", async () => {
@@ -348,7 +348,7 @@ test("an engine that is hurried answers as soon as it knows something", async ()
   const { play, socket, moves } = await begun();
   await moves("h8");
   const q = socket.queries[0];
-  play.hurry();
+  play.moveNow();
   assert.equal(q.finished, false);
   q.answer(opinion("alphabeta", "i9", { nodes: 50 }), false);
   assert.equal(q.finished, true);
@@ -399,7 +399,7 @@ test("a game survives a reload: sides, strength, clock and the engine's turn", a
   assert.deepEqual(again.socket.queries.at(-1).message.moves, ["h8", "i9", "j10"]);
   assert.equal(again.socket.queries.at(-1).message.level, "easy");
   await again.engine("a1");
-  assert.equal(again.play.tip.move, "a1");
+  assert.equal(again.play.gameEnd.move, "a1");
 });
 
 test("a kept game whose moves are not there is forgotten", async () => {

@@ -105,7 +105,7 @@ test("tries to connect come ever later, but at once when the user wants", () => 
   last().breaks();
   pass(1000);
   assert.equal(made.length, 9);
-  socket.hurry();
+  socket.reconnectNow();
   assert.equal(made.length, 10);
 });
 

@@ -30,7 +30,7 @@ test("in a game it says whose turn it is, what the engine is at, and how it ende
   assert.equal(status(), "The engine thinks…");
   pass(3000);
   assert.equal(status(), "The engine thinks… 3 s");
-  play.hurry();
+  play.moveNow();
   assert.equal(status(), "The engine moves… 3 s");
   app.seek(0);
   await settled();
