@@ -50,11 +50,26 @@ func readAssets(files fs.FS) (map[string]asset, error) {
 		route := "/assets/" + name
 		if name == "index.html" {
 			route = "/"
+			data = preload(data, files)
 		}
 		assets[route] = newAsset(name, data)
 		return nil
 	})
 	return assets, err
+}
+
+// preload adds links to the page by which a browser fetches all modules at once; otherwise it
+// learns of each from the module that imports it.
+func preload(page []byte, files fs.FS) []byte {
+	const script = `<script type="module"`
+	var links strings.Builder
+	for _, pattern := range []string{"*.js", "messages/*.js"} {
+		names, _ := fs.Glob(files, pattern) // the patterns are good
+		for _, name := range names {
+			fmt.Fprintf(&links, "<link rel=\"modulepreload\" href=\"assets/%s\">\n", name)
+		}
+	}
+	return bytes.Replace(page, []byte(script), []byte(links.String()+script), 1)
 }
 
 // digest returns a digest of all files.

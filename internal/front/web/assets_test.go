@@ -19,9 +19,15 @@ func TestPageIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := 0
-	for _, a := range assets {
+	sum, modules := 0, 0
+	for route, a := range assets {
 		sum += len(a.data)
+		if path.Ext(route) == ".js" {
+			modules++
+		}
+	}
+	if got := strings.Count(string(assets["/"].data), `rel="modulepreload"`); got != modules {
+		t.Errorf("%d modules are preloaded, want all %d", got, modules)
 	}
 	if sum > most || sum < 10_000 {
 		t.Errorf("the page has %d bytes: want at most %d", sum, most)
