@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -87,39 +88,82 @@ func (r *roster) of(id int) (*openNetwork, error) {
 	}
 	by, begun := r.record.Of(id)
 	if !begun {
-		now, err := r.choose(id)
-		if err != nil {
+		var err error
+		if by, err = r.choose(id); err != nil {
 			return nil, err
 		}
-		return now, nil
 	}
-	n, err := r.recorded(by)
-	if err == nil {
-		n.use()
+	n := r.inPlay(by.SHA256)
+	if n == nil {
+		net, err := r.load(by.SHA256)
+		if err != nil {
+			return nil, fmt.Errorf("%s: the network of the games from %d on cannot be used: %w", r.record.Path(by.SHA256), by.FromGame, err)
+		}
+		net.Name = by.Model
+		n = r.enter(net)
 	}
-	return n, err
-}
-
-func (n *openNetwork) use() {
 	if n.users >= 0 {
 		n.users++
 	}
+	return n, nil
 }
 
-// recorded returns a network that the record names: an open one, or its copy.
-func (r *roster) recorded(by samples.PlayedBy) (*openNetwork, error) {
-	if n := r.inPlay(by.SHA256); n != nil {
+// choose decides which network plays the shard of game id, and records it: that in the
+// file, or the last shard's if the file cannot be used.
+func (r *roster) choose(id int) (samples.PlayedBy, error) {
+	by := samples.PlayedBy{Model: r.own.Name, SHA256: r.own.SHA256}
+	for last := id; last >= 0; last-- {
+		if found, ok := r.record.Of(last); ok {
+			by = found
+			break
+		}
+	}
+	if data, err := r.follow.Look(); err != nil {
+		r.note(err)
+	} else if newer, err := r.newer(data, by.SHA256); err != nil {
+		return by, err
+	} else if newer != nil {
+		by.Model, by.SHA256 = newer.Name, newer.SHA256
+	}
+	if by.SHA256 == r.own.SHA256 && by.SHA256 != "" {
+		if err := r.record.Keep(by.SHA256, r.follow.Start); err != nil {
+			return by, err
+		}
+	}
+	by.FromGame = id
+	return by, r.record.Begin(id, by.Model, by.SHA256)
+}
+
+// newer returns the network in the file's content, nil if that is the last one or cannot
+// be used. An error is the disk's.
+func (r *roster) newer(data []byte, last string) (*openNetwork, error) {
+	digest := sha256.Sum256(data)
+	sum := hex.EncodeToString(digest[:])
+	if sum == last || r.noted[sum] {
+		return nil, nil
+	}
+	if n := r.inPlay(sum); n != nil {
 		return n, nil
 	}
-	net, err := r.follow.Open(r.record.Path(by.SHA256))
-	if err == nil && net.SHA256 != by.SHA256 {
-		err = errors.Join(fmt.Errorf("its sha256 is %s", net.SHA256), closeNetwork(net))
+	if err := r.record.Keep(sum, data); err != nil {
+		return nil, err
 	}
+	net, err := r.load(sum)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the network of the games from %d on cannot be used: %w", r.record.Path(by.SHA256), by.FromGame, err)
+		r.noted[sum] = true
+		r.note(err)
+		return nil, r.record.Drop(sum)
 	}
-	net.Name = by.Model
 	return r.enter(net), nil
+}
+
+// load opens the copy of a network.
+func (r *roster) load(sum string) (Network, error) {
+	net, err := r.follow.Open(r.record.Path(sum))
+	if err == nil && net.SHA256 != sum {
+		err = errors.Join(fmt.Errorf("its sha256 is %s, want %s", net.SHA256, sum), closeNetwork(net))
+	}
+	return net, err
 }
 
 // inPlay returns the open network with a digest, nil if there is none.
@@ -127,87 +171,17 @@ func (r *roster) inPlay(sha256 string) *openNetwork {
 	if sha256 == r.own.SHA256 {
 		return r.own
 	}
-	for _, n := range r.open {
-		if n.SHA256 == sha256 {
-			return n
-		}
+	i := slices.IndexFunc(r.open, func(n *openNetwork) bool { return n.SHA256 == sha256 })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return r.open[i]
 }
 
 func (r *roster) enter(net Network) *openNetwork {
 	n := &openNetwork{Network: net}
 	r.open = append(r.open, n)
 	return n
-}
-
-// choose decides which network plays the shard of game id, and records it.
-func (r *roster) choose(id int) (*openNetwork, error) {
-	now, err := r.current(id)
-	if err != nil {
-		return nil, err
-	}
-	before := now
-	if data, err := r.follow.Look(); err != nil {
-		r.note(err)
-	} else if next, err := r.next(data, now); err != nil {
-		return nil, err
-	} else {
-		now = next
-	}
-	if now == r.own && r.own.SHA256 != "" {
-		if err := r.record.Keep(r.own.SHA256, r.follow.Start); err != nil {
-			return nil, err
-		}
-	}
-	if err := r.record.Begin(id, now.Name, now.SHA256); err != nil {
-		return nil, err
-	}
-	now.use()
-	if before != now && before.users == 0 {
-		return now, r.drop(before) // it was opened to be compared with
-	}
-	return now, nil
-}
-
-// current returns the network of the last shard that was begun, the Setup's before
-// the first one.
-func (r *roster) current(id int) (*openNetwork, error) {
-	for ; id >= 0; id-- {
-		if by, ok := r.record.Of(id); ok {
-			return r.recorded(by)
-		}
-	}
-	return r.own, nil
-}
-
-// next returns the network in the file's content data, or now if that is the same
-// network or data cannot be used. An error is the disk's.
-func (r *roster) next(data []byte, now *openNetwork) (*openNetwork, error) {
-	digest := sha256.Sum256(data)
-	sum := hex.EncodeToString(digest[:])
-	if sum == now.SHA256 {
-		return now, nil
-	}
-	if n := r.inPlay(sum); n != nil {
-		return n, nil
-	}
-	if r.noted[sum] {
-		return now, nil
-	}
-	if err := r.record.Keep(sum, data); err != nil {
-		return nil, err
-	}
-	net, err := r.follow.Open(r.record.Path(sum))
-	if err == nil && net.SHA256 != sum {
-		err = errors.Join(fmt.Errorf("its sha256 is %s, want %s", net.SHA256, sum), closeNetwork(net))
-	}
-	if err != nil {
-		r.noted[sum] = true
-		r.note(err)
-		return now, r.record.Drop(sum)
-	}
-	return r.enter(net), nil
 }
 
 // note passes a reason on, the first time.

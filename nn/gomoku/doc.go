@@ -83,6 +83,5 @@
 //
 // A pattern.Board keeps the points up to date while moves are played, and the encoder
 // copies them. It first copies a plain board to a pattern.Board of its own. The tests
-// compute the same planes in two more ways, line by line from the stones and cell by
-// cell from the definitions, and compare all three bit for bit.
+// compute the same planes cell by cell from the definitions, and compare them bit for bit.
 package gomoku
