@@ -40,7 +40,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 export GOAMD64 := v3
 endif
 
-.PHONY: deps build run demo test test-more test-go test-sweep test-nocgo test-race test-train test-train-versions test-page venv browser stage cross wheels test-python test-long test-learn mutants size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
+.PHONY: deps build run demo test test-more test-go test-sweep test-nocgo test-race test-train test-train-versions test-page venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -55,12 +55,7 @@ browser: ## a Chromium for the tests: the system's, else a pinned one in the use
 venv: ## the trainer's Python environment, train/.venv
 	@./train/setup_venv.sh || [ "$${CI:-}" != true ]
 
-stage:
-	@mkdir -p bin
-	@$(GO) build -o bin/stage ./internal/dev/stage
-
-run: stage ## a minute's tour: both networks play, the games are checked and cross-checked
-	@bin/stage $(MAKE) deps demo
+run: demo ## a minute's tour: both networks play, the games are checked and cross-checked
 	@echo
 	@echo 'Here lie the games, $(DEMO)/strong and $(DEMO)/line, and the cross-check, $(DEMO)/report.html and rows.jsonl.'
 	@echo 'Look at them on a board: ./$(BIN) serve $(DEMO)/strong $(DEMO)/line $(DEMO)/rows.jsonl'
@@ -81,11 +76,10 @@ demo: deps
 	  --positions-per-game 6 --rows $(DEMO)/rows.jsonl --out $(DEMO)/report.html
 
 # PyTorch is fetched and the trainer tested on one core; the Go tests take the rest.
-test: stage ## the tests of program and trainer; what they need is fetched
-	@bin/stage $(MAKE) deps+browser test-go+venv,test-train
+test: deps browser ## the tests of program and trainer; what they need is fetched
+	@$(MAKE) -j2 test-go test-train
 
-test-more: stage ## what CI tests besides: whole sweeps, the build without cgo, and for races; see also test-page
-	@bin/stage $(MAKE) test-sweep test-nocgo test-race
+test-more: test-sweep test-nocgo test-race ## what CI tests besides: whole sweeps, the build without cgo, and for races; see also test-page
 
 test-go: deps browser
 	$(TESTED) ./...
@@ -172,15 +166,12 @@ test-learn: deps ## a loop of five minutes learns to beat the random network tha
 	  --b mcts:playouts=100,model=runs/random.onnx > runs/learn-match.json
 	@python3 -c 'import json; m = json.load(open("runs/learn-match.json")); print("Elo %+.0f +- %.0f" % (m["elo"], m["elo_error"])); assert m["elo"] > 200'
 
-# An interrupted run goes on where it was; what it found out lies in runs/mutants.
-SEED  ?= 1
-COUNT ?= 40
-mutants: ## lines that could be wrong unseen by tests: make mutants PKG=./mcts SEED=1 COUNT=40
-	@test -n "$(PKG)" || { echo 'make mutants: say of what: make mutants PKG=./mcts SEED=1 COUNT=40' >&2; exit 2; }
-	$(GO) run ./internal/dev/mutants -pkg $(PKG) -seed $(SEED) -count $(COUNT)
-
-size: ## lines of code, tests and generated files, by what they are for
-	@$(GO) run ./internal/dev/size
+# Without blank lines, comments and generated files.
+size: ## lines of Go code and of Go tests in each top folder
+	@for d in alphabeta cmd game internal mcts models nn selfplay; do \
+	  lines() { cat $$(git ls-files "$$d/*.go" | xargs grep -LE '^// Code generated .* DO NOT EDIT' | grep $$1 '_test\.go$$') /dev/null | grep -vcE '^\s*(//.*)?$$'; }; \
+	  printf '%-10s %7d code %7d tests\n' "$$d" "$$(lines -v || :)" "$$(lines -e || :)"; \
+	done
 
 # Nothing of it is run, so inlining is left out where that saves time: this
 # platform's packages are compiled as the tests without cgo need them.
