@@ -1,16 +1,28 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/internal/front/loophost"
 	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/loop"
 )
 
 // eachFlag calls take for the flags of all commands.
@@ -139,4 +151,291 @@ func TestFilesAreBounded(t *testing.T) {
 			}
 		}
 	}
+}
+
+// flagless says which settings of the tree search a command has no flag for, by what
+// makes them senseless there.
+var flagless = map[string]map[string]string{
+	"search": noiseless, "play": noiseless, "gomocup": noiseless,
+	"selfplay": {
+		"solver-root":    "the games' positions follow each other within one tree",
+		"solver-replies": "likewise",
+	},
+	"analysis": whatVaries, "serve": whatVaries,
+}
+
+// noiseless are settings of the noise, which only games of self-play and of matches have.
+var noiseless = map[string]string{"noise-total": "no noise", "noise-share": "no noise"}
+
+// whatVaries are settings by which an answer would depend on chance or time.
+var whatVaries = map[string]string{"noise-total": "chance", "noise-share": "chance", "early-stop": "an answer's visits are what was asked for"}
+
+// Every setting that a search declares can be set by the flags of every command that
+// searches, and by the keys of players, but for those named above.
+func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
+	root := newRoot()
+	for name, without := range flagless {
+		cmd, _, err := root.Find(strings.Fields(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range search.TreeSettingsList {
+			flag := cmd.Flags().Lookup(s.Name())
+			if _, left := without[s.Name()]; left == (flag != nil) {
+				t.Errorf("%s --%s: there is a flag: %v, want the opposite", name, s.Name(), flag != nil)
+			}
+			if flag != nil && !strings.Contains(flag.Usage, s.About()) {
+				t.Errorf("%s --%s says %q, want %q", name, s.Name(), flag.Usage, s.About())
+			}
+		}
+		for key := range without {
+			if !slices.Contains(option.Keys(search.TreeSettingsList), key) {
+				t.Errorf("%s: there is no setting %s", name, key)
+			}
+		}
+		if name != "selfplay" && cmd.Flags().Lookup("techniques") == nil {
+			t.Errorf("%s has no --techniques", name)
+		}
+	}
+	defaults := search.DefaultTreeSettings(16)
+	defaults.Solvers.Leaf = 10
+	for _, s := range search.TreeSettingsList {
+		playerTakes(t, "mcts:"+s.Name()+"="+s.Text(&defaults))
+		fixed := players.Spec{Kind: players.MCTS, Args: players.Args{{Key: s.Name(), Value: s.Text(&defaults)}}}
+		_, err := players.ParseFixedTree(fixed)
+		if _, varies := whatVaries[s.Name()]; varies != (err != nil) {
+			t.Errorf("crosscheck --mcts %s: %v", s.Name(), err)
+		}
+	}
+	for _, s := range alphabeta.Techniques {
+		playerTakes(t, "alphabeta:nodes=9,"+s.Name()+"=off")
+		fixed := players.Spec{Kind: players.AlphaBeta, Args: players.Args{{Key: s.Name(), Value: "off"}}}
+		if _, _, err := players.ParseFixedClassical(fixed); err != nil {
+			t.Errorf("crosscheck --alphabeta %s: %v", s.Name(), err)
+		}
+	}
+}
+
+// Every option of a run's games is a flag of the commands that play runs, with its default,
+// and a key of a loop's tables of games, whose player takes the settings of the search.
+func TestEveryOptionOfGamesIsReached(t *testing.T) {
+	var want selfplay.Options
+	option.SetDefaults(selfplay.Settings, &want)
+	root := newRoot()
+	for _, name := range [][]string{{"selfplay"}, {"cluster", "coordinator"}} {
+		cmd, _, err := root.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range selfplay.Settings {
+			flag := cmd.Flags().Lookup(s.Name())
+			if flag == nil || flag.DefValue != s.Text(&want) || !strings.Contains(flag.Usage, s.About()) {
+				t.Errorf("%s --%s: %+v", name, s.Name(), flag)
+			}
+		}
+	}
+	table := func(line string) error {
+		_, _, err := loop.Parse("f", []byte("[[games]]\nplayer = 'mcts'\n"+line+"\n[trainer]\ntrain = ['x']\n"))
+		return err
+	}
+	for _, s := range selfplay.Settings {
+		key := strings.ReplaceAll(s.Name(), "-", "_")
+		more := "\ngames = 4"
+		switch key {
+		case "games":
+			more = ""
+		case "opening_min":
+			more += "\nopening_max = 10"
+		}
+		if err := table(key + " = " + s.Text(&want) + more); err != nil {
+			t.Errorf("[[games]] %s: %v", key, err)
+		}
+		if err := table(key + " = -7" + more); err == nil || !strings.Contains(err.Error(), key+": -7: want") {
+			t.Errorf("[[games]] %s = -7: %v", key, err)
+		}
+	}
+	defaults := search.DefaultTreeSettings(16)
+	worker := loophost.Worker{Loader: networks.NewLoader(networks.LoaderOptions{})}
+	for _, s := range search.TreeSettingsList {
+		c := loop.DefaultConfig()
+		text := s.Text(&defaults)
+		if s.Name() == "solver-leaf" {
+			text = "9"
+		}
+		c.Games = []loop.Games{{Player: "mcts:" + s.Name() + "=" + text, Options: selfplay.Options{Games: 4}}}
+		c.Gate.CrossCheck.Positions = 0
+		_, without := flagless["selfplay"][s.Name()]
+		if err := worker.Check(&c); without != (err != nil) {
+			t.Errorf("a table's player with %s: %v", s.Name(), err)
+		}
+	}
+}
+
+// playerTakes wants the description of a player to be good.
+func playerTakes(t *testing.T, text string) {
+	t.Helper()
+	spec, err := players.ParseSpec(text)
+	if err == nil {
+		_, err = players.ParsePlayer(spec)
+	}
+	if err != nil {
+		t.Errorf("%s: %v", text, err)
+	}
+}
+
+// Options that would have no effect, or undo each other, are refused before anything is
+// done, and so is what no command knows.
+func TestOptionsWithoutEffectAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "openings.txt", []byte("h8\nh8h9i8\n"))
+	for _, c := range []struct{ args, want string }{
+		{"search --playouts 5 --techniques foo=1", "--techniques goes with --engine alphabeta"},
+		{"play --techniques rfp=off", "--techniques goes with --engine alphabeta"},
+		{"gomocup --engine mcts --techniques rfp=off", "--techniques goes with --engine alphabeta"},
+		{"search --engine alphabeta --techniques rfp=off,lmr=80,rfp=on", "rfp is there twice"},
+		{"search --noise-share 0.5", "unknown flag"},
+		{"play --noise-total 5", "unknown flag"},
+		{"search --game onitama --rule renju", "--rule: onitama has one"},
+		{"selfplay --out x --game onitama --size 9", "--size: onitama has one"},
+		{"solve --kind pn --state x --certificate ./x", "--state names the same file"},
+		{"crosscheck --selfplay 1 --rows x --out ./x", "--rows names the same file"},
+		{"tune --player mcts:playouts=9 --set cpuct --journal x --out x", "--journal names the same file"},
+		{"completion foo", "unknown command foo; one of: bash, fish"},
+		{"completion bash x", "unexpected argument x"},
+		{"help nosuch", "unknown command nosuch"},
+		{"help search x", "unknown command"},
+		{"selfplay --out x --cheap-playouts 50 --playouts 20", "--cheap-playouts 50: want at most --playouts 20"},
+		{"selfplay --out x --cheap-weight 1", "go with --cheap-playouts"},
+		{"selfplay --out x --size 7 --opening-min 49 --opening-max 49", "--opening-min 49: the board has 49 points"},
+		{"selfplay --out x --game onitama --opening-max 400", "--opening-max 400: games end after 300 moves"},
+		{"match --a mcts:playouts=10 --b mcts:playouts=11 --max-plies 1", "--max-plies 1: want more than --opening-plies 4"},
+		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --max-plies 3 --openings openings.txt", "--max-plies 3: opening 2 of --openings has 3 moves"},
+		{"match --a mcts:playouts=10 --b mcts:playouts=11 --opening-plies 2 --openings x", "[openings opening-plies]"},
+	} {
+		var out bytes.Buffer
+		status, message := performed(t, strings.Fields(c.args), strings.NewReader(""), &out)
+		if status != statusUsage || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out.Len() > 0 {
+			t.Errorf("%s: status %d, %q, prints %q; want %d, one line with %q", c.args, status, message, out.String(), statusUsage, c.want)
+		}
+	}
+}
+
+// An argument that is empty, as of a script whose variable was not set, is refused in words.
+func TestEmptyArgumentsAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"convert", "", "--to", "text", "--out", "-"}, "convert: argument 1 is empty: want a file of games"},
+		{[]string{"convert", "a.sgf", "", "--to", "text", "--out", "-"}, "convert: argument 2 is empty"},
+		{[]string{"review", ""}, "review: argument 1 is empty: want a file with a game"},
+		{[]string{"samples", "verify", ""}, "samples verify: argument 1 is empty: want a run's directory"},
+		{[]string{"models", "verify", ""}, "models verify: argument 1 is empty"},
+		{[]string{"serve", ""}, "serve: argument 1 is empty"},
+	} {
+		var out bytes.Buffer
+		status, message := performed(t, c.args, strings.NewReader(""), &out)
+		if status != statusUsage || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out.Len() > 0 {
+			t.Errorf("%q: status %d, %q, prints %q; want %d, one line with %q", c.args, status, message, out.String(), statusUsage, c.want)
+		}
+	}
+}
+
+var machines = flag.String("machines", "", "kinds of machine that must compute the same, such as amd64/v1,amd64/v3,arm64; what is not this one's runs under qemu-user")
+
+// A line network and both searches that ask it compute the same on every kind of
+// machine: moves, nodes, scores and the bytes of samples.
+func TestMachinesComputeTheSame(t *testing.T) {
+	var first map[string]string
+	for _, kind := range strings.Split(*machines, ",") {
+		if kind == "" {
+			continue
+		}
+		got := computed(t, kind)
+		if first == nil {
+			first = got
+		}
+		for what, text := range got {
+			if text != first[what] {
+				t.Errorf("%s: %s differs from that of the first of %s:\n%s\n%s", kind, what, *machines, text, first[what])
+			}
+		}
+	}
+}
+
+// computed returns what a program for a kind of machine computes.
+func computed(t *testing.T, kind string) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	arch, level, _ := strings.Cut(kind, "/")
+	program := filepath.Join(dir, "carozero")
+	build := exec.Command("go", "build", "-pgo=off", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH="+arch, "GOAMD64="+level)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", kind, err, out)
+	}
+	run := func(args ...string) []byte {
+		cmd := exec.Command(program, args...)
+		if arch == "arm64" {
+			cmd = exec.Command("qemu-aarch64-static", append([]string{program}, args...)...)
+		}
+		var failed bytes.Buffer
+		cmd.Stderr = &failed
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v: %v\n%s", kind, args, err, failed.String())
+		}
+		return out
+	}
+	found := map[string]string{}
+	for _, rule := range []string{"caro", "renju", "school42"} {
+		position := []string{"search", "--rule", rule, "--position", "h8h9i9g10", "--json"}
+		found["classical "+rule] = untimed(t, run(append(position, "--engine", "alphabeta", "--net", lineModel, "--nodes", "20000")...))
+		found["tree "+rule] = untimed(t, run(append(position, "--model", lineModel, "--playouts", "300")...))
+	}
+	samples := filepath.Join(dir, "run")
+	run("selfplay", "--model", lineModel, "--games", "2", "--playouts", "60", "--size", "9", "--seed", "3", "--out", samples)
+	shard, err := os.ReadFile(filepath.Join(samples, "shard-000000.msgpack.zst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found["samples"] = string(shard)
+	return found
+}
+
+// lineModel is a shipped line network.
+const lineModel = "taught7-line16"
+
+// untimed returns a report without times.
+func untimed(t *testing.T, report []byte) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(report, &v); err != nil {
+		t.Fatalf("%v: %s", err, report)
+	}
+	text, err := json.MarshalIndent(without(v), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// without leaves out every number of milliseconds or per second.
+func without(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			if strings.HasSuffix(key, "_ms") || strings.HasSuffix(key, "_per_s") {
+				delete(v, key)
+			} else {
+				v[key] = without(value)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = without(v[i])
+		}
+	}
+	return v
 }

@@ -1,11 +1,19 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/support/npm"
+	"github.com/carozero/carozero/nn/onnx"
 )
 
 // asProgram is the variable under which the test binary is the program.
@@ -38,3 +46,82 @@ func program(args ...string) *exec.Cmd {
 // exitOf returns the exit status of a process that has ended, -1 if a signal
 // has ended it.
 func exitOf(cmd *exec.Cmd) int { return cmd.ProcessState.ExitCode() }
+
+func TestStamp(t *testing.T) {
+	const hash = "38b2dffb6d26a2a3c1f0a7c7cbb4b1f9d3c2e1f0"
+	for _, c := range []struct {
+		what                        string
+		linkedVersion, linkedCommit string
+		module, revision, modified  string
+		none                        bool
+		wantVersion, wantCommit     string
+	}{
+		{what: "make", linkedVersion: "v1", linkedCommit: "abc", module: "v2", revision: hash, wantVersion: "v1", wantCommit: "abc"},
+		{what: "install of a tag", module: "v1.2.3", wantVersion: "v1.2.3", wantCommit: "unknown"},
+		{what: "install of a commit", module: "v0.0.0-20261121224800-38b2dffb6d26", wantVersion: "v0.0.0-20261121224800-38b2dffb6d26", wantCommit: "38b2dffb6d26"},
+		{what: "install of a commit behind a tag", module: "v1.2.4-0.20261121224800-38b2dffb6d26", wantVersion: "v1.2.4-0.20261121224800-38b2dffb6d26", wantCommit: "38b2dffb6d26"},
+		{what: "build in a repository", module: "(devel)", revision: hash, modified: "true", wantVersion: "unknown", wantCommit: "38b2dffb6d26-dirty"},
+		{what: "a clean one", module: "v0.0.0-20261121224800-38b2dffb6d26", revision: hash, modified: "false", wantVersion: "v0.0.0-20261121224800-38b2dffb6d26", wantCommit: "38b2dffb6d26"},
+		{what: "test binary", module: "", wantVersion: "unknown", wantCommit: "unknown"},
+		{what: "nothing known", none: true, wantVersion: "unknown", wantCommit: "unknown"},
+	} {
+		info := &debug.BuildInfo{Main: debug.Module{Version: c.module}}
+		if c.revision != "" {
+			info.Settings = []debug.BuildSetting{{Key: "vcs.revision", Value: c.revision}, {Key: "vcs.modified", Value: c.modified}}
+		}
+		version, commit := stamp(c.linkedVersion, c.linkedCommit, func() (*debug.BuildInfo, bool) { return info, !c.none })
+		if version != c.wantVersion || commit != c.wantCommit {
+			t.Errorf("%s: %s, %s; want %s, %s", c.what, version, commit, c.wantVersion, c.wantCommit)
+		}
+	}
+}
+
+func TestRuntimeInstallErrors(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty.tgz")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"runtime nonsense", statusUsage, "one of: install"},
+		{"runtime install x", statusUsage, "unexpected argument"},
+		{"runtime install --from ftp://x/y.tgz --dir " + dir, statusUsage, "http://"},
+		{"runtime install --from https:// --dir " + dir, statusUsage, "http://"},
+		{"runtime install --from " + empty + " --dir " + dir, statusFailed, "too early"},
+		{"runtime install --from " + empty + " --dir " + empty, statusFailed, "--dir"},
+		{"runtime install --from no-such.tgz --dir " + dir, statusFailed, "no-such.tgz"},
+	} {
+		status, _, message := run(t, strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(message, c.want) {
+			t.Errorf("%s: status %d, %q; want %d and %q", c.args, status, message, c.status, c.want)
+		}
+	}
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, "")
+	}
+	if status, _, message := run(t, "runtime", "install"); status != statusFailed || !strings.Contains(message, "--dir") {
+		t.Errorf("without a home: status %d, %q", status, message)
+	}
+}
+
+func TestRuntimeInstall(t *testing.T) {
+	var installed npm.Result
+	if err := json.Unmarshal([]byte(mustRun(t, "runtime", "install", "--json", "--from", "no-such.tgz")), &installed); err != nil {
+		t.Fatal(err)
+	}
+	if installed.Installed || installed.Version != onnx.PinnedVersion || installed.Path == "" {
+		t.Errorf("%+v, though the tests need the library in its place", installed)
+	}
+	var shown, missing report.Version
+	if err := json.Unmarshal([]byte(mustRun(t, "version", "--json")), &shown); err != nil || (shown.RuntimeError == "") != onnx.Available || (shown.Runtime != "") != onnx.Available {
+		t.Errorf("%+v, %v", shown, err)
+	}
+	out := mustRun(t, "version", "--json", "--onnxruntime", filepath.Join(t.TempDir(), "none"))
+	if err := json.Unmarshal([]byte(out), &missing); err != nil || onnx.Available && !strings.Contains(missing.RuntimeError, "does not exist") {
+		t.Errorf("%+v, %v", missing, err)
+	}
+}

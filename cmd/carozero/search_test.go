@@ -1,0 +1,458 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/engine/games/toygame"
+	"github.com/carozero/carozero/internal/front/report"
+)
+
+// onitamaSearch is a search that takes milliseconds.
+var onitamaSearch = []string{"search", "--engine", "alphabeta", "--game", "onitama", "--table", "1"}
+
+func TestClassicalSearch(t *testing.T) {
+	var r report.Classical
+	out := mustRun(t, append(onitamaSearch, "--depth", "5", "--lines", "3", "--json")...)
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Engine != "alphabeta" || r.Depth != 5 || len(r.Iterations) != 5 || len(r.Children) != 3 || len(r.PV) == 0 ||
+		r.PV[0] != r.Move || r.Children[0].Move != r.Move || r.Nodes <= 0 || r.Proven != "unknown" {
+		t.Errorf("%+v", r)
+	}
+	for i := 1; i < len(r.Children); i++ {
+		if r.Children[i].Score > r.Children[i-1].Score {
+			t.Errorf("child %d is better than the one before", i)
+		}
+	}
+	var again report.Classical
+	if err := json.Unmarshal([]byte(mustRun(t, append(onitamaSearch, "--depth", "5", "--lines", "3", "--json")...)), &again); err != nil {
+		t.Fatal(err)
+	}
+	if again.Nodes != r.Nodes || again.Move != r.Move {
+		t.Errorf("a second run played %s after %d nodes, the first %s after %d", again.Move, again.Nodes, r.Move, r.Nodes)
+	}
+	text := mustRun(t, append(onitamaSearch, "--nodes", "2000")...)
+	for _, want := range []string{"depth", "2000 nodes", "first-move cutoffs", "branching factor", "hit rate"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in:\n%s", want, text)
+		}
+	}
+}
+
+// What iterations took adds up to the whole, and --stats shows it.
+func TestStatsOfIterations(t *testing.T) {
+	for _, game := range [][]string{{"--game", "onitama"}, {"--rule", "freestyle", "--position", "h8i9i8"}} {
+		var r report.Classical
+		args := append([]string{"search", "--engine", "alphabeta", "--table", "1", "--depth", "7"}, game...)
+		if err := json.Unmarshal([]byte(mustRun(t, append(args, "--json")...)), &r); err != nil {
+			t.Fatal(err)
+		}
+		var nodes, before int64
+		for i, it := range r.Iterations {
+			own := it.Nodes - nodes
+			if i > 0 && (math.Abs(it.Branching-float64(own)/float64(before)) > 1e-9 || it.NewMove != (it.PV[0] != r.Iterations[i-1].PV[0])) {
+				t.Errorf("%v: iteration %d: %+v after %d nodes, the last of them %d", game, i+1, it, nodes, before)
+			}
+			if it.Leaves <= 0 || it.HitRate < 0 || it.HitRate > 1 || it.FirstCut < 0 || it.FirstCut > 1 {
+				t.Errorf("%v: iteration %d: %+v", game, i+1, it)
+			}
+			nodes, before = it.Nodes, own
+		}
+		text := mustRun(t, append(args, "--stats")...)
+		if _, table, ok := strings.Cut(text, "first cut-offs"); !ok || strings.Count(strings.TrimSpace(table), "\n") != 7 {
+			t.Errorf("%v: no table of 7 iterations in\n%s", game, text)
+		}
+	}
+	if status, _, message := run(t, "search", "--stats"); status != statusUsage || !strings.Contains(message, "--stats goes with") {
+		t.Errorf("%d, %s", status, message)
+	}
+}
+
+// A win is called proven only with a replayed proof.
+func TestClaimsAndProofs(t *testing.T) {
+	var r report.Classical
+	out := mustRun(t, "search", "--engine", "alphabeta", "--rule", "freestyle", "--position", "h8a1i8a2j8a3", "--nodes", "20000", "--table", "1", "--json")
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Proven != "win" || r.ProofPly != 3 || r.Value != 1 || r.PV[0] != r.Move {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestBadClassicalSearches(t *testing.T) {
+	for args, want := range map[string]string{
+		"--nodes 0":           "--nodes",
+		"--nodes -1":          "--nodes",
+		"--depth 0":           "--depth",
+		"--depth 101":         "1..100",
+		"--time 0s":           "--time",
+		"--time -1s":          "--time",
+		"--lines 0":           "--lines",
+		"--table 0":           "--table",
+		"--table 1000000000":  "262144 MiB",
+		"--threads -1":        "--threads",
+		"--threads 100000":    "--threads",
+		"--playouts 5":        "mcts",
+		"--model uniform":     "mcts",
+		"--position Tiger":    "cards",
+		"--game chess":        "onitama",
+		"--nodes many":        "--nodes",
+		"--engine alphabetas": "alphabeta",
+	} {
+		status, _, message := run(t, append(onitamaSearch, strings.Fields(args)...)...)
+		if status != statusUsage || !strings.Contains(message, want) || strings.Contains(message, "\n") {
+			t.Errorf("%s: status %d, %q, want one line with %q", args, status, message, want)
+		}
+	}
+	if status, _, message := run(t, "search", "--depth", "3"); status != statusUsage || !strings.Contains(message, "alphabeta") {
+		t.Errorf("mcts with a depth: status %d, %s", status, message)
+	}
+}
+
+func TestPlayAtALevel(t *testing.T) {
+	var games [2]string
+	for i := range games {
+		status, out, message := runWith(t, "h8\nhint\nundo\ni9\nquit\n", "play", "--level", "easy", "--table", "1")
+		if status != 0 || !strings.Contains(out, "Engine plays") || !strings.Contains(out, "would play") {
+			t.Fatalf("status %d: %s\n%s", status, message, out)
+		}
+		games[i] = out
+	}
+	if games[0] != games[1] {
+		t.Errorf("the same moves are answered differently:\n%s\n%s", games[0], games[1])
+	}
+	status, out, _ := runWith(t, "", "play", "--engine", "alphabeta", "--nodes", "50", "--table", "1", "--position", "h8h9i8i9j8j9k8k9", "--side", "second")
+	if status != 0 || !strings.Contains(out, "engine wins") {
+		t.Errorf("status %d: %s", status, out)
+	}
+	status, out, _ = runWith(t, "quit\n", "play", "--level", "medium", "--game", "onitama", "--side", "second", "--table", "1")
+	if status != 0 || !strings.Contains(out, "Engine plays") {
+		t.Errorf("status %d: %s", status, out)
+	}
+}
+
+func TestClassicalGomocup(t *testing.T) {
+	in := "START 9\nINFO rule 9\nINFO max_depth 3\nINFO show_detail 3\nTURN 4,4\nYXNBEST 2\nABOUT\n"
+	out, _ := runApart(t, in, "name=", "gomocup", "--engine", "alphabeta", "--nodes", "3000", "--table", "1")
+	for _, want := range []string{"OK\n", "\nINFO DEPTH 3\n", "\nINFO NUMPV 2\n", "MESSAGE REALTIME DONE"} {
+		if !strings.Contains(out, want) {
+			t.Fatalf("no %q in:\n%s", want, out)
+		}
+	}
+	if out, _ := runApart(t, "START 9\nBEGIN\n", ",", "gomocup", "--level", "easy", "--table", "1"); !strings.HasPrefix(out, "OK\n") || strings.Contains(out, "ERROR") {
+		t.Error(out)
+	}
+}
+
+func TestBenchAlphaBeta(t *testing.T) {
+	signature := func() float64 {
+		var r struct{ Parts map[string]map[string]float64 }
+		if err := json.Unmarshal([]byte(mustRun(t, "bench", "alphabeta", "--depth", "2", "--json")), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r.Parts["alphabeta"]["signature"]
+	}
+	if first := signature(); first <= 0 || first != signature() {
+		t.Errorf("signature %v", first)
+	}
+}
+
+func TestBadClassicalCommandLines(t *testing.T) {
+	over := "h8h9i8i9j8j9k8k9l8"
+	for args, want := range map[string]string{
+		"play --level clever":                     "medium",
+		"play --level easy --nodes 5":             "--nodes",
+		"play --level easy --engine mcts":         "--level",
+		"play --engine alphabeta --playouts 5":    "--playouts",
+		"play --engine alphabeta --nodes 0":       "--nodes",
+		"play --level hard --table 1000000000":    "262144 MiB",
+		"play --level hard --position " + over:    "already over",
+		"gomocup --engine alphabeta --depth 0":    "--depth",
+		"gomocup --engine alphabeta --table 0":    "--table",
+		"gomocup --engine alphabeta --threads -1": "--threads",
+		"bench alphabeta --depth 0":               "--depth",
+		"bench alphabeta --rule none":             "caro",
+		"bench speed":                             "alphabeta",
+		"gomocup --level hard --depth 3":          "--depth",
+		"gomocup --engine mcts --nodes 5":         "--nodes",
+		"gomocup --playouts 5":                    "--engine mcts",
+	} {
+		status, _, message := run(t, strings.Fields(args)...)
+		if status != statusUsage || !strings.Contains(message, want) || strings.Contains(message, "\n") {
+			t.Errorf("%s: status %d, %q, want one line with %q", args, status, message, want)
+		}
+	}
+}
+
+// A drawn board has the size that it is drawn with, everywhere.
+func TestTheDiagramHasItsSize(t *testing.T) {
+	seven := strings.Repeat(".......\n", 7)
+	for _, command := range []string{"search --model uniform --playouts 4", "search --engine alphabeta --nodes 50", "solve", "forbidden", "perft --depth 1"} {
+		args := append(strings.Fields(command), "--board", "-")
+		for _, more := range [][]string{nil, {"--size", "7"}} {
+			status, out, message := runWith(t, seven, append(append(args, "--json"), more...)...)
+			if status != 0 || !strings.Contains(out, `"size":7,`) {
+				t.Errorf("%s %v: status %d, %s%s", command, more, status, out, message)
+			}
+		}
+		status, _, message := runWith(t, seven, append(args, "--size", "15")...)
+		if status != statusUsage || !strings.Contains(message, "--board - has 7 rows, --size is 15") {
+			t.Errorf("%s: status %d, %q", command, status, message)
+		}
+		status, _, message = runWith(t, "...\n...\n...\n", args...)
+		if status != statusUsage || !strings.Contains(message, "5 to 22") || !strings.Contains(message, "--board") {
+			t.Errorf("%s: status %d, %q", command, status, message)
+		}
+	}
+}
+
+// Errors of the rules name the flags that they are about.
+// What is said of a diagram is its board, not the moves of an empty one.
+func TestReportsOfADiagramHaveItsBoard(t *testing.T) {
+	const board = ".....\n..X..\n..O..\n.....\n....."
+	for _, line := range []string{"search --model uniform --playouts 3 --json", "search --engine alphabeta --depth 1 --json", "perft --depth 1 --json"} {
+		for flag, want := range map[string]map[string]any{
+			"--board -": {"position": nil, "board": strings.ReplaceAll(strings.Join(strings.Split(board, ""), " "), " \n ", "\n")},
+			"--size 5":  {"position": "", "board": nil},
+		} {
+			status, out, message := runWith(t, board, strings.Fields(line+" "+flag)...)
+			var r map[string]any
+			if err := json.Unmarshal([]byte(out), &r); status != 0 || err != nil {
+				t.Fatalf("%s %s: status %d, %s, %v", line, flag, status, message, err)
+			}
+			for key := range want {
+				if r[key] != want[key] {
+					t.Errorf("%s %s: %s is %q, want %q", line, flag, key, r[key], want[key])
+				}
+			}
+		}
+	}
+}
+
+func TestErrorsOfPositionsNameFlags(t *testing.T) {
+	two := "XX...\n" + strings.Repeat(".....\n", 4)
+	for _, test := range []struct{ args, in, want string }{
+		{"perft --depth 1 --board -", two,
+			"--board -: illegal setup: 2 stones of first and 0 of second do not tell whose turn it is; give --to-move first or second"},
+		{"perft --depth 1 --captured 2,0 --to-move first --board -", two,
+			"--board -: illegal setup: first has captured 2; nothing is captured under caro"},
+		{"perft --depth 1 --game onitama --to-move first --board -", two,
+			"--board -: --to-move and --captured are for gomoku; an onitama diagram has a line 'to move:'"},
+		{"perft --depth 1 --game onitama --open-rule", "",
+			"--open-rule is for gomoku, not for onitama (--game, --rule, --size)"},
+	} {
+		status, _, message := runWith(t, test.in, strings.Fields(test.args)...)
+		if status != statusUsage || message != test.want {
+			t.Errorf("%s: status %d, %q, want %q", test.args, status, message, test.want)
+		}
+	}
+}
+
+// Games are dealt from the cards that --cards names, and samples of them say so.
+func TestCards(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	mustRun(t, "selfplay", "--game", "onitama", "--cards", "senseis-path", "--model", "uniform", "--games", "2", "--playouts", "4", "--out", dir)
+	if out := mustRun(t, "samples", "verify", dir); !strings.Contains(out, "2 games") {
+		t.Errorf("verified:\n%s", out)
+	}
+	if out := mustRun(t, "samples", "inspect", dir, "--json"); !strings.Contains(out, "senseis-path") {
+		t.Errorf("inspected:\n%s", out)
+	}
+	for cards, want := range map[string]string{
+		"":                        "side: Dragon",
+		"base":                    "side: Dragon",
+		"senseis-path":            "first: Bear Dog\nsecond: Fox Giraffe\nside: Iguana",
+		"viper,tiger,fox,boar,ox": "first: Boar Ox\nsecond: Tiger Fox\nside: Viper",
+	} {
+		line := []string{"show", "--game", "onitama"}
+		if cards != "" {
+			line = append(line, "--cards", cards)
+		}
+		if out := mustRun(t, line...); !strings.Contains(out, want) {
+			t.Errorf("%s:\n%s\nwant %s", cards, out, want)
+		}
+	}
+	for line, want := range map[string]string{
+		"search --cards all":                                         "--cards is for onitama",
+		"search --game onitama --cards fox,dog":                      "has 2",
+		"search --game onitama --cards fox,dog,boar,ox,dog":          "Dog is there twice",
+		"search --game onitama --cards fox,dog,boar,ox,goat":         `no card "goat"`,
+		"search --game onitama --position Ox,Boar/Fox,Dog/Goat":      `no card "Goat"`,
+		"search --game onitama --position Ox,Boar/Fox,Dog/Ox":        "Ox is there twice",
+		"analysis --game onitama --cards all":                        "--cards",
+		"bitbase --cards Crab,Crane,Dragon,Monkey,Goat --out none":   `no card "Goat"`,
+		"bitbase --cards Crab,Crane,Dragon,Monkey,Monkey --out none": "Monkey is there twice",
+	} {
+		status, out, message := run(t, strings.Fields(line)...)
+		if status != statusUsage || !strings.Contains(message, want) || strings.Contains(message, "\n") || out != "" {
+			t.Errorf("%s: status %d, %q; want %q", line, status, message, want)
+		}
+	}
+}
+
+// Where nobody names a network, the one plays that docs/strength.md says, whatever the
+// budget; under freestyle and school42 the one for that.
+func TestDefaultNetworksAreTheDocumented(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "strength.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(text), "## Which network plays when nobody says\n")
+	if !found {
+		t.Fatal("docs/strength.md has no such section")
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	rows := regexp.MustCompile("(?m)^\\| [^|`]*`([^`]+)` \\| `([^`]+)` \\|").FindAllStringSubmatch(section, -1)
+	if len(rows) != 3 {
+		t.Fatalf("%d rows, want those of playouts, of time and of self-play", len(rows))
+	}
+	for _, row := range rows {
+		for _, rule := range []struct{ name, net string }{
+			{"caro", "NAME"}, {"renju", "NAME"}, {"freestyle", "NAME-freestyle"}, {"school42", "taught8-line16-school42"},
+		} {
+			args := append(strings.Fields(row[1]), "--rule", rule.name, "--json")
+			var told struct {
+				Model  string
+				Header struct{ Model string } // of a run
+			}
+			var answer []byte
+			if args[0] == "selfplay" {
+				out := filepath.Join(t.TempDir(), "run")
+				mustRun(t, append(args, "--games", "1", "--max-plies", "8", "--out", out)...)
+				if answer, err = os.ReadFile(filepath.Join(out, "run.json")); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				answer = []byte(mustRun(t, args...))
+			}
+			err := json.Unmarshal(answer, &told)
+			if got, want := told.Model+told.Header.Model, strings.Replace(rule.net, "NAME", row[2], 1); err != nil || got != want {
+				t.Errorf("%s under %s plays by %q, %v; want %s", row[1], rule.name, got, err, want)
+			}
+		}
+	}
+}
+
+// A game that has only what every game has is shown as text and as a picture, searched
+// by both engines, and played in lines.
+func TestAThirdGame(t *testing.T) {
+	v := toygame.Add(t)
+	chosen := []string{"--game", v.Game}
+	if out := mustRun(t, append([]string{"show", "b2a1"}, chosen...)...); !strings.Contains(out, ". . . .\n. . . .\n. X . .\nO . . .\n") {
+		t.Errorf("shown:\n%s", out)
+	}
+	path := filepath.Join(t.TempDir(), "board.svg")
+	mustRun(t, append([]string{"show", "b2a1c3", "--out", path}, chosen...)...)
+	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "c3 first move 3") {
+		t.Errorf("the picture has no c3: %v\n%s", err, data)
+	}
+	for _, engine := range [][]string{{"--engine", "alphabeta", "--depth", "5", "--table", "1"}, {"--model", "uniform", "--playouts", "500"}} {
+		if out := mustRun(t, append(append([]string{"search", "--position", "b2a1"}, engine...), chosen...)...); !strings.Contains(out, "win") {
+			t.Errorf("%v:\n%s", engine, out)
+		}
+	}
+	status, out, message := runWith(t, "b2\nquit\n", append([]string{"play", "--engine", "alphabeta", "--nodes", "100", "--table", "1"}, chosen...)...)
+	if status != 0 || !strings.Contains(out, " 2 . X . .\n") {
+		t.Errorf("play: %d, %s\n%s", status, message, out)
+	}
+	status, _, message = run(t, append([]string{"forbidden", "--position", "b2"}, chosen...)...)
+	if status != statusUsage || strings.Contains(message, "\n") {
+		t.Errorf("forbidden: %d, %s", status, message)
+	}
+	status, _, message = run(t, append([]string{"solve", "--position", "b2"}, chosen...)...)
+	if status != statusUsage || strings.Contains(message, "\n") {
+		t.Errorf("solve: %d, %s", status, message)
+	}
+}
+
+// The numbers of other programs, and of pencil and paper.
+func TestPerftCommand(t *testing.T) {
+	for _, c := range []struct {
+		args   string
+		leaves uint64
+	}{
+		{"--game onitama --position Ox,Boar/Horse,Elephant/Crab --depth 5", 487752},
+		{"--game onitama --depth 4", 19384},
+		{"--depth 2", 225 * 224},
+		{"--rule freestyle --size 5 --depth 3", 25 * 24 * 23},
+		{"--rule freestyle --size 5 --depth 1 --position a1a2b1b2c1c2d1d2e1", 0},
+		{"--rule freestyle --size 5 --depth 2 --position a1a2b1b2c1c2d1d2", 16 * 16},
+	} {
+		var r report.Perft
+		if err := json.Unmarshal([]byte(mustRun(t, append([]string{"perft", "--json", "--divide"}, strings.Fields(c.args)...)...)), &r); err != nil {
+			t.Fatal(err)
+		}
+		sum := uint64(0)
+		for _, b := range r.Branches {
+			sum += b.Leaves
+		}
+		if r.Leaves != c.leaves || sum != r.Leaves {
+			t.Errorf("%s: %d leaves, %d behind the moves, want %d", c.args, r.Leaves, sum, c.leaves)
+		}
+	}
+}
+
+func TestForbiddenPoints(t *testing.T) {
+	var r report.Forbidden
+	out := mustRun(t, "forbidden", "--rule", "renju", "--position", "h8h9i7i9h10i6i11i12", "--json")
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Points) != 1 || r.Points[0] != "g9" {
+		t.Errorf("points %v, want g9", r.Points)
+	}
+	if want := []report.ForbiddenPoint{{Point: "g9", Kind: "double-three"}}; !reflect.DeepEqual(r.Kinds, want) {
+		t.Errorf("kinds %v, want %v", r.Kinds, want)
+	}
+	if out := mustRun(t, "forbidden", "--rule", "renju", "--position", "h8h9i7i9h10i6i11i12"); out != "g9 double-three\n" {
+		t.Errorf("text %q", out)
+	}
+	if out := mustRun(t, "forbidden", "--position", "h8"); out != "" {
+		t.Errorf("caro has forbidden points: %q", out)
+	}
+}
+
+// A point can be of several kinds at once.
+func TestForbiddenKinds(t *testing.T) {
+	for _, c := range []struct{ args, diagram, want string }{
+		{"--rule renju --to-move first", `
+			. . . . . . . . .
+			X . . X . . . . .
+			. X . X . . . . .
+			. . X X . . . . .
+			X X X . X X X . .
+			. . . . . . . . .
+			. . . . . . . . .
+			. . . . . . . . .
+			. . . . . . . . .`, "d5 overline, double-four"},
+		{"--rule school42", `
+			O . . . . . O
+			. . . X . . .
+			. . . X . . O
+			. X X . . . .
+			. . . . . . .
+			. . . . . . O
+			. . . . . . .`, "d4 free-three"},
+		{"--rule freestyle --open-rule", `
+			. . . . .
+			. . . . .
+			. . X . .
+			. . . . O
+			. . . . .`, "a1 open-rule"},
+	} {
+		args := append([]string{"forbidden", "--board", "-"}, strings.Fields(c.args)...)
+		status, out, message := runWith(t, c.diagram, args...)
+		if status != 0 || !strings.Contains(out, c.want+"\n") {
+			t.Errorf("%s: status %d, %q %s, want %q", c.args, status, out, message, c.want)
+		}
+	}
+}
