@@ -1,7 +1,7 @@
 """CaroZero from Python: the engine, its samples, and its games to train on.
 
     Engine         a process that analyses positions; no other package is needed
-    Environment    a game of two agents, after PettingZoo's AEC; needs numpy
+    Environment    a game of two agents, an AECEnv of PettingZoo, which it needs
     Samples        batches of a run's samples as numpy arrays; needs numpy, msgpack, zstandard
     Dataset        the same for PyTorch's DataLoader
     verify         has the program replay and check samples
