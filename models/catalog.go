@@ -14,7 +14,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // Entry describes one shipped network.
@@ -95,7 +95,7 @@ const (
 type catalog struct{ fsys fs.FS }
 
 func (c catalog) list() ([]Entry, error) {
-	data, err := limitio.ReadFS(c.fsys, manifestFile, mostManifest)
+	data, err := disk.ReadFS(c.fsys, manifestFile, mostManifest)
 	if err != nil {
 		return nil, fmt.Errorf("models: %s: %w", manifestFile, err)
 	}
@@ -141,7 +141,7 @@ func (c catalog) open(name string) ([]byte, Entry, error) {
 	if err != nil {
 		return nil, Entry{}, err
 	}
-	data, err := limitio.ReadFS(c.fsys, e.File, mostModel)
+	data, err := disk.ReadFS(c.fsys, e.File, mostModel)
 	if err != nil {
 		return nil, Entry{}, fmt.Errorf("models: %s: %s: %w", name, e.File, err)
 	}

@@ -10,11 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game/onitama/bitbase"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/support/limitio"
-	"github.com/carozero/carozero/internal/support/lock"
 	"github.com/carozero/carozero/internal/support/option"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // bitbaseFlags say what is built.
@@ -88,15 +86,15 @@ func (f *bitbaseFlags) run(cmd *cobra.Command) (*report.Bitbase, error) {
 	if err := checkMemory(&m); err != nil {
 		return nil, err
 	}
-	if err := outfile.Check(f.out, "no bitbase", bitbase.Begins); err != nil {
+	if err := disk.Check(f.out, "no bitbase", bitbase.Begins); err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
-	held, err := lock.File(f.out)
+	held, err := disk.LockFile(f.out)
 	if err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
 	defer held.Close()
-	fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %d positions: a file of %s, and %s of memory\n", needs.Positions, limitio.Size(needs.Disk), limitio.Size(needs.Memory))
+	fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %d positions: a file of %s, and %s of memory\n", needs.Positions, disk.FormatSize(needs.Disk), disk.FormatSize(needs.Memory))
 	start := time.Now()
 	bar := newProgress(1, "positions")
 	err = bitbase.Build(cmd.Context(), f.out, five, f.men, bitbase.Options{

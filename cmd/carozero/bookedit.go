@@ -10,15 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/record/book"
 	"github.com/carozero/carozero/internal/record/bookfiles"
 	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // newBookAdd returns the command "book add".
@@ -108,7 +107,7 @@ func settledBoard(cmd *cobra.Command, b *book.Book, f *positionFlags) (*gomoku.B
 
 // readCertificate reads a certificate, which must be of the position and hold.
 func readCertificate(cmd *cobra.Command, pos *gomoku.Board, path string) ([]byte, error) {
-	data, err := limitio.ReadFile(path, games.MaxCertificateBytes)
+	data, err := disk.ReadFile(path, games.MaxCertificateBytes)
 	if err == nil {
 		_, err = book.CheckCertificate(cmd.Context(), pos, data)
 	}
@@ -454,10 +453,10 @@ func (f *bookExportFlags) run(cmd *cobra.Command, b *book.Book) (sum bookfiles.W
 	if f.out == "-" {
 		return sum, write(fileOutput(cmd))
 	}
-	if err := outfile.Check(f.out, "no export of a book", func(head []byte) bool { return exported(to, head) }); err != nil {
+	if err := disk.Check(f.out, "no export of a book", func(head []byte) bool { return exported(to, head) }); err != nil {
 		return sum, fmt.Errorf("--out: %w", err)
 	}
-	return sum, outfile.Write(f.out, write)
+	return sum, disk.Write(f.out, write)
 }
 
 // exported reports whether a file that begins so may be an earlier export in a form.

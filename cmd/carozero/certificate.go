@@ -11,11 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/support/limitio"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // newCertificate returns the command "certificate".
@@ -81,7 +80,7 @@ defence.`,
 // checkCertificate reads a file and checks its certificate. A certificate that is refused
 // is no error, and has no facts.
 func checkCertificate(ctx context.Context, file string) (c report.Certificate, facts *games.Certified, err error) {
-	data, err := limitio.ReadFile(file, games.MaxCertificateBytes)
+	data, err := disk.ReadFile(file, games.MaxCertificateBytes)
 	if err != nil {
 		return c, nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -95,9 +94,9 @@ func checkCertificate(ctx context.Context, file string) (c report.Certificate, f
 // checkCertificateFile refuses a file, named by a flag, that is no certificate, or that
 // cannot be written.
 func checkCertificateFile(flag, file string) error {
-	err := outfile.Check(file, "no certificate", games.IsCertificate)
+	err := disk.Check(file, "no certificate", games.IsCertificate)
 	if err == nil {
-		err = outfile.Try(file)
+		err = disk.Try(file)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", flag, err)
@@ -119,7 +118,7 @@ func writeWinCertificate(ctx context.Context, file string, v games.Variant, pos 
 func writeCertificate(ctx context.Context, file string, data []byte) (*report.Certificate, error) {
 	facts, err := games.CheckCertificate(ctx, data)
 	if err == nil {
-		err = outfile.WriteBytes(file, data)
+		err = disk.WriteBytes(file, data)
 	}
 	if err != nil {
 		return nil, err
@@ -151,7 +150,7 @@ of them does not hold, nothing is written.`,
 				return interrupted(err, "nothing was written")
 			}
 			if err := os.MkdirAll(out, 0o755); err != nil {
-				return fmt.Errorf("--out: %w", limitio.Cause(err))
+				return fmt.Errorf("--out: %w", disk.Cause(err))
 			}
 			for _, c := range list {
 				if err := checkCertificateFile("--out", c.File); err != nil {
@@ -180,13 +179,13 @@ type rowProof struct {
 // readRowCertificates reads and checks the certificates in a rows file; their names are
 // those in the folder out.
 func readRowCertificates(ctx context.Context, path, out string) (list report.Certificates, files [][]byte, err error) {
-	file, err := limitio.Open(path)
+	file, err := disk.Open(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	defer file.Close()
 	list = report.Certificates{} // null is no list
-	lines := limitio.NewLines(file, crosscheck.MaxRow, math.MaxInt)
+	lines := disk.NewLines(file, crosscheck.MaxRow, math.MaxInt)
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		row, err := crosscheck.ParseRow([]byte(line))
 		if err != nil {

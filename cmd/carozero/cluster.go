@@ -18,8 +18,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/front/cluster"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -134,7 +134,7 @@ func (f *linkFlags) readTLS() error {
 
 // readSecret reads the file that a flag names.
 func readSecret(flag, path string) ([]byte, error) {
-	data, err := limitio.ReadFile(path, mostSecret)
+	data, err := disk.ReadFile(path, mostSecret)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", flag, path, err)
 	}
@@ -158,7 +158,7 @@ const (
 
 // readToken returns the token in a file.
 func readToken(path string) (string, error) {
-	data, err := limitio.ReadFile(path, mostToken)
+	data, err := disk.ReadFile(path, mostToken)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}

@@ -14,11 +14,11 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/cluster"
-	"github.com/carozero/carozero/internal/support/lock"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -109,7 +109,7 @@ func (f *coordinatorFlags) open(dir string, log *slog.Logger) (nc *nats.Conn, se
 		}
 	}
 	if server, err = cluster.StartServer(o); err != nil {
-		if !errors.Is(err, lock.ErrHeld) {
+		if !errors.Is(err, disk.ErrHeld) {
 			err = fmt.Errorf("%s: %w", f.listenFlag, err)
 		}
 		return nil, nil, err

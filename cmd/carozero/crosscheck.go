@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/engine/networks"
@@ -20,9 +21,7 @@ import (
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
-	"github.com/carozero/carozero/internal/support/outfile"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay"
@@ -133,7 +132,7 @@ func (f *crosscheckFlags) finish(v games.Variant) (crosscheck.Setup, error) {
 	if err := givenOnce("--input", f.inputs); err != nil {
 		return setup, err
 	}
-	if outfile.Same(f.rows, f.out) {
+	if disk.Same(f.rows, f.out) {
 		return setup, usagef("--out %s: --rows names the same file; name another", f.out)
 	}
 	f.opts.Playouts, f.opts.Nodes = setup.Playouts, setup.Nodes
@@ -264,7 +263,7 @@ func (f *crosscheckFlags) setting(net *networks.Net) (string, error) {
 			return "", err
 		}
 		if f.endgames.file != "" {
-			sum, err := limitio.SHA256(f.endgames.file)
+			sum, err := disk.SHA256(f.endgames.file)
 			if err != nil {
 				return "", fmt.Errorf("--bitbase: %w", err)
 			}

@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -239,12 +239,12 @@ func (f *positionFlags) diagram(ctx context.Context, stdin io.Reader) (games.Dia
 	var d games.Diagram
 	text, err := readWithin(ctx, func() ([]byte, error) {
 		if f.board == "-" {
-			return limitio.ReadAll(stdin, maxDiagram)
+			return disk.ReadAll(stdin, maxDiagram)
 		}
-		return limitio.ReadFile(f.board, maxDiagram)
+		return disk.ReadFile(f.board, maxDiagram)
 	})
 	if err != nil {
-		return d, fmt.Errorf("--board %s: %w", f.board, limitio.Cause(err))
+		return d, fmt.Errorf("--board %s: %w", f.board, disk.Cause(err))
 	}
 	d.Text = string(text)
 	if f.toMove != "" {

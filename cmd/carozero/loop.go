@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/cluster"
 	"github.com/carozero/carozero/internal/front/loophost"
-	"github.com/carozero/carozero/internal/support/lock"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/selfplay/loop"
 )
@@ -74,7 +74,7 @@ func loopStatus(dir string) (*loop.Status, error) {
 		return nil, err
 	}
 	st := state.Status(dir)
-	if holder, held := lock.DirHolder(dir); held {
+	if holder, held := disk.DirHolder(dir); held {
 		st.Holder = holder.String()
 	}
 	return st, nil

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/selfplay/loop"
 )
@@ -319,7 +319,7 @@ func TestLoopMistakes(t *testing.T) {
 // A second process learns who works in a directory.
 func TestTwoLoops(t *testing.T) {
 	dir := t.TempDir()
-	held, err := lock.Dir(dir)
+	held, err := disk.LockDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,9 +28,9 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/npm"
 	"github.com/carozero/carozero/nn/onnx"
 )
@@ -325,7 +325,7 @@ func build() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum, err := limitio.SHA256(path)
+	sum, err := disk.SHA256(path)
 	return version + " " + sum, err
 }
 

@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -280,7 +280,7 @@ func (f *matchFlags) openingsOf(v games.Variant, players *players.Players, specs
 		return list, f.checkLengths(list)
 	}
 	if f.openings != "" {
-		file, err := limitio.Open(f.openings)
+		file, err := disk.Open(f.openings)
 		if err != nil {
 			return nil, fmt.Errorf("--openings %s: %w", f.openings, err)
 		}

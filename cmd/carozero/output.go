@@ -23,8 +23,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // outputFlags choose between text and JSON.
@@ -249,11 +249,11 @@ func verdict(ctx context.Context, err, unwritten error) (int, string) {
 		if closedPipe(unwritten) {
 			return 0, ""
 		}
-		return statusFailed, oneLine(fmt.Sprintf("standard output: %v", limitio.Cause(unwritten)))
+		return statusFailed, oneLine(fmt.Sprintf("standard output: %v", disk.Cause(unwritten)))
 	}
 	status, text := exitStatus(err)
 	if !closedPipe(unwritten) {
-		status, text = statusFailed, oneLine(fmt.Sprintf("%s; standard output: %v", text, limitio.Cause(unwritten)))
+		status, text = statusFailed, oneLine(fmt.Sprintf("%s; standard output: %v", text, disk.Cause(unwritten)))
 	}
 	return status, text
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/front/arena"
@@ -20,9 +21,7 @@ import (
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/record/convert"
 	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // reviewCommand holds the flags of the command "review".
@@ -76,7 +75,7 @@ func (r *reviewCommand) check() error {
 		return usagef("--engine each: one engine judges; want %s or %s", engineMCTS, engineAlphaBeta)
 	case r.out == "":
 	case r.page():
-		return outfile.Check(r.out, "no review of this program", func(head []byte) bool { return bytes.Contains(head, []byte(review.PageMark)) })
+		return disk.Check(r.out, "no review of this program", func(head []byte) bool { return bytes.Contains(head, []byte(review.PageMark)) })
 	case record.ByExtension(r.out) != record.SGF:
 		return usagef("--out %s: want a name that ends in .html or .sgf", shownValue(r.out))
 	default:
@@ -103,7 +102,7 @@ func (r *reviewCommand) run(cmd *cobra.Command, args []string) (err error) {
 		return usagef("--out %s: %s has no form as SGF; want a name that ends in .html", shownValue(r.out), rec.Variant.Game)
 	}
 	if r.out != "" {
-		if err := outfile.Try(r.out); err != nil {
+		if err := disk.Try(r.out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -288,13 +287,13 @@ func (r *reviewCommand) write(rec *gamefiles.Record, judged *review.Report) erro
 	case r.out == "":
 		return nil
 	case r.page():
-		return outfile.Write(r.out, func(out io.Writer) error { return judged.WritePage(out, r.language) })
+		return disk.Write(r.out, func(out io.Writer) error { return judged.WritePage(out, r.language) })
 	}
 	if err := judged.Annotate(rec.Tree, 0, r.language); err != nil {
 		return err
 	}
 	rec.Tree.Program = r.program()
-	return outfile.Write(r.out, func(out io.Writer) error {
+	return disk.Write(r.out, func(out io.Writer) error {
 		_, err := rec.Write(out, record.SGF, "")
 		return err
 	})
@@ -318,7 +317,7 @@ func fileIsRecord(path string) bool {
 
 // headOf returns the bytes of a file that tell its format.
 func headOf(path string) ([]byte, error) {
-	file, err := limitio.Open(path)
+	file, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}

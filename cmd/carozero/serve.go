@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
@@ -21,7 +22,6 @@ import (
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/front/web"
 	"github.com/carozero/carozero/internal/record/book"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/models"
 )
@@ -409,7 +409,7 @@ func (a *analysisCommand) configure(cmd *cobra.Command) error {
 	if a.config == "" {
 		return nil
 	}
-	text, err := limitio.ReadFile(a.config, longestConfig)
+	text, err := disk.ReadFile(a.config, longestConfig)
 	if err != nil {
 		return fmt.Errorf("--config %s: %w", a.config, err)
 	}

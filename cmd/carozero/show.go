@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/record"
@@ -18,7 +19,6 @@ import (
 	"github.com/carozero/carozero/internal/record/gamefiles"
 	"github.com/carozero/carozero/internal/record/picture"
 	"github.com/carozero/carozero/internal/support/option"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // showFlags say what is shown, and how.
@@ -99,12 +99,12 @@ func (f *showFlags) run(cmd *cobra.Command, position *positionFlags, output *out
 	if f.out == "" {
 		return output.print(cmd, s.report())
 	}
-	if err := outfile.Check(f.out, "no picture of this program", picture.Own); err != nil {
+	if err := disk.Check(f.out, "no picture of this program", picture.Own); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	f.o.Coordinates, f.o.Numbers, f.o.Last, f.o.Forbidden = !f.plain[0], !f.plain[1], !f.plain[2], !f.plain[3]
 	r := &report.Picture{Out: f.out, Game: s.v.Game, Rule: s.v.Rule(), Size: s.v.Size, Move: len(s.moves)}
-	err = outfile.Write(f.out, func(out io.Writer) error {
+	err = disk.Write(f.out, func(out io.Writer) error {
 		scene := s.scene()
 		return picture.SVG(out, &scene, f.o)
 	})
@@ -356,7 +356,7 @@ func (f *convertFlags) convert(cmd *cobra.Command, in *gamefiles.Trees, o conver
 	if err := convert.CheckOut(f.out, o.To, o.Program); err != nil {
 		return sum, fmt.Errorf("--out: %w", err)
 	}
-	err = outfile.Write(f.out, func(out io.Writer) error {
+	err = disk.Write(f.out, func(out io.Writer) error {
 		sum, err = do(cmd.Context(), out, in, o)
 		return err
 	})

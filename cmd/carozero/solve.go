@@ -12,12 +12,10 @@ import (
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/support/limitio"
-	"github.com/carozero/carozero/internal/support/lock"
 	"github.com/carozero/carozero/internal/support/option"
-	"github.com/carozero/carozero/internal/support/outfile"
 	"github.com/carozero/carozero/mcts"
 )
 
@@ -158,7 +156,7 @@ from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 // wins has all moves, and the certificates are gomoku's.
 func (f *solveFlags) suit(cmd *cobra.Command, v games.Variant) error {
 	switch {
-	case outfile.Same(f.state, f.certificate):
+	case disk.Same(f.state, f.certificate):
 		return usagef("--certificate %s: --state names the same file; name another", f.certificate)
 	case v.Of().HasProver():
 	case !v.Of().HasDecider():
@@ -257,7 +255,7 @@ func (f *solveFlags) solveFully(cmd *cobra.Command, v games.Variant, pos game.Po
 		budget = min(max(budget, d.Nodes)+stateSlice, int64(f.nodes))
 		d, err = decider.Solve(cmd.Context(), pos, budget)
 		if f.state != "" && (err == nil || cmd.Context().Err() != nil) { // what an interrupted search has found is kept too
-			if unsaved := outfile.Write(f.state, kept.Save); unsaved != nil {
+			if unsaved := disk.Write(f.state, kept.Save); unsaved != nil {
 				_ = bar.Close()
 				return nil, fmt.Errorf("--state: nothing new was kept after %d moves: %w", d.Nodes, unsaved)
 			}
@@ -323,7 +321,7 @@ func (f *solveFlags) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.
 		if f.state == "" {
 			return nil
 		}
-		return outfile.Write(f.state, prover.Save)
+		return disk.Write(f.state, prover.Save)
 	}
 	prover = v.QuietProver(games.QuietOptions{
 		TableBytes: int64(f.memory) << 20, Round: save,
@@ -370,15 +368,15 @@ type stateful interface {
 }
 
 // takeState locks the file of a search and goes on from it, if there is one.
-func (f *solveFlags) takeState(p stateful, own func(head []byte) bool, pos game.Position) (*lock.Lock, error) {
-	if err := outfile.Check(f.state, "no saved search of this kind", own); err != nil {
+func (f *solveFlags) takeState(p stateful, own func(head []byte) bool, pos game.Position) (*disk.Lock, error) {
+	if err := disk.Check(f.state, "no saved search of this kind", own); err != nil {
 		return nil, err
 	}
-	held, err := lock.File(f.state)
+	held, err := disk.LockFile(f.state)
 	if err != nil {
 		return nil, err
 	}
-	data, err := limitio.ReadFile(f.state, maxState)
+	data, err := disk.ReadFile(f.state, maxState)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return held, nil

@@ -15,7 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // Whatever a text holds, a terminal shows all of it and obeys nothing; in JSON
@@ -206,7 +206,7 @@ func TestVerdicts(t *testing.T) {
 func brokenPipe(t *testing.T) error {
 	_, write := closedPipeEnd(t)
 	_, err := write.WriteString("x")
-	return limitio.Cause(err)
+	return disk.Cause(err)
 }
 
 // The program itself, with real descriptors: a closed pipe on standard output

@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/front/tactics"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
 )
 
@@ -59,7 +59,7 @@ func readTactics(path string) ([]tactics.Problem, error) {
 	case "long":
 		return tactics.Long()
 	}
-	f, err := limitio.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("--suite %s: %w", path, err)
 	}

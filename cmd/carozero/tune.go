@@ -9,15 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/front/report"
 	"github.com/carozero/carozero/internal/front/tune"
-	"github.com/carozero/carozero/internal/support/journal"
 	"github.com/carozero/carozero/internal/support/option"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // tuneFlags are the settings of a tuning.
@@ -172,7 +171,7 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 	}
 	result, err := tune.Run(ctx, o)
 	_ = bar.Close()
-	if errors.Is(err, journal.ErrRefused) || err != nil && result.Trials == 0 && ctx.Err() == nil {
+	if errors.Is(err, disk.ErrRefused) || err != nil && result.Trials == 0 && ctx.Err() == nil {
 		return nil, err
 	}
 	written, unsaved := f.savePage(&result, &o)
@@ -213,7 +212,7 @@ func (f *tuneFlags) what(variants []games.Variant) (player players.PlayerSpec, p
 		return player, nil, usagef("--set: give the settings to tune, as in cpuct,fpu=0.05..0.6")
 	case f.resume && f.journal == "":
 		return player, nil, usagef("--resume: name the file of trials with --journal")
-	case outfile.Same(f.journal, f.out):
+	case disk.Same(f.journal, f.out):
 		return player, nil, usagef("--out %s: --journal names the same file; name another", f.out)
 	case f.pairs < f.trial:
 		return player, nil, usagef("--pairs %d: want %d or more, the pairs of a --trial", f.pairs, f.trial)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // process is the program as a process, with what it says on standard error.
@@ -36,7 +36,7 @@ type kept struct {
 	name    string
 	args    func(dir string) []string
 	lock    string                               // its lock's file in dir
-	take    func(dir string) (*lock.Lock, error) // its lock
+	take    func(dir string) (*disk.Lock, error) // its lock
 	content func(t *testing.T, dir string) string
 }
 
@@ -58,7 +58,7 @@ func keptCommands(list string) []kept {
 	}
 	return []kept{
 		{
-			name: "selfplay", lock: "run.lock", take: lock.Dir,
+			name: "selfplay", lock: "run.lock", take: disk.LockDir,
 			args: func(dir string) []string {
 				return []string{"selfplay", "--model", "uniform", "--size", "7", "--playouts", "10", "--games", "24",
 					"--games-per-shard", "4", "--workers", "1", "--out", dir, "--resume"}
@@ -76,14 +76,14 @@ func keptCommands(list string) []kept {
 				return text
 			},
 		}, {
-			name: "match", lock: "match.jsonl.lock", take: func(dir string) (*lock.Lock, error) { return lock.File(journal(dir)) },
+			name: "match", lock: "match.jsonl.lock", take: func(dir string) (*disk.Lock, error) { return disk.LockFile(journal(dir)) },
 			args: func(dir string) []string {
 				return []string{"match", "--a", "mcts:playouts=10,model=uniform", "--b", "alphabeta:nodes=50,table=1", "--size", "7",
 					"--rule", "freestyle", "--games", "20", "--workers", "1", "--journal", journal(dir)}
 			},
 			content: lines(journal),
 		}, {
-			name: "crosscheck", lock: "rows.jsonl.lock", take: func(dir string) (*lock.Lock, error) { return lock.File(rows(dir)) },
+			name: "crosscheck", lock: "rows.jsonl.lock", take: func(dir string) (*disk.Lock, error) { return disk.LockFile(rows(dir)) },
 			args: func(dir string) []string {
 				return []string{"crosscheck", "--input", list, "--mcts", "playouts=10,model=uniform", "--alphabeta", "nodes=300,table=1",
 					"--deeper", "2", "--solver-nodes", "100", "--workers", "1", "--rows", rows(dir), "--resume"}
@@ -195,7 +195,7 @@ func TestWhoHoldsIt(t *testing.T) {
 		if out := mustRun(t, "samples", reader, dir); strings.Contains(out, "under way") {
 			t.Errorf("%s of a finished run: %s", reader, out)
 		}
-		held, err := lock.Dir(dir)
+		held, err := disk.LockDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

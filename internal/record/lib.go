@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // A library of RenLib 3 is a header of 20 bytes, which begins with FF "RenLib" FF
@@ -61,7 +61,7 @@ func (f *libFile) next() (*Tree, error) {
 		return nil, io.EOF
 	}
 	f.done = true
-	data, err := limitio.ReadAll(f.in, MaxLib)
+	data, err := disk.ReadAll(f.in, MaxLib)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // A psq file is one game as Piskvork, the manager of Gomocup, saves it:
@@ -58,7 +58,7 @@ func (f *psqFile) next() (*Tree, error) {
 		return nil, io.EOF
 	}
 	f.done = true
-	lines := limitio.NewLines(f.in, maxPSQLine, maxPSQLines)
+	lines := disk.NewLines(f.in, maxPSQLine, maxPSQLines)
 	t, second, err := f.moves(lines)
 	if err == nil {
 		err = lines.Err()
@@ -71,7 +71,7 @@ func (f *psqFile) next() (*Tree, error) {
 
 // moves reads the header and the moves; second says that the second player began.
 // It leaves the line after the last move to trailer, in t.Comment.
-func (f *psqFile) moves(lines *limitio.Lines) (t *Tree, second bool, err error) {
+func (f *psqFile) moves(lines *disk.Lines) (t *Tree, second bool, err error) {
 	line, _ := lines.Next()
 	head := psqHeader.FindStringSubmatch(strings.TrimPrefix(line, "\ufeff"))
 	if head == nil {
@@ -110,7 +110,7 @@ func (f *psqFile) moves(lines *limitio.Lines) (t *Tree, second bool, err error) 
 }
 
 // trailer reads what follows the moves.
-func (f *psqFile) trailer(t *Tree, lines *limitio.Lines, second bool) error {
+func (f *psqFile) trailer(t *Tree, lines *disk.Lines, second bool) error {
 	rest := []string{strings.TrimSpace(t.Comment)}
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		if psqFigures.MatchString(line) {

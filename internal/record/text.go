@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // maxLine is the longest line of a list, in bytes.
@@ -16,13 +16,13 @@ const maxLine = 64 << 10
 // begin differently, the start and a colon. What follows a # is a comment; empty
 // lines are passed over.
 type textList struct {
-	in       *limitio.Lines
+	in       *disk.Lines
 	size     int
 	notation game.Notation
 }
 
 func newText(in io.Reader, o Options) *textList {
-	s := &textList{in: limitio.NewLines(in, maxLine, math.MaxInt), size: o.size(), notation: o.Notation}
+	s := &textList{in: disk.NewLines(in, maxLine, math.MaxInt), size: o.size(), notation: o.Notation}
 	if s.notation == nil {
 		s.notation = cells(s.size)
 	}

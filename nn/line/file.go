@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -46,13 +46,13 @@ func network(n *Network, err error) (nn.Network, error) {
 }
 
 // LoadFile loads a network from a file. Its errors name the path. If there is a digest
-// file beside it (limitio.DigestSuffix), the digest must match.
+// file beside it (disk.DigestSuffix), the digest must match.
 func LoadFile(path string) (*Network, error) {
-	data, err := limitio.ReadFile(path, mostFile)
+	data, err := disk.ReadFile(path, mostFile)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", path, err)
 	}
-	digest, err := limitio.ReadDigest(path + limitio.DigestSuffix)
+	digest, err := disk.ReadDigest(path + disk.DigestSuffix)
 	if err != nil {
 		return nil, err
 	}

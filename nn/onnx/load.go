@@ -14,19 +14,19 @@ import (
 
 	ort "github.com/yalue/onnxruntime_go"
 
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/nn"
 )
 
 // LoadFile loads a model from a file. Its errors name the path. Unless the options have a
 // digest, it uses that of the file with DigestSuffix, if there is one.
 func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
-	data, err := limitio.ReadFile(path, mostModel)
+	data, err := disk.ReadFile(path, mostModel)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", path, err)
 	}
 	if opts.SHA256 == "" {
-		if opts.SHA256, err = limitio.ReadDigest(path + DigestSuffix); err != nil {
+		if opts.SHA256, err = disk.ReadDigest(path + DigestSuffix); err != nil {
 			return nil, err
 		}
 	}

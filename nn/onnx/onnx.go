@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -76,7 +76,7 @@ type Options struct {
 
 // DigestSuffix is the ending of the file beside a model that holds its
 // SHA-256, as sha256sum writes it. The trainer's export writes one.
-const DigestSuffix = limitio.DigestSuffix
+const DigestSuffix = disk.DigestSuffix
 
 // Provider names what computes a session.
 type Provider string

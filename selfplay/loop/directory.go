@@ -15,9 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/carozero/carozero/internal/support/limitio"
-	"github.com/carozero/carozero/internal/support/lock"
-	"github.com/carozero/carozero/internal/support/outfile"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // ErrForeign is wrapped by the error for a directory that holds something else than a
@@ -26,7 +24,7 @@ var ErrForeign = errors.New("stays as it is")
 
 // Load returns the state of a loop's directory.
 func Load(dir string) (*State, error) {
-	text, err := limitio.ReadFile(filepath.Join(dir, stateName), mostState)
+	text, err := disk.ReadFile(filepath.Join(dir, stateName), mostState)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no loop: it has no %s", dir, stateName)
 	}
@@ -42,7 +40,7 @@ func Load(dir string) (*State, error) {
 
 // ReadConfig returns the text of the file of a configuration.
 func ReadConfig(name string) ([]byte, error) {
-	text, err := limitio.ReadFile(name, mostConfig)
+	text, err := disk.ReadFile(name, mostConfig)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -95,7 +93,7 @@ var ofStart = regexp.MustCompile(`^start\.(` + anyKind + `)(\..*\.tmp)?$`)
 
 // open locks a directory and reads the state of its loop, or makes it if there is none.
 // The caller closes the lock.
-func (l *loop) open(ctx context.Context) (held *lock.Lock, err error) {
+func (l *loop) open(ctx context.Context) (held *disk.Lock, err error) {
 	if _, err = begun(l.dir); err != nil {
 		return nil, err
 	}
@@ -105,7 +103,7 @@ func (l *loop) open(ctx context.Context) (held *lock.Lock, err error) {
 	if err = os.MkdirAll(l.dir, 0o777); err != nil {
 		return nil, err
 	}
-	if held, err = lock.Dir(l.dir); err != nil {
+	if held, err = disk.LockDir(l.dir); err != nil {
 		return nil, err
 	}
 	if err = l.enter(ctx); err != nil {
@@ -136,7 +134,7 @@ func (l *loop) enter(ctx context.Context) error {
 	return l.keepConfig()
 }
 
-// ownTemporary matches temporary files that a killed loop left; see package outfile.
+// ownTemporary matches temporary files that a killed loop left; see disk.Write.
 var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best)\.(` + anyKind + `)(\.sha256)?|net\.(` + anyKind + `)\.sha256|(verdict|tactics|blunders)\.json|(match|rows)-[0-9]+\.jsonl)\.[0-9]+\.tmp$`)
 
 // sweep removes temporary files that a killed loop left.
@@ -178,7 +176,7 @@ func (l *loop) begin(ctx context.Context) error {
 		if err := l.halt("write " + name); err != nil {
 			return err
 		}
-		if err := outfile.WriteBytes(filepath.Join(l.dir, name), data); err != nil {
+		if err := disk.WriteBytes(filepath.Join(l.dir, name), data); err != nil {
 			return err
 		}
 		start = Network{Path: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}
@@ -199,7 +197,7 @@ func (l *loop) keepConfig() error {
 	if err := l.halt("write " + configName); err != nil {
 		return err
 	}
-	return outfile.WriteBytes(path, l.file.Text)
+	return disk.WriteBytes(path, l.file.Text)
 }
 
 // writeNew writes a file atomically unless it already has that content.
@@ -207,7 +205,7 @@ func writeNew(path string, data []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
-	return outfile.WriteBytes(path, data)
+	return disk.WriteBytes(path, data)
 }
 
 // State records which steps of a loop are done, and their results.
@@ -327,7 +325,7 @@ func saveJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return outfile.WriteBytes(path, append(text, '\n'))
+	return disk.WriteBytes(path, append(text, '\n'))
 }
 
 // parseState reads a state.

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/front/arena"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -223,7 +223,7 @@ const mostEvidence = 64 << 20
 // kept returns the evidence in a file, and collects it first if the file is missing.
 func (c *gateRun) kept(path string, n Network, ask func(*evidence) error) (evidence, error) {
 	var e evidence
-	text, err := limitio.ReadFile(path, mostEvidence)
+	text, err := disk.ReadFile(path, mostEvidence)
 	if err == nil {
 		if err = json.Unmarshal(text, &e); err == nil && e.SHA256 != n.SHA256 {
 			err = errors.New("it is of another network")
@@ -261,7 +261,7 @@ func (l *loop) promote(r *Round) error {
 		if err := l.halt("promote the candidate"); err != nil {
 			return err
 		}
-		if old, err := limitio.SHA256(path); err != nil || old != r.Verdict.Candidate {
+		if old, err := disk.SHA256(path); err != nil || old != r.Verdict.Candidate {
 			// Remove the old digest first: it would not match the new network.
 			if err := os.Remove(path + digestName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err

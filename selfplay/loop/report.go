@@ -12,8 +12,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/support/chart"
-	"github.com/carozero/carozero/internal/support/outfile"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -56,13 +56,13 @@ func (st *Status) WriteReport(w io.Writer, config string) error {
 // SaveReport writes the report to a file atomically. It does not replace a file that is
 // not a loop's report.
 func (st *Status) SaveReport(path, config string) error {
-	err := outfile.Check(path, "no report of a loop", func(head []byte) bool {
+	err := disk.Check(path, "no report of a loop", func(head []byte) bool {
 		return bytes.Contains(head, []byte(reportMark))
 	})
 	if err != nil {
 		return err
 	}
-	return outfile.Write(path, func(w io.Writer) error { return st.WriteReport(w, config) })
+	return disk.Write(path, func(w io.Writer) error { return st.WriteReport(w, config) })
 }
 
 // charts draws what changes over the rounds.

@@ -18,8 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/carozero/carozero/internal/support/limitio"
-	"github.com/carozero/carozero/internal/support/outfile"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/support/procgroup"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -69,7 +68,7 @@ func (l *loop) train(ctx context.Context, r *Round) error {
 		if err := l.halt("write the candidate's digest"); err != nil {
 			return err
 		}
-		if err := outfile.WriteBytes(a.net+digestName, []byte(t.Candidate+"  "+filepath.Base(a.net)+"\n")); err != nil {
+		if err := disk.WriteBytes(a.net+digestName, []byte(t.Candidate+"  "+filepath.Base(a.net)+"\n")); err != nil {
 			return err
 		}
 		l.note(r, "candidate %.12s%s", t.Candidate, t.Loss)
@@ -168,7 +167,7 @@ func (l *loop) candidate(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the trainer's network is of no use: %w", err)
 	}
-	sum, err := limitio.SHA256(path)
+	sum, err := disk.SHA256(path)
 	if err != nil {
 		return "", fmt.Errorf("the trainer's network cannot be read: %w", err)
 	}
@@ -201,7 +200,7 @@ const mostRun = 16 << 20
 // of another version than this program.
 func (l *loop) checkSamples(dirs []string) error {
 	for _, dir := range dirs {
-		text, err := limitio.ReadFile(filepath.Join(dir, samples.RunName), mostRun)
+		text, err := disk.ReadFile(filepath.Join(dir, samples.RunName), mostRun)
 		if err != nil {
 			return fmt.Errorf("%s is no run of samples: %w", dir, err)
 		}
@@ -228,7 +227,7 @@ func (l *loop) checkSamples(dirs []string) error {
 // readLoss returns the last validation that a trainer reports, nil if there is none.
 func readLoss(path string) *Loss {
 	const mostMetrics = 256 << 20
-	text, err := limitio.ReadFile(path, mostMetrics)
+	text, err := disk.ReadFile(path, mostMetrics)
 	if err != nil {
 		return nil
 	}

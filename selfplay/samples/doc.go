@@ -14,7 +14,7 @@
 // record does not depend on who played it or when, and shard k holds the games
 // k*n to (k+1)*n-1 in order, so a run's shards have the same bytes however often it was
 // interrupted. Only the manifest has times. A process that writes to a run holds the
-// directory's lock (package internal/support/lock); readers need none.
+// directory's lock (package internal/disk); readers need none.
 //
 // Shards may come from outside: what they unpack to is bounded, and unknown keys are skipped.
 //

@@ -16,8 +16,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/carozero/carozero/internal/support/limitio"
-	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // ErrNotEmpty is wrapped by OpenFolder's error for a folder that holds something.
@@ -185,7 +184,7 @@ func (Disk) List(dir string) ([]string, error) {
 
 // Open implements [FS].
 func (Disk) Open(name string) (io.ReadCloser, error) {
-	f, err := limitio.Open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return nil, notThere(&fs.PathError{Op: "open", Path: name, Err: err})
 	}
@@ -253,11 +252,11 @@ func (Disk) SyncDir(dir string) error {
 }
 
 // Lock implements [FS].
-func (Disk) Lock(dir string) (io.Closer, error) { return lock.Dir(dir) }
+func (Disk) Lock(dir string) (io.Closer, error) { return disk.LockDir(dir) }
 
 // Holder implements [FS].
 func (Disk) Holder(dir string) string {
-	if h, held := lock.DirHolder(dir); held {
+	if h, held := disk.DirHolder(dir); held {
 		return h.String()
 	}
 	return ""

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/internal/disk"
 	"pgregory.net/rapid"
 )
 
@@ -185,7 +185,7 @@ func TestWriterOnDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, open := range []func(FS, string, Run, func() time.Time) (*Writer, error){Create, Resume} {
-		if _, err := open(Disk{}, dir, run, standStill); !errors.Is(err, lock.ErrHeld) {
+		if _, err := open(Disk{}, dir, run, standStill); !errors.Is(err, disk.ErrHeld) {
 			t.Errorf("a second writer: %v", err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"runtime"
 
 	"github.com/carozero/carozero/game/onitama"
-	"github.com/carozero/carozero/internal/support/outfile"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // Options say how a bitbase is built. The zero value works.
@@ -132,7 +132,7 @@ func Build(ctx context.Context, path string, five [5]onitama.Card, men int, o Op
 	if err := os.Rename(PartName(path), path); err != nil {
 		return err
 	}
-	return outfile.SyncFolder(filepath.Dir(path))
+	return disk.SyncFolder(filepath.Dir(path))
 }
 
 // part is a bitbase that is built.

@@ -15,9 +15,9 @@ import (
 	"sync"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay"
@@ -176,11 +176,11 @@ func (f *Following) refused(err error) error {
 
 // look reads the file, and verifies the digest beside it.
 func (f *Following) look() ([]byte, error) {
-	data, err := limitio.ReadFile(f.File, networks.MostBytes)
+	data, err := disk.ReadFile(f.File, networks.MostBytes)
 	if err != nil {
 		return nil, f.refused(err)
 	}
-	beside, err := limitio.ReadFile(f.File+limitio.DigestSuffix, mostSidecar)
+	beside, err := disk.ReadFile(f.File+disk.DigestSuffix, mostSidecar)
 	if errors.Is(err, fs.ErrNotExist) {
 		return data, nil
 	}
@@ -190,7 +190,7 @@ func (f *Following) look() ([]byte, error) {
 	sum := sha256.Sum256(data)
 	words := strings.Fields(string(beside))
 	if len(words) == 0 || !strings.EqualFold(strings.TrimPrefix(words[0], `\`), hex.EncodeToString(sum[:])) {
-		return nil, f.refused(fmt.Errorf("its sha256 is %s, and %s says another", hex.EncodeToString(sum[:]), f.File+limitio.DigestSuffix))
+		return nil, f.refused(fmt.Errorf("its sha256 is %s, and %s says another", hex.EncodeToString(sum[:]), f.File+disk.DigestSuffix))
 	}
 	return data, nil
 }

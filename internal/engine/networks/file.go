@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
 	"math/rand/v2"
@@ -23,7 +23,7 @@ func (n *Net) File() ([]byte, error) {
 	}
 	data, _, err := models.Open(n.model)
 	if errors.Is(err, models.ErrUnknown) {
-		data, err = limitio.ReadFile(n.model, MostBytes)
+		data, err = disk.ReadFile(n.model, MostBytes)
 	}
 	if err != nil {
 		return nil, err

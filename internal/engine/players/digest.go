@@ -5,8 +5,8 @@ import (
 	"os"
 	"os/exec"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/front/arena"
-	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // programs returns the executables that a command names: its program, its
@@ -28,7 +28,7 @@ func programs(command []string) ([]arena.Part, error) {
 		if err != nil || !info.Mode().IsRegular() || i > 1 && info.Mode()&0o111 == 0 {
 			continue
 		}
-		sum, err := limitio.SHA256(name)
+		sum, err := disk.SHA256(name)
 		if err != nil {
 			return nil, err
 		}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/front/arena"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/nn"
 )
@@ -90,7 +90,7 @@ func fileParts(parts []arena.Part, bitbase, book string) ([]arena.Part, error) {
 		if f.path == "" {
 			continue
 		}
-		sum, err := limitio.SHA256(f.path)
+		sum, err := disk.SHA256(f.path)
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/carozero/carozero/internal/support/journal"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // maxLine bounds a line of the journal, in bytes.
@@ -12,15 +12,15 @@ const maxLine = 1 << 20
 
 // openJournal opens or creates the match's journal, a line a finished game in the order in
 // which they ended, and returns the games in it by number.
-func (m *Match) openJournal() (*journal.Journal, map[int]*Result, error) {
+func (m *Match) openJournal() (*disk.Journal, map[int]*Result, error) {
 	if m.opts.Journal == "" {
-		return &journal.Journal{}, nil, nil
+		return &disk.Journal{}, nil, nil
 	}
 	want, err := m.header()
 	if err != nil {
 		return nil, nil, err
 	}
-	j, err := journal.Kind{
+	j, err := disk.JournalKind{
 		Name: "the journal of a match", Rows: "games", Format: journalFormat, Version: journalVersion, MaxLine: maxLine, Header: want,
 	}.Open(m.opts.Journal, true)
 	if err != nil {
@@ -35,7 +35,7 @@ func (m *Match) openJournal() (*journal.Journal, map[int]*Result, error) {
 
 // load reads a journal, which must have the header of the same match, and returns its
 // games by number, without those beyond the match's end.
-func (m *Match) load(j *journal.Journal, want header) (map[int]*Result, error) {
+func (m *Match) load(j *disk.Journal, want header) (map[int]*Result, error) {
 	finished := map[int]*Result{}
 	var found header
 	if there, err := j.Next(&found); err != nil || !there {

@@ -16,9 +16,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/support/journal"
-	"github.com/carozero/carozero/internal/support/lock"
 	"pgregory.net/rapid"
 )
 
@@ -158,7 +157,7 @@ func TestLongerRoundRobinIsRefused(t *testing.T) {
 		if games == 3 && (err != nil || report.Games() != 9) {
 			t.Errorf("%d games, %v", report.Games(), err)
 		}
-		if games == 4 && (!errors.Is(err, journal.ErrRefused) || !strings.Contains(err.Error(), "an odd number of games must stay the same")) {
+		if games == 4 && (!errors.Is(err, disk.ErrRefused) || !strings.Contains(err.Error(), "an odd number of games must stay the same")) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -346,7 +345,7 @@ func TestJournalInUse(t *testing.T) {
 	opts.OnResult = func(*Result, Report) {
 		other, begun := journalled(path, 1)
 		_, _, err := tryRun(t.Context(), other)
-		if !errors.Is(err, lock.ErrHeld) || !strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) || begun.Load() != 0 {
+		if !errors.Is(err, disk.ErrHeld) || !strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) || begun.Load() != 0 {
 			t.Errorf("error %v", err)
 		}
 		second++
@@ -430,7 +429,7 @@ func loaded(tb testing.TB, path string, data []byte) (map[int]*Result, error) {
 	if after, readErr := os.ReadFile(path); readErr != nil || !bytes.Equal(after, data) {
 		tb.Fatalf("reading changed %q to %q", data, after)
 	}
-	if err != nil && (!errors.Is(err, journal.ErrRefused) || strings.Contains(err.Error(), "\n")) {
+	if err != nil && (!errors.Is(err, disk.ErrRefused) || strings.Contains(err.Error(), "\n")) {
 		tb.Fatalf("error %v", err)
 	}
 	return finished, err

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/support/journal"
 )
 
 // Options describe a match.
@@ -155,7 +155,7 @@ func (m *Match) Run(ctx context.Context) (Report, error) {
 // collector puts the results of a run in order.
 type collector struct {
 	match   *Match
-	log     *journal.Journal
+	log     *disk.Journal
 	stop    context.CancelFunc // ends the games in progress
 	waiting map[int]*Result    // finished games by number, waiting for an earlier one
 	next    int                // the number of the next game to count

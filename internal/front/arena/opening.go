@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // Openings gives each pair of games the moves that it starts with.
@@ -42,7 +42,7 @@ const (
 // skipped. Errors name the line; a text that is too long is an error.
 func ReadOpenings(r io.Reader, start game.Position, parse func(string) ([]game.Move, error)) (OpeningList, error) {
 	var list OpeningList
-	lines := limitio.NewLines(limitio.Limit(r, maxOpeningBytes), maxOpeningLine, maxOpenings)
+	lines := disk.NewLines(disk.Limit(r, maxOpeningBytes), maxOpeningLine, maxOpenings)
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		text := strings.TrimSpace(line)
 		if text == "" || strings.HasPrefix(text, "#") {

@@ -17,8 +17,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/nats-io/nats.go"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/generate"
-	"github.com/carozero/carozero/internal/support/lock"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -284,7 +284,7 @@ func TestSecondServer(t *testing.T) {
 	if err == nil {
 		second.Close()
 	}
-	if !errors.Is(err, lock.ErrHeld) || strings.Contains(err.Error(), "\n") {
+	if !errors.Is(err, disk.ErrHeld) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
 	p.finish("one", ended)

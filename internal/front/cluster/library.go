@@ -10,7 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -60,7 +60,7 @@ func (l *library) object(sum string) ([]byte, error) {
 		return nil, fmt.Errorf("nothing here has the sha256 %.12q", sum)
 	}
 	name := samples.NetworkName(sum)
-	data, err := limitio.ReadFile(filepath.Join(l.dir, name), maxNetwork)
+	data, err := disk.ReadFile(filepath.Join(l.dir, name), maxNetwork)
 	if err != nil {
 		return nil, fmt.Errorf("the network %.12s…: %w", sum, err)
 	}

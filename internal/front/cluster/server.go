@@ -17,7 +17,7 @@ import (
 	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
-	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // serverReady is how long the embedded server may take to start.
@@ -53,7 +53,7 @@ type Server struct {
 	server *natsserver.Server
 	proxy  *proxy
 	keys   *keys
-	lock   *lock.Lock
+	lock   *disk.Lock
 	own    string // this process's own secret, used in place of a token
 	local  string // secret of the workers inside this process
 
@@ -84,7 +84,7 @@ func StartServer(o ServerOptions) (s *Server, err error) {
 		return s, err
 	}
 	// Lock before touching any file: another coordinator may be running.
-	if s.lock, err = lock.File(o.Dir); err != nil {
+	if s.lock, err = disk.LockFile(o.Dir); err != nil {
 		return s, err
 	}
 	if s.keys, err = newKeys(o.Token, o.Tokens); err != nil {

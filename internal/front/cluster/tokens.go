@@ -14,8 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/carozero/carozero/internal/support/limitio"
-	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -61,7 +60,7 @@ type tokensText struct {
 // ReadTokens returns the tokens in a file, in the order in which they were added, or none
 // if there is no file.
 func ReadTokens(path string) ([]Token, error) {
-	data, err := limitio.ReadFile(path, maxTokens)
+	data, err := disk.ReadFile(path, maxTokens)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -127,7 +126,7 @@ func changeTokens(path string, change func([]Token) ([]Token, error)) (err error
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	l, err := lock.File(path)
+	l, err := disk.LockFile(path)
 	if err != nil {
 		return err
 	}

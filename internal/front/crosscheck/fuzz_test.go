@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/support/journal"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // someRun is the run of the rows that fuzzing begins with.
@@ -51,7 +51,7 @@ func checkRows(t testing.TB, path string, data []byte) int {
 		t.Fatalf("reading changed %q to %q", data, after)
 	}
 	if err != nil {
-		if !errors.Is(err, journal.ErrRefused) || strings.ContainsAny(err.Error(), "\n\x1b") {
+		if !errors.Is(err, disk.ErrRefused) || strings.ContainsAny(err.Error(), "\n\x1b") {
 			t.Fatalf("error %q", err)
 		}
 		return -1

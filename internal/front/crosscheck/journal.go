@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/carozero/carozero/internal/support/journal"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // The first keys of every row, so that a file of rows is recognised by its first line,
@@ -18,7 +18,7 @@ const (
 
 // rowsFile is a JSON line for each position, in the input's order. Only the last lines of
 // an interrupted run may have gaps before them.
-var rowsFile = journal.Kind{
+var rowsFile = disk.JournalKind{
 	Name: "a file of rows", Rows: "rows", Format: rowsFormat, Version: rowsFileVersion, MaxLine: MaxRow,
 }
 
@@ -29,7 +29,7 @@ func CheckRows(path string, resume bool) error { return rowsFile.Check(path, res
 // loadRows reads the rows of a run. It calls inOrder with each of those at the file's
 // start that follow one another from index 0, and returns the others, which an
 // interruption left behind a gap, by index; the first row of the gap overwrites them.
-func loadRows(j *journal.Journal, run string, inOrder func(*Row) error) (later map[int]Row, err error) {
+func loadRows(j *disk.Journal, run string, inOrder func(*Row) error) (later map[int]Row, err error) {
 	later = map[int]Row{}
 	next, end := 0, int64(0)
 	for {

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 //go:embed report.html
@@ -140,7 +140,7 @@ func CheckReport(path string) error {
 	if err := checkOwnReport(path); err != nil {
 		return err
 	}
-	return outfile.Try(path)
+	return disk.Try(path)
 }
 
 // SaveReport writes the report to a file, which is there as a whole or not at
@@ -149,7 +149,7 @@ func (f *Findings) SaveReport(path string, h Heading) error {
 	if err := checkOwnReport(path); err != nil {
 		return err
 	}
-	return outfile.Write(path, func(w io.Writer) error { return f.WriteReport(w, h) })
+	return disk.Write(path, func(w io.Writer) error { return f.WriteReport(w, h) })
 }
 
 // reportMark stands near the start of every report.
@@ -158,7 +158,7 @@ const reportMark = "<title>Cross-check: MCTS against alpha-beta</title>"
 // checkOwnReport returns an error if there is a file at path that is neither
 // empty nor a report.
 func checkOwnReport(path string) error {
-	return outfile.Check(path, "no report of this command", func(head []byte) bool {
+	return disk.Check(path, "no report of this command", func(head []byte) bool {
 		return bytes.Contains(head, []byte(reportMark))
 	})
 }

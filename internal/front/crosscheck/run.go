@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/carozero/carozero/internal/support/journal"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // Host is where and how a run is carried out. Nothing in it changes a row.
@@ -80,7 +80,7 @@ func (f *Findings) Summary() Summary { return f.tally.summary() }
 type run struct {
 	opts      Options
 	host      Host
-	journal   *journal.Journal
+	journal   *disk.Journal
 	tally     *tally
 	samples   sampler
 	later     map[int]Row // rows of an earlier run, behind a gap
@@ -120,7 +120,7 @@ func (r *run) prepare() (err error) {
 // checkLater returns an error unless the rows behind a gap are of the input's positions.
 func (r *run) checkLater() error {
 	left := len(r.later)
-	refuse := func(err error) error { return fmt.Errorf("%s %w: %w", r.host.Rows, journal.ErrRefused, err) }
+	refuse := func(err error) error { return fmt.Errorf("%s %w: %w", r.host.Rows, disk.ErrRefused, err) }
 	_, err := count(r.host.Games, r.opts.Sampling, func(s sample) error {
 		row, ok := r.later[s.index]
 		if !ok {

@@ -14,9 +14,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/support/journal"
 )
 
 // gamesOf returns SGF games of random moves on a board of 7x7, finished or cut
@@ -207,7 +207,7 @@ func TestRefusedRows(t *testing.T) {
 			c.opts(&o)
 		}
 		_, err := Run(context.Background(), o, h)
-		if !errors.Is(err, journal.ErrRefused) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, disk.ErrRefused) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if got := read(t, h.Rows); !bytes.Equal(got, c.text) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/engine/search"
@@ -16,8 +17,6 @@ import (
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/front/tactics"
 	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/journal"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/loop"
 )
@@ -117,7 +116,7 @@ func openings(v games.Variant, job *loop.MatchJob, entrants *players.Players, sp
 
 // readOpenings reads a file of openings.
 func readOpenings(v games.Variant, path string) (arena.OpeningList, error) {
-	file, err := limitio.Open(path)
+	file, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +174,7 @@ func (w *Worker) CrossCheck(ctx context.Context, job loop.CrossCheckJob) (loop.B
 	if errors.Is(err, crosscheck.ErrNone) {
 		return score, nil
 	}
-	if errors.Is(err, journal.ErrRefused) {
+	if errors.Is(err, disk.ErrRefused) {
 		err = again(job.Rows, err)
 	}
 	if err != nil {
@@ -219,13 +218,13 @@ const (
 // blunders returns the positions of a file of rows in which the tree search's move
 // is a proven blunder.
 func blunders(path string) ([]int, error) {
-	file, err := limitio.Open(path)
+	file, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	list := []int{}
-	lines := limitio.NewLines(file, mostRow, mostRows)
+	lines := disk.NewLines(file, mostRow, mostRows)
 	for text, ok := lines.Next(); ok; text, ok = lines.Next() {
 		var row crosscheck.Row
 		if err := json.Unmarshal([]byte(text), &row); err != nil {

@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/crosscheck"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/selfplay/loop"
@@ -169,7 +169,7 @@ const mostModel = 512 << 20
 func (w *Worker) Fetch(ctx context.Context, name string, boards []loop.Board) (data []byte, kind string, err error) {
 	data, _, err = models.Open(name)
 	if errors.Is(err, models.ErrUnknown) {
-		data, err = limitio.ReadFile(name, mostModel)
+		data, err = disk.ReadFile(name, mostModel)
 	}
 	if err == nil {
 		kind, err = w.Try(ctx, name, boards)

@@ -10,7 +10,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // Problem is a position with its proven answer. Its text is one line of
@@ -59,7 +59,7 @@ const (
 // readLines parses what r holds, a line each.
 func readLines[T any](r io.Reader, parse func(text string) (T, error)) ([]T, error) {
 	var list []T
-	lines := limitio.NewLines(r, maxLine, maxLines)
+	lines := disk.NewLines(r, maxLine, maxLines)
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		text := strings.TrimSpace(line)
 		if text == "" || text[0] == '#' {

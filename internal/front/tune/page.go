@@ -7,9 +7,9 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/support/chart"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 //go:embed page.html
@@ -20,7 +20,7 @@ const pageMark = "<title>CaroZero: a tuning</title>"
 
 // CheckPage returns an error if path has a file that is not such a page.
 func CheckPage(path string) error {
-	return outfile.Check(path, "no page of a tuning", func(head []byte) bool { return bytes.Contains(head, []byte(pageMark)) })
+	return disk.Check(path, "no page of a tuning", func(head []byte) bool { return bytes.Contains(head, []byte(pageMark)) })
 }
 
 // SavePage writes the course of a tuning of so many trials as one HTML page that needs
@@ -39,7 +39,7 @@ func (r *Result) SavePage(path string, of int, setup []Item) error {
 		Setup  []Item
 		Charts []chart.Chart
 	}{r, of, setup, r.charts()}
-	return outfile.Write(path, func(w io.Writer) error { return t.Execute(w, page) })
+	return disk.Write(path, func(w io.Writer) error { return t.Execute(w, page) })
 }
 
 // MatchText describes the match of the result against the start in a line.

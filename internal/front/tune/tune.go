@@ -11,8 +11,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/front/arena"
-	"github.com/carozero/carozero/internal/support/journal"
 )
 
 // Objective plays pairs of games between the two settings of a round and returns the number
@@ -101,7 +101,7 @@ type row struct {
 // tuning is the state of Run.
 type tuning struct {
 	Options
-	log    *journal.Journal
+	log    *disk.Journal
 	method *spsa
 	result Result
 }
@@ -210,8 +210,8 @@ func (t *tuning) play(ctx context.Context, r Round) ([5]int, error) {
 
 // openJournal opens or makes the journal at path, "" for none. One that holds something
 // must be resumed, and belong to the same setup.
-func openJournal(path string, resume bool, setup []Item) (*journal.Journal, error) {
-	j, err := journal.Kind{
+func openJournal(path string, resume bool, setup []Item) (*disk.Journal, error) {
+	j, err := disk.JournalKind{
 		Name: "the journal of a tuning", Rows: "trials", Format: journalFormat, Version: journalVersion, MaxLine: maxLine,
 		Header: header{journalFormat, journalVersion, setup},
 	}.Open(path, resume)

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/internal/front/arena"
-	"github.com/carozero/carozero/internal/support/journal"
 )
 
 // climb has SPSA maximise f, whose differences it gets with noise.
@@ -207,7 +207,7 @@ func TestRefusedJournals(t *testing.T) {
 		writeFile(t, path, []byte(c.text))
 		o, _, _ := small(path)
 		_, err := Run(t.Context(), o)
-		if !errors.Is(err, journal.ErrRefused) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, disk.ErrRefused) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if after, _ := os.ReadFile(path); string(after) != c.text {

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/analysis"
 	"github.com/carozero/carozero/internal/record"
-	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // problem is what is said of a request that is not done, in one line, with the path of
@@ -94,7 +94,7 @@ func gamesCode(err error) analysis.Code {
 
 // isTooBig reports whether an error is about a game, a file or a line beyond its bound.
 func isTooBig(err error) bool {
-	return errors.Is(err, record.ErrTooBig) || errors.Is(err, limitio.ErrTooLarge)
+	return errors.Is(err, record.ErrTooBig) || errors.Is(err, disk.ErrTooLarge)
 }
 
 // because names the cause of a refusal for metrics.

@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // open looks at the beginning of a file.
 func (r *reviews) open(path string, fallback games.VariantOptions) (*reviewFile, error) {
-	in, err := limitio.Open(path)
+	in, err := disk.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -51,7 +51,7 @@ func (rr recordReader) each(f *reviewFile, from int64, found func(t *record.Tree
 	if err != nil {
 		return err
 	}
-	file, err := limitio.Open(f.path)
+	file, err := disk.Open(f.path)
 	if err != nil {
 		return err
 	}

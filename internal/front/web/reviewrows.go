@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/crosscheck"
 	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // rowsReader reads the rows of a cross-check. Rows that follow one another and are
@@ -25,7 +25,7 @@ const mostRow = 4 << 20
 // eachGame calls found with the rows of each game from an offset on, until it
 // returns false, and where they begin.
 func eachGame(path string, from int64, found func(at int64, rows []crosscheck.Row) bool) error {
-	file, err := limitio.Open(path)
+	file, err := disk.Open(path)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/vmihailenco/msgpack/v5"
 
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -160,7 +160,7 @@ type reader struct {
 
 // read opens an archive and has it read to its end.
 func read(path string, with func(*reader) error) error {
-	f, err := limitio.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -18,8 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/vmihailenco/msgpack/v5"
 
-	"github.com/carozero/carozero/internal/support/limitio"
-	"github.com/carozero/carozero/internal/support/outfile"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -64,7 +63,7 @@ func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress
 	if err != nil {
 		return total, err
 	}
-	err = outfile.Write(out, func(w io.Writer) error {
+	err = disk.Write(out, func(w io.Writer) error {
 		p := &packer{w: w, z: z, open: open, total: &total}
 		if _, err := p.Write([]byte(magic + string(rune(version)))); err != nil {
 			return err
@@ -226,7 +225,7 @@ func readRun(dir string) (l ListedRun, err error) {
 
 // text returns the content of a file beside the shards.
 func text(dir, name string) (string, error) {
-	b, err := limitio.ReadFile(filepath.Join(dir, name), maxMemory)
+	b, err := disk.ReadFile(filepath.Join(dir, name), maxMemory)
 	return string(b), err
 }
 

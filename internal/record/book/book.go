@@ -19,7 +19,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // Sentinel errors. Returned errors wrap one of them, or one of the file system, in a line
@@ -84,7 +84,7 @@ func Create(path string, random io.Reader) (*Book, error) {
 		return nil, fmt.Errorf("%s is there already: name another file, or open it", path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, limitio.Cause(err))
+		return nil, fmt.Errorf("%s: %w", path, disk.Cause(err))
 	}
 	if err := file.Close(); err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ const (
 // checkHeader returns the version of the book at path, from its first bytes alone: SQLite
 // does not see the file before it is known to be one.
 func checkHeader(path string, newest int) (version int, err error) {
-	f, err := limitio.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return 0, err
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/record/book"
 	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // ImportOptions say what of the files comes into a book.
@@ -80,7 +80,7 @@ type importer struct {
 
 // file takes in a file of whatever kind its first bytes tell.
 func (i *importer) file(path string) error {
-	f, err := limitio.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -89,7 +89,7 @@ func (i *importer) file(path string) error {
 	head, err := in.Peek(64)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
-		return fmt.Errorf("%s: %w", path, limitio.Cause(err))
+		return fmt.Errorf("%s: %w", path, disk.Cause(err))
 	case bytes.HasPrefix(head, []byte(`{"rule":`)):
 		return i.rows(path, in)
 	}
@@ -98,7 +98,7 @@ func (i *importer) file(path string) error {
 
 // games counts all games of a file.
 func (i *importer) games(path string) error {
-	digest, err := limitio.SHA256(path)
+	digest, err := disk.SHA256(path)
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record/book"
-	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // maxRow bounds a line of positions, in bytes.
@@ -21,7 +21,7 @@ const maxRow = 1 << 20
 // rows takes over the lines that WriteJSON writes: values that are new or of more nodes,
 // results by their origins, and labels and comments where the book has none.
 func (i *importer) rows(path string, in io.Reader) error {
-	lines := limitio.NewLines(in, maxRow, math.MaxInt)
+	lines := disk.NewLines(in, maxRow, math.MaxInt)
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		if err := i.ctx.Err(); err != nil {
 			return err

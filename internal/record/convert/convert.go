@@ -9,9 +9,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/limitio"
 )
 
 // Options say what is made of the games.
@@ -79,7 +79,7 @@ func (c *converter) write(out io.Writer, r gamefiles.Record) error {
 	}
 	loss, err := r.Write(out, c.o.To, c.o.Charset)
 	if err != nil {
-		return limitio.About(r.Source, err)
+		return disk.About(r.Source, err)
 	}
 	c.sum.Loss.Add(loss)
 	return nil

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // sources are files of all formats: one game each but many.sgf.
@@ -188,7 +188,7 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		in, _ = open(t, "d.txt")
-		if _, err := Folder(context.Background(), out, in, options(to, nil)); !errors.Is(err, outfile.ErrForeign) || strings.Contains(err.Error(), "\n") {
+		if _, err := Folder(context.Background(), out, in, options(to, nil)); !errors.Is(err, disk.ErrForeign) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v over the file of another: %v", to, err)
 		}
 	}

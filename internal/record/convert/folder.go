@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // CheckOut returns an error if a file is at path that the program may not replace:
@@ -22,7 +22,7 @@ func CheckOut(path string, f record.Format, program string) error {
 	if f != record.SGF {
 		what = "there already, and no " + f.String() + " file says who wrote it,"
 	}
-	return outfile.Check(path, what, func(head []byte) bool { return f == record.SGF && record.IsSGFOf(head, program) })
+	return disk.Check(path, what, func(head []byte) bool { return f == record.SGF && record.IsSGFOf(head, program) })
 }
 
 // Folder writes each game to a file of its own. That of a source with one game is
@@ -55,7 +55,7 @@ func Folder(ctx context.Context, folder string, in *gamefiles.Trees, o Options) 
 			return err
 		}
 		sum.Files = append(sum.Files, path)
-		return outfile.Write(path, func(out io.Writer) error { return c.write(out, *waiting) })
+		return disk.Write(path, func(out io.Writer) error { return c.write(out, *waiting) })
 	}
 	for {
 		r, err := c.next(ctx)

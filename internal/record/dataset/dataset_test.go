@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/support/lock"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -24,7 +24,7 @@ func TestMerge(t *testing.T) {
 	one, two := play(t, 1, nil), play(t, 2, nil)
 	merge := func(paths ...string) string {
 		dir := filepath.Join(t.TempDir(), "all")
-		total, err := Merge(background, disk{}, dir, MergeOptions{}, quiet, paths...)
+		total, err := Merge(background, quick{}, dir, MergeOptions{}, quiet, paths...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestMergeRefuses(t *testing.T) {
 		{[]string{one, t.TempDir()}, false, "want a run's directory"},
 	} {
 		dir := filepath.Join(t.TempDir(), "all")
-		_, err := Merge(background, disk{}, dir, MergeOptions{Mixed: c.mixed}, quiet, c.paths...)
+		_, err := Merge(background, quick{}, dir, MergeOptions{Mixed: c.mixed}, quiet, c.paths...)
 		if c.want == "" {
 			if err != nil {
 				t.Error(err)
@@ -159,7 +159,7 @@ func filter(t testing.TB, dir, where, run string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := Filter(background, disk{}, openKit, dir, w, quiet, run)
+	kept, err := Filter(background, quick{}, openKit, dir, w, quiet, run)
 	if err != nil {
 		return nil, err
 	}
@@ -225,17 +225,17 @@ func TestNothingIsHalfWritten(t *testing.T) {
 	run := play(t, 7, func(o *selfplay.Options) { o.Games, o.GamesPerShard = 3, 2 })
 	for name, write := range writers(t) {
 		whole := filepath.Join(t.TempDir(), "whole")
-		if err := write(disk{}, run, whole); err != nil {
+		if err := write(quick{}, run, whole); err != nil {
 			t.Fatal(name, err)
 		}
 		want := contents(t, whole)
-		if err := write(disk{}, run, whole); !errors.Is(err, samples.ErrNotEmpty) || !maps.Equal(contents(t, whole), want) {
+		if err := write(quick{}, run, whole); !errors.Is(err, samples.ErrNotEmpty) || !maps.Equal(contents(t, whole), want) {
 			t.Errorf("%s over its own: %v", name, err)
 		}
 		for _, gone := range []bool{false, true} {
 			for at := 0; ; at++ {
 				dir, left := filepath.Join(t.TempDir(), "all"), at
-				err := write(failing{disk{}, &left, gone}, run, dir)
+				err := write(failing{quick{}, &left, gone}, run, dir)
 				if err == nil {
 					break
 				}
@@ -246,17 +246,17 @@ func TestNothingIsHalfWritten(t *testing.T) {
 				if there[samples.ManifestName]+there[IndexName] != "" || !gone && len(there) > 0 {
 					t.Fatalf("%s, change %d: %v is left", name, at, slices.Collect(maps.Keys(there)))
 				}
-				if err := write(disk{}, run, dir); err != nil || !maps.Equal(contents(t, dir), want) {
+				if err := write(quick{}, run, dir); err != nil || !maps.Equal(contents(t, dir), want) {
 					t.Fatalf("%s, change %d: begun anew: %v", name, at, err)
 				}
 			}
 		}
 		dir := t.TempDir()
-		held, err := lock.Dir(dir)
+		held, err := disk.LockDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := write(disk{}, run, dir); !errors.Is(err, lock.ErrHeld) {
+		if err := write(quick{}, run, dir); !errors.Is(err, disk.ErrHeld) {
 			t.Errorf("%s, a folder that is taken: %v", name, err)
 		}
 		if err := held.Close(); err != nil {
@@ -279,14 +279,14 @@ func TestDamageAndInterruption(t *testing.T) {
 	}
 	for name, write := range writers(t) {
 		dir := t.TempDir()
-		if err := write(disk{}, run, dir); err == nil || !strings.Contains(err.Error(), path) || len(contents(t, dir)) > 0 {
+		if err := write(quick{}, run, dir); err == nil || !strings.Contains(err.Error(), path) || len(contents(t, dir)) > 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	over, cancel := context.WithCancel(background)
 	cancel()
 	dir := t.TempDir()
-	if _, err := Merge(over, disk{}, dir, MergeOptions{}, quiet, run); !errors.Is(err, context.Canceled) || len(contents(t, dir)) > 0 {
+	if _, err := Merge(over, quick{}, dir, MergeOptions{}, quiet, run); !errors.Is(err, context.Canceled) || len(contents(t, dir)) > 0 {
 		t.Error(err)
 
 	}

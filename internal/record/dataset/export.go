@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -91,7 +91,7 @@ func Export(ctx context.Context, files samples.FS, open samples.CodecFunc, dir s
 			return err
 		}
 		if err := index.export(folder, shard, entry, kit.Encoder.Shape()); err != nil {
-			return limitio.About(source.Path, err)
+			return disk.About(source.Path, err)
 		}
 		return nil
 	})

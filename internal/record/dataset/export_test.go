@@ -25,7 +25,7 @@ import (
 func exported(t *testing.T, unpacked bool, runs ...string) (string, Index) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
-	total, err := Export(background, disk{}, openKit, dir, unpacked, quiet, runs...)
+	total, err := Export(background, quick{}, openKit, dir, unpacked, quiet, runs...)
 	if err != nil {
 		t.Fatal(err)
 	}

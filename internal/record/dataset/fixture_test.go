@@ -49,7 +49,7 @@ func play(t testing.TB, seed uint64, change func(*selfplay.Options)) string {
 		Start: start, Format: kit().Format, Encoder: nntest.TicTacToe{}, Columns: 3,
 		Header:    samples.Header{Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock"},
 		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
-	}, o, selfplay.Host{Dir: dir, Files: disk{}})
+	}, o, selfplay.Host{Dir: dir, Files: quick{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,12 +104,12 @@ func contents(t testing.TB, dir string) map[string]string {
 
 func quiet(int, int) {}
 
-// disk is the disk, but that nothing is synced, which only takes time here.
-type disk struct{ samples.Disk }
+// quick is the disk, but that nothing is synced, which only takes time here.
+type quick struct{ samples.Disk }
 
-func (disk) SyncDir(string) error { return nil }
+func (quick) SyncDir(string) error { return nil }
 
-func (d disk) Create(name string) (samples.File, error) {
+func (d quick) Create(name string) (samples.File, error) {
 	f, err := d.Disk.Create(name)
 	return unsynced{f}, err
 }
@@ -121,7 +121,7 @@ func (unsynced) Sync() error { return nil }
 // failing is a disk that fails at a change and all after it: a full disk, where it
 // lets files go, or a process that is gone, where it does nothing more.
 type failing struct {
-	disk
+	quick
 	left *int
 	gone bool
 }
@@ -139,7 +139,7 @@ func (d failing) Create(name string) (samples.File, error) {
 	if err := d.step(); err != nil {
 		return nil, err
 	}
-	f, err := d.disk.Create(name)
+	f, err := d.quick.Create(name)
 	return failingFile{f, d}, err
 }
 
@@ -147,14 +147,14 @@ func (d failing) Rename(from, to string) error {
 	if err := d.step(); err != nil {
 		return err
 	}
-	return d.disk.Rename(from, to)
+	return d.quick.Rename(from, to)
 }
 
 func (d failing) Remove(name string) error {
 	if d.gone && *d.left <= 0 {
 		return errFull
 	}
-	return d.disk.Remove(name)
+	return d.quick.Remove(name)
 }
 
 type failingFile struct {

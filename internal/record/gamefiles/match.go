@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/record"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // OfMatch returns a game of a match as a record.
@@ -63,7 +63,7 @@ func (f *Folder) Write(number int, r *Record) error {
 		return err
 	}
 	r.Tree.Program, r.Tree.Round = f.Program, fmt.Sprint(number+1)
-	return outfile.Write(path, func(out io.Writer) error {
+	return disk.Write(path, func(out io.Writer) error {
 		_, err := r.Write(out, record.SGF, "")
 		return err
 	})
@@ -87,5 +87,5 @@ func (f *Folder) Prepare() error {
 // checkOwn returns an error if the file at path exists but was not written by
 // this program.
 func (f *Folder) checkOwn(path string) error {
-	return outfile.Check(path, "no record of this program", func(head []byte) bool { return record.IsSGFOf(head, f.Program) })
+	return disk.Check(path, "no record of this program", func(head []byte) bool { return record.IsSGFOf(head, f.Program) })
 }

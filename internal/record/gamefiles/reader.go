@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record"
-	"github.com/carozero/carozero/internal/support/limitio"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -40,7 +40,7 @@ func Open(paths []string, o Options) (*Reader, error) {
 func Expand(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, limitio.Cause(err))
+		return nil, fmt.Errorf("%s: %w", path, disk.Cause(err))
 	}
 	if !info.IsDir() {
 		return []string{path}, nil

@@ -7,9 +7,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/record"
-	"github.com/carozero/carozero/internal/support/limitio"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // ErrEmpty is wrapped by the error for a source that holds no game.
@@ -42,7 +41,7 @@ func OpenTrees(paths []string, o Options, charset string) (*Trees, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = slices.DeleteFunc(files, func(file string) bool { return file != path && outfile.Same(file, o.Out) })
+		files = slices.DeleteFunc(files, func(file string) bool { return file != path && disk.Same(file, o.Out) })
 		if len(files) == 0 {
 			return nil, fmt.Errorf("%s: %w beside %s, which is written", path, ErrEmpty, o.Out)
 		}
@@ -102,7 +101,7 @@ func (t *Trees) Close() error {
 
 // open opens t.path, whose kind its first bytes tell.
 func (t *Trees) open() error {
-	f, err := limitio.Open(t.path)
+	f, err := disk.Open(t.path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // installed returns the size of the machine's memory in bytes, 0 if unknown.
@@ -25,7 +25,7 @@ const limitFile = "/sys/fs/cgroup/memory.max"
 
 // granted returns what a control group leaves the program, 0 for no limit.
 func granted() int64 {
-	text, err := limitio.ReadFile(limitFile, 100)
+	text, err := disk.ReadFile(limitFile, 100)
 	if err != nil {
 		return 0
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/carozero/carozero/internal/support/limitio"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // Naming returns the name that a front has for the option with a key, for errors of library
@@ -46,12 +46,12 @@ func (m *Memory) Check(most int64) error {
 	if m.total <= most {
 		return nil
 	}
-	size := limitio.Size(m.total)
+	size := disk.FormatSize(m.total)
 	if m.total == math.MaxInt64 {
 		size = "more than can be counted"
 	}
 	return fmt.Errorf("%s: together they may take %s of memory, want at most %s, what this machine has",
-		strings.Join(m.of, ", "), size, limitio.Size(most))
+		strings.Join(m.of, ", "), size, disk.FormatSize(most))
 }
 
 // times multiplies and stops at the largest number.

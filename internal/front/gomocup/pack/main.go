@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/carozero/carozero/internal/support/outfile"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 func main() {
@@ -52,10 +52,10 @@ func run(out string, limit int64, date time.Time, args []string) (size int64, er
 		files = append(files, File{name, path})
 	}
 	zipped := func(head []byte) bool { return strings.HasPrefix(string(head), "PK") }
-	if err := outfile.Check(out, "no zip archive", zipped); err != nil {
+	if err := disk.Check(out, "no zip archive", zipped); err != nil {
 		return 0, err
 	}
-	err = outfile.Write(out, func(w io.Writer) error {
+	err = disk.Write(out, func(w io.Writer) error {
 		counted := &counter{w: w}
 		if err := Pack(counted, files, date); err != nil {
 			return err

@@ -1,6 +1,4 @@
-// Package outfile writes files as a whole, and only in place of files that the
-// program has written.
-package outfile
+package disk
 
 import (
 	"errors"

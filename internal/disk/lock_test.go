@@ -1,4 +1,4 @@
-package lock
+package disk
 
 import (
 	"bufio"
@@ -22,6 +22,9 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	if path := os.Getenv(journalPath); path != "" {
+		os.Exit(writeRows(path))
+	}
 	switch path := os.Getenv(childPath); os.Getenv(childTask) {
 	case "hold":
 		os.Exit(hold(path))
@@ -33,7 +36,7 @@ func TestMain(m *testing.M) {
 
 // hold takes the lock, says so, and keeps it until standard input ends.
 func hold(path string) int {
-	l, err := File(path)
+	l, err := LockFile(path)
 	if err != nil {
 		fmt.Println(err)
 		return 1
@@ -50,7 +53,7 @@ const rounds = 40
 // count adds to the number in the file at path, under its lock.
 func count(path string) int {
 	for done := 0; done < rounds; {
-		l, err := File(path)
+		l, err := LockFile(path)
 		if errors.Is(err, ErrHeld) {
 			continue
 		}
@@ -104,7 +107,7 @@ func holding(t *testing.T, path string) *exec.Cmd {
 func TestDeathReleases(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	cmd := holding(t, path)
-	_, err := File(path)
+	_, err := LockFile(path)
 	if want := fmt.Sprintf("%s is in use by process %d on ", path, cmd.Process.Pid); !errors.Is(err, ErrHeld) || !strings.HasPrefix(err.Error(), want) ||
 		!strings.Contains(err.Error(), os.Args[0]) || !strings.Contains(err.Error(), " since 20") || strings.Contains(err.Error(), "\n") {
 		t.Fatalf("error %v, want %q", err, want)
@@ -113,7 +116,7 @@ func TestDeathReleases(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	l, err := File(path)
+	l, err := LockFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,18 +170,18 @@ func TestNamesOfOneThing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, names := range [][2]string{{file, filepath.Join(link, "file")}, {file, filepath.Join(dir, "other")}, {filepath.Join(real, "new"), filepath.Join(link, "new")}} {
-		l, err := File(names[0])
+		l, err := LockFile(names[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := File(names[1]); !errors.Is(err, ErrHeld) {
+		if _, err := LockFile(names[1]); !errors.Is(err, ErrHeld) {
 			t.Errorf("%s and %s: %v", names[0], names[1], err)
 		}
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	l, err := Dir(link)
+	l, err := LockDir(link)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +216,7 @@ func TestFilesOfOthers(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		l, err := Dir(dir)
+		l, err := LockDir(dir)
 		if (err == nil) != c.ok {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -230,7 +233,7 @@ func TestFilesOfOthers(t *testing.T) {
 	if err := errors.Join(os.WriteFile(target, nil, 0o666), os.Symlink(target, filepath.Join(dir, dirFile))); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Dir(dir); err == nil {
+	if _, err := LockDir(dir); err == nil {
 		t.Error("a symbolic link was followed")
 	}
 }
@@ -245,7 +248,7 @@ func TestNoLocksHere(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := File(filepath.Join(t.TempDir(), "none", "file")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := LockFile(filepath.Join(t.TempDir(), "none", "file")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 }

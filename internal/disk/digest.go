@@ -1,4 +1,4 @@
-package limitio
+package disk
 
 import (
 	"crypto/sha256"

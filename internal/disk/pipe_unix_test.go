@@ -1,6 +1,6 @@
 //go:build unix
 
-package limitio
+package disk
 
 import "syscall"
 

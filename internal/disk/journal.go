@@ -1,14 +1,4 @@
-// Package journal keeps the results of long work in files of JSON lines, so that work
-// that was killed goes on where it stopped.
-//
-// A [Journal] is locked while it is open. Its first line says to which work it belongs:
-// a header, or a row like the others. Each row is one write, synced before it counts, so
-// a crash can spoil the last line only; an incomplete one is cut off by the next write.
-// A file that is refused is not changed.
-//
-// Rows are read strictly: a line must be what [encoding/json] writes of the value that it
-// was read as. A key that is unknown, missing, written twice or in other letters is an error.
-package journal
+package disk
 
 import (
 	"bufio"
@@ -19,16 +9,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-
-	"github.com/carozero/carozero/internal/support/lock"
-	"github.com/carozero/carozero/internal/support/outfile"
 )
 
 // ErrRefused is wrapped by the error for a file that work cannot go on with.
 var ErrRefused = errors.New("stays as it is")
 
-// Kind describes the journal of some work.
-type Kind struct {
+// JournalKind describes the journal of some work.
+type JournalKind struct {
 	Name    string // what it is, for errors: "the journal of a match"
 	Rows    string // what it keeps: "games"
 	Format  string // value of "format", the first key of the first line
@@ -37,12 +24,16 @@ type Kind struct {
 	Header  any    // the first line; nil: the rows say themselves to which work they belong
 }
 
-// Journal is an open journal. It is read to its end before the first Append. The zero
-// value holds nothing and keeps nothing.
+// Journal keeps the results of long work in a file of JSON lines, so that work that was
+// killed goes on where it stopped. It is locked while it is open. Its first line says to
+// which work it belongs: a header, or a row like the others. Each row is one write, synced
+// before it counts, so a crash can spoil the last line only; an incomplete one is cut off
+// by the next write. A line must be what [encoding/json] writes of the value that it was
+// read as. It is read to its end before the first Append. The zero value keeps nothing.
 type Journal struct {
-	kind Kind
+	kind JournalKind
 	path string
-	lock *lock.Lock
+	lock *Lock
 	file *os.File
 	in   *bufio.Reader // nil: everything is read
 	line int           // the number of the last line that was read or written
@@ -52,7 +43,7 @@ type Journal struct {
 // Open opens the journal at path, or makes it with its header, which Next returns first.
 // A file that holds something is refused unless it is of this format and version and
 // resume is true; callers compare the header. Path "" means the zero Journal.
-func (k Kind) Open(path string, resume bool) (*Journal, error) {
+func (k JournalKind) Open(path string, resume bool) (*Journal, error) {
 	if path == "" {
 		return &Journal{}, nil
 	}
@@ -68,7 +59,7 @@ func (k Kind) Open(path string, resume bool) (*Journal, error) {
 		return nil, err
 	}
 	if j.file == nil {
-		if err = outfile.WriteBytes(path, first); err == nil {
+		if err = WriteBytes(path, first); err == nil {
 			err = j.open()
 		}
 	}
@@ -80,7 +71,7 @@ func (k Kind) Open(path string, resume bool) (*Journal, error) {
 }
 
 // Check returns an error if Open would refuse the path. It changes nothing.
-func (k Kind) Check(path string, resume bool) error {
+func (k JournalKind) Check(path string, resume bool) error {
 	if path == "" {
 		return nil
 	}
@@ -92,11 +83,11 @@ func (k Kind) Check(path string, resume bool) error {
 }
 
 // take locks the journal at path, and opens it if it holds something.
-func (k Kind) take(path string, resume bool) (*Journal, error) {
+func (k JournalKind) take(path string, resume bool) (*Journal, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: want a file to keep %s in, not a folder or a device", path, k.Rows)
 	}
-	held, err := lock.File(path)
+	held, err := LockFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +217,7 @@ func (j *Journal) Close() error {
 }
 
 // encode returns a value as a line.
-func (k Kind) encode(value any) ([]byte, error) {
+func (k JournalKind) encode(value any) ([]byte, error) {
 	line, err := json.Marshal(value)
 	if err == nil && len(line) >= k.MaxLine {
 		err = fmt.Errorf("%d bytes to keep %s: want fewer than %d", len(line), k.Rows, k.MaxLine)

@@ -1,4 +1,4 @@
-package limitio
+package disk
 
 import (
 	"strings"

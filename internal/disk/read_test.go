@@ -1,4 +1,4 @@
-package limitio
+package disk
 
 import (
 	"errors"
@@ -163,7 +163,7 @@ func TestLinesOfAnEndlessText(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 64 << 10: "64 KiB", 3 << 29: "1.5 GiB", 1 << 62: "4 EiB"} {
-		if got := Size(n); got != want {
+		if got := FormatSize(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}

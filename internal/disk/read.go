@@ -1,6 +1,11 @@
-package limitio
+// Package disk keeps what is written whole and what is read within limits: files that
+// appear complete or not at all, locks between processes, journals of JSON lines, and
+// readers that refuse pipes, folders and what is too large. Its errors are one line;
+// readers leave the path to their callers, who name it as the user did.
+package disk
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -140,7 +145,7 @@ func regular(mode fs.FileMode) error {
 }
 
 func tooLarge(most int64) error {
-	return fmt.Errorf("%w: want at most %s", ErrTooLarge, Size(most))
+	return fmt.Errorf("%w: want at most %s", ErrTooLarge, FormatSize(most))
 }
 
 // Cause returns an error of a file without the operation and the path, which the
@@ -166,9 +171,9 @@ func About(source string, err error) error {
 	return path
 }
 
-// Size writes a number of bytes with the largest unit that leaves no more than
+// FormatSize writes a number of bytes with the largest unit that leaves no more than
 // one decimal: "64 KiB", "1.5 GiB".
-func Size(bytes int64) string {
+func FormatSize(bytes int64) string {
 	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	n, unit := float64(bytes), 0
 	for n >= 1024 && unit < len(units)-1 {
@@ -179,4 +184,59 @@ func Size(bytes int64) string {
 		return fmt.Sprintf("%d %s", int64(n), units[unit])
 	}
 	return fmt.Sprintf("%.1f %s", n, units[unit])
+}
+
+// Lines hands out the lines of a text one after the other and holds one of them
+// at a time.
+type Lines struct {
+	scanner    *bufio.Scanner
+	line, most int // longest line and most lines
+	number     int
+	err        error
+}
+
+// NewLines returns the lines of r: at most that many, each of at most length
+// bytes.
+func NewLines(r io.Reader, length, most int) *Lines {
+	l := &Lines{scanner: bufio.NewScanner(r), line: length, most: most}
+	l.scanner.Buffer(nil, length+len("\r\n"))
+	return l
+}
+
+// Next returns the next line, without its end; false after the last one and
+// after an error, for which see Err.
+func (l *Lines) Next() (string, bool) {
+	if l.err != nil || !l.scanner.Scan() {
+		return "", false
+	}
+	switch {
+	case l.number == l.most:
+		l.err = fmt.Errorf("%w: want at most %d lines", ErrTooLarge, l.most)
+		return "", false
+	case len(l.scanner.Bytes()) > l.line:
+		l.err = l.tooLong()
+		return "", false
+	}
+	l.number++
+	return l.scanner.Text(), true
+}
+
+// Number returns the number of the line that Next returned last, from 1. After
+// an error it is that of the line before the one at fault.
+func (l *Lines) Number() int { return l.number }
+
+// Err returns what ended the text before its end, nil if nothing did.
+func (l *Lines) Err() error {
+	if l.err != nil {
+		return l.err
+	}
+	err := l.scanner.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		return l.tooLong()
+	}
+	return Cause(err)
+}
+
+func (l *Lines) tooLong() error {
+	return fmt.Errorf("%w: the line has more than %d bytes", ErrTooLarge, l.line)
 }

@@ -1,4 +1,4 @@
-package outfile
+package disk
 
 import (
 	"bytes"
@@ -54,11 +54,11 @@ func TestWrite(t *testing.T) {
 		_, err := io.WriteString(w, "sec")
 		return errors.Join(err, broken)
 	})
-	if !errors.Is(err, broken) || read(t, path) != "first" {
-		t.Errorf("%v left %q", err, read(t, path))
+	if !errors.Is(err, broken) || readText(t, path) != "first" {
+		t.Errorf("%v left %q", err, readText(t, path))
 	}
-	if err := WriteBytes(link, []byte("second")); err != nil || read(t, path) != "second" {
-		t.Errorf("%v left %q", err, read(t, path))
+	if err := WriteBytes(link, []byte("second")); err != nil || readText(t, path) != "second" {
+		t.Errorf("%v left %q", err, readText(t, path))
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link was replaced: %v", err)
@@ -105,7 +105,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, path string) string {
+func readText(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -1,4 +1,4 @@
-package journal
+package disk
 
 import (
 	"bufio"
@@ -14,8 +14,6 @@ import (
 	"unicode"
 
 	"pgregory.net/rapid"
-
-	"github.com/carozero/carozero/internal/support/lock"
 )
 
 type header struct {
@@ -38,8 +36,8 @@ type inner struct {
 }
 
 // kind returns a kind of journals with a header or without one.
-func kind(headed bool) Kind {
-	k := Kind{Name: "the journal of a test", Rows: "numbers", Format: "test", Version: 3, MaxLine: 400}
+func kind(headed bool) JournalKind {
+	k := JournalKind{Name: "the journal of a test", Rows: "numbers", Format: "test", Version: 3, MaxLine: 400}
 	if headed {
 		k.Header = header{"test", 3, 7}
 	}
@@ -64,7 +62,7 @@ func drawRows(t *rapid.T) []row {
 }
 
 // content returns the bytes of a journal with these rows.
-func content(tb fataler, k Kind, path string, rows []row) []byte {
+func content(tb fataler, k JournalKind, path string, rows []row) []byte {
 	_ = os.Remove(path)
 	j, err := k.Open(path, false)
 	if err == nil && k.Header != nil {
@@ -83,7 +81,7 @@ func content(tb fataler, k Kind, path string, rows []row) []byte {
 type fataler interface{ Fatal(args ...any) }
 
 // readAll returns the rows of a journal, and the open journal.
-func readAll(k Kind, path string) (rows []row, j *Journal, err error) {
+func readAll(k JournalKind, path string) (rows []row, j *Journal, err error) {
 	if j, err = k.Open(path, true); err != nil {
 		return nil, nil, err
 	}
@@ -111,7 +109,7 @@ func readAll(k Kind, path string) (rows []row, j *Journal, err error) {
 // changed writes a changed journal and reads it. It is refused in one line and stays as it
 // is, or its whole lines are what encoding/json writes of the rows. It returns these, and
 // whether the journal was refused.
-func changed(tb testing.TB, k Kind, path string, data []byte) ([]row, bool) {
+func changed(tb testing.TB, k JournalKind, path string, data []byte) ([]row, bool) {
 	tb.Helper()
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		tb.Fatal(err)
@@ -229,7 +227,7 @@ func TestStrictRows(t *testing.T) {
 	} {
 		own := `{"format":"test","version":3,"number":0,"text":"\u003c","values":[]}` + "\n"
 		text := own + line + "\n"
-		_, j, err := read(t, kind(false), path, text)
+		_, j, err := readRows(t, kind(false), path, text)
 		if j != nil || err == nil || !strings.Contains(err.Error(), "line 2: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}
@@ -237,7 +235,7 @@ func TestStrictRows(t *testing.T) {
 }
 
 // read writes a text to path and reads it as a journal.
-func read(t *testing.T, k Kind, path, text string) ([]row, *Journal, error) {
+func readRows(t *testing.T, k JournalKind, path, text string) ([]row, *Journal, error) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -352,18 +350,11 @@ func TestDropAfter(t *testing.T) {
 	}
 }
 
-// childPath is set for the process that TestKilledProcess starts: the journal it writes.
-const childPath = "CAROZERO_JOURNAL_TEST_PATH"
+// journalPath is set for the process that TestKilledProcess starts: the journal it writes.
+const journalPath = "CAROZERO_JOURNAL_TEST_PATH"
 
-func TestMain(m *testing.M) {
-	if path := os.Getenv(childPath); path != "" {
-		os.Exit(write(path))
-	}
-	os.Exit(m.Run())
-}
-
-// write adds numbers to a journal and says each, until the process is killed.
-func write(path string) int {
+// writeRows adds numbers to a journal and says each, until the process is killed.
+func writeRows(path string) int {
 	rows, j, err := readAll(kind(true), path)
 	for n := len(rows); err == nil; n++ {
 		if err = j.Append(row{Format: "test", Version: 3, Number: n, Values: []float64{}}); err == nil {
@@ -381,7 +372,7 @@ func TestKilledProcess(t *testing.T) {
 	told := 0
 	for range 3 {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
-		cmd.Env = append(os.Environ(), childPath+"="+path)
+		cmd.Env = append(os.Environ(), journalPath+"="+path)
 		out, err := cmd.StdoutPipe()
 		if err == nil {
 			err = cmd.Start()
@@ -396,7 +387,7 @@ func TestKilledProcess(t *testing.T) {
 			}
 			told++
 		}
-		if _, err := kind(true).Open(path, true); !errors.Is(err, lock.ErrHeld) || !strings.Contains(err.Error(), fmt.Sprint("process ", cmd.Process.Pid)) {
+		if _, err := kind(true).Open(path, true); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), fmt.Sprint("process ", cmd.Process.Pid)) {
 			t.Errorf("beside another process: %v", err)
 		}
 		if err := cmd.Process.Kill(); err != nil {
