@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"github.com/carozero/carozero/alphabeta/hugepage"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/support/hugepage"
 )
 
 // bound says how a stored score relates to the true one. The zero value marks

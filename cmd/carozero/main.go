@@ -30,8 +30,8 @@ import (
 
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/fetch"
 	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/support/npm"
 	"github.com/carozero/carozero/nn/onnx"
 )
 
@@ -359,7 +359,7 @@ carozero, and an interrupted download leaves nothing behind: run it again.`,
 			}
 			bar := newDownload()
 			opts.Progress = bar.show
-			result, err := npm.Install(cmd.Context(), opts)
+			result, err := fetch.Install(cmd.Context(), opts)
 			bar.clear()
 			if err != nil {
 				return err
@@ -377,16 +377,16 @@ carozero, and an interrupted download leaves nothing behind: run it again.`,
 }
 
 // installOptions returns what is installed, from where and to where.
-func installOptions(dir, from string) (npm.Options, error) {
-	opts := npm.Options{Package: npm.ONNXRuntime(flagOf), Dir: dir, From: from, Registry: npm.Registry, Naming: flagOf}
+func installOptions(dir, from string) (fetch.Options, error) {
+	opts := fetch.Options{Package: fetch.ONNXRuntime(flagOf), Dir: dir, From: from, Registry: fetch.Registry, Naming: flagOf}
 	if dir == "" {
 		if opts.Dir = networks.NewLoader(networks.LoaderOptions{}).Search().InstallDir(); opts.Dir == "" {
 			_, err := os.UserCacheDir()
 			return opts, fmt.Errorf("the user's cache folder is not known (%w): set HOME, or name a folder with --dir and then the library with --onnxruntime", err)
 		}
 	}
-	if npm.IsURL(from) {
-		if err := npm.CheckURL(from); err != nil {
+	if fetch.IsURL(from) {
+		if err := fetch.CheckURL(from); err != nil {
 			return opts, usagef("--from %w", err)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/carozero/carozero/internal/fetch"
 	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/support/npm"
 	"github.com/carozero/carozero/nn/onnx"
 )
 
@@ -109,7 +109,7 @@ func TestRuntimeInstallErrors(t *testing.T) {
 }
 
 func TestRuntimeInstall(t *testing.T) {
-	var installed npm.Result
+	var installed fetch.Result
 	if err := json.Unmarshal([]byte(mustRun(t, "runtime", "install", "--json", "--from", "no-such.tgz")), &installed); err != nil {
 		t.Fatal(err)
 	}

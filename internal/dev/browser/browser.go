@@ -12,7 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/carozero/carozero/internal/support/npm"
+	"github.com/carozero/carozero/internal/fetch"
 )
 
 // errNone is the error on a machine without a browser.
@@ -38,7 +38,7 @@ func Find() (string, error) {
 // Install returns the path of a Chromium, as Find does, and fetches one first if
 // there is none. fetching is called before anything is fetched. Several processes may
 // install at once.
-func Install(ctx context.Context, fetching func(npm.Package)) (string, error) {
+func Install(ctx context.Context, fetching func(fetch.Package)) (string, error) {
 	if path := system(); path != "" {
 		return path, nil
 	}
@@ -46,9 +46,9 @@ func Install(ctx context.Context, fetching func(npm.Package)) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	result, err := npm.Install(ctx, npm.Options{Package: pinned(), Dir: dir, Registry: func(ctx context.Context) (string, error) {
+	result, err := fetch.Install(ctx, fetch.Options{Package: pinned(), Dir: dir, Registry: func(ctx context.Context) (string, error) {
 		fetching(pinned())
-		return npm.Registry(ctx)
+		return fetch.Registry(ctx)
 	}})
 	return result.Path, err
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/support/npm"
+	"github.com/carozero/carozero/internal/fetch"
 )
 
 // alone is a machine without a browser, and with an empty home and registry.
@@ -44,7 +44,7 @@ func TestFind(t *testing.T) {
 	if path, err := Find(); path != of || err != nil {
 		t.Errorf("%q, %v, want the system's", path, err)
 	}
-	if path, err := Install(t.Context(), func(npm.Package) { t.Error("the system has one, but one is fetched") }); path != of || err != nil {
+	if path, err := Install(t.Context(), func(fetch.Package) { t.Error("the system has one, but one is fetched") }); path != of || err != nil {
 		t.Errorf("%q, %v, want the system's", path, err)
 	}
 }
@@ -60,7 +60,7 @@ func program(t *testing.T, path string) {
 func TestInstallWithoutARegistry(t *testing.T) {
 	alone(t)
 	told := 0
-	_, err := Install(t.Context(), func(npm.Package) { told++ })
+	_, err := Install(t.Context(), func(fetch.Package) { told++ })
 	if err == nil || strings.Contains(err.Error(), "\n") {
 		t.Fatalf("%v", err)
 	}

@@ -3,7 +3,7 @@ package browser
 import (
 	_ "embed"
 
-	"github.com/carozero/carozero/internal/support/npm"
+	"github.com/carozero/carozero/internal/fetch"
 )
 
 // launcher is the file that starts the browser.
@@ -17,19 +17,19 @@ var fontsText string
 
 // pinned returns the package that is fetched. A new version means new sizes and
 // digests here, taken from the unpacked package.
-func pinned() npm.Package {
+func pinned() fetch.Package {
 	const bin = "package/bin/"
-	library := func(name string, size int64, digest string) npm.File {
-		return npm.File{Name: "lib/" + name, Member: bin + "al2023.tar.br", Inside: "lib/" + name, Size: size, SHA256: digest}
+	library := func(name string, size int64, digest string) fetch.File {
+		return fetch.File{Name: "lib/" + name, Member: bin + "al2023.tar.br", Inside: "lib/" + name, Size: size, SHA256: digest}
 	}
-	font := func(name string, size int64, digest string) npm.File {
-		return npm.File{Name: "fonts/" + name, Member: bin + "fonts.tar.br", Inside: "fonts/Open_Sans/" + name, Size: size, SHA256: digest}
+	font := func(name string, size int64, digest string) fetch.File {
+		return fetch.File{Name: "fonts/" + name, Member: bin + "fonts.tar.br", Inside: "fonts/Open_Sans/" + name, Size: size, SHA256: digest}
 	}
-	return npm.Package{
+	return fetch.Package{
 		Title:   "Chromium",
 		Name:    "@sparticuz/chromium",
 		Version: "147.0.2",
-		Platforms: map[string][]npm.File{"linux/amd64": {
+		Platforms: map[string][]fetch.File{"linux/amd64": {
 			{Name: launcher, Text: launcherText},
 			{Name: "fonts.conf", Text: fontsText},
 			{Name: "headless", Member: bin + "chromium.br", Size: 196676728, SHA256: "bf7d8699042e0e1768ee136c19cf666371f74a39c8b6cfb246d15b3aa18c30ce"},

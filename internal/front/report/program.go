@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/carozero/carozero/internal/support/npm"
+	"github.com/carozero/carozero/internal/fetch"
 )
 
 // Version is what "version" prints.
@@ -29,7 +29,7 @@ func (r Version) Text(w io.Writer) {
 }
 
 // Installed is what "runtime install" prints.
-type Installed struct{ npm.Result }
+type Installed struct{ fetch.Result }
 
 // Text implements [Report].
 func (r Installed) Text(w io.Writer) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/fetch"
 	"github.com/carozero/carozero/internal/front/arena"
-	"github.com/carozero/carozero/internal/support/npm"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -67,7 +67,7 @@ func TestIterationsAreShownOnce(t *testing.T) {
 
 // A report around a result has the JSON of the result.
 func TestWrappedResults(t *testing.T) {
-	library, verified := npm.Result{Version: "1", Path: "p"}, samples.Report{Games: 4, Bad: 1}
+	library, verified := fetch.Result{Version: "1", Path: "p"}, samples.Report{Games: 4, Bad: 1}
 	for _, c := range []struct{ report, result any }{
 		{Installed{library}, library}, {Verification{Report: verified}, verified},
 	} {

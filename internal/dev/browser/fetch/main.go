@@ -10,13 +10,13 @@ import (
 	"syscall"
 
 	"github.com/carozero/carozero/internal/dev/browser"
-	"github.com/carozero/carozero/internal/support/npm"
+	"github.com/carozero/carozero/internal/fetch"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	path, err := browser.Install(ctx, func(p npm.Package) {
+	path, err := browser.Install(ctx, func(p fetch.Package) {
 		fmt.Fprintf(os.Stderr, "no Chromium here: fetching %s %s into the user's cache, 68 MB\n", p.Name, p.Version)
 	})
 	if err != nil {

