@@ -147,9 +147,6 @@ var (
 
 	// AtOnce is the concurrent games of one goroutine.
 	AtOnce = Int{Key: "at-once", Help: "games that a worker keeps under way", Default: 16, Min: 1, Max: 4096}
-
-	// Batch are rows that a network computes together.
-	Batch = Int{Key: "batch", Help: "rows of a batch", Default: 1, Min: 1, Max: 4096}
 )
 
 // Counts of what is done or kept.
