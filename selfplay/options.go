@@ -136,40 +136,36 @@ func (o Options) WithDefaults() Options {
 // Check returns an error for the first invalid value. The options must have their
 // defaults filled in.
 func (o Options) Check() error {
+	g := o.Targets.Gumbel
+	o.Targets.Gumbel = g.WithDefaults()
+	for _, s := range Settings {
+		if text := s.Text(&o); s.Check(text) != nil {
+			return fmt.Errorf("selfplay: %s: %s: %w", s.Name(), text, s.Check(text))
+		}
+	}
 	for _, c := range []struct {
 		ok   bool
 		name string
 		got  any
 		want string
 	}{
-		{o.Games >= 1, "games", o.Games, "at least 1"},
-		{o.GamesPerShard >= 1, "games per shard", o.GamesPerShard, "at least 1"},
 		{o.Playouts >= 2, "playouts", o.Playouts, "at least 2, so that a move is visited"},
-		{o.CheapPlayouts == 0 || o.CheapPlayouts >= 2, "cheap playouts", o.CheapPlayouts, "0 for none, or at least 2"},
-		{o.FullShare > 0 && o.FullShare <= 1, "share of full searches", o.FullShare, "above 0 and at most 1"},
-		{o.CheapWeight >= 0, "weight of cheap rows", o.CheapWeight, "0 or more"},
-		{o.Temperature.Start >= 0 && o.Temperature.End >= 0, "temperature", o.Temperature, "no negative number"},
-		{o.Opening.MinPlies >= 0 && o.Opening.MaxPlies >= o.Opening.MinPlies, "opening plies",
-			fmt.Sprintf("%d..%d", o.Opening.MinPlies, o.Opening.MaxPlies), "0 or more, in ascending order"},
+		{o.Opening.MaxPlies >= o.Opening.MinPlies, "opening plies", fmt.Sprintf("%d..%d", o.Opening.MinPlies, o.Opening.MaxPlies), "ascending order"},
 		{o.Opening.Distance >= 1, "opening distance", o.Opening.Distance, "at least 1"},
 		{o.Opening.MaxValue > 0, "opening value", o.Opening.MaxValue, "above 0"},
 		{o.Opening.Tries >= 1, "opening tries", o.Opening.Tries, "at least 1"},
-		{o.MaxPlies >= 0 && (o.MaxPlies == 0 || o.MaxPlies > o.Opening.MaxPlies), "move limit", o.MaxPlies,
-			"0 for none, or more than the opening's plies"},
-		{o.ResignAt >= 0 && o.ResignAt <= 1, "resignation value", o.ResignAt, "0 for never, to 1"},
-		{o.ResignTurns >= 1, "resignation turns", o.ResignTurns, "at least 1"},
-		{o.ResignAudit >= 0 && o.ResignAudit <= 1, "share of audited games", o.ResignAudit, "0 for none, to 1"},
+		{o.MaxPlies == 0 || o.MaxPlies > o.Opening.MaxPlies, "move limit", o.MaxPlies, "0 for none, or more than the opening's plies"},
 		{o.ResignAudit == 0 || o.ResignAt > 0, "share of audited games", o.ResignAudit, "0 where nobody resigns"},
 		{o.Search.InFlight >= 1, "in-flight playouts", o.Search.InFlight, "at least 1"},
+		{g.Visits >= 0, "visits of sequential halving", g.Visits, "0 or more"},
+		{g.Considered == 0 || o.Targets.Forced == 0, "forced playouts", o.Targets.Forced, "none where sequential halving shares the playouts out"},
+		{o.Teacher.Temperature.Start >= 0 && o.Teacher.Temperature.End >= 0, "teacher's temperature", o.Teacher.Temperature, "no negative number"},
 	} {
 		if !c.ok {
 			return fmt.Errorf("selfplay: %s: %v, want %s", c.name, c.got, c.want)
 		}
 	}
-	if err := o.Targets.check(); err != nil {
-		return err
-	}
-	return o.Teacher.check()
+	return nil
 }
 
 // fields returns the options as the header's search map has them, followed by the
@@ -228,24 +224,6 @@ type Targets struct {
 	// move played is Searcher.Choice; noise, Forced and Options.Temperature are unused.
 	Gumbel mcts.Gumbel
 }
-
-// check returns an error for the first invalid value.
-func (t Targets) check() error {
-	switch {
-	case !(t.Forced >= 0 && t.Forced <= mostForced):
-		return fmt.Errorf("selfplay: forced playouts: %v, want 0 for none, to %v", t.Forced, mostForced)
-	case t.Gumbel.Considered < 0 || t.Gumbel.Considered == 1:
-		return fmt.Errorf("selfplay: moves considered: %d, want 0 for all, or at least 2", t.Gumbel.Considered)
-	case !(t.Gumbel.Scale >= 0) || !(t.Gumbel.Visits >= 0):
-		return fmt.Errorf("selfplay: scale of values: %v, want above 0", t.Gumbel.Scale)
-	case t.Gumbel.Considered > 0 && t.Forced > 0:
-		return fmt.Errorf("selfplay: forced playouts: %v, want none where sequential halving shares the playouts out", t.Forced)
-	}
-	return nil
-}
-
-// mostForced bounds Targets.Forced.
-const mostForced = 100
 
 // rule names the rule that makes the policy target, as the header has it.
 func (t Targets) rule() string {

@@ -30,20 +30,17 @@ func TestRangesOfOptions(t *testing.T) {
 		"resignation turns":  {func(o *Options, v float64) { o.ResignTurns = int(v) }, []float64{1}, []float64{0, -1}},
 		"audited games":      {func(o *Options, v float64) { o.ResignAt, o.ResignAudit = 0.5, v }, []float64{0, 1}, []float64{-0.001, 1.001}},
 		"in flight":          {func(o *Options, v float64) { o.Search.InFlight = int(v) }, []float64{1, 2}, []float64{-1}},
-		"forced":             {func(o *Options, v float64) { o.Targets.Forced = float32(v) }, []float64{0, mostForced}, []float64{-1, mostForced + 1, math.NaN()}},
+		"forced":             {func(o *Options, v float64) { o.Targets.Forced = float32(v) }, []float64{0, 100}, []float64{-1, 101, math.NaN()}},
 		"considered":         {func(o *Options, v float64) { o.Targets.Gumbel.Considered = int(v) }, []float64{0, 2}, []float64{1, -1}},
 		"scale":              {func(o *Options, v float64) { o.Targets.Gumbel.Scale = v }, []float64{0, 1}, []float64{-1, math.NaN()}},
 		"lines":              {func(o *Options, v float64) { o.Teacher.Lines = int(v) }, []float64{1, 9}, []float64{-1}},
 		"target temperature": {func(o *Options, v float64) { o.Teacher.TargetTemperature = v }, []float64{0.001}, []float64{0, -1, math.NaN()}},
-		"greatest loss":      {func(o *Options, v float64) { o.Teacher.MaxLoss = v }, []float64{0, 2}, []float64{-0.001}},
+		"greatest loss":      {func(o *Options, v float64) { o.Teacher.MaxLoss = v }, []float64{0.001, 2}, []float64{-0.001}},
 	} {
 		check := func(v float64) error {
 			o := Options{Games: 10}.WithDefaults()
 			c.set(&o, v)
-			if err := o.Check(); err != nil {
-				return err
-			}
-			return o.Teacher.check()
+			return o.Check()
 		}
 		for _, v := range c.good {
 			if err := check(v); err != nil {

@@ -188,7 +188,7 @@ func TestRunErrors(t *testing.T) {
 				return nn.NewUniform(9), nil
 			}
 		}, "broken"},
-		{"games", func(_ *Setup, o *Options) { o.Games = 0 }, "games: 0, want at least 1"},
+		{"games", func(_ *Setup, o *Options) { o.Games = 0 }, "games: 0: want 1.."},
 		{"playouts", func(_ *Setup, o *Options) { o.Playouts = 1 }, "playouts: 1, want at least 2"},
 		{"opening", func(_ *Setup, o *Options) { o.Opening.MinPlies = 9 }, "opening plies: 9..4"},
 		{"limit", func(_ *Setup, o *Options) { o.MaxPlies = 3 }, "move limit: 3"},

@@ -232,21 +232,6 @@ func (o TeacherOptions) WithDefaults() TeacherOptions {
 	return o
 }
 
-// check names the first value that makes no sense.
-func (o TeacherOptions) check() error {
-	switch {
-	case o.Lines < 1:
-		return fmt.Errorf("selfplay: lines: %d, want at least 1", o.Lines)
-	case !(o.TargetTemperature > 0):
-		return fmt.Errorf("selfplay: target temperature: %v, want above 0", o.TargetTemperature)
-	case o.Temperature.Start < 0 || o.Temperature.End < 0:
-		return fmt.Errorf("selfplay: temperature: %v, want no negative number", o.Temperature)
-	case o.MaxLoss < 0:
-		return fmt.Errorf("selfplay: greatest loss: %v, want 0 or more", o.MaxLoss)
-	}
-	return nil
-}
-
 // teacherSearcher searches with a Teacher. It never waits.
 type teacherSearcher struct {
 	opts    *TeacherOptions
