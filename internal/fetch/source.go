@@ -1,3 +1,11 @@
+// Package fetch installs single files out of npm packages: the pinned ONNX Runtime
+// for users who have the program but not its repository, and for the tests a
+// browser.
+//
+// Every npm registry has these packages; npm itself does not fetch them. A package
+// is unpacked while it arrives, and its download ends behind the last member that
+// is wanted. Nothing that the package says decides where something is written, and
+// files appear in their places only when their sizes and SHA-256 are the pinned ones.
 package fetch
 
 import (
@@ -8,6 +16,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 )
@@ -134,4 +143,27 @@ func (w *watched) Read(p []byte) (int, error) {
 		w.timer.Reset(w.stall)
 	}
 	return n, err
+}
+
+// npmPatience is how long npm may take to tell its registry.
+const npmPatience = 10 * time.Second
+
+// Registry returns the registry that npm would use, so that mirrors work: the one
+// that NPM_CONFIG_REGISTRY names, else what npm says.
+func Registry(ctx context.Context) (string, error) {
+	for _, name := range []string{"NPM_CONFIG_REGISTRY", "npm_config_registry"} {
+		if value := os.Getenv(name); value != "" {
+			if err := CheckURL(value); err != nil {
+				return "", fmt.Errorf("%s: %w", name, err)
+			}
+			return value, nil
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, npmPatience)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "npm", "config", "get", "registry").Output()
+	if registry := strings.TrimSpace(string(out)); err == nil && CheckURL(registry) == nil {
+		return registry, nil
+	}
+	return "", errors.New("no npm registry is known: set NPM_CONFIG_REGISTRY to its URL, or install npm")
 }

@@ -3,8 +3,9 @@ package bookbuild
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // pool holds the engines of the workers.
@@ -24,43 +25,25 @@ func newPool(host Host) (*pool, error) {
 }
 
 // run calls a function for the numbers 0..n-1, as many at once as there are workers, each
-// with engines of its own. It returns when all calls have: the first error in the order of
-// the numbers, or that of ctx.
+// with engines of its own. It returns when all calls have: the first error, or that of ctx.
 func (p *pool) run(ctx context.Context, n int, do func(ctx context.Context, e Engines, i int) error) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var (
-		next atomic.Int64
-		all  sync.WaitGroup
-		errs = make([]error, n)
-	)
+	var next atomic.Int64
+	all, ctx := errgroup.WithContext(ctx)
 	for _, e := range p.engines {
-		all.Go(func() {
-			for {
+		all.Go(func() error {
+			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
-				if i >= n || ctx.Err() != nil {
-					return
+				if i >= n {
+					return nil
 				}
-				if errs[i] = do(ctx, e, i); errs[i] != nil {
-					stop()
+				if err := do(ctx, e, i); err != nil {
+					return err
 				}
 			}
+			return ctx.Err()
 		})
 	}
-	all.Wait()
-	var cancelled error
-	for _, err := range errs {
-		switch {
-		case errors.Is(err, context.Canceled):
-			cancelled = err
-		case err != nil:
-			return err
-		}
-	}
-	if cancelled == nil {
-		cancelled = ctx.Err()
-	}
-	return cancelled
+	return all.Wait()
 }
 
 // close ends all engines.
