@@ -97,7 +97,7 @@ test-nocgo: deps
 test-race: deps browser
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
 	$(RACED) -run Clones ./nn/gomoku
-	$(RACED) -run 'Store|Revoked|Refused|SameBytes|Slow|Queue' ./internal/front/cluster
+	$(RACED) -run 'Refused|SameBytes|Faulty|Dealing' ./internal/front/cluster
 	$(RACED) -run 'Dialogue|Ponder|Players' ./internal/engine/search ./internal/engine/players
 	$(RACED) -run 'Terminate|Closed|Slow|Hostile|Interrupt|EndOf|Share|SearchTime|Done' ./internal/front/analysis -hostile 300
 	$(RACED) -run 'Hostile|Shutdown|Socket|Rude|Broken|Token' ./internal/front/web -hostile 300
@@ -147,8 +147,7 @@ test-long: deps ## the long tests: deeper perft, longer walks and self-play
 	$(GO) test -timeout 60m ./internal/front/analysis -run Hostile -hostile 300000
 	$(GO) test -timeout 10m ./internal/front/web -run Hostile -hostile 10000
 	$(GO) test -timeout 10m ./cmd/carozero -run 'ManyBoards|Serve$$' -v -boards 50 -board-model=
-	$(GO) test -timeout 30m ./internal/front/cluster -v -run 'Kills|FalseWorker|Hostile|Flat|Resume|Many' -kills 50 -falsegames 1500 -falseaudit 0.01 \
-	  -garbage 600 -steady 10000 -finished 100000 -simulated 1000 -simgames 1200 -simsize 15
+	$(GO) test -timeout 30m ./internal/front/cluster -v -run Kills -kills 50
 	$(GO) test -timeout 120m ./internal/front/crosscheck -run ConvictionsStand -v -convictions 500
 	$(GO) test -timeout 60m ./cmd/carozero -run 'TestLoop$$' -loopkills 50
 	$(GO) test -timeout 10m ./nn/line -run Damaged -damaged 10000

@@ -42,7 +42,6 @@ func cheap(t *testing.T) map[string][2]string {
 	return map[string][2]string{
 		"selfplay":            {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
 		"cluster coordinator": {"--workers 1 --listen 127.0.0.1:0 --model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "clustered")},
-		"cluster token list":  {"--out " + dir},
 		"samples inspect":     {run},
 		"samples verify":      {run},
 		"samples merge":       {run + " --out " + filepath.Join(dir, "merged")},
@@ -105,13 +104,12 @@ var unprinted = map[string]bool{
 	"loop report":     true,
 	"runtime install": true,
 	"serve":           true, "cluster worker": true, "cluster status": true,
-	"cluster token add": true, "cluster token revoke": true, // which succeed once
 }
 
 // actions returns the names of all commands that do something of their own.
 func actions(cmd *cobra.Command) (names []string) {
 	name := strings.TrimPrefix(cmd.CommandPath(), "carozero ")
-	group := map[string]bool{"carozero": true, "samples": true, "certificate": true, "book": true, "models": true, "runtime": true, "loop": true, "cluster": true, "cluster token": true, "completion": true}
+	group := map[string]bool{"carozero": true, "samples": true, "certificate": true, "book": true, "models": true, "runtime": true, "loop": true, "cluster": true, "completion": true}
 	if !group[name] && cmd.Runnable() {
 		names = append(names, name)
 	}

@@ -217,36 +217,27 @@ type loopCluster struct {
 // play plays one run of the loop.
 func (c *loopCluster) play(ctx context.Context, p loophost.Played) error {
 	if c.host == nil {
-		flags := &coordinatorFlags{local: true}
-		flags.defaults()
-		flags.listen, flags.listenFlag, flags.quiet = c.addr, "--cluster", true
-		host, err := flags.host(c.cmd, c.dir)
+		host, err := newCoordinatorFlags(c.addr).host(c.cmd, c.dir)
 		if err != nil {
 			return err
 		}
 		c.host = host
 	}
-	config := cluster.Config{
-		Version: version, Commit: commit, Variant: p.Variant, Options: p.Options.WithDefaults(), SolverNodes: p.Tree.Solvers.Leaf,
-		Model: p.Setup.Header.Model, ModelSHA256: p.Setup.Header.ModelSHA256,
-	}
+	config := cluster.Config{Variant: p.Variant, Options: p.Options.WithDefaults(), SolverNodes: p.Tree.Solvers.Leaf}
 	if p.Net == nil {
 		config.Player = p.Player
 	} else if t := p.Tree.PolicyTemperature; t != 1 {
 		config.PolicyTemperature = t
 	}
-	_, err := c.host.play(ctx, clusterRun{
-		config: config, setup: p.Setup, net: p.Net, loader: c.loader, host: p.Host, cacheMiB: p.CacheMiB,
-	})
+	_, err := c.host.play(ctx, clusterRun{config: config, setup: p.Setup, net: p.Net, loader: c.loader, host: p.Host})
 	return err
 }
 
 // close ends the server.
-func (c *loopCluster) close() error {
-	if c.host == nil {
-		return nil
+func (c *loopCluster) close() {
+	if c.host != nil {
+		c.host.close()
 	}
-	return c.host.close()
 }
 
 // runLoop continues a loop. It returns a status as well as an error if there is a
@@ -264,7 +255,7 @@ func runLoop(cmd *cobra.Command, dir string, loader *networks.Loader, f *loopFla
 	worker := &loophost.Worker{Loader: loader, Version: version, Commit: commit, Program: program}
 	if f.cluster != "" {
 		c := &loopCluster{cmd: cmd, dir: dir, addr: f.cluster, loader: loader}
-		defer func() { err = errors.Join(err, c.close()) }()
+		defer c.close()
 		worker.Run = c.play
 	}
 	bar := &loopBar{}

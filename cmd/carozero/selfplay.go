@@ -212,10 +212,7 @@ undisturbed one. With --cluster other machines may help: see 'carozero cluster'.
 			if cluster == "" {
 				return play.run(cmd, nil)
 			}
-			c := &coordinatorFlags{local: true}
-			c.defaults()
-			c.listen, c.listenFlag, c.quiet = cluster, "--cluster", true
-			return play.run(cmd, c)
+			return play.run(cmd, newCoordinatorFlags(cluster))
 		},
 	}
 	play.register(cmd)

@@ -207,24 +207,6 @@ func (r *Run) Text() ([]byte, error) { return r.text() }
 // wraps ErrOptions and names the first difference if not.
 func (r *Run) Same(text []byte) error { return r.same(text) }
 
-// AppendSpool appends a parcel to a spool file outside of the run, where games wait until
-// they are checked. isNew says that the file does not exist yet. When it returns nil the
-// games are on disk.
-func AppendSpool(files FS, name string, parcel []byte, isNew bool) error {
-	return appendTo(files, name, parcel, isNew)
-}
-
-// ReadSpool returns the games of a spool file. An incomplete last record is cut off; a
-// missing file has no games.
-func ReadSpool(files FS, name string, l Layout) (list []*Record, err error) {
-	_, err = readJournal(files, name, func(payload []byte) error {
-		r, err := decodeRecord(payload, l)
-		list = append(list, r)
-		return err
-	})
-	return list, err
-}
-
 // recover prepares the run whose directory has the given names: it removes unfinished
 // files, cuts off incomplete ends, and counts shards and games.
 func (w *Writer) recover(names []string) error {

@@ -51,6 +51,9 @@ func NewLoader(opts LoaderOptions) *Loader {
 	return &Loader{opts: opts, noted: map[string]bool{}}
 }
 
+// Provider returns the name of what computes networks.
+func (l *Loader) Provider() string { return cmp.Or(l.opts.Provider, "cpu") }
+
 // Threads returns how many threads compute networks.
 func (l *Loader) Threads() int { return l.opts.Threads }
 

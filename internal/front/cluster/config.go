@@ -6,20 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
+
+	"golang.org/x/sys/cpu"
 
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/generate"
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/players"
 	"github.com/carozero/carozero/selfplay"
-	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // Protocol is the version of the messages. Coordinator and worker must have the same.
-const Protocol = 2
-
-// maxConfig bounds a configuration, in bytes.
-const maxConfig = 1 << 20
+const Protocol = 3
 
 // Config is everything that decides the bytes of a run, as a coordinator publishes it.
 type Config struct {
@@ -29,8 +28,7 @@ type Config struct {
 	Variant  games.VariantOptions `json:"variant"`
 	Options  selfplay.Options     `json:"options"`
 
-	SolverNodes int `json:"solver_nodes"`
-
+	SolverNodes       int     `json:"solver_nodes"`
 	PolicyTemperature float32 `json:"policy_temperature,omitempty"` // 0: 1
 
 	Player      string `json:"player,omitempty"` // description of a classical player; "": the tree search plays
@@ -38,8 +36,11 @@ type Config struct {
 	ModelSHA256 string `json:"model_sha256,omitempty"`
 	Follow      bool   `json:"follow,omitempty"` // the network may change from shard to shard
 
+	// Exact says that machines of all kinds play a game to the same bytes.
+	Exact bool `json:"exact"`
+
 	// Run is the SHA-256 of the resulting run.json. A worker that computes another one
-	// would write different shards. "" while unknown.
+	// would write different shards.
 	Run string `json:"run"`
 }
 
@@ -51,12 +52,6 @@ func (c *Config) network() string {
 	return c.ModelSHA256
 }
 
-// text returns the configuration's bytes and their digest.
-func (c *Config) text() (data []byte, sum string, err error) {
-	data, err = json.Marshal(c)
-	return data, digest(data), err
-}
-
 // digest returns the SHA-256 in hexadecimal digits.
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
@@ -65,18 +60,12 @@ func digest(data []byte) string {
 
 // ParseConfig reads a configuration.
 func ParseConfig(data []byte) (*Config, error) {
-	if len(data) > maxConfig {
-		return nil, fmt.Errorf("a configuration of %d bytes: want at most %d", len(data), maxConfig)
-	}
-	var head struct{ Protocol int }
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("the configuration is no JSON: %w", err)
-	}
-	if head.Protocol != Protocol {
-		return nil, fmt.Errorf("the coordinator speaks protocol %d, this program %d: use the same release on both sides", head.Protocol, Protocol)
-	}
 	c := &Config{}
-	if err := json.Unmarshal(data, c); err != nil {
+	err := json.Unmarshal(data, c)
+	if c.Protocol != 0 && c.Protocol != Protocol {
+		return nil, fmt.Errorf("the coordinator speaks protocol %d, this program %d: use the same release on both sides", c.Protocol, Protocol)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the configuration: %w", err)
 	}
 	return c, c.Options.Check()
@@ -105,19 +94,23 @@ func (c *Config) Setup(p Local) (setup selfplay.Setup, done func() error, err er
 	if err != nil {
 		return setup, done, err
 	}
-	opts := c.Options
 	o := generate.SelfplayOptions{
-		Seed: opts.Seed, Capacity: p.AtOnce * opts.Search.InFlight, CacheBytes: p.CacheMiB << 20,
+		Seed: c.Options.Seed, Capacity: p.AtOnce * c.Options.Search.InFlight, CacheBytes: p.CacheMiB << 20,
 		SolverNodes: c.SolverNodes, PolicyTemperature: c.PolicyTemperature, Version: p.Version, Commit: p.Commit,
 	}
 	if setup, done, err = c.player(v, o, p); err != nil {
 		return setup, done, err
 	}
 	setup.Header.Model = c.Model
-	if err := c.same(setup, opts); err != nil {
-		return setup, done, errors.Join(err, done())
+	sum, err := runDigest(setup, c.Options)
+	if err == nil && c.Run != "" && sum != c.Run {
+		err = fmt.Errorf("this program makes other samples of the configuration: planes %q, run.json %.12s…, want %.12s…; use the same build on both sides",
+			setup.Header.Planes.Version, sum, c.Run)
 	}
-	return setup, done, nil
+	if err != nil {
+		err = errors.Join(err, done())
+	}
+	return setup, done, err
 }
 
 // player returns the setup of the teacher or of the tree search.
@@ -146,42 +139,36 @@ func (c *Config) player(v games.Variant, o generate.SelfplayOptions, p Local) (s
 	if err != nil {
 		return setup, done, err
 	}
-	if n.SHA256 != c.ModelSHA256 {
-		return setup, done, errors.Join(fmt.Errorf("the network's sha256 is %.12s…, want %.12s…", n.SHA256, c.ModelSHA256), n.Close())
-	}
 	if setup, err = generate.SelfplaySetup(n, o); err != nil {
 		return setup, done, errors.Join(err, n.Close())
 	}
 	return setup, n.Close, nil
 }
 
-// same returns an error if the setup's run differs from the coordinator's.
-func (c *Config) same(setup selfplay.Setup, opts selfplay.Options) error {
+// runDigest returns the SHA-256 of the run.json of a run.
+func runDigest(setup selfplay.Setup, opts selfplay.Options) (string, error) {
 	run, err := selfplay.Plan(setup, opts)
 	if err != nil {
-		return err
+		return "", err
 	}
-	sum, err := runDigest(&run)
-	if err == nil && c.Run != "" && sum != c.Run {
-		err = fmt.Errorf("this program makes other samples of the configuration: planes %q, run.json %.12s…, want %.12s…; use the same build on both sides",
-			run.Header.Planes.Version, sum, c.Run)
-	}
-	return err
-}
-
-// complete fills in what follows from the rest: the protocol and the run's digest.
-func (c *Config) complete(setup selfplay.Setup) error {
-	run, err := selfplay.Plan(setup, c.Options)
-	if err != nil {
-		return err
-	}
-	c.Protocol = Protocol
-	c.Run, err = runDigest(&run)
-	return err
-}
-
-// runDigest returns the SHA-256 of a run's run.json.
-func runDigest(run *samples.Run) (string, error) {
 	text, err := run.Text()
 	return digest(text), err
+}
+
+// MachineKind names the machines whose networks sum in the same order as on this one, so
+// that they play a game to the same bytes: its system, instruction sets and provider.
+func MachineKind(provider string) string {
+	kind := runtime.GOOS + "/" + runtime.GOARCH
+	for _, f := range []struct {
+		name string
+		has  bool
+	}{
+		{"fma", cpu.X86.HasFMA}, {"avx2", cpu.X86.HasAVX2}, {"avx512f", cpu.X86.HasAVX512F},
+		{"vnni", cpu.X86.HasAVX512VNNI}, {"amx", cpu.X86.HasAMXTile}, {"dotprod", cpu.ARM64.HasASIMDDP}, {"sve", cpu.ARM64.HasSVE},
+	} {
+		if f.has {
+			kind += "+" + f.name
+		}
+	}
+	return kind + " " + provider
 }

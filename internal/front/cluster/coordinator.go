@@ -3,284 +3,341 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"log/slog"
 	"runtime"
-	"slices"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/nats-io/nats.go"
-	"golang.org/x/sync/semaphore"
+	"golang.org/x/sync/errgroup"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Coordinator deals the games of a run to workers and stores their results. All its state
-// belongs to the goroutine of Run; other goroutines send it functions to call.
-type Coordinator struct {
-	o      CoordinatorOptions
-	nc     *nats.Conn
-	server *Server // nil: an existing one is used
-	group  group
-	m      *Metrics
+// CoordinatorOptions say what a coordinator has played. A zero field means the default that
+// its comment names.
+type CoordinatorOptions struct {
+	Dir    string // of the run
+	Resume bool   // continue the run in Dir
 
-	dir     string // the cluster's own folder
-	run     samples.Run
-	config  string // digest of the configuration
-	out     *samples.Writer
-	assign  *selfplay.Assigner
-	ledger  *ledger
-	table   *taskTable
-	queue   *queue
-	library *library
-	auditor *auditor
-	number  int // of the next window's file
+	Config  Config            // without Protocol and Run, which the coordinator fills in
+	Setup   selfplay.Setup    // of the Config on this machine
+	Network []byte            // file of the Config's network, nil if it has none
+	Codec   samples.CodecFunc // replays games
+	Kind    string            // of this machine, see [MachineKind]
 
-	sessions  map[string]*session
-	peers     map[string]*peer
-	badPeers  []string          // names of the latest quarantined workers
-	badTokens map[string]string // tokens of quarantined workers, and why
-	leases    map[int]*lease    // by task
-	sum       selfplay.Summary
-	began     time.Time
-	crowded   string    // why no games are dealt, "" if they are
-	renewed   time.Time // when the queue's leases were last renewed
-	starved   time.Time // since when the queue is empty although it should not be; zero if it is not
-	repaired  time.Time // when the queue was last made anew, or that was tried
-	ctx       context.Context
+	// Workers is how many goroutines of the coordinator play too, with AtOnce games each.
+	// With none it plays only workers' first games again.
+	Workers, AtOnce int
 
-	tokensSaid string // last logged error of the token file
+	Silent time.Duration // after which a worker's games are dealt again; 0: 15 s
+	Slow   time.Duration // after which a game is dealt to an idle worker too; 0: 2 min
 
-	inlet     *inlet
-	parts     *assembler
-	unfolding *semaphore.Weighted // mostUnfolded
-	readBytes rate                // bytes sent in answer to reads; owned by the goroutine that sends them
-	calls     chan func() error
-	arrivals  chan arrival
-	ended     chan struct{} // closed when calls are no longer answered
-	checks    chan *checker // one for each processor
-	unpack    *zstd.Decoder
+	Files    samples.FS       // nil: the disk
+	Now      func() time.Time // nil: time.Now
+	Manifest func() time.Time // clock of the manifest; nil: always the zero time
+	Log      *slog.Logger     // nil: none
+	Progress func(selfplay.Summary)
+
+	ready func()                // for tests: called once workers may connect
+	spoil func(*samples.Record) // for tests: what is wrong with this machine
 }
 
-// NewCoordinator returns a coordinator that talks through nc. server is the embedded server
-// behind nc, or nil for an external one.
-func NewCoordinator(nc *nats.Conn, server *Server, m *Metrics, o CoordinatorOptions) *Coordinator {
-	o = o.withDefaults()
-	c := &Coordinator{
-		o: o, nc: nc, server: server, group: group(o.Group), m: m, dir: clusterDir(o.Dir),
-		sessions: map[string]*session{}, peers: map[string]*peer{}, badTokens: map[string]string{}, leases: map[int]*lease{},
-		parts: &assembler{now: o.Now, most: mostParts, by: map[string]*partial{}}, unfolding: semaphore.NewWeighted(mostUnfolded),
-		readBytes: rate{perSecond: readBytesRate, burst: readBytesBurst},
-		calls:     make(chan func() error), arrivals: make(chan arrival), ended: make(chan struct{}),
+func (o CoordinatorOptions) withDefaults() CoordinatorOptions {
+	o.Silent, o.Slow = cmp.Or(o.Silent, 15*time.Second), cmp.Or(o.Slow, 2*time.Minute)
+	if o.Files == nil {
+		o.Files = samples.Disk{}
 	}
-	c.inlet = newInlet(c)
-	return c
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Manifest == nil {
+		o.Manifest = func() time.Time { return time.Time{} }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Progress == nil {
+		o.Progress = func(selfplay.Summary) {}
+	}
+	return o
+}
+
+// Coordinator deals the games of a run to workers and stores their results.
+type Coordinator struct {
+	o        CoordinatorOptions
+	server   *Server
+	run      samples.Run
+	config   []byte
+	sum      string // digest of config
+	codecs   chan samples.Codec
+	unpack   *zstd.Decoder
+	arrivals chan arrival
+	failed   chan error    // an error of a request's handler that ends the run
+	ended    chan struct{} // closed when arrivals are no longer received
+
+	mu       sync.Mutex // guards what follows
+	nc       *nats.Conn
+	out      *samples.Writer
+	assign   *selfplay.Assigner
+	over     bool        // the run is complete
+	closed   bool        // the run's directory is
+	next     int         // all games before are on disk or dealt
+	dealt    map[int]int // how many sessions have a game
+	sessions map[string]*session
+	refused  map[string]string // why, by session
+	summary  selfplay.Summary
+	began    time.Time
+}
+
+// NewCoordinator returns a coordinator whose workers connect to server.
+func NewCoordinator(server *Server, o CoordinatorOptions) *Coordinator {
+	if o.Config.Exact {
+		o.Kind = "" // all machines are of one kind
+	}
+	return &Coordinator{
+		o: o.withDefaults(), server: server, arrivals: make(chan arrival), failed: make(chan error, 1), ended: make(chan struct{}),
+		dealt: map[int]int{}, sessions: map[string]*session{}, refused: map[string]string{},
+	}
 }
 
 // Run has all missing games played and returns when the run is complete. When the context
-// ends or an error occurs, accepted games stay on disk and the error is returned. The
-// Summary is valid in every case.
+// ends or an error occurs, the games on disk stay and the error is returned. The Summary is
+// valid in every case.
 func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error) {
-	defer close(c.ended)
-	c.sum.Of, c.began = c.o.Config.Options.Games, c.o.Now()
-	if err := c.openRun(); err != nil {
-		return c.sum, err
+	c.summary.Of, c.began = c.o.Config.Options.Games, c.o.Now()
+	defer func() { sum = c.summary }()
+	if err := c.open(); err != nil {
+		return sum, err
 	}
 	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.closed = true
 		c.count()
-		sum, err = c.sum, errors.Join(err, c.out.Close())
+		err = errors.Join(err, c.out.Close())
 	}()
-	if err := c.publish(); err != nil {
-		return c.sum, err
+	if c.nc, err = c.server.connect(); err != nil {
+		return sum, err
 	}
-	c.auditor = &auditor{stock: selfplay.NewGameQueue(c.o.Config.Options)}
-	if err := c.recoverWindows(); err != nil {
-		return c.sum, err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	c.ctx = ctx // the context of callers of do
-	audited := c.o.Audit > 0 || c.o.NewAudit > 0 || len(c.auditor.jobs) > 0
-	ended, failed := make(chan struct{}), error(nil)
-	go func() {
-		defer close(ended)
-		failed = c.audits(ctx, audited)
-	}()
+	defer c.nc.Close()
+	var results sync.WaitGroup
+	subscribed, err := c.listen(&results)
 	defer func() {
-		cancel()
-		<-ended
-		c.inlet.serving.Wait()
-		if failed != nil && !errors.Is(failed, context.Canceled) {
-			err = fmt.Errorf("playing games again: %w", failed)
+		for _, s := range subscribed {
+			_ = s.Unsubscribe() // the connection may be closed
 		}
+		close(c.ended)
+		results.Wait()
 	}()
-	defer c.inlet.end()
-	if err := c.begin(ctx); err != nil {
-		return c.sum, err
+	if err != nil {
+		return sum, err
 	}
-	c.o.Log.Info("the coordinator is ready", "games", c.table.games, "stored", c.table.count[stored], "held", c.table.count[held])
-	return c.sum, c.loop(ctx, ended)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return c.play(ctx) })
+	group.Go(func() error { return c.store(ctx) })
+	if c.o.ready != nil {
+		c.o.ready()
+	}
+	err = group.Wait()
+	c.announce()
+	return sum, err
 }
 
-// audits runs the auditor if there is anything to audit.
-func (c *Coordinator) audits(ctx context.Context, audited bool) error {
-	if !audited {
-		<-ctx.Done()
-		return ctx.Err()
-	}
-	return c.auditor.serve(ctx, &c.o, func(r *samples.Record) {
-		_ = c.do(func() error {
-			if j := c.auditor.over(r); j != nil {
-				return c.judge(j)
-			}
-			return nil
-		})
-	})
-}
-
-// openRun opens the run's directory and the files beside it.
-func (c *Coordinator) openRun() (err error) {
+// open opens the run's directory and prepares what replays results.
+func (c *Coordinator) open() (err error) {
 	opts := c.o.Config.Options
 	if c.run, err = selfplay.Plan(c.o.Setup, opts); err != nil {
 		return err
 	}
-	if err := c.o.Config.complete(c.o.Setup); err != nil {
+	c.o.Config.Protocol = Protocol
+	if c.o.Config.Run, err = runDigest(c.o.Setup, opts); err != nil {
 		return err
 	}
-	open := samples.Create
-	if c.o.Resume {
-		open = samples.Resume
-	}
-	if c.out, err = open(c.o.Files, c.o.Dir, c.run, c.o.Manifest); err != nil {
+	if c.config, err = json.Marshal(c.o.Config); err != nil {
 		return err
 	}
-	c.assign = selfplay.NewAssigner(c.o.Setup, opts, c.out)
-	c.table = newTaskTable(c.run.Games, c.run.GamesPerShard, c.o.TaskGames, c.out.Done)
-	if err = c.prepare(); err != nil {
-		err = errors.Join(err, c.out.Close())
-	}
-	return err
-}
-
-// prepare sets up what needs the lock on the run's directory.
-func (c *Coordinator) prepare() (err error) {
-	if err := c.o.Files.MkdirAll(c.dir); err != nil {
-		return err
-	}
-	c.ledger = &ledger{c.o.Files, filepath.Join(c.dir, ledgerName), c.o.Now}
-	bad, err := c.ledger.quarantined()
-	if err != nil {
-		return err
-	}
-	for _, e := range bad {
-		c.condemned(c.peer(e.Worker), e.Why)
-	}
-	c.checks = make(chan *checker, runtime.GOMAXPROCS(0))
-	for range cap(c.checks) {
+	c.sum = digest(c.config)
+	c.codecs = make(chan samples.Codec, runtime.GOMAXPROCS(0))
+	for range cap(c.codecs) {
 		header := c.run.Header
 		codec, err := c.o.Codec(&header)
 		if err != nil {
 			return err
 		}
-		c.checks <- &checker{codec}
+		c.codecs <- codec
 	}
-	c.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxParcel),
-		zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
-	return err
-}
-
-// publish sets what workers read: the configuration and the network.
-func (c *Coordinator) publish() error {
-	text, sum, err := c.o.Config.text()
-	if err != nil {
+	if c.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPayload)); err != nil {
 		return err
 	}
-	c.config = sum
-	c.library = newLibrary(c.o.Dir, c.out.Networks() != nil, text, c.o.Network)
+	begin := samples.Create
+	if c.o.Resume {
+		begin = samples.Resume
+	}
+	if c.out, err = begin(c.o.Files, c.o.Dir, c.run, c.o.Manifest); err != nil {
+		return err
+	}
+	c.assign = selfplay.NewAssigner(c.o.Setup, opts, c.out)
 	return nil
 }
 
-// begin fills the queue, listens, and calls the workers.
-func (c *Coordinator) begin(ctx context.Context) error {
-	if err := c.alone(ctx); err != nil {
-		return err
+// listen answers requests. results waits for the games that are being replayed.
+func (c *Coordinator) listen(results *sync.WaitGroup) (list []*nats.Subscription, err error) {
+	answered := func(answer func(*nats.Msg) any) nats.MsgHandler {
+		return func(msg *nats.Msg) { respond(msg, answer(msg)) }
 	}
-	if err := c.requeue(ctx); err != nil {
-		return err
+	for _, r := range []struct {
+		subject string
+		handle  nats.MsgHandler
+	}{
+		{subjectConfig, func(msg *nats.Msg) { _ = msg.Respond(c.current()) }}, // the worker asks again
+		{subjectNetwork, answered(func(msg *nats.Msg) any { return c.piece(msg.Data) })},
+		{subjectWork, answered(c.onWork)},
+		{subjectLeave, answered(c.onLeave)},
+		{subjectStatus, answered(func(*nats.Msg) any { return c.Status() })},
+		{subjectResult, func(msg *nats.Msg) {
+			codec := <-c.codecs // one result for each processor
+			results.Go(func() {
+				respond(msg, c.onResult(msg, codec))
+				c.codecs <- codec
+			})
+		}},
+	} {
+		s, err := c.nc.Subscribe(r.subject, r.handle)
+		if err != nil {
+			return list, err
+		}
+		list = append(list, s)
 	}
-	if err := c.look(); err != nil {
-		return err
-	}
-	c.library.set(c.config)
-	if err := c.inlet.begin(); err != nil {
-		return err
-	}
-	err := c.announce()
-	if err == nil && c.o.ready != nil {
-		c.o.ready()
-	}
-	return err
+	c.announce()
+	return list, c.nc.FlushTimeout(shortly)
 }
 
-// alone returns an error if another coordinator of the group uses the same existing server: each
-// would delete the other's queue and answer its workers.
-func (c *Coordinator) alone(ctx context.Context) error {
-	if c.server != nil {
-		return nil // which is locked
+// respond sends an answer. If that fails, the worker asks again.
+func respond(msg *nats.Msg, a any) {
+	if data, err := json.Marshal(a); err == nil {
+		_ = msg.Respond(data)
 	}
-	other, err := query(ctx, c.nc, strings.TrimPrefix(c.nc.Opts.InboxPrefix, inbox("")), c.group)
-	if err != nil {
-		return ctx.Err() // nobody answers
-	}
-	return fmt.Errorf("a coordinator of the group %q is on the server already, with the run %s: end that, or give this one another --group", c.group, other.Dir)
 }
 
 // announce tells all workers to ask for the current configuration.
-func (c *Coordinator) announce() error {
-	if err := c.nc.Publish(c.group.news(), nil); err != nil {
-		return err
-	}
-	return c.nc.FlushTimeout(shortly)
+func (c *Coordinator) announce() {
+	_ = c.nc.Publish(subjectNews, nil) // they ask anyway after a while
+	_ = c.nc.FlushTimeout(shortly)
 }
 
-// shortly limits requests that are answered at once or not at all.
-const shortly = 10 * time.Second
-
-// requeue recreates the queue and fills it with what the run lacks. After an error there is
-// none, and the next session that asks for games has it tried again.
-func (c *Coordinator) requeue(ctx context.Context) (err error) {
-	for _, l := range c.leases {
-		l.msg = nil // it belonged to the old queue
+// current returns the configuration's text, nil once the run is over.
+func (c *Coordinator) current() []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over {
+		return nil
 	}
-	c.queue, err = makeQueue(ctx, c.nc, c.group)
-	c.table.refill()
+	return c.config
+}
+
+// piece is the request for a piece of a network, and its answer.
+type piece struct {
+	SHA256 string `json:"sha256"`
+	From   int    `json:"from"` // offset
+	Data   []byte `json:"data,omitempty"`
+	Size   int    `json:"size,omitempty"` // of the network
+	Failed string `json:"failed,omitempty"`
+}
+
+// Sizes in bytes.
+const (
+	pieceSize  = 4 << 20
+	maxNetwork = 512 << 20
+)
+
+// piece answers with a piece of the run's network or of one that it has followed.
+func (c *Coordinator) piece(data []byte) (p piece) {
+	if err := json.Unmarshal(data, &p); err != nil {
+		return piece{Failed: err.Error()}
+	}
+	file := c.o.Network
+	if p.SHA256 != c.o.Config.ModelSHA256 {
+		networks := c.out.Networks()
+		if networks == nil {
+			return piece{Failed: fmt.Sprintf("the run has no network %.12s…", p.SHA256)}
+		}
+		var err error
+		if file, err = disk.ReadFile(networks.Path(p.SHA256), maxNetwork); err != nil {
+			return piece{Failed: err.Error()}
+		}
+	}
+	p.Size = len(file)
+	p.From = min(max(p.From, 0), p.Size)
+	p.Data = file[p.From:min(p.From+pieceSize, p.Size)]
+	return p
+}
+
+// play runs the worker inside the coordinator.
+func (c *Coordinator) play(ctx context.Context) error {
+	w, err := NewWorker(WorkerOptions{
+		Name: "local", Kind: c.o.Kind, Workers: max(c.o.Workers, 1), AtOnce: c.o.AtOnce, Dir: c.o.Dir, Log: c.o.Log, spoil: c.o.spoil,
+	})
+	if err != nil {
+		return err
+	}
+	news := make(chan *nats.Msg, 1)
+	sub, err := c.nc.ChanSubscribe(subjectNews, news)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sub.Unsubscribe() }() // the connection may be closed
+	r := &run{w: w, nc: c.nc, config: &c.o.Config, sum: c.sum, news: news, local: true, checksOnly: c.o.Workers == 0}
+	if err = r.play(ctx, c.o.Setup); errors.Is(err, errOver) {
+		return nil
+	}
 	return err
 }
 
-// loop serves calls until the run is complete.
-func (c *Coordinator) loop(ctx context.Context, audits <-chan struct{}) error {
-	tick := time.NewTicker(time.Second)
+// arrival is a game that was replayed through the rules, and what its worker is told.
+type arrival struct {
+	session string
+	record  *samples.Record
+	bytes   []byte // of the record
+	answer  chan answer
+}
+
+// maxBatch is how many games are stored with one sync.
+const maxBatch = 32
+
+// store stores games until the run is complete and the workers know.
+func (c *Coordinator) store(ctx context.Context) error {
+	tick := time.NewTicker(c.o.Silent / 8)
 	defer tick.Stop()
+	var end <-chan time.Time
 	for {
-		c.finishing()
-		if c.out.Complete() == c.table.games {
-			return c.dismiss(ctx)
+		c.mu.Lock()
+		if !c.over && c.out.Complete() == c.run.Games {
+			c.over, end = true, time.After(c.o.Silent)
+			c.announce()
+		}
+		done := c.over && len(c.sessions) == 0
+		c.mu.Unlock()
+		if done {
+			return nil
 		}
 		var err error
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-audits:
-			return cmp.Or(ctx.Err(), errAuditor)
-		case call := <-c.calls:
-			err = call()
+		case err = <-c.failed:
+		case <-end:
+			return nil
 		case a := <-c.arrivals:
-			err = c.arrived(c.gather(a))
+			err = c.storeAll(c.gather(a))
 		case <-tick.C:
-			err = c.tick()
+			c.dropSilent()
 		}
 		if err != nil {
 			return err
@@ -288,10 +345,10 @@ func (c *Coordinator) loop(ctx context.Context, audits <-chan struct{}) error {
 	}
 }
 
-// gather returns a and all other waiting arrivals, so that they share syncs.
+// gather returns a and the other arrivals that wait, so that they share a sync.
 func (c *Coordinator) gather(a arrival) []arrival {
 	list := []arrival{a}
-	for len(list) < releaseBatch {
+	for len(list) < maxBatch {
 		select {
 		case b := <-c.arrivals:
 			list = append(list, b)
@@ -302,136 +359,42 @@ func (c *Coordinator) gather(a arrival) []arrival {
 	return list
 }
 
-// finishing closes the last windows once no game is open.
-func (c *Coordinator) finishing() {
-	if c.table.count[open] > 0 || c.table.count[held] == 0 {
-		return
-	}
-	for _, name := range c.names() {
-		c.closeAll(c.peers[name])
-	}
-}
-
-// names returns the names of all peers, sorted, so that random draws happen in a fixed
-// order.
-func (c *Coordinator) names() (list []string) {
-	for name := range c.peers {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
-}
-
-// dismiss tells the workers that the run has ended and gives them a moment to receive it.
-func (c *Coordinator) dismiss(ctx context.Context) error {
-	c.library.set("")
-	if err := c.announce(); err != nil {
-		c.o.Log.Warn("the workers were not told of the end", "error", err) // the run is complete all the same
-	}
-	patience := time.NewTimer(c.o.Silent)
-	defer patience.Stop()
-	for len(c.sessions) > 0 {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-patience.C:
-			return nil
-		case call := <-c.calls:
-			if err := call(); err != nil {
-				return err
-			}
-		case a := <-c.arrivals:
-			if err := c.arrived(c.gather(a)); err != nil {
-				return err
-			}
+// storeAll writes games into the run and then tells their workers.
+func (c *Coordinator) storeAll(list []arrival) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var records []*samples.Record
+	answers, taken := make([]answer, len(list)), map[int]bool{}
+	for i, a := range list {
+		s, id := c.sessions[a.session], int(a.record.Game.ID)
+		if answers[i] = c.accept(&a, s); !answers[i].good() {
+			continue
+		}
+		s.stored++
+		if !c.out.Done(id) && !taken[id] {
+			taken[id] = true
+			records = append(records, a.record)
 		}
 	}
-	return nil
-}
-
-// do calls a function on the coordinator's goroutine and waits for it. An error of the
-// function ends the coordinator.
-func (c *Coordinator) do(call func() error) error {
-	done := make(chan struct{})
-	select {
-	case c.calls <- func() error { defer close(done); return call() }:
-		<-done
-		return nil
-	case <-c.ctx.Done():
-		return errEnded
-	case <-c.ended:
-		return errEnded
-	}
-}
-
-var errAuditor = errors.New("the auditor has ended")
-
-var errEnded = errors.New("the coordinator has ended")
-
-// store writes games into the run, but for those that it has.
-func (c *Coordinator) store(records []*samples.Record) error {
-	if len(records) == 0 {
-		return nil
-	}
-	for _, r := range records {
-		c.table.set(int(r.Game.ID), stored)
-	}
-	records = slices.DeleteFunc(slices.Clone(records), func(r *samples.Record) bool { return c.out.Done(int(r.Game.ID)) })
 	if err := c.out.AddAll(records); err != nil {
 		return err
 	}
 	for _, r := range records {
-		c.sum.Add(r)
-		c.m.games.Inc()
-		c.m.positions.Add(float64(r.Rows.Rows))
+		c.summary.Add(r)
+	}
+	for i, a := range list {
+		if answers[i].good() {
+			c.release(c.sessions[a.session], int(a.record.Game.ID))
+		}
+		a.answer <- answers[i]
 	}
 	c.count()
-	c.o.Progress(c.sum)
+	c.o.Progress(c.summary)
 	return nil
 }
 
 // count updates the summary.
 func (c *Coordinator) count() {
-	c.sum.OnDisk, c.sum.Shards = c.out.Complete(), c.out.Shards()
-	c.sum.Elapsed = c.o.Now().Sub(c.began)
-	c.sum.Stats.Evals, c.sum.Stats.Hits, c.sum.Nodes = c.m.counted()
+	s := &c.summary
+	s.OnDisk, s.Shards, s.Elapsed = c.out.Complete(), c.out.Shards(), c.o.Now().Sub(c.began)
 }
-
-// playedBy returns which network plays a game, and decides it if that is still open.
-func (c *Coordinator) playedBy(id int) (samples.PlayedBy, error) { return c.assign.Of(id) }
-
-// peer returns a worker by its name, which includes the name of its token.
-func (c *Coordinator) peer(name string) *peer {
-	p := c.peers[name]
-	if p == nil {
-		p = &peer{name: name}
-		c.peers[name] = p
-	}
-	return p
-}
-
-// forget removes a worker that has no state worth keeping.
-func (c *Coordinator) forget(p *peer) {
-	if p.session == nil && p.bad == "" && len(p.windows) == 0 && p.games == 0 {
-		delete(c.peers, p.name)
-	}
-}
-
-// condemned records that a worker is quarantined, with all workers that share its own
-// token. Of workers with the shared token only the latest are remembered, because anybody
-// with that token can use any number of names.
-func (c *Coordinator) condemned(p *peer, why string) {
-	p.bad = why
-	if t := tokenOf(p.name); t != "" {
-		c.badTokens[t] = quarantinedText(why)
-	}
-	if c.badPeers = append(c.badPeers, p.name); len(c.badPeers) > mostBad {
-		if old := c.peers[c.badPeers[0]]; old != nil && old.session == nil {
-			delete(c.peers, old.name)
-		}
-		c.badPeers = c.badPeers[1:]
-	}
-}
-
-// mostBad is how many quarantined workers are remembered.
-const mostBad = 10_000

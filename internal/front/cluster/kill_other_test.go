@@ -2,5 +2,4 @@
 
 package cluster
 
-// playRole does nothing where processes cannot be stopped.
 func playRole() bool { return false }

@@ -2,373 +2,162 @@ package cluster
 
 import (
 	"context"
-	"crypto/subtle"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strconv"
-	"sync"
 	"time"
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
-
-	"github.com/carozero/carozero/internal/disk"
 )
 
-// serverReady is how long the embedded server may take to start.
-const serverReady = 30 * time.Second
-
-// Limits of the embedded server, besides those on messages.
+// Subjects of the requests, and of the news that there is another run.
 const (
-	spareConns    = 16 // connections besides the workers'
-	maxWorkerSubs = 64 // subscriptions of one connection
-	serverPending = 64 << 20
-	mostStrangers = 256             // connections that have not identified themselves
-	writeWithin   = 4 * time.Second // after which a connection that reads nothing is closed
-	mostBanned    = 10_000
+	subjectConfig  = "carozero.config"  // answered by the configuration's text, empty without a run
+	subjectNetwork = "carozero.network" // a piece of a network
+	subjectWork    = "carozero.work"    // what a worker is playing and whether it has room for more
+	subjectResult  = "carozero.result"  // a finished game
+	subjectLeave   = "carozero.leave"   // a worker ends
+	subjectStatus  = "carozero.status"
+	subjectNews    = "carozero.news"
 )
 
-// ServerOptions configure the embedded server.
-type ServerOptions struct {
-	Dir     string // where JetStream keeps its files; an earlier server's files are removed
-	Addr    string // host:port; port 0 chooses one
-	Token   string // that all peers may use; "": none
-	Tokens  string // file of the workers' own tokens; "": none
-	TLS     *tls.Config
-	Group   string
-	Workers int // maximum number of connections
+// maxPayload is the largest message, in bytes. A game's result is one message.
+const maxPayload = 32 << 20
 
-	unsynced bool // only for tests
-}
+// shortly limits requests that are answered at once or not at all.
+const shortly = 10 * time.Second
 
-// Server is a NATS server inside this process. A worker may only do what it needs: publish
-// under its session, and listen to its inbox and to the news.
+// Server is a NATS server inside this process.
 type Server struct {
-	opts   ServerOptions
 	server *natsserver.Server
-	proxy  *proxy
-	keys   *keys
-	lock   *disk.Lock
-	own    string // this process's own secret, used in place of a token
-	local  string // secret of the workers inside this process
-
-	mu     sync.Mutex
-	peers  map[string]guest // by session
-	banned map[string]bool  // sessions
-	bans   []string         // banned sessions in order
+	token  string
+	secure bool
 }
 
-// guest is a connection that was let in.
-type guest struct {
-	id    uint64 // of the connection
-	token string // name of its token, "" for the shared one
-	local bool   // it is of this process and has no token
-}
-
-// StartServer starts a server, which runs until it is closed. Only one server at a time can
-// use a folder.
-func StartServer(o ServerOptions) (s *Server, err error) {
-	s = &Server{opts: o, own: NewSession(), local: NewSession(), peers: map[string]guest{}, banned: map[string]bool{}}
-	defer func() {
-		if err != nil {
-			s.Close()
-			s = nil
-		}
-	}()
-	if err := os.MkdirAll(filepath.Dir(o.Dir), 0o777); err != nil {
-		return s, err
-	}
-	// Lock before touching any file: another coordinator may be running.
-	if s.lock, err = disk.LockFile(o.Dir); err != nil {
-		return s, err
-	}
-	if s.keys, err = newKeys(o.Token, o.Tokens); err != nil {
-		return s, err
-	}
-	listener, err := listen(o.Addr)
+// StartServer listens at addr, host:port, for workers that know the token. Port 0 chooses a
+// free one. Without tls the connections are in the open.
+func StartServer(addr, token string, tls *tls.Config) (*Server, error) {
+	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return s, err
+		return nil, fmt.Errorf("%q: want host:port", addr)
 	}
-	s.proxy = newProxy(listener, o.TLS)
-	// Each coordinator recreates the queue, so old files are useless.
-	if err := os.RemoveAll(filepath.Join(o.Dir, natsserver.JetStreamStoreDir)); err != nil {
-		return s, err
+	// The server itself would only log that it cannot listen.
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
 	}
-	s.server, err = natsserver.NewServer(&natsserver.Options{
-		ServerName: "carozero-" + o.Group, DontListen: true,
-		NoLog: true, NoSigs: true, DisableShortFirstPing: true,
-		MaxPayload: maxMessage, MaxPending: serverPending, MaxConn: o.Workers + spareConns, MaxSubs: maxWorkerSubs,
-		MaxControlLine: maxLine, PingInterval: 20 * time.Second, MaxPingsOut: 2, WriteDeadline: writeWithin,
-		JetStream: true, StoreDir: o.Dir, SyncAlways: !o.unsynced,
-		CustomClientAuthentication: (*gate)(s), AuthTimeout: 10,
+	if err := l.Close(); err != nil {
+		return nil, err
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, fmt.Errorf("%s: want host:port with the port as a number", addr)
+	}
+	if number == 0 {
+		number = natsserver.RANDOM_PORT
+	}
+	server, err := natsserver.NewServer(&natsserver.Options{
+		Host: host, Port: number, Authorization: token, TLSConfig: tls, TLSTimeout: 10,
+		MaxPayload: maxPayload, MaxPending: 4 * maxPayload, NoLog: true, NoSigs: true,
 	})
 	if err != nil {
-		return s, fmt.Errorf("the embedded server: %w", err)
+		return nil, err
 	}
-	s.server.Start()
-	if !s.server.ReadyForConnections(serverReady) {
-		return s, errors.New("the embedded server does not start")
+	s := &Server{server, token, tls != nil}
+	server.Start()
+	if !server.ReadyForConnections(shortly) {
+		s.Close()
+		return nil, fmt.Errorf("%s: the server cannot listen there", addr)
 	}
-	return s, s.proxy.open(s.server)
+	return s, nil
 }
 
-// listen listens on the address that a user gave.
-func listen(addr string) (net.Listener, error) {
-	_, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, fmt.Errorf("address %q: want host:port", addr)
-	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return nil, fmt.Errorf("address %q: want a port from 0 to 65535", addr)
-	}
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("the embedded server: %w", err)
-	}
-	return listener, nil
-}
-
-// URL returns the server's URL.
+// URL returns where workers connect.
 func (s *Server) URL() string {
-	scheme := "nats://"
-	if s.opts.TLS != nil {
-		scheme = "tls://"
+	u := url.URL{Scheme: "nats", Host: s.server.Addr().String()}
+	if s.secure {
+		u.Scheme = "tls"
 	}
-	host, _, _ := net.SplitHostPort(s.opts.Addr)
-	_, port, _ := net.SplitHostPort(s.proxy.listener.Addr().String())
-	return scheme + net.JoinHostPort(host, port)
+	return u.String()
 }
 
-// Connect returns a connection of this process, with all rights.
-func (s *Server) Connect() (*nats.Conn, error) {
-	return nats.Connect("", nats.InProcessServer(s.server), nats.UserInfo(s.own, s.own), nats.Name("coordinator"),
-		nats.MaxReconnects(-1), nats.CustomInboxPrefix(inbox(s.own)))
-}
-
-// Link returns how a worker inside this process connects.
-func (s *Server) Link() Link { return Link{Token: s.local, server: s.server} }
-
-// Ban closes the connection of a session and refuses new ones.
-func (s *Server) Ban(session string) {
-	s.mu.Lock()
-	if !s.banned[session] {
-		s.banned[session], s.bans = true, append(s.bans, session)
-	}
-	if len(s.bans) > mostBanned {
-		delete(s.banned, s.bans[0])
-		s.bans = s.bans[1:]
-	}
-	g, there := s.peers[session]
-	s.mu.Unlock()
-	if there {
-		_ = s.server.DisconnectClientByID(g.id) // it may already be closed
-	}
-}
-
-// Holder returns the name of the token that a session used, "" for the shared one.
-func (s *Server) Holder(session string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.peers[session].token
-}
-
-// Revoked reports whether the token of this name was revoked; "" is the shared one.
-func (s *Server) Revoked(token string) bool { return s.keys.revoked(token) }
-
-// Reread reads the token file again if it was replaced, and closes the connections whose token
-// was revoked. An unreadable file changes nothing.
-func (s *Server) Reread() error {
-	err := s.keys.reread()
-	s.mu.Lock()
-	var revoked []uint64
-	for _, g := range s.peers {
-		if !g.local && s.keys.revoked(g.token) {
-			revoked = append(revoked, g.id)
-		}
-	}
-	s.mu.Unlock()
-	for _, id := range revoked {
-		_ = s.server.DisconnectClientByID(id) // it may already be closed
-	}
-	return err
+// connect returns a connection inside this process.
+func (s *Server) connect() (*nats.Conn, error) {
+	return nats.Connect("", nats.InProcessServer(s.server), nats.Token(s.token))
 }
 
 // Close ends the server and all its connections.
 func (s *Server) Close() {
-	if s.proxy != nil {
-		s.proxy.close()
-	}
-	if s.server != nil {
-		s.server.Shutdown()
-		s.server.WaitForShutdown()
-	}
-	if s.proxy != nil {
-		s.proxy.wait()
-	}
-	if s.lock != nil {
-		_ = s.lock.Close() // released with the process in any case
-	}
+	s.server.Shutdown()
+	s.server.WaitForShutdown()
 }
 
-// gate decides who may connect.
-type gate Server
+// Link says how to reach a coordinator.
+type Link struct {
+	URL   string
+	Token string
+	TLS   *tls.Config // nil: as the URL says, with the system's authorities
+}
 
-// Check implements the server's Authentication. A worker's user name is its session.
-func (g *gate) Check(c natsserver.ClientAuthentication) bool {
-	s := (*Server)(g)
-	o := c.GetOpts()
-	if equal(o.Username, s.own) && equal(o.Password, s.own) {
-		return true
-	}
-	if !sessionPattern.MatchString(o.Username) {
-		return false
-	}
-	who, known := guest{id: c.GetID(), local: equal(o.Password, s.local)}, true
-	if !who.local {
-		who.token, known = s.keys.holder(o.Password)
-	}
-	if !known {
-		return false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.banned[o.Username] {
-		return false
-	}
-	if len(s.peers) > 2*(s.opts.Workers+spareConns) {
-		for session, p := range s.peers {
-			if s.server.GetClient(p.id) == nil {
-				delete(s.peers, session) // it has disconnected
-			}
+// ErrToken means that the coordinator refuses the token.
+var ErrToken = errors.New("the coordinator refuses the token")
+
+// reconnect is the wait before a lost connection is tried again.
+const reconnect = 500 * time.Millisecond
+
+// dial opens a connection that reconnects whenever it is lost; lost is called then. note hears
+// of failures, each once, and denied that the token is refused.
+func (l Link) dial(note func(string), lost func(), denied func(error)) (*nats.Conn, error) {
+	said := ""
+	once := func(err error) {
+		if err != nil && err.Error() != said {
+			said = err.Error()
+			note("no connection: " + said)
 		}
 	}
-	s.peers[o.Username] = who
-	c.RegisterUser(&natsserver.User{Username: o.Username, Permissions: group(s.opts.Group).permissions(o.Username)})
-	return true
-}
-
-// equal compares two secrets in constant time.
-func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
-
-// permissions returns what the session of a worker may do. JetStream is excluded: it would
-// answer to any subject that a peer names, and keep what a peer creates.
-func (g group) permissions(session string) *natsserver.Permissions {
-	return &natsserver.Permissions{
-		Publish: &natsserver.SubjectPermission{Allow: []string{
-			g.hello(session), g.status(session), g.read(session),
-			g.of(session, verbDeal), g.of(session, verbResult), g.of(session, verbPart), g.of(session, verbBeat), g.of(session, verbBye),
-		}},
-		Subscribe: &natsserver.SubjectPermission{Allow: []string{inbox(session), inbox(session) + ".>", g.news()}},
-	}
-}
-
-// Link says how to reach the NATS server and with which secret.
-type Link struct {
-	URL   string // of the server; several servers of a NATS cluster are separated by commas
-	Token string // of an embedded server; "": none
-	Creds []byte // content of the credentials file of an external server; nil: none
-
-	TLS *tls.Config // own authorities and certificate; nil: as the URL says, with the system's
-
-	server nats.InProcessConnProvider
-}
-
-// ErrToken means that the server refuses the token or the credentials.
-var ErrToken = errors.New("the server refuses the token or the credentials: it knows no such one, or it was revoked")
-
-// connect opens a connection under the name of a session. It reconnects whenever the
-// connection is lost. denied is called when the server refuses this side then; nil means
-// retry forever. An error is [ErrToken] if the server refuses it at once.
-func (l Link) connect(session string, note func(string), denied func(error)) (*nats.Conn, error) {
-	said := "" // why the last try to connect has failed
 	opts := []nats.Option{
-		nats.Name("carozero"), nats.CustomInboxPrefix(inbox(session)),
-		nats.MaxReconnects(-1), nats.ReconnectWait(reconnect), nats.PingInterval(20 * time.Second),
-		nats.IgnoreAuthErrorAbort(), nats.ReconnectBufSize(-1),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			if err != nil {
-				note(fmt.Sprintf("the connection is lost: %v", err))
-			}
-		}),
-		nats.ReconnectHandler(func(*nats.Conn) { said = "" }),
-		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
-			if text := why(err); text != said {
-				said = text
-				note("no connection: " + text)
-			}
-		}),
+		nats.Name("carozero"), nats.Token(l.Token), nats.MaxReconnects(-1), nats.ReconnectWait(reconnect),
+		nats.PingInterval(20 * time.Second), nats.IgnoreAuthErrorAbort(), nats.ReconnectBufSize(-1),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { lost(); once(err) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			switch text := err.Error(); {
-			case errors.Is(err, nats.ErrSlowConsumer):
-			case denied != nil && refused(err):
+			if errors.Is(err, nats.ErrAuthorization) {
 				denied(ErrToken)
-			case text != said:
-				said = text
-				note(text)
+				return
 			}
+			once(err)
 		}),
-	}
-	if l.Token != "" {
-		opts = append(opts, nats.UserInfo(session, l.Token))
-	}
-	if l.Creds != nil {
-		opts = append(opts, nats.UserCredentialBytes(l.Creds))
 	}
 	if l.TLS != nil {
 		opts = append(opts, nats.Secure(l.TLS))
 	}
-	if l.server != nil {
-		opts = append(opts, nats.InProcessServer(l.server))
-	}
 	nc, err := nats.Connect(l.URL, opts...)
-	if refused(err) {
+	if errors.Is(err, nats.ErrAuthorization) {
 		err = ErrToken
 	}
 	return nc, err
 }
 
-// refused reports whether an error is the server's answer to a token or to credentials, which
-// no other try will change.
-func refused(err error) bool {
-	for _, e := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
-}
-
-// why returns why there is no connection, without this side's port, which is another one each
-// time.
-func why(err error) string {
-	if op := (*net.OpError)(nil); errors.As(err, &op) && op.Source != nil && op.Addr != nil {
-		return fmt.Sprintf("%s %s %v: %v", op.Op, op.Net, op.Addr, op.Err)
-	}
-	return err.Error()
-}
-
-// await is connect that tries again until the server is there; it ends with [ErrToken], with
-// the context, or because of a URL that is none. note hears why it is not there, each reason
-// once.
-//
-// The client library could wait by itself, but says nothing of a refused token while it does.
-func (l Link) await(ctx context.Context, session string, note func(string), denied func(error)) (*nats.Conn, error) {
+// await is dial that tries again until the coordinator is there. It ends with [ErrToken], with
+// the context, or because of a URL that is none.
+func (l Link) await(ctx context.Context, note func(string), lost func(), denied func(error)) (*nats.Conn, error) {
 	for said := ""; ; {
-		nc, err := l.connect(session, note, denied)
+		nc, err := l.dial(note, lost, denied)
 		if wrong := (*url.Error)(nil); err == nil || errors.Is(err, ErrToken) || errors.As(err, &wrong) {
 			return nc, err
 		}
 		if errors.Is(err, nats.ErrNoServers) {
 			err = fmt.Errorf("%s: nobody listens there", l.URL)
 		}
-		if text := why(err); text != said {
-			said = text
-			note("no connection: " + text)
+		if op := (*net.OpError)(nil); errors.As(err, &op) && op.Addr != nil {
+			err = fmt.Errorf("%v: %w", op.Addr, op.Err) // without this side's port, which changes
+		}
+		if err.Error() != said {
+			said = err.Error()
+			note("no connection: " + said)
 		}
 		if err := pause(ctx, reconnect); err != nil {
 			return nil, err
@@ -376,10 +165,14 @@ func (l Link) await(ctx context.Context, session string, note func(string), deni
 	}
 }
 
-// Dial connects a coordinator to an external server.
-func (l Link) Dial(note func(string)) (*nats.Conn, error) {
-	return l.connect(NewSession(), note, nil)
+// pause waits, or returns the error of a context that ends before.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
 }
-
-// reconnect is the wait before a lost connection is retried.
-const reconnect = 500 * time.Millisecond

@@ -3,28 +3,30 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/nats-io/nats.go"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/networks"
-	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // WorkerOptions configure a worker. They never change the games' bytes.
 type WorkerOptions struct {
-	Link    Link
-	Group   string // "": main
-	Name    string
-	Session string // "": a new one
+	Link Link
+	Name string
+	Kind string // of the machine, see [MachineKind]
 
 	Workers, AtOnce int // goroutines that play, and concurrent games of each; 0: all processors, 16
 	CacheMiB        int
@@ -35,141 +37,156 @@ type WorkerOptions struct {
 	Once bool         // end with the run; otherwise wait for the next one
 	Log  *slog.Logger // nil: none
 
-	spoil func(*samples.Record) // for tests: how a cheating worker changes its games; otherwise nil
+	spoil func(*samples.Record) // for tests: what is wrong with the machine; otherwise nil
 }
 
 // Worker plays the games that a coordinator deals, until stopped.
 type Worker struct {
-	o     WorkerOptions
-	group group
-	pack  *zstd.Encoder
+	o       WorkerOptions
+	session string
+	pack    *zstd.Encoder
 
-	mu      sync.Mutex
-	waiting map[int]func()        // cancel requests that wait for an answer
-	asked   int                   // requests so far
-	before  Counts                // of earlier runs, and all games
-	counted selfplay.FinishedGame // in the current run
-	tasks   map[int]*Task         // in progress, without the games that the coordinator already has
-	under   int                   // games that were dealt and not delivered yet
+	mu   sync.Mutex
+	lost chan struct{} // closed when the connection is lost
+	said string        // why a request was last repeated
 }
 
 // NewWorker returns a worker.
 func NewWorker(o WorkerOptions) (*Worker, error) {
-	o.Group, o.Session = cmp.Or(o.Group, DefaultGroup), cmp.Or(o.Session, NewSession())
 	o.Workers, o.AtOnce = cmp.Or(o.Workers, runtime.NumCPU()), cmp.Or(o.AtOnce, 16)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if err := CheckName(o.Name); err != nil {
-		return nil, fmt.Errorf("the worker's name %w", err)
-	}
-	if err := CheckGroup(o.Group); err != nil {
-		return nil, fmt.Errorf("the cluster's name %w", err)
-	}
 	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
-	return &Worker{o: o, group: group(o.Group), pack: pack, tasks: map[int]*Task{}, waiting: map[int]func(){}}, err
+	return &Worker{o: o, session: rand.Text(), pack: pack, lost: make(chan struct{})}, err
 }
 
-// Counts are a worker's totals since it began.
-type Counts struct {
-	Games, Positions int // accepted by the coordinator
-	Evals, Hits      uint64
-	Nodes            int64
-	UnderWay         int // games that were dealt and not delivered yet
-}
+var (
+	errRefused = errors.New("refused")
+	errOver    = errors.New("the run is over")
+)
 
-// Counts returns the worker's totals.
-func (w *Worker) Counts() Counts {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	c := w.before
-	c.Evals, c.Hits, c.Nodes = c.Evals+w.counted.Stats.Evals, c.Hits+w.counted.Stats.Hits, c.Nodes+w.counted.Nodes
-	c.UnderWay = w.under
-	return c
-}
-
-// errRefused is wrapped by the error for a worker that the coordinator refuses.
-var errRefused = errors.New("refused")
-
-// Run plays one configuration after the other until the context ends, the coordinator
-// refuses this worker, or, with Once, the run is over. It retries until the coordinator is
-// reachable.
+// Run plays one run after the other until the context ends, the coordinator refuses this
+// worker, or, with Once, the run is over. It tries until the coordinator is there.
 func (w *Worker) Run(ctx context.Context) error {
-	ctx, refuse := context.WithCancelCause(ctx)
-	defer refuse(nil)
-	denied := func(err error) { refuse(fmt.Errorf("%w: %s: %w", errRefused, w.o.Link.URL, err)) }
-	nc, err := w.o.Link.await(ctx, w.o.Session, func(text string) { w.o.Log.Warn(text) }, denied)
-	if err != nil && ctx.Err() != nil {
-		return ctx.Err()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	note := func(text string) { w.o.Log.Warn(text) }
+	nc, err := w.o.Link.await(ctx, note, w.disconnected, end)
+	if err == nil {
+		defer nc.Close()
+		err = w.follow(ctx, nc)
 	}
-	if errors.Is(err, ErrToken) {
-		err = fmt.Errorf("%w: %s: %w", errRefused, w.o.Link.URL, err)
-	}
-	if err != nil {
-		return err
-	}
-	defer nc.Close()
-	nc.SetDisconnectErrHandler(func(_ *nats.Conn, err error) {
-		w.lost()
-		if err != nil {
-			w.o.Log.Warn("the connection is lost", "error", err)
-		}
-	})
-	current := make(chan string)
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return w.watch(ctx, nc, current) })
-	group.Go(func() error { return w.follow(ctx, nc, current) })
-	err = group.Wait()
-	if cause := context.Cause(ctx); errors.Is(cause, errRefused) {
-		return cause
-	}
-	if errors.Is(err, errOver) {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(err, ErrToken), errors.Is(cause, ErrToken):
+		return fmt.Errorf("%s: %w", w.o.Link.URL, ErrToken)
+	case errors.Is(err, errOver):
 		return nil
 	}
 	return err
 }
 
-var errOver = errors.New("the run is over")
+// disconnected ends the requests that wait, since no answer comes any more.
+func (w *Worker) disconnected() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	close(w.lost)
+	w.lost = make(chan struct{})
+}
 
-// watch sends the digest of the current configuration, "" for none, whenever it
-// changes. It asks when there is news, and regularly in case news was lost.
-func (w *Worker) watch(ctx context.Context, nc *nats.Conn, current chan<- string) error {
+// follow plays the coordinator's current run whenever there is one.
+func (w *Worker) follow(ctx context.Context, nc *nats.Conn) error {
 	news := make(chan *nats.Msg, 1)
-	sub, err := nc.ChanSubscribe(w.group.news(), news)
+	sub, err := nc.ChanSubscribe(subjectNews, news)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = sub.Unsubscribe() }() // the connection may be closed
-	last := ""
 	for {
-		var a answer
-		if err := w.retry(ctx, func() (err error) { a, err = w.read(ctx, nc, read{}); return err }); err != nil {
+		var text []byte
+		if err := w.retry(ctx, func() (err error) { text, err = w.request(ctx, nc, nats.NewMsg(subjectConfig)); return err }); err != nil {
 			return err
 		}
-		if a.Current != last {
-			last = a.Current
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case current <- last:
+		if len(text) > 0 {
+			if err := w.play(ctx, nc, text, news); !errors.Is(err, errOver) || w.o.Once {
+				return err
 			}
+			continue
 		}
-		timer := time.NewTimer(longestPause)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case <-news:
-			timer.Stop()
-		case <-timer.C:
+		if err := wait(ctx, longestPause, news, nil); err != nil {
+			return err
 		}
 	}
 }
 
-// retry calls try until it succeeds, fails permanently, or the context ends, waiting longer
-// each time.
+// wait waits for a while, until there is news, or until it is woken.
+func wait(ctx context.Context, d time.Duration, news <-chan *nats.Msg, woken <-chan struct{}) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-news:
+	case <-woken:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// play plays the run of a configuration until it is over.
+func (w *Worker) play(ctx context.Context, nc *nats.Conn, text []byte, news <-chan *nats.Msg) error {
+	config, err := ParseConfig(text)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
+	local := Local{Version: w.o.Version, Commit: w.o.Commit, Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB,
+		Note: func(line string) { w.o.Log.Info(line) }}
+	if sum := config.network(); sum != "" {
+		if local.Network, err = w.network(ctx, nc, sum); err != nil {
+			return err
+		}
+	}
+	setup, done, err := config.Setup(local)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
+	w.o.Log.Info("playing", "run", config.Run[:12], "games", config.Options.Games)
+	r := &run{w: w, nc: nc, config: config, sum: digest(text), news: news}
+	return errors.Join(r.play(ctx, setup), done())
+}
+
+// request sends a request to the coordinator and returns the answer.
+func (w *Worker) request(ctx context.Context, nc *nats.Conn, msg *nats.Msg) ([]byte, error) {
+	w.mu.Lock()
+	lost := w.lost
+	w.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	go func() {
+		select {
+		case <-lost:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	reply, err := nc.RequestMsgWithContext(ctx, msg)
+	if err != nil {
+		return nil, err
+	}
+	return reply.Data, nil
+}
+
+// answerWithin is the timeout of a request.
+const answerWithin = 20 * time.Second
+
+// Pauses between tries.
+const (
+	firstPause   = 50 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+// retry calls try until it succeeds, is refused, the run is over, or the context ends, waiting
+// longer each time.
 func (w *Worker) retry(ctx context.Context, try func() error) error {
-	said := ""
 	for wait := firstPause; ; wait = min(2*wait, longestPause) {
 		err := try()
 		if err == nil || errors.Is(err, errRefused) || errors.Is(err, errOver) {
@@ -178,64 +195,81 @@ func (w *Worker) retry(ctx context.Context, try func() error) error {
 		if ctx.Err() != nil {
 			return ctx.Err() // the last error does not matter any more
 		}
-		if errors.Is(err, nats.ErrReconnectBufExceeded) {
-			err = fmt.Errorf("%s: no connection", w.o.Link.URL)
+		if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrReconnectBufExceeded) || errors.Is(err, context.Canceled) {
+			err = errors.New("no coordinator answers")
 		}
-		if text := err.Error(); text != said {
-			said = text
-			w.o.Log.Warn("trying again", "error", err)
+		w.mu.Lock()
+		if text := err.Error(); text != w.said {
+			w.said = text
+			w.o.Log.Info("trying again", "cause", text)
 		}
+		w.mu.Unlock()
 		if err := pause(ctx, wait); err != nil {
 			return err
 		}
 	}
 }
 
-// pause waits, or returns the error of a context that ends before.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
+// ask sends a request until it is answered.
+func (w *Worker) ask(ctx context.Context, nc *nats.Conn, msg *nats.Msg) (a answer, err error) {
+	err = w.retry(ctx, func() error {
+		data, err := w.request(ctx, nc, msg)
+		if err != nil {
+			return err
+		}
+		a = answer{}
+		switch err := json.Unmarshal(data, &a); {
+		case err != nil:
+			return fmt.Errorf("the coordinator's answer: %w", err)
+		case a.Refused != "":
+			return fmt.Errorf("%w: %s", errRefused, a.Refused)
+		case a.Over:
+			return errOver
+		case a.Again != "":
+			return errors.New(a.Again)
+		}
 		return nil
-	}
+	})
+	return a, err
 }
 
-const (
-	firstPause   = 50 * time.Millisecond
-	longestPause = 5 * time.Second
-)
-
-// follow plays the current configuration until it changes.
-func (w *Worker) follow(ctx context.Context, nc *nats.Conn, current <-chan string) error {
-	config, played := "", false
-	for {
-		if config == "" {
-			if played && w.o.Once {
-				return errOver
-			}
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case config = <-current:
-				continue
-			}
-		}
-		playing, stop := context.WithCancel(ctx)
-		ended := make(chan error, 1)
-		go func() { ended <- w.play(playing, nc, config) }()
-		select {
-		case err := <-ended:
-			stop()
-			return err // refused, or the context ended
-		case next := <-current:
-			stop()
-			if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+// network stores the network with a digest in the worker's folder, unless it is there, and
+// returns its path.
+func (w *Worker) network(ctx context.Context, nc *nats.Conn, sum string) (string, error) {
+	path := filepath.Join(w.o.Dir, samples.NetworkName(sum))
+	if data, err := os.ReadFile(path); err == nil && digest(data) == sum {
+		return path, nil
+	}
+	var file []byte
+	for p := (piece{Size: 1}); len(file) < p.Size; {
+		err := w.retry(ctx, func() error {
+			text, err := json.Marshal(piece{SHA256: sum, From: len(file)})
+			if err != nil {
 				return err
 			}
-			config, played = next, true
+			data, err := w.request(ctx, nc, &nats.Msg{Subject: subjectNetwork, Data: text})
+			if err != nil {
+				return err
+			}
+			p = piece{}
+			if err := json.Unmarshal(data, &p); err != nil {
+				return err
+			}
+			if p.Failed != "" || len(p.Data) == 0 {
+				return fmt.Errorf("the network %.12s…: %s", sum, cmp.Or(p.Failed, "it is empty"))
+			}
+			file = append(file, p.Data...)
+			return nil
+		})
+		if err != nil {
+			return "", err
 		}
 	}
+	if digest(file) != sum {
+		return "", fmt.Errorf("the network %.12s… came with the sha256 %.12s…", sum, digest(file))
+	}
+	if err := os.MkdirAll(w.o.Dir, 0o777); err != nil {
+		return "", err
+	}
+	return path, disk.WriteBytes(path, file)
 }
