@@ -81,7 +81,7 @@ func taughtSetup() Setup {
 
 func taughtOptions() Options {
 	return Options{
-		Games: 20, GamesPerShard: 6, Seed: 5, Opening: Opening{MinPlies: 0, MaxPlies: 4, MaxValue: 2},
+		Games: 20, GamesPerShard: 6, Seed: 5, Opening: Opening{MinPlies: 0, MaxPlies: 4, MaxValue: 1},
 		Teacher: TeacherOptions{Lines: 9, TargetTemperature: 0.5, Temperature: mcts.Schedule{Start: 3, End: 3, HalfLife: 1}, MaxLoss: 2},
 	}
 }
