@@ -38,7 +38,7 @@ func newReview() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review GAME",
 		Short: "Judge the moves of a game by what each gives away",
-		Long: `Judge the moves of a recorded game: SGF, psq, lib, text or litama. An engine looks at every
+		Long: `Judge the moves of a recorded game: SGF, psq, lib or text. An engine looks at every
 position, and a move's loss is what it takes from its side's expected result, the
 win rate in which a draw is half a win. A move is best below 1% or if the engine
 plays it too, good below 5%, an inaccuracy from 5%, a mistake from 10% and a
@@ -130,7 +130,7 @@ func (r *reviewCommand) run(cmd *cobra.Command, args []string) (err error) {
 
 // read returns the record that is asked for, and its main line.
 func (r *reviewCommand) read(path string) (*gamefiles.Record, *gamefiles.Game, error) {
-	if head, err := headOf(path); err == nil && gamefiles.Dealt(head, path) && !r.variant.given("game") {
+	if head, err := headOf(path); err == nil && gamefiles.Dealt(head) && !r.variant.given("game") {
 		r.variant.opts.Game = games.GameOf(false)
 	}
 	v, err := r.variant.variant()
@@ -303,7 +303,7 @@ func (r *reviewCommand) write(rec *gamefiles.Record, judged *review.Report) erro
 // format that is no plain text.
 func isRecord(head []byte, path string) bool {
 	switch record.Detect(head[:min(len(head), record.HeadBytes)], path) {
-	case record.SGF, record.PSQ, record.Lib, record.Litama:
+	case record.SGF, record.PSQ, record.Lib:
 		return true
 	}
 	return false

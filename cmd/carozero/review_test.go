@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -91,13 +90,11 @@ func readText(t *testing.T, path string) string {
 	return string(data)
 }
 
-// A game of Onitama is known without --game, as text and as the server Litama tells it;
-// with solved endgames the moves of one are judged by what they come to.
+// A game of Onitama is known without --game, and with solved endgames the moves of one are judged by what they come to.
 func TestReviewOfCards(t *testing.T) {
 	dir := t.TempDir()
-	text, state := filepath.Join(dir, "game.txt"), filepath.Join(dir, "game.litama")
+	text := filepath.Join(dir, "game.txt")
 	writeFile(t, text, []byte("Monkey,Crane/Tiger,Crab/Dragon:crane c1c2 tiger a5a3\n"))
-	mustRun(t, "convert", text, "--game", "onitama", "--out", state)
 	judge := func(file string, more ...string) (r report.Review) {
 		t.Helper()
 		line := append([]string{"review", file, "--engine", "alphabeta", "--max-nodes", "200", "--table", "1", "--json"}, more...)
@@ -106,8 +103,8 @@ func TestReviewOfCards(t *testing.T) {
 		}
 		return r
 	}
-	if a, b := judge(text), judge(state); len(a.Moves) != 2 || !reflect.DeepEqual(a.Moves, b.Moves) {
-		t.Errorf("%+v, then %+v", a, b)
+	if r := judge(text); len(r.Moves) != 2 {
+		t.Errorf("%+v", r)
 	}
 	// The master wins in three moves by going on, and loses in ten by going back.
 	writeFile(t, text, []byte("Monkey,Crane/Tiger,Crab/Dragon 2O2/5/3X1/5/5 first:monkey d3c2\n"))

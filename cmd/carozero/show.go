@@ -249,10 +249,9 @@ func newConvert() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "convert IN... --out OUT",
-		Short: "Turn recorded games into another format: SGF, psq, lib, text, litama",
-		Long: `Turn recorded games into another format: SGF, Piskvork's psq, RenLib's lib, a
-text of one position a line, or what the Onitama server Litama tells of a game
-(with --game onitama). IN is a file of any of these, whose content says
+		Short: "Turn recorded games into another format: SGF, psq, lib, text",
+		Long: `Turn recorded games into another format: SGF, Piskvork's psq, RenLib's lib, or a
+text of one position a line. IN is a file of any of these, whose content says
 which, a folder of them, a run of self-play or one of its shards. OUT is a file
 for all games, a folder (with a / at its end, if it is new) for one file a game,
 or - for standard output. What the new format cannot hold is counted and told.

@@ -5,8 +5,7 @@
 //   - psq, the file of one game that Piskvork saves;
 //   - lib, the library of RenLib: a tree of moves with comments and texts on a
 //     board of 15x15;
-//   - text, one game a line in the notation of the program;
-//   - litama, what the Onitama server Litama tells of a game.
+//   - text, one game a line in the notation of the program.
 //
 // [Detect] tells the form of a file by its content. A [Reader] hands out one tree
 // after the other and has one of them in memory; [Parse] collects them. [Write]

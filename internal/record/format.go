@@ -17,12 +17,11 @@ const (
 	PSQ
 	Lib
 	Text
-	Litama
 )
 
 // formatNames are the names of the formats, which are also the usual extensions of
 // files, but for text.
-var formatNames = [...]string{SGF: "sgf", PSQ: "psq", Lib: "lib", Text: "text", Litama: "litama"}
+var formatNames = [...]string{SGF: "sgf", PSQ: "psq", Lib: "lib", Text: "text"}
 
 // FormatNames returns the names of the formats.
 func FormatNames() []string { return append([]string(nil), formatNames[SGF:]...) }
@@ -63,12 +62,10 @@ func ByExtension(path string) Format {
 // HeadBytes is how much of the beginning of a file tells its format.
 const HeadBytes = 4096
 
-// libMagic begins a library of RenLib, psqMagic a game of Piskvork; litamaMark stands in
-// a state of Litama.
+// libMagic begins a library of RenLib, psqMagic a game of Piskvork.
 var (
-	libMagic   = []byte("\xffRenLib\xff")
-	psqMagic   = []byte("Piskvorky ")
-	litamaMark = []byte(`"currentTurn"`)
+	libMagic = []byte("\xffRenLib\xff")
+	psqMagic = []byte("Piskvorky ")
 )
 
 // Detect returns the format of a file by its first HeadBytes bytes, or all if it
@@ -89,8 +86,6 @@ func Detect(head []byte, name string) Format {
 		return SGF
 	case bytes.HasPrefix(text, psqMagic):
 		return PSQ
-	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, litamaMark):
-		return Litama
 	}
 	return Text
 }

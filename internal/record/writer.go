@@ -20,11 +20,11 @@ type WriteOptions struct {
 }
 
 // HoldsMany reports whether a file of the format holds several games.
-func (f Format) HoldsMany() bool { return f == SGF || f == Text || f == Litama }
+func (f Format) HoldsMany() bool { return f == SGF || f == Text }
 
 // Write writes trees as a file of a format, one where the format holds no more, and
-// returns what it could not hold. Of a tree with variations a psq or litama file has the main
-// line, and a text one line for each leaf. The error wraps ErrNoForm for a tree that
+// returns what it could not hold. Of a tree with variations a psq file has the main line,
+// and a text one line for each leaf. The error wraps ErrNoForm for a tree that
 // the format cannot hold at all.
 func Write(out io.Writer, trees []*Tree, f Format, o WriteOptions) (Loss, error) {
 	var loss Loss
@@ -52,10 +52,8 @@ func Write(out io.Writer, trees []*Tree, f Format, o WriteOptions) (Loss, error)
 			err = (&libWriter{out: w, loss: &loss, charset: own}).write(t)
 		case Text:
 			err = writeText(w, t, &loss, o.Notation)
-		case Litama:
-			err = writeLitama(w, t, &loss, o.Notation)
 		default:
-			err = errors.New("want a format: sgf, psq, lib, text or litama")
+			err = errors.New("want a format: sgf, psq, lib or text")
 		}
 		if err != nil {
 			return loss, err

@@ -64,18 +64,18 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 		t.Errorf("the line begins with %v: want %s", got, best)
 	}
 
-	// A position set by hand has no form in Litama; games have, and are read again.
+	// Cards are shared as text, and a game is read again.
 	p.click(id("view-share"))
-	p.wait(`document.querySelector('[data-testid="share-sgf"]').value.includes("set by hand")`)
+	p.wait(`document.querySelector('[data-testid="share-sgf"]').value.includes("/")`)
 	p.narrow("Share")
-	const state = `{"messageType":"state","usernames":{"blue":"Ann","red":"Ben"},"currentTurn":"blue","startingCards":{"blue":["monkey","ox"],"red":["tiger","boar"],"side":"crab"},"moves":["monkey:a1b2","tiger:d5d3"],"board":"0121101000000300000033403","gameState":"in progress","winner":"none"}`
+	const state = `Monkey,Ox/Tiger,Boar/Crab:monkey a1b2 tiger d5d3`
 	value[bool](p, `(document.querySelector('[data-testid="import-text"]').value = `+quoted(state)+`, true)`)
 	p.click(id("import"))
-	p.wait(`document.getElementById("turn").textContent === "2 / 2" && document.querySelector('[data-testid="share-sgf"]').value.includes("monkey:a1b2")`)
+	p.wait(`document.getElementById("turn").textContent === "2 / 2" && document.querySelector('[data-testid="share-sgf"]').value.includes("monkey a1b2")`)
 	if got := p.moves(); !slices.Equal(got, []string{"monkey a1b2", "tiger d5d3"}) {
-		t.Errorf("Litama's game is %v", got)
+		t.Errorf("the game is %v", got)
 	}
-	if value[bool](p, `document.querySelector('[data-testid="save-sgf"]').offsetParent !== null || document.querySelector('[data-testid="save-litama"]').offsetParent === null`) {
+	if value[bool](p, `document.querySelector('[data-testid="save-sgf"]').offsetParent !== null || document.querySelector('[data-testid="save-text"]').offsetParent === null`) {
 		t.Error("the files are not those of the game")
 	}
 

@@ -120,7 +120,7 @@ func (k *keptAnswer) send() {
 
 // imported is the answer to an import.
 type imported struct {
-	Format string  `json:"format"` // sgf, psq, lib, text, litama or diagram
+	Format string  `json:"format"` // sgf, psq, lib, text or diagram
 	Games  []*Game `json:"games"`
 }
 
@@ -182,7 +182,7 @@ func parseGames(ctx context.Context, data []byte, name string, fallback games.Va
 	} else if cardDrawing.MatchString(text) {
 		g, err := parseCardDiagram(text)
 		return &imported{Format: "diagram", Games: []*Game{g}}, err
-	} else if gamefiles.Dealt(data[:min(len(data), record.HeadBytes)], name) {
+	} else if gamefiles.Dealt(data[:min(len(data), record.HeadBytes)]) {
 		fallback = games.VariantOptions{Game: games.GameOf(false)}
 	}
 	v, err := games.NewVariant(fallback)

@@ -260,7 +260,7 @@ func TestFaults(t *testing.T) {
 		"taken.txt":    "taken.txt:2: move 2, h8, is illegal under caro 15x15",
 		"word.txt":     "word.txt:1: ",
 		"long.txt":     "long.txt:1: too large: the line has more than",
-		"binary.bin":   "binary.bin: want a sample shard, an SGF, psq, lib or litama file or a list",
+		"binary.bin":   "binary.bin: want a sample shard, an SGF, psq or lib file or a list",
 		"noise.bin":    "noise.bin: want a sample shard",
 		"cut.sgf":      "cut.sgf:1: the file ends inside a game",
 		"value.sgf":    "value.sgf:1: the file ends inside B[",

@@ -25,7 +25,7 @@ type Reader struct {
 }
 
 // Open looks at the paths: files, runs of self-play, and folders of records, whose
-// names end in .sgf, .psq, .lib or .litama.
+// names end in .sgf, .psq or .lib.
 // Each must exist; their contents are read by Next.
 func Open(paths []string, o Options) (*Reader, error) {
 	trees, err := OpenTrees(paths, o, "")
@@ -71,7 +71,7 @@ func Expand(path string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: want a run of self-play, with a %s, or a folder of .sgf, .psq, .lib or .litama files", path, samples.ManifestName)
+		return nil, fmt.Errorf("%s: want a run of self-play, with a %s, or a folder of .sgf, .psq or .lib files", path, samples.ManifestName)
 	}
 	return files, nil
 }

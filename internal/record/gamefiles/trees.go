@@ -129,7 +129,7 @@ func (t *Trees) open() error {
 // read makes in, of a format, what is read next.
 func (t *Trees) read(in io.Reader, f record.Format) error {
 	if f == record.Unknown {
-		return fmt.Errorf("%s: want a sample shard, an SGF, psq, lib or litama file or a list of positions; its bytes are none of these", t.path)
+		return fmt.Errorf("%s: want a sample shard, an SGF, psq or lib file or a list of positions; its bytes are none of these", t.path)
 	}
 	o := ReadOptions(t.o.Variant)
 	o.Charset, o.MainLine = t.charset, t.main && f != record.Lib

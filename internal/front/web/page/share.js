@@ -42,7 +42,7 @@ export class Share {
     this.found = el("ol", { class: "games" });
     /** @param {string[][]} files */
     const row = (files) => el("div", { class: "actions" }, ...files.map(save));
-    this.files = { stones: row(FILES), cards: row([["litama", "Litama"], ["text", t("asText")]]) };
+    this.files = { stones: row(FILES), cards: row([["text", t("asText")]]) };
     byId("view-share").append(
       el("h2", { text: t("give") }), linkRow.row, textRow.row, el("div", { class: "copyline" }, record, this.recordCopy),
       this.files.stones, this.files.cards, el("div", { class: "actions" }, ...[["svg", "SVG"], ["png", "PNG"]].map(save)),
@@ -69,7 +69,7 @@ export class Share {
   draw() {
     this.link.value = `${location.origin}${location.pathname}#${fragment(this.app.game, "analyse")}`;
     this.text.value = this.app.position ? this.app.position.text || "" : "";
-    const { cards } = this.app.game, name = cards ? "Litama" : "SGF";
+    const { cards } = this.app.game, name = cards ? t("asText") : "SGF";
     this.recordName.textContent = name;
     this.recordCopy.setAttribute("aria-label", t("copyWhat", { what: name }));
     this.files.stones.hidden = cards;
@@ -78,12 +78,11 @@ export class Share {
     this.timer = setTimeout(() => this.drawRecord(), 120);
   }
 
-  /** Shows the game as the text of a file: SGF, or for a game of cards what the server Litama tells. */
+  /** Shows the game as the text of a file: SGF, or for a game of cards a line of moves. */
   async drawRecord() {
     const { game } = this.app, key = game.key();
-    if (game.cards && game.setByHand) { this.sgf.value = t("noLitama"); return; }
     try {
-      const text = await (await exportGame(this.message(game.cards ? "litama" : "sgf"))).text();
+      const text = await (await exportGame(this.message(game.cards ? "text" : "sgf"))).text();
       if (game === this.app.game && key === game.key()) this.sgf.value = text;
     } catch (e) { this.sgf.value = e.message; }
   }
