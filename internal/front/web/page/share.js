@@ -19,7 +19,7 @@ async function pngOf(svg) {
   await image.decode();
   const canvas = el("canvas", { width: image.width, height: image.height });
   /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).drawImage(image, 0, 0);
-  return /** @type {Blob} */ (await new Promise((done) => { canvas.toBlob(done); }));
+  return /** @type {Blob} */ (await new Promise((/** @type {BlobCallback} */ done) => { canvas.toBlob(done); }));
 }
 
 export class Share {
