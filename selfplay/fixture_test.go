@@ -198,20 +198,3 @@ func ticks() func() time.Time {
 }
 
 func oneLine(err error) bool { return err != nil && !strings.Contains(err.Error(), "\n") }
-
-// priorsOf returns the network's policy by move.
-func priorsOf(t testing.TB, eval nn.Evaluator, pos game.Position) map[game.Move]float64 {
-	t.Helper()
-	moves := pos.Moves(nil)
-	r := nn.Result{Priors: make([]float32, len(moves))}
-	if !eval.Add(pos, eval.Tag(pos), moves, &r) {
-		if err := eval.Wait(t.Context(), nn.All); err != nil {
-			t.Fatal(err)
-		}
-	}
-	priors := map[game.Move]float64{}
-	for i, m := range moves {
-		priors[m] = float64(r.Priors[i])
-	}
-	return priors
-}
