@@ -30,7 +30,7 @@ def data(tmp_path):
     columns["proven"] = random.choice([-1, 0, 1, UNPROVEN, UNPROVEN], whole.rows).astype(np.int8)
     kept = random.random(whole.rows) < 0.7
     offsets = columns["visit_offsets"].astype(int)
-    visits = rows.ragged(offsets[:-1][kept], np.diff(offsets)[kept])
+    visits = rows.visit_indices(offsets[:-1][kept], np.diff(offsets)[kept])
     for name, array in columns.items():
         if name == "visit_offsets":
             counts = np.diff(offsets)[kept]

@@ -83,7 +83,7 @@ def test_what_cannot_grow():
     for large, said in (
         (SIZES["b4c32"], "filters 64"),
         (replace(small, pool_filters=32), "48 other filters"),
-        (replace(small, blocks=5, pool=(0,)), "no places"),
+        (replace(small, blocks=5, pool=(0,)), "no counterparts"),
     ):
         with pytest.raises(Usage, match=said):
             check(small, large)

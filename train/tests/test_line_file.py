@@ -124,19 +124,6 @@ HEADERS = {
 }
 
 
-def test_metadata_nested_without_end_is_refused(tmp_path, weights):
-    path = tmp_path / "x.line"
-    file.write(path, weights, ["caro"], "9", {})
-    data = path.read_bytes()
-    length = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8 : 8 + length])
-    header["__metadata__"]["carozero.run"] = "[" * 5000
-    text = json.dumps(header).encode()
-    (tmp_path / "x.line.sha256").unlink()
-    path.write_bytes(len(text).to_bytes(8, "little") + text + data[8 + length :])
-    assert "metadata" in refused(path)
-
-
 @pytest.mark.parametrize("case", HEADERS)
 def test_a_file_that_does_not_fit(tmp_path, whole, case):
     change, text = HEADERS[case]

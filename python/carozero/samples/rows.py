@@ -56,7 +56,7 @@ class Rows:
     def take(self, index: np.ndarray) -> Rows:
         """Returns a copy of the rows at index, in that order."""
         starts = np.cumsum(self.counts) - self.counts
-        visits = ragged(starts[index], self.counts[index])
+        visits = visit_indices(starts[index], self.counts[index])
         arrays = {name: getattr(self, name)[index] for name in ROW_ARRAYS}
         return Rows(
             self.game,
@@ -68,7 +68,7 @@ class Rows:
         )
 
 
-def ragged(starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def visit_indices(starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Returns starts[i], starts[i]+1, ... starts[i]+counts[i]-1 for each i, all
     in one array."""
     ends = np.cumsum(counts)
@@ -94,7 +94,7 @@ def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str)
     columns = shard.columns
     offsets = columns["visit_offsets"].astype(np.int64)
     counts = np.diff(offsets)
-    visits = ragged(offsets[:-1][index], counts[index])
+    visits = visit_indices(offsets[:-1][index], counts[index])
     target = columns["policy_target"]
     if policy_target == "visits":
         target = visit_shares(columns["visit_counts"], target, counts)
@@ -111,7 +111,7 @@ def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str)
         outcome=columns["outcome"][index],
         q=q[index],
         future=future[index],
-        full=(columns["full_search"] * ~indifferent(columns, counts))[index],
+        full=(columns["full_search"] * ~uniform_loss(columns, counts))[index],
         origin=np.full(len(index), origin, np.int32),
         counts=counts[index],
         actions=columns["visit_actions"][visits],
@@ -119,7 +119,7 @@ def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str)
     )
 
 
-def indifferent(columns: dict, counts: np.ndarray) -> np.ndarray:
+def uniform_loss(columns: dict, counts: np.ndarray) -> np.ndarray:
     """Returns [n] whether a row's policy target says nothing: the side to move is
     proven to lose and all its moves, of which there are several, have the same target,
     since the search ended before its first playout."""

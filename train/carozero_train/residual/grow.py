@@ -2,7 +2,7 @@
 
 Training a large network from random weights repeats what a small one has learned
 already. A grown network has the small one's weights, and new ones beside them
-whose outputs nobody reads yet: it begins as the same function, and learns to use
+whose outputs no layer reads yet: it begins as the same function, and learns to use
 the rest ([N2N]; where that copies filters, new ones are random here, so that no
 two are alike).
 
@@ -22,9 +22,6 @@ from torch import Tensor
 
 from ..errors import Usage
 from .network import ConvNorm, Network, Size
-
-# A way to find the old entries of a dimension among the new ones.
-Places = Tensor
 
 
 def grow(weights: dict, small: Size, net: Network) -> None:
@@ -46,21 +43,21 @@ def check(small: Size, large: Size) -> None:
     inside = [size.filters - size.pool_filters for size in (small, large)]
     if inside[0] > inside[1]:
         raise Usage(f"its pooling blocks have {inside[0]} other filters and --size {inside[1]}")
-    if _homes(small, large) is None:
-        raise Usage("its blocks that pool have no places in --size")
+    if _block_map(small, large) is None:
+        raise Usage("its blocks that pool have no counterparts in --size")
 
 
-def _homes(small: Size, large: Size) -> list | None:
+def _block_map(small: Size, large: Size) -> list | None:
     """Returns the new number of each old block: the first free one of its kind."""
-    homes, free = [], 0
+    block_map, free = [], 0
     for i in range(small.blocks):
         while free < large.blocks and (free in large.pool) != (i in small.pool):
             free += 1
         if free == large.blocks:
             return None
-        homes.append(free)
+        block_map.append(free)
         free += 1
-    return homes
+    return block_map
 
 
 class _Growth:
@@ -73,21 +70,21 @@ class _Growth:
         old, new = self.old, self.new
         pooled = _pooled(old.size.head_filters, new.size.head_filters)
         _conv_norm(old.stem, new.stem)
-        homes = _homes(old.size, new.size)
+        block_map = _block_map(old.size, new.size)
         for i, block in enumerate(new.blocks):
-            if i in homes:
-                self._block(old.blocks[homes.index(i)], block)
+            if i in block_map:
+                self._block(old.blocks[block_map.index(i)], block)
             else:
                 block.conv2.norm.weight.zero_()  # it adds nothing
         _conv_norm(old.policy_conv, new.policy_conv)
         _conv_norm(old.value_conv, new.value_conv)
         _weight(old.policy_bias, new.policy_bias, pooled)
         _weight(old.policy_out, new.policy_out)
-        for a, b, places in (
+        for a, b, positions in (
             (old.value_hidden, new.value_hidden, pooled),
             (old.value_out, new.value_out, None),
         ):
-            _weight(a, b, places)
+            _weight(a, b, positions)
             b.bias[: len(a.bias)] = a.bias
 
     def _block(self, a, b) -> None:
@@ -100,7 +97,7 @@ class _Growth:
             _weight(a.bias, b.bias, _pooled(*filters, scalars))
 
 
-def _pooled(small: int, large: int, further: int = 0) -> Places:
+def _pooled(small: int, large: int, further: int = 0) -> Tensor:
     """Returns where the inputs of a layer are that reads the means and the maxima
     of some channels, and then further numbers."""
     first = torch.arange(small)
@@ -114,10 +111,10 @@ def _conv_norm(a: ConvNorm, b: ConvNorm) -> None:
     b.norm.updates.copy_(a.norm.updates)
 
 
-def _weight(a, b, places: Places | None = None) -> None:
+def _weight(a, b, positions: Tensor | None = None) -> None:
     """Copies the weight [outputs, inputs, ...] of a layer. Old outputs read
     nothing new."""
     outputs, inputs = a.weight.shape[:2]
-    places = torch.arange(inputs) if places is None else places
+    positions = torch.arange(inputs) if positions is None else positions
     b.weight[:outputs] = 0
-    b.weight[:outputs, places] = a.weight
+    b.weight[:outputs, positions] = a.weight
