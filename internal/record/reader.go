@@ -6,9 +6,113 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
 )
+
+// Format is a form of files.
+type Format uint8
+
+// The formats, in the order of FormatNames.
+const (
+	Unknown Format = iota
+	SGF
+	PSQ
+	Lib
+	Text
+)
+
+// formatNames are the names of the formats, which are also the usual extensions of
+// files, but for text.
+var formatNames = [...]string{SGF: "sgf", PSQ: "psq", Lib: "lib", Text: "text"}
+
+// FormatNames returns the names of the formats.
+func FormatNames() []string { return append([]string(nil), formatNames[SGF:]...) }
+
+// String returns the format's name, "" for Unknown.
+func (f Format) String() string { return formatNames[f] }
+
+// Extension returns the usual extension of a file, ".sgf".
+func (f Format) Extension() string {
+	if f == Text {
+		return ".txt"
+	}
+	return "." + f.String()
+}
+
+// FormatOf returns the format of that name, Unknown for another name.
+func FormatOf(name string) Format {
+	for f := range Format(len(formatNames)) {
+		if f != Unknown && formatNames[f] == strings.ToLower(name) {
+			return f
+		}
+	}
+	return Unknown
+}
+
+// ByExtension returns the format that the name of a file says, Unknown if it says
+// none.
+func ByExtension(path string) Format {
+	ext := strings.ToLower(filepath.Ext(path))
+	for f := range Format(len(formatNames)) {
+		if f != Unknown && f.Extension() == ext {
+			return f
+		}
+	}
+	return Unknown
+}
+
+// HeadBytes is how much of the beginning of a file tells its format.
+const HeadBytes = 4096
+
+// libMagic begins a library of RenLib, psqMagic a game of Piskvork.
+var (
+	libMagic = []byte("\xffRenLib\xff")
+	psqMagic = []byte("Piskvorky ")
+)
+
+// Detect returns the format of a file by its first HeadBytes bytes, or all if it
+// has fewer. The name, which may be "", decides only whether what begins with a
+// move to the centre is a library of RenLib 2, which had no header.
+func Detect(head []byte, name string) Format {
+	switch {
+	case bytes.HasPrefix(head, libMagic):
+		return Lib
+	case len(head) > 1 && head[0] == libCentre && ByExtension(name) == Lib:
+		return Lib
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	switch {
+	case bytes.IndexByte(head, 0) >= 0 || !mostlyText(head):
+		return Unknown
+	case bytes.HasPrefix(text, []byte("(")):
+		return SGF
+	case bytes.HasPrefix(text, psqMagic):
+		return PSQ
+	}
+	return Text
+}
+
+// mostlyText reports whether head is UTF-8, but for a rune that its end may
+// cut, or for comments in another encoding.
+func mostlyText(head []byte) bool {
+	bad := 0
+	for i := 0; i < len(head); {
+		c, n := utf8.DecodeRune(head[i:])
+		if c == utf8.RuneError && n == 1 || c < ' ' && c != '\t' && c != '\r' && c != '\n' {
+			bad++
+		}
+		i += n
+	}
+	return bad <= len(head)/4
+}
 
 // Options say what a file leaves open.
 type Options struct {
@@ -168,4 +272,183 @@ func buffered(in io.Reader) *bufio.Reader {
 		return b
 	}
 	return bufio.NewReaderSize(in, 1<<16)
+}
+
+// maxLine is the longest line of a list, in bytes.
+const maxLine = 64 << 10
+
+// textList is a list of games, one a line: the moves, and before them, where games
+// begin differently, the start and a colon. What follows a # is a comment; empty
+// lines are passed over.
+type textList struct {
+	in       *disk.Lines
+	size     int
+	notation game.Notation
+}
+
+func newText(in io.Reader, o Options) *textList {
+	s := &textList{in: disk.NewLines(in, maxLine, math.MaxInt), size: o.size(), notation: o.Notation}
+	if s.notation == nil {
+		s.notation = cells(s.size)
+	}
+	return s
+}
+
+func (s *textList) next() (*Tree, error) {
+	for line, ok := s.in.Next(); ok; line, ok = s.in.Next() {
+		moves, _, _ := strings.Cut(strings.TrimPrefix(line, "\ufeff"), "#")
+		if moves = strings.TrimSpace(moves); moves == "" {
+			continue
+		}
+		t := New(s.size)
+		t.Line = s.in.Number()
+		if err := t.parse(moves, s.notation); err != nil {
+			return nil, &Error{Line: t.Line, Err: err}
+		}
+		return t, nil
+	}
+	if err := s.in.Err(); err != nil {
+		return nil, &Error{Line: s.in.Number() + 1, Err: err}
+	}
+	return nil, io.EOF
+}
+
+// An Opener is a notation of games that begin at positions in which either side may be to
+// move.
+type Opener interface {
+	// Opens returns who makes the first move from the text of a start.
+	Opens(start string) game.Side
+}
+
+// parse reads a game in the notation of its moves.
+func (t *Tree) parse(text string, n game.Notation) error {
+	start, rest, dealt := strings.Cut(text, ":")
+	if t.Size > 0 {
+		start, rest = "", text
+	} else if !dealt {
+		start, rest = text, ""
+	}
+	moves, err := n.ParseMoves(rest)
+	if err != nil {
+		return err
+	}
+	t.Start = strings.TrimSpace(start)
+	if o, ok := n.(Opener); ok {
+		t.First = o.Opens(t.Start)
+	}
+	_, err = t.Extend(0, t.ToMove(0), moves, nil)
+	return err
+}
+
+// FormatLine returns the text of the moves on the way to a node.
+func (t *Tree) FormatLine(id int32, n game.Notation) string {
+	if n == nil {
+		n = cells(t.Size)
+	}
+	moves := n.FormatMoves(t.Moves(id))
+	switch {
+	case t.Start == "":
+		return moves
+	case moves == "":
+		return t.Start
+	}
+	return t.Start + ":" + moves
+}
+
+// western is the encoding of texts that say none and are no UTF-8.
+const western = "windows-1252"
+
+// charset is an encoding of texts; nil is UTF-8.
+type charset struct {
+	name string // as people write it in files
+	enc  encoding.Encoding
+}
+
+// LookupCharset returns an error unless a name is that of a known encoding, such as
+// "utf-8", "windows-1252", "gbk", "big5", "shift_jis", "euc-kr" or "windows-1251".
+func LookupCharset(name string) error {
+	_, err := lookupCharset(name)
+	return err
+}
+
+// lookupCharset returns the encoding of a name, nil for UTF-8 and for "".
+func lookupCharset(name string) (*charset, error) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if name == "" {
+		return nil, nil
+	}
+	enc, err := htmlindex.Get(name)
+	if err != nil {
+		return nil, fmt.Errorf("unknown charset %q: want one such as utf-8, windows-1252, gbk or shift_jis", Excerpt(name))
+	}
+	canonical, err := htmlindex.Name(enc)
+	switch {
+	case err != nil:
+		return nil, err
+	case canonical == "utf-8":
+		return nil, nil
+	case strings.HasPrefix(canonical, "utf-16"), canonical == "replacement":
+		return nil, fmt.Errorf("charset %q: want one that holds ASCII as it is, such as utf-8 or gbk", name)
+	}
+	return &charset{canonical, enc}, nil
+}
+
+// decode returns a text as UTF-8.
+func (c *charset) decode(text []byte) string {
+	if c == nil {
+		return strings.ToValidUTF8(string(text), "\uFFFD")
+	}
+	out, err := c.enc.NewDecoder().Bytes(text)
+	if err != nil {
+		return strings.ToValidUTF8(string(text), "\uFFFD")
+	}
+	return string(out)
+}
+
+// encode returns a text in the encoding, and how many of its characters the
+// encoding does not have; they become question marks.
+func (c *charset) encode(text string) (out string, lost int) {
+	if c == nil {
+		return text, 0
+	}
+	encoder := c.enc.NewEncoder()
+	if out, err := encoder.String(text); err == nil {
+		return out, 0
+	}
+	var b strings.Builder
+	for _, r := range text {
+		one, err := encoder.String(string(r))
+		if err != nil {
+			one, lost = "?", lost+1
+		}
+		b.WriteString(one)
+	}
+	return b.String(), lost
+}
+
+// guess returns the encoding of texts whose file names none: UTF-8 if all of them
+// are, or else the one asked for, or else the western one.
+func guess(asked *charset, texts ...[]byte) *charset {
+	for _, text := range texts {
+		if utf8.Valid(text) {
+			continue
+		}
+		if asked != nil {
+			return asked
+		}
+		c, err := lookupCharset(western)
+		if err != nil {
+			panic(err) // a name that every build has
+		}
+		return c
+	}
+	return nil
+}
+
+// charsetName returns the name of an encoding, "" for UTF-8.
+func (c *charset) charsetName() string {
+	if c == nil {
+		return ""
+	}
+	return c.name
 }

@@ -2,8 +2,15 @@ package record
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"pgregory.net/rapid"
 )
 
 // Files beyond the bounds are read no further than to the first game, move or mark too
@@ -26,5 +33,174 @@ func TestParseBounds(t *testing.T) {
 		if want == "" && err != nil || want != "" && (!errors.Is(err, ErrTooBig) || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// holding says what a format holds, and so what random trees for it have.
+type holding struct {
+	variations, notes, lib, setup, times bool
+	sizes                                []int
+}
+
+var (
+	sgfHolds  = holding{variations: true, notes: true, setup: true, sizes: []int{5, 9, 15, 19, 20, 22}}
+	libHolds  = holding{variations: true, lib: true, sizes: []int{15}}
+	psqHolds  = holding{times: true, sizes: []int{5, 15, 20, 22}}
+	textHolds = holding{sizes: []int{5, 15, 22}}
+)
+
+// drawTree draws a tree. Its moves are any cells: the package knows no rules. A
+// move stands but once below a node, and lines come before shorter ones of the same
+// moves.
+func drawTree(rt *rapid.T, h holding) *Tree {
+	size := rapid.SampledFrom(h.sizes).Draw(rt, "size")
+	t := New(size)
+	t.Sized = true
+	cell := rapid.Custom(func(rt *rapid.T) game.Move { return game.Move(rapid.IntRange(0, size*size-1).Draw(rt, "cell")) })
+	if h.setup && rapid.Bool().Draw(rt, "setup") {
+		n := rapid.IntRange(0, 4).Draw(rt, "stones")
+		t.Setup[0] = rapid.SliceOfN(cell, n, n).Draw(rt, "black")
+		t.Setup[1] = rapid.SliceOfN(cell, max(0, n-1), max(0, n-1)).Draw(rt, "white")
+		if rapid.Bool().Draw(rt, "told") {
+			t.First, t.Told = rapid.SampledFrom([]game.Side{game.First, game.Second}).Draw(rt, "first"), true
+		}
+	}
+	for range rapid.IntRange(0, 40).Draw(rt, "nodes") {
+		parent := int32(len(t.Nodes) - 1)
+		if h.variations {
+			parent = int32(rapid.IntRange(0, len(t.Nodes)-1).Draw(rt, "parent"))
+		}
+		m := cell.Draw(rt, "move")
+		if (h.notes || h.lib) && rapid.IntRange(0, 9).Draw(rt, "pass") == 0 {
+			m = Pass
+		}
+		if m != Pass && h.notes && size <= lastPass && letters(size, m) == "tt" {
+			continue
+		}
+		if _, err := t.child(parent, m, t.ToMove(parent)); err != nil {
+			rt.Fatal(err)
+		}
+	}
+	for id := range t.Nodes {
+		drawNote(rt, t, int32(id), h, cell)
+	}
+	return t
+}
+
+// words draws a comment: what may come between the ends of its lines.
+func words(rt *rapid.T, lines bool) string {
+	text := rapid.StringMatching(`[ -~äß漢ж\\\]\[:;()]{0,12}`).Draw(rt, "text")
+	if lines && rapid.Bool().Draw(rt, "lines") {
+		text += "\n" + rapid.StringMatching(`[ -~é\n]{0,12}`).Draw(rt, "more")
+	}
+	return text
+}
+
+func drawNote(rt *rapid.T, t *Tree, id int32, h holding, cell *rapid.Generator[game.Move]) {
+	if h.times && t.Nodes[id].Move != game.NoMove && rapid.Bool().Draw(rt, "timed") {
+		t.Remark(id).Time = time.Duration(rapid.IntRange(1, 1e6).Draw(rt, "ms")) * time.Millisecond
+	}
+	if !h.notes && !h.lib || rapid.IntRange(0, 2).Draw(rt, "noted") > 0 {
+		return
+	}
+	n := t.Remark(id)
+	n.Comment = words(rt, true)
+	n.Hot = rapid.Uint8Range(0, 2).Draw(rt, "hot")
+	if h.lib {
+		n.Hot = min(n.Hot, 1)
+	}
+	n.Start = h.lib && rapid.Bool().Draw(rt, "start")
+	used := map[game.Move]bool{}
+	for range rapid.IntRange(0, 3).Draw(rt, "labels") {
+		l := Label{At: cell.Draw(rt, "at"), Text: words(rt, false)}
+		if used[l.At] || h.lib && l.Text == "" {
+			continue
+		}
+		used[l.At] = true
+		n.Labels = append(n.Labels, l)
+	}
+	if !h.notes {
+		return
+	}
+	for kind := range markNames {
+		if at := cell.Draw(rt, "at"); rapid.Bool().Draw(rt, "mark") {
+			n.Marks = append(n.Marks, Mark{At: at, Kind: MarkKind(kind)})
+		}
+	}
+	if n.Valued = rapid.Bool().Draw(rt, "valued"); n.Valued {
+		n.Value = rapid.Float64Range(-100, 100).Draw(rt, "value")
+	}
+	if rapid.Bool().Draw(rt, "other") {
+		n.Other = []Property{{"XX", []string{escape(words(rt, true)), "1"}}, {"YY", []string{"2"}}}
+	}
+}
+
+// dump writes all that a tree holds of the game and its moves.
+func dump(t *Tree) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %v %q %d\n", t.Size, t.Setup, t.Start, t.ToMove(0))
+	for id := int32(0); ; {
+		n := t.Nodes[id]
+		fmt.Fprintf(&b, "%s%s %d", strings.Repeat(" ", int(n.Depth)), cellName(t.Size, n.Move), n.Side)
+		if note := t.Note(id); note != nil {
+			labels := map[game.Move]string{}
+			for _, l := range note.Labels {
+				labels[l.At] = l.Text
+			}
+			marks := append([]Mark(nil), note.Marks...)
+			if text := fmt.Sprint(note.Comment, labels, marks, note.Value, note.Valued, note.Time, note.Hot, note.Start, note.Other); text != fmt.Sprint("", labels, marks, 0, false, 0*time.Second, 0, false, note.Other) || len(labels)+len(marks)+len(note.Other) > 0 {
+				fmt.Fprintf(&b, " %q", text)
+			}
+		}
+		b.WriteByte('\n')
+		if id = t.Next(id); id == 0 {
+			return b.String()
+		}
+	}
+}
+
+// A list of games may be of a board smaller than gomoku's, and of one as large as there
+// are letters for its columns.
+func TestTextsOfOtherBoards(t *testing.T) {
+	for size, text := range map[int]string{3: "a1c3", 4: "a1d4", 26: "a1z26"} {
+		r, err := NewReader(strings.NewReader(text), Text, Options{Size: size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := r.Next()
+		if err != nil || tree.Size != size || !slices.Equal(tree.Moves(tree.MainLeaf()), []game.Move{0, game.Move(size*size - 1)}) {
+			t.Errorf("%s on %d columns: %+v, %v", text, size, tree, err)
+		}
+		if _, err := r.Next(); err != io.EOF {
+			t.Errorf("after the game: %v", err)
+		}
+	}
+	if _, err := NewReader(strings.NewReader("a1"), Text, Options{Size: 27}); err == nil || !strings.Contains(err.Error(), "at most 26") {
+		t.Errorf("27 columns: %v", err)
+	}
+}
+
+// Trees that are merged keep each other's labels and marks, and the first value of a move.
+func TestMergeKeepsFigures(t *testing.T) {
+	var trees []*Tree
+	for _, text := range []string{
+		"(;GM[4]SZ[15];B[hi]V[2]LB[aa:x]TR[aa])", "(;GM[4]SZ[15];B[hi]V[3]LB[aa:y][bb:z]TR[bb][aa]SQ[aa])",
+	} {
+		list, _, err := Parse([]byte(text), "", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		trees = append(trees, list...)
+	}
+	if err := trees[0].Merge(trees[1]); err != nil {
+		t.Fatal(err)
+	}
+	a, b := trees[1].Note(1).Marks[1].At, trees[1].Note(1).Marks[0].At // aa and bb
+	got := trees[0].Note(1)
+	if want := []Label{{At: a, Text: "x"}, {At: b, Text: "z"}}; !slices.Equal(got.Labels, want) {
+		t.Errorf("labels %v, want %v", got.Labels, want)
+	}
+	if want := []Mark{{a, Triangle}, {b, Triangle}, {a, Square}}; !slices.Equal(got.Marks, want) || got.Value != 2 {
+		t.Errorf("marks %v, value %v; want %v and 2", got.Marks, got.Value, want)
 	}
 }

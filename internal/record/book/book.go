@@ -1,3 +1,28 @@
+// Package book keeps opening books: positions of the gomoku family with what engines,
+// games and people say of them, in one SQLite file.
+//
+// A position is stored once for all its symmetries, under the smallest of their keys
+// (position.go), and every move that goes in or comes out is turned into the caller's
+// orientation. There are no edges: the moves of a position in the book are those whose
+// successor is in the book, so transpositions meet by themselves.
+//
+// Of a position the book holds
+//
+//   - a [Value] for each engine, network and build that judged it;
+//   - results of games, counted by their origin (merge.go), so that the same games
+//     never count twice;
+//   - a [Label] and a comment of a person, and a certificate of a win;
+//   - who wrote it, and when.
+//
+// Values and results are of the side to move, in -1..1.
+//
+// One [Book] may be used by many goroutines. Reads run side by side, and [Book.Update]
+// writes a batch in one transaction: when it returns, the batch is on the disk, and a
+// process that is killed before leaves nothing of it.
+//
+// A file is believed only as far as it was checked. [Open] refuses files that are no
+// books, of another version or of other tables, and what is read back is held to the
+// bounds that writing has. [Book.Verify] reads everything.
 package book
 
 import (
@@ -5,6 +30,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,10 +42,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/disk"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"github.com/carozero/carozero/internal/disk"
 )
 
 // Sentinel errors. Returned errors wrap one of them, or one of the file system, in a line
@@ -311,4 +337,52 @@ func told(err error) error {
 		return fmt.Errorf("the file or its folder cannot be written, which a book needs even to be read: %w", err)
 	}
 	return err
+}
+
+// Variant is what positions are of: rules as data and the size of the board. The opening
+// rule is one of the rules.
+type Variant struct {
+	Rules gomoku.Rules
+	Size  int
+}
+
+// VariantOf returns the variant of a board.
+func VariantOf(b *gomoku.Board) Variant { return Variant{b.Rules(), b.Size()} }
+
+// String names the variant for a person: "caro 15x15".
+func (v Variant) String() string {
+	text := fmt.Sprintf("%s %dx%d", v.Rules.Name, v.Size, v.Size)
+	if v.Rules.OpenDistance > 0 {
+		text += " with the opening rule"
+	}
+	return text
+}
+
+// text returns the rules as the book stores them.
+func (v Variant) text() string {
+	data, err := json.Marshal(v.Rules)
+	if err != nil {
+		panic(err) // strings, numbers and truths
+	}
+	return string(data)
+}
+
+// parseVariant reads what text returns.
+func parseVariant(text string, size int) (Variant, error) {
+	v := Variant{Size: size}
+	if err := json.Unmarshal([]byte(text), &v.Rules); err != nil {
+		return v, damaged("the rules of a variant cannot be read")
+	}
+	if v.text() != text {
+		return v, damaged("the rules of a variant are not in their one form")
+	}
+	if _, err := gomoku.New(v.Rules, size); err != nil {
+		return v, damaged("a variant: %v", err)
+	}
+	known, err := gomoku.Lookup(v.Rules.Name)
+	known.OpenDistance = v.Rules.OpenDistance
+	if err == nil && known != v.Rules {
+		return v, damaged("the rules of a variant are not those of %s", v.Rules.Name)
+	}
+	return v, nil
 }

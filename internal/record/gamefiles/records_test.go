@@ -1,6 +1,7 @@
 package gamefiles
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/selfplay/samples"
+	"pgregory.net/rapid"
 )
 
 // libHead is the header of a library of RenLib 3.04, with the root's node.
@@ -235,5 +237,161 @@ func TestOutOfTurn(t *testing.T) {
 		if _, err := r.Line(trees[0].MainLeaf(), -1); err == nil {
 			t.Errorf("%s: it has a line", text)
 		}
+	}
+}
+
+// A game of any rule set and size, and of Onitama, that the rules have allowed comes
+// back from every format that holds it: the same moves, rule, size and result, which
+// lead to the same position.
+func TestGamesComeBack(t *testing.T) {
+	rules := append(games.RuleNames(), "")
+	rapid.Check(t, func(rt *rapid.T) {
+		o := games.VariantOptions{Rule: rapid.SampledFrom(rules).Draw(rt, "rule"), Size: rapid.IntRange(5, 22).Draw(rt, "size")}
+		if o.Rule == "" {
+			o = games.VariantOptions{Game: games.Onitama}
+		}
+		if o.Size != 0 && rapid.Bool().Draw(rt, "usual") {
+			o.Size = 15
+		}
+		v, err := games.NewVariant(o)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		r, last := randomGame(rt, v)
+		g, err := r.Line(r.Tree.MainLeaf(), -1)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for f := record.SGF; f <= record.Text; f++ {
+			var out bytes.Buffer
+			_, err := r.Write(&out, f, "")
+			none := v.Columns() == 0 && f != record.Text || f == record.Lib && v.Size != 15
+			if (err != nil) != none {
+				rt.Fatalf("%v of %v: %v", f, v, err)
+			}
+			if none || len(g.Moves) == 0 {
+				continue
+			}
+			got, err := readerOf(t, &out, f, Options{Variant: v, Fixed: f == record.Lib || f == record.Text}).Next()
+			if err != nil {
+				rt.Fatal(err)
+			}
+			pos, err := got.At(len(got.Moves))
+			if err != nil || pos.Hash() != last.Hash() || got.Variant != v || got.Outcome != g.Outcome {
+				rt.Fatalf("%v of %v: %q, %v, %v, want %q, %v", f, v, got.Text(len(got.Moves)), got.Outcome, err, g.Text(len(g.Moves)), g.Outcome)
+			}
+		}
+	})
+}
+
+// randomGame plays legal moves, near the corner so that games end, and returns the
+// game and the position after it.
+func randomGame(rt *rapid.T, v games.Variant) (Record, game.Position) {
+	pos, err := v.Start()
+	if err != nil {
+		rt.Fatal(err)
+	}
+	r := Begin(v, pos)
+	var moves []game.Move
+	for range rapid.IntRange(0, 60).Draw(rt, "moves") {
+		if pos.Outcome() != game.Undecided {
+			break
+		}
+		legal := pos.Moves(nil)
+		m := legal[rapid.IntRange(0, min(20, len(legal)-1)).Draw(rt, "move")]
+		pos.Play(m)
+		moves = append(moves, m)
+	}
+	r.Tree.SetOutcome(pos.Outcome(), pos.Reason())
+	if _, err := r.Tree.Extend(0, game.First, moves, nil); err != nil {
+		rt.Fatal(err)
+	}
+	return r, pos
+}
+
+// Where a game leaves the rules is said in every line of a tree, and nowhere else.
+func TestCheckFindsTheIllegalMove(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		v := variant(t, rapid.SampledFrom(games.RuleNames()).Draw(rt, "rule"), 9)
+		r, _ := randomGame(rt, v)
+		if err := r.Check(); err != nil {
+			rt.Fatal(err)
+		}
+		moves := r.Tree.Moves(r.Tree.MainLeaf())
+		if len(moves) < 2 {
+			return
+		}
+		// The stone that has just been put is there, and a variation puts another on it.
+		at := rapid.IntRange(1, len(moves)-1).Draw(rt, "at")
+		if _, err := r.Tree.Play(int32(at), moves[at-1]); err != nil {
+			rt.Fatal(err)
+		}
+		if err := r.Check(); err == nil || !strings.Contains(err.Error(), "is illegal under "+v.String()) && !strings.Contains(err.Error(), "after the end") {
+			rt.Fatalf("%s, then %d again after move %d: %v", v.FormatGame(nil, moves), moves[at-1], at, err)
+		}
+	})
+}
+
+// FuzzSources feeds any text to both text readers: whatever they accept must
+// be legal, and what they refuse must be one line that names the file.
+func FuzzSources(f *testing.F) {
+	for _, seed := range []string{
+		win, "h8i9\n# x\nh8", "(;GM[4]SZ[15];B[hh](;W[ab])(;W[cd]))", "(;SZ[5]RU[renju]RE[0]AB[aa];W[bb];B[c3])",
+		"(;C[\\]];B[])", "((((", "(;B[hh][ii])", "(;AB[aa:bb])", "\ufeffa1b2c3", "(;SZ[9:9]);", "(;W[aa])",
+		"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n", "Piskvorky 20x20, 11:11, 1\n1,1,0\n1,1,0\n",
+		"\xffRenLib\xff\x03\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x78\x00\x68\xc8a\x00\x79\x40",
+	} {
+		f.Add(seed)
+	}
+	v := variant(f, "caro", 15)
+	f.Fuzz(func(t *testing.T, text string) {
+		for f := record.SGF; f <= record.Text; f++ {
+			s := readerOf(t, strings.NewReader(text), f, Options{Variant: v})
+			for {
+				g, err := s.Next()
+				if errors.Is(err, io.EOF) {
+					break
+				}
+				if err != nil {
+					if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "x.") {
+						t.Fatalf("error %q", err)
+					}
+					break
+				}
+				checkGame(t, &g)
+			}
+		}
+	})
+}
+
+// readerOf returns the reader of a file in a format.
+func readerOf(t testing.TB, in io.Reader, f record.Format, o Options) *Reader {
+	t.Helper()
+	trees := &Trees{o: o, main: true, path: "x.sgf"}
+	if err := trees.read(in, f); err != nil {
+		t.Fatal(err)
+	}
+	return &Reader{trees: trees, agreement: newAgreement(o)}
+}
+
+// checkGame replays a game and reads its text back.
+func checkGame(t *testing.T, g *Game) {
+	t.Helper()
+	pos, err := g.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range g.Moves {
+		if !pos.Legal(m) {
+			t.Fatalf("%s: move %d is illegal", g.Source, i+1)
+		}
+		pos.Play(m)
+	}
+	if pos.Outcome() != game.Undecided && g.Outcome != pos.Outcome() && g.Reason != game.Forfeit {
+		t.Fatalf("%s: outcome %v, the rules say %v", g.Source, g.Outcome, pos.Outcome())
+	}
+	again, err := g.Variant.Parse(g.Text(len(g.Moves)))
+	if err != nil || again.Hash() != pos.Hash() {
+		t.Fatalf("%q is another position, %v", g.Text(len(g.Moves)), err)
 	}
 }

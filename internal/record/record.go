@@ -1,10 +1,33 @@
+// Package record holds recorded games as trees of moves, and reads and writes
+// them in the forms in which people and other programs keep them:
+//
+//   - SGF, versions 3 and 4 (red-bean.com/sgf): everything that a [Tree] holds;
+//   - psq, the file of one game that Piskvork saves;
+//   - lib, the library of RenLib: a tree of moves with comments and texts on a
+//     board of 15x15;
+//   - text, one game a line in the notation of the program.
+//
+// [Detect] tells the form of a file by its content. A [Reader] hands out one tree
+// after the other and has one of them in memory; [Parse] collects them. [Write]
+// writes trees and says in a [Loss] what the form could not hold.
+//
+// The package knows no rules: [Tree.Replay] plays a tree on a board that the
+// caller gives. What it reads may be anybody's: sizes, depths and numbers of nodes
+// are bounded, nothing recurses, and every error is one line that says where.
+//
+// A cell of a board is numbered row by row from the bottom left, as the moves of
+// gomoku are; files that count rows from the top are turned over while they are
+// read.
 package record
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/carozero/carozero/game"
@@ -270,4 +293,242 @@ func (t *Tree) Remark(id int32) *Note {
 		t.Nodes[id].note = int32(len(t.notes))
 	}
 	return &t.notes[t.Nodes[id].note-1]
+}
+
+// Next returns the node after id in the order in which a reader meets them: a node,
+// then all that follows its first child, then its next one. 0 is the end.
+func (t *Tree) Next(id int32) int32 {
+	if c := t.Nodes[id].Child; c != 0 {
+		return c
+	}
+	for ; id != 0; id = t.Nodes[id].Parent {
+		if n := t.Nodes[id].Next; n != 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// Leaves yields the last node of each line, that of the main line first. A tree
+// without moves has its root for one.
+func (t *Tree) Leaves() iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for id := int32(0); ; {
+			if t.Nodes[id].Child == 0 && !yield(id) {
+				return
+			}
+			if id = t.Next(id); id == 0 {
+				return
+			}
+		}
+	}
+}
+
+// MainLeaf returns the last node of the main line.
+func (t *Tree) MainLeaf() (id int32) {
+	for t.Nodes[id].Child != 0 {
+		id = t.Nodes[id].Child
+	}
+	return id
+}
+
+// Path returns the nodes from the root, which it leaves out, to id.
+func (t *Tree) Path(id int32) []int32 {
+	path := make([]int32, 0, t.Nodes[id].Depth)
+	for ; id != 0; id = t.Nodes[id].Parent {
+		path = append(path, id)
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// Moves returns the moves on the way to a node. Stones that were set up come
+// first, in turn, as if they had been played.
+func (t *Tree) Moves(id int32) []game.Move {
+	var moves []game.Move
+	for i := range max(len(t.Setup[0]), len(t.Setup[1])) {
+		for _, stones := range t.Setup {
+			if i < len(stones) {
+				moves = append(moves, stones[i])
+			}
+		}
+	}
+	for _, id := range t.Path(id) {
+		if m := t.Nodes[id].Move; m != game.NoMove {
+			moves = append(moves, m)
+		}
+	}
+	return moves
+}
+
+// Branch returns a new tree with what the way to a node holds, and nothing of other
+// lines.
+func (t *Tree) Branch(id int32) *Tree {
+	line := &Tree{
+		Info: t.Info, Size: t.Size, Sized: t.Sized, Start: t.Start, First: t.First, Told: t.Told, Setup: t.Setup,
+		Charset: t.Charset, Line: t.Line, Byte: t.Byte, Nodes: []Node{{Move: game.NoMove}},
+	}
+	from := append([]int32{0}, t.Path(id)...)
+	for i, id := range from {
+		if i > 0 {
+			n := t.Nodes[id]
+			// The way is within the bounds of the tree that it comes from.
+			_, _ = line.Add(int32(i-1), n.Move, n.Side)
+		}
+		if note := t.Note(id); note != nil {
+			*line.Remark(int32(i)) = *note
+		}
+	}
+	return line
+}
+
+// ply returns the number of the move of a node, from 1; set-up stones count.
+func (t *Tree) ply(id int32) int {
+	n := len(t.Setup[0]) + len(t.Setup[1])
+	for ; id != 0; id = t.Nodes[id].Parent {
+		if t.Nodes[id].Move != game.NoMove {
+			n++
+		}
+	}
+	return n
+}
+
+// Merge adds the lines of other trees to those of t. Moves that are there already
+// are not added twice; comments that differ are joined, labels and marks that t does
+// not have are added, what else is said of a node stays as t has it, and Info is that of t. The trees must be of one board
+// and start. t is as it was only if there is no error.
+func (t *Tree) Merge(other *Tree) error {
+	switch {
+	case t.Size != other.Size:
+		return errors.New("boards of different sizes make no tree")
+	case t.Start != other.Start:
+		return errors.New("games with different starts make no tree")
+	case len(t.Setup[0])+len(t.Setup[1])+len(other.Setup[0])+len(other.Setup[1]) > 0 || t.OutOfTurn() || other.OutOfTurn():
+		return errors.New("games with stones set up make no tree: want games from the empty board, black first")
+	}
+	return t.graft(0, other)
+}
+
+// graft adds the lines of another tree below a node, which stands for its root.
+func (t *Tree) graft(at int32, other *Tree) error {
+	twins := make([]int32, len(other.Nodes)) // of the nodes of other
+	twins[0] = at
+	for id := int32(0); ; {
+		if note := other.Note(id); note != nil {
+			t.join(twins[id], note)
+		}
+		if id = other.Next(id); id == 0 {
+			return nil
+		}
+		n := &other.Nodes[id]
+		twin, err := t.child(twins[n.Parent], n.Move, n.Side)
+		if err != nil {
+			return err
+		}
+		twins[id] = twin
+	}
+}
+
+// child returns the child of parent with a move, which it adds if there is none.
+// What is said between moves belongs to the parent.
+func (t *Tree) child(parent int32, m game.Move, side game.Side) (int32, error) {
+	if m == game.NoMove {
+		return parent, nil
+	}
+	for c := t.Nodes[parent].Child; c != 0; c = t.Nodes[c].Next {
+		if n := &t.Nodes[c]; n.Move == m && n.Side == side {
+			return c, nil
+		}
+	}
+	return t.Add(parent, m, side)
+}
+
+// join adds what is said elsewhere of a node to what is said here.
+func (t *Tree) join(id int32, from *Note) {
+	to := t.Remark(id)
+	switch {
+	case to.Comment == "":
+		to.Comment = from.Comment
+	case from.Comment != "" && !strings.Contains("\n"+to.Comment+"\n", "\n"+from.Comment+"\n"):
+		to.Comment += "\n" + from.Comment
+	}
+	if !to.Valued {
+		to.Value, to.Valued = from.Value, from.Valued
+	}
+	if to.Time == 0 {
+		to.Time = from.Time
+	}
+	to.Labels = joined(to.Labels, from.Labels, func(a, b Label) bool { return a.At == b.At })
+	to.Marks = joined(to.Marks, from.Marks, func(a, b Mark) bool { return a == b })
+	if to.Other == nil {
+		to.Other = from.Other
+	}
+	to.Hot, to.Start = max(to.Hot, from.Hot), to.Start || from.Start
+}
+
+// joined adds the figures to others that those do not have, as far as a node may have so many.
+func joined[F any](to, from []F, same func(a, b F) bool) []F {
+	if to == nil {
+		return from
+	}
+	for _, f := range from {
+		if len(to) < MaxDepth && !slices.ContainsFunc(to, func(have F) bool { return same(have, f) }) {
+			to = append(to, f)
+		}
+	}
+	return to
+}
+
+// Outcome reads the result of the game. What is unknown or void is Undecided, a
+// win whose reason the record does not give has NoReason.
+func (t *Tree) Outcome() (game.Outcome, game.Reason) {
+	text := strings.ToLower(strings.TrimSpace(t.Result))
+	switch text {
+	case "0", "draw":
+		return game.Draw, game.NoReason
+	}
+	winner, how, ok := strings.Cut(text, "+")
+	if !ok {
+		return game.Undecided, game.NoReason
+	}
+	outcome := game.Undecided
+	switch winner {
+	case "b", "black":
+		outcome = game.FirstWins
+	case "w", "white":
+		outcome = game.SecondWins
+	default:
+		return game.Undecided, game.NoReason
+	}
+	switch how {
+	case "draw":
+		return game.Draw, game.NoReason
+	case "r", "resign":
+		return outcome, game.Resigned
+	case "t", "time", "f", "forfeit":
+		return outcome, game.Forfeit
+	}
+	return outcome, game.NoReason
+}
+
+// SetOutcome records the result of a game, as far as SGF has words for its reason.
+func (t *Tree) SetOutcome(o game.Outcome, r game.Reason) {
+	switch o {
+	case game.Undecided:
+		t.Result = ""
+		return
+	case game.Draw:
+		t.Result = "0"
+		return
+	case game.FirstWins:
+		t.Result = "B+"
+	case game.SecondWins:
+		t.Result = "W+"
+	}
+	switch r {
+	case game.Resigned:
+		t.Result += "R"
+	case game.Forfeit:
+		t.Result += "F"
+	}
 }
