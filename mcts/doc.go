@@ -17,11 +17,11 @@
 //   - assess (playout.go): play the moves. If the game is over there, can be
 //     won at once, or the [Solver] finds a proof, the leaf is proven. Otherwise
 //     the evaluator is asked for its value and priors.
-//   - expand (tree.go, order.go): give the leaf its edges, the likeliest first. An
+//   - expand (tree.go): give the leaf its edges, the likeliest first. An
 //     evaluator that answers at once, value and priors apart ([nn.Instant]), is
 //     asked for the value alone, and for the priors when a playout first goes on
-//     below the leaf (lazy.go).
-//   - back up (backup.go): add one visit and the value, its sign alternating,
+//     below the leaf (playout.go).
+//   - back up (playout.go): add one visit and the value, its sign alternating,
 //     to every node on the way.
 //
 // # The score of an edge
@@ -79,15 +79,15 @@
 // With an [nn.Instant] evaluator the way to a leaf costs more than its value. There,
 // playouts in a row keep to the moves that one of them has chosen, for a number of
 // playouts that Options.Stride bounds and that ends when another move would score higher
-// (stay.go).
+// (select.go).
 //
 // # The root in self-play
 //
 // Two limits change how the root chooses, to make better training targets. Forced
-// playouts (forced.go) give every visited child a minimum number, so that moves
+// playouts (root.go) give every visited child a minimum number, so that moves
 // raised by noise are explored, and [Searcher.Prune] removes them from the visits
-// again. Sequential halving (halving.go) distributes few playouts over moves drawn
-// from the priors, and the improved policy (completed.go) is computed from their
+// again. Sequential halving (gumbel.go) distributes few playouts over moves drawn
+// from the priors, and the improved policy is computed from their
 // values.
 //
 // # Proofs
@@ -119,9 +119,9 @@
 // # Memory
 //
 // The tree lies in four slabs without pointers, indexed by uint32: nodes of 32
-// bytes; visited edges of 12 bytes, a node's side by side (block.go); and the
+// bytes; visited edges of 12 bytes, a node's side by side (tree.go); and the
 // moves and priors of edges, 6 bytes each: of all edges, or, where the evaluator can be
-// asked again at once, of the sixteen likeliest until these have been visited (lazy.go).
+// asked again at once, of the sixteen likeliest until these have been visited (playout.go).
 // With the room that blocks of visited edges leave unused a node takes less than 48
 // bytes beside those. [Searcher.Advance] keeps the subtree of a move; the next search first copies it to a second set of
 // slabs. When the bound of Options.Memory is reached, unvisited edges are no longer

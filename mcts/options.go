@@ -2,8 +2,10 @@ package mcts
 
 import (
 	"cmp"
+	"context"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/support/option"
 )
 
 // Options steer a search. The zero value is ready to use; every field says
@@ -32,7 +34,7 @@ type Options struct {
 	FPUReduction, RootFPUReduction float32
 
 	// Stride is for how many playouts in a row at most the search keeps to a move once
-	// it has been chosen, as a share of the visits that the move has; see stay.go. It
+	// it has been chosen, as a share of the visits that the move has; see select.go. It
 	// is for evaluators that are [nn.Instant] and ignored with others. Zero means 0.35;
 	// negative means that every playout chooses anew from the root on.
 	Stride float32
@@ -163,3 +165,129 @@ func (l *Limits) quota(visits int) int {
 	}
 	return q
 }
+
+// byDefault is the help text for the value 0.
+const byDefault = "the default"
+
+// Settings are the options of a search that users may set. Their defaults are those of
+// [Options.WithDefaults], except for the memory, whose default differs by command.
+var Settings = []option.Setting[Options]{
+	option.NumVar(option.InFlight.With(defaultInFlight, "playouts under way at once; part of the algorithm: changes the tree"), func(o *Options) *int { return &o.InFlight }),
+	option.NumVar(option.Float{
+		Key: "cpuct", Help: "exploration constant", Default: defaultCInit, Max: 100, Zero: byDefault,
+	}, func(o *Options) *float32 { return &o.CInit }),
+	option.NumVar(option.Float{
+		Key: "cpuct-base", Help: "visits by which the exploration constant begins to grow", Default: defaultCBase, Max: 1e9, Zero: byDefault,
+	}, func(o *Options) *float32 { return &o.CBase }),
+	option.NumVar(option.Float{
+		Key: "spread", Help: "how much more is explored where values spread; negative: none", Default: defaultSpread, Min: -1, Max: 1, Zero: byDefault, Step: 0.1,
+	}, func(o *Options) *float32 { return &o.Spread }),
+	option.NumVar(option.Float{
+		Key: "fpu", Help: "first play: how far below its parent a move without a visit is taken to be; negative: no reduction", Default: defaultFPUReduction, Min: -1, Max: 2, Zero: byDefault, Step: 0.05,
+	}, func(o *Options) *float32 { return &o.FPUReduction }),
+	option.NumVar(option.Float{
+		Key: "root-fpu", Help: "the same at the root", Default: defaultRootFPUReduction, Min: -1, Max: 2, Zero: byDefault, Step: 0.05,
+	}, func(o *Options) *float32 { return &o.RootFPUReduction }),
+	option.NumVar(option.Float{
+		Key: "stride", Help: "for how many playouts in a row a chosen move is kept to, as a share of its visits, with networks that answer at once; negative: for one", Default: defaultStride, Min: -1, Max: 1, Zero: byDefault, Step: 0.05,
+	}, func(o *Options) *float32 { return &o.Stride }),
+	option.NumVar(option.Float{
+		Key: "noise-total", Help: "sum of the Dirichlet parameters of the noise at the root", Default: defaultNoiseTotal, Max: 10_000, Zero: byDefault,
+	}, func(o *Options) *float64 { return &o.NoiseTotal }),
+	option.NumVar(option.Float{
+		Key: "noise-share", Help: "part of the noise in the priors of the root; negative: none", Default: defaultNoiseFraction, Min: -1, Max: 1, Zero: byDefault,
+	}, func(o *Options) *float64 { return &o.NoiseFraction }),
+	option.NumVar(option.Float{
+		Key: "lcb", Help: "standard errors below the mean by which the best move is chosen; negative: the most visited one", Default: defaultLCB, Min: -1, Max: 100, Zero: byDefault,
+	}, func(o *Options) *float32 { return &o.LCB }),
+	option.BoolVar(option.Switch("early-stop", "stop when the most visited move is certain", false), func(o *Options) *bool { return &o.EarlyStop }).As("earlystop"),
+	option.MiBVar(option.TreeMemory, func(o *Options) *int64 { return &o.Memory }),
+}
+
+// Memory is the size of a Searcher's tree.
+type Memory struct {
+	Nodes     int
+	Edges     int     // legal moves of all expanded nodes, visited or not
+	NodeBytes float64 // bytes in use for each node, its entry among its parent's visited edges and unused room there included
+	EdgeBytes float64 // bytes in use for each edge, visited or not
+	Reserved  int64   // bytes that the Searcher holds for its trees
+}
+
+// Memory measures the current tree.
+func (s *Searcher) Memory() Memory {
+	t := &s.tree
+	nodes := float64(len(t.nodes))
+	return Memory{
+		Nodes:     len(t.nodes),
+		Edges:     len(t.moves),
+		NodeBytes: nodeBytes + kidBytes*float64(len(t.kids))/nodes,
+		EdgeBytes: edgeBytes,
+		Reserved:  t.reserved() + s.spare.reserved(),
+	}
+}
+
+// Solver proves results of positions for a search: forced wins, or losses and draws
+// too. It belongs to the goroutine of its Searcher.
+//
+// Every method leaves pos unchanged and is bounded in nodes, never in time. Its answer
+// is a pure function of its other arguments unless ctx ends: then it should return soon
+// and may find nothing, but what it reports must still be proven. Positions are not
+// over. A Solver that lacks a method embeds [NoSolver].
+type Solver interface {
+	// Leaf looks for a proof of a position. The search asks it about leaves that have no
+	// immediate win. Of a position that it proves lost or drawn, which may become the
+	// root later, Refute must prove every move, also one that ends the game in a draw.
+	Leaf(ctx context.Context, pos game.Position) Solution
+
+	// Root looks for a win of the side to move, with a larger budget than Leaf; that the
+	// root is drawn or lost follows from Refute. The search asks it once about each root,
+	// before the first playout, whether the root is new or was kept by Advance.
+	Root(ctx context.Context, pos game.Position) Solution
+
+	// Refute examines every legal move of pos, given in ascending order, and sets
+	// after[i] to what it proves of the position after the i-th move, for the side to
+	// move there; the entries are zero when it is called. So every defence is among the
+	// moves whose entry is no win. The search asks it about each root for which Root
+	// found nothing.
+	Refute(ctx context.Context, pos game.Position, moves []game.Move, after []Solution)
+
+	// Audit looks for a proof of the position after m, the move that the search is about
+	// to choose. m is legal in pos and does not end the game.
+	Audit(ctx context.Context, pos game.Position, m game.Move) Solution
+
+	// RootNodes returns how many moves Root, Refute and Audit have played so
+	// far.
+	RootNodes() int
+}
+
+// Solution says how a position ends for its side to move. The zero value says that
+// nothing is known.
+type Solution struct {
+	Proof Proof
+	Move  game.Move // the winner's first; without meaning unless Proof is Win
+	Plies int       // to the end of the game; Endless for a draw without an end
+}
+
+// Endless is the distance of a draw by a game that neither side can or needs to end.
+const Endless = pliesMask
+
+// Found reports whether anything is known.
+func (s Solution) Found() bool { return s.Proof != Unknown }
+
+// NoSolver is a Solver that finds nothing.
+type NoSolver struct{}
+
+// Leaf implements [Solver].
+func (NoSolver) Leaf(context.Context, game.Position) Solution { return Solution{} }
+
+// Root implements [Solver].
+func (NoSolver) Root(context.Context, game.Position) Solution { return Solution{} }
+
+// Refute implements [Solver].
+func (NoSolver) Refute(context.Context, game.Position, []game.Move, []Solution) {}
+
+// Audit implements [Solver].
+func (NoSolver) Audit(context.Context, game.Position, game.Move) Solution { return Solution{} }
+
+// RootNodes implements [Solver].
+func (NoSolver) RootNodes() int { return 0 }

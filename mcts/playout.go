@@ -1,6 +1,8 @@
 package mcts
 
 import (
+	"math"
+
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/nn"
 )
@@ -109,4 +111,303 @@ func proofOf(o game.Outcome, side game.Side) Proof {
 		return Loss
 	}
 	return Draw
+}
+
+// queue holds the playouts in flight, oldest first. Their number of slots is
+// Options.InFlight.
+type queue struct {
+	slots   []playout // used in turn
+	head    int       // slot of the oldest
+	pending int
+	waiting int  // pending ones without a result
+	stalled bool // the next playout must wait until the oldest is backed up
+}
+
+// full reports whether no more playouts may be in flight.
+func (q *queue) full() bool { return q.pending == len(q.slots) }
+
+// oldest returns the playout that is backed up next; the queue is not empty.
+func (q *queue) oldest() *playout { return &q.slots[q.head] }
+
+// free returns the slot for the next playout; the queue is not full.
+func (q *queue) free() *playout { return &q.slots[(q.head+q.pending)%len(q.slots)] }
+
+// push takes in the playout in the free slot.
+func (q *queue) push() {
+	if !q.free().ready {
+		q.waiting++
+	}
+	q.pending++
+}
+
+// pop removes the oldest playout, which has its result. It stays valid until the next
+// launch.
+func (q *queue) pop() *playout {
+	p := q.oldest()
+	q.head = (q.head + 1) % len(q.slots)
+	q.pending--
+	q.stalled = false
+	return p
+}
+
+// answer marks the oldest n waiting playouts as ready, or all if there are no more.
+func (q *queue) answer(n int) {
+	for i := q.head; n > 0 && q.waiting > 0; i = (i + 1) % len(q.slots) {
+		if p := &q.slots[i]; !p.ready {
+			p.ready = true
+			q.waiting--
+			n--
+		}
+	}
+}
+
+// empty calls drop for every playout, the latest first, and removes it.
+func (q *queue) empty(drop func(p *playout)) {
+	for ; q.pending > 0; q.pending-- {
+		drop(&q.slots[(q.head+q.pending-1)%len(q.slots)])
+	}
+	q.waiting, q.stalled = 0, false
+}
+
+// Lazy expansion: an [nn.Instant] evaluator is asked only for the value of a new leaf.
+// The leaf stays lazy, without edges, until a playout visits it again; then it is
+// expanded with the evaluator's priors, of which it keeps the rung2 largest. The
+// evaluator is asked once more for the others when all of these have been visited, or
+// when the node becomes the root. Leaves that are visited once cost no move generation,
+// no policy and no memory for edges, and few nodes ever need the memory of all their
+// edges, most of which have priors of next to nothing. Unless the memory bound is
+// reached, the tree is the same as without lazy expansion.
+
+// lazyEdges is node.edges of a lazy node; it is no winning move.
+const lazyEdges = math.MaxUint32
+
+// lazy reports whether nd has an evaluator's value but no edges yet.
+func (nd *node) lazy() bool { return nd.n == 0 && nd.edges == lazyEdges }
+
+// setLazy gives a leaf its value but no edges.
+func (nd *node) setLazy(value float32) { nd.value, nd.edges = value, lazyEdges }
+
+// expandLazy gives the lazy node at the end of a path its first edges.
+func (s *Searcher) expandLazy(id uint32, path []step) {
+	moves, priors := s.edgesAt(path)
+	s.tree.expandBriefly(id, moves, priors)
+}
+
+// complete gives the node at the end of a path the rest of its edges if its first ones
+// have just all been visited.
+func (s *Searcher) complete(id uint32, path []step) {
+	if nd := &s.tree.nodes[id]; s.tree.brief && id != 0 && nd.nKids == rung2 && nd.n > rung2 {
+		moves, priors := s.edgesAt(path)
+		s.tree.setEdges(nd, moves, priors)
+	}
+}
+
+// completeRoot gives a root that was a child before all of its edges.
+func (s *Searcher) completeRoot() {
+	nd := &s.tree.nodes[0]
+	if nd.lazy() || s.tree.brief && nd.n > 0 {
+		moves, priors := s.edgesAt(nil)
+		s.tree.setEdges(nd, moves, priors)
+	}
+}
+
+// setEdges gives an expanded or lazy node all its edges, of which the first rung2 in
+// prior order come first, and the others too if these have been visited.
+func (t *tree) setEdges(nd *node, moves []game.Move, priors []float32) {
+	from := len(t.moves)
+	nd.n, nd.edges = uint16(len(moves)), uint32(from)
+	t.growEdges(len(moves))
+	t.moves = append(t.moves, moves...)
+	t.priors = append(t.priors, priors...)
+	front(t.moves[from:], t.priors[from:], rung2)
+	if nd.nKids >= rung2 {
+		t.sortEdges(t.moves[from+rung2:], t.priors[from+rung2:])
+	}
+}
+
+// edgesAt returns the legal moves and the evaluator's priors at the end of a path, to
+// which it brings the board; they are valid until the next call.
+func (s *Searcher) edgesAt(path []step) (moves []game.Move, priors []float32) {
+	s.walkTo(path)
+	s.moves = s.pos.Moves(s.moves[:0])
+	priors = s.priors[:len(s.moves)]
+	s.instant.Priors(s.pos, s.moves, priors)
+	return s.run.limits.Restrict.filter(len(path), s.pos.ToMove(), s.moves, priors)
+}
+
+// backupOldest backs up the oldest playout, which has its result.
+func (s *Searcher) backupOldest() {
+	p := s.queue.pop()
+	s.run.count(len(p.path))
+
+	t := &s.tree
+	leaf := &t.nodes[p.leaf]
+	if p.asked {
+		p.moves, p.result.Priors = s.run.limits.Restrict.filter(len(p.path), p.side, p.moves, p.result.Priors)
+	}
+	proven := p.fresh && p.proof != Unknown && leaf.proof() == Unknown
+	if proven {
+		leaf.setProof(p.proof, p.plies)
+	}
+	if p.leaf == 0 && p.fresh {
+		s.expandRoot(p)
+	} else if p.asked {
+		t.expand(p.leaf, p.moves, p.result.Priors, p.result.Value())
+	} else if p.valueOnly {
+		leaf.setLazy(p.value)
+	} else if proven {
+		leaf.setWinningMove(p.move)
+	}
+	if len(p.path) > 0 && p.path[0].held {
+		s.root.credit(p.drawn, int(p.path[0].edge))
+	}
+	t.backup(p.path, p.leaf, fixed(leaf.value), proven)
+	if s.opts.EarlyStop && s.run.quota > 0 && !s.halving.on {
+		s.run.stopped = s.run.stopped || s.leadIsFinal()
+	}
+}
+
+// leadIsFinal reports whether the remaining playouts cannot change which move of the
+// root has the most visits. Playouts in flight count for the move that they follow.
+func (s *Searcher) leadIsFinal() bool {
+	var most, second uint32
+	nd := &s.tree.nodes[0]
+	for _, k := range s.tree.kids[nd.kids:][:nd.nKids] {
+		switch {
+		case s.tree.nodes[k.node].proof() == Draw:
+			return false
+		case k.lost():
+		case k.visits > most:
+			most, second = k.visits, most
+		case k.visits > second:
+			second = k.visits
+		}
+	}
+	return int64(most)-int64(second) > int64(s.run.left())
+}
+
+// backup adds one visit and the value, for the leaf's side to move, to the leaf and to
+// all nodes on the path to it. A proven node's sum is set to its proven value times its
+// visits. The difference is passed on to the nodes above, so that their means no longer
+// contain the values that the proof refuted; it stops at a node with a drawn child,
+// whose held visits never were part of the node's sum. proven says that the leaf has
+// just been proven. A proof below a proven node is passed up as long as it shortens the
+// proofs there.
+func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
+	child := &t.nodes[leaf]
+	square := squareOf(value)
+	if child.proof() != Unknown {
+		square = squareOf(fixed(child.proof().Value()))
+	}
+	for i := len(path) - 1; ; i-- {
+		child.visits++
+		if child.proof() == Unknown {
+			child.sum += value
+			child.addSquare(square)
+		} else {
+			sum := int64(child.visits) * fixed(child.proof().Value())
+			value = sum - child.sum
+			child.sum = sum
+		}
+		if i < 0 {
+			return
+		}
+		parent := &t.nodes[path[i].node]
+		k := &t.kids[parent.kids+uint32(path[i].edge)]
+		if child.proof() == Win {
+			k.lose()
+		} else {
+			k.q = -child.mean()
+		}
+		proven = proven && (parent.proof() == Unknown && t.proveParent(parent, child, i) || t.shorten(parent, child))
+		if child.proof() != Unknown && t.mayHold(parent, child) {
+			value = fixed(child.proof().Value())
+		}
+		value = -value
+		if path[i].held {
+			value, square = 0, 0
+		}
+		child = parent
+	}
+}
+
+// mayHold reports whether visits of child, a child of nd, may have been held: nd
+// has another child that is a proven draw.
+func (t *tree) mayHold(nd, child *node) bool {
+	for _, k := range t.kids[nd.kids:][:nd.nKids] {
+		if c := &t.nodes[k.node]; c != child && c.proof() == Draw {
+			return true
+		}
+	}
+	return false
+}
+
+// squareOf returns the square of a value in fixed point.
+func squareOf(value int64) float32 {
+	v := float32(value) / one
+	return float32(v * v)
+}
+
+// proveParent tries to prove nd, ply plies below the root, after one of its children
+// was proven. One lost child proves a win; a loss or a draw needs a proof of every
+// legal move.
+func (t *tree) proveParent(nd, child *node, ply int) bool {
+	if child.proof() == Loss {
+		t.proofs++
+		nd.setProof(Win, child.plies()+1)
+		return true
+	}
+	if nd.nKids < nd.n || ply < t.partial {
+		return false
+	}
+	proof := Loss
+	var lost, drawn int // longest
+	for _, k := range t.kids[nd.kids:][:nd.nKids] {
+		switch c := &t.nodes[k.node]; c.proof() {
+		case Unknown:
+			return false
+		case Draw:
+			proof, drawn = Draw, max(drawn, c.plies())
+		default:
+			lost = max(lost, c.plies())
+		}
+	}
+	t.proofs++
+	longest := lost
+	if proof == Draw {
+		longest = drawn
+	}
+	nd.setProof(proof, longest+1)
+	return true
+}
+
+// shorten shortens the proof of nd by the new proof of its child, and reports whether
+// it could. Playouts that were in flight below nd when it was proven may find a faster
+// win.
+func (t *tree) shorten(nd, child *node) bool {
+	plies := 0
+	switch {
+	case nd.proof() == Win && child.proof() == Loss:
+		plies = child.plies() + 1
+	case nd.proof() == Loss && nd.nKids == nd.n:
+		for _, k := range t.kids[nd.kids:][:nd.nKids] {
+			plies = max(plies, t.nodes[k.node].plies()+1)
+		}
+	}
+	if plies == 0 || plies >= nd.plies() {
+		return false
+	}
+	nd.setProof(nd.proof(), plies)
+	return true
+}
+
+// takeBack undoes the launch of p, the latest playout in flight.
+func (s *Searcher) takeBack(p *playout) {
+	t := &s.tree
+	for _, st := range p.path {
+		t.kids[t.nodes[st.node].kids+uint32(st.edge)].visits--
+	}
+	if n := len(p.path); p.fresh && n > 0 {
+		t.dropKid(p.path[n-1].node)
+	}
 }

@@ -1,9 +1,12 @@
 package mcts
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/support/exactmath"
 )
 
 // root holds what the search needs of the root beyond its node: the priors as
@@ -112,4 +115,225 @@ func (s *Searcher) addNoise(moves []game.Move, priors []float32) {
 		p := float64((1-fraction)*float64(priors[i])) + float64(fraction*r.sample[j])
 		priors[i] = float32(p)
 	}
+}
+
+// noiseStream separates the noise from other uses of the same seed.
+const noiseStream = 0x6e6f697365
+
+// leastShape is the smallest shape of a gamma distribution of whose samples the logarithms are
+// finite numbers.
+const leastShape = 1e-300
+
+// dirichlet fills out with a sample of the symmetric Dirichlet distribution
+// whose parameters sum to total, so that each is total/len(out) (KataGo: Wu,
+// "Accelerating Self-Play Learning in Go", 2019, appendix D, with a total of
+// 10.83). It is a function of src's state alone.
+func dirichlet(out []float64, total float64, src *rand.PCG) {
+	alpha := max(leastShape, total/float64(len(out)))
+	most := math.Inf(-1)
+	for i := range out {
+		out[i] = lnGamma(alpha, src)
+		most = max(most, out[i])
+	}
+	sum := 0.0
+	for i, x := range out {
+		out[i] = exactmath.Exp(x - most)
+		sum += out[i]
+	}
+	for i := range out {
+		out[i] /= sum
+	}
+}
+
+// lnGamma returns the logarithm of a sample of the gamma distribution with
+// shape a > 0 and scale 1, by Marsaglia and Tsang, "A simple method for
+// generating gamma variables", 2000: a sample for a+1 times U^(1/a). The
+// logarithm survives the small shapes that underflow.
+func lnGamma(a float64, src *rand.PCG) float64 {
+	d := a + 2.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := normal(src)
+		v := 1 + float64(c*x)
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		lnV := exactmath.Ln(v)
+		if exactmath.Ln(uniform(src)) < float64(0.5*x*x)+d-float64(d*v)+float64(d*lnV) {
+			return exactmath.Ln(d) + lnV + exactmath.Ln(uniform(src))/a
+		}
+	}
+}
+
+// normal returns a standard normal sample by Marsaglia's polar method.
+func normal(src *rand.PCG) float64 {
+	for {
+		x, y := 2*uniform(src)-1, 2*uniform(src)-1
+		if s := float64(x*x) + float64(y*y); s > 0 && s < 1 {
+			return x * math.Sqrt(-2*exactmath.Ln(s)/s)
+		}
+	}
+}
+
+// uniform returns a uniform sample of (0, 1).
+func uniform(src *rand.PCG) float64 {
+	return (float64(src.Uint64()>>12) + 0.5) / (1 << 52)
+}
+
+// Restriction excludes moves from a search, for example to find the best alternative
+// to a move. Moves may be barred in the nodes less than Plies below the root; if all
+// moves of a node are barred, all are searched.
+//
+// Proofs still hold in the unrestricted game. So in nodes where moves may be missing a
+// loss or a draw is never proven, the solver is not asked, and only an immediate win by
+// a move that is not barred counts. If only the root is restricted (Plies is 1) the
+// solver is asked about it, but a win by a barred move is ignored.
+type Restriction struct {
+	Plies int
+
+	// Barred reports whether a move of side is barred so many plies below the
+	// root. It is a pure function.
+	Barred func(ply int, side game.Side, m game.Move) bool
+}
+
+// at reports whether moves may be barred in nodes ply plies below the root.
+func (r *Restriction) at(ply int) bool { return r != nil && ply < r.Plies }
+
+// permits reports whether m is not barred.
+func (r *Restriction) permits(ply int, side game.Side, m game.Move) bool {
+	return !r.at(ply) || !r.Barred(ply, side, m)
+}
+
+// filter drops the barred moves and their priors, in place, and scales the other priors
+// to the same sum. Nothing is dropped if all moves are barred.
+func (r *Restriction) filter(ply int, side game.Side, moves []game.Move, priors []float32) ([]game.Move, []float32) {
+	if !r.at(ply) {
+		return moves, priors
+	}
+	n, all, kept := 0, float32(0), float32(0)
+	for i, m := range moves {
+		all += priors[i]
+		if !r.Barred(ply, side, m) {
+			n++
+			kept += priors[i]
+		}
+	}
+	if n == 0 || n == len(moves) {
+		return moves, priors
+	}
+	n = 0
+	for i, m := range moves {
+		if r.Barred(ply, side, m) {
+			continue
+		}
+		p := all / float32(len(moves))
+		if kept > 0 {
+			p = float32(priors[i]*all) / kept
+		}
+		moves[n], priors[n] = m, p
+		n++
+	}
+	return moves[:n], priors[:n]
+}
+
+// permitted returns the moves of a list that are not barred, in place.
+func (r *Restriction) permitted(ply int, side game.Side, moves []game.Move) []game.Move {
+	if !r.at(ply) {
+		return moves
+	}
+	return slices.DeleteFunc(moves, func(m game.Move) bool { return r.Barred(ply, side, m) })
+}
+
+// Forced playouts and their pruning (Wu, "Accelerating Self-Play Learning in Go",
+// 2019, section 3.2). A root move whose prior was raised by noise needs some playouts
+// to show its value. So each child c of the root that has had a playout gets at least
+//
+//	n_forced(c) = sqrt(k * P(c) * sum of N)
+//
+// of them, where k is Limits.Forced, P the prior with its noise, and the sum goes
+// over the visits of all children. They must not count in a policy target;
+// Searcher.Prune removes them again.
+
+// isForced reports whether a child with so many visits still gets forced playouts,
+// where its siblings and it have sum together.
+func isForced(k, prior float32, sum, visits uint32) bool {
+	return float64(visits)*float64(visits) < forcedSquare(k, prior, sum)
+}
+
+// forcedSquare returns the square of n_forced.
+func forcedSquare(k, prior float32, sum uint32) float64 {
+	return float64(float64(k)*float64(prior)) * float64(sum)
+}
+
+// chooseForced returns the first of the root's edges whose open child has had a playout
+// and must get forced ones, or else edge.
+func (t *tree) chooseForced(edge int, k float32, visits uint32) int {
+	nd := &t.nodes[0]
+	priors := t.priors[nd.edges:][:nd.n]
+	for i := range t.kids[nd.kids:][:nd.nKids] {
+		kid := &t.kids[nd.kids+uint32(i)]
+		if !isForced(k, priors[i], visits-1, kid.visits) {
+			continue
+		}
+		if child := &t.nodes[kid.node]; child.proof() == Unknown && child.visits > 0 {
+			return i
+		}
+	}
+	return edge
+}
+
+// Prune fills kept with the visits of each child of a Result without the forced ones.
+// The child with the most visits keeps all. Every other child loses up to n_forced
+// visits as long as its selection score stays below that of the child with the most. A
+// child that is left with one visit keeps none, nor does one that is proven lost for
+// the root's side. children must come from the latest Result of s, which has not
+// searched or advanced since; len(kept) must be len(children).
+func (s *Searcher) Prune(children []Child, kept []uint32) {
+	best, sum := -1, uint32(0)
+	for i := range children {
+		c := &children[i]
+		kept[i] = c.Visits
+		sum += c.Visits
+		if c.Proven != Loss && c.Visits > 0 && (best < 0 || c.Visits > children[best].Visits) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return
+	}
+	nd := &s.tree.nodes[0]
+	scale := s.explore.scale(nd.visits) * s.explore.width(nd)
+	score := func(c *Child, prior float32, visits uint32) float32 {
+		return c.Q + float32(scale*prior)/float32(1+visits)
+	}
+	most := score(&children[best], s.tree.priorOf(nd, &children[best]), children[best].Visits)
+	for i := range children {
+		c := &children[i]
+		if i == best || c.Visits == 0 {
+			continue
+		}
+		if c.Proven == Loss {
+			kept[i] = 0
+			continue
+		}
+		prior := s.tree.priorOf(nd, c)
+		for spare := math.Sqrt(forcedSquare(s.run.limits.Forced, prior, sum)); spare >= 1 && kept[i] > 0; spare-- {
+			if score(c, prior, kept[i]-1) >= most {
+				break
+			}
+			kept[i]--
+		}
+		if kept[i] == 1 {
+			kept[i] = 0
+		}
+	}
+}
+
+// priorOf returns the prior, with its noise, of a visited child of nd.
+func (t *tree) priorOf(nd *node, c *Child) float32 {
+	if i := t.edgeOf(nd, c.Move); i >= 0 {
+		return t.priors[nd.edges+uint32(i)]
+	}
+	return 0
 }

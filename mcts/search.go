@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
@@ -26,11 +27,11 @@ type Searcher struct {
 	opts    Options
 	explore exploration
 	eval    nn.Evaluator
-	instant nn.Instant // eval, if it is one; see lazy.go
+	instant nn.Instant // eval, if it is one; see playout.go
 	solver  Solver
 
 	pos    game.Position // at the root between searches, nil before SetPosition
-	trail  []game.Move   // played on pos below the root; see trail.go
+	trail  []game.Move   // played on pos below the root; see select.go
 	tree   tree
 	spare  tree   // compaction copies to it
 	kept   uint32 // node that becomes the root at the next Begin
@@ -306,4 +307,124 @@ func (s *Searcher) Continue(ctx context.Context, playouts int) error {
 		}
 	}
 	return nil
+}
+
+// run is what a Searcher keeps of one search: its limits and what it has done
+// so far. Begin replaces it as a whole; afterwards it stays for Result.
+type run struct {
+	ctx    context.Context // the solver's
+	limits Limits
+	open   bool // begun, not abandoned, and Advance not called since
+	quota  int  // playouts it may start; negative without a bound
+	hold   int  // playouts after which Continue pauses; 0: none
+
+	steered bool // the root does not simply follow PUCT, because of Limits
+
+	launched int // playouts in flight included
+	playouts int // backed up
+	plies    int // sum of their lengths
+	selDepth int
+	evals    int
+
+	full    bool // the memory bound stopped the tree's growth
+	stopped bool // by Options.EarlyStop
+
+	solver   usage
+	nodesYet int // the solver's nodes before the run
+}
+
+// bounded reports whether there is a bound on the playouts.
+func (r *run) bounded() bool { return r.quota >= 0 }
+
+// left returns how many more playouts a bounded run may start.
+func (r *run) left() int { return r.quota - r.launched }
+
+// count counts a playout of the given length that was backed up.
+func (r *run) count(plies int) {
+	r.playouts++
+	r.plies += plies
+	r.selDepth = max(r.selDepth, plies)
+}
+
+// report fills in the counts of res.
+func (r *run) report(res *Result) {
+	res.Playouts, res.Evals, res.SelDepth = r.playouts, r.evals, r.selDepth
+	if r.playouts > 0 {
+		res.Depth = r.plies / r.playouts
+	}
+	res.Full, res.Stopped = r.full, r.stopped
+	res.SolverCalls, res.SolverNanos = r.solver.calls, r.solver.nanos
+}
+
+// state holds one of two things. In an open node it is the sum of the squares of the
+// values backed up there, as the bits of a non-negative float32. In a proven node the
+// sign bit is set, bits 16 and 17 are the proof, and the 16 below its plies.
+type state uint32
+
+const (
+	stateProven = 1 << 31
+	proofShift  = 16
+	pliesMask   = 1<<proofShift - 1
+)
+
+// proof returns what is known for certain of nd, for its side to move.
+func (nd *node) proof() Proof {
+	if nd.state < stateProven {
+		return Unknown
+	}
+	return Proof(nd.state >> proofShift & 3)
+}
+
+// plies returns the plies to the end of the game by the proof, 0 without one.
+func (nd *node) plies() int {
+	if nd.state < stateProven {
+		return 0
+	}
+	return int(nd.state & pliesMask)
+}
+
+// setProof gives nd a proof, which is not Unknown.
+func (nd *node) setProof(p Proof, plies int) {
+	nd.state = stateProven | state(p)<<proofShift | state(min(plies, pliesMask))
+}
+
+// reopen withdraws nd's proof and sets the sum of squares of an open node.
+func (nd *node) reopen(squares float32) { nd.state = state(math.Float32bits(squares)) }
+
+// squares returns the sum of the squares of the values backed up at nd.
+func (nd *node) squares() float32 {
+	if nd.proof() != Unknown {
+		v := nd.proof().Value()
+		return float32(nd.visits) * float32(v*v)
+	}
+	return math.Float32frombits(uint32(nd.state))
+}
+
+// addSquare adds the square of a value to the sum of an open node.
+func (nd *node) addSquare(v float32) {
+	nd.state = state(math.Float32bits(math.Float32frombits(uint32(nd.state)) + v))
+}
+
+// The prior of the standard deviation: a usual value, and its weight in visits.
+const (
+	usualDeviation  = 0.4
+	deviationWeight = 2
+)
+
+// standardError returns the standard error of a node's mean, 0 if the node is proven or
+// has no visits.
+func (nd *node) standardError() float32 {
+	if nd.proof() != Unknown || nd.visits == 0 {
+		return 0
+	}
+	return float32(nd.deviation() / math.Sqrt(float64(nd.visits)))
+}
+
+// deviation returns the standard deviation of the values backed up at an open node,
+// with the prior included.
+func (nd *node) deviation() float64 {
+	n, mean := float64(nd.visits), float64(nd.mean())
+	squares := float64(math.Float32frombits(uint32(nd.state)))
+	sum := max(0, squares-float64(n*float64(mean*mean)))
+	return math.Sqrt((sum + deviationWeight*usualDeviation*usualDeviation) / (n + deviationWeight))
 }

@@ -2,7 +2,10 @@ package mcts
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/support/exactmath"
 )
 
@@ -241,4 +244,183 @@ func (s *Searcher) leastInFlight() int {
 func (t *tree) waits(nd *node, edge int) bool {
 	child := t.childOf(nd, edge)
 	return child.visits == 0 && child.proof() == Unknown
+}
+
+// Schedule is a temperature that falls exponentially with the plies played, from Start
+// towards End; the difference halves every HalfLife plies. With a HalfLife of zero it
+// is always End.
+type Schedule struct {
+	Start, End float64
+	HalfLife   float64 // in plies
+}
+
+// At returns the temperature after ply plies.
+func (s Schedule) At(ply int) float64 {
+	if s.HalfLife <= 0 {
+		return s.End
+	}
+	left := exactmath.Exp(max(-700, -float64(exactmath.Ln(2)*float64(ply))/s.HalfLife))
+	return s.End + float64((s.Start-s.End)*left)
+}
+
+// Pick chooses a move among the children of a Result: the shortest proven win if there
+// is one, the longest proven loss only if all moves lose. Otherwise it draws a move with
+// probability proportional to visits^(1/temperature), or to the priors in the same way
+// if no child has visits. A temperature of 0 takes the child with most visits; rng is
+// then unused and may be nil. It returns NoMove without children.
+func Pick(children []Child, temperature float64, rng *rand.Rand) game.Move {
+	if len(children) == 0 {
+		return game.NoMove
+	}
+	best := slices.MinFunc(children, comparison(children))
+	if temperature <= 0 || best.Proven == Win || best.Proven == Loss {
+		return best.Move
+	}
+	most := Child{}
+	for _, c := range children {
+		most.Visits, most.Prior = max(most.Visits, c.Visits), max(most.Prior, c.Prior)
+	}
+	weight := func(c *Child) float64 {
+		switch {
+		case c.Proven == Loss:
+			return 0
+		case most.Visits == 0:
+			return power(float64(c.Prior), float64(most.Prior), temperature)
+		}
+		return power(float64(c.Visits), float64(most.Visits), temperature)
+	}
+	sum := 0.0
+	for i := range children {
+		sum += weight(&children[i])
+	}
+	mark := float64(rng.Float64() * sum)
+	for i := range children {
+		if mark -= weight(&children[i]); mark < 0 {
+			return children[i].Move
+		}
+	}
+	return best.Move
+}
+
+// power returns (x/most)^(1/temperature) for 0 <= x <= most.
+func power(x, most, temperature float64) float64 {
+	switch x {
+	case 0:
+		return 0
+	case most:
+		return 1
+	}
+	return exactmath.Exp(max(-701, (exactmath.Ln(x)-exactmath.Ln(most))/temperature))
+}
+
+// A playout of a network that answers at once costs less than the way to its leaf: at
+// every node on it all visited edges are scored, and nearly always the same one wins as
+// the playout before. So playouts in a row keep to a choice, as long as
+//
+//   - they are at most Options.Stride times as many as the visits of the chosen move
+//     before them,
+//   - the move's score would still be the best if its mean and all other scores stayed
+//     as they were, and
+//   - nothing on the way was proven meanwhile.
+//
+// A choice that is made below another one holds no longer than that one. Which path a
+// playout takes is a function of the tree and of the number of playouts launched, as
+// ever. Rapfi's tree search (commit af7013f) backs up several visits of one descent
+// likewise.
+
+// stay is the path of the last playout, with how long each of its choices holds.
+type stay struct {
+	path   []step
+	until  []int // the run.launched at which a choice must be made anew; never grows with the depth
+	proofs int   // tree.proofs when the path was last searched for proven nodes
+}
+
+// cut leaves the first n steps; with none the next playout starts at the root.
+func (y *stay) cut(n int) { y.path, y.until = y.path[:n], y.until[:n] }
+
+// add appends a step that holds until so many playouts have been launched.
+func (y *stay) add(st step, until int) {
+	if n := len(y.until); n > 0 {
+		until = min(until, y.until[n-1])
+	}
+	y.path, y.until = append(y.path, st), append(y.until, until)
+}
+
+// resume returns the beginning of the last playout's path that the next one follows
+// too. All its nodes are visited and unproven.
+func (s *Searcher) resume() []step {
+	y, t := &s.stay, &s.tree
+	n := len(y.path)
+	for n > 0 && y.until[n-1] <= s.run.launched {
+		n--
+	}
+	if t.proofs != y.proofs {
+		y.proofs = t.proofs
+		for i, st := range y.path[:n] {
+			if t.nodes[t.kidOf(st).node].proof() != Unknown {
+				n = i
+				break
+			}
+		}
+	}
+	y.cut(n)
+	return y.path
+}
+
+// times returns how many playouts in a row, the present one included, may follow st,
+// which was chosen at nd. It is 1 where something other than the scores has chosen.
+func (s *Searcher) times(nd *node, st step, c *choice) int {
+	if int(st.edge) != c.edge || st.edge >= nd.nKids || st.node == 0 && s.run.steered {
+		return 1
+	}
+	k := s.tree.kidOf(st)
+	if s.tree.nodes[k.node].proof() != Unknown {
+		return 1
+	}
+	most := float32(s.stride * float32(k.visits))
+	if gap := c.second - k.q; gap > 0 {
+		// The score is q + scale*P/(1+n), at least the second up to this n.
+		bonus := float32(c.scale * s.tree.priors[nd.edges+uint32(st.edge)])
+		most = min(most, float32(bonus/gap)-float32(k.visits))
+	}
+	return int(max(1, most))
+}
+
+// kidOf returns the record of the edge that a step follows, which has been visited.
+func (t *tree) kidOf(st step) *kid {
+	return &t.kids[t.nodes[st.node].kids+uint32(st.edge)]
+}
+
+// A Searcher's board stays where the last playout left it, because the next one usually
+// begins with the same moves. Select brings it back to the root before it returns.
+
+// walkTo brings the board to the end of a path.
+func (s *Searcher) walkTo(path []step) {
+	t := &s.tree
+	same := 0
+	for same < len(path) && same < len(s.trail) && t.moveAt(path[same]) == s.trail[same] {
+		same++
+	}
+	s.undoTo(same)
+	for _, st := range path[same:] {
+		m := t.moveAt(st)
+		s.pos.Play(m)
+		s.trail = append(s.trail, m)
+	}
+}
+
+// toRoot brings the board back to the root.
+func (s *Searcher) toRoot() { s.undoTo(0) }
+
+// undoTo undoes moves until that many plies are left.
+func (s *Searcher) undoTo(plies int) {
+	for range len(s.trail) - plies {
+		s.pos.Undo()
+	}
+	s.trail = s.trail[:plies]
+}
+
+// moveAt returns the move of a step.
+func (t *tree) moveAt(st step) game.Move {
+	return t.moves[t.nodes[st.node].edges+uint32(st.edge)]
 }

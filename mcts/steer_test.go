@@ -1,11 +1,15 @@
 package mcts
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/game/onitama"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -178,4 +182,126 @@ func TestPlayoutsGoRoundWhatWaits(t *testing.T) {
 		t.Errorf("at least %d playouts were in flight, want %d: the board has more moves, and priors point at few", fewest, inFlight/2)
 	}
 	check(t, s)
+}
+
+// TestOnitama plays a game that shares nothing with gomoku: pieces move,
+// positions repeat, and one may have to pass.
+func TestOnitama(t *testing.T) {
+	for seed := range uint64(6) {
+		pos, err := onitama.New(onitama.RandomDeal(rand.New(rand.NewPCG(seed, 0))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mock := nn.NewMock(seed)
+		s := New(Options{InFlight: 4}, mock, nil)
+		if err := s.SetPosition(pos); err != nil {
+			t.Fatal(err)
+		}
+		for range 60 {
+			r := more(t, s, Limits{Visits: 200, Noise: true, Seed: seed})
+			if !pos.Legal(r.Move) {
+				t.Fatalf("illegal move %d", r.Move)
+			}
+			if wins := pos.Wins(nil); len(wins) > 0 && (r.Proven != Win || r.ProofPlies != 1 || !slices.Contains(wins, r.Move)) {
+				t.Fatalf("%v in %d plies, one of %v wins at once", r.Proven, r.ProofPlies, wins)
+			}
+			pos.Play(r.Move)
+			if err := s.Advance(r.Move); err != nil {
+				t.Fatal(err)
+			}
+			if pos.Outcome() != game.Undecided {
+				break
+			}
+		}
+	}
+}
+
+// goldenTrees are digests of whole trees. They must come out the same on every
+// processor and with every build, GOAMD64=v1 and v3 among them. A change here
+// means that the search plays differently: say why in the commit.
+var goldenTrees = []struct {
+	name     string
+	pos      func() game.Position
+	options  Options
+	sharp    bool
+	limits   Limits
+	advance  int // moves played, with a search after each
+	want     uint64
+	bestMove game.Move
+}{
+	{"plain", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{}, false, Limits{Playouts: 2000}, 0, 0x32fcbaeb4bdb3a66, 16},
+	{"even", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{Spread: -1}, false, Limits{Playouts: 2000}, 0, 0xbb44849235b77ce9, 2},
+	{"one in flight", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{InFlight: 1}, true, Limits{Playouts: 2000}, 0, 0xca61f1397f4a901e, 30},
+	{"many in flight", func() game.Position { return gametest.NewMNK(7, 7, 4) }, Options{InFlight: 16}, true, Limits{Playouts: 3000}, 0, 0xb3ed61a9b8c0cf9f, 30},
+	{"noise", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true, Limits{Playouts: 1000, Noise: true, Seed: 42}, 0, 0x3ddea1ee13f33b96, 22},
+	{"reuse", func() game.Position { return gametest.NewMNK(6, 6, 5) }, Options{}, true, Limits{Visits: 1500, Noise: true, Seed: 7}, 4, 0xe35551a9ab318c69, 29},
+	{"forced", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true, Limits{Playouts: 1000, Noise: true, Seed: 42, Forced: 2}, 0, 0xa0ff7012a012d7e8, 43},
+	{"gumbel", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{InFlight: 4}, true, Limits{Playouts: 300, Seed: 42, Gumbel: Gumbel{Considered: 16}}, 2, 0x9f66941a227fb6ff, 10},
+}
+
+func TestGoldenTrees(t *testing.T) {
+	for _, tt := range goldenTrees {
+		t.Run(tt.name, func(t *testing.T) {
+			mock := nn.NewMock(2024)
+			mock.Sharp = tt.sharp
+			s, r := search(t, tt.pos(), tt.options, mock, tt.limits)
+			for range tt.advance {
+				if err := s.Advance(r.Move); err != nil {
+					t.Fatal(err)
+				}
+				r = more(t, s, tt.limits)
+			}
+			if got := s.tree.digest(0); got != tt.want || r.Move != tt.bestMove {
+				t.Errorf("digest %#x and move %d, want %#x and %d", got, r.Move, tt.want, tt.bestMove)
+			}
+		})
+	}
+}
+
+// BenchmarkPlayouts measures the search itself on 19x19 freestyle gomoku, with
+// equal priors and with priors as uneven as a network's. One operation is one
+// playout.
+func BenchmarkPlayouts(b *testing.B) {
+	sharp := nn.NewMock(1)
+	sharp.Immediate, sharp.Sharp = true, true
+	evaluators := []struct {
+		name string
+		nn.Evaluator
+	}{{"uniform", nn.NewUniform(1)}, {"sharp", sharp}}
+	for _, e := range evaluators {
+		for _, playouts := range []int{2000, 20000} {
+			b.Run(fmt.Sprintf("%s/%d", e.name, playouts), func(b *testing.B) {
+				benchmarkSearch(b, e, playouts)
+			})
+		}
+	}
+}
+
+func benchmarkSearch(b *testing.B, eval nn.Evaluator, playouts int) {
+	pos := board(b, "freestyle", 19, "")
+	s := New(Options{}, eval, nil)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for left := b.N; left > 0; left -= playouts {
+		if err := s.SetPosition(pos); err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Search(context.Background(), Limits{Playouts: min(left, playouts)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.StopTimer()
+	m := s.Memory()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "playouts/s")
+	b.ReportMetric(m.NodeBytes, "B/node")
+	b.ReportMetric(m.EdgeBytes, "B/edge")
+}
+
+// BenchmarkCompact measures what a tree of 20,000 playouts costs to copy.
+func BenchmarkCompact(b *testing.B) {
+	s, _ := search(b, board(b, "freestyle", 15, "h8"), Options{}, nn.NewMock(1), Limits{Playouts: 20000})
+	for b.Loop() {
+		s.spare.reset()
+		s.tree.compact(0, &s.spare)
+	}
 }

@@ -1,10 +1,16 @@
 package mcts
 
-import "github.com/carozero/carozero/game"
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/carozero/carozero/game"
+)
 
 // A node is a position that a playout has reached. There are four kinds of nodes
 // without edges, told apart by proof, visits and edges: a node that waits for its
-// evaluation (no visits), a lazy one (lazy.go), a finished game, and a win that was
+// evaluation (no visits), a lazy one (playout.go), a finished game, and a win that was
 // proven when the node was created.
 type node struct {
 	sum    int64   // of all values backed up, in units of 1/one, from the side to move
@@ -70,7 +76,7 @@ func (nd *node) winningMove() game.Move {
 func (nd *node) setWinningMove(m game.Move) { nd.edges = uint32(m) }
 
 // tree is a set of slabs that refer to each other by index. Node 0 is the
-// root. A node's visited edges lie in one block of kids; see block.go.
+// root. A node's visited edges lie in one block of kids.
 type tree struct {
 	nodes  []node
 	kids   []kid
@@ -325,4 +331,182 @@ func (t *tree) compact(root uint32, to *tree) {
 			to.kids[at+uint32(j)] = k
 		}
 	}
+}
+
+// The records of a node's visited edges lie side by side in one block, for fast
+// selection. A block has room for at most an eighth more records than are used. When
+// it is full its records move to a larger block at the end of the slab, and the old
+// block is dead. When dead blocks make up an eighth of the slab, it is copied without
+// them.
+
+// deadShare bounds the dead part of the slab: one record in deadShare.
+const deadShare = 8
+
+// blockStep returns how much larger a block gets when its n records fill it:
+// 1 up to 16 records, then an eighth of the power of two below n.
+func blockStep(n int) int { return 1 << max(0, bits.Len(uint(n))-4) }
+
+// blockFull reports whether n records fill their block.
+func blockFull(n int) bool { return n&(blockStep(n)-1) == 0 }
+
+// room returns the size of nd's block, at most the number of its edges.
+func room(nd *node) int {
+	step := blockStep(int(nd.nKids))
+	return min((int(nd.nKids)+step-1)&-step, int(nd.n))
+}
+
+// widen moves the records of nd, whose block is full, to one of the next size.
+func (t *tree) widen(nd *node) {
+	n := int(nd.nKids)
+	to := t.block(min(n+blockStep(n), int(nd.n)))
+	copy(t.kids[to:], t.kids[nd.kids:int(nd.kids)+n])
+	t.dead += n
+	nd.kids = to
+}
+
+// block returns a new block of the given size.
+func (t *tree) block(size int) uint32 {
+	b := len(t.kids)
+	t.growKids(size)
+	t.kids = t.kids[:b+size]
+	return uint32(b)
+}
+
+// dropDeadBlocks copies the slab without its dead blocks if they are too many. It keeps
+// the old slab for the next copy if the memory bound allows. Playouts in flight are not
+// affected: they don't refer to blocks.
+func (s *Searcher) dropDeadBlocks() {
+	t, spare := &s.tree, &s.spare
+	if t.dead*deadShare > len(t.kids) {
+		spare.kids = t.moveBlocks(spare.kids)
+	}
+	if t.reserved()+spare.reserved() > s.opts.Memory {
+		spare.kids = nil
+	}
+}
+
+// moveBlocks copies the blocks in use, in the order of their nodes, to the slab to, and
+// returns the old slab.
+func (t *tree) moveBlocks(to []kid) (left []kid) {
+	left = t.kids
+	t.kids = append(grow(to[:0], len(left)-t.dead, 0), kid{})
+	for i := range t.nodes {
+		nd := &t.nodes[i]
+		if nd.nKids == 0 {
+			nd.kids = 0
+			continue
+		}
+		at := uint32(len(t.kids))
+		t.kids = append(t.kids, left[nd.kids:][:room(nd)]...)
+		nd.kids = at
+	}
+	t.dead = 0
+	return left
+}
+
+// Selection needs only the first unvisited edge in prior order, which is by descending
+// prior and then by ascending move. Most nodes have few visits, so a node's edges are
+// sorted in three steps, each when all edges sorted so far have been visited: the first
+// rung1 on expansion, then rung2 in total, then the rest. Edges not yet sorted stay in
+// move order. A node that can be asked for its edges again keeps the first rung2 only,
+// sorted, until they have been visited; see playout.go.
+const (
+	rung1 = 4
+	rung2 = 16
+)
+
+// reach returns how many of nd's first edges selection may look at: rung2 until all of
+// these have been visited, then all.
+func (nd *node) reach() int {
+	if nd.nKids < rung2 {
+		return min(int(nd.n), rung2)
+	}
+	return int(nd.n)
+}
+
+// order takes the next sorting step of nd if it is due.
+func (t *tree) order(nd *node) {
+	visited := int(nd.nKids)
+	if visited != 0 && visited != rung1 && visited != rung2 {
+		return
+	}
+	from, to := int(nd.edges)+visited, int(nd.edges)+int(nd.n)
+	moves, priors := t.moves[from:to], t.priors[from:to]
+	switch {
+	case visited == 0:
+		front(moves, priors, rung1)
+	case visited == rung1:
+		front(moves, priors, rung2-rung1)
+	default:
+		t.sortEdges(moves, priors)
+	}
+}
+
+// front brings the first m edges of the prior order, m <= rung2, to the front
+// and leaves the others in the order they had.
+func front(moves []game.Move, priors []float32, m int) {
+	var top [rung2]int
+	n := best(priors, m, &top)
+	lift(moves, top[:n])
+	lift(priors, top[:n])
+}
+
+// best sets top to the indices of the first m edges in prior order, m <= rung2, and
+// returns how many there are.
+func best(priors []float32, m int, top *[rung2]int) int {
+	m = min(m, len(priors))
+	n, least := 0, float32(math.Inf(-1)) // of the best so far
+	for i, p := range priors {
+		if p <= least {
+			continue
+		}
+		if n < m {
+			n++
+		}
+		j := n - 1
+		for ; j > 0 && p > priors[top[j-1]]; j-- {
+			top[j] = top[j-1]
+		}
+		top[j] = i
+		if n == m {
+			least = priors[top[m-1]]
+		}
+	}
+	return n
+}
+
+// lift moves the elements of s at the distinct indices of top to its front, in
+// that order, and keeps the order of the others. len(top) <= rung2.
+func lift[T any](s []T, top []int) {
+	var lifted [rung2]T
+	var at [rung2]int
+	for i, j := range top {
+		lifted[i] = s[j]
+		at[i] = j
+	}
+	rising := at[:len(top)]
+	slices.Sort(rising)
+	for i, end := len(rising)-1, 0; i >= 0; i-- {
+		begin := 0
+		if i > 0 {
+			begin = rising[i-1] + 1
+		}
+		end = rising[i]
+		copy(s[begin+len(rising)-i:], s[begin:end])
+	}
+	copy(s, lifted[:len(top)])
+}
+
+// sortEdges puts edges in prior order.
+func (t *tree) sortEdges(moves []game.Move, priors []float32) {
+	keys := t.keys[:0]
+	for i, p := range priors {
+		keys = append(keys, uint64(^math.Float32bits(p+0))<<16|uint64(moves[i]))
+	}
+	slices.Sort(keys)
+	for i, k := range keys {
+		moves[i] = game.Move(k)
+		priors[i] = math.Float32frombits(^uint32(k >> 16))
+	}
+	t.keys = keys
 }

@@ -1,13 +1,123 @@
 package mcts
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/nn"
+	"pgregory.net/rapid"
 )
+
+// TestLowerBoundByDefinition finds the best move again from the values that
+// arrived at each child, which an evaluator of its own records.
+func TestLowerBoundByDefinition(t *testing.T) {
+	differs := 0
+	rapid.Check(t, func(t *rapid.T) {
+		pos := gametest.NewMNK(5, 5, 5)
+		o := Options{LCB: rapid.Float32Range(0.1, 5).Draw(t, "errors"), InFlight: rapid.IntRange(1, 4).Draw(t, "in flight")}
+		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), false), capacity: 4}
+		s, r := search(t, pos, o, e, Limits{Playouts: genPlayouts(t, 300)})
+		if r.Children[0].Proven != Unknown {
+			t.Skip() // another draw: a proof decides here, not the bounds
+		}
+		nd := &s.tree.nodes[0]
+		most := uint32(0)
+		for _, c := range r.Children {
+			most = max(most, c.Visits)
+		}
+		best, bound := r.Children[0], math.Inf(-1)
+		for _, c := range r.Children {
+			if c.Visits == 0 || 7*c.Visits < most || c.Proven != Unknown {
+				continue
+			}
+			var values []float64
+			if !s.tree.gather(nd.child(&s.tree, c), -1, &values) {
+				t.Skip() // another draw: a move that is refuted below counts no more, as it did before
+			}
+			mean, squares := 0.0, 2*0.16
+			for _, v := range values {
+				mean += v / float64(len(values))
+			}
+			for _, v := range values {
+				squares += (v - mean) * (v - mean)
+			}
+			n := float64(len(values))
+			if low := mean - float64(o.LCB)*math.Sqrt(squares/(n+2)/n); low > bound+1e-4 {
+				best, bound = c, low
+			} else if low > bound-1e-4 {
+				t.Skip() // another draw: these two are too close to tell apart
+			}
+		}
+		if r.Move != best.Move {
+			t.Fatalf("move %d, want %d with the bound %v", r.Move, best.Move, bound)
+		}
+		if best.Visits < most {
+			differs++
+		}
+	})
+	if differs == 0 {
+		t.Error("the most visited move had the highest bound every time")
+	}
+}
+
+// child returns the node of a root's child.
+func (nd *node) child(t *tree, c Child) *node { return t.childBy(nd, c.Move) }
+
+// gather appends the values that arrived at nd and below, seen with a sign; false if
+// something is proven there.
+func (t *tree) gather(nd *node, sign float64, values *[]float64) bool {
+	own := nd.visits
+	for _, k := range t.kids[nd.kids:][:nd.nKids] {
+		own -= t.nodes[k.node].visits
+		if t.nodes[k.node].proof() != Unknown || !t.gather(&t.nodes[k.node], -sign, values) {
+			return false
+		}
+	}
+	for range own {
+		*values = append(*values, sign*float64(nd.value))
+	}
+	return true
+}
+
+// TestEarlyStop compares searches that stop early with whole ones: the most
+// visited move is the same, and the rest of the budget could not have changed
+// it.
+func TestEarlyStop(t *testing.T) {
+	stopped := 0
+	rapid.Check(t, func(t *rapid.T) {
+		o := genOptions(t)
+		o.LCB = -1
+		pos := gametest.NewMNK(5, 5, 5)
+		e := testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 20}
+		l := Limits{Playouts: genPlayouts(t, 200)}
+		whole := e
+		_, want := search(t, pos, o, &whole, l)
+		o.EarlyStop = true
+		_, r := search(t, pos, o, &e, l)
+		if r.Proven != Unknown || want.Proven != Unknown || r.Children[0].Proven != Unknown {
+			t.Skip() // another draw: a proof has ended one of the searches early
+		}
+		if r.Move != want.Move {
+			t.Fatalf("move %d after %d playouts, %d after all %d", r.Move, r.Playouts, want.Move, want.Playouts)
+		}
+		if r.Stopped != (r.Playouts < l.Playouts) && r.Playouts != l.Playouts {
+			t.Fatalf("stopped %v after %d of %d", r.Stopped, r.Playouts, l.Playouts)
+		}
+		if r.Stopped && r.Playouts < l.Playouts {
+			stopped++
+			left := l.Playouts - r.Playouts
+			if lead := int(r.Children[0].Visits) - int(r.Children[1].Visits); lead <= left-o.InFlight {
+				t.Fatalf("stopped with a lead of %d and %d playouts left", lead, left)
+			}
+		}
+	})
+	if stopped == 0 {
+		t.Error("no search stopped early")
+	}
+}
 
 // A proven win is played whatever the temperature, and where all is lost the longest
 // loss.
@@ -202,5 +312,56 @@ func TestProofsGetShorter(t *testing.T) {
 		if nd.plies() != c.want || nd.proof() != c.was.proof || shorter != (c.want < c.was.plies) {
 			t.Errorf("%s: %v in %d, shorter %t, want %d plies", c.name, nd.proof(), nd.plies(), shorter, c.want)
 		}
+	}
+}
+
+// A position that was searched as a child and is proven to be won through its own
+// moves is won by a move that wins, before anything is searched anew.
+func TestAdvanceIntoAProvenWin(t *testing.T) {
+	pos := gametest.NewMNK(4, 3, 3)
+	pos.Play(5) // wins, and every reply loses
+	_, r := search(t, pos, Options{}, nn.NewUniform(1), Limits{Playouts: 100_000})
+	if r.Proven != Loss {
+		t.Fatalf("%v, want a loss", r.Proven)
+	}
+	corners := 0
+	for _, c := range r.Children {
+		s, _ := search(t, pos, Options{}, nn.NewUniform(1), Limits{Playouts: 100_000})
+		child := s.tree.childBy(&s.tree.nodes[0], c.Move)
+		if child == nil || child.n == 0 || c.Plies < 4 {
+			t.Fatalf("%+v: want a child that is won through its children", c)
+		}
+		if err := s.Advance(c.Move); err != nil {
+			t.Fatal(err)
+		}
+		var next Result
+		if s.Result(&next); next.Proven != Win || next.ProofPlies != c.Plies-1 {
+			t.Errorf("after %d: %v in %d, want a win in %d", c.Move, next.Proven, next.ProofPlies, c.Plies-1)
+		}
+		at := pos.Clone()
+		at.Play(c.Move)
+		at.Play(next.Move)
+		if gametest.Minimax(at) != -1 {
+			t.Errorf("after %d: %d does not win", c.Move, next.Move)
+		}
+		if len(next.PV) == 0 || next.PV[0] != next.Move {
+			t.Errorf("after %d: line %v of %d", c.Move, next.PV, next.Move)
+		}
+		line, _ := s.Line(next.Move, nil, nil)
+		for i, m := range line {
+			if !at.Legal(m) && i > 0 {
+				t.Errorf("after %d: line %v has a move that is not legal", c.Move, line)
+				break
+			}
+			if i > 0 {
+				at.Play(m)
+			}
+		}
+		if next.Move == game.Move(0) {
+			corners++
+		}
+	}
+	if corners == len(r.Children) {
+		t.Error("the corner wins everywhere: nothing was tested")
 	}
 }
