@@ -12,6 +12,7 @@ package bookplay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
@@ -20,6 +21,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record/book"
 )
 
@@ -180,4 +182,65 @@ func (e *Engine) choose(moves []book.Move, there bool, rng *rand.Rand) (candidat
 		}
 	}
 	return candidate{}, false
+}
+
+// Centre is an engine that begins games in the centre of the board. It is for play against
+// people; self-play and matches know nothing of it.
+//
+// The tree search by itself opens caro with f6; but asked about White's answers with 20,000
+// playouts each, it gives Black 69.2% after h8 and 68.2% after f6.
+type Centre struct {
+	engine.Engine
+	variant games.Variant
+}
+
+// NewCentre returns e with that rule, for positions of a variant.
+func NewCentre(e engine.Engine, v games.Variant) *Centre { return &Centre{e, v} }
+
+// centreNodes bounds the search of an empty board, whose move is settled.
+const centreNodes = 200
+
+// Think implements [engine.Engine]. On an empty board the engine judges the centre alone, by
+// a short search, unless moves are barred already or several are to be judged.
+func (e *Centre) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
+	m, ok := e.variant.Centre(pos)
+	if !ok || l.Restrict != nil || l.Lines > 1 {
+		return e.Engine.Think(ctx, pos, l)
+	}
+	l.Restrict = &engine.Restriction{Plies: 1, Barred: func(ply int, _ game.Side, other game.Move) bool { return ply == 0 && other != m }}
+	if l.Nodes == 0 || l.Nodes > centreNodes {
+		l.Nodes = centreNodes
+	}
+	return e.Engine.Think(ctx, pos, l)
+}
+
+// Look returns what a book says of a position of any game and of the moves there. Of
+// games and rules that it has nothing of it says nothing.
+func Look(b *book.Book, pos game.Position, n game.Notation) (*book.View, error) {
+	nothing := &book.View{Moves: []book.ViewMove{}}
+	board, ok := pos.(*gomoku.Board)
+	if !ok || board.Outcome() != game.Undecided {
+		return nothing, nil
+	}
+	v, err := b.View(board.Copy(), n)
+	if errors.Is(err, book.ErrVariant) {
+		return nothing, nil
+	}
+	return v, err
+}
+
+// Annotate is [book.Book.Annotate] for a position of any game; the error wraps
+// [book.ErrVariant] for one of which there are no books.
+func Annotate(ctx context.Context, b *book.Book, pos game.Position, saw, say book.Annotation, by book.Stamp) (book.Annotation, error) {
+	board, ok := pos.(*gomoku.Board)
+	if !ok {
+		return book.Annotation{}, book.ErrVariant
+	}
+	return b.Annotate(ctx, board, saw, say, by)
+}
+
+// Covers reports whether a book has something of the rules and the size of a position.
+func Covers(b *book.Book, pos game.Position) bool {
+	board, ok := pos.(*gomoku.Board)
+	return ok && b.Covers(book.VariantOf(board)) == nil
 }

@@ -3,11 +3,14 @@ package enginetest
 
 import (
 	"context"
+	"path/filepath"
+	"testing"
+
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/onitama/bitbase"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
-	"testing"
 )
 
 // LineNetwork is a shipped network that judges for the classical search too.
@@ -103,4 +106,28 @@ func Played(t testing.TB, v games.Variant, text string) game.Position {
 		pos.Play(m)
 	}
 	return pos
+}
+
+// Endgames returns the endgames of Onitama of so many men with the usual cards, which are
+// closed with the test.
+func Endgames(t testing.TB, men int) games.Endgames {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "table.bitbase")
+	five, err := bitbase.ParseCards("Crab,Crane,Dragon,Monkey,Tiger")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := bitbase.Build(t.Context(), path, five, men, bitbase.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	e, err := games.OpenEndgames(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
 }

@@ -3,6 +3,7 @@ package games
 import (
 	"errors"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/carozero/carozero/alphabeta"
 	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
@@ -10,7 +11,6 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 	"github.com/carozero/carozero/internal/engine/openings"
-
 	"github.com/carozero/carozero/nn"
 	gomokunet "github.com/carozero/carozero/nn/gomoku"
 )
@@ -198,4 +198,166 @@ func nearStones(pos game.Position, buf []game.Move) []game.Move {
 		}
 	}
 	return openings.Square(board.Size(), distance).Moves(board, stones, buf)
+}
+
+// gomokuStones implements Variant.Stones.
+func gomokuStones(pos game.Position) []Stone {
+	board := plain(pos)
+	stones := make([]Stone, board.Size()*board.Size())
+	for c := range stones {
+		switch board.At(c) {
+		case gomoku.FirstStone:
+			stones[c] = FirstStone
+		case gomoku.SecondStone:
+			stones[c] = SecondStone
+		}
+	}
+	return stones
+}
+
+// gomokuForbidden implements Variant.Forbidden.
+func gomokuForbidden(pos game.Position) []Forbidden {
+	board := plain(pos)
+	var list []Forbidden
+	for _, m := range board.Forbidden(nil) {
+		list = append(list, Forbidden{m, board.Bans(board.ToMove(), int(m)).Names()})
+	}
+	return list
+}
+
+// searchable implements Variant.Searchable.
+func searchable(pos game.Position) game.Position {
+	if board, ok := pos.(*gomoku.Board); ok {
+		return pattern.FromBoard(board)
+	}
+	return pos.Clone()
+}
+
+// patterns returns pos in the form that solvers search, itself if it has that
+// form; nil if it is no position of gomoku.
+func patterns(pos game.Position) *pattern.Board {
+	switch pos := pos.(type) {
+	case *pattern.Board:
+		return pos
+	case *gomoku.Board:
+		return pattern.FromBoard(pos)
+	}
+	return nil
+}
+
+// plain returns pos as the rules alone have it, itself if it has that form; nil
+// if it is no position of gomoku.
+func plain(pos game.Position) *gomoku.Board {
+	switch pos := pos.(type) {
+	case *gomoku.Board:
+		return pos
+	case *pattern.Board:
+		return pos.Board().Copy()
+	}
+	return nil
+}
+
+// gomokuThreats implements Variant.Threats.
+func gomokuThreats(pos game.Position) (of [2]Threats) {
+	board := patterns(pos)
+	for _, side := range []game.Side{game.First, game.Second} {
+		t := board.Threats(side)
+		of[side] = Threats{Fives: t.Five.Append(nil), Fours: t.Four.Append(nil), OpenFours: t.OpenFour.Append(nil)}
+	}
+	return of
+}
+
+// gomokuSymmetries implements Variant.Symmetries. The legal moves are compared
+// too: the opening rule reads more than the stones.
+func gomokuSymmetries(pos game.Position) (maps []func(game.Move) game.Move) {
+	board := plain(pos)
+	size := board.Size()
+	for sym := 1; sym < 8; sym++ {
+		same := true
+		for c := 0; c < size*size && same; c++ {
+			to := gomoku.Transform(size, sym, c)
+			same = board.At(c) == board.At(to) && board.Legal(game.Move(c)) == board.Legal(game.Move(to))
+		}
+		if same {
+			maps = append(maps, func(m game.Move) game.Move { return game.Move(gomoku.Transform(size, sym, int(m))) })
+		}
+	}
+	return maps
+}
+
+// gomokuDisplay implements Variant.Display.
+func gomokuDisplay(v Variant, pos game.Position) Display {
+	board := plain(pos)
+	d := Display{Size: v.Size, Pieces: make([]Piece, v.Size*v.Size)}
+	for c, stone := range gomokuStones(board) {
+		d.Pieces[c].Stone = stone
+	}
+	if last := board.Last(); int(last) < len(d.Pieces) {
+		d.Last = []int{int(last)}
+	}
+	if board.Rules().Captures {
+		d.Captured = &[2]int{board.Captured(game.First), board.Captured(game.Second)}
+	}
+	if board.Reason() == game.Line {
+		winner := game.First
+		if board.Outcome() == game.SecondWins {
+			winner = game.Second
+		}
+		for _, m := range board.AppendWinningRuns(winner, nil) {
+			d.Win = append(d.Win, int(m))
+		}
+	}
+	return d
+}
+
+// gomokuPlayed implements Variant.Played.
+func gomokuPlayed(pos game.Position) ([]game.Move, bool) {
+	board := plain(pos)
+	history := board.History()
+	return history, len(history) == board.Ply()
+}
+
+// gomokuTitles are how rule sets are called, where that is more than their name.
+var gomokuTitles = map[string]string{
+	"caro-overline": "Caro, overlines win", "caro-edge": "Caro, the edge blocks",
+	"caro-edge-overline": "Caro, the edge blocks, overlines win", "school42": "42 School gomoku",
+}
+
+// gomokuAbout implements Variant.About: it reads the parameters of the rules alone.
+func gomokuAbout(v Variant) About {
+	r := gomokuRules(v)
+	a := About{Title: gomokuTitles[v.rule], Captures: r.Captures, Forbidden: r.Renju}
+	if a.Title == "" {
+		a.Title = strings.ToUpper(v.rule[:1]) + v.rule[1:]
+	}
+	if r.DoubleThree {
+		a.Forbidden = [2]bool{true, true}
+	}
+	var text []string
+	switch {
+	case r.Exact[game.First] && r.Exact[game.Second]:
+		text = append(text, "Exactly five in a row win.")
+	case r.Exact[game.First]:
+		text = append(text, "Five in a row win, for Black exactly five.")
+	default:
+		text = append(text, "Five or more in a row win.")
+	}
+	if r.OpponentBlocks {
+		ends := "an opponent's stone at both ends"
+		if r.EdgeBlocks {
+			ends = "an opponent's stone or the edge at both ends"
+		}
+		text = append(text, "Exactly five with "+ends+" do not.")
+	}
+	if r.Renju[game.First] {
+		text = append(text, "Black may not make an overline, a double-four or a double-three.")
+	}
+	if r.DoubleThree {
+		text = append(text, "Nobody may make two free threes at once, except by a capture.")
+	}
+	if r.Captures {
+		text = append(text, "A pair between two stones is taken; ten stones win, and so does a five that no capture breaks.")
+	}
+	a.Text = strings.Join(text, " ")
+	return a
 }

@@ -1,11 +1,21 @@
 package games
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
 
+	"github.com/carozero/carozero/alphabeta"
 	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/alphabeta/pn"
 	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/certificate"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 	"github.com/carozero/carozero/mcts"
 )
@@ -122,3 +132,276 @@ func gomokuResistance(pos game.Position, moves []game.Move, ranks []int8) {
 
 // RootNodes implements [mcts.Solver].
 func (s *solvers) RootNodes() int { return s.played }
+
+// gomokuAdviser implements [pn.Adviser] with the classical search, one thread of it, and
+// the evaluation that is fitted to games. Positions of one proof have much in common, so
+// the table of the search is kept from one to the next.
+type gomokuAdviser struct{ searcher *alphabeta.Searcher }
+
+// The adviser's table gets a share of the memory of both, and no more than it can fill.
+const (
+	adviserShare = 4
+	mostAdviser  = 256 << 20
+)
+
+// newAdvisedSolver returns a solver with an adviser, and that many bytes for the tables of
+// both, or about so many.
+func newAdvisedSolver(bytes int64, o pn.Options) *pn.Solver {
+	own := min(bytes/adviserShare, mostAdviser)
+	s, err := alphabeta.New(gomokusearch.Game{}, alphabeta.Options{TableMiB: int(max(1, own>>20))})
+	if err != nil {
+		panic(err) // there is no room for mostAdviser
+	}
+	o.TableBytes, o.Adviser = bytes-own, &gomokuAdviser{s}
+	return pn.New(o)
+}
+
+// Advise implements [pn.Adviser].
+func (a *gomokuAdviser) Advise(ctx context.Context, b *pattern.Board, nodes int64) pn.Advice {
+	r, err := a.searcher.Search(ctx, b.Board(), alphabeta.Limits{Nodes: nodes, Won: true})
+	if err != nil && ctx.Err() == nil {
+		panic(err) // a board of gomoku can be searched unless the game is over
+	}
+	_, claimed := r.Score.Claim()
+	return pn.Advice{Move: r.Move, Wins: claimed && r.Score > 0, Nodes: r.Stats.Nodes}
+}
+
+// Forget implements [pn.Adviser].
+func (a *gomokuAdviser) Forget() { a.searcher.Clear() }
+
+// gomokuProver implements [Prover] with the solver of fours and threes.
+type gomokuProver struct{ solver *vcf.Solver }
+
+func newGomokuProver(tableBytes int) Prover {
+	return &gomokuProver{vcf.New(vcf.Options{TableBytes: tableBytes})}
+}
+
+// Solve implements [Prover].
+func (p *gomokuProver) Solve(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) vcf.Result {
+	return p.solver.Solve(ctx, patterns(pos), kind, nodes)
+}
+
+// Escape implements [Prover].
+func (p *gomokuProver) Escape(ctx context.Context, pos game.Position, likely, except []game.Move, nodes int) vcf.Escape {
+	return p.solver.Escape(ctx, patterns(pos), likely, except, nodes)
+}
+
+// Find implements [Prover].
+func (p *gomokuProver) Find(ctx context.Context, pos game.Position, l proof.Limits, kinds ...vcf.Kind) (proof.Win, bool) {
+	return proof.Find(ctx, p.solver, plain(pos), l, kinds...)
+}
+
+// Replay implements [Prover].
+func (p *gomokuProver) Replay(pos game.Position, plies int, s Strategy) (asked int, err error) {
+	end := pos.Ply() + plies
+	return proof.Replay(plain(pos), plies, func(b *gomoku.Board) (game.Move, int, bool) {
+		left := end - b.Ply()
+		m, ok := s(b, left)
+		return m, left, ok
+	})
+}
+
+// WriteCertificate implements [Prover].
+func (p *gomokuProver) WriteCertificate(ctx context.Context, pos game.Position, kind vcf.Kind, nodes, most int) ([]byte, error) {
+	c, err := proof.WriteCertificate(ctx, p.solver, plain(pos), kind, proof.Limits{Nodes: nodes}, most)
+	if err != nil {
+		return nil, err
+	}
+	return c.Encode(), nil
+}
+
+// gomokuDecider implements [KeptDecider] with proof-number search.
+type gomokuDecider struct{ decider *pn.Decider }
+
+func newGomokuDecider(o DecideOptions) Decider {
+	return &gomokuDecider{pn.NewDecider(pn.Options{
+		TableBytes: o.TableBytes, Certificate: MaxCertificateNodes,
+		Progress: func(at pn.Progress) {
+			if o.Progress != nil {
+				o.Progress(at.Nodes)
+			}
+		},
+	})}
+}
+
+// Solve implements [Decider].
+func (d *gomokuDecider) Solve(ctx context.Context, pos game.Position, nodes int64) (Decision, error) {
+	r, err := d.decider.Solve(ctx, patterns(pos), nodes)
+	return Decision{Outcome: r.Outcome, Holds: r.Holds, Nodes: r.Nodes}, err
+}
+
+// Certify implements [Decider].
+func (d *gomokuDecider) Certify(ctx context.Context, pos game.Position, r Decision) ([]byte, error) {
+	of := pn.Decision{Outcome: r.Outcome, Holds: r.Holds, Nodes: r.Nodes}
+	if !of.Found() || pos.Outcome() != game.Undecided {
+		return nil, nil
+	}
+	c, err := d.decider.Certify(ctx, patterns(pos), of)
+	if errors.Is(err, certificate.ErrNodes) {
+		err = fmt.Errorf("%w: %w", ErrTooLarge, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.Encode(), nil
+}
+
+// Save implements [KeptDecider].
+func (d *gomokuDecider) Save(w io.Writer) error { return d.decider.Save(w) }
+
+// Load implements [KeptDecider].
+func (d *gomokuDecider) Load(data []byte, pos game.Position) error {
+	return d.decider.Load(data, patterns(pos))
+}
+
+// quietTable is the memory of a prover's tables unless something else is asked for.
+const quietTable = 256 << 20
+
+// gomokuQuietProver implements [QuietProver] with proof-number search.
+type gomokuQuietProver struct{ solver *pn.Solver }
+
+func newGomokuQuietProver(o QuietOptions) QuietProver {
+	p := &gomokuQuietProver{}
+	p.solver = newAdvisedSolver(cmp.Or(o.TableBytes, quietTable), pn.Options{
+		Certificate: MaxCertificateNodes, Round: o.Round,
+		Progress: func(at pn.Progress) {
+			if o.Progress != nil {
+				o.Progress(at.Nodes)
+			}
+		},
+	})
+	return p
+}
+
+// Solve implements [QuietProver].
+func (p *gomokuQuietProver) Solve(ctx context.Context, pos game.Position, nodes int64) (QuietResult, error) {
+	r, err := p.solver.Solve(ctx, patterns(pos), nodes)
+	q := QuietResult{Outcome: r.Outcome, Nodes: r.Nodes}
+	if r.Outcome == vcf.Win {
+		q.Certificate = r.Certificate.Encode()
+	}
+	return q, err
+}
+
+// Save implements [QuietProver].
+func (p *gomokuQuietProver) Save(w io.Writer) error { return p.solver.Save(w) }
+
+// Load implements [QuietProver].
+func (p *gomokuQuietProver) Load(data []byte, pos game.Position) error {
+	return p.solver.Load(data, patterns(pos))
+}
+
+// gomokuCertificate implements [Variant.WinCertificate].
+func gomokuCertificate(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error) {
+	f := &certifier{
+		ctx: ctx, left: nodes,
+		threes: vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(nodes)}),
+		quiet:  newAdvisedSolver(64<<20, pn.Options{Certificate: MaxCertificateNodes}),
+	}
+	c, err := certificate.New(ctx, plain(pos), winner, MaxCertificateNodes, f.move)
+	if err == nil {
+		data := c.Encode()
+		if _, err = CheckCertificate(ctx, data); err == nil {
+			return data, nil
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, fmt.Errorf("%w within %d moves: %w", ErrUncertified, nodes, err)
+}
+
+// certifier finds the winner's moves of a certificate.
+type certifier struct {
+	ctx    context.Context
+	left   int // moves that may be played
+	threes *vcf.Solver
+	quiet  *pn.Solver
+	spent  int64 // by quiet
+}
+
+// threesShare is the share of the budget that a search for fours and threes gets.
+const threesShare = 4
+
+// move is a [certificate.Strategy]. It answers from the proofs that were found, and
+// looks for another where they do not reach.
+func (f *certifier) move(b *gomoku.Board) (m game.Move, ok bool) {
+	at := pattern.FromBoard(b)
+	if m, _, ok = f.threes.Kept(at); ok {
+		return m, true
+	}
+	if m, ok = f.quiet.Move(f.ctx, b); ok {
+		return m, true
+	}
+	r := f.threes.Solve(f.ctx, at, vcf.VCT, f.left/threesShare)
+	f.left -= r.Nodes
+	if r.Outcome == vcf.Win {
+		return r.Line[0], true
+	}
+	q, err := f.quiet.Solve(f.ctx, at, f.spent+int64(max(0, f.left)))
+	f.left -= int(q.Nodes - f.spent)
+	f.spent = q.Nodes
+	if err != nil || q.Outcome != vcf.Win {
+		return game.NoMove, false
+	}
+	return f.quiet.Move(f.ctx, b)
+}
+
+// Bounds on the certificates that are written and checked: nodes, which take some 200
+// bytes of memory each, and the bytes of a file.
+const (
+	MaxCertificateNodes = 2_000_000
+	MaxCertificateBytes = certificate.MaxBytes
+)
+
+// Certified is what a certificate of gomoku says.
+type Certified struct {
+	Rule           string
+	Size           int
+	ToMove, Winner game.Side
+	Plies, Nodes   int
+	Holds          [2]bool // the sides that do not lose, where no win is certified; Nodes are words then
+	Digest         []byte
+	Board          string   // the start position as a diagram
+	Hash           uint64   // that of the start position
+	Line           []string // of the longest defence of a win
+}
+
+// Win reports whether the certificate is of a win.
+func (c *Certified) Win() bool { return c.Holds == [2]bool{} }
+
+// IsCertificate reports whether a file that begins with head means to be a certificate.
+func IsCertificate(head []byte) bool { return certificate.Is(head) }
+
+// CheckCertificate checks the bytes of a certificate by the rules alone. The error says
+// in a line why it proves nothing, or is that of ctx.
+func CheckCertificate(ctx context.Context, data []byte) (*Certified, error) {
+	c, err := certificate.Decode(data)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.Moves) > MaxCertificateNodes {
+		return nil, fmt.Errorf("%w: %d, want at most %d", certificate.ErrNodes, len(c.Moves), MaxCertificateNodes)
+	}
+	var line []game.Move
+	if c.Win() {
+		line, err = c.Line(ctx)
+	} else {
+		err = c.Check(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	start, err := c.Board()
+	if err != nil {
+		return nil, err
+	}
+	r := &Certified{
+		Rule: c.Rules.Name, Size: c.Size, ToMove: start.ToMove(), Winner: c.Winner, Plies: c.Plies, Nodes: len(c.Moves), Holds: c.Holds,
+		Digest: certificate.Digest(data), Board: strings.TrimRight(start.String(), "\n"), Hash: start.Hash(),
+	}
+	for _, m := range line {
+		r.Line = append(r.Line, gomoku.Notation{Size: c.Size}.FormatMove(m))
+	}
+	return r, nil
+}

@@ -2,10 +2,14 @@ package games
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
 
 	onitamasearch "github.com/carozero/carozero/alphabeta/onitama"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/onitama"
+	"github.com/carozero/carozero/game/onitama/bitbase"
 	"github.com/carozero/carozero/mcts"
 )
 
@@ -72,3 +76,127 @@ func (s *onitamaSolvers) win(ctx context.Context, pos game.Position, nodes int) 
 
 // RootNodes implements [mcts.Solver].
 func (s *onitamaSolvers) RootNodes() int { return s.played }
+
+// onitamaEndgames implements [Endgames] with a bitbase.
+type onitamaEndgames struct{ table *bitbase.Table }
+
+func openOnitamaEndgames(ctx context.Context, path string) (Endgames, error) {
+	t, err := bitbase.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return onitamaEndgames{t}, nil
+}
+
+// Suits implements [Endgames]. The cards must be the same; men that are too many may
+// be taken.
+func (e onitamaEndgames) Suits(pos game.Position) error {
+	b, ok := pos.(*onitama.Board)
+	if !ok {
+		return fmt.Errorf("%T is not a board of Onitama", pos)
+	}
+	if err := e.table.Covers(b); !errors.Is(err, bitbase.ErrMen) {
+		return err
+	}
+	return nil
+}
+
+// Covers implements [Endgames].
+func (e onitamaEndgames) Covers(pos game.Position) error {
+	b, ok := pos.(*onitama.Board)
+	if !ok {
+		return fmt.Errorf("%T is not a board of Onitama", pos)
+	}
+	return e.table.Covers(b)
+}
+
+// proofs are the values of a table as a tree search names them.
+var proofs = [...]mcts.Proof{bitbase.Draw: mcts.Draw, bitbase.Win: mcts.Win, bitbase.Loss: mcts.Loss}
+
+// Probe implements [Endgames].
+func (e onitamaEndgames) Probe(pos game.Position) (mcts.Proof, int) {
+	b, ok := pos.(*onitama.Board)
+	if !ok {
+		return mcts.Unknown, 0
+	}
+	value, plies, ok := e.table.Probe(b)
+	if !ok {
+		return mcts.Unknown, 0
+	}
+	return proofs[value], plies
+}
+
+// Best implements [Endgames].
+func (e onitamaEndgames) Best(pos game.Position) game.Move {
+	b, ok := pos.(*onitama.Board)
+	if !ok {
+		return game.NoMove
+	}
+	m, ok := e.table.Best(b)
+	if !ok {
+		return game.NoMove
+	}
+	return m
+}
+
+// Random implements [Endgames].
+func (e onitamaEndgames) Random(rng *rand.Rand) game.Position { return e.table.Random(rng) }
+
+// Close implements [Endgames].
+func (e onitamaEndgames) Close() error { return errors.Join(e.table.Err(), e.table.Close()) }
+
+// onitamaDecider implements [Decider]: each side's wins are looked for in turn, with budgets
+// that double, so that a side that wins quickly does so whoever it is. It denies no wins, and
+// so it finds no draws.
+type onitamaDecider struct {
+	sides    [2]*onitamasearch.Solver // of the side to move, and of the other
+	progress func(int64)
+}
+
+// firstSlice is how many moves each side gets at first.
+const firstSlice = 100_000
+
+func newOnitamaDecider(o DecideOptions) Decider {
+	d := &onitamaDecider{progress: o.Progress}
+	if o.TableBytes == 0 {
+		o.TableBytes = 256 << 20
+	}
+	for i := range d.sides {
+		d.sides[i] = onitamasearch.NewSolver(o.TableBytes / 2)
+	}
+	return d
+}
+
+// Solve implements [Decider].
+func (d *onitamaDecider) Solve(ctx context.Context, pos game.Position, nodes int64) (r Decision, err error) {
+	b, ok := pos.(*onitama.Board)
+	if !ok || b.Outcome() != game.Undecided {
+		return Decision{Outcome: pos.Outcome()}, ctx.Err()
+	}
+	for most := int64(firstSlice); err == nil; most *= 2 {
+		r.Nodes, r.Ended = 0, true
+		for i, side := range []game.Side{b.ToMove(), b.ToMove().Other()} {
+			var w onitamasearch.Win
+			w, err = d.sides[i].Solve(ctx, b, side, int(min(most, nodes/2)))
+			played := int64(d.sides[i].Moves())
+			r.Nodes += played
+			r.Ended = r.Ended && w.Ended
+			if d.progress != nil {
+				d.progress(played)
+			}
+			if w.Found {
+				r.Outcome, r.Plies, r.Line, r.Ended = game.WinFor(side), w.Plies, w.Line, false
+				return r, nil
+			}
+		}
+		if r.Ended || most >= nodes/2 {
+			break
+		}
+	}
+	return r, err
+}
+
+// Certify implements [Decider]: there are no certificates.
+func (d *onitamaDecider) Certify(context.Context, game.Position, Decision) ([]byte, error) {
+	return nil, nil
+}

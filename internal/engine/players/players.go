@@ -3,11 +3,20 @@ package players
 import (
 	"context"
 	"fmt"
+	"os"
+	"os/exec"
+	"sync"
 
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/bookplay"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/record/book"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/nn"
 )
@@ -130,4 +139,201 @@ func (p *Players) net(model string) (*networks.Net, *nn.CacheTable, error) {
 		}
 	}
 	return n, p.tables[model], nil
+}
+
+// player plays with an engine as an [arena.Player]. Without a clock and without pondering
+// its moves are a function of the game's seed and moves if the engine's are.
+type player struct {
+	engine  engine.Engine
+	limits  engine.Limits // of every move, besides the clock
+	ponders bool          // during the opponent's turn
+
+	// ponderOut means that pondering always uses up a budget of its own, so that moves do
+	// not depend on the opponent's time.
+	ponderOut bool
+
+	quiet func() // stops pondering and waits for it
+
+	// prepare, unless it is nil, is called before the first game, while no clock runs.
+	prepare func() error
+}
+
+func newPlayer(e engine.Engine, l engine.Limits) *player {
+	return &player{engine: e, limits: l, quiet: func() {}}
+}
+
+// NewGame implements [arena.Player].
+func (p *player) NewGame(_ context.Context, start arena.Start) error {
+	p.quiet()
+	p.engine.Forget()
+	if prepare := p.prepare; prepare != nil {
+		p.prepare = nil
+		if err := prepare(); err != nil {
+			return err
+		}
+	}
+	p.limits.Seed = start.Seed
+	return nil
+}
+
+// Think implements [arena.Player].
+func (p *player) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
+	p.quiet()
+	limits := p.limits
+	limits.Clock = l.Clock
+	a, err := p.engine.Think(ctx, pos, limits)
+	if err == nil && p.ponders {
+		pos = pos.Clone()
+		pos.Play(a.Move)
+		p.ponder(pos)
+	}
+	return a, err
+}
+
+// ponder starts pondering on pos, unless that is decided, until quiet is called.
+func (p *player) ponder(pos game.Position) {
+	if pos.Outcome() != game.Undecided {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { p.engine.Ponder(ctx, pos) })
+	p.quiet = func() {
+		if !p.ponderOut {
+			cancel()
+		}
+		running.Wait()
+		cancel()
+	}
+}
+
+// Close implements [arena.Player].
+func (p *player) Close() error {
+	p.quiet()
+	return p.engine.Close()
+}
+
+// bookOption names an opening book.
+var bookOption = option.Text{Key: "book", Help: "opening book to play from first", Sample: "FILE"}
+
+// BookUse says how many moves players took from an opening book.
+type BookUse struct {
+	File            string
+	Asked, Answered int64
+}
+
+// openBook is a book that players use.
+type openBook struct {
+	*book.Book
+	stats bookplay.Stats
+}
+
+// book opens a book for all players, or returns it if it is already open; nil for "".
+func (p *Players) book(path string) (*openBook, error) {
+	if b, ok := p.books[path]; ok || path == "" {
+		return b, nil
+	}
+	rules, ok := p.variant.Gomoku()
+	if !ok {
+		return nil, fmt.Errorf("book=%s: books hold positions of gomoku", path)
+	}
+	b, err := book.Open(path, book.ReadOnly)
+	if err != nil {
+		return nil, fmt.Errorf("book: %w", err)
+	}
+	p.books[path] = &openBook{Book: b}
+	p.bookOrder = append(p.bookOrder, path)
+	if err := b.Covers(book.Variant{Rules: rules, Size: p.variant.Size}); err != nil {
+		return nil, fmt.Errorf("book=%s: %w", path, err)
+	}
+	return p.books[path], nil
+}
+
+// before returns an engine that plays from the book first, e itself without a book.
+func (b *openBook) before(e engine.Engine) engine.Engine {
+	if b == nil {
+		return e
+	}
+	return bookplay.New(e, b.Book, bookplay.Options{}, &b.stats)
+}
+
+// BookUses returns the use of each book so far, in the order in which they were opened.
+func (p *Players) BookUses() (list []BookUse) {
+	for _, path := range p.bookOrder {
+		u := BookUse{File: path}
+		u.Asked, u.Answered = p.books[path].stats.Counts()
+		list = append(list, u)
+	}
+	return list
+}
+
+// balanceNodes is the budget of the classical search for one opening.
+const balanceNodes = 2_000
+
+// Balance returns an evaluation of openings: by the first network that an
+// entrant uses, otherwise by a short classical search.
+func (p *Players) Balance(specs []PlayerSpec) (arena.Balance, error) {
+	for _, spec := range specs {
+		model, asks := spec.Model()
+		n := p.nets[model]
+		if !asks || n == nil || !n.Trained() {
+			continue
+		}
+		tree, err := search.NewTree(n, search.TreeOptions{Eval: nn.EvaluatorOptions{Capacity: 1, Threads: 1, Seed: p.seed}})
+		if err != nil {
+			return nil, err
+		}
+		return balance(tree, 1, func(a *engine.Answer) float32 { return a.NetValue }), nil
+	}
+	return ClassicalBalance(p.variant)
+}
+
+// ClassicalBalance returns an evaluation of openings by a short classical
+// search. It belongs to one goroutine.
+func ClassicalBalance(v games.Variant) (arena.Balance, error) {
+	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+	if err != nil {
+		return nil, err
+	}
+	return balance(c, balanceNodes, func(a *engine.Answer) float32 { return a.Value }), nil
+}
+
+// balance returns an evaluation of openings by an engine.
+func balance(e engine.Engine, nodes int64, value func(*engine.Answer) float32) arena.Balance {
+	return func(ctx context.Context, pos game.Position) (float64, error) {
+		e.Forget()
+		a, err := engine.Complete(ctx, e, pos, engine.Limits{Nodes: nodes})
+		if err != nil {
+			return 0, err
+		}
+		return float64(value(a)), nil
+	}
+}
+
+// programs returns the executables that a command names: its program, its
+// first argument if that is a file, as after an interpreter, and every later
+// file that may be executed. Other arguments are not included, because the
+// program may write to them.
+func programs(command []string) ([]arena.Part, error) {
+	path, err := exec.LookPath(command[0])
+	if err != nil {
+		return nil, fmt.Errorf("no such program: %w", err)
+	}
+	var parts []arena.Part
+	for i, word := range command {
+		name := word
+		if i == 0 {
+			name = path
+		}
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() || i > 1 && info.Mode()&0o111 == 0 {
+			continue
+		}
+		sum, err := disk.SHA256(name)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, arena.Part{What: "program", Name: word, SHA256: sum})
+	}
+	return parts, nil
 }

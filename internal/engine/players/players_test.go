@@ -2,6 +2,15 @@ package players
 
 import (
 	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/internal/engine"
@@ -10,12 +19,8 @@ import (
 	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/engine/search"
 	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
-	"reflect"
-	"slices"
-	"strconv"
-	"strings"
-	"testing"
 )
 
 func TestSpecsAreChecked(t *testing.T) {
@@ -210,6 +215,188 @@ func TestMatchNamesTheLeafBudget(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: parts %+v, want the solver %q", text, parts, want)
+		}
+	}
+}
+
+// BestWeights search as the network does that the manifest names for rule and size,
+// and as the fitted weights where it names none; a level has the fitted ones.
+func TestBestWeights(t *testing.T) {
+	think := func(o games.VariantOptions, c search.ClassicalOptions) (int, int64) {
+		c.Search.TableMiB = 1
+		v := enginetest.Variant(t, o)
+		e, err := search.NewClassical(v, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := enginetest.Answer(t, e, t.Context(), enginetest.Parse(t, v, "e5f6e6e7d5f5"), engine.Limits{Depth: 3})
+		return a.Moves[0].Score, a.Stats.Nodes
+	}
+	judges := 0
+	for _, rule := range []string{"caro", "freestyle", "school42"} {
+		for _, size := range []int{8, 15, 20, 22} {
+			o, c := games.VariantOptions{Rule: rule, Size: size}, search.ClassicalOptions{}
+			entry, found, err := models.ForClassical(rule, size)
+			if err == nil && found {
+				judges++
+				c.Judge, err = networks.LoadJudge(entry.Name)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			score, nodes := think(o, c)
+			if s, n := think(o, search.ClassicalOptions{Weights: games.BestWeights}); s != score || n != nodes {
+				t.Errorf("%s %d: score %d, %d nodes; want %d, %d", rule, size, s, n, score, nodes)
+			}
+			level := search.Level{Name: "test", Nodes: 500, Lines: 1}
+			score, nodes = think(o, search.ClassicalOptions{Level: level})
+			if s, n := think(o, search.ClassicalOptions{Level: level, Weights: games.BestWeights}); s != score || n != nodes {
+				t.Errorf("%s %d, at a level: score %d, %d nodes; want %d, %d", rule, size, s, n, score, nodes)
+			}
+		}
+	}
+	if judges == 0 {
+		t.Error("no shipped network judges anywhere")
+	}
+	if _, err := search.NewClassical(enginetest.Variant(t, games.VariantOptions{Game: games.Onitama}), search.ClassicalOptions{Weights: games.BestWeights}); err != nil {
+		t.Errorf("onitama: %v", err)
+	}
+}
+
+// Players are judged by what their descriptions say, and by the best without a word.
+func TestPlayersJudge(t *testing.T) {
+	for text, want := range map[string]games.Weights{
+		"alphabeta": games.BestWeights, "alphabeta:weights=best": games.BestWeights, "alphabeta:net=none": games.FittedWeights,
+		"alphabeta:weights=fitted": games.FittedWeights, "alphabeta:weights=hand": games.HandWeights,
+	} {
+		spec, err := ParseSpec(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := parseClassical(spec)
+		if err != nil || s.engine.Weights != want || s.engine.Judge != nil {
+			t.Errorf("%s: %v, %v; want %v and no network yet", text, s, err, want)
+		}
+	}
+}
+
+var (
+	ponderGames = flag.Int("pondergames", 1, "games in which replies are predicted")
+	ponderNodes = flag.Int("pondernodes", 400, "budget of their searches, and of pondering")
+)
+
+// With a budget of its own pondering leaves games a function of seed and moves,
+// whatever is pondered on; it changes what is found, and costs no moves of a search.
+// Alone it shows, with -v, how often the reply that is expected is played.
+func TestPonderingWithABudgetCanBeRepeated(t *testing.T) {
+	games := map[string]string{}
+	for _, mode := range []string{"false", "reply", "every"} {
+		spec := fmt.Sprintf("alphabeta:nodes=%d,table=16,weights=fitted,ponder=%s,ponder-nodes=%d", *ponderNodes, mode, *ponderNodes)
+		var seen [2]string
+		expected, all := 0, 0
+		for i := range seen {
+			for seed := range *ponderGames {
+				text, hits, replies := ponderedGame(t, spec, uint64(seed))
+				seen[i] += text + " "
+				expected, all = expected+hits, all+replies
+			}
+		}
+		t.Logf("%s: %d of %d replies were those expected", spec, expected/2, all/2)
+		if seen[0] != seen[1] {
+			t.Errorf("%s: two games with one seed are %s and %s", mode, seen[0], seen[1])
+		}
+		games[seen[0]] = mode
+	}
+	if len(games) != 3 {
+		t.Errorf("pondering changes nothing: %v", games)
+	}
+}
+
+// ponderedGame plays a game between two players of a description, and counts how
+// often a reply is the one that was expected.
+func ponderedGame(t *testing.T, spec string, seed uint64) (text string, hits, replies int) {
+	t.Helper()
+	v, err := games.NewVariant(games.VariantOptions{Rule: "freestyle", Size: 15})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := ParseSpec(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup, err := parseClassical(parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := setup.prepare(&Players{variant: v})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var players [2]*player
+	for i := range players {
+		p, err := open(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		players[i] = p.(*player)
+		if err := p.NewGame(context.Background(), arena.Start{Seed: seed}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pos, err := v.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng, n := rand.New(rand.NewPCG(seed, 1)), v.Notation()
+	for pos.Ply() < 3 {
+		if m := game.Move(15*(5+rng.IntN(5)) + 5 + rng.IntN(5)); pos.Legal(m) {
+			pos.Play(m)
+		}
+	}
+	for pos.Outcome() == game.Undecided {
+		side := pos.Ply() % 2
+		a, err := players[side].Think(context.Background(), pos, engine.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if expected := players[1-side].engine.(*search.Classical).Reply(); expected != game.NoMove {
+			replies++
+			if a.Move == expected {
+				hits++
+			}
+		}
+		text += n.FormatMove(a.Move)
+		pos.Play(a.Move)
+	}
+	return text, hits, replies
+}
+
+// What the help names is read, and a value that no argument takes is refused
+// under the argument's own name. A model is any text.
+func TestFixedTreeArgs(t *testing.T) {
+	for _, name := range FixedTreeArgs() {
+		text := "mcts:playouts=1"
+		if name != "playouts" {
+			text += "," + name + "=1"
+		}
+		spec, err := ParseSpec(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ParseFixedTree(spec); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if name == "model" {
+			continue
+		}
+		for i := range spec.Args {
+			if spec.Args[i].Key == name {
+				spec.Args[i].Value = "x"
+			}
+		}
+		if _, err := ParseFixedTree(spec); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s=x: %v", name, err)
 		}
 	}
 }

@@ -1,9 +1,15 @@
+// Package players turns descriptions such as "mcts:playouts=400,model=strong" into players.
+// A [Spec] is a parsed description and a [PlayerSpec] a checked one; [Players] turns it
+// into an entrant of a match. [FixedTree] and [ParseFixedClassical] describe searches whose
+// results depend on position and budget alone.
 package players
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
+	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/internal/support/option"
 )
@@ -133,4 +139,192 @@ func (s Spec) String() string {
 		parts = append(parts, s.Args.String())
 	}
 	return strings.Join(parts, ":")
+}
+
+// quoting follows a text from its start and knows whether a double quote is
+// open. Within quotes a backslash escapes a quote and a backslash.
+type quoting struct {
+	open    bool
+	escaped bool
+}
+
+// step reads one byte and reports whether it stands outside all quotes.
+func (q *quoting) step(c byte) (outside bool) {
+	switch {
+	case q.escaped:
+		q.escaped = false
+	case q.open && c == '\\':
+		q.escaped = true
+	case c == '"':
+		q.open = !q.open
+	default:
+		return !q.open
+	}
+	return false
+}
+
+// splitQuoted cuts text at each separator outside of quotes and leaves the
+// quotes where they are.
+func splitQuoted(text string, separator byte) ([]string, error) {
+	var pieces []string
+	var q quoting
+	start := 0
+	for i := range len(text) {
+		if q.step(text[i]) && text[i] == separator {
+			pieces = append(pieces, text[start:i])
+			start = i + 1
+		}
+	}
+	if q.open {
+		return nil, errQuote
+	}
+	return append(pieces, text[start:]), nil
+}
+
+// splitWords cuts a command at its spaces and takes the quotes off its words.
+func splitWords(text string) ([]string, error) {
+	pieces, err := splitQuoted(text, ' ')
+	if err != nil {
+		return nil, err
+	}
+	var words []string
+	for _, piece := range pieces {
+		if piece == "" {
+			continue
+		}
+		word, err := unquote(piece)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, word)
+	}
+	return words, nil
+}
+
+// lastColon returns the index of the last colon outside of quotes, or -1.
+func lastColon(text string) int {
+	last := -1
+	var q quoting
+	for i := range len(text) {
+		if q.step(text[i]) && text[i] == ':' {
+			last = i
+		}
+	}
+	return last
+}
+
+// unquote takes the quotes and escapes out of text.
+func unquote(text string) (string, error) {
+	var b strings.Builder
+	var q quoting
+	for i := range len(text) {
+		escaped := q.escaped
+		outside := q.step(text[i])
+		switch {
+		case escaped && text[i] != '"' && text[i] != '\\':
+			b.WriteByte('\\')
+			b.WriteByte(text[i])
+		case escaped, outside, q.open && text[i] != '"' && !q.escaped:
+			b.WriteByte(text[i])
+		}
+	}
+	if q.open {
+		return "", errQuote
+	}
+	return b.String(), nil
+}
+
+// quote returns text in the form that unquote reads, with quotes only where
+// they are needed.
+func quote(text string) string {
+	if text != "" && !strings.ContainsAny(text, ` ",:`) {
+		return text
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}
+
+// PlayerSpec is a checked description of a player: every option is in its range.
+// [ParsePlayer] makes it; the network of a tree search is opened only by [Players.Entrant].
+type PlayerSpec struct {
+	Spec
+
+	setup playerSetup
+}
+
+// playerSetup holds the options of one kind of player.
+type playerSetup interface {
+	// prepare loads what the player needs in every game, and returns a function that makes
+	// a player.
+	prepare(p *Players) (func(context.Context) (arena.Player, error), error)
+
+	// parts returns the files that the player uses.
+	parts(p *Players) ([]arena.Part, error)
+
+	// addMemory adds the most memory that this player takes with the given number of
+	// workers, without the networks' caches.
+	addMemory(m *option.Memory, v games.Variant, workers int)
+
+	// argument returns the option with a key and its value or default; nil if there is
+	// none.
+	argument(key string) (o option.Option, text string)
+
+	// in returns the same player with the techniques that a variant's game has where none
+	// are set.
+	in(v games.Variant) playerSetup
+
+	// repeatable returns an error that names the option, if any, that makes moves depend on
+	// more than the game's seed and moves.
+	repeatable() error
+}
+
+// ParsePlayer reads the options of a player's description. Its errors are one line that
+// names the option in error.
+func ParsePlayer(spec Spec) (PlayerSpec, error) {
+	s := PlayerSpec{Spec: spec}
+	var err error
+	switch spec.Kind {
+	case MCTS:
+		s.setup, err = parseTree(spec)
+	case AlphaBeta:
+		s.setup, err = parseClassical(spec)
+	case Exec:
+		s.setup, err = parseExec(spec)
+	}
+	if err != nil {
+		return s, fmt.Errorf("player %q: %w", spec, err)
+	}
+	return s, nil
+}
+
+// Memory of matches besides searches, in bytes: upper estimates, to reject early what does
+// not fit.
+const (
+	workerBytes  = 1 << 20  // of a game in progress
+	foreignBytes = 64 << 20 // of another program, at least
+)
+
+// CheckPlayers returns an error if a match would take more memory or threads than the
+// machine has: tables, trees, threads, and a cache of cacheMiB for each network. The
+// error has the options "workers" and "cache" as name names them.
+func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int, name option.Naming) error {
+	var m option.Memory
+	m.Add(fmt.Sprintf("%s %d", name.FlagName("workers"), workers), workerBytes, workers)
+	models := map[string]bool{}
+	for _, spec := range specs {
+		spec.setup.addMemory(&m, v, workers)
+		if model, asks := spec.Model(); asks {
+			models[model] = true
+		}
+	}
+	m.Add(fmt.Sprintf("%s %d", name.FlagName("cache"), cacheMiB), int64(cacheMiB)<<20, len(models))
+	return m.Check(option.Machine())
+}
+
+// Model returns the network that a player uses, "" for the shipped one; asks is false if it
+// uses none.
+func (s PlayerSpec) Model() (name string, asks bool) {
+	if setup, ok := s.setup.(*treeSetup); ok {
+		return setup.model, true
+	}
+	return "", false
 }

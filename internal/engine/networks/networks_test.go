@@ -4,15 +4,72 @@ import (
 	"errors"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/internal/engine/games"
-
+	"github.com/carozero/carozero/internal/engine/games/toygame"
+	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
 )
+
+// A game that no network ships for is told of with the option named as the front names
+// it.
+func TestNoDefaultModel(t *testing.T) {
+	v := toygame.Add(t)
+	for _, c := range []struct {
+		naming option.Naming
+		want   string
+	}{
+		{nil, "; name one with model, or use model uniform"},
+		{func(key string) string { return "<" + key + ">" }, "; name one with <model>, or use <model> uniform"},
+	} {
+		l := NewLoader(LoaderOptions{Naming: c.naming})
+		_, lent := NewNets(l, "").Net(v)
+		_, opened := l.Open(v, "")
+		for _, err := range []error{lent, opened} {
+			if err == nil || !strings.HasSuffix(err.Error(), c.want) {
+				t.Errorf("%v, want %q at its end", err, c.want)
+			}
+		}
+	}
+}
+
+// What is in a file says which kind of network it is; where nothing does, its name.
+func TestKindOfAFile(t *testing.T) {
+	lines, _, err := models.Open("taught7-line16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	onnx, _, err := models.Open("first-b4c32-int8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := os.ReadFile("../../../nn/onnx/testdata/good.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	garbage := []byte("\xd3\x1fno network of any kind")
+	for _, c := range []struct {
+		name string
+		data []byte
+		line bool
+	}{
+		{"a.line", lines, true}, {"a.onnx", lines, true}, {"a.line", onnx, false}, {"a.onnx", onnx, false}, {"a.line", small, false},
+		{"a.line", garbage, true}, {"a.onnx", garbage, false}, {"a.line", nil, true}, {"a.line", lines[:4], true}, {"a.onnx", nil, false},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, c.data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := new(Loader).kinds().of(path).Name == "line"; got != c.line {
+			t.Errorf("%s of %d bytes: line network %v", c.name, len(c.data), got)
+		}
+	}
+}
 
 // newTestLoader returns a loader with the runtime that tests use, and the notes
 // that it has made so far.

@@ -1,14 +1,24 @@
+// Package networks opens networks by the names that users give: shipped ones, files of
+// every kind, and the one without knowledge. A network opened for a variant is a [Net].
 package networks
 
 import (
 	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"sync"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/support/option"
 	"github.com/carozero/carozero/models"
@@ -242,4 +252,127 @@ func (n *Net) Form(s games.SolverNodes) func(game.Position) game.Position {
 		return game.Position.Clone
 	}
 	return n.variant.Searchable
+}
+
+// Nets opens networks for many variants: each variant when it is first needed, each model
+// once. It is safe for concurrent use.
+type Nets struct {
+	mu     sync.Mutex
+	loader *Loader
+	model  string
+	nets   map[games.Variant]*Net
+	owners map[string]*Net // by model: the one that loaded it
+}
+
+// NewNets returns a Nets that opens model, as in [Loader.Open], by loader, which it takes
+// over.
+func NewNets(loader *Loader, model string) *Nets {
+	return &Nets{loader: loader, model: model, nets: map[games.Variant]*Net{}, owners: map[string]*Net{}}
+}
+
+// Net returns the network for a variant, which Close closes.
+func (s *Nets) Net(v games.Variant) (*Net, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n, ok := s.nets[v]; ok {
+		return n, nil
+	}
+	model, err := s.model, error(nil)
+	if model == "" {
+		if model, err = s.loader.DefaultModel(v); err != nil {
+			return nil, err
+		}
+	}
+	var n *Net
+	if owner := s.owners[model]; owner != nil {
+		n, err = s.loader.lend(owner, v)
+	} else if n, err = s.loader.Open(v, model); err == nil {
+		s.owners[model] = n
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.nets[v] = n
+	return n, nil
+}
+
+// Opened returns the networks opened so far, one for each model, sorted by name.
+func (s *Nets) Opened() []*Net {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := slices.Collect(maps.Values(s.owners))
+	slices.SortFunc(list, func(a, b *Net) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+// Close frees all networks. Nothing may use them any more.
+func (s *Nets) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	for _, n := range s.owners {
+		err = errors.Join(err, n.Close())
+	}
+	clear(s.owners)
+	clear(s.nets)
+	return err
+}
+
+// MostBytes is the largest file of a network.
+const MostBytes = 512 << 20
+
+// File returns the content of the network's file, nil for the net without knowledge.
+func (n *Net) File() ([]byte, error) {
+	if !n.Trained() {
+		return nil, nil
+	}
+	data, _, err := models.Open(n.model)
+	if errors.Is(err, models.ErrUnknown) {
+		data, err = disk.ReadFile(n.model, MostBytes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != n.SHA256 {
+		return nil, fmt.Errorf("%s was replaced while it was read: try again", n.model)
+	}
+	return data, nil
+}
+
+// tryGames is how many random games a network is tried on.
+const tryGames = 4
+
+// Try evaluates positions of random games of the variant. It returns an error if a result
+// is not finite.
+func (n *Net) Try(ctx context.Context, seed uint64) error {
+	eval, err := n.Evaluator(nn.EvaluatorOptions{Capacity: 1, Threads: 1, Seed: seed})
+	if err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(seed, tryGames))
+	for range tryGames {
+		pos, err := n.variant.Start()
+		if err != nil {
+			return err
+		}
+		for range 2 * n.variant.Size {
+			if pos.Outcome() != game.Undecided {
+				break
+			}
+			moves := pos.Moves(nil)
+			r := nn.Result{Priors: make([]float32, len(moves))}
+			if !eval.Add(pos, eval.Tag(pos), moves, &r) {
+				if err := eval.Wait(ctx, nn.All); err != nil {
+					return err
+				}
+			}
+			pos.Play(moves[rng.IntN(len(moves))])
+		}
+	}
+	return nil
 }
