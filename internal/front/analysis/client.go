@@ -1,10 +1,132 @@
 package analysis
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"slices"
+	"sync"
+	"time"
 )
+
+// End is what becomes of open queries when the input ends.
+type End uint8
+
+// The ends.
+const (
+	Finish End = iota // they are answered
+	Quit              // they are dropped
+)
+
+// ErrInterrupted is wrapped by the error of a [Serve] whose context ended before
+// everything was answered.
+var ErrInterrupted = errors.New("interrupted")
+
+// Serve answers the lines of in on out with a service of its own until the input
+// has ended, and then does what end says. The end of ctx drops open queries as
+// Quit does, and is an error, with the number of turns that have no answer. Any
+// other error is one of reading or writing.
+//
+// Serve joins its goroutines, with two exceptions: if ctx ends, or out fails, while
+// in.Read blocks, the goroutine that reads ends with that Read; and if ctx ends
+// while out.Write blocks for long, so does the one that writes.
+func (s *Service) Serve(ctx context.Context, in io.Reader, out io.Writer, end End) error {
+	working, cancel := context.WithCancel(ctx)
+	defer cancel()
+	box := newOutbox(out, s.opts.Limits.Unread, cancel)
+	c := s.Connect(box.send)
+	ended, written := make(chan error, 1), make(chan error, 1)
+	go func() { ended <- s.Run(working) }()
+	go func() { written <- box.write() }()
+	read := make(chan error, 1)
+	go func() { read <- c.readFrom(working, in, s.opts.Limits.Line) }()
+	var unread error
+	select {
+	case unread = <-read:
+		if end == Finish {
+			c.Wait()
+		}
+	case <-working.Done():
+	}
+	left := c.Unanswered()
+	cancel()
+	box.close(ctx.Err() != nil)
+	failed, unwritten := <-ended, s.written(ctx, written)
+	switch {
+	case unwritten != nil:
+		return unwritten
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: %d positions were not answered: %w", ErrInterrupted, left, ctx.Err())
+	case unread != nil:
+		return unread
+	}
+	return failed
+}
+
+// lastLines is how long an interrupted service waits for its last lines to be
+// written: nobody may be reading them any more.
+const lastLines = time.Second
+
+// written waits until everything is written.
+func (s *Service) written(ctx context.Context, written <-chan error) error {
+	if ctx.Err() == nil {
+		return <-written
+	}
+	late := time.NewTimer(lastLines)
+	defer late.Stop()
+	select {
+	case err := <-written:
+		return err
+	case <-late.C:
+		return nil
+	}
+}
+
+// readFrom handles lines until the end of the input or of ctx. What is beyond the
+// length of a line is left out.
+func (c *Client) readFrom(ctx context.Context, in io.Reader, most int) error {
+	r := bufio.NewReader(in)
+	for ctx.Err() == nil {
+		line, whole, err := readLine(r, most)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case !whole:
+			c.problem(&Problem{Code: TooBig, Error: fmt.Sprintf("a line of more than %d bytes: nothing of it is done", most)})
+		default:
+			c.Handle(line)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readLine returns the next line without its end, which may be missing at the end
+// of the input; whole is false, and nothing kept, if it has more than most bytes.
+func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
+	whole = true
+	for {
+		part, err := r.ReadSlice('\n')
+		if whole && len(line)+len(bytes.TrimRight(part, "\r\n")) > most {
+			line, whole = nil, false
+		}
+		if whole {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, whole, err
+		}
+	}
+}
 
 // Client is one peer of a service. Its lines are handled by one goroutine; answers
 // come from any.
@@ -128,3 +250,114 @@ func (c *Client) Unanswered() int {
 // Leave ends all that the client has asked; what is told of it goes to send as
 // ever.
 func (c *Client) Leave() { c.terminate(func(*task) bool { return true }) }
+
+// outbox writes messages, one a line, in the order in which they come. It holds
+// them while the reader is slow, and when they are too many whoever has one more
+// waits.
+type outbox struct {
+	w    io.Writer
+	most int // bytes
+
+	mu    sync.Mutex
+	moved *sync.Cond // lines came or went, or it is closed
+	lines [][]byte
+	bytes int
+	end   bool  // nothing comes any more
+	err   error // of writing; nothing is written after it
+	fail  func()
+}
+
+// passingShare is the part of the room that answers on the way may fill: one in so
+// many.
+const passingShare = 16
+
+// newOutbox returns an outbox that calls fail at the first error of writing.
+func newOutbox(w io.Writer, most int, fail func()) *outbox {
+	o := &outbox{w: w, most: most, fail: fail}
+	o.moved = sync.NewCond(&o.mu)
+	return o
+}
+
+// send takes in a message, as [Service.Connect] says. After close or an error it
+// drops everything.
+func (o *outbox) send(message any, passing bool) {
+	line := Line(message)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if passing && o.bytes > o.most/passingShare {
+		return
+	}
+	for o.bytes > 0 && o.bytes+len(line) > o.most && !o.end && o.err == nil {
+		o.moved.Wait()
+	}
+	if o.end || o.err != nil {
+		return
+	}
+	o.lines = append(o.lines, line)
+	o.bytes += len(line)
+	o.moved.Broadcast()
+}
+
+// Line returns the JSON of a message to a client, with the end of its line.
+func Line(message any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(message); err != nil {
+		b.Reset()
+		_ = enc.Encode(&Problem{Code: Internal, Error: "internal error: " + err.Error()})
+	}
+	return b.Bytes()
+}
+
+// write writes what comes until it is closed and all is written, or cut off, or
+// writing fails; then it returns the error.
+func (o *outbox) write() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.err == nil {
+		for len(o.lines) == 0 && !o.end {
+			o.moved.Wait()
+		}
+		if len(o.lines) == 0 {
+			break
+		}
+		lines := o.lines
+		o.lines = nil
+		o.mu.Unlock()
+		n, err := o.writeAll(lines)
+		o.mu.Lock()
+		o.bytes -= n
+		if err != nil {
+			o.err = err
+			o.fail()
+		}
+		o.moved.Broadcast()
+	}
+	return o.err
+}
+
+// writeAll writes lines and returns how many bytes they have.
+func (o *outbox) writeAll(lines [][]byte) (n int, err error) {
+	for _, line := range lines {
+		if n += len(line); err == nil {
+			_, err = o.w.Write(line)
+		}
+	}
+	return n, err
+}
+
+// close says that nothing comes any more; what is there is written, unless it is
+// cut off.
+func (o *outbox) close(cut bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.end = true
+	if cut {
+		for _, line := range o.lines {
+			o.bytes -= len(line)
+		}
+		o.lines = nil
+	}
+	o.moved.Broadcast()
+}

@@ -17,7 +17,7 @@
 //
 // A [Service] holds the tasks of all its peers and workers that take them, each with
 // engines of its own: peers take turns, and of one peer the most urgent task comes
-// first. Some actions take time and are tasks as well (job.go). A [Client] is one
+// first. Some actions take time and are tasks as well (service.go). A [Client] is one
 // peer: it reads its lines and is told what becomes of them. [Serve] connects a
 // client with a reader and a writer. Several clients of one service know nothing of
 // each other, and may use the same ids.

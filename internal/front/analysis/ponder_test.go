@@ -4,13 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/openings"
+	"github.com/carozero/carozero/internal/engine/search"
 )
 
 // muse is an engine that tells a test of its pondering, which ends with its context alone.
@@ -226,4 +232,199 @@ func lastMove(t *testing.T, n game.Notation, pos game.Position) string {
 		t.Fatal("the moves of the position are not known")
 	}
 	return n.FormatMove(moves[len(moves)-1])
+}
+
+// classical is the engine itself, as other commands open it.
+func classical(t *testing.T, rule string, level search.Level) (games.Variant, *search.Classical) {
+	t.Helper()
+	v, err := games.NewVariant(games.VariantOptions{Rule: rule})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := search.NewClassical(v, search.ClassicalOptions{Level: level, Search: alphabeta.Options{TableMiB: 1, Threads: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v, c
+}
+
+// A level's choice is that of the engine that has the level, for each seed.
+func TestLevelsPlayAsTheEngineDoes(t *testing.T) {
+	choices := map[string]bool{}
+	for _, name := range []string{"easy", "medium"} {
+		level, err := search.ParseLevel(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(6) {
+			v, c := classical(t, "caro", level)
+			pos, _ := v.Parse("h8i9i8g8")
+			want, err := c.Think(context.Background(), pos, engine.Limits{Seed: seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := one(t, small(), fmt.Sprintf(`{"id":"l","moves":["h8","i9","i8","g8"],"level":%q,"seed":%d}`, name, seed))
+			if got := m.RootInfo.Choice; got != v.Notation().FormatMove(want.Move) || m.RootInfo.Engine != AlphaBeta || m.RootInfo.Nodes > level.Nodes {
+				t.Errorf("%s, seed %d: %s", name, seed, m.text)
+			}
+			if name == "easy" {
+				choices[m.RootInfo.Choice] = true
+			}
+		}
+	}
+	if len(choices) < 2 {
+		t.Errorf("whatever the seed easy plays %v", choices)
+	}
+	if m := one(t, small(), `{"id":"n","engine":"alphabeta"}`); m.RootInfo.Choice != "" {
+		t.Errorf("a choice without a level: %s", m.text)
+	}
+}
+
+// finals returns what is said to lines, without what is on the way.
+func finals(t *testing.T, o Options, lines ...string) map[string]map[string]json.RawMessage {
+	t.Helper()
+	of := map[string]map[string]json.RawMessage{}
+	for _, m := range talk(t, o, lines...) {
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(m.text), &fields); err != nil {
+			t.Fatal(err)
+		}
+		var id string
+		_ = json.Unmarshal(fields["id"], &id)
+		if of[id] != nil {
+			t.Errorf("%s is answered twice", id)
+		}
+		of[id] = fields
+	}
+	return of
+}
+
+// Openings are legal, different, within the tolerance by a search of their own, and
+// a function of the seed.
+func TestOpenings(t *testing.T) {
+	const ask = `{"id":%q,"action":"query_opening","rules":"freestyle","moves":["h8"],"count":4,"plies":[1,4],"tolerance":0.4,"seed":%d}`
+	said := finals(t, small(), fmt.Sprintf(ask, "a", 5), fmt.Sprintf(ask, "b", 5), fmt.Sprintf(ask, "c", 6))
+	if a, b, c := string(said["a"]["openings"]), string(said["b"]["openings"]), string(said["c"]["openings"]); a != b || a == c {
+		t.Errorf("%s, %s, %s", a, b, c)
+	}
+	var list []Opening
+	if err := json.Unmarshal(said["a"]["openings"], &list); err != nil || len(list) != 4 {
+		t.Fatalf("%s: %v", said["a"]["openings"], err)
+	}
+	v, c := classical(t, "freestyle", search.Level{})
+	seen := map[string]bool{}
+	for _, o := range list {
+		text := strings.Join(o.Moves, "")
+		pos, err := v.Parse("h8" + text)
+		if err != nil || len(o.Moves) < 1 || len(o.Moves) > 4 || seen[text] {
+			t.Errorf("%v: %v", o, err)
+			continue
+		}
+		seen[text] = true
+		c.Forget()
+		a, err := c.Think(context.Background(), pos, engine.Limits{Nodes: 2000})
+		if err != nil || math.Abs(float64(o.Value)) > 0.4 || math.Abs(float64(a.Value-o.Value)) > 1e-6 {
+			t.Errorf("%v: the engine says %v, %v", o, a.Value, err)
+		}
+	}
+}
+
+// What the engine offers under swap2 is one of its openings, whichever way round,
+// and it chooses the side that stands better.
+func TestSwap2(t *testing.T) {
+	said := finals(t, small(),
+		`{"id":"offer","action":"query_swap2","maxNodes":600}`,
+		`{"id":"turned","action":"query_swap2","maxNodes":600,"seed":3}`,
+		`{"id":"strong","action":"query_swap2","rules":"freestyle","moves":["h8","a1","i8"],"maxNodes":2000}`,
+		`{"id":"weak","action":"query_swap2","rules":"freestyle","moves":["h8","i9","a1","h10","a15"],"maxNodes":2000}`,
+		`{"id":"full","action":"query_swap2","boardXSize":5,"maxNodes":600}`,
+	)
+	for _, id := range []string{"offer", "turned", "full"} {
+		var moves []string
+		if err := json.Unmarshal(said[id]["moves"], &moves); err != nil || !offered(t, moves, map[string]int{"full": 5}[id]) {
+			t.Errorf("%s: %s", id, said[id]["moves"])
+		}
+	}
+	if string(said["offer"]["moves"]) == string(said["turned"]["moves"]) {
+		t.Error("a seed turns nothing")
+	}
+	if strong, weak := said["strong"], said["weak"]; string(strong["choice"]) != `"black"` || strong["move"] != nil || string(weak["choice"]) != `"white"` || weak["move"] == nil {
+		t.Errorf("%s, %s", strong, weak)
+	}
+}
+
+// offered reports whether three stones are one of the offers, turned or mirrored.
+func offered(t *testing.T, moves []string, size int) bool {
+	if size == 0 {
+		size = 15
+	}
+	list, err := gomoku.Notation{Size: size}.ParseMoves(strings.Join(moves, ""))
+	if err != nil {
+		t.Error(err)
+	}
+	for _, o := range openings.Offers {
+		cells, fits := o.On(size)
+		for sym := range gomoku.Symmetries {
+			turned := []game.Move{}
+			for _, c := range cells {
+				turned = append(turned, game.Move(gomoku.Transform(size, sym, int(c))))
+			}
+			if fits && slices.Equal(list, turned) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Mistakes are told at once, with the field.
+func TestProblemsOfActions(t *testing.T) {
+	o := small()
+	o.Limits = Limits{Visits: 500, Nodes: 5000, Solver: 1000}
+	for _, c := range []struct {
+		line        string
+		code        Code
+		field, want string
+	}{
+		{`{"id":"a","level":"godlike"}`, Invalid, "level", "easy"},
+		{`{"id":"a","level":3}`, Invalid, "level", "string"},
+		{`{"id":"a","level":"easy","engine":"mcts"}`, Invalid, "engine", "leave it out"},
+		{`{"id":"a","level":"easy","maxNodes":3}`, Invalid, "maxNodes", "leave it out"},
+		{`{"id":"a","level":"easy","lines":3}`, Invalid, "lines", "leave it out"},
+		{`{"id":"a","level":"easy","seed":-1}`, Invalid, "seed", "whole number"},
+		{`{"id":"a","maxVisits":501}`, Invalid, "maxVisits", "1 to 500"},
+		{`{"id":"a","overrideSettings":{"maxVisits":501}}`, Invalid, "overrideSettings.maxVisits", "500"},
+		{`{"id":"a","engine":"alphabeta","maxNodes":5001}`, Invalid, "maxNodes", "1 to 5000"},
+		{`{"id":"a","overrideSettings":{"vct":1001}}`, Invalid, "overrideSettings.vct", "1000"},
+		{`{"id":"a","action":"query_position","turnNumber":1}`, Invalid, "turnNumber", "0 to 0"},
+		{`{"id":"a","action":"query_position","moves":["h8","h8"]}`, Illegal, "moves[1]", "move 2"},
+		{`{"id":"a","action":"query_opening","count":65}`, Invalid, "count", "1 to 64"},
+		{`{"id":"a","action":"query_opening","plies":[3]}`, Invalid, "plies", "[2,6]"},
+		{`{"id":"a","action":"query_opening","plies":[3,2]}`, Invalid, "plies", "[2,6]"},
+		{`{"id":"a","action":"query_opening","plies":[3,99]}`, Invalid, "plies[1]", "16"},
+		{`{"id":"a","action":"query_opening","tolerance":2}`, Invalid, "tolerance", "0 to 1"},
+		{`{"id":"a","action":"query_opening","tolerance":"x"}`, Invalid, "tolerance", "0 to 1"},
+		{`{"id":"a","action":"query_opening","priority":"x"}`, Invalid, "priority", "whole"},
+		{`{"id":"a","action":"query_opening","moves":["a1","b1","a2","b2","a3","b3","a4","b4","a5"]}`, Invalid, "moves", "over"},
+		{`{"id":"a","action":"query_certificate","winner":"C"}`, Invalid, "winner", "B or W"},
+		{`{"id":"a","action":"query_certificate","winner":2}`, Invalid, "winner", "string"},
+		{`{"id":"a","action":"query_certificate","game":"onitama"}`, Invalid, "game", "onitama"},
+		{`{"id":"a","action":"query_certificate","moves":["a1","b1","a2","b2","a3","b3","a4","b4","a5"]}`, Invalid, "turnNumber", "over"},
+		{`{"id":"a","action":"query_certificate","maxNodes":5001}`, Invalid, "maxNodes", "1 to 5000"},
+		{`{"id":"a","action":"query_certificate","turnNumber":1}`, Invalid, "turnNumber", "0 to 0"},
+		{`{"id":"a","action":"query_certificate"}`, Failed, "", "no certificate was found within 5000 moves"},
+		{`{"id":"a","action":"query_swap2","game":"onitama"}`, Invalid, "game", "swap2"},
+		{`{"id":"a","action":"query_swap2","moves":["h8"]}`, Invalid, "moves", "3 or 5"},
+		{`{"id":"a","action":"query_swap2","initialPosition":"h8h9h10"}`, Invalid, "moves", "empty board"},
+		{`{"id":"a","action":"query_swap2","moves":[["W","h8"],["B","c3"],["W","n13"]]}`, Invalid, "moves", "want Black's stone first"},
+		{`{"id":"a","action":"query_swap2","moves":["h8","c3","n13"],"initialPlayer":"W"}`, Invalid, "initialPlayer", "want Black's stone first"},
+		{`{"id":"a","action":"query_swap2","initialPlayer":"W"}`, Invalid, "initialPlayer", "want Black's stone first"},
+		{`{"id":"a","action":"query_swap2","rules":"school42","captured":[2,2],"moves":["h8","c3","n13"]}`, Invalid, "captured", "leave it out"},
+		{`{"id":"a","action":"query_swap2","maxNodes":5001}`, Invalid, "maxNodes", "1 to 5000"},
+	} {
+		m := talk(t, o, c.line)
+		if len(m) != 1 || m[0].Code != c.code || m[0].Field != c.field || !strings.Contains(m[0].Error, c.want) || m[0].ID != "a" {
+			t.Errorf("%s: %+v", c.line, m)
+		}
+	}
 }

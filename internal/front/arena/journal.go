@@ -3,7 +3,11 @@ package arena
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
 )
 
@@ -81,6 +85,208 @@ func (m *Match) known(r *row, finished map[int]*Result) (*Result, error) {
 	}
 	if err := result.verify(start, m.opts.MaxPlies); err != nil {
 		return nil, fmt.Errorf("game %d: %w", r.Game, err)
+	}
+	return result, nil
+}
+
+// journalFormat and journalVersion mark the header of a journal.
+const (
+	journalFormat  = "carozero-match"
+	journalVersion = 2
+)
+
+// header is the first line of a journal: the settings that must be equal to
+// resume a match. The openings are compared game by game.
+type header struct {
+	Format   string         `json:"format"`
+	Version  int            `json:"version"`
+	Program  string         `json:"program"`
+	Players  []headerPlayer `json:"players"`
+	Seed     uint64         `json:"seed"`
+	MaxPlies int            `json:"max_plies"`
+	Setting  string         `json:"setting"`
+	Start    string         `json:"start"` // hash of the start position
+}
+
+// headerPlayer is an entrant.
+type headerPlayer struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Control     string `json:"control"`
+	Parts       []Part `json:"parts"`
+}
+
+// Part is a file that decides how a player plays: a network or a program.
+type Part struct {
+	What   string `json:"what"` // in a word
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+func (m *Match) header() (header, error) {
+	h := header{
+		Format:   journalFormat,
+		Version:  journalVersion,
+		Program:  m.opts.Program,
+		Seed:     m.opts.Seed,
+		MaxPlies: m.opts.MaxPlies,
+		Setting:  m.opts.Setting,
+		Start:    fmt.Sprintf("%016x", m.opts.Start.Hash()),
+	}
+	for _, e := range m.opts.Entrants {
+		p := headerPlayer{Name: e.Name, Description: e.Description, Control: e.Control.String(), Parts: []Part{}}
+		if e.Parts != nil {
+			parts, err := e.Parts()
+			if err != nil {
+				return h, fmt.Errorf("player %s: %w", e.Name, err)
+			}
+			p.Parts = append(p.Parts, parts...)
+		}
+		h.Players = append(h.Players, p)
+	}
+	return h, nil
+}
+
+// differs returns the first difference between found and h, "" if there is
+// none.
+func (h header) differs(found header) string {
+	switch {
+	case found.Program != h.Program:
+		return fmt.Sprintf("program %q, here %q", found.Program, h.Program)
+	case found.names() != h.names():
+		return fmt.Sprintf("players %s, here %s", found.names(), h.names())
+	case found.Seed != h.Seed:
+		return fmt.Sprintf("seed %d, here %d", found.Seed, h.Seed)
+	case found.MaxPlies != h.MaxPlies:
+		return fmt.Sprintf("move limit %d, here %d", found.MaxPlies, h.MaxPlies)
+	case found.Setting != h.Setting:
+		return fmt.Sprintf("setting %q, here %q", found.Setting, h.Setting)
+	case found.Start != h.Start:
+		return "another start position"
+	}
+	for i := range h.Players {
+		if d := h.Players[i].differs(found.Players[i]); d != "" {
+			return fmt.Sprintf("player %q: %s", h.Players[i].Name, d)
+		}
+	}
+	return ""
+}
+
+func (h header) names() string {
+	var list []string
+	for _, p := range h.Players {
+		list = append(list, fmt.Sprintf("%q", p.Name))
+	}
+	return strings.Join(list, ", ")
+}
+
+func (p headerPlayer) differs(found headerPlayer) string {
+	switch {
+	case found.Description != p.Description:
+		return fmt.Sprintf("it was %q, here %q", found.Description, p.Description)
+	case found.Control != p.Control:
+		return fmt.Sprintf("time control %q, here %q", found.Control, p.Control)
+	}
+	for i, part := range p.Parts {
+		if i >= len(found.Parts) {
+			break
+		}
+		switch was := found.Parts[i]; {
+		case was.What != part.What:
+			return fmt.Sprintf("a file of the kind %.40q, here %s %q", was.What, part.What, part.Name)
+		case was.Name != part.Name:
+			return fmt.Sprintf("%s %q, here %s %q", part.What, was.Name, part.What, part.Name)
+		case was.SHA256 != part.SHA256:
+			return fmt.Sprintf("the %s %q had the SHA-256 %.64q, here %q", part.What, part.Name, was.SHA256, part.SHA256)
+		}
+	}
+	if !slices.Equal(found.Parts, p.Parts) {
+		return fmt.Sprintf("%d files, here %d", len(found.Parts), len(p.Parts))
+	}
+	return ""
+}
+
+// row is a finished game as a line of the journal.
+type row struct {
+	Game    int         `json:"game"`
+	Players [2]int      `json:"players"` // entrants by side
+	Opening string      `json:"opening"`
+	Moves   string      `json:"moves"` // those after the opening
+	Result  string      `json:"result"`
+	Reason  game.Reason `json:"reason"`
+	Forfeit *rowForfeit `json:"forfeit,omitempty"`
+	Slowest *[2]int64   `json:"slowest_ms,omitempty"` // of sides with a clock
+	Late    *[2]int     `json:"late,omitempty"`
+}
+
+type rowForfeit struct {
+	Side  string `json:"side"`
+	Fault Fault  `json:"fault"`
+	Text  string `json:"text"`
+}
+
+// newRow returns the row of a game.
+func newRow(result *Result, notation game.Notation) row {
+	r := row{
+		Game:    result.Game,
+		Players: result.Players,
+		Opening: notation.FormatMoves(result.Moves[:result.Opening]),
+		Moves:   notation.FormatMoves(result.Moves[result.Opening:]),
+		Result:  result.Outcome.String(),
+		Reason:  result.Reason,
+	}
+	if t := result.Timing; t != [2]Timing{} {
+		r.Slowest = &[2]int64{t[0].Slowest.Milliseconds(), t[1].Slowest.Milliseconds()}
+		r.Late = &[2]int{t[0].Late, t[1].Late}
+	}
+	if f := result.Forfeit; f != nil {
+		r.Forfeit = &rowForfeit{Side: f.Side.String(), Fault: f.Fault, Text: f.Text}
+	}
+	return r
+}
+
+// result returns the game that the row describes.
+func (r *row) result(notation game.Notation) (*Result, error) {
+	opening, err := notation.ParseMoves(r.Opening)
+	if err != nil {
+		return nil, fmt.Errorf("opening: %w", err)
+	}
+	rest, err := notation.ParseMoves(r.Moves)
+	if err != nil {
+		return nil, fmt.Errorf("moves: %w", err)
+	}
+	result := &Result{
+		Game:    r.Game,
+		Players: r.Players,
+		Opening: len(opening),
+		Moves:   append(opening, rest...),
+		Reason:  r.Reason,
+	}
+	for side := range result.Timing {
+		if r.Slowest != nil {
+			result.Timing[side].Slowest = time.Duration(r.Slowest[side]) * time.Millisecond
+		}
+		if r.Late != nil {
+			result.Timing[side].Late = r.Late[side]
+		}
+	}
+	for _, o := range []game.Outcome{game.FirstWins, game.SecondWins, game.Draw} {
+		if o.String() == r.Result {
+			result.Outcome = o
+		}
+	}
+	if result.Outcome == game.Undecided {
+		return nil, fmt.Errorf("result %q: want first, second or draw", r.Result)
+	}
+	if f := r.Forfeit; f != nil {
+		result.Forfeit = &Forfeit{Side: game.First, Fault: f.Fault, Text: f.Text}
+		switch f.Side {
+		case game.First.String():
+		case game.Second.String():
+			result.Forfeit.Side = game.Second
+		default:
+			return nil, errors.New("forfeit: want the side first or second")
+		}
 	}
 	return result, nil
 }

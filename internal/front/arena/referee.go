@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -169,4 +171,253 @@ func (t *table) name(m game.Move) string {
 		return "no move"
 	}
 	return t.notation.FormatMove(m)
+}
+
+// TimeControl limits the time of one player. The zero value sets no limit.
+type TimeControl struct {
+	Turn      time.Duration // for each move; 0: no limit of its own
+	Base      time.Duration // for the game; 0 with no increment: no limit
+	Increment time.Duration // added after each move
+}
+
+// maxSeconds bounds the parts of a time control, about eleven days.
+const maxSeconds = 1e6
+
+// ParseTimeControl reads a game's time and its increment in seconds, as in
+// "60+0.5" or "300".
+func ParseTimeControl(text string) (TimeControl, error) {
+	base, increment, both := strings.Cut(text, "+")
+	c := TimeControl{}
+	var err error
+	if c.Base, err = parseSeconds(base); err == nil && both {
+		c.Increment, err = parseSeconds(increment)
+	}
+	if err != nil || c.Base == 0 {
+		return TimeControl{}, fmt.Errorf("time control %q: want seconds and an increment, as in 60+0.5", text)
+	}
+	return c, nil
+}
+
+func parseSeconds(text string) (time.Duration, error) {
+	s, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, err
+	}
+	if !(s >= 0 && s <= maxSeconds) {
+		return 0, strconv.ErrRange
+	}
+	return time.Duration(math.Round(s * float64(time.Second))), nil
+}
+
+// timed reports whether the game as a whole is limited.
+func (c TimeControl) timed() bool { return c.Base > 0 || c.Increment > 0 }
+
+// Limited reports whether there is any limit.
+func (c TimeControl) Limited() bool { return c.timed() || c.Turn > 0 }
+
+// String returns the control in words, "none" for no limit.
+func (c TimeControl) String() string {
+	var parts []string
+	if c.timed() {
+		parts = append(parts, fmt.Sprintf("%g+%g s a game", c.Base.Seconds(), c.Increment.Seconds()))
+	}
+	if c.Turn > 0 {
+		parts = append(parts, fmt.Sprintf("%g s a move", c.Turn.Seconds()))
+	}
+	if parts == nil {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ErrResign is returned by a player's Think to give the game up. It loses the
+// game and is no forfeit.
+var ErrResign = errors.New("resigned")
+
+// Start describes a new game to one of its players.
+type Start struct {
+	Game int    // the game's number in the match, from 0
+	Seed uint64 // a function of the match's seed, Game and the player's side
+}
+
+// Player plays one game at a time. It belongs to one goroutine at a time. All
+// methods must return soon after their context ends, because the referee
+// cannot stop them otherwise.
+type Player interface {
+	// NewGame prepares for a game. Earlier games must not influence this one.
+	// An error forfeits the game.
+	NewGame(ctx context.Context, start Start) error
+
+	// Think answers for pos, which is undecided and a copy that the player may
+	// change and keep, as a [engine.Engine] does. Of limits only the clock is
+	// given. The context ends when the player has overstepped its time. An
+	// illegal move and any error but [ErrResign] forfeit the game.
+	Think(ctx context.Context, pos game.Position, limits engine.Limits) (*engine.Answer, error)
+
+	// Close ends the player and frees what it holds.
+	Close() error
+}
+
+// Entrant is one participant of a match.
+type Entrant struct {
+	// Name names the entrant in records and summaries.
+	Name string
+
+	// Description is the player's full description, and Parts returns the
+	// files that it uses, nil for none. A match resumes from a journal only if
+	// both are unchanged.
+	Description string
+	Parts       func() ([]Part, error)
+
+	// New makes a player. Each worker makes its own, and makes another in
+	// place of one that forfeited. It is called by several goroutines at once.
+	New func(ctx context.Context) (Player, error)
+
+	// Control limits the entrant's time. The zero value sets no limit.
+	Control TimeControl
+}
+
+// Guard wraps a player with one ply of tactics: it wins at once if it can, and
+// otherwise avoids moves that let the opponent win at once if possible. All
+// other moves are the inner player's. It gives a player without knowledge the
+// minimum skill needed to measure its strength.
+type Guard struct {
+	inner Player
+	buf   []game.Move
+	reply []game.Move
+}
+
+// NewGuard returns a Guard around inner, which it closes with itself.
+func NewGuard(inner Player) *Guard { return &Guard{inner: inner} }
+
+// NewGame implements [Player].
+func (g *Guard) NewGame(ctx context.Context, start Start) error { return g.inner.NewGame(ctx, start) }
+
+// Close implements [Player].
+func (g *Guard) Close() error { return g.inner.Close() }
+
+// Think implements [Player]. If the inner player's move is not safe, it takes
+// the safe move that the inner player ranks first, or else the one with the
+// lowest number.
+func (g *Guard) Think(ctx context.Context, pos game.Position, limits engine.Limits) (*engine.Answer, error) {
+	g.buf = pos.Wins(g.buf[:0])
+	if len(g.buf) > 0 {
+		return &engine.Answer{Move: g.buf[0]}, nil
+	}
+	a, err := g.inner.Think(ctx, pos.Clone(), limits)
+	if err != nil || !pos.Legal(a.Move) || g.safe(pos, a.Move) {
+		return a, err
+	}
+	for _, o := range a.Moves {
+		g.buf = append(g.buf, o.Move)
+	}
+	g.buf = pos.Moves(g.buf)
+	for _, other := range g.buf {
+		if pos.Legal(other) && g.safe(pos, other) {
+			return &engine.Answer{Move: other}, nil
+		}
+	}
+	return a, nil
+}
+
+// safe reports whether the opponent neither has won nor can win at once after
+// m.
+func (g *Guard) safe(pos game.Position, m game.Move) bool {
+	if cap(g.reply) < pos.MaxMoves() {
+		g.reply = make([]game.Move, 0, pos.MaxMoves())
+	}
+	return !losesAtOnce(pos, m, g.reply)
+}
+
+// Result is a finished game.
+type Result struct {
+	Game    int         // its number in the match, from 0
+	Players [2]int      // the entrants by side
+	Opening int         // how many of Moves are the opening
+	Moves   []game.Move // from the match's start; an illegal move is not among them
+	Outcome game.Outcome
+	Reason  game.Reason
+	Forfeit *Forfeit // how the loser forfeited, nil if it did not
+
+	Timing [2]Timing
+}
+
+// Timing is how a side used its clock; the zero value for one without a clock.
+type Timing struct {
+	Slowest time.Duration // its longest move, in whole milliseconds
+	Late    int           // moves that exceeded the limit, even within the margin
+}
+
+// note counts a move by its time and limit.
+func (t *Timing) note(took, allowed time.Duration) {
+	t.Slowest = max(t.Slowest, took.Truncate(time.Millisecond))
+	if took > allowed {
+		t.Late++
+	}
+}
+
+// add adds another game's timing.
+func (t *Timing) add(o Timing) {
+	t.Slowest = max(t.Slowest, o.Slowest)
+	t.Late += o.Late
+}
+
+// Fault is a way to forfeit a game.
+type Fault string
+
+// The faults.
+const (
+	Illegal Fault = "illegal" // a move that the rules do not allow
+	Failed  Fault = "error"   // the player returned an error
+	Timeout Fault = "timeout" // it overstepped its time
+)
+
+// Forfeit says how a player lost a game other than on the board.
+type Forfeit struct {
+	Side  game.Side
+	Fault Fault
+	Text  string // one line that explains it
+}
+
+// verify replays the game from start and returns an error if it breaks the
+// rules, or the limit of moves, 0 for none.
+func (r *Result) verify(start game.Position, maxPlies int) error {
+	pos := start.Clone()
+	for i, m := range r.Moves {
+		if !pos.Legal(m) {
+			return fmt.Errorf("move %d is illegal", i+1)
+		}
+		pos.Play(m)
+	}
+	limited := r.Reason == game.MoveLimit
+	if limited && (maxPlies == 0 || len(r.Moves) < maxPlies) || !limited && maxPlies > 0 && len(r.Moves) > maxPlies {
+		return fmt.Errorf("%d moves, reason %q: the move limit is %d", len(r.Moves), r.Reason, maxPlies)
+	}
+	var outcome game.Outcome
+	switch r.Reason {
+	case game.Forfeit:
+		if r.Forfeit == nil {
+			return fmt.Errorf("a forfeit without its explanation")
+		}
+		outcome = game.WinFor(r.Forfeit.Side.Other())
+	case game.Resigned:
+		outcome = game.WinFor(pos.ToMove().Other())
+	case game.MoveLimit:
+		outcome = game.Draw
+	default:
+		if pos.Outcome() == game.Undecided || pos.Reason() != r.Reason {
+			return fmt.Errorf("reason %q, where the rules say %q", r.Reason, pos.Reason())
+		}
+		if r.Outcome != pos.Outcome() {
+			return fmt.Errorf("result %s, where the rules say %s", r.Outcome, pos.Outcome())
+		}
+		return nil
+	}
+	if pos.Outcome() != game.Undecided {
+		return fmt.Errorf("reason %q in a game that the rules had ended", r.Reason)
+	}
+	if r.Outcome != outcome {
+		return fmt.Errorf("result %s by %q, which gives %s", r.Outcome, r.Reason, outcome)
+	}
+	return nil
 }

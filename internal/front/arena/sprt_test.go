@@ -1,9 +1,16 @@
 package arena
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"math"
+	"path/filepath"
+	"reflect"
 	"testing"
+	"time"
 
+	"github.com/carozero/carozero/game"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
@@ -188,4 +195,146 @@ func TestScoreAndEloAreInverse(t *testing.T) {
 			t.Fatalf("EloOf(Score(%g)) = %g", elo, got)
 		}
 	})
+}
+
+// How players use their clocks is in the report, also of games that a journal
+// brings back; a player without a clock has nothing there.
+func TestTheReportTellsOfClocks(t *testing.T) {
+	clock := &fakeTime{}
+	late := entrant("late", slow(clock, 1200*time.Millisecond+300*time.Microsecond))
+	late.Control = TimeControl{Turn: time.Second}
+	free := entrant("free", slow(clock, time.Hour))
+	opts := options(4, late, free)
+	opts.Time, opts.Journal = clock, filepath.Join(t.TempDir(), "m.jsonl")
+	results, report := run(t, opts)
+	moves := 0
+	for _, r := range results {
+		moves += r.Timing[0].Late + r.Timing[1].Late
+	}
+	s := report.Summary()
+	if s.ASlowestMS != 1200 || s.ALate == 0 || s.ALate != moves || s.BSlowestMS != 0 || s.BLate != 0 || s.Forfeits != 0 {
+		t.Errorf("%+v", s)
+	}
+	again, resumed := run(t, opts)
+	if !reflect.DeepEqual(again, results) || resumed.Summary() != s {
+		t.Errorf("%+v from the journal, %+v before", resumed.Summary(), s)
+	}
+}
+
+// Every forfeit is reported with its player and cause.
+func TestTheReportExplainsForfeits(t *testing.T) {
+	opts := options(2, entrant("bad", play(0, errBroken)), entrant("good", firstMove))
+	_, report := run(t, opts)
+	want := []Forfeited{
+		{Game: 1, Player: "bad", Fault: Failed, Text: "move 1: broken"},
+		{Game: 2, Player: "bad", Fault: Failed, Text: "move 2: broken"},
+	}
+	if !reflect.DeepEqual(report.Forfeits, want) || report.Games() != 2 {
+		t.Errorf("%+v", report.Forfeits)
+	}
+	if clone := report.clone(); &clone.Forfeits[0] == &report.Forfeits[0] {
+		t.Error("a clone shares its forfeits")
+	}
+}
+
+// Games that equal an earlier one of the same players are told of, with a journal
+// too; those with colours swapped are others.
+func TestTheReportCountsRepeats(t *testing.T) {
+	opts := options(6, entrant("a", firstMove), entrant("b", firstMove))
+	opts.Journal = filepath.Join(t.TempDir(), "m.jsonl")
+	for range 2 {
+		results, report := run(t, opts)
+		different := map[string]bool{}
+		for _, r := range results {
+			different[fmt.Sprint(r.Players, r.Moves)] = true
+		}
+		if s := report.Summary(); len(different) != 2 || s.Games != 6 || s.Repeats != 4 || s.Pairs != [5]int{2: 1} {
+			t.Errorf("%d different games, %+v", len(different), s)
+		}
+	}
+}
+
+// A pair counts unless both of its games equal earlier ones.
+func TestOnlyPairsWithSomethingNewCount(t *testing.T) {
+	for _, c := range []struct {
+		again [2]bool
+		pairs [5]int
+	}{
+		{[2]bool{false, false}, [5]int{3: 1}}, {[2]bool{true, false}, [5]int{3: 1}},
+		{[2]bool{false, true}, [5]int{3: 1}}, {[2]bool{true, true}, [5]int{}},
+	} {
+		var tally Tally
+		tally.add(1, false, c.again[0])
+		tally.add(0, true, c.again[1])
+		if tally.Pairs != c.pairs || tally.Wins != 1 || tally.Draws != 1 {
+			t.Errorf("again %v: %+v, want %v", c.again, tally, c.pairs)
+		}
+	}
+}
+
+// Games of the same two are the same if their moves are, and told apart by any one of
+// them, by their number and by who plays first.
+func TestGamesAreToldApart(t *testing.T) {
+	games := []Result{
+		{Players: [2]int{0, 1}}, {Players: [2]int{1, 0}}, {Players: [2]int{0, 2}},
+		{Players: [2]int{0, 1}, Moves: []game.Move{1}}, {Players: [2]int{0, 1}, Moves: []game.Move{2}},
+		{Players: [2]int{0, 1}, Moves: []game.Move{1, 2}}, {Players: [2]int{0, 1}, Moves: []game.Move{2, 1}},
+		{Players: [2]int{0, 1}, Moves: []game.Move{1, 258}},
+	}
+	for i := range games {
+		for j := range games {
+			if same := digestOf(&games[i]) == digestOf(&games[j]); same != (i == j) {
+				t.Errorf("%+v and %+v are the same: %t", games[i], games[j], same)
+			}
+		}
+	}
+}
+
+// What a player that fails says of it is one line, whatever it says.
+func TestForfeitsAreOneLine(t *testing.T) {
+	var r table
+	r.forfeit(game.First, Failed, "move 3:\n\tpanic: \r\n  nothing  left\n")
+	if f := r.result.Forfeit; f == nil || f.Text != "move 3: panic: nothing left" || f.Side != game.First || f.Fault != Failed {
+		t.Errorf("%+v", r.result.Forfeit)
+	}
+	if r.result.Outcome != game.SecondWins || r.result.Reason != game.Forfeit {
+		t.Errorf("%v by %v", r.result.Outcome, r.result.Reason)
+	}
+}
+
+// A player with a nanosecond left on the clock has a limit, and oversteps it.
+func TestTheLastNanosecond(t *testing.T) {
+	for _, c := range []struct {
+		took, allowed time.Duration
+		want          bool
+	}{{2, 1, false}, {1, 1, true}, {2, 0, true}, {3, 2, false}} {
+		var r table
+		if ok := r.judge(game.First, nil, t.Context(), c.took, c.allowed, "a move"); ok != c.want {
+			t.Errorf("%d ns of %d: in time is %t", c.took, c.allowed, ok)
+		}
+		if f := r.result.Forfeit; (f == nil) != c.want || f != nil && f.Fault != Timeout {
+			t.Errorf("%d ns of %d: %+v", c.took, c.allowed, f)
+		}
+	}
+}
+
+// A match that is interrupted says so; one whose last game is over when that happens
+// does not.
+func TestInterruptedMatches(t *testing.T) {
+	for _, games := range []int{2, 40} {
+		ctx, cancel := context.WithCancel(t.Context())
+		opts := options(games, entrant("a", drawn), entrant("b", drawn))
+		recorded := 0
+		opts.Record = func(*Result, [2]string) error {
+			if recorded++; recorded == 2 {
+				cancel()
+			}
+			return nil
+		}
+		_, report, err := tryRun(ctx, opts)
+		cancel()
+		if played := report.Summary().Games; played < 2 || (played < games) != errors.Is(err, context.Canceled) || played == games && err != nil {
+			t.Errorf("%d games of %d: %v", played, games, err)
+		}
+	}
 }

@@ -1,15 +1,41 @@
+// Package bookbuild grows an opening book by drop-out expansion (T. R. Lincke, Strategies
+// for the Automatic Construction of Opening Books, CG 2000, LNCS 2063, 2001).
+//
+// The book below a root is a graph. An expanded position has its successors in the book,
+// at least the good ones; the others are leaves. The cost of a leaf is that of the
+// cheapest way to it from the root:
+//
+//	cost = sum over the moves of (value of the best move - value of the move) + penalty
+//
+// Each step expands the cheapest leaf: the line that a player leaves the book by with the
+// least loss. So good lines become deep and bad ones end early, and the penalty of a move
+// says how much worse a move may be to be looked at as far as a better one that is a ply
+// deeper.
+//
+// To expand a leaf, both engines are asked for its best moves, and then for the value of
+// each position after one of them. Where they differ by more than a bound, both are asked
+// again with a larger budget. A leaf is worth the mean of both; an expanded position what
+// its best successor leaves it, which is written into the book too, as a value of the
+// engine "minimax".
+//
+// Everything that the next step depends on is in the book, and steps are taken in batches
+// of a fixed number of leaves, each batch written as one. So a build may be killed at any
+// moment and goes on where it was, and its content is the same for any number of workers.
 package bookbuild
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/record/book"
+	"golang.org/x/sync/errgroup"
 )
 
 // Options are all that the content of a book depends on. Zero stands for the default that
@@ -428,4 +454,51 @@ func (b *build) write(ctx context.Context, leaves []*gomoku.Board, news []judged
 		return fmt.Errorf("writing a batch: %w", err)
 	}
 	return nil
+}
+
+// pool holds the engines of the workers.
+type pool struct{ engines []Engines }
+
+// newPool makes the engines of all workers.
+func newPool(host Host) (*pool, error) {
+	p := &pool{}
+	for range max(1, host.Workers) {
+		e, err := host.Engines()
+		if err != nil {
+			return nil, errors.Join(err, p.close())
+		}
+		p.engines = append(p.engines, e)
+	}
+	return p, nil
+}
+
+// run calls a function for the numbers 0..n-1, as many at once as there are workers, each
+// with engines of its own. It returns when all calls have: the first error, or that of ctx.
+func (p *pool) run(ctx context.Context, n int, do func(ctx context.Context, e Engines, i int) error) error {
+	var next atomic.Int64
+	all, ctx := errgroup.WithContext(ctx)
+	for _, e := range p.engines {
+		all.Go(func() error {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return nil
+				}
+				if err := do(ctx, e, i); err != nil {
+					return err
+				}
+			}
+			return ctx.Err()
+		})
+	}
+	return all.Wait()
+}
+
+// close ends all engines.
+func (p *pool) close() error {
+	var err error
+	for _, e := range p.engines {
+		err = errors.Join(err, e[0].Close(), e[1].Close())
+	}
+	return err
 }

@@ -2,11 +2,17 @@ package crosscheck
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/players"
+	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/nn"
 )
 
 // examiner judges one position after the other. It belongs to one goroutine.
@@ -269,4 +275,213 @@ func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position,
 func turned(v AlphaBetaView, a *engine.Answer) *AlphaBetaView {
 	v.Value, v.Score, v.Claim = -v.Value, -v.Score, a.Proof.Before().Signed()
 	return &v
+}
+
+// Verdict sorts a position.
+type Verdict string
+
+// The verdicts.
+const (
+	Agree            Verdict = "agree"
+	Differ           Verdict = "differ"   // different moves, and neither looks wrong
+	Unproven         Verdict = "unproven" // a move looks like a blunder, and nothing shows that it is one
+	MCTSBlunder      Verdict = "mcts_blunder"
+	AlphaBetaBlunder Verdict = "alphabeta_blunder"
+)
+
+// Side names an engine in rows.
+const (
+	nameMCTS      = "mcts"
+	nameAlphaBeta = "alphabeta"
+)
+
+// Kinds of blunders.
+const (
+	Loses  = "loses"      // the opponent has a proven win after the move
+	Misses = "misses_win" // the side had a proven win, and is shown to have none after the move
+)
+
+// finding is what the deeper search found out about one move.
+type finding struct {
+	wins    bool        // it ends the game with a win
+	loses   bool        // proven
+	left    vcf.Outcome // of a position with a proven win: what its side has left of it after the move
+	claimed bool        // an engine, looking deeper, claims that the move wins
+}
+
+// blunder is what a move looks like: the kind of blunder, "" for none, and whether it is
+// shown to be one.
+type blunder struct {
+	kind  string
+	shown bool
+}
+
+// proven returns the kind if the blunder is shown, unproven the kind if not.
+func (b blunder) proven() string {
+	if b.shown {
+		return b.kind
+	}
+	return ""
+}
+
+func (b blunder) unproven() string {
+	if b.shown {
+		return ""
+	}
+	return b.kind
+}
+
+// judgement is the verdict, and the blunder that each engine's move looks like.
+type judgement struct {
+	verdict         Verdict
+	mcts, alphaBeta blunder
+}
+
+// judge returns the verdict on two different moves. won says that the position
+// has a proven win; lost what the opponent has where a move loses: None if a
+// move was shown that leaves it nothing, Win if every move is claimed to lose.
+func judge(mcts, alphaBeta finding, won bool, lost vcf.Outcome) judgement {
+	j := judgement{verdict: Differ, mcts: blunderOf(mcts, won, lost), alphaBeta: blunderOf(alphaBeta, won, lost)}
+	switch {
+	case j.mcts.proven() != "":
+		j.verdict = MCTSBlunder
+	case j.alphaBeta.proven() != "":
+		j.verdict = AlphaBetaBlunder
+	case j.mcts.kind != "" || j.alphaBeta.kind != "":
+		j.verdict = Unproven
+	}
+	return j
+}
+
+// blunderOf returns the blunder that one move looks like.
+func blunderOf(f finding, won bool, lost vcf.Outcome) blunder {
+	switch {
+	case f.wins:
+		return blunder{}
+	case f.loses && won:
+		return blunder{Loses, true}
+	case f.loses && lost == vcf.Win:
+		return blunder{}
+	case f.loses:
+		return blunder{Loses, lost == vcf.None}
+	case won && !f.claimed && f.left != vcf.Win:
+		return blunder{Misses, f.left == vcf.None}
+	}
+	return blunder{}
+}
+
+// Judge judges single positions for callers that have both engines' answers. It
+// belongs to one goroutine.
+type Judge struct {
+	examiner *examiner
+	notation game.Notation
+}
+
+// NewJudge returns a judge of positions of a variant. The engines and the notation of its
+// rows stay the caller's. It searches deeper with the budgets of o.
+func NewJudge(v games.Variant, n game.Notation, e Engines, o Options) *Judge {
+	o = o.WithDefaults()
+	x := newExaminer(e, o)
+	x.prover = newProver(v, o.SolverNodes)
+	return &Judge{examiner: x, notation: n}
+}
+
+// Row returns the verdict on the answers of both engines to an undecided position,
+// each of which was given right after Forget, with the budgets of the options. Of
+// the row only what the engines say, the verdict and what belongs to it is filled
+// in. pos is the same afterwards. The end of ctx is an error.
+func (j *Judge) Row(ctx context.Context, pos game.Position, mcts, alphaBeta *engine.Answer) (Row, error) {
+	r := Row{Verdict: Agree}
+	return r, j.examiner.judge(ctx, j.notation, pos, &r, mcts, alphaBeta)
+}
+
+// Setup says what the two engines are. Both are deterministic: no noise, no
+// clock, one thread each.
+type Setup struct {
+	Playouts, Nodes int    // budgets
+	Model           string // of MCTS; "": the shipped one
+
+	tree      players.FixedTree
+	classical search.ClassicalOptions
+}
+
+// ParseSetup reads the descriptions of MCTS and of alpha-beta, as in
+// "playouts=400,solver-leaf=200" and "nodes=200000,table=64". Unless the latter says
+// otherwise alpha-beta is judged by the fitted weights.
+func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
+	spec, err := players.ParseSpec(string(players.MCTS) + ":" + mctsText)
+	if err == nil {
+		s.tree, err = players.ParseFixedTree(spec)
+	}
+	if err != nil {
+		return s, fmt.Errorf("mcts: %w", err)
+	}
+	s.Playouts, s.Model = s.tree.Playouts, s.tree.Model
+	var nodes int64
+	spec, err = players.ParseSpec(string(players.AlphaBeta) + ":" + alphaBetaText)
+	if err == nil {
+		s.classical, nodes, err = players.ParseFixedClassical(spec)
+	}
+	// Who checks a network should not know what it knows.
+	if _, given := spec.Args.Get("weights"); !given && s.classical.Weights == games.BestWeights {
+		s.classical.Weights = games.FittedWeights
+	}
+	if err != nil {
+		return s, fmt.Errorf("alphabeta: %w", err)
+	}
+	s.Nodes = int(nodes)
+	return s, nil
+}
+
+// SetEndgames makes both engines know solved endgames.
+func (s *Setup) SetEndgames(e games.Endgames) {
+	s.tree.Endgames, s.classical.Endgames = e, e
+}
+
+// Builder returns what builds the engines of one worker. The network's
+// results are shared by all through cache, which may be nil.
+func (s Setup) Builder(net *networks.Net, seed uint64, cache *nn.CacheTable) func() (Engines, error) {
+	return func() (Engines, error) {
+		tree, err := s.tree.OpenFixed(net, cache, seed)
+		if err != nil {
+			return Engines{}, err
+		}
+		classical, err := search.NewClassical(net.Variant(), s.classical)
+		if err != nil {
+			return Engines{}, err
+		}
+		return Engines{MCTS: tree, AlphaBeta: classical}, nil
+	}
+}
+
+// Bytes returns what the engines of one worker may take where both get deeper
+// times their budgets.
+func (s Setup) Bytes(v games.Variant, deeper int) int64 {
+	return s.tree.Bytes(v, s.Playouts*deeper) + games.ClassicalBytes(1, s.classical.Search.TableMiB)
+}
+
+// Engines are the two that are compared, which share nothing.
+type Engines struct {
+	MCTS, AlphaBeta engine.Engine
+}
+
+// close ends both.
+func (e Engines) close() error {
+	return errors.Join(e.MCTS.Close(), e.AlphaBeta.Close())
+}
+
+// think has an engine think within a budget.
+func think(ctx context.Context, e engine.Engine, pos game.Position, budget int) (*engine.Answer, error) {
+	return engine.Complete(ctx, e, pos, engine.Limits{Nodes: int64(budget)})
+}
+
+// opinionOf returns what an answer says of a move; ok is false if that is
+// nothing.
+func opinionOf(a *engine.Answer, m game.Move) (o engine.Opinion, ok bool) {
+	for _, o := range a.Moves {
+		if o.Move == m && o.Judged() {
+			return o, true
+		}
+	}
+	return o, false
 }

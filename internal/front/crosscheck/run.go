@@ -1,16 +1,23 @@
 package crosscheck
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/record/gamefiles"
+	"golang.org/x/sync/errgroup"
 )
 
 // Host is where and how a run is carried out. Nothing in it changes a row.
@@ -250,5 +257,268 @@ func (r *run) collect(results <-chan Row, slots <-chan struct{}, cancel func()) 
 func (r *run) progress() {
 	if r.host.Progress != nil {
 		r.host.Progress(r.tally.summary())
+	}
+}
+
+// Options are all settings that can change a row. Zero stands for the default
+// that each field names.
+type Options struct {
+	Playouts int // of MCTS; zero means 400
+	Nodes    int // of alpha-beta; zero means 200,000
+
+	// Deeper is by what MCTS's and alpha-beta's budgets are multiplied where
+	// they differ, 2 or more. Zero means 4.
+	Deeper int
+
+	// SolverNodes bounds each call of the solvers. Zero means 100,000.
+	SolverNodes int
+
+	Sampling Sampling
+
+	// Setting describes whatever else makes the engines what they are: program,
+	// models, rules, further options. It only has to be equal for a run to be
+	// resumed.
+	Setting string
+}
+
+// Sampling chooses positions of games. Single positions are always taken.
+type Sampling struct {
+	Every   int    // take every n-th position of a game, from a place drawn by the seed; zero means 1
+	PerGame int    // then draw so many of these; zero means all
+	Limit   int    // positions in all; zero means no limit
+	Seed    uint64 // of what is drawn
+}
+
+// Defaults of the zero Options.
+const (
+	defaultPlayouts    = 400
+	defaultNodes       = 200_000
+	defaultDeeper      = 4
+	defaultSolverNodes = 100_000
+)
+
+// WithDefaults returns o with each zero replaced by what it stands for.
+func (o Options) WithDefaults() Options {
+	o.Playouts = cmp.Or(o.Playouts, defaultPlayouts)
+	o.Nodes = cmp.Or(o.Nodes, defaultNodes)
+	o.Deeper = cmp.Or(o.Deeper, defaultDeeper)
+	o.SolverNodes = cmp.Or(o.SolverNodes, defaultSolverNodes)
+	o.Sampling.Every = cmp.Or(o.Sampling.Every, 1)
+	return o
+}
+
+// Check names the first value that makes no sense. It expects the options with
+// their defaults.
+func (o Options) Check() error {
+	for _, c := range []struct {
+		ok   bool
+		name string
+		got  int
+		want string
+	}{
+		{o.Playouts >= 1, "playouts", o.Playouts, "1 or more"},
+		{o.Nodes >= 1, "nodes", o.Nodes, "1 or more"},
+		{o.Deeper >= 2, "deeper", o.Deeper, "2 or more"},
+		{o.SolverNodes >= 1, "solver nodes", o.SolverNodes, "1 or more"},
+		{o.Sampling.Every >= 1, "every", o.Sampling.Every, "1 or more"},
+		{o.Sampling.PerGame >= 0, "positions per game", o.Sampling.PerGame, "0 for all, or more"},
+		{o.Sampling.Limit >= 0, "limit", o.Sampling.Limit, "0 for none, or more"},
+	} {
+		if !c.ok {
+			return fmt.Errorf("%s: %d, want %s", c.name, c.got, c.want)
+		}
+	}
+	return nil
+}
+
+// rowsVersion changes when rows of equal options would differ.
+const rowsVersion = 5
+
+// fingerprint identifies options whose rows may stand in one file. It expects
+// the options with their defaults. The limit is not part of it, so that a run
+// can be resumed with a higher one.
+func (o Options) fingerprint() string {
+	o.Sampling.Limit = 0
+	text, err := json.Marshal(struct {
+		Version int
+		Options
+	}{rowsVersion, o})
+	if err != nil {
+		panic(err) // numbers and strings have a JSON form
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// The first keys of every row, so that a file of rows is recognised by its first line,
+// which is a row like the others.
+const (
+	rowsFormat      = "carozero-crosscheck"
+	rowsFileVersion = 1
+)
+
+// rowsFile is a JSON line for each position, in the input's order. Only the last lines of
+// an interrupted run may have gaps before them.
+var rowsFile = disk.JournalKind{
+	Name: "a file of rows", Rows: "rows", Format: rowsFormat, Version: rowsFileVersion, MaxLine: MaxRow,
+}
+
+// CheckRows returns an error if a run could not keep its rows at path. It
+// changes nothing.
+func CheckRows(path string, resume bool) error { return rowsFile.Check(path, resume) }
+
+// loadRows reads the rows of a run. It calls inOrder with each of those at the file's
+// start that follow one another from index 0, and returns the others, which an
+// interruption left behind a gap, by index; the first row of the gap overwrites them.
+func loadRows(j *disk.Journal, run string, inOrder func(*Row) error) (later map[int]Row, err error) {
+	later = map[int]Row{}
+	next, end := 0, int64(0)
+	for {
+		var r Row
+		if there, err := j.Next(&r); err != nil {
+			return nil, err
+		} else if !there {
+			j.DropAfter(end)
+			return later, nil
+		}
+		err := r.check(run)
+		if err == nil && r.Index == next && len(later) == 0 {
+			next, end = next+1, j.End()
+			err = inOrder(&r)
+		} else if err == nil {
+			later[r.Index] = r
+		}
+		if err != nil {
+			return nil, j.Refuse(err)
+		}
+	}
+}
+
+// check returns an error for a row of another run, and for one that contradicts itself.
+func (r *Row) check(run string) error {
+	if r.Format != rowsFormat || r.Version != rowsFileVersion {
+		return fmt.Errorf("not a row: want %s of version %d", rowsFormat, rowsFileVersion)
+	}
+	if r.Run != run {
+		return errors.New("a row of a run with other options: want the program, engines, budgets, sampling and seed that it began with")
+	}
+	return r.contradiction()
+}
+
+// ParseRow reads a line of a rows file, of whatever run.
+func ParseRow(line []byte) (r Row, err error) {
+	if err := json.Unmarshal(line, &r); err != nil {
+		return r, fmt.Errorf("not a row: %w", err)
+	}
+	return r, r.check(r.Run)
+}
+
+// MaxRow bounds a line of a rows file, in bytes.
+const MaxRow = 4 << 20
+
+// IsRows reports whether a file that begins so is a rows file.
+func IsRows(head []byte) bool {
+	return bytes.HasPrefix(head, fmt.Appendf(nil, `{"format":%q,`, rowsFormat))
+}
+
+// sample is a position to be judged.
+type sample struct {
+	index   int
+	game    *gamefiles.Game
+	plies   int          // moves of the game that lead to it
+	outcome game.Outcome // of the game, if its end tells something of the play
+}
+
+// Source opens the games anew, from the first one.
+type Source func() (*gamefiles.Reader, error)
+
+// sampler hands out the positions of games, in their order.
+type sampler struct {
+	games   *gamefiles.Reader
+	rules   Sampling
+	game    *gamefiles.Game
+	number  int   // of the next game
+	pending []int // plies of the current game's samples that are still to come
+	given   int
+}
+
+// next returns the next position, io.EOF after the last one.
+func (s *sampler) next() (sample, error) {
+	if s.rules.Limit > 0 && s.given == s.rules.Limit {
+		return sample{}, io.EOF
+	}
+	for len(s.pending) == 0 {
+		g, err := s.games.Next()
+		if err != nil {
+			return sample{}, err
+		}
+		s.game = &g
+		if s.pending, err = s.rules.plies(&g, s.number); err != nil {
+			return sample{}, err
+		}
+		s.number++
+	}
+	out := sample{index: s.given, game: s.game, plies: s.pending[0], outcome: s.game.Outcome}
+	if s.game.Reason == game.Forfeit {
+		out.outcome = game.Undecided
+	}
+	s.pending = s.pending[1:]
+	s.given++
+	return out, nil
+}
+
+// plies returns the chosen positions of a game, ascending, by the number of
+// moves before them. Positions in which the game is over are left out.
+func (s Sampling) plies(g *gamefiles.Game, number int) ([]int, error) {
+	end := len(g.Moves)
+	pos, err := g.At(end)
+	if err != nil {
+		return nil, err
+	}
+	if pos.Outcome() != game.Undecided {
+		end--
+	} else if !g.Single && end > g.Opening {
+		end-- // no move was made in the last position of an unfinished game
+	}
+	if g.Single {
+		if end < len(g.Moves) {
+			return nil, nil
+		}
+		return []int{end}, nil
+	}
+	rng := rand.New(rand.NewPCG(s.Seed, uint64(number)))
+	var list []int
+	for p := g.Opening + rng.IntN(s.Every); p <= end; p += s.Every {
+		list = append(list, p)
+	}
+	if s.PerGame == 0 || len(list) <= s.PerGame {
+		return list, nil
+	}
+	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	list = list[:s.PerGame]
+	slices.Sort(list)
+	return list, nil
+}
+
+// count reads all games, calls each with every position, and returns their number. So every fault
+// of the input shows before any work is done.
+func count(open Source, rules Sampling, each func(sample) error) (int, error) {
+	games, err := open()
+	if err != nil {
+		return 0, err
+	}
+	defer games.Close()
+	s := sampler{games: games, rules: rules}
+	for {
+		next, err := s.next()
+		if errors.Is(err, io.EOF) {
+			return s.given, nil
+		}
+		if err == nil {
+			err = each(next)
+		}
+		if err != nil {
+			return 0, err
+		}
 	}
 }

@@ -7,13 +7,13 @@
 // # Layers
 //
 // A line becomes a command (command.go) without regard to what went before. A
-// session (session.go, commands.go, block.go, swap2.go) holds the game and the
+// session (session.go, opening.go) holds the game and the
 // settings, checks a command against them, and answers it or hands out a job:
 // a search whose result is applied, and answered, when it is done. Nothing of
 // the session changes before a command has been found good, so a bad line
-// leaves the game as it was. Lines wait in an inbox (inbox.go), which tells at
+// leaves the game as it was. Lines wait in an inbox (server.go), which tells at
 // once what does not wait for its turn: END, YXSTOP, the end of the input. Run
-// (run.go) takes them out one by one and runs the jobs; it alone starts
+// takes them out one by one and runs the jobs; it alone starts
 // goroutines.
 //
 // # Coordinates

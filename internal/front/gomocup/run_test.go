@@ -4,12 +4,22 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine/games"
+	"github.com/carozero/carozero/internal/engine/networks"
+	"github.com/carozero/carozero/internal/engine/search"
+	"github.com/carozero/carozero/mcts"
 	"go.uber.org/goleak"
 )
 
@@ -239,5 +249,148 @@ func TestPonderingEnds(t *testing.T) {
 		<-c.engine.pondered
 		end(c)
 		c.silence()
+	}
+}
+
+var update = flag.Bool("update", false, "write the answers of the dialogues anew")
+
+// Each file holds a dialogue: lines that begin with "> " are sent, those with
+// "< " are the answers, "#" begins a comment.
+func TestDialogues(t *testing.T) {
+	files, err := filepath.Glob("testdata/dialogues/*.txt")
+	if err != nil || len(files) < 8 {
+		t.Fatalf("%d dialogues, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said []string
+			k := newTalk()
+			for _, l := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+				if strings.HasPrefix(l, "< ") {
+					continue
+				}
+				said = append(said, l)
+				if sent, ok := strings.CutPrefix(l, ">"); ok {
+					for _, answer := range k.say(strings.TrimPrefix(sent, " ")) {
+						said = append(said, "< "+answer)
+					}
+				}
+			}
+			got := strings.Join(said, "\n") + "\n"
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else if got != string(text) {
+				t.Errorf("the dialogue goes\n%s", got)
+			}
+		})
+	}
+}
+
+// dialogues are what fuzzing begins with.
+var dialogues = []string{
+	"START 6\nINFO rule 4\nINFO show_detail 1\nBEGIN\nTURN 0,0\nYXNBEST 3\n",
+	"START 7\nINFO pondering 1\nINFO max_depth 2\nBEGIN\nYXBALANCETWO 0\nTURN 1,1\nINFO timeout_turn 0\nTURN 2,2",
+	"START 22\nSWAP2BOARD\n1,1\n2,2\n3,3\nDONE\nTAKEBACK 1,1\nINFO hash_size 99999999999\nBEGIN\nINFO thread_num 3\nYXHASHCLEAR",
+	"START 5\nINFO timeout_match 9\nINFO time_left -3\nBEGIN\nBOARD\n1,1,1\n2,2,2\n3,3,1\nDONE\nYXSTOP",
+	"info show_detail 3\nyxshowinfo\nSTART 5 5\nyxswap2step1\nyxsoosorvstep5 2\n1,1\n2,2\n3,3\n0,0\ndone\nyxblock\n1,1\ndone\nyxsearchdefend",
+	"START 20\nINFO max_node -1\nINFO timeout_match 100000000\nINFO timeout_turn 2000000\nYXBOARD 1,1,1 2,2,2 DONE\nYXNBEST 2\nYXSTOP",
+	"START 9\nINFO rule 9\nTURN 4,4\nTURN 3,3\nTAKEBACK 3,3\nINFO max_memory 1\nTURN 5,5\nINFO rule 1\nTURN 2,2",
+}
+
+// fuzzDialogue holds dialogues with the engines that open sets up: none crashes it,
+// and whatever was said a new game works.
+func fuzzDialogue(f *testing.F, open func() Open, o Options) {
+	for _, text := range dialogues {
+		f.Add(text)
+	}
+	o.Nodes, o.Quick, o.Time, o.Memory = 60, 20, hasty{}, 64<<20
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 400 || strings.Count(text, "\n") > 40 || largeTable.MatchString(text) {
+			return // long dialogues only repeat themselves slowly
+		}
+		var out strings.Builder
+		fresh := "\nDONE\nINFO timeout_turn 0\nINFO rule 0\nINFO show_detail 0\nINFO hash_size 1024\nINFO thread_num 1\nINFO max_node 20\nSTART 15\nBEGIN\n"
+		in := strings.NewReader(strings.ReplaceAll(strings.ToUpper(text), "END", "") + fresh)
+		if err := New(open(), o).Run(t.Context(), in, &out); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		last := lines[len(lines)-1]
+		if _, err := ParseCell(15, last); err != nil {
+			t.Fatalf("after %q a new game begins with %q", text, last)
+		}
+	})
+}
+
+func FuzzClassicalDialogue(f *testing.F) {
+	fuzzDialogue(f, func() Open {
+		return NewClassicalSetup(search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}}).Open
+	}, Options{})
+}
+
+func FuzzTreeDialogue(f *testing.F) {
+	loader := networks.NewLoader(networks.LoaderOptions{Threads: 1})
+	fuzzDialogue(f, func() Open {
+		return NewTreeSetup(loader, networks.Uniform, search.TreeOptions{
+			Search: mcts.Options{Memory: 1 << 20}, Solvers: games.SolverNodes{Leaf: 20, Root: 50, Replies: 10},
+		}).Open
+	}, Options{})
+}
+
+// largeTable matches numbers that could mean a table of many megabytes, but not
+// those that no machine has memory for.
+var largeTable = regexp.MustCompile(`(^|\D)0*\d{6,10}(\D|$)`)
+
+// hasty is a time in which every deadline has passed, so that no clock that a
+// client names takes any real time.
+type hasty struct{}
+
+func (hasty) Now() time.Time { return time.Unix(1000, 0) }
+
+func (hasty) WithDeadline(ctx context.Context, _ time.Time) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	return ctx, cancel
+}
+
+// A move that came too late by some time is made up for by the next ones: they get so
+// much less, and half of the limit on how late is kept back beside it, but never more
+// than half a turn. What was punctual makes it less by a quarter.
+func TestSlack(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		name        string
+		turn, slack time.Duration
+		took        time.Duration
+		want        time.Duration
+	}{
+		{"on time", 1000 * ms, 0, 900 * ms, 0},
+		{"to the end of what is kept back", 1000 * ms, 0, 985 * ms, 0},
+		{"a little beyond it", 1000 * ms, 0, 995 * ms, 10 * ms},
+		{"at the limit", 1000 * ms, 0, 1000 * ms, 15 * ms},
+		{"late", 1000 * ms, 0, 1200 * ms, 215 * ms},
+		{"far too late", 1000 * ms, 0, 9000 * ms, 500 * ms},
+		{"late by more than before", 1000 * ms, 100 * ms, 1200 * ms, 215 * ms},
+		{"late by less than before", 1000 * ms, 400 * ms, 1100 * ms, 300 * ms},
+		{"punctual again", 1000 * ms, 400 * ms, 500 * ms, 300 * ms},
+		{"the last of it", 1000 * ms, ms, 500 * ms, 0},
+		{"in a short turn", 40 * ms, 0, 60 * ms, 20 * ms},
+		{"as fast as possible", 0, 0, 60 * ms, 0},
+		{"without a limit", unlimited, 400 * ms, 9000 * ms, 300 * ms},
+	} {
+		s := newTiming()
+		s.turn, s.slack = c.turn, c.slack
+		if s.spend(c.took); s.slack != c.want {
+			t.Errorf("%s: %v is kept back, want %v", c.name, s.slack, c.want)
+		}
+		if s.left != unlimited {
+			t.Errorf("%s: %v left of a game without a limit", c.name, s.left)
+		}
 	}
 }

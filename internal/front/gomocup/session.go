@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/carozero/carozero/game"
@@ -204,4 +206,241 @@ func (s *session) ask(ctx context.Context, want Settings, board *gomoku.Board, l
 		return nil, fmt.Errorf("the engine found no legal move; this is a fault of the engine")
 	}
 	return found, nil
+}
+
+// stone is a stone on the board.
+type stone struct {
+	cell game.Move
+	own  bool
+}
+
+// record is a game as the client told it: a value that is copied, changed and
+// put in the place of the old one once a command has turned out to be good.
+type record struct {
+	size   int       // 0: no game was started
+	own    game.Side // the engine's; First as long as nothing says otherwise
+	stones []stone
+}
+
+// errOver wraps the reason why there is no move to find.
+var errOver = errors.New("the game is over")
+
+// with returns a copy that holds one more stone.
+func (r record) with(cell game.Move, own bool) (record, error) {
+	if slices.ContainsFunc(r.stones, func(s stone) bool { return s.cell == cell }) {
+		return r, fmt.Errorf("%s is taken; choose an empty point", FormatCell(r.size, cell))
+	}
+	r.stones = append(slices.Clip(r.stones), stone{cell, own})
+	return r, nil
+}
+
+// without returns a copy without the stone on a cell.
+func (r record) without(cell game.Move) (record, error) {
+	i := slices.IndexFunc(r.stones, func(s stone) bool { return s.cell == cell })
+	if i < 0 {
+		return r, fmt.Errorf("there is no stone on %s", FormatCell(r.size, cell))
+	}
+	r.stones = slices.Delete(slices.Clone(r.stones), i, i+1)
+	if len(r.stones) == 0 {
+		r.own = game.First
+	}
+	return r, nil
+}
+
+// count returns the number of the engine's stones, or of the opponent's.
+func (r *record) count(own bool) int {
+	n := 0
+	for _, s := range r.stones {
+		if s.own == own {
+			n++
+		}
+	}
+	return n
+}
+
+// settle decides the engine's side by the count of stones, the engine being to
+// move.
+func (r *record) settle() {
+	r.own = game.First
+	if r.count(true) < r.count(false) {
+		r.own = game.Second
+	}
+}
+
+// board returns the position with side to move.
+func (r *record) board(rules gomoku.Rules, side game.Side) (*gomoku.Board, error) {
+	setup := gomoku.Setup{Stones: make([]gomoku.Stone, r.size*r.size), ToMove: side}
+	for _, s := range r.stones {
+		owner := r.own
+		if !s.own {
+			owner = owner.Other()
+		}
+		setup.Stones[s.cell] = gomoku.StoneOf(owner)
+	}
+	return gomoku.NewSetup(rules, r.size, setup)
+}
+
+// open returns the position with side to move, and errOver if nothing is to be
+// played there.
+func (r *record) open(rules gomoku.Rules, side game.Side) (*gomoku.Board, error) {
+	b, err := r.board(rules, side)
+	if err != nil {
+		return nil, err
+	}
+	switch b.Outcome() {
+	case game.Undecided:
+		return b, nil
+	case game.Draw:
+		return nil, fmt.Errorf("%w: a draw (%s)", errOver, b.Reason())
+	case game.WinFor(r.own):
+		return nil, fmt.Errorf("%w: this engine has won (%s)", errOver, b.Reason())
+	}
+	return nil, fmt.Errorf("%w: the opponent has won (%s)", errOver, b.Reason())
+}
+
+// play returns the record after a move that must be legal.
+func (r record) play(rules gomoku.Rules, cell game.Move, own bool) (record, error) {
+	next, err := r.with(cell, own)
+	if err != nil {
+		return r, err
+	}
+	side := r.own
+	if !own {
+		side = side.Other()
+	}
+	b, err := r.open(rules, side)
+	if err != nil {
+		return r, err
+	}
+	if !b.Legal(cell) {
+		return r, fmt.Errorf("%s is forbidden to %s under %s", FormatCell(r.size, cell), colour(side), rules.Name)
+	}
+	return next, nil
+}
+
+func colour(s game.Side) string {
+	if s == game.First {
+		return "black"
+	}
+	return "white"
+}
+
+// block is a list of stones that a client is sending.
+type block struct {
+	command command // that opened it
+	rows    [][]int // numbers of the lines so far
+	fault   error   // the first thing wrong with it
+}
+
+// mostRows is as many lines as a block can have.
+const mostRows = gomoku.MaxSize * gomoku.MaxSize
+
+// add takes a line of the block.
+func (b *block) add(text string) {
+	form := "x,y,field"
+	if b.command.verb == "SWAP2BOARD" || b.command.soosorv() {
+		form = "x,y"
+	}
+	row, err := numbers(text, form)
+	switch {
+	case b.fault != nil:
+	case err != nil:
+		b.fault = fmt.Errorf("%s line %d: %w", b.command.verb, len(b.rows)+1, err)
+	case len(b.rows) == mostRows:
+		b.fault = fmt.Errorf("%s: more stones than a board can hold", b.command.verb)
+	default:
+		b.rows = append(b.rows, row)
+	}
+}
+
+// openBlock begins a block. Some clients send all of it on one line.
+func (s *session) openBlock(c command, l line) (*job, error) {
+	s.block = &block{command: c}
+	if c.soosorv() {
+		return nil, nil // a number may follow, but no stones
+	}
+	for _, text := range strings.Fields(c.args) {
+		if strings.EqualFold(text, "DONE") {
+			b := s.block
+			s.block = nil
+			return s.finishBlock(b, l)
+		}
+		s.block.add(text)
+	}
+	return nil, nil
+}
+
+// continueBlock takes a line while a block is open. It returns lost if the line
+// is a command that cannot stand there: the block is given up, and the command
+// is still to be carried out. That is a mistake, but none to tell a client that
+// starts afresh and waits for OK.
+func (s *session) continueBlock(c command, l line) (j *job, lost bool) {
+	switch {
+	case c.verb == "DONE":
+		b := s.block
+		s.block = nil
+		j, err := s.finishBlock(b, l)
+		if err != nil {
+			s.out.errorf("%v", err)
+		}
+		return j, false
+	case c.known():
+		if !c.begins() {
+			s.out.errorf("%s without DONE; it was given up at %s", s.block.command.verb, c.verb)
+		}
+		s.block = nil
+		return nil, true
+	}
+	s.block.add(l.text)
+	return nil, false
+}
+
+func (s *session) finishBlock(b *block, l line) (*job, error) {
+	if b.fault != nil {
+		return nil, b.fault
+	}
+	rules, err := s.ready()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case b.command.verb == "SWAP2BOARD":
+		return s.swap2(rules, b.rows, l)
+	case b.command.soosorv():
+		return s.soosorvStep(b.command, rules, b.rows, l)
+	}
+	next := record{size: s.record.size}
+	for i, row := range b.rows {
+		if next, err = next.withRow(row); err != nil {
+			return nil, fmt.Errorf("%s line %d: %w", b.command.verb, i+1, err)
+		}
+	}
+	next.settle()
+	if b.command.verb == "YXBOARD" {
+		s.record = next
+		return nil, nil
+	}
+	return s.think(rules, next, l, 1)
+}
+
+// Fields of a line of BOARD.
+const (
+	fieldOwn      = 1
+	fieldOpponent = 2
+	fieldMark     = 3 // of a winning line or a forbidden point; no stone
+)
+
+// withRow returns the record with the stone of a line of BOARD.
+func (r record) withRow(row []int) (record, error) {
+	cell, err := Cell(r.size, row[0], row[1])
+	if err != nil {
+		return r, err
+	}
+	switch row[2] {
+	case fieldOwn, fieldOpponent:
+		return r.with(cell, row[2] == fieldOwn)
+	case fieldMark:
+		return r, nil
+	}
+	return r, fmt.Errorf("field %d: want 1 (own), 2 (opponent) or 3 (a mark)", row[2])
 }

@@ -1,12 +1,16 @@
 package report
 
 import (
+	"encoding/hex"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine/games"
 	"github.com/carozero/carozero/internal/record/book"
+	"github.com/carozero/carozero/mcts"
 )
 
 // Book is what "book show" prints of a book, and other commands of one that they have
@@ -197,4 +201,171 @@ func lineOf(w io.Writer, move string, p *book.ViewPosition) {
 		parts = append(parts, single(p.Comment))
 	}
 	fmt.Fprintf(w, "%-5s%s  (%s, %s)\n", move, strings.Join(parts, "  "), single(p.Author), p.Time)
+}
+
+// Bitbase is what "bitbase" prints of a table that it has built, and "bitbase verify"
+// of one that it has checked.
+type Bitbase struct {
+	File      string         `json:"file"`
+	Cards     []string       `json:"cards"`
+	Men       int            `json:"men"`
+	Positions int64          `json:"positions"`
+	Classes   []BitbaseClass `json:"classes"`
+	Replayed  *Replayed      `json:"replayed,omitempty"`
+	Seconds   float64        `json:"seconds"`
+}
+
+// BitbaseClass says what the positions with so many men come to for the side to
+// move.
+type BitbaseClass struct {
+	Own       int   `json:"own"` // men of the side to move, its master included
+	Opponent  int   `json:"opponent"`
+	Positions int64 `json:"positions"`
+	Wins      int64 `json:"wins"`
+	Draws     int64 `json:"draws"`
+	Losses    int64 `json:"losses"`
+	Longest   int   `json:"longest"` // plies
+}
+
+// Replayed says which wins stood against every defence.
+type Replayed struct {
+	Wins      int    `json:"wins"`
+	Positions int    `json:"positions"` // with the winner to move, in all lines
+	Longest   int    `json:"longest"`   // plies
+	Seed      uint64 `json:"seed"`
+}
+
+// Text implements [Report].
+func (r *Bitbase) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s  %s  %d men  %d positions  %.1f s\n\n", r.File, strings.Join(r.Cards, ","), r.Men, r.Positions, r.Seconds)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "own\topponent\tpositions\twins\tdraws\tlosses\tlongest\t")
+	for _, c := range r.Classes {
+		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", c.Own, c.Opponent, c.Positions, c.Wins, c.Draws, c.Losses, c.Longest)
+	}
+	t.Flush()
+	if p := r.Replayed; p != nil {
+		fmt.Fprintf(w, "\n%d wins of seed %d replayed against every defence: %d positions, the longest in %d plies\n", p.Wins, p.Seed, p.Positions, p.Longest)
+	}
+}
+
+// Endgame is what "solve" prints of a position of solved endgames.
+type Endgame struct {
+	ToMove string   `json:"to_move"`
+	Result string   `json:"result"` // of the side to move: win, draw or loss
+	Plies  int      `json:"plies"`  // to the end, 0 for a draw
+	Line   []string `json:"line"`   // best play to the end; of a draw a move that holds it
+}
+
+// NewEndgame returns the report of a position that endgames have.
+func NewEndgame(v games.Variant, pos game.Position, result mcts.Proof, plies int, line []game.Move) *Endgame {
+	return &Endgame{ToMove: pos.ToMove().String(), Result: result.String(), Plies: plies, Line: formatLine(v.Notation(), line)}
+}
+
+// Text implements [Report].
+func (r *Endgame) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s\n%s\n", r.ToMove, valueIn(r.Result, r.Plies), strings.Join(r.Line, "  "))
+}
+
+// valueIn returns "win in 5 plies" or "draw".
+func valueIn(value string, plies int) string {
+	if plies == 0 {
+		return value
+	}
+	return fmt.Sprintf("%s in %d plies", value, plies)
+}
+
+// Certificate is what the certificate in a file says, or why it is refused.
+type Certificate struct {
+	File    string `json:"file"`
+	Holds   bool   `json:"holds"`
+	Refused string `json:"refused,omitempty"` // why
+	*CertificateFacts
+}
+
+// CertificateFacts are what a certificate that holds says.
+type CertificateFacts struct {
+	Rule   string `json:"rule"`
+	Size   int    `json:"size"`
+	ToMove string `json:"to_move"`
+	Winner string `json:"winner,omitempty"`
+	Held   string `json:"held,omitempty"` // where no win is certified: first, second, or both for a draw
+	Plies  int    `json:"plies"`          // of a win, against the longest defence
+	Nodes  int    `json:"nodes"`          // moves of the winner, or words
+	Bytes  int    `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// NewCertificate returns the report of a file of so many bytes: what its certificate
+// says, or why it is refused.
+func NewCertificate(file string, bytes int, c *games.Certified, refused error) Certificate {
+	if refused != nil {
+		return Certificate{File: file, Refused: refused.Error()}
+	}
+	facts := &CertificateFacts{
+		Rule: c.Rule, Size: c.Size, ToMove: c.ToMove.String(), Plies: c.Plies, Nodes: c.Nodes,
+		Bytes: bytes, SHA256: hex.EncodeToString(c.Digest),
+	}
+	switch {
+	case c.Win():
+		facts.Winner = c.Winner.String()
+	case c.Holds[0] && c.Holds[1]:
+		facts.Held = "both"
+	case c.Holds[0]:
+		facts.Held = game.First.String()
+	default:
+		facts.Held = game.Second.String()
+	}
+	return Certificate{File: file, Holds: true, CertificateFacts: facts}
+}
+
+// said is what a certificate that holds proves, in words.
+func (f *CertificateFacts) said() string {
+	switch f.Held {
+	case "":
+		return fmt.Sprintf("%s wins in %d plies", f.Winner, f.Plies)
+	case "both":
+		return "a draw"
+	}
+	return f.Held + " does not lose"
+}
+
+// Text implements [Report].
+func (r Certificate) Text(w io.Writer) {
+	if !r.Holds {
+		fmt.Fprintf(w, "%s: refused: %s\n", single(r.File), single(r.Refused))
+		return
+	}
+	of := "nodes"
+	if r.Held != "" {
+		of = "words"
+	}
+	fmt.Fprintf(w, "%s: %s: %s %dx%d, %s to move, %d %s, %d bytes\n",
+		single(r.File), r.said(), r.Rule, r.Size, r.Size, r.ToMove, r.Nodes, of, r.Bytes)
+}
+
+// Certificates is what "certificate check" prints.
+type Certificates []Certificate
+
+// Text implements [Report].
+func (r Certificates) Text(w io.Writer) {
+	for _, c := range r {
+		c.Text(w)
+	}
+}
+
+// ShownCertificate is what "certificate show" prints of a certificate that holds.
+type ShownCertificate struct {
+	Certificate
+	Board string   `json:"board"`
+	Line  []string `json:"line"` // of the longest defence
+}
+
+// Text implements [Report].
+func (r ShownCertificate) Text(w io.Writer) {
+	r.Certificate.Text(w)
+	fmt.Fprintf(w, "SHA-256 %s\n\n%s\n", r.SHA256, r.Board)
+	if len(r.Line) > 0 {
+		fmt.Fprintf(w, "\nlongest defence: %s\n", strings.Join(r.Line, " "))
+	}
 }
