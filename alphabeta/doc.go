@@ -5,7 +5,7 @@
 //
 // # The search
 //
-//   - deepen (deepen.go): iterations of depth d = 1, 2, ..., each started in a
+//   - deepen (root.go): iterations of depth d = 1, 2, ..., each started in a
 //     window around the score of the last, widened until the score lies within.
 //     With several lines wanted, each is searched without the moves of those
 //     before it (root.go).
@@ -14,7 +14,7 @@
 //     with -beta..-alpha. The first move gets the whole window, the others an
 //     empty one (alpha..alpha+1), and the whole one only if they turn out
 //     better. A score of beta or more is a cutoff.
-//   - quiesce (quiesce.go): at d = 0 the side to move takes the evaluation or
+//   - quiesce (search.go): at d = 0 the side to move takes the evaluation or
 //     a noisy move, until no noisy move is left.
 //
 // Every node is first asked whether the game is over or can be won at once;
@@ -43,11 +43,11 @@
 //
 // In the order in which a search goes through them:
 //
-//   - what goes in: game.go, score.go, options.go, limits.go
-//   - the threads: searcher.go, threads.go, abdada.go, worker.go
-//   - the search: deepen.go, root.go, search.go, quiesce.go
-//   - what a node asks: table.go, prune.go, order.go
-//   - what comes out: result.go
+//   - what goes in: game.go, options.go
+//   - the threads: searcher.go
+//   - the search: root.go, search.go
+//   - what a node asks: table.go, prune.go
+//   - what comes out: game.go
 //
 // # Letters and fields
 //
@@ -58,7 +58,7 @@
 //
 // # Order of moves
 //
-// order.go returns the table's move, then the game's stages one by one. The history
+// prune.go returns the table's move, then the game's stages one by one. The history
 // reorders the quiet moves of a stage: main history by side and slot, continuation
 // history by the slots of the moves one, two and four plies before. An update is
 // scaled down as a figure grows, so that it stays within HistoryRange. The history is
@@ -101,8 +101,8 @@
 //
 // # Threads
 //
-// Only threads.go starts goroutines. Threads share the table, the control of limits,
-// the moves being searched, which the other threads defer (ABDADA, abdada.go), and
+// Only searcher.go starts goroutines. Threads share the table, the control of limits,
+// the moves being searched, which the other threads defer (ABDADA, search.go), and
 // the nodes that each thread is in, which it leaves when another thread has finished
 // them. Everything else, such as the history, belongs to one thread. With several
 // threads, exact results from the table are used on principal variations too, so
@@ -114,7 +114,7 @@
 //
 // [Limits] have a hard limit, checked about every half millisecond, and a soft one,
 // which the time manager extends while the best move changes or its score falls
-// (limits.go). Searcher.Ponder uses the opponent's time.
+// (game.go). Searcher.Ponder uses the opponent's time.
 //
 // # Memory
 //

@@ -2,6 +2,7 @@ package alphabeta
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/carozero/carozero/internal/support/option"
 )
@@ -136,4 +137,115 @@ func (o Options) Exhaustive() Options {
 	o.InternalReduction, o.LateMoves, o.LatePruning = Off, Off, Off
 	o.ReverseFutility, o.Extensions = Off, Off
 	return o
+}
+
+// Techniques are the settings of the search's techniques, by the keys that users write.
+// [Options] documents each field.
+var Techniques = []option.Setting[Options]{
+	switched("scout", "an empty window for moves after the first", func(o *Options) *Switch { return &o.Scout }),
+	option.Switched(option.Technique{
+		Key: "aspiration", Help: "half the width of the first window of an iteration, in units of evaluation", Default: defaultAspiration,
+	}, func(o *Options) *Score { return &o.Aspiration }),
+	switched("quiescence", "noisy moves below the horizon", func(o *Options) *Switch { return &o.Quiescence }),
+	switched("history", "order of quiet moves by the cut-offs that they caused", func(o *Options) *Switch { return &o.History }),
+	switched("continuation", "the same by the moves one, two and four plies before", func(o *Options) *Switch { return &o.Continuation }),
+	switched("improving", "less pruned and reduced where the evaluation has grown; off in onitama unless it is set", func(o *Options) *Switch { return &o.Improving }),
+	strength("iir", "least depth at which a node without a move from the table is searched a ply less deep", defaultInternalReduction,
+		func(o *Options) *int { return &o.InternalReduction }),
+	strength("lmr", "reductions of late quiet moves, in percent; 170 in onitama unless it is set", defaultLateMoves, func(o *Options) *int { return &o.LateMoves }),
+	strength("lmp", "largest depth at which late quiet moves are pruned", defaultLatePruning, func(o *Options) *int { return &o.LatePruning }),
+	strength("prior", "least depth at which a policy orders the moves, where the judge has one", defaultPriorDepth,
+		func(o *Options) *int { return &o.PriorDepth }),
+	strength("priorlmr", "by how much less likely than the best a move must be to be reduced by a ply, in hundredths of a natural logarithm",
+		defaultPriorReduction, func(o *Options) *int { return &o.PriorReduction }),
+	strength("rfp", "largest depth of reverse futility pruning; off in onitama unless it is set", defaultReverseFutility, func(o *Options) *int { return &o.ReverseFutility }),
+	switched("threats", "no reverse futility pruning where the side to move faces a threat", func(o *Options) *Switch { return &o.Threats }),
+	strength("extensions", "plies by which the moves of a path are searched deeper, together", defaultExtensions,
+		func(o *Options) *int { return &o.Extensions }),
+	strength("solver", "nodes of each call of the solver", defaultSolverNodes, func(o *Options) *int { return &o.SolverNodes }),
+	switched("solver-share", "a bound on the solver's part of all nodes, where the game sets one", func(o *Options) *Switch { return &o.SolverShare }),
+}
+
+// switched returns the setting of a technique that is on or off.
+func switched(key, help string, field func(*Options) *Switch) option.Setting[Options] {
+	return option.Switched(option.Technique{Key: key, Help: help}, field)
+}
+
+// strength returns the setting of a technique that has a number.
+func strength(key, help string, def int64, field func(*Options) *int) option.Setting[Options] {
+	return option.Switched(option.Technique{Key: key, Help: help, Default: def}, field)
+}
+
+// Score is the worth of a position to its side to move, in the evaluation's
+// own units, or a claim that one side wins within a number of plies.
+type Score int32
+
+// Bounds of scores. Evaluations lie within -MaxEval..MaxEval; a draw is 0; a
+// win in n plies, n at most MaxClaim, is Win-n, and a loss in n plies n-Win.
+const (
+	MaxEval  Score = 30000
+	Win      Score = 32000
+	MaxClaim       = 1000
+
+	infinity Score = Win + 1
+	leastWin       = Win - MaxClaim
+)
+
+// WinIn returns the score of a win that ends the game in that many plies.
+func WinIn(plies int) Score { return Win - Score(plies) }
+
+// LossIn returns the score of a loss that ends the game in that many plies.
+func LossIn(plies int) Score { return Score(plies) - Win }
+
+// Claim reports whether s claims a win (s > 0) or a loss (s < 0), and in how
+// many plies. A claim is not a proof; see the package comment.
+func (s Score) Claim() (plies int, ok bool) {
+	switch {
+	case s >= leastWin:
+		return int(Win - s), true
+	case s <= -leastWin:
+		return int(s + Win), true
+	}
+	return 0, false
+}
+
+// decided reports whether s is a claim.
+func (s Score) decided() bool { return s >= leastWin || s <= -leastWin }
+
+// lost reports whether s claims a loss. It holds for -infinity too.
+func (s Score) lost() bool { return s <= -leastWin }
+
+// String returns "win in 5", "loss in 4" or the number with its sign.
+func (s Score) String() string {
+	plies, ok := s.Claim()
+	switch {
+	case !ok:
+		return fmt.Sprintf("%+d", int32(s))
+	case s > 0:
+		return fmt.Sprintf("win in %d", plies)
+	}
+	return fmt.Sprintf("loss in %d", plies)
+}
+
+// fromNode turns a score whose claims count plies from a node into one that
+// counts them from the root, ply plies above.
+func (s Score) fromNode(ply int) Score {
+	switch {
+	case s >= leastWin:
+		return s - Score(ply)
+	case s <= -leastWin:
+		return s + Score(ply)
+	}
+	return s
+}
+
+// toNode is the reverse of fromNode.
+func (s Score) toNode(ply int) Score {
+	switch {
+	case s >= leastWin:
+		return s + Score(ply)
+	case s <= -leastWin:
+		return s - Score(ply)
+	}
+	return s
 }

@@ -1,6 +1,10 @@
 package alphabeta
 
-import "github.com/carozero/carozero/game"
+import (
+	"sync/atomic"
+
+	"github.com/carozero/carozero/game"
+)
 
 // node holds the parameters of a node's search. The search returns the node's score if it
 // lies between alpha and beta, else a bound on the same side of the window.
@@ -256,4 +260,219 @@ func (w *worker) solve(nd *node, hash uint64, known *ttEntry) (Score, bool) {
 	score := WinIn(nd.ply + found.Plies)
 	w.table.store(hash, ttEntry{move: found.Move, score: score.toNode(nd.ply), eval: known.eval, depth: solved, bound: exact})
 	return score, true
+}
+
+// quiesce returns the score of w.pos, in which nobody wins at once, after the noisy
+// moves; depth counts the plies below the horizon. At the horizon it first asks the
+// table, then the solver unless the evaluation causes a cutoff. The score is invalid if
+// w.stopped.
+func (w *worker) quiesce(alpha, beta Score, ply, depth int) Score {
+	nd := node{alpha: alpha, beta: beta, ply: ply, pv: beta != alpha+1}
+	if ply >= maxPly {
+		return w.evaluate(noEval)
+	}
+	if depth > 0 {
+		best, open := w.standPat(&nd, depth, w.evaluate(noEval))
+		if open {
+			best = w.searchNoisy(nd, depth, best)
+		}
+		return best
+	}
+	w.stats.Leaves++
+	hash := w.pos.Hash()
+	known := w.table.probe(hash)
+	w.stats.TableProbes++
+	if known.bound != noBound {
+		w.stats.TableHits++
+		if score, ok := w.tableCutoff(&nd, &known); ok {
+			w.setTableLine(ply, known.move)
+			return score
+		}
+	}
+	eval := w.evaluate(known.eval)
+	best, open := w.standPat(&nd, 0, eval)
+	if best < beta {
+		if score, ok := w.solve(&nd, hash, &known); ok || w.stopped {
+			return score
+		}
+	}
+	if open {
+		best = w.searchNoisy(nd, 0, best)
+	}
+	if w.stopped {
+		return 0
+	}
+	e := ttEntry{move: noMove, score: best.toNode(ply), eval: eval, bound: boundOn(best, alpha, beta)}
+	if l := &w.lines[ply]; l.n > 0 {
+		e.move = l.moves[0]
+	}
+	w.table.store(hash, e)
+	return best
+}
+
+// standPat returns the score without a noisy move, and whether there are noisy moves to
+// search, which are then in the node's move picker.
+func (w *worker) standPat(nd *node, depth int, eval Score) (best Score, open bool) {
+	if w.heuristics.Quiescence == nil || !w.opts.Quiescence.On() {
+		return eval, false
+	}
+	base := 0
+	if nd.ply > 0 {
+		base = w.stack[nd.ply-1].pick.end
+	}
+	noisy, forced := w.heuristics.Quiescence.Noisy(depth, w.arena[base:base])
+	if len(noisy) == 0 {
+		return eval, false
+	}
+	if forced {
+		eval = -infinity
+	}
+	w.stack[nd.ply].pick = movePicker{base: base, at: base, end: base + len(noisy), tableMove: noMove}
+	return eval, eval < nd.beta
+}
+
+// searchNoisy searches the noisy moves in the move picker of nd; best is the score
+// without them. The node is passed by value: once a profile inlines quiesce here, its
+// address would escape.
+func (w *worker) searchNoisy(nd node, depth int, best Score) Score {
+	alpha, beta, ply := max(nd.alpha, best), nd.beta, nd.ply
+	for {
+		e, ok := w.next(ply)
+		if !ok {
+			return best
+		}
+		if !w.countNode() {
+			return 0
+		}
+		w.stats.QuiescenceNodes++
+		w.play(ply, &e)
+		score, ok := w.terminal(ply + 1)
+		if !ok {
+			score, ok = w.endgame(ply + 1)
+		}
+		if !ok {
+			score = w.quiesce(-beta, -alpha, ply+1, depth+1)
+		}
+		score = -score
+		w.pos.Undo()
+		if w.stopped {
+			return 0
+		}
+		if score > best {
+			best = score
+			if score >= beta {
+				w.lines[ply].only(e.Move)
+				return best
+			}
+			if score > alpha {
+				alpha = score
+				w.lines[ply].set(e.Move, &w.lines[ply+1])
+			}
+		}
+	}
+}
+
+// currentlySearching holds the hashes of the moves that the threads of a search are
+// searching, so that other threads defer them: when they come back to a deferred move,
+// the table has most of its result. Without it threads repeat each other's work. This
+// is Kerrigan's simplified ABDADA (tckerrigan.com/Chess, "Simplified ABDADA"), after
+// Weill, The ABDADA Distributed Minimax Search Algorithm, 1996.
+//
+// A lost or stale hash only costs time: deferred moves are still searched.
+type currentlySearching [searchingSets][searchingWays]atomic.Uint64
+
+const (
+	searchingSets = 1 << 10
+	searchingWays = 4
+
+	// leastDeferDepth is the least depth of a node whose moves are deferred.
+	leastDeferDepth = 1
+)
+
+// contains reports whether a move is being searched.
+func (s *currentlySearching) contains(moveHash uint64) bool {
+	set := s.set(moveHash)
+	for i := range set {
+		if set[i].Load() == moveHash {
+			return true
+		}
+	}
+	return false
+}
+
+// add marks a move as being searched.
+func (s *currentlySearching) add(moveHash uint64) {
+	set := s.set(moveHash)
+	for i := range set {
+		if set[i].CompareAndSwap(0, moveHash) {
+			return
+		}
+	}
+	set[0].Store(moveHash)
+}
+
+// remove removes a move, one occurrence if it was added several times.
+func (s *currentlySearching) remove(moveHash uint64) {
+	set := s.set(moveHash)
+	for i := range set {
+		if set[i].CompareAndSwap(moveHash, 0) {
+			return
+		}
+	}
+}
+
+// clear removes all moves.
+func (s *currentlySearching) clear() {
+	for i := range s {
+		for j := range s[i] {
+			s[i][j].Store(0)
+		}
+	}
+}
+
+// set returns the set that may hold the hash of a move.
+func (s *currentlySearching) set(moveHash uint64) *[searchingWays]atomic.Uint64 {
+	return &s[moveHash>>32%searchingSets]
+}
+
+// deferral marks which move of a node this thread searches, and tells which moves other
+// threads search. With one thread it does nothing.
+type deferral struct {
+	searching *currentlySearching // nil for one thread
+	hash      uint64              // of the node
+	moveHash  uint64              // of the move being searched; 0 if there is none
+}
+
+// newDeferral returns the deferral of the node that w is at.
+func (w *worker) newDeferral() deferral {
+	if w.searching == nil {
+		return deferral{}
+	}
+	return deferral{searching: w.searching, hash: w.pos.Hash()}
+}
+
+// hashOf returns the hash of a move of the node, which is not 0.
+func (d *deferral) hashOf(move game.Move) uint64 {
+	return (d.hash ^ uint64(move)*0x9e3779b97f4a7c15) | 1
+}
+
+// deferMove reports whether another thread is searching the move.
+func (d *deferral) deferMove(move game.Move) bool {
+	return d.searching != nil && d.searching.contains(d.hashOf(move))
+}
+
+// startSearch marks the move as being searched.
+func (d *deferral) startSearch(move game.Move) {
+	if d.searching != nil {
+		d.moveHash = d.hashOf(move)
+		d.searching.add(d.moveHash)
+	}
+}
+
+// finishSearch removes the mark of the last startSearch.
+func (d *deferral) finishSearch() {
+	if d.moveHash != 0 {
+		d.searching.remove(d.moveHash)
+		d.moveHash = 0
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/carozero/carozero/game"
 )
@@ -247,4 +249,372 @@ func CheckTable(mib int) error {
 		return fmt.Errorf("%w: %d MiB, at most %d are possible", ErrMemory, mib, most)
 	}
 	return nil
+}
+
+// worker is one thread's search: its position, history and path. Threads share only the
+// table, the control, the moves being searched and the active nodes.
+type worker struct {
+	opts       *Options
+	control    *control
+	table      *table
+	searching  *currentlySearching // nil if this is the only thread
+	reductions *reductions
+	active     activeNodes
+	unwind     unwinding
+	workers    []*worker // of the search, w among them; they cut each other off
+	helper     bool      // whether another worker decides when there was enough time
+
+	heuristics Heuristics
+	pos        game.Position // parts.Position
+
+	hist        history
+	stack       [maxPly + 2]frame
+	lines       [maxPly + 2]pvLine
+	arena       []ScoredMove // of all nodes on the path, one after the other
+	wins        []game.Move  // scratch
+	root        root
+	barred      func(game.Move) bool // at the root; nil: none
+	timeManager timeManager
+
+	left           int64 // nodes reserved and not yet used
+	chunk          int64 // nodes to reserve at a time
+	lastClockCheck int64 // time of the last check of the clock
+	stopped        bool  // results from now on are invalid
+	stats          Stats
+	iterations     []Iteration
+}
+
+// bind prepares w for a search from pos, which it takes over.
+func (w *worker) bind(g Game, pos game.Position) error {
+	parts, err := g.Bind(pos)
+	if err != nil {
+		return err
+	}
+	w.heuristics, w.pos = parts, parts.Position
+	w.hist.resize(parts.Slots)
+	w.hist.age()
+	most := w.pos.MaxMoves()
+	if n := most * (maxPly + 2); len(w.arena) < n {
+		w.arena = make([]ScoredMove, n)
+	}
+	if cap(w.wins) < most {
+		w.wins = make([]game.Move, 0, most)
+	}
+	w.stack = [maxPly + 2]frame{}
+	w.left, w.stopped = 0, false
+	w.unwind.active = false
+	w.active.clear()
+	w.chunk, w.lastClockCheck = firstChunk, w.control.start
+	w.stats = Stats{}
+	w.iterations = make([]Iteration, 0, MaxDepth)
+	w.timeManager.reset(parts.Evaluation.Margin(1))
+	return nil
+}
+
+// countNode counts a node before it is played. It reports false if the search must end,
+// from then on always, or if it must leave a node; see cutoffOccurred.
+func (w *worker) countNode() bool {
+	if w.cutoffOccurred() || w.left <= 0 && !w.reserve(w.chunk) {
+		return false
+	}
+	w.left--
+	w.stats.Nodes++
+	return true
+}
+
+// reserve asks for n more nodes.
+func (w *worker) reserve(n int64) bool {
+	if w.stopped {
+		return false
+	}
+	if c := w.control; c.pause != nil && !w.helper && w.stats.Nodes >= c.pauseAt {
+		c.pauseAt = c.pause(w.stats.Nodes)
+	}
+	var now int64
+	if w.control.timed {
+		now = w.control.clock()
+		w.adaptChunk(now)
+	}
+	w.left += w.control.reserve(n, now)
+	w.stopped = w.left <= 0
+	return !w.stopped
+}
+
+// The intended time between two checks of the clock, in nanoseconds, and the nodes
+// between them: at first, at least and at most.
+const (
+	clockInterval = 400_000
+	firstChunk    = 64
+	leastChunk    = 8
+	mostChunk     = 1024
+)
+
+// adaptChunk chooses how many nodes to reserve at a time, from the time that the last
+// ones took.
+func (w *worker) adaptChunk(now int64) {
+	took := now - w.lastClockCheck
+	w.lastClockCheck = now
+	switch {
+	case took > 2*clockInterval:
+		w.chunk = max(leastChunk, w.chunk/2)
+	case took < clockInterval:
+		w.chunk = min(mostChunk, w.chunk*2)
+	}
+}
+
+// play makes the move e from the node at ply.
+func (w *worker) play(ply int, e *ScoredMove) {
+	f := &w.stack[ply]
+	f.move, f.slot = e.Move, e.Slot
+	w.pos.Play(e.Move)
+}
+
+// terminal returns the score at ply of a decided position: the game is over, or the side
+// to move can win at once, in which case the line is that move.
+func (w *worker) terminal(ply int) (Score, bool) {
+	w.lines[ply].n = 0
+	w.stats.SelDepth = max(w.stats.SelDepth, ply)
+	if o := w.pos.Outcome(); o != game.Undecided {
+		switch o.Value(w.pos.ToMove()) {
+		case 1:
+			return WinIn(ply), true
+		case -1:
+			return LossIn(ply), true
+		}
+		return 0, true
+	}
+	w.wins = w.pos.Wins(w.wins[:0])
+	if len(w.wins) == 0 {
+		return 0, false
+	}
+	w.lines[ply].only(w.wins[0])
+	return WinIn(ply + 1), true
+}
+
+// evaluate returns the static evaluation: known, unless that is noEval.
+func (w *worker) evaluate(known Score) Score {
+	if known != noEval {
+		return known
+	}
+	return max(-MaxEval, min(MaxEval, w.heuristics.Evaluation.Evaluate()))
+}
+
+// tableMove returns the move of a table entry if it is legal here.
+func (w *worker) tableMove(m game.Move) game.Move {
+	if m != noMove && !w.pos.Legal(m) {
+		w.stats.TableCollisions++
+		return noMove
+	}
+	return m
+}
+
+// maxPly is the largest distance from the root that a search reaches.
+const maxPly = 127
+
+// frame is what the search keeps of a node on its path.
+type frame struct {
+	eval     Score     // static evaluation
+	move     game.Move // being searched from here
+	slot     uint16    // of move
+	node     node      // as its parent searches it; see activeNodes
+	extended int       // plies by which the path to here was extended on request
+	pick     movePicker
+	deferred [maxDeferred]countedMove // of the node's moves; see moveLoop
+	tried    [maxTried]uint16         // slots of the quiet moves searched so far
+	nTried   int
+}
+
+// maxTried bounds the quiet moves of a node that are marked down when a later
+// one causes a cutoff.
+const maxTried = 32
+
+// addTried keeps the quiet move e, which was searched and caused no cutoff.
+func (f *frame) addTried(e *ScoredMove) {
+	if e.Kind == Quiet && f.nTried < maxTried {
+		f.tried[f.nTried] = e.Slot
+		f.nTried++
+	}
+}
+
+// pvLine is a principal variation from some ply on.
+type pvLine struct {
+	moves [maxPly + 1]game.Move
+	n     int
+}
+
+// only makes l the single move m, with unknown continuation.
+func (l *pvLine) only(m game.Move) { l.moves[0], l.n = m, 1 }
+
+// set makes l the move m followed by rest.
+func (l *pvLine) set(m game.Move, rest *pvLine) {
+	l.moves[0] = m
+	l.n = 1 + copy(l.moves[1:], rest.moves[:rest.n])
+}
+
+// run searches with all workers at once and returns the one whose result counts (Lazy
+// SMP). The first worker searches on the caller's goroutine and reports progress; the
+// others search the same root and help through the table, currentlySearching and
+// activeNodes. The first worker to finish ends the search for all. All goroutines have
+// ended when run returns.
+func run(workers []*worker, last int, order func() []game.Move, progress func()) *worker {
+	var group sync.WaitGroup
+	stop := &workers[0].control.stop
+	for _, w := range workers[1:] {
+		group.Go(func() {
+			w.deepen(last, nil, func() {})
+			stop.Store(true)
+		})
+	}
+	workers[0].deepen(last, order, progress)
+	stop.Store(true)
+	group.Wait()
+	return bestWorker(workers, last)
+}
+
+// touch writes to every page of the clusters, with that many goroutines.
+func touch(clusters []cluster, threads int) {
+	part := (len(clusters) + threads - 1) / threads
+	var group sync.WaitGroup
+	for from := part; from < len(clusters); from += part {
+		group.Go(func() { touchPages(clusters[from:min(from+part, len(clusters))]) })
+	}
+	touchPages(clusters[:min(part, len(clusters))])
+	group.Wait()
+}
+
+// bestWorker returns the worker whose result counts. Each votes for its best move with
+// its completed depth, weighted by the score; of the workers with the winning move it
+// returns the deepest, or the first of equal ones. The deepest of all wins without a
+// vote if it has completed the last iteration or found a claim.
+func bestWorker(workers []*worker, last int) *worker {
+	deepest := workers[0]
+	for _, w := range workers {
+		if w.root.completed > deepest.root.completed {
+			deepest = w
+		}
+	}
+	if done := deepest.root.completed; done == 0 || done == last || deepest.root.moves[0].score.decided() {
+		return deepest
+	}
+	most := -1
+	var chosen game.Move
+	for _, w := range workers {
+		if n := votes(workers, w.root.moves[0].Move); n > most {
+			most, chosen = n, w.root.moves[0].Move
+		}
+	}
+	var best *worker
+	for _, w := range workers {
+		if w.root.moves[0].Move == chosen && (best == nil || w.root.completed > best.root.completed) {
+			best = w
+		}
+	}
+	return best
+}
+
+// votes returns the votes for m: of every worker with that move, the depth it
+// has completed times how much its score is above the lowest of all, to which
+// a unit of the evaluation is added so that every vote counts.
+func votes(workers []*worker, m game.Move) int {
+	lowest := Win
+	for _, w := range workers {
+		lowest = min(lowest, w.root.moves[0].score)
+	}
+	n := 0
+	for _, w := range workers {
+		if best := &w.root.moves[0]; best.Move == m {
+			n += w.root.completed * int(best.score-lowest+w.timeManager.unit)
+		}
+	}
+	return n
+}
+
+// activeNodes are the nodes on a thread's path. As soon as one thread has the result of a
+// node, the other threads that are below the same node at the same ply leave it and take
+// that result. This is YBWC's cutoff message (Feldmann, Monien, Mysliwietz and
+// Vornberger, "Distributed game tree search", 1989) without masters and slaves: the
+// result goes through the table, and a thread that cannot use it, because it searches to
+// more depth or with another window, continues.
+type activeNodes struct {
+	nodes     [maxPly + 2]atomic.Uint64 // hash by ply; 0: none
+	cutoffPly atomic.Int32              // 1 + the least ply of a node that another thread has finished; 0: none
+}
+
+// cutoff tells the thread to leave the node with that hash at ply if it is below it.
+func (a *activeNodes) cutoff(ply int, hash uint64) {
+	if a.nodes[ply].Load() != hash {
+		return
+	}
+	for {
+		before := a.cutoffPly.Load()
+		if before != 0 && before <= int32(ply)+1 || a.cutoffPly.CompareAndSwap(before, int32(ply)+1) {
+			return
+		}
+	}
+}
+
+// clear forgets all nodes and cutoffs.
+func (a *activeNodes) clear() {
+	for i := range a.nodes {
+		a.nodes[i].Store(0)
+	}
+	a.cutoffPly.Store(0)
+}
+
+// unwinding is the state of a thread that leaves a node because another one has finished
+// it. While it is active, worker.stopped is set as well.
+type unwinding struct {
+	active bool
+	ply    int     // of the node to leave
+	known  ttEntry // the table's entry of that node, with its result
+}
+
+// expandShared expands a node that other threads may be searching too.
+func (w *worker) expandShared(nd *node, hash uint64, known *ttEntry) Score {
+	w.stack[nd.ply].node = *nd
+	w.active.nodes[nd.ply].Store(hash)
+	score := w.expand(nd, hash, known)
+	w.active.nodes[nd.ply].Store(0)
+	if w.stopped {
+		return w.endUnwind(nd.ply)
+	}
+	for _, other := range w.workers {
+		if other != w {
+			other.active.cutoff(nd.ply, hash)
+		}
+	}
+	return score
+}
+
+// cutoffOccurred reports whether another thread has finished a node on w's path, so that w
+// must leave it. Then all results up to that node are invalid, as if w were stopped; see
+// endUnwind.
+func (w *worker) cutoffOccurred() bool {
+	if w.active.cutoffPly.Load() == 0 {
+		return false
+	}
+	ply := int(w.active.cutoffPly.Swap(0)) - 1
+	hash := w.active.nodes[ply].Load()
+	if hash == 0 {
+		return false // left in the meantime
+	}
+	known := w.table.probe(hash)
+	if _, ok := w.tableCutoff(&w.stack[ply].node, &known); !ok {
+		return false
+	}
+	w.unwind = unwinding{active: true, ply: ply, known: known}
+	w.stopped = true
+	return true
+}
+
+// endUnwind ends the unwinding if the node at ply is the one to leave, and returns its
+// score. Else the score is invalid.
+func (w *worker) endUnwind(ply int) Score {
+	if !w.unwind.active || w.unwind.ply != ply {
+		return 0
+	}
+	w.unwind.active, w.stopped = false, false
+	w.lines[ply].n = 0
+	w.setTableLine(ply, w.unwind.known.move)
+	return w.unwind.known.score.fromNode(ply)
 }

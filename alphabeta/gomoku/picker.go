@@ -2,6 +2,7 @@ package gomoku
 
 import (
 	"math"
+	"sync"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
@@ -141,4 +142,164 @@ func (p *picker) any() int {
 	}
 	p.moves = p.board.Moves(p.moves[:0])
 	return int(p.moves[0])
+}
+
+// Order says how likely a stone on an empty cell is to be the best move: the odds
+// of two moves are as exp((Own[i]+Opp[j])/100), where i and j are the codes of
+// their cells for the side to move and for its opponent; see
+// pattern.Board.Code.
+type Order struct{ Own, Opp [pattern.Codes]int16 }
+
+// hintUnit is what a hundredth of a logarithm of odds counts on the scale of
+// alphabeta.HistoryRange. Against half of it, it won 60% of 100 games.
+const hintUnit = 40
+
+// hints are an Order ready for use.
+type hints struct{ values *pattern.Values }
+
+func newHints(o *Order) *hints {
+	return &hints{pattern.NewValues(func(_ game.Side, code int) (own, opp int16) { return o.Own[code], o.Opp[code] }, nil)}
+}
+
+// hint returns the hint of a stone of the side to move on the empty cell c.
+func (h *hints) hint(b *pattern.Board, c int) int32 {
+	own := b.ToMove()
+	return hintUnit * (h.values.Of(b, own, c).Early + h.values.Of(b, own.Other(), c).Late)
+}
+
+// ordering remembers the hints made so far, by the name of the rule set.
+var hintsMade struct {
+	mu   sync.Mutex
+	made map[string]*hints
+}
+
+// orderName returns the name of the rule set whose fitted order serves r.
+func orderName(r *rules.Rules) string {
+	if fittedOrders[r.Name] == nil {
+		return "freestyle"
+	}
+	return r.Name
+}
+
+// shippedHints returns the hints of a rule set, those of freestyle where none
+// were fitted. It is safe for concurrent use.
+func shippedHints(r *rules.Rules) *hints {
+	name := orderName(r)
+	hintsMade.mu.Lock()
+	defer hintsMade.mu.Unlock()
+	h := hintsMade.made[name]
+	if h == nil {
+		if hintsMade.made == nil {
+			hintsMade.made = map[string]*hints{}
+		}
+		h = newHints(fittedOrders[name])
+		hintsMade.made[name] = h
+	}
+	return h
+}
+
+// What a move removes of what the opponent threatens; see Resist.
+const (
+	takesNothing = iota
+	takesFour    // a four point
+	takesFive    // a five point
+)
+
+// Resist rates a legal move of b among moves that lose equally late: highest if it removes
+// a five point of the opponent, lower for a four point, 0 for neither. Five and four points
+// are those of the network's input planes; captures may remove them too.
+func Resist(b *pattern.Board, m game.Move) int {
+	opp := b.ToMove().Other()
+	before := b.Threats(opp)
+	b.Play(m)
+	defer b.Undo()
+	if b.Outcome() != game.Undecided {
+		return takesNothing
+	}
+	after := b.Threats(opp)
+	switch five, four := before.Five.Without(&after.Five), before.Four.Without(&after.Four); {
+	case !five.Empty():
+		return takesFive
+	case !four.Empty():
+		return takesFour
+	}
+	return takesNothing
+}
+
+// resistance implements alphabeta.Resistance.
+type resistance struct{ board *pattern.Board }
+
+// Resist is the function of that name.
+func (r *resistance) Resist(m game.Move) int { return Resist(r.board, m) }
+
+// captureFeatures calls visit for the features of the capture rule.
+func captureFeatures(b *pattern.Board, visit func(feature, count int)) {
+	own := b.ToMove()
+	opp := own.Other()
+	board := b.Board()
+	visit(Taken+min(board.Captured(own)/2, takenSteps-1), 1)
+	visit(Taken+min(board.Captured(opp)/2, takenSteps-1), -1)
+	prey, holds := preyOf(b, own)
+	visit(OwnPrey, prey)
+	visit(OwnBreak, holds)
+	prey, holds = preyOf(b, opp)
+	visit(OppPrey, prey)
+	visit(OppBreak, holds)
+}
+
+// preyOf returns how many stones of side could be captured by one stone, and
+// how many of them have two of side's stones next to them in a line, both at
+// most mostPrey.
+func preyOf(b *pattern.Board, side game.Side) (prey, holds int) {
+	stones := b.Capturable(side)
+	if stones.Empty() {
+		return 0, 0
+	}
+	for c := stones.Next(0); c >= 0; c = stones.Next(c + 1) {
+		prey++
+		if b.Board().RunThrough(side, c) >= 3 {
+			holds++
+		}
+	}
+	return min(prey, mostPrey), min(holds, mostPrey)
+}
+
+// quiescence goes on where the opponent threatens a five, which the evaluation
+// says nothing of; it implements alphabeta.Quiescence. The wins by fours are
+// the solver's.
+type quiescence struct{ picker *picker }
+
+// Noisy lists the defences against a five, one of which must be played. A four uses
+// up two cells of its line, so that this comes to an end.
+func (q *quiescence) Noisy(depth int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
+	p := q.picker
+	if p.rules.Captures {
+		return q.captureDefences(depth, list)
+	}
+	if p.board.Count(p.board.ToMove().Other(), pattern.Five) == 0 {
+		return list, false
+	}
+	list, _ = p.Stage(0, list)
+	return list, true
+}
+
+// deepestDefence is how deep below the horizon defences are listed where stones
+// are captured: there nothing uses itself up.
+const deepestDefence = 6
+
+// captureDefences does the work of Noisy where captures count.
+func (q *quiescence) captureDefences(depth int, list []alphabeta.ScoredMove) ([]alphabeta.ScoredMove, bool) {
+	p := q.picker
+	if depth > deepestDefence {
+		return list, false
+	}
+	cells, against := p.defences()
+	if against != five || cells.Empty() {
+		return list, false
+	}
+	against = p.prepare()
+	for c := cells.Next(0); c >= 0; c = cells.Next(c + 1) {
+		list = append(list, p.scoredMove(c, against))
+	}
+	return list, true
 }

@@ -3,6 +3,8 @@ package onitama
 import (
 	"context"
 	"math"
+	"math/bits"
+	"unsafe"
 
 	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/game"
@@ -294,4 +296,220 @@ func (s *Solver) line() (line []game.Move) {
 		s.board.Undo()
 	}
 	return line
+}
+
+// proofEntry is what a Solver knows of a position.
+type proofEntry struct {
+	key                 [2]uint64 // the zero key is of no position
+	proofnumber.Numbers           // for the attacker
+	work                uint32    // moves that were played on it and below
+	plies               uint16    // of what is proven: to the end at most
+	move                game.Move // of what was replayed, with the attacker to move: its move
+	onPath, replayed    bool
+}
+
+// known returns the numbers of an entry. What finds no place in the table counts as not
+// won.
+func (e *proofEntry) known() proofnumber.Numbers {
+	if e == nil {
+		return proofnumber.Disproven
+	}
+	return e.Numbers
+}
+
+// bucket is how many places a position may take.
+const bucket = 4
+
+// proofTable keeps positions by their whole keys, so that no proof hangs on a hash.
+type proofTable struct {
+	root    [2]uint64 // the position that it is about
+	entries []proofEntry
+	most    int // entries
+}
+
+func newProofTable(bytes int64) proofTable {
+	return proofTable{most: max(1024, int(bytes/int64(unsafe.Sizeof(proofEntry{}))))}
+}
+
+// clear forgets all, for another root.
+func (t *proofTable) clear(root [2]uint64) {
+	clear(t.entries)
+	t.root = root
+}
+
+// keepProven forgets all that is not proven, and returns how many positions are.
+func (t *proofTable) keepProven() (proven int) {
+	for i := range t.entries {
+		switch e := &t.entries[i]; {
+		case e.key == [2]uint64{}:
+		case e.PN == 0:
+			proven++
+		default:
+			*e = proofEntry{}
+		}
+	}
+	return proven
+}
+
+// reserve makes room for so many positions, within the bound, and keeps the most valuable of
+// those that are there. No entry may be in use.
+func (t *proofTable) reserve(entries int) {
+	if entries = min(max(entries, 1024), t.most); entries <= len(t.entries) {
+		return
+	}
+	old := t.entries
+	t.entries = make([]proofEntry, entries)
+	for i := range old {
+		if e := &old[i]; e.key != [2]uint64{} {
+			if at := t.claim(e.key); at != nil {
+				*at = *e
+			}
+		}
+	}
+}
+
+// places returns the entries that a position may have.
+func (t *proofTable) places(key [2]uint64) []proofEntry {
+	mixed := (key[0] ^ bits.RotateLeft64(key[1], 29)*0xD6E8FEB86659FD93) * 0x9E3779B97F4A7C15
+	mixed ^= mixed >> 32
+	at, _ := bits.Mul64(mixed*0xBF58476D1CE4E5B9, uint64(len(t.entries)-bucket+1))
+	return t.entries[at:][:bucket]
+}
+
+// find returns the entry of a position, nil if there is none.
+func (t *proofTable) find(key [2]uint64) *proofEntry {
+	places := t.places(key)
+	for i := range places {
+		if places[i].key == key {
+			return &places[i]
+		}
+	}
+	return nil
+}
+
+// claim returns the entry of a position, a new one in the place of the least valuable other
+// if there is none; nil if all others are on the path.
+func (t *proofTable) claim(key [2]uint64) *proofEntry {
+	if e := t.find(key); e != nil {
+		return e
+	}
+	var least *proofEntry
+	places := t.places(key)
+	for i := range places {
+		if e := &places[i]; !e.onPath && (least == nil || e.value() < least.value()) {
+			least = e
+		}
+	}
+	if least != nil {
+		*least = proofEntry{key: key, Numbers: proofnumber.Open, move: game.NoMove}
+	}
+	return least
+}
+
+// value is what would be lost with an entry: the work, and more of it if it is proven.
+func (e *proofEntry) value() uint64 {
+	v := uint64(e.work) * 2
+	if e.key != [2]uint64{} {
+		v++
+	}
+	if e.PN == 0 && e.key != [2]uint64{} {
+		v = v*64 + 1<<20
+	}
+	return v
+}
+
+// Prover finds short forced wins by all moves of both sides, to growing depths. It belongs
+// to one goroutine.
+type Prover struct {
+	ctx   context.Context
+	board *rules.Board
+	left  int // moves that may still be played
+	moves []game.Move
+	wins  []game.Move
+}
+
+// Mate is what a Prover knows of a position.
+type Mate struct {
+	Move     game.Move // that wins; without meaning where Plies is 0
+	Plies    int       // to the end of the game at most, odd; 0: no win was found
+	Searched int       // there is no win within so many plies, other than that one
+	Nodes    int       // moves that were played
+}
+
+// Prove looks for the shortest win of the side to move on b, which is not over, and is the
+// same afterwards. It plays at most so many moves, and stops within 1024 once ctx ends.
+func (p *Prover) Prove(ctx context.Context, b *rules.Board, nodes int) (m Mate) {
+	p.ctx, p.board, p.left = ctx, b, nodes
+	p.moves = p.moves[:0]
+	if p.wins = b.Wins(p.wins[:0]); len(p.wins) > 0 {
+		return Mate{Move: p.wins[0], Plies: 1}
+	}
+	for plies := 1; p.left > 0; {
+		m.Searched = plies
+		plies += 2
+		if move, ok := p.attack(plies); ok {
+			m.Move, m.Plies = move, plies
+			break
+		}
+	}
+	m.Nodes = nodes - p.left
+	p.board = nil
+	return m
+}
+
+// attack looks for a move of the side to move, which cannot win at once, that wins within
+// so many plies. It finds none once no moves are left to be played.
+func (p *Prover) attack(plies int) (game.Move, bool) {
+	from := len(p.moves)
+	p.moves = p.board.Moves(p.moves)
+	defer func() { p.moves = p.moves[:from] }()
+	for i, end := from, len(p.moves); i < end; i++ {
+		m := p.moves[i]
+		if !p.play(m) {
+			return game.NoMove, false
+		}
+		lost := p.defend(plies - 1)
+		p.board.Undo()
+		if lost {
+			return m, true
+		}
+	}
+	return game.NoMove, false
+}
+
+// defend reports whether the side to move loses within so many plies, 2 or more, whatever
+// it does. It does not once no moves are left to be played.
+func (p *Prover) defend(plies int) bool {
+	if p.wins = p.board.Wins(p.wins[:0]); len(p.wins) > 0 {
+		return false
+	}
+	from := len(p.moves)
+	p.moves = p.board.Moves(p.moves)
+	defer func() { p.moves = p.moves[:from] }()
+	for i, end := from, len(p.moves); i < end; i++ {
+		if !p.play(p.moves[i]) {
+			return false
+		}
+		p.wins = p.board.Wins(p.wins[:0])
+		lost := len(p.wins) > 0
+		if !lost && plies > 2 {
+			_, lost = p.attack(plies - 1)
+		}
+		p.board.Undo()
+		if !lost {
+			return false
+		}
+	}
+	return true
+}
+
+// play plays a move that does not end the game, unless no more may be played.
+func (p *Prover) play(m game.Move) bool {
+	if p.left <= 0 || p.left&1023 == 0 && p.ctx.Err() != nil {
+		p.left = 0
+		return false
+	}
+	p.left--
+	p.board.Play(m)
+	return true
 }

@@ -216,3 +216,239 @@ func (s *Solver) end(c int) int {
 	}
 	return endEdge
 }
+
+// captureCandidates puts every legal move on the stack that may be a four where
+// captures count. A move that leaves the attacker a winning one completes a run
+// of four, or captures and so empties a cell, or prepares the capture of the
+// tenth stone, or protects a five that could be broken before: if there is a
+// completing cell already, any move may do that.
+func (s *Solver) captureCandidates() {
+	b := s.board
+	from := len(s.stack)
+	if b.Count(s.attack, pattern.Five) > 0 {
+		cells := s.zones.all.Without(b.Stones())
+		s.pushSet(&cells)
+	} else {
+		for _, class := range fourClasses {
+			s.push(s.attack, class)
+		}
+		cells := b.CaptureCells(s.attack)
+		s.addFlanks(&cells)
+		fours := b.FourCells(s.attack)
+		cells = cells.Without(&fours)
+		s.pushSet(&cells)
+		if s.kind == VCT {
+			s.pushThreesBeside(&cells)
+		}
+	}
+	s.keepAllowed(s.attack, from)
+}
+
+// pushThreesBeside puts the cells of the classes of threes on the stack that are
+// not in the set.
+func (s *Solver) pushThreesBeside(listed *pattern.Set) {
+	for _, class := range threeClasses {
+		if s.board.Count(s.attack, class) > 0 {
+			cells := s.board.Cells(s.attack, class).Without(listed)
+			s.pushSet(&cells)
+		}
+	}
+}
+
+// addFlanks adds the cells where the attacker's stone flanks a pair so that its
+// next stone, at the other end, would take the tenth.
+func (s *Solver) addFlanks(cells *pattern.Set) {
+	b := s.board
+	need := gomoku.WinningCaptures - b.Board().Captured(s.attack)
+	near := b.Candidates()
+	for c := near.Next(0); c >= 0; c = near.Next(c + 1) {
+		for _, step := range steps {
+			for _, sign := range [2]int{1, -1} {
+				e := s.flank(c, sign*step.dx, sign*step.dy, s.defend, -1)
+				if e >= 0 && b.Board().At(e) == gomoku.Empty && b.Takes(s.attack, e)+2 >= need {
+					cells.Add(c)
+				}
+			}
+		}
+	}
+}
+
+// flank returns the cell at the other end of a pair of side's stones that
+// starts next to c, -1 if there is no such pair or cell. The cell extra counts
+// as a stone of side.
+func (s *Solver) flank(c, dx, dy int, side game.Side, extra int) int {
+	g := s.board.Board()
+	size := g.Size()
+	x, y := c%size+3*dx, c/size+3*dy
+	if uint(x) >= uint(size) || uint(y) >= uint(size) {
+		return -1
+	}
+	step := dy*size + dx
+	one, two, end := c+step, c+2*step, c+3*step
+	own := gomoku.StoneOf(side)
+	if one != extra && g.At(one) != own || two != extra && g.At(two) != own || end == extra {
+		return -1
+	}
+	return end
+}
+
+// listCaptureDefences does the work of listDefences where captures count.
+func (s *Solver) listCaptureDefences(five bool) (need int) {
+	b := s.board
+	from := len(s.stack)
+	if five {
+		taking := b.CaptureCells(s.defend)
+		s.pushSet(&taking)
+		s.keepAllowed(s.defend, from)
+		return fourWins
+	}
+	s.stack = b.Board().AppendWinsFor(s.attack, s.stack)
+	end := len(s.stack)
+	for i := from; i < end; i++ {
+		w := s.stack[i]
+		real := s.threatens(w)
+		if s.stopped {
+			break
+		}
+		if real {
+			zone := s.zone(int(w)).Without(b.Stones())
+			s.stack = s.stack[:from]
+			s.pushSet(&zone)
+			s.keepAllowed(s.defend, from)
+			return fourWins
+		}
+	}
+	s.stack = s.stack[:from]
+	return noThreat
+}
+
+// zone returns the cells where a reply may change whether the attacker's stone
+// on w wins: w itself; captures, which take stones off; the defender's fives;
+// and the cells that flank a pair of the attacker, w counted as its stone, so
+// that the capture at the other end would break the five or take the tenth
+// stone; and the cells where the reply makes a pair that w takes, which opens cells
+// to the defender. Any other stone takes away no capture that does so and adds
+// none, and can only make a move on w more legal. The cells where a capture could break
+// the five once w is there are in the zone too: a stone there never helps the
+// defender, but it is no pass either.
+func (s *Solver) zone(w int) pattern.Set {
+	b := s.board
+	zone := b.CaptureCells(s.defend)
+	most := 0
+	for c := zone.Next(0); c >= 0; c = zone.Next(c + 1) {
+		most = max(most, b.Takes(s.defend, c))
+	}
+	zone = zone.Or(b.Cells(s.defend, pattern.Five))
+	zone.Add(w)
+	s.addBreaks(w, &zone)
+	s.addTaken(w, &zone)
+	// A flanking stone adds a pair to what a capture takes, and w at most one,
+	// since it is on one line with that capture.
+	if need := gomoku.WinningCaptures - b.Board().Captured(s.defend); need <= most+2+2 {
+		s.addTenth(w, need, &zone)
+	}
+	return zone
+}
+
+// addBreaks adds the cells at the ends of the pairs that hold a stone of the
+// runs that w completes, where neither end is a stone of the attacker.
+func (s *Solver) addBreaks(w int, zone *pattern.Set) {
+	five := s.fiveThrough(w)
+	size := s.zones.size
+	for t := five.Next(0); t >= 0; t = five.Next(t + 1) {
+		for _, step := range steps {
+			for _, sign := range [2]int{1, -1} {
+				dx, dy := sign*step.dx, sign*step.dy
+				if x, y := t%size-dx, t/size-dy; uint(x) < uint(size) && uint(y) < uint(size) {
+					c := y*size + x
+					end := s.flank(c, dx, dy, s.attack, w)
+					if end >= 0 && !s.attacks(c, w) && !s.attacks(end, w) {
+						zone.Add(c)
+						zone.Add(end)
+					}
+				}
+			}
+		}
+	}
+}
+
+// addTaken adds the cells where a stone of the defender makes a pair with another
+// one, between w and a stone of the attacker.
+func (s *Solver) addTaken(w int, zone *pattern.Set) {
+	b, size := s.board.Board(), s.zones.size
+	for _, step := range steps {
+		for _, sign := range [2]int{1, -1} {
+			dx, dy := sign*step.dx, sign*step.dy
+			if x, y := w%size+3*dx, w/size+3*dy; uint(x) >= uint(size) || uint(y) >= uint(size) {
+				continue
+			}
+			step := dy*size + dx
+			if b.At(w+3*step) != gomoku.StoneOf(s.attack) {
+				continue
+			}
+			one, two := w+step, w+2*step
+			switch own := gomoku.StoneOf(s.defend); {
+			case b.At(one) == own && b.At(two) == gomoku.Empty:
+				zone.Add(two)
+			case b.At(two) == own && b.At(one) == gomoku.Empty:
+				zone.Add(one)
+			}
+		}
+	}
+}
+
+// attacks reports whether the attacker has a stone on c once it has played w.
+func (s *Solver) attacks(c, w int) bool {
+	return c == w || s.board.Board().At(c) == gomoku.StoneOf(s.attack)
+}
+
+// addTenth adds the cells that flank any pair so that the capture at its other
+// end could take the tenth stone, of which need are missing.
+func (s *Solver) addTenth(w, need int, zone *pattern.Set) {
+	b := s.board
+	near := b.Candidates()
+	near = near.Or(&s.zones.of[w])
+	near = near.Without(b.Stones())
+	for c := near.Next(0); c >= 0; c = near.Next(c + 1) {
+		for _, step := range steps {
+			for _, sign := range [2]int{1, -1} {
+				end := s.flank(c, sign*step.dx, sign*step.dy, s.attack, w)
+				switch {
+				case end < 0, s.attacks(end, w):
+				case b.Board().At(end) != gomoku.Empty, b.Takes(s.defend, end)+2+2 >= need:
+					zone.Add(c)
+				}
+			}
+		}
+	}
+}
+
+// fiveThrough returns the stones of the runs of five or more that the
+// attacker's stone on w completes, w included.
+func (s *Solver) fiveThrough(w int) (stones pattern.Set) {
+	for d, step := range steps {
+		if s.board.Line(w, s.attack, d) != pattern.FiveLine {
+			continue
+		}
+		_, ahead := s.walk(s.attack, w, step.dx, step.dy)
+		_, behind := s.walk(s.attack, w, -step.dx, -step.dy)
+		for k := -behind; k <= ahead; k++ {
+			stones.Add(w + k*(step.dy*s.zones.size+step.dx))
+		}
+	}
+	return stones
+}
+
+// threatens reports whether the attacker's stone on w wins if the defender
+// passes. A stone of the defender somewhere out of the way would be no pass: w
+// could capture it.
+func (s *Solver) threatens(w game.Move) (wins bool) {
+	b := s.board
+	b.Pass()
+	if b.Legal(w) && s.play(w) {
+		wins = b.Outcome() == game.WinFor(s.attack)
+		b.Undo()
+	}
+	b.Pass()
+	return wins
+}

@@ -3,6 +3,7 @@ package vcf
 import (
 	"context"
 
+	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -284,4 +285,136 @@ func (s *Solver) count() bool {
 	}
 	s.nodes++
 	return true
+}
+
+// entry is what is known of one position. With the attacker to move: it does not
+// win within fails moves, and does within wins moves beginning with move. With
+// the defender to move the same of the position before its last move, without a
+// move.
+type entry struct {
+	key     [2]uint64
+	call    uint32 // of the solver's call that wrote it
+	move    game.Move
+	fails   uint8 // noDepth: it does not win at all
+	wins    uint8 // noDepth: not known to
+	numbers       // 0 unless proof-number search has left the position undecided
+}
+
+const (
+	noDepth    = 255
+	entryBytes = 32
+	bucketSize = 2
+)
+
+// table is a hash table of positions, checked by their full 128-bit key, in
+// buckets of two entries.
+type table struct {
+	buckets [][bucketSize]entry // a power of two of them
+	call    uint32
+}
+
+func newTable(bytes int) table {
+	n := 1
+	for 2*n*bucketSize*entryBytes <= bytes {
+		n *= 2
+	}
+	return table{buckets: make([][bucketSize]entry, n)}
+}
+
+// clear forgets all entries, by their call.
+func (t *table) clear() {
+	t.call++
+	if t.call == 0 {
+		clear(t.buckets)
+		t.call = 1
+	}
+}
+
+// find returns the entry of a key, nil if there is none.
+func (t *table) find(key [2]uint64) *entry {
+	bucket := &t.buckets[key[0]&uint64(len(t.buckets)-1)]
+	for i := range bucket {
+		if e := &bucket[i]; e.key == key && e.call == t.call {
+			return e
+		}
+	}
+	return nil
+}
+
+// claim returns the entry of a key, a fresh one in the place of the entry that
+// took the least work if there is none.
+func (t *table) claim(key [2]uint64) *entry {
+	if e := t.find(key); e != nil {
+		return e
+	}
+	bucket := &t.buckets[key[0]&uint64(len(t.buckets)-1)]
+	e := &bucket[0]
+	if e.call == t.call && (bucket[1].call != t.call || bucket[1].worth() < e.worth()) {
+		e = &bucket[1]
+	}
+	*e = entry{key: key, call: t.call, move: game.NoMove, wins: noDepth}
+	return e
+}
+
+// worth tells entries that took much work: the depth that was searched, or the
+// numbers.
+func (e *entry) worth() uint8 {
+	switch {
+	case e.wins != noDepth:
+		return e.wins
+	case e.PN > 0 && e.fails != noDepth:
+		return uint8(min(mostWorth, e.PN+e.DN))
+	}
+	return e.fails
+}
+
+// mostWorth is what the greatest numbers are worth.
+const mostWorth = 64
+
+func (t *table) storeWin(key [2]uint64, d int, m game.Move) {
+	e := t.claim(key)
+	e.wins, e.move = uint8(d), m
+}
+
+func (t *table) storeFail(key [2]uint64, d int) { t.claim(key).fails = uint8(d) }
+
+func (t *table) storeNumbers(key [2]uint64, n numbers) {
+	t.claim(key).numbers = n
+}
+
+// numbers are the proof and the disproof number of a position, for the attacker.
+type numbers = proofnumber.Numbers
+
+// edge is a move of a position that is being searched, and what is known of the
+// position after it.
+type edge struct {
+	key  [2]uint64 // of the position after the move, in the table
+	move game.Move
+	wins uint8 // attacking moves of the proven win: those from there on
+	numbers
+}
+
+// attacking sums up the edges from index from on, with the attacker to move: one win
+// proves the position, and all moves must be refuted.
+func (s *Solver) attacking(from int) proofnumber.Choice {
+	sum := proofnumber.Sum(from)
+	for i := from; i < len(s.edges); i++ {
+		sum.Add(i, s.edges[i].numbers)
+	}
+	return sum.Choice()
+}
+
+// defending is attacking with the defender to move; the choice is the defender's, who
+// aims at a disproof. Wins is the number of attacking moves from the defender's on, as far
+// as its defences are proven.
+func (s *Solver) defending(from int) (c proofnumber.Choice, wins uint8) {
+	sum := proofnumber.Sum(from)
+	for i := from; i < len(s.edges); i++ {
+		e := &s.edges[i]
+		sum.Add(i, e.Turned())
+		if e.PN == 0 {
+			wins = max(wins, e.wins)
+		}
+	}
+	return sum.Choice(), wins
 }

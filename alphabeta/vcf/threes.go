@@ -1,6 +1,8 @@
 package vcf
 
 import (
+	"math/bits"
+
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -113,4 +115,249 @@ func (s *Solver) mayRunOutOfMoves() bool {
 	b := s.board
 	closed := b.Count(s.defend, pattern.Suspect) + b.Count(s.defend, pattern.Forbidden)
 	return b.MaxMoves()-b.Stones().Len()-closed <= 2*(1+4*2*zoneReach)
+}
+
+// mayBeThree reports whether, where captures count, the attacker's stone on the
+// empty cell m is one of those that are asked whether they are a three: it
+// captures, or a row of five cells with no stone of the defender holds it and
+// two more of the attacker.
+func (s *Solver) mayBeThree(m game.Move) bool {
+	if s.kind != VCT {
+		return false
+	}
+	class := s.board.LineClass(int(m), s.attack)
+	return class >= pattern.HalfThree && class <= pattern.Five || s.board.Takes(s.attack, int(m)) > 0
+}
+
+// captureThree does the work of listDefences after a stone that is no four, where
+// captures count. It is a three if the attacker, were the defender to pass,
+// would win by fours within threeWins-1 moves. No zone is trusted here: every
+// legal reply is tried, and those that lose to fours in as many moves are left
+// out. Those near the winning four come first: only they are put on the stack,
+// and near holds them; listFarDefences does the rest, which is for nothing if one of
+// the first holds.
+func (s *Solver) captureThree(near *pattern.Set) (need int) {
+	b := s.board
+	from := len(s.stack)
+	if s.stack = b.Wins(s.stack); len(s.stack) > from {
+		s.stack = s.stack[:from]
+		return noThreat
+	}
+	b.Pass()
+	w := s.shortWin()
+	b.Pass()
+	if w == game.NoMove || s.stopped {
+		return noThreat
+	}
+	*near = s.zone(int(w)).Or(&s.zones.of[w])
+	fours := b.FourCells(s.defend)
+	*near = near.Or(&fours)
+	cells := near.Without(b.Stones())
+	s.pushSet(&cells)
+	s.keepAllowed(s.defend, from)
+	s.keepLasting(from)
+	return threeWins
+}
+
+// listFarDefences puts the replies to a three on the stack that are not in near and
+// do not lose to fours at once.
+func (s *Solver) listFarDefences(near *pattern.Set) {
+	from := len(s.stack)
+	s.stack = s.board.Moves(s.stack)
+	kept := from
+	for _, p := range s.stack[from:] {
+		if !near.Has(int(p)) {
+			s.stack[kept] = p
+			kept++
+		}
+	}
+	s.stack = s.stack[:kept]
+	s.keepLasting(from)
+}
+
+// keepLasting takes the replies off the stack, from index from on, that lose to
+// fours within threeWins-1 moves.
+func (s *Solver) keepLasting(from int) {
+	kept := from
+	for i, end := from, len(s.stack); i < end && !s.stopped; i++ {
+		if p := s.stack[i]; !s.losesToFours(p) {
+			s.stack[kept] = p
+			kept++
+		}
+	}
+	s.stack = s.stack[:kept]
+}
+
+// losesToFours reports whether the attacker, after the reply p, wins at once or
+// by fours within threeWins-1 moves.
+func (s *Solver) losesToFours(p game.Move) bool {
+	key := s.board.Board().KeyAfter(p)
+	key[0] ^= fourSalt
+	if e := s.table.find(key); e != nil {
+		switch {
+		case e.wins < threeWins:
+			return true
+		case e.fails >= threeWins-1:
+			return false
+		}
+	}
+	if !s.play(p) {
+		return false
+	}
+	v := never
+	switch s.board.Outcome() {
+	case game.Undecided:
+		v = s.shortFours()
+	case game.WinFor(s.attack):
+		v = won
+	}
+	s.board.Undo()
+	return v == won
+}
+
+// shortFours decides whether the attacker, to move, wins by fours within
+// threeWins-1 moves.
+func (s *Solver) shortFours() verdict {
+	if s.shortWin() != game.NoMove {
+		return won
+	}
+	return later
+}
+
+// shortWin returns the first move of such a win, NoMove if there is none or the
+// budget does not last.
+func (s *Solver) shortWin() game.Move {
+	kind, salt, best := s.kind, s.salt, s.best
+	s.kind, s.salt = VCF, fourSalt
+	w := game.NoMove
+	if s.search(threeWins-1) == won {
+		w = s.best
+	}
+	s.kind, s.salt, s.best = kind, salt, best
+	return w
+}
+
+// The classes of attacking moves in the order in which they are tried.
+var (
+	fourClasses  = [...]pattern.Class{pattern.OpenFour, pattern.DoubleFour, pattern.FourThree, pattern.Four}
+	threeClasses = [...]pattern.Class{pattern.DoubleThree, pattern.Three, pattern.StrongThree, pattern.HalfThree}
+)
+
+// candidates puts the moves that may win within d moves, d >= 1, on the stack,
+// and reports whether there may be others that need more. The attacker has no
+// win at once.
+func (s *Solver) candidates(d int) (more bool) {
+	switch {
+	case d < fourWins:
+		return s.hopeful()
+	case s.captures:
+		s.captureCandidates()
+		return false
+	case s.board.Count(s.defend, pattern.Five) > 0:
+		return s.candidatesUnderFive(d)
+	}
+	from := len(s.stack)
+	for _, class := range fourClasses {
+		s.push(s.attack, class)
+	}
+	threes := s.kind == VCT
+	if d < threeWins {
+		more = threes && s.hasThrees()
+		threes = false
+	}
+	s.suspects(threes)
+	if threes {
+		for _, class := range threeClasses {
+			s.push(s.attack, class)
+		}
+	}
+	s.openingDistance(from)
+	return more
+}
+
+// hopeful reports whether there may be an attacking move at all.
+func (s *Solver) hopeful() bool {
+	b := s.board
+	if s.captures {
+		return true
+	}
+	for _, class := range fourClasses {
+		if b.Count(s.attack, class) > 0 {
+			return true
+		}
+	}
+	return b.Count(s.attack, pattern.Suspect) > 0 || s.kind == VCT && s.hasThrees()
+}
+
+func (s *Solver) hasThrees() bool {
+	for _, class := range threeClasses {
+		if s.board.Count(s.attack, class) > 0 {
+			return true
+		}
+	}
+	return s.board.Count(s.attack, pattern.Suspect) > 0 || s.board.Count(s.defend, pattern.Five) > 0
+}
+
+// candidatesUnderFive does the work of candidates where the defender threatens to
+// win at once, so that the attacking move must be a defence as well.
+func (s *Solver) candidatesUnderFive(d int) (more bool) {
+	defences, n := s.fiveDefences(s.defend)
+	for _, c := range defences[:n] {
+		class := s.board.Class(int(c), s.attack)
+		switch {
+		case class == pattern.Forbidden:
+		case class.Fours(), s.kind == VCT && d >= threeWins:
+			s.stack = append(s.stack, c)
+		case s.kind == VCT:
+			more = true
+		}
+	}
+	return more
+}
+
+// push puts the cells of a class on the stack, in ascending order.
+func (s *Solver) push(side game.Side, class pattern.Class) {
+	if s.board.Count(side, class) > 0 {
+		s.pushSet(s.board.Cells(side, class))
+	}
+}
+
+func (s *Solver) pushSet(set *pattern.Set) {
+	for i, w := range set {
+		for ; w != 0; w &= w - 1 {
+			s.stack = append(s.stack, game.Move(i<<6+bits.TrailingZeros64(w)))
+		}
+	}
+}
+
+// suspects puts the attacker's cells with two open threes on the stack that
+// renju allows and that make a four, or also those that make none.
+func (s *Solver) suspects(threes bool) {
+	b := s.board
+	if b.Count(s.attack, pattern.Suspect) == 0 {
+		return
+	}
+	cells := b.Cells(s.attack, pattern.Suspect)
+	for c := cells.Next(0); c >= 0; c = cells.Next(c + 1) {
+		class := b.Class(c, s.attack)
+		if class != pattern.Forbidden && (threes || class.Fours()) {
+			s.stack = append(s.stack, game.Move(c))
+		}
+	}
+}
+
+// openingDistance takes moves off the stack that the opening restriction
+// forbids; it concerns the third stone of a game only.
+func (s *Solver) openingDistance(from int) {
+	if s.rules.OpenDistance == 0 || s.board.Board().Ply() > 2 {
+		return
+	}
+	kept := from
+	for _, m := range s.stack[from:] {
+		if s.board.Legal(m) {
+			s.stack[kept] = m
+			kept++
+		}
+	}
+	s.stack = s.stack[:kept]
 }

@@ -204,3 +204,335 @@ func (b *Board) blockIn(side game.Side, line int) uint32 {
 	}
 	return block
 }
+
+// Play puts a stone of the side to move on the cell m and takes captured pairs
+// off. The move must be legal; see [game.Position].
+func (b *Board) Play(m game.Move) {
+	side, cell := b.toMove, int(m)
+	rec := record{key: b.key, move: m, pending: b.pending}
+	b.put(side, cell)
+	if b.rules.Captures {
+		if rec.taken = b.flanked(side, cell); rec.taken != 0 {
+			b.capture(side, cell, rec.taken)
+		}
+	}
+	b.key = b.key.xor(keys.second)
+	b.history = append(b.history, rec)
+	b.toMove = side.Other()
+	b.closed.known = false
+	if b.rules.Captures {
+		b.settleCapture(side, cell)
+	} else if b.completes(side, cell) {
+		b.end(game.WinFor(side), game.Line)
+	}
+	if b.outcome == game.Undecided {
+		b.settleMoves()
+	}
+}
+
+// Undo takes the last move back.
+func (b *Board) Undo() {
+	last := len(b.history) - 1
+	rec := &b.history[last]
+	side, cell := b.toMove.Other(), int(rec.move)
+	if rec.taken != 0 {
+		b.release(side, cell, rec.taken)
+	}
+	b.remove(side, cell)
+	b.key, b.pending = rec.key, rec.pending
+	b.history = b.history[:last]
+	b.toMove = side
+	b.outcome, b.reason = game.Undecided, game.NoReason
+	b.closed.known = false
+}
+
+// Pass gives the turn to the other side; a second call gives it back. No rule allows a
+// pass: it is for searches that look for threats. The game must be undecided with no five
+// pending, and moves played after the first call must be undone before the second.
+func (b *Board) Pass() {
+	b.toMove = b.toMove.Other()
+	b.key = b.key.xor(keys.second)
+	b.closed.known = false
+}
+
+// put adds a stone, and remove takes one off. Both update the key.
+func (b *Board) put(side game.Side, cell int) {
+	b.toggle(side, cell)
+	b.cells[cell] = StoneOf(side)
+	b.stones++
+	b.key = b.key.xor(keys.stone[cell][side])
+}
+
+func (b *Board) remove(side game.Side, cell int) {
+	b.toggle(side, cell)
+	b.cells[cell] = Empty
+	b.stones--
+	b.key = b.key.xor(keys.stone[cell][side])
+}
+
+// toggle flips a stone on the lines alone.
+func (b *Board) toggle(side game.Side, cell int) {
+	w, p := &b.lines[side], &b.geo.place[cell]
+	w[p.line[0]] ^= 1 << (p.bit[0] & 31)
+	w[p.line[1]] ^= 1 << (p.bit[1] & 31)
+	w[p.line[2]] ^= 1 << (p.bit[2] & 31)
+	w[p.line[3]] ^= 1 << (p.bit[3] & 31)
+}
+
+func (b *Board) end(o game.Outcome, r game.Reason) { b.outcome, b.reason = o, r }
+
+// settleMoves ends the game as a draw if the side to move cannot move.
+func (b *Board) settleMoves() {
+	switch {
+	case b.stones == b.geo.cells:
+		b.end(game.Draw, game.Full)
+	case b.restricted[b.toMove] && !b.canMove():
+		b.end(game.Draw, game.NoMoves)
+	}
+}
+
+// Setup is a position given by its stones.
+type Setup struct {
+	Stones   []Stone // by cell, size*size of them
+	ToMove   game.Side
+	Captured [2]int // stones taken, by the side that took them
+}
+
+// SetupPart is a part of a [Setup].
+type SetupPart uint8
+
+// The parts of a setup.
+const (
+	StonesPart SetupPart = iota
+	ToMovePart
+	CapturedPart
+)
+
+// SetupError says which part of a setup makes it impossible, and why. It wraps
+// ErrIllegal.
+type SetupError struct {
+	Part SetupPart
+	Why  string
+}
+
+func (e *SetupError) Error() string { return fmt.Sprintf("%v setup: %s", ErrIllegal, e.Why) }
+
+// Unwrap returns ErrIllegal.
+func (e *SetupError) Unwrap() error { return ErrIllegal }
+
+func impossible(part SetupPart, format string, args ...any) error {
+	return &SetupError{Part: part, Why: fmt.Sprintf(format, args...)}
+}
+
+// Turn returns the side to move by the number of stones placed, captured ones
+// included: First after equal numbers, Second after one more of First's. It does not
+// look at ToMove. The error is a [SetupError] about ToMovePart.
+func (s Setup) Turn() (game.Side, error) {
+	var placed [2]int
+	for _, stone := range s.Stones {
+		if stone != Empty {
+			placed[stone.Side()]++
+		}
+	}
+	placed[game.First] += s.Captured[game.Second]
+	placed[game.Second] += s.Captured[game.First]
+	switch placed[game.First] - placed[game.Second] {
+	case 0:
+		return game.First, nil
+	case 1:
+		return game.Second, nil
+	}
+	return game.First, impossible(ToMovePart, "%d stones of first and %d of second do not tell whose turn it is",
+		placed[game.First], placed[game.Second])
+}
+
+// NewSetup returns the board of a setup; any numbers of stones are accepted. A
+// setup with a winning line, ten captured stones or no legal move is over. The error
+// wraps ErrRule or ErrSize, or is a [SetupError].
+func NewSetup(r Rules, size int, s Setup) (*Board, error) {
+	b, err := New(r, size)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.Stones) != b.geo.cells {
+		return nil, fmt.Errorf("%w: a setup of %d cells; a board of %dx%d has %d",
+			ErrSize, len(s.Stones), size, size, b.geo.cells)
+	}
+	if s.ToMove > game.Second {
+		return nil, impossible(ToMovePart, "side %d to move; there are first and second", s.ToMove)
+	}
+	if err := b.setCaptured(s.Captured); err != nil {
+		return nil, err
+	}
+	for cell, stone := range s.Stones {
+		switch stone {
+		case Empty:
+		case FirstStone, SecondStone:
+			b.put(stone.Side(), cell)
+		default:
+			return nil, impossible(StonesPart, "cell %d holds %d; a cell is empty (0) or holds a stone of first (1) or second (2)",
+				cell, stone)
+		}
+	}
+	b.setup = b.stones
+	b.toMove = s.ToMove
+	b.key = keys.of(b)
+	b.closed.known = false
+	b.end(game.Undecided, game.NoReason)
+	if err := b.settleSetup(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *Board) setCaptured(captured [2]int) error {
+	for side, n := range captured {
+		switch {
+		case n != 0 && !b.rules.Captures:
+			return impossible(CapturedPart, "%v has captured %d; nothing is captured under %s",
+				game.Side(side), n, b.rules.Name)
+		case n < 0 || n > maxCaptured || n%2 != 0:
+			return impossible(CapturedPart, "%v has captured %d; pairs are captured, at most %d stones",
+				game.Side(side), n, maxCaptured)
+		}
+	}
+	b.captured = captured
+	return nil
+}
+
+// settleSetup computes the outcome of a setup as if the side not to move had
+// just moved.
+func (b *Board) settleSetup() error {
+	mover, next := b.toMove.Other(), b.toMove
+	full := [2]bool{b.captured[0] >= WinningCaptures, b.captured[1] >= WinningCaptures}
+	line := [2]bool{b.standing(game.First), b.standing(game.Second)}
+	switch {
+	case full[0] && full[1]:
+		return impossible(CapturedPart, "both sides have captured %d stones; one at most can have", WinningCaptures)
+	case full[mover]:
+		b.end(game.WinFor(mover), game.Capture)
+	case full[next]:
+		b.end(game.WinFor(next), game.Capture)
+	case line[0] && line[1]:
+		return impossible(StonesPart, "both sides have a winning line; one at most can have")
+	case line[next]:
+		b.end(game.WinFor(next), game.Line)
+	case line[mover] && b.rules.Captures && b.breakable(mover):
+		b.pending = true
+		b.settleMoves()
+	case line[mover]:
+		b.end(game.WinFor(mover), game.Line)
+	default:
+		b.settleMoves()
+	}
+	return nil
+}
+
+// standing reports whether side has a winning run anywhere.
+func (b *Board) standing(side game.Side) (found bool) {
+	b.winningRuns(side, func(int, int, uint, uint) bool {
+		found = true
+		return false
+	})
+	return found
+}
+
+// The board is kept as lines: a word of 32 bits for every row, column and
+// diagonal, for either side. Cell k of a line, counted from its start, is bit
+// pad+k; the pad bits at either end are never set in a stone word, so shifts
+// by up to five neither leave the word nor reach a neighbour when two words
+// travel as the halves of a uint64.
+const pad = 5
+
+// Lines are numbered through all directions. Five unused lines stand before
+// and after the rows, so that the row above or below is always there to read.
+const (
+	rowBase   = pad
+	colBase   = rowBase + MaxSize + pad
+	diagBase  = colBase + MaxSize
+	antiBase  = diagBase + 2*MaxSize
+	lineCount = antiBase + 2*MaxSize
+)
+
+// directions is the number of directions of lines: rows (x grows), columns (y
+// grows), diagonals (both grow) and antidiagonals (x shrinks, y grows).
+const directions = 4
+
+// words holds one word of stones for every line.
+type words [lineCount]uint32
+
+// pair returns the words of lines i and i+1, the first in the low half.
+func (w *words) pair(i int) uint64 { return uint64(w[i]) | uint64(w[i+1])<<32 }
+
+// place says where a cell is found in its four lines.
+type place struct {
+	line [directions]uint8
+	bit  [directions]uint8
+}
+
+// span is the range lo..hi-1 of the lines of one direction that have four
+// cells or more.
+type span struct{ lo, hi int }
+
+// geometry is what depends on the board's size alone. It never changes.
+type geometry struct {
+	size, cells int
+	valid       words // the bits of cells on the board
+	place       [maxCells]place
+	span        [directions]span
+	step        [directions]int // from a cell to the next one of its line
+	origin      [lineCount]int16
+}
+
+var geometries = newGeometries()
+
+func newGeometries() *[MaxSize + 1]*geometry {
+	var all [MaxSize + 1]*geometry
+	for size := MinSize; size <= MaxSize; size++ {
+		all[size] = newGeometry(size)
+	}
+	return &all
+}
+
+func newGeometry(size int) *geometry {
+	const shortest = 4
+	short := shortest - 1
+	g := &geometry{
+		size:  size,
+		cells: size * size,
+		span: [directions]span{
+			{rowBase, rowBase + size},
+			{colBase, colBase + size},
+			{diagBase + short, diagBase + 2*size - 1 - short},
+			{antiBase + short, antiBase + 2*size - 1 - short},
+		},
+		step: [directions]int{1, size, size + 1, size - 1},
+	}
+	for y := range size {
+		for x := range size {
+			c := y*size + x
+			line := [directions]int{rowBase + y, colBase + x, diagBase + x - y + size - 1, antiBase + x + y}
+			at := [directions]int{x, y, min(x, y), min(y, size-1-x)}
+			for d := range directions {
+				g.place[c].line[d] = uint8(line[d])
+				g.place[c].bit[d] = uint8(pad + at[d])
+				g.valid[line[d]] |= 1 << (pad + at[d])
+				g.origin[line[d]] = int16(c - (pad+at[d])*g.step[d])
+			}
+		}
+	}
+	return g
+}
+
+// cell returns the cell at a bit of a line of direction d.
+func (g *geometry) cell(d, line, bit int) int {
+	return int(g.origin[line]) + bit*g.step[d]
+}
+
+// rows is a set of cells: one word a row, bits as in row lines.
+type rows [MaxSize]uint32
+
+func (r *rows) add(g *geometry, cell int) {
+	p := &g.place[cell]
+	r[p.line[0]-rowBase] |= 1 << p.bit[0]
+}

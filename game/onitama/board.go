@@ -1,6 +1,51 @@
+// Package onitama holds the rules of Onitama: cards and deals, a board that is
+// a [game.Position], text notation and diagrams.
+//
+// # Board
+//
+// The board has 5x5 squares, numbered 5*y + x with x = 0..4 for the columns
+// a..e and y = 0..4 for the rows 1..5; a set of squares is the low 25 bits of a
+// uint32. Both sides use these absolute coordinates. The first player's master
+// starts on c1 between four students, the second player's on c5; these two
+// squares are the temples.
+//
+// A move uses one of the mover's two cards to move one own piece by one of the
+// card's vectors, which are turned by half a turn for the second player. It may
+// jump, it may capture, and it may not land on an own piece. The card then
+// becomes the side card and the side card goes to the mover's hand. Who takes
+// the enemy master wins (reason [game.Capture]), and so does who puts the own
+// master on the enemy temple (reason [game.Stream]); a move that does both
+// counts as a capture. A side that cannot move a piece passes, and chooses
+// which card to exchange; nobody passes otherwise. There are no draws and no
+// rule against repetition: a game has no bound, and matches set a limit.
+//
+// # Moves
+//
+// A [game.Move] of a piece is 625*card + 25*from + to, with the cards numbered
+// from 0; the pass that exchanges card is 625*[Cards] + card. All are less than
+// [MoveCount].
+//
+// # Cards
+//
+// Beside the base game there are the cards of the expansion Sensei's Path; a [Deck] says
+// what is dealt from. The cards of Way of the Wind are left out, since they move a
+// spirit of their own; so are Goat and Sheep, of which only the vectors are known here
+// and not the stamps, and other promotional cards.
+//
+// # Who starts
+//
+// At the table the two players are Blue and Red, and the stamp of the first
+// side card says whose turn it is. Here the first player, [game.First], is
+// whoever moves first, so a deal written `first/second/side` has the first
+// hand move first whatever the stamp; its colour at the table is
+// [Deal.FirstColour]. [RandomDeal] deals to the colours and lets the stamp decide who
+// is first. The colours do not matter otherwise: the board is symmetric.
 package onitama
 
 import (
+	"errors"
+	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/carozero/carozero/game"
@@ -142,4 +187,141 @@ func (b *Board) Clone() game.Position {
 	c := *b
 	c.past = slices.Clone(b.past)
 	return &c
+}
+
+// Errors that parsing and setting up return, wrapped with the place and what
+// would be right.
+var (
+	ErrCards    = errors.New("onitama: bad cards")
+	ErrNotation = errors.New("onitama: bad notation")
+	ErrSetup    = errors.New("onitama: bad set-up")
+	ErrIllegal  = errors.New("onitama: illegal move")
+	ErrOver     = errors.New("onitama: the game is over")
+)
+
+// Play makes the legal move m.
+func (b *Board) Play(m game.Move) {
+	b.past = append(b.past, b.state)
+	if !IsPass(m) {
+		from, to := MoveSquares(m)
+		b.step(from, to)
+	}
+	b.exchange(MoveCard(m))
+	b.last = m
+	b.toMove ^= 1
+	b.hash ^= b.t.turn
+}
+
+// Undo takes the last move back.
+func (b *Board) Undo() {
+	n := len(b.past) - 1
+	b.state = b.past[n]
+	b.past = b.past[:n]
+}
+
+// step moves the own piece on from to the square to, takes what stands there
+// and ends the game if that wins.
+func (b *Board) step(from, to int) {
+	own, opp := b.toMove, b.toMove.Other()
+	if b.pieces[opp]>>to&1 != 0 {
+		kind := student
+		if int(b.masters[opp]) == to {
+			kind = master
+			b.masters[opp] = NoSquare
+			b.end = stone
+			b.outcome = game.WinFor(own)
+		}
+		b.pieces[opp] &^= 1 << to
+		b.hash ^= b.t.piece[opp][kind][to]
+	}
+	kind := student
+	if int(b.masters[own]) == from {
+		kind = master
+		b.masters[own] = uint8(to)
+		if to == temple(opp) && b.end == goesOn {
+			b.end = stream
+			b.outcome = game.WinFor(own)
+		}
+	}
+	b.pieces[own] ^= 1<<from | 1<<to
+	b.hash ^= b.t.piece[own][kind][from] ^ b.t.piece[own][kind][to]
+}
+
+// exchange swaps card, held by the side to move, for the side card.
+func (b *Board) exchange(card Card) {
+	own, side := b.toMove, b.side
+	hand := &b.hands[own]
+	kept := hand[0]
+	if kept == card {
+		kept = hand[1]
+	}
+	hand[0], hand[1] = min(kept, side), max(kept, side)
+	b.side = card
+	held := &b.t.held
+	b.hash ^= held[own][card] ^ held[aside][card] ^ held[own][side] ^ held[aside][side]
+}
+
+// Setup describes any position in which the game goes on.
+type Setup struct {
+	Students [2]uint32 // by side, bit = square; at most four each
+	Masters  [2]int    // by side, the square
+	Deal     Deal
+	ToMove   game.Side
+}
+
+// NewSetup returns the position that s describes, at ply 0. The error wraps
+// ErrSetup or, about the cards, ErrCards.
+func NewSetup(s Setup) (*Board, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	b := &Board{t: sharedTables(), start: s.Deal}
+	b.last = game.NoMove
+	b.toMove = s.ToMove
+	b.side = s.Deal.Side
+	b.hash = b.t.held[aside][b.side]
+	for _, side := range [2]game.Side{game.First, game.Second} {
+		b.masters[side] = uint8(s.Masters[side])
+		b.pieces[side] = s.Students[side] | 1<<s.Masters[side]
+		hand := s.Deal.Hand(side)
+		b.hands[side] = [2]Card{min(hand[0], hand[1]), max(hand[0], hand[1])}
+		b.hash ^= b.t.piece[side][master][s.Masters[side]]
+		for rest := s.Students[side]; rest != 0; rest &= rest - 1 {
+			b.hash ^= b.t.piece[side][student][bits.TrailingZeros32(rest)]
+		}
+		for _, card := range hand {
+			b.hash ^= b.t.held[side][card]
+		}
+	}
+	if b.toMove == game.Second {
+		b.hash ^= b.t.turn
+	}
+	return b, nil
+}
+
+// check returns an error unless s is a position of a game that goes on.
+func (s *Setup) check() error {
+	if s.ToMove > game.Second {
+		return fmt.Errorf("%w: no side %d to move", ErrSetup, s.ToMove)
+	}
+	var taken uint32
+	for _, side := range [2]game.Side{game.First, game.Second} {
+		students, king := s.Students[side], s.Masters[side]
+		switch {
+		case king < 0 || king >= Squares:
+			return fmt.Errorf("%w: the %v player's master is on square %d; want 0..%d", ErrSetup, side, king, Squares-1)
+		case king == temple(side.Other()):
+			return fmt.Errorf("%w: the %v player's master is on %s, which has won already", ErrSetup, side, squareName(king))
+		case students>>Squares != 0:
+			return fmt.Errorf("%w: the %v player has students off the board", ErrSetup, side)
+		case bits.OnesCount32(students) > 4:
+			return fmt.Errorf("%w: the %v player has %d students; want at most 4", ErrSetup, side, bits.OnesCount32(students))
+		}
+		own := students | 1<<king
+		if twice := taken&own | students&(1<<king); twice != 0 {
+			return fmt.Errorf("%w: two pieces on %s", ErrSetup, squareName(bits.TrailingZeros32(twice)))
+		}
+		taken |= own
+	}
+	return s.Deal.check()
 }

@@ -2,7 +2,9 @@ package onitama
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
+	"unicode"
 
 	"github.com/carozero/carozero/game"
 )
@@ -158,4 +160,170 @@ func (Notation) Opens(start string) game.Side {
 		return b.toMove
 	}
 	return game.First
+}
+
+// Letters of a diagram, by side and kind.
+const (
+	emptyMark = '.'
+	marks     = "xXoO" // 2*side + kind
+)
+
+// String draws the position: one line a row from the top with x for the first
+// player's students and X for the master, o and O for the second player's, and
+// below the cards and the side to move.
+//
+//	5 o o O o o
+//	4 . . . . .
+//	3 . . . . .
+//	2 . . . . .
+//	1 x x X x x
+//	  a b c d e
+//	first: Crane Monkey
+//	second: Crab Tiger
+//	side: Dragon
+//	to move: first
+func (b *Board) String() string {
+	var w strings.Builder
+	for y := 4; y >= 0; y-- {
+		fmt.Fprintf(&w, "%d", y+1)
+		for x := range 5 {
+			fmt.Fprintf(&w, " %c", b.mark(5*y+x))
+		}
+		w.WriteByte('\n')
+	}
+	first, second := b.hands[game.First], b.hands[game.Second]
+	fmt.Fprintf(&w, "  a b c d e\nfirst: %v %v\nsecond: %v %v\nside: %v\nto move: %v\n",
+		first[0], first[1], second[0], second[1], b.side, b.toMove)
+	return w.String()
+}
+
+// mark returns the letter of what stands on sq.
+func (b *Board) mark(sq int) byte {
+	for side := range b.pieces {
+		if b.pieces[side]>>sq&1 == 0 {
+			continue
+		}
+		if int(b.masters[side]) == sq {
+			return marks[2*side+master]
+		}
+		return marks[2*side+student]
+	}
+	return emptyMark
+}
+
+// ParseDiagram reads what String draws of a game that goes on. Row numbers,
+// the line of column letters, empty lines and spaces may be left out; the
+// cards may not. Without a line "to move:", the first player is to move. The
+// error wraps ErrNotation, ErrCards or ErrSetup.
+func ParseDiagram(text string) (*Board, error) {
+	var d diagram
+	for i, line := range strings.Split(text, "\n") {
+		if err := d.line(strings.TrimSpace(line)); err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
+		}
+	}
+	if want := []string{"first", "second", "side"}; d.rows == 5 && d.seen != 1<<len(want)-1 {
+		missing := want[bits.TrailingZeros8(^d.seen)]
+		return nil, fmt.Errorf("%w: the line %q with its cards is missing", ErrNotation, missing+":")
+	}
+	return d.board()
+}
+
+// diagram is a drawing that has been read in part.
+type diagram struct {
+	setup   Setup
+	rows    int
+	masters [2]int
+	seen    uint8 // bits: the lines first, second, side
+}
+
+// line reads one line without space around it.
+func (d *diagram) line(line string) error {
+	label, rest, ok := strings.Cut(line, ":")
+	if !ok {
+		return d.row(strings.Join(strings.Fields(line), ""))
+	}
+	deal := &d.setup.Deal
+	switch strings.ToLower(strings.TrimSpace(label)) {
+	case "first":
+		return d.cards(0, rest, &deal.First[0], &deal.First[1])
+	case "second":
+		return d.cards(1, rest, &deal.Second[0], &deal.Second[1])
+	case "side":
+		return d.cards(2, rest, &deal.Side)
+	case "to move":
+		for _, side := range [2]game.Side{game.First, game.Second} {
+			if strings.EqualFold(strings.TrimSpace(rest), side.String()) {
+				d.setup.ToMove = side
+				return nil
+			}
+		}
+		return fmt.Errorf("%w: %q; want to move: first or second", ErrNotation, line)
+	}
+	return fmt.Errorf("%w: %q; want a line of first, second, side or to move before the colon", ErrNotation, line)
+}
+
+// cards reads names into slots and notes that the line was there.
+func (d *diagram) cards(bit int, names string, slots ...*Card) error {
+	words := strings.FieldsFunc(names, func(r rune) bool { return unicode.IsSpace(r) || r == ',' })
+	if len(words) != len(slots) {
+		return fmt.Errorf("%w: %d cards; want %d", ErrNotation, len(words), len(slots))
+	}
+	for i, word := range words {
+		card, err := ParseCard(word)
+		if err != nil {
+			return err
+		}
+		*slots[i] = card
+	}
+	d.seen |= 1 << bit
+	return nil
+}
+
+// row reads a row of squares without spaces.
+func (d *diagram) row(row string) error {
+	if row == "" || row == "abcde" {
+		return nil
+	}
+	y := 4 - d.rows
+	if y < 0 {
+		return fmt.Errorf("%w: a sixth row", ErrNotation)
+	}
+	if len(row) == 6 && row[0] == '1'+byte(y) {
+		row = row[1:]
+	}
+	if len(row) != 5 {
+		return fmt.Errorf("%w: %q; want five of %c and %s for row %d", ErrNotation, row, emptyMark, marks, y+1)
+	}
+	for x := range 5 {
+		if row[x] == emptyMark {
+			continue
+		}
+		i := strings.IndexByte(marks, row[x])
+		if i < 0 {
+			return fmt.Errorf("%w: %q; want five of %c and %s for row %d", ErrNotation, row, emptyMark, marks, y+1)
+		}
+		side, sq := i/2, 5*y+x
+		if i%2 == master {
+			d.masters[side]++
+			d.setup.Masters[side] = sq
+		} else {
+			d.setup.Students[side] |= 1 << sq
+		}
+	}
+	d.rows++
+	return nil
+}
+
+// board returns the position that was drawn.
+func (d *diagram) board() (*Board, error) {
+	if d.rows != 5 {
+		return nil, fmt.Errorf("%w: %d rows; want 5", ErrNotation, d.rows)
+	}
+	for side, n := range d.masters {
+		if n != 1 {
+			return nil, fmt.Errorf("%w: the %v player has %d masters (%c); want 1", ErrSetup, game.Side(side), n, marks[2*side+master])
+		}
+	}
+	return NewSetup(d.setup)
 }

@@ -1,13 +1,63 @@
+// Package line is a small integer network over line patterns that is updated
+// incrementally as moves are played. It answers in microseconds, needs no runtime, and
+// gives the same bits on every machine.
+//
+// # The network
+//
+// A cell has K features for each side: the sum, clamped to 0..127, of four rows of the
+// table T, one for the eleven cells of each line through it, and, if it is empty, of
+// one row of E1 for the code (pattern.Board.Code) of that side's stone there and one
+// row of E2 for the code of the other side's. A line and its mirror image have the same
+// row of T, and both sides use the same tables.
+//
+// The value head reads the mean of each feature over the nine regions of the board (W1,
+// W2, W3, with biases B1, B2, B3). The policy head reads half of the features of each
+// side after a depthwise 3x3 convolution (D, Db); a perceptron over the board's means
+// (G1, G2) computes the weights of 16 filters over those channels, and fixed weights
+// (O) sum up their outputs.
+//
+// The architecture (a table of lines, features of cells, depthwise convolution of one
+// half, filters computed from the board) follows Mixnet: H. Jin, "Rapfi: Distilling
+// Efficient Neural Network for the Game of Gomoku", arXiv:2503.13178, section 3. One
+// table for both sides, and the codes, are our additions.
+//
+// # Numbers
+//
+// T, E1 and E2 are signed bytes in units of 1/32. Means are in units of 1/2048, weights
+// of layers 1/1024, their biases and sums 2^-21; 10 bits are dropped before the next
+// layer. D is in units of 1/64, the computed filters 1/1024, their outputs 1/128 after a
+// leaky ReLU of slope 1/8, and O 1/256. All sums fit 32 bits: a file with which one
+// could overflow is refused.
+//
+// # Files
+//
+// A network is a safetensors file with these tensors and metadata: format,
+// carozero.rules, carozero.sizes, carozero.run, carozero.temperature if it is not 1,
+// carozero.patterns (the digest of the shapes that the codes were made of) and
+// carozero.weights (the SHA-256 of the tensors' bytes in a fixed order). The trainer
+// in train/ writes it.
 package line
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/nn"
 )
+
+// Planes is the name that a line network gives for its input, where other models give
+// the version of their input planes.
+const Planes = "gomoku-line-1"
 
 // Sizes of the layers behind the features.
 const (
@@ -174,3 +224,337 @@ func magnitude(weights []int16) (sum int64) {
 }
 
 func abs(x int64) int64 { return max(x, -x) }
+
+// format is the value of a file's metadata key format.
+const format = "carozero-line-1"
+
+// Bounds on files, in bytes.
+const (
+	mostFile   = 64 << 20
+	mostHeader = 64 << 10
+)
+
+// Kind is the kind of line networks: safetensors files, which begin with the length of
+// the header and the header as JSON.
+var Kind = nn.Kind{
+	Name:        "line",
+	Incremental: true,
+	Recognize: func(start []byte) bool {
+		return len(start) > 8 && binary.LittleEndian.Uint64(start) <= mostHeader && start[8] == '{'
+	},
+	Load: func(name string, data []byte, sha256 string) (nn.Network, error) {
+		return network(Load(name, data, sha256))
+	},
+	LoadFile: func(path string) (nn.Network, error) { return network(LoadFile(path)) },
+}
+
+// network returns n as a network of any kind, nil after an error.
+func network(n *Network, err error) (nn.Network, error) {
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// LoadFile loads a network from a file. Its errors name the path. If there is a digest
+// file beside it (disk.DigestSuffix), the digest must match.
+func LoadFile(path string) (*Network, error) {
+	data, err := disk.ReadFile(path, mostFile)
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", path, err)
+	}
+	digest, err := disk.ReadDigest(path + disk.DigestSuffix)
+	if err != nil {
+		return nil, err
+	}
+	return load(path, filepath.Base(path), data, digest)
+}
+
+// Load loads a network from memory, which may be reused afterwards; name appears in
+// messages. Unless digest is empty, it is the required SHA-256 of data in hexadecimal.
+// Errors are one line and wrap [nn.ErrModel].
+func Load(name string, data []byte, digest string) (*Network, error) {
+	return load(name, name, data, digest)
+}
+
+func load(where, name string, data []byte, digest string) (*Network, error) {
+	sum := sha256.Sum256(data)
+	found := hex.EncodeToString(sum[:])
+	if digest != "" && !strings.EqualFold(digest, found) {
+		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s: the file is damaged or another one", where, nn.ErrModel, found, digest)
+	}
+	n, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", where, err)
+	}
+	n.name, n.sha256, n.id = name, found, binary.LittleEndian.Uint64(sum[:])
+	return n, nil
+}
+
+// tensor is what a safetensors header says of a tensor.
+type tensor struct {
+	Type    string   `json:"dtype"`
+	Shape   []int    `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+}
+
+// container is a safetensors file: the length of the header in eight bytes, the
+// header as JSON, and the tensors' bytes, without gaps.
+type container struct {
+	tensors  map[string]tensor
+	metadata map[string]string
+	data     []byte
+	order    []byte // the tensors' bytes in the order they were taken
+}
+
+// parse reads a network from a file's bytes.
+func parse(data []byte) (*Network, error) {
+	f, err := open(data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", nn.ErrModel, err)
+	}
+	if got := f.metadata["format"]; got != format {
+		return nil, fmt.Errorf("%w: it says to be %.40q, want %q", nn.ErrModel, got, format)
+	}
+	properties := map[string]string{"carozero.planes": Planes}
+	for _, key := range []string{"carozero.rules", "carozero.sizes", "carozero.run", "carozero.temperature"} {
+		if text, ok := f.metadata[key]; ok {
+			properties[key] = text
+		}
+	}
+	n := new(Network)
+	if n.metadata, err = nn.ParseMetadata(properties); err != nil {
+		return nil, err
+	}
+	if err := n.take(f); err != nil {
+		return nil, fmt.Errorf("%w: %w", nn.ErrModel, err)
+	}
+	if err := f.finish(); err != nil {
+		return nil, fmt.Errorf("%w: %w", nn.ErrModel, err)
+	}
+	if err := n.check(); err != nil {
+		return nil, err
+	}
+	n.pack()
+	return n, nil
+}
+
+// open reads the header.
+func open(data []byte) (*container, error) {
+	if len(data) < 8 {
+		return nil, fmt.Errorf("it has %d bytes and is no safetensors file", len(data))
+	}
+	length := binary.LittleEndian.Uint64(data)
+	if length > mostHeader || int(length) > len(data)-8 {
+		return nil, fmt.Errorf("it is no safetensors file: a header of %d bytes, want at most %d", length, min(mostHeader, len(data)-8))
+	}
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(data[8:8+length], &raw); err != nil {
+		return nil, fmt.Errorf("it is no safetensors file: its header: %w", err)
+	}
+	f := &container{tensors: map[string]tensor{}, data: data[8+length:]}
+	for name, text := range raw {
+		var err error
+		if name == "__metadata__" {
+			err = json.Unmarshal(text, &f.metadata)
+		} else {
+			var t tensor
+			err = json.Unmarshal(text, &t)
+			f.tensors[name] = t
+		}
+		if err != nil {
+			return nil, fmt.Errorf("its header, at %.40q: %w", name, err)
+		}
+	}
+	return f, nil
+}
+
+// bytes returns the bytes of a tensor of that type and shape.
+func (f *container) bytes(name, kind string, size int, shape ...int) ([]byte, error) {
+	t, ok := f.tensors[name]
+	if !ok {
+		return nil, fmt.Errorf("it has no tensor %s", name)
+	}
+	if got, want := fmt.Sprint(t.Type, t.Shape), fmt.Sprint(kind, shape); got != want {
+		return nil, fmt.Errorf("its tensor %s is %.80s, want %s", name, got, want)
+	}
+	for _, n := range shape {
+		size *= n
+	}
+	from, to := t.Offsets[0], t.Offsets[1]
+	if from < 0 || to < from || to > int64(len(f.data)) || to-from != int64(size) {
+		return nil, fmt.Errorf("its tensor %s is at bytes %d to %d of %d, want %d of them", name, from, to, len(f.data), size)
+	}
+	delete(f.tensors, name)
+	f.order = append(f.order, f.data[from:to]...)
+	return f.data[from:to], nil
+}
+
+// finish checks that no tensor is left and that the digest of the weights matches.
+func (f *container) finish() error {
+	for name := range f.tensors {
+		return fmt.Errorf("it has a tensor %.40q, which such a network has not", name)
+	}
+	if len(f.order) != len(f.data) {
+		return fmt.Errorf("it has %d bytes of tensors, want %d", len(f.data), len(f.order))
+	}
+	sum := sha256.Sum256(f.order)
+	if got, want := hex.EncodeToString(sum[:]), f.metadata["carozero.weights"]; got != want {
+		return fmt.Errorf("the SHA-256 of its weights is %s, not %.80s: the file is damaged", got, want)
+	}
+	return nil
+}
+
+// take reads the tensors in the order of the digest of the weights.
+func (n *Network) take(f *container) error {
+	k := 0
+	if t := f.tensors["T"]; len(t.Shape) == 2 {
+		k = t.Shape[1]
+	}
+	if k < 16 || k > MaxChannels || k%16 != 0 {
+		return fmt.Errorf("its tensor T has %d channels, want 16, 32, 48 or %d", k, MaxChannels)
+	}
+	n.channels = k
+	n.features = make([]int8, tableRows*k)
+	var err error
+	small := func(name string, at uint32, rows int) {
+		if err == nil {
+			err = f.small(n.features[int(at)*k:], name, rows, k)
+		}
+	}
+	small("T", lineRows, lineCount)
+	small("E1", ownCodes, pattern.Codes)
+	small("E2", oppCodes, pattern.Codes)
+	weights := func(name string, to *[]int16, shape ...int) {
+		if err == nil {
+			*to, err = f.weights(name, shape...)
+		}
+	}
+	biases := func(name string, to *[]int32, size int) {
+		if err == nil {
+			*to, err = f.biases(name, size)
+		}
+	}
+	all := filters*k + filters
+	weights("W1", &n.w1, hidden, valueInputs(k))
+	weights("W2", &n.w2, hidden, hidden)
+	weights("W3", &n.w3, outcomes, hidden)
+	biases("B1", &n.b1, hidden)
+	biases("B2", &n.b2, hidden)
+	biases("B3", &n.b3, outcomes)
+	weights("D", &n.d, taps, k)
+	weights("Db", &n.db, k)
+	weights("G1", &n.g1, hidden, contextInputs(k))
+	biases("Gb1", &n.gb1, hidden)
+	weights("G2", &n.g2, all, hidden)
+	biases("Gb2", &n.gb2, all)
+	weights("O", &n.o, filters)
+	return err
+}
+
+// small reads a table of signed bytes.
+func (f *container) small(to []int8, name string, rows, channels int) error {
+	b, err := f.bytes(name, "I8", 1, rows, channels)
+	for i, v := range b {
+		to[i] = int8(v)
+	}
+	return err
+}
+
+func (f *container) weights(name string, shape ...int) ([]int16, error) {
+	b, err := f.bytes(name, "I16", 2, shape...)
+	out := make([]int16, len(b)/2)
+	for i := range out {
+		out[i] = int16(binary.LittleEndian.Uint16(b[2*i:]))
+	}
+	return out, err
+}
+
+func (f *container) biases(name string, size int) ([]int32, error) {
+	b, err := f.bytes(name, "I32", 4, size)
+	out := make([]int32, len(b)/4)
+	for i := range out {
+		out[i] = int32(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return out, err
+}
+
+// An arm of a line is the up to five cells on one side of a cell, nearest first, until
+// the edge of the board. Its number is (3^n-1)/2 + the sum of content*3^i over its n
+// cells i, where content is 0 for an empty cell, 1 for a stone of the side whose
+// features are computed and 2 for one of the other side.
+const (
+	reach    = 5
+	armCount = 364 // 1 + 3 + 9 + 27 + 81 + 243
+	contents = 3
+)
+
+// pairCount is the number of unordered pairs of arms, lineCount the number of lines of
+// eleven cells, each with the content in the middle and an unordered pair of arms.
+const (
+	pairCount = armCount * (armCount + 1) / 2
+	lineCount = contents * pairCount
+)
+
+// pair returns the number of an unordered pair of arms.
+func pair(a, b uint32) uint32 {
+	high, low := max(a, b), min(a, b)
+	return high*(high+1)/2 + low
+}
+
+// bare returns the number of an arm of that many empty cells.
+func bare(cells int) (number uint32) {
+	for i := range min(cells, reach) {
+		number += powers[i]
+	}
+	return number
+}
+
+// powers are the powers of three.
+var powers = [reach]uint32{1, 3, 9, 27, 81}
+
+// swapped returns a content as the other side sees it.
+func swapped(content uint32) uint32 { return (contents - content) % contents }
+
+// swappedArms returns the number of every arm as the other side sees it.
+func swappedArms() (numbers [armCount]uint32) {
+	arm := 0
+	for cells := range reach + 1 {
+		for value := range count(cells) {
+			numbers[arm] = bare(cells)
+			for i := range cells {
+				numbers[arm] += swapped(value/powers[i]%contents) * powers[i]
+			}
+			arm++
+		}
+	}
+	return numbers
+}
+
+// count returns how many arms of that many cells there are.
+func count(cells int) uint32 {
+	if cells == 0 {
+		return 1
+	}
+	return contents * powers[cells-1]
+}
+
+// codeTable maps 16 bits of pattern.Board.Quads to the offset of the code's row in
+// packed.rows, counted from the first code; a cell with a stone maps to noCode's row.
+type codeTable [1 << 16]uint32
+
+// codeTables has the table of every number of blocks of 16 channels, computed at
+// the first call.
+var codeTables = func() (all [MaxChannels/16 + 1]func() *codeTable) {
+	for blocks := range all {
+		all[blocks] = sync.OnceValue(func() *codeTable {
+			t := new(codeTable)
+			for quad := range t {
+				t[quad] = uint32(pattern.CodeOf(uint16(quad))) * uint32(32*blocks)
+			}
+			t[pattern.NoQuads&0xffff] = uint32(noCode * 32 * blocks)
+			return t
+		})
+	}
+	return all
+}()

@@ -1,6 +1,85 @@
+// Package pattern computes, for every empty cell of a gomoku board and both sides, what
+// a stone there would make: a five, an open four, a four and a three, a forbidden move.
+// A [Board] is a gomoku position that updates this incrementally in Play and Undo.
+//
+// # Line patterns
+//
+// Let S be a side, c an empty cell and d a direction, and let S put a stone on c. The
+// definitions consider moves on this line only: further stones of S, and stones of the
+// opponent as replies.
+//
+//   - A completing cell of c is an empty cell of the line where one more stone
+//     of S makes a winning run, by S's line rule, that c is part of. The line
+//     rule is that of gomoku.Rules: five or more, exactly five, ends blocked by
+//     stones or by the edge.
+//   - FiveLine: the run through c wins.
+//   - Foul, only for a side that renju restricts: the run through c is longer
+//     than five, or c is part of two fours in this line that are no straight
+//     four, such as XXX.X.XXX with c in the middle.
+//   - StraightFour: completing cells of c are there, and at least one is left
+//     after any one stone of the opponent on the line. For a restricted side
+//     this is a straight four in the words of renju, because two fours are a
+//     Foul.
+//   - SimpleFour: completing cells are there, and some one reply takes them
+//     all away.
+//   - OpenThree, OpenTwo: one, two further stones of S on the line make it a
+//     StraightFour of which c is part, and no fewer do. Stones that make it a
+//     Foul on the way do not count.
+//   - ClosedThree, ClosedTwo: the same with a SimpleFour.
+//   - Dead: everything else, an overline that does not win included.
+//
+// If several apply, the one with the greatest number holds: OpenThree before
+// ClosedThree, and that before OpenTwo and ClosedTwo. Consequences:
+//
+//   - freestyle, school42, white in renju: five or more, and only the
+//     completing cell itself is a defence. X.XXX.X is a StraightFour.
+//   - standard, and black in renju: exactly five. X.XXX.X is a StraightFour in
+//     standard and a Foul for black.
+//   - caro and its variants: a four next to a blocked end has a second defence,
+//     the cell beyond the other end, and one stone may take two completing
+//     cells at once; a four that would be blocked at both ends is Dead. Only in
+//     the edge variants does the edge block. With -overline longer runs win.
+//
+// # Classes
+//
+// The [Class] of a cell combines its four lines regardless of their order. Two
+// completing cells on different lines through c are different cells, and no one
+// reply takes both away; so OpenFour and DoubleFour are exactly the cells that
+// leave completing cells which no one reply takes away, as long as the side had
+// none before. Where it had, a four need not be new, and an open four may be
+// due to what was there: [Board.Threats] resolves that by geometry.
+//
+// Restrictions. An overline and two fours close a cell by its own lines, so
+// renju's Forbidden is stored. Whether two open threes do depends on other
+// cells, by a recursive definition; such a cell is stored as Suspect, and
+// [Board.Class] asks gomoku.Board.AllowedFor, as it does for the double
+// free-threes of school42.
+//
+// # Method
+//
+// A line of the board is one word of two bits a cell, with walls around. The
+// pattern of a cell depends on the four (where five or more win) or five cells
+// on either side, which a shift brings to the low bits of the word: its key.
+// Each arm of the key has 364 possible contents, or 121; two small maps number
+// them, and one table of 364*364 bytes holds the patterns of both sides. The
+// table is generated from the definitions above, once for each pair of line
+// rules, in less than a tenth of a second.
+//
+// The table's shapes are finer than Lines: they distinguish open twos and threes by the
+// number of continuations, and single stones from dead lines. Fourteen shapes on four
+// lines have 2,380 combinations regardless of order, the codes. [Values] give a value to
+// each code, and to each pair of both sides' classes at a cell; the board keeps the sums
+// of these values for an evaluation.
+//
+// A stone changes the patterns of some thirty cells, each in one direction. The
+// new class follows from a table of all quadruples of lines. Every cell that
+// changes is pushed with its old state, and Undo pops.
 package pattern
 
 import (
+	"fmt"
+	"math/bits"
+
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 )
@@ -134,3 +213,353 @@ func (b *Board) computed(c int) (state cell) {
 // Board returns the wrapped board, which is in the same position. The caller
 // must not play on it.
 func (b *Board) Board() *gomoku.Board { return b.board }
+
+// ToMove returns the side whose turn it is.
+func (b *Board) ToMove() game.Side { return b.board.ToMove() }
+
+// Ply returns the number of moves played, the stones of a setup included.
+func (b *Board) Ply() int { return b.board.Ply() }
+
+// Hash returns the hash of the wrapped board.
+func (b *Board) Hash() uint64 { return b.board.Hash() }
+
+// Outcome returns the result, Undecided while the game goes on.
+func (b *Board) Outcome() game.Outcome { return b.board.Outcome() }
+
+// Reason returns why the game is over.
+func (b *Board) Reason() game.Reason { return b.board.Reason() }
+
+// Moves appends the legal moves in ascending order.
+func (b *Board) Moves(buf []game.Move) []game.Move { return b.board.Moves(buf) }
+
+// Legal reports whether m is a legal move.
+func (b *Board) Legal(m game.Move) bool { return b.board.Legal(m) }
+
+// MaxMoves returns the number of cells.
+func (b *Board) MaxMoves() int { return b.board.MaxMoves() }
+
+// Wins appends, in ascending order, the legal moves that win at once.
+func (b *Board) Wins(buf []game.Move) []game.Move {
+	side := b.board.ToMove()
+	switch {
+	case b.rules.Captures:
+		return b.board.Wins(buf)
+	case b.board.Outcome() != game.Undecided || b.counts[side][Five] == 0:
+		return buf
+	}
+	start := len(buf)
+	buf = b.sets[side][Five].Append(buf)
+	if !b.rules.DoubleThree && b.rules.OpenDistance == 0 {
+		return buf
+	}
+	kept := start
+	for _, m := range buf[start:] {
+		if b.board.AllowedFor(side, int(m)) {
+			buf[kept] = m
+			kept++
+		}
+	}
+	return buf[:kept]
+}
+
+// Pass gives the turn to the other side, as gomoku.Board does.
+func (b *Board) Pass() { b.board.Pass() }
+
+// Clone returns an independent copy, its history included.
+func (b *Board) Clone() game.Position {
+	c := *b
+	c.board = b.board.Copy()
+	c.frames = append(make([]frame, 0, cap(b.frames)), b.frames...)
+	c.changes = append(make([]change, 0, cap(b.changes)), b.changes...)
+	c.now, c.later = nil, nil
+	return &c
+}
+
+// noCell stands for a cell that is not there.
+const noCell = -1
+
+// target is a cell where one stone completes a winning run, and by which run. A
+// cell that completes runs in several directions is a target in each.
+type target struct {
+	cell    int16
+	defence int16    // the one other cell where the opponent's stone prevents it
+	ends    [2]int16 // the cells next to a run of five; noCell beyond the edge and for longer runs
+}
+
+// targets is a list of targets; its memory is used again.
+type targets []target
+
+// lasting reports whether, after any one stone of the opponent, some target
+// is left.
+func (l targets) lasting() bool {
+	if len(l) < 2 {
+		return false
+	}
+	first := l[0]
+	return l.survives(first.cell) && (first.defence == noCell || l.survives(first.defence))
+}
+
+// defences returns the cells where one stone of the opponent leaves no target,
+// none if there is no target. Such a stone must take the first target away, so
+// that two cells at most can be among them.
+func (l targets) defences() (cells Set) {
+	if len(l) == 0 {
+		return cells
+	}
+	first := l[0]
+	if !l.survives(first.cell) {
+		cells.Add(int(first.cell))
+	}
+	if first.defence != noCell && !l.survives(first.defence) {
+		cells.Add(int(first.defence))
+	}
+	return cells
+}
+
+// survives reports whether some target is left after the opponent's stone on c.
+func (l targets) survives(c int16) bool {
+	for _, t := range l {
+		if t.cell != c && t.defence != c {
+			return true
+		}
+	}
+	return false
+}
+
+// segmentAt returns the line through the empty cell c in direction d as side
+// sees it, with its stone on c.
+func (b *Board) segmentAt(c, d int, side game.Side) segment {
+	p := &b.geo.place[c][d]
+	key := b.lines[p.line] >> (2 * p.at & 63)
+	behind, front := &b.table.split[key&armMask], &b.table.split[key>>ahead&armMask]
+	join := func(behind, front uint8) uint32 {
+		return uint32(behind)<<(centre-reach) | uint32(front)<<(centre+1)
+	}
+	own, opp := stoneBits(side), stoneBits(side.Other())
+	return segment{
+		own:   join(behind[own], front[own]) | 1<<centre,
+		opp:   join(behind[opp], front[opp]),
+		edge:  join(behind[wall], front[wall]),
+		empty: join(behind[vacant], front[vacant]),
+	}
+}
+
+// newTarget returns the target at bit of the segment s around c in direction
+// d, where a stone of side makes the winning run between lo and hi; s holds
+// that stone.
+func (b *Board) newTarget(r lineRule, s segment, c, d, bit, lo, hi int) target {
+	at := func(i int) int16 { return int16(c + (i-centre)*b.geo.step[d]) }
+	t := target{cell: at(bit), defence: noCell, ends: [2]int16{noCell, noCell}}
+	if i := r.secondEnd(s, lo, hi); i >= 0 {
+		t.defence = at(i)
+	}
+	if hi-lo-1 > 5 {
+		return t
+	}
+	if s.edge>>lo&1 == 0 {
+		t.ends[0] = at(lo)
+	}
+	if s.edge>>hi&1 == 0 {
+		t.ends[1] = at(hi)
+	}
+	return t
+}
+
+// completing returns the targets of side, in l's memory: every cell where its
+// stone makes a winning run, allowed or not.
+func (b *Board) completing(side game.Side, l targets) targets {
+	l = l[:0]
+	r := newLineRule(&b.rules, side)
+	fives := &b.sets[side][Five]
+	for c := fives.Next(0); c >= 0; c = fives.Next(c + 1) {
+		for d := range directions {
+			if b.cells[c].lines[side].line(d) != FiveLine {
+				continue
+			}
+			s := b.segmentAt(c, d, side)
+			lo, hi := s.run(centre)
+			l = append(l, b.newTarget(r, s, c, d, centre, lo, hi))
+		}
+	}
+	return l
+}
+
+// addLinks appends to l the targets in direction d that side gets by a stone on
+// the empty cell c and that this stone is part of.
+func (b *Board) addLinks(side game.Side, c, d int, l targets) targets {
+	r := newLineRule(&b.rules, side)
+	s := b.segmentAt(c, d, side)
+	// Windows of five with the cell, four stones and an empty cell.
+	for low := centre - 4; low <= centre; low++ {
+		gap := ^s.own >> low & 31
+		if gap&(gap-1) != 0 || gap<<low&s.empty == 0 {
+			continue
+		}
+		bit := low + bits.TrailingZeros32(gap)
+		after := s.put(bit)
+		if lo, hi := after.run(bit); r.wins(after, lo, hi) {
+			l = append(l, b.newTarget(r, after, c, d, bit, lo, hi))
+		}
+	}
+	return l
+}
+
+// after returns the targets that side has once its stone stands on the empty
+// cell c, in l's memory, given those that it has now.
+func (b *Board) after(side game.Side, c int, now, l targets) targets {
+	l = l[:0]
+	for _, t := range now {
+		switch {
+		case int(t.cell) == c:
+		case int(t.ends[0]) != c && int(t.ends[1]) != c:
+			l = append(l, t)
+		case !b.rules.Exact[side]: // the run becomes longer than five, which nothing blocks
+			l = append(l, target{t.cell, noCell, [2]int16{noCell, noCell}})
+		}
+	}
+	lines := b.cells[c].lines[side]
+	for d := range directions {
+		if lines.line(d) >= SimpleFour {
+			l = b.addLinks(side, c, d, l)
+		}
+	}
+	return l
+}
+
+// Line returns what a stone of side on an empty cell makes in direction d: 0
+// the row, 1 the column, 2 the diagonal on which both coordinates grow, 3 the
+// one on which the row grows and the column shrinks. It is Dead for a cell that
+// holds a stone.
+func (b *Board) Line(c int, side game.Side, d int) Line {
+	if b.cells[c].class[side] == Occupied {
+		return Dead
+	}
+	return b.cells[c].lines[side].line(d)
+}
+
+// Class returns what a stone of side on a cell makes, with every restriction
+// decided: Forbidden exactly if gomoku.Board.AllowedFor says no to an empty
+// cell, else the class by strength; never Suspect.
+func (b *Board) Class(c int, side game.Side) Class {
+	class := b.cells[c].class[side]
+	switch {
+	case class == Suspect:
+		if b.board.AllowedFor(side, c) {
+			return b.strength(c, side)
+		}
+		return Forbidden
+	case class == Occupied, !b.rules.DoubleThree && b.rules.OpenDistance == 0:
+		return class
+	case !b.board.AllowedFor(side, c):
+		return Forbidden
+	}
+	return class
+}
+
+// strength returns the class of a cell whatever is forbidden.
+func (b *Board) strength(c int, side game.Side) Class {
+	return combine(b.cells[c].lines[side], false)
+}
+
+// Count returns the number of cells of a class, as Cells has them.
+func (b *Board) Count(side game.Side, class Class) int { return b.counts[side][class] }
+
+// Cells returns the cells where a stone of side makes the class. The classes
+// are by the lines alone: for a side that renju restricts, Suspect holds the
+// cells with two open threes, of which Class decides; the double-three rule of
+// school42 and the opening distance are not looked at, so that there a cell of
+// DoubleThree or better, or of any class on the third move, may be closed. The
+// set belongs to b and changes with it.
+func (b *Board) Cells(side game.Side, class Class) *Set { return &b.sets[side][class] }
+
+// FourCells returns the cells where a stone of side makes a four and no five:
+// those of Four, FourThree, DoubleFour and OpenFour. Suspects among them are
+// not included.
+func (b *Board) FourCells(side game.Side) Set {
+	sets := &b.sets[side]
+	return sets[Four].Or(&sets[FourThree]).Or(&sets[DoubleFour]).Or(&sets[OpenFour])
+}
+
+// Candidates returns the empty cells at most two columns and two rows away
+// from a stone.
+func (b *Board) Candidates() Set { return b.near.Without(&b.sets[game.First][Occupied]) }
+
+// Stones returns the cells that hold a stone of either side. The set belongs
+// to b and changes with it.
+func (b *Board) Stones() *Set { return &b.sets[game.First][Occupied] }
+
+// Second returns the second strongest of the four lines that a stone of side
+// makes on the empty cell c.
+func (b *Board) Second(c int, side game.Side) Line {
+	q := b.cells[c].lines[side]
+	var first, second Line
+	for d := range directions {
+		if l := q.line(d); l > first {
+			first, second = l, first
+		} else if l > second {
+			second = l
+		}
+	}
+	return second
+}
+
+// LineClass returns the class of a cell by the lines alone, as Cells has it.
+func (b *Board) LineClass(c int, side game.Side) Class { return b.cells[c].class[side] }
+
+// rebuildShare decides when CopyFrom computes all patterns anew: if more than one in
+// rebuildShare cells differ. Changing a cell costs about as much as looking up that
+// many.
+const rebuildShare = 12
+
+// CopyFrom makes b a copy of from, its history included, and updates the patterns
+// of the cells that differ: the next position of a game costs about one Play. The
+// sums of SetValues are kept. It allocates nothing, and panics if from has another
+// rule set or size.
+func (b *Board) CopyFrom(from *gomoku.Board) {
+	if from.Rules() != b.rules || from.Size() != b.geo.size {
+		panic(fmt.Sprintf("pattern: a board of %s on %dx%d cannot copy one of %s on %dx%d",
+			b.rules.Name, b.geo.size, b.geo.size, from.Rules().Name, from.Size(), from.Size()))
+	}
+	var changed Set
+	count := 0
+	for c := range b.geo.cells {
+		if b.board.At(c) != from.At(c) {
+			changed.Add(c)
+			count++
+		}
+	}
+	if count*rebuildShare > b.geo.cells {
+		b.board.CopyFrom(from)
+		b.rebuild()
+		return
+	}
+	removed := false
+	for c := changed.Next(0); c >= 0; c = changed.Next(c + 1) {
+		b.change(c, b.board.At(c), from.At(c))
+		removed = removed || from.At(c) == gomoku.Empty
+	}
+	b.board.CopyFrom(from)
+	b.frames, b.changes = b.frames[:0], b.changes[:0]
+	if removed {
+		b.gatherHalos()
+	}
+}
+
+// change gives a cell another content and updates the patterns around it. The cell
+// counts as near a stone, whatever it holds now.
+func (b *Board) change(c int, was, now gomoku.Stone) {
+	if was != gomoku.Empty {
+		b.toggle(was.Side(), c)
+	}
+	if now != gomoku.Empty {
+		b.toggle(now.Side(), c)
+	}
+	switch {
+	case now == gomoku.Empty:
+		b.set(c, b.computed(c))
+	case was == gomoku.Empty:
+		b.set(c, cell{lines: b.cells[c].lines, class: [2]Class{Occupied, Occupied}})
+	}
+	b.refresh(c)
+	b.addHalo(c)
+}

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"math/bits"
 	"sync"
 
 	"github.com/carozero/carozero/game"
@@ -93,3 +94,384 @@ func (m *memo) tableFor(r *gomoku.Rules) *table {
 	}
 	return t
 }
+
+// distance says how many further own stones a line is away from a four and
+// from an open four; far stands for every greater number. ways is the number of
+// cells where one stone brings the open four nearer.
+type distance struct{ four, open, ways uint8 }
+
+const far = 4
+
+// generator finds the shape of the stone on the centre for all contents
+// of the two arms, in the view of one side: content 1 is its own stone.
+type generator struct {
+	rule lineRule
+	arms *arms
+	more [][reach]int16 // by arm and cell: the arm with an own stone there, -1 if not empty
+
+	known []bool
+	dist  []distance
+}
+
+// generate returns the shape by arm behind * number of arms + arm ahead.
+func generate(rule lineRule, a *arms) []shape {
+	n := len(a.list)
+	g := &generator{
+		rule: rule, arms: a,
+		more:  make([][reach]int16, n),
+		known: make([]bool, n*n),
+		dist:  make([]distance, n*n),
+	}
+	for i, content := range a.list {
+		for k := range reach {
+			g.more[i][k] = -1
+			if content.at(k) == vacant {
+				g.more[i][k] = a.index[content.with(k, 1)]
+			}
+		}
+	}
+	made := make([]shape, n*n)
+	for i := range n {
+		for j := range n {
+			made[i*n+j] = g.shape(i, j)
+		}
+	}
+	return made
+}
+
+func (g *generator) shape(behind, ahead int) shape {
+	s := g.segment(behind, ahead)
+	switch {
+	case g.rule.won(s):
+		return fiveShape
+	case g.rule.foul(s):
+		return foulShape
+	}
+	return g.distance(behind, ahead).shape()
+}
+
+// segment returns the masks of two arms around an own stone.
+func (g *generator) segment(behind, ahead int) segment {
+	s := segment{own: 1 << centre}
+	for i := range g.arms.half {
+		for _, c := range [2]struct {
+			content uint64
+			bit     int
+		}{{g.arms.list[behind].at(i), centre - 1 - i}, {g.arms.list[ahead].at(i), centre + 1 + i}} {
+			switch c.content {
+			case vacant:
+				s.empty |= 1 << c.bit
+			case 1:
+				s.own |= 1 << c.bit
+			case 2:
+				s.opp |= 1 << c.bit
+			default:
+				s.edge |= 1 << c.bit
+			}
+		}
+	}
+	return s
+}
+
+// distance plays own stones on the line until there is a four, remembering
+// what it found for every content.
+func (g *generator) distance(behind, ahead int) distance {
+	at := behind*len(g.arms.list) + ahead
+	if g.known[at] {
+		return g.dist[at]
+	}
+	d := g.measure(behind, ahead)
+	g.known[at], g.dist[at] = true, d
+	return d
+}
+
+func (g *generator) measure(behind, ahead int) distance {
+	s := g.segment(behind, ahead)
+	d := distance{four: far, open: far}
+	if g.rule.foul(s) {
+		return d
+	}
+	for k := range reach {
+		if next := g.more[behind][k]; next >= 0 {
+			d = d.closer(g.distance(int(next), ahead))
+		}
+		if next := g.more[ahead][k]; next >= 0 {
+			d = d.closer(g.distance(behind, int(next)))
+		}
+	}
+	if g.rule.completing(s) != 0 {
+		d.four = 0
+	}
+	if g.rule.lasting(s) {
+		d.open = 0
+	}
+	return d
+}
+
+// closer returns the smaller distances of d and of one stone more than next.
+func (d distance) closer(next distance) distance {
+	d.four = min(d.four, next.four+1)
+	switch open := next.open + 1; {
+	case open < d.open:
+		d.open, d.ways = open, 1
+	case open == d.open:
+		d.ways++
+	}
+	return d
+}
+
+const maxCells = gomoku.MaxSize * gomoku.MaxSize
+
+// maxCellsRound is maxCells rounded up to a power of two, so that an index can
+// be masked.
+const maxCellsRound = 64 * setWords
+
+// setWords is the length of a Set: one bit for each cell of the largest board.
+const setWords = (maxCells + 63) / 64
+
+// Set is a set of cells: cell c is bit c%64 of word c/64. The zero value is
+// empty.
+type Set [setWords]uint64
+
+// Has reports whether cell is in the set.
+func (s *Set) Has(cell int) bool { return s[cell>>6]>>(cell&63)&1 != 0 }
+
+// Add puts cell into the set.
+func (s *Set) Add(cell int) { s[cell>>6] |= 1 << (cell & 63) }
+
+// Remove takes cell out of the set.
+func (s *Set) Remove(cell int) { s[cell>>6] &^= 1 << (cell & 63) }
+
+// Len returns the number of cells.
+func (s *Set) Len() (n int) {
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// Empty reports whether there is no cell in the set.
+func (s *Set) Empty() bool { return *s == Set{} }
+
+// Next returns the first cell of the set that is at least from, -1 if there is
+// none. A loop over the set is
+//
+//	for c := s.Next(0); c >= 0; c = s.Next(c + 1) { ... }
+func (s *Set) Next(from int) int {
+	i := from >> 6
+	if i >= setWords {
+		return -1
+	}
+	if w := s[i] >> (from & 63); w != 0 {
+		return from + bits.TrailingZeros64(w)
+	}
+	for i++; i < setWords; i++ {
+		if s[i] != 0 {
+			return i<<6 + bits.TrailingZeros64(s[i])
+		}
+	}
+	return -1
+}
+
+// Append appends the cells in ascending order.
+func (s *Set) Append(buf []game.Move) []game.Move {
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			buf = append(buf, game.Move(i<<6+bits.TrailingZeros64(w)))
+		}
+	}
+	return buf
+}
+
+// Or returns the union of two sets, And what they have in common, and Without
+// what is in s and not in t.
+func (s Set) Or(t *Set) Set {
+	for i := range s {
+		s[i] |= t[i]
+	}
+	return s
+}
+
+// And returns what s and t have in common.
+func (s Set) And(t *Set) Set {
+	for i := range s {
+		s[i] &= t[i]
+	}
+	return s
+}
+
+// Without returns what is in s and not in t.
+func (s Set) Without(t *Set) Set {
+	for i := range s {
+		s[i] &^= t[i]
+	}
+	return s
+}
+
+// lineRule says which runs win for one side, and whether renju restricts it.
+type lineRule struct {
+	exact      bool // only runs of exactly five
+	oppBlocks  bool // the opponent's stones block the ends of a five
+	edgeBlocks bool // so do edges; not without oppBlocks
+	restricted bool // overlines and two fours are forbidden
+}
+
+func newLineRule(r *gomoku.Rules, s game.Side) lineRule {
+	return lineRule{exact: r.Exact[s], oppBlocks: r.OpponentBlocks, edgeBlocks: r.EdgeBlocks, restricted: r.Renju[s]}
+}
+
+// half returns how many cells to either side of a cell decide its pattern.
+func (r lineRule) half() int {
+	if r.exact || r.oppBlocks {
+		return reach
+	}
+	return reach - 1
+}
+
+// segment is a piece of a line around one cell, the centre, as masks. Bit
+// centre+k is the cell k steps from it; what is in no mask is not known.
+type segment struct{ own, opp, edge, empty uint32 }
+
+const centre = 8
+
+func (s segment) put(bit int) segment {
+	s.own |= 1 << bit
+	s.empty &^= 1 << bit
+	return s
+}
+
+func (s segment) block(bit int) segment {
+	s.opp |= 1 << bit
+	s.empty &^= 1 << bit
+	return s
+}
+
+// run returns the first bits below and above the run of own stones through bit,
+// which holds one, that are not part of it.
+func (s segment) run(bit int) (lo, hi int) {
+	lo = 31 - bits.LeadingZeros32(^s.own&(1<<bit-1))
+	hi = bits.TrailingZeros32(^s.own &^ (1<<bit - 1))
+	return lo, hi
+}
+
+// wins reports whether the run between lo and hi wins.
+func (r lineRule) wins(s segment, lo, hi int) bool {
+	switch length := hi - lo - 1; {
+	case length < 5:
+		return false
+	case length > 5:
+		return !r.exact
+	}
+	return !(r.blocks(s, lo) && r.blocks(s, hi))
+}
+
+func (r lineRule) blocks(s segment, bit int) bool {
+	return r.oppBlocks && s.opp>>bit&1 != 0 || r.edgeBlocks && s.edge>>bit&1 != 0
+}
+
+// won reports whether the run through the centre wins.
+func (r lineRule) won(s segment) bool {
+	lo, hi := s.run(centre)
+	return r.wins(s, lo, hi)
+}
+
+// completing returns the empty cells where one more stone makes a winning run
+// that the centre is part of.
+func (r lineRule) completing(s segment) (cells uint32) {
+	for e := s.empty; e != 0; e &= e - 1 {
+		bit := bits.TrailingZeros32(e)
+		after := s.put(bit)
+		lo, hi := after.run(bit)
+		if lo < centre && centre < hi && r.wins(after, lo, hi) {
+			cells |= 1 << bit
+		}
+	}
+	return cells
+}
+
+// secondEnd returns the bit where one stone of the opponent blocks the second end
+// of the winning run between lo and hi, -1 if there is none.
+func (r lineRule) secondEnd(s segment, lo, hi int) int {
+	switch {
+	case hi-lo-1 != 5:
+	case r.blocks(s, lo) && s.empty>>hi&1 != 0:
+		return hi
+	case r.blocks(s, hi) && s.empty>>lo&1 != 0:
+		return lo
+	}
+	return -1
+}
+
+// lasting reports whether some completing cell is left after any one stone of
+// the opponent.
+func (r lineRule) lasting(s segment) bool {
+	if cells := r.completing(s); cells&(cells-1) == 0 {
+		return false // none, or the one that a reply on it takes away
+	}
+	for e := s.empty; e != 0; e &= e - 1 {
+		if r.completing(s.block(bits.TrailingZeros32(e))) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// foul reports whether the stone on the centre is forbidden by this line alone:
+// the centre is part of a run longer than five or of two fours. Completing cells
+// at both ends of a run shorter than four are two fours.
+func (r lineRule) foul(s segment) bool {
+	if !r.restricted {
+		return false
+	}
+	lo, hi := s.run(centre)
+	return hi-lo-1 > 5 || hi-lo-1 < 4 && bits.OnesCount32(r.completing(s)) > 1
+}
+
+// Directions is the number of directions of lines: rows, columns, diagonals and
+// antidiagonals, in this order.
+const Directions = directions
+
+// Reach is how far a Window looks to either side of a cell.
+const Reach = reach
+
+// KeyBits is the length of a key: a cell and Reach cells on either side, two bits
+// each, the one with the smallest coordinate lowest: 0 for an empty cell, 1 for a
+// stone of First, 2 for one of Second, 3 beyond the edge.
+const KeyBits = 2 * (2*reach + 1)
+
+// Window is the part of a line whose patterns depend on one cell: the Len cells Cell,
+// Cell+Step, ..., at most Reach steps from it. The key of the first is the lowest KeyBits
+// bits of Keys, and each right shift of Keys by two bits gives the next one.
+type Window struct {
+	Keys            uint64
+	Cell, Step, Len int
+}
+
+// Window returns the window of a cell in direction d.
+func (b *Board) Window(c, d int) Window {
+	p := &b.geo.place[c][d]
+	from, to := max(int(p.at)-reach, 0), min(int(p.at)+reach, int(p.last))
+	step := b.geo.step[d]
+	return Window{
+		Keys: b.lines[p.line] >> (2 * uint(from) & 63),
+		Cell: c + (from-int(p.at))*step, Step: step, Len: to - from + 1,
+	}
+}
+
+// NoQuads is the result of Quads for a cell with a stone.
+const NoQuads = 1<<32 - 1
+
+// Quads sets quads[i] to the shapes that stones of both sides make on cells[i], those of
+// First in the low half. CodeOf returns the code of a half; equal halves have equal codes.
+func (b *Board) Quads(cells []uint16, quads []uint32) {
+	quads = quads[:len(cells)]
+	for i, c := range cells {
+		state := &b.cells[c&(maxCellsRound-1)]
+		// All bits are set without a branch, which stones would make unpredictable.
+		stone := uint32(int32(state.class[0]^Occupied)-1) >> 31 * NoQuads
+		quads[i] = uint32(state.lines[game.First]) | uint32(state.lines[game.Second])<<16 | stone
+	}
+}
+
+// CodeOf returns the code of four shapes, see [Board.Code].
+func CodeOf(quad uint16) uint16 { return codes()[quad] }

@@ -1,5 +1,5 @@
 // Command asm writes the kernels of package line for AVX2. Every function
-// computes what the plain function of the same name in ../plain.go does; lengths
+// computes what the plain function of the same name in ../forward.go does; lengths
 // are checked by its callers.
 //
 // Sides are two blocks of K channels one behind the other, and K comes in blocks
@@ -97,4 +97,123 @@ func byWidth(channels Register, body func(blocks int, prefix string)) {
 		body(blocks, names[blocks])
 		end()
 	}
+}
+
+// Layout of a track, of a turn and of a record, in bytes.
+const (
+	directions = 4
+	lanes      = 4 * 16
+	window     = 11
+
+	slots       = 4 * (22*22 + 2*23*5 + 16)
+	trackBehind = 0 * slots
+	trackAhead  = 1 * slots
+	trackMiddle = 2 * slots
+	trackRows   = 3 * slots
+	track       = 4 * slots
+
+	turnAhead  = 0 * lanes
+	turnBehind = 1 * lanes
+	turnMiddle = 2 * lanes
+
+	mostSpots      = window * directions
+	recordWas      = 0
+	recordNow      = directions * lanes
+	recordCodesNow = 2 * directions * lanes
+	recordCodesWas = recordCodesNow + codesLen*mostSpots
+)
+
+func turn() {
+	function("turnAVX2", "func(lines *uint32, starts *uint16, by, record *uint32, rows *int8, rowLen uint32)",
+		"changes the lines of the windows that begin at starts, and records their rows, which it fetches into the cache.")
+	lines, starts, record, rows := argument("lines"), argument("starts"), argument("record"), argument("rows")
+	by := loadTurn(argument("by"))
+	length, one := repeated(Load(Param("rowLen"), GP32())), longs(1)
+	for d := range directions {
+		t := trackAt(lines, starts, d)
+		for half := range 2 {
+			behind, ahead, middle := turned(t, by, half)
+			high, low := YMM(), YMM()
+			VPMAXUD(behind, ahead, high)
+			VPMINUD(behind, ahead, low)
+			row := YMM()
+			VPADDD(one, high, row)
+			VPMADDWD(high, row, row)
+			VPSRLD(U8(1), row, row)
+			VPADDD(low, row, row)
+			VPADDD(middle, row, row)
+			VPMULLD(length, row, row)
+			was := YMM()
+			VMOVDQU(at(t, trackRows+32*half), was)
+			VMOVDQU(was, at(record, recordWas+d*lanes+32*half))
+			VMOVDQU(row, at(t, trackRows+32*half))
+			VMOVDQU(row, at(record, recordNow+d*lanes+32*half))
+		}
+		prefetch(rows, record, d)
+	}
+	end()
+}
+
+// prefetch asks for the rows that the cells of a window have now: few of them are
+// in the nearer caches, and update would wait for one after the other.
+func prefetch(rows, record Register, d int) {
+	for i := range window {
+		row := GP64()
+		MOVL(at(record, recordNow+d*lanes+4*i), row.As32())
+		PREFETCHT0(indexed(rows, row, 1, 0))
+	}
+}
+
+func turnBack() {
+	function("turnBackAVX2", "func(lines *uint32, starts *uint16, by, record *uint32)",
+		"changes the lines of the windows that begin at starts, to the rows from before the record.")
+	lines, starts, record := argument("lines"), argument("starts"), argument("record")
+	by := loadTurn(argument("by"))
+	for d := range directions {
+		t := trackAt(lines, starts, d)
+		for half := range 2 {
+			turned(t, by, half)
+			was := YMM()
+			VMOVDQU(at(record, recordWas+d*lanes+32*half), was)
+			VMOVDQU(was, at(t, trackRows+32*half))
+		}
+	}
+	end()
+}
+
+// trackAt returns where a window in direction d begins.
+func trackAt(lines, starts Register, d int) Register {
+	t := GP64()
+	MOVWLZX(at(starts, 2*d), t.As32())
+	LEAQ(Mem{Base: lines, Index: t, Scale: 4, Disp: d * track}, t)
+	return t
+}
+
+// turnNumbers are those of a turn by halves of a window; what is nil is zeros.
+type turnNumbers struct{ behind, ahead, middle [2]VecVirtual }
+
+func loadTurn(by Register) (n turnNumbers) {
+	load := func(bytes int) VecVirtual {
+		y := YMM()
+		VMOVDQU(at(by, bytes), y)
+		return y
+	}
+	n.behind = [2]VecVirtual{load(turnBehind), load(turnBehind + 32)}
+	n.ahead[0], n.middle[0] = load(turnAhead), load(turnMiddle)
+	return n
+}
+
+// turned changes half of a window and returns what its lines are then.
+func turned(t Register, by turnNumbers, half int) (behind, ahead, middle VecVirtual) {
+	change := func(bytes int, by VecVirtual) VecVirtual {
+		y, m := YMM(), at(t, bytes+32*half)
+		if by == nil {
+			VMOVDQU(m, y)
+			return y
+		}
+		VPADDD(m, by, y)
+		VMOVDQU(y, m)
+		return y
+	}
+	return change(trackBehind, by.behind[half]), change(trackAhead, by.ahead[half]), change(trackMiddle, by.middle[half])
 }

@@ -2,9 +2,162 @@ package gomoku
 
 import (
 	"math/bits"
+	"strings"
 
 	"github.com/carozero/carozero/game"
 )
+
+// Bans is the set of reasons for which a cell is forbidden to a side.
+type Bans uint8
+
+// The reasons, by the rule that they belong to: the first three are renju's,
+// in the words of the RIF rules.
+const (
+	Overline    Bans = 1 << iota // six or more in a row
+	DoubleFour                   // two fours or more at once
+	DoubleThree                  // two threes or more at once, of those that count
+	FreeThrees                   // two free-threes at once, under the double-three rule
+	TooClose                     // closer to the first stone than the opening rule allows
+)
+
+// banNames are the names of the reasons, in the order of their bits.
+var banNames = [...]string{"overline", "double-four", "double-three", "free-three", "open-rule"}
+
+// Names returns the names of the reasons in the order of their bits: overline,
+// double-four, double-three, free-three, open-rule.
+func (s Bans) Names() []string {
+	var names []string
+	for i, name := range banNames {
+		if s>>i&1 != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// String returns the names, joined by "+".
+func (s Bans) String() string { return strings.Join(s.Names(), "+") }
+
+// Bans returns why side, were it to move, could not play an empty cell, the empty set
+// if it could. It ignores the outcome.
+func (b *Board) Bans(side game.Side, cell int) (s Bans) {
+	if b.AllowedFor(side, cell) || b.cells[cell] != Empty {
+		return 0
+	}
+	if b.rules.OpenDistance > 0 && b.tooClose(side, cell) {
+		s |= TooClose
+	}
+	switch {
+	case b.rules.Renju[side]:
+		s |= b.renjuBans(side, cell)
+	case b.rules.DoubleThree && b.doubleThree(side, cell):
+		s |= FreeThrees
+	}
+	return s
+}
+
+// renjuBans returns all reasons for which the renju rules forbid a stone.
+func (b *Board) renjuBans(side game.Side, cell int) (s Bans) {
+	made := b.renjuShapes(side, cell)
+	if made.five {
+		return 0
+	}
+	if made.overline {
+		s |= Overline
+	}
+	if made.fours >= 2 {
+		s |= DoubleFour
+	}
+	if made.threes >= 2 && b.doubleThreeStands(side, cell, &made) {
+		s |= DoubleThree
+	}
+	return s
+}
+
+// verdict is what the renju rules say of a move of a restricted side.
+type verdict uint8
+
+const (
+	renjuFree verdict = iota
+	renjuForbidden
+	renjuFive // exactly five: allowed whatever else the move makes
+)
+
+// shapes is what a stone of a restricted side makes.
+type shapes struct {
+	five, overline bool
+	fours, threes  int
+	points         [directions]uint32 // that make a three a straight four
+}
+
+// renju returns the verdict on a stone of side on an empty cell by articles 9.2 and 9.3
+// of the RIF rules. The definition is recursive: whether a three counts depends on whether
+// the cell that makes it a straight four is forbidden after the first stone. Each level
+// adds a stone, so the recursion ends.
+func (b *Board) renju(side game.Side, cell int) verdict {
+	made := b.renjuShapes(side, cell)
+	switch {
+	case made.five:
+		return renjuFive
+	case made.overline || made.fours >= 2:
+		return renjuForbidden
+	case made.threes >= 2 && b.doubleThreeStands(side, cell, &made):
+		return renjuForbidden
+	}
+	return renjuFree
+}
+
+// renjuShapes returns what a stone of side on an empty cell makes. If it makes exactly
+// five, nothing else is computed.
+func (b *Board) renjuShapes(side game.Side, cell int) (s shapes) {
+	w, p := &b.lines[side], &b.geo.place[cell]
+	for d := range directions {
+		line, bit := int(p.line[d]), uint(p.bit[d])&31
+		own := w[line]
+		if near := own >> (bit - 4) & nearby; near&(near-1) == 0 {
+			continue
+		}
+		own |= 1 << bit
+		switch length := above(own, bit) - below(own, bit) - 1; {
+		case length == 5:
+			s.five = true
+			return s
+		case length > 5:
+			s.overline = true
+		}
+		empty := b.emptyIn(line) &^ (1 << bit)
+		s.fours += fourCount(own, empty, bit)
+		if s.points[d] = threePoints(own, empty, bit, true); s.points[d] != 0 {
+			s.threes++
+		}
+	}
+	return s
+}
+
+// doubleThreeStands reports whether at least two of the threes that a stone on
+// cell makes can become straight fours.
+func (b *Board) doubleThreeStands(side game.Side, cell int, s *shapes) bool {
+	p, threes := &b.geo.place[cell], s.threes
+	b.toggle(side, cell)
+	for d := 0; d < directions && threes >= 2; d++ {
+		if s.points[d] != 0 && !b.straightens(side, d, int(p.line[d]), s.points[d]) {
+			threes--
+		}
+	}
+	b.toggle(side, cell)
+	return threes >= 2
+}
+
+// straightens reports whether a three becomes a straight four by a stone on
+// one of points that neither makes five nor is forbidden.
+func (b *Board) straightens(side game.Side, d, line int, points uint32) bool {
+	for ; points != 0; points &= points - 1 {
+		if b.renju(side, b.geo.cell(d, line, bits.TrailingZeros32(points))) == renjuFree {
+			return true
+		}
+	}
+	return false
+}
 
 // closedCells remembers the empty cells that the side to move may not play.
 type closedCells struct {
