@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)
 # detector, but for tests that take long there and have a single goroutine, or whose
 # goroutines others have as well. A program that it watches sleeps when it exits, a
 # second by default, and some tests start many.
-RACE := ./nn ./nn/onitama ./nn/onnx/... ./selfplay/... ./internal/front/arena ./mcts ./alphabeta ./alphabeta/gomoku/fit ./internal/front/gomocup/... ./internal/front/crosscheck
+RACE := ./nn ./nn/onitama ./nn/onnx/... ./selfplay/... ./internal/arena ./mcts ./alphabeta ./alphabeta/gomoku/fit ./internal/gomocup/... ./internal/crosscheck
 ALONE := ClockIsLookedAtInTime|EveryTechniqueCounts|KnownGames|PonderHit|RowsAreTheEvaluation|GoldenSearches|Iterations|Fit|Source|MinimiseFindsKnownWeights|FitOrderRecovers|TDLeafLearnsFromGames|ChoiceCollector|Tactics|ProofsOfHeldChildrenKeepMeansInRange|SolvesToyGames|GoldenTrees|CrashAtEveryStep|FollowIsRepeatedByAResume|VariantsAreReproducible|CollectionIsWholeOrNotThere|PackedProgramPlays|SmallFilesStaySmall|ConvictionsStand|PlantedBlunders
 # Tests are linked without tables for debuggers, which takes half as long; traces of
 # panics and races need none.
@@ -50,7 +50,7 @@ build: ## build bin/carozero
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/carozero
 
 browser: ## a Chromium for the tests: the system's, else a pinned one in the user's cache
-	@$(GO) run ./internal/dev/browser/fetch >/dev/null
+	@$(GO) run ./internal/browser/fetch >/dev/null
 
 venv: ## the trainer's Python environment, train/.venv
 	@./train/setup_venv.sh || [ "$${CI:-}" != true ]
@@ -97,10 +97,10 @@ test-nocgo: deps
 test-race: deps browser
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
 	$(RACED) -run Clones ./nn/gomoku
-	$(RACED) -run 'Refused|SameBytes|Faulty|Dealing' ./internal/front/cluster
-	$(RACED) -run 'Dialogue|Ponder|Players' ./internal/engine/search ./internal/engine/players
-	$(RACED) -run 'Terminate|Closed|Slow|Hostile|Interrupt|EndOf|Share|SearchTime|Done' ./internal/front/analysis -hostile 300
-	$(RACED) -run 'Hostile|Shutdown|Socket|Rude|Broken|Token' ./internal/front/web -hostile 300
+	$(RACED) -run 'Refused|SameBytes|Faulty|Dealing' ./internal/cluster
+	$(RACED) -run 'Dialogue|Ponder|Players' ./internal/search ./internal/players
+	$(RACED) -run 'Terminate|Closed|Slow|Hostile|Interrupt|EndOf|Share|SearchTime|Done' ./internal/analysis -hostile 300
+	$(RACED) -run 'Hostile|Shutdown|Socket|Rude|Broken|Token' ./internal/web -hostile 300
 
 test-train: build ## the trainer's tests, and a plain script that reads fresh samples
 	@if ./train/setup_venv.sh; then \
@@ -118,7 +118,7 @@ test-train: build ## the trainer's tests, and a plain script that reads fresh sa
 	  echo; echo 'NOTE: the trainer was NOT tested: no PyTorch could be had (see the line above).'; \
 	fi
 
-PAGE := internal/front/web/pagetest
+PAGE := internal/web/pagetest
 test-page: ## the page's unit tests, its types and its lint, with tools from npm
 	@if node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)' 2>/dev/null; then \
 	  $(MAKE) -s $(PAGE)/node_modules/.package-lock.json && cd $(PAGE) && npm run --silent types && npm run --silent lint && npm test --silent; \
@@ -144,11 +144,11 @@ test-long: deps ## the long tests: deeper perft, longer walks and self-play
 	$(GO) test -timeout 60m ./alphabeta -long
 	$(GO) test -timeout 60m ./alphabeta/vcf -positions 900 -replays 400 -dense 200
 	$(GO) test -timeout 60m ./alphabeta/gomoku -run LeftOut -lists 1000
-	$(GO) test -timeout 60m ./internal/front/analysis -run Hostile -hostile 300000
-	$(GO) test -timeout 10m ./internal/front/web -run Hostile -hostile 10000
+	$(GO) test -timeout 60m ./internal/analysis -run Hostile -hostile 300000
+	$(GO) test -timeout 10m ./internal/web -run Hostile -hostile 10000
 	$(GO) test -timeout 10m ./cmd/carozero -run 'ManyBoards|Serve$$' -v -boards 50 -board-model=
-	$(GO) test -timeout 30m ./internal/front/cluster -v -run Kills -kills 50
-	$(GO) test -timeout 120m ./internal/front/crosscheck -run ConvictionsStand -v -convictions 500
+	$(GO) test -timeout 30m ./internal/cluster -v -run Kills -kills 50
+	$(GO) test -timeout 120m ./internal/crosscheck -run ConvictionsStand -v -convictions 500
 	$(GO) test -timeout 60m ./cmd/carozero -run 'TestLoop$$' -loopkills 50
 	$(GO) test -timeout 10m ./nn/line -run Damaged -damaged 10000
 	command -v qemu-aarch64-static >/dev/null || apt-get install -y qemu-user-static
@@ -247,21 +247,21 @@ book: deps ## opening books of caro and freestyle 15x15, unattended, in runs/boo
 	done
 
 profile: ## renew the profile that the compiler optimises the program by
-	$(GO) test -run '^$$' -bench Profile -benchtime 8x -pgo=off -cpuprofile cmd/carozero/default.pgo -o /dev/null ./internal/front/bench
+	$(GO) test -run '^$$' -bench Profile -benchtime 8x -pgo=off -cpuprofile cmd/carozero/default.pgo -o /dev/null ./internal/bench
 
 # make docs PAGES=docs/cli.md RENEW=-renew writes what the commands print into a page.
 PAGES ?= README.md $(wildcard docs/*.md)
 RENEW :=
 docs: deps ## run the commands that README and docs show, and compare what they print
-	@$(GO) run ./internal/dev/docscheck -program $(BIN) -words 20000 $(RENEW) $(PAGES)
+	@$(GO) run ./internal/docscheck -program $(BIN) -words 20000 $(RENEW) $(PAGES)
 
 # Chromium's pictures of the board, and of a small cross-check of the games of make run.
 picture: deps browser ## renew the README's pictures, board.png and crosscheck.png in docs/images
-	$(GO) run ./internal/dev/browser/picture board $(BIN) docs/images/board.png
+	$(GO) run ./internal/browser/picture board $(BIN) docs/images/board.png
 	@[ -e $(DEMO)/line/manifest.jsonl ] || $(DEMOPLAY)
 	@rm -f runs/picture.html
 	./$(BIN) crosscheck --input $(DEMO)/line --mcts playouts=100 --alphabeta nodes=50000 --limit 64 --out runs/picture.html
-	$(GO) run ./internal/dev/browser/picture report runs/picture.html docs/images/crosscheck.png
+	$(GO) run ./internal/browser/picture report runs/picture.html docs/images/crosscheck.png
 
 generate: ## regenerate every generated file
 	$(GO) generate ./...
@@ -286,14 +286,14 @@ GOMOCUPCOLD   := gorgonia.org gonum.org/v1/gonum github.com/apache/arrow google.
 GOMOCUPFLAGS  := -trimpath -tags lines -pgo=$(CURDIR)/cmd/carozero/default.pgo $(foreach p,$(GOMOCUPCOLD),-gcflags=$(p)/...=-l) -ldflags '-s -w -X main.linkedVersion=$(VERSION)'
 # The files in an archive are of the day of the commit.
 DATE          := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null))
-PACK          := $(GO) run ./internal/front/gomocup/pack $(addprefix -date ,$(DATE))
+PACK          := $(GO) run ./internal/gomocup/pack $(addprefix -date ,$(DATE))
 gomocup: ## pack the classical engine for Gomocup, Windows and Linux, and play a game with it
 	@mkdir -p bin/gomocup
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 GOAMD64=v3 $(GO) build $(GOMOCUPFLAGS) -o bin/gomocup/pbrain-carozero.exe ./cmd/pbrain
 	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 GOAMD64=v3 $(GO) build $(GOMOCUPFLAGS) -o bin/gomocup/pbrain-carozero ./cmd/pbrain
 	$(PACK) -limit $(GOMOCUP_LIMIT) -out bin/gomocup/pbrain-carozero-windows.zip pbrain-carozero.exe=bin/gomocup/pbrain-carozero.exe
 	$(PACK) -limit $(GOMOCUP_LIMIT) -out bin/gomocup/pbrain-carozero-linux.zip pbrain-carozero=bin/gomocup/pbrain-carozero
-	$(GO) test -count=1 ./internal/front/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-linux.zip
+	$(GO) test -count=1 ./internal/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-linux.zip
 
 # The library of ONNX Runtime alone is larger than the limit, packed: this one is for
 # managers and tournaments without one.
@@ -301,7 +301,7 @@ gomocup-network: deps ## pack the tree search with its networks and ONNX Runtime
 	@mkdir -p bin/gomocup
 	$(PACK) -out bin/gomocup/pbrain-carozero-network-linux.zip pbrain-carozero-mcts=$(BIN) \
 	  libonnxruntime.so.1="$$(./$(BIN) version --json | grep -o '"onnxruntime_path":"[^"]*"' | cut -d'"' -f4)"
-	$(GO) test -count=1 ./internal/front/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-network-linux.zip -brain pbrain-carozero-mcts
+	$(GO) test -count=1 ./internal/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-network-linux.zip -brain pbrain-carozero-mcts
 
 clean: ## remove what was built here (not runs, not the user's cache)
 	rm -rf bin

@@ -3,7 +3,7 @@ module github.com/carozero/carozero
 go 1.26.8
 
 // npm packages may have Go in them.
-ignore ./internal/front/web/pagetest/node_modules
+ignore ./internal/web/pagetest/node_modules
 
 require (
 	github.com/andybalholm/brotli v1.1.1

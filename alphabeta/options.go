@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // Off, in a field of Options, switches its technique off.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // Every field of the options is a technique with a key of its own, or one of the

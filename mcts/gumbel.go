@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/support/exactmath"
+	"github.com/carozero/carozero/internal/exactmath"
 )
 
 // gumbelStream separates the Gumbel numbers from other uses of the same seed.

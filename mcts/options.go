@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // Options steer a search. The zero value is ready to use; every field says

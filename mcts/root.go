@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/support/exactmath"
+	"github.com/carozero/carozero/internal/exactmath"
 )
 
 // root holds what the search needs of the root beyond its node: the priors as

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/support/exactmath"
+	"github.com/carozero/carozero/internal/exactmath"
 )
 
 // forbidden is the value of a child that is proven lost for the parent: no prior

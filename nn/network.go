@@ -5,7 +5,7 @@
 // Each kind of network has its own package with a [Kind], which recognizes and loads its
 // files. Users of a [Network] do not depend on its kind. To add a kind, write a package
 // that passes the checks of package nntest, and add it to the list of kinds in
-// internal/engine/networks.
+// internal/networks.
 //
 // An evaluation travels through small pieces that compose:
 //

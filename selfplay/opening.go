@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/engine/openings"
+	"github.com/carozero/carozero/internal/openings"
 	"github.com/carozero/carozero/nn"
 )
 

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/support/exactmath"
+	"github.com/carozero/carozero/internal/exactmath"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"

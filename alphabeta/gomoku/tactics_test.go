@@ -7,7 +7,7 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/gomoku"
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/internal/front/tactics"
+	"github.com/carozero/carozero/internal/tactics"
 )
 
 // How many of the suite's 286 positions with a win a search of a few nodes claims

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/front/analysis"
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // analysed returns the answers to lines, by id, and everything that was said.

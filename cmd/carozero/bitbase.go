@@ -11,8 +11,8 @@ import (
 
 	"github.com/carozero/carozero/game/onitama/bitbase"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // bitbaseFlags say what is built.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // twoMasters is a position of two men.

@@ -17,13 +17,13 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/certificate"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/networks"
-	"github.com/carozero/carozero/internal/front/bookbuild"
-	"github.com/carozero/carozero/internal/front/crosscheck"
-	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/record/book"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/bookbuild"
+	"github.com/carozero/carozero/internal/crosscheck"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // newBook returns the command "book".

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/record/book"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/report"
 )
 
 const bookGames = "(;GM[4]FF[4]SZ[15]RU[caro]RE[B+R];B[hh];W[ig]C[sharp](;B[jf];W[aa])(;B[hg]))" +

@@ -10,14 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/bookfiles"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/gamefiles"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/record"
-	"github.com/carozero/carozero/internal/record/book"
-	"github.com/carozero/carozero/internal/record/bookfiles"
-	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // newBookAdd returns the command "book add".

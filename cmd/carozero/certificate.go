@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/front/crosscheck"
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // newCertificate returns the command "certificate".

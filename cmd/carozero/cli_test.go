@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // run executes a command line as main does and returns its exit status, what

@@ -19,12 +19,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/cluster"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/generate"
-	"github.com/carozero/carozero/internal/engine/networks"
-	"github.com/carozero/carozero/internal/front/cluster"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/generate"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay"
 )
 

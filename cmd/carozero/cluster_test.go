@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/networks"
-	"github.com/carozero/carozero/internal/front/cluster"
+	"github.com/carozero/carozero/internal/cluster"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
 )
 
 // TestClusterCommands plays a run alone, with workers let in, and by a coordinator, and

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // recordedGame is a game in SGF with a variation, that black has won by a line.

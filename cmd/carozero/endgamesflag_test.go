@@ -9,7 +9,7 @@ import (
 
 	"github.com/carozero/carozero/game/onitama"
 	"github.com/carozero/carozero/game/onitama/bitbase"
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // smallBitbase builds endgames of two men and returns their file.

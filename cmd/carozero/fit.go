@@ -17,11 +17,11 @@ import (
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
 	onitamafit "github.com/carozero/carozero/alphabeta/onitama/fit"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/generate"
-	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/gamefiles"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/generate"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/gomoku/fit"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/gamefiles"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // fitPlay is the state of "fit play".

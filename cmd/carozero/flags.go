@@ -15,9 +15,9 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/networks"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // variantFlags choose the game.

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/search"
-	"github.com/carozero/carozero/internal/front/gomocup"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/gomocup"
+	"github.com/carozero/carozero/internal/search"
 )
 
 // gomocupCommand holds the flags of the command "gomocup".

@@ -16,11 +16,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/internal/engine/networks"
-	"github.com/carozero/carozero/internal/engine/players"
-	"github.com/carozero/carozero/internal/engine/search"
-	"github.com/carozero/carozero/internal/front/loophost"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/loophost"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/players"
+	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/loop"
 )

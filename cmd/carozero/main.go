@@ -29,9 +29,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/engine/networks"
 	"github.com/carozero/carozero/internal/fetch"
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/nn/onnx"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/fetch"
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/nn/onnx"
 )
 

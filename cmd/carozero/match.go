@@ -10,14 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/networks"
-	"github.com/carozero/carozero/internal/engine/players"
-	"github.com/carozero/carozero/internal/front/arena"
-	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/gamefiles"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/players"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // matchFlags are the settings of a match.

@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/bookplay"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/engine/bookplay"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/record/book"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // optionFlag is a flag whose values are those of an option: they are checked

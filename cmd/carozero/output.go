@@ -24,7 +24,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // outputFlags choose between text and JSON.

@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/bookplay"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/engine/bookplay"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/search"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/search"
 )
 
 // playCommand holds the flags of the command "play".

@@ -12,16 +12,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/convert"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/front/analysis"
-	"github.com/carozero/carozero/internal/front/arena"
-	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/front/review"
+	"github.com/carozero/carozero/internal/gamefiles"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/record"
-	"github.com/carozero/carozero/internal/record/convert"
-	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/review"
 )
 
 // reviewCommand holds the flags of the command "review".

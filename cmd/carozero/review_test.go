@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/front/review"
+	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/review"
 )
 
 // blundered is a game in which Black does not stop four stones.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/engine/generate"
-	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/record/archive"
-	"github.com/carozero/carozero/internal/record/dataset"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/archive"
+	"github.com/carozero/carozero/internal/dataset"
+	"github.com/carozero/carozero/internal/generate"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // Runs that are merged, filtered and exported verify on the way, also where the rows

@@ -12,12 +12,12 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/perft"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/networks"
-	"github.com/carozero/carozero/internal/engine/players"
-	"github.com/carozero/carozero/internal/engine/search"
-	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/players"
+	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/nn"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/engine/games/toygame"
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/games/toygame"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // onitamaSearch is a search that takes milliseconds.

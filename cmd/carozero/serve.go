@@ -14,15 +14,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/networks"
-	"github.com/carozero/carozero/internal/engine/players"
-	"github.com/carozero/carozero/internal/engine/search"
-	"github.com/carozero/carozero/internal/front/analysis"
-	"github.com/carozero/carozero/internal/front/web"
-	"github.com/carozero/carozero/internal/record/book"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/players"
+	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/internal/web"
 	"github.com/carozero/carozero/models"
 )
 

@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/convert"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/gamefiles"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/picture"
 	"github.com/carozero/carozero/internal/record"
-	"github.com/carozero/carozero/internal/record/convert"
-	"github.com/carozero/carozero/internal/record/gamefiles"
-	"github.com/carozero/carozero/internal/record/picture"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // showFlags say what is shown, and how.

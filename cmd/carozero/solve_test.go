@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/report"
 )
 
 const goldenCertificate = "../../game/gomoku/certificate/testdata/00-freestyle-vcf.cert"

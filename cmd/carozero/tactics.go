@@ -8,11 +8,11 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/search"
-	"github.com/carozero/carozero/internal/front/report"
-	"github.com/carozero/carozero/internal/front/tactics"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/internal/tactics"
 )
 
 // newTactics returns the command "tactics".

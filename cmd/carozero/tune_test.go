@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/front/report"
+	"github.com/carozero/carozero/internal/report"
 )
 
 // quickTuning is a tuning of games that take a millisecond.

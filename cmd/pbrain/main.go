@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/carozero/carozero/internal/engine/games"
-	"github.com/carozero/carozero/internal/engine/search"
-	"github.com/carozero/carozero/internal/front/gomocup"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/gomocup"
+	"github.com/carozero/carozero/internal/search"
 )
 
 // linkedVersion is set by make gomocup.

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // ErrPlatform is wrapped by the error for a platform without files.

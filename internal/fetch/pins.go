@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/nn/onnx"
 )
 

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // IllegalError says where a game leaves the rules.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/internal/support/exactmath"
+	"github.com/carozero/carozero/internal/exactmath"
 	"github.com/carozero/carozero/nn"
 )
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // PinnedVersion is the version of ONNX Runtime that is installed for users, and

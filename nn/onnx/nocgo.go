@@ -5,7 +5,7 @@ package onnx
 import (
 	"fmt"
 
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/nn"
 )
 

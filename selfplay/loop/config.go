@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/carozero/carozero/internal/front/arena"
-	"github.com/carozero/carozero/internal/support/option"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // mostConfig bounds a configuration's file, in bytes.

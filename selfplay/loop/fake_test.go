@@ -19,7 +19,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
-	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/nn/nntest"
 	"github.com/carozero/carozero/selfplay"

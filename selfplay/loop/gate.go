@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/front/arena"
 	"github.com/carozero/carozero/nn"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/arena"
 )
 
 // Network is a network of a loop.

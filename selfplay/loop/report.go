@@ -12,8 +12,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/chart"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/support/chart"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 

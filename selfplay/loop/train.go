@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/support/procgroup"
+	"github.com/carozero/carozero/internal/procgroup"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 

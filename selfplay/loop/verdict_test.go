@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/carozero/carozero/internal/front/arena"
+	"github.com/carozero/carozero/internal/arena"
 )
 
 func TestApartAgreesWithSets(t *testing.T) {

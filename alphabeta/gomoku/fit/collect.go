@@ -14,7 +14,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/internal/engine/openings"
+	"github.com/carozero/carozero/internal/openings"
 )
 
 // ErrNoResult says that a game has no result to learn from: it was not

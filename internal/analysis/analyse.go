@@ -1,0 +1,509 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/bookplay"
+	"github.com/carozero/carozero/internal/crosscheck"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/openings"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/players"
+	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/nn"
+)
+
+// analysis is the work on one task. It belongs to one goroutine.
+type analysis struct {
+	engines *engines
+	query   *Query
+	turn    int
+	pos     game.Position
+	alike   symmetries
+	tell    func(*Answer) // is given answers on the way
+	choice  game.Move     // of a level
+}
+
+// analyse returns the final answer to a turn of a query, less its id. When ctx ends
+// it is what is known by then. Nothing stops it from answering: a panic of an
+// engine is an error, since other peers' tasks go on.
+func (e *engines) analyse(ctx context.Context, q *Query, turn int, tell func(*Answer)) (final *Answer) {
+	defer func() {
+		if r := recover(); r != nil {
+			e.drop()
+			final = &Answer{NoResults: true, Code: Internal, Error: fmt.Sprintf("internal error: %v", r)}
+		}
+	}()
+	a := &analysis{engines: e, query: q, turn: turn, pos: q.At(turn), tell: tell}
+	switch {
+	case a.pos.Outcome() != game.Undecided:
+		return &Answer{NoResults: true, Outcome: outcome(a.pos)}
+	case q.Bars.leaveNone(a.pos):
+		return &Answer{NoResults: true, Code: Invalid, Field: q.Bars.field, Error: fmt.Sprintf("%s leaves no legal move of %s", q.Bars.field, PlayerOf(a.pos.ToMove()))}
+	case q.PruneSymmetries && !q.Restricted():
+		a.alike = q.Variant.Symmetries(a.pos)
+	}
+	final, err := a.run(ctx)
+	if err != nil {
+		return &Answer{NoResults: true, Code: Failed, Error: err.Error()}
+	}
+	return final
+}
+
+// run has the engines think.
+func (a *analysis) run(ctx context.Context) (*Answer, error) {
+	q := a.query
+	var final Answer
+	if q.Threats {
+		final.Threats = q.newView(a.pos, nil, nil).threats()
+	}
+	final.Endgame = endgame(a.engines.endgames, a.pos, q.notation)
+	lines := &proofLines{ctx: ctx, prover: a.engines.forProofs(q.Variant), calls: lineCalls}
+	// The classical search is the first: it is soon done, and answers on the way of
+	// the tree search, which may go on for long, have its opinion beside theirs.
+	var mcts, alphaBeta *engine.Answer
+	var net *networks.Net
+	var err error
+	sofar := final
+	if q.Engine == AlphaBeta || q.Engine == Each {
+		if alphaBeta, err = a.thinkClassically(ctx, &sofar); err != nil {
+			return nil, err
+		}
+	}
+	if q.Engine != AlphaBeta {
+		if alphaBeta != nil {
+			sofar.AlphaBeta = q.newView(a.pos, a.alike, nil).opinion(AlphaBeta, nil, alphaBeta)
+		}
+		if mcts, net, err = a.think(ctx, &sofar); err != nil {
+			return nil, err
+		}
+		a.show(&final, MCTS, net, mcts, lines)
+	}
+	if alphaBeta == nil {
+		return &final, nil
+	}
+	a.show(&final, AlphaBeta, nil, alphaBeta, lines)
+	if mcts != nil && mcts.Move != alphaBeta.Move && !q.Restricted() && ctx.Err() == nil {
+		final.Verdict, err = a.engines.verdict(ctx, q, a.pos.Clone(), mcts, alphaBeta)
+	}
+	return &final, err
+}
+
+// limits returns what bounds an engine.
+func (a *analysis) limits() engine.Limits {
+	q := a.query
+	return engine.Limits{
+		Clock: engine.Clock{Turn: q.MaxTime}, Restrict: q.restriction(), Every: q.Every, Detail: true,
+	}
+}
+
+// think has the tree search think; sofar is what answers on the way begin with.
+func (a *analysis) think(ctx context.Context, sofar *Answer) (*engine.Answer, *networks.Net, error) {
+	tree, net, err := a.engines.forTree(a.query)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := a.limits()
+	l.Visits = int64(a.query.MaxVisits)
+	a.report(&l, sofar, MCTS, net)
+	player := a.player(tree, &l)
+	answer, err := player.Think(ctx, a.pos, l)
+	if err == nil {
+		a.remember(player, answer)
+	}
+	return answer, net, err
+}
+
+// thinkClassically has the classical search think.
+func (a *analysis) thinkClassically(ctx context.Context, sofar *Answer) (*engine.Answer, error) {
+	classical, err := a.engines.forClassical(a.query)
+	if err != nil {
+		return nil, err
+	}
+	l := a.limits()
+	l.Nodes, l.Depth, l.Lines = int64(a.query.MaxNodes), a.query.MaxDepth, a.query.Lines
+	l.Seed = a.query.Seed
+	a.report(&l, sofar, AlphaBeta, nil)
+	player := a.player(classical, &l)
+	answer, err := player.Think(ctx, a.pos, l)
+	if err != nil {
+		return nil, err
+	}
+	a.choice = answer.Move
+	answer = a.certified(ctx, answer)
+	a.remember(player, answer)
+	return answer, nil
+}
+
+// player returns an engine with what it plays before it searches: from the book, and on an
+// empty board the centre, if a move in a game is wanted.
+func (a *analysis) player(e engine.Engine, l *engine.Limits) engine.Engine {
+	if len(a.alike) > 0 {
+		e = pruned{e, a.alike}
+	}
+	if a.query.Play {
+		e = bookplay.NewCentre(e, a.query.Variant)
+	}
+	return a.booked(e, l)
+}
+
+// remember keeps what there is to ponder on after an answer, if that is wanted.
+func (a *analysis) remember(e engine.Engine, answer *engine.Answer) {
+	if !a.query.Ponder {
+		return
+	}
+	pos := a.pos.Clone()
+	if pos.Play(answer.Move); pos.Outcome() == game.Undecided && answer.Proof.Result == engine.Unknown {
+		a.engines.after = &afterthought{engine: e, pos: pos}
+	}
+}
+
+// booked returns an engine that plays from the book first, if the query wants that and the
+// book has something of its rules. Then the limits have the seed by which the book draws.
+func (a *analysis) booked(e engine.Engine, l *engine.Limits) engine.Engine {
+	of := a.engines
+	if of.book == nil || !a.query.UseBook || !bookplay.Covers(of.book, a.pos) {
+		return e
+	}
+	l.Seed = a.query.Seed
+	if a.query.Level != (search.Level{}) {
+		l.Lines = 0 // a level has lines of its own, of which it plays one
+	}
+	return bookplay.New(e, of.book, bookplay.Options{}, of.bookStats)
+}
+
+// report has an engine tell what it knows on the way, if that is wanted.
+func (a *analysis) report(l *engine.Limits, sofar *Answer, name EngineName, net *networks.Net) {
+	if a.query.Every == 0 {
+		return
+	}
+	l.Report = func(answer *engine.Answer) {
+		now := *sofar
+		now.IsDuringSearch = true
+		a.show(&now, name, net, answer, nil)
+		a.tell(&now)
+	}
+}
+
+// show puts what an engine says into an answer; the classical search's opinion
+// stands beside that of the tree search, if there is one.
+func (a *analysis) show(into *Answer, name EngineName, net *networks.Net, answer *engine.Answer, lines *proofLines) {
+	v := a.query.newView(a.pos, a.alike, lines)
+	opinion := v.opinion(name, net, answer)
+	if name == AlphaBeta && into.Opinion != nil {
+		into.AlphaBeta = opinion
+		return
+	}
+	if q := a.query; q.Level != (search.Level{}) && lines != nil {
+		opinion.RootInfo.Choice = q.notation.FormatMove(a.choice)
+	}
+	into.Opinion = opinion
+	if a.query.Policy && name != AlphaBeta {
+		into.Policy = v.policy(answer)
+	}
+}
+
+// certifyNodes bounds the solver that looks for a win by fours in the place of
+// one that the classical search only claims.
+const certifyNodes = 200_000
+
+// certified makes a win that the classical search claims a proven one, where the
+// solver finds one and it stands the replay. It may be another, shorter win.
+func (a *analysis) certified(ctx context.Context, answer *engine.Answer) *engine.Answer {
+	if answer.Proof.Result != engine.Win || !answer.Proof.Claimed {
+		return answer
+	}
+	w, ok := a.query.Variant.Certify(ctx, a.pos, certifyNodes)
+	if !ok || a.query.Restricted() && a.query.Bars.barred(0, a.pos.ToMove(), w.Line[0]) {
+		return answer
+	}
+	proof := engine.Proof{Result: engine.Win, Plies: w.Plies}
+	answer.Move, answer.Line, answer.Proof = w.Line[0], w.Line, proof
+	for i := range answer.Moves {
+		if o := &answer.Moves[i]; o.Move == answer.Move {
+			o.Proof, o.Line = proof, w.Line
+			return answer
+		}
+	}
+	won := engine.Opinion{Move: answer.Move, Value: 1, Proof: proof, Line: w.Line}
+	answer.Moves = append([]engine.Opinion{won}, answer.Moves...)
+	return answer
+}
+
+// engines are those of one worker. The last of each kind is kept for the next task
+// that asks for the same.
+type engines struct {
+	nets  *networks.Nets
+	cache *nn.CacheTable // nil: none
+	seed  uint64
+
+	book      *book.Book // nil: none
+	bookStats *bookplay.Stats
+	endgames  games.Endgames // nil: none
+
+	tree      engine.Engine
+	net       *networks.Net // of tree
+	treeKey   engineKey
+	classical engine.Engine
+	classKey  engineKey
+	prover    games.Prover
+	proves    games.Variant
+
+	client  *Client       // of the task at hand
+	treeOf  *Client       // whose game tree knows; nil: nobody's
+	classOf *Client       // likewise of classical
+	after   *afterthought // what the last answer left to ponder on; nil: nothing
+}
+
+// engineKey tells engines apart.
+type engineKey struct {
+	variant games.Variant
+	args    string
+	reuses  bool
+	solved  bool // knows solved endgames
+}
+
+// forTree returns the tree search for a query. It knows nothing of earlier ones, unless it
+// pondered for the client whose game goes on.
+// For a query with a clock a new one sets up its network first, so that no time of
+// the search goes into that.
+func (e *engines) forTree(q *Query) (engine.Engine, *networks.Net, error) {
+	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree), q.Ponder, q.UseEndgames}
+	if e.tree != nil && e.treeKey == key {
+		if e.treeOf != e.owner(q) || e.treeOf == nil {
+			e.tree.Forget()
+		}
+		e.treeOf = e.owner(q)
+		return e.tree, e.net, nil
+	}
+	net, err := e.nets.Net(q.Variant)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := q.tree.Options(nn.EvaluatorOptions{Threads: 1, Seed: e.seed, Cache: e.cache})
+	o.Reuse = q.Ponder
+	tree, err := search.NewTree(net, o)
+	if err == nil && q.MaxTime > 0 {
+		err = tree.Prepare()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	e.tree, e.net, e.treeKey, e.treeOf = tree, net, key, e.owner(q)
+	return tree, net, nil
+}
+
+// forClassical returns the classical search for a query, as forTree does the tree search.
+func (e *engines) forClassical(q *Query) (engine.Engine, error) {
+	key := engineKey{q.Variant, option.Format(players.ClassicalSettingsList, &q.classical) + q.Level.Name, q.Ponder, q.UseEndgames}
+	if e.classical != nil && e.classKey == key {
+		if e.classOf != e.owner(q) || e.classOf == nil {
+			e.classical.Forget()
+		}
+		e.classOf = e.owner(q)
+		return e.classical, nil
+	}
+	e.classical = nil
+	o, err := q.classical.Options()
+	if err != nil {
+		return nil, err
+	}
+	o.Level = q.Level
+	c, err := search.NewClassical(q.Variant, o)
+	if err == nil {
+		err = c.Prepare()
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.classical, e.classKey, e.classOf = c, key, e.owner(q)
+	return c, nil
+}
+
+// owner returns the client whose game an engine knows after a query; nil for nobody's.
+func (e *engines) owner(q *Query) *Client {
+	if q.Ponder {
+		return e.client
+	}
+	return nil
+}
+
+// forProofs returns the prover of a variant, nil if there is none.
+func (e *engines) forProofs(v games.Variant) games.Prover {
+	if e.proves != v {
+		e.prover, e.proves = v.Prover(0), v
+	}
+	return e.prover
+}
+
+// close ends the engines.
+func (e *engines) close() error {
+	var err error
+	for _, one := range []engine.Engine{e.tree, e.classical} {
+		if one != nil {
+			err = errors.Join(err, one.Close())
+		}
+	}
+	return err
+}
+
+// verdict judges two answers that differ, in at most the time of a search; nil where that was
+// cut short.
+func (e *engines) verdict(ctx context.Context, q *Query, pos game.Position, mcts, alphaBeta *engine.Answer) (*Verdict, error) {
+	if q.MaxTime > 0 {
+		bounded, cancel := context.WithTimeout(ctx, q.MaxTime)
+		defer cancel()
+		ctx = bounded
+	}
+	judge := crosscheck.NewJudge(q.Variant, q.notation, crosscheck.Engines{MCTS: e.tree, AlphaBeta: e.classical},
+		crosscheck.Options{Playouts: q.MaxVisits, Nodes: q.MaxNodes})
+	row, err := judge.Row(ctx, pos, mcts, alphaBeta)
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := &Verdict{
+		Verdict: string(row.Verdict), MCTSMove: row.MCTS.Move, AlphaBetaMove: row.AlphaBeta.Move,
+		MCTSBlunder: row.MCTSBlunder, AlphaBetaBlunder: row.AlphaBetaBlunder,
+		MCTSUnproven: row.MCTSUnproven, AlphaBetaUnproven: row.AlphaBetaUnproven,
+	}
+	if p := row.Proof; p != nil {
+		v.Proof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line, Certificate: p.Certificate}
+	}
+	if p := row.AlphaBetaProof; p != nil {
+		v.AlphaBetaProof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line, Certificate: p.Certificate}
+	}
+	return v, nil
+}
+
+// swap2Query is what query_swap2 asks: the engine's part in the opening rule swap2.
+type swap2Query struct {
+	query  *Query
+	turned func(game.Move) game.Move // the symmetry in which an offer is made
+}
+
+// querySwap2 asks for three stones, or after three or five which colour the engine
+// takes.
+func (c *Client) querySwap2(id string, f *fields, size int) {
+	o := &c.service.opts
+	q := &Query{Perspective: o.WinratesAs, MaxNodes: o.MaxNodes, classical: o.Classical}
+	if q.readGame(f, o); f.wrong != nil {
+		return
+	}
+	seed := int64(-1)
+	begins := "moves" // the field that says who does
+	if f.has("initialPlayer") {
+		begins = "initialPlayer"
+	}
+	captured := q.Variant.Display(q.Start).Captured
+	f.number("maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
+	f.whole("seed", 0, mostSeed, &seed)
+	n := len(q.Moves)
+	switch pos := q.At(n); {
+	case f.wrong != nil:
+	case q.Variant.Columns() == 0:
+		f.fail("game", "there is no swap2 in %s", q.Variant.Game)
+	case q.Start.Ply() > 0:
+		f.fail("moves", "swap2 begins on an empty board: want all its stones as moves, Black first")
+	case q.Start.ToMove() != game.First:
+		f.fail(begins, "White begins: want Black's stone first")
+	case captured != nil && *captured != [2]int{}:
+		f.fail("captured", "swap2 begins without captured stones: leave it out")
+	case n != 0 && n != 3 && n != 5:
+		f.fail("moves", "%d stones: want none, 3 or 5", n)
+	case pos.Outcome() != game.Undecided:
+		f.fail("moves", "the game is over: there is nothing to choose")
+	}
+	if f.wrong != nil {
+		return
+	}
+	s := swap2Query{query: q, turned: func(m game.Move) game.Move { return m }}
+	if seed >= 0 {
+		maps := q.Variant.Symmetries(q.Start)
+		if at := rand.New(rand.NewPCG(uint64(seed), 0)).IntN(len(maps) + 1); at > 0 {
+			s.turned = maps[at-1]
+		}
+	}
+	if n == 0 {
+		c.enqueue(id, QuerySwap2, f, q, size, s.offer)
+		return
+	}
+	c.enqueue(id, QuerySwap2, f, q, size, s.choose)
+}
+
+// offer returns the three stones of the opening that is the most even, with what it
+// is worth.
+func (s *swap2Query) offer(ctx context.Context, e *engines) (map[string]any, error) {
+	q := s.query
+	size := q.Variant.Columns()
+	var best []string
+	var winrate float32
+	least := float32(2)
+	for _, o := range openings.Offers {
+		cells, fits := o.On(size)
+		if !fits {
+			continue
+		}
+		pos := q.Start.Clone()
+		moves, legal := []string{}, true
+		for _, cell := range cells {
+			m := s.turned(cell)
+			if legal = legal && pos.Outcome() == game.Undecided && pos.Legal(m); legal {
+				pos.Play(m)
+			}
+			moves = append(moves, q.notation.FormatMove(m))
+		}
+		if !legal || pos.Outcome() != game.Undecided {
+			continue
+		}
+		found, err := s.think(ctx, e, pos, int64(max(1, q.MaxNodes/len(openings.Offers))))
+		if err != nil || ctx.Err() != nil {
+			return nil, err
+		}
+		if v := openings.Even(found.Value); v < least {
+			least, best, winrate = v, moves, s.winrate(pos, found)
+		}
+	}
+	return map[string]any{"moves": best, "winrate": winrate}, nil
+}
+
+// choose returns the colour that the engine takes, White being to move, and White's
+// move if it takes that.
+func (s *swap2Query) choose(ctx context.Context, e *engines) (map[string]any, error) {
+	q := s.query
+	pos := q.At(len(q.Moves))
+	found, err := s.think(ctx, e, pos, int64(q.MaxNodes))
+	if err != nil || ctx.Err() != nil {
+		return nil, err
+	}
+	said := map[string]any{"choice": "white", "winrate": s.winrate(pos, found)}
+	if openings.Swaps(found.Value) {
+		said["choice"] = "black"
+	} else {
+		said["move"] = q.notation.FormatMove(found.Move)
+	}
+	return said, nil
+}
+
+// think has the classical search think.
+func (s *swap2Query) think(ctx context.Context, e *engines, pos game.Position, nodes int64) (*engine.Answer, error) {
+	c, err := e.forClassical(s.query)
+	if err != nil {
+		return nil, err
+	}
+	return c.Think(ctx, pos, engine.Limits{Nodes: nodes})
+}
+
+// winrate shows what a position is worth.
+func (s *swap2Query) winrate(pos game.Position, found *engine.Answer) float32 {
+	return s.query.newView(pos, nil, nil).rates(found.Value, 0).winrate
+}

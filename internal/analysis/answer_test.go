@@ -1,0 +1,459 @@
+package analysis
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/enginetest"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/mcts"
+	"pgregory.net/rapid"
+)
+
+// Every turn asked about gets one final answer, whatever else is said, and those on
+// the way come before it.
+func TestEveryTurnIsAnsweredOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		type turn struct {
+			id string
+			n  int
+		}
+		want := map[turn]int{}
+		var lines []string
+		for i := range rapid.IntRange(1, 6).Draw(t, "queries") {
+			id := fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "id")) // ids may be the same
+			turns := rapid.SliceOfN(rapid.IntRange(0, 3), 1, 5).Draw(t, "turns")
+			text, _ := json.Marshal(turns)
+			lines = append(lines, fmt.Sprintf(`{"id":%q,"moves":[["B","c3"],["W","c4"],["B","d3"]],"boardXSize":7,"boardYSize":7,"analyzeTurns":%s,"maxVisits":%d,"engine":%q,"priority":%d}`,
+				id, text, rapid.IntRange(1, 40).Draw(t, "visits"), rapid.SampledFrom([]string{"mcts", "alphabeta", "each"}).Draw(t, "engine"), i))
+			slices.Sort(turns)
+			for _, n := range slices.Compact(turns) {
+				want[turn{id, n}]++
+			}
+			if rapid.Bool().Draw(t, "terminate") {
+				lines = append(lines, fmt.Sprintf(`{"id":"t","action":"terminate","terminateId":%q}`, id))
+			}
+		}
+		for _, m := range talk(t, small(), lines...) {
+			if m.Action == "" && !m.IsDuringSearch {
+				want[turn{m.ID, m.TurnNumber}]--
+			}
+		}
+		for turn, left := range want {
+			if left != 0 {
+				t.Fatalf("%v: %d answers too few", turn, left)
+			}
+		}
+	})
+}
+
+// The answers are those of the engines, asked for themselves.
+func TestAnswersAreTheEngines(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{Rule: "freestyle", Size: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pos, _ := v.Parse("e5e6d5f5d6")
+	m := one(t, small(), `{"id":"a","rules":"freestyle","boardXSize":9,"boardYSize":9,"moves":["e5","e6","d5","f5","d6"],"engine":"each","maxVisits":80,"maxNodes":5000,"lines":3,"includePolicy":true,"includePVVisits":true}`)
+
+	net, err := networks.NewLoader(networks.LoaderOptions{Threads: 1}).Open(v, networks.Uniform)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, _ := search.NewTree(net, search.TreeOptions{Solvers: games.SolverNodes{Leaf: 100, Root: 200, Replies: 50}})
+	a, err := tree.Think(t.Context(), pos, engine.Limits{Nodes: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.MoveInfos[0].Move != v.Notation().FormatMove(a.Move) || m.RootInfo.Visits != a.Stats.Visits || m.RootInfo.Winrate != (a.RootValue+1)/2 {
+		t.Errorf("%+v, the engine has %+v", m.Opinion, a)
+	}
+	sum := 0
+	for i, info := range m.MoveInfos {
+		o := a.Moves[i]
+		if info.Move != v.Notation().FormatMove(o.Move) || info.Visits != o.Visits || info.Prior != o.Prior || info.Utility != o.Value || info.Order != i ||
+			info.Winrate != (o.Value+1)/2 || info.LCB > info.Winrate || len(info.PV) != len(info.PVVisits) || info.PV[0] != info.Move {
+			t.Errorf("%+v, the engine has %+v", info, o)
+		}
+		for j := 1; j < len(info.PVVisits); j++ {
+			if info.PVVisits[j] > info.PVVisits[j-1] {
+				t.Errorf("%v visits along %v", info.PVVisits, info.PV)
+			}
+		}
+		sum += info.Visits
+	}
+	if sum != m.RootInfo.Visits-1 {
+		t.Errorf("the moves have %d visits, the root %d", sum, m.RootInfo.Visits)
+	}
+
+	classical, _ := search.NewClassical(v, search.ClassicalOptions{Weights: games.BestWeights})
+	if a, err = classical.Think(t.Context(), pos, engine.Limits{Nodes: 5000, Lines: 3}); err != nil {
+		t.Fatal(err)
+	}
+	for i, info := range m.AlphaBeta.MoveInfos {
+		if o := a.Moves[i]; info.Move != v.Notation().FormatMove(o.Move) || *info.Score != o.Score || info.Depth != o.Depth || len(info.PV) != min(16, len(o.Line)) {
+			t.Errorf("%+v, the engine has %+v", info, o)
+		}
+	}
+	if len(m.AlphaBeta.MoveInfos) != 3 || m.AlphaBeta.RootInfo.Nodes != a.Stats.Nodes {
+		t.Errorf("%+v", m.AlphaBeta)
+	}
+}
+
+// The policy sums to 1, has -1 where nothing can be played, and begins top left.
+func TestPolicy(t *testing.T) {
+	m := one(t, small(), `{"id":"a","boardXSize":7,"boardYSize":7,"moves":[["B","a7"],["W","g1"]],"includePolicy":true}`)
+	list := m.Policy.([]any)
+	sum, barred := 0.0, []int{}
+	for i, x := range list {
+		if p := x.(float64); p >= 0 {
+			sum += p
+		} else {
+			barred = append(barred, i)
+		}
+	}
+	if len(list) != 50 || math.Abs(sum-1) > 1e-5 || !slices.Equal(barred, []int{0, 48, 49}) {
+		t.Errorf("%d numbers that sum to %v, -1 at %v", len(list), sum, barred)
+	}
+}
+
+// What is good for one side is bad for the other: the same position with colours
+// exchanged has the same rates from the mover's side, and from Black's the
+// opposite; mirrored it has the mirrored moves.
+func TestPerspective(t *testing.T) {
+	const black = `[["B","h8"],["W","a1"],["B","i8"],["W","a3"],["B","j8"],["W","a5"]]`
+	const white = `[["W","h8"],["B","a1"],["W","i8"],["B","a3"],["W","j8"],["B","a5"]]`
+	const mirror = `[["B","h8"],["W","o1"],["B","g8"],["W","o3"],["B","f8"],["W","o5"]]`
+	ask := func(moves, as string) message {
+		return one(t, small(), fmt.Sprintf(`{"id":"a","rules":"freestyle","maxVisits":200,"moves":%s,"overrideSettings":{"reportAnalysisWinratesAs":%q}}`, moves, as))
+	}
+	for _, c := range []struct {
+		moves, as string
+		winrate   float32
+		winner    string
+	}{
+		{black, "SIDETOMOVE", 1, "B"}, {black, "BLACK", 1, "B"}, {black, "white", 0, "B"},
+		{white, "SIDETOMOVE", 1, "W"}, {white, "BLACK", 0, "W"}, {white, "WHITE", 1, "W"},
+	} {
+		m := ask(c.moves, c.as)
+		best := m.MoveInfos[0]
+		if m.RootInfo.Winrate != c.winrate || best.Winrate != c.winrate || best.LCB != c.winrate || best.Utility != 2*c.winrate-1 {
+			t.Errorf("%s as %s: %+v, %+v", c.moves, c.as, m.RootInfo, best)
+		}
+		if p := m.RootInfo.Proven; p == nil || p.Winner != c.winner || p.Result != "win" || m.RootInfo.CurrentPlayer != c.winner {
+			t.Errorf("%s as %s: %+v", c.moves, c.as, p)
+		}
+	}
+	if a, b := ask(black, "BLACK"), ask(mirror, "BLACK"); a.RootInfo.Winrate != b.RootInfo.Winrate || len(a.RootInfo.Proven.Line) != len(b.RootInfo.Proven.Line) {
+		t.Errorf("%+v, mirrored %+v", a.RootInfo, b.RootInfo)
+	}
+}
+
+// Proven results have lines that the plain rules end as they say, for both engines.
+func TestProofsReplay(t *testing.T) {
+	suite, err := os.ReadFile("../tactics/suite.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wins, lines := 0, 0
+	o := small()
+	o.Tree = treeOf("memory=16,solver-root=20000")
+	for text := range strings.Lines(string(suite)) {
+		f := strings.Fields(text)
+		if len(f) < 6 || f[2] != "vcf" || f[3] != "win" || f[1] != "15" {
+			continue
+		}
+		if wins++; wins%2 != 1 {
+			continue
+		}
+		v, err := games.NewVariant(games.VariantOptions{Rule: f[0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pos, err := v.Parse(f[5])
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := one(t, o, fmt.Sprintf(`{"id":"a","rules":%q,"initialPosition":%q,"engine":"each","maxVisits":60,"maxNodes":50000}`, f[0], f[5]))
+		for _, opinion := range []*Opinion{m.Opinion, m.AlphaBeta} {
+			p := opinion.RootInfo.Proven
+			if p == nil || p.Result != "win" {
+				t.Errorf("%s %s: %s does not prove the win", f[0], f[5], opinion.RootInfo.Engine)
+				continue
+			}
+			replayProof(t, v, pos, p)
+			lines++
+			for _, info := range opinion.MoveInfos {
+				if info.Proven != nil && info.Proven.Line != nil {
+					if replayProof(t, v, pos, info.Proven); info.Proven.Line[0] != info.Move {
+						t.Errorf("the proof of %s begins with %s", info.Move, info.Proven.Line[0])
+					}
+				}
+			}
+		}
+	}
+	if lines < 20 {
+		t.Errorf("%d lines of %d wins", lines, wins)
+	}
+}
+
+// replayProof plays a proof's line by the rules.
+func replayProof(t *testing.T, v games.Variant, pos game.Position, p *Proof) {
+	t.Helper()
+	end := pos.Clone()
+	for _, text := range p.Line {
+		moves, err := v.Notation().ParseMoves(text)
+		if err != nil || len(moves) != 1 || !end.Legal(moves[0]) {
+			t.Fatalf("%v: %s is no move: %v", p.Line, text, err)
+		}
+		end.Play(moves[0])
+	}
+	if len(p.Line) == 0 || winnerOf(end.Outcome()) != p.Winner || end.Outcome() == game.Undecided {
+		t.Errorf("%+v ends as %v", p, end.Outcome())
+	}
+}
+
+// Where the engines differ there is a verdict, which convicts with a proof.
+func TestVerdict(t *testing.T) {
+	o := small()
+	o.Tree = treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0")
+	convicted := 0
+	for _, moves := range []string{"h8a1i8b3j9", "h8i9i8j8g8", "h8h9i8i9j8"} {
+		m := one(t, o, fmt.Sprintf(`{"id":"a","rules":"freestyle","initialPosition":%q,"engine":"each","maxVisits":4,"maxNodes":20000}`, moves))
+		differ := m.MoveInfos[0].Move != m.AlphaBeta.MoveInfos[0].Move
+		if differ != (m.Verdict != nil) {
+			t.Fatalf("%s", m.text)
+		}
+		if differ && m.Verdict.Proof != nil {
+			convicted++
+			v, _ := games.NewVariant(games.VariantOptions{Rule: "freestyle"})
+			pos, _ := v.Parse(moves)
+			replayed := pos.Clone()
+			for _, text := range m.Verdict.Proof.Line {
+				played, _ := v.Notation().ParseMoves(text)
+				replayed.Play(played[0])
+			}
+			if replayed.Outcome() == game.Undecided || len(m.Verdict.Proof.Line) > m.Verdict.Proof.Plies {
+				t.Errorf("%+v", m.Verdict)
+			}
+		}
+	}
+	if convicted == 0 {
+		t.Error("nobody was convicted")
+	}
+}
+
+// A game that is over, a position without a permitted move and a network that is
+// missing get a final answer that says so.
+func TestWithoutResults(t *testing.T) {
+	over := `"rules":"freestyle","moves":["h8","h9","i8","i9","j8","j9","k8","k9","l8"]`
+	answers := ask(t, small(), `{"id":"a",`+over+`,"analyzeTurns":[9]}`)
+	if m := answers[0]; !m.NoResults || m.Outcome == nil || *m.Outcome != (Outcome{"B", "line"}) || m.TurnNumber != 9 {
+		t.Errorf("%s", m.text)
+	}
+	m := talk(t, small(), `{"id":"a","boardXSize":7,"boardYSize":7,"allowMoves":[{"player":"B","moves":[],"untilDepth":1}]}`)
+	if len(m) != 1 || !m[0].NoResults || m[0].Code != Invalid || m[0].Field != "allowMoves" || !strings.Contains(m[0].Error, "allowMoves") {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Onitama is analysed by the same description of a game.
+func TestOnitama(t *testing.T) {
+	m := one(t, small(), `{"id":"o","game":"onitama","moves":["crane a1a2",["W","crab a5a4"]],"engine":"each","includePolicy":true,"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"}`)
+	if len(m.MoveInfos) == 0 || !strings.Contains(m.MoveInfos[0].Move, " ") || m.RootInfo.CurrentPlayer != "B" || m.AlphaBeta == nil {
+		t.Errorf("%s", m.text)
+	}
+	sum := 0.0
+	for _, p := range m.Policy.(map[string]any) {
+		sum += p.(float64)
+	}
+	if math.Abs(sum-1) > 1e-5 {
+		t.Errorf("the policy sums to %v", sum)
+	}
+}
+
+// A network without knowledge and a symmetric position: one of each set of moves
+// that are alike is looked at, the others are copies.
+func TestSymmetries(t *testing.T) {
+	m := one(t, small(), `{"id":"a","boardXSize":7,"boardYSize":7,"moves":["d4"],"maxVisits":60,"includePVVisits":true,"includePolicy":true,"overrideSettings":{"rootSymmetryPruning":true}}`)
+	looked, copies, priors, policy := 0, 0, 0.0, 0.0
+	for _, p := range m.Policy.([]any) {
+		policy += max(0, p.(float64))
+	}
+	for i, info := range m.MoveInfos {
+		priors += float64(info.Prior)
+		if info.Order != i {
+			t.Errorf("order %d at %d", info.Order, i)
+		}
+		if info.IsSymmetryOf == "" {
+			looked++
+			continue
+		}
+		copies++
+		if j := slices.IndexFunc(m.MoveInfos, func(o MoveInfo) bool { return o.Move == info.IsSymmetryOf }); j < 0 || m.MoveInfos[j].Winrate != info.Winrate || len(m.MoveInfos[j].PV) != len(info.PV) || info.PV[0] != info.Move {
+			t.Errorf("%+v", info)
+		}
+	}
+	if looked != 9 || looked+copies != 48 {
+		t.Errorf("%d moves and %d copies, want 9 and 39", looked, copies)
+	}
+	if math.Abs(priors-1) > 1e-5 || math.Abs(policy-1) > 1e-5 || math.Abs(float64(m.MoveInfos[0].Prior)-1/48.0) > 1e-6 {
+		t.Errorf("priors sum to %v, the policy to %v, the first is %v", priors, policy, m.MoveInfos[0].Prior)
+	}
+}
+
+// Threats are what the rules say: a point is a five if a stone there wins.
+func TestThreats(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rule := rapid.SampledFrom([]string{"freestyle", "renju", "caro", "school42"}).Draw(t, "rule")
+		v, _ := games.NewVariant(games.VariantOptions{Rule: rule, Size: 9})
+		pos, _ := v.Start()
+		var moves []game.Move
+		for range rapid.IntRange(0, 30).Draw(t, "plies") {
+			if list := pos.Moves(nil); len(list) > 0 {
+				m := rapid.SampledFrom(list).Draw(t, "move")
+				moves = append(moves, m)
+				pos.Play(m)
+			}
+		}
+		if pos.Outcome() != game.Undecided {
+			return
+		}
+		m := one(t, small(), fmt.Sprintf(`{"id":"a","rules":%q,"boardXSize":9,"boardYSize":9,"initialPosition":%q,"maxVisits":1,"includeThreats":true}`, rule, v.Notation().FormatMoves(moves)))
+		fives := m.Threats.Fives.Black
+		if pos.ToMove() == game.Second {
+			fives = m.Threats.Fives.White
+		}
+		legal := pos.Moves(nil)
+		if empty := 81 - stones(v, pos); rule == "renju" && len(legal)+len(m.Threats.Forbidden) != empty {
+			t.Fatalf("%d empty cells, %d legal, %d forbidden", empty, len(legal), len(m.Threats.Forbidden))
+		}
+		for _, move := range legal {
+			pos.Play(move)
+			won := pos.Outcome() == game.WinFor(pos.ToMove().Other()) && pos.Reason() == game.Line
+			pos.Undo()
+			if text := v.Notation().FormatMove(move); won && !slices.Contains(fives, text) || rule != "school42" && !won && slices.Contains(fives, text) {
+				t.Fatalf("%s: fives %v, %s wins: %v", v.Notation().FormatMoves(moves), fives, text, won)
+			}
+		}
+	})
+}
+
+func stones(v games.Variant, pos game.Position) (n int) {
+	for _, s := range v.Stones(pos) {
+		if s != games.NoStone {
+			n++
+		}
+	}
+	return n
+}
+
+// What solved endgames say of a position stands beside the engines' opinions, which then
+// are their own if that is wanted; of other positions and games nothing is said.
+func TestEndgame(t *testing.T) {
+	e := enginetest.Endgames(t, 3)
+	o := small()
+	o.Tree.Endgames = e
+	o.Tree.Solvers = games.SolverNodes{} // so that only the endgames know
+	o.Classical.SetEndgames(e)
+	v := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
+	n, rng := v.Notation(), rand.New(rand.NewPCG(1, 2))
+	results := map[string]int{}
+	for i := range 12 {
+		pos := e.Random(rng)
+		text := v.FormatGame(pos, nil)
+		p := told(t, o, fmt.Sprintf(`{"id":"p%d","action":"query_position","game":"onitama","initialPosition":%q,"moves":[]}`, i, text))
+		got := p.Endgame
+		result, plies := e.Probe(pos)
+		if got == nil || got.Result != result.String() || got.Plies != plies || len(got.Line) != plies || got.Moves[0].Result != got.Result || got.Moves[0].Plies != plies {
+			t.Fatalf("%s: %+v; want %v in %d", text, got, result, plies)
+		}
+		if (got.Winner == p.CurrentPlayer) != (result == mcts.Win) {
+			t.Errorf("%s: %s wins a %v", text, got.Winner, result)
+		}
+		results[got.Result]++
+		var names []string
+		for j, m := range got.Moves {
+			names = append(names, m.Move)
+			if j > 0 && rankOf(t, m) > rankOf(t, got.Moves[j-1]) {
+				t.Errorf("%s: %+v comes after a worse move", text, m)
+			}
+			moves, err := n.ParseMoves(m.Move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after := pos.Clone()
+			after.Play(moves[0])
+			want, left := mcts.Win, 0
+			if after.Outcome() == game.Undecided {
+				want, left = e.Probe(after)
+				want = want.Flip()
+			}
+			if m.Result != want.String() || m.Plies != left+1 {
+				t.Errorf("%s: %+v; want %v in %d", text, m, want, left+1)
+			}
+		}
+		if slices.Sort(names); len(names) != len(p.Legal) || len(slices.Compact(names)) != len(p.Legal) {
+			t.Errorf("%s: %v of %v", text, names, p.Legal)
+		}
+		query := func(more string) message {
+			return ask(t, o, fmt.Sprintf(`{"id":"q","game":"onitama","initialPosition":%q,"moves":[],"engine":"each","maxVisits":2,"maxNodes":2%s}`, text, more))[0]
+		}
+		knowing := query("")
+		if knowing.Endgame == nil || knowing.RootInfo.Proven == nil || knowing.RootInfo.Proven.Plies != plies || knowing.RootInfo.Proven.Result != got.Result {
+			t.Errorf("%s: the tree search says %+v with the endgames", text, knowing.RootInfo)
+		}
+		alone := query(`,"useEndgames":false`)
+		if alone.Endgame == nil || alone.Endgame.Plies != plies {
+			t.Errorf("%s: %+v beside engines without endgames", text, alone.Endgame)
+		}
+		if p := alone.RootInfo.Proven; plies > 3 && p != nil || alone.RootInfo.Visits != 2 && plies > 3 {
+			t.Errorf("%s: after two visits without endgames the tree search knows %+v", text, p)
+		}
+	}
+	if results["win"] == 0 || results["loss"] == 0 {
+		t.Errorf("only %v was looked up", results)
+	}
+	for _, query := range []string{`"game":"onitama","initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"`, `"game":"onitama","initialPosition":"Boar,Ox/Eel,Frog/Cobra 2O2/5/5/5/2X2 first"`, `"rules":"caro"`} {
+		if p := told(t, o, `{"id":"p","action":"query_position",`+query+`,"moves":[]}`); p.Endgame != nil {
+			t.Errorf("%s: %+v", query, p.Endgame)
+		}
+	}
+}
+
+// rankOf orders what moves come to.
+func rankOf(t *testing.T, m EndgameMove) int {
+	t.Helper()
+	proof, ok := map[string]mcts.Proof{"win": mcts.Win, "loss": mcts.Loss, "draw": mcts.Draw}[m.Result]
+	if !ok {
+		t.Fatalf("%+v", m)
+	}
+	return games.EndgameRank(proof, m.Plies)
+}
+
+// A level plays as strong as it was measured, whatever endgames the service has.
+func TestLevelKnowsNoEndgames(t *testing.T) {
+	e := enginetest.Endgames(t, 2)
+	with := small()
+	with.Tree.Endgames = e
+	with.Classical.SetEndgames(e)
+	v := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 8 {
+		line := fmt.Sprintf(`{"id":"q","game":"onitama","initialPosition":%q,"moves":[],"level":"easy","seed":5}`, v.FormatGame(e.Random(rng), nil))
+		a, b := ask(t, with, line)[0], ask(t, small(), line)[0]
+		if a.RootInfo.Choice != b.RootInfo.Choice || a.RootInfo.Nodes != b.RootInfo.Nodes {
+			t.Errorf("%s: %+v; want %+v", line, a.RootInfo, b.RootInfo)
+		}
+	}
+}

@@ -1,0 +1,352 @@
+package analysis
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/onitama"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/games/toygame"
+	"github.com/carozero/carozero/selfplay/samples"
+	"pgregory.net/rapid"
+)
+
+// told is ask for the position of a turn.
+func told(t rapid.TB, o Options, line string) *Position {
+	t.Helper()
+	if err := conforms(lineSchema, line); err != nil {
+		t.Fatalf("%s\n%v", line, err)
+	}
+	s := newService(t, o)
+	var said []message
+	c := s.Connect(func(m any, _ bool) { said = append(said, parsed(t, string(Line(m)))) })
+	c.Handle([]byte(line))
+	var echo struct{ Position *Position }
+	if len(said) != 1 || said[0].Error != "" || json.Unmarshal([]byte(said[0].text), &echo) != nil || echo.Position == nil {
+		t.Fatalf("%s: %+v", line, said)
+	}
+	return echo.Position
+}
+
+// The plain rules, played move by move, have the same stones, numbers, captures,
+// forbidden points and outcome.
+func TestPositionIsThatOfTheRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rule := rapid.SampledFrom(gomoku.Names()).Draw(t, "rule")
+		size := rapid.IntRange(5, 9).Draw(t, "size")
+		rules, _ := gomoku.Lookup(rule)
+		b, err := gomoku.New(rules, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := gomoku.Notation{Size: size}
+		var moves []string
+		number := map[int]int{} // by cell, of the stone that stands there
+		var taken []string
+		for range rapid.IntRange(0, 30).Draw(t, "plies") {
+			if b.Outcome() != game.Undecided {
+				break
+			}
+			legal := b.Moves(nil)
+			m := legal[rapid.IntRange(0, len(legal)-1).Draw(t, "move")]
+			before := b.Copy()
+			b.Play(m)
+			moves, taken = append(moves, n.FormatMove(m)), nil
+			number[int(m)] = len(moves)
+			for c := range size * size {
+				if before.At(c) != gomoku.Empty && b.At(c) == gomoku.Empty {
+					taken = append(taken, n.FormatMove(game.Move(c)))
+				}
+			}
+		}
+		list, _ := json.Marshal(append([]string{}, moves...))
+		p := told(t, small(), fmt.Sprintf(`{"id":"p","action":"query_position","rules":%q,"boardXSize":%d,"moves":%s}`, rule, size, list))
+		checkStones(t, p, b, number)
+		slices.Sort(p.Taken)
+		if slices.Sort(taken); !slices.Equal(p.Taken, taken) {
+			t.Fatalf("taken %v, want %v", p.Taken, taken)
+		}
+		checkRules(t, p, b)
+		if p.Turns != len(moves) || p.TurnNumber != len(moves) || p.Ply != b.Ply() || len(moves) > 0 && p.LastMove != moves[len(moves)-1] {
+			t.Fatalf("%+v after %v", p, moves)
+		}
+		again := told(t, small(), fmt.Sprintf(`{"id":"p","action":"query_position","rules":%q,"boardXSize":%d,"initialPosition":%q}`, rule, size, p.Text))
+		if again.Hash != p.Hash || again.Text != p.Text || len(again.Stones) != len(p.Stones) {
+			t.Fatalf("%q reads as %+v", p.Text, again)
+		}
+	})
+}
+
+// checkStones holds the stones against the board.
+func checkStones(t *rapid.T, p *Position, b *gomoku.Board, number map[int]int) {
+	stones := 0
+	for c := range b.Size() * b.Size() {
+		if b.At(c) != gomoku.Empty {
+			stones++
+		}
+	}
+	if len(p.Stones) != stones || len(p.Numbers) != stones || !slices.IsSorted(p.Numbers) {
+		t.Fatalf("%d stones, numbers %v on\n%v", len(p.Stones), p.Numbers, b)
+	}
+	for i, s := range p.Stones {
+		m, err := gomoku.Notation{Size: b.Size()}.ParseMoves(s[1])
+		if err != nil || b.At(int(m[0])) == gomoku.Empty || PlayerOf(b.At(int(m[0])).Side()) != s[0] || number[int(m[0])] != p.Numbers[i] {
+			t.Fatalf("stone %v with number %d on\n%v", s, p.Numbers[i], b)
+		}
+	}
+	if captures := b.Rules().Captures; captures != (p.Captured != nil) || captures && *p.Captured != [2]int{b.Captured(game.First), b.Captured(game.Second)} {
+		t.Fatalf("captured %v", p.Captured)
+	}
+}
+
+// checkRules holds what may be played, and the end, against the board.
+func checkRules(t *rapid.T, p *Position, b *gomoku.Board) {
+	n := gomoku.Notation{Size: b.Size()}
+	over := b.Outcome() != game.Undecided
+	var forbidden []string
+	for c := range b.Size() * b.Size() {
+		if !over && b.At(c) == gomoku.Empty && !b.Legal(game.Move(c)) {
+			forbidden = append(forbidden, n.FormatMove(game.Move(c)))
+		}
+	}
+	var shown []string
+	for _, f := range p.Forbidden {
+		shown = append(shown, f.Point)
+	}
+	if !slices.Equal(shown, forbidden) || (p.Legal != nil) != over || len(p.Legal) > 0 {
+		t.Fatalf("forbidden %v, want %v; legal %v\n%v", shown, forbidden, p.Legal, b)
+	}
+	if over != (p.Outcome != nil) || over && (p.Outcome.Reason != string(b.Reason()) || p.Outcome.Winner != winnerOf(b.Outcome())) {
+		t.Fatalf("outcome %+v, want %v by %v", p.Outcome, b.Outcome(), b.Reason())
+	}
+	if byLine := b.Reason() == game.Line; byLine != (len(p.Line) >= 5) || !byLine && p.Line != nil {
+		t.Fatalf("line %v in a game that ends by %q", p.Line, b.Reason())
+	}
+}
+
+// Onitama's pieces, cards and moves are those of its board.
+func TestPositionOfOnitama(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, err := onitama.ParsePosition("Tiger,Crab/Monkey,Crane/Dragon")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := onitama.Notation{}
+		moves := []string{}
+		for range rapid.IntRange(0, 25).Draw(t, "plies") {
+			if b.Outcome() != game.Undecided {
+				break
+			}
+			legal := b.Moves(nil)
+			m := legal[rapid.IntRange(0, len(legal)-1).Draw(t, "move")]
+			moves = append(moves, n.FormatMove(m))
+			b.Play(m)
+		}
+		list, _ := json.Marshal(moves)
+		p := told(t, small(), fmt.Sprintf(`{"id":"o","action":"query_position","game":"onitama","initialPosition":"Tiger,Crab/Monkey,Crane/Dragon","moves":%s}`, list))
+		var legal []string
+		for _, m := range b.Moves(nil) {
+			legal = append(legal, n.FormatMove(m))
+		}
+		if !slices.Equal(p.Legal, legal) || p.Legal == nil || p.Text != onitama.FormatPosition(b.Start(), b.History()) {
+			t.Fatalf("%+v, want %v", p, legal)
+		}
+		pieces := [2]uint32{}
+		for _, piece := range p.Pieces {
+			side, _ := parsePlayer(piece[0])
+			sq := int(piece[2][0]-'a') + 5*int(piece[2][1]-'1')
+			pieces[side] |= 1 << sq
+			if (piece[1] == "master") != (b.Master(side) == sq) {
+				t.Fatalf("%v on\n%v", piece, b)
+			}
+		}
+		hand := b.Hand(game.Second)
+		if pieces != [2]uint32{b.Pieces(game.First), b.Pieces(game.Second)} || p.Cards.Side != b.SideCard().String() ||
+			!slices.Equal(p.Cards.White, []string{hand[0].String(), hand[1].String()}) {
+			t.Fatalf("%v, %+v on\n%v", p.Pieces, p.Cards, b)
+		}
+	})
+}
+
+// Set-up stones come first and have no number, an earlier turn knows nothing of
+// later moves, and the opening rule shows as forbidden points.
+func TestPositionOfATurn(t *testing.T) {
+	p := told(t, small(), `{"id":"p","action":"query_position","initialStones":[["W","b2"],["B","a1"]],"moves":[["B","h8"],["W","i9"]],"turnNumber":1}`)
+	if fmt.Sprintf("%v %v %s %d %d %q %s", p.Stones, p.Numbers, p.LastMove, p.TurnNumber, p.Turns, p.Text, p.CurrentPlayer) != `[[B a1] [W b2] [B h8]] [0 0 1] h8 1 2 "" W` {
+		t.Errorf("%+v", p)
+	}
+	p = told(t, small(), `{"id":"p","action":"query_position","rules":{"name":"caro","openRule":true},"moves":["h8","i9"]}`)
+	if len(p.Forbidden) != 25-2 || p.Legal != nil || p.Forbidden[0].Kinds == nil {
+		t.Errorf("%+v", p.Forbidden)
+	}
+	o := small()
+	o.Dialect = KataGo
+	if p = told(t, o, `{"id":"p","action":"query_position","moves":["J8"]}`); p.Stones[0] != [2]string{"B", "J8"} || p.Text != "i8" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// A position has no text where the text of its moves is that of another one.
+func TestPositionsWithoutText(t *testing.T) {
+	for fields, text := range map[string]string{
+		`"moves":[["W","h8"]]`:                "",
+		`"moves":["h8"],"initialPlayer":"W"`:  "",
+		`"initialPlayer":"W"`:                 "",
+		`"rules":"school42","captured":[2,2]`: "",
+		`"rules":"school42","captured":[2,2],"initialPlayer":"B","moves":["h8"]`: "",
+		`"rules":"school42","captured":[0,0],"moves":["h8"]`:                     "h8",
+		`"moves":["h8"],"initialPlayer":"B"`:                                     "h8",
+		`"initialPosition":"h8i9","moves":["j10"]`:                               "h8i9j10",
+	} {
+		p := told(t, small(), `{"id":"p","action":"query_position",`+fields+`}`)
+		if p.Text != text {
+			t.Errorf("%s: %q, want %q", fields, p.Text, text)
+		}
+	}
+}
+
+// The inputs are those of the game's encoder, the actions those of the legal moves, and
+// a game that is over has none.
+func TestInputsAreTheEncoders(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(5, 22).Draw(t, "size")
+		options := rapid.SampledFrom([]games.VariantOptions{
+			{Game: "gomoku", Rule: rapid.SampledFrom(gomoku.Names()).Draw(t, "rule"), Size: size}, {Game: "onitama"},
+		}).Draw(t, "game")
+		v, err := games.NewVariant(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pos, err := v.Parse("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var moves []string
+		start := v.Text(pos)
+		for range rapid.IntRange(0, 40).Draw(t, "plies") {
+			if pos.Outcome() != game.Undecided {
+				break
+			}
+			legal := pos.Moves(nil)
+			m := legal[rapid.IntRange(0, len(legal)-1).Draw(t, "move")]
+			moves = append(moves, v.Notation().FormatMove(m))
+			pos.Play(m)
+		}
+		list, _ := json.Marshal(append([]string{}, moves...))
+		query := fmt.Sprintf(`{"id":"p","action":"query_position","game":%q,"rules":%q,"initialPosition":%q,"boardXSize":%d,"moves":%s,"includeInputs":true}`,
+			options.Game, v.Rule(), start, v.Size, list)
+		in := told(t, small(), query).Inputs
+		enc, _ := v.Encoder("")
+		s := enc.Shape()
+		planes, globals := make([]float32, s.PlaneSize()), make([]float32, s.Globals)
+		enc.Encode(pos, 0, planes, globals)
+		cells := s.Height * s.Width
+		if in.Shape != [3]int{s.Planes, s.Height, s.Width} || in.Version != enc.Version() || in.Policy != s.Actions || !slices.Equal(in.Globals, globals) {
+			t.Fatalf("%+v, want %v of %+v", in, globals, s)
+		}
+		for i, x := range planes {
+			if row := in.Planes[i/cells*((cells+7)/8):]; samples.Bit(row, i%cells) != (x == 1) {
+				t.Fatalf("plane %d, cell %d: want %v", i/cells, i%cells, x)
+			}
+		}
+		var legal []game.Move
+		if pos.Outcome() == game.Undecided {
+			legal = pos.Moves(nil)
+		}
+		if len(in.Moves) != len(legal) || len(in.Actions) != len(legal) {
+			t.Fatalf("%d moves and %d actions of %d", len(in.Moves), len(in.Actions), len(legal))
+		}
+		for i, m := range legal {
+			if in.Moves[i] != v.Notation().FormatMove(m) || in.Actions[i] != enc.Action(pos, m, 0) {
+				t.Fatalf("%s is action %d, want %s as %d", in.Moves[i], in.Actions[i], v.Notation().FormatMove(m), enc.Action(pos, m, 0))
+			}
+		}
+	})
+	if p := told(t, small(), `{"id":"p","action":"query_position","moves":["h8"]}`); p.Inputs != nil {
+		t.Errorf("unasked: %+v", p.Inputs)
+	}
+}
+
+// The schema names the games that there are, wherever it names games.
+func TestTheSchemaHasEveryGame(t *testing.T) {
+	var document any
+	if err := json.Unmarshal(Schema(), &document); err != nil {
+		t.Fatal(err)
+	}
+	lists := 0
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, element := range v {
+				walk(element)
+			}
+		case map[string]any:
+			if of, ok := v["game"].(map[string]any); ok {
+				lists++
+				text, _ := json.Marshal(of["enum"])
+				want, _ := json.Marshal(games.GameNames())
+				if string(text) != string(want) {
+					t.Errorf("the games of the schema are %s, want %s", text, want)
+				}
+			}
+			for _, member := range v {
+				walk(member)
+			}
+		}
+	}
+	if walk(document); lists != 6 {
+		t.Errorf("the schema names the games %d times", lists)
+	}
+}
+
+// A game that has only what every game has is analysed by both engines, and played.
+func TestAThirdGame(t *testing.T) {
+	toygame.Add(t)
+	const game = `"id":"q","game":"mnk","boardXSize":4,"boardYSize":4,"initialPosition":"b2","moves":["a1"]`
+	for _, engine := range []string{"mcts", "alphabeta"} {
+		m := talk(t, small(), `{`+game+`,"engine":"`+engine+`"}`)
+		if len(m) != 1 || len(m[0].MoveInfos) == 0 || m[0].RootInfo.CurrentPlayer != "B" || m[0].RootInfo.Winrate < 0.6 {
+			t.Errorf("%s: %+v", engine, m)
+		}
+	}
+	at := func(moves string) *Position {
+		m := talk(t, small(), `{"id":"p","action":"query_position","game":"mnk","moves":[`+moves+`]}`)
+		var echo struct{ Position *Position }
+		if len(m) != 1 || json.Unmarshal([]byte(m[0].text), &echo) != nil || echo.Position == nil {
+			t.Fatalf("%s: %+v", moves, m)
+		}
+		return echo.Position
+	}
+	p := at(`"b2","a1","c3"`)
+	if len(p.Stones) != 3 || p.Stones[2] != [2]string{"B", "c3"} || !slices.Equal(p.Numbers, []int{1, 2, 3}) || p.LastMove != "c3" ||
+		p.Legal != nil || p.Cards != nil || p.Pieces != nil || p.Captured != nil || p.Outcome != nil {
+		t.Errorf("%+v", p)
+	}
+	p = at(`"b2","a1","c3","b1","d4"`)
+	if p.Outcome == nil || p.Outcome.Winner != "B" || p.Legal == nil || len(p.Legal) != 0 {
+		t.Errorf("%+v", p)
+	}
+	for _, c := range []struct {
+		query       string
+		code        Code
+		field, want string
+	}{
+		{`"game":"mnk","moves":["b2","b2"]`, Illegal, "moves[1]", "b2"},
+		{`"game":"mnk","rules":"caro","moves":[]`, Invalid, "rules", "three"},
+		{`"game":"mnk","boardXSize":9,"moves":[]`, Invalid, "boardXSize", "4"},
+		{`"game":"mnk","boardYSize":9,"moves":[]`, Invalid, "boardYSize", "4"},
+		{`"game":"mnk","boardXSize":3,"moves":[]`, Invalid, "boardXSize", "4 to 22"},
+		{`"game":"mnk","moves":["a1"],"includeThreats":true`, Invalid, "includeThreats", "no such points"},
+	} {
+		m := talk(t, small(), `{"id":"q",`+c.query+`}`)
+		if len(m) != 1 || m[0].Code != c.code || m[0].Field != c.field || !strings.Contains(m[0].Error, c.want) {
+			t.Errorf("%s: %+v", c.query, m)
+		}
+	}
+}

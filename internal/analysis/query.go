@@ -1,0 +1,498 @@
+package analysis
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/bookplay"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/players"
+	"github.com/carozero/carozero/internal/search"
+)
+
+// EngineName names what analyses.
+type EngineName string
+
+// The engines.
+const (
+	MCTS      EngineName = "mcts"
+	AlphaBeta EngineName = "alphabeta"
+	Each      EngineName = "each" // tree and classical search, each by itself
+)
+
+// ParseEngine returns the engine of that name.
+func ParseEngine(name string) (EngineName, bool) {
+	switch e := EngineName(name); e {
+	case MCTS, AlphaBeta, Each:
+		return e, true
+	}
+	return "", false
+}
+
+// Query asks about turns of a game. It is not changed once it was read, and tasks
+// share it.
+type Query struct {
+	ID       string
+	Variant  games.Variant
+	Start    game.Position // of turn 0; to be cloned
+	Moves    []game.Move
+	Turns    []int   // to analyse, ascending, each once
+	Priority []int64 // of each of them; the highest comes first
+
+	Engine      EngineName
+	MaxVisits   int
+	MaxNodes    int
+	MaxDepth    int           // of the classical search; 0: no bound
+	Lines       int           // moves that the classical search judges
+	Level       search.Level  // the zero value: none was asked for
+	Seed        uint64        // of what a level or a book leaves to chance
+	UseBook     bool          // the engines play from the book first
+	UseEndgames bool          // the engines know solved endgames
+	MaxTime     time.Duration // 0: no bound
+	Play        bool          // the answer is a move in a game: on an empty board the centre
+	Ponder      bool          // afterwards the engine thinks on, about its move's position
+	Bars        bars
+	Every       time.Duration // between answers on the way; 0: none
+
+	Policy, PVVisits, Threats bool
+	PVLength                  int
+	Perspective               Perspective
+	PruneSymmetries           bool // look at one of moves that are alike
+	tree                      search.TreeSettings
+	classical                 players.ClassicalSettings
+
+	openRule bool // beside what the field rules says
+	job      *job // nil: the turns are analysed
+	notation game.Notation
+	bytes    int // that it is taken to hold
+	left     int // tasks without a final answer; of the service's lock
+}
+
+// Ranges of numbers that KataGo's documentation names.
+const (
+	mostPriority = int64(1)<<62 - 1
+	mostPVLength = 1000
+	mostSeed     = 1<<63 - 1
+	leastPeriod  = 0.001 // seconds
+	mostPeriod   = 1_000_000
+)
+
+// parseQuery reads a query. The warnings stand beside a query that is good; a
+// problem says why there is none.
+func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) (*Query, []Problem, *Problem) {
+	f := &fields{of: of}
+	q := &Query{
+		ID: id, Engine: o.Engine, MaxVisits: o.MaxVisits, MaxNodes: o.MaxNodes, Lines: 1, PVLength: o.PVLength,
+		Perspective: o.WinratesAs, bytes: size + queryBytes,
+	}
+	q.readGame(f, o)
+	if f.wrong == nil {
+		q.readTurns(f)
+	}
+	warnings := q.readSettings(f, o)
+	q.readSearch(f, o) // its fields go before settings of the same name
+	q.readLevel(f, o)
+	q.readPlay(f, o)
+	if f.wrong == nil {
+		q.readReports(f, o)
+	}
+	if f.wrong == nil {
+		q.Bars = readBars(f, q)
+	}
+	if f.wrong != nil {
+		f.wrong.ID = &id
+		return nil, nil, f.wrong
+	}
+	warnings = append(warnings, q.unused(f, o)...)
+	if more := len(warnings) - o.Limits.Warnings; more > 0 {
+		warnings = append(warnings[:o.Limits.Warnings], Problem{Warning: "further warnings about this query are left out"})
+	}
+	for i := range warnings {
+		warnings[i].ID = &id
+	}
+	return q, warnings, nil
+}
+
+// readTurns reads which turns are asked about, and how urgently.
+func (q *Query) readTurns(f *fields) {
+	turns := []int64{int64(len(q.Moves))}
+	if f.has("analyzeTurns") {
+		turns = f.wholes("analyzeTurns", 0, int64(len(q.Moves)))
+	}
+	var priority int64
+	f.whole("priority", -mostPriority, mostPriority, &priority)
+	priorities := f.wholes("priorities", -mostPriority, mostPriority)
+	switch {
+	case !f.has("priorities"):
+	case f.has("priority"):
+		f.fail("priority", "priority and priorities exclude each other: leave one of them out")
+	case !f.has("analyzeTurns"):
+		f.fail("priorities", "they belong to the turns of analyzeTurns, which is missing")
+	case len(priorities) != len(turns):
+		f.fail("priorities", "%d numbers for the %d turns of analyzeTurns: want as many", len(priorities), len(turns))
+	}
+	if f.wrong != nil {
+		return
+	}
+	of := map[int64]int64{}
+	for i, turn := range turns {
+		of[turn] = priority
+		if len(priorities) > 0 {
+			of[turn] = priorities[i]
+		}
+	}
+	slices.Sort(turns)
+	for _, turn := range slices.Compact(turns) {
+		q.Turns = append(q.Turns, int(turn))
+		q.Priority = append(q.Priority, of[turn])
+	}
+}
+
+// readSearch reads who searches, and how much.
+func (q *Query) readSearch(f *fields, o *Options) {
+	name := string(q.Engine)
+	f.text("engine", &name)
+	e, ok := ParseEngine(name)
+	if !ok {
+		f.fail("engine", "unknown engine %s: want mcts, alphabeta or each", shown(name))
+	}
+	q.Engine = e
+	f.number("maxVisits", option.Visits.Min, int64(o.Limits.Visits), &q.MaxVisits)
+	f.number("maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
+	f.number("maxDepth", option.Depth.Min, option.Depth.Max, &q.MaxDepth)
+	f.number("lines", option.Lines.Min, option.Lines.Max, &q.Lines)
+}
+
+// readLevel reads the level that is to play, and the seed of its choices.
+func (q *Query) readLevel(f *fields, o *Options) {
+	seed := int64(o.Seed)
+	f.whole("seed", 0, mostSeed, &seed)
+	q.Seed = uint64(seed)
+	if !f.has("level") {
+		return
+	}
+	name := ""
+	f.text("level", &name)
+	level, err := search.ParseLevel(clip(name))
+	if err != nil {
+		f.fail("level", "%v", err)
+	}
+	for _, field := range []string{"engine", "maxVisits", "maxNodes", "maxDepth", "lines"} {
+		if f.has(field) {
+			f.fail(field, "a level has an engine and a budget of its own: leave it out")
+		}
+	}
+	q.Engine, q.Level = AlphaBeta, level
+	q.MaxNodes, q.Lines = int(level.Nodes), level.Lines
+}
+
+// readPlay reads whether a move in a game is wanted, and whether the engine ponders on it.
+func (q *Query) readPlay(f *fields, o *Options) {
+	q.Play = q.Level != (search.Level{})
+	f.truth("play", &q.Play)
+	f.truth("ponder", &q.Ponder)
+	switch {
+	case !q.Ponder:
+	case o.Limits.Ponder == 0:
+		f.fail("ponder", "engines do not ponder here: leave it out")
+	case q.MaxTime == 0 || q.Level != (search.Level{}):
+		f.fail("ponder", "after other budgets than a time, answers must not depend on how long the peer thinks: give overrideSettings.maxTime, and no level")
+	case q.Engine == Each:
+		f.fail("ponder", "one engine makes the move: want engine mcts or alphabeta")
+	case len(q.Turns) > 1:
+		f.fail("ponder", "%d turns: want one", len(q.Turns))
+	case f.has("avoidMoves") || f.has("allowMoves"):
+		f.fail("ponder", "it excludes allowMoves and avoidMoves")
+	}
+}
+
+// readReports reads what is to be told.
+func (q *Query) readReports(f *fields, o *Options) {
+	q.UseBook = true
+	f.truth("useBook", &q.UseBook)
+	q.UseEndgames = true
+	f.truth("useEndgames", &q.UseEndgames)
+	if q.Level != (search.Level{}) || !q.UseEndgames {
+		q.tree.Endgames = nil
+		q.classical.SetEndgames(nil)
+	}
+	f.truth("includePolicy", &q.Policy)
+	f.truth("includePVVisits", &q.PVVisits)
+	f.truth("includeThreats", &q.Threats)
+	f.number("analysisPVLen", 1, mostPVLength, &q.PVLength)
+	period := 0.0
+	f.decimal("reportDuringSearchEvery", "number of seconds", leastPeriod, mostPeriod, &period)
+	if q.Every = time.Duration(math.Round(period * float64(time.Second))); q.Every > 0 {
+		q.Every = max(q.Every, o.Limits.Every)
+	}
+	if q.Threats && f.wrong == nil && !q.Variant.Of().HasThreats() {
+		f.fail("includeThreats", "%s has no such points: leave it out", q.Variant.Game)
+	}
+}
+
+// known are the fields that a query may have.
+var known = strings.Fields(`id action game rules boardXSize boardYSize initialStones initialPlayer initialPosition
+	captured moves analyzeTurns priority priorities level seed play ponder useBook useEndgames engine maxVisits maxNodes maxDepth lines avoidMoves allowMoves
+	overrideSettings reportDuringSearchEvery includePolicy includePVVisits includeThreats analysisPVLen`)
+
+// foreign are the fields of KataGo that say nothing of these games. In its dialect
+// they are no mistake, unless they ask for something to be told.
+var foreign = strings.Fields(`komi whiteHandicapBonus includeOwnership includeOwnershipStdev includeMovesOwnership
+	includeMovesOwnershipStdev includeNoResultValue`)
+
+// unused returns a warning for every field that changes nothing.
+func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
+	warn := func(field, text string) { warnings = append(warnings, Problem{Warning: text, Field: field}) }
+	for _, name := range sortedKeys(f.of) {
+		switch {
+		case slices.Contains(known, name):
+		case o.Dialect == KataGo && slices.Contains(foreign, name):
+			if string(f.of[name]) == "true" {
+				warn(name, "there is no such thing in this game: nothing of it is told")
+			}
+		case !o.Unwarned:
+			warn(member("", name), "unknown field, of which nothing is read: is it misspelt?")
+		}
+	}
+	idle := map[EngineName][]string{MCTS: {"maxNodes", "maxDepth", "lines"}, AlphaBeta: {"includePolicy", "includePVVisits"}}
+	for _, name := range idle[q.Engine] {
+		if f.has(name) && string(f.of[name]) != "false" {
+			warn(name, "it is for the other engine, which is not asked")
+		}
+	}
+	if f.has("seed") && q.Level == (search.Level{}) && (o.Book == nil || !q.UseBook) {
+		warn("seed", "it is of the choices of a level or a book, and neither is asked")
+	}
+	if q.Engine != MCTS && q.Bars.plies > 1 {
+		warn(q.Bars.field, "the classical search bars moves of the turn's position only: untilDepth counts as 1 for it")
+	}
+	return warnings
+}
+
+// clip shortens the name of a field.
+func clip(name string) string {
+	const most = 64
+	if len(name) > most {
+		return strings.ToValidUTF8(name[:most], "") + "..."
+	}
+	return name
+}
+
+// sortedKeys returns the names of fields in order.
+func sortedKeys(of map[string]json.RawMessage) []string {
+	keys := make([]string, 0, len(of))
+	for k := range of {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Restricted reports whether moves are barred.
+func (q *Query) Restricted() bool { return q.Bars.plies > 0 }
+
+// At returns the position of a turn.
+func (q *Query) At(turn int) game.Position {
+	pos := q.Start.Clone()
+	for _, m := range q.Moves[:turn] {
+		pos.Play(m)
+	}
+	return pos
+}
+
+// Limits bound what one service takes from its peers. Zero stands for the default
+// that each field names.
+type Limits struct {
+	Line  int // bytes of a line; zero means 256 KiB
+	ID    int // bytes of an id; zero means 1024
+	Tasks int // that wait or are under way; zero means 100,000
+
+	// Held bounds the memory of the queries that tasks belong to, in bytes; zero
+	// means 256 MiB.
+	Held int
+
+	// Unread bounds the answers that a peer has not read yet, in bytes. When they
+	// are more nothing is read from it, and its tasks wait. Answers on the way to
+	// the final one are left out long before. Zero means 64 MiB.
+	Unread int
+
+	// Client bounds the tasks of one client; zero: as many as Tasks.
+	Client int
+
+	// Search is how long a search may take, Share how long while a client with
+	// fewer searches under way waits for its turn. A search that is ended so has an
+	// answer with what is known. Zero: no bound.
+	Search, Share time.Duration
+
+	// Ponder is how long an engine may think on after its answer to a query that asks for
+	// that. It stops at once when its worker is needed. Zero: such queries are refused.
+	Ponder time.Duration
+
+	// Every is the least time between answers on the way: queries that ask for
+	// less get that. Visits, Nodes and Solver are the most that a query may ask
+	// for: visits of the root, moves of the classical search, and moves of a
+	// solver within one. Zero: no bound but the options' own.
+	Every                 time.Duration
+	Visits, Nodes, Solver int
+
+	// Warnings bounds the warnings about one query; zero means 10.
+	Warnings int
+}
+
+// queryBytes is what a query takes beside its text: positions and moves.
+const queryBytes = 16 << 10
+
+// taskBytes is what a task takes while it waits.
+const taskBytes = 256
+
+// withDefaults returns l with each zero replaced by what it stands for.
+func (l Limits) withDefaults() Limits {
+	l.Line = cmp.Or(l.Line, 256<<10)
+	l.ID = cmp.Or(l.ID, 1024)
+	l.Tasks = cmp.Or(l.Tasks, 100_000)
+	l.Held = cmp.Or(l.Held, 256<<20)
+	l.Unread = cmp.Or(l.Unread, 64<<20)
+	l.Warnings = cmp.Or(l.Warnings, 10)
+	l.Visits = min(cmp.Or(l.Visits, math.MaxInt), int(option.Visits.Max))
+	l.Nodes = min(cmp.Or(l.Nodes, math.MaxInt), int(option.Nodes.Max))
+	return l
+}
+
+// Options are what a service answers by where a query says nothing else. The zero
+// value works.
+type Options struct {
+	Game, Rules string // zero: gomoku, caro
+	Size        int    // zero: the game's usual
+	OpenRule    bool
+
+	Engine    EngineName // zero: mcts
+	MaxVisits int        // of the root, tree search; zero means 800
+	MaxNodes  int        // moves played, classical search; zero means 200,000
+	PVLength  int        // of a line beside its first move; zero means 15
+
+	Dialect    Dialect
+	WinratesAs Perspective // zero: the side to move, and Black in KataGo's dialect
+
+	// Tree and Classical are the settings of the engines; zero: their defaults.
+	Tree      search.TreeSettings
+	Classical players.ClassicalSettings
+
+	// Book is what the engines play from first; nil: none. BookStats counts what it is
+	// asked; nil: nobody wants to know.
+	Book      *book.Book
+	BookStats *bookplay.Stats
+
+	Seed     uint64 // of the networks' symmetries
+	CacheMiB int    // of the networks' results; zero: none
+	Workers  int    // tasks at once; zero means 1
+	Unwarned bool   // no warnings about unknown fields
+
+	Version string // of the program
+	Commit  string
+	Limits  Limits
+}
+
+// Defaults of what a search may take, in MiB.
+const (
+	treeMiB  = 512
+	tableMiB = 16
+)
+
+// withDefaults returns o with each zero replaced by what it stands for.
+func (o Options) withDefaults() Options {
+	o.Engine = cmp.Or(o.Engine, MCTS)
+	o.MaxVisits = cmp.Or(o.MaxVisits, 800)
+	o.MaxNodes = cmp.Or(o.MaxNodes, 200_000)
+	o.PVLength = cmp.Or(o.PVLength, 15)
+	o.Workers = max(1, o.Workers)
+	if o.BookStats == nil {
+		o.BookStats = new(bookplay.Stats)
+	}
+	if o.Tree.Search.Memory == 0 {
+		o.Tree = search.DefaultTreeSettings(treeMiB)
+	}
+	if o.Classical.TableMiB() == 0 {
+		o.Classical = players.DefaultClassicalSettings(tableMiB)
+	}
+	if o.WinratesAs == "" {
+		o.WinratesAs = SideToMove
+		if o.Dialect == KataGo {
+			o.WinratesAs = AsBlack
+		}
+	}
+	o.Limits = o.Limits.withDefaults()
+	return o
+}
+
+// Done tells of a task whose answer was given.
+type Done struct {
+	What         string        // the engine that was asked, or the action
+	Waited, Took time.Duration // in the queue and after it
+	Evals        int           // positions given to a network, answers from a cache included
+	Nodes        int64         // playouts and moves played
+	Shortened    bool
+}
+
+// Configure sets the options that a configuration file of KataGo's analysis engine
+// names and that have a meaning here: maxVisits, analysisPVLen, numAnalysisThreads,
+// reportAnalysisWinratesAs and warnUnusedFields. A line is "name = value"; what
+// follows # is a comment. It returns how many other settings the text has.
+func (o *Options) Configure(text string) (others int, err error) {
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line, _, _ = strings.Cut(line, "#")
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(line, "=")
+		if !ok {
+			return 0, fmt.Errorf("line %d: %s: want name = value", number, shown(line))
+		}
+		known, err := o.configure(strings.TrimSpace(name), strings.TrimSpace(value))
+		if err != nil {
+			return 0, fmt.Errorf("line %d: %s: %w", number, shown(strings.TrimSpace(name)), err)
+		}
+		if !known {
+			others++
+		}
+	}
+	return others, nil
+}
+
+// configure sets one option; known is false if none has the name.
+func (o *Options) configure(name, value string) (known bool, err error) {
+	whole := func(into *int, most int64) error {
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || n < 1 || n > most {
+			return fmt.Errorf("%s: want a whole number from 1 to %d", shown(value), most)
+		}
+		*into = int(n)
+		return nil
+	}
+	switch name {
+	case "maxVisits":
+		return true, whole(&o.MaxVisits, 1_000_000_000)
+	case "analysisPVLen":
+		return true, whole(&o.PVLength, mostPVLength)
+	case "numAnalysisThreads":
+		return true, whole(&o.Workers, 1024)
+	case "reportAnalysisWinratesAs":
+		o.WinratesAs, err = ParsePerspective(value)
+		return true, err
+	case "warnUnusedFields":
+		warns, err := strconv.ParseBool(value)
+		o.Unwarned = !warns
+		return true, err
+	}
+	return false, nil
+}

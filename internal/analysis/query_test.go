@@ -1,0 +1,351 @@
+package analysis
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/players"
+	"github.com/carozero/carozero/internal/search"
+)
+
+// What is wrong with a line is said once, with the field, and nothing is done.
+func TestProblems(t *testing.T) {
+
+	for _, c := range []struct {
+		line        string
+		code        Code
+		field, want string
+	}{
+		{`nonsense`, Malformed, "", "JSON object"},
+		{`[1,2]`, Malformed, "", "JSON object"},
+		{`{"id":"a"`, Malformed, "", "JSON object"},
+		{`{"id":"a"} {"id":"b"}`, Malformed, "", "JSON object"},
+		{strings.Repeat(`{"a":`, 20_000), Malformed, "", "JSON object"},
+		{`{"moves":[]}`, Invalid, "id", "string"},
+		{`{"id":7}`, Invalid, "id", "string"},
+		{`{"id":"` + strings.Repeat("x", 2000) + `"}`, TooBig, "id", "too long"},
+		{`{"id":"a","action":"dance"}`, Invalid, "action", "query_version"},
+		{`{"id":"a","action":3}`, Invalid, "action", "string"},
+		{`{"id":"a","action":"terminate"}`, Invalid, "terminateId", "string"},
+		{`{"id":"a","action":"terminate_all","turnNumbers":["x"]}`, Invalid, "turnNumbers[0]", "whole numbers"},
+		{`{"id":"a","game":"chess"}`, Invalid, "game", "onitama"},
+		{`{"id":"a","game":"chess","rules":"caro"}`, Invalid, "game", "onitama"},
+		{`{"id":"a","game":"` + strings.Repeat("x", 99) + `"}`, TooBig, "game", "64 bytes"},
+		{`{"id":"a","game":"onitama","boardYSize":7}`, Invalid, "boardYSize", "5 wide"},
+		{`{"id":"a","rules":"chinese"}`, Invalid, "rules", "caro"},
+		{`{"id":"a","rules":{"name":4}}`, Invalid, "rules.name", "name"},
+		{`{"id":"a","rules":{"name":"chinese"}}`, Invalid, "rules.name", "caro"},
+		{`{"id":"a","rules":{"name":"` + strings.Repeat("x", 99) + `"}}`, TooBig, "rules.name", "64 bytes"},
+		{`{"id":"a","rules":["caro"]}`, Invalid, "rules", "string"},
+		{`{"id":"a","boardXSize":4}`, Invalid, "boardXSize", "5 to 22"},
+		{`{"id":"a","boardXSize":1e30}`, Invalid, "boardXSize", "5 to 22"},
+		{`{"id":"a","boardXSize":15.0}`, Invalid, "boardXSize", "5 to 22"},
+		{`{"id":"a","boardXSize":15,"boardYSize":13}`, Invalid, "boardYSize", "square"},
+		{`{"id":"a","game":"onitama","boardXSize":7}`, Invalid, "boardXSize", "5 wide"},
+		{`{"id":"a","moves":"h8"}`, Invalid, "moves", "list"},
+		{`{"id":"a","moves":[["B"]]}`, Invalid, "moves[0]", "move 1"},
+		{`{"id":"a","moves":[["X","h8"]]}`, Invalid, "moves[0][0]", "X"},
+		{`{"id":"a","moves":[["B","h88"]]}`, Invalid, "moves[0][1]", "move 1"},
+		{`{"id":"a","moves":[["B","h8i9"]]}`, Invalid, "moves[0][1]", "2 moves"},
+		{`{"id":"a","moves":[["B","` + strings.Repeat("h8", 99) + `"]]}`, Invalid, "moves[0][1]", "bytes"},
+		{`{"id":"a","moves":[["B","h8"],["W","h8"]]}`, Illegal, "moves[1]", "move 2"},
+		{`{"id":"a","moves":[["B","h8"],["B","h9"]]}`, Illegal, "moves[1]", "W's turn"},
+		{`{"id":"a","rules":"freestyle","moves":["h8","h9","i8","i9","j8","j9","k8","k9","l8","a1"]}`, Illegal, "moves[9]", "over"},
+		{`{"id":"a","moves":[` + strings.Repeat(`"a1",`, 2500) + `"a1"]}`, TooBig, "moves", "at most"},
+		{`{"id":"a","initialStones":[["B","h8"],["W","h8"]]}`, Illegal, "initialStones[1]", "entry 2"},
+		{`{"id":"a","initialStones":[["B","h8"],["B","h9"],["B","h3"]]}`, Invalid, "initialPlayer", "illegal setup: 3 stones of first and 0 of second do not tell whose turn it is; give initialPlayer"},
+		{`{"id":"a","initialStones":[["B","h8"]],"initialPosition":"h8"}`, Invalid, "initialPosition", "excludes"},
+		{`{"id":"a","initialPosition":"h8h8"}`, Invalid, "initialPosition", "move 2"},
+		{`{"id":"a","initialPosition":"h8","initialPlayer":"B"}`, Invalid, "initialPlayer", "W's turn"},
+		{`{"id":"a","initialPlayer":"green"}`, Invalid, "initialPlayer", "green"},
+		{`{"id":"a","game":"onitama","initialStones":[["B","a1"]]}`, Invalid, "initialStones", "initialPosition"},
+		{`{"id":"a","captured":[2,2]}`, Illegal, "captured", "illegal setup: first has captured 2; nothing is captured under caro"},
+		{`{"id":"a","rules":"school42","initialStones":[["B","h8"]],"initialPlayer":"B","captured":[2,3]}`, Illegal, "captured", "illegal setup: second has captured 3; pairs"},
+		{`{"id":"a","game":"onitama","rules":{"openRule":true}}`, Invalid, "rules.openRule", "openRule is for gomoku, not for onitama"},
+		{`{"id":"a","game":"onitama","rules":"renju"}`, Invalid, "rules", "onitama has no such rules"},
+		{`{"id":"a","game":"onitama","rules":{"name":"renju"}}`, Invalid, "rules.name", "onitama has no such rules"},
+		{`{"id":"a","captured":[2]}`, Invalid, "captured", "Black and"},
+		{`{"id":"a","analyzeTurns":[1]}`, Invalid, "analyzeTurns[0]", "0 to 0"},
+		{`{"id":"a","analyzeTurns":[-1]}`, Invalid, "analyzeTurns[0]", "0 to 0"},
+		{`{"id":"a","analyzeTurns":7}`, Invalid, "analyzeTurns", "list"},
+		{`{"id":"a","priority":1,"priorities":[1],"analyzeTurns":[0]}`, Invalid, "priority", "exclude"},
+		{`{"id":"a","priorities":[1]}`, Invalid, "priorities", "analyzeTurns"},
+		{`{"id":"a","priorities":[1,2],"analyzeTurns":[0]}`, Invalid, "priorities", "as many"},
+		{`{"id":"a","priority":99999999999999999999}`, Invalid, "priority", "whole number"},
+		{`{"id":"a","maxVisits":0}`, Invalid, "maxVisits", "1 to 1000000000"},
+		{`{"id":"a","maxVisits":1000000000000}`, Invalid, "maxVisits", "1 to 1000000000"},
+		{`{"id":"a","maxVisits":"many"}`, Invalid, "maxVisits", "many"},
+		{`{"id":"a","maxVisits":NaN}`, Malformed, "", "JSON object"},
+		{`{"id":"a","engine":"abacus"}`, Invalid, "engine", "want mcts"},
+		{`{"id":"a","maxNodes":-5}`, Invalid, "maxNodes", "whole number"},
+		{`{"id":"a","lines":0}`, Invalid, "lines", "1 to 484"},
+		{`{"id":"a","includePolicy":1}`, Invalid, "includePolicy", "true or false"},
+		{`{"id":"a","game":"onitama","includeThreats":true}`, Invalid, "includeThreats", "onitama"},
+		{`{"id":"a","analysisPVLen":0}`, Invalid, "analysisPVLen", "1 to 1000"},
+		{`{"id":"a","reportDuringSearchEvery":0}`, Invalid, "reportDuringSearchEvery", "0.001"},
+		{`{"id":"a","reportDuringSearchEvery":1e999}`, Invalid, "reportDuringSearchEvery", "0.001"},
+		{`{"id":"a","avoidMoves":[],"allowMoves":[]}`, Invalid, "allowMoves", "exclude"},
+		{`{"id":"a","avoidMoves":[{"player":"B","moves":["h8"]}]}`, Invalid, "avoidMoves[0]", "untilDepth"},
+		{`{"id":"a","avoidMoves":[{"player":"B","moves":["h8"],"untilDepth":0}]}`, Invalid, "avoidMoves[0].untilDepth", "untilDepth"},
+		{`{"id":"a","avoidMoves":[{"player":"B","moves":["z8"],"untilDepth":1}]}`, Invalid, "avoidMoves[0].moves[0]", "entry 1"},
+		{`{"id":"a","avoidMoves":[{"player":"B","moves":[8],"untilDepth":1}]}`, Invalid, "avoidMoves[0].moves[0]", "entry 1"},
+		{`{"id":"a","avoidMoves":[{"player":"B","moves":[],"untilDepth":1},{"player":"X","moves":[],"untilDepth":1}]}`, Invalid, "avoidMoves[1].player", "entry 2"},
+		{`{"id":"a","avoidMoves":[7]}`, Invalid, "avoidMoves[0]", "entry 1"},
+		{`{"id":"a","allowMoves":[{"player":"B","moves":["h8"],"untilDepth":1},{"player":"B","moves":["h7"],"untilDepth":1}]}`, Invalid, "allowMoves[1]", "entry 2"},
+		{`{"id":"a","overrideSettings":[1]}`, Invalid, "overrideSettings", "object"},
+		{`{"id":"a","overrideSettings":{"cpuct":[1]}}`, Invalid, "overrideSettings.cpuct", "cpuct"},
+		{`{"id":"a","overrideSettings":{"cpuct":-1}}`, Invalid, "overrideSettings.cpuct", "cpuct"},
+		{`{"id":"a","overrideSettings":{"memory":100000}}`, Invalid, "overrideSettings.memory", "memory"},
+		{`{"id":"a","overrideSettings":{"alphabeta.table":1000}}`, Invalid, `overrideSettings["alphabeta.table"]`, "table"},
+		{`{"id":"a","overrideSettings":{"reportAnalysisWinratesAs":"GREEN"}}`, Invalid, "overrideSettings.reportAnalysisWinratesAs", "GREEN"},
+		{`{"id":"a","overrideSettings":{"maxTime":"NaN"}}`, Invalid, "overrideSettings.maxTime", "maxTime"},
+	} {
+		m := talk(t, small(), c.line)
+		if len(m) != 1 || m[0].Error == "" || m[0].Code != c.code || m[0].Field != c.field || strings.Contains(m[0].Error, "--") || !strings.Contains(m[0].Error, c.want) || len(m[0].Error) > 400 {
+			text := "nothing"
+			if len(m) > 0 {
+				text = m[0].text
+			}
+			t.Errorf("%.120s: %d messages, the first %.300s, want one of %s about %q with %q", c.line, len(m), text, c.code, c.field, c.want)
+		}
+	}
+
+}
+
+func TestWarnings(t *testing.T) {
+	for _, c := range []struct {
+		line   string
+		fields string // of the warnings
+		katago string // in that dialect
+	}{
+		{`{"id":"a","maxVisits":1,"maxVisit":3,"komi":7.5,"includeOwnership":false}`, "includeOwnership komi maxVisit", "maxVisit"},
+		{`{"id":"a","maxVisits":1,"includeOwnership":true}`, "includeOwnership", "includeOwnership"},
+		{`{"id":"a","maxVisits":1,"overrideSettings":{"wideRootNoise":0.1,"cpuctExploration":1.5}}`, "overrideSettings.wideRootNoise", "overrideSettings.wideRootNoise"},
+		{`{"id":"a","maxVisits":1,"maxNodes":5}`, "maxNodes", "maxNodes"},
+		{`{"id":"a","maxNodes":9,"engine":"alphabeta","includePolicy":true,"avoidMoves":[{"player":"B","moves":["A1"],"untilDepth":3}]}`, "avoidMoves includePolicy", "avoidMoves includePolicy"},
+		{`{"id":"a","maxVisits":1,"q1":1,"q2":1,"q3":1,"q4":1,"q5":1,"q6":1,"q7":1,"q8":1,"q9":1,"r1":1,"r2":1,"r3":1}`, " q1 q2 q3 q4 q5 q6 q7 q8 q9 r1", " q1 q2 q3 q4 q5 q6 q7 q8 q9 r1"},
+	} {
+		for dialect, want := range map[Dialect]string{Native: c.fields, KataGo: c.katago} {
+			o := small()
+			o.Dialect = dialect
+			var fields []string
+			answers := 0
+			for _, m := range talk(t, o, c.line) {
+				if m.Warning != "" {
+					fields = append(fields, m.Field)
+				} else if len(m.MoveInfos) > 0 {
+					answers++
+				}
+			}
+			slices.Sort(fields)
+			if got := strings.Join(fields, " "); got != want || answers != 1 {
+				t.Errorf("%s in %q: warnings about %q, want %q; %d answers", c.line, dialect, got, want, answers)
+			}
+		}
+	}
+	o := small()
+	o.Unwarned = true
+	if m := talk(t, o, `{"id":"a","maxVisits":1,"nonsense":3,"overrideSettings":{"nonsense":1}}`); len(m) != 1 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Settings change what they name.
+func TestSettings(t *testing.T) {
+	o := small()
+	for _, c := range []struct{ settings, want string }{
+		{`{"cpuctExploration":3.5,"solver":0}`, "solver-root=200,solver-replies=50,memory=16,cpuct=3.5,solver-leaf=0"},
+		{`{"in-flight":4,"memory":8}`, "solver-leaf=100,solver-root=200,solver-replies=50,in-flight=4,memory=8"},
+	} {
+		q := mustParse(t, &o, `{"id":"a","overrideSettings":`+c.settings+`}`)
+		want := treeOf(c.want)
+		if a, b := option.Format(treeSettings, &q.tree), option.Format(treeSettings, &want); a != b {
+			t.Errorf("%s: %s, want %s", c.settings, a, b)
+		}
+	}
+	q := mustParse(t, &o, `{"id":"a","maxVisits":7,"overrideSettings":{"alphabeta.lmr":"off","maxTime":0.5,"maxVisits":9,"reportAnalysisWinratesAs":"white","rootSymmetryPruning":true}}`)
+	if lmr, _ := option.Find(players.ClassicalSettingsList, "lmr"); lmr.Text(&q.classical) != "off" || q.MaxTime.Seconds() != 0.5 || q.MaxVisits != 7 || q.Perspective != AsWhite || !q.PruneSymmetries {
+		t.Errorf("%+v", q)
+	}
+	if q := mustParse(t, &o, `{"id":"a","overrideSettings":{"maxVisits":9}}`); q.MaxVisits != 9 {
+		t.Errorf("%d visits", q.MaxVisits)
+	}
+}
+
+func mustParse(t *testing.T, o *Options, line string) *Query {
+	t.Helper()
+	var of map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(line), &of); err != nil {
+		t.Fatal(err)
+	}
+	d := o.withDefaults()
+	q, _, wrong := parseQuery("a", of, len(line), &d)
+	if wrong != nil {
+		t.Fatal(wrong)
+	}
+	return q
+}
+
+// The same position by moves, by stones and as a text has the same hash and answer.
+func TestWaysToAPosition(t *testing.T) {
+	var texts []string
+	for _, start := range []string{
+		`"moves":["h8","i9","j7"]`,
+		`"moves":[["b","h8"],["white","I9"],["first","j7"]]`,
+		`"initialStones":[["B","h8"],["W","i9"],["B","j7"]],"initialPlayer":"W"`,
+		`"initialStones":[["B","h8"],["W","i9"]],"moves":[["B","j7"]]`,
+		`"initialPosition":"h8i9","moves":["j7"]`,
+		`"initialPosition":"h8i9j7"`,
+	} {
+		m := one(t, small(), `{"id":"a",`+start+`}`)
+		m.TurnNumber = 0
+		text, _ := json.Marshal(m.Answer)
+		texts = append(texts, string(text))
+	}
+	for _, text := range texts[1:] {
+		if text != texts[0] {
+			t.Errorf("%s\n%s", texts[0], text)
+		}
+	}
+	m := one(t, small(), `{"id":"a","moves":[["W","h8"]]}`)
+	if m.RootInfo.CurrentPlayer != "B" {
+		t.Errorf("after White's first move it is %s's turn", m.RootInfo.CurrentPlayer)
+	}
+}
+
+// The options' rules, size and opening rule are those of their game, whether or not a query
+// names it.
+func TestNamedGame(t *testing.T) {
+	o := small()
+	o.Rules, o.Size, o.OpenRule = "renju", 19, true
+	want := mustParse(t, &o, `{"id":"a","moves":["s1"]}`).Variant
+	for _, named := range []string{"", games.Gomoku} {
+		o.Game = named
+		if got := mustParse(t, &o, `{"id":"a","game":"gomoku","moves":["s1"]}`).Variant; got != want {
+			t.Errorf("%q: %+v, want %+v", named, got, want)
+		}
+		if got := mustParse(t, &o, `{"id":"a","game":"onitama"}`).Variant; got.Game != games.Onitama {
+			t.Errorf("%q: %+v", named, got)
+		}
+	}
+	o = small()
+	o.Game = games.Onitama
+	if got := mustParse(t, &o, `{"id":"a","game":"gomoku"}`).Variant; got.Game != games.Gomoku || got.Size != games.DefaultSize {
+		t.Errorf("%+v", got)
+	}
+}
+
+// KataGo's points: letters without I, rows from below, and (x,y) from the top left.
+func TestKataGoPoints(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(5, 22).Draw(t, "size")
+		x, y := rapid.IntRange(0, size-1).Draw(t, "x"), rapid.IntRange(0, size-1).Draw(t, "y")
+		n := gtp{size}
+		m := game.Move(y*size + x)
+		text := n.FormatMove(m)
+		if text[0] == 'I' || text != fmt.Sprintf("%c%d", "ABCDEFGHJKLMNOPQRSTUVW"[x], y+1) {
+			t.Fatalf("column %d, row %d of %d is %s", x, y, size, text)
+		}
+		for _, text := range []string{text, strings.ToLower(text), fmt.Sprintf("(%d,%d)", x, size-1-y)} {
+			if got, err := parseMove(n, text); err != nil || got != m {
+				t.Fatalf("%s: %v, %v", text, got, err)
+			}
+		}
+	})
+	for _, text := range []string{"", "I5", "i5", "A0", "A16", "Q15", "5A", "A", "(0,15)", "(-1,0)", "(1,1", "(1)", "A-1", "A1 A2", "pass"} {
+		if m, err := parseMove(gtp{15}, text); err == nil {
+			t.Errorf("%q is %d", text, m)
+		}
+	}
+}
+
+// In KataGo's dialect every point of an answer is in its notation, and rates are
+// Black's.
+func TestKataGoDialect(t *testing.T) {
+	o := small()
+	o.Dialect = KataGo
+	native := one(t, small(), `{"id":"a","rules":"freestyle","moves":["h8","a1","i8","a3","j8","a5","a9"],"includeThreats":true}`)
+	katago := one(t, o, `{"id":"a","rules":"freestyle","moves":[["B","H8"],["W","A1"],["B","(8,7)"],["W","a3"],["B","K8"],["W","A5"],["B","A9"]],"includeThreats":true}`)
+	v, _ := games.NewVariant(games.VariantOptions{Rule: "freestyle"})
+	for i, info := range native.MoveInfos {
+		m, _ := parseMove(v.Notation(), info.Move)
+		if k := katago.MoveInfos[i]; k.Move != (gtp{15}).FormatMove(m) || math.Abs(float64(k.Winrate+info.Winrate-1)) > 1e-6 || k.Visits != info.Visits {
+			t.Errorf("%+v, native %+v", k, info)
+		}
+	}
+	if len(katago.Threats.Fours.Black) == 0 || !slices.Contains(katago.Threats.OpenFours.Black, "G8") || katago.RootInfo.CurrentPlayer != "W" {
+		t.Errorf("%+v", katago.Threats)
+	}
+}
+
+func TestConfigure(t *testing.T) {
+	o := small()
+	others, err := o.Configure("# a comment\nmaxVisits = 50 # more\n\nnumAnalysisThreads=3\nreportAnalysisWinratesAs = WHITE\nwarnUnusedFields = false\nanalysisPVLen = 9\nnnMaxBatchSize = 64\n")
+	if err != nil || others != 1 || o.MaxVisits != 50 || o.Workers != 3 || o.WinratesAs != AsWhite || !o.Unwarned || o.PVLength != 9 {
+		t.Errorf("%+v, %d others, %v", o, others, err)
+	}
+	for _, text := range []string{"maxVisits", "maxVisits = 0", "maxVisits = x", "reportAnalysisWinratesAs = GREEN", "warnUnusedFields = perhaps"} {
+		if _, err := o.Configure("\n" + text); err == nil || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// The examples of the document are good lines and messages.
+func TestTheDocumentsExamples(t *testing.T) {
+	text, err := os.ReadFile("../../docs/analysis.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, messages := 0, 0
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		switch sent, isSent := strings.CutPrefix(line, "> {"); {
+		case isSent:
+			if err := conforms(lineSchema, "{"+sent); err != nil {
+				t.Errorf("%s: %v", line, err)
+			}
+			lines++
+		case strings.HasPrefix(line, "{"):
+			if err := conforms(messageSchema, line); err != nil {
+				t.Errorf("%s: %v", line, err)
+			}
+			messages++
+		}
+	}
+	if lines < 5 || messages < 5 {
+		t.Errorf("%d lines and %d messages", lines, messages)
+	}
+}
+
+// Every setting of a search with a fixed result is a key of overrideSettings.
+func TestEverySettingIsAKey(t *testing.T) {
+	o := Options{Tree: search.DefaultTreeSettings(16), Classical: players.DefaultClassicalSettings(16)}
+	set := func(name, text string) {
+		t.Helper()
+		q := Query{tree: o.Tree, classical: o.Classical}
+		if known, err := q.set(name, text, &o); !known || err != nil {
+			t.Errorf("%s=%s: known %v, %v", name, text, known, err)
+		}
+	}
+	tree := o.Tree
+	tree.Solvers.Leaf = 10
+	for _, s := range players.FixedTreeSettings {
+		set(s.Name(), s.Text(&tree))
+	}
+	for _, s := range players.ClassicalSettingsList {
+		if text := s.Text(&o.Classical); text != "" {
+			set(classicalPrefix+s.Name(), text)
+		}
+	}
+}

@@ -1,0 +1,538 @@
+package analysis
+
+import (
+	"container/heap"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/nn"
+)
+
+// Service analyses what its clients ask. Its methods are safe for concurrent use.
+type Service struct {
+	nets  *networks.Nets
+	cache *nn.CacheTable // nil: none
+	opts  Options
+	done  atomic.Pointer[func(Done)]
+
+	mu      sync.Mutex
+	wake    *sync.Cond // a task came, one was done, or the service is over
+	queue   queue
+	open    int // tasks without a final answer
+	held    int // bytes of their queries
+	arrived uint64
+	idle    int          // workers that wait for a task
+	ponders []*pondering // in the order in which they began
+	over    bool
+}
+
+// New returns a service whose networks nets opens, which stays the caller's. It
+// fails where an option makes no sense.
+func New(nets *networks.Nets, o Options) (*Service, error) {
+	s := &Service{nets: nets, opts: o.withDefaults()}
+	s.wake = sync.NewCond(&s.mu)
+	if o.CacheMiB > 0 {
+		most := int(option.BoardSize.Max)
+		s.cache = nn.NewCacheTable(o.CacheMiB<<20, most*most)
+	}
+	return s, nil
+}
+
+// Run works on tasks until ctx ends, and joins its workers. Searches that are under
+// way then are ended without an answer. The end of ctx is no error.
+func (s *Service) Run(ctx context.Context) error {
+	var workers sync.WaitGroup
+	errs := make([]error, s.opts.Workers)
+	for i := range s.opts.Workers {
+		workers.Go(func() {
+			e := &engines{nets: s.nets, cache: s.cache, seed: s.opts.Seed, book: s.opts.Book, bookStats: s.opts.BookStats, endgames: s.opts.Tree.Endgames}
+			for s.work(ctx, e) {
+			}
+			errs[i] = e.close()
+		})
+	}
+	stop := context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.over = true
+		s.wake.Broadcast()
+	})
+	defer stop()
+	workers.Wait()
+	return errors.Join(errs...)
+}
+
+// take waits for a task and begins it; nil when the service is over.
+func (s *Service) take(ctx context.Context) (*task, context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle++
+	for !s.over && s.queue.empty() {
+		s.wake.Wait()
+	}
+	s.idle--
+	if s.over {
+		return nil, nil
+	}
+	t := s.queue.next()
+	return t, t.begin(ctx)
+}
+
+// begin takes note that a task is under way and returns the context of its search, which
+// the task's stop ends.
+func (t *task) begin(ctx context.Context) (searching context.Context) {
+	t.state = underWay
+	searching, t.stop = context.WithCancel(ctx)
+	return searching
+}
+
+// work does tasks, the first of which it waits for, until no further one follows at once.
+// It returns false when the service is over.
+func (s *Service) work(ctx context.Context, e *engines) bool {
+	t, searching := s.take(ctx)
+	for t != nil {
+		if !s.do(ctx, searching, e, t) {
+			return false
+		}
+		t, searching = s.ponder(ctx, e, t)
+	}
+	return ctx.Err() == nil
+}
+
+// do does one task and gives its final answer. It returns false when the service is over.
+func (s *Service) do(ctx, searching context.Context, e *engines, t *task) bool {
+	defer t.stop()
+	e.client, e.after = t.client, nil
+	began := time.Now()
+	shortened := s.shorten(searching, t)
+	var said any
+	if t.query.job != nil {
+		said = e.perform(searching, t.query, shortened)
+	} else {
+		final := e.analyse(searching, t.query, t.turn, func(a *Answer) { t.client.answer(t, a, true) })
+		final.ID, final.TurnNumber, final.Shortened = t.query.ID, t.turn, shortened()
+		said = final
+	}
+	cut := shortened()
+	if ctx.Err() != nil {
+		return false
+	}
+	t.client.send(said, false)
+	s.finish(ctx, t, searching.Err() == nil && e.after != nil)
+	if done := s.done.Load(); done != nil {
+		(*done)(account(t, said, began, cut))
+	}
+	return true
+}
+
+// account returns what is told of a task whose answer was given.
+func account(t *task, said any, began time.Time, shortened bool) Done {
+	d := Done{What: string(t.query.Engine), Waited: began.Sub(t.arrived), Took: time.Since(began), Shortened: shortened}
+	if t.query.job != nil {
+		d.What = string(t.query.job.action)
+	}
+	if a, ok := said.(*Answer); ok {
+		for _, o := range []*Opinion{a.Opinion, a.AlphaBeta} {
+			if o != nil {
+				d.Evals += o.RootInfo.Evals
+				d.Nodes += o.RootInfo.Nodes
+			}
+		}
+	}
+	return d
+}
+
+// shorten ends a task that takes longer than the service gives to one, or than its
+// share while others wait. What it returns stops that, and tells whether it came to
+// it.
+func (s *Service) shorten(ctx context.Context, t *task) (stop func() bool) {
+	l := &s.opts.Limits
+	if l.Search == 0 && l.Share == 0 {
+		return func() bool { return false }
+	}
+	watching, cancel := context.WithCancel(ctx)
+	ended := make(chan bool, 1)
+	go func() { ended <- s.watch(watching, t) }()
+	return sync.OnceValue(func() bool {
+		cancel()
+		return <-ended
+	})
+}
+
+// watch stops a task when its time is over, which it reports, or returns when ctx
+// ends.
+func (s *Service) watch(ctx context.Context, t *task) bool {
+	l := &s.opts.Limits
+	var end, share <-chan time.Time
+	if l.Search > 0 {
+		timer := time.NewTimer(l.Search)
+		defer timer.Stop()
+		end = timer.C
+	}
+	if l.Share > 0 {
+		timer := time.NewTimer(l.Share)
+		defer timer.Stop()
+		share = timer.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-end:
+			s.halt(t)
+			return true
+		case <-share:
+			if s.owed(t) {
+				return true
+			}
+			share = time.After(l.Share / 8)
+		}
+	}
+}
+
+// halt ends a task that is under way.
+func (s *Service) halt(t *task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.state == underWay {
+		t.stop()
+	}
+}
+
+// owed ends a task that is under way if another client waits for its turn, and
+// reports whether it did. Of several tasks of a client one is ended at a time.
+func (s *Service) owed(t *task) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.state != underWay || t.client.ending || !s.queue.owed(t.client) {
+		return false
+	}
+	t.client.ending = true
+	t.stop()
+	return true
+}
+
+// accept puts the turns of a query into the queue, or says why there is no room.
+func (s *Service) accept(c *Client, q *Query) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := &s.opts.Limits
+	bytes := q.bytes + taskBytes*len(q.Turns)
+	switch {
+	case len(q.Turns) == 0:
+		return nil // nothing is asked, and nothing answered
+	case l.Client > 0 && len(c.tasks)+len(q.Turns) > l.Client:
+		return fmt.Errorf("%d positions of yours wait and %d more are asked about: at most %d may; ask again later", len(c.tasks), len(q.Turns), l.Client)
+	case s.open+len(q.Turns) > l.Tasks:
+		return fmt.Errorf("%d positions wait and %d more are asked about: at most %d may; ask again later", s.open, len(q.Turns), l.Tasks)
+	case s.held+bytes > l.Held:
+		return fmt.Errorf("the queries that wait take %d MiB: at most %d may; ask again later", s.held>>20, l.Held>>20)
+	}
+	now := time.Now()
+	for i, turn := range q.Turns {
+		s.arrived++
+		t := &task{client: c, query: q, turn: turn, priority: q.Priority[i], number: s.arrived, arrived: now}
+		c.tasks[t] = struct{}{}
+		if !s.handOver(t) {
+			s.queue.add(t)
+		}
+	}
+	s.interrupt(c)
+	q.left, q.bytes = len(q.Turns), bytes
+	s.open += len(q.Turns)
+	s.held += bytes
+	s.wake.Broadcast()
+	return nil
+}
+
+// finish takes note that a task has its final answer, and whether its engine is to ponder
+// as long as ctx lasts.
+func (s *Service) finish(ctx context.Context, t *task, ponder bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.remove(t); ponder && !s.over && s.queue.empty() {
+		s.ponders = append(s.ponders, &pondering{task: t, ctx: ctx})
+	}
+}
+
+// remove is finish with the lock held.
+func (s *Service) remove(t *task) {
+	if _, ok := t.client.tasks[t]; !ok {
+		return
+	}
+	delete(t.client.tasks, t)
+	if t.state == underWay {
+		t.client.busy--
+		t.client.ending = false
+	}
+	t.state = done
+	s.open--
+	if t.query.left--; t.query.left == 0 {
+		s.held -= t.query.bytes
+	}
+	s.wake.Broadcast()
+}
+
+// terminate ends a client's tasks that are chosen. It returns those that nobody had
+// begun, which are the caller's to answer; the others answer for themselves.
+func (s *Service) terminate(c *Client, chosen func(*task) bool) (waiting []*task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for t := range c.tasks {
+		switch {
+		case !chosen(t):
+		case t.state == queued:
+			s.queue.withdraw(t)
+			s.remove(t)
+			waiting = append(waiting, t)
+		case t.state == underWay:
+			t.stop()
+		}
+	}
+	for _, p := range s.ponders {
+		if p.task.client == c && chosen(p.task) {
+			p.end()
+		}
+	}
+	return waiting
+}
+
+// Load is what a service has to do.
+type Load struct{ Waiting, UnderWay int }
+
+// Load returns what the service has to do at the moment.
+func (s *Service) Load() (l Load) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l.Waiting = s.queue.waiting()
+	l.UnderWay = s.open - l.Waiting
+	return l
+}
+
+// Tell has done be told of every task whose answer is given from now on, by several
+// goroutines at a time.
+func (s *Service) Tell(done func(Done)) { s.done.Store(&done) }
+
+// CacheUses returns how often the results of networks were asked for, and found in
+// the cache.
+func (s *Service) CacheUses() (asked, found uint64) {
+	if s.cache == nil {
+		return 0, 0
+	}
+	return s.cache.Uses()
+}
+
+// BookUses returns how often the book was asked for a move, and how often it had one.
+func (s *Service) BookUses() (asked, answered int64) { return s.opts.BookStats.Counts() }
+
+// job is an action that takes time. It stands in the queue as a query does, and is
+// answered once: by its own fields with what was found.
+type job struct {
+	action Action
+	echo   map[string]json.RawMessage
+
+	// do finds out and returns the fields to add. When ctx ends it returns those
+	// that are known by then, nil for none; they are told if the service ended it.
+	do func(ctx context.Context, e *engines) (map[string]any, error)
+}
+
+// dropped returns the answer to a job of which nothing is known.
+func (j *job) dropped() any { return j.with(nil, false) }
+
+// with returns the echo with more fields, and says whether the service ended the job.
+func (j *job) with(found map[string]any, shortened bool) any {
+	said := maps.Clone(j.echo)
+	if found == nil {
+		said["noResults"] = encoded(true)
+	}
+	if shortened {
+		said["shortened"] = encoded(true)
+	}
+	for name, value := range found {
+		said[name] = encoded(value)
+	}
+	return said
+}
+
+// perform does a job and returns what to say; shortened is asked once that is done. A panic
+// of an engine is an error, since other peers' tasks go on.
+func (e *engines) perform(ctx context.Context, q *Query, shortened func() bool) (said any) {
+	defer func() {
+		if r := recover(); r != nil {
+			e.drop()
+			said = &Problem{Code: Internal, Error: fmt.Sprintf("internal error: %v", r), ID: &q.ID}
+		}
+	}()
+	found, err := q.job.do(ctx, e)
+	ended, cut := ctx.Err() != nil, shortened()
+	if err != nil && !ended {
+		return &Problem{Code: Failed, Error: err.Error(), ID: &q.ID}
+	}
+	if ended && !cut {
+		found = nil // its client has terminated it
+	}
+	return q.job.with(found, cut)
+}
+
+// drop forgets engines in what state nobody knows.
+func (e *engines) drop() {
+	e.tree, e.classical, e.prover, e.proves, e.after = nil, nil, nil, games.Variant{}, nil
+}
+
+// enqueue puts a job about a game into the queue.
+func (c *Client) enqueue(id string, a Action, f *fields, q *Query, size int, do func(context.Context, *engines) (map[string]any, error)) {
+	priority := int64(0)
+	if f.whole("priority", -mostPriority, mostPriority, &priority); f.wrong != nil {
+		return
+	}
+	q.ID, q.bytes = id, size+queryBytes
+	q.Turns, q.Priority = []int{len(q.Moves)}, []int64{priority}
+	q.job = &job{action: a, echo: f.of, do: do}
+	if err := c.service.accept(c, q); err != nil {
+		f.wrong = &Problem{Code: Busy, Error: err.Error()}
+	}
+}
+
+// task is a turn of a query that was accepted, or the work of an action. Its state
+// belongs to the queue's lock.
+type task struct {
+	client   *Client
+	query    *Query
+	turn     int
+	priority int64
+	number   uint64 // in the order of arrival
+	arrived  time.Time
+
+	at    int // in the heap; notQueued once it was taken or withdrawn
+	state taskState
+	stop  context.CancelFunc // ends the search; while it is under way
+}
+
+// taskState is how far a task is.
+type taskState uint8
+
+const (
+	queued taskState = iota
+	underWay
+	done // its final answer was given, or is about to be by whoever set this
+)
+
+const notQueued = -1
+
+// queue holds the tasks that nobody has begun, those of each client by urgency.
+// Clients take turns: the next task is one of the client that has the fewest under
+// way, and of those of the one that has waited longest for its turn. Its owner's
+// lock is held.
+type queue struct {
+	clients []*Client // that have tasks waiting
+	turns   uint64    // tasks that were taken so far
+}
+
+// add puts a task in.
+func (q *queue) add(t *task) {
+	if len(t.client.waiting) == 0 {
+		q.clients = append(q.clients, t.client)
+	}
+	heap.Push(&t.client.waiting, t)
+}
+
+// empty reports whether no task waits.
+func (q *queue) empty() bool { return len(q.clients) == 0 }
+
+// next takes the task out whose turn it is; there is one.
+func (q *queue) next() *task {
+	c := slices.MinFunc(q.clients, func(a, b *Client) int {
+		if a.busy != b.busy {
+			return a.busy - b.busy
+		}
+		return int(int64(a.served) - int64(b.served))
+	})
+	q.began(c)
+	t := heap.Pop(&c.waiting).(*task)
+	q.forget(c)
+	return t
+}
+
+// began counts a task of a client as under way.
+func (q *queue) began(c *Client) {
+	q.turns++
+	c.busy++
+	c.served = q.turns
+}
+
+// waiting returns how many tasks wait.
+func (q *queue) waiting() (n int) {
+	for _, c := range q.clients {
+		n += len(c.waiting)
+	}
+	return n
+}
+
+// withdraw takes a task out, wherever it stands.
+func (q *queue) withdraw(t *task) {
+	heap.Remove(&t.client.waiting, t.at)
+	q.forget(t.client)
+}
+
+// forget drops a client that has nothing waiting any more.
+func (q *queue) forget(c *Client) {
+	if len(c.waiting) > 0 {
+		return
+	}
+	if i := slices.Index(q.clients, c); i >= 0 {
+		q.clients = slices.Delete(q.clients, i, i+1)
+	}
+}
+
+// owed reports whether a client that has less under way than c waits for its turn.
+func (q *queue) owed(c *Client) bool {
+	return slices.ContainsFunc(q.clients, func(other *Client) bool { return other != c && other.busy < c.busy })
+}
+
+// waiting holds tasks of one client, the most urgent first. It implements
+// [heap.Interface].
+type waiting []*task
+
+// Len implements [heap.Interface].
+func (w waiting) Len() int { return len(w) }
+
+// Less implements [heap.Interface]: by priority, and then by arrival.
+func (w waiting) Less(i, j int) bool {
+	if w[i].priority != w[j].priority {
+		return w[i].priority > w[j].priority
+	}
+	return w[i].number < w[j].number
+}
+
+// Swap implements [heap.Interface].
+func (w waiting) Swap(i, j int) {
+	w[i], w[j] = w[j], w[i]
+	w[i].at, w[j].at = i, j
+}
+
+// Push implements [heap.Interface].
+func (w *waiting) Push(x any) {
+	t := x.(*task)
+	t.at = len(*w)
+	*w = append(*w, t)
+}
+
+// Pop implements [heap.Interface].
+func (w *waiting) Pop() any {
+	last := len(*w) - 1
+	t := (*w)[last]
+	(*w)[last] = nil
+	*w = (*w)[:last]
+	t.at = notQueued
+	return t
+}

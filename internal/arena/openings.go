@@ -1,0 +1,245 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/openings"
+)
+
+// Openings gives each pair of games the moves that it starts with.
+type Openings interface {
+	// Opening returns the moves of pair, from 0: a pure function of it, legal
+	// from the match's start, after which the game is undecided. It is called
+	// by one goroutine at a time, and may block until ctx ends.
+	Opening(ctx context.Context, pair int) ([]game.Move, error)
+}
+
+// OpeningList is a list of openings that repeats. It must not be empty.
+type OpeningList [][]game.Move
+
+// Opening returns entry pair modulo the length.
+func (l OpeningList) Opening(_ context.Context, pair int) ([]game.Move, error) {
+	return l[pair%len(l)], nil
+}
+
+// Bounds on a file of openings: the longest line and the whole, in bytes, and
+// the number of lines.
+const (
+	maxOpeningLine  = 16 << 10
+	maxOpeningBytes = 32 << 20
+	maxOpenings     = 500_000
+)
+
+// ReadOpenings reads one opening from each line, by parse, and checks it
+// against the rules from start. Empty lines and lines that begin with # are
+// skipped. Errors name the line; a text that is too long is an error.
+func ReadOpenings(r io.Reader, start game.Position, parse func(string) ([]game.Move, error)) (OpeningList, error) {
+	var list OpeningList
+	lines := disk.NewLines(disk.Limit(r, maxOpeningBytes), maxOpeningLine, maxOpenings)
+	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
+		text := strings.TrimSpace(line)
+		if text == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		moves, err := parse(text)
+		if err == nil {
+			_, err = follow(start, moves)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("openings, line %d: %w", lines.Number(), err)
+		}
+		list = append(list, slices.Clip(moves))
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("openings, line %d: %w", lines.Number()+1, err)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("openings: there is none: want one a line")
+	}
+	return list, nil
+}
+
+// follow returns the undecided position that moves lead to from start.
+func follow(start game.Position, moves []game.Move) (game.Position, error) {
+	pos := start.Clone()
+	for i, m := range moves {
+		if !pos.Legal(m) {
+			return nil, fmt.Errorf("move %d is illegal", i+1)
+		}
+		pos.Play(m)
+		if pos.Outcome() != game.Undecided {
+			return nil, fmt.Errorf("the game is over after move %d", i+1)
+		}
+	}
+	return pos, nil
+}
+
+// OpeningParser returns the parser of a line of an openings file: moves in
+// the game's notation, or, where the line begins with a digit or a minus sign
+// and size is not 0, offsets from the centre as [ParseOffsets] reads them.
+func OpeningParser(notation game.Notation, size int) func(string) ([]game.Move, error) {
+	return func(text string) ([]game.Move, error) {
+		if size > 0 && strings.IndexAny(text, "-0123456789") == 0 {
+			return ParseOffsets(text, size)
+		}
+		return notation.ParseMoves(text)
+	}
+}
+
+// ParseOffsets reads an opening in the form of the Gomocup's files, "x,y,
+// x,y, ...": the columns to the right of and the rows below the cell
+// (size/2, size/2) counted from the top left. Cells are numbered row by row
+// from the bottom left, as in gomoku. No cell may stand twice.
+func ParseOffsets(text string, size int) ([]game.Move, error) {
+	numbers := strings.Split(strings.TrimSuffix(strings.TrimSpace(text), ","), ",")
+	if len(numbers)%2 != 0 {
+		return nil, fmt.Errorf("%d numbers: want pairs x,y of offsets from the centre", len(numbers))
+	}
+	moves := make([]game.Move, 0, len(numbers)/2)
+	taken := make(map[game.Move]bool, len(numbers)/2)
+	for i := 0; i < len(numbers); i += 2 {
+		dx, errX := strconv.Atoi(strings.TrimSpace(numbers[i]))
+		dy, errY := strconv.Atoi(strings.TrimSpace(numbers[i+1]))
+		x, down := size/2+dx, size/2+dy
+		switch {
+		case errX != nil || errY != nil:
+			return nil, fmt.Errorf("move %d, %q: want offsets x,y from the centre", i/2+1, numbers[i]+","+numbers[i+1])
+		case dx < -size || dx > size || dy < -size || dy > size || x < 0 || x >= size || down < 0 || down >= size:
+			return nil, fmt.Errorf("move %d, %d,%d: is off the board of size %d", i/2+1, dx, dy, size)
+		}
+		m := game.Move((size-1-down)*size + x)
+		if taken[m] {
+			return nil, fmt.Errorf("move %d, %d,%d: the cell is taken", i/2+1, dx, dy)
+		}
+		taken[m] = true
+		moves = append(moves, m)
+	}
+	return moves, nil
+}
+
+// Balance judges an undecided position: the expected score in -1..1 of the
+// side to move. It must be a pure function of the position.
+type Balance func(ctx context.Context, pos game.Position) (float64, error)
+
+// RandomOpenings makes up openings of random legal moves. One in which either
+// side can win at once, or cannot keep the other from doing so, is rejected.
+// Of the rest it takes the first one whose Balance is within Tolerance of 0,
+// or after Tries attempts the one nearest to 0.
+type RandomOpenings struct {
+	Start game.Position
+	Plies int    // the length of an opening
+	Seed  uint64 // together with the pair's number it determines the opening
+
+	Balance   Balance // nil: the first opening is taken
+	Tolerance float64 // 0 means 0.1
+	Tries     int     // 0 means 200
+
+	// Candidates appends to buf the moves to draw from, a subset of the legal
+	// moves that is not empty; nil draws from all of them.
+	Candidates func(pos game.Position, buf []game.Move) []game.Move
+
+	// Starts is that of Options: where the openings of a pair begin; nil: at Start.
+	Starts func(pair int) (game.Position, error)
+}
+
+// The defaults of [RandomOpenings].
+const (
+	defaultTolerance = 0.1
+	defaultTries     = 200
+)
+
+// Opening returns the opening of pair.
+func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, error) {
+	choice := openings.Balanced{Tolerance: o.Tolerance, Tries: o.Tries}
+	if choice.Tolerance == 0 {
+		choice.Tolerance = defaultTolerance
+	}
+	if choice.Tries == 0 {
+		choice.Tries = defaultTries
+	}
+	rng := rand.New(rand.NewPCG(o.Seed, uint64(pair)))
+	start := o.Start
+	if o.Starts != nil {
+		var err error
+		if start, err = o.Starts(pair); err != nil {
+			return nil, err
+		}
+	}
+	var drawer openings.Drawer
+	if o.Candidates != nil {
+		drawer.Candidates = func(pos game.Position, _, buf []game.Move) []game.Move { return o.Candidates(pos, buf) }
+	}
+	for {
+		if _, more := choice.Next(); !more {
+			break
+		}
+		moves, pos := o.draw(start, &drawer, rng)
+		if pos == nil || oneSided(pos) {
+			continue
+		}
+		if o.Balance == nil {
+			return moves, nil
+		}
+		value, err := o.Balance(ctx, pos)
+		if err != nil {
+			return nil, fmt.Errorf("opening of pair %d: %w", pair+1, err)
+		}
+		choice.Judge(moves, value)
+	}
+	moves, found := choice.Opening()
+	if !found {
+		return nil, fmt.Errorf("opening of pair %d: none of %d random openings of %d moves leaves the game open; use fewer moves", pair+1, choice.Tries, o.Plies)
+	}
+	return moves, nil
+}
+
+// draw returns a random opening from start and the position after it, which is nil if
+// the game ends on the way.
+func (o *RandomOpenings) draw(start game.Position, d *openings.Drawer, rng *rand.Rand) ([]game.Move, game.Position) {
+	pos := start.Clone()
+	moves, open := d.Draw(pos, o.Plies, make([]game.Move, 0, o.Plies), rng)
+	if !open {
+		return moves, nil
+	}
+	return moves, pos
+}
+
+// oneSided reports whether the side to move can win at once, or cannot prevent
+// the opponent from winning with its next move.
+func oneSided(pos game.Position) bool {
+	buf := make([]game.Move, 0, pos.MaxMoves())
+	if len(pos.Wins(buf)) > 0 {
+		return true
+	}
+	for _, m := range pos.Moves(buf) {
+		if !losesAtOnce(pos, m, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// losesAtOnce reports whether the move m loses on the spot or leaves the
+// opponent a move that wins. It uses the room of buf, and leaves pos as it
+// was.
+func losesAtOnce(pos game.Position, m game.Move, buf []game.Move) bool {
+	opponent := pos.ToMove().Other()
+	pos.Play(m)
+	defer pos.Undo()
+	switch pos.Outcome() {
+	case game.Undecided:
+		return pos.ToMove() == opponent && len(pos.Wins(buf[:0])) > 0
+	case game.WinFor(opponent):
+		return true
+	}
+	return false
+}

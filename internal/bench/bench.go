@@ -1,0 +1,389 @@
+// Package bench measures the speed of the engine's parts, three figures each: the rules,
+// the network alone, the two searches, and self-play. What uses the network is timed in
+// turn with the network alone, so that a machine whose speed drifts skews no ratio.
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/generate"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay"
+)
+
+// Options say what is measured.
+type Options struct {
+	Duration time.Duration // of a measurement of the rules or of the network
+	Playouts int           // of a search
+	Depth    int           // of an alpha-beta search, in plies
+	Threads  int           // that compute the network, and workers of self-play
+
+	// Open opens the network, which the caller closes. It is called once if a part
+	// needs the network.
+	Open func() (*networks.Net, error)
+}
+
+// AtOnce is how many games a worker of self-play keeps under way, LargestBatch the rows
+// of the largest batch.
+const (
+	AtOnce       = 16
+	LargestBatch = 64
+)
+
+// Parts are the names of what can be measured.
+var Parts = []string{"rules", "nn", "alphabeta", "mcts", "selfplay"}
+
+// Report is what was measured.
+type Report struct {
+	Game    string `json:"game"`
+	Rule    string `json:"rule"`
+	Size    int    `json:"size"`
+	Model   string `json:"model,omitempty"` // "": no part needed the network
+	Threads int    `json:"threads"`
+
+	// Parts has the figures of each part by their names.
+	Parts map[string]map[string]float64 `json:"parts"`
+
+	order [][]figure
+}
+
+type figure struct {
+	part, name string
+	value      float64
+}
+
+// Text writes a line a part.
+func (r *Report) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s, %d threads", strings.TrimSpace(fmt.Sprintf("%s %dx%d %s", r.Rule, r.Size, r.Size, r.Model)), r.Threads)
+	for _, list := range r.order {
+		for i, f := range list {
+			if i == 0 {
+				fmt.Fprintf(w, "\n%-9s", f.part)
+			}
+			fmt.Fprintf(w, "  %s %.0f", f.name, f.value)
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+// Run measures parts of a variant, or all of them if none is named.
+func Run(ctx context.Context, v games.Variant, o Options, parts ...string) (*Report, error) {
+	if len(parts) == 0 {
+		parts = Parts
+	}
+	r := &Report{Game: v.Game, Rule: v.Rule(), Size: v.Size, Threads: o.Threads, Parts: map[string]map[string]float64{}}
+	var net *networks.Net
+	for _, part := range parts {
+		measure := map[string]func() ([]figure, error){
+			"rules":     func() ([]figure, error) { return rules(ctx, v, o) },
+			"nn":        func() ([]figure, error) { return network(ctx, net, o) },
+			"alphabeta": func() ([]figure, error) { return alphaBeta(ctx, v, o.Depth) },
+			"mcts":      func() ([]figure, error) { return tree(ctx, net, o) },
+			"selfplay":  func() ([]figure, error) { return play(ctx, net, o) },
+		}[part]
+		if net == nil && part != "rules" && part != "alphabeta" {
+			var err error
+			if net, err = o.Open(); err != nil {
+				return nil, err
+			}
+			r.Model = net.Name
+		}
+		list, err := measure()
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.Parts[part] = map[string]float64{}
+		for i := range list {
+			list[i].part = part
+			r.Parts[part][list[i].name] = list[i].value
+		}
+		r.order = append(r.order, list)
+	}
+	return r, nil
+}
+
+// rules plays random games through and back again, and lists moves and immediate wins
+// along them, on one core.
+func rules(ctx context.Context, v games.Variant, o Options) ([]figure, error) {
+	pos, err := v.Start()
+	if err != nil {
+		return nil, err
+	}
+	games, total := randomGames(pos), 0
+	for _, g := range games {
+		total += len(g)
+	}
+	along := func(look func()) float64 {
+		rounds, start := 0, time.Now()
+		for rounds == 0 || time.Since(start) < o.Duration/3 && ctx.Err() == nil {
+			for _, g := range games {
+				for _, m := range g {
+					look()
+					pos.Play(m)
+				}
+				for range g {
+					pos.Undo()
+				}
+			}
+			rounds++
+		}
+		return float64(rounds*total) / time.Since(start).Seconds()
+	}
+	buf := make([]game.Move, 0, pos.MaxMoves())
+	return []figure{
+		{name: "play_undo_per_s", value: along(func() {})},
+		{name: "move_lists_per_s", value: along(func() { buf = pos.Moves(buf[:0]) })},
+		{name: "win_lists_per_s", value: along(func() { buf = pos.Wins(buf[:0]) })},
+	}, nil
+}
+
+// randomGames returns the moves of random games from pos, at most 200 a game.
+func randomGames(pos game.Position) [][]game.Move {
+	const count, longest = 64, 200
+	games := make([][]game.Move, count)
+	for i := range games {
+		rng := rand.New(rand.NewPCG(7, uint64(i)))
+		p := pos.Clone()
+		for p.Outcome() == game.Undecided && len(games[i]) < longest {
+			moves := p.Moves(nil)
+			m := moves[rng.IntN(len(moves))]
+			games[i] = append(games[i], m)
+			p.Play(m)
+		}
+	}
+	return games
+}
+
+// network times the network alone, on all threads, in batches of three sizes. Of one
+// without batches there is only the speed of a position at a time.
+func network(ctx context.Context, net *networks.Net, o Options) (list []figure, err error) {
+	if net.Batches() == nil {
+		speed, err := atOnce(ctx, net, o.Duration)
+		return []figure{{name: "evals_per_s", value: speed}}, err
+	}
+	for _, batch := range []int{1, nn.DefaultMaxBatch, LargestBatch} {
+		raw, err := newRawMeter(ctx, net, batch, o.Threads)
+		if err == nil {
+			err = raw.run(ctx, o.Duration/3)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, figure{name: fmt.Sprintf("evals_per_s_of_batches_of_%d", batch), value: raw.total.PerSecond()})
+	}
+	return list, nil
+}
+
+// atOnce times a network that answers at once by asking for the position behind each move,
+// as a search does, on one thread.
+func atOnce(ctx context.Context, net *networks.Net, d time.Duration) (float64, error) {
+	list, err := positions(net.Variant())
+	if err != nil {
+		return 0, err
+	}
+	eval, err := net.Evaluator(nn.EvaluatorOptions{Capacity: 1, Threads: 1})
+	if err != nil {
+		return 0, err
+	}
+	form, start := net.Form(games.SolverNodes{}), time.Now()
+	for more := true; more; more = time.Since(start) < d && ctx.Err() == nil {
+		for _, pos := range list {
+			pos = form(pos)
+			for _, m := range pos.Moves(nil) {
+				pos.Play(m)
+				if next := pos.Moves(nil); len(next) > 0 {
+					eval.Add(pos, nn.Tag{}, next, &nn.Result{Priors: make([]float32, len(next))})
+				}
+				pos.Undo()
+			}
+		}
+	}
+	return float64(eval.Stats().Evals) / time.Since(start).Seconds(), nil
+}
+
+// rawMeter times the network alone in slices, between slices of other work.
+type rawMeter struct {
+	net      nn.BatchNetwork
+	enc      nn.Encoder
+	opts     nn.RawOptions
+	perRound time.Duration
+	total    nn.RawResult
+}
+
+// newRawMeter warms the network up and learns how long a round takes. It returns nil for a
+// network without batches.
+func newRawMeter(ctx context.Context, net *networks.Net, batch, threads int) (*rawMeter, error) {
+	if net.Batches() == nil {
+		return nil, nil
+	}
+	enc, err := nn.EncoderFor(net.Batches(), net.Variant())
+	if err != nil {
+		return nil, err
+	}
+	m := &rawMeter{net: net.Batches(), enc: enc, opts: nn.RawOptions{
+		Batch: batch, Threads: threads, Rounds: 4, Warmup: 2, Clock: time.Now,
+	}}
+	r, err := nn.MeasureRaw(ctx, m.net, m.enc, m.opts)
+	m.perRound = max(r.Elapsed/4, time.Microsecond)
+	m.opts.Warmup = 1
+	return m, err
+}
+
+// run measures for about the given time and adds to the total; a nil meter does nothing.
+func (m *rawMeter) run(ctx context.Context, d time.Duration) error {
+	if m == nil {
+		return nil
+	}
+	m.opts.Rounds = max(int(d/m.perRound), 1)
+	r, err := nn.MeasureRaw(ctx, m.net, m.enc, m.opts)
+	m.total = m.total.Plus(r)
+	return err
+}
+
+// raw returns the figure of the network's speed, none of one without batches.
+func (m *rawMeter) raw() []figure {
+	if m == nil {
+		return nil
+	}
+	return []figure{{name: "raw_evals_per_s", value: m.total.PerSecond()}}
+}
+
+// alphaBeta searches quiet positions to a depth on one thread, each with an empty table and
+// without a solver beside the search. The signature is the number of nodes, which changes
+// only with the search itself. A node is a move played.
+func alphaBeta(ctx context.Context, v games.Variant, depth int) ([]figure, error) {
+	list, err := quietPositions(v)
+	if err != nil {
+		return nil, err
+	}
+	c, err := search.NewClassical(v, search.ClassicalOptions{
+		Search: alphabeta.Options{Threads: 1, TableMiB: 64},
+		Proof:  search.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var sum engine.Stats
+	for _, pos := range list {
+		c.Forget()
+		found, err := engine.Complete(ctx, c, pos, engine.Limits{Depth: depth})
+		if err != nil {
+			return nil, err
+		}
+		sum.Nodes += found.Stats.Nodes
+		sum.Elapsed += found.Stats.Elapsed
+	}
+	return []figure{
+		{name: "nodes_per_s", value: float64(sum.Nodes) / sum.Elapsed.Seconds()},
+		{name: "ms", value: float64(sum.Elapsed.Milliseconds())},
+		{name: "signature", value: float64(sum.Nodes)},
+	}, nil
+}
+
+// tree searches fixed positions without a cache, after a pass that is not counted.
+func tree(ctx context.Context, net *networks.Net, o Options) ([]figure, error) {
+	list, err := positions(net.Variant())
+	if err != nil {
+		return nil, err
+	}
+	settings := search.DefaultTreeSettings(TreeMiB)
+	batch := settings.Search.InFlight
+	if o.Threads > 1 {
+		batch = 1
+	}
+	raw, err := newRawMeter(ctx, net, max(batch, 1), o.Threads)
+	if err != nil {
+		return nil, err
+	}
+	eval, err := net.Evaluator(nn.EvaluatorOptions{Capacity: games.MaxInFlight, Threads: o.Threads, Seed: 1})
+	if err != nil {
+		return nil, err
+	}
+	form := net.Form(settings.Solvers)
+	s := mcts.New(settings.Search, eval, net.Variant().Solvers(net.Settled(settings.Solvers)))
+	var wall time.Duration
+	var before uint64
+	done := 0
+	for i, pos := range append(list[:len(list):len(list)], list...) {
+		if i == len(list) {
+			wall, done, before = 0, 0, eval.Stats().Evals
+		}
+		if err := s.SetPosition(form(pos)); err != nil {
+			return nil, err
+		}
+		start := time.Now()
+		if err := s.Search(ctx, mcts.Limits{Playouts: o.Playouts}); err != nil {
+			return nil, err
+		}
+		elapsed := time.Since(start)
+		if err := raw.run(ctx, elapsed/2); err != nil {
+			return nil, err
+		}
+		var result mcts.Result
+		s.Result(&result)
+		wall += elapsed
+		done += result.Playouts
+	}
+	return append([]figure{
+		{name: "playouts_per_s", value: float64(done) / wall.Seconds()},
+		{name: "evals_per_s", value: float64(eval.Stats().Evals-before) / wall.Seconds()},
+	}, raw.raw()...), nil
+}
+
+// TreeMiB bounds the tree of a search.
+const TreeMiB = 16
+
+// play plays games of self-play without a cache, on as many workers as threads. The samples
+// go to a temporary directory.
+func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err error) {
+	const gamesPerWorker = AtOnce
+	raw, err := newRawMeter(ctx, net, nn.DefaultMaxBatch, o.Threads)
+	if err == nil {
+		err = raw.run(ctx, time.Second)
+	}
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "carozero-")
+	if err != nil {
+		return nil, fmt.Errorf("bench selfplay: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	setup, err := generate.SelfplaySetup(net, generate.SelfplayOptions{Seed: 1, Capacity: AtOnce * games.MaxInFlight, Version: "bench"})
+	if err != nil {
+		return nil, err
+	}
+	opts := selfplay.Options{
+		Games: gamesPerWorker * o.Threads, Playouts: o.Playouts, Seed: 1,
+		Opening: selfplay.Opening{MaxPlies: 4}, Search: mcts.Options{Memory: TreeMiB << 20},
+	}
+	sum, err := selfplay.Run(ctx, setup, opts, selfplay.Host{Dir: filepath.Join(dir, "run"), Workers: o.Threads, AtOnce: AtOnce, Now: time.Now})
+	if err == nil {
+		err = raw.run(ctx, time.Second)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return append([]figure{
+		{name: "positions_per_s", value: float64(sum.Positions) / sum.Elapsed.Seconds()},
+		{name: "evals_per_s", value: float64(sum.Stats.Evals) / sum.Elapsed.Seconds()},
+	}, raw.raw()...), nil
+}

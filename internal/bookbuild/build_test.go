@@ -1,0 +1,307 @@
+package bookbuild
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/engine"
+)
+
+// oracle is an engine whose value of a position is drawn by its key, and by the budget as
+// far as the engine says.
+type oracle struct {
+	name  string
+	shift float64       // by the small budget: what a larger one puts right
+	small int64         // budget up to which it is shifted
+	asked *atomic.Int64 // answers with more
+	win   string        // key of a position that it has proven
+}
+
+func (o *oracle) value(pos *gomoku.Board) float64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%x", book.Key(pos))
+	rng := rand.New(rand.NewPCG(h.Sum64(), 0))
+	return rng.Float64()*1.6 - 0.8
+}
+
+func (o *oracle) Think(ctx context.Context, at game.Position, l engine.Limits) (*engine.Answer, error) {
+	pos := at.(*gomoku.Board)
+	a := &engine.Answer{Value: float32(o.value(pos)), Move: game.NoMove}
+	if l.Nodes <= o.small {
+		a.Value = float32(math.Min(1, float64(a.Value)+o.shift))
+	} else if o.asked != nil {
+		o.asked.Add(1)
+	}
+	if o.win != "" && book.Key(pos) == o.win {
+		a.Proof = engine.Proof{Result: engine.Win, Plies: 5}
+	}
+	moves := pos.Moves(nil)
+	slices.SortStableFunc(moves, func(x, y game.Move) int {
+		near := func(m game.Move) int { // of the centre
+			n := pos.Size()
+			dx, dy := int(m)%n-n/2, int(m)/n-n/2
+			return dx*dx + dy*dy
+		}
+		return near(x) - near(y)
+	})
+	for _, m := range moves[:min(6, len(moves))] {
+		pos.Play(m)
+		a.Moves = append(a.Moves, engine.Opinion{Move: m, Value: float32(-o.value(pos)), Depth: 1})
+		pos.Undo()
+	}
+	slices.SortStableFunc(a.Moves, func(x, y engine.Opinion) int {
+		if x.Value > y.Value {
+			return -1
+		}
+		return 1
+	})
+	a.Move, a.Stats.Nodes = a.Moves[0].Move, l.Nodes
+	return a, ctx.Err()
+}
+
+func (o *oracle) Ponder(context.Context, game.Position) {}
+func (o *oracle) Forget()                               {}
+func (o *oracle) Close() error                          { return nil }
+
+var stamp = book.Stamp{Author: "t", Time: time.Unix(1e9, 0).UTC()}
+
+func root(t *testing.T) *gomoku.Board {
+	t.Helper()
+	r, err := gomoku.Lookup("caro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := gomoku.ParsePosition(r, 9, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func options(t *testing.T, expansions int) Options {
+	return Options{
+		Root: root(t), Expansions: expansions, Near: 0.6, Stamp: stamp,
+		Sources: [2]book.Source{{Engine: "mcts", Network: "n", Build: "v"}, {Engine: "alphabeta", Build: "v"}},
+	}
+}
+
+func newBook(t *testing.T) *book.Book {
+	t.Helper()
+	b, err := book.Create(filepath.Join(t.TempDir(), "b.book"), rand.NewChaCha8([32]byte{1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	return b
+}
+
+func oracles(workers int) Host {
+	return Host{Workers: workers, Engines: func() (Engines, error) {
+		return Engines{&oracle{name: "a"}, &oracle{name: "b"}}, nil
+	}}
+}
+
+// dump returns all that a book says.
+func dump(t *testing.T, b *book.Book) string {
+	t.Helper()
+	var text strings.Builder
+	if err := b.Each(context.Background(), book.VariantOf(root(t)), func(e book.Entry) error {
+		fmt.Fprintf(&text, "%x %+v\n", book.Key(e.Board), e.Position)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+func built(t *testing.T, b *book.Book, o Options, host Host) Summary {
+	t.Helper()
+	s, err := Build(context.Background(), b, o, host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The content is the same for any number of workers, and for a build that is ended at any
+// batch and goes on.
+func TestSameContent(t *testing.T) {
+	const expansions = 61
+	one := newBook(t)
+	s := built(t, one, options(t, expansions), oracles(1))
+	if s.Expanded != expansions || s.Positions < 2*expansions || s.Done {
+		t.Fatalf("%+v", s)
+	}
+	want := dump(t, one)
+	many := newBook(t)
+	built(t, many, options(t, expansions), oracles(3))
+	if dump(t, many) != want {
+		t.Error("three workers write another book")
+	}
+	broken := newBook(t)
+	for ended := 0; ; ended++ {
+		ctx, stop := context.WithCancel(context.Background())
+		host, batches := oracles(2), 0
+		host.Progress = func(Summary) {
+			if batches++; batches > 2 {
+				stop()
+			}
+		}
+		_, err := Build(ctx, broken, options(t, expansions), host)
+		stop()
+		if err == nil {
+			if ended < 2 {
+				t.Errorf("ended only %d times", ended)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	if dump(t, broken) != want {
+		got := strings.Split(dump(t, broken), "\n")
+		for i, line := range strings.Split(want, "\n") {
+			if i < len(got) && got[i] != line {
+				t.Fatalf("a build that went on writes\n%s\nwant\n%s", got[i], line)
+			}
+		}
+		t.Error("a build that went on writes another book")
+	}
+	if again := built(t, broken, options(t, expansions), oracles(1)); again.Expanded != expansions || dump(t, broken) != want {
+		t.Errorf("a build that is done writes on: %+v", again)
+	}
+}
+
+// Every expanded position is worth what its best successor in the book leaves it, found
+// here by plain recursion, and what was expanded is no dearer than what was not.
+func TestMinimax(t *testing.T) {
+	b := newBook(t)
+	o := options(t, 40)
+	o.Batch = 1
+	s := built(t, b, o, oracles(2))
+	var worth func(pos *gomoku.Board) float64
+	seen := 0
+	worth = func(pos *gomoku.Board) float64 {
+		p, ok, err := b.Get(pos)
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		if !p.Expanded {
+			v, _ := p.Judged()
+			return v
+		}
+		seen++
+		list, err := b.Moves(pos)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := math.Inf(-1)
+		for _, m := range list {
+			pos.Play(m.Move)
+			best = max(best, -worth(pos))
+			pos.Undo()
+		}
+		if v, ok := p.Worth(); !ok || math.Abs(v-best) > 1e-5 {
+			t.Errorf("the book says %v, its successors %v", v, best)
+		}
+		return best
+	}
+	if v := worth(root(t)); math.Abs(v-s.Value) > 1e-5 || seen < 40 {
+		t.Errorf("root %v, want %v (%d)", s.Value, v, seen)
+	}
+	g, err := load(context.Background(), b, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf := g.cheapest(1, defaultPenalty)[0]
+	if got := cheapestByHand(g.nodes[0], 0); math.Abs(got-leaf.cost) > 1e-9 {
+		t.Errorf("the cheapest leaf costs %v, by hand %v", leaf.cost, got)
+	}
+}
+
+// cheapestByHand returns the cost of the cheapest leaf below a node by trying all ways.
+func cheapestByHand(n *node, cost float64) float64 {
+	if !n.expanded {
+		return cost
+	}
+	least := math.Inf(1)
+	for _, c := range n.children {
+		least = min(least, cheapestByHand(c, cost+n.value+c.value+defaultPenalty))
+	}
+	return least
+}
+
+func TestDisagreementIsAskedDeeper(t *testing.T) {
+	var deep atomic.Int64
+	b := newBook(t)
+	o := options(t, 3)
+	s := built(t, b, o, Host{Engines: func() (Engines, error) {
+		return Engines{&oracle{shift: 0.7, small: defaultPlayouts, asked: &deep}, &oracle{small: defaultNodes}}, nil
+	}})
+	if s.Deeper == 0 || deep.Load() < int64(s.Deeper) {
+		t.Errorf("%+v, asked deeper %d times", s, deep.Load())
+	}
+	p, ok, err := b.Get(root(t))
+	if err != nil || !ok || p.Values[0].Nodes != defaultPlayouts*defaultDeeper || p.Values[1].Nodes != defaultNodes*defaultDeeper {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// What is proven is not expanded, and a win is backed up.
+func TestProof(t *testing.T) {
+	b := newBook(t)
+	start := root(t)
+	e := &oracle{}
+	a, err := e.Think(context.Background(), start, engine.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := start.Copy()
+	next.Play(a.Move)
+	won := book.Key(next)
+	s := built(t, b, options(t, 30), Host{Engines: func() (Engines, error) { return Engines{&oracle{win: won}, &oracle{}}, nil }})
+	if p, ok, err := b.Get(next); err != nil || !ok || p.Expanded || p.Values[0].Proof != book.Won || p.Values[0].Plies != 5 {
+		t.Errorf("%+v, %v, %v", p, ok, err)
+	}
+	if s.Proof != book.Unproven || s.Value > 0.99 {
+		t.Errorf("root %+v", s)
+	}
+	other := newBook(t)
+	if err := other.Update(context.Background(), func(w *book.Writer) error { return w.SetLabel(next, book.Loss, stamp) }); err != nil {
+		t.Fatal(err)
+	}
+	s = built(t, other, options(t, 30), oracles(1))
+	if s.Proof != book.Won || s.Value != 1 || s.Expanded != 1 || !s.Done {
+		t.Errorf("a lost successor: %+v", s)
+	}
+}
+
+func TestEnginesThatFail(t *testing.T) {
+	b := newBook(t)
+	no := errors.New("no")
+	if _, err := Build(context.Background(), b, options(t, 3), Host{Engines: func() (Engines, error) { return Engines{}, no }}); !errors.Is(err, no) {
+		t.Error(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := Build(ctx, b, options(t, 3), oracles(2)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, ok, err := b.Get(root(t)); ok || !errors.Is(err, book.ErrVariant) {
+		t.Error("something was written", ok, err)
+	}
+}

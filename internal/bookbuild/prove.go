@@ -1,0 +1,388 @@
+package bookbuild
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/book"
+)
+
+// ProveOptions say which positions of a book are to be proven.
+type ProveOptions struct {
+	Root *gomoku.Board // where the book begins; never nil
+
+	// Near is how much worse than the best move each move on the way to a position may
+	// be, by what the engines say without proofs. Least is the value from which a
+	// position may be won.
+	Near, Least float64
+
+	Nodes  int64 // of the search for a win with quiet moves
+	Proofs int   // how many positions are to be proven, those of earlier runs included
+	Follow int   // how many of the winner's moves are followed after each win that is found
+
+	Build string // of the program
+	Stamp book.Stamp
+}
+
+// Provers are what proves a position; both are for the side to move.
+type Provers struct {
+	// Fours looks for a win by fours within few moves. Such a position is left out.
+	Fours func(ctx context.Context, pos *gomoku.Board) (plies int, ok bool)
+
+	// Quiet looks for a win with quiet moves, and returns its certificate, nil for none.
+	Quiet func(ctx context.Context, pos *gomoku.Board, nodes int64) (win Win, err error)
+
+	// Answers returns the winner's first move of a win, and the positions of all answers to
+	// it after which the winner has no win at once, each with its own win. It is asked where
+	// wins are followed.
+	Answers func(ctx context.Context, certificate []byte) (after *gomoku.Board, answers []Answer, err error)
+
+	// Progress gets the sum after each position; nil for none.
+	Progress func(Proved)
+}
+
+// Win is a win that was found.
+type Win struct {
+	Certificate []byte // nil: none was found
+	Plies       int
+	Nodes       int64 // that the search took
+}
+
+// Answer is a position to which an answer to the first move of a win leads, with its win.
+type Answer struct {
+	Position *gomoku.Board
+	Win      Win
+}
+
+// Proved is what came of a run of Prove.
+type Proved struct {
+	Reached int // positions to which near moves lead
+	Tried   int // of these, by this run
+	Fours   int // won by fours, found by this run
+	Proven  int // won, and not by fours, found by this run or an earlier one
+	Follows int // of these, in which a win that was found goes on
+	Done    bool
+}
+
+// Prove looks for wins of the side to move in positions of a book, the most promising
+// first, until so many are proven or none is left. What was tried is kept in the book, so
+// that a run that was killed goes on with the next. A win is written with its certificate;
+// values of positions before it change with the next Build.
+//
+// A win that is followed is played on with its certificate: the positions that answers to
+// the winner's move lead to, unless they are won by fours, are kept with certificates of
+// their own. All answers lose, so that each is near the best.
+func Prove(ctx context.Context, b *book.Book, o ProveOptions, by Provers) (Proved, error) {
+	p := &prover{ctx: ctx, book: b, opts: &o, by: by, proven: map[string]bool{}}
+	err := p.run()
+	return p.sum, err
+}
+
+// prover is a run of Prove.
+type prover struct {
+	ctx  context.Context
+	book *book.Book
+	opts *ProveOptions
+	by   Provers
+	sum  Proved
+
+	proven map[string]bool // the keys of those that are counted
+}
+
+func (p *prover) run() error {
+	list, won, err := p.candidates()
+	if err != nil {
+		return err
+	}
+	for _, key := range won {
+		if err := p.follow(key); err != nil {
+			return err
+		}
+	}
+	for _, c := range list {
+		if p.enough() {
+			return nil
+		}
+		if p.proven[c.key] {
+			continue // a win that was followed has led to it
+		}
+		pos, err := book.VariantOf(p.opts.Root).Board(c.key)
+		if err != nil {
+			return err
+		}
+		if err := p.prove(pos); err != nil {
+			return err
+		}
+	}
+	p.sum.Done = p.sum.Proven < p.opts.Proofs
+	return nil
+}
+
+// enough tells how far the run is, and reports whether that is enough.
+func (p *prover) enough() bool {
+	if p.by.Progress != nil {
+		p.by.Progress(p.sum)
+	}
+	return p.sum.Proven >= p.opts.Proofs
+}
+
+// prove looks for a win in one position, writes what came of it, and follows it.
+func (p *prover) prove(pos *gomoku.Board) error {
+	ctx, o := p.ctx, p.opts
+	if plies, ok := p.by.Fours(ctx, pos.Copy()); ok {
+		err := p.book.Update(ctx, func(w *book.Writer) error { return w.SetValue(pos, o.won(book.Fours, plies, 0)) })
+		if err == nil {
+			p.sum.Tried++
+			p.sum.Fours++
+		}
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	win, err := p.by.Quiet(ctx, pos.Copy(), o.Nodes)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	err = p.book.Update(ctx, func(w *book.Writer) error {
+		if win.Certificate != nil {
+			return o.keep(w, pos, win)
+		}
+		v := o.won(book.Quiet, 0, max(o.Nodes, win.Nodes))
+		v.Proof, v.Value = book.Unproven, 0
+		return w.SetValue(pos, v)
+	})
+	if err != nil {
+		return err
+	}
+	p.sum.Tried++
+	if win.Certificate == nil {
+		return nil
+	}
+	p.count(book.Key(pos))
+	return p.follow(book.Key(pos))
+}
+
+// count counts a proven position, and reports whether it is new.
+func (p *prover) count(key string) bool {
+	if p.proven[key] {
+		return false
+	}
+	p.proven[key] = true
+	p.sum.Proven++
+	return true
+}
+
+// keep writes a win.
+func (o *ProveOptions) keep(w *book.Writer, pos *gomoku.Board, win Win) error {
+	if err := w.SetValue(pos, o.won(book.Quiet, win.Plies, win.Nodes)); err != nil {
+		return err
+	}
+	return w.SetCertificate(pos, win.Certificate, o.Stamp)
+}
+
+// follow plays a win on for as many of the winner's moves as the options say.
+func (p *prover) follow(key string) error {
+	won := []string{key}
+	for range p.opts.Follow {
+		var next []string
+		for _, key := range won {
+			if p.enough() {
+				return nil
+			}
+			after, err := p.answers(key)
+			if err != nil {
+				return err
+			}
+			next = append(next, after...)
+		}
+		won = next
+	}
+	return nil
+}
+
+// answers returns the proven positions that follow a win after one more move of the winner.
+// Those that the book lacks it gets now, together with what the winner's move leads to.
+func (p *prover) answers(key string) (won []string, err error) {
+	v := book.VariantOf(p.opts.Root)
+	pos, err := v.Board(key)
+	if err != nil {
+		return nil, err
+	}
+	moves, err := p.book.Moves(pos)
+	if err != nil {
+		return nil, err
+	}
+	count := func(after string) {
+		won = append(won, after)
+		if p.count(after) {
+			p.sum.Follows++
+		}
+	}
+	for i := range moves {
+		if !followed(&moves[i].After) {
+			continue
+		}
+		pos.Play(moves[i].Move)
+		replies, err := p.book.Moves(pos)
+		if err != nil {
+			return nil, err
+		}
+		for j := range replies {
+			if proven, _ := triedOf(&replies[j].After, 0); proven {
+				pos.Play(replies[j].Move)
+				count(book.Key(pos))
+				pos.Undo()
+			}
+		}
+		return won, nil
+	}
+	data, err := p.book.Certificate(pos)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	after, list, err := p.by.Answers(p.ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	lost := p.opts.won(book.Quiet, 2, 0)
+	lost.Value, lost.Proof = -1, book.Lost
+	var kept []Answer
+	for _, a := range list {
+		lost.Plies = max(lost.Plies, a.Win.Plies+1)
+		if _, ok := p.by.Fours(p.ctx, a.Position.Copy()); !ok {
+			kept = append(kept, a)
+		}
+	}
+	if err := p.ctx.Err(); err != nil {
+		return nil, err
+	}
+	err = p.book.Update(p.ctx, func(w *book.Writer) error {
+		for _, a := range kept {
+			if err := p.opts.keep(w, a.Position, a.Win); err != nil {
+				return err
+			}
+		}
+		return w.SetValue(after, lost)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range kept {
+		count(book.Key(a.Position))
+	}
+	return won, nil
+}
+
+// followed reports whether a position was written as that after the winner's move.
+func followed(p *book.Position) bool {
+	return slices.ContainsFunc(p.Values, func(v book.Value) bool { return v.Engine == book.Quiet && v.Proof == book.Lost })
+}
+
+// won returns the value of a win.
+func (o *ProveOptions) won(engine string, plies int, nodes int64) book.Value {
+	return book.Value{Source: book.Source{Engine: engine, Build: o.Build}, Value: 1, Proof: book.Won, Plies: plies, Nodes: nodes, Best: game.NoMove, Stamp: o.Stamp}
+}
+
+// candidate is a position that may be won.
+type candidate struct {
+	key   string
+	value float64
+}
+
+// candidates returns the positions that were not tried with so many nodes yet, the most
+// promising first, and the keys of those that are proven, which it counts.
+func (p *prover) candidates() (list []candidate, won []string, err error) {
+	o := p.opts
+	v := book.VariantOf(o.Root)
+	root := book.Key(o.Root)
+	seen, next := map[string]bool{root: true}, []string{root}
+	for len(next) > 0 {
+		if err := p.ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		key := next[0]
+		next = next[1:]
+		pos, err := v.Board(key)
+		if err != nil {
+			return nil, nil, err
+		}
+		at, there, err := p.book.Get(pos)
+		if err != nil && !errors.Is(err, book.ErrVariant) {
+			return nil, nil, err
+		}
+		if !there {
+			continue
+		}
+		p.sum.Reached++
+		if value, ok := at.Judged(); ok {
+			switch proven, tried := triedOf(&at, o.Nodes); {
+			case proven:
+				p.count(key)
+				won = append(won, key)
+			case !tried && value >= o.Least:
+				list = append(list, candidate{key, value})
+			}
+		}
+		moves, err := p.book.Moves(pos)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, after := range near(pos, moves, o.Near) {
+			if !seen[after] {
+				seen[after] = true
+				next = append(next, after)
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y candidate) int {
+		return cmp.Or(cmp.Compare(y.value, x.value), strings.Compare(x.key, y.key))
+	})
+	return list, won, nil
+}
+
+// triedOf reports whether a position is proven to be won with quiet moves, and whether it
+// was tried before: nothing more is to be found out by so many nodes.
+func triedOf(p *book.Position, nodes int64) (proven, tried bool) {
+	r, _ := p.Proof()
+	tried = r != book.Unproven
+	for i := range p.Values {
+		switch v := &p.Values[i]; v.Engine {
+		case book.Quiet:
+			proven = proven || v.Proof == book.Won
+			tried = tried || v.Nodes >= nodes
+		case book.Fours:
+			tried = true
+		}
+	}
+	return proven, tried
+}
+
+// near returns the keys of the positions after moves that are near the best, by what the
+// engines say without proofs.
+func near(pos *gomoku.Board, moves []book.Move, most float64) (keys []string) {
+	best, any := -1.0, false
+	for i := range moves {
+		if value, ok := moves[i].After.Judged(); ok && (-value > best || !any) {
+			best, any = -value, true
+		}
+	}
+	for i := range moves {
+		value, ok := moves[i].After.Judged()
+		if !ok || best+value > most {
+			continue
+		}
+		pos.Play(moves[i].Move)
+		keys = append(keys, book.Key(pos))
+		pos.Undo()
+	}
+	return keys
+}

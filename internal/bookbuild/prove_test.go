@@ -1,0 +1,234 @@
+package bookbuild
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/book"
+)
+
+// judgedOf returns what the oracles say of a position in the book.
+func judgedOf(t *testing.T, b *book.Book, pos *gomoku.Board) float64 {
+	t.Helper()
+	p, ok, err := b.Get(pos)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	v, _ := p.Judged()
+	return v
+}
+
+// reachedByHand returns the keys of the positions to which near moves lead, by walking
+// through all lines.
+func reachedByHand(t *testing.T, b *book.Book, pos *gomoku.Board, most float64, keys map[string]bool) {
+	t.Helper()
+	keys[book.Key(pos)] = true
+	moves, err := b.Moves(pos)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := math.Inf(1)
+	var all []*gomoku.Board
+	for _, m := range moves {
+		after := pos.Copy()
+		after.Play(m.Move)
+		all = append(all, after)
+		best = min(best, judgedOf(t, b, after))
+	}
+	for _, after := range all {
+		if judgedOf(t, b, after) <= best+most {
+			reachedByHand(t, b, after, most, keys)
+		}
+	}
+}
+
+// Wins are looked for in the positions to which near moves lead, the most promising first,
+// those by fours do not count, and a run that was stopped goes on where it was.
+func TestProve(t *testing.T) {
+	b := newBook(t)
+	o := options(t, 40)
+	built(t, b, o, oracles(1))
+	p := ProveOptions{Root: o.Root, Near: 0.8, Least: -0.4, Nodes: 50, Proofs: 1000, Build: "v", Stamp: o.Stamp}
+	reached := map[string]bool{}
+	reachedByHand(t, b, o.Root.Copy(), p.Near, reached)
+	want := map[string]float64{}
+	for key := range reached {
+		pos, err := book.VariantOf(o.Root).Board(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := judgedOf(t, b, pos); v >= p.Least {
+			want[key] = v
+		}
+	}
+	if len(want) < 6 {
+		t.Fatalf("only %d positions to try", len(want))
+	}
+	var asked []string
+	left := 0 // before the run is stopped
+	errStopped := errors.New("stopped")
+	kind := func(key string) int { return int(key[len(key)-1]) % 3 }
+	by := Provers{
+		Fours: func(_ context.Context, pos *gomoku.Board) (int, bool) { return 5, kind(book.Key(pos)) == 0 },
+		Quiet: func(_ context.Context, pos *gomoku.Board, nodes int64) (Win, error) {
+			if left--; left < 0 {
+				return Win{}, errStopped
+			}
+			asked = append(asked, book.Key(pos))
+			if kind(book.Key(pos)) == 1 {
+				return Win{Certificate: []byte("proof"), Plies: 9, Nodes: nodes - 1}, nil
+			}
+			return Win{Nodes: nodes}, nil
+		},
+	}
+	var sum Proved
+	for runs := 0; !sum.Done; runs++ {
+		left = 2
+		var err error
+		if sum, err = Prove(t.Context(), b, p, by); err != nil && !errors.Is(err, errStopped) || runs > len(want) {
+			t.Fatal(sum, err)
+		}
+	}
+	if sum.Reached != len(reached) {
+		t.Errorf("%d positions were reached: want %d", sum.Reached, len(reached))
+	}
+	var order []string
+	proven := 0
+	for key := range want {
+		if kind(key) != 0 {
+			order = append(order, key)
+		}
+		if kind(key) == 1 {
+			proven++
+		}
+	}
+	slices.SortFunc(order, func(x, y string) int {
+		if want[x] != want[y] {
+			return map[bool]int{true: -1, false: 1}[want[x] > want[y]]
+		}
+		return map[bool]int{true: -1, false: 1}[x < y]
+	})
+	if !slices.Equal(asked, order) || sum.Proven != proven {
+		t.Errorf("asked about %x, want %x; %d proven, want %d", asked, order, sum.Proven, proven)
+	}
+	for key := range want {
+		pos, _ := book.VariantOf(o.Root).Board(key)
+		at, _, err := b.Get(pos)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := at.Proof()
+		data, err := b.Certificate(pos)
+		if err != nil || (r == book.Won) != (kind(key) < 2) || (data != nil) != (kind(key) == 1) {
+			t.Errorf("%x, of kind %d: %v, certificate %q, %v", key, kind(key), r, data, err)
+		}
+		if v, _ := at.Judged(); v != want[key] {
+			t.Errorf("%x: trying it has changed what the engines say from %v to %v", key, want[key], v)
+		}
+	}
+	left, p.Nodes = 1000, 60
+	asked = nil
+	if again, err := Prove(t.Context(), b, p, by); err != nil || len(asked) != len(order)-proven || again.Proven != proven {
+		t.Errorf("with more nodes: %+v, %v: %d are asked about, want %d", again, err, len(asked), len(order)-proven)
+	}
+	p.Proofs = proven
+	if enough, err := Prove(t.Context(), b, p, by); err != nil || enough.Done && proven < p.Proofs {
+		t.Errorf("%+v, %v", enough, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Prove(ctx, b, p, by); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// The wins that follow those that were found are kept, as many moves deep as was asked for,
+// those by fours left out, and a run that was stopped ends with the same book.
+func TestProveFollowsWins(t *testing.T) {
+	byFours := func(key string) bool { return key[len(key)-1]%5 == 0 }
+	answers := func(key string, v book.Variant) (after *gomoku.Board, list []Answer) {
+		pos, err := v.Board(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pos.Play(pos.Moves(nil)[7])
+		after = pos.Copy()
+		for _, m := range after.Moves(nil)[:4] {
+			pos.Play(m)
+			list = append(list, Answer{pos.Copy(), Win{Certificate: []byte(book.Key(pos)), Plies: 3}})
+			pos.Undo()
+		}
+		return after, list
+	}
+	for _, stops := range []bool{false, true} {
+		b := newBook(t)
+		o := options(t, 40)
+		built(t, b, o, oracles(1))
+		v := book.VariantOf(o.Root)
+		var roots []string
+		left := math.MaxInt
+		errStopped := errors.New("stopped")
+		by := Provers{
+			Fours: func(_ context.Context, pos *gomoku.Board) (int, bool) { return 5, byFours(book.Key(pos)) },
+			Quiet: func(_ context.Context, pos *gomoku.Board, nodes int64) (Win, error) {
+				if len(roots) == 3 {
+					return Win{Nodes: nodes}, nil
+				}
+				roots = append(roots, book.Key(pos))
+				return Win{Certificate: []byte(book.Key(pos)), Plies: 9, Nodes: 1}, nil
+			},
+			Answers: func(_ context.Context, data []byte) (*gomoku.Board, []Answer, error) {
+				if left--; left < 0 {
+					return nil, nil, errStopped
+				}
+				after, list := answers(string(data), v)
+				return after, list, nil
+			},
+		}
+		p := ProveOptions{Root: o.Root, Near: 0.8, Least: -0.4, Nodes: 50, Proofs: 1000, Follow: 2, Build: "v", Stamp: o.Stamp}
+		var sum Proved
+		for runs := 0; !sum.Done; runs++ {
+			if stops {
+				left = 2
+			}
+			var err error
+			if sum, err = Prove(t.Context(), b, p, by); err != nil && !errors.Is(err, errStopped) || runs > 100 {
+				t.Fatal(sum, err)
+			}
+		}
+		want := map[string]bool{}
+		layer := roots
+		for range p.Follow + 1 {
+			var next []string
+			for _, key := range layer {
+				want[key] = true
+				_, list := answers(key, v)
+				for _, a := range list {
+					if after := book.Key(a.Position); !byFours(after) {
+						next = append(next, after)
+					}
+				}
+			}
+			layer = next
+		}
+		if len(roots) != 3 || sum.Proven != len(want) || sum.Follows != len(want)-len(roots) || sum.Follows < 9 {
+			t.Errorf("stopped %v: %+v of %d wins: want %d proven", stops, sum, len(roots), len(want))
+		}
+		for key := range want {
+			pos, err := v.Board(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if data, err := b.Certificate(pos); err != nil || string(data) != key {
+				t.Errorf("certificate %x of %x, %v", data, key, err)
+			}
+		}
+		if again, err := Prove(t.Context(), b, p, by); err != nil || again.Proven != sum.Proven || again.Tried != 0 {
+			t.Errorf("again: %+v, %v; before %+v", again, err, sum)
+		}
+	}
+}

@@ -1,0 +1,303 @@
+// Package bookfiles brings recorded games into an opening book (package book): results of
+// main lines, and the positions and comments of all lines. It writes books as trees of moves
+// in SGF or lib, as JSON lines, which it reads too, and as lists of balanced openings.
+package bookfiles
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/record"
+)
+
+// row is a position as a JSON line.
+type row struct {
+	Rule     string     `json:"rule"`
+	Size     int        `json:"size"`
+	OpenRule bool       `json:"open_rule,omitempty"`
+	First    string     `json:"first"` // stones
+	Second   string     `json:"second"`
+	ToMove   string     `json:"to_move"`
+	Captured *[2]int    `json:"captured,omitempty"`
+	Label    string     `json:"label,omitempty"`
+	Comment  string     `json:"comment,omitempty"`
+	Wins     int64      `json:"wins"`
+	Draws    int64      `json:"draws"`
+	Losses   int64      `json:"losses"`
+	Results  []rowGames `json:"results,omitempty"` // the same by origin
+	Values   []rowValue `json:"values"`
+	Author   string     `json:"author"`
+	Time     int64      `json:"time"` // seconds since 1970
+}
+
+// rowGames are the results of one origin.
+type rowGames struct {
+	Origin string `json:"origin"`
+	Wins   int64  `json:"wins"`
+	Draws  int64  `json:"draws"`
+	Losses int64  `json:"losses"`
+}
+
+// rowValue is an engine's value of a position.
+type rowValue struct {
+	Engine  string  `json:"engine"`
+	Network string  `json:"network,omitempty"`
+	Build   string  `json:"build,omitempty"`
+	Value   float64 `json:"value"`
+	Proof   string  `json:"proof,omitempty"`
+	Plies   int     `json:"plies,omitempty"`
+	Nodes   int64   `json:"nodes"`
+	Depth   int     `json:"depth"`
+	Best    string  `json:"best,omitempty"`
+}
+
+// Written is what an export came to.
+type Written struct {
+	Positions int64 // or lines
+	Left      int64 // positions that the form, or the way to them, left out
+}
+
+// WriteJSON writes the positions of a variant as JSON lines, in the orientation in which
+// they are stored.
+func WriteJSON(ctx context.Context, b *book.Book, v book.Variant, out io.Writer) (sum Written, err error) {
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	n := gomoku.Notation{Size: v.Size}
+	return sum, b.Each(ctx, v, func(e book.Entry) error {
+		sum.Positions++
+		r := row{
+			Rule: v.Rules.Name, Size: v.Size, OpenRule: v.Rules.OpenDistance > 0, ToMove: e.Board.ToMove().String(),
+			First: stonesOf(e.Board, game.First), Second: stonesOf(e.Board, game.Second), Comment: e.Comment,
+			Wins: e.Results.Wins, Draws: e.Results.Draws, Losses: e.Results.Losses,
+			Author: e.Author, Time: e.Time.Unix(), Values: []rowValue{},
+		}
+		if taken := [2]int{e.Board.Captured(game.First), e.Board.Captured(game.Second)}; taken != [2]int{} {
+			r.Captured = &taken
+		}
+		if e.Label != book.None {
+			r.Label = e.Label.String()
+		}
+		for _, v := range e.Values {
+			x := rowValue{Engine: v.Engine, Network: v.Network, Build: v.Build, Value: v.Value, Plies: v.Plies, Nodes: v.Nodes, Depth: v.Depth, Proof: v.Proof.String()}
+			if v.Best != game.NoMove {
+				x.Best = n.FormatMove(v.Best)
+			}
+			r.Values = append(r.Values, x)
+		}
+		results, err := b.ResultsByOrigin(e.Board)
+		if err != nil {
+			return err
+		}
+		for _, g := range results {
+			r.Results = append(r.Results, rowGames{g.Origin, g.Wins, g.Draws, g.Losses})
+		}
+		return lines.Encode(&r)
+	})
+}
+
+// stonesOf returns the stones of a side.
+func stonesOf(b *gomoku.Board, side game.Side) string {
+	var cells []game.Move
+	for cell := range b.Size() * b.Size() {
+		if b.At(cell) == gomoku.StoneOf(side) {
+			cells = append(cells, game.Move(cell))
+		}
+	}
+	return gomoku.Notation{Size: b.Size()}.FormatMoves(cells)
+}
+
+// walker goes through a book from a position, each position once.
+type walker struct {
+	ctx  context.Context
+	book *book.Book
+	pos  *gomoku.Board
+	line []game.Move
+	seen map[string]bool
+
+	// visit gets a position and the moves of the book there; it may drop some.
+	visit func(p *book.Position, moves []book.Move) ([]book.Move, error)
+	// enter and leave stand around all that follows a move; nil for nothing.
+	enter func(m game.Move) error
+	leave func()
+}
+
+// run goes through what follows the walker's position.
+func (w *walker) run() error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	p, there, err := w.book.Get(w.pos)
+	if err != nil {
+		return err
+	}
+	if !there && len(w.line) > 0 {
+		return nil
+	}
+	moves, err := w.book.Moves(w.pos)
+	if err == nil {
+		moves, err = w.visit(&p, moves)
+	}
+	for _, m := range moves {
+		if err != nil {
+			return err
+		}
+		w.pos.Play(m.Move)
+		w.line = append(w.line, m.Move)
+		if key := book.Key(w.pos); !w.seen[key] {
+			w.seen[key] = true
+			if w.enter != nil {
+				err = w.enter(m.Move)
+			}
+			if err == nil {
+				err = w.run()
+			}
+			if w.leave != nil {
+				w.leave()
+			}
+		}
+		w.line = w.line[:len(w.line)-1]
+		w.pos.Undo()
+	}
+	return err
+}
+
+// WriteTree writes what follows a position of the book as one tree of moves, as SGF or as
+// a library of RenLib. Each position stands in it once, after the first way to it; the
+// comment says its label, results and worth too. Positions that no moves in the book lead
+// to are counted as left out.
+func WriteTree(ctx context.Context, b *book.Book, root *gomoku.Board, f record.Format, program string, out io.Writer) (sum Written, err error) {
+	v := book.VariantOf(root)
+	t := record.New(root.Size())
+	t.Sized, t.Rule, t.Program = true, v.Rules.Name, program
+	at := []int32{0}
+	for cell := range root.Size() * root.Size() {
+		if s := root.At(cell); s != gomoku.Empty {
+			t.Setup[s.Side()] = append(t.Setup[s.Side()], game.Move(cell))
+		}
+	}
+	t.Tell(root.ToMove())
+	w := walker{ctx: ctx, book: b, pos: root.Copy(), seen: map[string]bool{}}
+	w.visit = func(p *book.Position, moves []book.Move) ([]book.Move, error) {
+		sum.Positions++
+		if text := describe(p); text != "" {
+			t.Remark(at[len(at)-1]).Comment = text
+		}
+		slices.SortStableFunc(moves, func(x, y book.Move) int { return int(y.After.Results.Games() - x.After.Results.Games()) })
+		return moves, nil
+	}
+	w.enter = func(m game.Move) error {
+		id, err := t.Play(at[len(at)-1], m)
+		at = append(at, id)
+		return err
+	}
+	w.leave = func() { at = at[:len(at)-1] }
+	if err := w.run(); err != nil {
+		return sum, err
+	}
+	all, err := b.Variants()
+	for _, i := range all {
+		if i.Variant == v {
+			sum.Left = max(0, i.Positions-sum.Positions)
+		}
+	}
+	if err == nil {
+		_, err = record.Write(out, []*record.Tree{t}, f, record.WriteOptions{})
+	}
+	return sum, err
+}
+
+// describe returns what a book says of a position in a few words, the comment first.
+func describe(p *book.Position) string {
+	var parts []string
+	if p.Comment != "" {
+		parts = append(parts, p.Comment)
+	}
+	if p.Label != book.None {
+		parts = append(parts, "label: "+p.Label.String())
+	}
+	if r := p.Results; r.Games() > 0 {
+		parts = append(parts, fmt.Sprintf("games: +%d =%d -%d", r.Wins, r.Draws, r.Losses))
+	}
+	if value, ok := p.Worth(); ok {
+		parts = append(parts, fmt.Sprintf("value: %+.3f", value))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Balance says which openings are balanced: those after which the side to move has
+// scored within Low..High over MinGames games or more.
+type Balance struct {
+	Count     int // most openings
+	MinGames  int64
+	Low, High float64 // shares of the points, 0..1
+	MinPlies  int     // of the opening
+
+	// Part, 1..Parts, of so many sets that share no position, whatever the book and the
+	// orientation: a position belongs to one by its digest. Parts of 0 or 1: all.
+	Part, Parts int
+
+	// Seed draws the openings; 0 takes those of the most games.
+	Seed uint64
+}
+
+// digest returns a number that a position, by its key, has under a seed.
+func digest(key string, seed uint64) uint64 {
+	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64([]byte("opening"), seed), key...))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// WriteBalanced writes the balanced openings of a variant, each as its moves from the
+// empty board on a line of its own, those of the most games first, or as the seed draws
+// them: what a match reads as its openings.
+func WriteBalanced(ctx context.Context, b *book.Book, v book.Variant, o Balance, out io.Writer) (sum Written, err error) {
+	start, err := gomoku.New(v.Rules, v.Size)
+	if err != nil {
+		return sum, err
+	}
+	type opening struct {
+		moves string
+		games int64
+		order uint64
+	}
+	var list []opening
+	parts := uint64(max(o.Parts, 1))
+	w := walker{ctx: ctx, book: b, pos: start, seen: map[string]bool{}}
+	w.visit = func(p *book.Position, moves []book.Move) ([]book.Move, error) {
+		games := p.Results.Games()
+		if score := p.Results.Score(); games >= o.MinGames && games > 0 && score >= o.Low && score <= o.High && len(w.line) >= max(1, o.MinPlies) {
+			if key := book.Key(w.pos); digest(key, 0)%parts == uint64(max(o.Part, 1)-1) {
+				list = append(list, opening{gomoku.Notation{Size: v.Size}.FormatMoves(w.line), games, digest(key, o.Seed)})
+			}
+		}
+		return moves, nil
+	}
+	if err := w.run(); err != nil {
+		return sum, err
+	}
+	if len(list) == 0 {
+		return sum, fmt.Errorf("no opening with %d games or more has scored %g%% to %g%%", o.MinGames, 100*o.Low, 100*o.High)
+	}
+	slices.SortStableFunc(list, func(x, y opening) int {
+		if o.Seed != 0 {
+			return cmp.Compare(x.order, y.order)
+		}
+		return cmp.Compare(y.games, x.games)
+	})
+	for _, x := range list[:min(o.Count, len(list))] {
+		sum.Positions++
+		if _, err := fmt.Fprintln(out, x.moves); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}

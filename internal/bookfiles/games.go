@@ -1,0 +1,256 @@
+package bookfiles
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/gamefiles"
+)
+
+// ImportOptions say what of the files comes into a book.
+type ImportOptions struct {
+	Games   gamefiles.Options // of which variant records are that name none
+	Charset string            // of texts in files that name none
+	Plies   int               // most stones of a position that is taken; 0: any number
+	Stamp   book.Stamp        // of all that is written
+
+	// Note gets a line about each file that was known, each game that is not legal, and
+	// each unknown rule; never nil.
+	Note func(text string)
+
+	// Progress gets the number of games or positions that are done; nil for none.
+	Progress func(done int64)
+}
+
+// Imported is what came of files.
+type Imported struct {
+	Files     int
+	Known     int   // files whose games were counted before
+	Games     int64 // or lines
+	Illegal   int64 // games that were left out
+	Results   int64 // games whose results were counted
+	Positions int64 // new ones
+	Values    int64
+	Labels    int64
+	Comments  int64
+}
+
+// Games counts the games of files and puts their positions into a book. Each file comes
+// in as a whole or not at all. A file that was counted before, by its digest, is left out.
+func Games(ctx context.Context, b *book.Book, paths []string, o ImportOptions) (sum Imported, err error) {
+	for _, path := range paths {
+		files, err := gamefiles.Expand(path)
+		if err != nil {
+			return sum, err
+		}
+		for _, file := range files {
+			done := sum
+			done.Files++
+			err := b.Update(ctx, func(w *book.Writer) error {
+				return (&importer{ctx: ctx, b: b, w: w, o: &o, sum: &done, guessed: map[string]bool{}}).file(file)
+			})
+			if err != nil {
+				return sum, err
+			}
+			sum = done
+		}
+	}
+	return sum, nil
+}
+
+// importer brings one file into a batch.
+type importer struct {
+	ctx    context.Context
+	b      *book.Book
+	w      *book.Writer
+	o      *ImportOptions
+	sum    *Imported
+	origin string
+
+	guessed map[string]bool // rules that a note says to be unknown
+}
+
+// file takes in a file of whatever kind its first bytes tell.
+func (i *importer) file(path string) error {
+	f, err := disk.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	head, err := in.Peek(64)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return fmt.Errorf("%s: %w", path, disk.Cause(err))
+	case bytes.HasPrefix(head, []byte(`{"rule":`)):
+		return i.rows(path, in)
+	}
+	return i.games(path)
+}
+
+// games counts all games of a file.
+func (i *importer) games(path string) error {
+	digest, err := disk.SHA256(path)
+	if err != nil {
+		return err
+	}
+	i.origin = "games " + digest
+	known, err := i.w.HasOrigin(i.origin)
+	if err != nil {
+		return err
+	}
+	if known {
+		i.sum.Known++
+		i.o.Note(path + ": its games are in the book already")
+		return nil
+	}
+	if err := i.w.AddOrigin(i.origin); err != nil {
+		return err
+	}
+	trees, err := gamefiles.OpenTrees([]string{path}, i.o.Games, i.o.Charset)
+	if err != nil {
+		return err
+	}
+	defer trees.Close()
+	for {
+		if err := i.ctx.Err(); err != nil {
+			return err
+		}
+		r, err := trees.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := i.record(&r); err != nil {
+			return err
+		}
+	}
+}
+
+// record counts a game.
+func (i *importer) record(r *gamefiles.Record) error {
+	i.sum.Games++
+	if i.o.Progress != nil {
+		i.o.Progress(i.sum.Games)
+	}
+	rules, ok := r.Variant.Gomoku()
+	if !ok {
+		return fmt.Errorf("%s: books hold positions of gomoku, and this is a game of %s", r.Source, r.Variant.Game)
+	}
+	if text := r.Guessed(); text != "" && !i.o.Games.Fixed && !i.guessed[r.Tree.Rule] {
+		i.guessed[r.Tree.Rule] = true
+		i.o.Note(text)
+	}
+	err := r.Check()
+	if err == nil {
+		err = r.InTurn()
+	}
+	if err != nil {
+		i.sum.Illegal++
+		i.o.Note(err.Error() + ": left out")
+		return nil
+	}
+	pos, err := gomoku.New(rules, r.Variant.Size)
+	if err != nil {
+		return err
+	}
+	outcome, _ := r.Result()
+	main := map[int32]bool{0: true}
+	for id := r.Tree.Nodes[0].Child; id != 0; id = r.Tree.Nodes[id].Child {
+		main[id] = true
+	}
+	if outcome == game.Undecided {
+		if outcome, err = mainOutcome(r, pos.Copy()); err != nil {
+			return err
+		}
+	}
+	if outcome != game.Undecided {
+		i.sum.Results++
+	}
+	return i.walk(r, pos, outcome, main)
+}
+
+// mainOutcome returns how the rules say that the main line ends.
+func mainOutcome(r *gamefiles.Record, pos *gomoku.Board) (game.Outcome, error) {
+	g, err := r.Line(r.Tree.MainLeaf(), -1)
+	if err != nil {
+		return game.Undecided, err
+	}
+	for _, m := range g.Moves {
+		pos.Play(m)
+	}
+	return pos.Outcome(), nil
+}
+
+// walk writes all positions of a record that was checked.
+func (i *importer) walk(r *gamefiles.Record, pos *gomoku.Board, outcome game.Outcome, main map[int32]bool) error {
+	t := r.Tree
+	for _, m := range t.Moves(0) { // stones that are set up
+		pos.Play(m)
+	}
+	for id := int32(0); ; {
+		result := game.Undecided
+		if main[id] {
+			result = outcome
+		}
+		comment := ""
+		if n := t.Note(id); n != nil {
+			comment = n.Comment
+		}
+		if t.Nodes[id].Move != game.NoMove || id == 0 {
+			if err := i.position(pos, result, comment); err != nil {
+				return err
+			}
+		}
+		next := t.Next(id)
+		if next == 0 {
+			return nil
+		}
+		for ; id != t.Nodes[next].Parent; id = t.Nodes[id].Parent {
+			if t.Nodes[id].Move != game.NoMove {
+				pos.Undo()
+			}
+		}
+		if id = next; t.Nodes[id].Move != game.NoMove {
+			pos.Play(t.Nodes[id].Move)
+		}
+	}
+}
+
+// position writes a position, a result unless it is Undecided, and a comment unless it is
+// empty or the book has one.
+func (i *importer) position(pos *gomoku.Board, result game.Outcome, comment string) error {
+	if pos.Outcome() != game.Undecided || i.o.Plies > 0 && pos.Ply() > i.o.Plies {
+		return nil
+	}
+	created, err := i.w.Add(pos, i.o.Stamp)
+	if err != nil {
+		return err
+	}
+	if created {
+		i.sum.Positions++
+	}
+	if result != game.Undecided {
+		if err := i.w.AddResult(pos, i.origin, result, i.o.Stamp); err != nil {
+			return err
+		}
+	}
+	if comment = book.CleanComment(comment); comment == "" {
+		return nil
+	}
+	set, err := i.w.SuggestComment(pos, comment, i.o.Stamp)
+	if set {
+		i.sum.Comments++
+	}
+	return err
+}

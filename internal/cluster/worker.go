@@ -1,0 +1,275 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/nats-io/nats.go"
+
+	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// WorkerOptions configure a worker. They never change the games' bytes.
+type WorkerOptions struct {
+	Link Link
+	Name string
+	Kind string // of the machine, see [MachineKind]
+
+	Workers, AtOnce int // goroutines that play, and concurrent games of each; 0: all processors, 16
+	CacheMiB        int
+	Version, Commit string
+	Loader          *networks.Loader
+	Dir             string // folder for networks
+
+	Once bool         // end with the run; otherwise wait for the next one
+	Log  *slog.Logger // nil: none
+
+	spoil func(*samples.Record) // for tests: what is wrong with the machine; otherwise nil
+}
+
+// Worker plays the games that a coordinator deals, until stopped.
+type Worker struct {
+	o       WorkerOptions
+	session string
+	pack    *zstd.Encoder
+
+	mu   sync.Mutex
+	lost chan struct{} // closed when the connection is lost
+	said string        // why a request was last repeated
+}
+
+// NewWorker returns a worker.
+func NewWorker(o WorkerOptions) (*Worker, error) {
+	o.Workers, o.AtOnce = cmp.Or(o.Workers, runtime.NumCPU()), cmp.Or(o.AtOnce, 16)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	return &Worker{o: o, session: rand.Text(), pack: pack, lost: make(chan struct{})}, err
+}
+
+var (
+	errRefused = errors.New("refused")
+	errOver    = errors.New("the run is over")
+)
+
+// Run plays one run after the other until the context ends, the coordinator refuses this
+// worker, or, with Once, the run is over. It tries until the coordinator is there.
+func (w *Worker) Run(ctx context.Context) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	note := func(text string) { w.o.Log.Warn(text) }
+	nc, err := w.o.Link.await(ctx, note, w.disconnected, end)
+	if err == nil {
+		defer nc.Close()
+		err = w.follow(ctx, nc)
+	}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(err, ErrToken), errors.Is(cause, ErrToken):
+		return fmt.Errorf("%s: %w", w.o.Link.URL, ErrToken)
+	case errors.Is(err, errOver):
+		return nil
+	}
+	return err
+}
+
+// disconnected ends the requests that wait, since no answer comes any more.
+func (w *Worker) disconnected() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	close(w.lost)
+	w.lost = make(chan struct{})
+}
+
+// follow plays the coordinator's current run whenever there is one.
+func (w *Worker) follow(ctx context.Context, nc *nats.Conn) error {
+	news := make(chan *nats.Msg, 1)
+	sub, err := nc.ChanSubscribe(subjectNews, news)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = sub.Unsubscribe() }() // the connection may be closed
+	for {
+		var text []byte
+		if err := w.retry(ctx, func() (err error) { text, err = w.request(ctx, nc, nats.NewMsg(subjectConfig)); return err }); err != nil {
+			return err
+		}
+		if len(text) > 0 {
+			if err := w.play(ctx, nc, text, news); !errors.Is(err, errOver) || w.o.Once {
+				return err
+			}
+			continue
+		}
+		if err := wait(ctx, longestPause, news, nil); err != nil {
+			return err
+		}
+	}
+}
+
+// wait waits for a while, until there is news, or until it is woken.
+func wait(ctx context.Context, d time.Duration, news <-chan *nats.Msg, woken <-chan struct{}) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-news:
+	case <-woken:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// play plays the run of a configuration until it is over.
+func (w *Worker) play(ctx context.Context, nc *nats.Conn, text []byte, news <-chan *nats.Msg) error {
+	config, err := ParseConfig(text)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
+	local := Local{Version: w.o.Version, Commit: w.o.Commit, Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB,
+		Note: func(line string) { w.o.Log.Info(line) }}
+	if sum := config.network(); sum != "" {
+		if local.Network, err = w.network(ctx, nc, sum); err != nil {
+			return err
+		}
+	}
+	setup, done, err := config.Setup(local)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errRefused, err)
+	}
+	w.o.Log.Info("playing", "run", config.Run[:12], "games", config.Options.Games)
+	r := &run{w: w, nc: nc, config: config, sum: digest(text), news: news}
+	return errors.Join(r.play(ctx, setup), done())
+}
+
+// request sends a request to the coordinator and returns the answer.
+func (w *Worker) request(ctx context.Context, nc *nats.Conn, msg *nats.Msg) ([]byte, error) {
+	w.mu.Lock()
+	lost := w.lost
+	w.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	go func() {
+		select {
+		case <-lost:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	reply, err := nc.RequestMsgWithContext(ctx, msg)
+	if err != nil {
+		return nil, err
+	}
+	return reply.Data, nil
+}
+
+// answerWithin is the timeout of a request.
+const answerWithin = 20 * time.Second
+
+// Pauses between tries.
+const (
+	firstPause   = 50 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+// retry calls try until it succeeds, is refused, the run is over, or the context ends, waiting
+// longer each time.
+func (w *Worker) retry(ctx context.Context, try func() error) error {
+	for wait := firstPause; ; wait = min(2*wait, longestPause) {
+		err := try()
+		if err == nil || errors.Is(err, errRefused) || errors.Is(err, errOver) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err() // the last error does not matter any more
+		}
+		if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrReconnectBufExceeded) || errors.Is(err, context.Canceled) {
+			err = errors.New("no coordinator answers")
+		}
+		w.mu.Lock()
+		if text := err.Error(); text != w.said {
+			w.said = text
+			w.o.Log.Info("trying again", "cause", text)
+		}
+		w.mu.Unlock()
+		if err := pause(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// ask sends a request until it is answered.
+func (w *Worker) ask(ctx context.Context, nc *nats.Conn, msg *nats.Msg) (a answer, err error) {
+	err = w.retry(ctx, func() error {
+		data, err := w.request(ctx, nc, msg)
+		if err != nil {
+			return err
+		}
+		a = answer{}
+		switch err := json.Unmarshal(data, &a); {
+		case err != nil:
+			return fmt.Errorf("the coordinator's answer: %w", err)
+		case a.Refused != "":
+			return fmt.Errorf("%w: %s", errRefused, a.Refused)
+		case a.Over:
+			return errOver
+		case a.Again != "":
+			return errors.New(a.Again)
+		}
+		return nil
+	})
+	return a, err
+}
+
+// network stores the network with a digest in the worker's folder, unless it is there, and
+// returns its path.
+func (w *Worker) network(ctx context.Context, nc *nats.Conn, sum string) (string, error) {
+	path := filepath.Join(w.o.Dir, samples.NetworkName(sum))
+	if data, err := os.ReadFile(path); err == nil && digest(data) == sum {
+		return path, nil
+	}
+	var file []byte
+	for p := (piece{Size: 1}); len(file) < p.Size; {
+		err := w.retry(ctx, func() error {
+			text, err := json.Marshal(piece{SHA256: sum, From: len(file)})
+			if err != nil {
+				return err
+			}
+			data, err := w.request(ctx, nc, &nats.Msg{Subject: subjectNetwork, Data: text})
+			if err != nil {
+				return err
+			}
+			p = piece{}
+			if err := json.Unmarshal(data, &p); err != nil {
+				return err
+			}
+			if p.Failed != "" || len(p.Data) == 0 {
+				return fmt.Errorf("the network %.12s…: %s", sum, cmp.Or(p.Failed, "it is empty"))
+			}
+			file = append(file, p.Data...)
+			return nil
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	if digest(file) != sum {
+		return "", fmt.Errorf("the network %.12s… came with the sha256 %.12s…", sum, digest(file))
+	}
+	if err := os.MkdirAll(w.o.Dir, 0o777); err != nil {
+		return "", err
+	}
+	return path, disk.WriteBytes(path, file)
+}

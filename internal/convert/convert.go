@@ -1,0 +1,226 @@
+// Package convert turns recorded games of any form into files of another one:
+// all into one file, each into its own, or all merged into one tree.
+package convert
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/gamefiles"
+	"github.com/carozero/carozero/internal/record"
+)
+
+// Options say what is made of the games.
+type Options struct {
+	To      record.Format
+	Program string // written into SGF files as the program that made them, "name:version"
+	Rule    string // of games whose records name none; "": none is written
+	Charset string // of texts in psq and lib files; "": that of the source, or UTF-8
+	Main    bool   // leave variations out
+	Check   bool   // replay every game through the rules
+
+	// Note gets a line about each game that is not legal, and about other things to
+	// be told; never nil.
+	Note func(text string)
+}
+
+// Summary is what became of the games.
+type Summary struct {
+	Games   int
+	Illegal int // of the games, found by Check
+	Files   []string
+	Loss    record.Loss
+}
+
+// converter hands out games in the form in which they are written.
+type converter struct {
+	o   *Options
+	in  *gamefiles.Trees
+	sum *Summary
+}
+
+// next returns the next game, and io.EOF after the last one.
+func (c *converter) next(ctx context.Context) (gamefiles.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return gamefiles.Record{}, err
+	}
+	r, err := c.in.Next()
+	if err != nil {
+		return r, err
+	}
+	if c.o.Check {
+		if err := r.Check(); err != nil {
+			c.o.Note(err.Error())
+			c.sum.Illegal++
+		}
+	}
+	if c.o.Main {
+		main := r.Tree.Branch(r.Tree.MainLeaf())
+		if n := len(r.Tree.Nodes) - len(main.Nodes); n > 0 {
+			c.sum.Loss.Add(record.Loss{Kinds: []record.Lost{{What: record.LostVariations, Count: n}}})
+		}
+		r.Tree = main
+	}
+	if r.Tree.Rule == "" && r.Tree.Size > 0 {
+		r.Tree.Rule = c.o.Rule
+	}
+	c.sum.Games++
+	return r, nil
+}
+
+// write writes a game as a file of the format.
+func (c *converter) write(out io.Writer, r gamefiles.Record) error {
+	if c.o.To == record.SGF && c.o.Program != "" {
+		r.Tree.Program = c.o.Program
+	}
+	loss, err := r.Write(out, c.o.To, c.o.Charset)
+	if err != nil {
+		return disk.About(r.Source, err)
+	}
+	c.sum.Loss.Add(loss)
+	return nil
+}
+
+// Stream writes all games to one file, in order. A format that holds one game takes
+// one.
+func Stream(ctx context.Context, out io.Writer, in *gamefiles.Trees, o Options) (Summary, error) {
+	var sum Summary
+	c := converter{&o, in, &sum}
+	for {
+		r, err := c.next(ctx)
+		if errors.Is(err, io.EOF) {
+			return sum, nil
+		}
+		if err != nil {
+			return sum, err
+		}
+		if sum.Games == 2 && !o.To.HoldsMany() {
+			return sum, fmt.Errorf("%s: a second game, and a %s file holds one: name a folder to get a file for each, or merge them", r.Source, o.To)
+		}
+		if err := c.write(out, r); err != nil {
+			return sum, err
+		}
+	}
+}
+
+// Merge writes all games as one tree. Who played them is said in the comment of
+// their last moves.
+func Merge(ctx context.Context, out io.Writer, in *gamefiles.Trees, o Options) (Summary, error) {
+	var sum Summary
+	c := converter{&o, in, &sum}
+	var first gamefiles.Record // with all moves in its tree
+	for {
+		r, err := c.next(ctx)
+		if errors.Is(err, io.EOF) {
+			err = c.write(out, first)
+			return sum, err
+		}
+		if err != nil {
+			return sum, err
+		}
+		c.sum.Loss.Add(r.Tree.InfoLoss(append(sign(r.Tree), "RU")...))
+		if first.Tree == nil {
+			first = r
+			first.Tree = record.New(r.Tree.Size)
+			first.Tree.Sized, first.Tree.Rule, first.Tree.Start, first.Tree.Charset = r.Tree.Sized, r.Tree.Rule, r.Tree.Start, r.Tree.Charset
+		}
+		all := first.Tree
+		if !strings.EqualFold(all.Rule, r.Tree.Rule) {
+			return sum, fmt.Errorf("%s: its rule is %q and that of %s %q: want games of one rule to merge", r.Source, r.Tree.Rule, first.Source, all.Rule)
+		}
+		if err := all.Merge(r.Tree); err != nil {
+			return sum, fmt.Errorf("%s: %w", r.Source, err)
+		}
+	}
+}
+
+// sign adds a line about the players and the result to the comment of the last move
+// of a game, since a tree of many games has no other place for them. It returns the
+// fields that it has used.
+func sign(t *record.Tree) []string {
+	line := strings.TrimSpace(t.Black + " - " + t.White)
+	if line == "-" {
+		return nil
+	}
+	if t.Result != "" {
+		line += " " + t.Result
+	}
+	note := t.Remark(t.MainLeaf())
+	if note.Comment != "" {
+		note.Comment += "\n"
+	}
+	note.Comment += line
+	return []string{"PB", "PW", "RE"}
+}
+
+// CheckOut returns an error if a file is at path that the program may not replace:
+// one with anything in it, unless it is an SGF file that the program wrote. Nothing
+// in a file of another format says who wrote it.
+func CheckOut(path string, f record.Format, program string) error {
+	what := fmt.Sprintf("no %s file of this program", f)
+	if f != record.SGF {
+		what = "there already, and no " + f.String() + " file says who wrote it,"
+	}
+	return disk.Check(path, what, func(head []byte) bool { return f == record.SGF && record.IsSGFOf(head, program) })
+}
+
+// Folder writes each game to a file of its own. That of a source with one game is
+// named as its source, others are numbered from 1. The folder is made if it is
+// missing; its files are those of CheckOut.
+func Folder(ctx context.Context, folder string, in *gamefiles.Trees, o Options) (Summary, error) {
+	var sum Summary
+	c := converter{&o, in, &sum}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return sum, err
+	}
+	written := map[string]bool{}
+	var waiting *gamefiles.Record // the last game, whose name depends on the next one
+	number := 0                   // of it in its file; 0: it is the only one so far
+	put := func(n int) error {
+		if waiting == nil {
+			return nil
+		}
+		base := filepath.Base(waiting.Path)
+		base = strings.TrimSuffix(base, filepath.Ext(base))
+		if n > 0 {
+			base += fmt.Sprintf("-%06d", n)
+		}
+		path := filepath.Join(folder, base+o.To.Extension())
+		if written[path] {
+			return fmt.Errorf("%s: its file would be %s, as that of another game: convert them into different folders", waiting.Source, path)
+		}
+		written[path] = true
+		if err := CheckOut(path, o.To, o.Program); err != nil {
+			return err
+		}
+		sum.Files = append(sum.Files, path)
+		return disk.Write(path, func(out io.Writer) error { return c.write(out, *waiting) })
+	}
+	for {
+		r, err := c.next(ctx)
+		ended := errors.Is(err, io.EOF)
+		if err != nil && !ended {
+			return sum, err
+		}
+		again := !ended && waiting != nil && r.Path == waiting.Path
+		if again || number > 0 {
+			number++
+		}
+		if err := put(number); err != nil {
+			return sum, err
+		}
+		if ended {
+			return sum, nil
+		}
+		if !again {
+			number = 0
+		}
+		waiting = &r
+	}
+}

@@ -1,0 +1,216 @@
+package convert
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/gamefiles"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/record"
+)
+
+// sources are files of all formats: one game each but many.sgf.
+var sources = map[string]string{
+	"a.sgf":    "(;GM[4]SZ[15]RU[renju]PB[Ann]PW[Ben]RE[B+R]C[root];B[hh]C[centre](;W[ig];B[ii])(;W[hg]))",
+	"b.psq":    "Piskvorky 15x15, 11:11, 0\n8,8,12\n9,7,13\none\ntwo\n0\n2,Renju\n",
+	"c.lib":    "\xffRenLib\xff\x03\x00" + strings.Repeat("\xff", 10) + "\x78\x00\x69\x08hi\x00\x00\x68\x40",
+	"d.txt":    "h8i9j10\n",
+	"many.sgf": "(;GM[4]SZ[15];B[hh])(;GM[4]SZ[15];B[ii])(;GM[4]SZ[15];B[hh];W[hh])",
+}
+
+// open writes the sources to a folder and opens some of them.
+func open(t *testing.T, names ...string) (in *gamefiles.Trees, folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	var paths []string
+	for _, name := range names {
+		paths = append(paths, filepath.Join(folder, name))
+		if err := os.WriteFile(paths[len(paths)-1], []byte(sources[name]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err := games.NewVariant(games.VariantOptions{Rule: "freestyle"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in, err = gamefiles.OpenTrees(paths, gamefiles.Options{Variant: v}, ""); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close() })
+	return in, folder
+}
+
+// options returns options whose notes go to a list.
+func options(to record.Format, notes *[]string) Options {
+	return Options{To: to, Program: "carozero:test", Note: func(text string) {
+		if notes != nil {
+			*notes = append(*notes, text)
+		}
+	}}
+}
+
+// Every format becomes every other one with the same moves in its main line.
+func TestEveryPair(t *testing.T) {
+	main := map[string]string{"a.sgf": "h8i9i7", "b.psq": "h8i9", "c.lib": "h8i9h9", "d.txt": "h8i9j10"}
+	for name, want := range main {
+		for to := record.SGF; to <= record.Text; to++ {
+			in, _ := open(t, name)
+			var out bytes.Buffer
+			sum, err := Stream(context.Background(), &out, in, options(to, nil))
+			if err != nil || sum.Games != 1 {
+				t.Fatalf("%s to %v: %+v, %v", name, to, sum, err)
+			}
+			trees, f, err := record.Parse(out.Bytes(), "", record.Options{})
+			if err != nil || f != to {
+				t.Fatalf("%s to %v: %q, %v", name, to, out.String(), err)
+			}
+			if got := trees[0].FormatLine(trees[0].MainLeaf(), nil); got != want {
+				t.Errorf("%s to %v: %s, want %s", name, to, got, want)
+			}
+		}
+	}
+}
+
+func TestStream(t *testing.T) {
+	in, _ := open(t, "a.sgf", "b.psq", "c.lib", "d.txt", "many.sgf")
+	var out bytes.Buffer
+	var notes []string
+	o := options(record.SGF, &notes)
+	o.Check, o.Rule = true, "caro"
+	sum, err := Stream(context.Background(), &out, in, o)
+	if err != nil || sum.Games != 7 || sum.Illegal != 1 || sum.Loss.String() != "2 thinking times" {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], "many.sgf:1: move 2, h8, is illegal under freestyle 15x15") {
+		t.Errorf("%q", notes)
+	}
+	if got := strings.Count(out.String(), "RU[caro]"); got != 5 || strings.Count(out.String(), "AP[carozero:test]") != 7 || !strings.Contains(out.String(), "C[centre]") {
+		t.Errorf("%d of rule caro\n%s", got, out.String())
+	}
+	in, _ = open(t, "many.sgf")
+	if _, err := Stream(context.Background(), &out, in, options(record.Lib, nil)); err == nil || !strings.Contains(err.Error(), "a second game, and a lib file holds one") {
+		t.Errorf("three games in a lib file: %v", err)
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	in, _ = open(t, "many.sgf")
+	if _, err := Stream(stopped, &out, in, options(record.SGF, nil)); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// full is a file on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "write", Path: "all.sgf", Err: errors.New("no space left on device")}
+}
+
+// The file that could not be written is named, and not the one that was read.
+func TestFullDisk(t *testing.T) {
+	in, _ := open(t, "a.sgf")
+	_, err := Stream(context.Background(), full{}, in, options(record.SGF, nil))
+	if want := "write all.sgf: no space left on device"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+func TestMainLineOnly(t *testing.T) {
+	in, _ := open(t, "a.sgf")
+	var out bytes.Buffer
+	o := options(record.Text, nil)
+	o.Main = true
+	if sum, err := Stream(context.Background(), &out, in, o); err != nil || out.String() != "h8i9i7\n" || !strings.HasPrefix(sum.Loss.String(), "1 moves of variations") {
+		t.Errorf("%q, lost %q, %v", out.String(), &sum.Loss, err)
+	}
+}
+
+// Games that are merged are one tree, with what was said of each.
+func TestMerge(t *testing.T) {
+	in, _ := open(t, "a.sgf", "b.psq")
+	var out bytes.Buffer
+	if _, err := Merge(context.Background(), &out, in, options(record.Lib, nil)); err != nil {
+		t.Fatal(err)
+	}
+	trees, _, err := record.Parse(out.Bytes(), "", record.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for leaf := range trees[0].Leaves() {
+		lines = append(lines, trees[0].FormatLine(leaf, nil)+" "+fmt.Sprint(trees[0].Note(leaf)))
+	}
+	if len(lines) != 2 || !strings.Contains(lines[0], "h8i9i7") || !strings.Contains(lines[0], "Ann - Ben B+R") || !strings.Contains(lines[1], "h8h9") {
+		t.Errorf("%q", lines)
+	}
+	if n := trees[0].Note(2); n == nil || n.Comment != "one - two W+" {
+		t.Errorf("%+v", n)
+	}
+	in, _ = open(t, "a.sgf", "d.txt")
+	if _, err := Merge(context.Background(), &out, in, options(record.Lib, nil)); err == nil || !strings.Contains(err.Error(), "want games of one rule") {
+		t.Errorf("two rules: %v", err)
+	}
+}
+
+// A folder gets a file for each game, and what is there of others stays.
+func TestFolder(t *testing.T) {
+	in, folder := open(t, "a.sgf", "many.sgf", "b.psq")
+	out := filepath.Join(folder, "new", "sgf")
+	sum, err := Folder(context.Background(), out, in, options(record.SGF, nil))
+	if err != nil || sum.Games != 5 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	var names []string
+	for _, path := range sum.Files {
+		names = append(names, filepath.Base(path))
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := strings.Join(names, " "); got != "a.sgf many-000001.sgf many-000002.sgf many-000003.sgf b.sgf" {
+		t.Errorf("files %s", got)
+	}
+	in, _ = open(t, "a.sgf")
+	if _, err := Folder(context.Background(), out, in, options(record.SGF, nil)); err != nil {
+		t.Errorf("its own file: %v", err)
+	}
+	for _, to := range []record.Format{record.SGF, record.PSQ, record.Lib, record.Text} {
+		foreign := filepath.Join(out, "d"+to.Extension())
+		if err := os.WriteFile(foreign, []byte("(;GM[4];B[hh])"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		in, _ = open(t, "d.txt")
+		if _, err := Folder(context.Background(), out, in, options(to, nil)); !errors.Is(err, disk.ErrForeign) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v over the file of another: %v", to, err)
+		}
+	}
+	_, one := open(t, "a.sgf")
+	_, two := open(t, "a.sgf")
+	in, _ = open(t, "d.txt")
+	twice, err := gamefiles.OpenTrees([]string{one, two}, gamefiles.Options{Variant: variantOf(t, in)}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer twice.Close()
+	if _, err := Folder(context.Background(), filepath.Join(one, "twice"), twice, options(record.SGF, nil)); err == nil || !strings.Contains(err.Error(), "as that of another game") {
+		t.Errorf("two games in one file: %v", err)
+	}
+}
+
+// variantOf returns the variant of the first game.
+func variantOf(t *testing.T, in *gamefiles.Trees) games.Variant {
+	t.Helper()
+	r, err := in.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Variant
+}

@@ -1,0 +1,424 @@
+package crosscheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/games"
+)
+
+// Row is the result for one position: a line of the rows file. Moves and
+// positions are text; values are in -1..1 for the side to move in the position
+// of the row.
+type Row struct {
+	Format   string  `json:"format"` // rowsFormat, then rowsFileVersion, then the run
+	Version  int     `json:"version"`
+	Run      string  `json:"run"`   // fingerprint of the options
+	Index    int     `json:"index"` // in the input's order, from 0
+	Source   string  `json:"source"`
+	Rule     string  `json:"rule"`
+	Size     int     `json:"size"`
+	Position string  `json:"position"`
+	Ply      int     `json:"ply"`
+	ToMove   string  `json:"to_move"`
+	Outcome  string  `json:"outcome"` // of the game for the side to move: win, loss, draw or unknown
+	Verdict  Verdict `json:"verdict"`
+
+	MCTS      MCTSView      `json:"mcts"`
+	AlphaBeta AlphaBetaView `json:"alphabeta"`
+
+	// What was found where the moves differ.
+	MCTSBlunder       string     `json:"mcts_blunder,omitempty"` // loses or misses_win
+	AlphaBetaBlunder  string     `json:"alphabeta_blunder,omitempty"`
+	MCTSUnproven      string     `json:"mcts_unproven,omitempty"` // the same of what looks like a blunder and is not shown to be one
+	AlphaBetaUnproven string     `json:"alphabeta_unproven,omitempty"`
+	Win               *ProofView `json:"win,omitempty"` // proven win in the position
+	Deeper            *Deeper    `json:"deeper,omitempty"`
+	Proof             *ProofView `json:"proof,omitempty"`           // of the verdict, if it is a blunder
+	AlphaBetaProof    *ProofView `json:"alphabeta_proof,omitempty"` // of alpha-beta's blunder beside MCTS's
+}
+
+// MCTSView is the tree search's opinion.
+type MCTSView struct {
+	Move     string   `json:"move"`
+	Value    float64  `json:"value"`
+	NetValue float64  `json:"net_value"`
+	Claim    int      `json:"claim,omitempty"` // plies to a win, negative to a loss
+	Playouts int      `json:"playouts"`
+	PV       []string `json:"pv"`
+}
+
+// AlphaBetaView is the classical search's opinion.
+type AlphaBetaView struct {
+	Move  string   `json:"move"`
+	Value float64  `json:"value"`
+	Score int      `json:"score"`
+	Claim int      `json:"claim,omitempty"`
+	Depth int      `json:"depth"`
+	Nodes int      `json:"nodes"`
+	PV    []string `json:"pv"`
+}
+
+// Deeper is what was found with more effort.
+type Deeper struct {
+	MCTS    MCTSView  `json:"mcts"`
+	OfMCTS  *MoveView `json:"of_mcts_move"`      // on MCTS's move
+	OfAlpha *MoveView `json:"of_alphabeta_move"` // on alpha-beta's move
+
+	// Holds says, where a move loses, whether another move holds: what win the
+	// opponent has left after the best move that was found.
+	Holds *EscapeView `json:"holds,omitempty"`
+}
+
+// MoveView is what the deeper look says of one move, for the side that makes
+// it.
+type MoveView struct {
+	Move      string         `json:"move"`
+	MCTS      float64        `json:"mcts_value"` // 0 if it was not visited
+	Visits    int            `json:"mcts_visits"`
+	AlphaBeta *AlphaBetaView `json:"alphabeta,omitempty"` // of the position after the move, turned to the mover; nil where the game is over or lost by proof
+	Loses     *ProofView     `json:"loses,omitempty"`     // its line begins with the move
+	Left      *EscapeView    `json:"left,omitempty"`      // what is left of a proven win after the move
+}
+
+// EscapeView is a search for a move that leaves the opponent no win by fours and
+// threes.
+type EscapeView struct {
+	Left   string `json:"left"`            // none: shown for the reply; win: the solver claims one after every reply; unknown
+	Reply  string `json:"reply,omitempty"` // the move that leaves none
+	Nodes  int    `json:"nodes"`           // moves that the solver played, of at most
+	Budget int    `json:"budget"`
+}
+
+// ProofView is a proof in text.
+type ProofView struct {
+	By    string   `json:"by"`
+	Plies int      `json:"plies"` // from the position of the row
+	Line  []string `json:"line"`  // from the position of the row
+	Asked int      `json:"asked"` // positions that the replay asked about
+
+	// Certificate proves the win of a verdict to a second program, by the rules alone:
+	// from the position of the row, or after the move that loses (package certificate).
+	// It is empty where the move ends the game, and where none was found.
+	Certificate []byte `json:"certificate,omitempty"`
+}
+
+// contradiction returns an error for a row whose verdict is not that of what it found.
+func (r *Row) contradiction() error {
+	want := Differ
+	switch {
+	case r.MCTSBlunder != "":
+		want = MCTSBlunder
+	case r.AlphaBetaBlunder != "":
+		want = AlphaBetaBlunder
+	case r.MCTSUnproven != "" || r.AlphaBetaUnproven != "":
+		want = Unproven
+	case r.MCTS.Move == r.AlphaBeta.Move:
+		want = Agree
+	}
+	for _, kind := range []string{r.MCTSBlunder, r.AlphaBetaBlunder, r.MCTSUnproven, r.AlphaBetaUnproven} {
+		if kind != "" && kind != Loses && kind != Misses {
+			return fmt.Errorf("a blunder of the kind %q: want %s or %s", kind, Loses, Misses)
+		}
+	}
+	switch {
+	case r.Verdict != want:
+		return fmt.Errorf("its verdict is %q, what it found is %q", r.Verdict, want)
+	case (want == MCTSBlunder || want == AlphaBetaBlunder) && r.Proof == nil:
+		return fmt.Errorf("its verdict is %q, and it has no proof", r.Verdict)
+	}
+	return nil
+}
+
+// Certified checks the certificate of one of the row's proofs by the rules alone. It must be
+// of a win of the side to move, in the position of the row or after the first move of the
+// proof's line.
+func (r *Row) Certified(ctx context.Context, p *ProofView) (*games.Certified, error) {
+	facts, err := games.CheckCertificate(ctx, p.Certificate)
+	if err != nil {
+		return nil, err
+	}
+	v, err := games.NewVariant(games.VariantOptions{Rule: r.Rule, Size: r.Size})
+	if err != nil {
+		return nil, err
+	}
+	pos, err := v.Parse(r.Position)
+	if err != nil {
+		return nil, err
+	}
+	of := func() bool { return facts.Rule == r.Rule && facts.Size == r.Size && facts.Hash == pos.Hash() }
+	fits := of()
+	if !fits && len(p.Line) > 0 {
+		if m, err := v.Notation().ParseMoves(p.Line[0]); err == nil && len(m) == 1 && pos.Legal(m[0]) {
+			pos.Play(m[0])
+			fits = of()
+		}
+	}
+	switch {
+	case !fits:
+		return nil, errors.New("its certificate is of another position")
+	case !facts.Win() || facts.Winner != facts.ToMove:
+		return nil, errors.New("its certificate proves no win of the side to move")
+	}
+	return facts, nil
+}
+
+// rounded keeps four decimals: enough, and short to read.
+func rounded[F ~float32 | ~float64](x F) float64 { return math.Round(float64(x)*1e4) / 1e4 }
+
+func formatLine(n game.Notation, moves []game.Move) []string {
+	line := make([]string, len(moves))
+	for i, m := range moves {
+		line[i] = n.FormatMove(m)
+	}
+	return line
+}
+
+func viewMCTS(n game.Notation, a *engine.Answer) MCTSView {
+	return MCTSView{
+		Move: n.FormatMove(a.Move), Value: rounded(a.Value), NetValue: rounded(a.NetValue),
+		Claim: a.Proof.Signed(), Playouts: int(a.Stats.Nodes), PV: formatLine(n, a.Line),
+	}
+}
+
+func viewAlphaBeta(n game.Notation, a *engine.Answer) AlphaBetaView {
+	v := AlphaBetaView{
+		Move: n.FormatMove(a.Move), Value: rounded(a.Value), Claim: a.Proof.Signed(),
+		Depth: a.Stats.Depth, Nodes: int(a.Stats.Nodes), PV: formatLine(n, a.Line),
+	}
+	if len(a.Moves) > 0 {
+		v.Score = a.Moves[0].Score
+	}
+	return v
+}
+
+// viewProof returns a proof as seen from the row's position, before the given
+// moves were played.
+func viewProof(n game.Notation, p *Proof, before ...game.Move) *ProofView {
+	if p == nil {
+		return nil
+	}
+	return &ProofView{
+		By: p.By, Plies: p.Plies + len(before), Asked: p.Asked,
+		Line: formatLine(n, append(before, p.Line...)),
+	}
+}
+
+// viewEscape returns what an escape found with so many nodes at most; nil for a
+// game in which nothing is searched.
+func viewEscape(n game.Notation, e vcf.Escape, budget int) *EscapeView {
+	if budget == 0 {
+		return nil
+	}
+	v := &EscapeView{Left: e.Left.String(), Nodes: e.Nodes, Budget: budget}
+	if e.Left == vcf.None {
+		v.Reply = n.FormatMove(e.Reply)
+	}
+	return v
+}
+
+// outcomeFor returns how a game ended for a side, in a word.
+func outcomeFor(o game.Outcome, side game.Side) string {
+	switch {
+	case o == game.Undecided:
+		return "unknown"
+	case o.Value(side) > 0:
+		return "win"
+	case o.Value(side) < 0:
+		return "loss"
+	}
+	return "draw"
+}
+
+// Summary counts the rows of a run.
+type Summary struct {
+	Positions        int `json:"positions"`
+	Of               int `json:"of"` // positions of the input; more than Positions if the run was interrupted
+	Agree            int `json:"agree"`
+	Differ           int `json:"differ"`
+	Unproven         int `json:"unproven"` // rows in which nothing is proven, but a move looks like a blunder
+	MCTSBlunders     int `json:"mcts_blunders"`
+	AlphaBetaBlunder int `json:"alphabeta_blunders"` // of alpha-beta alone
+	BothBlunders     int `json:"both_blunders"`      // of the MCTS blunders, those where alpha-beta blundered too
+
+	MCTSLoses       int `json:"mcts_loses"`
+	MCTSMisses      int `json:"mcts_misses"`
+	AlphaBetaLoses  int `json:"alphabeta_loses"`
+	AlphaBetaMisses int `json:"alphabeta_misses"`
+
+	MCTSUnproven      int `json:"mcts_unproven"` // moves that look like blunders and are not shown to be
+	AlphaBetaUnproven int `json:"alphabeta_unproven"`
+
+	Calibration []Calibration `json:"calibration"` // empty where no result is known
+}
+
+// maxShown bounds the disagreements that are kept for the report.
+const maxShown = 400
+
+// tally gathers a Summary and the rows worth showing.
+type tally struct {
+	sum   Summary
+	judge [3]calibrator // network, MCTS, alpha-beta
+	shown []Row         // blunders and differences in order; at most maxShown, blunders first to stay
+	left  int           // differences that are not shown
+}
+
+func newTally(total int) *tally {
+	return &tally{
+		sum:   Summary{Of: total},
+		judge: [3]calibrator{{of: "network"}, {of: nameMCTS}, {of: nameAlphaBeta}},
+	}
+}
+
+// add takes in a row.
+func (t *tally) add(r *Row) {
+	s := &t.sum
+	s.Positions++
+	switch r.Verdict {
+	case Agree:
+		s.Agree++
+	case Differ:
+		s.Differ++
+	case Unproven:
+		s.Unproven++
+	case MCTSBlunder:
+		s.MCTSBlunders++
+		if r.AlphaBetaBlunder != "" {
+			s.BothBlunders++
+		}
+	case AlphaBetaBlunder:
+		s.AlphaBetaBlunder++
+	}
+	countKind(r.MCTSBlunder, &s.MCTSLoses, &s.MCTSMisses)
+	countKind(r.AlphaBetaBlunder, &s.AlphaBetaLoses, &s.AlphaBetaMisses)
+	if r.MCTSUnproven != "" {
+		s.MCTSUnproven++
+	}
+	if r.AlphaBetaUnproven != "" {
+		s.AlphaBetaUnproven++
+	}
+	if result, ok := resultOf(r.Outcome); ok {
+		for i, value := range []float64{r.MCTS.NetValue, r.MCTS.Value, r.AlphaBeta.Value} {
+			t.judge[i].add(value, result)
+		}
+	}
+	t.keep(r)
+}
+
+func countKind(kind string, loses, misses *int) {
+	switch kind {
+	case Loses:
+		*loses++
+	case Misses:
+		*misses++
+	}
+}
+
+// keep keeps a disagreement for the report. When there is no room, the last
+// difference makes way for a blunder.
+func (t *tally) keep(r *Row) {
+	if r.Verdict == Agree {
+		return
+	}
+	if len(t.shown) < maxShown {
+		t.shown = append(t.shown, *r)
+		return
+	}
+	t.left++
+	if r.Verdict == Differ {
+		return
+	}
+	for i := len(t.shown) - 1; i >= 0; i-- {
+		if t.shown[i].Verdict == Differ {
+			t.shown = append(slices.Delete(t.shown, i, i+1), *r)
+			return
+		}
+	}
+}
+
+func (t *tally) summary() Summary {
+	s := t.sum
+	s.Calibration = []Calibration{}
+	for i := range t.judge {
+		if c := t.judge[i].calibration(); c.N > 0 {
+			s.Calibration = append(s.Calibration, c)
+		}
+	}
+	return s
+}
+
+// calibrationBins is the number of equal intervals of predicted win rates.
+const calibrationBins = 10
+
+// Calibration compares predicted win rates with results, over positions whose
+// game has one. A draw counts as half a win.
+type Calibration struct {
+	Of    string  `json:"of"`    // "network", "mcts" or "alphabeta"
+	N     int     `json:"n"`     // positions
+	Brier float64 `json:"brier"` // mean squared difference of prediction and result: 0 is perfect, 0.25 is what 50% everywhere gets without draws
+	Bins  []Bin   `json:"bins"`  // by predicted win rate, ascending, all of them
+}
+
+// Bin is an interval of predictions. The last one includes 1.
+type Bin struct {
+	From      float64 `json:"from"` // up to From + 1/len(Bins)
+	N         int     `json:"n"`
+	Predicted float64 `json:"predicted"` // mean; 0 without positions
+	Result    float64 `json:"result"`    // mean; 0 without positions
+}
+
+// calibrator gathers one Calibration.
+type calibrator struct {
+	of      string
+	squares float64
+	bins    [calibrationBins]struct {
+		n                 int
+		predicted, result float64
+	}
+}
+
+// resultOf returns a row's outcome as a share of a win; ok is false if it is
+// unknown.
+func resultOf(outcome string) (result float64, ok bool) {
+	switch outcome {
+	case "win":
+		return 1, true
+	case "draw":
+		return 0.5, true
+	case "loss":
+		return 0, true
+	}
+	return 0, false
+}
+
+// add takes in a value in -1..1 and the result that came of it.
+func (c *calibrator) add(value, result float64) {
+	p := (value + 1) / 2
+	bin := &c.bins[min(max(int(p*calibrationBins), 0), calibrationBins-1)]
+	bin.n++
+	bin.predicted += p
+	bin.result += result
+	c.squares += (p - result) * (p - result)
+}
+
+func (c *calibrator) calibration() Calibration {
+	out := Calibration{Of: c.of}
+	for i, b := range c.bins {
+		bin := Bin{From: float64(i) / calibrationBins, N: b.n}
+		if b.n > 0 {
+			bin.Predicted, bin.Result = rounded(b.predicted/float64(b.n)), rounded(b.result/float64(b.n))
+		}
+		out.N += b.n
+		out.Bins = append(out.Bins, bin)
+	}
+	if out.N > 0 {
+		out.Brier = rounded(c.squares / float64(out.N))
+	}
+	return out
+}

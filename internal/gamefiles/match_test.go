@@ -1,0 +1,221 @@
+package gamefiles
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/record"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// names are of players, with what SGF escapes.
+var names = [2]string{`mcts:model="a\b"`, "exec:e [x]"}
+
+func TestMatchesGolden(t *testing.T) {
+	moves := []game.Move{112, 128, 97, 113, 96, 81, 127, 142, 0, 14, 224, 210, 7}
+	for name, g := range map[string]arena.Result{
+		"win":     {Game: 0, Moves: moves, Opening: 2, Outcome: game.FirstWins, Reason: game.Line},
+		"draw":    {Game: 11, Moves: moves[:4], Outcome: game.Draw, Reason: game.MoveLimit},
+		"timeout": {Game: 2, Moves: moves[:1], Outcome: game.FirstWins, Reason: game.Forfeit, Forfeit: &arena.Forfeit{Side: game.Second, Fault: arena.Timeout, Text: "move 2 took [long]"}},
+		"illegal": {Game: 3, Outcome: game.SecondWins, Reason: game.Forfeit, Forfeit: &arena.Forfeit{Side: game.First, Fault: arena.Illegal, Text: "move 1 is illegal"}},
+	} {
+		r, err := OfMatch(variant(t, "caro", 15), &g, names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if outcome, reason := r.Result(); outcome != g.Outcome || reason != g.Reason || r.Opening != g.Opening {
+			t.Errorf("%s: %v, %v after %d moves", name, outcome, reason, r.Opening)
+		}
+		golden(t, name, g.Game, &r)
+	}
+}
+
+// A game of self-play by the classical engine begins with stones that are set up, and
+// has values.
+func TestSetUpGamesGolden(t *testing.T) {
+	v := variant(t, "caro", 15)
+	start, err := v.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup, valued := Begin(v, start), Begin(v, start)
+	setup.SetUp([]game.Move{112, 97, 128})
+	setup.End(names, game.SecondWins, game.Resigned)
+	_, err = setup.Tree.Extend(0, setup.Tree.ToMove(0), []game.Move{113, 96, 81}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "setup", 4, &setup)
+	valued.End(names, game.Draw, game.MoveLimit)
+	if _, err = valued.Tree.Extend(0, game.First, []game.Move{112, 128}, []float64{31, -1.5}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "values", 5, &valued)
+}
+
+// golden compares the only file of a new folder, that of a game, with the one kept.
+func golden(t *testing.T, name string, number int, r *Record) {
+	t.Helper()
+	f := &Folder{Path: filepath.Join(t.TempDir(), "a", "b"), Program: "carozero:1"}
+	if err := f.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Write(number, r); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(f.Path, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("files %v, %v", files, err)
+	}
+	got, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := filepath.Join("testdata", name+".sgf")
+	if *update {
+		if err := os.WriteFile(kept, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+func TestNoGameWithoutTheFolder(t *testing.T) {
+	r, err := OfMatch(variant(t, "caro", 15), &arena.Result{}, [2]string{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := &Folder{Path: filepath.Join(t.TempDir(), "none")}
+	if err := missing.Write(0, &r); err == nil {
+		t.Error("no error without the folder")
+	}
+}
+
+// A record replaces one of the same program and nothing else.
+func TestRecordsOfOthersStay(t *testing.T) {
+	f := &Folder{Path: t.TempDir(), Program: "carozero:1"}
+	r, err := OfMatch(variant(t, "caro", 15), &arena.Result{Moves: []game.Move{112}, Outcome: game.Draw, Reason: game.MoveLimit}, [2]string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(f.Path, "game-000001.sgf")
+	if err := f.Write(0, &r); err != nil {
+		t.Fatal(err)
+	}
+	own, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Tree.Black = "x"
+	for text, ours := range map[string]bool{
+		"": true, "(;GM[4]FF[4]SZ[15];B[hh])\n": false, "notes on AP[carozero:1]\n": false,
+		"(;GM[4]FF[4]CA[UTF-8]SZ[15]\nAP[other:1]\n)": false, string(own): true,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		prepared, recorded := f.Prepare(), f.Write(0, &r)
+		after, err := os.ReadFile(path)
+		if (prepared == nil) != ours || (recorded == nil) != ours || err != nil || (string(after) == text) == ours {
+			t.Errorf("%q: %v, %v, then %q", text, prepared, recorded, after)
+		}
+	}
+}
+
+// The folder of records is made for all that the user lets in, as any other folder.
+func TestFolderOfRecords(t *testing.T) {
+	dir := t.TempDir()
+	f := &Folder{Path: filepath.Join(dir, "records"), Program: "carozero:1"}
+	if err := f.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "other"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	made, err := os.Stat(f.Path)
+	other, err2 := os.Stat(filepath.Join(dir, "other"))
+	if err != nil || err2 != nil || made.Mode() != other.Mode() {
+		t.Errorf("%v, want %v (%v, %v)", made.Mode(), other.Mode(), err, err2)
+	}
+	f.Path = filepath.Join(dir, "file")
+	if err := os.WriteFile(f.Path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Prepare(); err == nil {
+		t.Error("a file is taken for the folder")
+	}
+}
+
+// onitama returns the variant of Onitama.
+func onitama(t *testing.T) games.Variant {
+	t.Helper()
+	v, err := games.NewVariant(games.VariantOptions{Game: games.Onitama})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// A game whose men were set by hand, in which the second player moves first, is a text
+// that reads as it was written.
+func TestSecondMovesFirst(t *testing.T) {
+	v := onitama(t)
+	const line = "Crane,Monkey/Crab,Tiger/Dragon 2O2/5/1o3/5/2X2 second:tiger b3b1 crane c1c2"
+	trees, _, err := record.Parse([]byte("# endgames\n"+line+"\n"), "", ReadOptions(v))
+	if err != nil || len(trees) != 1 {
+		t.Fatal(err)
+	}
+	r, err := NewRecord(trees[0], "", v.Options(), false)
+	if err == nil {
+		err = r.Check()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, moves, err := v.ParseGame(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := Begin(v, start)
+	if _, err := own.Tree.Extend(0, own.Tree.ToMove(0), moves, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*Record{&r, &own} {
+		var out bytes.Buffer
+		if _, err := r.Write(&out, record.Text, ""); err != nil || strings.TrimSpace(out.String()) != line {
+			t.Errorf("%q, %v", out.String(), err)
+		}
+		if err := r.Check(); err != nil {
+			t.Error(err)
+		}
+		if r.Tree.ToMove(0) != game.Second || r.Tree.Nodes[1].Side != game.Second {
+			t.Error("the first player begins")
+		}
+	}
+}
+
+// What games of cards begin with is known from other text.
+func TestDealt(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Monkey,Crane/Tiger,Crab/Dragon": true, "\ufeff\n monkey,crane/tiger,crab/dragon:crane c1c2": true,
+		"h8i9": false, "(;GM[4])": false, "": false, "Monkey,Crane": false, "# Monkey,Crane/Tiger,Crab/Dragon": false,
+	} {
+		if Dealt([]byte(text)) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}

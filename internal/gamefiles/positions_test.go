@@ -1,0 +1,347 @@
+package gamefiles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/generate"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+func variant(t testing.TB, rule string, size int) games.Variant {
+	t.Helper()
+	v, err := games.NewVariant(games.VariantOptions{Rule: rule, Size: size})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func onitamaVariant() (games.Variant, error) {
+	return games.NewVariant(games.VariantOptions{Game: games.Onitama})
+}
+
+// write puts texts into files of a new folder and returns their paths.
+func write(t testing.TB, files map[string]string) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// readAll returns the games of the paths and the error that ended them, nil
+// for io.EOF.
+func readAll(paths []string, o Options) ([]Game, error) {
+	r, err := Open(paths, o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var games []Game
+	for {
+		g, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return games, nil
+		}
+		if err != nil {
+			return games, err
+		}
+		games = append(games, g)
+	}
+}
+
+// win is a game that black wins under every rule of caro.
+const win = "(;GM[4]FF[4]SZ[15]\nRU[caro]\nRE[B+]GC[reason: line]\n" +
+	";B[hh];W[ha];B[gh];W[ia];B[ih];W[ja];B[jh];W[ca];B[fh])\n"
+
+func TestSources(t *testing.T) {
+	folder := write(t, map[string]string{
+		"list.txt": "\ufeff# two positions\n\nh8i9  # the first\n  h8h9i8i9\r\n",
+		"one.sgf":  win,
+		"two.sgf": win + "(;GM[4]SZ[15:15]RE[W+R](;B[hh];W[hi]C[a \\] b (;B[aa\\])](;B[ab];W[ac])(;B[ba]))(;B[cc]))" +
+			"(;GM[4]SZ[15]RU[Caro]AB[hh][ig]AW[hg]RE[?];White[zz](;B[ab]))",
+	})
+	caro := variant(t, "caro", 15)
+	path := func(name string) string { return filepath.Join(folder, name) }
+
+	games, err := readAll([]string{path("list.txt"), path("one.sgf")}, Options{Variant: caro})
+	if err != nil || len(games) != 3 {
+		t.Fatalf("%d games, %v", len(games), err)
+	}
+	for i, want := range []struct {
+		text, source string
+		single       bool
+		outcome      game.Outcome
+		reason       game.Reason
+	}{
+		{"h8i9", path("list.txt") + ":3", true, game.Undecided, game.NoReason},
+		{"h8h9i8i9", path("list.txt") + ":4", true, game.Undecided, game.NoReason},
+		{"h8h15g8i15i8j15j8c15f8", path("one.sgf") + ":1", false, game.FirstWins, game.Line},
+	} {
+		g := games[i]
+		if g.Text(len(g.Moves)) != want.text || g.Source != want.source || g.Single != want.single ||
+			g.Outcome != want.outcome || g.Reason != want.reason || g.Variant != caro {
+			t.Errorf("game %d: %+v, want %+v", i, g, want)
+		}
+	}
+
+	games, err = readAll([]string{path("two.sgf")}, Options{Variant: caro})
+	if len(games) != 2 || err == nil || !strings.Contains(err.Error(), `move 4: point "zz" is not on the board`) {
+		t.Fatalf("%d games, %v", len(games), err)
+	}
+	if g := games[1]; g.Text(len(g.Moves)) != "h8h7a14a13" || g.Outcome != game.SecondWins || g.Reason != game.Resigned {
+		t.Errorf("main line %q, %v, %q", g.Text(len(g.Moves)), g.Outcome, g.Reason)
+	}
+}
+
+func TestFolderOfSGFInOrder(t *testing.T) {
+	folder := write(t, map[string]string{"b.sgf": win, "a.SGF": win, "notes.txt": "none"})
+	games, err := readAll([]string{folder}, Options{Variant: variant(t, "caro", 15)})
+	if err != nil || len(games) != 2 || games[0].Source != filepath.Join(folder, "a.SGF")+":1" {
+		t.Fatalf("%+v, %v", games, err)
+	}
+}
+
+func TestSetUpStonesBecomeMoves(t *testing.T) {
+	folder := write(t, map[string]string{"a.sgf": "(;GM[4]SZ[15]AB[hh][ig]AW[hg];W[ab];B[ba])"})
+	games, err := readAll([]string{folder}, Options{Variant: variant(t, "freestyle", 15)})
+	if err != nil || len(games) != 1 {
+		t.Fatalf("%+v, %v", games, err)
+	}
+	if g := games[0]; g.Text(len(g.Moves)) != "h8h9i9a14b15" || g.Opening != 3 || g.Single {
+		t.Errorf("%+v", g)
+	}
+}
+
+func TestValues(t *testing.T) {
+	folder := write(t, map[string]string{"v.sgf": "(;GM[4]SZ[15]V[9]AB[hh];V[-31.5]W[ig];B[aa];W[ab]V[ 2 ](;B[ba])(;B[bb]V[7]))"})
+	games, err := readAll([]string{folder}, Options{Variant: variant(t, "freestyle", 15)})
+	if err != nil || len(games) != 1 {
+		t.Fatalf("%+v, %v", games, err)
+	}
+	if got, want := fmt.Sprint(games[0].Values), "[NaN -31.5 NaN 2 NaN]"; got != want {
+		t.Errorf("values %s, want %s", got, want)
+	}
+}
+
+func TestOnitamaList(t *testing.T) {
+	v, err := onitamaVariant()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "Monkey,Crane/Tiger,Crab/Dragon"
+	folder := write(t, map[string]string{"a.txt": text + "\n" + text + ":crane c1c2 # after a move\n"})
+	games, err := readAll([]string{filepath.Join(folder, "a.txt")}, Options{Variant: v, Fixed: true})
+	if err != nil || len(games) != 2 {
+		t.Fatalf("%+v, %v", games, err)
+	}
+	for i, want := range []string{text, text + ":crane c1c2"} {
+		g := games[i]
+		if got := g.Text(len(g.Moves)); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		direct, err := v.Parse(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pos, err := g.At(len(g.Moves)); err != nil || pos.Hash() != direct.Hash() {
+			t.Errorf("%q: another position, %v", want, err)
+		}
+	}
+}
+
+// TestShards plays a small run and finds its games again, as lines and as records,
+// which are of the run's variant whatever is asked for.
+func TestShards(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	v := variant(t, "freestyle", 7)
+	net, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, networks.Uniform)
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup, err := generate.SelfplaySetup(net, generate.SelfplayOptions{Seed: 1, Capacity: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := selfplay.Options{
+		Games: 3, GamesPerShard: 2, Seed: 1, Playouts: 16, MaxPlies: 20,
+		Opening: selfplay.Opening{MinPlies: 2, MaxPlies: 2}, Search: mcts.Options{Memory: 1 << 20},
+	}.WithDefaults()
+	if _, err := selfplay.Run(context.Background(), setup, opts, selfplay.Host{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	games, err := readAll([]string{dir}, Options{Variant: variant(t, "caro", 15)})
+	if err != nil || len(games) != 3 {
+		t.Fatalf("%d games, %v", len(games), err)
+	}
+	var want []samples.Game
+	paths, err := samples.ShardPaths(samples.Disk{}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range paths {
+		s, err := samples.ReadFile(samples.Disk{}, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, s.Header.Games...)
+	}
+	for i, g := range games {
+		if g.Variant != v || g.Text(len(g.Moves)) != want[i].Moves || g.Outcome.String() != want[i].Result ||
+			g.Reason != want[i].Reason || g.Opening != 2 {
+			t.Errorf("game %d: %+v, want %+v", i, g, want[i])
+		}
+	}
+	if _, err := readAll([]string{dir}, Options{Variant: variant(t, "caro", 7), Fixed: true}); err == nil ||
+		!strings.Contains(err.Error(), "its games are of freestyle 7x7, and the rule asked for is caro 7x7") {
+		t.Errorf("mixed rules: %v", err)
+	}
+	onitama, err := onitamaVariant()
+	if err != nil {
+		t.Fatal(err)
+	}
+	trees, err := OpenTrees([]string{dir}, Options{Variant: onitama}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trees.Close()
+	for i := range want {
+		r, err := trees.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := r.Line(r.Tree.MainLeaf(), -1)
+		if err != nil || g.Variant != v || g.Text(len(g.Moves)) != want[i].Moves || g.Opening != 2 || g.Reason != want[i].Reason || r.Tree.Rule != "freestyle" {
+			t.Errorf("record %d: %+v, %v, want %+v", i, g, err, want[i])
+		}
+	}
+	if _, err := trees.Next(); !errors.Is(err, io.EOF) {
+		t.Errorf("after the last game: %v", err)
+	}
+	short := write(t, map[string]string{"cut.zst": "\x28\xb5\x2f\xfd\x00"})
+	if _, err := readAll([]string{filepath.Join(short, "cut.zst")}, Options{Variant: v}); !errors.Is(err, samples.ErrShard) {
+		t.Errorf("a cut shard: %v", err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	long := strings.Repeat("h8", 64<<10)
+	files := map[string]string{
+		"empty.txt": "", "comments.txt": "# nothing\n\n", "taken.txt": "h8i9\nh8h8\n", "word.txt": "hello world\n",
+		"long.txt": long, "binary.bin": "\x00\x01\x02\x03", "noise.bin": strings.Repeat("\xff\xfe\x80", 20),
+		"cut.sgf": "(;GM[4]SZ[15];B[hh]", "value.sgf": "(;GM[4]SZ[15];B[hh", "go.sgf": "(;GM[1]SZ[15];B[hh])",
+		"size.sgf": "(;GM[4]SZ[40];B[hh])", "rule.sgf": "(;GM[4]SZ[15]RU[Japanese];B[hh])", "turn.sgf": "(;GM[4]SZ[15];B[hh];B[ii])",
+		"pass.sgf": "(;GM[4]SZ[15];B[hh];W[])", "judge.sgf": "(;GM[4]SZ[15];B[hh]V[good])", "node.sgf": "(GM[4])", "none.sgf": "()", "junk.sgf": "(;GM[4]SZ[15];B[hh]) tail",
+		"setup.sgf": "(;GM[4]SZ[15]AB[hh][ii][jj];B[aa])", "erase.sgf": "(;GM[4]SZ[15];B[hh];AE[hh])", "late.sgf": "(;GM[4]SZ[15];B[hh];AW[ii])",
+		"wrong.sgf": strings.Replace(win, "RE[B+]", "RE[W+]", 1), "after.sgf": strings.Replace(win, "B[fh])", "B[fh];W[aa])", 1),
+		"mixed.sgf":  win + strings.Replace(win, "RU[caro]", "RU[renju]", 1),
+		"mixed2.sgf": win + strings.Replace(win, "SZ[15]", "SZ[19]", 1),
+	}
+	folder := write(t, files)
+	for name, want := range map[string]string{
+		"empty.txt":    "empty.txt: no games or positions in it",
+		"comments.txt": "comments.txt: no games or positions in it",
+		"taken.txt":    "taken.txt:2: move 2, h8, is illegal under caro 15x15",
+		"word.txt":     "word.txt:1: ",
+		"long.txt":     "long.txt:1: too large: the line has more than",
+		"binary.bin":   "binary.bin: want a sample shard, an SGF, psq or lib file or a list",
+		"noise.bin":    "noise.bin: want a sample shard",
+		"cut.sgf":      "cut.sgf:1: the file ends inside a game",
+		"value.sgf":    "value.sgf:1: the file ends inside B[",
+		"go.sgf":       "go.sgf:1: GM[1] is another game",
+		"size.sgf":     "size.sgf:1: SZ[40]: want a square board of 5 to 22",
+		"rule.sgf":     `rule.sgf:1: unknown rule "Japanese"`,
+		"turn.sgf":     "turn.sgf:1: move 2 is black's: want the sides to take turns",
+		"pass.sgf":     "pass.sgf:1: move 2: a pass",
+		"judge.sgf":    "judge.sgf:1: move 1: V[good]: want a number",
+		"node.sgf":     "node.sgf:1: a value without a property",
+		"none.sgf":     "none.sgf:1: a game without a node",
+		"junk.sgf":     "junk.sgf:1: 't' between games",
+		"setup.sgf":    "setup.sgf:1: 3 black and 0 white stones are set up",
+		"erase.sgf":    "erase.sgf:1: AE takes stones off",
+		"late.sgf":     "late.sgf:1: AW after the first move",
+		"wrong.sgf":    "wrong.sgf:1: the record says second, the rules of caro 15x15 say first (line)",
+		"after.sgf":    "after.sgf:1: move 10 comes after the end",
+		"mixed.sgf":    "mixed.sgf:5: its games are of renju 15x15, and " + filepath.Join(folder, "mixed.sgf") + ":1 is caro 15x15",
+		"mixed2.sgf":   "mixed2.sgf:5: its games are of caro 19x19, and ",
+	} {
+		if _, had := files[name]; !had {
+			t.Fatalf("no file %s", name)
+		}
+		_, err := readAll([]string{filepath.Join(folder, name)}, Options{Variant: variant(t, "caro", 15)})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want one line with %q", name, err, want)
+		}
+	}
+	for name := range map[string]bool{"nowhere": true, ".": true} {
+		if _, err := Open([]string{filepath.Join(t.TempDir(), name)}, Options{}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := Open(nil, Options{}); err == nil {
+		t.Error("no paths: no error")
+	}
+}
+
+// TestErrorIsKept: after a fault the reader gives no more games.
+func TestErrorIsKept(t *testing.T) {
+	folder := write(t, map[string]string{"a.txt": "h8\nh8h8\nh8\n"})
+	r, err := Open([]string{filepath.Join(folder, "a.txt")}, Options{Variant: variant(t, "caro", 15)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := r.Next(); err != nil {
+		t.Fatal(err)
+	}
+	_, first := r.Next()
+	if _, second := r.Next(); first == nil || second != first {
+		t.Errorf("%v, then %v", first, second)
+	}
+}
+
+func TestForfeitStandsAgainstTheBoard(t *testing.T) {
+	text := strings.Replace(win, "RE[B+]", "RE[W+F]", 1)
+	folder := write(t, map[string]string{"a.sgf": text})
+	games, err := readAll([]string{folder}, Options{Variant: variant(t, "caro", 15)})
+	if err != nil || len(games) != 1 || games[0].Outcome != game.SecondWins || games[0].Reason != game.Forfeit {
+		t.Errorf("%+v, %v", games, err)
+	}
+}
+
+func TestUnknownRuleIsTheOneAskedFor(t *testing.T) {
+	folder := write(t, map[string]string{"a.sgf": "(;GM[4]SZ[15]RU[my club];B[hh])"})
+	v := variant(t, "renju", 15)
+	games, err := readAll([]string{folder}, Options{Variant: v, Fixed: true})
+	if err != nil || len(games) != 1 || games[0].Variant != v {
+		t.Errorf("%+v, %v", games, err)
+	}
+}
+
+func TestText(t *testing.T) {
+	v := variant(t, "caro", 15)
+	g := Game{Variant: v, Moves: []game.Move{112, 113, 97}}
+	var got []string
+	for i := range 4 {
+		got = append(got, g.Text(i))
+	}
+	if !slices.Equal(got, []string{"", "h8", "h8i8", "h8i8h7"}) {
+		t.Errorf("%q", got)
+	}
+}

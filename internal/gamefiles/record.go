@@ -1,0 +1,289 @@
+// Package gamefiles reads recorded games and positions from wherever they
+// come: shards of self-play samples, files of other programs (SGF, Piskvork's
+// psq, RenLib's lib; see package record), and lists of positions, one a line.
+// The kind of a file is told by its content.
+//
+// A game is a [Record] wherever it comes from and wherever it goes: commands, the
+// terminal and the server read, write and show games by records, and what more is to
+// be known of a game is a field of it, or of its tree.
+//
+// [OpenTrees] takes the paths, [Trees.Next] hands out one record at a time, in the
+// order of the paths and of the games in them, with variations and comments, each of
+// its own variant and held against no rules. No more than one shard, one library, or
+// one game of the other kinds, is in memory.
+//
+// [Open] hands out the same sources as lines of moves, each checked against the rules:
+// of SGF and psq files the main line of each game, of a library the line to each
+// of its leaves, the main line first. All games of one reader are of one variant: same
+// game, rule and size. A source that names none (a list, an SGF file without RU) is of
+// the variant found so far, or of the default.
+package gamefiles
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/record"
+)
+
+// Record is a recorded game: its moves, with players, result and what is said of
+// them, and the variant whose rules they follow. Whatever reads, writes or shows
+// games does so by records. [NewRecord] makes one of a tree, [Begin] one to add the
+// moves to, [OfSample] one of a game of self-play, [OfMatch] one of a game of a match.
+type Record struct {
+	Variant games.Variant
+	Tree    *record.Tree
+
+	// What a tree has no place for, as files in other formats do not say it.
+	Opening int         // leading moves that no player chose, besides stones that are set up
+	Reason  game.Reason // why the game ended; NoReason: what Tree.Result says
+
+	Path   string // of its file
+	Source string // where it stands: "games.sgf:12"; "": in no file
+
+	format record.Format // of its file
+	start  game.Position // without stones that are set up; nil: what Tree.Start says
+}
+
+// ErrForm is wrapped by the error for a tree whose moves are none of the game that it
+// shall be of.
+var ErrForm = errors.New("which have no such form")
+
+// NewRecord returns a tree as a game of the variant that it says it is of, and of o
+// where it says nothing; fixed sets aside what it says of its rule. The error is about
+// the variant alone, which is the zero value then.
+func NewRecord(tree *record.Tree, source string, o games.VariantOptions, fixed bool) (Record, error) {
+	r := Record{Tree: tree, Source: source}
+	v, err := games.NewVariant(o)
+	if err != nil {
+		return r, r.wrap(err)
+	}
+	of := v.Of()
+	if cells := tree.Size > 0; cells != (v.Columns() > 0) || of.SGF == 0 && (tree.Sized || tree.Rule != "") {
+		return r, r.wrap(fmt.Errorf("it is a record of a game on a board of cells, and the games wanted are of %s, %w", of.Name, ErrForm))
+	}
+	if rule := ruleOf(tree); !fixed && slices.Contains(of.RuleSets, rule) {
+		o.Rule = rule
+	}
+	if tree.Size > 0 {
+		o.Size = tree.Size
+	}
+	if r.Variant, err = games.NewVariant(o); err != nil {
+		return r, r.wrap(err)
+	}
+	return r, nil
+}
+
+// ruleOf returns the rule that a tree names, as rule sets are spelled; "" for none.
+func ruleOf(t *record.Tree) string { return strings.ToLower(strings.TrimSpace(t.Rule)) }
+
+// Guessed says in a line that the tree names a rule that no rule set is called, and which
+// one the record is of; "" where it does not.
+func (r *Record) Guessed() string {
+	unknown := r.UnknownRule()
+	if unknown == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s: unknown rule %q, taken as %s: the rules are %s", r.Source, unknown, r.Variant.Rule(), strings.Join(r.Variant.Of().RuleSets, ", "))
+}
+
+// UnknownRule returns the start of what the tree names as its rule if no rule set is
+// called that, "" otherwise.
+func (r *Record) UnknownRule() string {
+	if rule := ruleOf(r.Tree); rule == "" || slices.Contains(r.Variant.Of().RuleSets, rule) {
+		return ""
+	}
+	return record.Excerpt(strings.TrimSpace(r.Tree.Rule))
+}
+
+// Begin returns the record of a game that begins at start, with no moves yet. Stones
+// that are on the board are set up.
+func Begin(v games.Variant, start game.Position) Record {
+	t := record.New(v.Columns())
+	if t.Size == 0 {
+		t.Start, t.First = v.FormatGame(start, nil), start.ToMove()
+		return Record{Variant: v, Tree: t, start: start.Clone()}
+	}
+	t.Sized, t.Rule = true, v.Rule()
+	for cell, s := range v.Stones(start) {
+		if s != games.NoStone {
+			side := s - games.FirstStone
+			t.Setup[side] = append(t.Setup[side], game.Move(cell))
+		}
+	}
+	t.Tell(start.ToMove())
+	return Record{Variant: v, Tree: t}
+}
+
+// SetUp sets up the stones of moves from the empty board, in turn.
+func (r *Record) SetUp(moves []game.Move) {
+	for i, m := range moves {
+		r.Tree.Setup[i%2] = append(r.Tree.Setup[i%2], m)
+	}
+}
+
+// End says who played the game, how it ended and why.
+func (r *Record) End(names [2]string, o game.Outcome, reason game.Reason) {
+	t := r.Tree
+	t.Black, t.White, t.Comment = names[game.First], names[game.Second], "reason: "+string(reason)
+	t.SetOutcome(o, reason)
+	r.Reason = reason
+}
+
+// Start returns the position before the first move, without stones that are set up:
+// they come first among the moves of a line.
+func (r *Record) Start() (game.Position, error) {
+	switch {
+	case r.start != nil:
+		return r.start.Clone(), nil
+	case r.Tree.Start == "":
+		return r.Variant.Start()
+	}
+	start, _, err := r.Variant.ParseGame(r.Tree.Start)
+	return start, err
+}
+
+// Result returns how the game ended, as it is recorded.
+func (r *Record) Result() (game.Outcome, game.Reason) {
+	outcome, reason := r.Tree.Outcome()
+	if r.Reason != game.NoReason {
+		reason = r.Reason
+	}
+	return outcome, reason
+}
+
+// setUp returns the position after the stones that are set up, which need not have been
+// played in turn.
+func (r *Record) setUp() (game.Position, error) {
+	t, columns := r.Tree, r.Variant.Columns()
+	s := games.Setup{Stones: make([]games.Stone, columns*columns), ToMove: &t.First}
+	for side, stones := range t.Setup {
+		for _, m := range stones {
+			if s.Stones[m] != games.NoStone {
+				return nil, fmt.Errorf("two stones are set up on %s: want one", r.Variant.Notation().FormatMove(m))
+			}
+			s.Stones[m] = games.FirstStone + games.Stone(side)
+		}
+	}
+	return r.Variant.SetUp(s)
+}
+
+// Check returns an error that says where the record leaves the rules, nil if it
+// does not, in any of its lines.
+func (r *Record) Check() error {
+	start, err := r.Start()
+	t := r.Tree
+	if err == nil && t.OutOfTurn() {
+		bare := *t
+		bare.Setup, bare.Told = [2][]game.Move{}, false
+		t = &bare
+		start, err = r.setUp()
+	}
+	if err == nil {
+		err = t.Replay(start, r.Variant.Notation())
+	}
+	var illegal *record.IllegalError
+	if errors.As(err, &illegal) && illegal.Why == "" {
+		err = fmt.Errorf("%w under %v", err, r.Variant)
+	}
+	return r.wrap(err)
+}
+
+// InTurn returns an error if the stones that are set up cannot have been played in turn,
+// so that the moves of a line do not lead from the start to its positions.
+func (r *Record) InTurn() error {
+	if r.Tree.Size == 0 {
+		return nil
+	}
+	return r.wrap(r.Tree.Turns(0))
+}
+
+// Write writes the record as a file of a format, with texts in an encoding, "" for
+// the usual one, and returns what the format could not hold.
+func (r *Record) Write(out io.Writer, f record.Format, charset string) (record.Loss, error) {
+	loss, err := record.Write(out, []*record.Tree{r.Tree}, f, record.WriteOptions{Notation: r.Variant.Notation(), Charset: charset})
+	if err == nil && r.Variant.OpenRule {
+		loss.Add(record.Loss{Kinds: []record.Lost{{What: "opening rules", Count: 1}}})
+	}
+	return loss, err
+}
+
+// wrap adds to an error where the record stands.
+func (r *Record) wrap(err error) error {
+	if err == nil || r.Source == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", r.Source, err)
+}
+
+// Options says of which variant the games are.
+type Options struct {
+	// Variant is that of sources that name none. With Fixed, other sources
+	// must be of it too; without, the first source decides for all.
+	Variant games.Variant
+	Fixed   bool
+
+	// Scores takes what searches thought of the moves from shards of the classical
+	// engine too; see Game.Values.
+	Scores bool
+
+	// Out names the file that the games are written to. It is not read as one of the
+	// files of a folder, so that games written into it again are the same; "": none.
+	Out string
+}
+
+// ReadOptions are what a file of games leaves open, where they are of a variant unless
+// it says another.
+func ReadOptions(v games.Variant) record.Options {
+	o := record.Options{Size: v.Size, Notation: v.Notation()}
+	if v.Columns() == 0 {
+		o.Size = -1
+	}
+	return o
+}
+
+// agreement is the variant that all games of a reader share.
+type agreement struct {
+	variant games.Variant // until decided, the default
+	decided string        // what decided: a path; "" while nothing has
+	given   bool          // decided by the options
+}
+
+func newAgreement(o Options) agreement {
+	a := agreement{variant: o.Variant, given: o.Fixed}
+	if o.Fixed {
+		a.decided = "the rule asked for"
+	}
+	return a
+}
+
+// settle makes a tree a record of the variant of all games, or refuses it. A rule that
+// it names must be a known one, unless the options say which.
+func (a *agreement) settle(r *Record) error {
+	settled, err := NewRecord(r.Tree, r.Source, a.variant.Options(), false)
+	if err != nil {
+		return err
+	}
+	if known := a.variant.Of().RuleSets; !a.given && ruleOf(r.Tree) != "" && !slices.Contains(known, ruleOf(r.Tree)) {
+		return fmt.Errorf("%s: unknown rule %q: the rules are %s; say which one it stands for", r.Source, record.Excerpt(r.Tree.Rule), strings.Join(known, ", "))
+	}
+	r.Variant = settled.Variant
+	return a.agree(r.Source, r.Variant)
+}
+
+// agree makes v the variant of all games, or refuses it.
+func (a *agreement) agree(path string, v games.Variant) error {
+	if a.decided != "" && v != a.variant {
+		return fmt.Errorf("%s: its games are of %s, and %s is %s: want one rule and size in all inputs",
+			path, v, a.decided, a.variant)
+	}
+	if a.decided == "" {
+		a.variant, a.decided = v, path
+	}
+	return nil
+}

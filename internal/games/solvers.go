@@ -1,0 +1,369 @@
+package games
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/alphabeta/pn"
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/alphabeta/vcf/proof"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/exactmath"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/nn"
+)
+
+// SolverNodes are the budgets, in moves played, of the solvers that prove
+// forced wins for a tree search. Zero turns a solver off. In Onitama all three look for
+// short wins by all moves.
+type SolverNodes struct {
+	Leaf    int `json:"leaf"`    // continuous fours, at each leaf; or ByNetwork
+	Root    int `json:"root"`    // continuous fours, then continuous threats, at each root
+	Replies int `json:"parries"` // continuous fours of the opponent, after each move of a root
+}
+
+// ByNetwork stands for the budget at leaves that suits the kind of network.
+const ByNetwork = -1
+
+// The budgets that ByNetwork stands for. They are part of the algorithm: what
+// records a search records the number. A solver of 500 nodes takes little time
+// beside a network that takes a millisecond, and five times that of all else in a
+// playout of a line network, which plays better for the time with more playouts:
+// mcts/TECHNIQUES.md.
+const (
+	LeafNodes     = 500
+	LineLeafNodes = 10
+)
+
+// LeafDefault says in words what ByNetwork stands for.
+var LeafDefault = fmt.Sprintf("%d; %d with a line network", LeafNodes, LineLeafNodes)
+
+// DefaultSolvers returns the budgets with which a search plays best, as far as was
+// measured: at equal playouts, and with a line network at equal time.
+func DefaultSolvers() SolverNodes { return SolverNodes{Leaf: ByNetwork, Root: 2_000, Replies: 500} }
+
+// Settled returns the budgets as a search takes them: with ByNetwork at leaves what
+// suits a network that judges, which answers in microseconds, or another.
+func (s SolverNodes) Settled(judges bool) SolverNodes {
+	switch {
+	case s.Leaf != ByNetwork:
+	case judges:
+		s.Leaf = LineLeafNodes
+	default:
+		s.Leaf = LeafNodes
+	}
+	return s
+}
+
+// solverNodes are moves that a solver plays within a search.
+var solverNodes = option.Int{Min: 1, Max: 1_000_000_000, Zero: "off"}
+
+// SolverSettings are the settings of [SolverNodes].
+var SolverSettings = []option.Setting[SolverNodes]{
+	option.Custom(solverNodes.Named("solver-leaf").By(20).With(0, "moves that the solver of fours, in onitama of short wins, plays at each leaf, by default "+LeafDefault),
+		func(s *SolverNodes, text string) (err error) {
+			n, err := solverNodes.Parse(text)
+			s.Leaf = int(n)
+			return err
+		}, func(s *SolverNodes) string {
+			if s.Leaf == ByNetwork {
+				return LeafDefault
+			}
+			return strconv.Itoa(s.Leaf)
+		}).As("solver", "solver-nodes"),
+	option.NumVar(solverNodes.Named("solver-root").With(int64(DefaultSolvers().Root), "moves that each solver, of fours and of fours and threes, in onitama of short wins, plays at the root"),
+		func(s *SolverNodes) *int { return &s.Root }).As("vct", "root-solver-nodes", "root-nodes"),
+	option.NumVar(solverNodes.Named("solver-replies").With(int64(DefaultSolvers().Replies), "moves that the solver of the opponent's fours, in onitama of short wins, plays after each move of the root"),
+		func(s *SolverNodes) *int { return &s.Replies }).As("parries", "parry-nodes"),
+}
+
+// Kinds returns the kinds of forced wins that provers look for.
+func Kinds() []string { return []string{vcf.VCF.String(), vcf.VCT.String()} }
+
+// Kind returns the kind of that name.
+func Kind(name string) (vcf.Kind, error) {
+	for _, k := range []vcf.Kind{vcf.VCF, vcf.VCT} {
+		if k.String() == name {
+			return k, nil
+		}
+	}
+	return vcf.VCF, fmt.Errorf("unknown kind %q: want %v", name, Kinds())
+}
+
+// ErrUncertified: no certificate was found within the budget. The win that was asked for
+// may still be one.
+var ErrUncertified = errors.New("no certificate was found")
+
+// CertifyNodes is a budget of WinCertificate: a few seconds.
+const CertifyNodes = 2_000_000
+
+// HasCertificates reports whether wins of the game can be certified.
+func (v Variant) HasCertificates() bool { return v.game.WinCertificate != nil }
+
+// WinCertificate looks for a proof that a side wins an undecided position, whoever is to
+// move, and returns its certificate, which has been checked. It plays about so many moves
+// at most. pos is the same afterwards. The error wraps ErrUncertified, or is that of ctx.
+func (v Variant) WinCertificate(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error) {
+	if !v.HasCertificates() {
+		return nil, fmt.Errorf("%w: there are none in %s", ErrUncertified, v.Game)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return v.game.WinCertificate(ctx, pos, winner, nodes)
+}
+
+// Prover proves forced wins in positions of one game, and takes no others. It
+// leaves them as they are. It belongs to one goroutine.
+type Prover interface {
+	// Solve looks for a win of one kind, playing at most nodes moves. What it
+	// claims was not replayed. The line is valid until the next call.
+	Solve(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) vcf.Result
+
+	// Escape looks for a reply of the side to move in an undecided position, none of
+	// those in except, that leaves its opponent no win by fours and threes.
+	Escape(ctx context.Context, pos game.Position, likely, except []game.Move, nodes int) vcf.Escape
+
+	// Find looks for a win by one kind after the other, and replays the first
+	// against every legal defence.
+	Find(ctx context.Context, pos game.Position, l proof.Limits, kinds ...vcf.Kind) (proof.Win, bool)
+
+	// Replay plays a strategy against every legal defence, and returns in how many
+	// positions it was asked; the error says where it does not win in so many plies.
+	Replay(pos game.Position, plies int, s Strategy) (asked int, err error)
+
+	// WriteCertificate returns the certificate of the win of the side to move that the
+	// last Solve has found, of at most most nodes. A position that is not of the proof is
+	// searched anew with at most nodes moves.
+	WriteCertificate(ctx context.Context, pos game.Position, kind vcf.Kind, nodes, most int) ([]byte, error)
+}
+
+// Strategy is what plays for the winner, who is to move in pos and must have won
+// within left plies; ok is false if it sees no way to.
+type Strategy func(pos game.Position, left int) (m game.Move, ok bool)
+
+// Prover returns a new prover with a table of so many bytes, 0 for a small one;
+// nil if the game has none.
+func (v Variant) Prover(tableBytes int) Prover {
+	if v.game.Prover == nil {
+		return nil
+	}
+	return v.game.Prover(tableBytes)
+}
+
+// Certify looks for a win by continuous fours in an undecided position, with at
+// most that many nodes, and replays it. Games without a prover have none.
+func (v Variant) Certify(ctx context.Context, pos game.Position, nodes int) (w proof.Win, ok bool) {
+	if p := v.Prover(0); p != nil {
+		return p.Find(ctx, pos, proof.Limits{Nodes: nodes}, vcf.VCF)
+	}
+	return w, false
+}
+
+// Decider finds out by all moves of both sides who wins a position of one game, or that
+// nobody does. It leaves positions as they are and belongs to one goroutine.
+type Decider interface {
+	// Solve searches an undecided position until about so many moves have been played in
+	// all. Its error is that of ctx, or of a state that was loaded and cannot be one.
+	Solve(ctx context.Context, pos game.Position, nodes int64) (Decision, error)
+
+	// Certify returns the certificate of what the last call of Solve has found, nil for
+	// nothing and in games without certificates. The error is that of ctx, wraps
+	// ErrTooLarge, or says that the result does not hold.
+	Certify(ctx context.Context, pos game.Position, d Decision) ([]byte, error)
+}
+
+// ErrTooLarge: the certificate of what was found would have too many positions.
+var ErrTooLarge = errors.New("no certificate")
+
+// KeptDecider is a Decider whose search can be saved, and go on later.
+type KeptDecider interface {
+	Decider
+
+	// Save writes the state of the search, and Load takes it over for a search of pos.
+	Save(w io.Writer) error
+	Load(data []byte, pos game.Position) error
+}
+
+// DecideOptions configure a Decider.
+type DecideOptions struct {
+	TableBytes int64       // bound on the memory of the tables; 0: 256 MiB
+	Progress   func(int64) // unless nil, told now and then how many moves one of two searches has played
+}
+
+// Decision is the truth about a position, as far as it was found.
+type Decision struct {
+	Outcome game.Outcome // Undecided: it is not known
+	Holds   [2]bool      // the sides that were found not to lose
+	Nodes   int64        // moves played in all
+	Ended   bool         // Undecided: the search ended before its budget
+
+	// Plies is how many plies a win takes at most, and Line one of so many as far as it is
+	// known; 0 and nil where they stand in the certificate.
+	Plies int
+	Line  []game.Move
+}
+
+// Decider returns a new decider. The error says that the game has none.
+func (v Variant) Decider(o DecideOptions) (Decider, error) {
+	if v.game.Decider == nil {
+		return nil, fmt.Errorf("there is no search that decides positions of %s", v.Game)
+	}
+	return v.game.Decider(o), nil
+}
+
+// IsDeciderState reports whether a file that begins with head means to be the state of a
+// Decider.
+func IsDeciderState(head []byte) bool { return pn.DecisionBegins(head) }
+
+// QuietProver proves wins with quiet moves in positions of one game, by a search that can
+// be saved and go on later. It leaves positions as they are and belongs to one goroutine.
+type QuietProver interface {
+	// Solve searches until that many moves have been played in all. Its errors are those
+	// of ctx and of QuietOptions.Round, and of a win that could not be certified.
+	Solve(ctx context.Context, pos game.Position, nodes int64) (QuietResult, error)
+
+	// Save writes the state of the search, and Load takes it over for a search of pos, which
+	// finds what the other would have found if it was saved in QuietOptions.Round.
+	Save(w io.Writer) error
+	Load(data []byte, pos game.Position) error
+}
+
+// QuietOptions configure a QuietProver.
+type QuietOptions struct {
+	TableBytes int64        // bound on the memory of tables; 0: 256 MiB
+	Round      func() error // unless nil, called now and then, which is the time to Save; its error ends Solve
+	Progress   func(int64)  // unless nil, told now and then how many moves have been played
+}
+
+// QuietResult is what a QuietProver has found.
+type QuietResult struct {
+	Outcome     vcf.Outcome
+	Nodes       int64  // moves played in all
+	Certificate []byte // of the win
+}
+
+// QuietProver returns a new prover of wins with quiet moves, nil if the game has none.
+func (v Variant) QuietProver(o QuietOptions) QuietProver {
+	if v.game.QuietProver == nil {
+		return nil
+	}
+	return v.game.QuietProver(o)
+}
+
+// IsQuietState reports whether a file that begins with head means to be the state of a
+// QuietProver.
+func IsQuietState(head []byte) bool { return pn.Begins(head) }
+
+// Curve turns scores of the classical search into expected results by the logistic
+// function. Answers, samples and the balance of openings use the same one.
+type Curve struct {
+	Scale float64 // the score at which the odds of winning are e to 1
+}
+
+// usualScale is that of a game whose scores were not fitted to results.
+const usualScale = 200
+
+// Curve returns the curve that was fitted to games of the variant's rule set.
+func (v Variant) Curve() Curve {
+	if v.game.Scale == nil {
+		return Curve{usualScale}
+	}
+	return Curve{v.game.Scale(v)}
+}
+
+// Value returns the expected result, from -1 to 1; a claim counts as certain, and
+// nothing else does.
+func (c Curve) Value(s alphabeta.Score) float32 {
+	if _, claimed := s.Claim(); claimed {
+		if s > 0 {
+			return 1
+		}
+		return -1
+	}
+	const most = 1 - 1e-6
+	odds := exactmath.Exp(min(max(-700, float64(s)/c.Scale), 700))
+	return float32(min(max(-most, 1-2/(1+odds)), most))
+}
+
+// Weights names the weights of the evaluation, in gomoku.
+type Weights uint8
+
+// The weights.
+const (
+	FittedWeights Weights = iota // to results of games
+	HandWeights                  // by a formula
+	BestWeights                  // of the shipped line network that is stronger at equal time; FittedWeights where none is
+)
+
+// Evaluation says what judges positions for a classical search. The zero value is the
+// fitted evaluation.
+type Evaluation struct {
+	Weights Weights
+	Judge   nn.IncrementalNetwork // judges in place of Weights; nil: none
+
+	Endgames Endgames // nil: none
+}
+
+// What the parts of a search take, in bytes. These are estimates from above, to
+// refuse in time what no machine has.
+const (
+	threadBytes  = 4 << 20 // of the classical search: histories and stack
+	edgeBytes    = 6       // of a tree: a legal move
+	nodeBytes    = 32 + 4*12
+	slackBytes   = 2 // slabs grow by doubling
+	keptPlayouts = 4 // a tree that is kept from move to move holds so many searches
+)
+
+// moves returns the most moves that a position of the variant has.
+func (v Variant) moves() int {
+	pos, err := v.Start()
+	if err != nil {
+		return v.Size * v.Size
+	}
+	return pos.MaxMoves()
+}
+
+// TreeBytes returns what a search tree of so many playouts a move, 0 for any
+// number, may take within its bound in MiB.
+func (v Variant) TreeBytes(playouts, mebibytes int) int64 {
+	bound := int64(mebibytes) << 20
+	each := int64(slackBytes * (nodeBytes + edgeBytes*v.moves()))
+	if playouts == 0 || int64(playouts) > math.MaxInt64/each/keptPlayouts {
+		return bound
+	}
+	return min(bound, keptPlayouts*each*int64(playouts))
+}
+
+// RowBytes returns what a position that waits for a network takes at most: its inputs and
+// outputs.
+func (v Variant) RowBytes() int64 {
+	most := int64(4 * v.moves()) // no network: the moves' priors
+	for _, in := range v.game.Inputs {
+		if enc, err := in.Encoder(v); err == nil {
+			s := enc.Shape()
+			most = max(most, int64(4*(s.Planes*s.Height*s.Width+s.Globals+s.Actions)))
+		}
+	}
+	return most
+}
+
+// ClassicalBytes returns what a classical search takes.
+func ClassicalBytes(threads, tableMiB int) int64 {
+	return int64(threads)*threadBytes + int64(tableMiB)<<20
+}
+
+// CacheTable returns a table for the variant's results, to be shared by the
+// evaluators of one network.
+func (v Variant) CacheTable(bytes int) (*nn.CacheTable, error) {
+	pos, err := v.Start()
+	if err != nil {
+		return nil, err
+	}
+	return nn.NewCacheTable(bytes, pos.MaxMoves()), nil
+}

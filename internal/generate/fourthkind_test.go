@@ -1,0 +1,202 @@
+package generate
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/enginetest"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/nn/nntest"
+)
+
+// hashNet is a network of a fourth kind: all that a kind needs beside its line in the
+// list. What it says of a position is a function of the position's hash. It plays gomoku
+// only, and judges.
+type hashNet struct {
+	name, sha256 string
+	seed         uint64
+}
+
+const hashFile = "HASH-NET"
+
+var hashKind = nn.Kind{
+	Name:        "hash",
+	Incremental: true,
+	Recognize:   isHash,
+	Load: func(name string, data []byte, sum string) (nn.Network, error) {
+		return loadHash(name, name, data, sum)
+	},
+	LoadFile: func(path string) (nn.Network, error) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("model %s: %w", path, err)
+		}
+		beside, _ := os.ReadFile(path + ".sha256")
+		sum, _, _ := strings.Cut(string(beside), " ")
+		return loadHash(path, filepath.Base(path), data, sum)
+	},
+}
+
+func isHash(start []byte) bool { return strings.HasPrefix(string(start), hashFile) }
+
+func loadHash(where, name string, data []byte, want string) (nn.Network, error) {
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
+	switch {
+	case want != "" && !strings.EqualFold(want, sum):
+		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s", where, nn.ErrModel, sum, want)
+	case len(data) != len(hashFile)+8 || !isHash(data):
+		return nil, fmt.Errorf("model %s: %w: it is no hash", where, nn.ErrModel)
+	}
+	return &hashNet{name, sum, uint64(data[len(hashFile)])}, nil
+}
+
+func (n *hashNet) Name() string          { return n.name }
+func (n *hashNet) SHA256() string        { return n.sha256 }
+func (n *hashNet) Metadata() nn.Metadata { return nn.Metadata{Temperature: 1} }
+func (n *hashNet) Exact() bool           { return true }
+func (n *hashNet) Close() error          { return nil }
+
+func (n *hashNet) Suits(v nn.Variant) error {
+	start, err := v.Start()
+	if _, ok := start.(*gomoku.Board); err == nil && !ok {
+		err = fmt.Errorf("model %s: %w: it plays no %s", n.name, nn.ErrModel, v)
+	}
+	return err
+}
+
+func (n *hashNet) Evaluator(v nn.Variant, o nn.EvaluatorOptions) (nn.Evaluator, error) {
+	m := nn.NewMock(n.seed)
+	m.Queue = o.Capacity
+	return m, n.Suits(v)
+}
+
+func (n *hashNet) BoardEvaluator(board game.Position) nn.BoardEvaluator {
+	return &hashJudge{n.seed, board}
+}
+
+type hashJudge struct {
+	seed  uint64
+	board game.Position
+}
+
+func (j *hashJudge) ask() (moves []game.Move, r nn.Result) {
+	m := nn.NewMock(j.seed)
+	m.Immediate = true
+	moves = j.board.Moves(nil)
+	r.Priors = make([]float32, len(moves))
+	m.Add(j.board, m.Tag(j.board), moves, &r)
+	return moves, r
+}
+
+func (j *hashJudge) Odds() int32 {
+	_, r := j.ask()
+	return int32(math.Log(float64((r.Win+r.Draw/2)/(r.Loss+r.Draw/2))) * (1 << nn.OddsBits))
+}
+
+func (j *hashJudge) PolicyAt(moves []game.Move, logits []int32) {
+	all, r := j.ask()
+	for i, m := range moves {
+		logits[i] = int32(math.Log(float64(r.Priors[slices.Index(all, m)])) * (1 << nn.PolicyBits))
+	}
+}
+
+// A kind of network is registered by a line: with that its files are opened whatever
+// their names, searched with by both engines, play themselves, and their samples and
+// matches work.
+func TestAFourthKind(t *testing.T) {
+	t.Cleanup(networks.AddKind(func(*networks.Loader) nn.Kind { return hashKind }))
+	data := []byte(hashFile + "7654321\n")
+	v := enginetest.Variant(t, games.VariantOptions{Size: 7})
+	folder := t.TempDir()
+	write := func(name string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	path := write("net.hash")
+	loader := networks.NewLoader(networks.LoaderOptions{Flag: "no such library", Threads: 1})
+	net, err := loader.Open(v, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !net.Trained() || net.Kind() != "hash" || !net.Judges() || !net.Exact() || net.Batches() != nil {
+		t.Errorf("opened as %+v", net)
+	}
+	if other, err := loader.Open(v, write("net.onnx")); err != nil || other.Kind() != "hash" {
+		t.Errorf("under another name: %v, %v", other, err)
+	}
+	t.Run("contract", func(t *testing.T) {
+		nntest.CheckKind(t, hashKind, data)
+		positions := []game.Position{enginetest.Parse(t, v, ""), enginetest.Parse(t, v, "d4e4"), enginetest.Parse(t, v, "d4e4c3f4d3")}
+		nntest.CheckNetwork(t, nntest.Subject{
+			Network: net.Network(), Variant: v, Positions: positions, Bits: "77abc423450f554b", Board: v.Searchable,
+		})
+	})
+	t.Run("search", func(t *testing.T) { searchFourth(t, v, net, path) })
+	t.Run("selfplay", func(t *testing.T) { selfplayNew(t, net) })
+	t.Run("match", func(t *testing.T) {
+		matchNew(t, v, "mcts:playouts=20,model="+path, "alphabeta:nodes=50,table=1,net="+path)
+	})
+	t.Run("describe", func(t *testing.T) {
+		info, err := loader.Describe(path)
+		if err != nil || info.Name != "net.hash" || info.SHA256 != net.SHA256 {
+			t.Errorf("%+v, %v", info, err)
+		}
+		if _, err := loader.Describe("nosuch"); err == nil || !strings.HasSuffix(err.Error(), "the ending .onnx or .line or .hash") {
+			t.Errorf("an unknown name: %v", err)
+		}
+	})
+}
+
+// searchFourth has both engines think with the network, which they are seen to ask.
+func searchFourth(t *testing.T, v games.Variant, net *networks.Net, path string) {
+	pos := enginetest.Parse(t, v, "d4e4c3")
+	tree, err := search.NewTree(net, search.TreeOptions{Solvers: games.DefaultSolvers()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := (&hashJudge{uint64('7'), pos})
+	_, r := want.ask()
+	if a := enginetest.Answer(t, tree, t.Context(), pos, engine.Limits{Nodes: 30}); a.NetValue != r.Value() || !pos.Legal(a.Move) {
+		t.Errorf("tree search: the network says %v, want %v", a.NetValue, r.Value())
+	}
+	if tree.Options().Solvers.Leaf != games.LineLeafNodes {
+		t.Errorf("a leaf budget of %d beside a network that judges, want %d", tree.Options().Solvers.Leaf, games.LineLeafNodes)
+	}
+	judge, err := networks.LoadJudge(filepath.Join(filepath.Dir(path), "net.onnx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := search.ClassicalOptions{Judge: judge}.Game(v).Bind(pos.Clone())
+	if err != nil {
+		t.Fatal(err)
+	}
+	odds := float64(want.Odds()) / (1 << nn.OddsBits)
+	if got := float64(parts.Evaluation.Evaluate()); math.Abs(got-odds*v.Curve().Scale) > 1 {
+		t.Errorf("a score of %v, want the odds e^%v", got, odds)
+	}
+	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Judge: judge})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := c.Search(context.Background(), pos, alphabeta.Limits{Nodes: 200})
+	if err != nil || !pos.Legal(found.Move) {
+		t.Errorf("classical search: %v, %v", found.Move, err)
+	}
+}

@@ -1,0 +1,93 @@
+package generate
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// The budget of the leaf solver follows the kind of network, and what records a
+// search records the number; a budget that was asked for stays.
+func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{Size: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for model, want := range map[string]int{"taught7-line16": games.LineLeafNodes, networks.Uniform: games.LeafNodes} {
+		n, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.Close()
+		for _, c := range []struct{ asked, want int }{{games.ByNetwork, want}, {0, 0}, {77, 77}} {
+			tree, err := search.NewTree(n, search.TreeOptions{Solvers: games.SolverNodes{Leaf: c.asked, Root: 9, Replies: 8}})
+			if err != nil || tree.Options().Solvers != (games.SolverNodes{Leaf: c.want, Root: 9, Replies: 8}) {
+				t.Errorf("%s, asked for %d: %+v, %v", model, c.asked, tree.Options().Solvers, err)
+			}
+			setup, err := SelfplaySetup(n, SelfplayOptions{Seed: 1, Capacity: 2, SolverNodes: c.asked})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := searchField(t, setup.Header, "solver_nodes"); got != int64(c.want) {
+				t.Errorf("%s, asked for %d: the shards say %v", model, c.asked, got)
+			}
+		}
+	}
+}
+
+// The policy's temperature divides what the network says; shards tell of it where it is
+// not 1.
+func TestPolicyTemperature(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{Size: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, "taught7-line16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	var best [2]float32
+	for i, asked := range []float32{0, 1, 1.3} {
+		setup, err := SelfplaySetup(n, SelfplayOptions{Seed: 1, Capacity: 2, PolicyTemperature: asked})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, told := setup.Header.Search.Get("policy_temperature"); told != (i == 2) || told && got != 1.3 {
+			t.Errorf("temperature %v: the shards say %v", asked, got)
+		}
+		eval, err := setup.Evaluator(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pos := setup.Start.Clone()
+		moves := pos.Moves(nil)
+		out := nn.Result{Priors: make([]float32, len(moves))}
+		if !eval.Add(pos, eval.Tag(pos), moves, &out) {
+			if err := eval.Wait(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		best[i/2] = slices.Max(out.Priors)
+	}
+	if !(best[1] < best[0]) {
+		t.Errorf("the likeliest move has %v, and %v when divided by 1.3", best[0], best[1])
+	}
+}
+
+// searchField returns a field of what a header says of the search.
+func searchField(t *testing.T, h samples.Header, key string) any {
+	t.Helper()
+	for _, f := range h.Search {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	t.Fatalf("no %s in %+v", key, h.Search)
+	return nil
+}

@@ -1,0 +1,212 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/alphabeta"
+	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/enginetest"
+	"github.com/carozero/carozero/internal/games"
+
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/players"
+	"github.com/carozero/carozero/internal/search"
+
+	"github.com/carozero/carozero/nn"
+)
+
+// Both engines think with a line network, without ONNX Runtime, and twice the same.
+func TestLineNetworkJudges(t *testing.T) {
+	for _, rule := range []string{"caro", "renju", "school42"} {
+		v := enginetest.Variant(t, games.VariantOptions{Rule: rule})
+		start := enginetest.Played(t, v, "h8i9j7g9")
+		network, err := networks.LoadJudge(enginetest.LineNetwork)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := networks.NewLoader(networks.LoaderOptions{Flag: "no such library"}).Open(v, enginetest.LineNetwork)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, open := range map[string]func() (engine.Engine, error){
+			"classical": func() (engine.Engine, error) {
+				return search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Judge: network})
+			},
+			"tree": func() (engine.Engine, error) {
+				return search.NewTree(n, search.TreeOptions{Solvers: games.DefaultSolvers()})
+			},
+		} {
+			var answers [2]*engine.Answer
+			for i := range answers {
+				e, err := open()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if answers[i], err = e.Think(context.Background(), start, engine.Limits{Nodes: 300}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if a, b := answers[0], answers[1]; a.Move != b.Move || a.Value != b.Value || a.Value < -1 || a.Value > 1 {
+				t.Errorf("%s, %s: moves %d and %d, values %v and %v", rule, kind, a.Move, b.Move, a.Value, b.Value)
+			}
+		}
+	}
+}
+
+// What the classical search asks a line network, on a board that plays and takes
+// back, is what the network's evaluator says of a fresh copy of the position: the
+// odds of winning, and the priors of moves. A network is shared by threads.
+func TestLineNetworkRatesMoves(t *testing.T) {
+	network, err := networks.LoadJudge(enginetest.LineNetwork)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range []string{"caro", "renju", "school42"} {
+		v := enginetest.Variant(t, games.VariantOptions{Rule: rule, Size: 11})
+		parts, err := search.ClassicalOptions{Judge: network}.Game(v).Bind(enginetest.Played(t, v, "f6g7"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(5, 5))
+		for range 40 {
+			pos := parts.Position
+			if moves := pos.Moves(nil); pos.Outcome() != game.Undecided || pos.Ply() > 30 || pos.Ply() > 3 && rng.IntN(3) == 0 {
+				pos.Undo()
+			} else {
+				pos.Play(moves[rng.IntN(len(moves))])
+			}
+			if pos.Outcome() == game.Undecided && len(pos.Wins(nil)) == 0 {
+				checkRated(t, v, network, &parts)
+			}
+		}
+	}
+}
+
+// checkRated compares the parts of a search with an evaluator, in floating point and
+// with the policy as it is: the network's temperature is the tree search's.
+func checkRated(t *testing.T, v games.Variant, network nn.IncrementalNetwork, parts *alphabeta.Heuristics) {
+	t.Helper()
+	pos := parts.Position.(*pattern.Board).Board()
+	evaluator, err := network.Evaluator(v, nn.EvaluatorOptions{Temperature: 1 / network.Metadata().Temperature})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves := pos.Moves(nil)
+	want := nn.Result{Priors: make([]float32, len(moves))}
+	if !evaluator.Add(pos, nn.Tag{}, moves, &want) {
+		t.Fatal("a line network waits")
+	}
+	rules, _ := v.Gomoku()
+	odds := math.Log(float64((want.Win + want.Draw/2) / (want.Loss + want.Draw/2)))
+	if got := float64(parts.Evaluation.Evaluate()); math.Abs(got-odds*gomokusearch.Scale(rules)) > 2 {
+		t.Fatalf("%v: a score of %v, want the odds %v", pos, got, odds)
+	}
+	list, _ := parts.Picker.Stage(0, nil)
+	parts.Prior.Rate(list)
+	priors := map[game.Move]float64{}
+	for i, m := range moves {
+		priors[m] = float64(want.Priors[i])
+	}
+	best := 0.0
+	for _, e := range list {
+		best = max(best, priors[e.Move])
+	}
+	for _, e := range list {
+		if behind := math.Log(best / priors[e.Move]); e.Kind == alphabeta.Quiet && len(list) > 1 && behind < 40 && math.Abs(float64(e.Behind)/alphabeta.BehindUnit-behind) > 0.01 {
+			t.Fatalf("%v: %+v, want %v behind", pos, e, behind)
+		}
+	}
+}
+
+// Several threads search with one network.
+func TestLineNetworkOnThreads(t *testing.T) {
+	network, err := networks.LoadJudge(enginetest.LineNetwork)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := enginetest.Variant(t, games.VariantOptions{Rule: "caro"})
+	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1, Threads: 3}, Judge: network})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pos := enginetest.Played(t, v, "h8i9j7g9")
+	r, err := c.Search(context.Background(), pos, alphabeta.Limits{Nodes: 3000})
+	if err != nil || !pos.Legal(r.Move) {
+		t.Errorf("move %d, %v", r.Move, err)
+	}
+}
+
+// A line network of one variant serves others, but no other game.
+func TestLineNetworkIsLent(t *testing.T) {
+	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{}), enginetest.LineNetwork)
+	defer nets.Close()
+	for _, o := range []games.VariantOptions{{}, {Rule: "renju", Size: 11}, {Rule: "school42", Size: 19}} {
+		n, err := nets.Net(enginetest.Variant(t, o))
+		if err != nil || !n.Trained() || n.Batches() != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	onitama := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
+	if _, err := nets.Net(onitama); !errors.Is(err, nn.ErrModel) {
+		t.Errorf("onitama: %v", err)
+	}
+	network, err := networks.LoadJudge(enginetest.LineNetwork)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := search.NewClassical(onitama, search.ClassicalOptions{Judge: network}); !errors.Is(err, nn.ErrModel) {
+		t.Errorf("onitama, classical: %v", err)
+	}
+}
+
+func TestWrongLineNetworks(t *testing.T) {
+	for model, word := range map[string]string{
+		"nosuch": enginetest.LineNetwork, "first-b4c32": "no line network", "./nosuch.line": "no such file", "linenet_test.go/": "not", "./": "folder",
+	} {
+		_, err := networks.LoadJudge(model)
+		if err == nil || !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want one line with %q", model, err, word)
+		}
+	}
+	for _, text := range []string{"alphabeta:net=nosuch", "alphabeta:weights=hand,net=" + enginetest.LineNetwork} {
+		spec, err := players.ParseSpec(text)
+		if err == nil {
+			_, err = players.ParsePlayer(spec)
+		}
+		if err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// A teacher with a line network says so in the samples.
+func TestTeacherWithLineNetwork(t *testing.T) {
+	spec, err := players.ParseSpec("alphabeta:nodes=100,net=" + enginetest.LineNetwork)
+	if err != nil {
+		t.Fatal(err)
+	}
+	teaching, err := ParseTeaching(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup, err := TeachingSetup(enginetest.Variant(t, games.VariantOptions{Size: 9}), teaching, SelfplayOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	network, err := networks.LoadJudge(enginetest.LineNetwork)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if setup.Header.ModelSHA256 != network.SHA256() {
+		t.Errorf("the samples name the weights %q, want %q", setup.Header.ModelSHA256, network.SHA256())
+	}
+}

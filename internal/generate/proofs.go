@@ -1,0 +1,155 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// Proofs are what CheckProofs has found of the rows that say proven.
+type Proofs struct {
+	Rows      int      `json:"rows"`      // that say won or lost
+	Certified int      `json:"certified"` // of them, by a certificate that holds
+	Decided   int      `json:"decided"`   // of them, by a search of all moves, in games without certificates
+	Open      int      `json:"open"`      // for which neither was found within the budget
+	Draws     int      `json:"draws"`     // that say drawn, of which there are no certificates
+	False     []string `json:"false"`     // whose opponent was proven to win
+}
+
+// CheckProofs looks for a certificate of each row of runs and shards that says it is won
+// or lost, with about so many moves of the solvers for each, and where there is none for
+// a certificate that the other side wins, which shows the row to be false. In games without
+// certificates it searches all moves. Rows of a shard that cannot be read are an error.
+func CheckProofs(ctx context.Context, files samples.FS, nodes int, paths ...string) (p Proofs, err error) {
+	p.False = []string{}
+	for _, path := range paths {
+		shards, err := samples.ShardPaths(files, path)
+		if err != nil {
+			return p, err
+		}
+		for _, file := range shards {
+			if err := p.shard(ctx, files, nodes, file); err != nil {
+				return p, err
+			}
+		}
+	}
+	return p, nil
+}
+
+// shard checks the rows of one shard.
+func (p *Proofs) shard(ctx context.Context, files samples.FS, nodes int, file string) error {
+	s, err := samples.ReadFile(files, file)
+	if err != nil {
+		return err
+	}
+	return p.rows(ctx, s, nodes, file)
+}
+
+// rows checks the rows of a shard that was read from a file of that name.
+func (p *Proofs) rows(ctx context.Context, s *samples.Shard, nodes int, file string) error {
+	v, err := SampleVariant(&s.Header)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	for i, proven := range s.Columns.Proven {
+		if proven == samples.ProvenDraw {
+			p.Draws++
+		}
+		if proven != samples.ProvenWin && proven != samples.ProvenLoss {
+			continue
+		}
+		pos, err := position(v, s, i)
+		if err != nil {
+			return fmt.Errorf("%s: row %d: %w", file, i, err)
+		}
+		winner := pos.ToMove()
+		if proven == samples.ProvenLoss {
+			winner = winner.Other()
+		}
+		if err := p.row(ctx, v, pos, winner, nodes, fmt.Sprintf("%s: row %d", file, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row checks that a side wins a position.
+func (p *Proofs) row(ctx context.Context, v games.Variant, pos game.Position, winner game.Side, nodes int, name string) error {
+	p.Rows++
+	if !v.HasCertificates() {
+		return p.decide(ctx, v, pos, winner, nodes, name)
+	}
+	_, err := v.WinCertificate(ctx, pos, winner, nodes)
+	if err == nil {
+		p.Certified++
+		return nil
+	}
+	if !errors.Is(err, games.ErrUncertified) {
+		return err
+	}
+	_, err = v.WinCertificate(ctx, pos, winner.Other(), nodes)
+	switch {
+	case err == nil:
+		p.refute(winner, name)
+	case errors.Is(err, games.ErrUncertified):
+		p.Open++
+	default:
+		return err
+	}
+	return nil
+}
+
+// decide is row for games without certificates.
+func (p *Proofs) decide(ctx context.Context, v games.Variant, pos game.Position, winner game.Side, nodes int, name string) error {
+	decider, err := v.Decider(games.DecideOptions{})
+	if err != nil { // there is none
+		p.Open++
+		return nil
+	}
+	d, err := decider.Solve(ctx, pos, int64(nodes))
+	switch {
+	case err != nil:
+		return err
+	case d.Outcome == game.WinFor(winner):
+		p.Decided++
+	case d.Outcome == game.Undecided:
+		p.Open++
+	default:
+		p.refute(winner, name)
+	}
+	return nil
+}
+
+// refute takes note of a row whose winner does not win.
+func (p *Proofs) refute(winner game.Side, name string) {
+	p.False = append(p.False, fmt.Sprintf("%s: %v is said to win, and %v does", name, winner, winner.Other()))
+}
+
+// position returns the position of a row.
+func position(v games.Variant, s *samples.Shard, row int) (game.Position, error) {
+	g, ply := int(s.Columns.Game[row]), int(s.Columns.Ply[row])
+	if g >= len(s.Header.Games) {
+		return nil, fmt.Errorf("game %d of %d", g, len(s.Header.Games))
+	}
+	pos, moves, err := v.ParseGame(s.Header.Games[g].Moves)
+	if err != nil {
+		return nil, err
+	}
+	if ply > len(moves) {
+		return nil, fmt.Errorf("ply %d of %d", ply, len(moves))
+	}
+	for _, m := range moves[:ply] {
+		if pos.Outcome() != game.Undecided || !pos.Legal(m) {
+			return nil, fmt.Errorf("move %s is not legal", v.Notation().FormatMove(m))
+		}
+		pos.Play(m)
+	}
+	if pos.Outcome() != game.Undecided {
+		return nil, errors.New("the game is over")
+	}
+	return pos, nil
+}

@@ -1,0 +1,238 @@
+package generate
+
+import (
+	"context"
+	"testing"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/players"
+	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay"
+)
+
+func teaching(t *testing.T, text string) Teaching {
+	t.Helper()
+	spec, err := players.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	teaching, err := ParseTeaching(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return teaching
+}
+
+// TestTeacherSaysWhatTheSearchSays compares a teacher's opinion to the search that
+// it stands for, in every rule set.
+func TestTeacherSaysWhatTheSearchSays(t *testing.T) {
+	for _, rule := range games.RuleNames() {
+		v, err := games.NewVariant(games.VariantOptions{Rule: rule, Size: 15})
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := teaching(t, "alphabeta:nodes=500")
+		setup, err := TeachingSetup(v, spec, SelfplayOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		teacher, err := setup.Teacher(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		search, err := search.NewClassical(v, spec.engine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{"h8", "h8i9j7", "h8i9j7i8g8k9", "h8a1i8a3"} {
+			pos, err := v.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			teacher.Forget()
+			search.Forget()
+			var o selfplay.Opinion
+			if err := teacher.Search(context.Background(), pos, 3, &o); err != nil {
+				t.Fatal(err)
+			}
+			r, err := search.Search(context.Background(), pos, alphabeta.Limits{Nodes: 500, Lines: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(o.Moves) != len(r.Lines) || o.Moves[0].Move != r.Move {
+				t.Fatalf("%s %s: %v, the search has %v", rule, text, o.Moves, r.Lines)
+			}
+			for i, l := range r.Lines {
+				if m := o.Moves[i]; m.Move != l.Moves[0] || m.Value != v.Curve().Value(l.Score) {
+					t.Errorf("%s %s: line %d is %v, the search has %v worth %v", rule, text, i, m, l.Moves[0], l.Score)
+				}
+			}
+			if o.Proven == mcts.Win {
+				if _, ok := v.Certify(context.Background(), pos, 100_000); !ok {
+					t.Errorf("%s %s: proven, but nothing can be replayed", rule, text)
+				}
+			}
+		}
+	}
+}
+
+// TestTeacherTakesWins wants all moves that win at once, and nothing else.
+func TestTeacherTakesWins(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{Rule: "freestyle"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup, err := TeachingSetup(v, teaching(t, "alphabeta:nodes=50"), SelfplayOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	teacher, err := setup.Teacher(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pos, err := v.Parse("h8a1i8a3j8a5k8a7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o selfplay.Opinion
+	if err := teacher.Search(context.Background(), pos, 1, &o); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Moves) != 2 || o.Proven != mcts.Win || o.Moves[0].Value != 1 || o.Moves[1].Value != 1 || teacher.Nodes() != 0 {
+		t.Errorf("%+v after %d nodes, want the two fives", o, teacher.Nodes())
+	}
+}
+
+// TestTeachingNames wants weights told apart, and the whole budget in the shards.
+func TestTeachingNames(t *testing.T) {
+	digests := map[string]string{}
+	for _, rule := range []string{"caro", "renju", "freestyle"} {
+		for _, weights := range []string{"fitted", "hand"} {
+			v, err := games.NewVariant(games.VariantOptions{Rule: rule})
+			if err != nil {
+				t.Fatal(err)
+			}
+			setup, err := TeachingSetup(v, teaching(t, "alphabeta:weights="+weights), SelfplayOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := setup.Header
+			before, known := digests[h.ModelSHA256]
+			if known && before != weights || known && weights == "fitted" || len(h.ModelSHA256) != 64 || h.Model != "alphabeta" {
+				t.Errorf("%s %s: model %s, digest %q as with %s weights", rule, weights, h.Model, h.ModelSHA256, before)
+			}
+			digests[h.ModelSHA256] = weights
+			if got, _ := h.Search.Get("player"); got != "alphabeta:weights="+weights+",nodes=2000,table=2" {
+				t.Errorf("player %v", got)
+			}
+		}
+	}
+}
+
+func TestTeachingRefuses(t *testing.T) {
+	for _, text := range []string{
+		"mcts", "alphabeta:threads=2", "alphabeta:time=1s", "alphabeta:level=hard", "alphabeta:ponder=true", "alphabeta:nodes=0",
+	} {
+		spec, err := players.ParseSpec(text)
+		if err == nil {
+			_, err = ParseTeaching(spec)
+		}
+		if err == nil {
+			t.Errorf("%s was taken", text)
+		}
+	}
+}
+
+// BenchmarkTaughtGames plays games as self-play does; the nodes of a second are to
+// be compared with those of BenchmarkTaughtSearches, which searches the positions of
+// such games and does nothing else.
+func BenchmarkTaughtGames(b *testing.B) {
+	v, err := games.NewVariant(games.VariantOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	setup, opts := taught(b, v)
+	nodes := int64(0)
+	for i := 0; b.Loop(); i++ {
+		opts.Seed = uint64(i)
+		sum, err := selfplay.Run(context.Background(), setup, opts, selfplay.Host{Dir: b.TempDir()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		nodes += sum.Nodes
+	}
+	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+}
+
+// taught returns a run of four games.
+func taught(tb testing.TB, v games.Variant) (selfplay.Setup, selfplay.Options) {
+	tb.Helper()
+	spec, err := players.ParseSpec("alphabeta:nodes=2000")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	t, err := ParseTeaching(spec)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	setup, err := TeachingSetup(v, t, SelfplayOptions{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return setup, selfplay.Options{Games: 4, Opening: selfplay.Opening{MinPlies: 2, MaxPlies: 6}, StopAtProof: true}
+}
+
+// onlySearches is a teacher that notes the positions that it judges.
+type onlySearches struct {
+	selfplay.Teacher
+	games [][]game.Position
+}
+
+func (o *onlySearches) Forget() {
+	o.games = append(o.games, nil)
+	o.Teacher.Forget()
+}
+
+func (o *onlySearches) Search(ctx context.Context, pos game.Position, lines int, out *selfplay.Opinion) error {
+	last := len(o.games) - 1
+	o.games[last] = append(o.games[last], pos.Clone())
+	return o.Teacher.Search(ctx, pos, lines, out)
+}
+
+func BenchmarkTaughtSearches(b *testing.B) {
+	v, err := games.NewVariant(games.VariantOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	setup, opts := taught(b, v)
+	inner, err := setup.Teacher(0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	noted := &onlySearches{Teacher: inner}
+	setup.Teacher = func(int) (selfplay.Teacher, error) { return noted, nil }
+	if _, err := selfplay.Run(context.Background(), setup, opts, selfplay.Host{Dir: b.TempDir()}); err != nil {
+		b.Fatal(err)
+	}
+	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: teacherTableMiB}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	nodes := int64(0)
+	for b.Loop() {
+		for _, positions := range noted.games {
+			c.Forget()
+			for _, pos := range positions {
+				r, err := c.Search(context.Background(), pos, alphabeta.Limits{Nodes: teacherNodes})
+				if err != nil {
+					b.Fatal(err)
+				}
+				nodes += r.Stats.Nodes
+			}
+		}
+	}
+	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+}

@@ -1,0 +1,260 @@
+// Package client plays with foreign engines: programs that speak the Gomocup
+// protocol on their standard input and output. A program is started, asked,
+// timed, and killed with all that it started when it is stuck; whatever it says
+// or does not say becomes a move or an error of one line.
+//
+// The protocol is one of gomoku. Player.Move, where a match's position enters,
+// refuses any other.
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/gomocup"
+)
+
+// Options describe a program and the settings that it is sent.
+type Options struct {
+	Command []string // the program and its arguments
+	Rule    string   // name of the rule set; it must have a number in the protocol
+	Size    int
+	Nodes   int   // budget of a move, for programs that know it; 0: none
+	Memory  int64 // bytes; 0: nothing is said
+	Control arena.TimeControl
+
+	StartLimit time.Duration // for the answer to START; 0: 10 s
+}
+
+// startLimit is what a StartLimit of zero means.
+const startLimit = 10 * time.Second
+
+// Player implements [arena.Player] and [engine.Engine] with a program. After an
+// error it can only be closed.
+type Player struct {
+	opts  Options
+	rule  int
+	child *child
+	known []game.Move // of this game, that the program knows; nil before its first move
+}
+
+var (
+	_ arena.Player  = (*Player)(nil)
+	_ engine.Engine = (*Player)(nil)
+)
+
+// New starts the program.
+func New(opts Options) (*Player, error) {
+	rule, ok := gomocup.RuleMask(opts.Rule)
+	if !ok {
+		return nil, fmt.Errorf("rule %s has no number in the Gomocup protocol; use freestyle, standard, renju, caro or caro-overline", opts.Rule)
+	}
+	if opts.StartLimit == 0 {
+		opts.StartLimit = startLimit
+	}
+	c, err := start(opts.Command)
+	if err != nil {
+		return nil, err
+	}
+	return &Player{opts: opts, rule: rule, child: c}, nil
+}
+
+// Close implements [arena.Player]. The program gets a second to end by itself.
+func (p *Player) Close() error {
+	p.child.stop()
+	return nil
+}
+
+// Forget implements [engine.Engine]: the program gets the whole position at its
+// next move. What it remembers is its own affair; see NewGame.
+func (p *Player) Forget() { p.known = nil }
+
+// Ponder implements [engine.Engine]. A program ponders by itself, if it does.
+func (p *Player) Ponder(context.Context, game.Position) {}
+
+// NewGame implements [arena.Player]. A program that is still ending the search of its
+// last move may take START for a word of no meaning and complain about the size alone:
+// after a game, one complaint makes it be told again.
+func (p *Player) NewGame(ctx context.Context, _ arena.Start) error {
+	played := p.known != nil
+	p.known = nil
+	start := fmt.Sprintf("START %d", p.opts.Size)
+	complaint, err := p.begin(ctx, start)
+	if err == nil && complaint != "" && played {
+		complaint, err = p.begin(ctx, start)
+	}
+	if err != nil {
+		return err
+	}
+	if complaint != "" {
+		return fmt.Errorf("%s answered %q to %s", p.child.name, complaint, start)
+	}
+	return p.child.send(ctx, p.info()...)
+}
+
+// begin sends START and returns what the program has against it, "" if nothing.
+func (p *Player) begin(ctx context.Context, start string) (complaint string, err error) {
+	if err := p.child.send(ctx, start); err != nil {
+		return "", err
+	}
+	timer := time.NewTimer(p.opts.StartLimit)
+	defer timer.Stop()
+	for {
+		line, err := p.child.receive(ctx, timer.C)
+		if errors.Is(err, errSilent) {
+			return "", fmt.Errorf("%s did not answer START within %v", p.child.name, p.opts.StartLimit)
+		}
+		if err != nil {
+			return "", err
+		}
+		switch word, _, _ := strings.Cut(strings.ToUpper(line), " "); word {
+		case "OK":
+			return "", nil
+		case "ERROR", "UNKNOWN":
+			return line, nil
+		}
+	}
+}
+
+// info returns the INFO lines of a new game.
+func (p *Player) info() []string {
+	lines := []string{"INFO game_type 1", fmt.Sprintf("INFO rule %d", p.rule)}
+	add := func(key string, value int64) { lines = append(lines, fmt.Sprintf("INFO %s %d", key, value)) }
+	if c := p.opts.Control; c.Limited() {
+		turn := c.Turn
+		if turn == 0 {
+			turn = c.Base + c.Increment
+		}
+		add("timeout_turn", turn.Milliseconds())
+		add("timeout_match", c.Base.Milliseconds())
+		if c.Increment > 0 {
+			add("time_increment", c.Increment.Milliseconds())
+		}
+	}
+	if p.opts.Memory > 0 {
+		add("max_memory", p.opts.Memory)
+	}
+	if p.opts.Nodes > 0 {
+		add("max_node", int64(p.opts.Nodes))
+	}
+	return lines
+}
+
+// Think implements [arena.Player]; it knows no limit but the clock. A program
+// whose time is over is sent YXSTOP, which some obey; what it answers before ctx
+// ends still counts.
+func (p *Player) Think(ctx context.Context, pos game.Position, limits engine.Limits) (*engine.Answer, error) {
+	board, ok := pos.(*gomoku.Board)
+	if !ok || board.Size() != p.opts.Size {
+		return nil, fmt.Errorf("%s plays gomoku on %dx%d only", p.child.name, p.opts.Size, p.opts.Size)
+	}
+	clock := limits.Clock
+	request := p.request(board)
+	pardon := 0
+	if clock.Limited() {
+		info := fmt.Sprintf("INFO time_left %d", timeLeft(clock))
+		request = append([]string{info}, request...)
+		if p.known != nil {
+			pardon = len(strings.Fields(info))
+		}
+	}
+	if err := p.child.send(ctx, request...); err != nil {
+		return nil, err
+	}
+	m, err := p.answer(ctx, clock, request[len(request)-1], pardon)
+	if err != nil {
+		return nil, err
+	}
+	p.known = append(board.History(), m)
+	return &engine.Answer{Move: m, Line: []game.Move{m}}, nil
+}
+
+// timeLeft returns the milliseconds that a program has for the game, the
+// protocol's largest number if there is no limit.
+func timeLeft(clock engine.Clock) int64 {
+	if clock.Left == 0 {
+		return math.MaxInt32
+	}
+	return clock.Left.Milliseconds()
+}
+
+// request returns the lines that ask for a move: TURN if the program knows all
+// but the last move, else the whole position.
+func (p *Player) request(b *gomoku.Board) []string {
+	history := b.History()
+	n := len(history)
+	switch {
+	case b.Ply() == 0:
+		return []string{"BEGIN"}
+	case n > 0 && b.Ply() == n && (n == 1 && p.known == nil || p.known != nil && slices.Equal(p.known, history[:n-1])):
+		return []string{"TURN " + gomocup.FormatCell(b.Size(), history[n-1])}
+	}
+	lines := []string{"BOARD"}
+	row := func(m game.Move) {
+		field := 2
+		if b.At(int(m)) == gomoku.StoneOf(b.ToMove()) {
+			field = 1
+		}
+		lines = append(lines, fmt.Sprintf("%s,%d", gomocup.FormatCell(b.Size(), m), field))
+	}
+	for cell := range game.Move(b.Size() * b.Size()) {
+		if b.At(int(cell)) != gomoku.Empty && !slices.Contains(history, cell) {
+			row(cell)
+		}
+	}
+	for _, m := range history {
+		row(m)
+	}
+	return append(lines, "DONE")
+}
+
+// answer returns the move that the program answers to a request. It passes over
+// as many complaints as pardon says: a program that reads the line before the
+// request while its last search is ending takes each word of it for a command.
+// Before the first move of a game a complaint is about its rule or its limits,
+// and none is passed over.
+func (p *Player) answer(ctx context.Context, clock engine.Clock, request string, pardon int) (game.Move, error) {
+	var limit <-chan time.Time
+	if d, ok := clock.Limit(); ok {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		limit = timer.C
+	}
+	for {
+		line, err := p.child.receive(ctx, limit)
+		if errors.Is(err, errSilent) {
+			limit = nil
+			err = p.child.send(ctx, "YXSTOP")
+		}
+		if err != nil {
+			return game.NoMove, err
+		}
+		word, rest, _ := strings.Cut(strings.ToUpper(line), " ")
+		switch word {
+		case "", "MESSAGE", "DEBUG", "UNKNOWN", "OK", "FORBID":
+		case "SUGGEST":
+			if err := p.child.send(ctx, "PLAY "+rest); err != nil {
+				return game.NoMove, err
+			}
+		case "ERROR":
+			if pardon--; pardon < 0 {
+				return game.NoMove, fmt.Errorf("%s answered %q to %s", p.child.name, line, request)
+			}
+		default:
+			m, err := gomocup.ParseCell(p.opts.Size, line)
+			if err != nil {
+				return game.NoMove, fmt.Errorf("%s answered nonsense to %s: %w", p.child.name, request, err)
+			}
+			return m, nil
+		}
+	}
+}

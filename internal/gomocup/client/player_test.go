@@ -1,0 +1,322 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/engine"
+)
+
+func options(character string) Options {
+	return Options{Command: []string{os.Args[0], "-child=" + character}, Rule: "freestyle", Size: 5}
+}
+
+func begin(t *testing.T, opts Options) *Player {
+	t.Helper()
+	p, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	if err := p.NewGame(t.Context(), arena.Start{}); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func board(t *testing.T, text string) *gomoku.Board {
+	t.Helper()
+	rules, err := gomoku.Lookup("freestyle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := gomoku.ParsePosition(rules, 5, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestFaultsAreOneLine(t *testing.T) {
+	for _, c := range []struct{ character, want string }{
+		{"dies", "exit status 139); its last words were \"segmentation fault\""},
+		{"nonsense", "answered nonsense to BEGIN: \"I RESIGN!\": want x,y"},
+		{"outside", "15,3 is off the board"},
+		{"error", "answered \"ERROR I am lost\" to BEGIN"},
+		{"mute", "closed its standard input or output"},
+		{"endless", "wrote a line of more than 65536 bytes"},
+	} {
+		p := begin(t, options(c.character))
+		_, err := p.Think(t.Context(), board(t, ""), engine.Limits{})
+		if err == nil || !strings.Contains(strings.ToUpper(err.Error()), strings.ToUpper(c.want)) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v, want one line with %q", c.character, err, c.want)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestFaultsAtTheStart(t *testing.T) {
+	for _, c := range []struct{ character, want string }{
+		{"dead", "exit status 3); its last words were \"no such library\""},
+		{"deaf", "did not answer START within 50ms"},
+		{"refuses", "answered \"ERROR only 20x20\" to START 5"},
+	} {
+		opts := options(c.character)
+		if c.character == "deaf" {
+			opts.StartLimit = 50 * time.Millisecond
+		}
+		p, err := New(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = p.NewGame(t.Context(), arena.Start{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.character, err, c.want)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := New(Options{Command: []string{"./no-such-program"}, Rule: "caro", Size: 15}); err == nil {
+		t.Error("a program that is not there is no error")
+	}
+	if _, err := New(Options{Command: []string{os.Args[0]}, Rule: "school42", Size: 19}); err == nil || !strings.Contains(err.Error(), "caro-overline") {
+		t.Errorf("a rule without a number: %v", err)
+	}
+}
+
+// A program that hangs is left alone when the context ends, and killed.
+func TestAStuckProgramIsKilled(t *testing.T) {
+	p := begin(t, options("hangs"))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := p.Think(ctx, board(t, ""), engine.Limits{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if p.child.cmd.ProcessState == nil {
+		t.Error("the program was not waited for")
+	}
+}
+
+// The whole process group dies, so that no grandchild holds the pipes.
+func TestGrandchildrenDieToo(t *testing.T) {
+	p, err := New(options("immortal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line, err := p.child.receive(t.Context(), nil); line != "MESSAGE ready" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.NewGame(ctx, arena.Start{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Errorf("closed twice: %v", err)
+	}
+}
+
+func TestMoves(t *testing.T) {
+	clock := engine.Clock{Turn: 20 * time.Millisecond}
+	for _, c := range []struct {
+		character, position, want string
+		clock                     engine.Clock
+	}{
+		{"corner", "", "a1", engine.Clock{}},
+		{"suggests", "a1b1", "c3", engine.Clock{}},
+		{"obedient", "a1", "d2", clock},
+	} {
+		p := begin(t, options(c.character))
+		a, err := p.Think(t.Context(), board(t, c.position), engine.Limits{Clock: c.clock})
+		if err != nil {
+			t.Fatalf("%s: %v", c.character, err)
+		}
+		if got := (gomoku.Notation{Size: 5}).FormatMove(a.Move); got != c.want {
+			t.Errorf("%s: played %s, want %s", c.character, got, c.want)
+		}
+	}
+}
+
+func TestComplaintsAboutTheClock(t *testing.T) {
+	clock := engine.Clock{Turn: time.Hour}
+	p := begin(t, options("grumbles"))
+	for i, c := range []struct{ position, want string }{
+		{"a1", "b5"},
+		{"a1b5c1", "c5"},
+		{"a1b5c1c5e1", "answered \"ERROR time_left\" to TURN 4,4"},
+	} {
+		got := ""
+		if a, err := p.Think(t.Context(), board(t, c.position), engine.Limits{Clock: clock}); err == nil {
+			got = (gomoku.Notation{Size: 5}).FormatMove(a.Move)
+		} else {
+			got = err.Error()
+		}
+		if !strings.HasSuffix(got, c.want) {
+			t.Errorf("move %d: %s, want %s", i+1, got, c.want)
+		}
+	}
+}
+
+// A second game is asked for again where a program has not heard it, once, and a
+// first game is not.
+func TestStartsThatWereNotHeard(t *testing.T) {
+	for _, c := range []struct{ character, want string }{
+		{"drowsy", ""},
+		{"asleep", `answered "ERROR Unknown command: 5" to START 5`},
+	} {
+		p := begin(t, options(c.character))
+		if _, err := p.Think(t.Context(), board(t, "a1"), engine.Limits{}); err != nil {
+			t.Fatal(err)
+		}
+		err := p.NewGame(t.Context(), arena.Start{})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasSuffix(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.character, err, c.want)
+		}
+		if err == nil {
+			a, err := p.Think(t.Context(), board(t, "a1"), engine.Limits{})
+			if err != nil || (gomoku.Notation{Size: 5}).FormatMove(a.Move) != "e1" {
+				t.Errorf("%s: %v, %v", c.character, a, err)
+			}
+		}
+	}
+}
+
+func TestRequests(t *testing.T) {
+	p := &Player{opts: Options{Size: 5}}
+	for _, c := range []struct{ known, position, want string }{
+		{"", "", "BEGIN"},
+		{"", "c3", "TURN 2,2"},
+		{"", "c3a1", "BOARD 2,2,1 0,4,2 DONE"},
+		{"c3", "c3a1", "TURN 0,4"},
+		{"c3a1b1", "c3a1b1e5", "TURN 4,0"},
+		{"c3", "c3a1b1e5", "BOARD 2,2,1 0,4,2 1,4,1 4,0,2 DONE"},
+		{"c3", "a1", "BOARD 0,4,2 DONE"},
+		{"c3a1", "c3b1", "BOARD 2,2,1 1,4,2 DONE"},
+	} {
+		p.known = nil
+		if c.known != "" {
+			p.known = board(t, c.known).History()
+		}
+		if got := strings.Join(p.request(board(t, c.position)), " "); got != c.want {
+			t.Errorf("%s after %q: %q, want %q", c.position, c.known, got, c.want)
+		}
+	}
+	setup, err := gomoku.NewSetup(board(t, "").Rules(), 5, gomoku.Setup{Stones: slices.Concat([]gomoku.Stone{1, 2}, make([]gomoku.Stone, 23))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup.Play(12)
+	p.known = nil
+	if got := strings.Join(p.request(setup), " "); got != "BOARD 0,4,2 1,4,1 2,2,2 DONE" {
+		t.Errorf("a setup and a move: %q", got)
+	}
+}
+
+func TestInfo(t *testing.T) {
+	for _, c := range []struct {
+		opts Options
+		want string
+	}{
+		{Options{}, ""},
+		{Options{Nodes: 500, Memory: 1 << 20}, "max_memory 1048576; max_node 500"},
+		{Options{Control: arena.TimeControl{Turn: time.Second}}, "timeout_turn 1000; timeout_match 0"},
+		{Options{Control: arena.TimeControl{Base: time.Minute, Increment: time.Second / 2}}, "timeout_turn 60500; timeout_match 60000; time_increment 500"},
+	} {
+		p := &Player{opts: c.opts, rule: 9}
+		want := "INFO game_type 1; INFO rule 9"
+		for _, part := range strings.Split(c.want, "; ") {
+			if part != "" {
+				want += "; INFO " + part
+			}
+		}
+		if got := strings.Join(p.info(), "; "); got != want {
+			t.Errorf("%+v: %s, want %s", c.opts, got, want)
+		}
+	}
+}
+
+// lowest plays the legal move of the lowest number.
+type lowest struct{}
+
+func (lowest) NewGame(context.Context, arena.Start) error { return nil }
+
+func (lowest) Think(_ context.Context, pos game.Position, _ engine.Limits) (*engine.Answer, error) {
+	return &engine.Answer{Move: pos.Moves(nil)[0]}, nil
+}
+
+func (lowest) Close() error { return nil }
+
+// match lets a program, which is told of a time control, meet a simple player and returns
+// what the referee says, whose own is the generous one.
+func match(t *testing.T, character string, told, generous arena.TimeControl) (arena.Report, []arena.Result) {
+	t.Helper()
+	opts := options(character)
+	opts.Control = told
+	program := arena.Entrant{Name: "program", Control: generous, New: func(context.Context) (arena.Player, error) { return New(opts) }}
+	simple := arena.Entrant{Name: "simple", New: func(context.Context) (arena.Player, error) {
+		return arena.NewGuard(lowest{}), nil
+	}}
+	var results []arena.Result
+	m, err := arena.New(arena.Options{
+		Entrants: []arena.Entrant{program, simple}, Games: 4, Start: board(t, ""), Notation: gomoku.Notation{Size: 5},
+		Setting: "test", Workers: 2, HangLimit: 30 * time.Second,
+		OnResult: func(r *arena.Result, _ arena.Report) { results = append(results, *r) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := m.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report, results
+}
+
+func TestTheEnginePlaysItsOwnServer(t *testing.T) {
+	for _, control := range []struct{ told, generous arena.TimeControl }{
+		{},
+		{arena.TimeControl{Turn: 100 * time.Millisecond, Base: time.Minute}, arena.TimeControl{Turn: time.Minute, Base: time.Hour}},
+	} {
+		report, results := match(t, "engine", control.told, control.generous)
+		if s := report.Summary(); s.Games != 4 || s.Forfeits != 0 {
+			t.Errorf("%v: %+v %v", control, s, results[0].Forfeit)
+		}
+	}
+}
+
+func TestFaultsForfeit(t *testing.T) {
+	for _, c := range []struct {
+		character string
+		fault     arena.Fault
+	}{
+		{"dies", arena.Failed}, {"nonsense", arena.Failed}, {"corner", arena.Illegal},
+	} {
+		report, results := match(t, c.character, arena.TimeControl{}, arena.TimeControl{})
+		if s := report.Summary(); s.BWins != 4 || s.Forfeits == 0 {
+			t.Errorf("%s: %+v", c.character, s)
+		}
+		for _, r := range results {
+			if r.Forfeit != nil && (r.Forfeit.Fault != c.fault || strings.Contains(r.Forfeit.Text, "\n")) {
+				t.Errorf("%s: forfeit %s", c.character, fmt.Sprint(*r.Forfeit))
+			}
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package loophost
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/tactics"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/loop"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// worker returns one that needs no library: its networks know nothing.
+func worker(program string) *Worker {
+	return &Worker{Loader: networks.NewLoader(networks.LoaderOptions{}), Version: program, Commit: program, Program: program}
+}
+
+var (
+	toyBoard = loop.Board{Game: games.Gomoku, Rule: "freestyle", Size: 5}
+	uniform  = loop.Network{Path: loop.Uniform}
+)
+
+// Another build goes on with no match, no games and no cross-check that this one
+// began, and says which file is in the way.
+func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	silent := func(int, int) {}
+	play := loop.PlayJob{
+		Games: loop.Games{Board: toyBoard, Player: "alphabeta:nodes=20,table=1", Options: selfplay.Options{Games: 2, GamesPerShard: 1, Opening: selfplay.Opening{MaxPlies: 2}}},
+		Dir:   filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: silent,
+	}
+	match := loop.MatchJob{
+		MatchBoard: loop.MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 2,
+		Journal: filepath.Join(dir, "match.jsonl"), Workers: 1, Progress: func(int) {},
+	}
+	judge := loop.CrossCheckJob{
+		CrossCheck: loop.CrossCheck{Positions: 2, MCTS: "playouts=2", AlphaBeta: "nodes=50,table=1"}, Network: uniform,
+		Source: play.Dir, Rows: filepath.Join(dir, "rows.jsonl"), Workers: 1, Progress: silent,
+	}
+	do := func(program string) (errs [3]error) {
+		w := worker(program)
+		errs[0] = w.Play(ctx, play)
+		_, errs[1] = w.Match(ctx, match)
+		_, errs[2] = w.CrossCheck(ctx, judge)
+		return errs
+	}
+	for range 2 {
+		for i, err := range do("one") {
+			if err != nil {
+				t.Fatalf("%d: %v", i, err)
+			}
+		}
+	}
+	for i, err := range do("two") {
+		path := []string{play.Dir, match.Journal, judge.Rows}[i]
+		if err == nil || !strings.Contains(err.Error(), "; finish it with the program that began it, or remove "+path+", and ") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}
+
+// A match of whole batches goes on as if it had been played at once.
+func TestAMatchGrows(t *testing.T) {
+	job := loop.MatchJob{
+		MatchBoard: loop.MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 4, Seed: 3,
+		Journal: filepath.Join(t.TempDir(), "a"), Workers: 1, Progress: func(int) {},
+	}
+	w := worker("one")
+	if _, err := w.Match(context.Background(), job); err != nil {
+		t.Fatal(err)
+	}
+	job.Games, job.Workers = 6, 2
+	grown, err := w.Match(context.Background(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job.Journal = filepath.Join(t.TempDir(), "b")
+	once, err := w.Match(context.Background(), job)
+	if err != nil || grown != once || once.Games() != 6 {
+		t.Errorf("%+v, at once %+v, %v", grown, once, err)
+	}
+}
+
+// The suite is that of the rule sets that are played, spread over what there is.
+func TestSuite(t *testing.T) {
+	all, holds, err := suite([]string{"caro", "renju"}, 0)
+	if err != nil || len(all) < 20 || len(holds) < 10 {
+		t.Fatalf("%d, %d, %v", len(all), len(holds), err)
+	}
+	for _, p := range all {
+		if p.Rule != "caro" && p.Rule != "renju" || p.Plies > tactics.LongestWin {
+			t.Errorf("%v", p)
+		}
+	}
+	some, few, err := suite([]string{"caro", "renju"}, 5)
+	if err != nil || len(some) != 5 || len(few) != 5 || some[0] != all[0] || some[4].Rule == some[0].Rule && all[0].Rule != all[len(all)-1].Rule {
+		t.Errorf("%v, %v, %v", some, few, err)
+	}
+	if none, _, err := suite([]string{""}, 5); err != nil || len(none) > 0 {
+		t.Errorf("%v, %v", none, err)
+	}
+}
+
+// Games have the defaults of the command selfplay where a table leaves them open.
+func TestDefaultsOfGames(t *testing.T) {
+	g := loop.Games{Board: toyBoard, Player: "mcts", Options: selfplay.Options{Games: 3}}
+	p, err := readPlayer(&g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := variantOf(g.Board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := p.options(&g, v, 7)
+	if o.Playouts != 200 || o.GamesPerShard != 64 || o.Seed != 7 || o.Temperature.Start != 1 || o.Search.InFlight != 2 || o.Search.Memory != 16<<20 || p.tree.Solvers.Leaf != games.DefaultSolvers().Leaf {
+		t.Errorf("%+v", o)
+	}
+}
+
+// A table's options reach the run, where they are as on the command line, and are
+// refused for a teacher.
+func TestTargetsOfATable(t *testing.T) {
+	g := loop.Games{
+		Board: toyBoard, Player: "mcts:playouts=8,policy-temperature=1.25", Options: selfplay.Options{
+			Games: 4, GamesPerShard: 4, ResignAt: 0.9, ResignTurns: 2, ResignAudit: 0.25,
+			Targets: selfplay.Targets{Gumbel: mcts.Gumbel{Considered: 4, Scale: 0.2}},
+		},
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	job := loop.PlayJob{Games: g, Dir: dir, Network: uniform, Workers: 1, AtOnce: 1, Progress: func(int, int) {}}
+	if err := worker("one").Play(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, samples.RunName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"resign_turns": 2`, `"resign_audit": 0.25`, `"considered": 4`, `"scale": 0.2`, `"policy_target": "improved"`, `"policy_temperature": 1.25`,
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("run.json has no %s", want)
+		}
+	}
+	g.Targets.Gumbel.Considered, g.Targets.Forced = 0, 2
+	p, err := readPlayer(&g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := variantOf(toyBoard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := p.options(&g, v, 1); o.Targets.Forced != 2 || o.Check() != nil {
+		t.Errorf("%+v: %v", o.Targets, o.Check())
+	}
+	g.Player = "alphabeta:nodes=20"
+	if _, err := readPlayer(&g); err == nil || !strings.Contains(err.Error(), "are of mcts") {
+		t.Errorf("a teacher with forced playouts: %v", err)
+	}
+}
+
+// Each pair of a match of Onitama begins with cards of its own; openings of a file are of
+// the usual deal.
+func TestAMatchIsDealt(t *testing.T) {
+	dir := t.TempDir()
+	job := loop.MatchJob{
+		MatchBoard: loop.MatchBoard{Board: loop.Board{Game: games.Onitama}, OpeningPlies: 2}, Candidate: uniform, Best: uniform,
+		Games: 6, Playouts: 4, Journal: filepath.Join(dir, "dealt"), Workers: 1, Progress: func(int) {},
+	}
+	usual := job
+	usual.Journal, usual.Openings = filepath.Join(dir, "usual"), filepath.Join(dir, "openings")
+	if err := os.WriteFile(usual.Openings, []byte("crane a1a2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range []loop.MatchJob{job, usual} {
+		if _, err := worker("one").Match(context.Background(), j); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(j.Journal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cards := map[string]bool{}
+		for _, name := range []string{"tiger", "dragon", "frog", "rabbit", "crab", "elephant", "goose", "rooster", "monkey", "mantis", "horse", "ox", "crane", "boar", "eel", "cobra"} {
+			cards[name] = strings.Contains(strings.ToLower(string(text)), name+" ")
+		}
+		played := 0
+		for _, found := range cards {
+			if found {
+				played++
+			}
+		}
+		if dealt := strings.Contains(string(text), "dealt"); dealt != (j.Openings == "") || dealt != (played > 5) {
+			t.Errorf("%s: dealt %t, %d cards are played", j.Journal, dealt, played)
+		}
+	}
+}

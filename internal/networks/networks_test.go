@@ -1,0 +1,247 @@
+package networks
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/games/toygame"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/models"
+	"github.com/carozero/carozero/nn"
+)
+
+// A game that no network ships for is told of with the option named as the front names
+// it.
+func TestNoDefaultModel(t *testing.T) {
+	v := toygame.Add(t)
+	for _, c := range []struct {
+		naming option.Naming
+		want   string
+	}{
+		{nil, "; name one with model, or use model uniform"},
+		{func(key string) string { return "<" + key + ">" }, "; name one with <model>, or use <model> uniform"},
+	} {
+		l := NewLoader(LoaderOptions{Naming: c.naming})
+		_, lent := NewNets(l, "").Net(v)
+		_, opened := l.Open(v, "")
+		for _, err := range []error{lent, opened} {
+			if err == nil || !strings.HasSuffix(err.Error(), c.want) {
+				t.Errorf("%v, want %q at its end", err, c.want)
+			}
+		}
+	}
+}
+
+// What is in a file says which kind of network it is; where nothing does, its name.
+func TestKindOfAFile(t *testing.T) {
+	lines, _, err := models.Open("taught7-line16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	onnx, _, err := models.Open("first-b4c32-int8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := os.ReadFile("../../nn/onnx/testdata/good.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	garbage := []byte("\xd3\x1fno network of any kind")
+	for _, c := range []struct {
+		name string
+		data []byte
+		line bool
+	}{
+		{"a.line", lines, true}, {"a.onnx", lines, true}, {"a.line", onnx, false}, {"a.onnx", onnx, false}, {"a.line", small, false},
+		{"a.line", garbage, true}, {"a.onnx", garbage, false}, {"a.line", nil, true}, {"a.line", lines[:4], true}, {"a.onnx", nil, false},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, c.data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := new(Loader).kinds().of(path).Name == "line"; got != c.line {
+			t.Errorf("%s of %d bytes: line network %v", c.name, len(c.data), got)
+		}
+	}
+}
+
+// newTestLoader returns a loader with the runtime that tests use, and the notes
+// that it has made so far.
+func newTestLoader() (*Loader, *[]string) {
+	notes := new([]string)
+	return NewLoader(LoaderOptions{
+		Env: os.Getenv("CAROZERO_ONNXRUNTIME"), Threads: 1,
+		Note: func(text string) { *notes = append(*notes, text) },
+	}), notes
+}
+
+// Every shipped network of gomoku computes every rule set on every size, and says once
+// what goes beyond its card; a network is loaded once for all of them.
+func TestShippedNetworksPlayEverySize(t *testing.T) {
+	list, err := models.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, notes := newTestLoader()
+	for _, entry := range list {
+		if !slices.Contains(games.RuleNames(), entry.Rules[0]) {
+			continue
+		}
+		*notes = nil
+		var n *Net
+		beyond := map[[2]any]bool{} // the rule set and the size that are news, nil where one is not
+		for size := 5; size <= 22; size++ {
+			for _, rule := range games.RuleNames() {
+				v, err := games.NewVariant(games.VariantOptions{Rule: rule, Size: size})
+				if err != nil {
+					t.Fatal(err)
+				}
+				before := n
+				if n, err = l.Reopen(n, v, entry.Name); err != nil {
+					t.Fatalf("%s, %s %d: %v", entry.Name, rule, size, err)
+				}
+				if before != nil && before.network != n.network {
+					t.Fatalf("%s was loaded again", entry.Name)
+				}
+				checkOpinion(t, n)
+				var news [2]any
+				if !slices.Contains(entry.Rules, rule) {
+					news[0] = rule
+				}
+				if size < entry.Sizes[0] || size > entry.Sizes[1] {
+					news[1] = size
+				}
+				beyond[news] = true
+			}
+		}
+		delete(beyond, [2]any{})
+		if len(*notes) != len(beyond) {
+			t.Errorf("%s: %d notes %q, want %d", entry.Name, len(*notes), *notes, len(beyond))
+		}
+		for _, text := range *notes {
+			if !strings.HasPrefix(text, entry.Name+" was trained ") || strings.Contains(text, "\n") {
+				t.Errorf("note %q", text)
+			}
+		}
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Every game has a network of its own, which computes it without a word, and which no
+// other game can read.
+func TestEveryGameHasANetwork(t *testing.T) {
+	l, notes := newTestLoader()
+	for _, name := range games.GameNames() {
+		v, err := games.NewVariant(games.VariantOptions{Game: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, err := l.DefaultModel(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := l.Open(v, model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkOpinion(t, n)
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+		for _, other := range games.GameNames() {
+			w, err := games.NewVariant(games.VariantOptions{Game: other})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, err := l.Open(w, model); other != name {
+				if err == nil || !strings.Contains(err.Error(), "unsuitable model") {
+					t.Errorf("%s in %s: %v", model, other, err)
+				}
+			} else if err != nil {
+				t.Error(err)
+			} else if err := n.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if len(*notes) > 0 {
+		t.Errorf("notes %q", *notes)
+	}
+}
+
+// checkOpinion demands a proper result for the variant's third position.
+func checkOpinion(t *testing.T, n *Net) {
+	t.Helper()
+	eval, err := n.Evaluator(nn.EvaluatorOptions{Capacity: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pos, err := n.Variant().Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		moves := pos.Moves(nil)
+		pos.Play(moves[len(moves)/2])
+	}
+	moves := pos.Moves(nil)
+	out := nn.Result{Priors: make([]float32, len(moves))}
+	eval.Add(pos, eval.Tag(pos), moves, &out)
+	if err := eval.Wait(t.Context(), nn.All); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for _, p := range out.Priors {
+		sum += float64(p)
+	}
+	if math.Abs(sum-1) > 1e-3 || math.Abs(float64(out.Win+out.Draw+out.Loss)-1) > 1e-3 {
+		t.Errorf("%s, %s %d: priors sum to %v, %v", n.Name, n.Variant().Rule(), n.Variant().Size, sum, out)
+	}
+}
+
+// Reopen leaves nothing open after an error, and takes nothing over from another
+// model.
+func TestReopen(t *testing.T) {
+	l, notes := newTestLoader()
+	open := func(n *Net, size int, model string) *Net {
+		t.Helper()
+		v, err := games.NewVariant(games.VariantOptions{Size: size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err = l.Reopen(n, v, model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	n := open(nil, 21, "strong")
+	if len(*notes) != 1 {
+		t.Errorf("notes %q", *notes)
+	}
+	uniform := open(n, 21, Uniform)
+	if uniform.Batches() != nil || n.network.Close() != nil {
+		t.Error("the net without knowledge has a network")
+	}
+	n = open(uniform, 15, "first-b4c32-int8")
+	v, _ := games.NewVariant(games.VariantOptions{Game: games.Onitama})
+	if _, err := l.Reopen(n, v, "first-b4c32-int8"); err == nil {
+		t.Error("gomoku's network plays onitama")
+	}
+	if err := n.Batches().Forward(t.Context(), nn.NewBatch(nn.Shape{Planes: 1, Height: 1, Width: 1, Globals: 1, Actions: 1}, 1)); err != nil {
+		t.Error("an empty batch:", err)
+	}
+	b := nn.NewBatch(nn.Shape{Planes: 12, Height: 15, Width: 15, Globals: 13, Actions: 225}, 1)
+	b.SetLen(1)
+	if err := n.Batches().Forward(t.Context(), b); !errors.Is(err, nn.ErrClosed) {
+		t.Errorf("the network that was not taken over: %v", err)
+	}
+}

@@ -1,0 +1,163 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/record"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// scenes are the pictures of the golden files.
+func scenes(t testing.TB) map[string]Scene {
+	t.Helper()
+	all := map[string]Scene{}
+	for name, c := range map[string]struct {
+		o    games.VariantOptions
+		text string
+		note *record.Note
+	}{
+		"renju":    {games.VariantOptions{Rule: "renju"}, "h8h9i7i9h10i6i11i12", nil},
+		"win":      {games.VariantOptions{Size: 9}, "e5e9d5f9f5g9g5a9c5", nil},
+		"captures": {games.VariantOptions{Rule: "school42", Size: 8}, "a1b1h8c1d1", nil},
+		"marks": {games.VariantOptions{Size: 7}, "d4", &record.Note{
+			Labels: []record.Label{{At: 0, Text: "A"}, {At: 8, Text: "<&>é"}, {At: 24, Text: "x"}, {At: 500, Text: "outside"}},
+			Marks:  []record.Mark{{At: 20, Kind: record.Triangle}, {At: 21, Kind: record.Square}, {At: 22, Kind: record.Circle}, {At: 23, Kind: record.Cross}, {At: 500}},
+		}},
+		"onitama": {games.VariantOptions{Game: games.GameNames()[1]}, "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2", nil},
+	} {
+		s := scene(t, c.o, c.text)
+		if c.note != nil {
+			s.Labels, s.Marks, s.Caption = c.note.Labels, c.note.Marks, `A & B <b>`
+		}
+		all[name] = s
+	}
+	return all
+}
+
+// scene returns the scene after a game, and the moves.
+func scene(t testing.TB, o games.VariantOptions, text string) Scene {
+	t.Helper()
+	v, err := games.NewVariant(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, moves, err := v.ParseGame(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewScene(v, start, moves, nil)
+}
+
+// options of the golden files: small, to be looked at.
+func small() Options {
+	o := All()
+	o.Width = 320
+	return o
+}
+
+// The same scene gives the same bytes. Pixels may differ by little on processors that
+// round otherwise.
+func TestGolden(t *testing.T) {
+	for name, s := range scenes(t) {
+		for _, theme := range ThemeNames() {
+			if theme != ThemeNames()[0] && name != "renju" {
+				continue
+			}
+			o := small()
+			o.Theme = theme
+			var svg, again bytes.Buffer
+			if err := errors.Join(SVG(&svg, &s, o), SVG(&again, &s, o)); err != nil {
+				t.Fatal(err)
+			}
+			base := filepath.Join("testdata", name+"-"+theme)
+			if *update {
+				if err := os.WriteFile(base+".svg", svg.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(base + ".svg")
+			if err != nil || !bytes.Equal(svg.Bytes(), want) || !bytes.Equal(again.Bytes(), want) {
+				t.Errorf("%s.svg differs, %v: look at it and run the test with -update", base, err)
+			}
+		}
+	}
+}
+
+// An SVG file is well-formed, names every piece, the last move and its number, and
+// says what it shows.
+func TestSVGIsReadAloud(t *testing.T) {
+	for name, want := range map[string][]string{
+		"renju":    {"renju 15x15 after 8 moves: first to move", "h8 first move 1", "i12 second move 8"},
+		"win":      {"caro 9x9 after 9 moves: first has won", "c5 first move 9"},
+		"captures": {"a1 first move 1", "d1 first move 5"},
+		"onitama":  {"onitama after 1 moves: second to move", "c2 first master", "c5 second master", "a1 first"},
+	} {
+		var out bytes.Buffer
+		s := scenes(t)[name]
+		if err := SVG(&out, &s, All()); err != nil {
+			t.Fatal(err)
+		}
+		titles := map[string]bool{}
+		d := xml.NewDecoder(&out)
+		for inTitle := false; ; {
+			token, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			switch token := token.(type) {
+			case xml.StartElement:
+				inTitle = token.Name.Local == "title"
+			case xml.EndElement:
+				inTitle = false
+			case xml.CharData:
+				titles[string(token)] = inTitle || titles[string(token)]
+			}
+		}
+		for _, w := range want {
+			if !titles[w] {
+				t.Errorf("%s: no title %q in %v", name, w, titles)
+			}
+		}
+		if name == "captures" && titles["b1 second move 2"] {
+			t.Error("a captured stone is drawn")
+		}
+	}
+}
+
+func TestMarks(t *testing.T) {
+	s := scene(t, games.VariantOptions{}, "h8")
+	var svg bytes.Buffer
+	if err := SVG(&svg, &s, small()); err != nil {
+		t.Fatal(err)
+	}
+	if data := svg.Bytes(); !Own(data[:512]) || Own(data[100:]) {
+		t.Errorf("%.20q is not known again", data)
+	}
+	for _, foreign := range []string{"", "<svg >", "notes on what was drawn by carozero"} {
+		if Own([]byte(foreign)) {
+			t.Errorf("%q is taken for a picture of this program", foreign)
+		}
+	}
+}
+
+func TestWrongOptions(t *testing.T) {
+	s := scene(t, games.VariantOptions{}, "h8")
+	for _, o := range []Options{{Width: 63}, {Width: MaxWidth + 1}, {Theme: "pink"}} {
+		if err := SVG(io.Discard, &s, o); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}

@@ -1,0 +1,350 @@
+package players
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/enginetest"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/option"
+)
+
+// The ranges are stated once; what they have to fit is stated elsewhere.
+func TestRangesFitWhatTheyBound(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		got, want int64
+	}{
+		{"depth", option.Depth.Max, alphabeta.MaxDepth},
+		{"smallest board", option.BoardSize.Min, gomoku.MinSize},
+		{"largest board", option.BoardSize.Max, gomoku.MaxSize},
+		{"cells", option.Lines.Max, gomoku.MaxSize * gomoku.MaxSize},
+		{"opening", option.OpeningPlies.Max, gomoku.MaxSize * gomoku.MaxSize},
+		{"in flight", option.InFlight.Max, games.MaxInFlight},
+		{"default size", option.BoardSize.Default, games.DefaultSize},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, c.got, c.want)
+		}
+	}
+}
+
+// A side may have captured as many stones as the rules let a board say, and no
+// more.
+func TestTheRangeOfCaptures(t *testing.T) {
+	rules, err := gomoku.Lookup("school42")
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup := gomoku.Setup{Stones: make([]gomoku.Stone, 81)}
+	for n, good := range map[int]bool{int(option.Captured.Max): true, int(option.Captured.Max) + 2: false} {
+		setup.Captured[0] = n
+		if _, err := gomoku.NewSetup(rules, 9, setup); (err == nil) != good {
+			t.Errorf("%d stones: %v", n, err)
+		}
+	}
+}
+
+// hostile are values that no number of a description may choke on.
+var hostile = []string{
+	"0", "-1", "1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1000000000000000000",
+	"1000000000000", "NaN", "Inf", "-Inf", "1e400", "1e18", "x", "1e18s", "9223372036854775807ns", "-1s", "0s", "0+0", "1e18+1", "NaN+NaN",
+	"on", "off", "true", "false", "\x00", "1 2", strings.Repeat("9", 1000),
+}
+
+// Whatever is given for a key, its description is read without a panic and
+// without taking memory, or refused in one line that names the key.
+func TestEveryKeyOfEveryDescription(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, base := range map[PlayerKind]string{MCTS: "mcts:", AlphaBeta: "alphabeta:", Exec: "exec:x:"} {
+		options := PlayerOptions(kind)
+		if len(options) < 5 {
+			t.Fatalf("%s has %d options", kind, len(options))
+		}
+		for _, o := range options {
+			for _, value := range hostile {
+				checkDescription(t, v, base+o.Name()+"="+value, o.Name())
+			}
+		}
+	}
+}
+
+// parsePlayer reads a description and its options.
+func parsePlayer(text string) (PlayerSpec, error) {
+	spec, err := ParseSpec(text)
+	if err != nil {
+		return PlayerSpec{}, err
+	}
+	return ParsePlayer(spec)
+}
+
+func checkDescription(t *testing.T, v games.Variant, text, key string) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	spec, err := ParseSpec(text)
+	var player PlayerSpec
+	if err == nil {
+		player, err = ParsePlayer(spec)
+	}
+	if err == nil {
+		err = CheckPlayers(v, []PlayerSpec{player, player}, 1024, 1<<20, nil)
+		if err != nil && strings.Contains(err.Error(), "together") {
+			err = nil
+		}
+	}
+	if fixed := err; fixed == nil {
+		switch spec.Kind {
+		case MCTS:
+			_, fixed = ParseFixedTree(spec)
+		case AlphaBeta:
+			_, _, fixed = ParseFixedClassical(spec)
+		}
+		if fixed != nil && (strings.Contains(fixed.Error(), "\n") || !strings.Contains(fixed.Error(), key)) {
+			t.Errorf("%s, fixed: error %q, want one line that names %s", text, fixed, key)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<20 {
+		t.Errorf("%s takes %d bytes", text, taken)
+	}
+	if err != nil && (strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), key) && !strings.Contains(err.Error(), "control characters")) {
+		t.Errorf("%s: error %q, want one line that names %s", text, err, key)
+	}
+}
+
+// Both ends of every range are read, and what lies beyond them is refused.
+func TestRangesOfDescriptions(t *testing.T) {
+	for kind, base := range map[PlayerKind]string{MCTS: "mcts:playouts=9,", AlphaBeta: "alphabeta:", Exec: "exec:x:"} {
+		for _, o := range PlayerOptions(kind) {
+			bounds, _, _ := strings.Cut(o.Range(), ",")
+			bounds = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(bounds, " MiB"), "on|"), "off|")
+			low, high, ranged := strings.Cut(bounds, "..")
+			if !ranged {
+				continue
+			}
+			for text, good := range map[string]bool{low: true, high: true, high + "0": false, "-" + high + "0": false} {
+				description := base + o.Name() + "=" + text
+				if o.Name() == "playouts" {
+					description = "mcts:playouts=" + text
+				}
+				_, err := parsePlayer(description)
+				if (err == nil) != good {
+					t.Errorf("%s: %v, want good %t", description, err, good)
+				}
+			}
+		}
+	}
+}
+
+// The help names every key with its range, in lines that a terminal shows.
+func TestPlayerHelp(t *testing.T) {
+	help := PlayerHelp(80)
+	for _, kind := range []PlayerKind{MCTS, AlphaBeta, Exec} {
+		for _, o := range PlayerOptions(kind) {
+			if !strings.Contains(help, "\n  "+o.Name()+" ") {
+				t.Errorf("%s: the help has no line that begins with the word %s", kind, o.Name())
+			}
+		}
+	}
+	for line := range strings.SplitSeq(help, "\n") {
+		if len(line) > 80 || line != strings.TrimRight(line, " ") {
+			t.Errorf("line %q", line)
+		}
+	}
+}
+
+// A description without arguments means the defaults that the help names.
+func TestDefaultsOfDescriptions(t *testing.T) {
+	setup := newTreeSetup()
+	for _, a := range treeArguments {
+		if want := option.DefaultOf(a.Option); want != "" && want != a.Text(&setup) {
+			t.Errorf("%s: the default is %s, the help says %s", a.Name(), a.Text(&setup), want)
+		}
+	}
+}
+
+// Players that the machine has no memory for are refused before they are made.
+func TestCheckPlayers(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text           string
+		workers, cache int
+		good           bool
+	}{
+		{"mcts:playouts=400", 2, 64, true},
+		{"alphabeta:nodes=100", 2, 0, true},
+		{"alphabeta:table=262144", 1024, 0, false},
+		{"mcts:time=1s,memory=32768", 1024, 0, false},
+		{"alphabeta:threads=256", 1024, 0, false},
+		{"mcts:playouts=400", 1, 1 << 20, option.Machine() > 1<<40},
+	} {
+		spec, err := parsePlayer(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckPlayers(v, []PlayerSpec{spec}, c.workers, c.cache, nil); (err == nil) != c.good || err != nil && strings.Contains(err.Error(), "--") {
+			t.Errorf("%s with %d workers and a cache of %d MiB: %v", c.text, c.workers, c.cache, err)
+		}
+		err = CheckPlayers(v, []PlayerSpec{spec}, c.workers, c.cache, func(key string) string { return "<" + key + ">" })
+		if want := fmt.Sprintf("<workers> %d, ", c.workers); !c.good && (!strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), fmt.Sprintf("<cache> %d: together", c.cache))) {
+			t.Errorf("%v, want %q and the cache", err, want)
+		}
+	}
+}
+
+// FuzzDescriptions reads any description and what it asks for.
+func FuzzDescriptions(f *testing.F) {
+	for _, seed := range []string{
+		"mcts:playouts=400,model=uniform,solver=0", "mcts:visits=9,memory=1,lcb=-1,temperature=0.5", "alphabeta:nodes=5,rfp=off,lmr=80,table=1",
+		"alphabeta:level=easy", "alphabeta:tc=60+0.5,threads=4", `exec:"a b" c:nodes=9,memory=5,time=1s`, "mcts:playouts=1e9", "mcts:time=99999999h",
+	} {
+		f.Add(seed)
+	}
+	v, err := games.NewVariant(games.VariantOptions{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		spec, err := parsePlayer(text)
+		if err != nil {
+			if strings.ContainsAny(err.Error(), "\n\r\x1b") {
+				t.Fatalf("%q: error %q", text, err)
+			}
+			return
+		}
+		if err := CheckPlayers(v, []PlayerSpec{spec}, 1024, 0, nil); err != nil && !strings.Contains(err.Error(), "together") {
+			t.Fatalf("%q: %v", text, err)
+		}
+		again, err := parsePlayer(spec.String())
+		if err != nil || !reflect.DeepEqual(again, spec) {
+			t.Fatalf("%q is written %q: %v", text, spec, err)
+		}
+	})
+}
+
+func describedPlayer(t *testing.T, text string) PlayerSpec {
+	t.Helper()
+	p, err := parsePlayer(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A number's value is what the description says under any of its names, or the
+// default of the search, also where that is called "on".
+func TestNumbersOfPlayers(t *testing.T) {
+	gomoku := enginetest.Variant(t, games.VariantOptions{})
+	for _, c := range []struct {
+		player, key string
+		want        Number
+	}{
+		{"mcts:playouts=9", "cpuct", Number{Key: "cpuct", Value: 1.25}},
+		{"mcts:cpuct=3", "cpuct", Number{Key: "cpuct", Value: 3}},
+		{"mcts:ptemp=1.5", "policy-temperature", Number{Key: "policy-temperature", Value: 1.5}},
+		{"mcts:solver=70", "solver", Number{Key: "solver-leaf", Value: 70}},
+		{"alphabeta:nodes=9", "lmr", Number{Key: "lmr", Value: 100}},
+		{"alphabeta:nodes=9,rfp=3", "rfp", Number{Key: "rfp", Value: 3}},
+	} {
+		n, err := describedPlayer(t, c.player).Number(c.key, gomoku)
+		if err != nil || n.Key != c.want.Key || n.Value != c.want.Value || n.Step <= 0 || n.Whole && n.Step < 1 || !(n.Min < n.Max) {
+			t.Errorf("%s, %s: %+v, %v; want %+v", c.player, c.key, n, err, c.want)
+		}
+	}
+}
+
+// Every number that is offered can be tuned, from its default or from a value that
+// stands in place of a special one, and a player with the value is one.
+func TestEveryOfferedNumberCanBeSet(t *testing.T) {
+	gomoku := enginetest.Variant(t, games.VariantOptions{})
+	for _, text := range []string{"mcts:playouts=9", "alphabeta:nodes=9"} {
+		p := describedPlayer(t, text)
+		if len(p.Numbers()) < 8 {
+			t.Errorf("%s: only %v", text, p.Numbers())
+		}
+		for _, key := range p.Numbers() {
+			q, err := p.With(key, "1")
+			if err != nil {
+				t.Errorf("%s: %v", key, err)
+				continue
+			}
+			if n, err := q.Number(key, gomoku); err != nil || n.Value != 1 {
+				t.Errorf("%s=1: %+v, %v", key, n, err)
+			}
+		}
+	}
+}
+
+func TestAnotherValueReplacesAllNames(t *testing.T) {
+	p, err := describedPlayer(t, "mcts:solver=70,playouts=9").With("solver-leaf", "80")
+	if err != nil || p.String() != "mcts:playouts=9,solver-leaf=80" {
+		t.Errorf("%s, %v", p, err)
+	}
+}
+
+// What is no number, or cannot be compared or repeated, is refused in one line that
+// names it.
+func TestRefusedNumbers(t *testing.T) {
+	gomoku := enginetest.Variant(t, games.VariantOptions{})
+	for _, c := range []struct{ player, key, want string }{
+		{"mcts:playouts=9", "cput", "cpuct"},
+		{"mcts:playouts=9", "reuse", "true|false"},
+		{"mcts:playouts=9", "model", "no number"},
+		{"mcts:playouts=9", "playouts", "equal budgets"},
+		{"alphabeta:nodes=9", "scout", "on|off"},
+		{"alphabeta:nodes=9,lmr=off", "lmr", "number to start from"},
+		{"mcts:solver-replies=0", "solver-replies", "number to start from"},
+	} {
+		_, err := describedPlayer(t, c.player).Number(c.key, gomoku)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s, %s: %v, want %q", c.player, c.key, err, c.want)
+		}
+	}
+	for text, want := range map[string]string{
+		"mcts:time=1s": "clock", "alphabeta:nodes=9,threads=2": "threads=2", "alphabeta:nodes=9,ponder=true": "ponder-nodes", "exec:true": "mcts or alphabeta",
+		"mcts:playouts=9": "", "alphabeta:nodes=9,ponder=true,ponder-nodes=3": "",
+	} {
+		err := describedPlayer(t, text).Repeatable()
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	if keys := describedPlayer(t, "mcts:playouts=9").Numbers(); slices.Contains(keys, "memory") {
+		t.Errorf("%v", keys)
+	}
+}
+
+// A technique that is not set starts as the game has it, and cannot start where the game
+// leaves it out.
+func TestNumbersOfTechniquesByGame(t *testing.T) {
+	onitama := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
+	for _, text := range []string{"alphabeta:nodes=9"} {
+		p := describedPlayer(t, text)
+		if n, err := p.Number("lmr", onitama); err != nil || n.Value != 170 {
+			t.Errorf("%s: lmr %+v, %v", text, n, err)
+		}
+		if n, err := p.Number("rfp", onitama); err == nil || !strings.Contains(err.Error(), "number to start from") {
+			t.Errorf("%s: rfp %+v, %v", text, n, err)
+		}
+		set, err := p.With("rfp", "on")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := set.Number("rfp", onitama); err != nil || n.Value != 6 {
+			t.Errorf("%s: rfp %+v, %v", set, n, err)
+		}
+	}
+}

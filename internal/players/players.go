@@ -1,0 +1,339 @@
+package players
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/bookplay"
+	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/nn"
+)
+
+// Players builds the entrants of matches from their descriptions. It loads
+// every network once. It belongs to one goroutine; the entrants' players may be
+// made by many.
+type Players struct {
+	loader  *networks.Loader
+	variant games.Variant
+	seed    uint64
+	cache   int // bytes of each network's table
+	nets    map[string]*networks.Net
+	tables  map[string]*nn.CacheTable
+	solved  map[string]games.Endgames // by file
+
+	books     map[string]*openBook
+	bookOrder []string
+}
+
+// NewPlayers returns a builder for a variant. seed is that of the networks'
+// symmetries, cacheBytes the memory for each network's cache.
+func NewPlayers(l *networks.Loader, v games.Variant, seed uint64, cacheBytes int) *Players {
+	return &Players{
+		loader: l, variant: v, seed: seed, cache: cacheBytes,
+		nets: map[string]*networks.Net{}, tables: map[string]*nn.CacheTable{},
+		solved: map[string]games.Endgames{}, books: map[string]*openBook{},
+	}
+}
+
+// Close frees the networks, the endgames and the books; no player may be in use any more.
+func (p *Players) Close() error {
+	var first error
+	for _, n := range p.nets {
+		if err := n.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	for _, e := range p.solved {
+		if err := e.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	for _, b := range p.books {
+		if err := b.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// bitbaseOption names a file of solved endgames.
+var bitbaseOption = option.Text{Key: "bitbase", Help: "solved endgames of Onitama that the search knows: a file of 'carozero bitbase'", Sample: "FILE"}
+
+// endgames opens a file of solved endgames, or returns it if it is already open; nil
+// without a file. It must suit the position that games of the variant begin at.
+func (p *Players) endgames(file string) (games.Endgames, error) {
+	if e, ok := p.solved[file]; ok || file == "" {
+		return e, nil
+	}
+	start, err := p.variant.Start()
+	if err != nil {
+		return nil, err
+	}
+	e, err := p.variant.OpenEndgames(context.Background(), file)
+	if err == nil {
+		p.solved[file] = e
+		err = e.Suits(start)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bitbase=%s: %w", file, err)
+	}
+	return e, nil
+}
+
+// fileParts appends the parts that a player reads from files to its others: a bitbase and
+// a book, if their paths are not empty.
+func fileParts(parts []arena.Part, bitbase, book string) ([]arena.Part, error) {
+	for _, f := range []struct{ what, path string }{{"bitbase", bitbase}, {"book", book}} {
+		if f.path == "" {
+			continue
+		}
+		sum, err := disk.SHA256(f.path)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, arena.Part{What: f.what, Name: f.path, SHA256: sum})
+	}
+	return parts, nil
+}
+
+// Entrant returns the entrant of a description.
+func (p *Players) Entrant(spec PlayerSpec) (arena.Entrant, error) {
+	build, err := spec.setup.prepare(p)
+	if err != nil {
+		return arena.Entrant{}, fmt.Errorf("player %q: %w", spec, err)
+	}
+	return arena.Entrant{
+		Name:        spec.Name(),
+		Control:     spec.Control,
+		Description: spec.String(),
+		Parts:       func() ([]arena.Part, error) { return spec.setup.parts(p) },
+		New:         build,
+	}, nil
+}
+
+// net opens a model, or returns it if it is already open.
+func (p *Players) net(model string) (*networks.Net, *nn.CacheTable, error) {
+	if n, ok := p.nets[model]; ok {
+		return n, p.tables[model], nil
+	}
+	n, err := p.loader.Open(p.variant, model)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.nets[model] = n
+	if p.cache > 0 && n.Trained() {
+		if p.tables[model], err = p.variant.CacheTable(p.cache); err != nil {
+			return nil, nil, err
+		}
+	}
+	return n, p.tables[model], nil
+}
+
+// player plays with an engine as an [arena.Player]. Without a clock and without pondering
+// its moves are a function of the game's seed and moves if the engine's are.
+type player struct {
+	engine  engine.Engine
+	limits  engine.Limits // of every move, besides the clock
+	ponders bool          // during the opponent's turn
+
+	// ponderOut means that pondering always uses up a budget of its own, so that moves do
+	// not depend on the opponent's time.
+	ponderOut bool
+
+	quiet func() // stops pondering and waits for it
+
+	// prepare, unless it is nil, is called before the first game, while no clock runs.
+	prepare func() error
+}
+
+func newPlayer(e engine.Engine, l engine.Limits) *player {
+	return &player{engine: e, limits: l, quiet: func() {}}
+}
+
+// NewGame implements [arena.Player].
+func (p *player) NewGame(_ context.Context, start arena.Start) error {
+	p.quiet()
+	p.engine.Forget()
+	if prepare := p.prepare; prepare != nil {
+		p.prepare = nil
+		if err := prepare(); err != nil {
+			return err
+		}
+	}
+	p.limits.Seed = start.Seed
+	return nil
+}
+
+// Think implements [arena.Player].
+func (p *player) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
+	p.quiet()
+	limits := p.limits
+	limits.Clock = l.Clock
+	a, err := p.engine.Think(ctx, pos, limits)
+	if err == nil && p.ponders {
+		pos = pos.Clone()
+		pos.Play(a.Move)
+		p.ponder(pos)
+	}
+	return a, err
+}
+
+// ponder starts pondering on pos, unless that is decided, until quiet is called.
+func (p *player) ponder(pos game.Position) {
+	if pos.Outcome() != game.Undecided {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { p.engine.Ponder(ctx, pos) })
+	p.quiet = func() {
+		if !p.ponderOut {
+			cancel()
+		}
+		running.Wait()
+		cancel()
+	}
+}
+
+// Close implements [arena.Player].
+func (p *player) Close() error {
+	p.quiet()
+	return p.engine.Close()
+}
+
+// bookOption names an opening book.
+var bookOption = option.Text{Key: "book", Help: "opening book to play from first", Sample: "FILE"}
+
+// BookUse says how many moves players took from an opening book.
+type BookUse struct {
+	File            string
+	Asked, Answered int64
+}
+
+// openBook is a book that players use.
+type openBook struct {
+	*book.Book
+	stats bookplay.Stats
+}
+
+// book opens a book for all players, or returns it if it is already open; nil for "".
+func (p *Players) book(path string) (*openBook, error) {
+	if b, ok := p.books[path]; ok || path == "" {
+		return b, nil
+	}
+	rules, ok := p.variant.Gomoku()
+	if !ok {
+		return nil, fmt.Errorf("book=%s: books hold positions of gomoku", path)
+	}
+	b, err := book.Open(path, book.ReadOnly)
+	if err != nil {
+		return nil, fmt.Errorf("book: %w", err)
+	}
+	p.books[path] = &openBook{Book: b}
+	p.bookOrder = append(p.bookOrder, path)
+	if err := b.Covers(book.Variant{Rules: rules, Size: p.variant.Size}); err != nil {
+		return nil, fmt.Errorf("book=%s: %w", path, err)
+	}
+	return p.books[path], nil
+}
+
+// before returns an engine that plays from the book first, e itself without a book.
+func (b *openBook) before(e engine.Engine) engine.Engine {
+	if b == nil {
+		return e
+	}
+	return bookplay.New(e, b.Book, bookplay.Options{}, &b.stats)
+}
+
+// BookUses returns the use of each book so far, in the order in which they were opened.
+func (p *Players) BookUses() (list []BookUse) {
+	for _, path := range p.bookOrder {
+		u := BookUse{File: path}
+		u.Asked, u.Answered = p.books[path].stats.Counts()
+		list = append(list, u)
+	}
+	return list
+}
+
+// balanceNodes is the budget of the classical search for one opening.
+const balanceNodes = 2_000
+
+// Balance returns an evaluation of openings: by the first network that an
+// entrant uses, otherwise by a short classical search.
+func (p *Players) Balance(specs []PlayerSpec) (arena.Balance, error) {
+	for _, spec := range specs {
+		model, asks := spec.Model()
+		n := p.nets[model]
+		if !asks || n == nil || !n.Trained() {
+			continue
+		}
+		tree, err := search.NewTree(n, search.TreeOptions{Eval: nn.EvaluatorOptions{Capacity: 1, Threads: 1, Seed: p.seed}})
+		if err != nil {
+			return nil, err
+		}
+		return balance(tree, 1, func(a *engine.Answer) float32 { return a.NetValue }), nil
+	}
+	return ClassicalBalance(p.variant)
+}
+
+// ClassicalBalance returns an evaluation of openings by a short classical
+// search. It belongs to one goroutine.
+func ClassicalBalance(v games.Variant) (arena.Balance, error) {
+	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+	if err != nil {
+		return nil, err
+	}
+	return balance(c, balanceNodes, func(a *engine.Answer) float32 { return a.Value }), nil
+}
+
+// balance returns an evaluation of openings by an engine.
+func balance(e engine.Engine, nodes int64, value func(*engine.Answer) float32) arena.Balance {
+	return func(ctx context.Context, pos game.Position) (float64, error) {
+		e.Forget()
+		a, err := engine.Complete(ctx, e, pos, engine.Limits{Nodes: nodes})
+		if err != nil {
+			return 0, err
+		}
+		return float64(value(a)), nil
+	}
+}
+
+// programs returns the executables that a command names: its program, its
+// first argument if that is a file, as after an interpreter, and every later
+// file that may be executed. Other arguments are not included, because the
+// program may write to them.
+func programs(command []string) ([]arena.Part, error) {
+	path, err := exec.LookPath(command[0])
+	if err != nil {
+		return nil, fmt.Errorf("no such program: %w", err)
+	}
+	var parts []arena.Part
+	for i, word := range command {
+		name := word
+		if i == 0 {
+			name = path
+		}
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() || i > 1 && info.Mode()&0o111 == 0 {
+			continue
+		}
+		sum, err := disk.SHA256(name)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, arena.Part{What: "program", Name: word, SHA256: sum})
+	}
+	return parts, nil
+}

@@ -1,0 +1,402 @@
+package players
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/enginetest"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/models"
+	"github.com/carozero/carozero/nn"
+)
+
+func TestSpecsAreChecked(t *testing.T) {
+	for text, want := range map[string]string{
+		"mcts:playouts=10,visits=5":            "",
+		"mcts:time=200ms":                      "",
+		"mcts:playouts=10,guard=true":          "",
+		"mcts:playouts=0":                      "budget",
+		"mcts:playouts=ten":                    "playouts",
+		"mcts:colour=red":                      "colour",
+		"mcts:playouts=1,in-flight=1000000":    "in-flight",
+		"mcts:playouts=1,temperature=-1":       "temperature",
+		"mcts:playouts=1,reuse=perhaps":        "reuse",
+		"mcts:playouts=1,memory=0":             "memory",
+		"mcts:playouts=1,playouts=2":           "playouts",
+		"mcts:playouts=1,model=uniform,tc=1+x": "tc",
+		"alphabeta:":                           "",
+		"alphabeta:time=200ms,threads=2":       "",
+		"alphabeta:tc=60+0.5,ponder=true":      "",
+		"alphabeta:depth=5,rfp=off,lmr=80":     "",
+		"alphabeta:level=easy,table=1":         "",
+		"alphabeta:nodes=0":                    "nodes",
+		"alphabeta:nodes=x":                    "nodes",
+		"alphabeta:depth=1000":                 "depth",
+		"alphabeta:playouts=5":                 "playouts",
+		"alphabeta:level=clever":               "medium",
+		"alphabeta:level=easy,nodes=5":         "level",
+		"alphabeta:rfp=0":                      "rfp",
+		"alphabeta:rfp=maybe":                  "rfp",
+		"alphabeta:history=3":                  "on or off",
+		"alphabeta:threads=0":                  "threads",
+		"alphabeta:table=0":                    "table",
+		"alphabeta:ponder=sometimes":           "ponder",
+	} {
+		_, err := parsePlayer(text)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", text, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "time control")):
+			t.Errorf("%s: %v, want an error about %s", text, err, want)
+		}
+	}
+}
+
+// A player's games depend on the seed and the moves alone, and pondering ends
+// with the next move, the next game and the player.
+func TestPlayersAreRepeatable(t *testing.T) {
+	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle", Size: 9})
+	play := func(text string) (moves []game.Move) {
+		spec, err := parsePlayer(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := NewPlayers(networks.NewLoader(networks.LoaderOptions{Threads: 1}), v, 1, 0).Entrant(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := e.New(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // nothing of the first game may change the second
+			moves = nil
+			pos := enginetest.Parse(t, v, "e5d6")
+			if err := p.NewGame(t.Context(), arena.Start{Seed: 7}); err != nil {
+				t.Fatal(err)
+			}
+			for len(moves) < 6 && pos.Outcome() == game.Undecided {
+				a, err := p.Think(t.Context(), pos.Clone(), engine.Limits{})
+				if err != nil || !pos.Legal(a.Move) {
+					t.Fatalf("%+v, %v", a, err)
+				}
+				pos.Play(a.Move)
+				moves = append(moves, a.Move)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		return moves
+	}
+	for _, text := range []string{"alphabeta:nodes=400,table=1", "alphabeta:depth=3,table=1", "alphabeta:level=easy,table=1"} {
+		if a, b := play(text), play(text); !slices.Equal(a, b) {
+			t.Errorf("%s plays %v and %v", text, a, b)
+		}
+	}
+	play("alphabeta:nodes=300,table=1,ponder=true")
+	play("alphabeta:nodes=300,table=1,threads=2")
+}
+
+// meet returns the games of two trees on the toy board.
+func meet(t *testing.T, games, workers int, a, b func() arena.Player) []*arena.Result {
+	t.Helper()
+	entrant := func(name string, open func() arena.Player) arena.Entrant {
+		return arena.Entrant{Name: name, New: func(context.Context) (arena.Player, error) { return open(), nil }}
+	}
+	var results []*arena.Result
+	m, err := arena.New(arena.Options{
+		Entrants: []arena.Entrant{entrant("a", a), entrant("b", b)}, Games: games, Workers: workers,
+		Start: gametest.NewMNK(4, 4, 4), Notation: gametest.MNKNotation{Columns: 4}, Seed: 1,
+		OnResult: func(r *arena.Result, _ arena.Report) { results = append(results, r) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return results
+}
+
+// The games depend on the seed, and on nothing that happened before them.
+func TestTreePlayersAreDeterministic(t *testing.T) {
+	noisy := func() arena.Player {
+		return newPlayer(search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{Reuse: true, Temperature: 1}), engine.Limits{Nodes: 30, Noise: true})
+	}
+	plain := func() arena.Player {
+		return newPlayer(search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{}), engine.Limits{Visits: 40})
+	}
+	want := meet(t, 24, 1, noisy, plain)
+	if got := meet(t, 24, 4, noisy, plain); !reflect.DeepEqual(got, want) {
+		t.Fatal("the results depend on the workers")
+	}
+	openings := map[game.Move]bool{}
+	for _, r := range want {
+		openings[r.Moves[0]] = true
+	}
+	if len(openings) < 4 {
+		t.Errorf("%d first moves in 24 games: the game's number changes nothing", len(openings))
+	}
+}
+
+// Without a network openings are judged by a search, a pure function of the
+// position.
+func TestClassicalBalance(t *testing.T) {
+	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle"})
+	spec, err := parsePlayer("alphabeta:nodes=5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge, err := NewPlayers(nil, v, 1, 0).Balance([]PlayerSpec{spec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	won, err := judge(t.Context(), enginetest.Parse(t, v, "h8a1i8a2j8a3"))
+	if err != nil || won != 1 {
+		t.Errorf("a won position is worth %v, %v", won, err)
+	}
+	open := enginetest.Parse(t, v, "h8i9")
+	first, err := judge(t.Context(), open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := judge(t.Context(), enginetest.Parse(t, v, "h8i9i8")); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := judge(t.Context(), open); err != nil || again != first {
+		t.Errorf("%v, then %v, %v", first, again, err)
+	}
+}
+
+// The parts of a match player name the budget where neither its description nor the
+// usual default does.
+func TestMatchNamesTheLeafBudget(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{Size: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"mcts:model=taught7-line16,playouts=5":            strconv.Itoa(games.LineLeafNodes),
+		"mcts:model=taught7-line16,playouts=5,solver=500": "",
+		"mcts:model=uniform,playouts=5":                   "",
+	} {
+		spec, err := ParseSpec(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		setup, err := parseTree(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := NewPlayers(networks.NewLoader(networks.LoaderOptions{}), v, 1, 0)
+		parts, err := setup.parts(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, part := range parts {
+			if part.What == "solver" {
+				got = part.Name
+			}
+		}
+		if got != want {
+			t.Errorf("%s: parts %+v, want the solver %q", text, parts, want)
+		}
+	}
+}
+
+// BestWeights search as the network does that the manifest names for rule and size,
+// and as the fitted weights where it names none; a level has the fitted ones.
+func TestBestWeights(t *testing.T) {
+	think := func(o games.VariantOptions, c search.ClassicalOptions) (int, int64) {
+		c.Search.TableMiB = 1
+		v := enginetest.Variant(t, o)
+		e, err := search.NewClassical(v, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := enginetest.Answer(t, e, t.Context(), enginetest.Parse(t, v, "e5f6e6e7d5f5"), engine.Limits{Depth: 3})
+		return a.Moves[0].Score, a.Stats.Nodes
+	}
+	judges := 0
+	for _, rule := range []string{"caro", "freestyle", "school42"} {
+		for _, size := range []int{8, 15, 20, 22} {
+			o, c := games.VariantOptions{Rule: rule, Size: size}, search.ClassicalOptions{}
+			entry, found, err := models.ForClassical(rule, size)
+			if err == nil && found {
+				judges++
+				c.Judge, err = networks.LoadJudge(entry.Name)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			score, nodes := think(o, c)
+			if s, n := think(o, search.ClassicalOptions{Weights: games.BestWeights}); s != score || n != nodes {
+				t.Errorf("%s %d: score %d, %d nodes; want %d, %d", rule, size, s, n, score, nodes)
+			}
+			level := search.Level{Name: "test", Nodes: 500, Lines: 1}
+			score, nodes = think(o, search.ClassicalOptions{Level: level})
+			if s, n := think(o, search.ClassicalOptions{Level: level, Weights: games.BestWeights}); s != score || n != nodes {
+				t.Errorf("%s %d, at a level: score %d, %d nodes; want %d, %d", rule, size, s, n, score, nodes)
+			}
+		}
+	}
+	if judges == 0 {
+		t.Error("no shipped network judges anywhere")
+	}
+	if _, err := search.NewClassical(enginetest.Variant(t, games.VariantOptions{Game: games.Onitama}), search.ClassicalOptions{Weights: games.BestWeights}); err != nil {
+		t.Errorf("onitama: %v", err)
+	}
+}
+
+// Players are judged by what their descriptions say, and by the best without a word.
+func TestPlayersJudge(t *testing.T) {
+	for text, want := range map[string]games.Weights{
+		"alphabeta": games.BestWeights, "alphabeta:weights=best": games.BestWeights, "alphabeta:net=none": games.FittedWeights,
+		"alphabeta:weights=fitted": games.FittedWeights, "alphabeta:weights=hand": games.HandWeights,
+	} {
+		spec, err := ParseSpec(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := parseClassical(spec)
+		if err != nil || s.engine.Weights != want || s.engine.Judge != nil {
+			t.Errorf("%s: %v, %v; want %v and no network yet", text, s, err, want)
+		}
+	}
+}
+
+var (
+	ponderGames = flag.Int("pondergames", 1, "games in which replies are predicted")
+	ponderNodes = flag.Int("pondernodes", 400, "budget of their searches, and of pondering")
+)
+
+// With a budget of its own pondering leaves games a function of seed and moves,
+// whatever is pondered on; it changes what is found, and costs no moves of a search.
+// Alone it shows, with -v, how often the reply that is expected is played.
+func TestPonderingWithABudgetCanBeRepeated(t *testing.T) {
+	games := map[string]string{}
+	for _, mode := range []string{"false", "reply", "every"} {
+		spec := fmt.Sprintf("alphabeta:nodes=%d,table=16,weights=fitted,ponder=%s,ponder-nodes=%d", *ponderNodes, mode, *ponderNodes)
+		var seen [2]string
+		expected, all := 0, 0
+		for i := range seen {
+			for seed := range *ponderGames {
+				text, hits, replies := ponderedGame(t, spec, uint64(seed))
+				seen[i] += text + " "
+				expected, all = expected+hits, all+replies
+			}
+		}
+		t.Logf("%s: %d of %d replies were those expected", spec, expected/2, all/2)
+		if seen[0] != seen[1] {
+			t.Errorf("%s: two games with one seed are %s and %s", mode, seen[0], seen[1])
+		}
+		games[seen[0]] = mode
+	}
+	if len(games) != 3 {
+		t.Errorf("pondering changes nothing: %v", games)
+	}
+}
+
+// ponderedGame plays a game between two players of a description, and counts how
+// often a reply is the one that was expected.
+func ponderedGame(t *testing.T, spec string, seed uint64) (text string, hits, replies int) {
+	t.Helper()
+	v, err := games.NewVariant(games.VariantOptions{Rule: "freestyle", Size: 15})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := ParseSpec(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup, err := parseClassical(parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := setup.prepare(&Players{variant: v})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var players [2]*player
+	for i := range players {
+		p, err := open(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		players[i] = p.(*player)
+		if err := p.NewGame(context.Background(), arena.Start{Seed: seed}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pos, err := v.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng, n := rand.New(rand.NewPCG(seed, 1)), v.Notation()
+	for pos.Ply() < 3 {
+		if m := game.Move(15*(5+rng.IntN(5)) + 5 + rng.IntN(5)); pos.Legal(m) {
+			pos.Play(m)
+		}
+	}
+	for pos.Outcome() == game.Undecided {
+		side := pos.Ply() % 2
+		a, err := players[side].Think(context.Background(), pos, engine.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if expected := players[1-side].engine.(*search.Classical).Reply(); expected != game.NoMove {
+			replies++
+			if a.Move == expected {
+				hits++
+			}
+		}
+		text += n.FormatMove(a.Move)
+		pos.Play(a.Move)
+	}
+	return text, hits, replies
+}
+
+// What the help names is read, and a value that no argument takes is refused
+// under the argument's own name. A model is any text.
+func TestFixedTreeArgs(t *testing.T) {
+	for _, name := range FixedTreeArgs() {
+		text := "mcts:playouts=1"
+		if name != "playouts" {
+			text += "," + name + "=1"
+		}
+		spec, err := ParseSpec(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ParseFixedTree(spec); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if name == "model" {
+			continue
+		}
+		for i := range spec.Args {
+			if spec.Args[i].Key == name {
+				spec.Args[i].Value = "x"
+			}
+		}
+		if _, err := ParseFixedTree(spec); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s=x: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,371 @@
+package report
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/mcts"
+)
+
+// Book is what "book show" prints of a book, and other commands of one that they have
+// changed.
+type Book struct {
+	File     string        `json:"file"`
+	ID       string        `json:"id"`
+	Version  int           `json:"version"`
+	Variants []BookVariant `json:"variants"`
+	Done     *BookDone     `json:"done,omitempty"`
+	Build    *BookBuild    `json:"build,omitempty"`
+	Proved   *BookProved   `json:"proved,omitempty"`
+}
+
+// BookVariant is how much a book has of a rule set and size.
+type BookVariant struct {
+	Rule         string `json:"rule"`
+	Size         int    `json:"size"`
+	OpenRule     bool   `json:"open_rule"`
+	Positions    int64  `json:"positions"`
+	Values       int64  `json:"values"`
+	Labelled     int64  `json:"labelled"`
+	Certificates int64  `json:"certificates"`
+	Expanded     int64  `json:"expanded"`
+	Results      int64  `json:"results"` // games that went through positions, over all positions
+}
+
+// BookDone says in counts what a command has done to a book; those that are 0 do not
+// apply.
+type BookDone struct {
+	Files         int   `json:"files,omitempty"`
+	Known         int   `json:"known,omitempty"` // of the files: counted before
+	Games         int64 `json:"games,omitempty"` // or records of a database
+	Illegal       int64 `json:"illegal,omitempty"`
+	Results       int64 `json:"results,omitempty"`
+	Read          int64 `json:"read,omitempty"` // positions
+	New           int64 `json:"new,omitempty"`  // positions
+	Values        int64 `json:"values,omitempty"`
+	Labels        int64 `json:"labels,omitempty"`
+	Comments      int64 `json:"comments,omitempty"`
+	Contradicting int64 `json:"contradicting,omitempty"` // labels
+	Removed       int64 `json:"removed,omitempty"`
+	Written       int64 `json:"written,omitempty"` // positions or lines
+	Left          int64 `json:"left,omitempty"`    // positions that the form has no place for
+	Certificates  int64 `json:"certificates,omitempty"`
+}
+
+// BookBuild is how far a book was built below a position.
+type BookBuild struct {
+	Positions int     `json:"positions"`
+	Expanded  int     `json:"expanded"`
+	Deeper    int     `json:"deeper"` // positions that the engines were asked again about
+	Value     float64 `json:"value"`  // of the root, for the side to move
+	Proof     string  `json:"proof,omitempty"`
+	Done      bool    `json:"done"` // no leaf is left
+}
+
+// BookProved is what came of looking for wins in the positions of a book.
+type BookProved struct {
+	Reached int  `json:"reached"` // positions to which near moves lead
+	Tried   int  `json:"tried"`   // of these, this time
+	Fours   int  `json:"fours"`   // won by fours, found this time
+	Proven  int  `json:"proven"`  // won, and not by fours, in all
+	Follows int  `json:"follows"` // of these, in which a win that was found goes on
+	Done    bool `json:"done"`    // no position is left to be tried
+}
+
+// NewBook returns the report of an open book.
+func NewBook(b *book.Book) (*Book, error) {
+	list, err := b.Variants()
+	r := &Book{File: b.Path(), ID: b.ID(), Version: book.Version, Variants: []BookVariant{}}
+	for _, v := range list {
+		r.Variants = append(r.Variants, BookVariant{
+			Rule: v.Rules.Name, Size: v.Size, OpenRule: v.Rules.OpenDistance > 0, Positions: v.Positions, Values: v.Values,
+			Labelled: v.Labelled, Certificates: v.Certificates, Expanded: v.Expanded, Results: v.Games,
+		})
+	}
+	return r, err
+}
+
+// Text implements [Report].
+func (r *Book) Text(w io.Writer) {
+	if d := r.Done; d != nil {
+		fmt.Fprintln(w, d.text())
+	}
+	if b := r.Build; b != nil {
+		fmt.Fprintf(w, "%d positions below the root, %d expanded, %d asked deeper; value %+.3f %s\n", b.Positions, b.Expanded, b.Deeper, b.Value, b.Proof)
+		if b.Done {
+			fmt.Fprintln(w, "no leaf is left")
+		}
+	}
+	if p := r.Proved; p != nil {
+		fmt.Fprintf(w, "%d positions reached, %d tried: %d won by fours; %d proven with quiet moves in all, in %d of which a win goes on\n", p.Reached, p.Tried, p.Fours, p.Proven, p.Follows)
+		if p.Done {
+			fmt.Fprintln(w, "no position is left to be tried")
+		}
+	}
+	fmt.Fprintf(w, "%s  version %d  %s\n", r.File, r.Version, r.ID)
+	if len(r.Variants) == 0 {
+		fmt.Fprintln(w, "no positions")
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "rule\tpositions\tvalues\tlabels\tcertificates\texpanded\tresults")
+	for _, v := range r.Variants {
+		name := fmt.Sprintf("%s %dx%d", single(v.Rule), v.Size, v.Size)
+		if v.OpenRule {
+			name += " open"
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\n", name, v.Positions, v.Values, v.Labelled, v.Certificates, v.Expanded, v.Results)
+	}
+	t.Flush()
+}
+
+// text returns the counts that are not 0.
+func (d *BookDone) text() string {
+	var parts []string
+	for _, c := range []struct {
+		n    int64
+		what string
+	}{
+		{int64(d.Files), "files"}, {int64(d.Known), "counted before"}, {d.Games, "games"}, {d.Illegal, "left out as illegal"},
+		{d.Results, "results"}, {d.Read, "positions read"}, {d.New, "new positions"}, {d.Values, "values"}, {d.Labels, "labels"},
+		{d.Comments, "comments"}, {d.Contradicting, "contradicting labels"}, {d.Removed, "positions removed"},
+		{d.Written, "written"}, {d.Left, "left out"}, {d.Certificates, "certificates hold"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing to do"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// BookQuery is what "book query" prints: a position and its moves in the book.
+type BookQuery struct {
+	Rule   string `json:"rule"`
+	Size   int    `json:"size"`
+	ToMove string `json:"to_move"`
+	*book.View
+}
+
+// Text implements [Report].
+func (r *BookQuery) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s %dx%d, %s to move\n", r.Rule, r.Size, r.Size, r.ToMove)
+	if r.Found {
+		lineOf(w, "", r.Here)
+		for _, v := range r.Here.Values {
+			fmt.Fprintf(w, "  %s %+.3f", strings.TrimSpace(v.Engine+" "+v.Network), v.Value)
+			if v.Proof != "" {
+				fmt.Fprintf(w, " %s in %d", v.Proof, v.Plies)
+			}
+			fmt.Fprintf(w, "  nodes %d  depth %d  best %s  %s\n", v.Nodes, v.Depth, v.Best, v.Build)
+		}
+	} else {
+		fmt.Fprintln(w, "the position is not in the book")
+	}
+	if len(r.Moves) == 0 {
+		fmt.Fprintln(w, "no moves in the book")
+		return
+	}
+	for i := range r.Moves {
+		lineOf(w, r.Moves[i].Move, &r.Moves[i].ViewPosition)
+	}
+}
+
+// lineOf prints a position of a book in a line.
+func lineOf(w io.Writer, move string, p *book.ViewPosition) {
+	var parts []string
+	if p.Value != nil {
+		parts = append(parts, fmt.Sprintf("%+.3f", *p.Value))
+	}
+	if p.Proof != "" {
+		parts = append(parts, p.Proof)
+	}
+	if p.Wins+p.Draws+p.Losses > 0 {
+		parts = append(parts, fmt.Sprintf("+%d =%d -%d", p.Wins, p.Draws, p.Losses))
+	}
+	if p.Label != "" {
+		parts = append(parts, "label "+p.Label)
+	}
+	if p.Certificate {
+		parts = append(parts, "certificate")
+	}
+	if p.Comment != "" {
+		parts = append(parts, single(p.Comment))
+	}
+	fmt.Fprintf(w, "%-5s%s  (%s, %s)\n", move, strings.Join(parts, "  "), single(p.Author), p.Time)
+}
+
+// Bitbase is what "bitbase" prints of a table that it has built, and "bitbase verify"
+// of one that it has checked.
+type Bitbase struct {
+	File      string         `json:"file"`
+	Cards     []string       `json:"cards"`
+	Men       int            `json:"men"`
+	Positions int64          `json:"positions"`
+	Classes   []BitbaseClass `json:"classes"`
+	Replayed  *Replayed      `json:"replayed,omitempty"`
+	Seconds   float64        `json:"seconds"`
+}
+
+// BitbaseClass says what the positions with so many men come to for the side to
+// move.
+type BitbaseClass struct {
+	Own       int   `json:"own"` // men of the side to move, its master included
+	Opponent  int   `json:"opponent"`
+	Positions int64 `json:"positions"`
+	Wins      int64 `json:"wins"`
+	Draws     int64 `json:"draws"`
+	Losses    int64 `json:"losses"`
+	Longest   int   `json:"longest"` // plies
+}
+
+// Replayed says which wins stood against every defence.
+type Replayed struct {
+	Wins      int    `json:"wins"`
+	Positions int    `json:"positions"` // with the winner to move, in all lines
+	Longest   int    `json:"longest"`   // plies
+	Seed      uint64 `json:"seed"`
+}
+
+// Text implements [Report].
+func (r *Bitbase) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s  %s  %d men  %d positions  %.1f s\n\n", r.File, strings.Join(r.Cards, ","), r.Men, r.Positions, r.Seconds)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "own\topponent\tpositions\twins\tdraws\tlosses\tlongest\t")
+	for _, c := range r.Classes {
+		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", c.Own, c.Opponent, c.Positions, c.Wins, c.Draws, c.Losses, c.Longest)
+	}
+	t.Flush()
+	if p := r.Replayed; p != nil {
+		fmt.Fprintf(w, "\n%d wins of seed %d replayed against every defence: %d positions, the longest in %d plies\n", p.Wins, p.Seed, p.Positions, p.Longest)
+	}
+}
+
+// Endgame is what "solve" prints of a position of solved endgames.
+type Endgame struct {
+	ToMove string   `json:"to_move"`
+	Result string   `json:"result"` // of the side to move: win, draw or loss
+	Plies  int      `json:"plies"`  // to the end, 0 for a draw
+	Line   []string `json:"line"`   // best play to the end; of a draw a move that holds it
+}
+
+// NewEndgame returns the report of a position that endgames have.
+func NewEndgame(v games.Variant, pos game.Position, result mcts.Proof, plies int, line []game.Move) *Endgame {
+	return &Endgame{ToMove: pos.ToMove().String(), Result: result.String(), Plies: plies, Line: formatLine(v.Notation(), line)}
+}
+
+// Text implements [Report].
+func (r *Endgame) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s\n%s\n", r.ToMove, valueIn(r.Result, r.Plies), strings.Join(r.Line, "  "))
+}
+
+// valueIn returns "win in 5 plies" or "draw".
+func valueIn(value string, plies int) string {
+	if plies == 0 {
+		return value
+	}
+	return fmt.Sprintf("%s in %d plies", value, plies)
+}
+
+// Certificate is what the certificate in a file says, or why it is refused.
+type Certificate struct {
+	File    string `json:"file"`
+	Holds   bool   `json:"holds"`
+	Refused string `json:"refused,omitempty"` // why
+	*CertificateFacts
+}
+
+// CertificateFacts are what a certificate that holds says.
+type CertificateFacts struct {
+	Rule   string `json:"rule"`
+	Size   int    `json:"size"`
+	ToMove string `json:"to_move"`
+	Winner string `json:"winner,omitempty"`
+	Held   string `json:"held,omitempty"` // where no win is certified: first, second, or both for a draw
+	Plies  int    `json:"plies"`          // of a win, against the longest defence
+	Nodes  int    `json:"nodes"`          // moves of the winner, or words
+	Bytes  int    `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// NewCertificate returns the report of a file of so many bytes: what its certificate
+// says, or why it is refused.
+func NewCertificate(file string, bytes int, c *games.Certified, refused error) Certificate {
+	if refused != nil {
+		return Certificate{File: file, Refused: refused.Error()}
+	}
+	facts := &CertificateFacts{
+		Rule: c.Rule, Size: c.Size, ToMove: c.ToMove.String(), Plies: c.Plies, Nodes: c.Nodes,
+		Bytes: bytes, SHA256: hex.EncodeToString(c.Digest),
+	}
+	switch {
+	case c.Win():
+		facts.Winner = c.Winner.String()
+	case c.Holds[0] && c.Holds[1]:
+		facts.Held = "both"
+	case c.Holds[0]:
+		facts.Held = game.First.String()
+	default:
+		facts.Held = game.Second.String()
+	}
+	return Certificate{File: file, Holds: true, CertificateFacts: facts}
+}
+
+// said is what a certificate that holds proves, in words.
+func (f *CertificateFacts) said() string {
+	switch f.Held {
+	case "":
+		return fmt.Sprintf("%s wins in %d plies", f.Winner, f.Plies)
+	case "both":
+		return "a draw"
+	}
+	return f.Held + " does not lose"
+}
+
+// Text implements [Report].
+func (r Certificate) Text(w io.Writer) {
+	if !r.Holds {
+		fmt.Fprintf(w, "%s: refused: %s\n", single(r.File), single(r.Refused))
+		return
+	}
+	of := "nodes"
+	if r.Held != "" {
+		of = "words"
+	}
+	fmt.Fprintf(w, "%s: %s: %s %dx%d, %s to move, %d %s, %d bytes\n",
+		single(r.File), r.said(), r.Rule, r.Size, r.Size, r.ToMove, r.Nodes, of, r.Bytes)
+}
+
+// Certificates is what "certificate check" prints.
+type Certificates []Certificate
+
+// Text implements [Report].
+func (r Certificates) Text(w io.Writer) {
+	for _, c := range r {
+		c.Text(w)
+	}
+}
+
+// ShownCertificate is what "certificate show" prints of a certificate that holds.
+type ShownCertificate struct {
+	Certificate
+	Board string   `json:"board"`
+	Line  []string `json:"line"` // of the longest defence
+}
+
+// Text implements [Report].
+func (r ShownCertificate) Text(w io.Writer) {
+	r.Certificate.Text(w)
+	fmt.Fprintf(w, "SHA-256 %s\n\n%s\n", r.SHA256, r.Board)
+	if len(r.Line) > 0 {
+		fmt.Fprintf(w, "\nlongest defence: %s\n", strings.Join(r.Line, " "))
+	}
+}

@@ -1,0 +1,348 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/archive"
+	"github.com/carozero/carozero/internal/convert"
+	"github.com/carozero/carozero/internal/dataset"
+	"github.com/carozero/carozero/internal/fetch"
+	"github.com/carozero/carozero/internal/generate"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/models"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// Conversion is what "convert" prints.
+type Conversion struct {
+	Format  string        `json:"format"`
+	Out     string        `json:"out"`
+	Games   int           `json:"games"`
+	Files   int           `json:"files"`
+	Illegal *int          `json:"illegal,omitempty"` // games, where they were checked
+	Lost    []record.Lost `json:"lost"`
+}
+
+// NewConversion returns the report of a conversion to out, which checked says to
+// have looked for illegal games.
+func NewConversion(f record.Format, out string, checked bool, s *convert.Summary) *Conversion {
+	r := &Conversion{Format: f.String(), Out: out, Games: s.Games, Files: max(1, len(s.Files)), Lost: s.Loss.Kinds}
+	if checked {
+		r.Illegal = &s.Illegal
+	}
+	if r.Lost == nil {
+		r.Lost = []record.Lost{}
+	}
+	return r
+}
+
+// Text implements [Report].
+func (r *Conversion) Text(w io.Writer) {
+	out := r.Out
+	if out == "-" {
+		out = "standard output"
+	}
+	fmt.Fprintf(w, "%d games to %s, files: %d\n", r.Games, out, r.Files)
+	if loss := (&record.Loss{Kinds: r.Lost}).String(); loss != "" {
+		fmt.Fprintf(w, "%s has no place for: %s\n", r.Format, loss)
+	}
+	if r.Illegal != nil {
+		fmt.Fprintf(w, "games that are not legal: %d\n", *r.Illegal)
+	}
+}
+
+// Picture is what "show" prints of a picture that it has written.
+type Picture struct {
+	Out  string `json:"out"`
+	Game string `json:"game"`
+	Rule string `json:"rule"`
+	Size int    `json:"size"`
+	Move int    `json:"move"` // moves played in the position shown last
+}
+
+// Text implements [Report].
+func (r *Picture) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s: the position after %d moves\n", r.Out, r.Move)
+}
+
+// Shown is what "show" prints of a position without a picture.
+type Shown struct {
+	Game     string `json:"game"`
+	Rule     string `json:"rule"`
+	Size     int    `json:"size"`
+	Move     int    `json:"move"` // moves played
+	ToMove   string `json:"to_move"`
+	Outcome  string `json:"outcome"`
+	Reason   string `json:"reason,omitempty"`
+	Position string `json:"position"` // as its moves; of a diagram none
+	Board    string `json:"board"`
+	Title    string `json:"title"`
+	Caption  string `json:"caption,omitempty"` // the players
+}
+
+// Text implements [Report].
+func (r *Shown) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s\n%s\n", r.Board, r.Title)
+	if r.Caption != "" {
+		fmt.Fprintln(w, r.Caption)
+	}
+}
+
+// Packed is what "samples pack" prints.
+type Packed struct {
+	archive.Packed
+	Out string `json:"out"`
+}
+
+// Text implements [Report].
+func (r Packed) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d runs, %d shards, %d games, %d positions, %d bytes: %s a position, where the shards have %s\n",
+		single(r.Out), r.Runs, r.Shards, r.Games, r.Rows, r.Bytes, perRow(r.Bytes, r.Rows), perRow(r.From, r.Rows))
+}
+
+// perRow returns bytes a position.
+func perRow(bytes int64, rows int) string {
+	return fmt.Sprintf("%.2f", float64(bytes)/float64(max(1, rows)))
+}
+
+// Unpacked is what "samples unpack" prints.
+type Unpacked struct {
+	archive.Unpacked
+	Out string `json:"out"`
+}
+
+// Text implements [Report].
+func (r Unpacked) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d runs, %d shards, %d games, %d positions, %d bytes, all with the digests that they had\n",
+		single(r.Out), r.Runs, r.Shards, r.Games, r.Rows, r.Bytes)
+}
+
+// Archive is what "samples unpack --list" prints.
+type Archive struct {
+	archive.Listing
+	File string `json:"file"`
+}
+
+// Text implements [Report].
+func (r Archive) Text(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "run\tgame\tplayer\tmodel\tcarozero\tseed\tshards\tgames\tpositions\tbytes")
+	for i := range r.Runs {
+		l := &r.Runs[i]
+		fmt.Fprintf(t, "%s\t%s %s %dx%d\t%s\t%s %.12s\t%s\t%d\t%d\t%d\t%d\t%d\n", single(l.Name), single(l.Game), single(l.Rule), l.Size, l.Size,
+			single(l.Player), single(l.Model), single(l.SHA256), single(l.Engine.Version), l.Seed, l.Shards, l.Games, l.Rows, l.Bytes)
+	}
+	t.Flush()
+	fmt.Fprintf(w, "%s: %d runs, %d shards, %d games, %d positions, in %d bytes: %s a position, where the shards have %s\n",
+		single(r.File), len(r.Runs), r.Shards, r.Games, r.Rows, r.Bytes, perRow(r.Bytes, r.Rows), perRow(r.From, r.Rows))
+}
+
+// Collected is what "samples merge" and "samples export" print.
+type Collected struct {
+	dataset.Total
+	Out string `json:"out"`
+}
+
+// Text implements [Report].
+func (r Collected) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d shards, %d games, %d rows, %d bytes\n", single(r.Out), r.Shards, r.Games, r.Rows, r.Bytes)
+}
+
+// Filtered is what "samples filter" prints.
+type Filtered struct {
+	dataset.Kept
+	Where string `json:"where"`
+	Out   string `json:"out"`
+}
+
+// Text implements [Report].
+func (r Filtered) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d of %d rows, %d of %d games, in %d shards of %d bytes\n",
+		single(r.Out), r.Rows, r.OfRows, r.Games, r.OfGames, r.Shards, r.Bytes)
+	fmt.Fprintf(w, "where %s\n", single(r.Where))
+}
+
+// Inspection is what "samples inspect" prints.
+type Inspection struct {
+	Total  samples.Statistics  `json:"total"`
+	Shards []samples.ShardInfo `json:"shards"`
+}
+
+// Text implements [Report].
+func (r Inspection) Text(w io.Writer) {
+	if len(r.Shards) > 0 {
+		s := &r.Shards[0]
+		name, _ := s.Header.Rule.Get("name")
+		fmt.Fprintf(w, "%s %s %dx%d, planes %s, model %s, seed %d\n\n",
+			single(s.Header.Game), single(fmt.Sprint(name)), s.Header.Size, s.Header.Size,
+			single(fmt.Sprint(s.Header.Planes.Version)), single(s.Header.Model), s.Header.Seed)
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(t, "column\tdtype\tshape in %s\n", s.File)
+		for _, c := range s.Columns {
+			fmt.Fprintf(t, "%s\t%s\t%v\n", single(c.Name), single(c.DType), c.Shape)
+		}
+		t.Flush()
+		fmt.Fprintln(w)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "shard\tbytes\tgames\trows\tfirst\tsecond\tdraws\tplies\t|q|\tentropy\tvisits\tproven\t")
+	for i := range r.Shards {
+		statisticsRow(t, single(r.Shards[i].File), &r.Shards[i].Statistics)
+	}
+	statisticsRow(t, "all", &r.Total)
+	t.Flush()
+	fmt.Fprintf(w, "different positions: %d of %d\n", r.Total.DistinctRows, r.Total.Rows)
+	if t := &r.Total; t.Audited > 0 {
+		auditLine(w, t.Reasons[string(game.Resigned)], t.Audited, t.WouldResign, t.FalseResigns)
+	}
+}
+
+// auditLine counts the resignations, and the false ones among the audited games.
+func auditLine(w io.Writer, resigned, audited, would, falsely int) {
+	fmt.Fprintf(w, "resigned: %d games; of %d played on to audit that, %d would have been, %d of them falsely\n", resigned, audited, would, falsely)
+}
+
+func statisticsRow(w io.Writer, name string, s *samples.Statistics) {
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t%.3f\t%.2f\t%.1f\t%d\t\n",
+		name, s.Bytes, s.Games, s.Rows, s.First, s.Second, s.Draws, s.MeanPlies, s.MeanAbsQ, s.MeanEntropy, s.MeanVisits, s.ProvenRows)
+}
+
+// Verification is what "samples verify" prints.
+type Verification struct {
+	samples.Report
+	Proofs *generate.Proofs `json:"proofs,omitempty"` // nil: not looked at
+}
+
+// Text implements [Report].
+func (r Verification) Text(w io.Writer) {
+	for _, p := range r.Problems {
+		fmt.Fprintln(w, single(fmt.Sprint(p)))
+	}
+	if r.Bad > len(r.Problems) {
+		fmt.Fprintf(w, "... and %d more (--limit)\n", r.Bad-len(r.Problems))
+	}
+	if p := r.Proofs; p != nil {
+		for _, line := range p.False {
+			fmt.Fprintln(w, single(line))
+		}
+		held := fmt.Sprintf("%d have a certificate that holds", p.Certified)
+		if p.Decided > 0 {
+			held = fmt.Sprintf("%d are so by a search of all moves", p.Decided)
+			if p.Certified > 0 {
+				held = fmt.Sprintf("%d have a certificate that holds, %s", p.Certified, held)
+			}
+		}
+		fmt.Fprintf(w, "proofs: %d rows say won or lost: %s, %d are open within the budget, %d are false; %d say drawn and were not looked at\n",
+			p.Rows, held, p.Open, len(p.False), p.Draws)
+	}
+	if r.Bad > 0 {
+		return
+	}
+	fmt.Fprintf(w, "verified: %d shards, %d games, %d rows, all as the rules have them\n", r.Shards, r.Games, r.Rows)
+	if r.Games < r.Planned {
+		fmt.Fprintf(w, "not finished: %d of %d games are in shards, %d wait for theirs\n", r.Games, r.Planned, r.Waiting)
+	}
+}
+
+// Shipped is what "models list" prints.
+type Shipped []models.Entry
+
+// Text implements [Report].
+func (list Shipped) Text(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "name\talso\tarchitecture\tplanes\tsizes\trules")
+	for _, m := range list {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d-%d\t%s\n", m.Name, cmp.Or(m.Alias, "-"), m.Architecture, m.Planes, m.Sizes[0], m.Sizes[1], strings.Join(m.Rules, " "))
+	}
+	t.Flush()
+	for _, m := range list {
+		if len(m.Classical) > 0 {
+			fmt.Fprintf(w, "%s judges for the classical search under %s\n", m.Name, strings.Join(m.Classical, " "))
+		}
+	}
+}
+
+// Models is what "models show" prints.
+type Models []*networks.ModelInfo
+
+// Text implements [Report].
+func (list Models) Text(w io.Writer) {
+	for _, m := range list {
+		modelText(w, m)
+	}
+}
+
+// modelText shows what is known of a network.
+func modelText(w io.Writer, m *networks.ModelInfo) {
+	temperature := ""
+	if m.Temperature != 0 {
+		temperature = fmt.Sprintf("policy logits divided by %g", m.Temperature)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range [][2]string{
+		{"name", m.Name}, {"sha256", m.SHA256}, {"planes", m.Planes}, {"rules", strings.Join(m.Rules, " ")},
+		{"sizes", m.Sizes}, {"run", m.Run}, {"temperature", temperature}, {"architecture", m.Architecture}, {"provenance", m.Provenance},
+		{"strength", m.Strength}, {"created", m.Created},
+	} {
+		if row[1] != "" {
+			fmt.Fprintf(t, "%s\t%s\n", row[0], single(row[1]))
+		}
+	}
+	t.Flush()
+}
+
+// ModelCheck says whether a network is in order.
+type ModelCheck struct {
+	Model string `json:"model"`
+	OK    bool   `json:"ok"`
+	Error string `json:"error,omitempty"`
+}
+
+// ModelChecks is what "models verify" prints.
+type ModelChecks []ModelCheck
+
+// Text implements [Report].
+func (checks ModelChecks) Text(w io.Writer) {
+	for _, c := range checks {
+		if c.OK {
+			fmt.Fprintf(w, "%s: ok\n", single(c.Model))
+		} else {
+			fmt.Fprintf(w, "%s: %s\n", single(c.Model), single(c.Error))
+		}
+	}
+}
+
+// Version is what "version" prints.
+type Version struct {
+	Version      string `json:"version"`
+	Commit       string `json:"commit"`
+	Go           string `json:"go"`
+	Platform     string `json:"platform"`
+	Runtime      string `json:"onnxruntime"`
+	RuntimePath  string `json:"onnxruntime_path"`
+	RuntimeError string `json:"onnxruntime_error,omitempty"`
+}
+
+// Text implements [Report].
+func (r Version) Text(w io.Writer) {
+	fmt.Fprintf(w, "carozero %s (commit %s, %s, %s)\n", r.Version, r.Commit, r.Go, r.Platform)
+	if r.RuntimeError != "" {
+		fmt.Fprintln(w, r.RuntimeError)
+		return
+	}
+	fmt.Fprintf(w, "ONNX Runtime %s at %s\n", r.Runtime, r.RuntimePath)
+}
+
+// Installed is what "runtime install" prints.
+type Installed struct{ fetch.Result }
+
+// Text implements [Report].
+func (r Installed) Text(w io.Writer) {
+	fmt.Fprintf(w, "ONNX Runtime %s: %s\n", r.Version, r.Path)
+}

@@ -1,0 +1,410 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/crosscheck"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/review"
+	"github.com/carozero/carozero/internal/tactics"
+	"github.com/carozero/carozero/internal/tune"
+	"github.com/carozero/carozero/selfplay"
+)
+
+// Match is what "match" prints: the first pairing, and all pairings if there are more.
+type Match struct {
+	Rule string `json:"rule"`
+	Size int    `json:"size"`
+	arena.Summary
+	Pairings  []arena.Summary  `json:"pairings,omitempty"`
+	Standings []arena.Standing `json:"standings,omitempty"`
+
+	Forfeited []arena.Forfeited `json:"forfeited"`
+}
+
+// NewMatch returns the report of a match.
+func NewMatch(v games.Variant, r *arena.Report) *Match {
+	m := &Match{Rule: v.Rule(), Size: v.Size, Summary: r.Summary(), Forfeited: r.Forfeits}
+	if m.Forfeited == nil {
+		m.Forfeited = []arena.Forfeited{}
+	}
+	if len(r.Names) > 2 {
+		m.Pairings, m.Standings = r.Summaries(), r.Standings()
+	}
+	return m
+}
+
+// Text implements [Report].
+func (m *Match) Text(w io.Writer) {
+	list := m.Pairings
+	if list == nil {
+		list = []arena.Summary{m.Summary}
+	}
+	for i := range list {
+		m.pairing(w, &list[i])
+	}
+	for i, f := range m.Forfeited {
+		if i == shownForfeits {
+			fmt.Fprintf(w, "and %d more forfeits\n", len(m.Forfeited)-i)
+			break
+		}
+		fmt.Fprintf(w, "game %d: %s forfeits (%s): %s\n", f.Game, f.Player, f.Fault, single(f.Text))
+	}
+	if m.Standings == nil {
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, s := range m.Standings {
+		fmt.Fprintf(t, "%d\t%s\t%g/%d\n", i+1, s.Name, s.Points, s.Games)
+	}
+	t.Flush()
+}
+
+// shownForfeits is how many forfeits the text explains.
+const shownForfeits = 10
+
+// pairing shows the record of two players.
+func (m *Match) pairing(w io.Writer, s *arena.Summary) {
+	fmt.Fprintf(w, "%s against %s (%s %dx%d): %d games, +%d =%d -%d, Elo %+.0f +- %.0f\n",
+		s.A, s.B, m.Rule, m.Size, m.Size, s.Games, s.AWins, s.Draws, s.BWins, s.Elo, s.EloError)
+	fmt.Fprintf(w, "first player won %d; forfeits %d", s.FirstWins, s.Forfeits)
+	if s.SPRT != arena.NoTest {
+		fmt.Fprintf(w, "; SPRT %s, LLR %.2f", s.SPRT, s.LLR)
+	}
+	if s.Repeats > 0 {
+		fmt.Fprintf(w, "; %d games equal an earlier one: more openings would tell more", s.Repeats)
+	}
+	fmt.Fprintln(w)
+	if s.ASlowestMS+s.BSlowestMS > 0 {
+		fmt.Fprintf(w, "slowest move %d and %d ms; moves over the limit %d and %d\n", s.ASlowestMS, s.BSlowestMS, s.ALate, s.BLate)
+	}
+}
+
+// Selfplay is what "selfplay" prints.
+type Selfplay struct {
+	Dir           string  `json:"dir"`
+	Rule          string  `json:"rule"`
+	Size          int     `json:"size"`
+	Model         string  `json:"model"`
+	Games         int     `json:"games"`
+	GamesOnDisk   int     `json:"games_on_disk"`
+	GamesWanted   int     `json:"games_wanted"`
+	Lost          int     `json:"games_lost,omitempty"` // in progress when the run was interrupted
+	Shards        int     `json:"shards"`
+	Positions     int     `json:"positions"`
+	FirstWins     int     `json:"first_wins"`
+	SecondWins    int     `json:"second_wins"`
+	Draws         int     `json:"draws"`
+	Resigned      int     `json:"resigned,omitempty"`
+	Audited       int     `json:"audited,omitempty"`       // played on to audit resignation
+	WouldResign   int     `json:"would_resign,omitempty"`  // of these
+	FalseResigns  int     `json:"false_resigns,omitempty"` // of these, by a side that did not lose
+	MeanLength    float64 `json:"mean_length"`
+	PositionsPerS float64 `json:"positions_per_s"`
+	EvalsPerS     float64 `json:"evals_per_s"`
+	CacheHits     float64 `json:"cache_hits"`
+	NodesPerS     float64 `json:"nodes_per_s,omitempty"` // of a teacher
+	Seconds       float64 `json:"seconds"`
+}
+
+// NewSelfplay returns the report of a run.
+func NewSelfplay(v games.Variant, model, dir string, s selfplay.Summary) *Selfplay {
+	return &Selfplay{
+		Dir: dir, Rule: v.Rule(), Size: v.Size, Model: model,
+		Games: s.Games, GamesOnDisk: s.OnDisk, GamesWanted: s.Of, Lost: s.Lost, Shards: s.Shards, Positions: s.Positions,
+		Resigned: s.Resigned, Audited: s.Audited, WouldResign: s.WouldResign, FalseResigns: s.FalseResigns,
+		FirstWins: s.First, SecondWins: s.Second, Draws: s.Draws,
+		MeanLength: s.MeanLength(), PositionsPerS: s.PositionsPerSecond(), EvalsPerS: s.EvalsPerSecond(),
+		CacheHits: s.Stats.HitRate(), NodesPerS: s.NodesPerSecond(), Seconds: s.Elapsed.Seconds(),
+	}
+}
+
+// Text implements [Report].
+func (r *Selfplay) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s on %dx%d with %s: %d games, %d positions in %.1f s, %d of %d games on disk, %d shards in %s\n",
+		r.Rule, r.Size, r.Size, r.Model, r.Games, r.Positions, r.Seconds, r.GamesOnDisk, r.GamesWanted, r.Shards, r.Dir)
+	fmt.Fprintf(w, "first %d, second %d, draws %d; mean length %.1f moves\n", r.FirstWins, r.SecondWins, r.Draws, r.MeanLength)
+	if r.Audited > 0 {
+		auditLine(w, r.Resigned, r.Audited, r.WouldResign, r.FalseResigns)
+	}
+	if r.NodesPerS > 0 {
+		fmt.Fprintf(w, "%.1f positions/s, %.0f nodes/s\n", r.PositionsPerS, r.NodesPerS)
+		return
+	}
+	fmt.Fprintf(w, "%.1f positions/s, %.0f evals/s, %.1f%% cache hits\n", r.PositionsPerS, r.EvalsPerS, 100*r.CacheHits)
+}
+
+// Crosscheck is what "crosscheck" prints.
+type Crosscheck struct {
+	Rule  string `json:"rule"`
+	Size  int    `json:"size"`
+	Model string `json:"model"`
+	crosscheck.Summary
+	Rows string `json:"rows,omitempty"`
+	Out  string `json:"out,omitempty"`
+}
+
+// Text implements [Report].
+func (r *Crosscheck) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s %dx%d with %s: %d of %d positions\n", r.Rule, r.Size, r.Size, r.Model, r.Positions, r.Of)
+	fmt.Fprintf(w, "agree %d, differ %d, unproven %d, MCTS blunders %d (%d lose, %d miss a win), alpha-beta blunders %d (%d lose, %d miss a win; %d beside MCTS's)\n",
+		r.Agree, r.Differ, r.Unproven, r.MCTSBlunders, r.MCTSLoses, r.MCTSMisses,
+		r.AlphaBetaBlunder+r.BothBlunders, r.AlphaBetaLoses, r.AlphaBetaMisses, r.BothBlunders)
+	for _, c := range r.Calibration {
+		fmt.Fprintf(w, "%s: Brier score %.4f over %d positions\n", c.Of, c.Brier, c.N)
+	}
+	for _, path := range []string{r.Rows, r.Out} {
+		if path != "" {
+			fmt.Fprintln(w, "written:", path)
+		}
+	}
+}
+
+// Tune is what "tune" prints.
+type Tune struct {
+	Player     string          `json:"player"`
+	Boards     []string        `json:"boards"`
+	Trials     int             `json:"trials"`
+	Of         int             `json:"of"`
+	Pairs      int             `json:"pairs"` // of a trial
+	Parameters []TuneParameter `json:"parameters"`
+	Tuned      string          `json:"tuned"` // the player with the results
+	Match      *TuneMatch      `json:"match"` // null: none was played
+	Out        string          `json:"out,omitempty"`
+
+	text string // of the match
+}
+
+// TuneParameter is a setting with the best value that was found.
+type TuneParameter struct {
+	tune.Parameter
+	Result float64 `json:"result"`
+}
+
+// TuneMatch is the match of the result against the start.
+type TuneMatch struct {
+	Games    int           `json:"games"`
+	Pairs    [5]int        `json:"pairs"` // by the result's points: 0, 1/2, 1, 3/2, 2
+	Elo      float64       `json:"elo"`
+	EloError float64       `json:"elo_error"`
+	LLR      float64       `json:"llr"`
+	SPRT     arena.Verdict `json:"sprt"`
+}
+
+// NewTune returns the report of a tuning of so many trials, with the player before and
+// after.
+func NewTune(player, tuned string, boards []string, of int, r *tune.Result, out string) *Tune {
+	t := &Tune{Player: player, Tuned: tuned, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs, Out: out, text: r.MatchText()}
+	for _, e := range r.Estimates {
+		t.Parameters = append(t.Parameters, TuneParameter{e.Parameter, e.Result})
+	}
+	if r.Verdict != arena.NoTest {
+		m := &TuneMatch{Pairs: r.Match, LLR: r.LLR, SPRT: r.Verdict}
+		for _, n := range r.Match {
+			m.Games += 2 * n
+		}
+		m.Elo, m.EloError = arena.EstimateElo(r.Match[:])
+		t.Match = m
+	}
+	return t
+}
+
+// decimal writes a number with all its digits and without an exponent.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// Text implements [Report].
+func (t *Tune) Text(w io.Writer) {
+	fmt.Fprintf(w, "%d of %d trials of %d pairs\n", t.Trials, t.Of, t.Pairs)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "setting\tstart\tresult\trange")
+	for _, p := range t.Parameters {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s..%s\n", p.Name, decimal(p.Start), decimal(p.Result), decimal(p.Min), decimal(p.Max))
+	}
+	table.Flush()
+	fmt.Fprintln(w, "with the results:", t.Tuned)
+	if t.Match != nil {
+		fmt.Fprintln(w, t.text)
+	}
+	if t.Out != "" {
+		fmt.Fprintln(w, "written:", t.Out)
+	}
+}
+
+// Tactics is what "tactics" prints.
+type Tactics struct {
+	Scores []tactics.Score `json:"scores"`
+	Missed []string        `json:"missed"`
+	Each   []TacticsAnswer `json:"each,omitempty"`
+}
+
+// TacticsAnswer is the answer to one problem.
+type TacticsAnswer struct {
+	Rule    string  `json:"rule"`
+	Size    int     `json:"size"`
+	Kind    string  `json:"kind"`
+	Result  string  `json:"result"`
+	Plies   int     `json:"plies"`
+	Nodes   int     `json:"nodes"`
+	Seconds float64 `json:"seconds"`
+}
+
+// NewTactics returns the report of a suite, with a row for each problem if each.
+func NewTactics(scores []tactics.Score, answers []tactics.Answer, each bool) Tactics {
+	r := Tactics{Scores: scores, Missed: []string{}}
+	for _, a := range answers {
+		p := a.Problem
+		if !a.Solved() {
+			r.Missed = append(r.Missed, p.String())
+		}
+		if each {
+			r.Each = append(r.Each, TacticsAnswer{p.Rule, p.Size, p.Kind.String(), a.Outcome.String(), a.Plies, a.Nodes, a.Seconds})
+		}
+	}
+	return r
+}
+
+// Text implements [Report].
+func (r Tactics) Text(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if len(r.Each) > 0 {
+		fmt.Fprintln(t, "rule\tsize\tkind\tresult\tplies\tnodes\tms\t")
+		for _, a := range r.Each {
+			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%d\t%d\t%.1f\t\n", a.Rule, a.Size, a.Kind, a.Result, a.Plies, a.Nodes, 1000*a.Seconds)
+		}
+		t.Flush()
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(t, "rule\tproblems\twins\tsolved\tnodes\tms\tM nodes/s\t")
+	var sum tactics.Score
+	for _, s := range r.Scores {
+		tacticsRow(t, s.Rule, s)
+		sum.Problems += s.Problems
+		sum.Wins += s.Wins
+		sum.Solved += s.Solved
+		sum.Nodes += s.Nodes
+		sum.Seconds += s.Seconds
+	}
+	tacticsRow(t, "all", sum)
+	t.Flush()
+	for _, m := range r.Missed {
+		fmt.Fprintln(w, "missed:", m)
+	}
+}
+
+func tacticsRow(w io.Writer, name string, s tactics.Score) {
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f\t%.2f\t\n", name, s.Problems, s.Wins, s.Solved, s.Nodes, 1000*s.Seconds, perSecond(s.Nodes, time.Duration(s.Seconds*1e9))/1e6)
+}
+
+// TacticsMoves is what "tactics mcts" prints.
+type TacticsMoves struct {
+	Playouts int                `json:"playouts"`
+	Nodes    games.SolverNodes  `json:"solver_nodes"`
+	With     tactics.MoveScore  `json:"with_solvers"`
+	Without  *tactics.MoveScore `json:"without_solvers,omitempty"`
+	Missed   []string           `json:"missed"` // with solvers
+}
+
+// Text implements [Report].
+func (r TacticsMoves) Text(w io.Writer) {
+	row := func(name string, s tactics.MoveScore) {
+		fmt.Fprintf(w, "%s: won %d of %d, held %d of %d; %.0f playouts, %.0f solver nodes at the root (at most %d)\n",
+			name, s.Won, s.Wins, s.Held, s.Holds, s.Playouts, s.Solver, s.SolverMost)
+	}
+	row("with solvers", r.With)
+	if r.Without != nil {
+		row("without", *r.Without)
+	}
+	for _, m := range r.Missed {
+		fmt.Fprintln(w, "missed:", m)
+	}
+}
+
+// Review is what "review" prints.
+type Review struct {
+	Game     string       `json:"game"` // its variant
+	Title    string       `json:"title"`
+	Black    ReviewSide   `json:"black"`
+	White    ReviewSide   `json:"white"`
+	Moves    []ReviewMove `json:"moves"`
+	Unjudged int          `json:"unjudged"`
+	Out      string       `json:"out,omitempty"` // the file that was written
+
+	sums [2]string
+}
+
+// ReviewSide is what the moves of a side amount to.
+type ReviewSide struct {
+	Moves    int            `json:"moves"`    // judged, without those that no player chose
+	Accuracy float64        `json:"accuracy"` // in 0..100
+	Classes  map[string]int `json:"classes"`
+}
+
+// ReviewMove is a move as it is judged.
+type ReviewMove struct {
+	Number int      `json:"number"`
+	Player string   `json:"player"` // B or W
+	Move   string   `json:"move"`
+	Class  string   `json:"class"` // "": nothing is known
+	Loss   float64  `json:"loss"`  // of expected result, in 0..1
+	Best   string   `json:"best,omitempty"`
+	Line   []string `json:"line,omitempty"`
+	Proven string   `json:"proven,omitempty"` // win, loss or draw, of the position before the move
+	Remark string   `json:"-"`
+}
+
+// NewReview returns the report of a review, written to a file unless out is "".
+func NewReview(r *review.Report, out string) *Review {
+	p := &Review{Game: r.Game.Variant.String(), Title: single(r.Game.Title), Moves: []ReviewMove{}, Out: out}
+	for side := range r.Sides {
+		s := &r.Sides[side]
+		shown := ReviewSide{Moves: s.Moves, Accuracy: s.Accuracy, Classes: map[string]int{}}
+		for c := review.Best; c <= review.Blunder; c++ {
+			shown.Classes[c.String()] = s.Counts[c]
+		}
+		*[]*ReviewSide{&p.Black, &p.White}[side] = shown
+		p.sums[side] = r.Sum(game.Side(side))
+	}
+	for i := range r.Moves {
+		m := &r.Moves[i]
+		shown := ReviewMove{Number: m.Number, Player: [2]string{"B", "W"}[m.Side], Move: m.Text, Class: m.Class.String(), Loss: m.Loss, Best: m.Best, Line: m.Line, Remark: m.Remark()}
+		if m.Proven != nil {
+			shown.Proven = m.Proven.Result
+		}
+		if m.Class == review.Unjudged {
+			p.Unjudged++
+		}
+		p.Moves = append(p.Moves, shown)
+	}
+	return p
+}
+
+// Text implements [Report]: the moves that were no good ones, and both sides.
+func (r *Review) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s, %d moves", r.Game, len(r.Moves))
+	if r.Title != "" {
+		fmt.Fprintf(w, ": %s", r.Title)
+	}
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, m := range r.Moves {
+		if m.Remark != "" {
+			fmt.Fprintf(t, "%d.\t%s\t%s\t%s\n", m.Number, m.Player, m.Move, m.Remark)
+		}
+	}
+	_ = t.Flush() // what could not be written, the program's standard output remembers
+	for _, sum := range r.sums {
+		fmt.Fprintln(w, sum)
+	}
+	if r.Unjudged > 0 {
+		fmt.Fprintf(w, "%d moves are not judged: an engine said nothing of their positions\n", r.Unjudged)
+	}
+	if r.Out != "" {
+		fmt.Fprintln(w, r.Out)
+	}
+}

@@ -1,0 +1,312 @@
+package search
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/alphabeta/vcf"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/enginetest"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/tactics"
+	"github.com/carozero/carozero/nn"
+)
+
+// bothEngines returns what asks both engines for an answer: a classical search of the level
+// "hard", and a tree search of 400 playouts that knows nothing but what its solvers prove.
+func bothEngines(t *testing.T, v games.Variant) map[string]engine.Engine {
+	t.Helper()
+	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := new(networks.Loader).Open(v, "uniform")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := NewTree(net, TreeOptions{Eval: nn.EvaluatorOptions{Seed: 1}, Solvers: games.SolverNodes{Leaf: 500, Root: 20_000, Replies: 500}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = errors.Join(tree.Close(), net.Close()) })
+	return map[string]engine.Engine{"alphabeta": c, "mcts": tree}
+}
+
+// Both engines play a winning move where there is a short win, and no win or loss that the
+// classical one claims is contradicted by a solver of forced wins.
+func TestShortWinsAreFoundAndClaimsHold(t *testing.T) {
+	problems, err := tactics.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds, err := tactics.Holds()
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := slices.DeleteFunc(slices.Clone(problems), func(p tactics.Problem) bool { return p.Plies > 5 })
+	byVariant := map[games.VariantOptions]map[string]engine.Engine{}
+	of := func(rule string, size int) map[string]engine.Engine {
+		o := games.VariantOptions{Rule: rule, Size: size}
+		if byVariant[o] == nil {
+			byVariant[o] = bothEngines(t, enginetest.Variant(t, o))
+		}
+		return byVariant[o]
+	}
+	limits := map[string]engine.Limits{"alphabeta": {Nodes: 20_000}, "mcts": {Nodes: 400}}
+	for name := range limits {
+		score, missed, err := tactics.RunMoves(t.Context(), short, nil, 20_000, func(rule string, size int, pos game.Position) (tactics.Choice, error) {
+			e := of(rule, size)[name]
+			e.Forget()
+			return tactics.ChoiceOf(e.Think(t.Context(), pos, limits[name]))
+		})
+		if err != nil || score.Wins < 20 || score.Won < score.Wins {
+			t.Errorf("%s: %+v, missed %v, %v", name, score, missed, err)
+		}
+	}
+	solver := vcf.New(vcf.Options{})
+	wins := func(b *gomoku.Board) bool {
+		return slices.ContainsFunc([]vcf.Kind{vcf.VCF, vcf.VCT}, func(k vcf.Kind) bool {
+			return solver.Decide(t.Context(), pattern.FromBoard(b), k, 20_000).Outcome == vcf.Win
+		})
+	}
+	claimed := 0
+	for i, h := range holds {
+		if i%3 != 0 {
+			continue
+		}
+		b, err := h.Board()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := of(h.Rule, h.Size)["alphabeta"].(*Classical)
+		c.Forget()
+		r, err := c.Search(t.Context(), b.Copy(), alphabeta.Limits{Nodes: 20_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := r.Score.Claim(); !ok {
+			continue
+		}
+		claimed++
+		wrong := r.Score < 0 && wins(b)
+		if r.Score > 0 {
+			b.Play(r.Move)
+			wrong = b.Outcome() == game.Undecided && wins(b)
+		}
+		if wrong {
+			t.Errorf("%v: claims %v by %d, and a proof speaks against it", h, r.Score, r.Move)
+		}
+	}
+	if claimed < 3 {
+		t.Errorf("%d claims", claimed)
+	}
+}
+
+// A claim gives way to the proof: a loss to a win, a longer win to a shorter
+// one, and a win to the opponent's.
+func TestClaimsGiveWay(t *testing.T) {
+	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle"})
+	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := func(text string, s alphabeta.Score) alphabeta.Line {
+		moves, err := v.Notation().ParseMoves(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return alphabeta.Line{Moves: moves, Score: s, Depth: 4}
+	}
+	for _, tt := range []struct {
+		name, position string
+		lines          []alphabeta.Line
+		move           string
+		score          alphabeta.Score
+	}{
+		{"a loss where an open four is at hand", "g8k3h8l3i8m3n3j4a15j5",
+			[]alphabeta.Line{line("j3", alphabeta.LossIn(8))}, "f8", alphabeta.WinIn(3)},
+		{"a longer win", "g8k3h8l3i8m3n3j4a15j5",
+			[]alphabeta.Line{line("j3", alphabeta.WinIn(9)), line("a1", 5)}, "f8", alphabeta.WinIn(3)},
+		{"a win that the opponent has", "h8a1i8a3j8",
+			[]alphabeta.Line{line("o15", alphabeta.WinIn(9)), line("g8", 5)}, "g8", 5},
+		{"a loss that stands", "h8a1i8a3j8a15k8",
+			[]alphabeta.Line{line("g8", alphabeta.LossIn(2))}, "g8", alphabeta.LossIn(2)},
+		{"no claim", "g8k3h8l3i8m3n3j4a15j5", []alphabeta.Line{line("j3", 5)}, "j3", 5},
+	} {
+		r := alphabeta.Result{Move: tt.lines[0].Moves[0], Score: tt.lines[0].Score, Lines: tt.lines}
+		c.newClaims(t.Context(), enginetest.Parse(t, v, tt.position)).check(&r)
+		if got := v.Notation().FormatMove(r.Move); got != tt.move || r.Score != tt.score || len(r.Lines) != len(tt.lines) || r.Lines[0].Moves[0] != r.Move {
+			t.Errorf("%s: %s, %v, want %s, %v", tt.name, got, r.Score, tt.move, tt.score)
+		}
+	}
+}
+
+func rulesOf(v games.Variant) gomoku.Rules {
+	rules, _ := v.Gomoku()
+	return rules
+}
+
+// One model is loaded once, whatever it plays, and thinks as if it were loaded for
+// the variant alone.
+func TestNetsLoadAModelOnce(t *testing.T) {
+	model := filepath.FromSlash("../../nn/onnx/testdata/good.onnx")
+	loader := networks.NewLoader(networks.LoaderOptions{Threads: 1})
+	nets := networks.NewNets(loader, model)
+	for _, o := range []games.VariantOptions{{Size: 9}, {Rule: "renju", Size: 7}, {Size: 9}} {
+		v, err := games.NewVariant(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared, err := nets.Net(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := loader.Open(v, model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pos, _ := v.Start()
+		var moves [2]game.Move
+		for i, n := range []*networks.Net{shared, alone} {
+			tree, err := NewTree(n, TreeOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := tree.Think(t.Context(), pos, engine.Limits{Nodes: 30})
+			if err != nil {
+				t.Fatal(err)
+			}
+			moves[i] = a.Move
+		}
+		if moves[0] != moves[1] || shared.Variant() != v {
+			t.Errorf("%v: %v", v, moves)
+		}
+		if err := alone.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if opened := nets.Opened(); len(opened) != 1 {
+		t.Errorf("%d networks were opened, want 1", len(opened))
+	}
+	if err := nets.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := networks.NewNets(loader, "no-such-net").Net(onitamaVariant(t)); err == nil {
+		t.Error("a network that does not exist was opened")
+	}
+}
+
+func onitamaVariant(t *testing.T) games.Variant {
+	t.Helper()
+	v, err := games.NewVariant(games.VariantOptions{Game: games.Onitama})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// A symmetry maps the position onto itself: it carries every stone and every legal
+// move to one of its kind, and a search's opinion of a move does not depend on
+// which of those alike it is.
+func TestSymmetriesOfPositions(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{Size: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{"": 7, "e5": 7, "e5e6": 1, "e5d4": 1, "e5e6d5": 0, "a1i9": 1, "a1i9b2": 1} {
+		pos, _ := v.Parse(text)
+		maps := v.Symmetries(pos)
+		if len(maps) != want {
+			t.Errorf("%q has %d symmetries, want %d", text, len(maps), want)
+		}
+		stones := v.Stones(pos)
+		for _, f := range maps {
+			for c := range stones {
+				if to := f(game.Move(c)); stones[to] != stones[c] || pos.Legal(to) != pos.Legal(game.Move(c)) {
+					t.Errorf("%q: cell %d goes to %d", text, c, to)
+				}
+			}
+		}
+	}
+	o := onitamaVariant(t)
+	pos, _ := o.Start()
+	if o.Symmetries(pos) != nil || o.Of().HasThreats() {
+		t.Error("onitama has symmetries or threats")
+	}
+}
+
+// Threats of a game's positions: a five is a point where the rules give the side the
+// win, in each of many random positions, for both sides.
+func TestThreatsAreTheRules(t *testing.T) {
+	v, err := games.NewVariant(games.VariantOptions{Rule: "standard", Size: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	fives := 0
+	for range 60 {
+		pos, _ := v.Start()
+		for range 30 {
+			if list := pos.Moves(nil); len(list) > 0 {
+				pos.Play(list[rng.IntN(len(list))])
+			}
+		}
+		if pos.Outcome() != game.Undecided {
+			continue
+		}
+		wins := pos.Wins(nil)
+		got := v.Threats(pos)[pos.ToMove()]
+		if fives += len(wins); len(wins) != len(got.Fives) {
+			t.Fatalf("wins %v, fives %v", wins, got.Fives)
+		}
+		for i, m := range wins {
+			if got.Fives[i] != m {
+				t.Fatalf("wins %v, fives %v", wins, got.Fives)
+			}
+		}
+	}
+	if fives == 0 {
+		t.Error("no position had a five")
+	}
+}
+
+// A file without a digest of its weights is reported once, however often it is opened.
+func TestUnsealedNetworksAreNotedOnce(t *testing.T) {
+	var notes []string
+	loader := networks.NewLoader(networks.LoaderOptions{Threads: 1, Note: func(text string) { notes = append(notes, text) }})
+	v, err := games.NewVariant(games.VariantOptions{Size: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := filepath.FromSlash("../../nn/onnx/testdata/")
+	data, err := os.ReadFile(files + "good.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := filepath.Join(t.TempDir(), "good.onnx")
+	if err := os.WriteFile(alone, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{alone, files + "typed.onnx", alone, files + "dynamo.onnx", files + "good.onnx"} {
+		n, err := loader.Open(v, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "good.onnx has no SHA-256") {
+		t.Errorf("notes %q", notes)
+	}
+}

@@ -1,0 +1,119 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/bookplay"
+)
+
+// BookInfo describes the opening book.
+type BookInfo struct {
+	Name         string `json:"name"`
+	Editable     bool   `json:"editable"`     // labels and comments may be set
+	CommentBytes int    `json:"commentBytes"` // of a comment, at most
+}
+
+// bookInfo describes the server's book, nil if it has none.
+func (s *Server) bookInfo() *BookInfo {
+	if s.opts.Book == nil {
+		return nil
+	}
+	return &BookInfo{Name: filepath.Base(s.opts.Book.Path()), Editable: s.editable(), CommentBytes: book.MaxComment}
+}
+
+// editable reports whether visitors may change what the book says: only those who have a
+// token.
+func (s *Server) editable() bool { return s.opts.EditBook && s.opts.Book != nil && s.opts.Token != "" }
+
+// annotation is what is said of a position.
+type annotation struct {
+	Label   *string `json:"label"`
+	Comment *string `json:"comment"`
+}
+
+// annotateFields are those of an annotation beside the fields of a query's game: what the
+// page showed, and what it is to be.
+type annotateFields struct {
+	OpenRule bool       `json:"openRule"`
+	Saw      annotation `json:"saw"`
+	Say      annotation `json:"say"`
+	Author   string     `json:"author"`
+}
+
+// visitor is who writes where nobody is named.
+const visitor = "visitor"
+
+// annotateBook answers /api/book.
+func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byte) *problem {
+	if !s.editable() {
+		return refusal(http.StatusForbidden, "the book may not be changed here: start the program with --book FILE and --edit-book").because("book")
+	}
+	var f annotateFields
+	of, p := decode(data, &f)
+	if p != nil {
+		return p
+	}
+	saw, p := f.Saw.read("saw")
+	if p != nil {
+		return p
+	}
+	say, p := f.Say.read("say")
+	if p != nil {
+		return p
+	}
+	by := book.Stamp{Author: cmp.Or(f.Author, visitor), Time: time.Now().UTC().Truncate(time.Second)}
+	if err := book.CheckName(by.Author); err != nil {
+		return refusal(http.StatusBadRequest, "%s", oneLine(err)).in("author")
+	}
+	g, wrong := s.service.ParseGame(of, f.OpenRule)
+	if wrong != nil {
+		return problemOf(wrong)
+	}
+	pos := g.Start.Clone()
+	for _, m := range g.Moves {
+		pos.Play(m)
+	}
+	// What is being written is written, also if whoever asked has gone.
+	now, err := bookplay.Annotate(context.WithoutCancel(r.Context()), s.opts.Book, pos, saw, say, by)
+	if err != nil {
+		return bookProblem(err)
+	}
+	label := now.Label.String()
+	answerJSON(w, r, http.StatusOK, annotation{&label, &now.Comment})
+	return nil
+}
+
+// read returns what is said, in a field of that name.
+func (a *annotation) read(field string) (said book.Annotation, p *problem) {
+	if a.Label == nil || a.Comment == nil {
+		return said, refusal(http.StatusBadRequest, "want an object with a label and a comment").in(field)
+	}
+	label, ok := book.LabelOf(*a.Label)
+	if !ok {
+		return said, refusal(http.StatusBadRequest, "unknown label %s", shown(*a.Label)).in(field + ".label")
+	}
+	if err := book.CheckComment(*a.Comment); err != nil {
+		return said, refusal(http.StatusBadRequest, "%s", oneLine(err)).in(field + ".comment")
+	}
+	return book.Annotation{Label: label, Comment: *a.Comment}, nil
+}
+
+// bookProblem returns the refusal of an annotation that was not written.
+func bookProblem(err error) *problem {
+	switch {
+	case errors.Is(err, book.ErrChanged), errors.Is(err, book.ErrContradicts):
+		return refusal(http.StatusConflict, "%s: nothing was written", oneLine(err))
+	case errors.Is(err, book.ErrOver):
+		return refusal(http.StatusBadRequest, "%s", oneLine(err)).as(analysis.Illegal).in("moves")
+	case errors.Is(err, book.ErrVariant):
+		return refusal(http.StatusBadRequest, "books hold positions of gomoku").in("game")
+	}
+	return refusal(http.StatusServiceUnavailable, "%s", oneLine(err)).as(analysis.Failed).because("book")
+}

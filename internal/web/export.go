@@ -1,0 +1,385 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/gamefiles"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/internal/review"
+)
+
+// exportFields are those of an export beside the fields of a query's game.
+type exportFields struct {
+	Format     string      `json:"format"`
+	OpenRule   bool        `json:"openRule"`
+	TurnNumber *int        `json:"turnNumber"` // of a picture; the last one if it is left out
+	Numbers    *bool       `json:"numbers"`    // of moves, on a picture
+	Tree       []*TreeNode `json:"tree"`
+	Black      string      `json:"black"`
+	White      string      `json:"white"`
+	Title      string      `json:"title"`
+	Result     string      `json:"result"`
+	Comment    string      `json:"comment"`
+
+	Turns    []review.Turn `json:"turns"`    // what an engine says of the positions: the game is exported as a review
+	Language string        `json:"language"` // of a review
+}
+
+// exported is a file that is sent.
+type exported struct {
+	data []byte
+	kind string // media type
+	name string // end of the file's name
+	lost string // what the format could not hold
+}
+
+// typeNames are how people call what the fields of an export are.
+var typeNames = map[reflect.Kind]string{
+	reflect.Bool: "true or false", reflect.Int: "a whole number", reflect.Float64: "a number", reflect.String: "a text",
+	reflect.Slice: "a list", reflect.Array: "a list", reflect.Struct: "an object", reflect.Map: "an object",
+}
+
+// decode reads a JSON object into fields, and returns it by name too.
+func decode(data []byte, fields any) (of map[string]json.RawMessage, p *problem) {
+	err := json.Unmarshal(data, &of)
+	if err == nil {
+		err = json.Unmarshal(data, fields)
+	}
+	if err == nil {
+		return of, nil
+	}
+	kind, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case !ok:
+		return nil, refusal(http.StatusBadRequest, "want a JSON object: %s", oneLine(err)).because("json").as(analysis.Malformed)
+	case kind.Field == "":
+		return nil, refusal(http.StatusBadRequest, "want a JSON object, found %s", kind.Value).because("json").as(analysis.Malformed)
+	}
+	return nil, refusal(http.StatusBadRequest, "want %s, found %s", typeNames[kind.Type.Kind()], kind.Value).because("json").in(kind.Field)
+}
+
+// exportGame answers /api/export.
+func (s *Server) exportGame(w http.ResponseWriter, r *http.Request, data []byte) *problem {
+	var f exportFields
+	of, p := decode(data, &f)
+	if p != nil {
+		return p
+	}
+	g, wrong := s.service.ParseGame(of, f.OpenRule)
+	if wrong != nil {
+		return problemOf(wrong)
+	}
+	file, p := f.write(r.Context(), g)
+	if p != nil {
+		return p
+	}
+	h := w.Header()
+	h.Set("Content-Type", file.kind)
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%s.%s"`, g.Variant.Game, g.Variant.Rule(), file.name))
+	if file.lost != "" {
+		h.Set("X-Lost", file.lost)
+	}
+	answer(w, r, file.data)
+	return nil
+}
+
+// recordKinds are the media types of the formats of records.
+var recordKinds = map[record.Format]string{
+	record.SGF: "application/x-go-sgf; charset=utf-8", record.PSQ: "text/plain; charset=utf-8", record.Lib: "application/octet-stream", record.Text: "text/plain; charset=utf-8",
+}
+
+// write writes a game in the format that is asked for.
+func (f *exportFields) write(ctx context.Context, g *analysis.Game) (*exported, *problem) {
+	if format := record.FormatOf(f.Format); format != record.Unknown {
+		return f.record(g, format)
+	}
+	if f.Format == reviewName {
+		return f.review(g)
+	}
+	names := append(append(record.FormatNames(), pictureNames...), reviewName)
+	if !slices.Contains(pictureNames, f.Format) {
+		return nil, refusal(http.StatusBadRequest, "unknown format %s: want one of %s", shown(f.Format), strings.Join(names, ", ")).in("format")
+	}
+	return f.picture(g)
+}
+
+// record writes a game as a record.
+func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported, *problem) {
+	if of := g.Variant.Of(); format != record.Text && of.SGF == 0 && g.Variant.Columns() > 0 {
+		return nil, refusal(http.StatusBadRequest, "%s has no form as %s", of.Name, f.Format).in("format")
+	}
+	r, p := f.gameRecord(g)
+	if p != nil {
+		return nil, p
+	}
+	if format == record.SGF && f.Turns != nil {
+		if p := f.annotate(g, r); p != nil {
+			return nil, p
+		}
+	}
+	if format == record.Text && len(r.Tree.Setup[0])+len(r.Tree.Setup[1]) > 0 {
+		return diagram(g)
+	}
+	var out bytes.Buffer
+	lost, err := r.Write(&out, format, "")
+	if err != nil {
+		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
+	}
+	start, _ := beginning(g)
+	lost.Add(taken(g.Variant, start))
+	if head := out.Bytes()[:min(out.Len(), record.HeadBytes)]; record.Detect(head, "") != format {
+		return nil, refusal(http.StatusBadRequest, "the texts have so many control characters that no program reads them: want fewer").in("comment")
+	}
+	return &exported{data: out.Bytes(), kind: recordKinds[format], name: strings.TrimPrefix(format.Extension(), "."), lost: lost.String()}, nil
+}
+
+// reviewName is the format of a review as a page.
+const reviewName = "html"
+
+// judge judges the moves of a game by what is said of its turns.
+func (f *exportFields) judge(g *analysis.Game) (*review.Report, *problem) {
+	r, err := review.Judge(&review.Game{
+		Variant: g.Variant, Start: g.Start, Moves: g.Moves, Title: f.Title, Black: f.Black, White: f.White, Result: f.Result,
+	}, f.Turns)
+	if wrong, ok := errors.AsType[*review.TurnError](err); ok {
+		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in(fmt.Sprintf("turns[%d].%s", wrong.Index, wrong.Field))
+	}
+	if err != nil {
+		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("turns")
+	}
+	return r, nil
+}
+
+// review writes the review of a game as a page.
+func (f *exportFields) review(g *analysis.Game) (*exported, *problem) {
+	r, p := f.judge(g)
+	if p != nil {
+		return nil, p
+	}
+	var out bytes.Buffer
+	if err := r.WritePage(&out, f.Language); err != nil {
+		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
+	}
+	return &exported{data: out.Bytes(), kind: "text/html; charset=utf-8", name: reviewName}, nil
+}
+
+// annotate writes the review of a game into its record.
+func (f *exportFields) annotate(g *analysis.Game, r *gamefiles.Record) *problem {
+	judged, p := f.judge(g)
+	if p != nil {
+		return p
+	}
+	start, _ := g.Variant.Played(g.Start)
+	at := int32(0)
+	for range start { // the moves before turn 0 come first
+		if r.Tree.Nodes[at].Child == 0 {
+			break // they were set up
+		}
+		at = r.Tree.Nodes[at].Child
+	}
+	if err := judged.Annotate(r.Tree, at, f.Language); err != nil {
+		return refusal(http.StatusBadRequest, "%s", oneLine(err)).in("turns")
+	}
+	return nil
+}
+
+// diagram draws the last position, as no text of moves leads to it.
+func diagram(g *analysis.Game) (*exported, *problem) {
+	pos := g.Start.Clone()
+	for _, m := range g.Moves {
+		pos.Play(m)
+	}
+	text, ok := pos.(fmt.Stringer)
+	if !ok {
+		return nil, refusal(http.StatusBadRequest, "positions of %s have no drawing", g.Variant.Game).in("format")
+	}
+	lost := taken(g.Variant, pos)
+	if drawn, err := g.Variant.ParseDiagram(games.Diagram{Text: text.String()}); err != nil || drawn.ToMove() != pos.ToMove() {
+		lost.Add(record.Loss{Kinds: []record.Lost{{What: "sides to move", Count: 1}}})
+	}
+	return &exported{data: []byte(text.String()), kind: recordKinds[record.Text], name: "txt", lost: lost.String()}, nil
+}
+
+// taken returns as lost the stones that have been taken before a position that stands as
+// stones: no form has them.
+func taken(v games.Variant, pos game.Position) (lost record.Loss) {
+	if by := v.Display(pos).Captured; by != nil && by[0]+by[1] > 0 {
+		lost.Kinds = []record.Lost{{What: "stones taken before", Count: by[0] + by[1]}}
+	}
+	return lost
+}
+
+// beginning returns where a record of a game begins, and the moves from there to the
+// position of turn 0.
+func beginning(g *analysis.Game) (start game.Position, lead []game.Move) {
+	start = g.Start.Clone()
+	lead, _ = g.Variant.Played(start)
+	for range lead {
+		start.Undo()
+	}
+	return start, lead
+}
+
+// gameRecord makes the game a record, with the moves that led to the position of turn 0
+// or with its stones set up.
+func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *problem) {
+	for _, text := range []struct {
+		field, text string
+		most        int
+	}{
+		{"black", f.Black, mostName}, {"white", f.White, mostName}, {"title", f.Title, mostName}, {"result", f.Result, mostResult}, {"comment", f.Comment, mostComment},
+	} {
+		if p := checkText(text.field, text.text, text.most); p != nil {
+			return nil, p
+		}
+	}
+	start, lead := beginning(g)
+	r := gamefiles.Begin(g.Variant, start)
+	t := r.Tree
+	t.Black, t.White, t.Name, t.Comment, t.Result = f.Black, f.White, f.Title, f.Comment, f.Result
+	at, err := t.Extend(0, t.ToMove(0), lead, nil)
+	if err == nil && f.Tree == nil {
+		_, err = t.Extend(at, t.ToMove(at), g.Moves, nil)
+	}
+	if err != nil {
+		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("moves")
+	}
+	if f.Tree == nil {
+		return &r, nil
+	}
+	return &r, f.grow(&r, at)
+}
+
+// Bounds of the texts of an export, in bytes: what is written can be read again, with the
+// escapes of SGF and the remarks of a review.
+const (
+	mostName    = 1000 // of a label too
+	mostResult  = 100
+	mostComment = 500_000
+)
+
+// checkText returns the refusal of the text of a field that is too long, or has what no file of
+// texts has; nil if there is none.
+func checkText(field, text string, most int) *problem {
+	if len(text) > most {
+		return refusal(http.StatusBadRequest, "a text of %d bytes: want at most %d", len(text), most).in(field)
+	}
+	if i := strings.IndexByte(text, 0); i >= 0 {
+		return refusal(http.StatusBadRequest, "U+0000 at byte %d: want a text without it", i).in(field)
+	}
+	return nil
+}
+
+// grow adds the moves of a tree below a node and checks that they are legal.
+func (f *exportFields) grow(r *gamefiles.Record, root int32) *problem {
+	t, n := r.Tree, r.Variant.Notation()
+	ids := make([]int32, len(f.Tree))
+	wrong := func(i int, format string, args ...any) *problem {
+		return refusal(http.StatusBadRequest, "entry %d: %s", i+1, fmt.Sprintf(format, args...)).in(fmt.Sprintf("tree[%d]", i))
+	}
+	if len(f.Tree) > mostNodes {
+		return refusal(http.StatusRequestEntityTooLarge, "%d moves: want at most %d", len(f.Tree), mostNodes).in("tree")
+	}
+	for i, node := range f.Tree {
+		parent := root
+		switch {
+		case node == nil:
+			return wrong(i, "want an object with parent and move")
+		case node.Parent < -1 || node.Parent >= i:
+			return wrong(i, "its parent is %d: want -1 for the start, or an entry before it", node.Parent)
+		case node.Parent >= 0:
+			parent = ids[node.Parent]
+		}
+		moves, err := n.ParseMoves(node.Move)
+		if err != nil || len(moves) != 1 {
+			return wrong(i, "%s is no move", shown(node.Move))
+		}
+		if ids[i], err = t.Play(parent, moves[0]); err != nil {
+			return wrong(i, "%s", oneLine(err))
+		}
+		if p := node.say(t, ids[i], n, fmt.Sprintf("tree[%d].", i)); p != nil {
+			return p
+		}
+	}
+	if err := r.Check(); err != nil {
+		return refusal(http.StatusBadRequest, "%s", oneLine(err)).as(gamesCode(err)).in("tree")
+	}
+	return nil
+}
+
+// say writes what is said of a node into a record; path leads to its fields.
+func (n *TreeNode) say(t *record.Tree, id int32, points game.Notation, path string) *problem {
+	if p := checkText(path+"comment", n.Comment, mostComment); p != nil {
+		return p
+	}
+	if n.Comment != "" {
+		t.Remark(id).Comment = n.Comment
+	}
+	if n.Value != nil {
+		if *n.Value < 0 || *n.Value > 1 {
+			return refusal(http.StatusBadRequest, "%v: want 0 to 1", *n.Value).in(path + "value")
+		}
+		note := t.Remark(id)
+		note.Value, note.Valued = 2**n.Value-1, true
+	}
+	if len(n.Labels)+len(n.Marks) == 0 {
+		return nil
+	}
+	return n.draw(t, id, points, path)
+}
+
+// draw is say for labels and marks.
+func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path string) *problem {
+	note := t.Remark(id)
+	cell := func(field, point string) (game.Move, *problem) {
+		moves, err := points.ParseMoves(point)
+		if err != nil || len(moves) != 1 || int(moves[0]) >= t.Size*t.Size {
+			return game.NoMove, refusal(http.StatusBadRequest, "%s is no point of the board", shown(point)).in(field)
+		}
+		return moves[0], nil
+	}
+	for _, list := range []struct {
+		field string
+		n     int
+	}{{"labels", len(n.Labels)}, {"marks", len(n.Marks)}} {
+		if list.n > record.MaxDepth {
+			return refusal(http.StatusBadRequest, "%d %s: want at most %d", list.n, list.field, record.MaxDepth).in(path + list.field)
+		}
+	}
+	for i, l := range n.Labels {
+		field := fmt.Sprintf("%slabels[%d]", path, i)
+		at, p := cell(field, l[0])
+		if p == nil {
+			p = checkText(field, l[1], mostName)
+		}
+		if p != nil {
+			return p
+		}
+		note.Labels = append(note.Labels, record.Label{At: at, Text: l[1]})
+	}
+	for i, m := range n.Marks {
+		field := fmt.Sprintf("%smarks[%d]", path, i)
+		at, p := cell(field, m[0])
+		kind := slices.Index(markNames[:], m[1])
+		if p == nil && kind < 0 {
+			p = refusal(http.StatusBadRequest, "%s is no figure: want one of %s", shown(m[1]), strings.Join(markNames[:], ", ")).in(field)
+		}
+		if p != nil {
+			return p
+		}
+		note.Marks = append(note.Marks, record.Mark{At: at, Kind: record.MarkKind(kind)})
+	}
+	return nil
+}

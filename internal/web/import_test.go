@@ -1,0 +1,316 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/games"
+)
+
+// usual is what games that name no rules are of.
+var usual = games.VariantOptions{Rule: "caro", Size: 15}
+
+// Whatever the form, the games that are read are those that were written.
+func TestImport(t *testing.T) {
+	s := open(t, small(), Options{})
+	for _, c := range []struct{ path, body, want string }{
+		{"/api/import", "h8i9j7", `{"format":"text","games":[{"game":"gomoku","rules":"caro","size":15,"moves":["h8","i9","j7"]}]}`},
+		{"/api/import?rules=renju&size=9", "\ufeff a1 \nb2 # two\n", `{"format":"text","games":[{"game":"gomoku","rules":"renju","size":9,"moves":["a1"]},{"game":"gomoku","rules":"renju","size":9,"moves":["b2"]}]}`},
+		{"/api/import", "(;GM[4]SZ[9]RU[standard]PB[a]PW[b]RE[W+R]C[hello];B[aa]V[0.5];W[ba]C[why])", `{"format":"sgf","games":[{"game":"gomoku","rules":"standard","size":9,"moves":["a9","b9"],"result":"W+R","reason":"resign","title":"a - b","black":"a","white":"b","comment":"hello","values":[null,0.75,null],"tree":[{"parent":-1,"move":"a9","value":0.75},{"parent":0,"move":"b9","comment":"why"}]}]}`},
+		{"/api/import", "(;GM[4]SZ[9]V[0.5];B[aa]V[0.2])", `{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":9,"moves":["a9"],"values":[0.75,0.6]}]}`},
+		{"/api/import", "(;GM[4]SZ[9];V[-0.5]C[a];C[a];B[aa])", `{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":9,"moves":["a9"],"comment":"a","values":[0.25,null],"tree":[{"parent":-1,"move":"a9"}]}]}`},
+		{"/api/import", "(;GM[4]SZ[15]RU[unheard of]AB[hh]AW[ii];B[aa](;W[bb])(;W[cc];B[dd]))", `{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":15,"initialStones":[["B","h8"],["W","i7"]],"initialPlayer":"B","moves":["a15","b14"],"unknownRules":"unheard of","tree":[{"parent":-1,"move":"a15"},{"parent":0,"move":"b14"},{"parent":0,"move":"c13"},{"parent":2,"move":"d12"}]}]}`},
+		{"/api/import", "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n", ""},
+		{"/api/import", ".....\n..X..\n..O..\n.....\n.....\n", `{"format":"diagram","games":[{"game":"gomoku","rules":"caro","size":5,"initialStones":[["W","c3"],["B","c4"]],"initialPlayer":"B","moves":[]}]}`},
+		{"/api/import", "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2", `{"format":"text","games":[{"game":"onitama","rules":"onitama","size":5,"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon","moves":["crane c1c2"]}]}`},
+	} {
+		got := s.post(c.path, "text/plain", c.body)
+		if got.status != 200 || c.want != "" && strings.TrimSpace(got.body) != c.want {
+			t.Errorf("%q: %d %s\nwant %s", c.body, got.status, got.body, c.want)
+		}
+	}
+}
+
+// What is wrong is said in one line, with the place.
+func TestImportProblems(t *testing.T) {
+	s := open(t, small(), Options{})
+	for _, c := range []struct {
+		path, body string
+		status     int
+		code       analysis.Code
+		want       string
+	}{
+		{"/api/import", "", 400, analysis.Malformed, "no games"},
+		{"/api/import", "hello", 400, analysis.Malformed, "line 1"},
+		{"/api/import", "h8h8", 400, analysis.Illegal, "move 2, h8"},
+		{"/api/import", "h8\nh8h8", 400, analysis.Illegal, "game 2"},
+		{"/api/import", "(;GM[1]SZ[19];B[aa])", 400, analysis.Malformed, "another game"},
+		{"/api/import", "(;GM[4]SZ[15];B[hh]", 400, analysis.Malformed, "ends inside"},
+		{"/api/import", "\x00\x01\x02", 400, analysis.Malformed, "none of these"},
+		{"/api/import", "XXXXX\n.....\n.....\n.....\n.....", 400, analysis.Illegal, "5 stones of first and 0 of second do not tell whose turn it is"},
+		{"/api/import?rules=chess", "h8", 400, analysis.Invalid, "caro"},
+		{"/api/import?game=chess", "h8", 400, analysis.Invalid, "onitama"},
+		{"/api/import?size=99", "h8", 400, analysis.Invalid, "5 to 22"},
+		{"/api/import", strings.Repeat("h8\n", 1001) + "what is not read", 413, analysis.TooBig, "want at most 1000 games and 100000 moves"},
+		{"/api/import", strings.Repeat(strings.Repeat("h8", 1000)+"\n", 100) + "what is not read", 413, analysis.TooBig, "want at most 1000 games and 100000 moves"},
+		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa])", 100_001) + "what is not read", 413, analysis.TooBig, "want at most 1000 games and 100000 moves"},
+		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa]TR[aa:oo])", 5000) + "what is not read", 413, analysis.TooBig, "more than 1000000 marks"},
+		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(", 100_000), 413, analysis.TooBig, "deep"},
+		{"/api/import", strings.Repeat("h", 100_000), 413, analysis.TooBig, "too large: the line"},
+		{"/api/import", "(;GM[4]SZ[15]AB[hh]AW[hh]PL[W])", 400, analysis.Malformed, "two stones are set up on h8"},
+	} {
+		got := s.post(c.path, "application/octet-stream", c.body)
+		text, code, _ := errorOf(t, got)
+		if got.status != c.status || code != c.code || !strings.Contains(text, c.want) || strings.Contains(text, "--") {
+			t.Errorf("%.40q: %d %s", c.body, got.status, got.body)
+		}
+	}
+	if got := s.post("/api/import", "multipart/form-data", "h8"); got.status != 415 {
+		t.Errorf("a form: %d", got.status)
+	}
+}
+
+// The comments of one node become one, and however many they are that takes a few times
+// their size.
+func TestImportJoinsComments(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var got []byte
+		want := ""
+		for _, c := range rapid.SliceOf(rapid.SampledFrom([]string{"", "a", "b", "a\nb", "a\nb\na"})).Draw(t, "comments") {
+			got = addComment(got, c)
+			switch {
+			case c == "" || c == want:
+			case want == "":
+				want = c
+			default:
+				want += "\n" + c
+			}
+		}
+		if string(got) != want {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	})
+	const n = 5000
+	var body, want strings.Builder
+	for i := range n {
+		fmt.Fprintf(&body, "(;C[%050d])", i)
+		fmt.Fprintf(&want, "\n%050d", i)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found, err := parseGames(t.Context(), []byte("(;GM[4]SZ[15];B[aa]"+body.String()+")"), "", usual)
+	runtime.ReadMemStats(&after)
+	if err != nil || found.Games[0].Tree[0].Comment != want.String()[1:] {
+		t.Fatalf("%v, %.200s", err, found.Games[0].Tree[0].Comment)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 100*uint64(body.Len()) {
+		t.Errorf("%d bytes for %d of comments", took, body.Len())
+	}
+}
+
+// An import ends when nobody waits for it any more.
+func TestImportOfNobody(t *testing.T) {
+	s := open(t, small(), Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := parseGames(ctx, []byte("h8"), "", usual); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/api/import", strings.NewReader("h8"))
+	r.Header.Set("Content-Type", "text/plain")
+	w := httptest.NewRecorder()
+	if s.server.Handler().ServeHTTP(w, r); w.Code != http.StatusServiceUnavailable || len(s.server.working) > 0 {
+		t.Errorf("%d %s, %d at work", w.Code, w.Body, len(s.server.working))
+	}
+}
+
+// What the query names stands in place of the server's own, and nothing else does, unless
+// the game is another one.
+func TestImportDefaults(t *testing.T) {
+	s := open(t, small(), Options{Config: Config{Version: "v", Defaults: Defaults{Game: "gomoku", Rule: "renju", Size: 9}}})
+	for query, want := range map[string]string{
+		"": "renju 9", "game=gomoku": "renju 9", "game=gomoku&size=11": "renju 11", "game=gomoku&rules=caro": "caro 9", "game=onitama": "onitama 5",
+	} {
+		body := "a1"
+		if strings.Contains(query, "onitama") {
+			body = "Monkey,Crane/Tiger,Crab/Dragon:"
+		}
+		got := decoded[imported](t, s.post("/api/import?"+query, "text/plain", body))
+		if len(got.Games) != 1 || fmt.Sprint(got.Games[0].Rules, " ", got.Games[0].Size) != want {
+			t.Errorf("%s: %+v, want %s", query, got, want)
+		}
+	}
+}
+
+// Imports and exports at once are bounded.
+func TestWorkIsBounded(t *testing.T) {
+	s := open(t, small(), Options{Limits: Limits{Work: 1}})
+	s.server.working <- struct{}{}
+	got := s.exported(`{"format":"sgf"}`)
+	if got.status != 429 || got.header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	<-s.server.working
+	if got = s.exported(`{"format":"sgf"}`); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if text := s.get("/metrics").body; !strings.Contains(text, `carozero_refusals_total{cause="work"} 1`) {
+		t.Error("the refusal is not counted")
+	}
+}
+
+// Who sends slowly keeps nobody else from work, and too many such are refused.
+func TestSlowBodies(t *testing.T) {
+	s := open(t, small(), Options{Limits: Limits{Work: 1, Bodies: 3}})
+	slow := func(want int) {
+		conn, err := net.Dial("tcp", s.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		fmt.Fprintf(conn, "POST /api/export HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{", s.addr)
+		for len(s.server.reading) < want {
+			runtime.Gosched()
+		}
+	}
+	slow(1)
+	slow(2)
+	if got := s.exported(`{"format":"sgf"}`); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	slow(3)
+	if got := s.exported(`{"format":"sgf"}`); got.status != 429 || got.header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// Who reads slowly keeps nobody else from work and from the page, until too much waits to
+// be read.
+func TestSlowReaders(t *testing.T) {
+	var big strings.Builder
+	for i := range 225 {
+		fmt.Fprintf(&big, "(;B[%c%c]C[%s])", 'a'+i%15, 'a'+i/15, strings.Repeat("x", 40_000))
+	}
+	path := file(t, "big.sgf", "(;GM[4]SZ[15]"+big.String()+")")
+	for _, c := range []struct{ unsent, want int }{{0, 200}, {1, 429}} {
+		s := open(t, small(), Options{Paths: []string{path}, Limits: Limits{Work: 1, Unsent: c.unsent}})
+		conn, err := net.Dial("tcp", s.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "GET /api/review/0/0 HTTP/1.1\r\nHost: %s\r\n\r\n", s.addr)
+		if _, err := conn.Read(make([]byte, 1)); err != nil { // now the answer is on its way, larger than what lies in between
+			t.Fatal(err)
+		}
+		if got := s.exported(`{"format":"sgf"}`); got.status != c.want {
+			t.Errorf("%d unsent: %d %s, want %d", c.unsent, got.status, got.body, c.want)
+		}
+		if got := s.get("/api/config"); got.status != 200 {
+			t.Errorf("%d unsent: %d %s", c.unsent, got.status, got.body)
+		}
+	}
+}
+
+// The page opens while a file is being read.
+func TestConfigWhileAFileIsRead(t *testing.T) {
+	s := open(t, small(), Options{Paths: []string{file(t, "g.sgf", "(;GM[4]SZ[15];B[hh])")}})
+	s.server.reviews.mu.Lock()
+	defer s.server.reviews.mu.Unlock()
+	if config := decoded[Config](t, s.get("/api/config")); len(config.Review) != 1 || config.Review[0].Games != -1 {
+		t.Errorf("%+v", config.Review)
+	}
+}
+
+// FuzzImport reads any bytes: what is taken is legal, what is not is one line.
+func FuzzImport(f *testing.F) {
+	for _, seed := range []string{
+		"h8i9j7", "(;GM[4]SZ[15]AB[hh];W[aa](;B[bb]C[x])(;B[cc]LB[dd:1]TR[ee]))", ".....\n..X..\n..O..\n.....\n.....", "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2",
+		"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n", "\xffRenLib\xff\x03\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x78\x00\x68\xc8a\x00\x79\x40",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		found, err := parseGames(t.Context(), data, "x.lib", usual)
+		if err != nil {
+			if text := oneLine(err); text == "" || strings.Contains(text, "\n") {
+				t.Fatalf("%q", text)
+			}
+			return
+		}
+		for _, g := range found.Games {
+			for i, node := range g.Tree {
+				if node.Parent < -1 || node.Parent >= i {
+					t.Fatalf("%+v", g)
+				}
+			}
+			text, err := json.Marshal(g)
+			if err != nil || len(g.Values) > 0 && len(g.Values) != len(g.Moves)+1 {
+				t.Fatalf("%s %v", text, err)
+			}
+		}
+	})
+}
+
+// A position of Onitama that was set by hand comes back as it was, as text and as a
+// drawing.
+func TestCardsRoundTrip(t *testing.T) {
+	s := open(t, small(), Options{})
+	const place, usual = "Crane,Monkey/Crab,Tiger/Dragon 2O2/5/1o3/5/2X2 second", "Monkey,Crane/Tiger,Crab/Dragon"
+	read := func(text string) *Game {
+		t.Helper()
+		got := s.post("/api/import", "text/plain", text)
+		var found imported
+		if err := json.Unmarshal([]byte(got.body), &found); err != nil || got.status != 200 || len(found.Games) != 1 {
+			t.Fatalf("%s: %d %s", text, got.status, got.body)
+		}
+		return found.Games[0]
+	}
+	const drawing = "5 . . O . .\n4 . . . . .\n3 . o . . .\n2 . . . . .\n1 . . X . .\n  a b c d e\nfirst: Crane Monkey\nsecond: Crab Tiger\nside: Dragon\nto move: second\n"
+	if g := read(drawing); g.InitialPosition != place || len(g.Moves) != 0 {
+		t.Errorf("the drawing reads as %+v", g)
+	}
+	for start, moves := range map[string][]string{place: {"tiger b3b1", "crane c1c2"}, usual: {"crane c1c2", "tiger a5a3"}} {
+		list, _ := json.Marshal(moves)
+		fields := `"game":"onitama","initialPosition":"` + start + `","moves":` + string(list)
+		text := s.exported(`{"format":"text",` + fields + `}`)
+		if g := read(text.body); g.InitialPosition != start || !slices.Equal(g.Moves, moves) {
+			t.Errorf("%s reads as %+v", text.body, g)
+		}
+	}
+	for _, text := range []string{strings.Replace(drawing, "X", "x", 1), strings.Replace(drawing, "Dragon", "Crab", 1), place[:len(place)-1], "side: the board"} {
+		if got := s.post("/api/import", "text/plain", text); got.status != 400 || strings.Contains(got.body, "\\n") {
+			t.Errorf("%s: %d %s", text, got.status, got.body)
+		}
+	}
+}
+
+// The page is told what every card does.
+func TestConfigHasCards(t *testing.T) {
+	for _, g := range Games() {
+		if g.Name != games.Onitama {
+			if g.Cards != nil {
+				t.Errorf("%s has cards", g.Name)
+			}
+			continue
+		}
+		if len(g.Cards) != 32 || !slices.Equal(g.Cards["Tiger"], [][2]int{{0, 2}, {0, -1}}) && !slices.Equal(g.Cards["Tiger"], [][2]int{{0, -1}, {0, 2}}) {
+			t.Errorf("%d cards; Tiger %v", len(g.Cards), g.Cards["Tiger"])
+		}
+	}
+}

@@ -1,0 +1,243 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/carozero/carozero/internal/games"
+)
+
+// description is what openapi.json says, and what of it the tests have seen.
+type description struct {
+	Paths map[string]map[string]operation `json:"paths"`
+
+	mu   sync.Mutex
+	seen map[string]bool // "get /path 200"
+}
+
+// operation is one method of one path.
+type operation struct {
+	OperationID string              `json:"operationId"`
+	Responses   map[string]response `json:"responses"`
+}
+
+// response is one status of an operation.
+type response struct {
+	Content map[string]struct {
+		Schema json.RawMessage `json:"schema"`
+	} `json:"content"`
+}
+
+// described is the description that every reply in the tests is held against.
+var described = readDescription()
+
+func readDescription() *description {
+	d := &description{seen: map[string]bool{}}
+	if err := json.Unmarshal(OpenAPI(), d); err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// find returns the path of the description that a request is for.
+func (d *description) find(path string) (template string, ok bool) {
+	path, _, _ = strings.Cut(path, "?")
+	if _, ok := d.Paths[path]; ok {
+		return path, true
+	}
+	parts := strings.Split(path, "/")
+	for template := range d.Paths {
+		of := strings.Split(template, "/")
+		if len(of) == len(parts) && strings.Contains(template, "{") && slices.EqualFunc(of, parts, func(a, b string) bool { return a == b || strings.HasPrefix(a, "{") }) {
+			return template, true
+		}
+	}
+	return "", false
+}
+
+// check holds a reply against the description.
+func (d *description) check(t testing.TB, r request, got reply) {
+	t.Helper()
+	template, ok := d.find(r.path)
+	if !ok {
+		if got.status != http.StatusNotFound && got.status != http.StatusTemporaryRedirect && got.status != http.StatusForbidden && got.status != http.StatusUnauthorized {
+			t.Errorf("%s %s is not described and answers %d", r.method, r.path, got.status)
+		}
+		return
+	}
+	method := strings.ToLower(r.method)
+	if method == "head" {
+		method = "get"
+	}
+	op, ok := d.Paths[template][method]
+	if !ok {
+		for name, other := range d.Paths[template] { // that another method is wanted is said of the one there is
+			op, method = other, name
+		}
+		if got.status < 400 {
+			t.Errorf("%s %s answers %d", r.method, r.path, got.status)
+		}
+	}
+	status := fmt.Sprint(got.status)
+	of, ok := op.Responses[status]
+	if !ok {
+		t.Errorf("%s %s: status %s is not described: %.300s", r.method, r.path, status, got.body)
+		return
+	}
+	d.mu.Lock()
+	d.seen[method+" "+template+" "+status] = true
+	d.mu.Unlock()
+	kind := got.header.Get("Content-Type")
+	content, ok := of.Content[kind]
+	switch {
+	case len(of.Content) == 0 && got.body == "", r.method == http.MethodHead:
+		return
+	case !ok:
+		t.Errorf("%s %s: %s: a body of %q, want one of %v", r.method, r.path, status, kind, of.Content)
+		return
+	case kind == "application/json":
+		if err := valid(template, method, status, got.body); err != nil {
+			t.Errorf("%s %s: %s: %.500s\n%v", r.method, r.path, status, got.body, err)
+		}
+	}
+	_ = content
+}
+
+// valid validates a JSON body against the schema of a response.
+func valid(template, method, status, body string) error {
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	escaped := strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D")
+	part := fmt.Sprintf("#/paths/%s/%s/responses/%s/content/application~1json/schema", escaped.Replace(template), method, status)
+	schemas.Lock()
+	defer schemas.Unlock()
+	s := schemas.of[part]
+	if s == nil {
+		s = compiled(OpenAPI(), "openapi.json", part)
+		schemas.of[part] = s
+	}
+	return s.Validate(v)
+}
+
+// schemas are those that were compiled so far.
+var schemas = struct {
+	sync.Mutex
+	of map[string]*jsonschema.Schema
+}{of: map[string]*jsonschema.Schema{}}
+
+// The description has exactly the paths and methods that the server has.
+func TestDescriptionHasEveryRoute(t *testing.T) {
+	s := &Server{}
+	s.metrics = newMetrics(nil)
+	own := map[string]bool{"/ GET": true, "/assets/{file} GET": true}
+	for path, m := range s.paths() {
+		for method := range m {
+			own[path+" "+method] = true
+		}
+	}
+	for path, of := range described.Paths {
+		for method, op := range of {
+			name := path + " " + strings.ToUpper(method)
+			if !own[name] || op.OperationID == "" {
+				t.Errorf("%s is described, and there is none", name)
+			}
+			delete(own, name)
+		}
+	}
+	if len(own) > 0 {
+		t.Errorf("not described: %v", own)
+	}
+}
+
+// The description names the games that there are, wherever it names games.
+func TestDescriptionHasEveryGame(t *testing.T) {
+	type named struct{ Enum []string }
+	var d struct {
+		Components struct {
+			Schemas map[string]struct {
+				Properties struct{ Game, Name named }
+			}
+		}
+	}
+	if err := json.Unmarshal(OpenAPI(), &d); err != nil {
+		t.Fatal(err)
+	}
+	s := d.Components.Schemas
+	for name, of := range map[string]named{"GameInfo": s["GameInfo"].Properties.Name, "Game": s["Game"].Properties.Game, "Export": s["Export"].Properties.Game} {
+		if !slices.Equal(of.Enum, games.GameNames()) {
+			t.Errorf("the games of %s are %v, want %v", name, of.Enum, games.GameNames())
+		}
+	}
+}
+
+// Every status that is described is answered, but for those that need a crowd,
+// which other tests make.
+func TestDescriptionIsTrue(t *testing.T) {
+	sgf := file(t, "a.sgf", "(;GM[4]SZ[15]PB[x]RE[B+];B[hh]V[0.5];W[hi](;B[ii]C[good])(;B[aa]))(;GM[4]SZ[15];B[hh];W[hh])")
+	broken := file(t, "b.sgf", "(;GM[4]SZ[15];B[zz])")
+	b := emptyBook(t)
+	a := small()
+	a.Book = b
+	s := open(t, a, Options{Token: "secret", Paths: []string{sgf, broken}, Book: b, EditBook: true})
+	token := map[string]string{"Authorization": "Bearer secret"}
+	with := func(r request) request {
+		if r.header == nil {
+			r.header = map[string]string{}
+		}
+		r.header["Authorization"] = "Bearer secret"
+		return r
+	}
+	for template, of := range described.Paths {
+		path := strings.NewReplacer("{id}", "0", "{n}", "0", "{file}", "icon.svg").Replace(template)
+		for method := range of {
+			s.send(request{method: strings.ToUpper(method), path: path, host: "evil.example", header: token})
+			s.send(request{method: http.MethodDelete, path: path, header: map[string]string{"Authorization": "Bearer secret"}})
+			s.send(request{method: strings.ToUpper(method), path: path})
+			s.send(with(request{method: strings.ToUpper(method), path: path}))
+		}
+	}
+	const octets = "application/octet-stream"
+	kind := func(k string) map[string]string { return map[string]string{"Content-Type": k} }
+	for _, r := range []request{
+		{path: "/?token=wrong"}, {path: "/?token=secret"}, {path: "/assets/none.js"},
+		{path: "/", header: map[string]string{"If-None-Match": "*"}}, {path: "/assets/index.html"},
+		{path: "/api/review/0?from=1&count=1"}, {path: "/api/review/0?count=501"}, {path: "/api/review/7"},
+		{path: "/api/review/0/0"}, {path: "/api/review/0/1"}, {path: "/api/review/0/2"}, {path: "/api/review/1"},
+		{method: "POST", path: "/api/import", header: kind(octets), body: "h8i9"}, {method: "POST", path: "/api/import", header: kind(octets), body: "h8h8"},
+		{method: "POST", path: "/api/import", header: kind(octets), body: strings.Repeat("x", 4<<20+1)}, {method: "POST", path: "/api/import", header: kind("image/png"), body: "x"},
+		{method: "POST", path: "/api/export", header: kind("application/json"), body: `{"format":"sgf"}`}, {method: "POST", path: "/api/export", header: kind("application/json"), body: `{}`},
+		{method: "POST", path: "/api/export", header: kind("application/json"), body: strings.Repeat(" ", 4<<20+1)},
+		{method: "POST", path: "/api/export", header: kind(octets), body: `{}`},
+		{method: "POST", path: "/api/book", header: kind("application/json"), body: `{"moves":["h8"],"saw":` + nothingSaid + `,"say":{"label":"draw","comment":"x"}}`},
+		{method: "POST", path: "/api/book", header: kind("application/json"), body: `{"moves":["h8"],"saw":` + nothingSaid + `,"say":{"label":"win","comment":"x"}}`},
+		{method: "POST", path: "/api/book", header: kind("application/json"), body: `{}`}, {method: "POST", path: "/api/book", header: kind(octets), body: `{}`},
+		{method: "POST", path: "/api/book", header: kind("application/json"), body: strings.Repeat(" ", 4<<20+1)},
+		{path: "/nowhere"}, {method: "HEAD", path: "/api/config"},
+	} {
+		s.send(with(r))
+	}
+	if err := os.WriteFile(sgf, []byte("(;GM[4]SZ[15];B[ii])"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.send(with(request{path: "/api/review/0/0"}))
+	for path, of := range described.Paths {
+		for method, op := range of {
+			for status := range op.Responses {
+				name := method + " " + path + " " + status
+				if !described.seen[name] && status != "429" && status != "503" && status != "101" && name != "get /assets/{file} 304" {
+					t.Errorf("%s is described and was never answered", name)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/carozero/carozero/internal/analysis"
+)
+
+// routes returns the handlers by path.
+func (s *Server) routes(assets map[string]asset) http.Handler {
+	mux := http.NewServeMux()
+	for path, m := range s.paths() {
+		mux.Handle(path, s.metrics.watched(path, m))
+	}
+	for path, a := range assets {
+		route := "/assets/"
+		if path == "/" {
+			path, route = "/{$}", "/"
+		}
+		mux.Handle(path, s.metrics.watched(route, methods{http.MethodGet: a.ServeHTTP}))
+	}
+	mux.Handle("/", s.metrics.watched("none", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, r, refusal(http.StatusNotFound, "there is nothing here"))
+	})))
+	return mux
+}
+
+// paths are the handlers beside the page's own files.
+func (s *Server) paths() map[string]methods {
+	return map[string]methods{
+		"/ws":                  {http.MethodGet: s.socket},
+		"/api/config":          {http.MethodGet: s.config},
+		"/api/review/{id}":     {http.MethodGet: s.atWork(s.listGames)},
+		"/api/review/{id}/{n}": {http.MethodGet: s.atWork(s.showGame)},
+		"/api/import":          {http.MethodPost: s.withBody(s.importGames, "application/octet-stream", "application/json", "text/plain")},
+		"/api/book":            {http.MethodPost: s.withBody(s.annotateBook, "application/json")},
+		"/api/export":          {http.MethodPost: s.withBody(s.exportGame, "application/json")},
+		"/healthz":             {http.MethodGet: s.healthz},
+		"/metrics":             {http.MethodGet: s.metrics.handler()},
+		"/openapi.json":        {http.MethodGet: document(openAPI)},
+		"/schema.json":         {http.MethodGet: document(analysis.Schema())},
+	}
+}
+
+// methods are the handlers of one path by method. HEAD is GET without a body.
+type methods map[string]http.HandlerFunc
+
+// ServeHTTP implements [http.Handler].
+func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := r.Method
+	if name == http.MethodHead {
+		name = http.MethodGet
+	}
+	if handle, ok := m[name]; ok {
+		handle(w, r)
+		return
+	}
+	var allowed []string
+	for name := range m {
+		allowed = append(allowed, name)
+		if name == http.MethodGet {
+			allowed = append(allowed, http.MethodHead)
+		}
+	}
+	slices.Sort(allowed)
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	refuse(w, r, refusal(http.StatusMethodNotAllowed, "want %s", strings.Join(allowed, " or ")))
+}
+
+// healthz says that the program is there and its page can be served.
+func (s *Server) healthz(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	answer(w, r, []byte("ok\n"))
+}

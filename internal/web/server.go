@@ -1,0 +1,184 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/games"
+)
+
+// Options say what a server is.
+type Options struct {
+	Addr   string   // that it listens on, host:port
+	Hosts  []string // names by which it may be called beside those of Addr and loopback
+	Token  string   // that every visitor needs; "": none
+	Config Config   // what /api/config tells; the server adds limits of its own and what is open for review
+	Paths  []string // files and folders to review
+	Line   int      // bytes of a message; zero means 256 KiB
+	Limits Limits
+
+	// Book is the service's opening book, nil for none. With EditBook and a token
+	// visitors may set labels and comments of its positions; it is open for writing then.
+	Book     *book.Book
+	EditBook bool
+}
+
+// Server answers a browser. Make one with New.
+type Server struct {
+	service  *analysis.Service
+	opts     Options
+	limits   Limits
+	metrics  *metrics
+	reviews  reviews
+	page     string        // digest of the page's files
+	reading  chan struct{} // holds one value for each body that is being read
+	working  chan struct{} // holds one value for each import, export or page of a review that is under way
+	unsent   atomic.Int64  // bytes of the answers to these that are being sent
+	loopback bool
+	line     int
+	handler  http.Handler
+
+	mu      sync.Mutex
+	moved   *sync.Cond // a socket has gone
+	clients int        // sockets that are open
+	over    context.Context
+}
+
+// New returns a server in front of a service, which [Server.Run] runs.
+func New(service *analysis.Service, o Options) (*Server, error) {
+	s := &Server{service: service, opts: o, limits: o.Limits.withDefaults(), line: o.Line, over: context.Background()}
+	s.moved = sync.NewCond(&s.mu)
+	if s.line == 0 {
+		s.line = 256 << 10
+	}
+	files, err := fs.Sub(pageFiles, "page")
+	if err != nil {
+		return nil, err
+	}
+	assets, err := readAssets(files)
+	if err != nil {
+		return nil, err
+	}
+	s.page = digest(assets)
+	s.metrics = newMetrics(service)
+	s.reading = make(chan struct{}, s.limits.Bodies)
+	s.working = make(chan struct{}, s.limits.Work)
+	s.loopback = IsLoopback(o.Addr)
+	service.Tell(s.metrics.done)
+	d := o.Config.Defaults
+	if err := s.openReviews(o.Paths, games.VariantOptions{Game: d.Game, Rule: d.Rule, Size: d.Size}); err != nil {
+		return nil, err
+	}
+	s.handler = s.guard(s.routes(assets))
+	return s, nil
+}
+
+// Handler returns what answers requests.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// errOver is the cause of contexts that end with the server.
+var errOver = errors.New("the program ends")
+
+// spareConnections is how many connections there may be beside sockets.
+const spareConnections = 100
+
+// farewell is how long sockets and requests have to end.
+const farewell = 2 * time.Second
+
+// Run serves what comes to a listener, which it closes, until ctx ends, which is no
+// error. Then open queries are dropped, sockets are told that the program ends, and
+// everything is joined.
+func (s *Server) Run(ctx context.Context, listener net.Listener) error {
+	over, end := context.WithCancelCause(context.Background())
+	defer end(errOver)
+	s.mu.Lock()
+	s.over = over
+	s.mu.Unlock()
+	connections := newLimited(listener, s.limits.Clients+spareConnections)
+	server := &http.Server{
+		Handler:           s.handler,
+		ConnState:         connections.watch,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
+	}
+	ran, served := make(chan error, 1), make(chan error, 1)
+	go func() { ran <- s.service.Run(over) }()
+	go func() { served <- server.Serve(connections) }()
+	var failed error
+	select {
+	case <-ctx.Done():
+	case failed = <-served:
+		served <- nil
+	}
+	end(errOver)
+	ending, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	if err := server.Shutdown(ending); err != nil {
+		_ = server.Close()
+	}
+	err := <-served
+	s.wait(ending)
+	if errors.Is(err, http.ErrServerClosed) {
+		err = nil
+	}
+	return errors.Join(failed, err, <-ran)
+}
+
+// serving returns a context that ends with ctx or with the server; cancel ends it
+// and frees it.
+func (s *Server) serving(ctx context.Context) (joined context.Context, cancel context.CancelCauseFunc) {
+	s.mu.Lock()
+	over := s.over
+	s.mu.Unlock()
+	joined, end := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(over, func() { end(errOver) })
+	return joined, func(why error) {
+		stop()
+		end(why)
+	}
+}
+
+// enter counts a socket, unless there are too many.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.clients >= s.limits.Clients || s.over.Err() != nil {
+		return false
+	}
+	s.clients++
+	s.metrics.sockets.Set(float64(s.clients))
+	return true
+}
+
+// leave counts a socket less.
+func (s *Server) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clients--
+	s.moved.Broadcast()
+	s.metrics.sockets.Set(float64(s.clients))
+}
+
+// wait returns when no socket is open, or ctx ends.
+func (s *Server) wait(ctx context.Context) {
+	stop := context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.moved.Broadcast()
+	})
+	defer stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.clients > 0 && ctx.Err() == nil {
+		s.moved.Wait()
+	}
+}
