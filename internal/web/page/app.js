@@ -302,11 +302,11 @@ export class App {
     this.view = linked.view || (same && kept.view) || "play";
   }
 
-  /** Follows an address that the user typed, or went back to. */
-  followAddress() {
-    if (location.hash === "#" + fragment(this.game, this.view)) return;
+  /** Follows an address that the user typed, or went back to. @param {string} hash what followed in it, which a save may have replaced since */
+  followAddress(hash) {
+    if (hash === "#" + fragment(this.game, this.view)) return;
     let linked;
-    try { linked = parseFragment(location.hash); } catch (e) { this.notice(e.message); return; }
+    try { linked = parseFragment(hash); } catch (e) { this.notice(e.message); return; }
     if (linked.view) this.view = linked.view;
     this.preview = null;
     const here = linked.game && this.game.nodeOf(linked.game);

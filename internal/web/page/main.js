@@ -237,7 +237,7 @@ async function begin() {
     if (what === "preview") completePreview(app);
     scene.draw();
   });
-  window.addEventListener("hashchange", () => app.followAddress());
+  window.addEventListener("hashchange", (e) => app.followAddress(new URL(e.newURL).hash));
   window.addEventListener("pagehide", () => app.keep());
   play.takingUp(() => app.moved("game"));
   app.emit("view");

@@ -164,13 +164,21 @@ test("going back in the browser goes back in the game, whose variations stay", a
   app.play("a1");
   const game = app.game;
   location.hash = `#${fragment(gameOf("h8", "i9"), "analyse")}`;
-  app.followAddress();
+  app.followAddress(location.hash);
   assert.equal(app.game, game);
   assert.equal(app.game.current.move, "i9");
   assert.equal(app.view, "analyse");
   assert.equal(app.game.tree().length, 3);
   location.hash = "#v=caro&s=9&m=e5&view=play";
-  app.followAddress();
+  app.followAddress(location.hash);
+  assert.equal(app.game.variant.size, 9);
+});
+
+test("an address is followed although the game before was saved over it meanwhile", async () => {
+  const { app } = await newApp();
+  app.play("h8");
+  app.saveNow("replaceState");
+  app.followAddress("#v=caro&s=9&m=e5&view=play");
   assert.equal(app.game.variant.size, 9);
 });
 
