@@ -40,7 +40,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 export GOAMD64 := v3
 endif
 
-.PHONY: deps build run demo test test-more test-go test-sweep test-nocgo test-race test-train test-train-versions test-page venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
+.PHONY: deps build run demo test test-more test-go test-sweep test-nocgo test-portable test-race test-train test-train-versions test-page venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -79,7 +79,7 @@ demo: deps
 test: deps browser ## the tests of program and trainer; what they need is fetched
 	@$(MAKE) -j2 test-go test-train
 
-test-more: test-sweep test-nocgo test-race ## what CI tests besides: whole sweeps, the build without cgo, and for races; see also test-page
+test-more: test-sweep test-nocgo test-portable test-race ## what CI tests besides; see also test-page
 
 test-go: deps browser
 	$(TESTED) ./...
@@ -93,6 +93,10 @@ test-sweep: deps ## the sweeps over rule sets, values and damage that make test 
 test-nocgo: deps
 	CGO_ENABLED=0 $(TESTED) -pgo=off ./nn/onnx
 	CGO_ENABLED=0 $(TESTED) -pgo=off -run 'NoCgo|Runtime' ./cmd/carozero
+	CGO_ENABLED=0 $(GO) vet -pgo=off ./cmd/carozero ./nn/onnx
+
+test-portable: ## the build for any x86-64 processor grows the same trees
+	GOAMD64=v1 $(TESTED) -pgo=off -count=1 -run Golden ./mcts
 
 test-race: deps browser
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
@@ -172,18 +176,16 @@ size: ## lines of Go code and of Go tests in each top folder
 	  printf '%-10s %7d code %7d tests\n' "$$d" "$$(lines -v || :)" "$$(lines -e || :)"; \
 	done
 
-# Nothing of it is run, so inlining is left out where that saves time: this
-# platform's packages are compiled as the tests without cgo need them.
+# Nothing of it is run, so inlining is left out: that saves time.
+PLATFORMS ?= linux/amd64 linux/arm64 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
 cross: ## compile for every platform, without cgo
-	@for os in linux windows darwin; do for arch in amd64 arm64; do \
-	  echo "$$os/$$arch"; flags=-gcflags=all=-l; \
-	  if [ "$$os/$$arch" = "$$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH)" ]; then flags=; fi; \
-	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -pgo=off $$flags -o /dev/null ./cmd/carozero; \
-	done; done
+	@for p in $(PLATFORMS); do \
+	  echo "$$p"; CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build -pgo=off -gcflags=all=-l -o /dev/null ./cmd/carozero; \
+	done
 
 # A wheel has the program for its platform inside: without cgo, for any processor of the
 # kind. They are the same bytes for the same commit. PY names another Python, 3.10 or later.
-WHEELS    := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+WHEELS    := $(PLATFORMS)
 WHEELSOUT := bin/wheels
 PY ?= python3
 wheels: ## the Python package for every platform, with the program inside, in bin/wheels
