@@ -135,7 +135,7 @@ class Environment(AECEnv):  # type: ignore[misc]
     def move_of(self, action: Union[int, np.integer, None]) -> str:
         """Returns the text of a legal action: "h8"."""
         try:
-            move = self._by_action.get(operator.index(action))  # type: ignore[arg-type]
+            move = None if isinstance(action, bool) else self._by_action.get(operator.index(action))  # type: ignore[arg-type]
         except TypeError:
             move = None
         if move is None:

@@ -41,7 +41,7 @@ def test_illegal_actions_change_nothing(engine):
     env.reset()
     env.step(np.array(7))
     before = env.last()[0]
-    for action in (7, -1, 36, None, "b2", 1.5):
+    for action in (7, -1, 36, None, "b2", 1.5, True, np.True_):
         with pytest.raises(IllegalMove):
             env.step(action)
     assert env.moves == ("b2",) and (env.last()[0]["observation"] == before["observation"]).all()
