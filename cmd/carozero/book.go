@@ -18,7 +18,6 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/certificate"
 	"github.com/carozero/carozero/internal/book"
-	"github.com/carozero/carozero/internal/bookbuild"
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
@@ -198,7 +197,7 @@ type bookBuildFlags struct {
 	authorFlag
 	netFlags
 	mcts, alphaBeta string
-	opts            bookbuild.Options
+	opts            book.BuildOptions
 	deeper, workers int
 }
 
@@ -252,8 +251,8 @@ made if there is none.`,
 }
 
 // run builds and returns the open book.
-func (f *bookBuildFlags) run(cmd *cobra.Command, path string) (*book.Book, bookbuild.Summary, error) {
-	var sum bookbuild.Summary
+func (f *bookBuildFlags) run(cmd *cobra.Command, path string) (*book.Book, book.Built, error) {
+	var sum book.Built
 	if f.opts.Expansions == 0 {
 		return nil, sum, usagef("--expansions is missing: say how many positions are to be expanded, in all")
 	}
@@ -275,7 +274,7 @@ func (f *bookBuildFlags) run(cmd *cobra.Command, path string) (*book.Book, bookb
 }
 
 // build grows an open book.
-func (f *bookBuildFlags) build(cmd *cobra.Command, b *book.Book, setup crosscheck.Setup) (sum bookbuild.Summary, err error) {
+func (f *bookBuildFlags) build(cmd *cobra.Command, b *book.Book, setup crosscheck.Setup) (sum book.Built, err error) {
 	if f.opts.Root, err = settledBoard(cmd, b, &f.positionFlags); err != nil {
 		return sum, err
 	}
@@ -298,7 +297,7 @@ func (f *bookBuildFlags) build(cmd *cobra.Command, b *book.Book, setup crosschec
 }
 
 // grow runs the builder with a network.
-func (f *bookBuildFlags) grow(cmd *cobra.Command, b *book.Book, setup crosscheck.Setup, net *networks.Net) (bookbuild.Summary, error) {
+func (f *bookBuildFlags) grow(cmd *cobra.Command, b *book.Book, setup crosscheck.Setup, net *networks.Net) (book.Built, error) {
 	o := f.opts
 	o.Playouts, o.Nodes, o.Deeper = int64(setup.Playouts), int64(setup.Nodes), int64(f.deeper)
 	o.Sources = [2]book.Source{
@@ -308,13 +307,13 @@ func (f *bookBuildFlags) grow(cmd *cobra.Command, b *book.Book, setup crosscheck
 	builder := setup.Builder(net, 0, nil)
 	bar := newProgress(o.Expansions, "positions expanded")
 	defer bar.Close()
-	return bookbuild.Build(cmd.Context(), b, o, bookbuild.Host{
+	return book.Build(cmd.Context(), b, o, book.BuildHost{
 		Workers: f.workers,
-		Engines: func() (bookbuild.Engines, error) {
+		Judges: func() (book.Judges, error) {
 			e, err := builder()
-			return bookbuild.Engines{e.MCTS, e.AlphaBeta}, err
+			return book.Judges{e.MCTS, e.AlphaBeta}, err
 		},
-		Progress: func(s bookbuild.Summary) { bar.at(s.Expanded, o.Expansions) },
+		Progress: func(s book.Built) { bar.at(s.Expanded, o.Expansions) },
 	})
 }
 
@@ -325,7 +324,7 @@ const provedTable = 256 << 20
 type bookProveFlags struct {
 	positionFlags
 	authorFlag
-	opts  bookbuild.ProveOptions
+	opts  book.ProveOptions
 	nodes int
 	fours int
 }
@@ -378,7 +377,7 @@ before.`,
 }
 
 // run proves positions of an open book.
-func (f *bookProveFlags) run(cmd *cobra.Command, b *book.Book) (sum bookbuild.Proved, err error) {
+func (f *bookProveFlags) run(cmd *cobra.Command, b *book.Book) (sum book.Proved, err error) {
 	if f.opts.Root, err = settledBoard(cmd, b, &f.positionFlags); err != nil {
 		return sum, err
 	}
@@ -392,21 +391,21 @@ func (f *bookProveFlags) run(cmd *cobra.Command, b *book.Book) (sum bookbuild.Pr
 	f.opts.Build, f.opts.Nodes = version, int64(f.nodes)
 	bar := newProgress(f.opts.Proofs, "positions proven")
 	defer bar.Close()
-	return bookbuild.Prove(cmd.Context(), b, f.opts, bookbuild.Provers{
+	return book.Prove(cmd.Context(), b, f.opts, book.Provers{
 		Fours: func(ctx context.Context, pos *gomoku.Board) (int, bool) {
 			w, ok := v.Certify(ctx, pos, f.fours)
 			return w.Plies, ok
 		},
-		Quiet: func(ctx context.Context, pos *gomoku.Board, nodes int64) (bookbuild.Win, error) {
+		Quiet: func(ctx context.Context, pos *gomoku.Board, nodes int64) (book.QuietWin, error) {
 			return proveQuietly(ctx, v, pos, nodes)
 		},
 		Answers:  answersTo,
-		Progress: func(s bookbuild.Proved) { bar.at(s.Proven, f.opts.Proofs) },
+		Progress: func(s book.Proved) { bar.at(s.Proven, f.opts.Proofs) },
 	})
 }
 
 // answersTo plays a win on by its certificate.
-func answersTo(ctx context.Context, data []byte) (after *gomoku.Board, answers []bookbuild.Answer, err error) {
+func answersTo(ctx context.Context, data []byte) (after *gomoku.Board, answers []book.Answer, err error) {
 	c, err := certificate.Decode(data)
 	if err != nil {
 		return nil, nil, err
@@ -432,7 +431,7 @@ func answersTo(ctx context.Context, data []byte) (after *gomoku.Board, answers [
 			if err != nil {
 				return nil, nil, err
 			}
-			answers = append(answers, bookbuild.Answer{Position: b.Copy(), Win: bookbuild.Win{Certificate: part.Encode(), Plies: part.Plies}})
+			answers = append(answers, book.Answer{Position: b.Copy(), Win: book.QuietWin{Certificate: part.Encode(), Plies: part.Plies}})
 		}
 		b.Undo()
 	}
@@ -440,15 +439,15 @@ func answersTo(ctx context.Context, data []byte) (after *gomoku.Board, answers [
 }
 
 // proveQuietly looks for a win with quiet moves, and checks what it finds.
-func proveQuietly(ctx context.Context, v games.Variant, pos *gomoku.Board, nodes int64) (w bookbuild.Win, err error) {
+func proveQuietly(ctx context.Context, v games.Variant, pos *gomoku.Board, nodes int64) (w book.QuietWin, err error) {
 	prover := v.QuietProver(games.QuietOptions{TableBytes: provedTable})
 	q, err := prover.Solve(ctx, pos, nodes)
 	if err != nil || q.Outcome != vcf.Win {
-		return bookbuild.Win{Nodes: q.Nodes}, err
+		return book.QuietWin{Nodes: q.Nodes}, err
 	}
 	if _, err := book.CheckCertificate(ctx, pos, q.Certificate); err != nil {
 		return w, fmt.Errorf("a win that was found does not hold: %w", err)
 	}
 	facts, err := games.CheckCertificate(ctx, q.Certificate)
-	return bookbuild.Win{Certificate: q.Certificate, Plies: facts.Plies, Nodes: q.Nodes}, err
+	return book.QuietWin{Certificate: q.Certificate, Plies: facts.Plies, Nodes: q.Nodes}, err
 }

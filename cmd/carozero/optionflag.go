@@ -13,7 +13,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/book"
-	"github.com/carozero/carozero/internal/bookplay"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
@@ -285,7 +284,7 @@ type bookFlag struct {
 	file  string
 	mode  book.Mode  // that it is opened for
 	book  *book.Book // nil: none
-	stats bookplay.Stats
+	stats book.EngineStats
 
 	inner engine.Engine // that was given a book last
 	outer engine.Engine
@@ -338,7 +337,7 @@ func (f *bookFlag) before(e engine.Engine, v games.Variant) engine.Engine {
 		return e
 	}
 	if e != f.inner {
-		f.inner, f.outer = e, bookplay.New(e, f.book, bookplay.Options{}, &f.stats)
+		f.inner, f.outer = e, book.NewEngine(e, f.book, &f.stats)
 	}
 	return f.outer
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/bookplay"
+	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
@@ -159,7 +159,7 @@ type opponent struct {
 func (p *playCommand) open(cmd *cobra.Command, v games.Variant, level search.Level) (*opponent, error) {
 	o, err := p.openEngine(cmd, v, level)
 	if err == nil {
-		o.engine = p.book.before(bookplay.NewCentre(o.engine, v), v)
+		o.engine = p.book.before(book.NewCentre(o.engine, v), v)
 		o.limits.Seed = p.search.seed
 	}
 	return o, err

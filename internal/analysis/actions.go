@@ -11,7 +11,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/bookplay"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
@@ -147,7 +146,7 @@ func (c *Client) queryBook(f *fields) {
 		f.failAs(Failed, "action", "no book is open: start the program with --book FILE")
 		return
 	}
-	v, err := bookplay.Look(o.Book, q.At(turn), q.notation)
+	v, err := o.Book.Look(q.At(turn), q.notation)
 	if err != nil {
 		f.failAs(Failed, "", "book %s: %v", o.Book.Path(), err)
 		return

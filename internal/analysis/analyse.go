@@ -8,7 +8,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/book"
-	"github.com/carozero/carozero/internal/bookplay"
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
@@ -149,7 +148,7 @@ func (a *analysis) player(e engine.Engine, l *engine.Limits) engine.Engine {
 		e = pruned{e, a.alike}
 	}
 	if a.query.Play {
-		e = bookplay.NewCentre(e, a.query.Variant)
+		e = book.NewCentre(e, a.query.Variant)
 	}
 	return a.booked(e, l)
 }
@@ -169,14 +168,14 @@ func (a *analysis) remember(e engine.Engine, answer *engine.Answer) {
 // book has something of its rules. Then the limits have the seed by which the book draws.
 func (a *analysis) booked(e engine.Engine, l *engine.Limits) engine.Engine {
 	of := a.engines
-	if of.book == nil || !a.query.UseBook || !bookplay.Covers(of.book, a.pos) {
+	if of.book == nil || !a.query.UseBook || !of.book.CoversGame(a.pos) {
 		return e
 	}
 	l.Seed = a.query.Seed
 	if a.query.Level != (search.Level{}) {
 		l.Lines = 0 // a level has lines of its own, of which it plays one
 	}
-	return bookplay.New(e, of.book, bookplay.Options{}, of.bookStats)
+	return book.NewEngine(e, of.book, of.bookStats)
 }
 
 // report has an engine tell what it knows on the way, if that is wanted.
@@ -245,7 +244,7 @@ type engines struct {
 	seed  uint64
 
 	book      *book.Book // nil: none
-	bookStats *bookplay.Stats
+	bookStats *book.EngineStats
 	endgames  games.Endgames // nil: none
 
 	tree      engine.Engine

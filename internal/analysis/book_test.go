@@ -13,7 +13,6 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/certificate"
 	"github.com/carozero/carozero/internal/book"
-	"github.com/carozero/carozero/internal/bookplay"
 )
 
 // booked returns options with a book of caro in which h8i9 and h8a2 are worth as much for
@@ -45,7 +44,7 @@ func booked(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	o := small()
-	o.Book, o.BookStats = b, new(bookplay.Stats)
+	o.Book, o.BookStats = b, new(book.EngineStats)
 	return o
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/book"
-	"github.com/carozero/carozero/internal/bookplay"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
@@ -389,7 +388,7 @@ type Options struct {
 	// Book is what the engines play from first; nil: none. BookStats counts what it is
 	// asked; nil: nobody wants to know.
 	Book      *book.Book
-	BookStats *bookplay.Stats
+	BookStats *book.EngineStats
 
 	Seed     uint64 // of the networks' symmetries
 	CacheMiB int    // of the networks' results; zero: none
@@ -415,7 +414,7 @@ func (o Options) withDefaults() Options {
 	o.PVLength = cmp.Or(o.PVLength, 15)
 	o.Workers = max(1, o.Workers)
 	if o.BookStats == nil {
-		o.BookStats = new(bookplay.Stats)
+		o.BookStats = new(book.EngineStats)
 	}
 	if o.Tree.Search.Memory == 0 {
 		o.Tree = search.DefaultTreeSettings(treeMiB)

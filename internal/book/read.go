@@ -527,8 +527,12 @@ type Annotation struct {
 // once who change different things, both are kept. Where somebody else has changed the
 // same meanwhile, to something else, nothing is written, and the error wraps ErrChanged.
 // It returns what the book says by then. A position that is not there is added, unless
-// nothing is said of it.
-func (b *Book) Annotate(ctx context.Context, pos *gomoku.Board, saw, say Annotation, by Stamp) (now Annotation, err error) {
+// nothing is said of it; the error wraps ErrVariant for one of a game without books.
+func (b *Book) Annotate(ctx context.Context, at game.Position, saw, say Annotation, by Stamp) (now Annotation, err error) {
+	pos, ok := at.(*gomoku.Board)
+	if !ok {
+		return now, ErrVariant
+	}
 	if say.Label > Excluded {
 		return now, fmt.Errorf("there is no label %d", say.Label)
 	}

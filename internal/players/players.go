@@ -11,7 +11,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/book"
-	"github.com/carozero/carozero/internal/bookplay"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
@@ -225,7 +224,7 @@ type BookUse struct {
 // openBook is a book that players use.
 type openBook struct {
 	*book.Book
-	stats bookplay.Stats
+	stats book.EngineStats
 }
 
 // book opens a book for all players, or returns it if it is already open; nil for "".
@@ -254,7 +253,7 @@ func (b *openBook) before(e engine.Engine) engine.Engine {
 	if b == nil {
 		return e
 	}
-	return bookplay.New(e, b.Book, bookplay.Options{}, &b.stats)
+	return book.NewEngine(e, b.Book, &b.stats)
 }
 
 // BookUses returns the use of each book so far, in the order in which they were opened.

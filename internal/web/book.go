@@ -10,7 +10,6 @@ import (
 
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/book"
-	"github.com/carozero/carozero/internal/bookplay"
 )
 
 // BookInfo describes the opening book.
@@ -81,7 +80,7 @@ func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byt
 		pos.Play(m)
 	}
 	// What is being written is written, also if whoever asked has gone.
-	now, err := bookplay.Annotate(context.WithoutCancel(r.Context()), s.opts.Book, pos, saw, say, by)
+	now, err := s.opts.Book.Annotate(context.WithoutCancel(r.Context()), pos, saw, say, by)
 	if err != nil {
 		return bookProblem(err)
 	}

@@ -1,4 +1,4 @@
-package bookbuild
+package book
 
 import (
 	"context"
@@ -8,11 +8,10 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/book"
 )
 
 // judgedOf returns what the oracles say of a position in the book.
-func judgedOf(t *testing.T, b *book.Book, pos *gomoku.Board) float64 {
+func judgedOf(t *testing.T, b *Book, pos *gomoku.Board) float64 {
 	t.Helper()
 	p, ok, err := b.Get(pos)
 	if err != nil || !ok {
@@ -24,9 +23,9 @@ func judgedOf(t *testing.T, b *book.Book, pos *gomoku.Board) float64 {
 
 // reachedByHand returns the keys of the positions to which near moves lead, by walking
 // through all lines.
-func reachedByHand(t *testing.T, b *book.Book, pos *gomoku.Board, most float64, keys map[string]bool) {
+func reachedByHand(t *testing.T, b *Book, pos *gomoku.Board, most float64, keys map[string]bool) {
 	t.Helper()
-	keys[book.Key(pos)] = true
+	keys[Key(pos)] = true
 	moves, err := b.Moves(pos)
 	if err != nil {
 		t.Fatal(err)
@@ -49,15 +48,15 @@ func reachedByHand(t *testing.T, b *book.Book, pos *gomoku.Board, most float64, 
 // Wins are looked for in the positions to which near moves lead, the most promising first,
 // those by fours do not count, and a run that was stopped goes on where it was.
 func TestProve(t *testing.T) {
-	b := newBook(t)
-	o := options(t, 40)
+	b := newBook(t, 1)
+	o := buildOptions(t, 40)
 	built(t, b, o, oracles(1))
 	p := ProveOptions{Root: o.Root, Near: 0.8, Least: -0.4, Nodes: 50, Proofs: 1000, Build: "v", Stamp: o.Stamp}
 	reached := map[string]bool{}
 	reachedByHand(t, b, o.Root.Copy(), p.Near, reached)
 	want := map[string]float64{}
 	for key := range reached {
-		pos, err := book.VariantOf(o.Root).Board(key)
+		pos, err := VariantOf(o.Root).Board(key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,16 +72,16 @@ func TestProve(t *testing.T) {
 	errStopped := errors.New("stopped")
 	kind := func(key string) int { return int(key[len(key)-1]) % 3 }
 	by := Provers{
-		Fours: func(_ context.Context, pos *gomoku.Board) (int, bool) { return 5, kind(book.Key(pos)) == 0 },
-		Quiet: func(_ context.Context, pos *gomoku.Board, nodes int64) (Win, error) {
+		Fours: func(_ context.Context, pos *gomoku.Board) (int, bool) { return 5, kind(Key(pos)) == 0 },
+		Quiet: func(_ context.Context, pos *gomoku.Board, nodes int64) (QuietWin, error) {
 			if left--; left < 0 {
-				return Win{}, errStopped
+				return QuietWin{}, errStopped
 			}
-			asked = append(asked, book.Key(pos))
-			if kind(book.Key(pos)) == 1 {
-				return Win{Certificate: []byte("proof"), Plies: 9, Nodes: nodes - 1}, nil
+			asked = append(asked, Key(pos))
+			if kind(Key(pos)) == 1 {
+				return QuietWin{Certificate: []byte("proof"), Plies: 9, Nodes: nodes - 1}, nil
 			}
-			return Win{Nodes: nodes}, nil
+			return QuietWin{Nodes: nodes}, nil
 		},
 	}
 	var sum Proved
@@ -116,14 +115,14 @@ func TestProve(t *testing.T) {
 		t.Errorf("asked about %x, want %x; %d proven, want %d", asked, order, sum.Proven, proven)
 	}
 	for key := range want {
-		pos, _ := book.VariantOf(o.Root).Board(key)
+		pos, _ := VariantOf(o.Root).Board(key)
 		at, _, err := b.Get(pos)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r, _ := at.Proof()
 		data, err := b.Certificate(pos)
-		if err != nil || (r == book.Won) != (kind(key) < 2) || (data != nil) != (kind(key) == 1) {
+		if err != nil || (r == Won) != (kind(key) < 2) || (data != nil) != (kind(key) == 1) {
 			t.Errorf("%x, of kind %d: %v, certificate %q, %v", key, kind(key), r, data, err)
 		}
 		if v, _ := at.Judged(); v != want[key] {
@@ -150,7 +149,7 @@ func TestProve(t *testing.T) {
 // those by fours left out, and a run that was stopped ends with the same book.
 func TestProveFollowsWins(t *testing.T) {
 	byFours := func(key string) bool { return key[len(key)-1]%5 == 0 }
-	answers := func(key string, v book.Variant) (after *gomoku.Board, list []Answer) {
+	answers := func(key string, v Variant) (after *gomoku.Board, list []Answer) {
 		pos, err := v.Board(key)
 		if err != nil {
 			t.Fatal(err)
@@ -159,27 +158,27 @@ func TestProveFollowsWins(t *testing.T) {
 		after = pos.Copy()
 		for _, m := range after.Moves(nil)[:4] {
 			pos.Play(m)
-			list = append(list, Answer{pos.Copy(), Win{Certificate: []byte(book.Key(pos)), Plies: 3}})
+			list = append(list, Answer{pos.Copy(), QuietWin{Certificate: []byte(Key(pos)), Plies: 3}})
 			pos.Undo()
 		}
 		return after, list
 	}
 	for _, stops := range []bool{false, true} {
-		b := newBook(t)
-		o := options(t, 40)
+		b := newBook(t, 1)
+		o := buildOptions(t, 40)
 		built(t, b, o, oracles(1))
-		v := book.VariantOf(o.Root)
+		v := VariantOf(o.Root)
 		var roots []string
 		left := math.MaxInt
 		errStopped := errors.New("stopped")
 		by := Provers{
-			Fours: func(_ context.Context, pos *gomoku.Board) (int, bool) { return 5, byFours(book.Key(pos)) },
-			Quiet: func(_ context.Context, pos *gomoku.Board, nodes int64) (Win, error) {
+			Fours: func(_ context.Context, pos *gomoku.Board) (int, bool) { return 5, byFours(Key(pos)) },
+			Quiet: func(_ context.Context, pos *gomoku.Board, nodes int64) (QuietWin, error) {
 				if len(roots) == 3 {
-					return Win{Nodes: nodes}, nil
+					return QuietWin{Nodes: nodes}, nil
 				}
-				roots = append(roots, book.Key(pos))
-				return Win{Certificate: []byte(book.Key(pos)), Plies: 9, Nodes: 1}, nil
+				roots = append(roots, Key(pos))
+				return QuietWin{Certificate: []byte(Key(pos)), Plies: 9, Nodes: 1}, nil
 			},
 			Answers: func(_ context.Context, data []byte) (*gomoku.Board, []Answer, error) {
 				if left--; left < 0 {
@@ -208,7 +207,7 @@ func TestProveFollowsWins(t *testing.T) {
 				want[key] = true
 				_, list := answers(key, v)
 				for _, a := range list {
-					if after := book.Key(a.Position); !byFours(after) {
+					if after := Key(a.Position); !byFours(after) {
 						next = append(next, after)
 					}
 				}

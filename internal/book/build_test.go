@@ -1,4 +1,4 @@
-package bookbuild
+package book
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/engine"
 )
 
@@ -32,7 +30,7 @@ type oracle struct {
 
 func (o *oracle) value(pos *gomoku.Board) float64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%x", book.Key(pos))
+	fmt.Fprintf(h, "%x", Key(pos))
 	rng := rand.New(rand.NewPCG(h.Sum64(), 0))
 	return rng.Float64()*1.6 - 0.8
 }
@@ -45,7 +43,7 @@ func (o *oracle) Think(ctx context.Context, at game.Position, l engine.Limits) (
 	} else if o.asked != nil {
 		o.asked.Add(1)
 	}
-	if o.win != "" && book.Key(pos) == o.win {
+	if o.win != "" && Key(pos) == o.win {
 		a.Proof = engine.Proof{Result: engine.Win, Plies: 5}
 	}
 	moves := pos.Moves(nil)
@@ -76,7 +74,7 @@ func (o *oracle) Ponder(context.Context, game.Position) {}
 func (o *oracle) Forget()                               {}
 func (o *oracle) Close() error                          { return nil }
 
-var stamp = book.Stamp{Author: "t", Time: time.Unix(1e9, 0).UTC()}
+var stamp = Stamp{Author: "t", Time: time.Unix(1e9, 0).UTC()}
 
 func root(t *testing.T) *gomoku.Board {
 	t.Helper()
@@ -91,35 +89,25 @@ func root(t *testing.T) *gomoku.Board {
 	return b
 }
 
-func options(t *testing.T, expansions int) Options {
-	return Options{
+func buildOptions(t *testing.T, expansions int) BuildOptions {
+	return BuildOptions{
 		Root: root(t), Expansions: expansions, Near: 0.6, Stamp: stamp,
-		Sources: [2]book.Source{{Engine: "mcts", Network: "n", Build: "v"}, {Engine: "alphabeta", Build: "v"}},
+		Sources: [2]Source{{Engine: "mcts", Network: "n", Build: "v"}, {Engine: "alphabeta", Build: "v"}},
 	}
 }
 
-func newBook(t *testing.T) *book.Book {
-	t.Helper()
-	b, err := book.Create(filepath.Join(t.TempDir(), "b.book"), rand.NewChaCha8([32]byte{1}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = b.Close() })
-	return b
-}
-
-func oracles(workers int) Host {
-	return Host{Workers: workers, Engines: func() (Engines, error) {
-		return Engines{&oracle{name: "a"}, &oracle{name: "b"}}, nil
+func oracles(workers int) BuildHost {
+	return BuildHost{Workers: workers, Judges: func() (Judges, error) {
+		return Judges{&oracle{name: "a"}, &oracle{name: "b"}}, nil
 	}}
 }
 
 // dump returns all that a book says.
-func dump(t *testing.T, b *book.Book) string {
+func dump(t *testing.T, b *Book) string {
 	t.Helper()
 	var text strings.Builder
-	if err := b.Each(context.Background(), book.VariantOf(root(t)), func(e book.Entry) error {
-		fmt.Fprintf(&text, "%x %+v\n", book.Key(e.Board), e.Position)
+	if err := b.Each(context.Background(), VariantOf(root(t)), func(e Entry) error {
+		fmt.Fprintf(&text, "%x %+v\n", Key(e.Board), e.Position)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -127,7 +115,7 @@ func dump(t *testing.T, b *book.Book) string {
 	return text.String()
 }
 
-func built(t *testing.T, b *book.Book, o Options, host Host) Summary {
+func built(t *testing.T, b *Book, o BuildOptions, host BuildHost) Built {
 	t.Helper()
 	s, err := Build(context.Background(), b, o, host)
 	if err != nil {
@@ -140,27 +128,27 @@ func built(t *testing.T, b *book.Book, o Options, host Host) Summary {
 // batch and goes on.
 func TestSameContent(t *testing.T) {
 	const expansions = 61
-	one := newBook(t)
-	s := built(t, one, options(t, expansions), oracles(1))
+	one := newBook(t, 1)
+	s := built(t, one, buildOptions(t, expansions), oracles(1))
 	if s.Expanded != expansions || s.Positions < 2*expansions || s.Done {
 		t.Fatalf("%+v", s)
 	}
 	want := dump(t, one)
-	many := newBook(t)
-	built(t, many, options(t, expansions), oracles(3))
+	many := newBook(t, 1)
+	built(t, many, buildOptions(t, expansions), oracles(3))
 	if dump(t, many) != want {
 		t.Error("three workers write another book")
 	}
-	broken := newBook(t)
+	broken := newBook(t, 1)
 	for ended := 0; ; ended++ {
 		ctx, stop := context.WithCancel(context.Background())
 		host, batches := oracles(2), 0
-		host.Progress = func(Summary) {
+		host.Progress = func(Built) {
 			if batches++; batches > 2 {
 				stop()
 			}
 		}
-		_, err := Build(ctx, broken, options(t, expansions), host)
+		_, err := Build(ctx, broken, buildOptions(t, expansions), host)
 		stop()
 		if err == nil {
 			if ended < 2 {
@@ -181,7 +169,7 @@ func TestSameContent(t *testing.T) {
 		}
 		t.Error("a build that went on writes another book")
 	}
-	if again := built(t, broken, options(t, expansions), oracles(1)); again.Expanded != expansions || dump(t, broken) != want {
+	if again := built(t, broken, buildOptions(t, expansions), oracles(1)); again.Expanded != expansions || dump(t, broken) != want {
 		t.Errorf("a build that is done writes on: %+v", again)
 	}
 }
@@ -189,8 +177,8 @@ func TestSameContent(t *testing.T) {
 // Every expanded position is worth what its best successor in the book leaves it, found
 // here by plain recursion, and what was expanded is no dearer than what was not.
 func TestMinimax(t *testing.T) {
-	b := newBook(t)
-	o := options(t, 40)
+	b := newBook(t, 1)
+	o := buildOptions(t, 40)
 	o.Batch = 1
 	s := built(t, b, o, oracles(2))
 	var worth func(pos *gomoku.Board) float64
@@ -223,7 +211,7 @@ func TestMinimax(t *testing.T) {
 	if v := worth(root(t)); math.Abs(v-s.Value) > 1e-5 || seen < 40 {
 		t.Errorf("root %v, want %v (%d)", s.Value, v, seen)
 	}
-	g, err := load(context.Background(), b, &o)
+	g, err := loadGraph(context.Background(), b, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,10 +235,10 @@ func cheapestByHand(n *node, cost float64) float64 {
 
 func TestDisagreementIsAskedDeeper(t *testing.T) {
 	var deep atomic.Int64
-	b := newBook(t)
-	o := options(t, 3)
-	s := built(t, b, o, Host{Engines: func() (Engines, error) {
-		return Engines{&oracle{shift: 0.7, small: defaultPlayouts, asked: &deep}, &oracle{small: defaultNodes}}, nil
+	b := newBook(t, 1)
+	o := buildOptions(t, 3)
+	s := built(t, b, o, BuildHost{Judges: func() (Judges, error) {
+		return Judges{&oracle{shift: 0.7, small: defaultPlayouts, asked: &deep}, &oracle{small: defaultNodes}}, nil
 	}})
 	if s.Deeper == 0 || deep.Load() < int64(s.Deeper) {
 		t.Errorf("%+v, asked deeper %d times", s, deep.Load())
@@ -263,7 +251,7 @@ func TestDisagreementIsAskedDeeper(t *testing.T) {
 
 // What is proven is not expanded, and a win is backed up.
 func TestProof(t *testing.T) {
-	b := newBook(t)
+	b := newBook(t, 1)
 	start := root(t)
 	e := &oracle{}
 	a, err := e.Think(context.Background(), start, engine.Limits{})
@@ -272,36 +260,36 @@ func TestProof(t *testing.T) {
 	}
 	next := start.Copy()
 	next.Play(a.Move)
-	won := book.Key(next)
-	s := built(t, b, options(t, 30), Host{Engines: func() (Engines, error) { return Engines{&oracle{win: won}, &oracle{}}, nil }})
-	if p, ok, err := b.Get(next); err != nil || !ok || p.Expanded || p.Values[0].Proof != book.Won || p.Values[0].Plies != 5 {
+	won := Key(next)
+	s := built(t, b, buildOptions(t, 30), BuildHost{Judges: func() (Judges, error) { return Judges{&oracle{win: won}, &oracle{}}, nil }})
+	if p, ok, err := b.Get(next); err != nil || !ok || p.Expanded || p.Values[0].Proof != Won || p.Values[0].Plies != 5 {
 		t.Errorf("%+v, %v, %v", p, ok, err)
 	}
-	if s.Proof != book.Unproven || s.Value > 0.99 {
+	if s.Proof != Unproven || s.Value > 0.99 {
 		t.Errorf("root %+v", s)
 	}
-	other := newBook(t)
-	if err := other.Update(context.Background(), func(w *book.Writer) error { return w.SetLabel(next, book.Loss, stamp) }); err != nil {
+	other := newBook(t, 1)
+	if err := other.Update(context.Background(), func(w *Writer) error { return w.SetLabel(next, Loss, stamp) }); err != nil {
 		t.Fatal(err)
 	}
-	s = built(t, other, options(t, 30), oracles(1))
-	if s.Proof != book.Won || s.Value != 1 || s.Expanded != 1 || !s.Done {
+	s = built(t, other, buildOptions(t, 30), oracles(1))
+	if s.Proof != Won || s.Value != 1 || s.Expanded != 1 || !s.Done {
 		t.Errorf("a lost successor: %+v", s)
 	}
 }
 
 func TestEnginesThatFail(t *testing.T) {
-	b := newBook(t)
+	b := newBook(t, 1)
 	no := errors.New("no")
-	if _, err := Build(context.Background(), b, options(t, 3), Host{Engines: func() (Engines, error) { return Engines{}, no }}); !errors.Is(err, no) {
+	if _, err := Build(context.Background(), b, buildOptions(t, 3), BuildHost{Judges: func() (Judges, error) { return Judges{}, no }}); !errors.Is(err, no) {
 		t.Error(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := Build(ctx, b, options(t, 3), oracles(2)); !errors.Is(err, context.Canceled) {
+	if _, err := Build(ctx, b, buildOptions(t, 3), oracles(2)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if _, ok, err := b.Get(root(t)); ok || !errors.Is(err, book.ErrVariant) {
+	if _, ok, err := b.Get(root(t)); ok || !errors.Is(err, ErrVariant) {
 		t.Error("something was written", ok, err)
 	}
 }

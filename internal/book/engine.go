@@ -1,14 +1,4 @@
-// Package bookplay lets an engine play from an opening book: where the book has a good
-// move, it is the answer at once, and otherwise the engine thinks.
-//
-// The choice is by value and variety. Of the moves that the book knows a value or enough
-// results of, those count that are within a margin of the best; one of them is drawn, each
-// with the weight of its games and one more, by the seed of the limits and the number of
-// the move: the same seed draws the same moves. In a position that is not in the book
-// itself, of which the book may know bad moves alone, moves worth less than a draw do not
-// count. A move to a forced position is always played. The book never plays one to an
-// excluded position, and it does not choose where all its moves lose.
-package bookplay
+package book
 
 import (
 	"context"
@@ -20,50 +10,46 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 )
 
-// Options say how moves are chosen. Zero stands for the default that each field names.
-type Options struct {
-	Margin   float64 // how much worse than the best a move may be; zero means 0.05
-	MinGames int64   // games that make results a value; zero means 4
-}
-
-// Defaults of the zero Options.
+// Of the moves that the book knows a value or enough results of, an engine plays one that is
+// near the best.
 const (
-	defaultMargin   = 0.05
-	defaultMinGames = 4
+	nearBest = 0.05 // how much worse than the best a move may be
+	minGames = 4    // games that make results a value
 )
 
-// Stats counts what a book was asked. It may be shared by engines.
-type Stats struct{ asked, answered atomic.Int64 }
+// EngineStats counts what a book was asked. It may be shared by engines.
+type EngineStats struct{ asked, answered atomic.Int64 }
 
 // Counts returns how many positions were asked about, and how many moves came from the
 // book.
-func (s *Stats) Counts() (asked, answered int64) { return s.asked.Load(), s.answered.Load() }
+func (s *EngineStats) Counts() (asked, answered int64) { return s.asked.Load(), s.answered.Load() }
 
-// Engine is an engine that plays from a book first.
+// Engine is an engine that plays from a book first: where the book has a good move, it is the
+// answer at once, and otherwise the engine thinks.
+//
+// The choice is by value and variety. Of the moves that the book knows a value or enough
+// results of, those count that are near the best; one of them is drawn, each with the weight
+// of its games and one more, by the seed of the limits and the number of the move: the same
+// seed draws the same moves. In a position that is not in the book itself, of which the book
+// may know bad moves alone, moves worth less than a draw do not count. A move to a forced
+// position is always played. The book never plays one to an excluded position, and it does
+// not choose where all its moves lose.
 type Engine struct {
 	engine.Engine
 
-	book   *book.Book
-	opts   Options
-	stats  *Stats
+	book   *Book
+	stats  *EngineStats
 	played bool // the last answer came from the book
 }
 
-// New returns e with a book, which must stay open for as long as e is used, and be of the
-// rules and the size of the positions that e will get.
-func New(e engine.Engine, b *book.Book, o Options, s *Stats) *Engine {
-	if o.Margin == 0 {
-		o.Margin = defaultMargin
-	}
-	if o.MinGames == 0 {
-		o.MinGames = defaultMinGames
-	}
-	return &Engine{Engine: e, book: b, opts: o, stats: s}
+// NewEngine returns e with a book, which must stay open for as long as e is used, and be of
+// the rules and the size of the positions that e will get.
+func NewEngine(e engine.Engine, b *Book, s *EngineStats) *Engine {
+	return &Engine{Engine: e, book: b, stats: s}
 }
 
 // Think implements [engine.Engine]. A restriction on moves leaves the book out, and so does
@@ -118,7 +104,7 @@ func (e *Engine) ask(pos *gomoku.Board, seed uint64) (*engine.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	choice, ok := e.choose(moves, there, rand.New(rand.NewPCG(seed, uint64(pos.Ply()))))
+	choice, ok := choose(moves, there, rand.New(rand.NewPCG(seed, uint64(pos.Ply()))))
 	if !ok {
 		return nil, nil
 	}
@@ -138,7 +124,7 @@ type candidate struct {
 }
 
 // choose draws a move of a position that is there in the book, or is not.
-func (e *Engine) choose(moves []book.Move, there bool, rng *rand.Rand) (candidate, bool) {
+func choose(moves []Move, there bool, rng *rand.Rand) (candidate, bool) {
 	var list []candidate
 	best := -1.0
 	for i := range moves {
@@ -146,16 +132,16 @@ func (e *Engine) choose(moves []book.Move, there bool, rng *rand.Rand) (candidat
 		c := candidate{m.Move, 0, m.After.Results.Games()}
 		worth, known := m.After.Worth()
 		switch {
-		case m.After.Label == book.Excluded:
+		case m.After.Label == Excluded:
 			continue
 		case known:
 			c.value = -worth
-		case c.games >= e.opts.MinGames:
+		case c.games >= minGames:
 			c.value = 1 - 2*m.After.Results.Score()
-		case m.After.Label != book.Forced:
+		case m.After.Label != Forced:
 			continue
 		}
-		if m.After.Label == book.Forced {
+		if m.After.Label == Forced {
 			return c, true
 		}
 		if !there && c.value < 0 {
@@ -170,7 +156,7 @@ func (e *Engine) choose(moves []book.Move, there bool, rng *rand.Rand) (candidat
 	var total int64
 	near := list[:0]
 	for _, c := range list {
-		if best-c.value <= e.opts.Margin {
+		if best-c.value <= nearBest {
 			near = append(near, c)
 			total += c.games + 1
 		}
@@ -214,33 +200,23 @@ func (e *Centre) Think(ctx context.Context, pos game.Position, l engine.Limits) 
 	return e.Engine.Think(ctx, pos, l)
 }
 
-// Look returns what a book says of a position of any game and of the moves there. Of
+// Look returns what the book says of a position of any game and of the moves there. Of
 // games and rules that it has nothing of it says nothing.
-func Look(b *book.Book, pos game.Position, n game.Notation) (*book.View, error) {
-	nothing := &book.View{Moves: []book.ViewMove{}}
+func (b *Book) Look(pos game.Position, n game.Notation) (*View, error) {
+	nothing := &View{Moves: []ViewMove{}}
 	board, ok := pos.(*gomoku.Board)
 	if !ok || board.Outcome() != game.Undecided {
 		return nothing, nil
 	}
 	v, err := b.View(board.Copy(), n)
-	if errors.Is(err, book.ErrVariant) {
+	if errors.Is(err, ErrVariant) {
 		return nothing, nil
 	}
 	return v, err
 }
 
-// Annotate is [book.Book.Annotate] for a position of any game; the error wraps
-// [book.ErrVariant] for one of which there are no books.
-func Annotate(ctx context.Context, b *book.Book, pos game.Position, saw, say book.Annotation, by book.Stamp) (book.Annotation, error) {
+// CoversGame reports whether the book has something of the rules and the size of a position.
+func (b *Book) CoversGame(pos game.Position) bool {
 	board, ok := pos.(*gomoku.Board)
-	if !ok {
-		return book.Annotation{}, book.ErrVariant
-	}
-	return b.Annotate(ctx, board, saw, say, by)
-}
-
-// Covers reports whether a book has something of the rules and the size of a position.
-func Covers(b *book.Book, pos game.Position) bool {
-	board, ok := pos.(*gomoku.Board)
-	return ok && b.Covers(book.VariantOf(board)) == nil
+	return ok && b.Covers(VariantOf(board)) == nil
 }

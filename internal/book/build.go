@@ -1,5 +1,21 @@
-// Package bookbuild grows an opening book by drop-out expansion (T. R. Lincke, Strategies
-// for the Automatic Construction of Opening Books, CG 2000, LNCS 2063, 2001).
+package book
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
+	"golang.org/x/sync/errgroup"
+)
+
+// Build grows a book by drop-out expansion (T. R. Lincke, Strategies for the Automatic
+// Construction of Opening Books, CG 2000, LNCS 2063, 2001).
 //
 // The book below a root is a graph. An expanded position has its successors in the book,
 // at least the good ones; the others are leaves. The cost of a leaf is that of the
@@ -21,26 +37,10 @@
 // Everything that the next step depends on is in the book, and steps are taken in batches
 // of a fixed number of leaves, each batch written as one. So a build may be killed at any
 // moment and goes on where it was, and its content is the same for any number of workers.
-package bookbuild
 
-import (
-	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"math"
-	"sync/atomic"
-
-	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/book"
-	"github.com/carozero/carozero/internal/engine"
-	"golang.org/x/sync/errgroup"
-)
-
-// Options are all that the content of a book depends on. Zero stands for the default that
+// BuildOptions are all that the content of a book depends on. Zero stands for the default that
 // each field names.
-type Options struct {
+type BuildOptions struct {
 	Root *gomoku.Board // where the book begins; never nil
 
 	// Expansions is how many expanded positions the book is to have below the root, in
@@ -62,11 +62,11 @@ type Options struct {
 	Batch   int     // leaves that are expanded at once; zero means 8
 
 	// Sources name the tree search and the classical one, with their networks and build.
-	Sources [2]book.Source
-	Stamp   book.Stamp // of everything that is written
+	Sources [2]Source
+	Stamp   Stamp // of everything that is written
 }
 
-// Defaults of the zero Options.
+// Defaults of the zero BuildOptions.
 const (
 	defaultPlayouts = 400
 	defaultNodes    = 20_000
@@ -79,7 +79,7 @@ const (
 )
 
 // WithDefaults returns o with each zero replaced by what it stands for.
-func (o Options) WithDefaults() Options {
+func (o BuildOptions) WithDefaults() BuildOptions {
 	o.Playouts = cmp.Or(o.Playouts, defaultPlayouts)
 	o.Nodes = cmp.Or(o.Nodes, defaultNodes)
 	o.Near = cmp.Or(o.Near, defaultNear)
@@ -91,45 +91,45 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// Engines are the two that judge positions, in the order of Options.Sources.
-type Engines [2]engine.Engine
+// Judges are the two that judge positions, in the order of BuildOptions.Sources.
+type Judges [2]engine.Engine
 
-// Host is what a build needs of its surroundings.
-type Host struct {
-	Engines func() (Engines, error) // makes those of one worker, which closes them
-	Workers int                     // leaves and positions that are judged at once; changes nothing else
+// BuildHost is what a build needs of its surroundings.
+type BuildHost struct {
+	Judges  func() (Judges, error) // makes those of one worker; Build closes them
+	Workers int                    // leaves and positions that are judged at once; changes nothing else
 
 	// Progress gets the sum after each batch; nil for none.
-	Progress func(Summary)
+	Progress func(Built)
 }
 
-// Summary is what a build has come to.
-type Summary struct {
+// Built is what a build has come to.
+type Built struct {
 	Positions int // below the root, and the root
 	Expanded  int // of these, those of earlier builds included
 	Deeper    int // positions of this build that the engines were asked again about
 	Value     float64
-	Proof     book.Result // of the root
-	Done      bool        // no leaf is left
+	Proof     Result // of the root
+	Done      bool   // no leaf is left
 }
 
 // Build grows a book until so many positions are expanded, until there is no leaf left, or
 // until ctx ends, whose error it returns then. The sum covers what is in the book.
-func Build(ctx context.Context, b *book.Book, o Options, host Host) (Summary, error) {
+func Build(ctx context.Context, b *Book, o BuildOptions, host BuildHost) (Built, error) {
 	o = o.WithDefaults()
 	pool, err := newPool(host)
 	if err != nil {
-		return Summary{}, err
+		return Built{}, err
 	}
 	defer pool.close()
-	g, err := load(ctx, b, &o)
+	g, err := loadGraph(ctx, b, &o)
 	if err != nil {
-		return Summary{}, err
+		return Built{}, err
 	}
-	build := &build{book: b, o: &o, graph: g, pool: pool}
+	build := &builder{book: b, o: &o, graph: g, pool: pool}
 	if len(g.nodes) == 0 {
 		if err := build.begin(ctx); err != nil {
-			return Summary{}, err
+			return Built{}, err
 		}
 	}
 	if err := build.sync(ctx); err != nil { // what a build that was killed has left undone
@@ -152,31 +152,31 @@ func Build(ctx context.Context, b *book.Book, o Options, host Host) (Summary, er
 }
 
 // build is one run of Build.
-type build struct {
-	book   *book.Book
-	o      *Options
+type builder struct {
+	book   *Book
+	o      *BuildOptions
 	graph  *graph
 	pool   *pool
 	deeper int
 }
 
-func (b *build) summary() Summary {
+func (b *builder) summary() Built {
 	root := b.graph.nodes[0]
-	return Summary{Positions: len(b.graph.nodes), Expanded: b.graph.expanded, Deeper: b.deeper, Value: root.value, Proof: root.proof}
+	return Built{Positions: len(b.graph.nodes), Expanded: b.graph.expanded, Deeper: b.deeper, Value: root.value, Proof: root.proof}
 }
 
-// judged is a position with the values of both engines.
-type judged struct {
+// judgedBoard is a position with the values of both engines.
+type judgedBoard struct {
 	pos    *gomoku.Board // in the orientation of its key
-	values [2]book.Value
+	values [2]Value
 	deeper bool
 }
 
 // begin judges the root and puts it into the book.
-func (b *build) begin(ctx context.Context) error {
-	var root judged
-	if err := b.pool.run(ctx, 1, func(ctx context.Context, e Engines, _ int) (err error) {
-		pos, err := b.graph.variant.Board(book.Key(b.o.Root))
+func (b *builder) begin(ctx context.Context) error {
+	var root judgedBoard
+	if err := b.pool.run(ctx, 1, func(ctx context.Context, e Judges, _ int) (err error) {
+		pos, err := b.graph.variant.Board(Key(b.o.Root))
 		if err == nil {
 			root, err = b.judge(ctx, e, pos)
 		}
@@ -184,16 +184,16 @@ func (b *build) begin(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	if err := b.book.Update(ctx, func(w *book.Writer) error { return root.write(w) }); err != nil {
+	if err := b.book.Update(ctx, func(w *Writer) error { return root.write(w) }); err != nil {
 		return err
 	}
-	g, err := load(ctx, b.book, b.o)
+	g, err := loadGraph(ctx, b.book, b.o)
 	*b.graph = *g
 	return err
 }
 
 // judge asks both engines about a position, and again where they differ.
-func (b *build) judge(ctx context.Context, e Engines, pos *gomoku.Board) (j judged, err error) {
+func (b *builder) judge(ctx context.Context, e Judges, pos *gomoku.Board) (j judgedBoard, err error) {
 	j.pos = pos
 	for times := int64(1); ; times = b.o.Deeper {
 		for i := range e {
@@ -204,7 +204,7 @@ func (b *build) judge(ctx context.Context, e Engines, pos *gomoku.Board) (j judg
 			j.values[i] = b.valueOf(i, a)
 		}
 		x, y := j.values[0], j.values[1]
-		if times > 1 || x.Proof != book.Unproven || y.Proof != book.Unproven || math.Abs(x.Value-y.Value) <= b.o.Differ {
+		if times > 1 || x.Proof != Unproven || y.Proof != Unproven || math.Abs(x.Value-y.Value) <= b.o.Differ {
 			return j, nil
 		}
 		j.deeper = true
@@ -212,15 +212,15 @@ func (b *build) judge(ctx context.Context, e Engines, pos *gomoku.Board) (j judg
 }
 
 // ask has an engine, by its number, think about a position without knowing of any other.
-func (b *build) ask(ctx context.Context, e engine.Engine, which int, pos *gomoku.Board, times int64, lines int) (*engine.Answer, error) {
+func (b *builder) ask(ctx context.Context, e engine.Engine, which int, pos *gomoku.Board, times int64, lines int) (*engine.Answer, error) {
 	e.Forget()
 	budget := [2]int64{b.o.Playouts, b.o.Nodes}[which] * times
 	return engine.Complete(ctx, e, pos.Copy(), engine.Limits{Nodes: budget, Lines: lines})
 }
 
 // valueOf returns an answer as the book keeps it. What is only claimed is no proof.
-func (b *build) valueOf(which int, a *engine.Answer) book.Value {
-	v := book.Value{
+func (b *builder) valueOf(which int, a *engine.Answer) Value {
+	v := Value{
 		Source: b.o.Sources[which], Value: bounded(a.Value), Nodes: a.Stats.Nodes, Depth: max(0, a.Stats.Depth),
 		Best: a.Move, Stamp: b.o.Stamp,
 	}
@@ -228,11 +228,11 @@ func (b *build) valueOf(which int, a *engine.Answer) book.Value {
 		v.Plies = a.Proof.Plies
 		switch a.Proof.Result {
 		case engine.Win:
-			v.Proof, v.Value = book.Won, 1
+			v.Proof, v.Value = Won, 1
 		case engine.Loss:
-			v.Proof, v.Value = book.Lost, -1
+			v.Proof, v.Value = Lost, -1
 		case engine.Draw:
-			v.Proof, v.Value = book.Drawn, 0
+			v.Proof, v.Value = Drawn, 0
 		}
 	}
 	return v
@@ -247,7 +247,7 @@ func bounded(v float32) float64 {
 }
 
 // write writes a position's values.
-func (j *judged) write(w *book.Writer) error {
+func (j *judgedBoard) write(w *Writer) error {
 	for _, v := range j.values {
 		if v.Engine == "" {
 			continue
@@ -261,7 +261,7 @@ func (j *judged) write(w *book.Writer) error {
 
 // candidates returns the moves of a leaf that come into the book, in ascending order: of
 // each engine those that it judges nearly as good as its best.
-func (b *build) candidates(ctx context.Context, e Engines, pos *gomoku.Board) ([]game.Move, error) {
+func (b *builder) candidates(ctx context.Context, e Judges, pos *gomoku.Board) ([]game.Move, error) {
 	wanted := map[game.Move]bool{}
 	for i := range e {
 		a, err := b.ask(ctx, e[i], i, pos, 1, b.o.Width)
@@ -293,13 +293,13 @@ func (b *build) candidates(ctx context.Context, e Engines, pos *gomoku.Board) ([
 }
 
 // step expands leaves and writes what comes of it as one batch.
-func (b *build) step(ctx context.Context, leaves []*node) error {
+func (b *builder) step(ctx context.Context, leaves []*node) error {
 	boards := make([]*gomoku.Board, len(leaves))
 	moves := make([][]game.Move, len(leaves))
 	for i, n := range leaves {
 		boards[i] = b.graph.board(n)
 	}
-	err := b.pool.run(ctx, len(leaves), func(ctx context.Context, e Engines, i int) (err error) {
+	err := b.pool.run(ctx, len(leaves), func(ctx context.Context, e Judges, i int) (err error) {
 		moves[i], err = b.candidates(ctx, e, boards[i])
 		return err
 	})
@@ -310,8 +310,8 @@ func (b *build) step(ctx context.Context, leaves []*node) error {
 	if err != nil {
 		return err
 	}
-	news := make([]judged, len(children))
-	err = b.pool.run(ctx, len(children), func(ctx context.Context, e Engines, i int) (err error) {
+	news := make([]judgedBoard, len(children))
+	err = b.pool.run(ctx, len(children), func(ctx context.Context, e Judges, i int) (err error) {
 		news[i], err = b.judge(ctx, e, children[i])
 		return err
 	})
@@ -339,14 +339,14 @@ func (b *build) step(ctx context.Context, leaves []*node) error {
 
 // connect gives leaves that were expanded their successors, and new positions to all that
 // lead to them.
-func (b *build) connect(leaves []*node, news []judged) error {
+func (b *builder) connect(leaves []*node, news []judgedBoard) error {
 	again := map[*node]bool{}
-	base := stones(b.o.Root)
+	base := played(b.o.Root)
 	for _, n := range leaves {
 		again[n] = true
 	}
 	for i := range news {
-		for _, n := range b.graph.parents(news[i].pos, stones(news[i].pos)-base) {
+		for _, n := range b.graph.parents(news[i].pos, played(news[i].pos)-base) {
 			again[n] = true
 		}
 	}
@@ -361,7 +361,7 @@ func (b *build) connect(leaves []*node, news []judged) error {
 }
 
 // stones returns how many stones were played up to a position.
-func stones(pos *gomoku.Board) int {
+func played(pos *gomoku.Board) int {
 	n := pos.Captured(game.First) + pos.Captured(game.Second)
 	for c := range pos.Size() * pos.Size() {
 		if pos.At(c) != gomoku.Empty {
@@ -372,7 +372,7 @@ func stones(pos *gomoku.Board) int {
 }
 
 // sync writes the values of expanded positions that differ from what the book says.
-func (b *build) sync(ctx context.Context) error {
+func (b *builder) sync(ctx context.Context) error {
 	var news []*node
 	for _, n := range b.graph.nodes {
 		if len(n.children) > 0 && !n.given && n.backed() != n.stored {
@@ -382,7 +382,7 @@ func (b *build) sync(ctx context.Context) error {
 	if len(news) == 0 {
 		return nil
 	}
-	return b.book.Update(ctx, func(w *book.Writer) error {
+	return b.book.Update(ctx, func(w *Writer) error {
 		for _, n := range news {
 			n.stored = n.backed()
 			v := n.stored
@@ -397,13 +397,13 @@ func (b *build) sync(ctx context.Context) error {
 
 // unjudged returns the positions after moves in which the game goes on and that do not
 // have the values of both engines yet, each once.
-func (b *build) unjudged(boards []*gomoku.Board, moves [][]game.Move) (list []*gomoku.Board, err error) {
+func (b *builder) unjudged(boards []*gomoku.Board, moves [][]game.Move) (list []*gomoku.Board, err error) {
 	seen := map[string]bool{}
 	for i, pos := range boards {
 		for _, m := range moves[i] {
 			next := pos.Copy()
 			next.Play(m)
-			key := book.Key(next)
+			key := Key(next)
 			if next.Outcome() != game.Undecided || seen[key] {
 				continue
 			}
@@ -425,7 +425,7 @@ func (b *build) unjudged(boards []*gomoku.Board, moves [][]game.Move) (list []*g
 }
 
 // judged reports whether a position has the values of both engines.
-func (o *Options) judged(p *book.Position) bool {
+func (o *BuildOptions) judged(p *Position) bool {
 	n := 0
 	for i := range p.Values {
 		if s := p.Values[i].Source; s == o.Sources[0] || s == o.Sources[1] {
@@ -436,8 +436,8 @@ func (o *Options) judged(p *book.Position) bool {
 }
 
 // write puts new positions into the book and marks the leaves as expanded.
-func (b *build) write(ctx context.Context, leaves []*gomoku.Board, news []judged) error {
-	err := b.book.Update(ctx, func(w *book.Writer) error {
+func (b *builder) write(ctx context.Context, leaves []*gomoku.Board, news []judgedBoard) error {
+	err := b.book.Update(ctx, func(w *Writer) error {
 		for i := range news {
 			if err := news[i].write(w); err != nil {
 				return err
@@ -457,13 +457,13 @@ func (b *build) write(ctx context.Context, leaves []*gomoku.Board, news []judged
 }
 
 // pool holds the engines of the workers.
-type pool struct{ engines []Engines }
+type pool struct{ engines []Judges }
 
 // newPool makes the engines of all workers.
-func newPool(host Host) (*pool, error) {
+func newPool(host BuildHost) (*pool, error) {
 	p := &pool{}
 	for range max(1, host.Workers) {
-		e, err := host.Engines()
+		e, err := host.Judges()
 		if err != nil {
 			return nil, errors.Join(err, p.close())
 		}
@@ -474,7 +474,7 @@ func newPool(host Host) (*pool, error) {
 
 // run calls a function for the numbers 0..n-1, as many at once as there are workers, each
 // with engines of its own. It returns when all calls have: the first error, or that of ctx.
-func (p *pool) run(ctx context.Context, n int, do func(ctx context.Context, e Engines, i int) error) error {
+func (p *pool) run(ctx context.Context, n int, do func(ctx context.Context, e Judges, i int) error) error {
 	var next atomic.Int64
 	all, ctx := errgroup.WithContext(ctx)
 	for _, e := range p.engines {

@@ -1,4 +1,4 @@
-package bookbuild
+package book
 
 import (
 	"container/heap"
@@ -10,12 +10,11 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/book"
 )
 
 // graph is the book below a root, in memory.
 type graph struct {
-	variant  book.Variant
+	variant  Variant
 	nodes    []*node // the root first
 	byKey    map[string]*node
 	expanded int
@@ -29,10 +28,10 @@ type node struct {
 	expanded bool
 	judged   float64 // what it is worth without its successors
 	given    bool    // the proof is a label's, or an engine's of this position
-	proof    book.Result
-	value    float64    // what it is worth with its successors
-	stored   book.Value // what the book says of that, without a stamp
-	depth    int        // of the line that the value comes from
+	proof    Result
+	value    float64 // what it is worth with its successors
+	stored   Value   // what the book says of that, without a stamp
+	depth    int     // of the line that the value comes from
 	best     game.Move
 	children []*node
 	moves    []game.Move // to the children
@@ -52,16 +51,16 @@ func (g *graph) board(n *node) *gomoku.Board {
 }
 
 // load reads the book below the root. A graph without nodes is of a book without the root.
-func load(ctx context.Context, b *book.Book, o *Options) (*graph, error) {
-	g := &graph{variant: book.VariantOf(o.Root), byKey: map[string]*node{}}
+func loadGraph(ctx context.Context, b *Book, o *BuildOptions) (*graph, error) {
+	g := &graph{variant: VariantOf(o.Root), byKey: map[string]*node{}}
 	p, there, err := b.Get(o.Root)
-	if err != nil && !errors.Is(err, book.ErrVariant) {
+	if err != nil && !errors.Is(err, ErrVariant) {
 		return nil, err
 	}
 	if _, ok := p.Worth(); !there || !ok {
 		return g, nil
 	}
-	g.add(book.Key(o.Root), 0, &p)
+	g.add(Key(o.Root), 0, &p)
 	for i := 0; i < len(g.nodes); i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -77,7 +76,7 @@ func load(ctx context.Context, b *book.Book, o *Options) (*graph, error) {
 }
 
 // add adds the node of a position.
-func (g *graph) add(key string, ply int, p *book.Position) *node {
+func (g *graph) add(key string, ply int, p *Position) *node {
 	n := &node{key: key, ply: ply, best: game.NoMove}
 	n.take(p)
 	n.value = n.own()
@@ -90,27 +89,27 @@ func (g *graph) add(key string, ply int, p *book.Position) *node {
 }
 
 // take takes over what the book says of the position.
-func (n *node) take(p *book.Position) {
+func (n *node) take(p *Position) {
 	n.expanded = p.Expanded
 	n.judged, _ = p.Judged()
 	own := *p
-	own.Values = slices.DeleteFunc(slices.Clone(p.Values), func(v book.Value) bool {
-		if v.Engine != book.Minimax {
+	own.Values = slices.DeleteFunc(slices.Clone(p.Values), func(v Value) bool {
+		if v.Engine != Minimax {
 			return false
 		}
 		n.stored = v
-		n.stored.Stamp = book.Stamp{}
+		n.stored.Stamp = Stamp{}
 		return true
 	})
 	n.proof, _ = own.Proof()
-	n.given = n.proof != book.Unproven
+	n.given = n.proof != Unproven
 }
 
 // backed returns the value from the successors as the book keeps it.
-func (n *node) backed() book.Value {
+func (n *node) backed() Value {
 	const millionths = 1e6
-	return book.Value{
-		Source: book.Source{Engine: book.Minimax}, Value: math.Round(n.value*millionths) / millionths,
+	return Value{
+		Source: Source{Engine: Minimax}, Value: math.Round(n.value*millionths) / millionths,
 		Proof: n.proof, Depth: n.depth, Best: n.best,
 	}
 }
@@ -118,11 +117,11 @@ func (n *node) backed() book.Value {
 // own returns what a node is worth without its successors.
 func (n *node) own() float64 {
 	switch n.proof {
-	case book.Won:
+	case Won:
 		return 1
-	case book.Lost:
+	case Lost:
 		return -1
-	case book.Drawn:
+	case Drawn:
 		return 0
 	}
 	return n.judged
@@ -130,7 +129,7 @@ func (n *node) own() float64 {
 
 // connect gives an expanded node its successors, except those that are excluded or that
 // nobody has judged.
-func (g *graph) connect(b *book.Book, n *node) error {
+func (g *graph) connect(b *Book, n *node) error {
 	pos := g.board(n)
 	list, err := b.Moves(pos)
 	if err != nil {
@@ -139,11 +138,11 @@ func (g *graph) connect(b *book.Book, n *node) error {
 	n.children, n.moves = nil, nil
 	for i := range list {
 		m := &list[i]
-		if _, ok := m.After.Worth(); !ok || m.After.Label == book.Excluded {
+		if _, ok := m.After.Worth(); !ok || m.After.Label == Excluded {
 			continue
 		}
 		pos.Play(m.Move)
-		key := book.Key(pos)
+		key := Key(pos)
 		pos.Undo()
 		child := g.byKey[key]
 		if child == nil {
@@ -183,7 +182,7 @@ func (g *graph) parents(pos *gomoku.Board, ply int) (list []*node) {
 		if err != nil {
 			continue // such a position cannot be
 		}
-		if n := g.byKey[book.Key(before)]; n != nil && n.expanded && !slices.Contains(list, n) {
+		if n := g.byKey[Key(before)]; n != nil && n.expanded && !slices.Contains(list, n) {
 			list = append(list, n)
 		}
 	}
@@ -200,14 +199,14 @@ func (g *graph) backUp() {
 		if len(n.children) == 0 || n.given {
 			continue
 		}
-		n.proof, n.value = book.Unproven, -1
+		n.proof, n.value = Unproven, -1
 		for i, c := range n.children {
 			if v := -c.value; v > n.value || i == 0 {
 				n.value, n.depth, n.best = v, c.depth+1, n.moves[i]
 			}
 		}
-		if n.value == 1 && slices.ContainsFunc(n.children, func(c *node) bool { return c.proof == book.Lost }) {
-			n.proof = book.Won
+		if n.value == 1 && slices.ContainsFunc(n.children, func(c *node) bool { return c.proof == Lost }) {
+			n.proof = Won
 		}
 	}
 }
@@ -223,7 +222,7 @@ func (g *graph) cheapest(count int, penalty float64) (leaves []*node) {
 	front := queue{root}
 	for len(front) > 0 && len(leaves) < count {
 		n := heap.Pop(&front).(*node)
-		if n.proof != book.Unproven {
+		if n.proof != Unproven {
 			continue
 		}
 		if !n.expanded {

@@ -1,15 +1,12 @@
-package bookplay
+package book
 
 import (
 	"context"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 )
@@ -26,35 +23,17 @@ func (s *silent) Ponder(context.Context, game.Position) { s.pondered++ }
 func (s *silent) Forget()                               { s.forgot++ }
 func (s *silent) Close() error                          { return nil }
 
-var (
-	ctx = context.Background()
-	by  = book.Stamp{Author: "t", Time: time.Unix(1e9, 0)}
-)
-
-func at(t *testing.T, rule, moves string) *gomoku.Board {
-	t.Helper()
-	r, err := gomoku.Lookup(rule)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := gomoku.ParsePosition(r, 15, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// newBook returns a book of positions after h8, and of their values or results for the
+// filledBook returns a book of positions after h8, and of their values or results for the
 // side that moved there.
-func newBook(t *testing.T, fill func(w *book.Writer) error) *book.Book {
+func filledBook(t *testing.T, fill func(w *Writer) error) *Book {
 	t.Helper()
-	b, err := book.Create(filepath.Join(t.TempDir(), "b.book"), rand.NewChaCha8([32]byte{1}))
+	b, err := Create(filepath.Join(t.TempDir(), "b.book"), rand.NewChaCha8([32]byte{1}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.Close() })
-	if err := b.Update(ctx, func(w *book.Writer) error {
-		if _, err := w.Add(at(t, "caro", "h8"), by); err != nil {
+	if err := b.Update(ctx, func(w *Writer) error {
+		if _, err := w.Add(board(t, "caro", 15, "h8"), by); err != nil {
 			return err
 		}
 		return fill(w)
@@ -64,16 +43,16 @@ func newBook(t *testing.T, fill func(w *book.Writer) error) *book.Book {
 	return b
 }
 
-func worth(t *testing.T, w *book.Writer, moves string, value float64) error {
-	return w.SetValue(at(t, "caro", moves), book.Value{Source: book.Source{Engine: "e"}, Value: -value, Best: game.NoMove, Stamp: by})
+func valued(t *testing.T, w *Writer, moves string, value float64) error {
+	return w.SetValue(board(t, "caro", 15, moves), Value{Source: Source{Engine: "e"}, Value: -value, Best: game.NoMove, Stamp: by})
 }
 
-// played returns how often each move is drawn, by the key of its position.
-func played(t *testing.T, e *Engine, draws int) map[string]int {
+// drawn returns how often each move is drawn, by the key of its position.
+func drawn(t *testing.T, e *Engine, draws int) map[string]int {
 	t.Helper()
 	count := map[string]int{}
 	for seed := range draws {
-		pos := at(t, "caro", "h8")
+		pos := board(t, "caro", 15, "h8")
 		a, err := e.Think(ctx, pos, engine.Limits{Seed: uint64(seed)})
 		if err != nil {
 			t.Fatal(err)
@@ -83,37 +62,37 @@ func played(t *testing.T, e *Engine, draws int) map[string]int {
 			continue
 		}
 		pos.Play(a.Move)
-		count[book.Key(pos)]++
+		count[Key(pos)]++
 	}
 	return count
 }
 
-func key(t *testing.T, moves string) string { return book.Key(at(t, "caro", moves)) }
+func key(t *testing.T, moves string) string { return Key(board(t, "caro", 15, moves)) }
 
 // Moves near the best are drawn by their games, worse and excluded ones never; the same
 // seed draws the same.
 func TestChoice(t *testing.T) {
-	b := newBook(t, func(w *book.Writer) error {
+	b := filledBook(t, func(w *Writer) error {
 		for _, err := range []error{
-			worth(t, w, "h8i9", 0.20), worth(t, w, "h8h9", 0.18), worth(t, w, "h8h10", 0.05), worth(t, w, "h8i10", 0.9),
-			w.SetLabel(at(t, "caro", "h8i10"), book.Excluded, by),
+			valued(t, w, "h8i9", 0.20), valued(t, w, "h8h9", 0.18), valued(t, w, "h8h10", 0.05), valued(t, w, "h8i10", 0.9),
+			w.SetLabel(board(t, "caro", 15, "h8i10"), Excluded, by),
 		} {
 			if err != nil {
 				return err
 			}
 		}
 		for range 9 {
-			if err := w.AddResult(at(t, "caro", "h8i9"), "g", game.Draw, by); err != nil {
+			if err := w.AddResult(board(t, "caro", 15, "h8i9"), "g", game.Draw, by); err != nil {
 				return err
 			}
 		}
-		_, err := w.Add(at(t, "caro", "h8a1"), by) // nothing is known of it
+		_, err := w.Add(board(t, "caro", 15, "h8a1"), by) // nothing is known of it
 		return err
 	})
-	var stats Stats
+	var stats EngineStats
 	s := &silent{}
-	e := New(s, b, Options{}, &stats)
-	got := played(t, e, 400)
+	e := NewEngine(s, b, &stats)
+	got := drawn(t, e, 400)
 	// Four images of each move are in the book, so that weights are 4*10 and 4*1.
 	if got[key(t, "h8i9")]+got[key(t, "h8h9")] != 400 || got[key(t, "h8h9")] < 10 || got[key(t, "h8h9")] > 80 {
 		t.Errorf("%v", got)
@@ -122,51 +101,51 @@ func TestChoice(t *testing.T) {
 		t.Errorf("%d asked, %d answered, %d thought", asked, answered, s.thought)
 	}
 	for seed := range uint64(20) {
-		one, err := e.Think(ctx, at(t, "caro", "h8"), engine.Limits{Seed: seed})
+		one, err := e.Think(ctx, board(t, "caro", 15, "h8"), engine.Limits{Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		two, err := e.Think(ctx, at(t, "caro", "h8"), engine.Limits{Seed: seed})
+		two, err := e.Think(ctx, board(t, "caro", 15, "h8"), engine.Limits{Seed: seed})
 		if err != nil || one.Move != two.Move || one.Value < 0.17 {
 			t.Errorf("seed %d: %+v and %+v, %v", seed, one, two, err)
 		}
 	}
-	e.Ponder(ctx, at(t, "caro", "h8i9"))
+	e.Ponder(ctx, board(t, "caro", 15, "h8i9"))
 	if s.pondered != 0 {
 		t.Error("the engine ponders on what it has not thought about")
 	}
-	if a, err := e.Think(ctx, at(t, "caro", "a1"), engine.Limits{}); err != nil || a.Book != "" || s.thought != 1 {
+	if a, err := e.Think(ctx, board(t, "caro", 15, "a1"), engine.Limits{}); err != nil || a.Book != "" || s.thought != 1 {
 		t.Errorf("out of the book: %+v, %v", a, err)
 	}
-	e.Ponder(ctx, at(t, "caro", "a1o15"))
-	if a, err := e.Think(ctx, at(t, "caro", "h8"), engine.Limits{Restrict: &engine.Restriction{}}); err != nil || a.Book != "" || s.pondered != 1 {
+	e.Ponder(ctx, board(t, "caro", 15, "a1o15"))
+	if a, err := e.Think(ctx, board(t, "caro", 15, "h8"), engine.Limits{Restrict: &engine.Restriction{}}); err != nil || a.Book != "" || s.pondered != 1 {
 		t.Errorf("with a restriction: %+v, %v", a, err)
 	}
 }
 
 func TestForcedAndLost(t *testing.T) {
-	forced := newBook(t, func(w *book.Writer) error {
-		if err := worth(t, w, "h8i9", 0.5); err != nil {
+	forced := filledBook(t, func(w *Writer) error {
+		if err := valued(t, w, "h8i9", 0.5); err != nil {
 			return err
 		}
-		return w.SetLabel(at(t, "caro", "h8h9"), book.Forced, by)
+		return w.SetLabel(board(t, "caro", 15, "h8h9"), Forced, by)
 	})
-	if got := played(t, New(&silent{}, forced, Options{}, &Stats{}), 20); got[key(t, "h8h9")] != 20 {
+	if got := drawn(t, NewEngine(&silent{}, forced, &EngineStats{}), 20); got[key(t, "h8h9")] != 20 {
 		t.Errorf("forced: %v", got)
 	}
-	lost := newBook(t, func(w *book.Writer) error { return w.SetLabel(at(t, "caro", "h8i9"), book.Win, by) })
-	if got := played(t, New(&silent{}, lost, Options{}, &Stats{}), 5); got[""] != 5 {
+	lost := filledBook(t, func(w *Writer) error { return w.SetLabel(board(t, "caro", 15, "h8i9"), Win, by) })
+	if got := drawn(t, NewEngine(&silent{}, lost, &EngineStats{}), 5); got[""] != 5 {
 		t.Errorf("lost: %v", got)
 	}
-	few := newBook(t, func(w *book.Writer) error {
-		for range defaultMinGames {
-			if err := w.AddResult(at(t, "caro", "h8h9"), "g", game.SecondWins, by); err != nil {
+	few := filledBook(t, func(w *Writer) error {
+		for range minGames {
+			if err := w.AddResult(board(t, "caro", 15, "h8h9"), "g", game.SecondWins, by); err != nil {
 				return err
 			}
 		}
-		return w.AddResult(at(t, "caro", "h8i9"), "g", game.SecondWins, by)
+		return w.AddResult(board(t, "caro", 15, "h8i9"), "g", game.SecondWins, by)
 	})
-	if got := played(t, New(&silent{}, few, Options{}, &Stats{}), 20); got[key(t, "h8h9")] != 20 {
+	if got := drawn(t, NewEngine(&silent{}, few, &EngineStats{}), 20); got[key(t, "h8h9")] != 20 {
 		t.Errorf("by results: %v", got)
 	}
 }
@@ -174,10 +153,10 @@ func TestForcedAndLost(t *testing.T) {
 // Moves are in the book if the positions after them are, also where the position itself is
 // not: forced ones are played, others if they are not behind.
 func TestMovesAlone(t *testing.T) {
-	b := newBook(t, func(w *book.Writer) error {
+	b := filledBook(t, func(w *Writer) error {
 		for _, err := range []error{
-			w.SetLabel(at(t, "caro", "h8i9a1"), book.Forced, by),
-			worth(t, w, "h8h9j10", -0.2), worth(t, w, "h8i10j11", 0.2), w.SetLabel(at(t, "caro", "h8j10a1"), book.Excluded, by),
+			w.SetLabel(board(t, "caro", 15, "h8i9a1"), Forced, by),
+			valued(t, w, "h8h9j10", -0.2), valued(t, w, "h8i10j11", 0.2), w.SetLabel(board(t, "caro", 15, "h8j10a1"), Excluded, by),
 		} {
 			if err != nil {
 				return err
@@ -185,23 +164,23 @@ func TestMovesAlone(t *testing.T) {
 		}
 		return nil
 	})
-	e := New(&silent{}, b, Options{}, &Stats{})
+	e := NewEngine(&silent{}, b, &EngineStats{})
 	for moves, want := range map[string]string{"h8i9": "h8i9a1", "h8h9": "", "h8i10": "h8i10j11", "h8j10": ""} {
-		pos := at(t, "caro", moves)
+		pos := board(t, "caro", 15, moves)
 		a, err := e.Think(ctx, pos, engine.Limits{})
 		if err != nil || (a.Book != "") != (want != "") {
 			t.Errorf("%s: %+v, %v", moves, a, err)
 			continue
 		}
-		if pos.Play(a.Move); want != "" && book.Key(pos) != key(t, want) {
+		if pos.Play(a.Move); want != "" && Key(pos) != key(t, want) {
 			t.Errorf("%s: the move %d, want %s", moves, a.Move, want)
 		}
 	}
 }
 
 func TestOtherRules(t *testing.T) {
-	b := newBook(t, func(*book.Writer) error { return nil })
-	if _, err := New(&silent{}, b, Options{}, &Stats{}).Think(ctx, at(t, "renju", "h8"), engine.Limits{}); err == nil {
+	b := filledBook(t, func(*Writer) error { return nil })
+	if _, err := NewEngine(&silent{}, b, &EngineStats{}).Think(ctx, board(t, "renju", 15, "h8"), engine.Limits{}); err == nil {
 		t.Error("a book of other rules was asked")
 	}
 }

@@ -1,4 +1,4 @@
-package bookbuild
+package book
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/book"
 )
 
 // ProveOptions say which positions of a book are to be proven.
@@ -26,7 +25,7 @@ type ProveOptions struct {
 	Follow int   // how many of the winner's moves are followed after each win that is found
 
 	Build string // of the program
-	Stamp book.Stamp
+	Stamp Stamp
 }
 
 // Provers are what proves a position; both are for the side to move.
@@ -35,7 +34,7 @@ type Provers struct {
 	Fours func(ctx context.Context, pos *gomoku.Board) (plies int, ok bool)
 
 	// Quiet looks for a win with quiet moves, and returns its certificate, nil for none.
-	Quiet func(ctx context.Context, pos *gomoku.Board, nodes int64) (win Win, err error)
+	Quiet func(ctx context.Context, pos *gomoku.Board, nodes int64) (win QuietWin, err error)
 
 	// Answers returns the winner's first move of a win, and the positions of all answers to
 	// it after which the winner has no win at once, each with its own win. It is asked where
@@ -46,8 +45,8 @@ type Provers struct {
 	Progress func(Proved)
 }
 
-// Win is a win that was found.
-type Win struct {
+// QuietWin is a win that was found.
+type QuietWin struct {
 	Certificate []byte // nil: none was found
 	Plies       int
 	Nodes       int64 // that the search took
@@ -56,7 +55,7 @@ type Win struct {
 // Answer is a position to which an answer to the first move of a win leads, with its win.
 type Answer struct {
 	Position *gomoku.Board
-	Win      Win
+	Win      QuietWin
 }
 
 // Proved is what came of a run of Prove.
@@ -77,7 +76,7 @@ type Proved struct {
 // A win that is followed is played on with its certificate: the positions that answers to
 // the winner's move lead to, unless they are won by fours, are kept with certificates of
 // their own. All answers lose, so that each is near the best.
-func Prove(ctx context.Context, b *book.Book, o ProveOptions, by Provers) (Proved, error) {
+func Prove(ctx context.Context, b *Book, o ProveOptions, by Provers) (Proved, error) {
 	p := &prover{ctx: ctx, book: b, opts: &o, by: by, proven: map[string]bool{}}
 	err := p.run()
 	return p.sum, err
@@ -86,7 +85,7 @@ func Prove(ctx context.Context, b *book.Book, o ProveOptions, by Provers) (Prove
 // prover is a run of Prove.
 type prover struct {
 	ctx  context.Context
-	book *book.Book
+	book *Book
 	opts *ProveOptions
 	by   Provers
 	sum  Proved
@@ -111,7 +110,7 @@ func (p *prover) run() error {
 		if p.proven[c.key] {
 			continue // a win that was followed has led to it
 		}
-		pos, err := book.VariantOf(p.opts.Root).Board(c.key)
+		pos, err := VariantOf(p.opts.Root).Board(c.key)
 		if err != nil {
 			return err
 		}
@@ -135,7 +134,7 @@ func (p *prover) enough() bool {
 func (p *prover) prove(pos *gomoku.Board) error {
 	ctx, o := p.ctx, p.opts
 	if plies, ok := p.by.Fours(ctx, pos.Copy()); ok {
-		err := p.book.Update(ctx, func(w *book.Writer) error { return w.SetValue(pos, o.won(book.Fours, plies, 0)) })
+		err := p.book.Update(ctx, func(w *Writer) error { return w.SetValue(pos, o.won(Fours, plies, 0)) })
 		if err == nil {
 			p.sum.Tried++
 			p.sum.Fours++
@@ -152,12 +151,12 @@ func (p *prover) prove(pos *gomoku.Board) error {
 	if err != nil {
 		return err
 	}
-	err = p.book.Update(ctx, func(w *book.Writer) error {
+	err = p.book.Update(ctx, func(w *Writer) error {
 		if win.Certificate != nil {
 			return o.keep(w, pos, win)
 		}
-		v := o.won(book.Quiet, 0, max(o.Nodes, win.Nodes))
-		v.Proof, v.Value = book.Unproven, 0
+		v := o.won(Quiet, 0, max(o.Nodes, win.Nodes))
+		v.Proof, v.Value = Unproven, 0
 		return w.SetValue(pos, v)
 	})
 	if err != nil {
@@ -167,8 +166,8 @@ func (p *prover) prove(pos *gomoku.Board) error {
 	if win.Certificate == nil {
 		return nil
 	}
-	p.count(book.Key(pos))
-	return p.follow(book.Key(pos))
+	p.count(Key(pos))
+	return p.follow(Key(pos))
 }
 
 // count counts a proven position, and reports whether it is new.
@@ -182,8 +181,8 @@ func (p *prover) count(key string) bool {
 }
 
 // keep writes a win.
-func (o *ProveOptions) keep(w *book.Writer, pos *gomoku.Board, win Win) error {
-	if err := w.SetValue(pos, o.won(book.Quiet, win.Plies, win.Nodes)); err != nil {
+func (o *ProveOptions) keep(w *Writer, pos *gomoku.Board, win QuietWin) error {
+	if err := w.SetValue(pos, o.won(Quiet, win.Plies, win.Nodes)); err != nil {
 		return err
 	}
 	return w.SetCertificate(pos, win.Certificate, o.Stamp)
@@ -212,7 +211,7 @@ func (p *prover) follow(key string) error {
 // answers returns the proven positions that follow a win after one more move of the winner.
 // Those that the book lacks it gets now, together with what the winner's move leads to.
 func (p *prover) answers(key string) (won []string, err error) {
-	v := book.VariantOf(p.opts.Root)
+	v := VariantOf(p.opts.Root)
 	pos, err := v.Board(key)
 	if err != nil {
 		return nil, err
@@ -239,7 +238,7 @@ func (p *prover) answers(key string) (won []string, err error) {
 		for j := range replies {
 			if proven, _ := triedOf(&replies[j].After, 0); proven {
 				pos.Play(replies[j].Move)
-				count(book.Key(pos))
+				count(Key(pos))
 				pos.Undo()
 			}
 		}
@@ -253,8 +252,8 @@ func (p *prover) answers(key string) (won []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	lost := p.opts.won(book.Quiet, 2, 0)
-	lost.Value, lost.Proof = -1, book.Lost
+	lost := p.opts.won(Quiet, 2, 0)
+	lost.Value, lost.Proof = -1, Lost
 	var kept []Answer
 	for _, a := range list {
 		lost.Plies = max(lost.Plies, a.Win.Plies+1)
@@ -265,7 +264,7 @@ func (p *prover) answers(key string) (won []string, err error) {
 	if err := p.ctx.Err(); err != nil {
 		return nil, err
 	}
-	err = p.book.Update(p.ctx, func(w *book.Writer) error {
+	err = p.book.Update(p.ctx, func(w *Writer) error {
 		for _, a := range kept {
 			if err := p.opts.keep(w, a.Position, a.Win); err != nil {
 				return err
@@ -277,33 +276,33 @@ func (p *prover) answers(key string) (won []string, err error) {
 		return nil, err
 	}
 	for _, a := range kept {
-		count(book.Key(a.Position))
+		count(Key(a.Position))
 	}
 	return won, nil
 }
 
 // followed reports whether a position was written as that after the winner's move.
-func followed(p *book.Position) bool {
-	return slices.ContainsFunc(p.Values, func(v book.Value) bool { return v.Engine == book.Quiet && v.Proof == book.Lost })
+func followed(p *Position) bool {
+	return slices.ContainsFunc(p.Values, func(v Value) bool { return v.Engine == Quiet && v.Proof == Lost })
 }
 
 // won returns the value of a win.
-func (o *ProveOptions) won(engine string, plies int, nodes int64) book.Value {
-	return book.Value{Source: book.Source{Engine: engine, Build: o.Build}, Value: 1, Proof: book.Won, Plies: plies, Nodes: nodes, Best: game.NoMove, Stamp: o.Stamp}
+func (o *ProveOptions) won(engine string, plies int, nodes int64) Value {
+	return Value{Source: Source{Engine: engine, Build: o.Build}, Value: 1, Proof: Won, Plies: plies, Nodes: nodes, Best: game.NoMove, Stamp: o.Stamp}
 }
 
-// candidate is a position that may be won.
-type candidate struct {
+// target is a position that may be won.
+type target struct {
 	key   string
 	value float64
 }
 
 // candidates returns the positions that were not tried with so many nodes yet, the most
 // promising first, and the keys of those that are proven, which it counts.
-func (p *prover) candidates() (list []candidate, won []string, err error) {
+func (p *prover) candidates() (list []target, won []string, err error) {
 	o := p.opts
-	v := book.VariantOf(o.Root)
-	root := book.Key(o.Root)
+	v := VariantOf(o.Root)
+	root := Key(o.Root)
 	seen, next := map[string]bool{root: true}, []string{root}
 	for len(next) > 0 {
 		if err := p.ctx.Err(); err != nil {
@@ -316,7 +315,7 @@ func (p *prover) candidates() (list []candidate, won []string, err error) {
 			return nil, nil, err
 		}
 		at, there, err := p.book.Get(pos)
-		if err != nil && !errors.Is(err, book.ErrVariant) {
+		if err != nil && !errors.Is(err, ErrVariant) {
 			return nil, nil, err
 		}
 		if !there {
@@ -329,7 +328,7 @@ func (p *prover) candidates() (list []candidate, won []string, err error) {
 				p.count(key)
 				won = append(won, key)
 			case !tried && value >= o.Least:
-				list = append(list, candidate{key, value})
+				list = append(list, target{key, value})
 			}
 		}
 		moves, err := p.book.Moves(pos)
@@ -343,7 +342,7 @@ func (p *prover) candidates() (list []candidate, won []string, err error) {
 			}
 		}
 	}
-	slices.SortFunc(list, func(x, y candidate) int {
+	slices.SortFunc(list, func(x, y target) int {
 		return cmp.Or(cmp.Compare(y.value, x.value), strings.Compare(x.key, y.key))
 	})
 	return list, won, nil
@@ -351,15 +350,15 @@ func (p *prover) candidates() (list []candidate, won []string, err error) {
 
 // triedOf reports whether a position is proven to be won with quiet moves, and whether it
 // was tried before: nothing more is to be found out by so many nodes.
-func triedOf(p *book.Position, nodes int64) (proven, tried bool) {
+func triedOf(p *Position, nodes int64) (proven, tried bool) {
 	r, _ := p.Proof()
-	tried = r != book.Unproven
+	tried = r != Unproven
 	for i := range p.Values {
 		switch v := &p.Values[i]; v.Engine {
-		case book.Quiet:
-			proven = proven || v.Proof == book.Won
+		case Quiet:
+			proven = proven || v.Proof == Won
 			tried = tried || v.Nodes >= nodes
-		case book.Fours:
+		case Fours:
 			tried = true
 		}
 	}
@@ -368,7 +367,7 @@ func triedOf(p *book.Position, nodes int64) (proven, tried bool) {
 
 // near returns the keys of the positions after moves that are near the best, by what the
 // engines say without proofs.
-func near(pos *gomoku.Board, moves []book.Move, most float64) (keys []string) {
+func near(pos *gomoku.Board, moves []Move, most float64) (keys []string) {
 	best, any := -1.0, false
 	for i := range moves {
 		if value, ok := moves[i].After.Judged(); ok && (-value > best || !any) {
@@ -381,7 +380,7 @@ func near(pos *gomoku.Board, moves []book.Move, most float64) (keys []string) {
 			continue
 		}
 		pos.Play(moves[i].Move)
-		keys = append(keys, book.Key(pos))
+		keys = append(keys, Key(pos))
 		pos.Undo()
 	}
 	return keys
