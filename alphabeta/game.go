@@ -263,17 +263,6 @@ type Limits struct {
 	// Progress, if not nil, is called after every iteration of the main thread, on the
 	// goroutine that called Search. The callee may keep the Result.
 	Progress func(Result)
-
-	// Pause, if not nil, is called before the first node and then whenever the main thread
-	// has searched as many nodes as the last call returned, or a few more: it only stops
-	// between two reservations of nodes, which changes no search. It gets the nodes
-	// searched so far and runs on the goroutine that called Search.
-	Pause func(nodes int64) (next int64)
-
-	// Order, if not nil, is called before every iteration of the main thread. The moves that
-	// it returns are searched in their order right after the best one, so that they are
-	// reduced less than moves that come later. Moves that are not searched are ignored.
-	Order func() []game.Move
 }
 
 // control holds the limits that the threads of one search share.
@@ -289,8 +278,6 @@ type control struct {
 	soft        int64 // from the start
 	timed       bool
 	won         bool // see Limits.Won
-	pause       func(int64) int64
-	pauseAt     int64 // nodes of the main thread at which pause is called
 }
 
 // begin resets c for a search within l.
@@ -299,7 +286,6 @@ func (c *control) begin(ctx context.Context, clock func() int64, l *Limits) {
 	c.stop.Store(false)
 	c.contextDone.Store(false)
 	c.won = l.Won
-	c.pause, c.pauseAt = l.Pause, 0
 	c.bounded = l.Nodes > 0
 	c.left.Store(l.Nodes)
 	c.clock = clock

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/carozero/carozero/game"
 )
 
 func TestHistoryStaysInRange(t *testing.T) {
@@ -57,28 +55,4 @@ func TestHistoryCatchesUp(t *testing.T) {
 			}
 		}
 	})
-}
-
-// The moves asked for come right after the best one, in their order; others keep theirs.
-func TestPrefer(t *testing.T) {
-	for _, c := range []struct{ moves, preferred, want []game.Move }{
-		{[]game.Move{5, 1, 2, 3, 4}, []game.Move{3, 1}, []game.Move{5, 3, 1, 2, 4}},
-		{[]game.Move{5, 1, 2, 3, 4}, []game.Move{4, 5, 9, 4, 2}, []game.Move{5, 4, 2, 1, 3}},
-		{[]game.Move{5, 1, 2}, nil, []game.Move{5, 1, 2}},
-		{[]game.Move{5}, []game.Move{5, 6}, []game.Move{5}},
-		{nil, []game.Move{5}, nil},
-	} {
-		var r root
-		for _, m := range c.moves {
-			r.add(ScoredMove{Move: m})
-		}
-		r.prefer(c.preferred)
-		var got []game.Move
-		for _, m := range r.moves {
-			got = append(got, m.Move)
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%v with %v first: %v, want %v", c.moves, c.preferred, got, c.want)
-		}
-	}
 }

@@ -132,19 +132,6 @@ func (r *root) moveToFront(m game.Move) {
 	}
 }
 
-// prefer puts moves right behind the first one, in their order.
-func (r *root) prefer(moves []game.Move) {
-	at := 1
-	for _, m := range moves {
-		if i := r.index(m); i >= at {
-			rm := r.moves[i]
-			copy(r.moves[at+1:i+1], r.moves[at:i])
-			r.moves[at] = rm
-			at++
-		}
-	}
-}
-
 // sort orders the moves with indices from..to-1 by the results of this
 // iteration, those that lose equally late by their resistance; those without a
 // result keep their order.
@@ -325,14 +312,11 @@ func (l *rootLoop) next(from int) (int, bool) {
 }
 
 // deepen searches iteration by iteration until the last one is done or the
-// search has to end, and calls progress after each. A nil order changes nothing.
-func (w *worker) deepen(last int, order func() []game.Move, progress func()) {
+// search has to end, and calls progress after each.
+func (w *worker) deepen(last int, progress func()) {
 	r := &w.root
 	r.moveToFront(w.rootTableMove())
 	for r.depth = 1; r.depth <= last; r.depth++ {
-		if order != nil {
-			r.prefer(order())
-		}
 		if !w.iterate() {
 			break
 		}

@@ -85,7 +85,7 @@ func (s *Searcher) Search(ctx context.Context, pos game.Position, l Limits) (Res
 		last = MaxDepth
 	}
 	first := s.workers[0]
-	best := run(s.workers, last, l.Order, func() {
+	best := run(s.workers, last, func() {
 		if l.Progress != nil {
 			l.Progress(s.finish(first.result(), s.workers[:1]))
 		}
@@ -327,9 +327,6 @@ func (w *worker) reserve(n int64) bool {
 	if w.stopped {
 		return false
 	}
-	if c := w.control; c.pause != nil && !w.helper && w.stats.Nodes >= c.pauseAt {
-		c.pauseAt = c.pause(w.stats.Nodes)
-	}
 	var now int64
 	if w.control.timed {
 		now = w.control.clock()
@@ -456,16 +453,16 @@ func (l *pvLine) set(m game.Move, rest *pvLine) {
 // others search the same root and help through the table, currentlySearching and
 // activeNodes. The first worker to finish ends the search for all. All goroutines have
 // ended when run returns.
-func run(workers []*worker, last int, order func() []game.Move, progress func()) *worker {
+func run(workers []*worker, last int, progress func()) *worker {
 	var group sync.WaitGroup
 	stop := &workers[0].control.stop
 	for _, w := range workers[1:] {
 		group.Go(func() {
-			w.deepen(last, nil, func() {})
+			w.deepen(last, func() {})
 			stop.Store(true)
 		})
 	}
-	workers[0].deepen(last, order, progress)
+	workers[0].deepen(last, progress)
 	stop.Store(true)
 	group.Wait()
 	return bestWorker(workers, last)

@@ -83,12 +83,11 @@
 //
 // # The root in self-play
 //
-// Two limits change how the root chooses, to make better training targets. Forced
-// playouts (root.go) give every visited child a minimum number, so that moves
-// raised by noise are explored, and [Searcher.Prune] removes them from the visits
-// again. Sequential halving (gumbel.go) distributes few playouts over moves drawn
-// from the priors, and the improved policy is computed from their
-// values.
+// A [RootPolicy] changes how the root chooses, to make better training targets. [Forced]
+// playouts give every visited child a minimum number, so that moves raised by noise are
+// explored, and [Forced.Prune] removes them from the visits again. Sequential halving
+// ([Gumbel.Policy]) distributes few playouts over moves drawn from the priors, and
+// [Gumbel.Improve] computes the improved policy from their values.
 //
 // # Proofs
 //

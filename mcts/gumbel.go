@@ -28,7 +28,7 @@ const gumbelStream = 0x67756d62656c
 // order of g + logit follow. Inherited visits count for the values, not for the
 // distribution.
 type halving struct {
-	on     bool
+	Gumbel
 	begun  bool
 	budget int       // playouts to share out
 	phases int       // ceil(log2 m)
@@ -49,23 +49,24 @@ type candidate struct {
 	score float64
 }
 
-// reset readies h for another search.
-func (h *halving) reset(on bool) {
-	h.on, h.begun, h.next, h.phases = on, false, 0, 0
+// begin implements [RootPolicy].
+func (h *halving) begin() {
+	h.begun, h.next, h.phases = false, 0, 0
 	h.field = h.field[:0]
 }
 
-// halve returns the edge of the expanded root that the next playout follows, or false
-// if it must wait for those in flight. fallback is the edge that PUCT would choose. An
-// edge without visits is moved to the front of the unvisited ones.
-func (s *Searcher) halve(fallback int, grow bool) (edge int, ok bool) {
-	h := &s.halving
+// allots implements [RootPolicy].
+func (*halving) allots() bool { return true }
+
+// choose implements [RootPolicy]. An edge without visits is moved to the front of the
+// unvisited ones.
+func (h *halving) choose(s *Searcher, fallback int, _ uint32, grow bool) (edge int, ok bool) {
 	if !h.begun {
-		s.drawGumbels()
+		h.draw(s)
 	}
 	for {
-		s.dropLost()
-		if len(h.field) == 0 && !s.nominate() {
+		h.dropLost(&s.tree)
+		if len(h.field) == 0 && !h.nominate(s) {
 			return fallback, true
 		}
 		c := h.turn()
@@ -73,9 +74,9 @@ func (s *Searcher) halve(fallback int, grow bool) (edge int, ok bool) {
 			if s.queue.pending > 0 {
 				return -1, false
 			}
-			s.rank()
+			h.rank(s)
 			h.field = h.field[:min(len(h.field), max(2, len(h.field)/2))]
-			h.begin()
+			h.beginPhase()
 			continue
 		}
 		if c.edge < 0 {
@@ -87,7 +88,7 @@ func (s *Searcher) halve(fallback int, grow bool) (edge int, ok bool) {
 	}
 }
 
-// count counts a playout that follows an edge of the root.
+// count implements [RootPolicy].
 func (h *halving) count(edge int) {
 	for i := range h.field {
 		if c := &h.field[i]; c.edge == edge {
@@ -109,18 +110,18 @@ func (h *halving) turn() *candidate {
 	return least
 }
 
-// begin starts a phase with the current candidates.
-func (h *halving) begin() {
+// beginPhase starts a phase with the current candidates.
+func (h *halving) beginPhase() {
 	h.share = max(1, h.budget/max(1, h.phases*len(h.field)))
 	for i := range h.field {
 		h.field[i].turns = 0
 	}
 }
 
-// drawGumbels draws a number for each legal move, from the search's seed and the
+// draw draws a number for each legal move, from the search's seed and the
 // moves alone, and puts the moves in order.
-func (s *Searcher) drawGumbels() {
-	h, r := &s.halving, &s.root
+func (h *halving) draw(s *Searcher) {
+	r := &s.root
 	h.begun, h.budget = true, max(0, s.run.left())
 	h.scores, h.order = h.scores[:0], h.order[:0]
 	s.source.Seed(s.run.limits.Seed, gumbelStream)
@@ -142,10 +143,10 @@ func (s *Searcher) drawGumbels() {
 
 // nominate selects the next candidates when none is left, and reports whether there are
 // any.
-func (s *Searcher) nominate() bool {
-	h, t := &s.halving, &s.tree
+func (h *halving) nominate(s *Searcher) bool {
+	t := &s.tree
 	nd := &t.nodes[0]
-	m := s.run.limits.Gumbel.Considered
+	m := h.Considered
 	if s.run.bounded() {
 		m = min(m, max(1, h.budget))
 	}
@@ -160,23 +161,21 @@ func (s *Searcher) nominate() bool {
 	if h.phases == 0 {
 		h.phases = bits.Len(uint(max(1, len(h.field)) - 1))
 	}
-	h.begin()
+	h.beginPhase()
 	return len(h.field) > 0
 }
 
 // dropLost drops the candidates that are proven lost.
-func (s *Searcher) dropLost() {
-	t := &s.tree
+func (h *halving) dropLost(t *tree) {
 	nd := &t.nodes[0]
-	s.halving.field = slices.DeleteFunc(s.halving.field, func(c candidate) bool {
+	h.field = slices.DeleteFunc(h.field, func(c candidate) bool {
 		return c.edge >= 0 && c.edge < int(nd.nKids) && t.childOf(nd, c.edge).proof() == Win
 	})
 }
 
 // rank orders the candidates by g + logit + sigma(completed q), the best first.
-func (s *Searcher) rank() {
-	h, t := &s.halving, &s.tree
-	g := s.run.limits.Gumbel.WithDefaults()
+func (h *halving) rank(s *Searcher) {
+	t, g := &s.tree, h.WithDefaults()
 	nd := &t.nodes[0]
 	h.seen = completion{}
 	for i, k := range t.kids[nd.kids:][:nd.nKids] {
@@ -206,22 +205,19 @@ func (s *Searcher) rank() {
 	})
 }
 
-// Choice returns the move that the search under Limits.Gumbel ends with: among the
-// candidates with the most playouts the one with the largest g + logit +
-// sigma(completed q), or what the Result has for its best where a proof decides.
-// Since the Gumbel numbers took part, it is a draw from a policy that is no worse
-// than the priors. It changes r, and is NoMove only if the game is over.
-func (s *Searcher) Choice(r *Result) game.Move {
-	s.Result(r)
-	h := &s.halving
+// best implements [RootPolicy]: among the candidates with the most playouts the one with the
+// largest g + logit + sigma(completed q), or what the Result has for its best where a proof
+// decides. Since the Gumbel numbers took part, it is a draw from a policy that is no worse
+// than the priors.
+func (h *halving) best(s *Searcher, r *Result) game.Move {
 	if !h.begun || r.Proven != Unknown {
 		return bestOf(r)
 	}
-	s.dropLost()
+	h.dropLost(&s.tree)
 	if len(h.field) == 0 {
 		return bestOf(r)
 	}
-	s.rank()
+	h.rank(s)
 	best := &h.field[0]
 	for i := range h.field {
 		if c := &h.field[i]; c.all > best.all {
@@ -229,14 +225,6 @@ func (s *Searcher) Choice(r *Result) game.Move {
 		}
 	}
 	return s.root.moves[best.index]
-}
-
-// bestOf returns the best child by proofs and visits, or the Result's own move.
-func bestOf(r *Result) game.Move {
-	if len(r.Children) == 0 {
-		return r.Move
-	}
-	return Pick(r.Children, 0, nil)
 }
 
 // raise moves the root's unvisited edge of m to the front of the unvisited ones and
@@ -258,12 +246,12 @@ func (t *tree) raise(m game.Move, grow bool) int {
 // Gumbel configures the root search of Danihelka, Guez, Schrittwieser and Silver,
 // "Policy improvement by planning with Gumbel", ICLR 2022: a few moves are drawn from
 // the priors without replacement, sequential halving distributes the playouts over
-// them, and [Gumbel.Improve] computes the improved policy. It is meant for
-// few playouts, 16 to 64. Below the root the search is PUCT as always; the paper's rule
-// for interior nodes is not implemented. The zero value means PUCT at the root too.
+// them ([Gumbel.Policy]), and [Gumbel.Improve] computes the improved policy. It is meant
+// for few playouts, 16 to 64. Below the root the search is PUCT as always; the paper's
+// rule for interior nodes is not implemented.
 type Gumbel struct {
 	// Considered is how many moves are drawn, 2 or more; fewer if there are fewer
-	// moves or playouts. Zero means PUCT at the root. The paper has 16.
+	// moves or playouts. Zero means that there is no such policy. The paper has 16.
 	Considered int
 
 	// Visits and Scale are c_visit and c_scale of
@@ -287,6 +275,17 @@ func (g Gumbel) WithDefaults() Gumbel {
 	g.Visits = cmp.Or(g.Visits, defaultGumbelVisits)
 	g.Scale = cmp.Or(g.Scale, defaultGumbelScale)
 	return g
+}
+
+// Policy returns a root policy that distributes the playouts by sequential halving, with
+// numbers drawn from Limits.Seed, nil if g considers no moves. [Searcher.Choice] returns its
+// move. It needs a bound on playouts or visits, ignores Options.EarlyStop, and excludes
+// Limits.Noise.
+func (g Gumbel) Policy() RootPolicy {
+	if g.Considered == 0 {
+		return nil
+	}
+	return &halving{Gumbel: g}
 }
 
 // sigma returns the sigma(q) that is added to a logit, where the most visited move has

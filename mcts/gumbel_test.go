@@ -190,7 +190,7 @@ func TestSequentialHalvingByDefinition(t *testing.T) {
 			t.Fatal(err)
 		}
 		var r Result
-		if err := s.Search(t.Context(), Limits{Playouts: n + 1, Gumbel: g, Seed: seed}); err != nil {
+		if err := s.Search(t.Context(), Limits{Playouts: n + 1, Root: g.Policy(), Seed: seed}); err != nil {
 			t.Fatal(err)
 		}
 		got := s.Choice(&r)
@@ -305,7 +305,7 @@ func TestGumbelWithProofs(t *testing.T) {
 		o := genOptions(t)
 		l := Limits{
 			Playouts: rapid.IntRange(2, 60).Draw(t, "playouts"), Seed: rapid.Uint64().Draw(t, "seed"),
-			Gumbel: Gumbel{Considered: rapid.IntRange(1, 9).Draw(t, "considered")},
+			Root: Gumbel{Considered: rapid.IntRange(1, 9).Draw(t, "considered")}.Policy(),
 		}
 		s := New(o, mock, nil)
 		if err := s.SetPosition(pos); err != nil {
@@ -355,7 +355,7 @@ func TestChoiceAfterAFailure(t *testing.T) {
 			}}
 			s := New(Options{InFlight: 8}, e, nil)
 			s.SetPosition(pos)
-			if err := s.Search(t.Context(), Limits{Playouts: 32, Gumbel: Gumbel{Considered: 8}, Seed: seed}); err != nil && !errors.Is(err, failed) {
+			if err := s.Search(t.Context(), Limits{Playouts: 32, Root: Gumbel{Considered: 8}.Policy(), Seed: seed}); err != nil && !errors.Is(err, failed) {
 				t.Fatal(err)
 			}
 			var r Result

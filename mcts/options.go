@@ -86,17 +86,12 @@ type Limits struct {
 	Noise bool
 	Seed  uint64
 
-	// Forced is the k of forced playouts at the root; 0: none are forced. KataGo
-	// has 2. It goes with Noise; Searcher.Prune takes them out of the visits.
-	Forced float32
-
-	// Gumbel distributes the playouts of the root by sequential halving, with numbers
-	// drawn from Seed; Searcher.Choice returns the move. It needs a bound on playouts
-	// or visits, ignores Forced and Options.EarlyStop, and excludes Noise.
-	Gumbel Gumbel
+	// Root, unless nil, chooses the edges of the root in place of PUCT: see [Forced] and
+	// [Gumbel.Policy].
+	Root RootPolicy
 
 	// Restrict, unless nil, excludes moves from the search. The tree must be used for
-	// this search only: call SetPosition before and after. It excludes Gumbel.
+	// this search only: call SetPosition before and after. It excludes Gumbel's policy.
 	Restrict *Restriction
 
 	// Progress, unless nil, is called by Search after each wait for the evaluator, and
@@ -222,7 +217,7 @@ func (s *Searcher) Memory() Memory {
 		Edges:     len(t.moves),
 		NodeBytes: nodeBytes + kidBytes*float64(len(t.kids))/nodes,
 		EdgeBytes: edgeBytes,
-		Reserved:  t.reserved() + s.spare.reserved(),
+		Reserved:  t.reserved() + s.scratch.reserved(),
 	}
 }
 

@@ -49,8 +49,8 @@ func (s *Searcher) launch() bool {
 		t.kids[t.nodes[st.node].kids+uint32(st.edge)].visits++
 	}
 	s.run.launched++
-	if s.halving.on && len(p.path) > 0 {
-		s.halving.count(int(p.path[0].edge))
+	if s.run.limits.Root != nil && len(p.path) > 0 {
+		s.run.limits.Root.count(int(p.path[0].edge))
 	}
 	p.asked, p.valueOnly, p.proof, p.ready = false, false, Unknown, true
 	if p.fresh {
@@ -196,7 +196,7 @@ func (s *Searcher) expandLazy(id uint32, path []step) {
 // complete gives the node at the end of a path the rest of its edges if its first ones
 // have just all been visited.
 func (s *Searcher) complete(id uint32, path []step) {
-	if nd := &s.tree.nodes[id]; s.tree.brief && id != 0 && nd.nKids == rung2 && nd.n > rung2 {
+	if nd := &s.tree.nodes[id]; s.tree.lazyEdges && id != 0 && nd.nKids == rung2 && nd.n > rung2 {
 		moves, priors := s.edgesAt(path)
 		s.tree.setEdges(nd, moves, priors)
 	}
@@ -205,7 +205,7 @@ func (s *Searcher) complete(id uint32, path []step) {
 // completeRoot gives a root that was a child before all of its edges.
 func (s *Searcher) completeRoot() {
 	nd := &s.tree.nodes[0]
-	if nd.lazy() || s.tree.brief && nd.n > 0 {
+	if nd.lazy() || s.tree.lazyEdges && nd.n > 0 {
 		moves, priors := s.edgesAt(nil)
 		s.tree.setEdges(nd, moves, priors)
 	}
@@ -262,7 +262,7 @@ func (s *Searcher) backupOldest() {
 		s.root.credit(p.drawn, int(p.path[0].edge))
 	}
 	t.backup(p.path, p.leaf, fixed(leaf.value), proven)
-	if s.opts.EarlyStop && s.run.quota > 0 && !s.halving.on {
+	if s.opts.EarlyStop && s.run.quota > 0 && !s.allotted() {
 		s.run.stopped = s.run.stopped || s.leadIsFinal()
 	}
 }

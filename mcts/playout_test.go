@@ -83,7 +83,7 @@ func expandAll(t rapid.TB, s *Searcher) {
 	var walk func(id uint32, path []step)
 	walk = func(id uint32, path []step) {
 		nd := &s.tree.nodes[id]
-		if had := edgesOf(&s.tree, nd, s.tree.kept(nd)); s.tree.brief && id != 0 && (nd.n > 0 || nd.lazy()) {
+		if had := edgesOf(&s.tree, nd, s.tree.kept(nd)); s.tree.lazyEdges && id != 0 && (nd.n > 0 || nd.lazy()) {
 			moves, priors := s.edgesAt(path)
 			s.tree.setEdges(nd, moves, priors)
 			if got := edgesOf(&s.tree, nd, len(had)); !slices.Equal(got, had) && nd.nKids < rung2 {
@@ -148,11 +148,15 @@ func TestLazyTreesAreTheSame(t *testing.T) {
 			if l.Restrict != nil { // its tree belongs to no other search
 				_, _ = one.SetPosition(played), two.SetPosition(played)
 			}
-			a, b := searchOn(t, one, l), searchOn(t, two, l)
+			other, allotted := l, false
+			if h, ok := l.Root.(*halving); ok {
+				other.Root, allotted = h.Policy(), true
+			}
+			a, b := searchOn(t, one, l), searchOn(t, two, other)
 			if !reflect.DeepEqual(a, b) {
 				t.Fatalf("results differ:\n%+v\n%+v", a, b)
 			}
-			if l.Gumbel.Considered > 0 && one.Choice(new(Result)) != two.Choice(new(Result)) {
+			if allotted && one.Choice(new(Result)) != two.Choice(new(Result)) {
 				t.Fatal("choices differ")
 			}
 			comparePruned(t, one, two, l)
@@ -226,9 +230,9 @@ func genFoldLimits(t *rapid.T) Limits {
 	case 1:
 		l.Noise = true
 	case 2:
-		l.Noise, l.Forced = true, 2
+		l.Noise, l.Root = true, Forced(2)
 	case 3:
-		l.Gumbel.Considered = rapid.IntRange(2, 16).Draw(t, "considered")
+		l.Root = Gumbel{Considered: rapid.IntRange(2, 16).Draw(t, "considered")}.Policy()
 	case 4:
 		salt := rapid.Uint32().Draw(t, "barred")
 		l.Restrict = &Restriction{
@@ -256,7 +260,8 @@ func searchOn(t *rapid.T, s *Searcher, l Limits) Result {
 
 // comparePruned compares what Prune leaves of two searches.
 func comparePruned(t *rapid.T, one, two *Searcher, l Limits) {
-	if l.Forced == 0 {
+	forced, ok := l.Root.(Forced)
+	if !ok {
 		return
 	}
 	var kept [2][]uint32
@@ -264,7 +269,7 @@ func comparePruned(t *rapid.T, one, two *Searcher, l Limits) {
 		var r Result
 		s.Result(&r)
 		kept[i] = make([]uint32, len(r.Children))
-		s.Prune(r.Children, kept[i])
+		forced.Prune(s, r.Children, kept[i])
 	}
 	if !slices.Equal(kept[0], kept[1]) {
 		t.Fatal("pruned visits differ")

@@ -245,15 +245,69 @@ func (r *Restriction) permitted(ply int, side game.Side, moves []game.Move) []ga
 	return slices.DeleteFunc(moves, func(m game.Move) bool { return r.Barred(ply, side, m) })
 }
 
-// Forced playouts and their pruning (Wu, "Accelerating Self-Play Learning in Go",
-// 2019, section 3.2). A root move whose prior was raised by noise needs some playouts
-// to show its value. So each child c of the root that has had a playout gets at least
+// RootPolicy chooses the edges of the root; below it PUCT does. One policy serves one
+// search at a time.
+type RootPolicy interface {
+	// begin readies the policy for another search.
+	begin()
+
+	// choose returns the edge of the expanded root that the next playout follows, or false
+	// if it must wait for those in flight. edge is what PUCT chooses, visits are the root's,
+	// playouts in flight included; with grow false the tree may not grow.
+	choose(s *Searcher, edge int, visits uint32, grow bool) (int, bool)
+
+	// count counts a playout that follows an edge of the root.
+	count(edge int)
+
+	// allots reports whether the policy says how many playouts each move gets, so that the
+	// search neither replaces its choice nor stops early.
+	allots() bool
+
+	// best returns the move to play by a Result of s.
+	best(s *Searcher, r *Result) game.Move
+}
+
+// allotted reports whether the root's policy says how many playouts each move gets.
+func (s *Searcher) allotted() bool {
+	policy := s.run.limits.Root
+	return policy != nil && policy.allots()
+}
+
+// Choice returns the move that the search ends with by the root's policy, NoMove only if the
+// game is over. It fills r.
+func (s *Searcher) Choice(r *Result) game.Move {
+	s.Result(r)
+	if policy := s.run.limits.Root; policy != nil {
+		return policy.best(s, r)
+	}
+	return bestOf(r)
+}
+
+// bestOf returns the best child by proofs and visits, or the Result's own move.
+func bestOf(r *Result) game.Move {
+	if len(r.Children) == 0 {
+		return r.Move
+	}
+	return Pick(r.Children, 0, nil)
+}
+
+// Forced is the k of forced playouts and their pruning (Wu, "Accelerating Self-Play
+// Learning in Go", 2019, section 3.2). A root move whose prior was raised by noise needs
+// some playouts to show its value. So each child c of the root that has had a playout gets
+// at least
 //
 //	n_forced(c) = sqrt(k * P(c) * sum of N)
 //
-// of them, where k is Limits.Forced, P the prior with its noise, and the sum goes
-// over the visits of all children. They must not count in a policy target;
-// Searcher.Prune removes them again.
+// of them, where P is the prior with its noise, and the sum goes over the visits of all
+// children. They must not count in a policy target; Prune removes them again. KataGo has 2,
+// with Limits.Noise.
+type Forced float32
+
+func (Forced) begin()       {}
+func (Forced) count(int)    {}
+func (Forced) allots() bool { return false }
+
+func (Forced) best(_ *Searcher, r *Result) game.Move { return bestOf(r) }
 
 // isForced reports whether a child with so many visits still gets forced playouts,
 // where its siblings and it have sum together.
@@ -266,21 +320,22 @@ func forcedSquare(k, prior float32, sum uint32) float64 {
 	return float64(float64(k)*float64(prior)) * float64(sum)
 }
 
-// chooseForced returns the first of the root's edges whose open child has had a playout
-// and must get forced ones, or else edge.
-func (t *tree) chooseForced(edge int, k float32, visits uint32) int {
+// choose returns the first of the root's edges whose open child has had a playout and must
+// get forced ones, or else edge.
+func (k Forced) choose(s *Searcher, edge int, visits uint32, _ bool) (int, bool) {
+	t := &s.tree
 	nd := &t.nodes[0]
 	priors := t.priors[nd.edges:][:nd.n]
 	for i := range t.kids[nd.kids:][:nd.nKids] {
 		kid := &t.kids[nd.kids+uint32(i)]
-		if !isForced(k, priors[i], visits-1, kid.visits) {
+		if !isForced(float32(k), priors[i], visits-1, kid.visits) {
 			continue
 		}
 		if child := &t.nodes[kid.node]; child.proof() == Unknown && child.visits > 0 {
-			return i
+			return i, true
 		}
 	}
-	return edge
+	return edge, true
 }
 
 // Prune fills kept with the visits of each child of a Result without the forced ones.
@@ -289,7 +344,7 @@ func (t *tree) chooseForced(edge int, k float32, visits uint32) int {
 // child that is left with one visit keeps none, nor does one that is proven lost for
 // the root's side. children must come from the latest Result of s, which has not
 // searched or advanced since; len(kept) must be len(children).
-func (s *Searcher) Prune(children []Child, kept []uint32) {
+func (k Forced) Prune(s *Searcher, children []Child, kept []uint32) {
 	best, sum := -1, uint32(0)
 	for i := range children {
 		c := &children[i]
@@ -318,7 +373,7 @@ func (s *Searcher) Prune(children []Child, kept []uint32) {
 			continue
 		}
 		prior := s.tree.priorOf(nd, c)
-		for spare := math.Sqrt(forcedSquare(s.run.limits.Forced, prior, sum)); spare >= 1 && kept[i] > 0; spare-- {
+		for spare := math.Sqrt(forcedSquare(float32(k), prior, sum)); spare >= 1 && kept[i] > 0; spare-- {
 			if score(c, prior, kept[i]-1) >= most {
 				break
 			}

@@ -324,7 +324,7 @@ func TestForcedPlayouts(t *testing.T) {
 			o, l := Options{InFlight: inFlight, NoiseTotal: 3}, Limits{Playouts: 400, Noise: true, Seed: seed}
 			s, r := search(t, gametest.NewMNK(8, 8, 5), o, mock, l)
 			without += owed(t, s, r, 2)
-			l.Forced = 2
+			l.Root = Forced(2)
 			if s, r = search(t, gametest.NewMNK(8, 8, 5), o, mock, l); owed(t, s, r, 2) > 0 {
 				t.Errorf("seed %d, %d in flight: %d children have not got their playouts", seed, inFlight, owed(t, s, r, 2))
 			}
@@ -391,10 +391,10 @@ func TestPruneIsWhatItsDefinitionSays(t *testing.T) {
 		mock := nn.NewMock(rapid.Uint64().Draw(t, "net"))
 		mock.Sharp = rapid.Bool().Draw(t, "sharp")
 		o := genOptions(t)
-		l := Limits{Playouts: rapid.IntRange(2, 300).Draw(t, "playouts"), Noise: true, Seed: rapid.Uint64().Draw(t, "seed"), Forced: 2}
+		l := Limits{Playouts: rapid.IntRange(2, 300).Draw(t, "playouts"), Noise: true, Seed: rapid.Uint64().Draw(t, "seed"), Root: Forced(2)}
 		s, r := search(t, pos, o, mock, l)
 		kept := make([]uint32, len(r.Children))
-		s.Prune(r.Children, kept)
+		Forced(2).Prune(s, r.Children, kept)
 		want := slowPrune(s, r.Children, 2)
 		for i := range kept {
 			if kept[i] != want[i] {
@@ -418,7 +418,7 @@ func TestSteeredSearchesAllocateNothing(t *testing.T) {
 	mock.Immediate = true
 	pos := gametest.NewMNK(8, 8, 5)
 	for name, l := range map[string]Limits{
-		"forced": {Playouts: 200, Noise: true, Forced: 2}, "gumbel": {Playouts: 200, Gumbel: Gumbel{Considered: 16}},
+		"forced": {Playouts: 200, Noise: true, Root: Forced(2)}, "gumbel": {Playouts: 200, Root: Gumbel{Considered: 16}.Policy()},
 	} {
 		s := New(Options{}, mock, nil)
 		rng := rand.New(rand.NewPCG(1, 1))

@@ -30,19 +30,17 @@ type Searcher struct {
 	instant nn.Instant // eval, if it is one; see playout.go
 	solver  Solver
 
-	pos    game.Position // at the root between searches, nil before SetPosition
-	trail  []game.Move   // played on pos below the root; see select.go
-	tree   tree
-	spare  tree   // compaction copies to it
-	kept   uint32 // node that becomes the root at the next Begin
-	root   root
-	source rand.PCG
-
-	halving halving // of the playouts, under Limits.Gumbel
+	pos     game.Position // at the root between searches, nil before SetPosition
+	path    []game.Move   // played on pos below the root; see select.go
+	tree    tree
+	scratch tree   // compaction copies to it
+	kept    uint32 // node that becomes the root at the next Begin
+	root    root
+	source  rand.PCG
 
 	queue  queue // playouts in flight
 	run    run   // the current search, or the last one
-	stay   stay
+	sticky stickyPath
 	stride float32 // Options.Stride where it applies, else 0
 
 	moves   []game.Move // scratch
@@ -66,8 +64,8 @@ func New(opts Options, eval nn.Evaluator, solver Solver) *Searcher {
 		s.solver = &meter{solver, opts.Clock, &s.run.solver}
 	}
 	s.queue.slots = make([]playout, opts.InFlight)
-	s.tree.bound, s.spare.bound = opts.Memory/2, opts.Memory/2
-	s.tree.brief, s.spare.brief = s.instant != nil, s.instant != nil
+	s.tree.bound, s.scratch.bound = opts.Memory/2, opts.Memory/2
+	s.tree.lazyEdges, s.scratch.lazyEdges = s.instant != nil, s.instant != nil
 	s.tree.reset()
 	s.root.clear()
 	return s
@@ -149,12 +147,13 @@ func (s *Searcher) Begin(ctx context.Context, l Limits) {
 		open:     s.pos != nil && s.pos.Outcome() == game.Undecided,
 		nodesYet: s.solver.RootNodes(),
 	}
-	s.halving.reset(l.Gumbel.Considered > 0)
-	s.stay.cut(0)
+	s.sticky.reset(0)
 	if !s.run.open {
 		return
 	}
-	s.run.steered = s.halving.on || l.Forced > 0
+	if l.Root != nil {
+		l.Root.begin()
+	}
 	s.compact()
 	s.tree.partial = 0
 	if l.Restrict != nil {
@@ -175,11 +174,11 @@ func (s *Searcher) compact() {
 	if s.kept == 0 {
 		return
 	}
-	s.spare.reset()
-	s.tree.compact(s.kept, &s.spare)
-	s.tree, s.spare = s.spare, s.tree
-	if s.tree.reserved()+s.spare.reserved() > s.opts.Memory {
-		s.spare = tree{bound: s.spare.bound, brief: s.spare.brief}
+	s.scratch.reset()
+	s.tree.compact(s.kept, &s.scratch)
+	s.tree, s.scratch = s.scratch, s.tree
+	if s.tree.reserved()+s.scratch.reserved() > s.opts.Memory {
+		s.scratch = tree{bound: s.scratch.bound, lazyEdges: s.scratch.lazyEdges}
 	}
 	s.kept = 0
 	s.root.win = s.tree.nodes[0].winningMove()
@@ -203,12 +202,8 @@ func (s *Searcher) Done() bool {
 	return !s.run.open || s.queue.pending == 0 && s.spent()
 }
 
-// held reports whether the next playout has to wait until Continue is called with a larger
-// number; see there.
-func (s *Searcher) held() bool { return s.run.hold > 0 && s.run.launched >= s.run.hold }
-
-// due reports whether the oldest playout must be backed up next.
-func (s *Searcher) due() bool {
+// mustBackup reports whether the oldest playout must be backed up next.
+func (s *Searcher) mustBackup() bool {
 	return s.queue.full() || s.queue.stalled || s.spent()
 }
 
@@ -222,7 +217,7 @@ func (s *Searcher) Select() bool {
 	}
 	defer s.toRoot()
 	for range burst {
-		for s.due() {
+		for s.mustBackup() {
 			if s.queue.pending == 0 {
 				return false
 			}
@@ -230,9 +225,6 @@ func (s *Searcher) Select() bool {
 				return true
 			}
 			s.backupOldest()
-		}
-		if s.held() {
-			return false
 		}
 		if s.queue.waiting > 0 && s.queue.waiting == s.eval.Capacity() {
 			return true
@@ -247,7 +239,7 @@ func (s *Searcher) Select() bool {
 // up the playouts whose turn has come. Call it after a successful Wait(n).
 func (s *Searcher) Backup(n int) {
 	s.queue.answer(n)
-	for s.queue.pending > 0 && s.due() && s.queue.oldest().ready {
+	for s.queue.pending > 0 && s.mustBackup() && s.queue.oldest().ready {
 		s.backupOldest()
 	}
 }
@@ -269,24 +261,10 @@ func (s *Searcher) Abandon() {
 // checked between evaluations and by the solver.
 func (s *Searcher) Search(ctx context.Context, l Limits) error {
 	s.Begin(ctx, l)
-	if err := s.Continue(ctx, 0); err != nil {
-		return err
-	}
-	s.Audit(ctx)
-	return nil
-}
-
-// Continue goes on with the search that Begin started, until it is done or has started
-// that many playouts, 0 for any number. In the latter case playouts may still be in flight,
-// and the next Continue goes on as if there had been no pause. Between two calls
-// Result and Advise may be called. Its errors are those of Search; after an error the
-// search cannot go on.
-func (s *Searcher) Continue(ctx context.Context, playouts int) error {
 	if !s.run.open {
 		return fmt.Errorf("%w or no position is set", ErrOver)
 	}
-	s.run.hold = playouts
-	for !s.Done() && !(s.held() && !s.due()) {
+	for !s.Done() {
 		if err := ctx.Err(); err != nil {
 			if s.queue.waiting > 0 {
 				_ = s.eval.Wait(ctx, nn.All) // nothing waits any more
@@ -302,10 +280,11 @@ func (s *Searcher) Continue(ctx context.Context, playouts int) error {
 			}
 			s.Backup(1)
 		}
-		if s.run.limits.Progress != nil {
-			s.run.limits.Progress()
+		if l.Progress != nil {
+			l.Progress()
 		}
 	}
+	s.Audit(ctx)
 	return nil
 }
 
@@ -316,9 +295,6 @@ type run struct {
 	limits Limits
 	open   bool // begun, not abandoned, and Advance not called since
 	quota  int  // playouts it may start; negative without a bound
-	hold   int  // playouts after which Continue pauses; 0: none
-
-	steered bool // the root does not simply follow PUCT, because of Limits
 
 	launched int // playouts in flight included
 	playouts int // backed up

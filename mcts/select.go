@@ -150,9 +150,9 @@ func (s *Searcher) descend(p *playout) bool {
 		}
 		c := t.choose(nd, visits, q, reduction, &s.explore, grow)
 		edge, firstPlay := c.edge, c.firstPlay
-		if id == 0 && s.run.steered {
+		if policy := s.run.limits.Root; id == 0 && policy != nil {
 			var ok bool
-			if edge, ok = s.steer(edge, visits, grow); !ok {
+			if edge, ok = policy.choose(s, edge, visits, grow); !ok {
 				return false
 			}
 		}
@@ -170,14 +170,14 @@ func (s *Searcher) descend(p *playout) bool {
 				other, _ = t.chooseOpen(nd, visits, firstPlay, &s.explore, grow, true)
 			}
 			if other < 0 {
-				s.stay.cut(resumed)
+				s.sticky.reset(resumed)
 				return false
 			}
 			st = step{node: id, edge: uint16(other), held: st.held}
 		}
 		p.path = append(p.path, st)
 		if s.stride > 0 {
-			s.stay.add(st, s.run.launched+s.times(nd, st, &c))
+			s.sticky.add(st, s.run.launched+s.times(nd, st, &c))
 		}
 		if st.edge == nd.nKids {
 			p.leaf, p.fresh = t.addKid(id, firstPlay), true
@@ -194,22 +194,12 @@ func (s *Searcher) descend(p *playout) bool {
 	}
 }
 
-// steer returns the edge of the root that forced playouts or sequential halving choose
-// in place of edge, which PUCT has chosen, and false if the playout must wait for
-// others. visits are the root's, playouts in flight included.
-func (s *Searcher) steer(edge int, visits uint32, grow bool) (int, bool) {
-	if s.halving.on {
-		return s.halve(edge, grow)
-	}
-	return s.tree.chooseForced(edge, s.run.limits.Forced, visits), true
-}
-
 // lookBeyond returns the step that replaces st, which leads to a proven draw and has
 // nothing left to explore. The new step follows the best open edge: as an ordinary step
 // if its score is above the draw's 0, else as a held one. It returns st if no edge is
-// open, and at a root with sequential halving.
+// open, and at a root whose policy allots the playouts.
 func (s *Searcher) lookBeyond(p *playout, st step, visits uint32, firstPlay float32, grow bool) step {
-	if st.node == 0 && s.halving.on {
+	if st.node == 0 && s.allotted() {
 		return st
 	}
 	edge, score := s.tree.chooseOpen(&s.tree.nodes[st.node], visits, firstPlay, &s.explore, grow, false)
@@ -231,10 +221,10 @@ func (s *Searcher) roomToGrow() bool {
 }
 
 // leastInFlight is the number of playouts in flight below which a playout avoids a node
-// whose evaluation is pending: half of InFlight, or 0 with sequential halving. Waiting
+// whose evaluation is pending: half of InFlight, or 0 where the root's policy allots the playouts. Waiting
 // there would be better for the tree but leaves threads without work.
 func (s *Searcher) leastInFlight() int {
-	if s.halving.on {
+	if s.allotted() {
 		return 0
 	}
 	return len(s.queue.slots) / 2
@@ -328,18 +318,18 @@ func power(x, most, temperature float64) float64 {
 // ever. Rapfi's tree search (commit af7013f) backs up several visits of one descent
 // likewise.
 
-// stay is the path of the last playout, with how long each of its choices holds.
-type stay struct {
+// stickyPath is the path of the last playout, with how long each of its choices holds.
+type stickyPath struct {
 	path   []step
 	until  []int // the run.launched at which a choice must be made anew; never grows with the depth
 	proofs int   // tree.proofs when the path was last searched for proven nodes
 }
 
-// cut leaves the first n steps; with none the next playout starts at the root.
-func (y *stay) cut(n int) { y.path, y.until = y.path[:n], y.until[:n] }
+// reset leaves the first n steps; with none the next playout starts at the root.
+func (y *stickyPath) reset(n int) { y.path, y.until = y.path[:n], y.until[:n] }
 
 // add appends a step that holds until so many playouts have been launched.
-func (y *stay) add(st step, until int) {
+func (y *stickyPath) add(st step, until int) {
 	if n := len(y.until); n > 0 {
 		until = min(until, y.until[n-1])
 	}
@@ -349,7 +339,7 @@ func (y *stay) add(st step, until int) {
 // resume returns the beginning of the last playout's path that the next one follows
 // too. All its nodes are visited and unproven.
 func (s *Searcher) resume() []step {
-	y, t := &s.stay, &s.tree
+	y, t := &s.sticky, &s.tree
 	n := len(y.path)
 	for n > 0 && y.until[n-1] <= s.run.launched {
 		n--
@@ -363,14 +353,14 @@ func (s *Searcher) resume() []step {
 			}
 		}
 	}
-	y.cut(n)
+	y.reset(n)
 	return y.path
 }
 
 // times returns how many playouts in a row, the present one included, may follow st,
 // which was chosen at nd. It is 1 where something other than the scores has chosen.
 func (s *Searcher) times(nd *node, st step, c *choice) int {
-	if int(st.edge) != c.edge || st.edge >= nd.nKids || st.node == 0 && s.run.steered {
+	if int(st.edge) != c.edge || st.edge >= nd.nKids || st.node == 0 && s.run.limits.Root != nil {
 		return 1
 	}
 	k := s.tree.kidOf(st)
@@ -398,14 +388,14 @@ func (t *tree) kidOf(st step) *kid {
 func (s *Searcher) walkTo(path []step) {
 	t := &s.tree
 	same := 0
-	for same < len(path) && same < len(s.trail) && t.moveAt(path[same]) == s.trail[same] {
+	for same < len(path) && same < len(s.path) && t.moveAt(path[same]) == s.path[same] {
 		same++
 	}
 	s.undoTo(same)
 	for _, st := range path[same:] {
 		m := t.moveAt(st)
 		s.pos.Play(m)
-		s.trail = append(s.trail, m)
+		s.path = append(s.path, m)
 	}
 }
 
@@ -414,10 +404,10 @@ func (s *Searcher) toRoot() { s.undoTo(0) }
 
 // undoTo undoes moves until that many plies are left.
 func (s *Searcher) undoTo(plies int) {
-	for range len(s.trail) - plies {
+	for range len(s.path) - plies {
 		s.pos.Undo()
 	}
-	s.trail = s.trail[:plies]
+	s.path = s.path[:plies]
 }
 
 // moveAt returns the move of a step.

@@ -179,7 +179,7 @@ func TestChoiceByProof(t *testing.T) {
 		if err := s.SetPosition(pos); err != nil {
 			t.Fatal(err)
 		}
-		r := more(t, s, Limits{Playouts: 4 + rng.IntN(57), Seed: rng.Uint64(), Gumbel: Gumbel{Considered: 4}})
+		r := more(t, s, Limits{Playouts: 4 + rng.IntN(57), Seed: rng.Uint64(), Root: Gumbel{Considered: 4}.Policy()})
 		got := s.Choice(r)
 		if r.Proven == Unknown {
 			continue
@@ -214,12 +214,13 @@ func TestChoiceWithoutASearch(t *testing.T) {
 func TestScoresFromSingleVisits(t *testing.T) {
 	for seed := range uint64(20) {
 		e := &testEvaluator{eval: mocked(seed, true), capacity: 8}
-		g := Gumbel{Considered: 8}.WithDefaults()
+		h := &halving{Gumbel: Gumbel{Considered: 8}}
+		g := h.WithDefaults()
 		s := New(Options{}, e, nil)
 		if err := s.SetPosition(gametest.NewMNK(5, 5, 5)); err != nil {
 			t.Fatal(err)
 		}
-		r := more(t, s, Limits{Playouts: 9, Seed: seed, Gumbel: Gumbel{Considered: 8}})
+		r := more(t, s, Limits{Playouts: 9, Seed: seed, Root: h})
 		s.Choice(r)
 		n, mass, sum, most := 0.0, 0.0, 0.0, uint32(0)
 		for _, c := range r.Children {
@@ -232,20 +233,20 @@ func TestScoresFromSingleVisits(t *testing.T) {
 			t.Fatalf("%v visits, %d at most", n, most)
 		}
 		mixed := (float64(r.NetValue) + n*sum/mass) / (1 + n)
-		if got := s.halving.seen.mixed(s.tree.nodes[0].value); got < mixed-1e-5 || got > mixed+1e-5 {
+		if got := h.seen.mixed(s.tree.nodes[0].value); got < mixed-1e-5 || got > mixed+1e-5 {
 			t.Errorf("seed %d: a move without visits is worth %v, by definition %v", seed, got, mixed)
 		}
-		if s.halving.seen.most != most {
-			t.Errorf("seed %d: the most visits are %d, counted %d", seed, most, s.halving.seen.most)
+		if h.seen.most != most {
+			t.Errorf("seed %d: the most visits are %d, counted %d", seed, most, h.seen.most)
 		}
-		for i := range s.halving.field {
-			c := &s.halving.field[i]
+		for i := range h.field {
+			c := &h.field[i]
 			child := r.child(t, s.root.moves[c.index])
 			q := mixed
 			if child.Visits > 0 {
 				q = float64(child.Q)
 			}
-			if want := s.halving.scores[c.index] + g.sigma(q, most); c.score < want-1e-3 || c.score > want+1e-3 {
+			if want := h.scores[c.index] + g.sigma(q, most); c.score < want-1e-3 || c.score > want+1e-3 {
 				t.Errorf("seed %d: move %d has the score %v, by definition %v", seed, child.Move, c.score, want)
 			}
 		}

@@ -235,8 +235,8 @@ var goldenTrees = []struct {
 	{"many in flight", func() game.Position { return gametest.NewMNK(7, 7, 4) }, Options{InFlight: 16}, true, Limits{Playouts: 3000}, 0, 0xb3ed61a9b8c0cf9f, 30},
 	{"noise", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true, Limits{Playouts: 1000, Noise: true, Seed: 42}, 0, 0x3ddea1ee13f33b96, 22},
 	{"reuse", func() game.Position { return gametest.NewMNK(6, 6, 5) }, Options{}, true, Limits{Visits: 1500, Noise: true, Seed: 7}, 4, 0xe35551a9ab318c69, 29},
-	{"forced", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true, Limits{Playouts: 1000, Noise: true, Seed: 42, Forced: 2}, 0, 0xa0ff7012a012d7e8, 43},
-	{"gumbel", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{InFlight: 4}, true, Limits{Playouts: 300, Seed: 42, Gumbel: Gumbel{Considered: 16}}, 2, 0x9f66941a227fb6ff, 10},
+	{"forced", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true, Limits{Playouts: 1000, Noise: true, Seed: 42, Root: Forced(2)}, 0, 0xa0ff7012a012d7e8, 43},
+	{"gumbel", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{InFlight: 4}, true, Limits{Playouts: 300, Seed: 42, Root: Gumbel{Considered: 16}.Policy()}, 2, 0x9f66941a227fb6ff, 10},
 }
 
 func TestGoldenTrees(t *testing.T) {
@@ -301,7 +301,7 @@ func benchmarkSearch(b *testing.B, eval nn.Evaluator, playouts int) {
 func BenchmarkCompact(b *testing.B) {
 	s, _ := search(b, board(b, "freestyle", 15, "h8"), Options{}, nn.NewMock(1), Limits{Playouts: 20000})
 	for b.Loop() {
-		s.spare.reset()
-		s.tree.compact(0, &s.spare)
+		s.scratch.reset()
+		s.tree.compact(0, &s.scratch)
 	}
 }

@@ -88,9 +88,9 @@ type tree struct {
 	// moves; see Restriction.
 	partial int
 
-	// brief says that nodes other than the root keep only their first rung2 edges until
+	// lazyEdges says that nodes other than the root keep only their first rung2 edges until
 	// these have been visited.
-	brief bool
+	lazyEdges bool
 
 	proofs int      // how often a node was proven by its children
 	keys   []uint64 // scratch of order
@@ -259,7 +259,7 @@ func (t *tree) expandBriefly(id uint32, moves []game.Move, priors []float32) {
 
 // kept returns how many edges of a node are in the slabs; nd is not the root.
 func (t *tree) kept(nd *node) int {
-	if t.brief {
+	if t.lazyEdges {
 		return nd.reach()
 	}
 	return int(nd.n)
@@ -270,7 +270,7 @@ func (t *tree) kept(nd *node) int {
 // returns the new node.
 func (t *tree) addKid(id uint32, q float32) uint32 {
 	child := t.attach(id, q)
-	if !t.brief || id == 0 {
+	if !t.lazyEdges || id == 0 {
 		t.order(&t.nodes[id])
 	}
 	return child
@@ -376,12 +376,12 @@ func (t *tree) block(size int) uint32 {
 // the old slab for the next copy if the memory bound allows. Playouts in flight are not
 // affected: they don't refer to blocks.
 func (s *Searcher) dropDeadBlocks() {
-	t, spare := &s.tree, &s.spare
+	t, scratch := &s.tree, &s.scratch
 	if t.dead*deadShare > len(t.kids) {
-		spare.kids = t.moveBlocks(spare.kids)
+		scratch.kids = t.moveBlocks(scratch.kids)
 	}
-	if t.reserved()+spare.reserved() > s.opts.Memory {
-		spare.kids = nil
+	if t.reserved()+scratch.reserved() > s.opts.Memory {
+		scratch.kids = nil
 	}
 }
 

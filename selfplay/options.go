@@ -250,13 +250,17 @@ func (t Targets) fields() (f samples.Fields) {
 	return f
 }
 
-// limits returns the limits of a full search with that many playouts.
-func (t Targets) limits(playouts int, seed uint64) mcts.Limits {
-	l := mcts.Limits{Playouts: playouts, Noise: true, Seed: seed, Forced: t.Forced, Gumbel: t.Gumbel}
-	if t.Gumbel.Considered > 0 {
-		l.Noise = false
+// root returns the policy of the root in full searches, nil for PUCT.
+func (t Targets) root() mcts.RootPolicy {
+	if t.Forced > 0 {
+		return mcts.Forced(t.Forced)
 	}
-	return l
+	return t.Gumbel.Policy()
+}
+
+// limits returns the limits of a full search with that many playouts and a policy of root.
+func (t Targets) limits(playouts int, seed uint64, root mcts.RootPolicy) mcts.Limits {
+	return mcts.Limits{Playouts: playouts, Noise: t.Gumbel.Considered == 0, Seed: seed, Root: root}
 }
 
 // leastShare is the share of an improved policy below which a move without visits is left
@@ -289,7 +293,7 @@ func (p *policy) visits(children []mcts.Child) {
 
 // pruned sets the shares to those of the visits that were not forced. If children are
 // proven to win, they share equally and the others get nothing.
-func (p *policy) pruned(s *mcts.Searcher, children []mcts.Child) {
+func (p *policy) pruned(s *mcts.Searcher, forced mcts.Forced, children []mcts.Child) {
 	p.ready(len(children))
 	wins := false
 	for i := range children {
@@ -299,7 +303,7 @@ func (p *policy) pruned(s *mcts.Searcher, children []mcts.Child) {
 		}
 	}
 	if !wins {
-		s.Prune(children, p.kept)
+		forced.Prune(s, children, p.kept)
 	}
 	p.ofKept()
 }

@@ -59,6 +59,7 @@ type searchedMove struct {
 type treeSearcher struct {
 	opts     *Options
 	searcher *mcts.Searcher
+	root     mcts.RootPolicy // of full searches
 
 	seed uint64 // of the game
 	pcg  rand.PCG
@@ -71,7 +72,7 @@ type treeSearcher struct {
 }
 
 func newTreeSearcher(opts *Options, eval nn.Evaluator, solver mcts.Solver) *treeSearcher {
-	j := &treeSearcher{opts: opts, searcher: mcts.New(opts.Search, eval, solver)}
+	j := &treeSearcher{opts: opts, searcher: mcts.New(opts.Search, eval, solver), root: opts.Targets.root()}
 	j.rng = rand.New(&j.pcg)
 	return j
 }
@@ -86,7 +87,7 @@ func (j *treeSearcher) begin(ply int) {
 	j.full = j.opts.CheapPlayouts == 0 || j.rng.Float64() < j.opts.FullShare
 	limits := mcts.Limits{Playouts: j.opts.CheapPlayouts}
 	if j.full {
-		limits = j.opts.Targets.limits(j.opts.Playouts, samples.GameSeed(j.seed^noiseStream, uint64(ply)))
+		limits = j.opts.Targets.limits(j.opts.Playouts, samples.GameSeed(j.seed^noiseStream, uint64(ply)), j.root)
 	}
 	j.searcher.Begin(context.Background(), limits)
 }
@@ -128,7 +129,7 @@ func (j *treeSearcher) decision(ply int) (*decision, error) {
 	case halved:
 		v.rootQ = j.policy.improved(j.opts.Targets.Gumbel, r)
 	case j.full && j.opts.Targets.Forced > 0:
-		j.policy.pruned(j.searcher, r.Children)
+		j.policy.pruned(j.searcher, mcts.Forced(j.opts.Targets.Forced), r.Children)
 	default:
 		j.policy.visits(r.Children)
 	}

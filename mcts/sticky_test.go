@@ -111,7 +111,7 @@ func TestPathsKeepToChoices(t *testing.T) {
 				if i < len(want) {
 					left = want[i].left
 				} else if stride > 0 { // below a drawn child
-					left = s.stay.until[i] - s.run.launched
+					left = s.sticky.until[i] - s.run.launched
 				}
 				last = append(last, heldStep{st, left})
 				longest = max(longest, left)
@@ -182,7 +182,7 @@ func TestOthersChooseEveryTime(t *testing.T) {
 	if n := s.times(root, step{edge: root.nKids}, &unvisited); n != 1 {
 		t.Errorf("an unvisited edge: %d playouts", n)
 	}
-	s.run.steered = true
+	s.run.limits.Root = Forced(2)
 	if n := s.times(root, step{}, &c); n != 1 {
 		t.Errorf("a steered root: %d playouts", n)
 	}
@@ -203,7 +203,7 @@ func TestKeptChoicesGoOnAcrossCalls(t *testing.T) {
 		}
 		two.Begin(context.Background(), Limits{Playouts: 3000})
 		for !two.Done() {
-			for two.due() && two.queue.pending > 0 {
+			for two.mustBackup() && two.queue.pending > 0 {
 				two.backupOldest()
 			}
 			if two.Done() {
