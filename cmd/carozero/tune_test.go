@@ -85,8 +85,8 @@ func TestBadTunings(t *testing.T) {
 		{[]string{"--player", player, "--set", "cpuct", "--out", foreign}, statusFailed, "stays as it is"},
 		{[]string{"--player", player, "--set", "cpuct", "--journal", foreign, "--resume"}, statusFailed, "not the journal of a tuning"},
 		{[]string{"--player", player, "--set", "cpuct", "--journal", other, "--pairs", "1", "--trial", "1"}, statusFailed, "resume it"},
-		{[]string{"--player", player, "--set", "fpu", "--journal", other, "--pairs", "1", "--trial", "1", "--resume"}, statusFailed, "another tuning: its parameter is"},
-		{[]string{"--player", player, "--set", "cpuct", "--seed", "2", "--journal", other, "--pairs", "1", "--trial", "1", "--resume"}, statusFailed, "its seed is"},
+		{[]string{"--player", player, "--set", "fpu", "--journal", other, "--pairs", "1", "--trial", "1", "--resume"}, statusFailed, "of a tuning that depends on something else: setup["},
+		{[]string{"--player", player, "--set", "cpuct", "--seed", "2", "--journal", other, "--pairs", "1", "--trial", "1", "--resume"}, statusFailed, "setup[6].value was \"1\", here \"2\""},
 		{[]string{"--player", player, "--set", "cpuct", "--journal", filepath.Join(dir, "none", "x")}, statusFailed, "none"},
 	} {
 		status, out, message := run(t, append([]string{"tune", "--size", "5"}, c.args...)...)

@@ -3,8 +3,6 @@ package arena
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/carozero/carozero/game"
@@ -30,24 +28,16 @@ func (m *Match) openJournal() (*disk.Journal, map[int]*Result, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("journal %w", err)
 	}
-	finished, err := m.load(j, want)
+	finished, err := m.load(j)
 	if err != nil {
 		return nil, nil, fmt.Errorf("journal %w", errors.Join(err, j.Close()))
 	}
 	return j, finished, nil
 }
 
-// load reads a journal, which must have the header of the same match, and returns its
-// games by number, without those beyond the match's end.
-func (m *Match) load(j *disk.Journal, want header) (map[int]*Result, error) {
+// load returns the games of a journal by number, without those beyond the match's end.
+func (m *Match) load(j *disk.Journal) (map[int]*Result, error) {
 	finished := map[int]*Result{}
-	var found header
-	if there, err := j.Next(&found); err != nil || !there {
-		return finished, err
-	}
-	if d := want.differs(found); d != "" {
-		return nil, j.Refuse(fmt.Errorf("the journal of another match: %s; name another file", d))
-	}
 	for {
 		var r row
 		if there, err := j.Next(&r); err != nil || !there {
@@ -145,65 +135,6 @@ func (m *Match) header() (header, error) {
 		h.Players = append(h.Players, p)
 	}
 	return h, nil
-}
-
-// differs returns the first difference between found and h, "" if there is
-// none.
-func (h header) differs(found header) string {
-	switch {
-	case found.Program != h.Program:
-		return fmt.Sprintf("program %q, here %q", found.Program, h.Program)
-	case found.names() != h.names():
-		return fmt.Sprintf("players %s, here %s", found.names(), h.names())
-	case found.Seed != h.Seed:
-		return fmt.Sprintf("seed %d, here %d", found.Seed, h.Seed)
-	case found.MaxPlies != h.MaxPlies:
-		return fmt.Sprintf("move limit %d, here %d", found.MaxPlies, h.MaxPlies)
-	case found.Setting != h.Setting:
-		return fmt.Sprintf("setting %q, here %q", found.Setting, h.Setting)
-	case found.Start != h.Start:
-		return "another start position"
-	}
-	for i := range h.Players {
-		if d := h.Players[i].differs(found.Players[i]); d != "" {
-			return fmt.Sprintf("player %q: %s", h.Players[i].Name, d)
-		}
-	}
-	return ""
-}
-
-func (h header) names() string {
-	var list []string
-	for _, p := range h.Players {
-		list = append(list, fmt.Sprintf("%q", p.Name))
-	}
-	return strings.Join(list, ", ")
-}
-
-func (p headerPlayer) differs(found headerPlayer) string {
-	switch {
-	case found.Description != p.Description:
-		return fmt.Sprintf("it was %q, here %q", found.Description, p.Description)
-	case found.Control != p.Control:
-		return fmt.Sprintf("time control %q, here %q", found.Control, p.Control)
-	}
-	for i, part := range p.Parts {
-		if i >= len(found.Parts) {
-			break
-		}
-		switch was := found.Parts[i]; {
-		case was.What != part.What:
-			return fmt.Sprintf("a file of the kind %.40q, here %s %q", was.What, part.What, part.Name)
-		case was.Name != part.Name:
-			return fmt.Sprintf("%s %q, here %s %q", part.What, was.Name, part.What, part.Name)
-		case was.SHA256 != part.SHA256:
-			return fmt.Sprintf("the %s %q had the SHA-256 %.64q, here %q", part.What, part.Name, was.SHA256, part.SHA256)
-		}
-	}
-	if !slices.Equal(found.Parts, p.Parts) {
-		return fmt.Sprintf("%d files, here %d", len(found.Parts), len(p.Parts))
-	}
-	return ""
 }
 
 // row is a finished game as a line of the journal.

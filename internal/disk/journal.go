@@ -8,7 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"reflect"
+	"slices"
+	"strings"
 )
 
 // ErrRefused is wrapped by the error for a file that work cannot go on with.
@@ -21,7 +25,7 @@ type JournalKind struct {
 	Format  string // value of "format", the first key of the first line
 	Version int    // value of "version", the second one
 	MaxLine int    // bytes of a line
-	Header  any    // the first line; nil: the rows say themselves to which work they belong
+	Header  any    // the first line, with what the work depends on; nil: the rows say it themselves
 }
 
 // Journal keeps the results of long work in a file of JSON lines, so that work that was
@@ -40,9 +44,9 @@ type Journal struct {
 	end  int64         // where that line ends
 }
 
-// Open opens the journal at path, or makes it with its header, which Next returns first.
-// A file that holds something is refused unless it is of this format and version and
-// resume is true; callers compare the header. Path "" means the zero Journal.
+// Open opens the journal at path, or makes it with its header. A file that holds something
+// is refused unless it is of this format and version, has this header, and resume is true.
+// Path "" means the zero Journal.
 func (k JournalKind) Open(path string, resume bool) (*Journal, error) {
 	if path == "" {
 		return &Journal{}, nil
@@ -62,6 +66,9 @@ func (k JournalKind) Open(path string, resume bool) (*Journal, error) {
 		if err = WriteBytes(path, first); err == nil {
 			err = j.open()
 		}
+	}
+	if err == nil && first != nil {
+		err = j.passHeader(first)
 	}
 	if err != nil {
 		j.Close()
@@ -143,29 +150,44 @@ func (j *Journal) recognise() error {
 	return err
 }
 
-// Next reads the next line into row, a pointer to a zero value; it returns false after the
-// last whole line.
+// passHeader reads the first line and refuses the journal of other work.
+func (j *Journal) passHeader(want []byte) error {
+	line, err := j.nextLine()
+	if err != nil || bytes.Equal(line, want) {
+		return err
+	}
+	return j.Refuse(fmt.Errorf("%s that depends on something else: %s; name another file", j.kind.Name, Difference(line, want)))
+}
+
+// Next reads the next row, a pointer to a zero value; it returns false after the last
+// whole line.
 func (j *Journal) Next(row any) (bool, error) {
-	if j.in == nil {
-		return false, nil
-	}
-	line, err := j.in.ReadSlice('\n')
-	if errors.Is(err, io.EOF) {
-		j.in = nil
-		return false, nil
-	}
-	j.line++
-	j.end += int64(len(line))
-	switch {
-	case errors.Is(err, bufio.ErrBufferFull):
-		return false, j.Refuse(fmt.Errorf("more than %d bytes", j.kind.MaxLine))
-	case err != nil:
+	line, err := j.nextLine()
+	if line == nil || err != nil {
 		return false, err
 	}
 	if err := decode(bytes.TrimSuffix(line, []byte("\n")), row); err != nil {
 		return false, j.Refuse(err)
 	}
 	return true, nil
+}
+
+// nextLine returns the next line with its end, nil after the last whole one.
+func (j *Journal) nextLine() ([]byte, error) {
+	if j.in == nil {
+		return nil, nil
+	}
+	line, err := j.in.ReadSlice('\n')
+	if errors.Is(err, io.EOF) {
+		j.in = nil
+		return nil, nil
+	}
+	j.line++
+	j.end += int64(len(line))
+	if errors.Is(err, bufio.ErrBufferFull) {
+		err = j.Refuse(fmt.Errorf("more than %d bytes", j.kind.MaxLine))
+	}
+	return line, err
 }
 
 // Refuse returns the error for a journal whose last read line is wrong.
@@ -249,4 +271,69 @@ func decode(line []byte, value any) error {
 
 func characters(line []byte) []byte {
 	return bytes.ReplaceAll(line, []byte(`\ufffd`), []byte("\ufffd"))
+}
+
+// Difference names the first value that differs between what some work depended on and what
+// it depends on now, both JSON, by its path: `players[1].name was "a", here "b"`.
+func Difference(was, here []byte) string {
+	var values [2]any
+	for i, text := range [][]byte{was, here} {
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		if err := d.Decode(&values[i]); err != nil {
+			return err.Error()
+		}
+	}
+	if d := difference("", values[0], values[1]); d != "" {
+		return d
+	}
+	return "it is written otherwise"
+}
+
+// difference is Difference of decoded values at a path.
+func difference(path string, was, here any) string {
+	switch here := here.(type) {
+	case map[string]any:
+		if was, ok := was.(map[string]any); ok {
+			for _, key := range slices.Sorted(maps.Keys(here)) {
+				if d := difference(strings.TrimPrefix(path+"."+key, "."), was[key], here[key]); d != "" {
+					return d
+				}
+			}
+			return ""
+		}
+	case []any:
+		if was, ok := was.([]any); ok {
+			for i := range max(len(was), len(here)) {
+				if d := difference(fmt.Sprintf("%s[%d]", path, i), entry(was, i), entry(here, i)); d != "" {
+					return d
+				}
+			}
+			return ""
+		}
+	}
+	if reflect.DeepEqual(was, here) {
+		return ""
+	}
+	return fmt.Sprintf("%s was %s, here %s", path, valueText(was), valueText(here))
+}
+
+// entry returns an entry of a list, nil beyond its end.
+func entry(list []any, i int) any {
+	if i < len(list) {
+		return list[i]
+	}
+	return nil
+}
+
+// valueText returns a value as a message shows it.
+func valueText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nothing"
+	case string:
+		return fmt.Sprintf("%.80q", v)
+	}
+	text, _ := json.Marshal(v) // it comes from JSON
+	return shown(string(text), maxCommand)
 }

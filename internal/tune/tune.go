@@ -128,7 +128,11 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		o.Progress = func(string, int, int) {}
 	}
 	t := &tuning{Options: o, method: method, result: Result{Pairs: o.Pairs, Verdict: arena.NoTest}}
-	if t.log, err = openJournal(o.Journal, o.Resume, o.Setup); err != nil {
+	journal := disk.JournalKind{
+		Name: "the journal of a tuning", Rows: "trials", Format: journalFormat, Version: journalVersion, MaxLine: maxLine,
+		Header: header{journalFormat, journalVersion, o.Setup},
+	}
+	if t.log, err = journal.Open(o.Journal, o.Resume); err != nil {
 		err = fmt.Errorf("journal: %w", err)
 	} else {
 		err = errors.Join(t.run(ctx), t.log.Close())
@@ -212,40 +216,6 @@ func (t *tuning) play(ctx context.Context, r Round) ([5]int, error) {
 		return [5]int{}, t.log.Refuse(fmt.Errorf("want %d pairs of %s %d, %v against %v", t.Pairs, what, r.Number, r.A, r.B))
 	}
 	return *known.Pairs, nil
-}
-
-// openJournal opens or makes the journal at path, "" for none. One that holds something
-// must be resumed, and belong to the same setup.
-func openJournal(path string, resume bool, setup []Item) (*disk.Journal, error) {
-	j, err := disk.JournalKind{
-		Name: "the journal of a tuning", Rows: "trials", Format: journalFormat, Version: journalVersion, MaxLine: maxLine,
-		Header: header{journalFormat, journalVersion, setup},
-	}.Open(path, resume)
-	if err != nil {
-		return nil, err
-	}
-	var found header
-	there, err := j.Next(&found)
-	if there && !slices.Equal(found.Setup, setup) {
-		err = j.Refuse(fmt.Errorf("the journal of another tuning: %s; name another file", difference(found.Setup, setup)))
-	}
-	if err != nil {
-		return nil, errors.Join(err, j.Close())
-	}
-	return j, nil
-}
-
-// difference describes the first difference between two setups.
-func difference(found, setup []Item) string {
-	for i, want := range setup {
-		if i >= len(found) || found[i].What != want.What {
-			return fmt.Sprintf("it has no %s %q", want.What, want.Value)
-		}
-		if was := found[i].Value; was != want.Value {
-			return fmt.Sprintf("its %s is %q, here %q", want.What, was, want.Value)
-		}
-	}
-	return fmt.Sprintf("its %s is %q", found[len(setup)].What, found[len(setup)].Value)
 }
 
 // total returns the number of pairs, -1 if a count is negative.

@@ -196,9 +196,9 @@ func TestRefusedJournals(t *testing.T) {
 	lines := strings.SplitAfter(whole, "\n")
 	change := func(old, new string) string { return strings.Replace(whole, old, new, 1) }
 	for name, c := range map[string]struct{ text, want string }{
-		"another player":   {change(`"formula"`, `"other"`), `its player is "other", here "formula"`},
-		"less of a setup":  {change(`,{"what":"seed","value":"1"}`, ""), "no seed"},
-		"more of a setup":  {change(`"value":"1"}]`, `"value":"1"},{"what":"x","value":"y"}]`), `its x is "y"`},
+		"another player":   {change(`"formula"`, `"other"`), `setup[0].value was "other", here "formula"`},
+		"less of a setup":  {change(`,{"what":"seed","value":"1"}`, ""), "setup[1] was nothing"},
+		"more of a setup":  {change(`"value":"1"}]`, `"value":"1"},{"what":"x","value":"y"}]`), `setup[2] was {`},
 		"a changed value":  {change(`"a":[`, `"a":[1`), "trial 0"},
 		"a missing trial":  {lines[0] + strings.Join(lines[2:], ""), "trial 0"},
 		"too many pairs":   {change(`"pairs":[`, `"pairs":[7`), "want 4 pairs"},
