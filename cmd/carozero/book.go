@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -13,13 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/certificate"
 	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/crosscheck"
-	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
@@ -163,7 +158,7 @@ The exit status is 3 if the book is damaged.`,
 				return found(notDamaged(err), errors.Is(err, book.ErrDamaged), "%v", err)
 			}
 			bar := newProgress(-1, "positions")
-			sum, err := b.Verify(cmd.Context(), func(int64) { bar.step() })
+			sum, err := b.Verify(cmd.Context(), func(int) { bar.step() })
 			_ = bar.Close()
 			if err != nil {
 				_ = b.Close()
@@ -313,12 +308,9 @@ func (f *bookBuildFlags) grow(cmd *cobra.Command, b *book.Book, setup crosscheck
 			e, err := builder()
 			return book.Judges{e.MCTS, e.AlphaBeta}, err
 		},
-		Progress: func(s book.Built) { bar.at(s.Expanded, o.Expansions) },
+		Progress: func(expanded int) { _ = bar.Set(expanded) },
 	})
 }
-
-// provedTable bounds the table of the search for one win.
-const provedTable = 256 << 20
 
 // bookProveFlags say which positions are to be proven.
 type bookProveFlags struct {
@@ -391,63 +383,6 @@ func (f *bookProveFlags) run(cmd *cobra.Command, b *book.Book) (sum book.Proved,
 	f.opts.Build, f.opts.Nodes = version, int64(f.nodes)
 	bar := newProgress(f.opts.Proofs, "positions proven")
 	defer bar.Close()
-	return book.Prove(cmd.Context(), b, f.opts, book.Provers{
-		Fours: func(ctx context.Context, pos *gomoku.Board) (int, bool) {
-			w, ok := v.Certify(ctx, pos, f.fours)
-			return w.Plies, ok
-		},
-		Quiet: func(ctx context.Context, pos *gomoku.Board, nodes int64) (book.QuietWin, error) {
-			return proveQuietly(ctx, v, pos, nodes)
-		},
-		Answers:  answersTo,
-		Progress: func(s book.Proved) { bar.at(s.Proven, f.opts.Proofs) },
-	})
-}
-
-// answersTo plays a win on by its certificate.
-func answersTo(ctx context.Context, data []byte) (after *gomoku.Board, answers []book.Answer, err error) {
-	c, err := certificate.Decode(data)
-	if err != nil {
-		return nil, nil, err
-	}
-	strategy, err := c.Strategy(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	b, err := c.Board()
-	if err != nil {
-		return nil, nil, err
-	}
-	m, ok := strategy(b)
-	if !ok {
-		return nil, nil, errors.New("the certificate begins with a win at once")
-	}
-	b.Play(m)
-	after = b.Copy()
-	for _, reply := range after.Moves(nil) {
-		b.Play(reply)
-		if b.Outcome() == game.Undecided && len(b.Wins(nil)) == 0 {
-			part, err := certificate.New(ctx, b, c.Winner, len(c.Moves), strategy)
-			if err != nil {
-				return nil, nil, err
-			}
-			answers = append(answers, book.Answer{Position: b.Copy(), Win: book.QuietWin{Certificate: part.Encode(), Plies: part.Plies}})
-		}
-		b.Undo()
-	}
-	return after, answers, nil
-}
-
-// proveQuietly looks for a win with quiet moves, and checks what it finds.
-func proveQuietly(ctx context.Context, v games.Variant, pos *gomoku.Board, nodes int64) (w book.QuietWin, err error) {
-	prover := v.QuietProver(games.QuietOptions{TableBytes: provedTable})
-	q, err := prover.Solve(ctx, pos, nodes)
-	if err != nil || q.Outcome != vcf.Win {
-		return book.QuietWin{Nodes: q.Nodes}, err
-	}
-	if _, err := book.CheckCertificate(ctx, pos, q.Certificate); err != nil {
-		return w, fmt.Errorf("a win that was found does not hold: %w", err)
-	}
-	facts, err := games.CheckCertificate(ctx, q.Certificate)
-	return book.QuietWin{Certificate: q.Certificate, Plies: facts.Plies, Nodes: q.Nodes}, err
+	f.opts.Progress = func(proven int) { _ = bar.Set(proven) }
+	return book.Prove(cmd.Context(), b, f.opts, book.NewProvers(v, f.fours))
 }

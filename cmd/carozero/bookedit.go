@@ -109,7 +109,7 @@ func settledBoard(cmd *cobra.Command, b *book.Book, f *positionFlags) (*gomoku.B
 func readCertificate(cmd *cobra.Command, pos *gomoku.Board, path string) ([]byte, error) {
 	data, err := disk.ReadFile(path, games.MaxCertificateBytes)
 	if err == nil {
-		_, err = book.CheckCertificate(cmd.Context(), pos, data)
+		err = book.CheckCertificate(cmd.Context(), pos, data)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--certificate %s: %w", path, err)
@@ -217,7 +217,7 @@ func mergeBook(cmd *cobra.Command, b *book.Book, path string, prefer bool) (book
 	defer other.Close()
 	bar := newProgress(-1, "positions")
 	defer bar.Close()
-	return b.Merge(cmd.Context(), other, book.MergeOptions{Prefer: prefer, Note: noteOf(cmd), Progress: func(n int64) { _ = bar.Set64(n) }})
+	return b.Merge(cmd.Context(), other, book.MergeOptions{Prefer: prefer, Note: noteOf(cmd), Progress: func(n int) { _ = bar.Set(n) }})
 }
 
 // newBookPrune returns the command "book prune".
@@ -245,7 +245,7 @@ comment or a certificate stay.`,
 			removed, err := b.Prune(cmd.Context(), book.PruneOptions{MinGames: int64(games), MaxStones: stones})
 			if err != nil {
 				_ = b.Close()
-				return interrupted(err, "%d positions were taken out; run it again", removed)
+				return interrupted(err, "the book is as it was")
 			}
 			return printBook(cmd, &output, b, func(r *report.Book) { r.Done = &report.BookDone{Removed: removed} })
 		},
@@ -293,7 +293,7 @@ whole and counts once.`,
 			return printBook(cmd, &output, b, func(r *report.Book) {
 				r.Done = &report.BookDone{
 					Files: sum.Files, Known: sum.Known, Games: sum.Games, Illegal: sum.Illegal, Results: sum.Results,
-					New: sum.Positions, Values: sum.Values, Labels: sum.Labels, Comments: sum.Comments,
+					New: sum.New, Values: sum.Values, Labels: sum.Labels, Comments: sum.Comments, Contradicting: sum.Contradicting,
 				}
 			})
 		},
@@ -332,7 +332,7 @@ func (f *bookImportFlags) run(cmd *cobra.Command, args []string) (*book.Book, bo
 	defer bar.Close()
 	o := bookfiles.ImportOptions{
 		Games: gamefiles.Options{Variant: v, Fixed: f.given("rule") || f.given("size") || f.given("open-rule")}, Charset: f.charset,
-		Plies: f.plies, Stamp: by, Note: noteOf(cmd), Progress: func(n int64) { _ = bar.Set64(n) },
+		Plies: f.plies, Stamp: by, Note: noteOf(cmd), Progress: func(n int) { _ = bar.Set(n) },
 	}
 	if sum, err = bookfiles.Games(cmd.Context(), b, args[1:], o); err != nil {
 		err = undo(err)

@@ -1,28 +1,8 @@
-// Package book keeps opening books: positions of the gomoku family with what engines,
-// games and people say of them, in one SQLite file.
-//
-// A position is stored once for all its symmetries, under the smallest of their keys
-// (position.go), and every move that goes in or comes out is turned into the caller's
-// orientation. There are no edges: the moves of a position in the book are those whose
-// successor is in the book, so transpositions meet by themselves.
-//
-// Of a position the book holds
-//
-//   - a [Value] for each engine, network and build that judged it;
-//   - results of games, counted by their origin (merge.go), so that the same games
-//     never count twice;
-//   - a [Label] and a comment of a person, and a certificate of a win;
-//   - who wrote it, and when.
-//
-// Values and results are of the side to move, in -1..1.
-//
-// One [Book] may be used by many goroutines. Reads run side by side, and [Book.Update]
-// writes a batch in one transaction: when it returns, the batch is on the disk, and a
-// process that is killed before leaves nothing of it.
-//
-// A file is believed only as far as it was checked. [Open] refuses files that are no
-// books, of another version or of other tables, and what is read back is held to the
-// bounds that writing has. [Book.Verify] reads everything.
+// Package book keeps opening books of the gomoku family in SQLite files: what engines, games
+// and people say of positions, each stored once for all its symmetries (key.go). There are no
+// edges: the moves of a position are those whose successor is in the book. Values and results
+// are of the side to move. Build grows a book from both engines, Prove finds wins in it, and
+// an [Engine] plays from it.
 package book
 
 import (
@@ -39,8 +19,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/disk"
@@ -71,6 +53,10 @@ var (
 	ErrContradicts = errors.New("label and certificate contradict each other")
 )
 
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
+}
+
 // Mode says what a book is opened for.
 type Mode uint8
 
@@ -80,47 +66,89 @@ const (
 	ReadWrite
 )
 
-// Book is an open opening book. It is safe for concurrent use; a function that is given to
-// Update must not call Update.
+// Book is an open opening book. It is safe for concurrent use: reads run side by side, and
+// [Book.Update] writes one batch at a time. The function that is given to Update must not
+// call Update.
 type Book struct {
 	path    string
-	mode    Mode
 	id      string
 	readers *sql.DB
 	writer  *sql.DB // one connection; nil if read only
 
 	writing sync.Mutex // one batch at a time
-	stmts   statements
-	names   names
+	stmts   sync.Map   // of the readers, by their text: *sql.Stmt
+	names   atomic.Pointer[names]
 }
 
-// waitMillis is how long a write waits for another process.
-const waitMillis = 5000
+// applicationID marks the file of a book among other SQLite databases ("CZbk").
+const applicationID = 0x435a626b
+
+// Version is that of the schema, which SQLite's user_version holds.
+const Version = 3
+
+const schema = `
+CREATE TABLE book(one INTEGER PRIMARY KEY CHECK(one = 1), id TEXT NOT NULL) STRICT;
+CREATE TABLE variant(id INTEGER PRIMARY KEY, rules TEXT NOT NULL, size INTEGER NOT NULL, UNIQUE(rules, size)) STRICT;
+CREATE TABLE author(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE source(
+	id INTEGER PRIMARY KEY,
+	engine TEXT NOT NULL,
+	network TEXT NOT NULL,
+	build TEXT NOT NULL,
+	UNIQUE(engine, network, build)
+) STRICT;
+CREATE TABLE origin(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE position(
+	variant INTEGER NOT NULL,
+	key BLOB NOT NULL,
+	label INTEGER NOT NULL,
+	expanded INTEGER NOT NULL,
+	wins INTEGER NOT NULL,   -- with draws and losses the sums over all origins
+	draws INTEGER NOT NULL,
+	losses INTEGER NOT NULL,
+	comment TEXT NOT NULL,
+	author INTEGER NOT NULL, -- with time of the label and the comment
+	time INTEGER NOT NULL,
+	judged BLOB NOT NULL DEFAULT x'',      -- see judgedBytes
+	certified INTEGER NOT NULL DEFAULT 0,  -- see certified
+	PRIMARY KEY(variant, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE result(
+	variant INTEGER NOT NULL,
+	key BLOB NOT NULL,
+	origin INTEGER NOT NULL,
+	wins INTEGER NOT NULL,
+	draws INTEGER NOT NULL,
+	losses INTEGER NOT NULL,
+	PRIMARY KEY(variant, key, origin)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE certificate(
+	variant INTEGER NOT NULL,
+	key BLOB NOT NULL,
+	data BLOB NOT NULL,
+	author INTEGER NOT NULL,
+	time INTEGER NOT NULL,
+	PRIMARY KEY(variant, key)
+) STRICT;`
 
 // Create makes an empty book where no file is, or an empty one, as a Create that was killed
-// leaves it. Its identity is drawn from random, 16
-// bytes; two books must not have the same.
+// leaves it. Its identity is drawn from random, 16 bytes; two books must not have the same.
 func Create(path string, random io.Reader) (*Book, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	mine := err == nil
-	if info, there := os.Stat(path); there == nil && errors.Is(err, fs.ErrExist) && info.Mode().IsRegular() && info.Size() == 0 {
-		file, err = os.OpenFile(path, os.O_WRONLY, 0)
-	}
 	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%s is there already: name another file, or open it", path)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, disk.Cause(err))
-	}
-	if err := file.Close(); err != nil {
-		return nil, err
-	}
-	if err := fill(path, random); err != nil {
-		err = fmt.Errorf("%s: %w", path, told(err))
-		if mine { // who else fills an empty file keeps it
-			err = errors.Join(err, os.Remove(path))
+		if info, _ := os.Stat(path); info == nil || !info.Mode().IsRegular() || info.Size() > 0 {
+			return nil, fmt.Errorf("%s is there already: name another file, or open it", path)
 		}
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, disk.Cause(err))
+	} else if err := file.Close(); err != nil {
 		return nil, err
+	}
+	if fillErr := fill(path, random); fillErr != nil {
+		if err == nil { // who else fills an empty file keeps it
+			fillErr = errors.Join(fillErr, os.Remove(path))
+		}
+		return nil, fmt.Errorf("%s: %w", path, wrapSQLite(fillErr))
 	}
 	return Open(path, ReadWrite)
 }
@@ -132,100 +160,58 @@ func fill(path string, random io.Reader) error {
 	if _, err := io.ReadFull(random, id[:]); err != nil {
 		return err
 	}
-	db, err := connect(path, "_pragma=journal_mode(DELETE)&_pragma=page_size(4096)")
+	db, err := connect(path, "_pragma=journal_mode(DELETE)&_pragma=page_size(4096)&_txlock=immediate")
 	if err != nil {
 		return err
 	}
-	db.SetMaxOpenConns(1)
-	return errors.Join(migrate(db, 0, migrations, hex.EncodeToString(id[:])), db.Close())
+	defer db.Close()
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	_, err = tx.Exec(fmt.Sprintf("%s INSERT INTO book(one, id) VALUES(1, '%x'); PRAGMA application_id = %d; PRAGMA user_version = %d",
+		schema, id, applicationID, Version))
+	return errors.Join(err, tx.Commit())
 }
 
-// Open opens a book. A book of an older version is brought to this one if it is opened
-// for writing. The error wraps ErrForeign, ErrVersion, ErrDamaged, ErrLocked, or that of
+// Open opens a book. The error wraps ErrForeign, ErrVersion, ErrDamaged, ErrLocked, or that of
 // the file system; the file is then as it was.
 func Open(path string, mode Mode) (*Book, error) {
-	b, err := open(path, mode, migrations)
+	b := &Book{path: path}
+	b.names.Store(&names{})
+	err := checkHeader(path)
+	if err == nil {
+		err = b.open(mode)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, told(err))
+		_ = b.Close()
+		return nil, fmt.Errorf("%s: %w", path, wrapSQLite(err))
 	}
 	return b, nil
 }
 
-func open(path string, mode Mode, list []string) (*Book, error) {
-	version, err := checkHeader(path, len(list))
-	if err != nil {
-		return nil, err
-	}
-	if version < len(list) && mode == ReadOnly {
-		return nil, fmt.Errorf("%w, %d: open it for writing once to bring it to version %d", ErrVersion, version, len(list))
-	}
-	b := &Book{path: path, mode: mode}
-	b.names.book = b
+func (b *Book) open(mode Mode) (err error) {
 	if mode == ReadWrite {
-		if b.writer, err = connect(path, "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate"); err != nil {
-			return nil, err
+		b.writer, err = connect(b.path, "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate")
+		if err != nil {
+			return err
 		}
 		b.writer.SetMaxOpenConns(1)
 	}
 	// A connection that may not write at all would leave its log behind. The cache, 32 MiB a
 	// connection, holds the upper pages of a book of millions of positions, and some others.
-	if b.readers, err = connect(path, "_pragma=query_only(ON)&_pragma=cache_size(-32768)"); err == nil {
-		b.readers.SetMaxIdleConns(2 * runtime.GOMAXPROCS(0))
-		err = b.begin(version, list)
-	}
-	if err != nil {
-		_ = b.Close()
-		return nil, err
-	}
-	return b, nil
-}
-
-// begin checks the tables of a database whose header is that of a book, and prepares what
-// is asked of it.
-func (b *Book) begin(version int, list []string) error {
-	got, err := objects(b.readers)
-	if err != nil {
+	if b.readers, err = connect(b.path, "_pragma=query_only(ON)&_pragma=cache_size(-32768)"); err != nil {
 		return err
 	}
-	for {
-		want, err := wanted(list[:version])
-		if err != nil {
-			return err
-		}
-		if got == want {
-			break
-		}
-		// Another process may be migrating the book.
-		now, err := versionIn(b.readers)
-		if err != nil {
-			return err
-		}
-		if now <= version || now > len(list) {
-			return fmt.Errorf("%w: its tables are not those of version %d", ErrForeign, version)
-		}
-		version = now
-		if got, err = objects(b.readers); err != nil {
-			return err
-		}
-	}
-	if version < len(list) {
-		if err := migrate(b.writer, version, list, ""); err != nil {
-			return err
-		}
-		if _, err := b.writer.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
-			return err
-		}
-	}
+	b.readers.SetMaxIdleConns(2 * runtime.GOMAXPROCS(0))
 	if err := b.readers.QueryRow("SELECT id FROM book").Scan(&b.id); err != nil {
-		if errors.Is(err, sql.ErrNoRows) {
-			return damaged("it has no identity")
-		}
 		return err
 	}
 	if id, err := hex.DecodeString(b.id); err != nil || len(id) != 16 {
 		return damaged("its identity is %.40q", b.id)
 	}
-	return b.stmts.prepare(b)
+	return nil
 }
 
 // Offsets in the header of a database (sqlite.org/fileformat.html, 1.3).
@@ -237,69 +223,59 @@ const (
 	idAt        = 68
 )
 
-// checkHeader returns the version of the book at path, from its first bytes alone: SQLite
-// does not see the file before it is known to be one.
-func checkHeader(path string, newest int) (version int, err error) {
-	f, err := disk.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	var head [headerBytes]byte
-	if _, err := io.ReadFull(f, head[:]); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return 0, err
-	}
-	if !Is(head[:]) {
-		return 0, fmt.Errorf("%w: its bytes are not those of one", ErrForeign)
-	}
-	version = int(binary.BigEndian.Uint32(head[versionAt:]))
-	if version < 1 || version > newest {
-		return 0, fmt.Errorf("%w, %d: this program reads up to %d", ErrVersion, version, newest)
-	}
-	size := int64(binary.BigEndian.Uint16(head[pageSizeAt:]))
-	if size == 1 {
-		size = 1 << 16
-	}
-	want := size * int64(binary.BigEndian.Uint32(head[pagesAt:]))
-	if beside(path, "-wal") || beside(path, "-journal") {
-		return version, nil // SQLite puts the rest in place
-	}
-	// Asked after the logs: who was writing when the header was read is done by now.
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	if want > info.Size() {
-		return 0, damaged("it is cut off after %d of %d bytes", info.Size(), want)
-	}
-	return version, nil
-}
-
-// beside reports whether SQLite keeps a log with that ending for a book.
-func beside(path, ending string) bool {
-	log, err := os.Stat(path + ending)
-	return err == nil && log.Size() > 0
-}
-
 // Is reports whether a file that begins with head, 100 bytes, means to be a book.
 func Is(head []byte) bool {
 	return len(head) >= headerBytes && strings.HasPrefix(string(head), "SQLite format 3\x00") &&
 		binary.BigEndian.Uint32(head[idAt:]) == applicationID
 }
 
-// connect returns a pool of connections to a file that exists.
+// checkHeader returns nil for a whole book of this version, by its first bytes and its size:
+// SQLite does not see the file before it is known to be one.
+func checkHeader(path string) error {
+	f, err := disk.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, headerBytes)
+	if _, err := io.ReadFull(f, head); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if !Is(head) {
+		return fmt.Errorf("%w: its bytes are not those of one", ErrForeign)
+	}
+	if version := binary.BigEndian.Uint32(head[versionAt:]); version != Version {
+		return fmt.Errorf("%w, %d: this program reads version %d, and the lines that `book export --to json` of the other writes",
+			ErrVersion, version, Version)
+	}
+	size := int64(binary.BigEndian.Uint16(head[pageSizeAt:]))
+	if size == 1 {
+		size = 1 << 16
+	}
+	want := size * int64(binary.BigEndian.Uint32(head[pagesAt:]))
+	for _, ending := range []string{"-wal", "-journal"} {
+		if log, err := os.Stat(path + ending); err == nil && log.Size() > 0 {
+			return nil // SQLite puts the rest in place
+		}
+	}
+	// Asked after the logs: who was writing when the header was read is done by now.
+	info, err := f.Stat()
+	if err == nil && want > info.Size() {
+		err = damaged("it is cut off after %d of %d bytes", info.Size(), want)
+	}
+	return err
+}
+
+// connect returns a pool of connections to a file that exists, each of which waits 5 s for
+// another process that writes.
 func connect(path, more string) (*sql.DB, error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	full = filepath.ToSlash(full)
-	if !strings.HasPrefix(full, "/") {
-		full = "/" + full
-	}
-	name := "file:" + (&url.URL{Path: full}).EscapedPath() + "?mode=rw" +
-		fmt.Sprintf("&_pragma=busy_timeout(%d)&_pragma=trusted_schema(OFF)", waitMillis)
-	return sql.Open("sqlite", name+"&"+more)
+	full = "/" + strings.TrimPrefix(filepath.ToSlash(full), "/")
+	return sql.Open("sqlite", "file:"+(&url.URL{Path: full}).EscapedPath()+
+		"?mode=rw&_pragma=busy_timeout(5000)&_pragma=trusted_schema(OFF)&"+more)
 }
 
 // Path returns the name of the file.
@@ -309,19 +285,17 @@ func (b *Book) Path() string { return b.path }
 func (b *Book) ID() string { return b.id }
 
 // Close frees the book. A book that nobody else has open is one file then.
-func (b *Book) Close() error {
-	err := b.stmts.close()
-	if b.readers != nil {
-		err = errors.Join(err, b.readers.Close())
+func (b *Book) Close() (err error) {
+	for _, db := range []*sql.DB{b.readers, b.writer} {
+		if db != nil {
+			err = errors.Join(err, db.Close())
+		}
 	}
-	if b.writer != nil {
-		err = errors.Join(err, b.writer.Close())
-	}
-	return told(err)
+	return wrapSQLite(err)
 }
 
-// told turns an error of SQLite into one of the package's.
-func told(err error) error {
+// wrapSQLite turns an error of SQLite into one of the package's.
+func wrapSQLite(err error) error {
 	var of *sqlite.Error
 	if !errors.As(err, &of) || errors.Is(err, context.Canceled) {
 		return err
@@ -337,6 +311,120 @@ func told(err error) error {
 		return fmt.Errorf("the file or its folder cannot be written, which a book needs even to be read: %w", err)
 	}
 	return err
+}
+
+// each runs a query, which it prepares at its first use, and calls a function for each row,
+// whose columns are in into then.
+func (b *Book) each(query string, args, into []any, do func() error) error {
+	stmt, err := b.prepared(query)
+	if err != nil {
+		return wrapSQLite(err)
+	}
+	rows, err := stmt.Query(args...)
+	if err != nil {
+		return wrapSQLite(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return damaged("%v", err)
+		}
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return wrapSQLite(rows.Err())
+}
+
+func (b *Book) prepared(query string) (*sql.Stmt, error) {
+	if stmt, ok := b.stmts.Load(query); ok {
+		return stmt.(*sql.Stmt), nil
+	}
+	stmt, err := b.readers.Prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	if first, twice := b.stmts.LoadOrStore(query, stmt); twice {
+		return first.(*sql.Stmt), stmt.Close()
+	}
+	return stmt, nil
+}
+
+// names are the texts that rows have numbers for. None is ever changed or deleted, so that
+// they are read again only for a number that is not among them.
+type names struct {
+	authors  map[int64]string
+	sources  map[int64]Source
+	variants map[Variant]int64
+}
+
+// find returns what one of the tables of names has for a key.
+func find[K comparable, V any](b *Book, table func(n *names) map[K]V, key K) (v V, ok bool, err error) {
+	if v, ok = table(b.names.Load())[key]; ok {
+		return v, true, nil
+	}
+	n := &names{map[int64]string{}, map[int64]Source{}, map[Variant]int64{}}
+	var id int64
+	var author, rules string
+	var source Source
+	var size int
+	err = b.each("SELECT id, name FROM author", nil, []any{&id, &author}, func() error {
+		n.authors[id] = author
+		return nil
+	})
+	if err == nil {
+		into := []any{&id, &source.Engine, &source.Network, &source.Build}
+		err = b.each("SELECT id, engine, network, build FROM source", nil, into, func() error {
+			n.sources[id] = source
+			return nil
+		})
+	}
+	if err == nil {
+		err = b.each("SELECT id, rules, size FROM variant", nil, []any{&id, &rules, &size}, func() error {
+			v, err := parseVariant(rules, size)
+			n.variants[v] = id
+			return err
+		})
+	}
+	if err == nil {
+		b.names.Store(n)
+	}
+	v, ok = table(n)[key]
+	return v, ok, err
+}
+
+func (b *Book) author(id int64) (string, error) {
+	name, ok, err := find(b, func(n *names) map[int64]string { return n.authors }, id)
+	if err == nil && !ok {
+		err = damaged("an author %d without a name", id)
+	}
+	return name, err
+}
+
+func (b *Book) source(id int64) (Source, error) {
+	s, ok, err := find(b, func(n *names) map[int64]Source { return n.sources }, id)
+	if err == nil && !ok {
+		err = damaged("a source %d without a name", id)
+	}
+	return s, err
+}
+
+// variant returns the number of a variant. The error wraps ErrVariant if the book has none
+// of it.
+func (b *Book) variant(v Variant) (int64, error) {
+	id, ok, err := find(b, func(n *names) map[Variant]int64 { return n.variants }, v)
+	if ok || err != nil {
+		return id, err
+	}
+	var have []string
+	for of := range b.names.Load().variants {
+		have = append(have, of.String())
+	}
+	slices.Sort(have)
+	if len(have) == 0 {
+		return 0, fmt.Errorf("%w: it is empty", ErrVariant)
+	}
+	return 0, fmt.Errorf("%w: it is of %s, and not of %s", ErrVariant, strings.Join(have, ", "), v)
 }
 
 // Variant is what positions are of: rules as data and the size of the board. The opening
@@ -370,19 +458,15 @@ func (v Variant) text() string {
 // parseVariant reads what text returns.
 func parseVariant(text string, size int) (Variant, error) {
 	v := Variant{Size: size}
-	if err := json.Unmarshal([]byte(text), &v.Rules); err != nil {
-		return v, damaged("the rules of a variant cannot be read")
+	err := json.Unmarshal([]byte(text), &v.Rules)
+	if err == nil {
+		_, err = gomoku.New(v.Rules, size)
 	}
-	if v.text() != text {
-		return v, damaged("the rules of a variant are not in their one form")
+	if err == nil && v.text() != text {
+		err = errors.New("its rules are not in their one form")
 	}
-	if _, err := gomoku.New(v.Rules, size); err != nil {
+	if err != nil {
 		return v, damaged("a variant: %v", err)
-	}
-	known, err := gomoku.Lookup(v.Rules.Name)
-	known.OpenDistance = v.Rules.OpenDistance
-	if err == nil && known != v.Rules {
-		return v, damaged("the rules of a variant are not those of %s", v.Rules.Name)
 	}
 	return v, nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -122,7 +119,7 @@ func TestKeys(t *testing.T) {
 				}
 			}
 			v := VariantOf(pos)
-			back, err := v.boardOf(at.key)
+			back, err := v.Board(string(at.key))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,7 +146,7 @@ func TestKeys(t *testing.T) {
 func TestBadKeys(t *testing.T) {
 	v := VariantOf(board(t, "caro", 15, ""))
 	for _, key := range [][]byte{nil, {0}, {0, 1, 255, 255, 3}, {0, 1, 0, 0, 0}, {0, 2, 0}, {4, 0}, {2, 1, 1, 0}, {0, 250}, {0, 1, 200, 1}} {
-		if _, err := v.boardOf(key); !errors.Is(err, ErrDamaged) {
+		if _, err := v.Board(string(key)); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%x: %v", key, err)
 		}
 	}
@@ -159,7 +156,7 @@ func FuzzKeys(f *testing.F) {
 	v := VariantOf(board(f, "school42", 15, ""))
 	f.Add(placeOf(board(f, "school42", 15, "h8i9j7")).key)
 	f.Fuzz(func(t *testing.T, key []byte) {
-		pos, err := v.boardOf(key)
+		pos, err := v.Board(string(key))
 		if err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatal(err)
 		}
@@ -315,10 +312,9 @@ func TestBadFiles(t *testing.T) {
 		"text":      {[]byte("h8i9j7\n"), ErrForeign},
 		"other app": {edited(func(d []byte) { d[idAt] = 0 }), ErrForeign},
 		"newer":     {edited(func(d []byte) { d[versionAt+3] = 9 }), ErrVersion},
-		"version 0": {edited(func(d []byte) { d[versionAt+3] = 0 }), ErrVersion},
+		"older":     {edited(func(d []byte) { d[versionAt+3] = 2 }), ErrVersion},
 		"cut off":   {data[:len(data)-4096], ErrDamaged},
 		"header":    {edited(func(d []byte) { copy(d[16:24], "\xff\xff\xff\xff\xff\xff\xff\xff") }), ErrDamaged},
-		"schema":    {bytes.Replace(data, []byte("losses INTEGER NOT NULL"), []byte("lossez INTEGER NOT NULL"), -1), ErrForeign},
 	} {
 		for _, mode := range []Mode{ReadOnly, ReadWrite} {
 			path := filepath.Join(dir, "bad")
@@ -428,154 +424,5 @@ func TestFull(t *testing.T) {
 	}
 	if sum, err := b.Verify(ctx, nil); err != nil || sum.Positions != 1 {
 		t.Error(sum, err)
-	}
-}
-
-// A book of an older version is brought to the newer one, as a whole or not at all, and
-// only for writing.
-func TestMigration(t *testing.T) {
-	b := newBook(t, 1)
-	path := b.Path()
-	newer := append(append([]string{}, migrations...), "CREATE TABLE note(text TEXT) STRICT; INSERT INTO note VALUES('x')")
-	if _, err := open(path, ReadOnly, newer); !errors.Is(err, ErrVersion) {
-		t.Error(err)
-	}
-	broken := append(append([]string{}, newer...), "CREATE TABLE more(a INTEGER); CREATE TABLE position(a INTEGER)")
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := open(path, ReadWrite, broken); err == nil {
-		t.Error("a migration that fails is no error")
-	}
-	if version, err := checkHeader(path, 9); version != Version || err != nil {
-		t.Errorf("version %d, %v after a migration that failed", version, err)
-	}
-	m, err := open(path, ReadWrite, newer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var text string
-	if err := m.readers.QueryRow("SELECT text FROM note").Scan(&text); err != nil || text != "x" {
-		t.Error(text, err)
-	}
-	if err := m.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if version, err := checkHeader(path, 9); version != Version+1 || err != nil {
-		t.Errorf("version %d, %v", version, err)
-	}
-	if _, err := Open(path, ReadWrite); !errors.Is(err, ErrVersion) {
-		t.Error(err)
-	}
-}
-
-// A book of the first version keeps all that it says.
-func TestFromVersion1(t *testing.T) {
-	b := newBook(t, 1)
-	rng := rand.New(rand.NewPCG(8, 8))
-	update(t, b, func(w *Writer) error {
-		for i := range 200 {
-			pos := randomBoard(rng, []string{"caro", "school42"}[i%2], 15+i%3, 1+i%12)
-			for k := range i % 4 {
-				v := Value{
-					Source: Source{Engine: []string{"mcts", "alphabeta", Minimax}[(i+k)%3], Network: "n"}, Value: rng.Float64()*2 - 1, Depth: rng.IntN(maxPlies + 1),
-					Nodes: rng.Int64(), Best: game.NoMove, Stamp: Stamp{"a", time.Unix(rng.Int64N(1<<36)-1<<35, 0).UTC()},
-				}
-				if k%2 == 0 {
-					v.Best = pos.Moves(nil)[0]
-				}
-				if k == 1 {
-					v.Proof, v.Plies = Result(1+rng.IntN(3)), rng.IntN(maxPlies+1)
-				}
-				if err := w.SetValue(pos, v); err != nil {
-					return err
-				}
-			}
-			if err := w.AddResult(pos, "g", game.Draw, by); err != nil {
-				return err
-			}
-		}
-		won, lost := board(t, "caro", 15, "h8a1i8c1j8e1k8g1"), board(t, "caro", 15, "h8a1i8c1j8e1k8")
-		return errors.Join(w.SetCertificate(won, oneMove(t, won), by), w.SetCertificate(lost, twoFours(t, lost), by))
-	})
-	before := all(t, b)
-	old := filepath.Join(t.TempDir(), "old.book")
-	if _, err := b.writer.Exec("VACUUM INTO ?", old); err != nil {
-		t.Fatal(err)
-	}
-	// Back to what the first version wrote.
-	db, err := connect(old, "_pragma=journal_mode(DELETE)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.Exec(migrations[0][strings.Index(migrations[0], "CREATE TABLE value("):strings.Index(migrations[0], "CREATE TABLE result(")]); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := db.Query("SELECT variant, key, judged FROM position")
-	if err != nil {
-		t.Fatal(err)
-	}
-	type record struct {
-		variant int64
-		key     []byte
-		judgement
-	}
-	var records []record
-	for rows.Next() {
-		var r record
-		var judged []byte
-		if err := rows.Scan(&r.variant, &r.key, &judged); err != nil {
-			t.Fatal(err)
-		}
-		for ; len(judged) > 0; judged = judged[judgedBytes:] {
-			r.judgement = judgementOf(judged)
-			records = append(records, r)
-		}
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range records {
-		best := int64(-1)
-		if r.Best != game.NoMove {
-			best = int64(r.Best)
-		}
-		if _, err := db.Exec("INSERT INTO value VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", r.variant, r.key, r.source,
-			int64(math.Round(r.Value.Value*millionths)), r.Proof, r.Plies, r.Nodes, r.Depth, best, r.author, r.Time.Unix()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := db.Exec("ALTER TABLE position DROP COLUMN judged; ALTER TABLE position DROP COLUMN certified; PRAGMA user_version = 1"); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(old, ReadOnly); !errors.Is(err, ErrVersion) {
-		t.Error("read only:", err)
-	}
-	var group errgroup.Group // who comes second finds nothing left to do
-	for range 6 {
-		group.Go(func() error {
-			m, err := Open(old, ReadWrite)
-			if err != nil {
-				return err
-			}
-			return m.Close()
-		})
-	}
-	if err := group.Wait(); err != nil {
-		t.Error("several at once:", err)
-	}
-	m, err := Open(old, ReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.Close()
-	if got := all(t, m); len(records) < 200 || !reflect.DeepEqual(got, before) {
-		t.Errorf("%d values: another book after the migration", len(records))
-	}
-	if _, err := m.Verify(ctx, nil); err != nil {
-		t.Error(err)
 	}
 }

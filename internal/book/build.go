@@ -99,8 +99,8 @@ type BuildHost struct {
 	Judges  func() (Judges, error) // makes those of one worker; Build closes them
 	Workers int                    // leaves and positions that are judged at once; changes nothing else
 
-	// Progress gets the sum after each batch; nil for none.
-	Progress func(Built)
+	// Progress gets the number of expanded positions after each batch; nil for none.
+	Progress func(expanded int)
 }
 
 // Built is what a build has come to.
@@ -138,7 +138,7 @@ func Build(ctx context.Context, b *Book, o BuildOptions, host BuildHost) (Built,
 	for {
 		s := build.summary()
 		if host.Progress != nil {
-			host.Progress(s)
+			host.Progress(s.Expanded)
 		}
 		leaves := g.cheapest(min(o.Batch, o.Expansions-s.Expanded), o.Penalty)
 		if len(leaves) == 0 {

@@ -143,7 +143,7 @@ func TestSameContent(t *testing.T) {
 	for ended := 0; ; ended++ {
 		ctx, stop := context.WithCancel(context.Background())
 		host, batches := oracles(2), 0
-		host.Progress = func(Built) {
+		host.Progress = func(int) {
 			if batches++; batches > 2 {
 				stop()
 			}

@@ -2,7 +2,6 @@ package book
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
@@ -198,25 +197,4 @@ func (e *Centre) Think(ctx context.Context, pos game.Position, l engine.Limits) 
 		l.Nodes = centreNodes
 	}
 	return e.Engine.Think(ctx, pos, l)
-}
-
-// Look returns what the book says of a position of any game and of the moves there. Of
-// games and rules that it has nothing of it says nothing.
-func (b *Book) Look(pos game.Position, n game.Notation) (*View, error) {
-	nothing := &View{Moves: []ViewMove{}}
-	board, ok := pos.(*gomoku.Board)
-	if !ok || board.Outcome() != game.Undecided {
-		return nothing, nil
-	}
-	v, err := b.View(board.Copy(), n)
-	if errors.Is(err, ErrVariant) {
-		return nothing, nil
-	}
-	return v, err
-}
-
-// CoversGame reports whether the book has something of the rules and the size of a position.
-func (b *Book) CoversGame(pos game.Position) bool {
-	board, ok := pos.(*gomoku.Board)
-	return ok && b.Covers(VariantOf(board)) == nil
 }

@@ -2,17 +2,16 @@ package book
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
 )
 
 // Label is what a person says of a position. The zero value says nothing.
@@ -90,7 +89,11 @@ type Value struct {
 }
 
 // Results counts games by how they ended for the side to move.
-type Results struct{ Wins, Draws, Losses int64 }
+type Results struct {
+	Wins   int64 `json:"wins"`
+	Draws  int64 `json:"draws"`
+	Losses int64 `json:"losses"`
+}
 
 // Games returns how many games were counted.
 func (r Results) Games() int64 { return r.Wins + r.Draws + r.Losses }
@@ -181,25 +184,25 @@ func (p *Position) Judged() (value float64, ok bool) {
 // Verify tells.
 func certified(data []byte) int64 {
 	_, data, _ = bytes.Cut(data, []byte("\nto-move "))
-	head := string(data[:min(len(data), 64)])
 	var toMove, winner string
 	var plies int64
-	if n, _ := fmt.Sscanf(head, "%s\nwinner %s\nplies %d\n", &toMove, &winner, &plies); n < 3 || plies < 1 || plies > maxPlies {
+	n, _ := fmt.Sscanf(string(data[:min(len(data), 64)]), "%s\nwinner %s\nplies %d\n", &toMove, &winner, &plies)
+	switch {
+	case n < 3 || plies < 1 || plies > maxPlies:
 		return 0
-	}
-	if winner == toMove {
+	case winner == toMove:
 		return plies
 	}
 	return -plies
 }
 
-// settled reads what certified returns.
-func settled(certified int64) (r Result, plies int) {
+// proofOf reads what certified returns.
+func proofOf(certified int64) (r Result, plies int) {
 	switch {
 	case certified > 0:
-		return Won, int(min(certified, maxPlies+1))
+		return Won, int(certified)
 	case certified < 0:
-		return Lost, int(-max(certified, -maxPlies-1))
+		return Lost, int(-certified)
 	}
 	return Unproven, 0
 }
@@ -229,11 +232,7 @@ func CleanComment(text string) string {
 		return r
 	}, strings.ToValidUTF8(text, ""))
 	text = strings.TrimSpace(text)
-	for len(text) > MaxComment {
-		_, n := utf8.DecodeLastRuneInString(text)
-		text = text[:len(text)-n]
-	}
-	return text
+	return strings.ToValidUTF8(text[:min(len(text), MaxComment)], "")
 }
 
 // control reports whether a rune steers a terminal or hides text: the controls of ASCII
@@ -259,212 +258,90 @@ func (v *Value) check(cells int) error {
 	switch {
 	case math.IsNaN(v.Value) || v.Value < -1 || v.Value > 1:
 		return fmt.Errorf("a value of %v: want -1 to 1", v.Value)
-	case v.Proof > Lost || v.Plies < 0 || v.Plies > maxPlies || v.Proof == Unproven && v.Plies != 0:
-		return fmt.Errorf("a proof %d in %d plies: want one of win, draw and loss, in at most %d", v.Proof, v.Plies, maxPlies)
-	case v.Nodes < 0 || v.Depth < 0 || v.Depth > maxPlies:
-		return fmt.Errorf("%d nodes to depth %d: want neither below 0", v.Nodes, v.Depth)
+	case v.Proof > Lost || v.Plies < 0 || v.Plies > maxPlies || v.Nodes < 0 || v.Depth < 0 || v.Depth > maxPlies:
+		return fmt.Errorf("a value with the proof %d in %d plies, %d nodes and depth %d", v.Proof, v.Plies, v.Nodes, v.Depth)
 	case v.Best != game.NoMove && int(v.Best) >= cells:
 		return fmt.Errorf("a best move %d on a board of %d cells", v.Best, cells)
 	case v.Engine == "":
 		return fmt.Errorf("%w: a value without the name of its engine", ErrText)
 	}
-	for _, name := range []string{v.Engine, v.Network, v.Build, v.Author} {
-		if err := checkText("a name", name, MaxName); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(CheckName(v.Engine), CheckName(v.Network), CheckName(v.Build), CheckName(v.Author))
 }
 
 // String returns "win", "loss" or "draw", and "" for Unproven.
 func (r Result) String() string { return [...]string{"", "win", "draw", "loss"}[r] }
 
-// A key is what the rules read of a position, as bytes:
-//
-//	1 byte     bit 0: second is to move; bit 1: stones have been captured
-//	2 bytes    stones captured by first and by second, only if bit 1 is set
-//	uvarint    number of stones of first
-//	uvarints   first's cells in ascending order, each as its distance from the one
-//	           before (the first one from -1), less 1
-//	uvarints   second's cells, likewise
-//
-// The rules read nothing else of the history: even the opening rule looks at the stones
-// alone. A position is stored under the smallest key of its eight symmetries.
+// record is a value in the column judged of its position, which holds one for each source,
+// by ascending numbers, each in 32 bytes, big-endian.
+type record struct {
+	Source   uint32 // its number
+	Value    uint32 // in millionths, and a million
+	Proof    Result
+	Plies    uint16
+	Nodes    uint64
+	Depth    uint16
+	Best     uint16 // cell of the best move as it is stored, and 1; 0: unknown
+	Author   uint32 // its number
+	TimeHigh int8   // seconds since 1970, in 5 bytes
+	TimeLow  uint32
+}
 
-// Bits of a key's first byte.
-const (
-	secondToMove = 1 << 0
-	captures     = 1 << 1
-)
+const recordBytes = 32
 
-// cellWords holds a bit for each cell of the largest board.
-type cellWords [(gomoku.MaxSize*gomoku.MaxSize + 63) / 64]uint64
+// recordOf returns the record of a value whose best move is as it is stored.
+func recordOf(source, author int64, v *Value) record {
+	r := record{
+		Source: uint32(source), Value: uint32(math.Round(v.Value*millionths) + millionths), Proof: v.Proof,
+		Plies: uint16(v.Plies), Nodes: uint64(v.Nodes), Depth: uint16(v.Depth), Author: uint32(author),
+		TimeHigh: int8(v.Time.Unix() >> 32), TimeLow: uint32(v.Time.Unix()),
+	}
+	if v.Best != game.NoMove {
+		r.Best = uint16(v.Best) + 1
+	}
+	return r
+}
 
-// images holds the images of all cells under each symmetry, by the size of the board. It
-// never changes.
-var images = newImages()
-
-func newImages() *[gomoku.MaxSize + 1][gomoku.Symmetries][]uint16 {
-	var all [gomoku.MaxSize + 1][gomoku.Symmetries][]uint16
-	for size := gomoku.MinSize; size <= gomoku.MaxSize; size++ {
-		for sym := range gomoku.Symmetries {
-			for cell := range size * size {
-				all[size][sym] = append(all[size][sym], uint16(gomoku.Transform(size, sym, cell)))
+// insert returns the records of a position with r in place of that of its source, or added.
+func (r record) insert(judged []byte) ([]byte, error) {
+	at, rest := 0, 0
+	for ; at+recordBytes <= len(judged); at += recordBytes {
+		if source := binary.BigEndian.Uint32(judged[at:]); source >= r.Source {
+			if source == r.Source {
+				rest = recordBytes
 			}
+			break
 		}
 	}
-	return &all
+	out, err := binary.Append(bytes.Clone(judged[:at]), binary.BigEndian, r)
+	return append(out, judged[at+rest:]...), err
 }
 
-// place is where a position is stored, and the symmetry that takes its cells to those of
-// the key.
-type place struct {
-	key []byte
-	sym int
-}
-
-// placeOf returns the place of a position.
-func placeOf(b *gomoku.Board) place {
-	var stones [2][]int
-	var room [2][64]int
-	size := b.Size()
-	for side := range stones {
-		stones[side] = room[side][:0]
-		for y := range size {
-			for row := b.Row(game.Side(side), y); row != 0; row &= row - 1 {
-				if x := bits.TrailingZeros32(row); x < size {
-					stones[side] = append(stones[side], y*size+x)
-				}
-			}
+// values reads the records of a position on a board of so many cells. Best moves are as they
+// are stored.
+func (b *Book) values(judged []byte, cells int) (list []Value, err error) {
+	for ; len(judged) > 0; judged = judged[recordBytes:] {
+		var r record
+		if _, err := binary.Decode(judged, binary.BigEndian, &r); err != nil {
+			return nil, damaged("values of %d bytes, want a multiple of %d", len(judged), recordBytes)
 		}
-	}
-	head := []byte{0}
-	if b.ToMove() == game.Second {
-		head[0] |= secondToMove
-	}
-	if taken := [2]int{b.Captured(game.First), b.Captured(game.Second)}; taken != [2]int{} {
-		head[0] |= captures
-		head = append(head, byte(taken[0]), byte(taken[1]))
-	}
-	head = binary.AppendUvarint(head, uint64(len(stones[game.First])))
-	best := place{}
-	var other []byte
-	for sym := range gomoku.Symmetries {
-		other = append(other[:0], head...)
-		for _, cells := range stones {
-			other = appendCells(other, images[size][sym], cells)
+		v := Value{
+			Value: (float64(r.Value) - millionths) / millionths, Proof: r.Proof, Plies: int(r.Plies),
+			Nodes: int64(r.Nodes), Depth: int(r.Depth), Best: game.NoMove,
 		}
-		if best.key == nil || bytes.Compare(other, best.key) < 0 {
-			best.key, best.sym, other = other, sym, best.key
+		v.Time = time.Unix(int64(r.TimeHigh)<<32|int64(r.TimeLow), 0).UTC()
+		if r.Best > 0 {
+			v.Best = game.Move(r.Best - 1)
 		}
-	}
-	return best
-}
-
-// Key returns the key of a position without its variant, the same for all its symmetries.
-func Key(b *gomoku.Board) string { return string(placeOf(b).key) }
-
-// Board returns the position of a key, without a history, in the orientation in which it
-// is stored. The error wraps ErrDamaged unless it is a key that Key gives.
-func (v Variant) Board(key string) (*gomoku.Board, error) { return v.boardOf([]byte(key)) }
-
-// appendCells appends the images of cells under a symmetry.
-func appendCells(key []byte, image []uint16, cells []int) []byte {
-	var set cellWords
-	for _, c := range cells {
-		to := image[c]
-		set[to>>6] |= 1 << (to & 63)
-	}
-	last := -1
-	for i, w := range set {
-		for ; w != 0; w &= w - 1 {
-			at := i<<6 + bits.TrailingZeros64(w)
-			key = binary.AppendUvarint(key, uint64(at-last-1))
-			last = at
+		if v.Source, err = b.source(int64(r.Source)); err != nil {
+			return nil, err
 		}
-	}
-	return key
-}
-
-// inverse returns the symmetry that undoes another: turns are undone by the rest of a
-// full turn, and what begins with a transposition is a reflection.
-func inverse(sym int) int {
-	if sym >= 4 {
-		return sym
-	}
-	return (4 - sym) % 4
-}
-
-// stored returns a move of the caller as it is stored, own a stored one as the caller
-// has it. NoMove stays.
-func (p place) stored(size int, m game.Move) game.Move { return turned(size, p.sym, m) }
-func (p place) own(size int, m game.Move) game.Move    { return turned(size, inverse(p.sym), m) }
-
-func turned(size, sym int, m game.Move) game.Move {
-	if m == game.NoMove {
-		return m
-	}
-	return game.Move(images[size][sym][m])
-}
-
-// boardOf returns the position of a key. The error wraps ErrDamaged unless the key is
-// one that placeOf gives.
-func (v Variant) boardOf(key []byte) (*gomoku.Board, error) {
-	s, err := v.setupOf(key)
-	if err != nil {
-		return nil, err
-	}
-	b, err := gomoku.NewSetup(v.Rules, v.Size, s)
-	if err != nil {
-		return nil, damaged("position %x: %v", key, err)
-	}
-	if b.Outcome() != game.Undecided {
-		return nil, damaged("position %x: the game is over in it", key)
-	}
-	if p := placeOf(b); !bytes.Equal(p.key, key) {
-		return nil, damaged("position %x is not stored under its smallest key", key)
-	}
-	return b, nil
-}
-
-// setupOf reads a key.
-func (v Variant) setupOf(key []byte) (s gomoku.Setup, err error) {
-	s.Stones = make([]gomoku.Stone, v.Size*v.Size)
-	rest := key
-	if len(rest) == 0 {
-		return s, damaged("a position without a key")
-	}
-	flags := rest[0]
-	s.ToMove, rest = game.Side(flags&secondToMove), rest[1:]
-	if flags&captures != 0 && len(rest) >= 2 {
-		s.Captured, rest = [2]int{int(rest[0]), int(rest[1])}, rest[2:]
-	}
-	first, n := binary.Uvarint(rest)
-	if n <= 0 || first > uint64(len(s.Stones)) {
-		return s, damaged("position %x: its number of stones cannot be read", key)
-	}
-	rest = rest[n:]
-	last := -1
-	for i := 0; len(rest) > 0; i++ {
-		gap, n := binary.Uvarint(rest)
-		if i == int(first) {
-			last = -1
+		if v.Author, err = b.author(int64(r.Author)); err != nil {
+			return nil, err
 		}
-		if n <= 0 || gap >= uint64(len(s.Stones)) || last+1+int(gap) >= len(s.Stones) {
-			return s, damaged("position %x: stone %d is on no cell of the board", key, i+1)
+		if err := v.check(cells); err != nil {
+			return nil, damaged("%v", err)
 		}
-		rest, last = rest[n:], last+1+int(gap)
-		if s.Stones[last] != gomoku.Empty {
-			return s, damaged("position %x: two stones on one cell", key)
-		}
-		s.Stones[last] = gomoku.FirstStone
-		if i >= int(first) {
-			s.Stones[last] = gomoku.SecondStone
-		}
+		list = append(list, v)
 	}
-	return s, nil
-}
-
-func damaged(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
+	return list, nil
 }

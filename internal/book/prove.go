@@ -4,11 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/certificate"
+	"github.com/carozero/carozero/internal/games"
 )
 
 // ProveOptions say which positions of a book are to be proven.
@@ -26,6 +30,9 @@ type ProveOptions struct {
 
 	Build string // of the program
 	Stamp Stamp
+
+	// Progress gets the number of proven positions after each that was tried; nil for none.
+	Progress func(proven int)
 }
 
 // Provers are what proves a position; both are for the side to move.
@@ -33,29 +40,78 @@ type Provers struct {
 	// Fours looks for a win by fours within few moves. Such a position is left out.
 	Fours func(ctx context.Context, pos *gomoku.Board) (plies int, ok bool)
 
-	// Quiet looks for a win with quiet moves, and returns its certificate, nil for none.
-	Quiet func(ctx context.Context, pos *gomoku.Board, nodes int64) (win QuietWin, err error)
+	// Quiet looks for a win with quiet moves.
+	Quiet func(ctx context.Context, pos *gomoku.Board, nodes int64) (QuietWin, error)
 
-	// Answers returns the winner's first move of a win, and the positions of all answers to
-	// it after which the winner has no win at once, each with its own win. It is asked where
-	// wins are followed.
-	Answers func(ctx context.Context, certificate []byte) (after *gomoku.Board, answers []Answer, err error)
-
-	// Progress gets the sum after each position; nil for none.
-	Progress func(Proved)
+	// Answers returns the winner's first move of a win, and all answers to it after which the
+	// winner has no win at once, each with its own win. It is asked where wins are followed.
+	Answers func(ctx context.Context, certificate []byte) (after *gomoku.Board, answers []QuietWin, err error)
 }
 
-// QuietWin is a win that was found.
+// QuietWin is a win that was found in a position.
 type QuietWin struct {
+	Position    *gomoku.Board
 	Certificate []byte // nil: none was found
 	Plies       int
 	Nodes       int64 // that the search took
 }
 
-// Answer is a position to which an answer to the first move of a win leads, with its win.
-type Answer struct {
-	Position *gomoku.Board
-	Win      QuietWin
+// NewProvers returns the provers of a variant; fours bounds the moves that Fours plays.
+func NewProvers(v games.Variant, fours int) Provers {
+	return Provers{
+		Fours: func(ctx context.Context, pos *gomoku.Board) (int, bool) {
+			w, ok := v.Certify(ctx, pos, fours)
+			return w.Plies, ok
+		},
+		Quiet: func(ctx context.Context, pos *gomoku.Board, nodes int64) (QuietWin, error) {
+			q, err := v.QuietProver(games.QuietOptions{}).Solve(ctx, pos, nodes)
+			w := QuietWin{Position: pos, Nodes: q.Nodes}
+			if err != nil || q.Outcome != vcf.Win {
+				return w, err
+			}
+			if err := CheckCertificate(ctx, pos, q.Certificate); err != nil {
+				return w, fmt.Errorf("a win that was found does not hold: %w", err)
+			}
+			w.Certificate = q.Certificate
+			_, w.Plies = proofOf(certified(q.Certificate))
+			return w, nil
+		},
+		Answers: answersTo,
+	}
+}
+
+// answersTo plays a win on by its certificate.
+func answersTo(ctx context.Context, data []byte) (after *gomoku.Board, answers []QuietWin, err error) {
+	c, err := certificate.Decode(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	strategy, err := c.Strategy(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := c.Board()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, ok := strategy(b)
+	if !ok {
+		return nil, nil, errors.New("the certificate begins with a win at once")
+	}
+	b.Play(m)
+	after = b.Copy()
+	for _, reply := range after.Moves(nil) {
+		b.Play(reply)
+		if b.Outcome() == game.Undecided && len(b.Wins(nil)) == 0 {
+			part, err := certificate.New(ctx, b, c.Winner, len(c.Moves), strategy)
+			if err != nil {
+				return nil, nil, err
+			}
+			answers = append(answers, QuietWin{Position: b.Copy(), Certificate: part.Encode(), Plies: part.Plies})
+		}
+		b.Undo()
+	}
+	return after, answers, nil
 }
 
 // Proved is what came of a run of Prove.
@@ -124,8 +180,8 @@ func (p *prover) run() error {
 
 // enough tells how far the run is, and reports whether that is enough.
 func (p *prover) enough() bool {
-	if p.by.Progress != nil {
-		p.by.Progress(p.sum)
+	if p.opts.Progress != nil {
+		p.opts.Progress(p.sum.Proven)
 	}
 	return p.sum.Proven >= p.opts.Proofs
 }
@@ -134,7 +190,7 @@ func (p *prover) enough() bool {
 func (p *prover) prove(pos *gomoku.Board) error {
 	ctx, o := p.ctx, p.opts
 	if plies, ok := p.by.Fours(ctx, pos.Copy()); ok {
-		err := p.book.Update(ctx, func(w *Writer) error { return w.SetValue(pos, o.won(Fours, plies, 0)) })
+		err := p.book.Update(ctx, func(w *Writer) error { return w.SetValue(pos, o.value(Fours, Won, plies, 0)) })
 		if err == nil {
 			p.sum.Tried++
 			p.sum.Fours++
@@ -153,11 +209,9 @@ func (p *prover) prove(pos *gomoku.Board) error {
 	}
 	err = p.book.Update(ctx, func(w *Writer) error {
 		if win.Certificate != nil {
-			return o.keep(w, pos, win)
+			return o.keep(w, win)
 		}
-		v := o.won(Quiet, 0, max(o.Nodes, win.Nodes))
-		v.Proof, v.Value = Unproven, 0
-		return w.SetValue(pos, v)
+		return w.SetValue(pos, o.value(Quiet, Unproven, 0, max(o.Nodes, win.Nodes)))
 	})
 	if err != nil {
 		return err
@@ -181,11 +235,19 @@ func (p *prover) count(key string) bool {
 }
 
 // keep writes a win.
-func (o *ProveOptions) keep(w *Writer, pos *gomoku.Board, win QuietWin) error {
-	if err := w.SetValue(pos, o.won(Quiet, win.Plies, win.Nodes)); err != nil {
+func (o *ProveOptions) keep(w *Writer, win QuietWin) error {
+	if err := w.SetValue(win.Position, o.value(Quiet, Won, win.Plies, win.Nodes)); err != nil {
 		return err
 	}
-	return w.SetCertificate(pos, win.Certificate, o.Stamp)
+	return w.SetCertificate(win.Position, win.Certificate, o.Stamp)
+}
+
+// value returns the value of what was found.
+func (o *ProveOptions) value(engine string, r Result, plies int, nodes int64) Value {
+	return Value{
+		Source: Source{Engine: engine, Build: o.Build}, Value: [...]float64{Unproven: 0, Won: 1, Drawn: 0, Lost: -1}[r],
+		Proof: r, Plies: plies, Nodes: nodes, Best: game.NoMove, Stamp: o.Stamp,
+	}
 }
 
 // follow plays a win on for as many of the winner's moves as the options say.
@@ -252,11 +314,10 @@ func (p *prover) answers(key string) (won []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	lost := p.opts.won(Quiet, 2, 0)
-	lost.Value, lost.Proof = -1, Lost
-	var kept []Answer
+	plies := 2
+	var kept []QuietWin
 	for _, a := range list {
-		lost.Plies = max(lost.Plies, a.Win.Plies+1)
+		plies = max(plies, a.Plies+1)
 		if _, ok := p.by.Fours(p.ctx, a.Position.Copy()); !ok {
 			kept = append(kept, a)
 		}
@@ -266,11 +327,11 @@ func (p *prover) answers(key string) (won []string, err error) {
 	}
 	err = p.book.Update(p.ctx, func(w *Writer) error {
 		for _, a := range kept {
-			if err := p.opts.keep(w, a.Position, a.Win); err != nil {
+			if err := p.opts.keep(w, a); err != nil {
 				return err
 			}
 		}
-		return w.SetValue(after, lost)
+		return w.SetValue(after, p.opts.value(Quiet, Lost, plies, 0))
 	})
 	if err != nil {
 		return nil, err
@@ -284,11 +345,6 @@ func (p *prover) answers(key string) (won []string, err error) {
 // followed reports whether a position was written as that after the winner's move.
 func followed(p *Position) bool {
 	return slices.ContainsFunc(p.Values, func(v Value) bool { return v.Engine == Quiet && v.Proof == Lost })
-}
-
-// won returns the value of a win.
-func (o *ProveOptions) won(engine string, plies int, nodes int64) Value {
-	return Value{Source: Source{Engine: engine, Build: o.Build}, Value: 1, Proof: Won, Plies: plies, Nodes: nodes, Best: game.NoMove, Stamp: o.Stamp}
 }
 
 // target is a position that may be won.

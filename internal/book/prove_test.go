@@ -79,7 +79,7 @@ func TestProve(t *testing.T) {
 			}
 			asked = append(asked, Key(pos))
 			if kind(Key(pos)) == 1 {
-				return QuietWin{Certificate: []byte("proof"), Plies: 9, Nodes: nodes - 1}, nil
+				return QuietWin{Position: pos, Certificate: []byte("proof"), Plies: 9, Nodes: nodes - 1}, nil
 			}
 			return QuietWin{Nodes: nodes}, nil
 		},
@@ -149,7 +149,7 @@ func TestProve(t *testing.T) {
 // those by fours left out, and a run that was stopped ends with the same book.
 func TestProveFollowsWins(t *testing.T) {
 	byFours := func(key string) bool { return key[len(key)-1]%5 == 0 }
-	answers := func(key string, v Variant) (after *gomoku.Board, list []Answer) {
+	answers := func(key string, v Variant) (after *gomoku.Board, list []QuietWin) {
 		pos, err := v.Board(key)
 		if err != nil {
 			t.Fatal(err)
@@ -158,7 +158,7 @@ func TestProveFollowsWins(t *testing.T) {
 		after = pos.Copy()
 		for _, m := range after.Moves(nil)[:4] {
 			pos.Play(m)
-			list = append(list, Answer{pos.Copy(), QuietWin{Certificate: []byte(Key(pos)), Plies: 3}})
+			list = append(list, QuietWin{Position: pos.Copy(), Certificate: []byte(Key(pos)), Plies: 3})
 			pos.Undo()
 		}
 		return after, list
@@ -178,9 +178,9 @@ func TestProveFollowsWins(t *testing.T) {
 					return QuietWin{Nodes: nodes}, nil
 				}
 				roots = append(roots, Key(pos))
-				return QuietWin{Certificate: []byte(Key(pos)), Plies: 9, Nodes: 1}, nil
+				return QuietWin{Position: pos, Certificate: []byte(Key(pos)), Plies: 9, Nodes: 1}, nil
 			},
-			Answers: func(_ context.Context, data []byte) (*gomoku.Board, []Answer, error) {
+			Answers: func(_ context.Context, data []byte) (*gomoku.Board, []QuietWin, error) {
 				if left--; left < 0 {
 					return nil, nil, errStopped
 				}

@@ -104,7 +104,7 @@ func TestGames(t *testing.T) {
 	o, notes := options(t, "caro")
 	o.Plies = 3
 	sum, err := Games(ctx, b, []string{path}, o)
-	want := Imported{Files: 1, Games: 4, Illegal: 2, Results: 2, Positions: 5, Comments: 1}
+	want := Imported{Files: 1, Games: 4, Illegal: 2, Results: 2, Merged: book.Merged{New: 5, Comments: 1}}
 	if err != nil || sum != want {
 		t.Fatalf("%+v, %v", sum, err)
 	}
@@ -176,7 +176,7 @@ func TestTreesComeBack(t *testing.T) {
 		back := newBook(t)
 		o, _ := options(t, "renju")
 		got, err := Games(ctx, back, []string{path}, o)
-		if err != nil || got.Positions != sum.Positions || got.Comments != 4 {
+		if err != nil || got.New != sum.Positions || got.Comments != 4 {
 			t.Fatalf("%v: %+v, %v", f, got, err)
 		}
 		for _, line := range lines {

@@ -22,33 +22,23 @@ import (
 
 // row is a position as a JSON line.
 type row struct {
-	Rule     string     `json:"rule"`
-	Size     int        `json:"size"`
-	OpenRule bool       `json:"open_rule,omitempty"`
-	First    string     `json:"first"` // stones
-	Second   string     `json:"second"`
-	ToMove   string     `json:"to_move"`
-	Captured *[2]int    `json:"captured,omitempty"`
-	Label    string     `json:"label,omitempty"`
-	Comment  string     `json:"comment,omitempty"`
-	Wins     int64      `json:"wins"`
-	Draws    int64      `json:"draws"`
-	Losses   int64      `json:"losses"`
-	Results  []rowGames `json:"results,omitempty"` // the same by origin
-	Values   []rowValue `json:"values"`
-	Author   string     `json:"author"`
-	Time     int64      `json:"time"` // seconds since 1970
+	Rule     string  `json:"rule"`
+	Size     int     `json:"size"`
+	OpenRule bool    `json:"open_rule,omitempty"`
+	First    string  `json:"first"` // stones
+	Second   string  `json:"second"`
+	ToMove   string  `json:"to_move"`
+	Captured *[2]int `json:"captured,omitempty"`
+	Label    string  `json:"label,omitempty"`
+	Comment  string  `json:"comment,omitempty"`
+	book.Results
+	Origins []book.OriginResults `json:"results,omitempty"`
+	Values  []rowValue           `json:"values"`
+	Author  string               `json:"author"`
+	Time    int64                `json:"time"` // seconds since 1970
 }
 
-// rowGames are the results of one origin.
-type rowGames struct {
-	Origin string `json:"origin"`
-	Wins   int64  `json:"wins"`
-	Draws  int64  `json:"draws"`
-	Losses int64  `json:"losses"`
-}
-
-// rowValue is an engine's value of a position.
+// rowValue is a [book.ViewValue] that always has its nodes and depth.
 type rowValue struct {
 	Engine  string  `json:"engine"`
 	Network string  `json:"network,omitempty"`
@@ -73,13 +63,12 @@ func WriteJSON(ctx context.Context, b *book.Book, v book.Variant, out io.Writer)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
 	n := gomoku.Notation{Size: v.Size}
-	return sum, b.Each(ctx, v, func(e book.Entry) error {
+	return sum, b.Each(ctx, v, func(e book.Entry) (err error) {
 		sum.Positions++
 		r := row{
 			Rule: v.Rules.Name, Size: v.Size, OpenRule: v.Rules.OpenDistance > 0, ToMove: e.Board.ToMove().String(),
-			First: stonesOf(e.Board, game.First), Second: stonesOf(e.Board, game.Second), Comment: e.Comment,
-			Wins: e.Results.Wins, Draws: e.Results.Draws, Losses: e.Results.Losses,
-			Author: e.Author, Time: e.Time.Unix(), Values: []rowValue{},
+			First: n.FormatMoves(book.StonesOf(e.Board, game.First)), Second: n.FormatMoves(book.StonesOf(e.Board, game.Second)),
+			Comment: e.Comment, Results: e.Results, Values: []rowValue{}, Author: e.Author, Time: e.Time.Unix(),
 		}
 		if taken := [2]int{e.Board.Captured(game.First), e.Board.Captured(game.Second)}; taken != [2]int{} {
 			r.Captured = &taken
@@ -87,33 +76,14 @@ func WriteJSON(ctx context.Context, b *book.Book, v book.Variant, out io.Writer)
 		if e.Label != book.None {
 			r.Label = e.Label.String()
 		}
-		for _, v := range e.Values {
-			x := rowValue{Engine: v.Engine, Network: v.Network, Build: v.Build, Value: v.Value, Plies: v.Plies, Nodes: v.Nodes, Depth: v.Depth, Proof: v.Proof.String()}
-			if v.Best != game.NoMove {
-				x.Best = n.FormatMove(v.Best)
-			}
-			r.Values = append(r.Values, x)
+		for i := range e.Values {
+			r.Values = append(r.Values, rowValue(e.Values[i].View(n)))
 		}
-		results, err := b.ResultsByOrigin(e.Board)
-		if err != nil {
+		if r.Origins, err = b.ResultsByOrigin(e.Board); err != nil {
 			return err
-		}
-		for _, g := range results {
-			r.Results = append(r.Results, rowGames{g.Origin, g.Wins, g.Draws, g.Losses})
 		}
 		return lines.Encode(&r)
 	})
-}
-
-// stonesOf returns the stones of a side.
-func stonesOf(b *gomoku.Board, side game.Side) string {
-	var cells []game.Move
-	for cell := range b.Size() * b.Size() {
-		if b.At(cell) == gomoku.StoneOf(side) {
-			cells = append(cells, game.Move(cell))
-		}
-	}
-	return gomoku.Notation{Size: b.Size()}.FormatMoves(cells)
 }
 
 // walker goes through a book from a position, each position once.
@@ -180,10 +150,8 @@ func WriteTree(ctx context.Context, b *book.Book, root *gomoku.Board, f record.F
 	t := record.New(root.Size())
 	t.Sized, t.Rule, t.Program = true, v.Rules.Name, program
 	at := []int32{0}
-	for cell := range root.Size() * root.Size() {
-		if s := root.At(cell); s != gomoku.Empty {
-			t.Setup[s.Side()] = append(t.Setup[s.Side()], game.Move(cell))
-		}
+	for _, side := range []game.Side{game.First, game.Second} {
+		t.Setup[side] = book.StonesOf(root, side)
 	}
 	t.Tell(root.ToMove())
 	w := walker{ctx: ctx, book: b, pos: root.Copy(), seen: map[string]bool{}}

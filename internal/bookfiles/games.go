@@ -26,21 +26,19 @@ type ImportOptions struct {
 	// each unknown rule; never nil.
 	Note func(text string)
 
-	// Progress gets the number of games or positions that are done; nil for none.
-	Progress func(done int64)
+	// Progress gets the number of games or lines that are done; nil for none.
+	Progress func(done int)
 }
 
 // Imported is what came of files.
 type Imported struct {
-	Files     int
-	Known     int   // files whose games were counted before
-	Games     int64 // or lines
-	Illegal   int64 // games that were left out
-	Results   int64 // games whose results were counted
-	Positions int64 // new ones
-	Values    int64
-	Labels    int64
-	Comments  int64
+	Files   int
+	Known   int   // files whose games were counted before
+	Games   int64 // or lines
+	Illegal int64 // games that were left out
+	Results int64 // games whose results were counted
+
+	book.Merged // New, Values, Labels, Comments
 }
 
 // Games counts the games of files and puts their positions into a book. Each file comes
@@ -103,17 +101,14 @@ func (i *importer) games(path string) error {
 		return err
 	}
 	i.origin = "games " + digest
-	known, err := i.w.HasOrigin(i.origin)
+	fresh, err := i.w.AddOrigin(i.origin)
 	if err != nil {
 		return err
 	}
-	if known {
+	if !fresh {
 		i.sum.Known++
 		i.o.Note(path + ": its games are in the book already")
 		return nil
-	}
-	if err := i.w.AddOrigin(i.origin); err != nil {
-		return err
 	}
 	trees, err := gamefiles.OpenTrees([]string{path}, i.o.Games, i.o.Charset)
 	if err != nil {
@@ -141,7 +136,7 @@ func (i *importer) games(path string) error {
 func (i *importer) record(r *gamefiles.Record) error {
 	i.sum.Games++
 	if i.o.Progress != nil {
-		i.o.Progress(i.sum.Games)
+		i.o.Progress(int(i.sum.Games))
 	}
 	rules, ok := r.Variant.Gomoku()
 	if !ok {
@@ -238,7 +233,7 @@ func (i *importer) position(pos *gomoku.Board, result game.Outcome, comment stri
 		return err
 	}
 	if created {
-		i.sum.Positions++
+		i.sum.New++
 	}
 	if result != game.Undecided {
 		if err := i.w.AddResult(pos, i.origin, result, i.o.Stamp); err != nil {

@@ -36,7 +36,7 @@ func (i *importer) rows(path string, in io.Reader) error {
 		}
 		i.sum.Games++
 		if i.o.Progress != nil {
-			i.o.Progress(i.sum.Games)
+			i.o.Progress(int(i.sum.Games))
 		}
 	}
 	if err := lines.Err(); err != nil {
@@ -52,71 +52,29 @@ func (i *importer) row(r *row) error {
 		return err
 	}
 	by := book.Stamp{Author: r.Author, Time: time.Unix(r.Time, 0).UTC()}
-	own, _, err := i.b.Get(pos)
-	if err != nil && !errors.Is(err, book.ErrVariant) {
-		return err
-	}
-	created, err := i.w.Add(pos, by)
-	if err != nil {
-		return err
-	}
-	if created {
-		i.sum.Positions++
-	}
-	if err := i.rowTexts(pos, r, by); err != nil {
-		return err
+	at := book.Position{Comment: r.Comment, Stamp: by}
+	if r.Label != "" {
+		var ok bool
+		if at.Label, ok = book.LabelOf(r.Label); !ok {
+			return fmt.Errorf("unknown label %.20q", r.Label)
+		}
 	}
 	for k := range r.Values {
 		v, err := r.Values[k].value(pos, by)
 		if err != nil {
 			return err
 		}
-		if !book.Better(v, own.Values) {
-			continue
-		}
-		if err := i.w.SetValue(pos, v); err != nil {
-			return err
-		}
-		i.sum.Values++
+		at.Values = append(at.Values, v)
 	}
-	sum := book.Results{Wins: r.Wins, Draws: r.Draws, Losses: r.Losses}
-	for _, g := range r.Results {
+	sum := r.Results
+	for _, g := range r.Origins {
 		sum.Wins, sum.Draws, sum.Losses = sum.Wins-g.Wins, sum.Draws-g.Draws, sum.Losses-g.Losses
 	}
 	if sum != (book.Results{}) {
 		return errors.New("wins, draws and losses are not the sums of the results by origin")
 	}
-	for _, g := range r.Results {
-		if _, err := i.w.RaiseResults(pos, book.OriginResults{Origin: g.Origin, Results: book.Results{Wins: g.Wins, Draws: g.Draws, Losses: g.Losses}}, by); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rowTexts takes over the label and the comment where the book has none.
-func (i *importer) rowTexts(pos *gomoku.Board, r *row, by book.Stamp) error {
-	if r.Label != "" {
-		label, ok := book.LabelOf(r.Label)
-		if !ok {
-			return fmt.Errorf("unknown label %.20q", r.Label)
-		}
-		set, err := i.w.SuggestLabel(pos, label, by)
-		if err != nil {
-			return err
-		}
-		if set {
-			i.sum.Labels++
-		}
-	}
-	if r.Comment == "" {
-		return nil
-	}
-	set, err := i.w.SuggestComment(pos, r.Comment, by)
-	if set {
-		i.sum.Comments++
-	}
-	return err
+	said := book.Said{Entry: book.Entry{Board: pos, Position: at}, Origins: r.Origins}
+	return i.w.Merge(i.b, said, book.MergeOptions{Note: i.o.Note}, &i.sum.Merged)
 }
 
 // board returns the position of a row.

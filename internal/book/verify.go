@@ -1,0 +1,172 @@
+package book
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/certificate"
+)
+
+// Checked is what Verify has looked at.
+type Checked struct {
+	Positions, Values, Certificates int64
+}
+
+// Verify reads all of the book: the file as SQLite sees it; that each position stands
+// under its smallest key and can be set up; that values, labels and texts are within their
+// bounds and belong to a position; that results are the sums over their origins; and that
+// every certificate is of its position, proves its win and agrees with its label. The error
+// says what is wrong, and wraps ErrDamaged.
+func (b *Book) Verify(ctx context.Context, progress func(done int)) (sum Checked, err error) {
+	if err := b.integrity(); err != nil {
+		return sum, err
+	}
+	list, err := b.Variants()
+	if err != nil {
+		return sum, err
+	}
+	for _, v := range list {
+		if err := b.Each(ctx, v.Variant, func(e Entry) error {
+			sum.Positions++
+			sum.Values += int64(len(e.Values))
+			if progress != nil {
+				progress(int(sum.Positions))
+			}
+			return b.verifyOne(ctx, e, &sum)
+		}); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+// integrity has SQLite check the file, and counts rows that do not fit together.
+func (b *Book) integrity() error {
+	var text string
+	err := b.each("PRAGMA integrity_check(1)", nil, []any{&text}, func() error {
+		if text != "ok" {
+			return damaged("%s", strings.Join(strings.Fields(text), " "))
+		}
+		return nil
+	})
+	orphans := "FROM %s x WHERE NOT EXISTS (SELECT 1 FROM position p WHERE p.variant = x.variant AND p.key = x.key)"
+	for _, c := range []struct{ rows, what string }{
+		{fmt.Sprintf(orphans, "result"), "results are of no position"},
+		{fmt.Sprintf(orphans, "certificate"), "certificates are of no position"},
+		{"FROM position WHERE variant NOT IN (SELECT id FROM variant)", "positions are of no variant"},
+		{"FROM result WHERE origin NOT IN (SELECT id FROM origin)", "results are of no origin"},
+		{`FROM position p WHERE (wins, draws, losses) IS NOT
+			(SELECT coalesce(sum(wins), 0), coalesce(sum(draws), 0), coalesce(sum(losses), 0) FROM result r
+				WHERE r.variant = p.variant AND r.key = p.key)`, "positions have results that are not the sums over their origins"},
+	} {
+		if err != nil {
+			return err
+		}
+		var n int
+		err = b.each("SELECT count(*) "+c.rows, nil, []any{&n}, func() error {
+			if n > 0 {
+				return damaged("%d %s", n, c.what)
+			}
+			return nil
+		})
+	}
+	return err
+}
+
+// verifyOne checks what is said of one position against the rules.
+func (b *Book) verifyOne(ctx context.Context, e Entry, sum *Checked) error {
+	for _, v := range e.Values {
+		if v.Best != game.NoMove && !e.Board.Legal(v.Best) {
+			return damaged("%s: the best move of %s is not legal", stonesOf(e.Board), v.Engine)
+		}
+	}
+	data, err := b.Certificate(e.Board)
+	if err == nil && data == nil && e.Certified != Unproven {
+		err = damaged("%s is said to be certified, and has no certificate", stonesOf(e.Board))
+	}
+	if err != nil || data == nil {
+		return err
+	}
+	sum.Certificates++
+	err = CheckCertificate(ctx, e.Board, data)
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	if err != nil {
+		return damaged("%s: its certificate: %v", stonesOf(e.Board), err)
+	}
+	proven, plies := proofOf(certified(data))
+	if says := e.Label.result(); proven != e.Certified || plies != e.CertifiedPlies || says != Unproven && says != proven {
+		return damaged("%s: the certificate says %v in %d plies, its position something else", stonesOf(e.Board), proven, plies)
+	}
+	return nil
+}
+
+// CheckCertificate returns nil if a certificate is of the position, in any orientation, and
+// proves the win that it says.
+func CheckCertificate(ctx context.Context, pos *gomoku.Board, data []byte) error {
+	c, err := certificate.Decode(data)
+	if err != nil {
+		return err
+	}
+	start, err := c.Board()
+	if err != nil {
+		return err
+	}
+	if VariantOf(start) != VariantOf(pos) || Key(start) != Key(pos) {
+		return errors.New("it is of another position")
+	}
+	if !c.Win() {
+		return errors.New("it proves no win: a book keeps certificates of wins")
+	}
+	return c.Check(ctx)
+}
+
+// PruneOptions say what is taken out of a book. Positions with a label, a comment or a
+// certificate always stay.
+type PruneOptions struct {
+	MinGames  int64 // positions without values and with fewer games; 0: none
+	MaxStones int   // positions with more stones on the board; 0: none
+}
+
+// Prune takes positions out of the book as one batch and gives their room back to the file
+// system. It returns how many.
+func (b *Book) Prune(ctx context.Context, o PruneOptions) (removed int64, err error) {
+	list, err := b.Variants()
+	if err != nil {
+		return 0, err
+	}
+	err = b.Update(ctx, func(w *Writer) error {
+		for _, v := range list {
+			if err := b.Each(ctx, v.Variant, func(e Entry) error {
+				few := o.MinGames > 0 && len(e.Values) == 0 && e.Results.Games() < o.MinGames
+				stones := len(StonesOf(e.Board, game.First)) + len(StonesOf(e.Board, game.Second))
+				many := o.MaxStones > 0 && stones > o.MaxStones
+				if !few && !many || e.Label != None || e.Comment != "" || e.Certified != Unproven {
+					return nil
+				}
+				removed++
+				return w.Remove(e.Board)
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return removed, b.Compact()
+}
+
+// Compact gives unused room of the file back to the file system.
+func (b *Book) Compact() error {
+	b.writing.Lock()
+	defer b.writing.Unlock()
+	_, err := b.writer.Exec("VACUUM")
+	return wrapSQLite(err)
+}
