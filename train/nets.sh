@@ -1,9 +1,9 @@
 #!/bin/sh
 # Makes the networks that ship with the program: plays the games that they learn from,
 # trains, exports and quantises. It needs nobody: killed at any moment it goes on where
-# it was when it is started again, and it says beforehand what is left to do and how much
-# disk that takes. The networks start from the weights in models/. The files come to
-# OUT/models.
+# it was when it is started again. The networks start from the weights in models/. The
+# files come to OUT/models. A round of games takes 0.055 core-hours and 6 MB; a core
+# trains a line network on 3,000 rows a second, a residual one on 400.
 #
 #   train/nets.sh [OUT]
 #
@@ -20,8 +20,7 @@
 #                   rounds: so many by the fitted evaluation, then six tenths of that by
 #                   the network that learned from those (10000)
 #   RESIDUAL=N      rows that the residual network sees (8000000)
-#   ONLY=LIST       of "games line freestyle school42 residual own", those that are made
-#                   (all); own is a round of the residual network's own games after it
+#   ONLY=LIST       of "games line freestyle school42 residual", those that are made (all)
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 program=${CAROZERO:-$root/bin/carozero}
@@ -35,7 +34,7 @@ line=${LINE:-20000000}
 freestyle=${FREESTYLE:-2000000}
 school42=${SCHOOL42:-10000}
 residual=${RESIDUAL:-8000000}
-only=${ONLY:-games line freestyle school42 residual own}
+only=${ONLY:-games line freestyle school42 residual}
 
 fail() {
 	echo "nets.sh: $*" >&2
@@ -49,31 +48,11 @@ status=2
 "$python" -c 'import carozero_train.cli' 2>/dev/null ||
 	fail "there is no trainer in $python: run train/setup_venv.sh, or say where with PYTHON=FILE"
 for word in $only; do
-	case $word in games | line | freestyle | school42 | residual | own) ;; *) fail "ONLY=$only: want some of games, line, freestyle, school42, residual, own" ;; esac
-done
-for number in "ROUNDS=$rounds" "THREADS=$threads" "LINE=$line" "FREESTYLE=$freestyle" "SCHOOL42=$school42" "RESIDUAL=$residual"; do
-	case ${number#*=} in '' | 0* | *[!0-9]* | ???????????????*) fail "$number: want a whole number of at least 1 and below 10^14" ;; esac
+	case $word in games | line | freestyle | school42 | residual) ;; *) fail "ONLY=$only: want some of games, line, freestyle, school42, residual" ;; esac
 done
 case $games in *[[:space:]]*) fail "the games are in $games: want a path without spaces" ;; esac
 status=1
 mkdir -p "$out/models"
-
-# What is left, in core-hours and MB: a round of games takes 0.055 hours and 6 MB; a core
-# trains a line network on 3,000 rows a second, a residual one on 400.
-hours=0 room=100
-plan() { # NAME HOURS*1000 MB
-	wanted "$1" || return 0
-	hours=$((hours + $2)) room=$((room + $3))
-	echo "nets.sh: $1 is left: about $(($2 / 1000)).$(($2 % 1000 / 100)) core-hours, $3 MB"
-}
-plan games $((rounds * 55)) $((rounds * 6))
-plan line $((line / 10800)) 20
-plan freestyle $((freestyle / 10800)) 20
-plan school42 $((school42 / 6)) $((school42 / 200 + 20))
-plan residual $((residual / 1440)) 20
-plan own 3000 100
-free=$(df -Pk "$out" | awk 'NR == 2 {print int($4 / 1024)}')
-[ "$free" -ge "$room" ] || fail "$out has $free MB free, and $room MB are needed"
 
 if wanted games; then
 	CAROZERO=$program "$root/train/teacher_games.sh" "$games" 1 "$rounds"
@@ -159,27 +138,5 @@ if wanted residual; then
 	# shellcheck disable=SC2086
 	"$python" -m carozero_train quantise "$out/models/taught6-b4c64.onnx" $all --out "$out/models/taught6-b4c64-int8.onnx"
 	: >"$out/residual/done"
-fi
-# A round of train/loops/residual-15x15.toml, from this network and these games.
-if wanted own; then
-	[ -e "$out/residual/checkpoint.pt" ] || fail "own follows residual: there is no $out/residual/checkpoint.pt"
-	[ -d "$games" ] || fail "own learns from games too: there are none in $games"
-	here=$(cd "$out" && pwd)
-	folder=$(cd "$games" && pwd)
-	sed -e "s|^start = .*|start = \"$here/models/taught6-b4c64-int8.onnx\"|" \
-		-e "s|\.\./models/taught4-b4c64\.pt|$here/residual/checkpoint.pt|" \
-		-e "s|^folder = .*|folder = \"$root/train\"|" -e "s|\.venv/bin/python|$python|" \
-		-e "s|^samples = .*|samples = [\"$folder/*[1-9]-alphabeta-*/\", \"$folder/*[1-9]-mcts-*/\"]|" \
-		"$root/train/loops/residual-15x15.toml" >"$out/own.toml"
-	"$program" loop run "$out/own" --config "$out/own.toml" --workers "$threads"
-	if [ -e "$out/own/best.onnx" ]; then
-		last=$out/own/round-0001/train
-		cp "$last/float.onnx" "$out/models/taught7-b4c64.onnx"
-		export_net "$last/checkpoint.pt" --out "$out/models/taught7-b4c64.pt"
-		cp "$out/own/best.onnx" "$out/models/taught7-b4c64-int8.onnx"
-	else
-		echo "nets.sh: own made no better network: see $program loop status $out/own"
-	fi
-	: >"$out/own/done"
 fi
 echo "nets.sh: the networks are in $out/models"

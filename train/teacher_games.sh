@@ -34,13 +34,6 @@ command -v "$program" >/dev/null 2>&1 || {
 	exit 2
 }
 
-for number in "FIRST_ROUND=$round" "LAST_ROUND=$last"; do
-	case ${number#*=} in '' | 0* | *[!0-9]* | ??????????*)
-		echo "teacher_games.sh: $number: want a whole number of at least 1" >&2
-		exit 2
-		;;
-	esac
-done
 for player in $players; do
 	case $player in alphabeta | mcts) ;; *)
 		echo "teacher_games.sh: PLAYERS=$players: want alphabeta, mcts or both" >&2

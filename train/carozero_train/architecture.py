@@ -31,12 +31,10 @@ class Format:
     write     write(net, path, rules, sizes, run, temperature) writes a file (the arguments
               are those of export.export), compares it with the net, and returns a phrase
               that says how far they differ
-    check     check(path) returns a file's metadata, or raises DataError
     """
 
     suffix: str
     write: Callable
-    check: Callable
 
 
 @dataclass(frozen=True)

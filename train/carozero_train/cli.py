@@ -247,27 +247,6 @@ def run_quantise(args) -> None:
     print(result if args.json else f"{args.out}: {agreement}")
 
 
-def add_check(sub) -> None:
-    kinds = " or ".join(["ONNX", *FORMATS])
-    sub.add_argument("paths", nargs="+", metavar="PATH", help=f"run directory, {kinds} file")
-
-
-def run_check(args) -> None:
-    from .export import check_model
-
-    for path in args.paths:
-        if Path(path).is_dir():
-            refs = shard.manifest(path)
-            found = shard.survey([path], refs, check=True)
-            rows = sum(shard.read(ref).rows for ref in refs)
-            rules, sizes = ",".join(sorted(found.rules)), ",".join(map(str, sorted(found.sizes)))
-            facts = {"shards": len(refs), "rows": rows, "rules": rules, "sizes": sizes}
-        else:
-            form = FORMATS.get(Path(path).suffix)
-            facts = form.check(path) if form else check_model(path)
-        print(f"{path}: good  " + "  ".join(f"{k} {v}" for k, v in facts.items()))
-
-
 # Each command: what adds its flags, what runs it, its help, and examples.
 COMMANDS = {
     "train": (
@@ -304,7 +283,6 @@ COMMANDS = {
         "measure how fast a run trains, against bare loops",
         "bench runs/selfplay-1 --size b4c64 --threads 2",
     ),
-    "check": (add_check, run_check, "check run directories and networks", "check runs/selfplay-1 net.onnx net.line"),
     "plot": (add_plot, run_plot, "draw the metrics of runs as a PNG", "plot runs/net-1 runs/net-2 --out loss.png"),
 }
 

@@ -1,4 +1,4 @@
-"""ONNX files: writing a net with its metadata, and checking one.
+"""ONNX files: a net with its metadata, compared with torch.
 
 Inputs are `planes` float32 [n, planes, h, w] and `globals` float32 [n, g];
 outputs `policy` [n, actions] and `value` [n, 3], all logits; n, h, w are dynamic.
@@ -10,7 +10,6 @@ import inspect
 import io
 import json
 import warnings
-from pathlib import Path
 
 import numpy as np
 import onnx
@@ -18,13 +17,12 @@ import onnxruntime
 import torch
 from torch import nn
 
-from carozero.samples.schema import GAMES, GOMOKU, Game, game_of_planes
+from carozero.samples.schema import GOMOKU, Game
 
 from . import networks
 from .checkpoint import write_with_digest
 from .errors import DataError
-from . import metadata as meta
-from .metadata import OPSET, RULES, RUN, SIZES, TEMPERATURE_KEY, WEIGHTS, advice, format_sizes, weights_digest
+from .metadata import OPSET, RULES, RUN, SIZES, WEIGHTS, advice, format_sizes, weights_digest
 
 # Largest difference between the exported file and torch that is accepted.
 TOLERANCE = 1e-4
@@ -33,7 +31,6 @@ TOLERANCE = 1e-4
 CHECKED = ((1, 5), (3, 8), (2, 13), (1, 15), (2, 19), (1, 22))
 
 PLANES = "carozero.planes"
-KEYS = (PLANES, RULES, SIZES, RUN)
 
 
 def export(
@@ -117,7 +114,8 @@ def session(data) -> onnxruntime.InferenceSession:
     try:
         return onnxruntime.InferenceSession(source, options, ["CPUExecutionProvider"])
     except Exception as err:  # the runtime's exceptions share no narrower base
-        raise DataError(f"the ONNX file does not load: {str(err).splitlines()[0]}") from None
+        name = "the ONNX file" if isinstance(data, bytes) else data
+        raise DataError(f"{name}: does not load: {str(err).splitlines()[0]}") from None
 
 
 def compare(net: nn.Module, data, checked=CHECKED) -> float:
@@ -139,46 +137,3 @@ def compare(net: nn.Module, data, checked=CHECKED) -> float:
             difference = np.abs(a.numpy() - b).max()
             worst = max(worst, float(difference) if np.isfinite(difference) else np.inf)
     return worst
-
-
-def check_model(path) -> dict:
-    """Returns an ONNX file's metadata. Raises DataError unless its inputs,
-    outputs and metadata fit the contract, its weights have the digest that it
-    tells, and its outputs are finite."""
-    if not Path(path).is_file():
-        raise DataError(f"{path}: no such file")
-    runtime, model = session(path), onnx.load(str(path), load_external_data=False)
-    recorded = meta.recorded_digest(model)
-    if recorded and recorded != weights_digest(model):
-        raise DataError(f"{path}: the weights do not have the digest {WEIGHTS}: the file is damaged")
-
-    def want(what, got, expected):
-        if got != expected:
-            raise DataError(f"{path}: {what} {got}, want {expected}")
-
-    for arguments, what, names in (
-        (runtime.get_inputs(), "inputs are", ["planes", "globals"]),
-        (runtime.get_outputs()[:2], "outputs begin with", ["policy", "value"]),
-    ):
-        want(what, [a.name for a in arguments], names)
-        want(f"types of {what.split()[0]} are", {a.type for a in arguments}, {"tensor(float)"})
-    planes, scalars = runtime.get_inputs()
-    metadata = runtime.get_modelmeta().custom_metadata_map
-    game = game_of_planes(metadata.get(PLANES))
-    if game is None and PLANES in metadata:
-        want(f"{PLANES} is", metadata[PLANES], " or ".join(game.planes_version for game in GAMES))
-    sizes = meta.check(path, metadata, KEYS, game)
-    want("channels of planes are", (planes.shape[1:2] or ["unknown"])[0], len(game.planes))
-    want("globals are", (scalars.shape[1:2] or ["unknown"])[0], len(game.globals))
-    random = np.random.default_rng(3)
-    for size in sizes:
-        values, numbers = inputs(random, 2, size, game)
-        try:
-            policy, value = runtime.run(["policy", "value"], {"planes": values, "globals": numbers})
-        except Exception as err:  # the runtime's exceptions share no narrower base
-            text = " ".join(str(err).split())
-            raise DataError(f"{path}: does not run on two boards of size {size}: {text}") from None
-        want(f"outputs at size {size} are", [policy.shape, value.shape], [(2, game.actions(size)), (2, 3)])
-        if not (np.isfinite(policy).all() and np.isfinite(value).all()):
-            raise DataError(f"{path}: outputs at size {size} are not finite")
-    return {key: metadata[key] for key in (*KEYS, TEMPERATURE_KEY) if key in metadata}

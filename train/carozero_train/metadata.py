@@ -2,24 +2,21 @@
 the temperature of its policy, and the SHA-256 of an ONNX file's weights.
 
 A runtime loads a file with flipped bits in its weights without a word. So `export`
-and `quantise` write the digest of the initializers into the metadata, and whoever
-loads the file compares: the program, and `check` here. models/README.md says over
-which bytes it goes.
+and `quantise` write the digest of the initializers into the metadata, and the
+program compares when it loads the file. models/README.md says over which bytes it goes.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import struct
 
-import numpy as np
 import onnx
-from onnx import TensorProto, numpy_helper
+from onnx import numpy_helper
 
 from carozero.samples.schema import GOMOKU, Game
 
-from .errors import DataError, Usage
+from .errors import Usage
 from .options import Option
 
 # Keys of the rule sets, the board sizes, what is known of the training, and the digest.
@@ -72,52 +69,13 @@ def parse_rules(text: str, game: Game = GOMOKU) -> list:
     return names
 
 
-def check(path, found: dict, keys, game: Game) -> list:
-    """Returns the board sizes in a file's metadata. Raises DataError if a key is missing
-    or a value is impossible."""
-    missing = [key for key in keys if key not in found]
-    if missing:
-        raise DataError(f"{path}: metadata lacks {', '.join(missing)}")
-    try:
-        parse_rules(found[RULES], game)
-        json.loads(found[RUN])
-        advice(float(found.get(TEMPERATURE_KEY, 1)))
-        return parse_sizes(found[SIZES], game)
-    except (RecursionError, Usage, ValueError) as err:
-        raise DataError(f"{path}: metadata: {err}") from None
-
-
-# Types whose elements numpy has as the file has them.
-PLAIN = {
-    getattr(TensorProto, name)
-    for name in "FLOAT DOUBLE FLOAT16 BOOL INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64".split()
-}
-
-
 def weights_digest(model: onnx.ModelProto) -> str:
-    """Returns the SHA-256 over the initializers, however their data are encoded.
-    Raises DataError for data in another file."""
+    """Returns the SHA-256 over the initializers, however their data are encoded."""
     sha = hashlib.sha256()
     for tensor in sorted(model.graph.initializer, key=lambda t: t.name.encode()):
         name, dims = tensor.name.encode(), list(tensor.dims)
         sha.update(struct.pack("<q", len(name)) + name)
         sha.update(struct.pack(f"<{2 + len(dims)}q", tensor.data_type, len(dims), *dims))
-        sha.update(_elements(tensor))
+        array = numpy_helper.to_array(tensor)
+        sha.update(array.astype(array.dtype.newbyteorder("<")).tobytes())
     return sha.hexdigest()
-
-
-def _elements(tensor: TensorProto) -> bytes:
-    """Returns the elements, the lowest byte of each first."""
-    if tensor.data_location == TensorProto.EXTERNAL:
-        raise DataError(f"the data of the tensor {tensor.name} are not in the file")
-    if tensor.HasField("raw_data"):
-        return tensor.raw_data
-    if tensor.data_type not in PLAIN:
-        raise DataError(f"the tensor {tensor.name} has elements of type {tensor.data_type}, want numbers")
-    array = numpy_helper.to_array(tensor)
-    return array.astype(array.dtype.newbyteorder("<")).tobytes()
-
-
-def recorded_digest(model: onnx.ModelProto) -> str:
-    """Returns the digest in an ONNX file's metadata, "" if there is none."""
-    return next((p.value for p in model.metadata_props if p.key == WEIGHTS), "")

@@ -38,7 +38,7 @@ LINE = Architecture(
     network=LineNetwork,
     sizes={"line16": LineSize(16), "line32": LineSize(32)},
     games=(GOMOKU,),
-    formats=(Format(line_file.SUFFIX, line_export.write, line_file.check),),
+    formats=(Format(line_file.SUFFIX, line_export.write),),
     grow=line_grow.grow,
 )
 

@@ -45,7 +45,7 @@ from carozero.samples.schema import game_of_planes
 from .agreement import Agreement, compare
 from .checkpoint import write_with_digest
 from .errors import DataError, Usage
-from .export import check_model, session
+from .export import PLANES, session
 from .metadata import WEIGHTS, weights_digest
 from .networks import FORMATS
 from .ranges import ranges
@@ -86,7 +86,10 @@ def quantise(source, out, calibration: list, held_out: list, notes: dict) -> Agr
         raise Usage(f"--out {out}: is the net to quantise: choose another")
     if Path(out).suffix in FORMATS:
         raise Usage(f"--out {out}: an int8 net is written as ONNX: name it .onnx")
-    game = game_of_planes(check_model(source)["carozero.planes"])
+    planes = session(source).get_modelmeta().custom_metadata_map.get(PLANES)
+    game = game_of_planes(planes)
+    if game is None:
+        raise DataError(f"{source}: {PLANES} is {planes}, want a network that export wrote")
     if not all(positions.fit(game) for positions in (*calibration, *held_out)):
         raise DataError(f"{source}: it plays {game.name}, and there are positions of another game")
     data = Path(source).read_bytes()

@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import safetensors.numpy
 
 from carozero_train.line import file, reference
 from carozero_train.line.reference import EXTRAS, HIDDEN, SCORES, Position
@@ -30,6 +31,13 @@ MORE = ("standard", "caro-overline", "caro-edge", "caro-edge-overline")
 
 # Rows of the table that differ: few, so that the file compresses.
 DIFFERENT = 1021
+
+
+def read(data: bytes) -> tuple:
+    """Returns the tensors, in the order of the format, and the metadata of a file."""
+    found = safetensors.numpy.load(data)
+    metadata = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
+    return {name: found[name] for name in file.layout(found["T"].shape[1])}, metadata
 
 
 def tensors(random, k: int = 16) -> dict:

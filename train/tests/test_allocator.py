@@ -22,7 +22,7 @@ def test_tunables(given, want):
     assert process.tuned(tuned) is None
 
 
-@pytest.mark.parametrize("command, again", [("train", True), ("bench", True), ("check", False)])
+@pytest.mark.parametrize("command, again", [("train", True), ("bench", True), ("export", False)])
 def test_begins_again(monkeypatch, command, again):
     calls = []
     monkeypatch.setattr(process, "has_glibc", lambda: True)

@@ -115,7 +115,7 @@ def test_the_interface_of_an_architecture(architecture, game):
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES, ids=lambda each: each.name)
-def test_every_format_is_written_and_checked(architecture, tmp_path, capsys):
+def test_every_format_is_written(architecture, tmp_path, capsys):
     size = next(iter(architecture.sizes))
     own = architecture.suffixes
     for suffix in (".onnx", *networks.FORMATS):
@@ -124,10 +124,7 @@ def test_every_format_is_written_and_checked(architecture, tmp_path, capsys):
         assert main(["init", "--size", size, "--out", str(path)]) == (0 if good else 2)
         assert path.exists() == good
         err = capsys.readouterr().err
-        if good:
-            assert main(["check", str(path)]) == 0
-            assert f'"size":"{size}"' in capsys.readouterr().out
-        else:
+        if not good:
             assert f"want a name that ends in {' or '.join(own)} for a {size} network" in err and err.count("\n") == 1
 
 
@@ -172,16 +169,12 @@ def write(net, path, rules, sizes, run, temperature):
     return "check none"
 
 
-def check(path):
-    return {"text": open(path).read()}
-
-
 def grow(weights, size, net):
     raise Usage("flat networks are all alike")
 
 
 SIZES = {"flat2": Size(2), "flat3": Size(3)}
-FLAT = Architecture("flat", Flat, SIZES, lambda net: net.eval(), formats=(Format(".flat", write, check),), grow=grow)
+FLAT = Architecture("flat", Flat, SIZES, lambda net: net.eval(), formats=(Format(".flat", write),), grow=grow)
 '''
 
 
@@ -210,7 +203,6 @@ def test_a_further_architecture_is_a_module_and_a_line(tmp_path, runs):
         f"{train} --size line16 --init-from a/checkpoint.pt --out c",
         "export a/checkpoint.pt --out c.onnx",
         "export a/checkpoint.pt --out c.flat",
-        "check a.onnx b.onnx c.onnx a.flat c.flat",
     )
     out = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)],
@@ -221,7 +213,7 @@ def test_a_further_architecture_is_a_module_and_a_line(tmp_path, runs):
         text=True,
     )
     statuses = [line for line in out.stdout.splitlines() if line in "012"]
-    assert statuses == list("0002200222000"), out.stdout + out.stderr
+    assert statuses == list("000220022200"), out.stdout + out.stderr
     errors = [line.replace("carozero_train: ", "") for line in out.stderr.splitlines() if "carozero_train: " in line]
     assert errors == [
         "--out b.flat: want a name that ends in .onnx for a b2c16 network",
@@ -230,5 +222,5 @@ def test_a_further_architecture_is_a_module_and_a_line(tmp_path, runs):
         "--init-from a/checkpoint.pt: a flat2 net cannot grow to b2c16: flat networks do not become residual ones: want a --size of theirs",
         "--init-from a/checkpoint.pt: a flat2 net cannot grow to line16: flat networks do not become line ones: want a --size of theirs",
     ]
-    assert "a.flat: good  text flat3 3" in out.stdout and "c.flat: good  text flat2 2" in out.stdout
-    assert "c.onnx: good  carozero.planes gomoku-1" in out.stdout
+    assert [(tmp_path / name).read_text() for name in ("a.flat", "c.flat")] == ["flat3 3", "flat2 2"]
+    assert all((tmp_path / name).stat().st_size > 1000 for name in ("a.onnx", "b.onnx", "c.onnx"))

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import linegolden
 import numpy as np
 import pytest
 import torch
@@ -24,10 +25,8 @@ GOLDEN = json.loads((DIRECTORY / "golden.json").read_text())["positions"]
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    path = tmp_path_factory.mktemp("golden") / "tiny.line"
-    path.write_bytes(tiny_file())
-    return file.read(path)[0]
+def tiny():
+    return linegolden.read(tiny_file())[0]
 
 
 def lively(size="line16"):

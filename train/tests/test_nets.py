@@ -3,7 +3,6 @@
 import os
 import pathlib
 import subprocess
-from itertools import zip_longest
 
 import pytest
 
@@ -11,10 +10,6 @@ SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "nets.sh"
 
 PROGRAM = """#!/bin/sh
 echo "program $*" >>"$LOG"
-if [ "$1" = loop ]; then
-	mkdir -p "$3/round-0001/train" && : >"$3/round-0001/train/float.onnx"
-	[ -n "${WORSE:-}" ] || : >"$3/best.onnx"
-fi
 while [ $# -gt 0 ]; do
 	[ "$1" = --out ] && mkdir -p "$2" && echo '{"rows":7}' >"$2/manifest.jsonl"
 	shift
@@ -36,18 +31,13 @@ esac
 [ "$kind" != "${BREAK:-}" ] || exit 1
 """
 
-DF = """#!/bin/sh
-echo 'Filesystem 1024-blocks Used Available Capacity Mounted on'
-echo "disk 1 1 $((FREE_MB * 1024)) 1% /"
-"""
-
 
 @pytest.fixture
 def nets(tmp_path):
     """Runs nets.sh with variables; returns its exit status, output and what it asked for."""
     tools = tmp_path / "tools"
     tools.mkdir()
-    for name, text in (("program", PROGRAM), ("python", PYTHON), ("df", DF)):
+    for name, text in (("program", PROGRAM), ("python", PYTHON)):
         (tools / name).write_text(text)
         (tools / name).chmod(0o755)
 
@@ -55,11 +45,10 @@ def nets(tmp_path):
         log = tmp_path / "log"
         log.unlink(missing_ok=True)
         env = {
-            "PATH": f"{tools}:{os.environ['PATH']}",
+            "PATH": os.environ["PATH"],
             "LOG": str(log),
             "CAROZERO": str(tools / "program"),
             "PYTHON": str(tools / "python"),
-            "FREE_MB": "100000",
             "ROUNDS": "1",
         }
         done = subprocess.run(
@@ -89,15 +78,11 @@ def test_all_networks_from_nothing(nets, tmp_path):
         *("train", "export"),
         *("train", "export", "train", "export", "export"),
         *("train", "export", "export", "quantise"),
-        "export",
     ]
     assert sorted(p.name for p in (tmp_path / "out/models").iterdir()) == [
         "taught6-b4c64-int8.onnx",
         "taught6-b4c64.onnx",
         "taught6-b4c64.pt",
-        "taught7-b4c64-int8.onnx",
-        "taught7-b4c64.onnx",
-        "taught7-b4c64.pt",
         "taught7-line16-freestyle.line",
         "taught7-line16.line",
         "taught7-line16.pt",
@@ -134,28 +119,6 @@ def test_the_network_of_school42_judges_the_games_that_it_goes_on_from(nets, tmp
     assert "/fitted/1002-19-1/" in second and "/judged/2002-19-3/" in second and "school42/first/checkpoint.pt" in second
 
 
-def test_a_round_of_its_own_games_begins_with_the_residual_network(nets, tmp_path):
-    (tmp_path / "out/games").mkdir(parents=True)
-    status, said, asked = nets(ONLY="residual own", WORSE=1)
-    assert status == 0 and "own made no better network" in said, said
-    assert not list((tmp_path / "out/models").glob("taught7*"))
-    program = f"program loop run {tmp_path}/out/own --config {tmp_path}/out/own.toml --workers 1"
-    assert asked[-1] == program
-    python, folder = f"{tmp_path}/tools/python", f"{tmp_path}/out/games"
-    for line, theirs in zip_longest(
-        (tmp_path / "out/own.toml").read_text().splitlines(),
-        (SCRIPT.parent / "loops/residual-15x15.toml").read_text().splitlines(),
-    ):
-        key = theirs.partition(" = ")[0]
-        want = {
-            "start": f'start = "{tmp_path}/out/models/taught6-b4c64-int8.onnx"',
-            "folder": f'folder = "{SCRIPT.parent}"',
-            "samples": f'samples = ["{folder}/*[1-9]-alphabeta-*/", "{folder}/*[1-9]-mcts-*/"]',
-        }.get(key, theirs)
-        want = want.replace(".venv/bin/python", python)
-        assert line == want.replace("../models/taught4-b4c64.pt", f"{tmp_path}/out/residual/checkpoint.pt")
-
-
 @pytest.mark.parametrize("broken", ["train", "export"])
 def test_it_goes_on_where_it_was(nets, broken):
     status, said, asked = nets(ONLY="residual", BREAK=broken)
@@ -171,18 +134,12 @@ def test_it_goes_on_where_it_was(nets, broken):
     [
         ({"CAROZERO": "/none"}, "there is no program at /none: run make build", 2),
         ({"PYTHON": "/none"}, "there is no trainer in /none: run train/setup_venv.sh", 2),
-        ({"ONLY": "line rest"}, "ONLY=line rest: want some of games, line, freestyle, school42, residual, own", 2),
-        ({"LINE": "many"}, "LINE=many: want a whole number of at least 1", 2),
-        ({"THREADS": "0"}, "THREADS=0: want a whole number of at least 1", 2),
-        ({"LINE": "99999999999999999999"}, "want a whole number of at least 1 and below 10^14", 2),
+        ({"ONLY": "line rest"}, "ONLY=line rest: want some of games, line, freestyle, school42, residual", 2),
         ({"GAMES": "/the games"}, "the games are in /the games: want a path without spaces", 2),
-        ({"FREE_MB": "150"}, "has 150 MB free, and 336 MB are needed", 1),
         ({"ONLY": "freestyle"}, "freestyle follows line", 1),
-        ({"ONLY": "own"}, "own follows residual", 1),
     ],
 )
 def test_refusals_are_one_line(nets, variables, line, code):
     status, said, asked = nets(**variables)
-    refusal = [text for text in said.splitlines() if not text.startswith("nets.sh: ") or " is left: " not in text]
-    assert status == code and len(refusal) == 1 and line in refusal[0], said
+    assert status == code and said.count("\n") == 1 and line in said, said
     assert asked == []

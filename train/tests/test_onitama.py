@@ -113,7 +113,7 @@ def test_a_network_learns_and_is_exported(tmp_path):
     assert last < 0.6 * first
     path = tmp_path / "net.onnx"
     export.export(net, path, ["onitama"], [5], {"size": "b2c16"})
-    assert export.check_model(path)["carozero.planes"] == "onitama-2"
+    assert export.session(path).get_modelmeta().custom_metadata_map["carozero.planes"] == "onitama-2"
     with pytest.raises(Usage):
         metadata.parse_sizes("15", ONITAMA)
     with pytest.raises(Usage):

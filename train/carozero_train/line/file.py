@@ -2,34 +2,29 @@
 
 The engine adds in 16 and 32 bits, so the weights are bounded such that no sum overflows:
 `excess` says by how much a network is over a bound, `clip` makes its weights smaller
-until it is not, and `read` and `write` refuse a network that is.
+until it is not, and `write` refuses a network that is.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from pathlib import Path
 
 import numpy as np
-
-from carozero.samples.schema import GOMOKU
+import safetensors.numpy
 
 from ..checkpoint import write_with_digest
-from .. import metadata as meta
 from ..errors import DataError
 from ..metadata import RULES as RULE_KEY
-from ..metadata import RUN, SIZES, WEIGHTS, parse_rules
+from ..metadata import RUN, SIZES, WEIGHTS
 from .lines import CODES, ROWS, RULES, digest
 from .reference import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT
 
 SUFFIX = ".line"
 FORMAT = "carozero-line-1"
-CHANNELS = (16, 32, 48, 64)
 
-# Keys of the metadata beside "format".
+# Key of the digest of the shapes on lines.
 PATTERNS = "carozero.patterns"
-KEYS = (RULE_KEY, SIZES, RUN, PATTERNS, WEIGHTS)
 
 INT32 = (1 << 31) - 1
 
@@ -117,7 +112,9 @@ def write(path, tensors: dict, rules, sizes: str, run: dict, further=None) -> No
     is broken."""
     k = tensors["T"].shape[1]
     tensors = {name: np.ascontiguousarray(tensors[name]) for name in layout(k)}
-    _check_tensors(path, tensors)
+    for name, over in excess(tensors).items():
+        if over > 0:
+            raise DataError(f"{path}: {name} is too large: its sums can pass the bound by {over}")
     metadata = {
         "format": FORMAT,
         RULE_KEY: ",".join(rule for rule in RULES if rule in rules),
@@ -127,14 +124,7 @@ def write(path, tensors: dict, rules, sizes: str, run: dict, further=None) -> No
         WEIGHTS: weights_digest(tensors),
         **(further or {}),
     }
-    data = _ordered(_library().save(tensors, metadata))
-    write_with_digest(path, data)
-
-
-def _library():
-    from safetensors import numpy as library
-
-    return library
+    write_with_digest(path, _ordered(safetensors.numpy.save(tensors, metadata)))
 
 
 def _ordered(data: bytes) -> bytes:
@@ -145,69 +135,3 @@ def _ordered(data: bytes) -> bytes:
     text = json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
     return len(text).to_bytes(8, "little") + text + data[8 + length :]
-
-
-def read(path) -> tuple:
-    """Returns the tensors, in the order of the digest, and the metadata of a file.
-    Raises DataError, in one line, unless it is whole and fits the contract."""
-    file = Path(path)
-    if not file.is_file():
-        raise DataError(f"{path}: no such file")
-    data = file.read_bytes()
-    _check_beside(path, data)
-    try:
-        found = _library().load(data)
-        metadata = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
-    except Exception as err:  # the library's exceptions share no narrower base
-        raise DataError(f"{path}: no safetensors file with metadata: {_line(err)}") from None
-    if metadata.get("format") != FORMAT:
-        raise DataError(f"{path}: format {metadata.get('format')!r}, want {FORMAT!r}")
-    meta.check(path, metadata, KEYS, GOMOKU)
-    _check_tensors(path, found)
-    tensors = {name: found[name] for name in layout(found["T"].shape[1])}
-    patterns = digest(parse_rules(metadata[RULE_KEY]))
-    if metadata[PATTERNS] != patterns:
-        raise DataError(f"{path}: made for other line patterns: want {PATTERNS} {patterns}")
-    if metadata[WEIGHTS] != weights_digest(tensors):
-        raise DataError(f"{path}: the weights do not have the digest {WEIGHTS}")
-    return tensors, metadata
-
-
-def check(path) -> dict:
-    """Returns the metadata of a file, which read checks."""
-    return read(path)[1]
-
-
-def _check_beside(path, data: bytes) -> None:
-    """Raises DataError if the file of the digest is there and tells another one."""
-    try:
-        told = Path(f"{path}.sha256").read_text(errors="replace").split()
-    except OSError:
-        return
-    if told[:1] != [hashlib.sha256(data).hexdigest()]:
-        raise DataError(f"{path}: does not have the SHA-256 of {path}.sha256: copy both again")
-
-
-def _line(err: BaseException) -> str:
-    return (str(err) or type(err).__name__).splitlines()[0]
-
-
-def _check_tensors(path, tensors: dict) -> None:
-    """Raises DataError unless the tensors are a network's and keep its bounds."""
-    table = tensors.get("T")
-    k = table.shape[1] if table is not None and table.ndim == 2 else 0
-    if k not in CHANNELS:
-        want = ", ".join(map(str, CHANNELS))
-        raise DataError(f"{path}: tensor T has {k} channels, want one of {want}")
-    wanted = layout(k)
-    if set(tensors) != set(wanted):
-        odd = ", ".join(sorted(set(tensors) ^ set(wanted)))
-        raise DataError(f"{path}: tensors lacking or unknown: {odd}")
-    for name, (kind, shape) in wanted.items():
-        tensor = tensors[name]
-        if tensor.dtype != kind or tensor.shape != shape:
-            found = f"{tensor.dtype} {list(tensor.shape)}"
-            raise DataError(f"{path}: {name} is {found}, want {np.dtype(kind)} {list(shape)}")
-    for name, over in excess(tensors).items():
-        if over > 0:
-            raise DataError(f"{path}: {name} is too large: its sums can pass the bound by {over}")
