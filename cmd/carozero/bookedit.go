@@ -11,7 +11,6 @@ import (
 
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/book"
-	"github.com/carozero/carozero/internal/bookfiles"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
@@ -308,8 +307,8 @@ whole and counts once.`,
 }
 
 // run imports the files and returns the open book.
-func (f *bookImportFlags) run(cmd *cobra.Command, args []string) (*book.Book, bookfiles.Imported, error) {
-	var sum bookfiles.Imported
+func (f *bookImportFlags) run(cmd *cobra.Command, args []string) (*book.Book, gamefiles.Imported, error) {
+	var sum gamefiles.Imported
 	by, err := f.stamp()
 	if err != nil {
 		return nil, sum, err
@@ -330,11 +329,11 @@ func (f *bookImportFlags) run(cmd *cobra.Command, args []string) (*book.Book, bo
 	}
 	bar := newProgress(-1, "games")
 	defer bar.Close()
-	o := bookfiles.ImportOptions{
+	o := gamefiles.BookOptions{
 		Games: gamefiles.Options{Variant: v, Fixed: f.given("rule") || f.given("size") || f.given("open-rule")}, Charset: f.charset,
 		Plies: f.plies, Stamp: by, Note: noteOf(cmd), Progress: func(n int) { _ = bar.Set(n) },
 	}
-	if sum, err = bookfiles.Games(cmd.Context(), b, args[1:], o); err != nil {
+	if sum, err = gamefiles.IntoBook(cmd.Context(), b, args[1:], o); err != nil {
 		err = undo(err)
 	}
 	return b, sum, err
@@ -413,7 +412,7 @@ or more. --seed draws them, where otherwise those of the most games are taken; -
 const maxParts = 1000
 
 // run writes the book to where --out says.
-func (f *bookExportFlags) run(cmd *cobra.Command, b *book.Book) (sum bookfiles.Written, err error) {
+func (f *bookExportFlags) run(cmd *cobra.Command, b *book.Book) (sum book.Written, err error) {
 	if err := f.settleBook(b); err != nil {
 		return sum, err
 	}
@@ -437,11 +436,11 @@ func (f *bookExportFlags) run(cmd *cobra.Command, b *book.Book) (sum bookfiles.W
 	write := func(out io.Writer) (err error) {
 		switch to {
 		case record.SGF.String(), record.Lib.String():
-			sum, err = bookfiles.WriteTree(cmd.Context(), b, pos, record.FormatOf(to), "carozero:"+version, out)
+			sum, err = b.WriteTree(cmd.Context(), pos, record.FormatOf(to), "carozero:"+version, out)
 		case toJSON:
-			sum, err = bookfiles.WriteJSON(cmd.Context(), b, v, out)
+			sum, err = b.WriteJSON(cmd.Context(), v, out)
 		case toOpenings:
-			sum, err = bookfiles.WriteBalanced(cmd.Context(), b, v, bookfiles.Balance{
+			sum, err = b.WriteBalanced(cmd.Context(), v, book.Balance{
 				Count: f.count, MinGames: int64(f.minGames), Low: f.low / 100, High: f.high / 100, MinPlies: f.stones,
 				Part: f.part, Parts: f.parts, Seed: f.seed,
 			}, out)

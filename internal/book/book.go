@@ -109,7 +109,7 @@ CREATE TABLE position(
 	comment TEXT NOT NULL,
 	author INTEGER NOT NULL, -- with time of the label and the comment
 	time INTEGER NOT NULL,
-	judged BLOB NOT NULL DEFAULT x'',      -- see judgedBytes
+	judged BLOB NOT NULL DEFAULT x'',      -- see judgement
 	certified INTEGER NOT NULL DEFAULT 0,  -- see certified
 	PRIMARY KEY(variant, key)
 ) STRICT, WITHOUT ROWID;

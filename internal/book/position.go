@@ -271,9 +271,9 @@ func (v *Value) check(cells int) error {
 // String returns "win", "loss" or "draw", and "" for Unproven.
 func (r Result) String() string { return [...]string{"", "win", "draw", "loss"}[r] }
 
-// record is a value in the column judged of its position, which holds one for each source,
+// judgement is a value in the column judged of its position, which holds one for each source,
 // by ascending numbers, each in 32 bytes, big-endian.
-type record struct {
+type judgement struct {
 	Source   uint32 // its number
 	Value    uint32 // in millionths, and a million
 	Proof    Result
@@ -286,11 +286,11 @@ type record struct {
 	TimeLow  uint32
 }
 
-const recordBytes = 32
+const judgementBytes = 32
 
-// recordOf returns the record of a value whose best move is as it is stored.
-func recordOf(source, author int64, v *Value) record {
-	r := record{
+// judgementOf returns the judgement of a value whose best move is as it is stored.
+func judgementOf(source, author int64, v *Value) judgement {
+	r := judgement{
 		Source: uint32(source), Value: uint32(math.Round(v.Value*millionths) + millionths), Proof: v.Proof,
 		Plies: uint16(v.Plies), Nodes: uint64(v.Nodes), Depth: uint16(v.Depth), Author: uint32(author),
 		TimeHigh: int8(v.Time.Unix() >> 32), TimeLow: uint32(v.Time.Unix()),
@@ -302,12 +302,12 @@ func recordOf(source, author int64, v *Value) record {
 }
 
 // insert returns the records of a position with r in place of that of its source, or added.
-func (r record) insert(judged []byte) ([]byte, error) {
+func (r judgement) insert(judged []byte) ([]byte, error) {
 	at, rest := 0, 0
-	for ; at+recordBytes <= len(judged); at += recordBytes {
+	for ; at+judgementBytes <= len(judged); at += judgementBytes {
 		if source := binary.BigEndian.Uint32(judged[at:]); source >= r.Source {
 			if source == r.Source {
-				rest = recordBytes
+				rest = judgementBytes
 			}
 			break
 		}
@@ -319,10 +319,10 @@ func (r record) insert(judged []byte) ([]byte, error) {
 // values reads the records of a position on a board of so many cells. Best moves are as they
 // are stored.
 func (b *Book) values(judged []byte, cells int) (list []Value, err error) {
-	for ; len(judged) > 0; judged = judged[recordBytes:] {
-		var r record
+	for ; len(judged) > 0; judged = judged[judgementBytes:] {
+		var r judgement
 		if _, err := binary.Decode(judged, binary.BigEndian, &r); err != nil {
-			return nil, damaged("values of %d bytes, want a multiple of %d", len(judged), recordBytes)
+			return nil, damaged("values of %d bytes, want a multiple of %d", len(judged), judgementBytes)
 		}
 		v := Value{
 			Value: (float64(r.Value) - millionths) / millionths, Proof: r.Proof, Plies: int(r.Plies),

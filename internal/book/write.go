@@ -219,7 +219,7 @@ func (w *Writer) SetValue(pos *gomoku.Board, v Value) error {
 		return err
 	}
 	v.Best = s.stored(pos.Size(), v.Best)
-	if judged, err = recordOf(source, s.author, &v).insert(judged); err != nil {
+	if judged, err = judgementOf(source, s.author, &v).insert(judged); err != nil {
 		return err
 	}
 	_, err = w.exec("UPDATE position SET judged = ? WHERE variant = ? AND key = ?", judged, s.variant, s.key)

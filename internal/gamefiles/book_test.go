@@ -1,4 +1,4 @@
-package bookfiles
+package gamefiles_test
 
 import (
 	"bytes"
@@ -59,14 +59,14 @@ func get(t *testing.T, b *book.Book, pos *gomoku.Board) book.Position {
 	return p
 }
 
-func options(t *testing.T, rule string) (o ImportOptions, notes *[]string) {
+func options(t *testing.T, rule string) (o gamefiles.BookOptions, notes *[]string) {
 	t.Helper()
 	v, err := games.NewVariant(games.VariantOptions{Rule: rule, Size: 15})
 	if err != nil {
 		t.Fatal(err)
 	}
 	notes = new([]string)
-	return ImportOptions{Games: gamefiles.Options{Variant: v}, Stamp: by, Note: func(text string) { *notes = append(*notes, text) }}, notes
+	return gamefiles.BookOptions{Games: gamefiles.Options{Variant: v}, Stamp: by, Note: func(text string) { *notes = append(*notes, text) }}, notes
 }
 
 const sgf = "(;GM[4]FF[4]SZ[15]RU[caro]RE[B+R];B[hh];W[ig]C[a\nb](;B[jf];W[aa])(;B[hg]))" +
@@ -80,7 +80,7 @@ func TestGamesOfAnUnknownRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	o, notes := options(t, "caro")
-	if sum, err := Games(ctx, newBook(t), []string{path}, o); err != nil || sum.Games != 3 || sum.Illegal != 0 {
+	if sum, err := gamefiles.IntoBook(ctx, newBook(t), []string{path}, o); err != nil || sum.Games != 3 || sum.Illegal != 0 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	if len(*notes) != 1 || !strings.Contains((*notes)[0], `unknown rule "Swap9", taken as caro: the rules are freestyle`) {
@@ -88,7 +88,7 @@ func TestGamesOfAnUnknownRule(t *testing.T) {
 	}
 	o, notes = options(t, "caro")
 	o.Games.Fixed = true
-	if _, err := Games(ctx, newBook(t), []string{path}, o); err != nil || len(*notes) != 0 {
+	if _, err := gamefiles.IntoBook(ctx, newBook(t), []string{path}, o); err != nil || len(*notes) != 0 {
 		t.Errorf("%q, %v, with the rule given", *notes, err)
 	}
 }
@@ -103,8 +103,8 @@ func TestGames(t *testing.T) {
 	}
 	o, notes := options(t, "caro")
 	o.Plies = 3
-	sum, err := Games(ctx, b, []string{path}, o)
-	want := Imported{Files: 1, Games: 4, Illegal: 2, Results: 2, Merged: book.Merged{New: 5, Comments: 1}}
+	sum, err := gamefiles.IntoBook(ctx, b, []string{path}, o)
+	want := gamefiles.Imported{Files: 1, Games: 4, Illegal: 2, Results: 2, Merged: book.Merged{New: 5, Comments: 1}}
 	if err != nil || sum != want {
 		t.Fatalf("%+v, %v", sum, err)
 	}
@@ -121,7 +121,7 @@ func TestGames(t *testing.T) {
 	if p := get(t, b, at(t, "caro", "h8i9")); p.Comment != "a b" {
 		t.Errorf("%q", p.Comment)
 	}
-	again, err := Games(ctx, b, []string{path}, o)
+	again, err := gamefiles.IntoBook(ctx, b, []string{path}, o)
 	if err != nil || again.Known != 1 || again.Games != 0 || get(t, b, at(t, "caro", "h8")).Results.Games() != 2 {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -129,7 +129,7 @@ func TestGames(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("(;GM[4]SZ[15];B[aa];W[bb])(;B[zz"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if sum, err := Games(ctx, b, []string{bad}, o); err == nil || sum.Files != 0 {
+	if sum, err := gamefiles.IntoBook(ctx, b, []string{bad}, o); err == nil || sum.Files != 0 {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	if _, ok, err := b.Get(at(t, "caro", "a15")); ok || err != nil {
@@ -166,7 +166,7 @@ func TestTreesComeBack(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "tree"+f.Extension())
 		var out bytes.Buffer
-		sum, err := WriteTree(ctx, b, at(t, "renju", ""), f, "test:1", &out)
+		sum, err := b.WriteTree(ctx, at(t, "renju", ""), f, "test:1", &out)
 		if err != nil || sum.Left != 1 || sum.Positions != 9 {
 			t.Fatalf("%v: %+v, %v", f, sum, err)
 		}
@@ -175,7 +175,7 @@ func TestTreesComeBack(t *testing.T) {
 		}
 		back := newBook(t)
 		o, _ := options(t, "renju")
-		got, err := Games(ctx, back, []string{path}, o)
+		got, err := gamefiles.IntoBook(ctx, back, []string{path}, o)
 		if err != nil || got.New != sum.Positions || got.Comments != 4 {
 			t.Fatalf("%v: %+v, %v", f, got, err)
 		}
@@ -216,13 +216,16 @@ func labelledBook(t *testing.T) *book.Book {
 
 func TestJSON(t *testing.T) {
 	var out bytes.Buffer
-	sum, err := WriteJSON(ctx, labelledBook(t), book.VariantOf(at(t, "renju", "")), &out)
+	sum, err := labelledBook(t).WriteJSON(ctx, book.VariantOf(at(t, "renju", "")), &out)
 	if err != nil || sum.Positions != 6 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	labels := map[string]int{}
 	for line := range strings.Lines(out.String()) {
-		var r row
+		var r struct {
+			Rule, Label, Author string
+			Size, Time          int
+		}
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}
@@ -251,12 +254,12 @@ func TestBalanced(t *testing.T) {
 		t.Fatal(err)
 	}
 	o, _ := options(t, "caro")
-	if _, err := Games(ctx, b, []string{path}, o); err != nil {
+	if _, err := gamefiles.IntoBook(ctx, b, []string{path}, o); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
 	v := book.VariantOf(at(t, "caro", ""))
-	sum, err := WriteBalanced(ctx, b, v, Balance{Count: 1, MinGames: 4, Low: 0.4, High: 0.6, MinPlies: 2}, &out)
+	sum, err := b.WriteBalanced(ctx, v, book.Balance{Count: 1, MinGames: 4, Low: 0.4, High: 0.6, MinPlies: 2}, &out)
 	if err != nil || sum.Positions != 1 {
 		t.Fatalf("%+v, %v: %q", sum, err, out.String())
 	}
@@ -264,7 +267,7 @@ func TestBalanced(t *testing.T) {
 	if book.Key(at(t, "caro", moves)) != book.Key(at(t, "caro", "h8i9")) {
 		t.Error(moves)
 	}
-	if _, err := WriteBalanced(ctx, b, v, Balance{Count: 1, MinGames: 100, High: 1}, &out); err == nil {
+	if _, err := b.WriteBalanced(ctx, v, book.Balance{Count: 1, MinGames: 100, High: 1}, &out); err == nil {
 		t.Error("no error without openings")
 	}
 }
@@ -293,18 +296,18 @@ func TestBalancedParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := func(o Balance) []string {
+	lines := func(o book.Balance) []string {
 		t.Helper()
 		o.Count, o.MinGames, o.Low, o.High, o.MinPlies = cmp.Or(o.Count, 1000), 2, 0.4, 0.6, 3
 		var out bytes.Buffer
-		if _, err := WriteBalanced(ctx, b, v, o, &out); err != nil {
+		if _, err := b.WriteBalanced(ctx, v, o, &out); err != nil {
 			t.Fatal(err)
 		}
 		return strings.Fields(out.String())
 	}
 	parts := map[string]int{}
 	for part := 1; part <= 3; part++ {
-		list := lines(Balance{Part: part, Parts: 3})
+		list := lines(book.Balance{Part: part, Parts: 3})
 		if len(list) < 5 {
 			t.Errorf("part %d of 3 has %d openings", part, len(list))
 		}
@@ -312,7 +315,7 @@ func TestBalancedParts(t *testing.T) {
 			parts[book.Key(at(t, "caro", moves))]++
 		}
 	}
-	whole := lines(Balance{})
+	whole := lines(book.Balance{})
 	for _, moves := range whole {
 		if n := parts[book.Key(at(t, "caro", moves))]; n != 1 {
 			t.Errorf("%s is in %d parts", moves, n)
@@ -321,8 +324,8 @@ func TestBalancedParts(t *testing.T) {
 	if len(whole) != len(parts) {
 		t.Errorf("%d openings, %d in parts", len(whole), len(parts))
 	}
-	one, other := lines(Balance{Count: 20, Seed: 1}), lines(Balance{Count: 20, Seed: 2})
-	if !slices.Equal(one, lines(Balance{Count: 20, Seed: 1})) || slices.Equal(one, other) {
+	one, other := lines(book.Balance{Count: 20, Seed: 1}), lines(book.Balance{Count: 20, Seed: 2})
+	if !slices.Equal(one, lines(book.Balance{Count: 20, Seed: 1})) || slices.Equal(one, other) {
 		t.Errorf("by seeds: %v, %v", one, other)
 	}
 }

@@ -1,4 +1,4 @@
-package bookfiles
+package gamefiles
 
 import (
 	"bufio"
@@ -12,15 +12,14 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/gamefiles"
 )
 
-// ImportOptions say what of the files comes into a book.
-type ImportOptions struct {
-	Games   gamefiles.Options // of which variant records are that name none
-	Charset string            // of texts in files that name none
-	Plies   int               // most stones of a position that is taken; 0: any number
-	Stamp   book.Stamp        // of all that is written
+// BookOptions say what of the files comes into a book.
+type BookOptions struct {
+	Games   Options    // of which variant records are that name none
+	Charset string     // of texts in files that name none
+	Plies   int        // most stones of a position that is taken; 0: any number
+	Stamp   book.Stamp // of all that is written
 
 	// Note gets a line about each file that was known, each game that is not legal, and
 	// each unknown rule; never nil.
@@ -38,14 +37,14 @@ type Imported struct {
 	Illegal int64 // games that were left out
 	Results int64 // games whose results were counted
 
-	book.Merged // New, Values, Labels, Comments
+	book.Merged // of lines; of games New and Comments alone
 }
 
-// Games counts the games of files and puts their positions into a book. Each file comes
+// IntoBook counts the games of files and puts their positions into a book. Each file comes
 // in as a whole or not at all. A file that was counted before, by its digest, is left out.
-func Games(ctx context.Context, b *book.Book, paths []string, o ImportOptions) (sum Imported, err error) {
+func IntoBook(ctx context.Context, b *book.Book, paths []string, o BookOptions) (sum Imported, err error) {
 	for _, path := range paths {
-		files, err := gamefiles.Expand(path)
+		files, err := Expand(path)
 		if err != nil {
 			return sum, err
 		}
@@ -53,7 +52,7 @@ func Games(ctx context.Context, b *book.Book, paths []string, o ImportOptions) (
 			done := sum
 			done.Files++
 			err := b.Update(ctx, func(w *book.Writer) error {
-				return (&importer{ctx: ctx, b: b, w: w, o: &o, sum: &done, guessed: map[string]bool{}}).file(file)
+				return (&bookImporter{ctx: ctx, b: b, w: w, o: &o, sum: &done, guessed: map[string]bool{}}).file(file)
 			})
 			if err != nil {
 				return sum, err
@@ -64,12 +63,12 @@ func Games(ctx context.Context, b *book.Book, paths []string, o ImportOptions) (
 	return sum, nil
 }
 
-// importer brings one file into a batch.
-type importer struct {
+// bookImporter brings one file into a batch.
+type bookImporter struct {
 	ctx    context.Context
 	b      *book.Book
 	w      *book.Writer
-	o      *ImportOptions
+	o      *BookOptions
 	sum    *Imported
 	origin string
 
@@ -77,7 +76,7 @@ type importer struct {
 }
 
 // file takes in a file of whatever kind its first bytes tell.
-func (i *importer) file(path string) error {
+func (i *bookImporter) file(path string) error {
 	f, err := disk.Open(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -89,13 +88,18 @@ func (i *importer) file(path string) error {
 	case err != nil && !errors.Is(err, io.EOF):
 		return fmt.Errorf("%s: %w", path, disk.Cause(err))
 	case bytes.HasPrefix(head, []byte(`{"rule":`)):
-		return i.rows(path, in)
+		o, before := book.MergeOptions{Note: i.o.Note, Progress: i.o.Progress}, i.sum.Positions
+		if err := i.w.MergeLines(i.ctx, i.b, in, o, &i.sum.Merged); err != nil {
+			return fmt.Errorf("%s:%w", path, err)
+		}
+		i.sum.Games += i.sum.Positions - before
+		return nil
 	}
 	return i.games(path)
 }
 
 // games counts all games of a file.
-func (i *importer) games(path string) error {
+func (i *bookImporter) games(path string) error {
 	digest, err := disk.SHA256(path)
 	if err != nil {
 		return err
@@ -110,7 +114,7 @@ func (i *importer) games(path string) error {
 		i.o.Note(path + ": its games are in the book already")
 		return nil
 	}
-	trees, err := gamefiles.OpenTrees([]string{path}, i.o.Games, i.o.Charset)
+	trees, err := OpenTrees([]string{path}, i.o.Games, i.o.Charset)
 	if err != nil {
 		return err
 	}
@@ -133,7 +137,7 @@ func (i *importer) games(path string) error {
 }
 
 // record counts a game.
-func (i *importer) record(r *gamefiles.Record) error {
+func (i *bookImporter) record(r *Record) error {
 	i.sum.Games++
 	if i.o.Progress != nil {
 		i.o.Progress(int(i.sum.Games))
@@ -176,7 +180,7 @@ func (i *importer) record(r *gamefiles.Record) error {
 }
 
 // mainOutcome returns how the rules say that the main line ends.
-func mainOutcome(r *gamefiles.Record, pos *gomoku.Board) (game.Outcome, error) {
+func mainOutcome(r *Record, pos *gomoku.Board) (game.Outcome, error) {
 	g, err := r.Line(r.Tree.MainLeaf(), -1)
 	if err != nil {
 		return game.Undecided, err
@@ -188,7 +192,7 @@ func mainOutcome(r *gamefiles.Record, pos *gomoku.Board) (game.Outcome, error) {
 }
 
 // walk writes all positions of a record that was checked.
-func (i *importer) walk(r *gamefiles.Record, pos *gomoku.Board, outcome game.Outcome, main map[int32]bool) error {
+func (i *bookImporter) walk(r *Record, pos *gomoku.Board, outcome game.Outcome, main map[int32]bool) error {
 	t := r.Tree
 	for _, m := range t.Moves(0) { // stones that are set up
 		pos.Play(m)
@@ -224,7 +228,7 @@ func (i *importer) walk(r *gamefiles.Record, pos *gomoku.Board, outcome game.Out
 
 // position writes a position, a result unless it is Undecided, and a comment unless it is
 // empty or the book has one.
-func (i *importer) position(pos *gomoku.Board, result game.Outcome, comment string) error {
+func (i *bookImporter) position(pos *gomoku.Board, result game.Outcome, comment string) error {
 	if pos.Outcome() != game.Undecided || i.o.Plies > 0 && pos.Ply() > i.o.Plies {
 		return nil
 	}

@@ -1,14 +1,10 @@
-// Package bookfiles brings recorded games into an opening book (package book): results of
-// main lines, and the positions and comments of all lines. It writes books as trees of moves
-// in SGF or lib, as JSON lines, which it reads too, and as lists of balanced openings.
-package bookfiles
+package book
 
 import (
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -16,40 +12,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/record"
 )
-
-// row is a position as a JSON line.
-type row struct {
-	Rule     string  `json:"rule"`
-	Size     int     `json:"size"`
-	OpenRule bool    `json:"open_rule,omitempty"`
-	First    string  `json:"first"` // stones
-	Second   string  `json:"second"`
-	ToMove   string  `json:"to_move"`
-	Captured *[2]int `json:"captured,omitempty"`
-	Label    string  `json:"label,omitempty"`
-	Comment  string  `json:"comment,omitempty"`
-	book.Results
-	Origins []book.OriginResults `json:"results,omitempty"`
-	Values  []rowValue           `json:"values"`
-	Author  string               `json:"author"`
-	Time    int64                `json:"time"` // seconds since 1970
-}
-
-// rowValue is a [book.ViewValue] that always has its nodes and depth.
-type rowValue struct {
-	Engine  string  `json:"engine"`
-	Network string  `json:"network,omitempty"`
-	Build   string  `json:"build,omitempty"`
-	Value   float64 `json:"value"`
-	Proof   string  `json:"proof,omitempty"`
-	Plies   int     `json:"plies,omitempty"`
-	Nodes   int64   `json:"nodes"`
-	Depth   int     `json:"depth"`
-	Best    string  `json:"best,omitempty"`
-}
 
 // Written is what an export came to.
 type Written struct {
@@ -57,45 +21,16 @@ type Written struct {
 	Left      int64 // positions that the form, or the way to them, left out
 }
 
-// WriteJSON writes the positions of a variant as JSON lines, in the orientation in which
-// they are stored.
-func WriteJSON(ctx context.Context, b *book.Book, v book.Variant, out io.Writer) (sum Written, err error) {
-	lines := json.NewEncoder(out)
-	lines.SetEscapeHTML(false)
-	n := gomoku.Notation{Size: v.Size}
-	return sum, b.Each(ctx, v, func(e book.Entry) (err error) {
-		sum.Positions++
-		r := row{
-			Rule: v.Rules.Name, Size: v.Size, OpenRule: v.Rules.OpenDistance > 0, ToMove: e.Board.ToMove().String(),
-			First: n.FormatMoves(book.StonesOf(e.Board, game.First)), Second: n.FormatMoves(book.StonesOf(e.Board, game.Second)),
-			Comment: e.Comment, Results: e.Results, Values: []rowValue{}, Author: e.Author, Time: e.Time.Unix(),
-		}
-		if taken := [2]int{e.Board.Captured(game.First), e.Board.Captured(game.Second)}; taken != [2]int{} {
-			r.Captured = &taken
-		}
-		if e.Label != book.None {
-			r.Label = e.Label.String()
-		}
-		for i := range e.Values {
-			r.Values = append(r.Values, rowValue(e.Values[i].View(n)))
-		}
-		if r.Origins, err = b.ResultsByOrigin(e.Board); err != nil {
-			return err
-		}
-		return lines.Encode(&r)
-	})
-}
-
 // walker goes through a book from a position, each position once.
 type walker struct {
 	ctx  context.Context
-	book *book.Book
+	book *Book
 	pos  *gomoku.Board
 	line []game.Move
 	seen map[string]bool
 
 	// visit gets a position and the moves of the book there; it may drop some.
-	visit func(p *book.Position, moves []book.Move) ([]book.Move, error)
+	visit func(p *Position, moves []Move) ([]Move, error)
 	// enter and leave stand around all that follows a move; nil for nothing.
 	enter func(m game.Move) error
 	leave func()
@@ -123,7 +58,7 @@ func (w *walker) run() error {
 		}
 		w.pos.Play(m.Move)
 		w.line = append(w.line, m.Move)
-		if key := book.Key(w.pos); !w.seen[key] {
+		if key := Key(w.pos); !w.seen[key] {
 			w.seen[key] = true
 			if w.enter != nil {
 				err = w.enter(m.Move)
@@ -145,22 +80,22 @@ func (w *walker) run() error {
 // a library of RenLib. Each position stands in it once, after the first way to it; the
 // comment says its label, results and worth too. Positions that no moves in the book lead
 // to are counted as left out.
-func WriteTree(ctx context.Context, b *book.Book, root *gomoku.Board, f record.Format, program string, out io.Writer) (sum Written, err error) {
-	v := book.VariantOf(root)
+func (b *Book) WriteTree(ctx context.Context, root *gomoku.Board, f record.Format, program string, out io.Writer) (sum Written, err error) {
+	v := VariantOf(root)
 	t := record.New(root.Size())
 	t.Sized, t.Rule, t.Program = true, v.Rules.Name, program
 	at := []int32{0}
 	for _, side := range []game.Side{game.First, game.Second} {
-		t.Setup[side] = book.StonesOf(root, side)
+		t.Setup[side] = StonesOf(root, side)
 	}
 	t.Tell(root.ToMove())
 	w := walker{ctx: ctx, book: b, pos: root.Copy(), seen: map[string]bool{}}
-	w.visit = func(p *book.Position, moves []book.Move) ([]book.Move, error) {
+	w.visit = func(p *Position, moves []Move) ([]Move, error) {
 		sum.Positions++
 		if text := describe(p); text != "" {
 			t.Remark(at[len(at)-1]).Comment = text
 		}
-		slices.SortStableFunc(moves, func(x, y book.Move) int { return int(y.After.Results.Games() - x.After.Results.Games()) })
+		slices.SortStableFunc(moves, func(x, y Move) int { return int(y.After.Results.Games() - x.After.Results.Games()) })
 		return moves, nil
 	}
 	w.enter = func(m game.Move) error {
@@ -185,12 +120,12 @@ func WriteTree(ctx context.Context, b *book.Book, root *gomoku.Board, f record.F
 }
 
 // describe returns what a book says of a position in a few words, the comment first.
-func describe(p *book.Position) string {
+func describe(p *Position) string {
 	var parts []string
 	if p.Comment != "" {
 		parts = append(parts, p.Comment)
 	}
-	if p.Label != book.None {
+	if p.Label != None {
 		parts = append(parts, "label: "+p.Label.String())
 	}
 	if r := p.Results; r.Games() > 0 {
@@ -227,7 +162,7 @@ func digest(key string, seed uint64) uint64 {
 // WriteBalanced writes the balanced openings of a variant, each as its moves from the
 // empty board on a line of its own, those of the most games first, or as the seed draws
 // them: what a match reads as its openings.
-func WriteBalanced(ctx context.Context, b *book.Book, v book.Variant, o Balance, out io.Writer) (sum Written, err error) {
+func (b *Book) WriteBalanced(ctx context.Context, v Variant, o Balance, out io.Writer) (sum Written, err error) {
 	start, err := gomoku.New(v.Rules, v.Size)
 	if err != nil {
 		return sum, err
@@ -240,10 +175,10 @@ func WriteBalanced(ctx context.Context, b *book.Book, v book.Variant, o Balance,
 	var list []opening
 	parts := uint64(max(o.Parts, 1))
 	w := walker{ctx: ctx, book: b, pos: start, seen: map[string]bool{}}
-	w.visit = func(p *book.Position, moves []book.Move) ([]book.Move, error) {
+	w.visit = func(p *Position, moves []Move) ([]Move, error) {
 		games := p.Results.Games()
 		if score := p.Results.Score(); games >= o.MinGames && games > 0 && score >= o.Low && score <= o.High && len(w.line) >= max(1, o.MinPlies) {
-			if key := book.Key(w.pos); digest(key, 0)%parts == uint64(max(o.Part, 1)-1) {
+			if key := Key(w.pos); digest(key, 0)%parts == uint64(max(o.Part, 1)-1) {
 				list = append(list, opening{gomoku.Notation{Size: v.Size}.FormatMoves(w.line), games, digest(key, o.Seed)})
 			}
 		}
