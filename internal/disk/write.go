@@ -49,7 +49,14 @@ func Check(path, what string, own func(head []byte) bool) error {
 
 // Write replaces a file with what write writes: completely, or not at all if anything fails.
 // A symbolic link stays, and the file that it leads to is replaced.
-func Write(path string, write func(io.Writer) error) (err error) {
+func Write(path string, write func(io.Writer) error) error { return writeMode(path, 0o644, write) }
+
+// WriteProgram is Write for a file that can be executed.
+func WriteProgram(path string, write func(io.Writer) error) error {
+	return writeMode(path, 0o755, write)
+}
+
+func writeMode(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
 	asked := path
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -65,7 +72,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 		}
 	}()
 	if err = write(named{file, asked}); err == nil {
-		err = errors.Join(about(asked, file.Chmod(0o644)), about(asked, file.Sync()))
+		err = errors.Join(about(asked, file.Chmod(mode)), about(asked, file.Sync()))
 	}
 	if err = errors.Join(err, about(asked, file.Close())); err != nil {
 		return err

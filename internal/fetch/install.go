@@ -1,7 +1,13 @@
+// Package fetch installs single files out of npm packages: the pinned ONNX Runtime for users
+// who have the program but not its repository, and for the tests a browser. A package is
+// unpacked while it arrives, and its download ends behind the last member that is wanted.
+// Files appear only when their sizes and SHA-256 are the pinned ones.
 package fetch
 
 import (
+	"archive/tar"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,17 +15,21 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
+	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/andybalholm/brotli"
+
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/option"
 )
-
-// ErrPlatform is wrapped by the error for a platform without files.
-var ErrPlatform = errors.New("nothing is pinned for this platform")
 
 // Options say what is installed, from where and to where.
 type Options struct {
@@ -31,9 +41,6 @@ type Options struct {
 	// Registry returns the npm registry to ask. It is called only if something
 	// has to be fetched and From names nothing.
 	Registry func(context.Context) (string, error)
-
-	// Stall is how long a download may stand still; 0: one minute.
-	Stall time.Duration
 
 	// Progress gets how many bytes of the package have been read; total is -1 if unknown,
 	// and most downloads end before it. Nil: not called.
@@ -52,17 +59,6 @@ type Result struct {
 	From      string `json:"from,omitempty"` // where it came from, if it was installed
 }
 
-// Files returns what is installed on a platform, GOOS/GOARCH or "" for the
-// program's own. The error wraps [ErrPlatform].
-func (p Package) Files(platform string) ([]File, error) {
-	platform = cmp.Or(platform, runtime.GOOS+"/"+runtime.GOARCH)
-	files, ok := p.Platforms[platform]
-	if !ok {
-		return nil, fmt.Errorf("%s: %w, %s, only for %s: %s", p.Title, ErrPlatform, platform, p.platforms(), p.Otherwise)
-	}
-	return files, nil
-}
-
 // Install puts the files for the platform into the folder, unless they are there
 // already. Each appears complete or not at all, even if the process is killed, and
 // several processes may install at once. Errors are one line.
@@ -72,92 +68,184 @@ func Install(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	result := Result{Version: o.Package.Version, Path: files[0].In(o.Dir), SHA256: files[0].SHA256}
-	var missing []File
-	for _, f := range files {
-		if !f.Intact(o.Dir) {
-			missing = append(missing, f)
-		}
-	}
+	missing := slices.DeleteFunc(slices.Clone(files), func(f File) bool { return f.Intact(o.Dir) })
 	if len(missing) == 0 {
 		return result, nil
 	}
-	stage, err := o.newStage(missing)
-	if err != nil {
-		return Result{}, err
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return Result{}, fmt.Errorf("cannot write to the folder: %w; name another one with %s", err, o.Naming.FlagName("dir"))
 	}
-	defer stage.remove()
-	if result.From, err = o.fill(ctx, missing, stage.open); err != nil {
-		return Result{}, err
+	packed := slices.DeleteFunc(slices.Clone(missing), func(f File) bool { return f.Member == "" })
+	if len(packed) > 0 {
+		if result.From, err = o.unpack(ctx, packed); err != nil {
+			return Result{}, o.explain(ctx, err)
+		}
 	}
-	if err := stage.publish(); err != nil {
-		return Result{}, err
+	for _, f := range missing {
+		if f.Member == "" {
+			if err := f.write(o.Dir, strings.NewReader(f.Text)); err != nil {
+				return Result{}, err
+			}
+		}
 	}
 	result.Installed = true
 	return result, nil
 }
 
-// fill writes the files to where open says and returns where they came from.
-func (o Options) fill(ctx context.Context, files []File, open func(File) io.Writer) (string, error) {
-	var packed []File
-	var size int64
-	for _, f := range files {
-		size += f.Size
-		if f.Member != "" {
-			packed = append(packed, f)
-		} else if _, err := io.WriteString(open(f), f.Text); err != nil {
-			return "", fmt.Errorf("cannot write %s: %w", f.Name, err)
-		}
+// explain says what failed and what the user can do about a package that cannot be read.
+func (o Options) explain(ctx context.Context, err error) error {
+	title := o.Package.Title + " " + o.Package.Version
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	if len(packed) == 0 {
-		return "", nil
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("cannot install %s: %w", title, err)
 	}
-	s, err := o.open(ctx)
-	if err != nil {
-		return "", fmt.Errorf("cannot get %s %s: %w; %s", o.Package.Title, o.Package.Version, err, o.advice())
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		err = errors.New("the package ends too early")
 	}
-	defer s.close()
-	s.progress = o.Progress
-	err = unpack(s, packed, open)
-	var unwritten writeError
-	switch {
-	case err == nil:
-		return s.name, nil
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case errors.As(err, &unwritten):
-		return "", fmt.Errorf("cannot write %s, which needs %d MB: %w", o.Package.Title, size/1e6, unwritten.error)
-	case errors.Is(err, errDigest):
-		return "", fmt.Errorf("%s is not %s, nothing was installed: %w", s.name, o.Package.archive(), err)
+	if o.From != "" && !IsURL(o.From) {
+		return fmt.Errorf("%s: %w; %s wants %s as `npm pack %s@%s` writes it",
+			o.From, err, o.Naming.FlagName("from"), o.Package.archive(), o.Package.Name, o.Package.Version)
 	}
-	return "", fmt.Errorf("%s, after %d bytes: %w; %s", s.name, s.done, err, o.advice())
+	return fmt.Errorf("cannot get %s: %w; run again, or name a downloaded %s with %s",
+		title, err, o.Package.archive(), o.Naming.FlagName("from"))
 }
 
-// open begins to read the package.
-func (o Options) open(ctx context.Context) (*source, error) {
-	stall := cmp.Or(o.Stall, defaultStall)
-	if o.From == "" {
+// unpack writes files out of the package, reads no further, and returns where it came from.
+func (o Options) unpack(ctx context.Context, files []File) (from string, err error) {
+	from = o.From
+	if from == "" {
 		registry, err := o.Registry(ctx)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		return openURL(ctx, o.Package.url(registry), stall)
+		from = o.Package.url(registry)
 	}
-	if IsURL(o.From) {
-		return openURL(ctx, o.From, stall)
+	in, size, err := open(ctx, from)
+	if err != nil {
+		return "", err
 	}
-	return openFile(o.From)
+	defer in.Close()
+	zipped, err := gzip.NewReader(&counter{in, 0, size, o.Progress})
+	if err == nil {
+		err = extract(zipped, files, false, o.Dir)
+	}
+	if u, parsed := url.Parse(from); IsURL(from) && parsed == nil {
+		from = u.Redacted()
+	}
+	return from, err
 }
 
-// advice says what the user can do about a package that cannot be read.
-func (o Options) advice() string {
-	if o.From != "" && !IsURL(o.From) {
-		return fmt.Sprintf("%s wants %s as `npm pack %s@%s` writes it", o.Naming.FlagName("from"), o.Package.archive(), o.Package.Name, o.Package.Version)
+// open opens a file or begins a download, through the proxy that the environment names. The
+// size is -1 if unknown.
+func open(ctx context.Context, from string) (in io.ReadCloser, size int64, err error) {
+	if !IsURL(from) {
+		f, err := disk.Open(from)
+		if err != nil {
+			return nil, 0, &fs.PathError{Op: "open", Path: from, Err: err}
+		}
+		return f, -1, nil
 	}
-	return fmt.Sprintf("run again, or name a downloaded %s with %s", o.Package.archive(), o.Naming.FlagName("from"))
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	request.Close = true
+	request.Header.Set("Accept-Encoding", "identity") // the package is compressed, and its bytes count
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, 0, err
+	}
+	if response.StatusCode != http.StatusOK {
+		response.Body.Close()
+		return nil, 0, fmt.Errorf("%s: %s", request.URL.Redacted(), response.Status)
+	}
+	return response.Body, response.ContentLength, nil
+}
+
+// counter reports how much was read.
+type counter struct {
+	io.Reader
+	done, total int64
+	progress    func(done, total int64)
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if c.done += int64(n); c.progress != nil && n > 0 {
+		c.progress(c.done, c.total)
+	}
+	return n, err
+}
+
+// extract writes the wanted files of an archive into a folder: a package, or an archive
+// inside one of its members.
+func extract(archive io.Reader, want []File, inside bool, dir string) error {
+	name := func(f File) string {
+		if inside {
+			return f.Inside
+		}
+		return f.Member
+	}
+	left := slices.Clone(want)
+	for members := tar.NewReader(archive); len(left) > 0; {
+		header, err := members.Next()
+		if err == io.EOF {
+			return fmt.Errorf("the package has no member %s", name(left[0]))
+		}
+		if err != nil {
+			return err
+		}
+		var here []File
+		left = slices.DeleteFunc(left, func(f File) bool {
+			if name(f) == header.Name {
+				here = append(here, f)
+			}
+			return name(f) == header.Name
+		})
+		if len(here) == 0 {
+			continue
+		}
+		var data io.Reader = members
+		if strings.HasSuffix(header.Name, ".br") {
+			data = brotli.NewReader(data)
+		}
+		if !inside && here[0].Inside != "" {
+			err = extract(data, here, true, dir)
+		} else {
+			err = here[0].write(dir, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // In is the file's path below the folder of an installation.
 func (f File) In(dir string) string { return filepath.Join(dir, filepath.FromSlash(f.Name)) }
+
+// write writes the file that data has, which must be the pinned one.
+func (f File) write(dir string, data io.Reader) error {
+	path := f.In(dir)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	err := disk.WriteProgram(path, func(w io.Writer) error {
+		size, want := f.pinned()
+		digest := sha256.New()
+		n, err := io.Copy(io.MultiWriter(w, digest), io.LimitReader(data, size+1))
+		if got := hex.EncodeToString(digest.Sum(nil)); err == nil && (n != size || got != want) {
+			err = fmt.Errorf("its file %s has SHA-256 %s, not the pinned %s", f.Name, got, want)
+		}
+		return err
+	})
+	if err != nil && f.Intact(dir) {
+		return nil // another process has put it there, and uses it
+	}
+	return err
+}
 
 // pinned returns the size and the digest that the file must have.
 func (f File) pinned() (int64, string) {
@@ -172,81 +260,52 @@ func (f File) pinned() (int64, string) {
 func (f File) Intact(dir string) bool {
 	size, want := f.pinned()
 	info, err := os.Stat(f.In(dir))
-	if err != nil || !info.Mode().IsRegular() || info.Size() != size {
+	if err != nil || info.Size() != size {
 		return false
 	}
-	file, err := os.Open(f.In(dir))
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	digest := sha256.New()
-	_, err = io.Copy(digest, file)
-	return err == nil && hex.EncodeToString(digest.Sum(nil)) == want
+	got, err := disk.SHA256(f.In(dir))
+	return err == nil && got == want
 }
 
-// temporary names the files that an installation writes before it is complete.
-const temporary = ".install-*"
-
-// stage is an installation before its files have their names.
-type stage struct {
-	dir   string
-	files []File
-	temps []*os.File // one for each file
+// Files returns what is installed on a platform, GOOS/GOARCH or "" for the program's own.
+func (p Package) Files(platform string) ([]File, error) {
+	platform = cmp.Or(platform, runtime.GOOS+"/"+runtime.GOARCH)
+	files, ok := p.Platforms[platform]
+	if !ok {
+		return nil, fmt.Errorf("%s: nothing is pinned for %s, only for %s: %s", p.Title, platform, p.platforms(), p.Otherwise)
+	}
+	return files, nil
 }
 
-// newStage makes a temporary file in the folder for each file.
-func (o Options) newStage(files []File) (*stage, error) {
-	s := &stage{dir: o.Dir, files: files}
-	err := os.MkdirAll(o.Dir, 0o755)
-	for range files {
-		var temp *os.File
-		if err == nil {
-			temp, err = os.CreateTemp(o.Dir, temporary)
-		}
-		if err != nil {
-			s.remove()
-			return nil, fmt.Errorf("cannot write to the folder: %w; name another one with %s", err, o.Naming.FlagName("dir"))
-		}
-		s.temps = append(s.temps, temp)
-	}
-	return s, nil
-}
+// IsURL tells a URL from a file's name.
+func IsURL(from string) bool { return strings.Contains(from, "://") }
 
-// open returns where the file is written before it has its name.
-func (s *stage) open(f File) io.Writer { return s.temps[slices.Index(s.files, f)] }
-
-// remove removes the temporary files.
-func (s *stage) remove() {
-	for _, temp := range s.temps {
-		temp.Close() // closed already where that matters
-		os.Remove(temp.Name())
-	}
-}
-
-// publish gives the complete files their names, the main one last, and removes what
-// killed installations have left. This also removes the files of one that still runs, which
-// then finds everything installed.
-func (s *stage) publish() error {
-	for i := len(s.files) - 1; i >= 0; i-- {
-		temp, path := s.temps[i], s.files[i].In(s.dir)
-		err := cmp.Or(temp.Chmod(0o755), temp.Sync(), temp.Close(), os.MkdirAll(filepath.Dir(path), 0o755))
-		if err == nil {
-			err = os.Rename(temp.Name(), path)
-		}
-		if err != nil && !(errors.Is(err, fs.ErrNotExist) && s.files[i].Intact(s.dir)) {
-			return fmt.Errorf("cannot write %s: %w", s.files[i].Name, err)
-		}
-		if folder, err := os.Open(filepath.Dir(path)); err == nil {
-			_ = folder.Sync() // not every system can
-			folder.Close()
-		}
-	}
-	entries, _ := os.ReadDir(s.dir)
-	for _, entry := range entries {
-		if leftover, _ := filepath.Match(temporary, entry.Name()); leftover {
-			os.Remove(filepath.Join(s.dir, entry.Name()))
-		}
+// CheckURL returns an error unless packages can be fetched from the URL.
+func CheckURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return errors.New("it is not a URL")
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return fmt.Errorf("%s: want a URL that starts with http:// or https://", u.Redacted())
 	}
 	return nil
+}
+
+// Registry returns the registry that npm would use, so that mirrors work: the one
+// that NPM_CONFIG_REGISTRY names, else what npm says within ten seconds.
+func Registry(ctx context.Context) (string, error) {
+	if value := cmp.Or(os.Getenv("NPM_CONFIG_REGISTRY"), os.Getenv("npm_config_registry")); value != "" {
+		if err := CheckURL(value); err != nil {
+			return "", fmt.Errorf("NPM_CONFIG_REGISTRY: %w", err)
+		}
+		return value, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "npm", "config", "get", "registry").Output()
+	if registry := strings.TrimSpace(string(out)); err == nil && CheckURL(registry) == nil {
+		return registry, nil
+	}
+	return "", errors.New("no npm registry is known: set NPM_CONFIG_REGISTRY to its URL, or install npm")
 }
