@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)
 # detector, but for tests that take long there and have a single goroutine, or whose
 # goroutines others have as well. A program that it watches sleeps when it exits, a
 # second by default, and some tests start many.
-RACE := ./nn ./nn/onitama ./nn/onnx/... ./selfplay/... ./internal/arena ./mcts ./alphabeta ./alphabeta/gomoku/fit ./internal/gomocup/... ./internal/crosscheck
+RACE := ./nn ./nn/onitama ./nn/onnx/... ./selfplay/... ./internal/arena ./mcts ./alphabeta ./alphabeta/fit ./internal/gomocup/... ./internal/crosscheck
 ALONE := ClockIsLookedAtInTime|EveryTechniqueCounts|KnownGames|PonderHit|RowsAreTheEvaluation|GoldenSearches|Iterations|Fit|Source|MinimiseFindsKnownWeights|FitOrderRecovers|TDLeafLearnsFromGames|ChoiceCollector|Tactics|ProofsOfHeldChildrenKeepMeansInRange|SolvesToyGames|GoldenTrees|CrashAtEveryStep|FollowIsRepeatedByAResume|VariantsAreReproducible|CollectionIsWholeOrNotThere|PackedProgramPlays|SmallFilesStaySmall|ConvictionsStand|PlantedBlunders
 # Tests are linked without tables for debuggers, which takes half as long; traces of
 # panics and races need none.

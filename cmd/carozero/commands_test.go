@@ -86,7 +86,6 @@ func cheap(t *testing.T) map[string][2]string {
 		"fit":                 {fit},
 		"fit order":           {fit},
 		"fit scale":           {"--out " + filepath.Join(dir, "scales.go") + " " + taught},
-		"fit play":            {"--size 7 --games 1 --nodes 20 --out " + filepath.Join(dir, "games")},
 		"models list":         {""},
 		"models show":         {testNet},
 		"models verify":       {"--size 9 " + testNet},

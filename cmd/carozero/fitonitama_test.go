@@ -43,7 +43,6 @@ func TestFitOnitama(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"--rule caro":                 "onitama has one rule set",
-		"--method td-leaf":            "--method td-leaf",
 		"--spread 0":                  "--spread",
 		"--input " + dir + "/none":    "no such file",
 		"--game gomoku --rule caro":   "a game of onitama",

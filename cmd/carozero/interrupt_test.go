@@ -144,7 +144,6 @@ func TestTheNamedCommandWorks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a folder's name")
 	for _, args := range [][]string{
 		{"selfplay", "--model", "uniform", "--size", "5", "--games", "2", "--playouts", "8", "--out", dir + "/run"},
-		{"fit", "play", "--rule", "freestyle", "--size", "7", "--games", "2", "--nodes", "40", "--out", dir},
 		{"crosscheck", "--selfplay", "2", "--selfplay-playouts", "4", "--size", "5", "--mcts", "playouts=4,model=uniform", "--alphabeta", "nodes=20", "--solver-nodes", "1", "--rows", dir + "/rows"},
 		{"match", "--size", "5", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "2", "--journal", dir + "/m.jsonl"},
 		{"tune", "--size", "5", "--player", "mcts:playouts=4,model=uniform", "--set", "cpuct", "--pairs", "2", "--trial", "1", "--journal", dir + "/t.jsonl"},

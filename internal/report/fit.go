@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/carozero/carozero/alphabeta/gomoku/fit"
+	"github.com/carozero/carozero/alphabeta/fit"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 )
@@ -54,40 +54,6 @@ func (r *FitOrder) Text(w io.Writer) {
 	fmt.Fprintf(t, "loss\t%.4f\t%.4f\t\n", r.Loss[0], r.Loss[1])
 	fmt.Fprintf(t, "chosen move first\t%.1f%%\t%.1f%%\t\n", 100*r.First[0], 100*r.First[1])
 	t.Flush()
-}
-
-// FitPlay is what "fit play" prints.
-type FitPlay struct {
-	Dir        string `json:"dir"`
-	Rule       string `json:"rule"`
-	Size       int    `json:"size"`
-	Games      int    `json:"games"`
-	FirstWins  int    `json:"first_wins"`
-	SecondWins int    `json:"second_wins"`
-	Draws      int    `json:"draws"`
-	Plies      int    `json:"plies"`
-	Next       int    `json:"next"` // --first of a run that goes on from here
-}
-
-// Add counts a game.
-func (r *FitPlay) Add(g *fit.Game) {
-	r.Games++
-	r.Plies += len(g.Moves)
-	switch g.Outcome {
-	case game.FirstWins:
-		r.FirstWins++
-	case game.SecondWins:
-		r.SecondWins++
-	default:
-		r.Draws++
-	}
-}
-
-// Text implements [Report].
-func (r *FitPlay) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s on %dx%d: %d games in %s, the next is number %d\n", r.Rule, r.Size, r.Size, r.Games, r.Dir, r.Next)
-	fmt.Fprintf(w, "first %d, second %d, draws %d; mean length %.1f moves\n",
-		r.FirstWins, r.SecondWins, r.Draws, float64(r.Plies)/float64(max(r.Games, 1)))
 }
 
 // FitScale is what "fit scale" prints.

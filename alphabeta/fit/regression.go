@@ -1,16 +1,15 @@
-// Package regression finds weights that make results of games as probable as they can be:
-// logistic regression over sparse rows of features, each with a weight for the beginning of
-// a game and one for its end, under a normal [Prior]. The packages that fit evaluations of
-// games share it.
-package regression
+package fit
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/optimize"
+
+	"github.com/carozero/carozero/game"
 )
 
 // objective is the negative logarithm of the posterior of the weights, up to a
@@ -21,14 +20,14 @@ import (
 // It is strictly convex, so that there is one minimum (Bishop, Pattern
 // Recognition and Machine Learning, 2006, section 4.5.1).
 type objective struct {
-	evidence Evidence
+	evidence evidence
 	prior    Prior
 	weights  []float64 // of the point last asked for
 	gradient []float64 // of the loss, by weight
 }
 
-// Evidence is the likelihood of weights given the games.
-type Evidence interface {
+// evidence is the likelihood of weights given the games.
+type evidence interface {
 	// Loss returns the negative logarithm of the likelihood of weights, a
 	// convex function of them.
 	Loss(w []float64) float64
@@ -37,7 +36,7 @@ type Evidence interface {
 	AddSlope(w, gradient []float64)
 }
 
-func newObjective(e Evidence, prior Prior) *objective {
+func newObjective(e evidence, prior Prior) *objective {
 	n := len(prior.Mean)
 	return &objective{evidence: e, prior: prior, weights: make([]float64, n), gradient: make([]float64, n)}
 }
@@ -68,9 +67,9 @@ func (o *objective) slope(g, x []float64) {
 // maxIterations ends a minimisation that goes on improving by next to nothing.
 const maxIterations = 500
 
-// Minimise returns the most probable weights given the evidence and the prior, by L-BFGS
+// minimise returns the most probable weights given the evidence and the prior, by L-BFGS
 // from the mean, and the context's error if it ends before that.
-func Minimise(ctx context.Context, e Evidence, prior Prior) ([]float64, error) {
+func minimise(ctx context.Context, e evidence, prior Prior) ([]float64, error) {
 	o := newObjective(e, prior)
 	problem := optimize.Problem{Func: o.value, Grad: o.slope, Status: func() (optimize.Status, error) {
 		return optimize.NotTerminated, ctx.Err()
@@ -93,29 +92,29 @@ func Minimise(ctx context.Context, e Evidence, prior Prior) ([]float64, error) {
 	return w, nil
 }
 
-// Counter adds up what an evaluation tells of a position, feature by feature, into the
+// counter adds up what an evaluation tells of a position, feature by feature, into the
 // terms of a row. The zero value is ready. It belongs to one goroutine.
-type Counter struct {
+type counter struct {
 	counts  []int16  // by feature; all 0 between two rows
 	touched []uint16 // the features that were told, each at least once, in order
 	terms   []Term
 }
 
-// Count adds count to a feature.
-func (c *Counter) Count(feature, count int) {
+// count adds n to a feature.
+func (c *counter) count(feature, n int) {
 	for feature >= len(c.counts) {
 		c.counts = append(c.counts, 0)
 	}
 	if c.counts[feature] == 0 {
 		c.touched = append(c.touched, uint16(feature))
 	}
-	c.counts[feature] += int16(count)
+	c.counts[feature] += int16(n)
 }
 
-// Terms returns what has been counted since the last call, a term for each feature whose
+// take returns what has been counted since the last call, a term for each feature whose
 // counts do not add up to 0, in the order in which they were first counted. They belong
 // to c and are valid until the next call.
-func (c *Counter) Terms() []Term {
+func (c *counter) take() []Term {
 	c.terms = c.terms[:0]
 	for _, f := range c.touched {
 		if n := c.counts[f]; n != 0 {
@@ -125,6 +124,13 @@ func (c *Counter) Terms() []Term {
 	}
 	c.touched = c.touched[:0]
 	return c.terms
+}
+
+// row returns the row of a position in a game with that outcome. Its terms are c's and
+// valid until the next call.
+func (c *counter) row(g Game, pos game.Position, o game.Outcome) Row {
+	phase := g.Features(pos, c.count)
+	return Row{Terms: c.take(), Phase: phase, Target: float32(1+o.Value(pos.ToMove())) / 2}
 }
 
 // Load is how much a factor adds to a weight.
@@ -158,6 +164,72 @@ func (p *Prior) Weights(w, x []float64) {
 	}
 }
 
+// priorBuilder is a Prior in the making.
+type priorBuilder struct {
+	Prior
+	spread float64
+}
+
+func newPrior(mean []float64, spread float64) *priorBuilder {
+	return &priorBuilder{Prior: Prior{Mean: mean}, spread: spread}
+}
+
+// member is a feature of a factor.
+type member struct {
+	feature int
+	amount  float64
+}
+
+// lateShare is the deviation of the difference between the end and the beginning of a game,
+// in parts of that of both.
+const lateShare = 0.5
+
+// add adds two factors for some features: one for both weights of each, one that moves them
+// apart.
+func (p *priorBuilder) add(members []member) {
+	half := len(p.Mean) / 2
+	both, apart := make([]Load, 0, 2*len(members)), make([]Load, 0, 2*len(members))
+	for _, m := range members {
+		a := p.spread * m.amount
+		early, late := m.feature, half+m.feature
+		both = append(both, Load{Weight: early, Amount: a}, Load{Weight: late, Amount: a})
+		apart = append(apart, Load{Weight: early, Amount: -lateShare * a}, Load{Weight: late, Amount: lateShare * a})
+	}
+	p.Factors = append(p.Factors, both, apart)
+}
+
+// together is add for features that stray by the same deviation.
+func (p *priorBuilder) together(deviation float64, features ...int) {
+	members := make([]member, len(features))
+	for i, f := range features {
+		members[i] = member{f, deviation}
+	}
+	p.add(members)
+}
+
+// groups collects the features that have something in common, in the order in
+// which it is first met. What a feature has several times counts as often.
+type groups[K comparable] struct {
+	list [][]member
+	at   map[K]int
+}
+
+func newGroups[K comparable]() *groups[K] { return &groups[K]{at: map[K]int{}} }
+
+func (g *groups[K]) add(key K, feature int, amount float64) {
+	i, known := g.at[key]
+	if !known {
+		i = len(g.list)
+		g.at[key] = i
+		g.list = append(g.list, nil)
+	}
+	if last := len(g.list[i]) - 1; last >= 0 && g.list[i][last].feature == feature {
+		g.list[i][last].amount += amount
+		return
+	}
+	g.list[i] = append(g.list[i], member{feature, amount})
+}
+
 // Term is one feature of a position and how often it occurs, for the side to
 // move less for its opponent.
 type Term struct {
@@ -177,37 +249,14 @@ type Row struct {
 	Target float32 // 0..1, the result for the side to move: 0 lost, 0.5 drawn, 1 won
 }
 
-// Rows hold positions in little memory, four bytes a term. The zero value has
-// no rows.
-type Rows struct {
-	terms []Term
-	ends  []uint32 // row i has the terms ends[i-1]..ends[i]
-	phase []float32
-	want  []float32
-}
+// Rows are positions.
+type Rows []Row
 
 // Add appends a copy of a row.
 func (r *Rows) Add(row Row) {
-	r.terms = append(r.terms, row.Terms...)
-	r.ends = append(r.ends, uint32(len(r.terms)))
-	r.phase = append(r.phase, row.Phase)
-	r.want = append(r.want, row.Target)
+	row.Terms = slices.Clone(row.Terms)
+	*r = append(*r, row)
 }
-
-// Len returns the number of rows.
-func (r *Rows) Len() int { return len(r.ends) }
-
-// At returns row i as a view.
-func (r *Rows) At(i int) Row {
-	from := uint32(0)
-	if i > 0 {
-		from = r.ends[i-1]
-	}
-	return Row{Terms: r.terms[from:r.ends[i]], Phase: r.phase[i], Target: r.want[i]}
-}
-
-// SetTarget replaces the target of row i.
-func (r *Rows) SetTarget(i int, target float32) { r.want[i] = target }
 
 // Score returns the score of a row under weights [2*features].
 func (row *Row) Score(w []float64) float64 {
@@ -239,72 +288,69 @@ const Scale = 200
 // Probability returns the winning probability that a score stands for.
 func Probability(score float64) float64 { return 1 / (1 + math.Exp(-score/Scale)) }
 
-// CrossEntropy returns -target*log(p) - (1-target)*log(1-p) for the
+// crossEntropy returns -target*log(p) - (1-target)*log(1-p) for the
 // probability p of a score, in nats, without losing digits where p is near to 0
 // or 1.
-func CrossEntropy(score, target float64) float64 {
+func crossEntropy(score, target float64) float64 {
 	x := score / Scale
 	return math.Max(x, 0) - target*x + math.Log1p(math.Exp(-math.Abs(x)))
 }
 
-// MeanLoss returns the mean cross-entropy of the rows under weights, in nats; 0
-// without rows. Guessing 0.5 everywhere costs log 2 = 0.693.
-func (r *Rows) MeanLoss(w []float64) float64 {
-	if r.Len() == 0 {
+// MeanLoss returns the mean cross-entropy of the rows under weights, in nats; 0 without rows.
+// Guessing 0.5 everywhere costs log 2 = 0.693.
+func (r Rows) MeanLoss(w []float64) float64 {
+	if len(r) == 0 {
 		return 0
 	}
 	sum := 0.0
-	for i := range r.ends {
-		row := r.At(i)
-		sum += CrossEntropy(row.Score(w), float64(row.Target))
+	for i := range r {
+		sum += crossEntropy(r[i].Score(w), float64(r[i].Target))
 	}
-	return sum / float64(r.Len())
+	return sum / float64(len(r))
 }
 
 // Loss is the sum of the cross-entropies.
-func (r *Rows) Loss(w []float64) float64 { return float64(r.Len()) * r.MeanLoss(w) }
+func (r Rows) Loss(w []float64) float64 { return float64(len(r)) * r.MeanLoss(w) }
 
 // AddSlope adds the derivative of Loss by each weight.
-func (r *Rows) AddSlope(w, gradient []float64) {
-	for i := range r.ends {
-		row := r.At(i)
-		miss := Probability(row.Score(w)) - float64(row.Target)
-		row.AddGradient(miss/Scale, gradient)
+func (r Rows) AddSlope(w, gradient []float64) {
+	for i := range r {
+		miss := Probability(r[i].Score(w)) - float64(r[i].Target)
+		r[i].AddGradient(miss/Scale, gradient)
 	}
 }
 
-// Factors that BestFactor looks between.
+// Factors that bestFactor looks between.
 const (
 	leastScale = 0.05
 	mostScale  = 20
 )
 
-// BestScale returns the factor for all weights under which rows have the
-// smallest loss, which is convex in it.
-func BestScale(rows *Rows, w []float64) float64 {
-	scores := make([]float64, rows.Len())
-	for i := range scores {
-		row := rows.At(i)
-		scores[i] = row.Score(w)
+// bestScale returns the factor for all weights under which rows have the smallest loss, which
+// is convex in it.
+func bestScale(rows Rows, w []float64) float64 {
+	scores, targets := make([]float64, len(rows)), make([]float32, len(rows))
+	for i := range rows {
+		scores[i], targets[i] = rows[i].Score(w), rows[i].Target
 	}
-	return BestFactor(scores, rows.want)
+	return bestFactor(scores, targets)
 }
 
-// BestFactor returns the factor for scores under which targets have the smallest loss.
-func BestFactor(scores []float64, targets []float32) float64 {
+// bestFactor returns the factor for scores under which targets have the smallest loss.
+func bestFactor(scores []float64, targets []float32) float64 {
 	loss := func(logarithm float64) float64 {
 		factor, sum := math.Exp(logarithm), 0.0
 		for i, s := range scores {
-			sum += CrossEntropy(factor*s, float64(targets[i]))
+			sum += crossEntropy(factor*s, float64(targets[i]))
 		}
 		return sum
 	}
-	return math.Exp(GoldenSection(loss, math.Log(leastScale), math.Log(mostScale)))
+	return math.Exp(goldenSection(loss, math.Log(leastScale), math.Log(mostScale)))
 }
 
-// GoldenSection returns where a convex function is smallest between two numbers,
+// goldenSection returns where a convex function is smallest between two numbers,
 // to a thousandth (Kiefer, Sequential minimax search for a maximum, 1953).
-func GoldenSection(of func(float64) float64, low, high float64) float64 {
+func goldenSection(of func(float64) float64, low, high float64) float64 {
 	const golden = 1 / math.Phi
 	a, b := high-golden*(high-low), low+golden*(high-low)
 	atA, atB := of(a), of(b)
@@ -339,14 +385,14 @@ type Comparison struct {
 	Scale float64 `json:"scale"`
 }
 
-// Compare compares fitted weights with those set by hand.
-func Compare(fit, held *Rows, fitted, hand []float64) Comparison {
-	c := Comparison{HandScale: BestScale(fit, hand), Scale: BestScale(held, fitted)}
+// compare compares fitted weights with those set by hand.
+func compare(fit, held Rows, fitted, hand []float64) Comparison {
+	c := Comparison{HandScale: bestScale(fit, hand), Scale: bestScale(held, fitted)}
 	scaled := make([]float64, len(hand))
 	for i, v := range hand {
 		scaled[i] = v * c.HandScale
 	}
-	for i, rows := range []*Rows{fit, held} {
+	for i, rows := range []Rows{fit, held} {
 		c.Loss[i] = rows.MeanLoss(fitted)
 		c.HandLoss[i] = rows.MeanLoss(hand)
 		c.HandScaled[i] = rows.MeanLoss(scaled)

@@ -1,8 +1,7 @@
-package regression
+package fit
 
 import (
-	"context"
-	"errors"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -20,6 +19,25 @@ func flatPrior(means []float64, deviation float64) Prior {
 	return p
 }
 
+// drawRow returns a row over some features, each at most once.
+func drawRow(rng *rand.Rand, features int) Row {
+	row := Row{Phase: rng.Float32(), Target: float32(rng.IntN(3)) / 2}
+	for f := range features {
+		if n := rng.IntN(7) - 3; n != 0 {
+			row.Terms = append(row.Terms, Term{Feature: uint16(f), Count: int16(n)})
+		}
+	}
+	return row
+}
+
+func drawWeights(rng *rand.Rand, features int, spread float64) []float64 {
+	w := make([]float64, 2*features)
+	for i := range w {
+		w[i] = spread * rng.NormFloat64()
+	}
+	return w
+}
+
 // The gradient is that of finite differences.
 func TestSlopeIsTheDerivative(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -34,7 +52,7 @@ func TestSlopeIsTheDerivative(t *testing.T) {
 			a, b := rng.IntN(2*features), rng.IntN(2*features)
 			prior.Factors = append(prior.Factors, []Load{{a, 30 * rng.NormFloat64()}, {b, 30 * rng.NormFloat64()}})
 		}
-		o := newObjective(&rows, prior)
+		o := newObjective(rows, prior)
 		x, g := make([]float64, len(prior.Factors)), make([]float64, len(prior.Factors))
 		for i := range x {
 			x[i] = rng.NormFloat64()
@@ -56,7 +74,7 @@ func TestSlopeIsTheDerivative(t *testing.T) {
 }
 
 // synthetic returns rows whose results are drawn from known weights.
-func synthetic(rng *rand.Rand, n int, weights []float64) *Rows {
+func synthetic(rng *rand.Rand, n int, weights []float64) Rows {
 	var rows Rows
 	for range n {
 		row := drawRow(rng, len(weights)/2)
@@ -66,7 +84,7 @@ func synthetic(rng *rand.Rand, n int, weights []float64) *Rows {
 		}
 		rows.Add(row)
 	}
-	return &rows
+	return rows
 }
 
 func TestMinimiseFindsKnownWeights(t *testing.T) {
@@ -74,7 +92,7 @@ func TestMinimiseFindsKnownWeights(t *testing.T) {
 	const features = 6
 	known := drawWeights(rng, features, 40)
 	rows := synthetic(rng, 100_000, known)
-	got, err := Minimise(t.Context(), rows, flatPrior(make([]float64, 2*features), 100))
+	got, err := minimise(t.Context(), rows, flatPrior(make([]float64, 2*features), 100))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +115,7 @@ func TestPriorHolds(t *testing.T) {
 	rows := synthetic(rng, 2000, drawWeights(rng, features, 60))
 	before := math.Inf(1)
 	for _, deviation := range []float64{30, 10, 3, 0.1} {
-		got, err := Minimise(t.Context(), rows, flatPrior(means, deviation))
+		got, err := minimise(t.Context(), rows, flatPrior(means, deviation))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,17 +128,54 @@ func TestPriorHolds(t *testing.T) {
 		}
 		before = distance
 	}
-	got, err := Minimise(t.Context(), &Rows{}, flatPrior(means, 10))
+	got, err := minimise(t.Context(), Rows{}, flatPrior(means, 10))
 	if err != nil || !slices.Equal(got, means) {
 		t.Errorf("without rows: %v, want the means %v; %v", got, means, err)
 	}
 }
 
-// A minimisation that is told to end gives no weights.
-func TestMinimisingEndsWithTheContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if w, err := Minimise(ctx, &Rows{}, flatPrior([]float64{1, 2}, 10)); w != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("weights %v, error %v", w, err)
+// The loss is that of its definition, and finite where the probability is not
+// to be told from 0 or 1.
+func TestCrossEntropy(t *testing.T) {
+	for _, score := range []float64{-900, -50, 0, 1, 700} {
+		for _, target := range []float64{0, 0.5, 1} {
+			p := Probability(score)
+			want := -target*math.Log(p) - (1-target)*math.Log(1-p)
+			if got := crossEntropy(score, target); math.Abs(got-want) > 1e-9 {
+				t.Errorf("score %v, target %v: %v, want %v", score, target, got, want)
+			}
+		}
+	}
+	if got := crossEntropy(-1e6, 1); got != 1e6/Scale {
+		t.Errorf("a lost position that is won costs %v, want %v", got, 1e6/Scale)
+	}
+	var none Rows
+	if none.MeanLoss(nil) != 0 {
+		t.Error("no rows have a loss")
+	}
+}
+
+// A counter adds up like a map, whatever the order, and forgets what it has told.
+func TestCounterAddsUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var c counter
+	for range 200 {
+		want := map[uint16]int16{}
+		for range rng.IntN(40) {
+			feature, count := rng.IntN(12), rng.IntN(5)-2
+			want[uint16(feature)] += int16(count)
+			c.count(feature, count)
+		}
+		maps.DeleteFunc(want, func(_ uint16, n int16) bool { return n == 0 })
+		got := map[uint16]int16{}
+		for _, term := range c.take() {
+			if _, twice := got[term.Feature]; twice {
+				t.Fatalf("feature %d has two terms", term.Feature)
+			}
+			got[term.Feature] = term.Count
+		}
+		if !maps.Equal(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
 	}
 }

@@ -1,32 +1,27 @@
 package fit
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 // drawChoices returns choices among moves of a few codes, made by the odds of
 // weights.
-func drawChoices(rng *rand.Rand, n, codes int, weights []float64) *Choices {
-	c := new(Choices)
+func drawChoices(rng *rand.Rand, n, codes int, weights []float64) (c Choices) {
 	p := make([]float64, gomoku.MaxSize*gomoku.MaxSize)
 	for range n {
-		from := len(c.moves)
+		var moves []move
 		for range 2 + rng.IntN(6) {
-			c.moves = append(c.moves, move{uint16(rng.IntN(codes)), uint16(pattern.Codes + rng.IntN(codes))})
+			moves = append(moves, move{uint16(rng.IntN(codes)), uint16(pattern.Codes + rng.IntN(codes))})
 		}
-		moves := c.moves[from:]
 		likely(moves, weights, p)
 		chosen, r := 0, rng.Float64()
 		for chosen < len(moves)-1 && r > p[chosen] {
@@ -34,7 +29,7 @@ func drawChoices(rng *rand.Rand, n, codes int, weights []float64) *Choices {
 			chosen++
 		}
 		moves[0], moves[chosen] = moves[chosen], moves[0]
-		c.ends = append(c.ends, uint32(len(c.moves)))
+		c = append(c, moves)
 	}
 	return c
 }
@@ -51,12 +46,12 @@ func TestChoicesLoss(t *testing.T) {
 		}
 		c := drawChoices(rng, 1+rng.IntN(20), codes, w)
 		want := 0.0
-		for i := range c.Len() {
+		for i := range c {
 			sum := 0.0
-			for _, m := range c.at(i) {
+			for _, m := range c[i] {
 				sum += math.Exp((w[m[0]] + w[m[1]]) / 100)
 			}
-			chosen := c.at(i)[0]
+			chosen := c[i][0]
 			want -= math.Log(math.Exp((w[chosen[0]]+w[chosen[1]])/100) / sum)
 		}
 		if got := c.Loss(w); math.Abs(got-want) > 1e-9*(1+want) {
@@ -89,7 +84,7 @@ func TestFitOrderRecovers(t *testing.T) {
 	for code := range codes {
 		w[code], w[pattern.Codes+code] = 80*rng.NormFloat64(), 80*rng.NormFloat64()
 	}
-	data := &ChoiceData{Games: LeastGames, Fit: *drawChoices(rng, 20000, codes, w), Held: *drawChoices(rng, 2000, codes, w)}
+	data := &ChoiceData{Games: LeastGames, Fit: drawChoices(rng, 20000, codes, w), Held: drawChoices(rng, 2000, codes, w)}
 	r, err := FitOrder(t.Context(), data, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -114,46 +109,33 @@ func TestFitOrderRecovers(t *testing.T) {
 	}
 }
 
-func TestFitOrderRefuses(t *testing.T) {
-	if _, err := FitOrder(t.Context(), &ChoiceData{Games: LeastGames - 1}, 1); err == nil || !strings.Contains(err.Error(), "want at least") {
-		t.Errorf("too few games: %v", err)
-	}
-	rng := rand.New(rand.NewPCG(4, 4))
-	data := &ChoiceData{Games: LeastGames, Fit: *drawChoices(rng, 9, 3, make([]float64, 2*pattern.Codes))}
-	data.Held = data.Fit
-	for _, spread := range []float64{0, -1, math.Inf(1), math.NaN()} {
-		if _, err := FitOrder(t.Context(), data, spread); err == nil {
-			t.Errorf("spread %v: no error", spread)
-		}
-	}
-}
-
-// A choice has the listed moves, the one of the game first; what is decided,
-// won at once, or of the opening is left out.
+// A choice has the listed moves, the one of the game first; what is decided, won at once, or
+// of the opening is left out.
 func TestChoiceCollector(t *testing.T) {
 	for _, rule := range gomoku.Names() {
-		r := lookup(t, rule)
+		g := Gomoku(lookup(t, rule))
 		rng := rand.New(rand.NewPCG(8, 3))
-		c := NewChoiceCollector(r)
-		g := randomGame(t, rng, r, 9)
-		g.Opening = 2
-		for i := range g.Moves {
-			g.Scores = append(g.Scores, []float64{math.NaN(), 50, 31990, -31990}[i%4])
+		var c ChoiceCollector
+		r := randomGame(t, rng, g)
+		r.Opening = 2
+		for i := range r.Moves {
+			r.Scores = append(r.Scores, []float64{math.NaN(), 50, 31990, -31990}[i%4])
 		}
-		b, err := pattern.New(r, g.Size)
+		pos, err := r.Start()
 		if err != nil {
 			t.Fatal(err)
 		}
+		b := pos.(*pattern.Board)
 		parts, err := classical.Game{}.Bind(b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Add(context.Background(), g); err != nil {
+		if err := c.Add(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 		var want []move
-		for i, m := range g.Moves {
-			if i >= g.Opening && i%4 < 2 && len(b.Wins(nil)) == 0 {
+		for i, m := range r.Moves {
+			if i >= r.Opening && i%4 < 2 && len(b.Wins(nil)) == 0 {
 				list, _ := parts.Picker.Stage(0, nil)
 				var chosen bool
 				for _, e := range list {
@@ -167,41 +149,11 @@ func TestChoiceCollector(t *testing.T) {
 			b.Play(m)
 		}
 		var got []move
-		for i := range c.Collected().Fit.Len() {
-			got = append(got, c.Collected().Fit.at(i)[0])
+		for i := range c.Collected().Fit {
+			got = append(got, c.Collected().Fit[i][0])
 		}
 		if len(want) == 0 || !slices.Equal(got, want) {
 			t.Errorf("%s: %d choices, want %d: %v, want %v", rule, len(got), len(want), got, want)
-		}
-	}
-}
-
-func TestChoiceCollectorRefuses(t *testing.T) {
-	r := lookup(t, "caro")
-	good := randomGame(t, rand.New(rand.NewPCG(5, 1)), r, 9)
-	for name, change := range map[string]func(*Game){
-		"other rules":  func(g *Game) { g.Rules = lookup(t, "renju") },
-		"illegal move": func(g *Game) { g.Moves = []game.Move{g.Moves[0], g.Moves[0]} },
-		"board":        func(g *Game) { g.Size = 3 },
-	} {
-		c, g := NewChoiceCollector(r), good
-		change(&g)
-		if err := c.Add(context.Background(), g); err == nil || c.Collected().Games != 0 {
-			t.Errorf("%s: %v, %d games", name, err, c.Collected().Games)
-		}
-	}
-}
-
-func TestOrderSource(t *testing.T) {
-	o := new(classical.Order)
-	o.Own[0], o.Opp[pattern.Codes-1] = -7, 9
-	source, err := OrderSource(lookup(t, "caro-edge"), o, []string{"a  note\nof two lines"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"DO NOT EDIT", "// a note of two lines", "var caroEdgeOrder = Order{", "Own: [pattern.Codes]int16{\n\t\t-7, 0,", "9,\n\t},\n}"} {
-		if !strings.Contains(string(source), want) {
-			t.Errorf("the source lacks %q", want)
 		}
 	}
 }

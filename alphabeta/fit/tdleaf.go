@@ -5,20 +5,30 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/carozero/carozero/alphabeta"
-	classical "github.com/carozero/carozero/alphabeta/gomoku"
-	"github.com/carozero/carozero/alphabeta/regression"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// TDLeaf learns weights from the differences between the values of successive positions
-// of games; see the package's comment. What it learns is a function of the games and of
+// TDLeaf learns weights from the differences between the values of successive positions of
+// games, by TD-Leaf(λ) (Baxter, Tridgell and Weaver, "Learning to Play Chess Using Temporal
+// Differences", Machine Learning 40, 2000). A search of a few plies gives each position of a
+// game, from the end of the opening on, the winning probability of the first player at the
+// leaf of its principal variation, or 0 or 1 where it claims a loss or a win. With v[t] that
+// value, d[t] = v[t+1] - v[t], and the result of the game after the last position, weights w
+// move by
+//
+//	rate * sum over t of (derivative of v[t] by w) * (sum over j >= t of λ^(j-t) * d[j]).
+//
+// They begin as those set by hand, and move in the factors of the prior, each step divided by
+// the root of the sum of the squares of the steps before it (AdaGrad: Duchi, Hazan and Singer,
+// Journal of Machine Learning Research 12, 2011). The games of a batch are searched with the
+// same weights, each from a cleared table: what it learns is a function of the games and of
 // these fields, the number of workers apart.
 type TDLeaf struct {
-	Rules  gomoku.Rules
 	Lambda float64 // 0..1: what a difference one ply later counts
 	Depth  int     // of the search of a position, in plies, 1 or more
 	Rate   float64 // of learning in the first batch, in deviations of the prior; it falls to 0 in equal steps
@@ -54,45 +64,38 @@ func (l *TDLeaf) Check() error {
 	return nil
 }
 
-// Fit learns weights from the games of data that are not held out, unless ctx ends.
-// progress, unless nil, is told of every batch.
-func (l *TDLeaf) Fit(ctx context.Context, data *Data, progress func(done, of int)) (Result, error) {
+// Fit learns weights of g from the games of data that are not held out, from those set by
+// hand on, unless ctx ends. progress, unless nil, is told of every batch.
+func (l *TDLeaf) Fit(ctx context.Context, g Game, data *Data, progress func(done, of int)) (Result, error) {
 	if err := data.check(); err != nil {
 		return Result{}, err
 	}
-	weights, err := l.learn(ctx, data.Played, progress)
-	if err != nil {
+	if err := l.Check(); err != nil {
 		return Result{}, err
 	}
-	return measured(l.Rules, data, weights), nil
-}
-
-// learn returns the weights that it learns from games, from those set by hand on.
-func (l *TDLeaf) learn(ctx context.Context, games []Game, progress func(done, of int)) (*classical.Weights, error) {
-	if err := l.Check(); err != nil {
-		return nil, err
-	}
+	s := newStudent(g.Prior(1))
 	learners := make([]*learner, max(1, l.Workers))
 	for i := range learners {
-		var err error
-		if learners[i], err = newLearner(l); err != nil {
-			return nil, err
+		searcher, err := alphabeta.New(g.Engine(rounded(s.weights)), alphabeta.Options{TableMiB: tableMiB})
+		if err != nil {
+			return Result{}, err
 		}
+		learners[i] = &learner{TDLeaf: l, game: g, searcher: searcher}
 	}
-	s := newStudent(HandPrior(l.Rules, 1))
-	lessons := make([]lesson, batch)
+	games, lessons := data.Played, make([]lesson, batch)
 	perPass := (len(games) + batch - 1) / batch
 	for pass := range l.Passes {
 		order := rand.New(rand.NewPCG(l.Seed, uint64(pass))).Perm(len(games))
 		for b := range perPass {
 			done, of := pass*perPass+b, l.Passes*perPass
 			list := order[b*batch : min((b+1)*batch, len(games))]
-			model := classical.NewModel(l.Rules, rounded(s.weights))
+			engine := g.Engine(rounded(s.weights))
 			for _, w := range learners {
-				w.model, w.weights = model, s.weights
+				w.searcher.SetGame(engine)
+				w.weights = s.weights
 			}
 			if err := teach(ctx, learners, games, list, lessons[:len(list)]); err != nil {
-				return nil, err
+				return Result{}, err
 			}
 			s.learn(lessons[:len(list)], l.Rate*(1-float64(done)/float64(of)))
 			if progress != nil {
@@ -100,20 +103,20 @@ func (l *TDLeaf) learn(ctx context.Context, games []Game, progress func(done, of
 			}
 		}
 	}
-	return rounded(s.weights), nil
+	return data.measured(g, rounded(s.weights)), nil
 }
 
 // student is the weights in the making. They move in the x of a prior, of which the
 // weights that have lines in common share parts, so that a rare one learns with others.
 type student struct {
-	prior    regression.Prior
+	prior    Prior
 	x        []float64 // by factor of the prior
 	squares  []float64 // sum of the slopes squared, by factor
 	weights  []float64 // at x
 	gradient []float64 // scratch, by weight
 }
 
-func newStudent(p regression.Prior) *student {
+func newStudent(p Prior) *student {
 	n := len(p.Mean)
 	s := &student{prior: p, x: make([]float64, len(p.Factors)), squares: make([]float64, len(p.Factors)), weights: make([]float64, n), gradient: make([]float64, n)}
 	s.prior.Weights(s.weights, s.x)
@@ -144,15 +147,14 @@ func (s *student) learn(lessons []lesson, rate float64) {
 // lesson is what one game teaches: the leaves of its positions, and by how much the score
 // of each should rise for its side to move.
 type lesson struct {
-	leaves regression.Rows
+	leaves Rows
 	slopes []float64 // by leaf
 }
 
 // addGradient adds the leaves, each as much as its slope says, by weight.
 func (l *lesson) addGradient(gradient []float64) {
 	for i, slope := range l.slopes {
-		row := l.leaves.At(i)
-		row.AddGradient(slope, gradient)
+		l.leaves[i].AddGradient(slope, gradient)
 	}
 }
 
@@ -169,15 +171,15 @@ type judged struct {
 // result - value, the value of position t should rise by
 //
 //	sum over j >= t of λ^(j-t) * d[j].
-func newLesson(positions []judged, leaves regression.Rows, result, lambda float64) lesson {
-	l := lesson{leaves: leaves, slopes: make([]float64, leaves.Len())}
+func newLesson(positions []judged, leaves Rows, result, lambda float64) lesson {
+	l := lesson{leaves: leaves, slopes: make([]float64, len(leaves))}
 	ahead, next := 0.0, result
 	for t := len(positions) - 1; t >= 0; t-- {
 		p := &positions[t]
 		ahead = float64(lambda*ahead) + (next - p.value)
 		next = p.value
 		if p.leaf >= 0 {
-			slope := float64(ahead*p.value) * (1 - p.value) / regression.Scale
+			slope := float64(ahead*p.value) * (1 - p.value) / Scale
 			l.slopes[p.leaf] = forFirst(slope, p.side)
 		}
 	}
@@ -187,57 +189,39 @@ func newLesson(positions []judged, leaves regression.Rows, result, lambda float6
 // points returns those of the first player for the result of a game.
 func points(o game.Outcome) float64 { return (1 + float64(o.Value(game.First))) / 2 }
 
+// tableMiB is the table of one learner. A search of a few plies fills little of it, and it is
+// cleared before every game.
+const tableMiB = 1
+
 // learner searches the positions of one game after the other.
 type learner struct {
 	*TDLeaf
-	searcher *alphabeta.Searcher
-	rows     *Collector
-	model    *classical.Model // of weights, rounded
+	game     Game
+	searcher *alphabeta.Searcher // with the weights, rounded
 	weights  []float64
+	counter  counter
 }
 
-func newLearner(l *TDLeaf) (*learner, error) {
-	w := &learner{TDLeaf: l, rows: NewCollector(l.Rules, 0)}
-	var err error
-	w.searcher, err = alphabeta.New(classical.Game{Models: func(gomoku.Rules) *classical.Model { return w.model }}, alphabeta.Options{TableMiB: tableMiB})
-	return w, err
-}
-
-// lesson searches the positions of a game from the end of its opening on.
-func (w *learner) lesson(ctx context.Context, g *Game) (lesson, error) {
-	if g.Rules != w.Rules {
-		return lesson{}, fmt.Errorf("a game of %s: want %s like the others", g.Rules.Name, w.Rules.Name)
-	}
-	if g.Outcome == game.Undecided || g.Reason == game.Forfeit {
-		return lesson{}, nil
-	}
-	b, err := pattern.New(g.Rules, g.Size)
-	if err != nil {
-		return lesson{}, err
-	}
+// lesson searches the positions of a game from the end of its opening on, but for the first.
+func (w *learner) lesson(ctx context.Context, r *Record) (lesson, error) {
 	w.searcher.Clear()
 	var positions []judged
-	var leaves regression.Rows
-	for i, m := range g.Moves {
-		if i >= max(g.Opening, 1) {
-			p, err := w.judge(ctx, b, &leaves)
-			if err != nil {
-				return lesson{}, err
-			}
-			positions = append(positions, p)
+	var leaves Rows
+	err := r.replay(ctx, func(i int, pos game.Position) error {
+		if i < max(r.Opening, 1) {
+			return nil
 		}
-		if !b.Legal(m) {
-			return lesson{}, fmt.Errorf("move %d is illegal", i+1)
-		}
-		b.Play(m)
-	}
-	return newLesson(positions, leaves, points(g.Outcome), w.Lambda), nil
+		p, err := w.judge(ctx, pos, &leaves)
+		positions = append(positions, p)
+		return err
+	})
+	return newLesson(positions, leaves, points(r.Outcome), w.Lambda), err
 }
 
 // judge searches a position, and adds the leaf of its principal variation to leaves
 // unless the search claims a win or a loss. The value is that of the leaf.
-func (w *learner) judge(ctx context.Context, b *pattern.Board, leaves *regression.Rows) (judged, error) {
-	r, err := w.searcher.Search(ctx, b, alphabeta.Limits{Depth: w.Depth})
+func (w *learner) judge(ctx context.Context, pos game.Position, leaves *Rows) (judged, error) {
+	r, err := w.searcher.Search(ctx, pos, alphabeta.Limits{Depth: w.Depth})
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -245,22 +229,44 @@ func (w *learner) judge(ctx context.Context, b *pattern.Board, leaves *regressio
 		return judged{}, err
 	}
 	if _, claimed := r.Score.Claim(); claimed {
-		return judged{value: regression.Probability(forFirst(float64(r.Score), b.ToMove())), leaf: -1}, nil
+		return judged{value: Probability(forFirst(float64(r.Score), pos.ToMove())), leaf: -1}, nil
 	}
 	line := r.Lines[0].Moves
 	for _, m := range line {
-		b.Play(m)
+		pos.Play(m)
 	}
 	defer func() {
 		for range line {
-			b.Undo()
+			pos.Undo()
 		}
 	}()
-	if o := b.Outcome(); o != game.Undecided {
+	if o := pos.Outcome(); o != game.Undecided {
 		return judged{value: points(o), leaf: -1}, nil
 	}
-	side := b.ToMove()
-	row := w.rows.row(b, game.Draw)
+	side := pos.ToMove()
+	row := w.counter.row(w.game, pos, game.Draw)
 	leaves.Add(row)
-	return judged{value: regression.Probability(forFirst(row.Score(w.weights), side)), leaf: leaves.Len() - 1, side: side}, nil
+	return judged{value: Probability(forFirst(row.Score(w.weights), side)), leaf: len(*leaves) - 1, side: side}, nil
+}
+
+// teach has the learners make the lessons of some of the games, lesson k of game list[k].
+// All of its goroutines have ended when it returns, with the first error.
+func teach(ctx context.Context, learners []*learner, games []Record, list []int, lessons []lesson) error {
+	group, ctx := errgroup.WithContext(ctx)
+	var taken atomic.Int64
+	for _, w := range learners {
+		group.Go(func() error {
+			for {
+				k := int(taken.Add(1)) - 1
+				if k >= len(list) {
+					return nil
+				}
+				var err error
+				if lessons[k], err = w.lesson(ctx, &games[list[k]]); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	return group.Wait()
 }

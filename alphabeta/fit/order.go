@@ -7,34 +7,18 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	classical "github.com/carozero/carozero/alphabeta/gomoku"
-	"github.com/carozero/carozero/alphabeta/regression"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-// Choices are positions in which a search has chosen one of the moves that it
-// lists. The zero value has none.
-type Choices struct {
-	moves []move // of all positions, the chosen one of each first
-	ends  []uint32
-}
+// Choices are positions in which a search has chosen one of the moves that it lists: the
+// chosen one of each comes first.
+type Choices [][]move
 
 // move is a listed move: the codes of its cell for the side to move, and for the
 // opponent, to which pattern.Codes is added.
 type move [2]uint16
-
-// Len returns the number of positions.
-func (c *Choices) Len() int { return len(c.ends) }
-
-// at returns the moves of a position, the chosen one first.
-func (c *Choices) at(i int) []move {
-	from := uint32(0)
-	if i > 0 {
-		from = c.ends[i-1]
-	}
-	return c.moves[from:c.ends[i]]
-}
 
 // likely writes to p how likely each move is under weights [2*Codes] in
 // hundredths of logarithms of odds, and returns the sum that they were divided by
@@ -56,11 +40,10 @@ func likely(moves []move, w []float64, p []float64) (sum, top float64) {
 }
 
 // Loss returns the sum of the cross-entropies of all choices, in nats.
-func (c *Choices) Loss(w []float64) float64 {
+func (c Choices) Loss(w []float64) float64 {
 	total := 0.0
 	var p [gomoku.MaxSize * gomoku.MaxSize]float64
-	for i := range c.ends {
-		moves := c.at(i)
+	for _, moves := range c {
 		sum, top := likely(moves, w, p[:])
 		total += top + math.Log(sum) - (w[moves[0][0]]+w[moves[0][1]])/100
 	}
@@ -68,10 +51,9 @@ func (c *Choices) Loss(w []float64) float64 {
 }
 
 // AddSlope adds the derivative of Loss by each weight.
-func (c *Choices) AddSlope(w, gradient []float64) {
+func (c Choices) AddSlope(w, gradient []float64) {
 	var p [gomoku.MaxSize * gomoku.MaxSize]float64
-	for i := range c.ends {
-		moves := c.at(i)
+	for _, moves := range c {
 		likely(moves, w, p[:])
 		p[0]--
 		for k, m := range moves {
@@ -82,10 +64,9 @@ func (c *Choices) AddSlope(w, gradient []float64) {
 }
 
 // first returns the share of positions where no move is ahead of the chosen one.
-func (c *Choices) first(w []float64) float64 {
+func (c Choices) first(w []float64) float64 {
 	n := 0
-	for i := range c.ends {
-		moves := c.at(i)
+	for _, moves := range c {
 		chosen, ahead := w[moves[0][0]]+w[moves[0][1]], 0
 		for _, m := range moves[1:] {
 			if w[m[0]]+w[m[1]] > chosen {
@@ -96,7 +77,7 @@ func (c *Choices) first(w []float64) float64 {
 			n++
 		}
 	}
-	return float64(n) / float64(max(c.Len(), 1))
+	return float64(n) / float64(max(len(c), 1))
 }
 
 // ChoiceData are the choices of games: those to fit an order to, and those of
@@ -106,84 +87,69 @@ type ChoiceData struct {
 	Fit, Held Choices
 }
 
-// ChoiceCollector turns games of one rule set into ChoiceData. It belongs to one
-// goroutine.
+// ChoiceCollector turns games of one rule set of gomoku into ChoiceData. The zero value is
+// ready. It belongs to one goroutine.
 type ChoiceCollector struct {
-	rules gomoku.Rules
-	data  ChoiceData
-	list  []alphabeta.ScoredMove
+	data ChoiceData
+	list []alphabeta.ScoredMove
 }
-
-// NewChoiceCollector returns a ChoiceCollector for games under r.
-func NewChoiceCollector(r gomoku.Rules) *ChoiceCollector { return &ChoiceCollector{rules: r} }
 
 // Collected returns what has been collected so far. It belongs to c.
 func (c *ChoiceCollector) Collected() *ChoiceData { return &c.data }
 
-// Add adds the positions of a game after its opening, those left out in which a
-// move wins at once or the game's scores claim that it is decided: there the
-// order of moves hardly matters. The move of the game counts as the choice.
-func (c *ChoiceCollector) Add(ctx context.Context, g Game) error {
-	if g.Rules != c.rules {
-		return fmt.Errorf("a game of %s: want %s like the others", g.Rules.Name, c.rules.Name)
-	}
-	b, err := pattern.New(g.Rules, g.Size)
-	if err != nil {
-		return err
-	}
-	parts, err := classical.Game{}.Bind(b)
-	if err != nil {
-		return err
-	}
+// Add adds the positions of a game after its opening, those left out in which a move wins at
+// once or the game's scores claim that it is decided: there the order of moves hardly
+// matters. The move of the game counts as the choice.
+func (c *ChoiceCollector) Add(ctx context.Context, r Record) error {
 	to := &c.data.Fit
 	if c.data.Games%holdEvery == holdEvery-1 {
 		to = &c.data.Held
 	}
-	for i, m := range g.Moves {
-		if err := ctx.Err(); err != nil {
-			return err
+	var parts alphabeta.Heuristics
+	err := r.replay(ctx, func(i int, pos game.Position) (err error) {
+		b := pos.(*pattern.Board)
+		if i == 0 {
+			if parts, err = (classical.Game{}).Bind(b); err != nil {
+				return err
+			}
 		}
-		if !b.Legal(m) {
-			return fmt.Errorf("move %d is illegal", i+1)
-		}
-		if i >= g.Opening && !g.decided(i) && b.Outcome() == game.Undecided && len(b.Wins(nil)) == 0 {
+		if i >= r.Opening && !r.decided(i) && b.Outcome() == game.Undecided && len(b.Wins(nil)) == 0 {
 			c.list, _ = parts.Picker.Stage(0, c.list[:0])
-			to.add(b, c.list, m)
+			to.add(b, c.list, r.Moves[i])
 		}
-		b.Play(m)
+		return nil
+	})
+	if err == nil {
+		c.data.Games++
 	}
-	c.data.Games++
-	return nil
+	return err
 }
 
 // decided reports whether the score of move i claims the end of the game.
-func (g *Game) decided(i int) bool {
-	if g.Scores == nil || math.IsNaN(g.Scores[i]) {
+func (r *Record) decided(i int) bool {
+	if r.Scores == nil || math.IsNaN(r.Scores[i]) {
 		return false
 	}
-	_, claim := alphabeta.Score(g.Scores[i]).Claim()
+	_, claim := alphabeta.Score(r.Scores[i]).Claim()
 	return claim
 }
 
 // add adds a position in which m was chosen, if it is one of several on the list.
 func (c *Choices) add(b *pattern.Board, list []alphabeta.ScoredMove, m game.Move) {
-	from := len(c.moves)
 	own := b.ToMove()
+	moves := make([]move, len(list))
 	found := false
-	for _, e := range list {
+	for i, e := range list {
 		cell := int(e.Move)
-		c.moves = append(c.moves, move{uint16(b.Code(cell, own)), uint16(pattern.Codes + b.Code(cell, own.Other()))})
+		moves[i] = move{uint16(b.Code(cell, own)), uint16(pattern.Codes + b.Code(cell, own.Other()))}
 		if e.Move == m {
 			found = true
-			last := len(c.moves) - 1
-			c.moves[from], c.moves[last] = c.moves[last], c.moves[from]
+			moves[0], moves[i] = moves[i], moves[0]
 		}
 	}
-	if !found || len(list) < 2 {
-		c.moves = c.moves[:from]
-		return
+	if found && len(list) > 1 {
+		*c = append(*c, moves)
 	}
-	c.ends = append(c.ends, uint32(len(c.moves)))
 }
 
 // OrderResult is what the fit of an order found, each pair over the positions
@@ -197,15 +163,15 @@ type OrderResult struct {
 
 // FitOrder fits the order of moves to choices by softmax regression (Bishop,
 // Pattern Recognition and Machine Learning, 2006, section 4.3.4) under the
-// OrderPrior with that spread.
+// orderPrior with that spread.
 func FitOrder(ctx context.Context, data *ChoiceData, spread float64) (OrderResult, error) {
-	if data.Games < LeastGames || data.Held.Len() == 0 {
-		return OrderResult{}, fmt.Errorf("%d games with %d choices: want at least %d games", data.Games, data.Fit.Len()+data.Held.Len(), LeastGames)
+	if data.Games < LeastGames || len(data.Held) == 0 {
+		return OrderResult{}, fmt.Errorf("%d games with %d choices: want at least %d games", data.Games, len(data.Fit)+len(data.Held), LeastGames)
 	}
-	if !(spread > 0) || math.IsInf(spread, 1) {
-		return OrderResult{}, fmt.Errorf("spread %v: want a positive number", spread)
+	if err := checkSpread(spread); err != nil {
+		return OrderResult{}, err
 	}
-	fitted, err := regression.Minimise(ctx, &data.Fit, OrderPrior(spread))
+	fitted, err := minimise(ctx, data.Fit, orderPrior(spread))
 	if err != nil {
 		return OrderResult{}, err
 	}
@@ -213,8 +179,8 @@ func FitOrder(ctx context.Context, data *ChoiceData, spread float64) (OrderResul
 	for code := range pattern.Codes {
 		r.Order.Own[code], r.Order.Opp[code] = roundHint(fitted[code]), roundHint(fitted[pattern.Codes+code])
 	}
-	for i, c := range []*Choices{&data.Fit, &data.Held} {
-		r.Loss[i] = c.Loss(fitted) / float64(max(c.Len(), 1))
+	for i, c := range []Choices{data.Fit, data.Held} {
+		r.Loss[i] = c.Loss(fitted) / float64(max(len(c), 1))
 		r.First[i] = c.first(fitted)
 	}
 	return r, nil
@@ -237,10 +203,10 @@ const (
 	orderCell  = 25.0
 )
 
-// OrderPrior returns the prior of the hints, 0 for all: those of codes that have
+// orderPrior returns the prior of the hints, 0 for all: those of codes that have
 // lines or the class in common stray together. Spread multiplies all amounts.
-func OrderPrior(spread float64) regression.Prior {
-	p := regression.Prior{Mean: make([]float64, 2*pattern.Codes)}
+func orderPrior(spread float64) Prior {
+	p := Prior{Mean: make([]float64, 2*pattern.Codes)}
 	shapes := pattern.CodeShapes()
 	for side := range 2 {
 		byLine, byPair := newGroups[pattern.Shape](), newGroups[[2]pattern.Shape]()
@@ -254,7 +220,7 @@ func OrderPrior(spread float64) regression.Prior {
 				}
 			}
 			byClass.add(pattern.CodeClass(s), w, orderClass)
-			p.Factors = append(p.Factors, []regression.Load{{Weight: w, Amount: spread * orderCell}})
+			p.Factors = append(p.Factors, []Load{{Weight: w, Amount: spread * orderCell}})
 		}
 		for _, list := range [][][]member{byLine.list, byPair.list, byClass.list} {
 			for _, group := range list {
@@ -266,10 +232,34 @@ func OrderPrior(spread float64) regression.Prior {
 }
 
 // loads turns the members of a group into a factor.
-func loads(group []member, spread float64) []regression.Load {
-	list := make([]regression.Load, len(group))
+func loads(group []member, spread float64) []Load {
+	list := make([]Load, len(group))
 	for i, m := range group {
-		list[i] = regression.Load{Weight: m.feature, Amount: spread * m.amount}
+		list[i] = Load{Weight: m.feature, Amount: spread * m.amount}
 	}
 	return list
+}
+
+// OrderSource returns the Go file, formatted, that declares the order of moves
+// of a rule set for package alphabeta/gomoku. Notes are lines for its head.
+func OrderSource(r gomoku.Rules, o *classical.Order, notes []string) ([]byte, error) {
+	b, name := newSource(notes), identifier(r.Name)+"Order"
+	fmt.Fprintf(b, `
+package gomoku
+
+import "github.com/carozero/carozero/game/gomoku/pattern"
+
+// %s is fitted to moves that searches chose under %s.
+var %s = Order{
+`, name, r.Name, name)
+	for _, side := range []struct {
+		name  string
+		hints []int16
+	}{{"Own", o.Own[:]}, {"Opp", o.Opp[:]}} {
+		fmt.Fprintf(b, "%s: [pattern.Codes]int16{\n", side.name)
+		b.numbers(side.hints, 20)
+		b.WriteString("},\n")
+	}
+	b.WriteString("}\n")
+	return b.formatted()
 }

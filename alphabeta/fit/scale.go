@@ -3,12 +3,9 @@ package fit
 import (
 	"errors"
 	"fmt"
-	"go/format"
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/carozero/carozero/alphabeta/regression"
 )
 
 // ScoredPosition is a position of a finished game with the score of a search.
@@ -69,11 +66,11 @@ func FitScale(rule string, list []ScoredPosition) (Calibration, error) {
 	loss := func(set []ScoredPosition, units float64) float64 {
 		sum := 0.0
 		for _, j := range set {
-			sum += regression.CrossEntropy(regression.Scale*j.Score/units, j.Result)
+			sum += crossEntropy(Scale*j.Score/units, j.Result)
 		}
 		return sum / float64(len(set))
 	}
-	s.Units = math.Round(math.Exp(regression.GoldenSection(func(logarithm float64) float64 {
+	s.Units = math.Round(math.Exp(goldenSection(func(logarithm float64) float64 {
 		return loss(sets[0], math.Exp(logarithm))
 	}, math.Log(leastUnits), math.Log(mostUnits))))
 	for i, set := range sets {
@@ -106,16 +103,15 @@ func (s *Calibration) bin(list []ScoredPosition) {
 func ScaleSource(scales []Calibration, notes []string) ([]byte, error) {
 	scales = slices.Clone(scales)
 	slices.SortFunc(scales, func(a, b Calibration) int { return strings.Compare(a.Rule, b.Rule) })
-	var b strings.Builder
 	for _, s := range scales {
 		notes = append(notes, fmt.Sprintf("%s: %d games, %d positions and %d held out; loss %.4f, held out %.4f.",
 			s.Rule, s.Games, s.Positions, s.Held, s.Loss[0], s.Loss[1]))
 	}
-	head(&b, notes)
+	b := newSource(notes)
 	b.WriteString("\npackage gomoku\n\n// scales are the scales of rule sets by their names; see Scale.\nvar scales = map[string]float64{\n")
 	for _, s := range scales {
-		fmt.Fprintf(&b, "%q: %g,\n", s.Rule, s.Units)
+		fmt.Fprintf(b, "%q: %g,\n", s.Rule, s.Units)
 	}
 	b.WriteString("}\n")
-	return format.Source([]byte(b.String()))
+	return b.formatted()
 }

@@ -1,0 +1,291 @@
+// Package fit fits what the classical search knows of a game to games: the weights of its
+// evaluation ([Regress], [TDLeaf]), the order of its moves ([FitOrder]), and the curve from
+// scores to results ([FitScale]). TECHNIQUES.md of package alphabeta says how the shipped
+// ones were made, and what they are worth.
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/format"
+	"math"
+	"strings"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+)
+
+// LeastGames is how many games a fit needs.
+const LeastGames = 50
+
+// holdEvery is the number of games of which one is held out.
+const holdEvery = 10
+
+// ErrNoResult says that a game has no result to learn from: it was not finished, or lost by
+// a forfeit.
+var ErrNoResult = errors.New("the game has no result on the board")
+
+// Game is a game whose evaluation is linear in weights: a feature has one for the beginning
+// of a game and one for its end. Weights are [2*features], those of the beginning first.
+type Game interface {
+	// Features calls count for the features of a position, for the side to move, and
+	// returns its phase, 0..1: how far it is from the beginning to the end.
+	Features(pos game.Position, count func(feature, n int)) (phase float32)
+
+	// Quiet reports whether the search would leave pos to its evaluation. One goroutine at
+	// a time may call it.
+	Quiet(ctx context.Context, pos game.Position) bool
+
+	// Prior returns the distribution of weights around those set by hand. spread multiplies
+	// all deviations; 1 is usual.
+	Prior(spread float64) Prior
+
+	// Engine returns the game for a search with these weights.
+	Engine(weights []float64) alphabeta.Game
+
+	// ScalesScores reports whether the scores of recorded searches are multiplied by the
+	// factor that suits the results best before they become targets.
+	ScalesScores() bool
+
+	// Source returns the generated Go file that declares these weights. Notes are lines for
+	// its head.
+	Source(weights []float64, notes []string) ([]byte, error)
+}
+
+// Record is a recorded game.
+type Record struct {
+	Start   func() (game.Position, error) // a new position before the first move
+	Moves   []game.Move
+	Opening int // leading moves that no player chose
+
+	// Scores are those of the searches that chose the moves, for the first player; NaN
+	// where there was none, nil if there are none.
+	Scores  []float64
+	Outcome game.Outcome
+	Reason  game.Reason
+}
+
+// replay calls visit for the positions of the game before each of its moves.
+func (r *Record) replay(ctx context.Context, visit func(ply int, pos game.Position) error) error {
+	pos, err := r.Start()
+	if err != nil {
+		return err
+	}
+	for i, m := range r.Moves {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !pos.Legal(m) {
+			return fmt.Errorf("move %d is illegal", i+1)
+		}
+		if err := visit(i, pos); err != nil {
+			return err
+		}
+		pos.Play(m)
+	}
+	return nil
+}
+
+// score returns that of the search for move i, for the side to move.
+func (r *Record) score(i int, side game.Side) float64 {
+	if i >= len(r.Scores) {
+		return math.NaN()
+	}
+	return forFirst(r.Scores[i], side)
+}
+
+// forFirst turns a score for a side into one for the first player, and back.
+func forFirst(score float64, side game.Side) float64 {
+	if side == game.Second {
+		return 0 - score // not -0
+	}
+	return score
+}
+
+// Data are the quiet positions of games: those to fit weights to, and those of every tenth
+// game, which are held out to see what the weights are worth in games that they have not
+// seen. Targets are results.
+type Data struct {
+	Games     int
+	Fit, Held Rows
+	Played    []Record  // whose positions are in Fit
+	scores    []float64 // of the positions in Fit, for the side to move; NaN where there was none
+}
+
+// Collector turns games into Data. It belongs to one goroutine. Each quiet position from the
+// end of the opening on counts once, for the side to move: swapping colours or turning the
+// board adds nothing, because sides share weights if the rules treat them alike.
+type Collector struct {
+	game    Game
+	data    Data
+	counter counter
+}
+
+// NewCollector returns a Collector for records of g.
+func NewCollector(g Game) *Collector { return &Collector{game: g} }
+
+// Collected returns what has been collected so far. It belongs to c.
+func (c *Collector) Collected() *Data { return &c.data }
+
+// Add adds the quiet positions of a game. It takes nothing from a game without a result, for
+// which it returns ErrNoResult.
+func (c *Collector) Add(ctx context.Context, r Record) error {
+	if r.Outcome == game.Undecided || r.Reason == game.Forfeit {
+		return ErrNoResult
+	}
+	held := c.data.Games%holdEvery == holdEvery-1
+	err := r.replay(ctx, func(i int, pos game.Position) error {
+		if i < r.Opening || !c.game.Quiet(ctx, pos) {
+			return nil
+		}
+		if row := c.counter.row(c.game, pos, r.Outcome); held {
+			c.data.Held.Add(row)
+		} else {
+			c.data.Fit.Add(row)
+			c.data.scores = append(c.data.scores, r.score(i, pos.ToMove()))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.data.Games++
+	if !held {
+		c.data.Played = append(c.data.Played, r)
+	}
+	return nil
+}
+
+// mix moves the targets of positions from the results towards the scores of their searches,
+// by the share trust: so the fit learns what the search finds a few plies later.
+func (d *Data) mix(trust float64, scaled bool) {
+	if trust == 0 {
+		return
+	}
+	factor := 1.0
+	if scaled {
+		var scores []float64
+		var results []float32
+		for i, s := range d.scores {
+			if math.Abs(s) < float64(alphabeta.MaxEval) { // neither NaN nor a claim
+				scores, results = append(scores, s), append(results, d.Fit[i].Target)
+			}
+		}
+		factor = bestFactor(scores, results)
+	}
+	for i, s := range d.scores {
+		if !math.IsNaN(s) {
+			result := float64(d.Fit[i].Target)
+			d.Fit[i].Target = float32(float64((1-trust)*result) + float64(trust*Probability(factor*s)))
+		}
+	}
+}
+
+// check returns an error if there are too few games.
+func (d *Data) check() error {
+	if d.Games < LeastGames || len(d.Held) == 0 {
+		return fmt.Errorf("%d games with %d quiet positions: want at least %d games", d.Games, len(d.Fit)+len(d.Held), LeastGames)
+	}
+	return nil
+}
+
+// Result is what a fit found.
+type Result struct {
+	Weights []float64 `json:"-"` // whole numbers
+
+	Comparison
+}
+
+// measured returns the result that these weights are.
+func (d *Data) measured(g Game, weights []float64) Result {
+	return Result{Weights: weights, Comparison: compare(d.Fit, d.Held, weights, g.Prior(1).Mean)}
+}
+
+// Regress fits weights of g to data by logistic regression, unless ctx ends: they make the
+// results of the games as probable as they can be under the prior of that spread (Bishop,
+// Pattern Recognition and Machine Learning, 2006, sections 3.3.1 and 4.3.2). trust, 0..1, is
+// the share that the score of a search has in the target of a position where there was one;
+// the result has the rest. It changes the targets of data.
+func Regress(ctx context.Context, g Game, data *Data, spread, trust float64) (Result, error) {
+	if err := data.check(); err != nil {
+		return Result{}, err
+	}
+	if !(trust >= 0 && trust <= 1) {
+		return Result{}, fmt.Errorf("trust %v: want 0..1", trust)
+	}
+	if err := checkSpread(spread); err != nil {
+		return Result{}, err
+	}
+	data.mix(trust, g.ScalesScores())
+	fitted, err := minimise(ctx, data.Fit, g.Prior(spread))
+	if err != nil {
+		return Result{}, err
+	}
+	return data.measured(g, rounded(fitted)), nil
+}
+
+func checkSpread(spread float64) error {
+	if !(spread > 0) || math.IsInf(spread, 1) {
+		return fmt.Errorf("spread %v: want a positive number", spread)
+	}
+	return nil
+}
+
+// mostWeight bounds a weight to both sides of 0.
+const mostWeight = 30000
+
+// rounded returns weights that the evaluation can have: whole, and within bounds.
+func rounded(v []float64) []float64 {
+	w := make([]float64, len(v))
+	for i := range v {
+		w[i] = math.Round(math.Max(-mostWeight, math.Min(mostWeight, v[i])))
+	}
+	return w
+}
+
+// vector returns weights of the beginning and of the end as one list.
+func vector(early, late []int16) []float64 {
+	v := make([]float64, 0, len(early)+len(late))
+	for _, list := range [][]int16{early, late} {
+		for _, w := range list {
+			v = append(v, float64(w))
+		}
+	}
+	return v
+}
+
+// split is the inverse of vector.
+func split(v []float64, early, late []int16) {
+	for f := range early {
+		early[f], late[f] = int16(v[f]), int16(v[len(early)+f])
+	}
+}
+
+// source is a generated Go file in the making.
+type source struct{ strings.Builder }
+
+// newSource returns a source with the head that all generated files have.
+func newSource(notes []string) *source {
+	var s source
+	s.WriteString("// Code generated by carozero fit; DO NOT EDIT.\n\n")
+	for _, note := range notes {
+		fmt.Fprintf(&s, "// %s\n", strings.Join(strings.Fields(note), " "))
+	}
+	return &s
+}
+
+// numbers writes weights, so many a line.
+func (s *source) numbers(weights []int16, perLine int) {
+	for i, v := range weights {
+		fmt.Fprintf(s, "%d,", v)
+		if i%perLine == perLine-1 || i == len(weights)-1 {
+			s.WriteByte('\n')
+		} else {
+			s.WriteByte(' ')
+		}
+	}
+}
+
+// formatted returns the file.
+func (s *source) formatted() ([]byte, error) { return format.Source([]byte(s.String())) }

@@ -1,0 +1,163 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/alphabeta/onitama"
+	"github.com/carozero/carozero/game"
+	rules "github.com/carozero/carozero/game/onitama"
+)
+
+// Onitama returns the [Game] of Onitama.
+func Onitama() Game { return new(onitamaGame) }
+
+type onitamaGame struct{ moves []game.Move }
+
+// Features implements [Game].
+func (*onitamaGame) Features(pos game.Position, count func(feature, n int)) float32 {
+	b := pos.(*rules.Board)
+	onitama.Features(b, count)
+	return float32(onitama.Phase(b)) / onitama.FullPhase
+}
+
+// Quiet reports whether the side to move can neither win at once nor take anything.
+func (g *onitamaGame) Quiet(_ context.Context, pos game.Position) bool {
+	b := pos.(*rules.Board)
+	g.moves = b.Moves(g.moves[:0])
+	for _, m := range g.moves {
+		if b.Captures(m) {
+			return false
+		}
+	}
+	g.moves = b.Wins(g.moves[:0])
+	return len(g.moves) == 0
+}
+
+// ScalesScores implements [Game].
+func (*onitamaGame) ScalesScores() bool { return true }
+
+// Engine implements [Game].
+func (*onitamaGame) Engine(weights []float64) alphabeta.Game {
+	return onitama.Game{Weights: onitamaWeights(weights)}
+}
+
+// The margins of fitted weights, whose unit is a 200th of the logarithm of the odds of
+// winning: those set by hand for the weights set by hand, on that scale.
+const (
+	margin    = 110
+	marginPly = 80
+)
+
+func onitamaWeights(v []float64) *onitama.Weights {
+	w := &onitama.Weights{Margin: margin, MarginPly: marginPly}
+	split(v, w.Early[:], w.Late[:])
+	return w
+}
+
+// cardSections are the features that are counted by card, in the generated source.
+var cardSections = []struct {
+	name  string
+	first int
+}{{"HandStudents", onitama.HandStudents}, {"HandMasters", onitama.HandMasters}, {"SideStudents", onitama.SideStudents}, {"SideMasters", onitama.SideMasters}}
+
+// Source implements [Game].
+func (*onitamaGame) Source(weights []float64, notes []string) ([]byte, error) {
+	w, s := onitamaWeights(weights), newSource(notes)
+	s.WriteString("\npackage onitama\n\n// fittedWeights are fitted to the results and scores of games.\nvar fittedWeights = Weights{\n")
+	for _, phase := range []struct {
+		name    string
+		weights *[onitama.NumFeatures]int16
+	}{{"Early", &w.Early}, {"Late", &w.Late}} {
+		fmt.Fprintf(s, "%s: [NumFeatures]int16{\nTempo: %d,\n", phase.name, phase.weights[onitama.Tempo])
+		section := func(head string, from, to int) {
+			fmt.Fprintf(s, "%s\n", head)
+			s.numbers(phase.weights[from:to], rules.Squares)
+		}
+		section("Students:", onitama.Students, onitama.Masters)
+		section("Masters:", onitama.Masters, onitama.HandStudents)
+		for _, c := range cardSections {
+			for card := range rules.Card(rules.Cards) {
+				from := c.first + rules.Squares*int(card)
+				section(fmt.Sprintf("%s+%d*%d: // %v", c.name, rules.Squares, card, card), from, from+rules.Squares)
+			}
+		}
+		section("OwnTerms:", onitama.OwnTerms, onitama.OppTerms)
+		section("OppTerms:", onitama.OppTerms, onitama.NumFeatures)
+		s.WriteString("},\n")
+	}
+	fmt.Fprintf(s, "Margin: %d, MarginPly: %d,\n}\n", w.Margin, w.MarginPly)
+	return s.formatted()
+}
+
+// By how much weights stray, in units of score, at a spread of 1: a student, or a card, on
+// all cells alike; a cell; a step of cards on a cell; a card on a cell; a term.
+const (
+	kindDeviation     = 30
+	cardDeviation     = 8
+	placeDeviation    = 12
+	stepDeviation     = 6
+	cardCellDeviation = 4
+	termDeviation     = 12
+	tempoDeviation    = 20
+)
+
+// Prior lets the weights of a card on a cell stray with those of all cards that have the same
+// step there, with those of the card on all cells, and a little by themselves: a card that
+// few games have is judged by what it shares with others.
+func (*onitamaGame) Prior(spread float64) Prior {
+	hand := onitama.HandWeights()
+	p := newPrior(vector(hand.Early[:], hand.Late[:]), spread)
+	p.together(tempoDeviation, onitama.Tempo)
+	for t := range onitama.Terms {
+		p.together(termDeviation, onitama.OwnTerms+t)
+		p.together(termDeviation, onitama.OppTerms+t)
+	}
+	p.together(kindDeviation, squares(onitama.Students)...)
+	for _, placed := range []int{onitama.Students, onitama.Masters} {
+		for cell := range rules.Squares {
+			p.together(placeDeviation, placed+cell)
+		}
+	}
+	for _, held := range []int{onitama.HandStudents, onitama.HandMasters, onitama.SideStudents, onitama.SideMasters} {
+		p.addCards(held)
+	}
+	return p.Prior
+}
+
+// squares returns the features of all cells, the first of which is given.
+func squares(first int) []int {
+	list := make([]int, rules.Squares)
+	for cell := range list {
+		list[cell] = first + cell
+	}
+	return list
+}
+
+// addCards lets the weights of cards on cells stray, the first of which is given.
+func (p *priorBuilder) addCards(first int) {
+	with := map[rules.Vector][]rules.Card{}
+	var steps []rules.Vector // in the order met
+	for card := range rules.Card(rules.Cards) {
+		p.together(cardDeviation, squares(first+rules.Squares*int(card))...)
+		for cell := range rules.Squares {
+			p.together(cardCellDeviation, first+rules.Squares*int(card)+cell)
+		}
+		for _, v := range card.Vectors() {
+			if with[v] == nil {
+				steps = append(steps, v)
+			}
+			with[v] = append(with[v], card)
+		}
+	}
+	for _, v := range steps {
+		for cell := range rules.Squares {
+			features := make([]int, len(with[v]))
+			for i, card := range with[v] {
+				features[i] = first + rules.Squares*int(card) + cell
+			}
+			p.together(stepDeviation, features...)
+		}
+	}
+}
