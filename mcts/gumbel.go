@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/exactmath"
+	"github.com/carozero/carozero/nn"
 )
 
 // gumbelStream separates the Gumbel numbers from other uses of the same seed.
@@ -126,7 +126,7 @@ func (h *halving) draw(s *Searcher) {
 	h.scores, h.order = h.scores[:0], h.order[:0]
 	s.source.Seed(s.run.limits.Seed, gumbelStream)
 	for i, p := range r.priors {
-		g := -exactmath.Ln(-exactmath.Ln(uniform(&s.source)))
+		g := -nn.Ln(-nn.Ln(uniform(&s.source)))
 		h.scores = append(h.scores, g+logit(p))
 		h.order = append(h.order, i)
 	}
@@ -330,7 +330,7 @@ func (c *completion) mixed(netValue float32) float64 {
 const leastPrior = 1e-30
 
 // logit returns the logarithm of a prior.
-func logit(prior float32) float64 { return exactmath.Ln(max(float64(prior), leastPrior)) }
+func logit(prior float32) float64 { return nn.Ln(max(float64(prior), leastPrior)) }
 
 // Improve fills shares with the improved policy over the children of a Result and
 // returns the root's value under it, -1..1:
@@ -375,7 +375,7 @@ func (g Gumbel) Improve(r *Result, shares []float64) (value float64) {
 		} else if top == Win {
 			shares[i] = 1
 		} else {
-			shares[i] = exactmath.Exp(shares[i] - most)
+			shares[i] = nn.Exp(shares[i] - most)
 		}
 		sum += shares[i]
 	}

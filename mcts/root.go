@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/exactmath"
+	"github.com/carozero/carozero/nn"
 )
 
 // root holds what the search needs of the root beyond its node: the priors as
@@ -137,7 +137,7 @@ func dirichlet(out []float64, total float64, src *rand.PCG) {
 	}
 	sum := 0.0
 	for i, x := range out {
-		out[i] = exactmath.Exp(x - most)
+		out[i] = nn.Exp(x - most)
 		sum += out[i]
 	}
 	for i := range out {
@@ -159,9 +159,9 @@ func lnGamma(a float64, src *rand.PCG) float64 {
 			continue
 		}
 		v = v * v * v
-		lnV := exactmath.Ln(v)
-		if exactmath.Ln(uniform(src)) < float64(0.5*x*x)+d-float64(d*v)+float64(d*lnV) {
-			return exactmath.Ln(d) + lnV + exactmath.Ln(uniform(src))/a
+		lnV := nn.Ln(v)
+		if nn.Ln(uniform(src)) < float64(0.5*x*x)+d-float64(d*v)+float64(d*lnV) {
+			return nn.Ln(d) + lnV + nn.Ln(uniform(src))/a
 		}
 	}
 }
@@ -171,7 +171,7 @@ func normal(src *rand.PCG) float64 {
 	for {
 		x, y := 2*uniform(src)-1, 2*uniform(src)-1
 		if s := float64(x*x) + float64(y*y); s > 0 && s < 1 {
-			return x * math.Sqrt(-2*exactmath.Ln(s)/s)
+			return x * math.Sqrt(-2*nn.Ln(s)/s)
 		}
 	}
 }

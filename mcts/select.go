@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/exactmath"
+	"github.com/carozero/carozero/nn"
 )
 
 // forbidden is the value of a child that is proven lost for the parent: no prior
@@ -29,7 +29,7 @@ type exploration struct {
 // chess, shogi, and Go through self-play", 2018, supplementary pseudocode).
 func (x *exploration) scale(visits uint32) float32 {
 	n := float64(visits)
-	c := exactmath.Ln((1+n+x.base)/x.base) + x.init
+	c := nn.Ln((1+n+x.base)/x.base) + x.init
 	return float32(c * math.Sqrt(n))
 }
 
@@ -249,7 +249,7 @@ func (s Schedule) At(ply int) float64 {
 	if s.HalfLife <= 0 {
 		return s.End
 	}
-	left := exactmath.Exp(max(-700, -float64(exactmath.Ln(2)*float64(ply))/s.HalfLife))
+	left := nn.Exp(max(-700, -float64(nn.Ln(2)*float64(ply))/s.HalfLife))
 	return s.End + float64((s.Start-s.End)*left)
 }
 
@@ -300,7 +300,7 @@ func power(x, most, temperature float64) float64 {
 	case most:
 		return 1
 	}
-	return exactmath.Exp(max(-701, (exactmath.Ln(x)-exactmath.Ln(most))/temperature))
+	return nn.Exp(max(-701, (nn.Ln(x)-nn.Ln(most))/temperature))
 }
 
 // A playout of a network that answers at once costs less than the way to its leaf: at

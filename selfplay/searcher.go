@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/exactmath"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -300,7 +299,7 @@ func shares(list []float64, scored []Scored, temperature, most float64) []float6
 	sum := 0.0
 	for _, s := range scored {
 		behind := float64(best) - float64(s.Value)
-		share := exactmath.Exp(-behind / temperature)
+		share := nn.Exp(-behind / temperature)
 		switch {
 		case best >= certain && s.Value < certain, best > -certain && s.Value <= -certain, behind > most:
 			share = 0

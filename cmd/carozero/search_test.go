@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/games/toygame"
+	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/report"
 )
 
@@ -345,7 +345,7 @@ func TestDefaultNetworksAreTheDocumented(t *testing.T) {
 // A game that has only what every game has is shown as text and as a picture, searched
 // by both engines, and played in lines.
 func TestAThirdGame(t *testing.T) {
-	v := toygame.Add(t)
+	v := enginetest.AddToyGame(t)
 	chosen := []string{"--game", v.Game}
 	if out := mustRun(t, append([]string{"show", "b2a1"}, chosen...)...); !strings.Contains(out, ". . . .\n. . . .\n. X . .\nO . . .\n") {
 		t.Errorf("shown:\n%s", out)

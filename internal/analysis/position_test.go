@@ -10,8 +10,8 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/onitama"
+	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/games/toygame"
 	"github.com/carozero/carozero/selfplay/samples"
 	"pgregory.net/rapid"
 )
@@ -307,7 +307,7 @@ func TestTheSchemaHasEveryGame(t *testing.T) {
 
 // A game that has only what every game has is analysed by both engines, and played.
 func TestAThirdGame(t *testing.T) {
-	toygame.Add(t)
+	enginetest.AddToyGame(t)
 	const game = `"id":"q","game":"mnk","boardXSize":4,"boardYSize":4,"initialPosition":"b2","moves":["a1"]`
 	for _, engine := range []string{"mcts", "alphabeta"} {
 		m := talk(t, small(), `{`+game+`,"engine":"`+engine+`"}`)

@@ -13,7 +13,6 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/exactmath"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/nn"
 )
@@ -287,7 +286,7 @@ func (c Curve) Value(s alphabeta.Score) float32 {
 		return -1
 	}
 	const most = 1 - 1e-6
-	odds := exactmath.Exp(min(max(-700, float64(s)/c.Scale), 700))
+	odds := nn.Exp(min(max(-700, float64(s)/c.Scale), 700))
 	return float32(min(max(-most, 1-2/(1+odds)), most))
 }
 

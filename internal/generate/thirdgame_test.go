@@ -7,7 +7,6 @@ import (
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/games/toygame"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/search"
@@ -20,7 +19,7 @@ import (
 // A game is described once: with its file and its line in the list it is searched
 // by both engines, plays itself, and its samples and matches work.
 func TestAThirdGame(t *testing.T) {
-	v := toygame.Add(t)
+	v := enginetest.AddToyGame(t)
 	net := enginetest.Uniform(t, v)
 	t.Run("search", func(t *testing.T) { searchThird(t, v, net) })
 	t.Run("selfplay", func(t *testing.T) { selfplayNew(t, net) })

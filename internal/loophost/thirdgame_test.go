@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/carozero/carozero/internal/games/toygame"
+	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/loop"
 )
@@ -12,10 +12,10 @@ import (
 // A game that has only what every game has is played, matched and cross-checked in a
 // loop; no suite has problems of it.
 func TestAThirdGame(t *testing.T) {
-	v := toygame.Add(t)
+	v := enginetest.AddToyGame(t)
 	board := loop.Board{Game: v.Game}
 	settled, err := settle(&board, "games[1].")
-	if err != nil || settled != v || board.Rule != toygame.Rule || board.Size != toygame.Side {
+	if err != nil || settled != v || board.Rule != enginetest.ToyRule || board.Size != enginetest.ToySide {
 		t.Fatalf("%+v, %v, %v", board, settled, err)
 	}
 	w, dir := worker("one"), t.TempDir()

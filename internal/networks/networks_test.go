@@ -10,33 +10,9 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/games/toygame"
-	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
 )
-
-// A game that no network ships for is told of with the option named as the front names
-// it.
-func TestNoDefaultModel(t *testing.T) {
-	v := toygame.Add(t)
-	for _, c := range []struct {
-		naming option.Naming
-		want   string
-	}{
-		{nil, "; name one with model, or use model uniform"},
-		{func(key string) string { return "<" + key + ">" }, "; name one with <model>, or use <model> uniform"},
-	} {
-		l := NewLoader(LoaderOptions{Naming: c.naming})
-		_, lent := NewNets(l, "").Net(v)
-		_, opened := l.Open(v, "")
-		for _, err := range []error{lent, opened} {
-			if err == nil || !strings.HasSuffix(err.Error(), c.want) {
-				t.Errorf("%v, want %q at its end", err, c.want)
-			}
-		}
-	}
-}
 
 // What is in a file says which kind of network it is; where nothing does, its name.
 func TestKindOfAFile(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"github.com/carozero/carozero/internal/networks"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,8 @@ import (
 
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
-
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
 )
@@ -83,5 +83,27 @@ func TestNetworksTemperature(t *testing.T) {
 	}
 	if _, err := networks.NewLoader(networks.LoaderOptions{}).Describe(tempered(t, "hot")); err == nil || !strings.Contains(fmt.Sprint(err), `has "hot": want 0.05 to 20`) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A game that no network ships for is told of with the option named as the front names
+// it.
+func TestNoDefaultModel(t *testing.T) {
+	v := enginetest.AddToyGame(t)
+	for _, c := range []struct {
+		naming option.Naming
+		want   string
+	}{
+		{nil, "; name one with model, or use model uniform"},
+		{func(key string) string { return "<" + key + ">" }, "; name one with <model>, or use <model> uniform"},
+	} {
+		l := networks.NewLoader(networks.LoaderOptions{Naming: c.naming})
+		_, lent := networks.NewNets(l, "").Net(v)
+		_, opened := l.Open(v, "")
+		for _, err := range []error{lent, opened} {
+			if err == nil || !strings.HasSuffix(err.Error(), c.want) {
+				t.Errorf("%v, want %q at its end", err, c.want)
+			}
+		}
 	}
 }

@@ -27,12 +27,10 @@ const shell = "/bin/sh"
 const guardScript = `trap '' HUP INT QUIT TERM; read -r line || kill -s KILL -- "-$$"`
 
 // Start starts the program in a group that is guarded already, so that there is
-// no moment at which this process could die and leave the program. The thread
-// that calls it must live as long as the program; see dieWithParent.
+// no moment at which this process could die and leave the program.
 func (g *Group) Start(cmd *exec.Cmd) error {
 	g.watch()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: g.id}
-	dieWithParent(cmd.SysProcAttr)
 	if err := cmd.Start(); err != nil {
 		g.Release()
 		return err

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/carozero/carozero/internal/exactmath"
+	"github.com/carozero/carozero/nn"
 )
 
 // The gains of Spall 1998 ("Implementation of the Simultaneous Perturbation Algorithm for
@@ -67,7 +67,7 @@ func (s *spsa) turn() {
 }
 
 // power returns x to the power y, the same bits on every machine.
-func power(x, y float64) float64 { return exactmath.Exp(float64(y * exactmath.Ln(x))) }
+func power(x, y float64) float64 { return nn.Exp(float64(y * nn.Ln(x))) }
 
 // perturbation returns c[k] in steps.
 func (s *spsa) perturbation() float64 {

@@ -5,19 +5,19 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/carozero/carozero/internal/games/toygame"
+	"github.com/carozero/carozero/internal/enginetest"
 )
 
 // thirdGame plays a game that has only what every game has, from the form to a reload
 // and a link: the page knows no game by its name.
 func thirdGame(t *testing.T, browser context.Context, _ *host) {
-	toygame.Add(t)
+	enginetest.AddToyGame(t)
 	h := newHost(t)
 	p := h.open(t, browser, 1280, 860, "")
-	p.begin(toygame.Name+"/"+toygame.Rule, "", "easy")
+	p.begin(enginetest.ToyName+"/"+enginetest.ToyRule, "", "easy")
 	p.point("b2")
 	p.answered(2)
-	if cells := value[int](p, `document.querySelectorAll(".board [data-point]").length`); cells != toygame.Side*toygame.Side {
+	if cells := value[int](p, `document.querySelectorAll(".board [data-point]").length`); cells != enginetest.ToySide*enginetest.ToySide {
 		t.Errorf("%d points on the board", cells)
 	}
 	moves := p.moves()

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/analysis"
-	"github.com/carozero/carozero/internal/games/toygame"
+	"github.com/carozero/carozero/internal/enginetest"
 )
 
 // A game that has only what every game has is offered, analysed over a socket, drawn,
 // read and written by the server.
 func TestAThirdGame(t *testing.T) {
-	v := toygame.Add(t)
+	v := enginetest.AddToyGame(t)
 	s := open(t, analysis.Options{MaxVisits: 30, MaxNodes: 1000, CacheMiB: 1, Version: "v", Workers: 1}, Options{})
 	var c Config
 	r, err := s.client.Get("http://" + s.addr + "/api/config") // the schema of send has the names of the games that ship
@@ -29,7 +29,7 @@ func TestAThirdGame(t *testing.T) {
 	if at < 0 {
 		t.Fatalf("%+v", c.Games)
 	}
-	if g := c.Games[at]; g.Board != "cells" || g.DefaultRule != toygame.Rule || g.Sizes != [2]int{toygame.Side, toygame.Side} || len(g.Rules) != 1 || g.Rules[0].Name != toygame.Rule || g.Rules[0].Title == "" {
+	if g := c.Games[at]; g.Board != "cells" || g.DefaultRule != enginetest.ToyRule || g.Sizes != [2]int{enginetest.ToySide, enginetest.ToySide} || len(g.Rules) != 1 || g.Rules[0].Name != enginetest.ToyRule || g.Rules[0].Title == "" {
 		t.Errorf("%+v", g)
 	}
 	p := s.meet()
@@ -59,7 +59,7 @@ func TestAThirdGame(t *testing.T) {
 		return got
 	}
 	for _, query := range []string{"game=mnk", "game=mnk&rules=three&size=4"} {
-		if g := read(query, "b2a1").Games[0]; g.Game != v.Game || g.Rules != toygame.Rule || g.Size != toygame.Side || !slices.Equal(g.Moves, []string{"b2", "a1"}) {
+		if g := read(query, "b2a1").Games[0]; g.Game != v.Game || g.Rules != enginetest.ToyRule || g.Size != enginetest.ToySide || !slices.Equal(g.Moves, []string{"b2", "a1"}) {
 			t.Errorf("%s: %+v", query, g)
 		}
 		if g := read(query, "(;GM[4]SZ[15];B[hh])").Games[0]; g.Game != "gomoku" || g.Rules != "caro" || g.Size != 15 {

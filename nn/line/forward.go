@@ -6,7 +6,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/internal/exactmath"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -508,7 +507,7 @@ var softplus = sync.OnceValue(func() *softplusTable {
 	t := new(softplusTable)
 	for i := range t {
 		x := float64(i)/(1<<stepBits) - bend
-		t[i] = int32(float64(exactmath.Ln(1+exactmath.Exp(x))*(1<<nn.OddsBits)) + 0.5)
+		t[i] = int32(float64(nn.Ln(1+nn.Exp(x))*(1<<nn.OddsBits)) + 0.5)
 	}
 	return t
 })

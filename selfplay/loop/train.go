@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -299,13 +298,7 @@ func runCommand(ctx context.Context, folder string, words []string, log io.Write
 	cmd.Dir, cmd.WaitDelay = folder, pipeGrace
 	cmd.Stdout = io.MultiWriter(log, said)
 	cmd.Stderr = cmd.Stdout
-	ended := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread() // see procgroup.Group.Start
-		defer runtime.UnlockOSThread()
-		ended <- procgroup.Run(ctx, cmd)
-	}()
-	err = <-ended
+	err = procgroup.Run(ctx, cmd)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -58,30 +57,13 @@ func start(command []string) (*child, error) {
 		c.stdout, err = c.cmd.StdoutPipe()
 	}
 	if err == nil {
-		err = c.launch()
+		err = c.group.Start(c.cmd)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s could not be started: %w", c.name, err)
 	}
 	c.running.Go(c.read)
 	return c, nil
-}
-
-// launch starts the program on a thread that nothing else uses and that lasts
-// until the program has ended: the kernel takes the end of the thread that
-// started a program for the end of its parent (prctl(2), PR_SET_PDEATHSIG).
-func (c *child) launch() error {
-	started := make(chan error)
-	c.running.Go(func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := c.group.Start(c.cmd)
-		started <- err
-		if err == nil {
-			<-c.exited
-		}
-	})
-	return <-started
 }
 
 // read hands out the program's lines and then waits for its end.

@@ -1,4 +1,4 @@
-package exactmath
+package nn
 
 import (
 	"math"

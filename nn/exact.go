@@ -1,10 +1,10 @@
-// Package exactmath computes logarithms and exponentials to the same bits everywhere.
-// The functions of package math may differ in the last bit between processors
-// and between builds that fuse multiplication with addition. These round every
-// step. Their relative error is below 1e-14.
-package exactmath
+package nn
 
 import "math"
+
+// Ln and Exp compute logarithms and exponentials to the same bits everywhere. The functions
+// of package math may differ in the last bit between processors and between builds that fuse
+// multiplication with addition. These round every step. Their relative error is below 1e-14.
 
 // Ln returns the natural logarithm of x, which must be positive and normal.
 // With x = m*2^e and s = (m-1)/(m+1), ln x = e*ln 2 + 2(s + s^3/3 + s^5/5 + ...).

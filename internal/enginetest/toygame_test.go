@@ -1,4 +1,4 @@
-package toygame
+package enginetest
 
 import (
 	"slices"
@@ -10,15 +10,15 @@ import (
 // A game without a display of its own shows its stones, and its moves are pieces that
 // are put on squares.
 func TestAGameIsShownByItsStones(t *testing.T) {
-	v := Add(t)
+	v := AddToyGame(t)
 	pos, err := v.Parse("b2a1")
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := v.Display(pos)
-	want := make([]games.Piece, Side*Side)
+	want := make([]games.Piece, ToySide*ToySide)
 	want[5].Stone, want[0].Stone = games.FirstStone, games.SecondStone
-	if d.Size != Side || !slices.Equal(d.Pieces, want) || d.Last != nil || d.Win != nil || d.Hands != nil || d.Captured != nil {
+	if d.Size != ToySide || !slices.Equal(d.Pieces, want) || d.Last != nil || d.Win != nil || d.Hands != nil || d.Captured != nil {
 		t.Errorf("%+v", d)
 	}
 	for _, m := range pos.Moves(nil) {
@@ -35,8 +35,8 @@ func TestAGameIsShownByItsStones(t *testing.T) {
 func TestAddEndsWithItsTest(t *testing.T) {
 	before := games.GameNames()
 	t.Run("inner", func(t *testing.T) {
-		Add(t)
-		if !slices.Contains(games.GameNames(), Name) {
+		AddToyGame(t)
+		if !slices.Contains(games.GameNames(), ToyName) {
 			t.Error("not known")
 		}
 	})
