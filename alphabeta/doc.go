@@ -34,8 +34,7 @@
 //     nodes, with Threats only for those that Evaluation.Quiet accepts.
 //   - More depth: Extensions for defences that are forced.
 //
-// Improving adjusts these by whether the evaluation has grown on the path. Nearly
-// all come from chess programs and have their usual names; the formulas stand
+// Nearly all come from chess programs and have their usual names; the formulas stand
 // beside the code. Margins in units of evaluation come from [Evaluation].Margin.
 // SolverShare keeps the Solver from taking nearly all nodes where it finds little.
 //

@@ -193,9 +193,9 @@ var goldenSearches = []struct {
 	nodes  int64
 	move   game.Move
 }{
-	{"board", rough{seed: 5, quiesce: true, margin: 20, extend: true}, func() game.Position { return gametest.NewMNK(6, 6, 5) }, alphabeta.Limits{Depth: 4}, 313072, 34},
-	{"tree", rough{seed: 6, margin: 20}, func() game.Position { return newTree(3) }, alphabeta.Limits{Depth: 12}, 1252, 14},
-	{"lines", rough{seed: 7, quiesce: true}, func() game.Position { return gametest.NewMNK(5, 5, 5) }, alphabeta.Limits{Depth: 4, Lines: 3}, 96211, 15},
+	{"board", rough{seed: 5, quiesce: true, margin: 20, extend: true}, func() game.Position { return gametest.NewMNK(6, 6, 5) }, alphabeta.Limits{Depth: 4}, 835773, 27},
+	{"tree", rough{seed: 6, margin: 20}, func() game.Position { return newTree(3) }, alphabeta.Limits{Depth: 12}, 2447, 0},
+	{"lines", rough{seed: 7, quiesce: true}, func() game.Position { return gametest.NewMNK(5, 5, 5) }, alphabeta.Limits{Depth: 4, Lines: 3}, 113595, 0},
 }
 
 func TestGoldenSearches(t *testing.T) {

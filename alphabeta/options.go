@@ -48,10 +48,6 @@ type Options struct {
 	// and after the same moves one, two and four plies before.
 	History, Continuation Switch
 
-	// Improving prunes and reduces less if the evaluation has grown since the same
-	// side's last turn, and more if not.
-	Improving Switch
-
 	// InternalReduction is the least depth at which a node without a move
 	// from the table is searched a ply less deep. Zero means 4.
 	InternalReduction int
@@ -116,7 +112,6 @@ func (o Options) WithDefaults(g Game) Options {
 	o.Quiescence = cmp.Or(o.Quiescence, own.Quiescence)
 	o.History = cmp.Or(o.History, own.History)
 	o.Continuation = cmp.Or(o.Continuation, own.Continuation)
-	o.Improving = cmp.Or(o.Improving, own.Improving)
 	o.InternalReduction = cmp.Or(o.InternalReduction, own.InternalReduction, defaultInternalReduction)
 	o.LateMoves = cmp.Or(o.LateMoves, own.LateMoves, defaultLateMoves)
 	o.LatePruning = cmp.Or(o.LatePruning, own.LatePruning, defaultLatePruning)
@@ -149,7 +144,6 @@ var Techniques = []option.Setting[Options]{
 	switched("quiescence", "noisy moves below the horizon", func(o *Options) *Switch { return &o.Quiescence }),
 	switched("history", "order of quiet moves by the cut-offs that they caused", func(o *Options) *Switch { return &o.History }),
 	switched("continuation", "the same by the moves one, two and four plies before", func(o *Options) *Switch { return &o.Continuation }),
-	switched("improving", "less pruned and reduced where the evaluation has grown; off in onitama unless it is set", func(o *Options) *Switch { return &o.Improving }),
 	strength("iir", "least depth at which a node without a move from the table is searched a ply less deep", defaultInternalReduction,
 		func(o *Options) *int { return &o.InternalReduction }),
 	strength("lmr", "reductions of late quiet moves, in percent; 170 in onitama unless it is set", defaultLateMoves, func(o *Options) *int { return &o.LateMoves }),

@@ -18,23 +18,13 @@ func (w *worker) reverseFutility(nd *node) (Score, bool) {
 	if nd.depth > w.opts.ReverseFutility || !nd.prunable() {
 		return 0, false
 	}
-	depth := nd.depth
-	if depth > 1 && w.improving(nd.ply) {
-		depth--
-	}
-	margin := w.heuristics.Evaluation.Margin(depth)
+	margin := w.heuristics.Evaluation.Margin(nd.depth)
 	score := w.stack[nd.ply].eval - margin
 	return score, margin > 0 && score >= nd.beta && w.marginHolds()
 }
 
 // marginHolds reports whether the node may be pruned by a margin.
 func (w *worker) marginHolds() bool { return !w.opts.Threats.On() || w.heuristics.Evaluation.Quiet() }
-
-// improving reports whether the evaluation has grown since the side to move was
-// last on move.
-func (w *worker) improving(ply int) bool {
-	return w.opts.Improving.On() && ply >= 2 && w.stack[ply].eval > w.stack[ply-2].eval
-}
 
 // quietMoves is how many quiet moves of a node are searched, by depth: 3 +
 // depth^1.4, rounded down.
@@ -43,9 +33,8 @@ var quietMoves = [...]int{
 	51, 55, 60, 64, 69, 73, 78, 83, 88, 93, 98, 103, 109, 114, 119,
 }
 
-// quietLimit returns how many quiet moves of a node are searched: quietMoves,
-// half as many if the evaluation is not improving, and twice as many on a
-// principal variation.
+// quietLimit returns how many quiet moves of a node are searched: quietMoves, twice as many
+// on a principal variation.
 func (w *worker) quietLimit(nd *node) int {
 	if nd.alpha.decided() || nd.depth > w.opts.LatePruning {
 		return math.MaxInt
@@ -53,8 +42,6 @@ func (w *worker) quietLimit(nd *node) int {
 	limit := quietMoves[min(nd.depth, len(quietMoves)-1)]
 	if nd.pv {
 		limit *= 2
-	} else if w.opts.Improving.On() && !w.improving(nd.ply) {
-		limit /= 2
 	}
 	return limit
 }
@@ -93,9 +80,6 @@ func (w *worker) reduction(nd *node, e *ScoredMove, count int) int {
 	}
 	if nd.pv {
 		r--
-	}
-	if w.opts.Improving.On() && !w.improving(nd.ply) {
-		r++
 	}
 	if w.stack[nd.ply].pick.rated {
 		r += w.priorReduction(e)

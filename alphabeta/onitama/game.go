@@ -36,9 +36,9 @@ type Game struct {
 const lateMoves = 170
 
 // Techniques are those that games speak for (TECHNIQUES.md). Reverse futility hides long
-// wins; without improving, which cost games, late moves are reduced by more.
+// wins.
 func (Game) Techniques() alphabeta.Options {
-	return alphabeta.Options{ReverseFutility: alphabeta.Off, Improving: alphabeta.Off, LateMoves: lateMoves}
+	return alphabeta.Options{ReverseFutility: alphabeta.Off, LateMoves: lateMoves}
 }
 
 // Bind returns the heuristics that search from pos, which must be a Board of
