@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,11 @@ echo "done: $* in 12.5 ms, 700 nodes/s"
 		t.Fatal(err)
 	}
 	return path
+}
+
+func check(t *testing.T, out io.Writer, path string, renew bool, words int) error {
+	t.Helper()
+	return (&checker{program: program(t), limit: time.Hour, out: out, renew: renew, words: words}).check(t.Context(), []string{path})
 }
 
 // write makes a page.
@@ -80,15 +86,14 @@ $ neither
 func TestAGoodPage(t *testing.T) {
 	var out bytes.Buffer
 	path := write(t, good)
-	if err := run(t.Context(), checker{program: program(t), limit: time.Hour, out: &out}, []string{path}, false, 0); err != nil {
+	if err := check(t, &out, path, false, 0); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
-	want := path + ": 59 words; commands: 4 run, 1 not run, 1 without output\n" +
-		"1 documents, 59 words; commands: 4 run, 1 not run, 1 without output; 0 differ\n"
+	want := "1 documents, 59 words; commands: 4 run, 1 not run, 1 without output; 0 differ\n"
 	if out.String() != want {
 		t.Errorf("%s, want %s", out.String(), want)
 	}
-	if err := run(t.Context(), checker{program: program(t), limit: time.Hour, out: &out}, []string{path}, false, 58); err == nil || !strings.Contains(err.Error(), "59 words are more than 58") {
+	if err := check(t, &out, path, false, 58); err == nil || !strings.Contains(err.Error(), "59 words are more than 58") {
 		t.Errorf("with at most 58 words: %v", err)
 	}
 }
@@ -107,7 +112,7 @@ func TestWhatDiffersIsNamed(t *testing.T) {
 			t.Fatalf("%q stands %d times in the page", c.old, strings.Count(good, c.old))
 		}
 		var out bytes.Buffer
-		err := run(t.Context(), checker{program: program(t), limit: time.Hour, out: &out}, []string{write(t, strings.Replace(good, c.old, c.with, 1))}, false, 0)
+		err := check(t, &out, write(t, strings.Replace(good, c.old, c.with, 1)), false, 0)
 		if err == nil || !strings.HasPrefix(err.Error(), "1 commands") || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: %v\n%s", c.with, err, out.String())
 		}
@@ -118,7 +123,7 @@ func TestRenew(t *testing.T) {
 	stale := strings.Replace(good, "search --out x in 3 ms, 41 nodes/s", "nothing\nat all", 1)
 	path := write(t, stale)
 	var out bytes.Buffer
-	if err := run(t.Context(), checker{program: program(t), limit: time.Hour, out: &out}, []string{path}, true, 0); err == nil {
+	if err := check(t, &out, path, true, 0); err == nil {
 		t.Error("a page that differs passed")
 	}
 	text, err := os.ReadFile(path)
@@ -129,15 +134,13 @@ func TestRenew(t *testing.T) {
 
 func TestWrongPages(t *testing.T) {
 	for text, want := range map[string]string{
-		"```\n$ carozero x\n":                                      ":1: this block does not end",
-		"\n<!-- docs: later: x -->\n```\n$ x\n```\n":               ":2: <!-- docs: later: x -->: want ",
+		"<!-- docs: varies: x -->\n```\n$ carozero x\n":            ": a line `<!-- docs: -->` must stand directly above a block",
+		"\n<!-- docs: later: x -->\n```\n$ x\n```\n":               ":2: want <!-- docs: before",
 		"<!-- docs: varies: ( -->\n```\n$ x\n```\n":                ":1: error parsing regexp",
-		"<!-- docs: not run: x -->\nwords\n```\n$ x\n```\n":        ":1: a line about a block must stand directly above it",
-		"<!-- docs: not run: x -->\n```json\n{}\n```\n":            ":1: the block below has no command",
-		"<!-- docs: not run: x -->\n":                              ":1: no block follows",
-		"<!-- docs: before: echo a; false -->\n```\n$ true\n```\n": ":2: before this block, echo a; false: exit status 1: a",
+		"<!-- docs: not run: x -->\nwords\n```\n$ x\n```\n":        ": a line `<!-- docs: -->` must stand directly above a block",
+		"<!-- docs: before: echo a; false -->\n```\n$ true\n```\n": ":3: before this block, echo a; false: exit status 1: a",
 	} {
-		err := run(t.Context(), checker{program: program(t), limit: time.Hour, out: &bytes.Buffer{}}, []string{write(t, text)}, false, 0)
+		err := check(t, io.Discard, write(t, text), false, 0)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
@@ -151,7 +154,7 @@ func TestWrongPages(t *testing.T) {
 		{program(t), []string{"none.md"}, "none.md"},
 		{"/nowhere/carozero", []string{"none.md"}, "make build"},
 	} {
-		if err := run(t.Context(), checker{program: c.program, limit: time.Hour, out: &bytes.Buffer{}}, c.paths, false, 0); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := (&checker{program: c.program, limit: time.Hour, out: io.Discard}).check(t.Context(), c.paths); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -180,7 +183,7 @@ func TestNormal(t *testing.T) {
 func TestAStuckCommandEnds(t *testing.T) {
 	var out bytes.Buffer
 	path := write(t, "```\n$ echo begun; sleep 1000\nbegun\n```\n")
-	err := run(t.Context(), checker{program: program(t), limit: 50 * time.Millisecond, out: &out}, []string{path}, true, 0)
+	err := (&checker{program: program(t), limit: 50 * time.Millisecond, out: &out, renew: true}).check(t.Context(), []string{path})
 	if err == nil || !strings.Contains(out.String(), "mark the block as not run") {
 		t.Errorf("%v: %s", err, out.String())
 	}
@@ -191,7 +194,7 @@ func TestAStuckCommandEnds(t *testing.T) {
 
 func TestBlocksThatAreNotRunNeedNothing(t *testing.T) {
 	path := write(t, "<!-- docs: before: false -->\n<!-- docs: not run: takes a day -->\n```\n$ false\n```\n")
-	if err := run(t.Context(), checker{program: program(t), limit: time.Hour, out: &bytes.Buffer{}}, []string{path}, false, 0); err != nil {
+	if err := check(t, io.Discard, path, false, 0); err != nil {
 		t.Error(err)
 	}
 }
