@@ -21,9 +21,7 @@ import (
 
 	"github.com/carozero/carozero/internal/cluster"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/generate"
-	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -223,59 +221,26 @@ func (h *clusterHost) close() {
 	h.server.Close()
 }
 
-// clusterRun is a run that is played with a cluster.
-type clusterRun struct {
-	config cluster.Config
-	setup  selfplay.Setup
-	net    *networks.Net    // nil with a teacher
-	loader *networks.Loader // of net
-	host   selfplay.Host
-}
-
-// exact reports whether machines of different kinds play a game to the same bytes: unless the
-// network says that it computes differently there, or a followed one may take its place.
-func (r *clusterRun) exact() bool {
-	return r.net == nil || !r.config.Follow && r.net.Exact()
-}
-
-// play runs a coordinator, which plays too unless its host has no workers.
-func (h *clusterHost) play(ctx context.Context, r clusterRun) (sum selfplay.Summary, err error) {
-	c := r.config
-	c.Version, c.Commit, c.Model, c.ModelSHA256 = version, commit, r.setup.Header.Model, r.setup.Header.ModelSHA256
-	c.Exact = r.exact()
+// play runs a coordinator of a run, which plays too unless it has no workers.
+func (h *clusterHost) play(ctx context.Context, p *generate.Playing, provider string, host selfplay.Host) (sum selfplay.Summary, err error) {
 	o := cluster.CoordinatorOptions{
-		Dir: r.host.Dir, Resume: r.host.Resume, Config: c, Setup: r.setup, Codec: generate.SampleCodec,
-		Workers: r.host.Workers, AtOnce: r.host.AtOnce, Silent: h.flags.silent, Slow: h.flags.slow,
-		Manifest: time.Now, Log: h.log, Progress: r.host.Progress,
+		Dir: host.Dir, Resume: host.Resume, Setup: p.Setup, Codec: generate.SampleCodec,
+		Config:  cluster.Config{Run: p.Run, Model: p.Setup.Header.Model, ModelSHA256: p.Setup.Header.ModelSHA256, Exact: p.Exact()},
+		Workers: host.Workers, AtOnce: host.AtOnce, Silent: h.flags.silent, Slow: h.flags.slow,
+		Manifest: time.Now, Log: h.log, Progress: host.Progress,
 	}
 	if !h.flags.plays {
 		o.Workers = 0
 	}
-	if r.net != nil {
-		o.Kind = cluster.MachineKind(r.loader.Provider())
-		if o.Network, err = r.net.File(); err != nil {
+	if p.Net != nil {
+		o.Kind = cluster.MachineKind(provider)
+		if o.Network, err = p.Net.File(); err != nil {
 			return sum, err
 		}
 	}
 	coordinator := cluster.NewCoordinator(h.server, o)
 	h.current.Store(coordinator)
 	return coordinator.Run(ctx)
-}
-
-// coordinated plays the run of a setup with a cluster.
-func coordinated(cmd *cobra.Command, variant games.VariantOptions, setup selfplay.Setup, f *selfplayFlags, cf *coordinatorFlags, host selfplay.Host) (sum selfplay.Summary, err error) {
-	h, err := cf.host(cmd, f.host.Dir)
-	if err != nil {
-		return selfplay.Summary{Of: f.opts.Games}, err
-	}
-	defer h.close()
-	c := cluster.Config{Variant: variant, Options: f.opts.WithDefaults(), SolverNodes: f.tree.Solvers.Leaf, Follow: f.follow != ""}
-	if f.teaching != nil {
-		c.Player = f.player
-	} else if t := f.tree.PolicyTemperature; t != 1 {
-		c.PolicyTemperature = t
-	}
-	return h.play(cmd.Context(), clusterRun{config: c, setup: setup, net: f.opened, loader: f.loader, host: host})
 }
 
 // newClusterCoordinator returns the command "cluster coordinator".

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/cluster"
 	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 )
 
@@ -90,7 +90,7 @@ func TestClusterIsExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	loader := networks.NewLoader(networks.LoaderOptions{Env: os.Getenv("CAROZERO_ONNXRUNTIME"), Threads: 1})
-	if r := (&clusterRun{}); !r.exact() {
+	if p := (&generate.Playing{}); !p.Exact() {
 		t.Error("a teacher's games are not exact")
 	}
 	for model, want := range map[string]bool{"uniform": true, "taught7-line16": true, testNet: false} {
@@ -99,10 +99,10 @@ func TestClusterIsExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer n.Close()
-		if r := (&clusterRun{net: n}); r.exact() != want {
+		if p := (&generate.Playing{Net: n}); p.Exact() != want {
 			t.Errorf("%s: exact %v", model, !want)
 		}
-		if r := (&clusterRun{net: n, config: cluster.Config{Follow: true}}); r.exact() {
+		if p := (&generate.Playing{Net: n, Run: generate.Run{Follow: true}}); p.Exact() {
 			t.Errorf("%s: exact, and followed", model)
 		}
 	}

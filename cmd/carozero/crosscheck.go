@@ -351,21 +351,18 @@ const (
 )
 
 func (f *crosscheckFlags) play(ctx context.Context, net *networks.Net, dir string) error {
-	setup, err := generate.SelfplaySetup(net, generate.SelfplayOptions{
-		Seed: f.opts.Sampling.Seed, Capacity: freshAtOnce * freshInFlight, CacheBytes: f.cacheMiB << 20,
-		Version: version, Commit: commit,
-	})
-	if err != nil {
-		return err
-	}
-	opts := selfplay.Options{
+	run := generate.Run{Version: version, Commit: commit, Options: selfplay.Options{
 		Games: f.fresh.games, GamesPerShard: freshPerShard, Seed: f.opts.Sampling.Seed, Playouts: f.fresh.playouts,
 		Opening: selfplay.Opening{MaxPlies: freshOpening},
 		Search:  mcts.Options{InFlight: freshInFlight, Memory: freshTreeMiB << 20},
-	}.WithDefaults()
+	}.WithDefaults()}
+	setup, err := run.Setup(net, generate.Machine{AtOnce: freshAtOnce, CacheMiB: f.cacheMiB})
+	if err != nil {
+		return err
+	}
 	bar := newProgress(f.fresh.games, "self-play")
 	defer bar.Close()
-	_, err = selfplay.Run(ctx, setup, opts, selfplay.Host{
+	_, err = selfplay.Run(ctx, setup, run.Options, selfplay.Host{
 		Dir: dir, Resume: f.resume, Workers: f.workers, AtOnce: freshAtOnce, Now: time.Now,
 		Progress: func(s selfplay.Summary) { _ = bar.Set(s.OnDisk) },
 	})

@@ -10,11 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/cluster"
 	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/loophost"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
@@ -215,21 +216,13 @@ type loopCluster struct {
 }
 
 // play plays one run of the loop.
-func (c *loopCluster) play(ctx context.Context, p loophost.Played) error {
+func (c *loopCluster) play(ctx context.Context, p *generate.Playing, host selfplay.Host) (err error) {
 	if c.host == nil {
-		host, err := newCoordinatorFlags(c.addr).host(c.cmd, c.dir)
-		if err != nil {
+		if c.host, err = newCoordinatorFlags(c.addr).host(c.cmd, c.dir); err != nil {
 			return err
 		}
-		c.host = host
 	}
-	config := cluster.Config{Variant: p.Variant, Options: p.Options.WithDefaults(), SolverNodes: p.Tree.Solvers.Leaf}
-	if p.Net == nil {
-		config.Player = p.Player
-	} else if t := p.Tree.PolicyTemperature; t != 1 {
-		config.PolicyTemperature = t
-	}
-	_, err := c.host.play(ctx, clusterRun{config: config, setup: p.Setup, net: p.Net, loader: c.loader, host: p.Host})
+	_, err = c.host.play(ctx, p, c.loader.Provider(), host)
 	return err
 }
 

@@ -25,24 +25,20 @@ import (
 
 // selfplayFlags are the settings of a self-play run.
 type selfplayFlags struct {
-	opts     selfplay.Options
+	run      generate.Run
 	host     selfplay.Host
-	playouts int
-	cacheMiB int
-	tree     search.TreeSettings
-
-	follow   string
 	player   string
-	loader   *networks.Loader   // nil with a teacher
-	opened   *networks.Net      // likewise
-	teaching *generate.Teaching // nil: the tree search plays
+	playouts int
+	tree     search.TreeSettings
+	follow   string
+	cacheMiB int
 }
 
 // gameTreeMiB bounds the memory of one game's tree.
 const gameTreeMiB = 16
 
 func (f *selfplayFlags) register(cmd *cobra.Command) {
-	fs, o := cmd.Flags(), &f.opts
+	fs, o := cmd.Flags(), &f.run.Options
 	fs.StringVar(&f.player, "player", "mcts", "what plays, described as in match: mcts, the network's tree search, or alphabeta:nodes=N, the classical search")
 	addNum(cmd, &f.playouts, option.Playouts.With(200, "playouts of a full search").Above(2))
 	fs.StringVar(&f.host.Dir, "out", "", "directory of the run, made if it does not exist (required)")
@@ -64,7 +60,7 @@ func (f *selfplayFlags) finish(cmd *cobra.Command) error {
 	if f.host.Dir == "" {
 		return usagef("--out: give the directory that the samples go to")
 	}
-	o := &f.opts
+	o := &f.run.Options
 	if err := f.readPlayer(cmd); err != nil {
 		return err
 	}
@@ -77,8 +73,9 @@ func (f *selfplayFlags) finish(cmd *cobra.Command) error {
 	case o.MaxPlies > 0 && o.MaxPlies <= o.Opening.MaxPlies:
 		return usagef("--max-plies %d: want more than --opening-max %d, or 0 for no limit", o.MaxPlies, o.Opening.MaxPlies)
 	}
-	o.Playouts, o.Search = f.playouts, f.tree.Search
-	if f.teaching != nil {
+	f.run.Version, f.run.Commit, f.run.Follow = version, commit, f.follow != ""
+	f.run.SetTree(f.playouts, &f.tree)
+	if f.run.Player != "" {
 		o.Teacher.Temperature = f.teacherTemperature(cmd)
 		o.Temperature = mcts.Schedule{}
 	}
@@ -89,7 +86,7 @@ func (f *selfplayFlags) finish(cmd *cobra.Command) error {
 
 // checkTargets refuses flags that go only with others.
 func (f *selfplayFlags) checkTargets(cmd *cobra.Command) error {
-	o, changed := &f.opts, cmd.Flags().Changed
+	o, changed := &f.run.Options, cmd.Flags().Changed
 	switch {
 	case o.ResignAt == 0 && (changed("resign-turns") || changed("resign-audit")):
 		return usagef("--resign-turns and --resign-audit go with --resign")
@@ -99,7 +96,7 @@ func (f *selfplayFlags) checkTargets(cmd *cobra.Command) error {
 		return usagef("--gumbel-scale goes with --gumbel")
 	case o.Targets.Gumbel.Considered > 0 && o.Targets.Forced > 0:
 		return usagef("--forced-playouts %v: --gumbel shares the playouts out, so that none are forced", o.Targets.Forced)
-	case f.teaching == nil && o.CheapPlayouts > f.playouts:
+	case f.run.Player == "" && o.CheapPlayouts > f.playouts:
 		return usagef("--cheap-playouts %d: want at most --playouts %d", o.CheapPlayouts, f.playouts)
 	}
 	for _, name := range []string{"temperature", "temperature-end", "temperature-half-life"} {
@@ -112,7 +109,7 @@ func (f *selfplayFlags) checkTargets(cmd *cobra.Command) error {
 
 // checkOpenings refuses openings that leave a game no move.
 func (f *selfplayFlags) checkOpenings(v games.Variant) error {
-	o := &f.opts
+	o := &f.run.Options
 	switch cells := v.Columns() * v.Size; {
 	case cells > 0 && o.Opening.MinPlies >= cells:
 		return usagef("--opening-min %d: the board has %d points: want fewer moves", o.Opening.MinPlies, cells)
@@ -120,21 +117,6 @@ func (f *selfplayFlags) checkOpenings(v games.Variant) error {
 		return usagef("--opening-max %d: games end after %d moves: want fewer, or more --max-plies", o.Opening.MaxPlies, o.MaxPlies)
 	}
 	return nil
-}
-
-// checkMemory refuses more games at once than there is memory for.
-func (f *selfplayFlags) checkMemory(v games.Variant) error {
-	o, h := &f.opts, &f.host
-	var m option.Memory
-	if f.teaching != nil {
-		m.Add(fmt.Sprintf("--workers %d, --player %s", h.Workers, f.player), f.teaching.Bytes(v), h.Workers)
-		return checkMemory(&m)
-	}
-	m.Add(fmt.Sprintf("--workers %d, --at-once %d, --memory %d, --in-flight %d", h.Workers, h.AtOnce, o.Search.Memory>>20, o.Search.InFlight),
-		v.TreeBytes(o.Playouts, int(o.Search.Memory>>20)), h.Workers, h.AtOnce)
-	m.Add("", v.RowBytes(), h.Workers, h.AtOnce, o.Search.InFlight)
-	addCache(&m, f.cacheMiB)
-	return checkMemory(&m)
 }
 
 // selfplayCommand holds the flags of the commands that play a run.
@@ -162,21 +144,29 @@ func (c *selfplayCommand) run(cmd *cobra.Command, cluster *coordinatorFlags) (er
 	if err != nil {
 		return err
 	}
-	if flags.opts.MaxPlies == 0 {
-		flags.opts.MaxPlies = v.Of().MoveLimit
+	flags.run.Variant = v.Options()
+	if o := &flags.run.Options; o.MaxPlies == 0 {
+		o.MaxPlies = v.Of().MoveLimit
 	}
 	if err := flags.checkOpenings(v); err != nil {
 		return err
 	}
-	if err := flags.checkMemory(v); err != nil {
-		return err
+	if err := flags.run.CheckMemory(v, flags.host.Workers, flags.host.AtOnce, flags.cacheMiB, flagOf); err != nil {
+		return usagef("%w", err)
 	}
-	setup, done, err := flags.setup(v, &c.net)
+	if flags.follow != "" && c.net.model == flags.follow {
+		return usagef("--model %s: that is what --follow looks at: name what plays until it is there, or nothing", flags.follow)
+	}
+	loader := c.net.loader()
+	p, err := flags.run.Open(generate.Machine{
+		Loader: loader, Model: c.net.model, Follow: flags.follow, AtOnce: flags.host.AtOnce, CacheMiB: flags.cacheMiB,
+		Note: func(line string) { fmt.Fprintln(c.net.messages(), "carozero: --follow: "+line) },
+	})
 	if err != nil {
 		return err
 	}
-	defer done()
-	r, err := c.play(cmd, v, setup, cluster)
+	defer p.Close()
+	r, err := c.play(cmd, v, p, loader, cluster)
 	if r != nil {
 		err = interrupted(err, "%d of %d games are in %s; games under way that are lost and will be played again: %d; go on with: %s",
 			r.GamesOnDisk, r.GamesWanted, flags.host.Dir, r.Lost, again(cmd, nil, map[string]string{"resume": "true"}))
@@ -220,61 +210,27 @@ undisturbed one. With --cluster other machines may help: see 'carozero cluster'.
 	return cmd
 }
 
-// setup returns what plays the games, and what frees it.
-func (f *selfplayFlags) setup(v games.Variant, net *netFlags) (setup selfplay.Setup, done func() error, err error) {
-	o := generate.SelfplayOptions{
-		Seed:       f.opts.Seed,
-		Capacity:   f.host.AtOnce * f.opts.Search.InFlight,
-		CacheBytes: f.cacheMiB << 20, SolverNodes: f.tree.Solvers.Leaf, PolicyTemperature: f.tree.PolicyTemperature,
-		Version: version,
-		Commit:  commit,
-	}
-	if f.teaching != nil {
-		f.tree.Solvers.Leaf = (*networks.Net)(nil).Leaf(f.tree.Solvers.Leaf) // which teachers do not use
-		setup, err = generate.TeachingSetup(v, *f.teaching, o)
-		return setup, func() error { return nil }, err
-	}
-	loader := net.loader()
-	if f.follow != "" {
-		if net.model == f.follow {
-			return setup, nil, usagef("--model %s: that is what --follow looks at: name what plays until it is there, or nothing", f.follow)
-		}
-		note := func(line string) { fmt.Fprintln(net.messages(), "carozero: --follow: "+line) }
-		o.Follow = &generate.Following{File: f.follow, Loader: loader, Note: note}
-	}
-	n, err := loader.Open(v, net.model)
-	if err != nil {
-		return setup, nil, err
-	}
-	f.loader, f.opened = loader, n
-	f.tree.Solvers.Leaf = n.Leaf(f.tree.Solvers.Leaf)
-	if setup, err = generate.SelfplaySetup(n, o); err != nil {
-		_ = n.Close()
-		return setup, nil, err
-	}
-	return setup, n.Close, nil
-}
-
-// play plays the run. It returns a report too if the run was interrupted.
-func (c *selfplayCommand) play(cmd *cobra.Command, v games.Variant, setup selfplay.Setup, cluster *coordinatorFlags) (*report.Selfplay, error) {
-	f := &c.flags
-	bar := newProgress(f.opts.Games, "self-play")
-	host := f.host
+// play plays the run, with a cluster unless that is nil. It returns a report too if the run
+// was interrupted.
+func (c *selfplayCommand) play(
+	cmd *cobra.Command, v games.Variant, p *generate.Playing, loader *networks.Loader, cluster *coordinatorFlags,
+) (*report.Selfplay, error) {
+	bar, host := newProgress(p.Options.Games, "self-play"), c.flags.host
 	host.Progress = func(s selfplay.Summary) { _ = bar.Set(s.OnDisk) }
-	var (
-		sum selfplay.Summary
-		err error
-	)
+	sum, err := selfplay.Summary{Of: p.Options.Games}, error(nil)
 	if cluster == nil {
-		sum, err = selfplay.Run(cmd.Context(), setup, f.opts, host)
+		sum, err = selfplay.Run(cmd.Context(), p.Setup, p.Options, host)
+	} else if h, failed := cluster.host(cmd, host.Dir); failed != nil {
+		err = failed
 	} else {
-		sum, err = coordinated(cmd, v.Options(), setup, f, cluster, host)
+		sum, err = h.play(cmd.Context(), p, loader.Provider(), host)
+		h.close()
 	}
 	_ = bar.Close()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return nil, err
 	}
-	return report.NewSelfplay(v, setup.Header.Model, f.host.Dir, sum), err
+	return report.NewSelfplay(v, p.Setup.Header.Model, host.Dir, sum), err
 }
 
 // Flags of selfplay that only one kind of player has.
@@ -304,11 +260,10 @@ func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
 			return usagef("--player %s: %w", f.player, err)
 		}
 	case players.AlphaBeta:
-		t, err := generate.ParseTeaching(spec)
-		if err != nil {
+		if _, err := generate.ParseLabeler(f.player); err != nil {
 			return usagef("--player: %w", err)
 		}
-		f.teaching = &t
+		f.run.Player = f.player
 		foreign, other = treeOnly, "mcts"
 	default:
 		return usagef("--player %q: want mcts or alphabeta: other programs give neither visits nor scores", f.player)
@@ -344,13 +299,13 @@ func (f *selfplayFlags) teacherTemperature(cmd *cobra.Command) mcts.Schedule {
 	t := selfplay.TeacherOptions{}.WithDefaults().Temperature
 	flags := cmd.Flags()
 	if flags.Changed("temperature") {
-		t.Start = f.opts.Temperature.Start
+		t.Start = f.run.Options.Temperature.Start
 	}
 	if flags.Changed("temperature-end") {
-		t.End = f.opts.Temperature.End
+		t.End = f.run.Options.Temperature.End
 	}
 	if flags.Changed("temperature-half-life") {
-		t.HalfLife = f.opts.Temperature.HalfLife
+		t.HalfLife = f.run.Options.Temperature.HalfLife
 	}
 	return t
 }

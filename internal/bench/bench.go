@@ -367,13 +367,13 @@ func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err
 		return nil, fmt.Errorf("bench selfplay: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	setup, err := generate.SelfplaySetup(net, generate.SelfplayOptions{Seed: 1, Capacity: AtOnce * games.MaxInFlight, Version: "bench"})
-	if err != nil {
-		return nil, err
-	}
 	opts := selfplay.Options{
 		Games: gamesPerWorker * o.Threads, Playouts: o.Playouts, Seed: 1,
 		Opening: selfplay.Opening{MaxPlies: 4}, Search: mcts.Options{Memory: TreeMiB << 20},
+	}.WithDefaults()
+	setup, err := generate.Run{Version: "bench", Options: opts}.Setup(net, generate.Machine{AtOnce: AtOnce})
+	if err != nil {
+		return nil, err
 	}
 	sum, err := selfplay.Run(ctx, setup, opts, selfplay.Host{Dir: filepath.Join(dir, "run"), Workers: o.Threads, AtOnce: AtOnce, Now: time.Now})
 	if err == nil {

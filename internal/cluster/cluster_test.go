@@ -41,24 +41,23 @@ func TestMain(m *testing.M) {
 // what plays it.
 func plan(t testing.TB, count int) (Config, selfplay.Setup) {
 	t.Helper()
-	c := Config{
+	c := Config{Model: networks.Uniform, Exact: true, Run: generate.Run{
 		Version: "test", Commit: "none", Variant: games.VariantOptions{Rule: "freestyle", Size: 6},
 		Options: selfplay.Options{
 			Games: count, GamesPerShard: 8, Seed: 5, Playouts: 4, StopAtProof: true, MaxPlies: 12,
 			Opening: selfplay.Opening{MaxPlies: 3}, Search: mcts.Options{Memory: 1 << 20},
 		}.WithDefaults(),
-		Model: networks.Uniform, Exact: true,
-	}
+	}}
 	return c, setupOf(t, c)
 }
 
 func setupOf(t testing.TB, c Config) selfplay.Setup {
 	t.Helper()
-	setup, _, err := c.Setup(Local{Version: "test", Commit: "none", Loader: networks.NewLoader(networks.LoaderOptions{}), AtOnce: 4})
+	p, err := c.Open("test", "none", generate.Machine{Loader: networks.NewLoader(networks.LoaderOptions{}), AtOnce: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return setup
+	return p.Setup
 }
 
 // alone plays the run in one process and returns its files.

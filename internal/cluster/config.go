@@ -10,38 +10,27 @@ import (
 
 	"golang.org/x/sys/cpu"
 
-	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/selfplay"
 )
 
 // Protocol is the version of the messages. Coordinator and worker must have the same.
 const Protocol = 3
 
-// Config is everything that decides the bytes of a run, as a coordinator publishes it.
+// Config is a run as a coordinator publishes it.
 type Config struct {
-	Protocol int                  `json:"protocol"`
-	Version  string               `json:"version"` // of the program
-	Commit   string               `json:"commit"`
-	Variant  games.VariantOptions `json:"variant"`
-	Options  selfplay.Options     `json:"options"`
-
-	SolverNodes       int     `json:"solver_nodes"`
-	PolicyTemperature float32 `json:"policy_temperature,omitempty"` // 0: 1
-
-	Player      string `json:"player,omitempty"` // description of a classical player; "": the tree search plays
-	Model       string `json:"model"`            // name
+	Protocol int `json:"protocol"`
+	generate.Run
+	Model       string `json:"model"` // name
 	ModelSHA256 string `json:"model_sha256,omitempty"`
-	Follow      bool   `json:"follow,omitempty"` // the network may change from shard to shard
 
 	// Exact says that machines of all kinds play a game to the same bytes.
 	Exact bool `json:"exact"`
 
-	// Run is the SHA-256 of the resulting run.json. A worker that computes another one
+	// Digest is the SHA-256 of the resulting run.json. A worker that computes another one
 	// would write different shards.
-	Run string `json:"run"`
+	Digest string `json:"run"`
 }
 
 // network returns the digest of the network's file, "" without one.
@@ -71,78 +60,30 @@ func ParseConfig(data []byte) (*Config, error) {
 	return c, c.Options.Check()
 }
 
-// Local holds the settings of one machine. They never change the games' bytes.
-type Local struct {
-	Version, Commit string // of this program
-	Loader          *networks.Loader
-	Network         string // path of the network's file, where the configuration has one
-	AtOnce          int    // concurrent games of one worker
-	CacheMiB        int
-	Note            func(line string)
-}
-
-// Setup returns the player of the configuration's games on this machine, and a function
-// that frees it. It returns an error that names the difference if this program would write
-// other shards.
-func (c *Config) Setup(p Local) (setup selfplay.Setup, done func() error, err error) {
-	done = func() error { return nil }
-	if p.Version != c.Version || p.Commit != c.Commit {
-		return setup, done, fmt.Errorf("this is carozero %s (%s), the run is of %s (%s): use the same build on both sides",
-			p.Version, p.Commit, c.Version, c.Commit)
+// Open opens what plays the configuration's games on a machine. It returns an error that
+// names the difference if this program, of that version and commit, would write other shards.
+func (c *Config) Open(version, commit string, m generate.Machine) (*generate.Playing, error) {
+	if version != c.Version || commit != c.Commit {
+		return nil, fmt.Errorf("this is carozero %s (%s), the run is of %s (%s): use the same build on both sides",
+			version, commit, c.Version, c.Commit)
 	}
-	v, err := games.NewVariant(c.Variant)
+	if m.Follow = c.Model; c.ModelSHA256 == "" {
+		m.Model = networks.Uniform
+	}
+	p, err := c.Run.Open(m)
 	if err != nil {
-		return setup, done, err
+		return nil, err
 	}
-	o := generate.SelfplayOptions{
-		Seed: c.Options.Seed, Capacity: p.AtOnce * c.Options.Search.InFlight, CacheBytes: p.CacheMiB << 20,
-		SolverNodes: c.SolverNodes, PolicyTemperature: c.PolicyTemperature, Version: p.Version, Commit: p.Commit,
-	}
-	if setup, done, err = c.player(v, o, p); err != nil {
-		return setup, done, err
-	}
-	setup.Header.Model = c.Model
-	sum, err := runDigest(setup, c.Options)
-	if err == nil && c.Run != "" && sum != c.Run {
+	p.Setup.Header.Model = c.Model
+	sum, err := runDigest(p.Setup, c.Options)
+	if err == nil && c.Digest != "" && sum != c.Digest {
 		err = fmt.Errorf("this program makes other samples of the configuration: planes %q, run.json %.12s…, want %.12s…; use the same build on both sides",
-			setup.Header.Planes.Version, sum, c.Run)
+			p.Setup.Header.Planes.Version, sum, c.Digest)
 	}
 	if err != nil {
-		err = errors.Join(err, done())
+		return nil, errors.Join(err, p.Close())
 	}
-	return setup, done, err
-}
-
-// player returns the setup of the teacher or of the tree search.
-func (c *Config) player(v games.Variant, o generate.SelfplayOptions, p Local) (setup selfplay.Setup, done func() error, err error) {
-	done = func() error { return nil }
-	if c.Player != "" {
-		spec, err := players.ParseSpec(c.Player)
-		if err != nil {
-			return setup, done, err
-		}
-		t, err := generate.ParseTeaching(spec)
-		if err != nil {
-			return setup, done, err
-		}
-		setup, err = generate.TeachingSetup(v, t, o)
-		return setup, done, err
-	}
-	model := networks.Uniform
-	if c.ModelSHA256 != "" {
-		model = p.Network
-	}
-	if c.Follow {
-		o.Follow = &generate.Following{File: c.Model, Loader: p.Loader, Note: p.Note}
-	}
-	n, err := p.Loader.Open(v, model)
-	if err != nil {
-		return setup, done, err
-	}
-	if setup, err = generate.SelfplaySetup(n, o); err != nil {
-		return setup, done, errors.Join(err, n.Close())
-	}
-	return setup, n.Close, nil
+	return p, nil
 }
 
 // runDigest returns the SHA-256 of the run.json of a run.

@@ -26,7 +26,7 @@ type CoordinatorOptions struct {
 	Dir    string // of the run
 	Resume bool   // continue the run in Dir
 
-	Config  Config            // without Protocol and Run, which the coordinator fills in
+	Config  Config            // without Protocol and Digest, which the coordinator fills in
 	Setup   selfplay.Setup    // of the Config on this machine
 	Network []byte            // file of the Config's network, nil if it has none
 	Codec   samples.CodecFunc // replays games
@@ -157,7 +157,7 @@ func (c *Coordinator) open() (err error) {
 		return err
 	}
 	c.o.Config.Protocol = Protocol
-	if c.o.Config.Run, err = runDigest(c.o.Setup, opts); err != nil {
+	if c.o.Config.Digest, err = runDigest(c.o.Setup, opts); err != nil {
 		return err
 	}
 	if c.config, err = json.Marshal(c.o.Config); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -138,20 +139,19 @@ func (w *Worker) play(ctx context.Context, nc *nats.Conn, text []byte, news <-ch
 	if err != nil {
 		return fmt.Errorf("%w: %w", errRefused, err)
 	}
-	local := Local{Version: w.o.Version, Commit: w.o.Commit, Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB,
-		Note: func(line string) { w.o.Log.Info(line) }}
+	m := generate.Machine{Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB, Note: func(line string) { w.o.Log.Info(line) }}
 	if sum := config.network(); sum != "" {
-		if local.Network, err = w.network(ctx, nc, sum); err != nil {
+		if m.Model, err = w.network(ctx, nc, sum); err != nil {
 			return err
 		}
 	}
-	setup, done, err := config.Setup(local)
+	p, err := config.Open(w.o.Version, w.o.Commit, m)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errRefused, err)
 	}
-	w.o.Log.Info("playing", "run", config.Run[:12], "games", config.Options.Games)
+	w.o.Log.Info("playing", "run", config.Digest[:12], "games", config.Options.Games)
 	r := &run{w: w, nc: nc, config: config, sum: digest(text), news: news}
-	return errors.Join(r.play(ctx, setup), done())
+	return errors.Join(r.play(ctx, p.Setup), p.Close())
 }
 
 // request sends a request to the coordinator and returns the answer.

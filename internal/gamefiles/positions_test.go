@@ -175,7 +175,7 @@ func TestShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup, err := generate.SelfplaySetup(net, generate.SelfplayOptions{Seed: 1, Capacity: 8})
+	setup, err := generate.Run{Options: selfplay.Options{Seed: 1}}.Setup(net, generate.Machine{})
 	if err != nil {
 		t.Fatal(err)
 	}

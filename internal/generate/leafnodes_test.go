@@ -29,7 +29,7 @@ func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
 			if err != nil || tree.Options().Solvers != (games.SolverNodes{Leaf: c.want, Root: 9, Replies: 8}) {
 				t.Errorf("%s, asked for %d: %+v, %v", model, c.asked, tree.Options().Solvers, err)
 			}
-			setup, err := SelfplaySetup(n, SelfplayOptions{Seed: 1, Capacity: 2, SolverNodes: c.asked})
+			setup, err := Run{SolverNodes: c.asked}.Setup(n, Machine{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func TestPolicyTemperature(t *testing.T) {
 	defer n.Close()
 	var best [2]float32
 	for i, asked := range []float32{0, 1, 1.3} {
-		setup, err := SelfplaySetup(n, SelfplayOptions{Seed: 1, Capacity: 2, PolicyTemperature: asked})
+		setup, err := Run{PolicyTemperature: asked}.Setup(n, Machine{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -190,18 +190,7 @@ func TestWrongLineNetworks(t *testing.T) {
 
 // A teacher with a line network says so in the samples.
 func TestTeacherWithLineNetwork(t *testing.T) {
-	spec, err := players.ParseSpec("alphabeta:nodes=100,net=" + enginetest.LineNetwork)
-	if err != nil {
-		t.Fatal(err)
-	}
-	teaching, err := ParseTeaching(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	setup, err := TeachingSetup(enginetest.Variant(t, games.VariantOptions{Size: 9}), teaching, SelfplayOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	setup := labelled(t, enginetest.Variant(t, games.VariantOptions{Size: 9}), "alphabeta:nodes=100,net="+enginetest.LineNetwork)
 	network, err := networks.LoadJudge(enginetest.LineNetwork)
 	if err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func searchThird(t *testing.T, v games.Variant, net *networks.Net) {
 
 // selfplayNew plays games, writes their samples and verifies them.
 func selfplayNew(t *testing.T, net *networks.Net) {
-	setup, err := SelfplaySetup(net, SelfplayOptions{Seed: 1, Capacity: 16, SolverNodes: 100})
+	setup, err := Run{Options: selfplay.Options{Seed: 1}, SolverNodes: 100}.Setup(net, Machine{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,10 +12,12 @@ import (
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/models"
+	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/loop"
 )
 
@@ -26,7 +28,7 @@ type Worker struct {
 	Program         string // names this build: matches and cross-checks go on only with the same
 
 	// Run plays a self-play run with the same bytes as selfplay.Run, which is the default.
-	Run func(ctx context.Context, p Played) error
+	Run func(ctx context.Context, p *generate.Playing, host selfplay.Host) error
 }
 
 // Host returns w as a loop's host.
@@ -70,15 +72,14 @@ func (w *Worker) Check(c *loop.Config) error {
 		if err != nil {
 			return err
 		}
-		p, err := readPlayer(g)
+		run, err := w.run(g, v, 0)
 		if err != nil {
 			return &loop.KeyError{Key: at + "player", Err: err}
 		}
-		opts := p.options(g, v, 0)
-		if err := opts.Check(); err != nil {
+		if err := run.Options.Check(); err != nil {
 			return &loop.KeyError{Key: at + "games", Err: err}
 		}
-		if err := p.checkMemory(v, workers(c.Workers), c.AtOnce, c.Cache); err != nil {
+		if err := run.CheckMemory(v, workers(c.Workers), c.AtOnce, c.Cache, keyOf); err != nil {
 			return &loop.KeyError{Key: at + "player", Err: err}
 		}
 	}

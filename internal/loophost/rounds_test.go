@@ -110,16 +110,16 @@ func TestSuite(t *testing.T) {
 // Games have the defaults of the command selfplay where a table leaves them open.
 func TestDefaultsOfGames(t *testing.T) {
 	g := loop.Games{Board: toyBoard, Player: "mcts", Options: selfplay.Options{Games: 3}}
-	p, err := readPlayer(&g)
-	if err != nil {
-		t.Fatal(err)
-	}
 	v, err := variantOf(g.Board)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := p.options(&g, v, 7)
-	if o.Playouts != 200 || o.GamesPerShard != 64 || o.Seed != 7 || o.Temperature.Start != 1 || o.Search.InFlight != 2 || o.Search.Memory != 16<<20 || p.tree.Solvers.Leaf != games.DefaultSolvers().Leaf {
+	r, err := worker("one").run(&g, v, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := r.Options
+	if o.Playouts != 200 || o.GamesPerShard != 64 || o.Seed != 7 || o.Temperature.Start != 1 || o.Search.InFlight != 2 || o.Search.Memory != 16<<20 || r.SolverNodes != games.DefaultSolvers().Leaf {
 		t.Errorf("%+v", o)
 	}
 }
@@ -150,19 +150,15 @@ func TestTargetsOfATable(t *testing.T) {
 		}
 	}
 	g.Targets.Gumbel.Considered, g.Targets.Forced = 0, 2
-	p, err := readPlayer(&g)
-	if err != nil {
-		t.Fatal(err)
-	}
 	v, err := variantOf(toyBoard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := p.options(&g, v, 1); o.Targets.Forced != 2 || o.Check() != nil {
-		t.Errorf("%+v: %v", o.Targets, o.Check())
+	if r, err := worker("one").run(&g, v, 1); err != nil || r.Options.Targets.Forced != 2 || r.Options.Check() != nil {
+		t.Errorf("%+v: %v", r, err)
 	}
 	g.Player = "alphabeta:nodes=20"
-	if _, err := readPlayer(&g); err == nil || !strings.Contains(err.Error(), "are of mcts") {
+	if _, err := worker("one").run(&g, v, 1); err == nil || !strings.Contains(err.Error(), "are of mcts") {
 		t.Errorf("a teacher with forced playouts: %v", err)
 	}
 }

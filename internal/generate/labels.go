@@ -15,41 +15,45 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Defaults of a teacher. It does short searches of many positions, so that clearing a
+// Defaults of a [Labeler]. It does short searches of many positions, so that clearing a
 // larger table would cost more than it saves.
 const (
-	teacherNodes    = 2_000
-	teacherTableMiB = 2
+	labelerNodes    = 2_000
+	labelerTableMiB = 2
 )
 
-// balanceShare is the fraction 1/balanceShare of a teacher's budget used to evaluate an
+// balanceShare is the fraction 1/balanceShare of its budget used to evaluate an
 // opening.
 const balanceShare = 4
 
-// Teaching is a parsed description of a classical player that generates samples by its scores.
-type Teaching struct {
+// Labeler is a classical player that plays and scores the moves of a run.
+type Labeler struct {
 	engine search.ClassicalOptions
 	nodes  int64  // of a search
 	text   string // the description with all budgets
 }
 
-// ParseTeaching reads the description of a classical player. It rejects clocks, threads and
+// ParseLabeler reads the description of a classical player. It rejects clocks, threads and
 // pondering, because they would make games depend on more than their seeds.
-func ParseTeaching(spec players.Spec) (Teaching, error) {
+func ParseLabeler(text string) (Labeler, error) {
+	spec, err := players.ParseSpec(text)
+	if err != nil {
+		return Labeler{}, err
+	}
 	if spec.Kind != players.AlphaBeta {
-		return Teaching{}, fmt.Errorf("player %q: want alphabeta:..., whose searches give scores", spec)
+		return Labeler{}, fmt.Errorf("player %q: want alphabeta:..., whose searches give scores", spec)
 	}
 	o, nodes, err := players.ParseFixedClassical(spec)
 	if err != nil {
-		return Teaching{}, fmt.Errorf("player %q: %w", spec, err)
+		return Labeler{}, fmt.Errorf("player %q: %w", spec, err)
 	}
 	if _, given := spec.Args.Get("nodes"); !given {
-		nodes = teacherNodes
+		nodes = labelerNodes
 	}
 	if _, given := spec.Args.Get("table"); !given {
-		o.Search.TableMiB = teacherTableMiB
+		o.Search.TableMiB = labelerTableMiB
 	}
-	return Teaching{engine: o, nodes: nodes, text: described(spec, "nodes", nodes, o.Search.TableMiB)}, nil
+	return Labeler{engine: o, nodes: nodes, text: described(spec, "nodes", nodes, o.Search.TableMiB)}, nil
 }
 
 // described returns a description with the budget and the table that it leaves out.
@@ -63,10 +67,8 @@ func described(spec players.Spec, budget string, n any, table int) string {
 	return players.Spec{Kind: spec.Kind, Args: args}.String()
 }
 
-// Bytes returns the most memory that one such teacher takes.
-func (t Teaching) Bytes(v games.Variant) int64 {
-	return games.ClassicalBytes(1, t.engine.Search.TableMiB)
-}
+// Bytes returns the most memory that one takes.
+func (l Labeler) Bytes() int64 { return games.ClassicalBytes(1, l.engine.Search.TableMiB) }
 
 // digestOf returns the digest of what judges in a classical search, "" for none.
 func digestOf(v games.Variant, o search.ClassicalOptions) string {
@@ -79,32 +81,35 @@ func digestOf(v games.Variant, o search.ClassicalOptions) string {
 	return ""
 }
 
-// TeachingSetup returns what package selfplay needs for games of a variant that a
-// classical search plays.
-func TeachingSetup(v games.Variant, t Teaching, o SelfplayOptions) (selfplay.Setup, error) {
+// labelled returns what package selfplay needs for games that the classical player plays.
+func (r *Run) labelled(v games.Variant) (selfplay.Setup, error) {
 	setup, err := newSetup(v, v.Searchable)
 	if err != nil {
 		return setup, err
 	}
-	if t.engine, err = t.engine.Judged(v); err != nil {
+	l, err := ParseLabeler(r.Player)
+	if err == nil {
+		l.engine, err = l.engine.Judged(v)
+	}
+	if err != nil {
 		return setup, err
 	}
 	curve := v.Curve()
-	setup.Header, err = newHeader(v, o, samples.Fields{
-		{Key: "player", Value: t.text},
+	setup.Header, err = r.header(v, samples.Fields{
+		{Key: "player", Value: l.text},
 		{Key: "score_scale", Value: curve.Scale},
 	})
 	if err != nil {
 		return setup, err
 	}
 	setup.Header.Model = string(players.AlphaBeta)
-	setup.Header.ModelSHA256 = digestOf(v, t.engine)
+	setup.Header.ModelSHA256 = digestOf(v, l.engine)
 	setup.Teacher = func(int) (selfplay.Teacher, error) {
-		c, err := search.NewClassical(v, t.engine)
+		c, err := search.NewClassical(v, l.engine)
 		if err != nil {
 			return nil, err
 		}
-		return &teacher{engine: c, game: t.engine.Game(v), budget: t.nodes, curve: curve}, nil
+		return &teacher{engine: c, game: l.engine.Game(v), budget: l.nodes, curve: curve}, nil
 	}
 	return setup, nil
 }

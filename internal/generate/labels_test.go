@@ -7,23 +7,19 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 )
 
-func teaching(t *testing.T, text string) Teaching {
-	t.Helper()
-	spec, err := players.ParseSpec(text)
+// labelled returns the setup of games that a classical player plays.
+func labelled(tb testing.TB, v games.Variant, player string) selfplay.Setup {
+	tb.Helper()
+	setup, err := (&Run{Player: player}).labelled(v)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	teaching, err := ParseTeaching(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return teaching
+	return setup
 }
 
 // TestTeacherSaysWhatTheSearchSays compares a teacher's opinion to the search that
@@ -34,16 +30,15 @@ func TestTeacherSaysWhatTheSearchSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spec := teaching(t, "alphabeta:nodes=500")
-		setup, err := TeachingSetup(v, spec, SelfplayOptions{})
+		labeler, err := ParseLabeler("alphabeta:nodes=500")
 		if err != nil {
 			t.Fatal(err)
 		}
-		teacher, err := setup.Teacher(0)
+		teacher, err := labelled(t, v, "alphabeta:nodes=500").Teacher(0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		search, err := search.NewClassical(v, spec.engine)
+		search, err := search.NewClassical(v, labeler.engine)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,11 +80,7 @@ func TestTeacherTakesWins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup, err := TeachingSetup(v, teaching(t, "alphabeta:nodes=50"), SelfplayOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	teacher, err := setup.Teacher(0)
+	teacher, err := labelled(t, v, "alphabeta:nodes=50").Teacher(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,8 +97,8 @@ func TestTeacherTakesWins(t *testing.T) {
 	}
 }
 
-// TestTeachingNames wants weights told apart, and the whole budget in the shards.
-func TestTeachingNames(t *testing.T) {
+// TestLabelsNameTheirWeights wants weights told apart, and the whole budget in the shards.
+func TestLabelsNameTheirWeights(t *testing.T) {
 	digests := map[string]string{}
 	for _, rule := range []string{"caro", "renju", "freestyle"} {
 		for _, weights := range []string{"fitted", "hand"} {
@@ -115,11 +106,7 @@ func TestTeachingNames(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			setup, err := TeachingSetup(v, teaching(t, "alphabeta:weights="+weights), SelfplayOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			h := setup.Header
+			h := labelled(t, v, "alphabeta:weights="+weights).Header
 			before, known := digests[h.ModelSHA256]
 			if known && before != weights || known && weights == "fitted" || len(h.ModelSHA256) != 64 || h.Model != "alphabeta" {
 				t.Errorf("%s %s: model %s, digest %q as with %s weights", rule, weights, h.Model, h.ModelSHA256, before)
@@ -132,15 +119,11 @@ func TestTeachingNames(t *testing.T) {
 	}
 }
 
-func TestTeachingRefuses(t *testing.T) {
+func TestParseLabelerRefuses(t *testing.T) {
 	for _, text := range []string{
 		"mcts", "alphabeta:threads=2", "alphabeta:time=1s", "alphabeta:level=hard", "alphabeta:ponder=true", "alphabeta:nodes=0",
 	} {
-		spec, err := players.ParseSpec(text)
-		if err == nil {
-			_, err = ParseTeaching(spec)
-		}
-		if err == nil {
+		if _, err := ParseLabeler(text); err == nil {
 			t.Errorf("%s was taken", text)
 		}
 	}
@@ -170,19 +153,7 @@ func BenchmarkTaughtGames(b *testing.B) {
 // taught returns a run of four games.
 func taught(tb testing.TB, v games.Variant) (selfplay.Setup, selfplay.Options) {
 	tb.Helper()
-	spec, err := players.ParseSpec("alphabeta:nodes=2000")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	t, err := ParseTeaching(spec)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	setup, err := TeachingSetup(v, t, SelfplayOptions{})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return setup, selfplay.Options{Games: 4, Opening: selfplay.Opening{MinPlies: 2, MaxPlies: 6}, StopAtProof: true}
+	return labelled(tb, v, "alphabeta:nodes=2000"), selfplay.Options{Games: 4, Opening: selfplay.Opening{MinPlies: 2, MaxPlies: 6}, StopAtProof: true}
 }
 
 // onlySearches is a teacher that notes the positions that it judges.
@@ -217,7 +188,7 @@ func BenchmarkTaughtSearches(b *testing.B) {
 	if _, err := selfplay.Run(context.Background(), setup, opts, selfplay.Host{Dir: b.TempDir()}); err != nil {
 		b.Fatal(err)
 	}
-	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: teacherTableMiB}})
+	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: labelerTableMiB}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -226,7 +197,7 @@ func BenchmarkTaughtSearches(b *testing.B) {
 		for _, positions := range noted.games {
 			c.Forget()
 			for _, pos := range positions {
-				r, err := c.Search(context.Background(), pos, alphabeta.Limits{Nodes: teacherNodes})
+				r, err := c.Search(context.Background(), pos, alphabeta.Limits{Nodes: labelerNodes})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -1,0 +1,262 @@
+package generate
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay"
+	"github.com/carozero/carozero/selfplay/samples"
+)
+
+// Run is a self-play run: all that decides the bytes of its shards, but for the network's
+// file. The zero value of what only the other player has is right.
+type Run struct {
+	Version string               `json:"version"` // of the program
+	Commit  string               `json:"commit"`
+	Variant games.VariantOptions `json:"variant"`
+	Options selfplay.Options     `json:"options"` // with their defaults
+
+	// Player describes the classical player that plays and scores the moves; "": the tree
+	// search plays, with the rest.
+	Player            string  `json:"player,omitempty"`
+	SolverNodes       int     `json:"solver_nodes"`       // budget of the solver at each leaf, or games.ByNetwork; 0: no solver
+	PolicyTemperature float32 `json:"policy_temperature"` // divides the network's policy logits, besides its own temperature; 0: 1
+	Follow            bool    `json:"follow,omitempty"`   // the network may change from shard to shard
+}
+
+// SetTree has the tree search play.
+func (r *Run) SetTree(playouts int, t *search.TreeSettings) {
+	r.Options.Playouts, r.Options.Search = playouts, t.Search
+	r.SolverNodes, r.PolicyTemperature = t.Solvers.Leaf, t.PolicyTemperature
+}
+
+// CheckMemory refuses more games at once than there is memory for; name names an option.
+func (r *Run) CheckMemory(v games.Variant, workers, atOnce, cacheMiB int, name func(option string) string) error {
+	var m option.Memory
+	if l, err := ParseLabeler(r.Player); r.Player != "" {
+		m.Add(fmt.Sprintf("%s %d, %s %s", name("workers"), workers, name("player"), r.Player), l.Bytes(), workers)
+		return errors.Join(err, m.Check(option.Machine()))
+	}
+	tree := int(r.Options.Search.Memory >> 20)
+	m.Add(fmt.Sprintf("%s %d, %s %d, %s %d, %s %d", name("workers"), workers, name("at-once"), atOnce,
+		name("memory"), tree, name("in-flight"), r.Options.Search.InFlight), v.TreeBytes(r.Options.Playouts, tree), workers, atOnce)
+	m.Add("", v.RowBytes(), workers, atOnce, r.Options.Search.InFlight)
+	m.Add(fmt.Sprintf("%s %d", name("cache"), cacheMiB), int64(cacheMiB)<<20)
+	return m.Check(option.Machine())
+}
+
+// Machine says with what a machine plays runs. None of it changes a byte of the shards.
+type Machine struct {
+	Loader   *networks.Loader
+	Model    string            // network of the tree search
+	Follow   string            // file that a run which follows takes its networks from
+	Note     func(line string) // receives the reason if that file is not used
+	AtOnce   int               // games that a worker keeps under way
+	CacheMiB int               // of the cache that all workers share; 0: none
+}
+
+// Playing is a run on a machine.
+type Playing struct {
+	Run
+	Setup selfplay.Setup
+	Net   *networks.Net // nil for a classical player
+}
+
+// Close frees the network.
+func (p *Playing) Close() error {
+	if p.Net == nil {
+		return nil
+	}
+	return p.Net.Close()
+}
+
+// Exact reports whether machines of different kinds play a game to the same bytes: unless
+// the network says that it computes differently there, or a followed one may take its place.
+func (p *Playing) Exact() bool { return p.Net == nil || !p.Follow && p.Net.Exact() }
+
+// Open opens what plays the run. The solver's budget of the result is a number.
+func (r Run) Open(m Machine) (*Playing, error) {
+	v, err := games.NewVariant(r.Variant)
+	if err != nil {
+		return nil, err
+	}
+	p := &Playing{Run: r}
+	if r.Player != "" {
+		p.SolverNodes = p.Net.Leaf(r.SolverNodes)
+		p.Setup, err = r.labelled(v)
+		return p, err
+	}
+	if p.Net, err = m.Loader.Open(v, m.Model); err != nil {
+		return nil, err
+	}
+	p.SolverNodes = p.Net.Leaf(r.SolverNodes)
+	if p.Setup, err = r.Setup(p.Net, m); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+// Setup returns what package selfplay needs for the games of the tree search with a network,
+// whose variant is the run's. Each worker computes its own batches on one thread.
+func (r Run) Setup(n *networks.Net, m Machine) (selfplay.Setup, error) {
+	v, leaf := n.Variant(), games.SolverNodes{Leaf: n.Leaf(r.SolverNodes)}
+	setup, err := newSetup(v, n.Form(leaf))
+	if err != nil {
+		return setup, err
+	}
+	fields := samples.Fields{
+		{Key: "symmetry", Value: "random"},
+		{Key: "symmetry_seed", Value: r.Options.Seed},
+		{Key: "solver_nodes", Value: int64(leaf.Leaf)},
+	}
+	if t := cmp.Or(r.PolicyTemperature, 1); t != 1 {
+		more, err := samples.FieldsOf(policyField{t})
+		if err != nil {
+			return setup, err
+		}
+		fields = append(fields, more...)
+	}
+	if setup.Header, err = r.header(v, fields); err != nil {
+		return setup, err
+	}
+	setup.Header.Model, setup.Header.ModelSHA256 = n.Name, n.SHA256
+	options := nn.EvaluatorOptions{
+		Capacity: m.AtOnce * r.Options.Search.InFlight, Threads: 1, Seed: r.Options.Seed, Temperature: r.PolicyTemperature,
+	}
+	if m.CacheMiB > 0 {
+		options.Cache = nn.NewCacheTable(m.CacheMiB<<20, setup.Start.MaxMoves())
+	}
+	evaluators := func(n *networks.Net) func(int) (nn.Evaluator, error) {
+		return func(int) (nn.Evaluator, error) { return n.Evaluator(options) }
+	}
+	setup.Evaluator = evaluators(n)
+	setup.Solver = func(int) mcts.Solver { return v.Solvers(leaf) }
+	if !r.Follow {
+		return setup, nil
+	}
+	f := following{file: m.Follow, loader: m.Loader}
+	return setup, f.follow(&setup, n, m.Note, evaluators)
+}
+
+// policyField is in a header's search map if the policy's temperature is not 1.
+type policyField struct{ PolicyTemperature float32 }
+
+// newSetup returns the part of a setup that does not depend on what evaluates; form is as
+// in Net.Form.
+func newSetup(v games.Variant, form func(game.Position) game.Position) (selfplay.Setup, error) {
+	start, err := v.Start()
+	if err != nil {
+		return selfplay.Setup{}, err
+	}
+	enc, err := v.Encoder("")
+	if err != nil {
+		return selfplay.Setup{}, fmt.Errorf("no samples can be made: %w", err)
+	}
+	return selfplay.Setup{
+		Start: form(start),
+		Deal: func(rng *rand.Rand) (game.Position, error) {
+			pos, err := v.Deal(rng)
+			if err != nil {
+				return nil, err
+			}
+			return form(pos), nil
+		},
+		Format:  v.FormatGame,
+		Encoder: enc,
+		Columns: v.Columns(),
+	}, nil
+}
+
+// header returns the shard header of a variant, without the model.
+func (r *Run) header(v games.Variant, search samples.Fields) (samples.Header, error) {
+	rule, err := samples.FieldsOf(v.Of().Parameters(v))
+	if err != nil {
+		return samples.Header{}, err
+	}
+	inputs := v.Of().Inputs[0]
+	return samples.Header{
+		Game:    v.Game,
+		Rule:    rule,
+		Size:    v.Size,
+		Planes:  samples.Planes{Version: inputs.Version, Names: inputs.Planes},
+		Globals: inputs.Globals,
+		Engine:  samples.Engine{Version: r.Version, Commit: r.Commit},
+		Search:  search,
+	}, nil
+}
+
+// following is the file that a run takes its networks from.
+type following struct {
+	file   string
+	loader *networks.Loader
+}
+
+// follow makes a setup of games with n take newer networks from the file.
+func (f *following) follow(
+	setup *selfplay.Setup, n *networks.Net, note func(string), evaluators func(n *networks.Net) func(int) (nn.Evaluator, error),
+) error {
+	start, err := n.File()
+	if err != nil {
+		return err
+	}
+	var opening sync.Mutex // the loader belongs to one goroutine
+	setup.Follow = &selfplay.Follow{
+		Look:  f.look,
+		Start: start,
+		Note:  note,
+		Open: func(path string) (selfplay.Network, error) {
+			opening.Lock()
+			defer opening.Unlock()
+			next, err := f.loader.Open(n.Variant(), path)
+			if err != nil {
+				return selfplay.Network{}, f.refused(err)
+			}
+			if err := next.Try(context.Background(), 0); err != nil {
+				return selfplay.Network{}, f.refused(errors.Join(err, next.Close()))
+			}
+			return selfplay.Network{
+				Name: filepath.Base(f.file), SHA256: next.SHA256, Evaluator: evaluators(next), Close: next.Close,
+			}, nil
+		},
+	}
+	return nil
+}
+
+// refused reports that the file's network is not used.
+func (f *following) refused(err error) error {
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	return fmt.Errorf("%s holds no network to go on with, the last one stays: %s", f.file, text)
+}
+
+// look reads the file, and verifies the digest beside it.
+func (f *following) look() ([]byte, error) {
+	data, err := disk.ReadFile(f.file, networks.MostBytes)
+	if err != nil {
+		return nil, f.refused(err)
+	}
+	want, err := disk.ReadDigest(f.file + disk.DigestSuffix)
+	if err != nil {
+		return nil, f.refused(err)
+	}
+	sum := sha256.Sum256(data)
+	if found := hex.EncodeToString(sum[:]); want != "" && found != want {
+		return nil, f.refused(fmt.Errorf("its sha256 is %s, and %s says another", found, f.file+disk.DigestSuffix))
+	}
+	return data, nil
+}
