@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/carozero/carozero/alphabeta/hugepage"
 	"github.com/carozero/carozero/game"
 )
 
@@ -124,7 +123,7 @@ func (t *table) mib() int { return len(t.clusters) / clustersPerMiB }
 // sizedTable returns an empty table of n clusters.
 func sizedTable(n int) *table {
 	clusters := make([]cluster, n)
-	hugepage.Advise(clusters)
+	adviseLargePages(clusters)
 	return &table{clusters: clusters, prefix: bits.Len(uint(n)) - 1}
 }
 

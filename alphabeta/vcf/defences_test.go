@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -40,7 +39,7 @@ func TestDefences(t *testing.T) {
 				}
 				plain.Play(m)
 				if plain.Outcome() == game.Undecided {
-					if _, err := proof.Replay(plain, 99, strategy(vcf.VCF)); err != nil {
+					if _, err := vcf.Replay(plain, 99, strategy(vcf.VCF)); err != nil {
 						t.Errorf("%s: %v is left out: %v", name, m, err)
 					}
 				} else if plain.Outcome() != game.WinFor(plain.ToMove()) {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -25,10 +24,10 @@ func rules(t testing.TB, name string) gomoku.Rules {
 }
 
 // strategy plays by a solver of its own.
-func strategy(kind vcf.Kind) proof.Strategy { return following(vcf.New(vcf.Options{}), kind) }
+func strategy(kind vcf.Kind) vcf.Strategy { return following(vcf.New(vcf.Options{}), kind) }
 
 // following plays as the win of the solver's last Solve goes on.
-func following(s *vcf.Solver, kind vcf.Kind) proof.Strategy {
+func following(s *vcf.Solver, kind vcf.Kind) vcf.Strategy {
 	return func(b *gomoku.Board) (game.Move, int, bool) {
 		return s.Follow(context.Background(), pattern.FromBoard(b), kind, plenty)
 	}
@@ -40,7 +39,7 @@ func verify(t testing.TB, b *gomoku.Board, kind vcf.Kind, r vcf.Result, s *vcf.S
 	t.Helper()
 	n := gomoku.Notation{Size: b.Size()}
 	r.Line = slices.Clone(r.Line)
-	if _, err := proof.Replay(b, r.Plies, following(s, kind)); err != nil {
+	if _, err := vcf.Replay(b, r.Plies, following(s, kind)); err != nil {
 		t.Errorf("%s, %v, %v to move, %d and %d captured: %v\n%v", b.Rules().Name, kind, b.ToMove(), b.Captured(game.First), b.Captured(game.Second), err, b)
 	}
 	if len(r.Line) != r.Plies {

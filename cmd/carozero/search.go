@@ -10,7 +10,6 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/perft"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
@@ -454,10 +453,10 @@ without being played. A node is a move that was played.`,
 }
 
 // countLeaves counts with a bar that moves with each first move.
-func countLeaves(ctx context.Context, pos game.Position, depth int) (perft.Result, error) {
+func countLeaves(ctx context.Context, pos game.Position, depth int) (game.PerftResult, error) {
 	bar := newProgress(len(pos.Moves(nil)), "moves")
 	defer bar.Close()
-	return perft.Divide(ctx, pos, depth, perft.Options{
-		Clock: time.Now, Branch: func(perft.Branch) { bar.step() },
+	return game.Perft(ctx, pos, depth, game.PerftOptions{
+		Clock: time.Now, Branch: func(game.PerftBranch) { bar.step() },
 	})
 }

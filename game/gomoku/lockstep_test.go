@@ -11,7 +11,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/perft"
 )
 
 func TestConformance(t *testing.T) {
@@ -257,9 +256,9 @@ func TestPerftAgreesWithTheReference(t *testing.T) {
 			b := mustParse(t, rule, 6, starts[rule])
 			r := referenceOf(b)
 			for depth := range 4 {
-				if got, want := perft.Count(b, depth), r.perft(depth); got != want {
+				if got, want := game.CountLeaves(b, depth), r.perft(depth); got != want {
 					t.Errorf("perft %d: %d, want %d", depth, got, want)
-				} else if d, err := perft.Divide(t.Context(), b, depth, perft.Options{}); depth > 0 && (err != nil || d.Leaves != want) {
+				} else if d, err := game.Perft(t.Context(), b, depth, game.PerftOptions{}); depth > 0 && (err != nil || d.Leaves != want) {
 					t.Errorf("divide %d: %d, %v, want %d", depth, d.Leaves, err, want)
 				}
 			}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
-	"github.com/carozero/carozero/game/perft"
 )
 
 // position parses text or fails the test.
@@ -44,7 +43,7 @@ func TestPerft(t *testing.T) {
 	for _, tt := range tests {
 		b := position(t, tt.deal)
 		for depth, want := range tt.want {
-			if got := perft.Count(b, depth); got != want {
+			if got := game.CountLeaves(b, depth); got != want {
 				t.Errorf("%s, depth %d: %d sequences, want %d", tt.deal, depth, got, want)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
@@ -456,7 +455,7 @@ func (l *proofLines) win(pos game.Position) []game.Move {
 		return nil
 	}
 	l.calls--
-	w, ok := l.prover.Find(l.ctx, pos, proof.Limits{Nodes: lineNodes, Asked: lineAsked}, vcf.VCF, vcf.VCT)
+	w, ok := l.prover.Find(l.ctx, pos, vcf.ProofLimits{Nodes: lineNodes, Asked: lineAsked}, vcf.VCF, vcf.VCT)
 	if !ok {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
@@ -276,7 +275,7 @@ func (p *prover) prove(ctx context.Context, pos game.Position) *Proof {
 	if p.wins == nil {
 		return p.decide(ctx, pos)
 	}
-	w, ok := p.wins.Find(ctx, pos, proof.Limits{Nodes: p.nodes, Asked: maxAsked}, vcf.VCF, vcf.VCT)
+	w, ok := p.wins.Find(ctx, pos, vcf.ProofLimits{Nodes: p.nodes, Asked: maxAsked}, vcf.VCF, vcf.VCT)
 	if !ok {
 		return nil
 	}

@@ -11,7 +11,7 @@
 // # What counts as a blunder
 //
 // A forced win that was replayed through the rules against every legal defence
-// (package alphabeta/vcf/proof) is a proof. A mate score, a proven node of a tree
+// (package alphabeta/vcf) is a proof. A mate score, a proven node of a tree
 // and a solver's win are claims. A claim never makes a move a blunder; it can only clear one.
 //
 // A move is a blunder

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 )
@@ -133,7 +132,7 @@ func TestProverTakesBothForms(t *testing.T) {
 		if r := prover.Solve(t.Context(), p, vcf.VCF, 1000); r.Outcome != vcf.Win || r.Plies != 3 {
 			t.Errorf("%T: %+v, want a win in 3", p, r)
 		}
-		w, ok := prover.Find(t.Context(), p, proof.Limits{Nodes: 1000}, vcf.VCF, vcf.VCT)
+		w, ok := prover.Find(t.Context(), p, vcf.ProofLimits{Nodes: 1000}, vcf.VCF, vcf.VCT)
 		if !ok || w.Kind != vcf.VCF || w.Plies != 3 {
 			t.Errorf("%T: %+v, %t, want a win in 3", p, w, ok)
 		}

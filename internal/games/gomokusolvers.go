@@ -12,7 +12,6 @@ import (
 	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
 	"github.com/carozero/carozero/alphabeta/pn"
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/certificate"
@@ -187,14 +186,14 @@ func (p *gomokuProver) Escape(ctx context.Context, pos game.Position, likely, ex
 }
 
 // Find implements [Prover].
-func (p *gomokuProver) Find(ctx context.Context, pos game.Position, l proof.Limits, kinds ...vcf.Kind) (proof.Win, bool) {
-	return proof.Find(ctx, p.solver, plain(pos), l, kinds...)
+func (p *gomokuProver) Find(ctx context.Context, pos game.Position, l vcf.ProofLimits, kinds ...vcf.Kind) (vcf.Proof, bool) {
+	return vcf.FindProof(ctx, p.solver, plain(pos), l, kinds...)
 }
 
 // Replay implements [Prover].
 func (p *gomokuProver) Replay(pos game.Position, plies int, s Strategy) (asked int, err error) {
 	end := pos.Ply() + plies
-	return proof.Replay(plain(pos), plies, func(b *gomoku.Board) (game.Move, int, bool) {
+	return vcf.Replay(plain(pos), plies, func(b *gomoku.Board) (game.Move, int, bool) {
 		left := end - b.Ply()
 		m, ok := s(b, left)
 		return m, left, ok
@@ -203,7 +202,7 @@ func (p *gomokuProver) Replay(pos game.Position, plies int, s Strategy) (asked i
 
 // WriteCertificate implements [Prover].
 func (p *gomokuProver) WriteCertificate(ctx context.Context, pos game.Position, kind vcf.Kind, nodes, most int) ([]byte, error) {
-	c, err := proof.WriteCertificate(ctx, p.solver, plain(pos), kind, proof.Limits{Nodes: nodes}, most)
+	c, err := vcf.WriteCertificate(ctx, p.solver, plain(pos), kind, vcf.ProofLimits{Nodes: nodes}, most)
 	if err != nil {
 		return nil, err
 	}

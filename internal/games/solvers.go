@@ -11,7 +11,6 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/pn"
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/nn"
@@ -130,7 +129,7 @@ type Prover interface {
 
 	// Find looks for a win by one kind after the other, and replays the first
 	// against every legal defence.
-	Find(ctx context.Context, pos game.Position, l proof.Limits, kinds ...vcf.Kind) (proof.Win, bool)
+	Find(ctx context.Context, pos game.Position, l vcf.ProofLimits, kinds ...vcf.Kind) (vcf.Proof, bool)
 
 	// Replay plays a strategy against every legal defence, and returns in how many
 	// positions it was asked; the error says where it does not win in so many plies.
@@ -157,9 +156,9 @@ func (v Variant) Prover(tableBytes int) Prover {
 
 // Certify looks for a win by continuous fours in an undecided position, with at
 // most that many nodes, and replays it. Games without a prover have none.
-func (v Variant) Certify(ctx context.Context, pos game.Position, nodes int) (w proof.Win, ok bool) {
+func (v Variant) Certify(ctx context.Context, pos game.Position, nodes int) (w vcf.Proof, ok bool) {
 	if p := v.Prover(0); p != nil {
-		return p.Find(ctx, pos, proof.Limits{Nodes: nodes}, vcf.VCF)
+		return p.Find(ctx, pos, vcf.ProofLimits{Nodes: nodes}, vcf.VCF)
 	}
 	return w, false
 }

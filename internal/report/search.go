@@ -11,9 +11,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/perft"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
@@ -232,7 +230,7 @@ const (
 )
 
 // Prove replaces what the search claimed by a proven win.
-func (r *Classical) Prove(n game.Notation, w proof.Win) {
+func (r *Classical) Prove(n game.Notation, w vcf.Proof) {
 	r.Move, r.PV = n.FormatMove(w.Line[0]), formatLine(n, w.Line)
 	r.Proven, r.ProofPly = provenWin, w.Plies
 	for i := range r.Children {
@@ -369,7 +367,7 @@ type PerftBranch struct {
 }
 
 // NewPerft returns the report of a count to a depth, without its position.
-func NewPerft(v games.Variant, pos game.Position, depth int, r *perft.Result) *Perft {
+func NewPerft(v games.Variant, pos game.Position, depth int, r *game.PerftResult) *Perft {
 	report := &Perft{
 		Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(), Depth: depth,
 		Leaves: r.Leaves, Nodes: r.Nodes, TimeMS: milliseconds(r.Elapsed),

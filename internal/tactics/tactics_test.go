@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -86,7 +85,7 @@ func TestSuiteIsSolved(t *testing.T) {
 // Every fourth win of the suite is played against every legal defence.
 func TestSuiteHoldsAgainstEveryDefence(t *testing.T) {
 	solver := vcf.New(vcf.Options{})
-	l := proof.Limits{Nodes: 2_000_000}
+	l := vcf.ProofLimits{Nodes: 2_000_000}
 	checked := 0
 	for i, p := range shipped(t) {
 		if p.Outcome != vcf.Win || i%4 != 0 {
@@ -96,11 +95,11 @@ func TestSuiteHoldsAgainstEveryDefence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, ok := proof.Find(context.Background(), solver, b, l, p.Kind)
+		w, ok := vcf.FindProof(context.Background(), solver, b, l, p.Kind)
 		if !ok || w.Plies > p.Plies {
 			t.Errorf("refuted, or in %d plies: %v", w.Plies, p)
 		}
-		if _, err := proof.Confirm(context.Background(), solver, b, p.Kind, p.Plies-2, l); !errors.Is(err, proof.ErrRefuted) {
+		if _, err := vcf.Confirm(context.Background(), solver, b, p.Kind, p.Plies-2, l); !errors.Is(err, vcf.ErrRefuted) {
 			t.Errorf("in two plies less: %v: %v", err, p)
 		}
 		checked++
@@ -296,7 +295,7 @@ func TestLongHoldsAgainstEveryDefence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, ok := proof.Find(context.Background(), solver, b, proof.Limits{Nodes: nodes}, p.Kind)
+		w, ok := vcf.FindProof(context.Background(), solver, b, vcf.ProofLimits{Nodes: nodes}, p.Kind)
 		if !ok || w.Plies > p.Plies {
 			t.Errorf("refuted, or in %d plies: %v", w.Plies, p)
 		}

@@ -1,19 +1,33 @@
-// Command asm generates the AVX2 kernels of package nn. They compute the same bits as the
-// plain functions of ../softmax.go: products are rounded before they are added, and
-// nothing is summed here.
+// Command asm writes the AVX2 kernels of packages nn and nn/line; -pkg, the last flag, says of
+// which. Every function computes what the plain function of the same name in ../softmax.go or
+// ../line/forward.go does, to the bit; lengths are checked by its callers.
 package main
 
 import (
+	"os"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
+// Sides of package line are two blocks of K channels one behind the other, and K comes in
+// blocks of 16: what a register holds.
+
+// widest is the largest number of blocks of 16 channels.
+const widest = 4
+
 func main() {
 	ConstraintExpr("amd64,!purego")
-	extreme()
-	exponentials()
-	divide()
+	kernels := []func(){
+		turn, turnBack, update, restore, means, whole, layer, clamp, outcomes, choose, spread, convolve, score,
+	}
+	if os.Args[len(os.Args)-1] == "nn" {
+		kernels = []func(){extreme, exponentials, divide}
+	}
+	for _, write := range kernels {
+		write()
+	}
 	Generate()
 }
 
@@ -24,110 +38,180 @@ func function(name, signature, doc string) {
 	Doc(name + " " + doc)
 }
 
-// extreme writes the only kernel that returns a value.
-func extreme() {
-	function("extremeAVX2", "func(x *float32, n int) (top float32, odd uint32)",
-		"returns the largest of n numbers, a multiple of 8 and not 0, and not 0 in odd if one of them is not finite.")
-	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	top, odd, zero := YMM(), YMM(), YMM()
-	VMOVUPS(Mem{Base: x}, top)
-	VXORPS(odd, odd, odd)
-	VXORPS(zero, zero, zero)
-	Label("eight")
-	v := YMM()
-	VMOVUPS(Mem{Base: x}, v)
-	VMAXPS(v, top, top)
-	VSUBPS(v, v, v)
-	VCMPPS(U8(4), zero, v, v) // not equal, or NaN
-	VORPS(v, odd, odd)
-	ADDQ(U8(32), x)
-	SUBQ(U8(8), n)
-	JNE(LabelRef("eight"))
-	other, bits := YMM(), GP32()
-	VMOVMSKPS(odd, bits)
-	Store(bits, Return("odd"))
-	VEXTRACTF128(U8(1), top, other.AsX())
-	VMAXPS(other.AsX(), top.AsX(), top.AsX())
-	VPSHUFD(U8(0x4E), top.AsX(), other.AsX())
-	VMAXPS(other.AsX(), top.AsX(), top.AsX())
-	VPSHUFD(U8(0xB1), top.AsX(), other.AsX())
-	VMAXPS(other.AsX(), top.AsX(), top.AsX())
-	Store(top.AsX(), Return("top"))
+func argument(name string) Register { return Load(Param(name), GP64()) }
+
+// end returns.
+func end() {
 	VZEROUPPER()
 	RET()
 }
 
-// The constants of expNeg in the order in which the caller has them, each four times.
+// at is the memory some bytes behind a register, and those of an index.
+func at(base Register, bytes int) Mem { return Mem{Base: base, Disp: bytes} }
+
+func indexed(base, index Register, scale uint8, bytes int) Mem {
+	return Mem{Base: base, Index: index, Scale: scale, Disp: bytes}
+}
+
+// words and longs return a register with a constant in all its numbers of 16 and
+// of 32 bits, repeated one with the lowest 32 bits of another register.
+func words(value int16) VecVirtual {
+	y, r := YMM(), GP32()
+	MOVL(I32(value), r)
+	VMOVD(r, y.AsX())
+	VPBROADCASTW(y.AsX(), y)
+	return y
+}
+
+func longs(value int32) VecVirtual {
+	r := GP32()
+	MOVL(I32(value), r)
+	return repeated(r)
+}
+
+func repeated(r Register) VecVirtual {
+	y := YMM()
+	VMOVD(r.(GP).As32(), y.AsX())
+	VPBROADCASTD(y.AsX(), y)
+	return y
+}
+
+func zeros() VecVirtual {
+	y := YMM()
+	VPXOR(y, y, y)
+	return y
+}
+
+// byWidth writes a loop for each number of blocks of 16 channels; body ends with
+// what jumps to the labels it makes of the prefix.
+func byWidth(channels Register, body func(blocks int, prefix string)) {
+	names := []string{"", "one", "two", "three", "four"}
+	for blocks := 1; blocks < widest; blocks++ {
+		CMPQ(channels, U8(16*blocks))
+		JEQ(LabelRef(names[blocks]))
+	}
+	for blocks := widest; blocks > 0; blocks-- {
+		Label(names[blocks])
+		body(blocks, names[blocks])
+		end()
+	}
+}
+
+// Layout of a track, of a turn and of a record, in bytes.
 const (
-	log2e = iota
-	round
-	ln2
-	first  // 1/5040, and so on to 1/2
-	unit   = first + 6
-	offset = unit + 1 // 1023, as an integer
+	directions = 4
+	lanes      = 4 * 16
+	window     = 11
+
+	slots       = 4 * (22*22 + 2*23*5 + 16)
+	trackBehind = 0 * slots
+	trackAhead  = 1 * slots
+	trackMiddle = 2 * slots
+	trackRows   = 3 * slots
+	track       = 4 * slots
+
+	turnAhead  = 0 * lanes
+	turnBehind = 1 * lanes
+	turnMiddle = 2 * lanes
+
+	mostSpots      = window * directions
+	recordWas      = 0
+	recordNow      = directions * lanes
+	recordCodesNow = 2 * directions * lanes
+	recordCodesWas = recordCodesNow + codesLen*mostSpots
 )
 
-func exponentials() {
-	function("expAVX2", "func(x *float32, n int, top, inv, least float32, constants *[4]float64)",
-		"replaces n numbers x, a multiple of 4 and not 0, by expNeg((x-top)*inv).")
-	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	constants := Load(Param("constants"), GP64())
-	constant := func(i int) Mem { return Mem{Base: constants, Disp: 32 * i} }
-	top, inv, least := broadcast("top"), broadcast("inv"), broadcast("least")
-	Label("four")
-	v, low := XMM(), XMM()
-	VMOVUPS(Mem{Base: x}, v)
-	VSUBPS(top, v, v)
-	VMULPS(inv, v, v)
-	VCMPPS(U8(1), least, v, low) // below
-	wide, k, r, p := YMM(), YMM(), YMM(), YMM()
-	VCVTPS2PD(v, wide)
-	VMULPD(constant(log2e), wide, k)
-	VADDPD(constant(round), k, k)
-	VSUBPD(constant(round), k, r)
-	VMULPD(constant(ln2), r, r)
-	VSUBPD(r, wide, r)
-	VMULPD(constant(first), r, p)
-	for i := first + 1; i <= unit; i++ {
-		VADDPD(constant(i), p, p)
-		VMULPD(r, p, p)
+func turn() {
+	function("turnAVX2", "func(lines *uint32, starts *uint16, by, record *uint32, rows *int8, rowLen uint32)",
+		"changes the lines of the windows that begin at starts, and records their rows, which it fetches into the cache.")
+	lines, starts, record, rows := argument("lines"), argument("starts"), argument("record"), argument("rows")
+	by := loadTurn(argument("by"))
+	length, one := repeated(Load(Param("rowLen"), GP32())), longs(1)
+	for d := range directions {
+		t := trackAt(lines, starts, d)
+		for half := range 2 {
+			behind, ahead, middle := turned(t, by, half)
+			high, low := YMM(), YMM()
+			VPMAXUD(behind, ahead, high)
+			VPMINUD(behind, ahead, low)
+			row := YMM()
+			VPADDD(one, high, row)
+			VPMADDWD(high, row, row)
+			VPSRLD(U8(1), row, row)
+			VPADDD(low, row, row)
+			VPADDD(middle, row, row)
+			VPMULLD(length, row, row)
+			was := YMM()
+			VMOVDQU(at(t, trackRows+32*half), was)
+			VMOVDQU(was, at(record, recordWas+d*lanes+32*half))
+			VMOVDQU(row, at(t, trackRows+32*half))
+			VMOVDQU(row, at(record, recordNow+d*lanes+32*half))
+		}
+		prefetch(rows, record, d)
 	}
-	VADDPD(constant(unit), p, p)
-	VPADDQ(constant(offset), k, k) // the lowest bits of k are the integer
-	VPSLLQ(U8(52), k, k)
-	VMULPD(k, p, p)
-	VCVTPD2PSY(p, v)
-	VANDNPS(v, low, v)
-	VMOVUPS(v, Mem{Base: x})
-	ADDQ(U8(16), x)
-	SUBQ(U8(4), n)
-	JNE(LabelRef("four"))
-	VZEROUPPER()
-	RET()
+	end()
 }
 
-// broadcast returns a register with a parameter in all its numbers.
-func broadcast(name string) VecVirtual {
-	to := XMM()
-	Load(Param(name), to)
-	VBROADCASTSS(to, to)
-	return to
+// prefetch asks for the rows that the cells of a window have now: few of them are
+// in the nearer caches, and update would wait for one after the other.
+func prefetch(rows, record Register, d int) {
+	for i := range window {
+		row := GP64()
+		MOVL(at(record, recordNow+d*lanes+4*i), row.As32())
+		PREFETCHT0(indexed(rows, row, 1, 0))
+	}
 }
 
-func divide() {
-	function("divideAVX2", "func(x *float32, n int, by float32)", "divides n numbers, a multiple of 8 and not 0.")
-	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	by, wide := XMM(), YMM()
-	Load(Param("by"), by)
-	VBROADCASTSS(by, wide)
-	Label("eight")
-	v := YMM()
-	VMOVUPS(Mem{Base: x}, v)
-	VDIVPS(wide, v, v)
-	VMOVUPS(v, Mem{Base: x})
-	ADDQ(U8(32), x)
-	SUBQ(U8(8), n)
-	JNE(LabelRef("eight"))
-	VZEROUPPER()
-	RET()
+func turnBack() {
+	function("turnBackAVX2", "func(lines *uint32, starts *uint16, by, record *uint32)",
+		"changes the lines of the windows that begin at starts, to the rows from before the record.")
+	lines, starts, record := argument("lines"), argument("starts"), argument("record")
+	by := loadTurn(argument("by"))
+	for d := range directions {
+		t := trackAt(lines, starts, d)
+		for half := range 2 {
+			turned(t, by, half)
+			was := YMM()
+			VMOVDQU(at(record, recordWas+d*lanes+32*half), was)
+			VMOVDQU(was, at(t, trackRows+32*half))
+		}
+	}
+	end()
+}
+
+// trackAt returns where a window in direction d begins.
+func trackAt(lines, starts Register, d int) Register {
+	t := GP64()
+	MOVWLZX(at(starts, 2*d), t.As32())
+	LEAQ(Mem{Base: lines, Index: t, Scale: 4, Disp: d * track}, t)
+	return t
+}
+
+// turnNumbers are those of a turn by halves of a window; what is nil is zeros.
+type turnNumbers struct{ behind, ahead, middle [2]VecVirtual }
+
+func loadTurn(by Register) (n turnNumbers) {
+	load := func(bytes int) VecVirtual {
+		y := YMM()
+		VMOVDQU(at(by, bytes), y)
+		return y
+	}
+	n.behind = [2]VecVirtual{load(turnBehind), load(turnBehind + 32)}
+	n.ahead[0], n.middle[0] = load(turnAhead), load(turnMiddle)
+	return n
+}
+
+// turned changes half of a window and returns what its lines are then.
+func turned(t Register, by turnNumbers, half int) (behind, ahead, middle VecVirtual) {
+	change := func(bytes int, by VecVirtual) VecVirtual {
+		y, m := YMM(), at(t, bytes+32*half)
+		if by == nil {
+			VMOVDQU(m, y)
+			return y
+		}
+		VPADDD(m, by, y)
+		VMOVDQU(y, m)
+		return y
+	}
+	return change(trackBehind, by.behind[half]), change(trackAhead, by.ahead[half]), change(trackMiddle, by.middle[half])
 }

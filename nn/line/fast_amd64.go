@@ -8,7 +8,7 @@ import (
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
-//go:generate go run ./asm -out kernels_amd64.s -stubs stubs_amd64.go -pkg line
+//go:generate go run ../asm -out kernels_amd64.s -stubs stubs_amd64.go -pkg line
 
 // fastest returns the fastest kernels for this machine. With the build tag purego only the
 // plain ones exist.

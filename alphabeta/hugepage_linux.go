@@ -1,4 +1,4 @@
-package hugepage
+package alphabeta
 
 import "golang.org/x/sys/unix"
 

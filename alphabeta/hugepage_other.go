@@ -1,5 +1,5 @@
 //go:build !linux
 
-package hugepage
+package alphabeta
 
 func advise([]byte) {}

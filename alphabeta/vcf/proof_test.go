@@ -1,4 +1,4 @@
-package proof_test
+package vcf_test
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 )
@@ -37,7 +36,7 @@ func board(t *testing.T) *gomoku.Board {
 }
 
 // always returns a strategy that plays one move.
-func always(t *testing.T, move string, plies int) proof.Strategy {
+func always(t *testing.T, move string, plies int) vcf.Strategy {
 	t.Helper()
 	moves, err := gomoku.Notation{Size: 7}.ParseMoves(move)
 	if err != nil {
@@ -51,7 +50,7 @@ func TestReplay(t *testing.T) {
 	tests := []struct {
 		name     string
 		plies    int
-		strategy proof.Strategy
+		strategy vcf.Strategy
 		holds    bool
 	}{
 		{"an open four", 3, always(t, "b5", 3), true},
@@ -68,8 +67,8 @@ func TestReplay(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := board(t)
 			before := b.Key()
-			_, err := proof.Replay(b, tt.plies, tt.strategy)
-			if tt.holds != (err == nil) || err != nil && !errors.Is(err, proof.ErrRefuted) {
+			_, err := vcf.Replay(b, tt.plies, tt.strategy)
+			if tt.holds != (err == nil) || err != nil && !errors.Is(err, vcf.ErrRefuted) {
 				t.Errorf("the replay says %v", err)
 			}
 			if b.Key() != before {
@@ -85,7 +84,7 @@ func TestReplayOfADecidedGame(t *testing.T) {
 		m, _, _ := always(t, move, 1)(b)
 		b.Play(m)
 	}
-	if _, err := proof.Replay(b, 3, always(t, "b5", 1)); !errors.Is(err, proof.ErrRefuted) {
+	if _, err := vcf.Replay(b, 3, always(t, "b5", 1)); !errors.Is(err, vcf.ErrRefuted) {
 		t.Errorf("the replay says %v", err)
 	}
 }
@@ -111,31 +110,31 @@ func TestFindAndConfirm(t *testing.T) {
 	before := b.Key()
 	s := vcf.New(vcf.Options{})
 	for _, kind := range []vcf.Kind{vcf.VCF, vcf.VCT} {
-		w, ok := proof.Find(t.Context(), s, b, proof.Limits{Nodes: 1000}, kind)
+		w, ok := vcf.FindProof(t.Context(), s, b, vcf.ProofLimits{Nodes: 1000}, kind)
 		if !ok || w.Kind != kind || w.Plies != 3 || w.Asked != 1 || len(w.Line) != 3 {
 			t.Errorf("%v: %+v, %t; want a win in 3 plies, asked for once", kind, w, ok)
 		}
-		if _, err := proof.Confirm(t.Context(), s, b, kind, 1, proof.Limits{Nodes: 1000}); !errors.Is(err, proof.ErrRefuted) {
+		if _, err := vcf.Confirm(t.Context(), s, b, kind, 1, vcf.ProofLimits{Nodes: 1000}); !errors.Is(err, vcf.ErrRefuted) {
 			t.Errorf("%v in one ply: %v", kind, err)
 		}
 	}
-	if w, ok := proof.Find(t.Context(), s, b, proof.Limits{Nodes: 0}, vcf.VCF, vcf.VCT); ok {
+	if w, ok := vcf.FindProof(t.Context(), s, b, vcf.ProofLimits{Nodes: 0}, vcf.VCF, vcf.VCT); ok {
 		t.Errorf("%+v without a move played", w)
 	}
 	long := longWin(t)
-	w, ok := proof.Find(t.Context(), s, long, proof.Limits{Nodes: 100_000}, vcf.VCF, vcf.VCT)
+	w, ok := vcf.FindProof(t.Context(), s, long, vcf.ProofLimits{Nodes: 100_000}, vcf.VCF, vcf.VCT)
 	if !ok || w.Kind != vcf.VCT || w.Asked < 2 {
 		t.Fatalf("%+v, %t; want a win by threes that takes questions", w, ok)
 	}
-	if _, ok := proof.Find(t.Context(), s, long, proof.Limits{Nodes: 100_000, Asked: w.Asked}, vcf.VCT); !ok {
+	if _, ok := vcf.FindProof(t.Context(), s, long, vcf.ProofLimits{Nodes: 100_000, Asked: w.Asked}, vcf.VCT); !ok {
 		t.Error("refused with as many questions as it takes")
 	}
-	if _, ok := proof.Find(t.Context(), s, long, proof.Limits{Nodes: 100_000, Asked: w.Asked - 1}, vcf.VCT); ok {
+	if _, ok := vcf.FindProof(t.Context(), s, long, vcf.ProofLimits{Nodes: 100_000, Asked: w.Asked - 1}, vcf.VCT); ok {
 		t.Error("accepted with fewer questions than it takes")
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := proof.Confirm(ended, s, long, vcf.VCT, w.Plies, proof.Limits{Nodes: 100_000}); !errors.Is(err, proof.ErrRefuted) {
+	if _, err := vcf.Confirm(ended, s, long, vcf.VCT, w.Plies, vcf.ProofLimits{Nodes: 100_000}); !errors.Is(err, vcf.ErrRefuted) {
 		t.Errorf("after the end: %v", err)
 	}
 	if b.Key() != before {

@@ -1,17 +1,10 @@
-// Package proof checks a claimed win by playing it against every legal defence.
-//
-// Replay knows only the rules: moves, their legality and the outcome. It shares
-// nothing with the solvers whose claims it checks, which give it their move in
-// every position that a defence leads to. Confirm and Find replay the wins of
-// package vcf's solver.
-package proof
+package vcf
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
-	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/certificate"
@@ -27,7 +20,8 @@ var ErrRefuted = errors.New("the win is refuted")
 // leave b as it is. ok is false if it sees no win.
 type Strategy func(b *gomoku.Board) (m game.Move, plies int, ok bool)
 
-// Replay plays the strategy of the side to move on b against every legal
+// Replay knows only the rules: moves, their legality and the outcome. It shares nothing with
+// the solvers whose claims it checks. It plays the strategy of the side to move on b against every legal
 // defence and returns nil if it wins every time within plies, and within what
 // it claims on the way; else an error that wraps ErrRefuted. It returns the
 // number of positions in which the strategy was asked. b is the same
@@ -141,41 +135,41 @@ func (r *replayer) text(m game.Move) string {
 	return gomoku.Notation{Size: r.board.Size()}.FormatMove(m)
 }
 
-// Limits bound what a proof may cost.
-type Limits struct {
+// ProofLimits bound what a proof may cost.
+type ProofLimits struct {
 	Nodes int // moves that the solver plays on one position
 	Asked int // positions that the replay may ask the solver about; 0: any number
 }
 
-// Win is a forced win of the side to move that stood the replay.
-type Win struct {
-	Kind  vcf.Kind
+// Proof is a forced win of the side to move that stood the replay.
+type Proof struct {
+	Kind  Kind
 	Plies int         // to the end of the game at most
 	Line  []game.Move // against the longest defence
 	Asked int         // positions in which the replay asked the solver
 	Nodes int         // moves that the solver played to find it
 }
 
-// Find has the solver look for a win of the side to move on b, by one kind after
+// FindProof has the solver look for a win of the side to move on b, by one kind after
 // the other, and replays the first that it sees. ok is false if it sees none, or
 // if that one does not hold within its plies. b is the same afterwards.
-func Find(ctx context.Context, s *vcf.Solver, b *gomoku.Board, l Limits, kinds ...vcf.Kind) (w Win, ok bool) {
+func FindProof(ctx context.Context, s *Solver, b *gomoku.Board, l ProofLimits, kinds ...Kind) (w Proof, ok bool) {
 	for _, kind := range kinds {
 		r := s.Solve(ctx, pattern.FromBoard(b), kind, l.Nodes)
-		if r.Outcome != vcf.Win {
+		if r.Outcome != Win {
 			continue
 		}
-		w = Win{Kind: kind, Plies: r.Plies, Line: append([]game.Move(nil), r.Line...), Nodes: r.Nodes}
+		w = Proof{Kind: kind, Plies: r.Plies, Line: append([]game.Move(nil), r.Line...), Nodes: r.Nodes}
 		var err error
 		w.Asked, err = Confirm(ctx, s, b, kind, r.Plies, l)
 		return w, err == nil
 	}
-	return Win{}, false
+	return Proof{}, false
 }
 
 // Confirm replays a win of the side to move on b, within so many plies, with the
 // moves of the solver whose last Solve has found it. It returns what Replay does.
-func Confirm(ctx context.Context, s *vcf.Solver, b *gomoku.Board, kind vcf.Kind, plies int, l Limits) (asked int, err error) {
+func Confirm(ctx context.Context, s *Solver, b *gomoku.Board, kind Kind, plies int, l ProofLimits) (asked int, err error) {
 	return Replay(b, plies, func(b *gomoku.Board) (game.Move, int, bool) {
 		if asked++; l.Asked > 0 && asked > l.Asked || ctx.Err() != nil {
 			return game.NoMove, 0, false
@@ -189,9 +183,9 @@ func Confirm(ctx context.Context, s *vcf.Solver, b *gomoku.Board, kind vcf.Kind,
 // and that the solver has not kept are searched anew, with the budget of l each. The
 // error is that of ctx or of certificate.New, which says which reply was not refuted.
 // b is the same afterwards.
-func WriteCertificate(ctx context.Context, s *vcf.Solver, b *gomoku.Board, kind vcf.Kind, l Limits, nodes int) (*certificate.Certificate, error) {
+func WriteCertificate(ctx context.Context, s *Solver, b *gomoku.Board, kind Kind, l ProofLimits, nodes int) (*certificate.Certificate, error) {
 	asked := 0
-	quick := vcf.New(vcf.Options{}) // whose small table is cleared at no cost
+	quick := New(Options{}) // whose small table is cleared at no cost
 	c, err := certificate.New(ctx, b, b.ToMove(), nodes, func(b *gomoku.Board) (game.Move, bool) {
 		at := pattern.FromBoard(b)
 		if m, _, ok := s.Kept(at); ok {
@@ -201,7 +195,7 @@ func WriteCertificate(ctx context.Context, s *vcf.Solver, b *gomoku.Board, kind 
 			return game.NoMove, false
 		}
 		r := quick.Decide(ctx, at, kind, l.Nodes)
-		if r.Outcome != vcf.Win {
+		if r.Outcome != Win {
 			m, _, ok := s.Follow(ctx, at, kind, l.Nodes)
 			return m, ok
 		}

@@ -1,4 +1,4 @@
-package proof_test
+package vcf_test
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/alphabeta/vcf/proof"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/certificate"
@@ -45,7 +44,7 @@ var certified = []struct {
 	{"school42", 11, vcf.VCT, "g4f3g3e6e5d5f7c4j7b3a2g2e4d6f4d4d3d8d7e3e4h4b4c4i2k2f5h3f1j4c6d4g4h5i4e8b5b6b5c5e5f6"},
 }
 
-const goldenFolder = "../../../game/gomoku/certificate/testdata"
+const goldenFolder = "../../game/gomoku/certificate/testdata"
 
 // The golden certificates, which the readers in Go and in Python are tested with, are
 // what the writer writes today.
@@ -62,7 +61,7 @@ func TestGoldenCertificates(t *testing.T) {
 		}
 		before := b.Key()
 		s.Solve(t.Context(), pattern.FromBoard(b), tt.kind, 200_000)
-		c, err := proof.WriteCertificate(t.Context(), s, b, tt.kind, proof.Limits{Nodes: 200_000}, 100_000)
+		c, err := vcf.WriteCertificate(t.Context(), s, b, tt.kind, vcf.ProofLimits{Nodes: 200_000}, 100_000)
 		if err != nil {
 			t.Errorf("%s %s: %v", tt.rule, tt.position, err)
 			continue
@@ -88,7 +87,7 @@ func TestUnwritten(t *testing.T) {
 	s := vcf.New(vcf.Options{})
 	write := func(ctx context.Context, kind vcf.Kind, asked, nodes int) (*certificate.Certificate, error) {
 		s.Solve(t.Context(), pattern.FromBoard(b), kind, 100_000)
-		return proof.WriteCertificate(ctx, s, b, kind, proof.Limits{Nodes: 100_000, Asked: asked}, nodes)
+		return vcf.WriteCertificate(ctx, s, b, kind, vcf.ProofLimits{Nodes: 100_000, Asked: asked}, nodes)
 	}
 	c, err := write(t.Context(), vcf.VCT, 0, 100_000)
 	if err != nil {

@@ -1,4 +1,4 @@
-package perft_test
+package game_test
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
-	"github.com/carozero/carozero/game/perft"
 )
 
 // The counts of tic-tac-toe sequences are well known: 9!/(9-d)! less those
@@ -18,13 +17,13 @@ var ticTacToe = []uint64{1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 1278
 func TestTicTacToe(t *testing.T) {
 	p := gametest.NewMNK(3, 3, 3)
 	for depth, n := range ticTacToe {
-		if got := perft.Count(p, depth); got != n {
+		if got := game.CountLeaves(p, depth); got != n {
 			t.Errorf("depth %d: %d sequences, want %d", depth, got, n)
 		}
 		if depth == 0 {
 			continue
 		}
-		r, err := perft.Divide(t.Context(), p, depth, perft.Options{})
+		r, err := game.Perft(t.Context(), p, depth, game.PerftOptions{})
 		if err != nil || r.Leaves != n || len(r.Branches) != 9 {
 			t.Errorf("divide %d: %d sequences behind %d moves, %v; want %d behind 9", depth, r.Leaves, len(r.Branches), err, n)
 		}
@@ -41,8 +40,8 @@ func TestDivide(t *testing.T) {
 	p := gametest.NewMNK(3, 3, 3)
 	tick := time.Time{}
 	shown := 0
-	r, err := perft.Divide(t.Context(), p, depth, perft.Options{
-		Branch: func(perft.Branch) { shown++ },
+	r, err := game.Perft(t.Context(), p, depth, game.PerftOptions{
+		Branch: func(game.PerftBranch) { shown++ },
 		Clock:  func() time.Time { tick = tick.Add(time.Second); return tick },
 	})
 	if err != nil || shown != 9 || r.Elapsed != time.Second {
@@ -50,7 +49,7 @@ func TestDivide(t *testing.T) {
 	}
 	for i, m := range p.Moves(nil) {
 		p.Play(m)
-		if want := walk(p, depth-1); r.Branches[i] != (perft.Branch{Move: m, Leaves: want}) {
+		if want := walk(p, depth-1); r.Branches[i] != (game.PerftBranch{Move: m, Leaves: want}) {
 			t.Errorf("branch %+v, want %d behind %d", r.Branches[i], want, m)
 		}
 		p.Undo()
@@ -76,7 +75,7 @@ func walk(p game.Position, depth int) (n uint64) {
 func TestACountEndsWithTheContext(t *testing.T) {
 	p := gametest.NewMNK(4, 4, 4)
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := perft.Divide(ctx, p, perft.MaxDepth, perft.Options{Clock: func() time.Time { cancel(); return time.Time{} }})
+	r, err := game.Perft(ctx, p, game.MaxPerft, game.PerftOptions{Clock: func() time.Time { cancel(); return time.Time{} }})
 	if !errors.Is(err, context.Canceled) || r.Nodes == 0 || r.Nodes > 100_000 {
 		t.Errorf("%v after %d nodes", err, r.Nodes)
 	}
@@ -88,7 +87,7 @@ func TestACountEndsWithTheContext(t *testing.T) {
 func TestAGameThatIsOverHasNoLeaves(t *testing.T) {
 	p := gametest.NewMNK(3, 3, 1)
 	p.Play(0)
-	if r, err := perft.Divide(t.Context(), p, 2, perft.Options{}); err != nil || r.Leaves != 0 || len(r.Branches) != 0 {
+	if r, err := game.Perft(t.Context(), p, 2, game.PerftOptions{}); err != nil || r.Leaves != 0 || len(r.Branches) != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
