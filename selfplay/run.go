@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -77,7 +79,12 @@ func Run(ctx context.Context, setup Setup, opts Options, host Host) (Summary, er
 	c.count()
 	err = c.play(ctx, &setup, &opts)
 	c.count()
-	return sum, cmp.Or(err, out.Close())
+	err = cmp.Or(err, out.Close())
+	if _, missing := host.Files.Size(filepath.Join(host.Dir, samples.RunName)); err != nil && errors.Is(missing, fs.ErrNotExist) {
+		sum.OnDisk, sum.Shards = 0, 0
+		err = fmt.Errorf("%s was removed while its games were played: nothing of the run is left", host.Dir)
+	}
+	return sum, err
 }
 
 // Plan returns the run's description for package samples: everything that decides the

@@ -3,6 +3,7 @@ package selfplay
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -142,6 +143,23 @@ func TestCancelAndResume(t *testing.T) {
 
 // TestFullDisk fills the disk at several points; with room again the run ends
 // as if nothing had been.
+// A run whose directory goes is not one to resume.
+func TestRemovedDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	ctx, cancel := context.WithCancel(t.Context())
+	sum, err := Run(ctx, mnkSetup(), small(), Host{Dir: dir, Progress: func(s Summary) {
+		if s.OnDisk == 2 {
+			cancel()
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}})
+	if !oneLine(err) || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was removed") || sum.OnDisk != 0 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
 func TestFullDisk(t *testing.T) {
 	s, o := mnkSetup(), small()
 	dir := t.TempDir()

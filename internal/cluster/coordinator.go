@@ -111,7 +111,9 @@ func NewCoordinator(server *Server, o CoordinatorOptions) *Coordinator {
 // ends or an error occurs, the games on disk stay and the error is returned. The Summary is
 // valid in every case.
 func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error) {
+	c.mu.Lock() // Status may be asked already
 	c.summary.Of, c.began = c.o.Config.Options.Games, c.o.Now()
+	c.mu.Unlock()
 	defer func() { sum = c.summary }()
 	if err := c.open(); err != nil {
 		return sum, err
