@@ -6,11 +6,13 @@ package dataset
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"slices"
 	"strings"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -112,7 +114,7 @@ func newGames(seen map[uint64]gameOf, path string, h *samples.Header) error {
 type sameness struct {
 	fields func(*samples.Header) samples.Fields // what must be equal
 	path   string
-	first  samples.Fields
+	first  []byte // its fields, as JSON
 	layout samples.Layout
 }
 
@@ -157,12 +159,15 @@ func strict(h *samples.Header) samples.Fields {
 // check compares a shard with the first that it saw, and names the first field that
 // differs.
 func (s *sameness) check(path string, shard *samples.Shard) error {
-	fields := s.fields(&shard.Header)
+	here, err := json.Marshal(s.fields(&shard.Header))
+	if err != nil {
+		return err
+	}
 	if s.path == "" {
-		s.path, s.first, s.layout = path, fields, shard.Columns.Layout
+		s.path, s.first, s.layout = path, here, shard.Columns.Layout
 		return nil
 	}
-	key, now, was, err := samples.Difference(fields, s.first)
+	key, now, was, err := disk.Difference(here, s.first)
 	if err != nil {
 		return err
 	}

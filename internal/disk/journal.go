@@ -8,11 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
-	"reflect"
-	"slices"
-	"strings"
 )
 
 // ErrRefused is wrapped by the error for a file that work cannot go on with.
@@ -156,7 +152,11 @@ func (j *Journal) passHeader(want []byte) error {
 	if err != nil || bytes.Equal(line, want) {
 		return err
 	}
-	return j.Refuse(fmt.Errorf("%s that depends on something else: %s; name another file", j.kind.Name, Difference(line, want)))
+	path, was, here, err := Difference(line, want)
+	if err == nil {
+		err = fmt.Errorf("%s that depends on something else: %s was %s, here %s; name another file", j.kind.Name, path, was, here)
+	}
+	return j.Refuse(err)
 }
 
 // Next reads the next row, a pointer to a zero value; it returns false after the last
@@ -271,69 +271,4 @@ func decode(line []byte, value any) error {
 
 func characters(line []byte) []byte {
 	return bytes.ReplaceAll(line, []byte(`\ufffd`), []byte("\ufffd"))
-}
-
-// Difference names the first value that differs between what some work depended on and what
-// it depends on now, both JSON, by its path: `players[1].name was "a", here "b"`.
-func Difference(was, here []byte) string {
-	var values [2]any
-	for i, text := range [][]byte{was, here} {
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.UseNumber()
-		if err := d.Decode(&values[i]); err != nil {
-			return err.Error()
-		}
-	}
-	if d := difference("", values[0], values[1]); d != "" {
-		return d
-	}
-	return "it is written otherwise"
-}
-
-// difference is Difference of decoded values at a path.
-func difference(path string, was, here any) string {
-	switch here := here.(type) {
-	case map[string]any:
-		if was, ok := was.(map[string]any); ok {
-			for _, key := range slices.Sorted(maps.Keys(here)) {
-				if d := difference(strings.TrimPrefix(path+"."+key, "."), was[key], here[key]); d != "" {
-					return d
-				}
-			}
-			return ""
-		}
-	case []any:
-		if was, ok := was.([]any); ok {
-			for i := range max(len(was), len(here)) {
-				if d := difference(fmt.Sprintf("%s[%d]", path, i), entry(was, i), entry(here, i)); d != "" {
-					return d
-				}
-			}
-			return ""
-		}
-	}
-	if reflect.DeepEqual(was, here) {
-		return ""
-	}
-	return fmt.Sprintf("%s was %s, here %s", path, valueText(was), valueText(here))
-}
-
-// entry returns an entry of a list, nil beyond its end.
-func entry(list []any, i int) any {
-	if i < len(list) {
-		return list[i]
-	}
-	return nil
-}
-
-// valueText returns a value as a message shows it.
-func valueText(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "nothing"
-	case string:
-		return fmt.Sprintf("%.80q", v)
-	}
-	text, _ := json.Marshal(v) // it comes from JSON
-	return shown(string(text), maxCommand)
 }

@@ -197,7 +197,7 @@ func TestRefusedJournals(t *testing.T) {
 	change := func(old, new string) string { return strings.Replace(whole, old, new, 1) }
 	for name, c := range map[string]struct{ text, want string }{
 		"another player":   {change(`"formula"`, `"other"`), `setup[0].value was "other", here "formula"`},
-		"less of a setup":  {change(`,{"what":"seed","value":"1"}`, ""), "setup[1] was nothing"},
+		"less of a setup":  {change(`,{"what":"seed","value":"1"}`, ""), "setup[1] was absent"},
 		"more of a setup":  {change(`"value":"1"}]`, `"value":"1"},{"what":"x","value":"y"}]`), `setup[2] was {`},
 		"a changed value":  {change(`"a":[`, `"a":[1`), "trial 0"},
 		"a missing trial":  {lines[0] + strings.Join(lines[2:], ""), "trial 0"},

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // A row whose offsets lead nowhere has no visits.
@@ -18,20 +17,6 @@ func TestOffsetsThatLeadNowhere(t *testing.T) {
 	c := &Columns{VisitOffsets: []uint32{1, 2}, VisitActions: []uint16{4, 5}}
 	if lo, hi := c.visits(0); lo != 1 || hi != 2 {
 		t.Errorf("%d to %d, want 1 to 2", lo, hi)
-	}
-}
-
-// A path that is shown is bounded, and stays text.
-func TestPathsAreBounded(t *testing.T) {
-	for _, c := range []struct{ key, path, want string }{
-		{"a", "", "a"}, {"a", "b.c", "a.b.c"},
-		{strings.Repeat("x", mostPath), "", strings.Repeat("x", mostPath)},
-		{strings.Repeat("x", mostPath), "y", strings.Repeat("x", mostPath) + "..."},
-		{strings.Repeat("x", mostPath-1) + "é", "", strings.Repeat("x", mostPath-1) + "..."},
-	} {
-		if got := join(c.key, c.path); got != c.want || !utf8.ValidString(got) {
-			t.Errorf("%q, want %q", got, c.want)
-		}
 	}
 }
 
