@@ -286,24 +286,36 @@ GOMOCUP_LIMIT := 8000000
 GOMOCUPCOLD   := gorgonia.org gonum.org/v1/gonum github.com/apache/arrow google.golang.org/protobuf github.com/gogo/protobuf \
                  github.com/golang/protobuf github.com/google/flatbuffers github.com/klauspost golang.org/x/text
 GOMOCUPFLAGS  := -trimpath -tags lines -pgo=$(CURDIR)/cmd/carozero/default.pgo $(foreach p,$(GOMOCUPCOLD),-gcflags=$(p)/...=-l) -ldflags '-s -w -X main.linkedVersion=$(VERSION)'
-# The files in an archive are of the day of the commit.
-DATE          := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null))
-PACK          := $(GO) run ./internal/gomocup/pack $(addprefix -date ,$(DATE))
-gomocup: ## pack the classical engine for Gomocup, Windows and Linux, and play a game with it
+# The files in an archive are of the day of the commit, so that its bytes depend on them alone.
+DATE          := $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),315532800)
+# $(call pack,ARCHIVE,FILES): all executable, at the root
+define pack
+	rm -f $(1) && chmod 755 $(2) && touch -d @$(DATE) $(2) && TZ=UTC zip -qjX9 $(1) $(2)
+endef
+# $(call unpacked,ARCHIVE,PROGRAM): the program plays a game against itself, alone in its folder
+define unpacked
+	rm -rf bin/gomocup/try && unzip -q $(1) -d bin/gomocup/try
+	env -i HOME=$(CURDIR)/bin/gomocup/try ./$(BIN) match --a "exec:$(CURDIR)/bin/gomocup/try/$(2):time=100ms" \
+	  --b "exec:$(CURDIR)/bin/gomocup/try/$(2):time=100ms" --games 2 --rule standard >/dev/null && rm -r bin/gomocup/try
+endef
+gomocup: build ## pack the classical engine for Gomocup, Windows and Linux, and play a game with it
 	@mkdir -p bin/gomocup
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 GOAMD64=v3 $(GO) build $(GOMOCUPFLAGS) -o bin/gomocup/pbrain-carozero.exe ./cmd/pbrain
 	CGO_ENABLED=0 GOOS=linux GOARCH=amd64 GOAMD64=v3 $(GO) build $(GOMOCUPFLAGS) -o bin/gomocup/pbrain-carozero ./cmd/pbrain
-	$(PACK) -limit $(GOMOCUP_LIMIT) -out bin/gomocup/pbrain-carozero-windows.zip pbrain-carozero.exe=bin/gomocup/pbrain-carozero.exe
-	$(PACK) -limit $(GOMOCUP_LIMIT) -out bin/gomocup/pbrain-carozero-linux.zip pbrain-carozero=bin/gomocup/pbrain-carozero
-	$(GO) test -count=1 ./internal/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-linux.zip
+	$(call pack,bin/gomocup/pbrain-carozero-windows.zip,bin/gomocup/pbrain-carozero.exe)
+	$(call pack,bin/gomocup/pbrain-carozero-linux.zip,bin/gomocup/pbrain-carozero)
+	@for archive in bin/gomocup/pbrain-carozero-windows.zip bin/gomocup/pbrain-carozero-linux.zip; do \
+	  [ $$(stat -c %s $$archive) -le $(GOMOCUP_LIMIT) ] || { echo "$$archive has more than $(GOMOCUP_LIMIT) bytes" >&2; exit 1; }; done
+	$(call unpacked,bin/gomocup/pbrain-carozero-linux.zip,pbrain-carozero)
 
 # The library of ONNX Runtime alone is larger than the limit, packed: this one is for
 # managers and tournaments without one.
-gomocup-network: deps ## pack the tree search with its networks and ONNX Runtime, Linux, without a limit
+gomocup-network: build ## pack the tree search with its networks and ONNX Runtime, Linux, without a limit
 	@mkdir -p bin/gomocup
-	$(PACK) -out bin/gomocup/pbrain-carozero-network-linux.zip pbrain-carozero-mcts=$(BIN) \
-	  libonnxruntime.so.1="$$(./$(BIN) version --json | grep -o '"onnxruntime_path":"[^"]*"' | cut -d'"' -f4)"
-	$(GO) test -count=1 ./internal/gomocup/pack -run Packed -args -archive $(CURDIR)/bin/gomocup/pbrain-carozero-network-linux.zip -brain pbrain-carozero-mcts
+	cp $(BIN) bin/gomocup/pbrain-carozero-mcts
+	cp "$$(./$(BIN) version --json | grep -o '"onnxruntime_path":"[^"]*"' | cut -d'"' -f4)" bin/gomocup/libonnxruntime.so.1
+	$(call pack,bin/gomocup/pbrain-carozero-network-linux.zip,bin/gomocup/pbrain-carozero-mcts bin/gomocup/libonnxruntime.so.1)
+	$(call unpacked,bin/gomocup/pbrain-carozero-network-linux.zip,pbrain-carozero-mcts)
 
 clean: ## remove what was built here (not runs, not the user's cache)
 	rm -rf bin

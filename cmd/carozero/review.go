@@ -14,7 +14,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/convert"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
@@ -79,7 +78,7 @@ func (r *reviewCommand) check() error {
 	case record.ByExtension(r.out) != record.SGF:
 		return usagef("--out %s: want a name that ends in .html or .sgf", shownValue(r.out))
 	default:
-		return convert.CheckOut(r.out, record.SGF, r.program())
+		return gamefiles.CheckOut(r.out, record.SGF, r.program())
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/convert"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
@@ -321,7 +320,7 @@ func (f *convertFlags) run(cmd *cobra.Command, variant *variantFlags, output *ou
 		return err
 	}
 	defer in.Close()
-	o := convert.Options{
+	o := &gamefiles.Conversion{
 		To: to, Program: "carozero:" + version, Charset: f.charset, Main: f.main, Check: f.check,
 		Note: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "carozero: "+oneLine(text)) },
 	}
@@ -341,22 +340,22 @@ func (f *convertFlags) run(cmd *cobra.Command, variant *variantFlags, output *ou
 }
 
 // convert writes the games to where --out says.
-func (f *convertFlags) convert(cmd *cobra.Command, in *gamefiles.Trees, o convert.Options) (sum convert.Summary, err error) {
+func (f *convertFlags) convert(cmd *cobra.Command, in *gamefiles.Trees, o *gamefiles.Conversion) (sum gamefiles.Converted, err error) {
 	if f.folder() {
-		return convert.Folder(cmd.Context(), f.out, in, o)
+		return o.Folder(cmd.Context(), f.out, in)
 	}
-	do := convert.Stream
+	do := o.Stream
 	if f.merge {
-		do = convert.Merge
+		do = o.Merge
 	}
 	if f.out == "-" {
-		return do(cmd.Context(), fileOutput(cmd), in, o)
+		return do(cmd.Context(), fileOutput(cmd), in)
 	}
-	if err := convert.CheckOut(f.out, o.To, o.Program); err != nil {
+	if err := gamefiles.CheckOut(f.out, o.To, o.Program); err != nil {
 		return sum, fmt.Errorf("--out: %w", err)
 	}
 	err = disk.Write(f.out, func(out io.Writer) error {
-		sum, err = do(cmd.Context(), out, in, o)
+		sum, err = do(cmd.Context(), out, in)
 		return err
 	})
 	return sum, err

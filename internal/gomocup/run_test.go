@@ -20,10 +20,7 @@ import (
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
-	"go.uber.org/goleak"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // client is the other end of a running server.
 type client struct {

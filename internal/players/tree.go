@@ -11,7 +11,6 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/gomocup"
-	"github.com/carozero/carozero/internal/gomocup/client"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/nn"
@@ -164,7 +163,7 @@ func (s *execSetup) prepare(p *Players) (func(context.Context) (arena.Player, er
 	if _, err := exec.LookPath(s.command[0]); err != nil {
 		return nil, fmt.Errorf("no such program: %w", err)
 	}
-	opts := client.Options{
+	opts := gomocup.PlayerOptions{
 		Command: s.command,
 		Rule:    rule,
 		Size:    p.variant.Size,
@@ -172,7 +171,7 @@ func (s *execSetup) prepare(p *Players) (func(context.Context) (arena.Player, er
 		Memory:  int64(s.mebibytes) << 20,
 		Control: s.control,
 	}
-	return func(context.Context) (arena.Player, error) { return client.New(opts) }, nil
+	return func(context.Context) (arena.Player, error) { return gomocup.NewPlayer(opts) }, nil
 }
 
 // parts implements playerSetup.

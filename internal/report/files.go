@@ -9,9 +9,9 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/archive"
-	"github.com/carozero/carozero/internal/convert"
 	"github.com/carozero/carozero/internal/dataset"
 	"github.com/carozero/carozero/internal/fetch"
+	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/record"
@@ -31,7 +31,7 @@ type Conversion struct {
 
 // NewConversion returns the report of a conversion to out, which checked says to
 // have looked for illegal games.
-func NewConversion(f record.Format, out string, checked bool, s *convert.Summary) *Conversion {
+func NewConversion(f record.Format, out string, checked bool, s *gamefiles.Converted) *Conversion {
 	r := &Conversion{Format: f.String(), Out: out, Games: s.Games, Files: max(1, len(s.Files)), Lost: s.Loss.Kinds}
 	if checked {
 		r.Illegal = &s.Illegal

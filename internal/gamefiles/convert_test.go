@@ -1,4 +1,4 @@
-package convert
+package gamefiles
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/record"
 )
@@ -27,7 +26,7 @@ var sources = map[string]string{
 }
 
 // open writes the sources to a folder and opens some of them.
-func open(t *testing.T, names ...string) (in *gamefiles.Trees, folder string) {
+func open(t *testing.T, names ...string) (in *Trees, folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	var paths []string
@@ -41,7 +40,7 @@ func open(t *testing.T, names ...string) (in *gamefiles.Trees, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in, err = gamefiles.OpenTrees(paths, gamefiles.Options{Variant: v}, ""); err != nil {
+	if in, err = OpenTrees(paths, Options{Variant: v}, ""); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { in.Close() })
@@ -49,8 +48,8 @@ func open(t *testing.T, names ...string) (in *gamefiles.Trees, folder string) {
 }
 
 // options returns options whose notes go to a list.
-func options(to record.Format, notes *[]string) Options {
-	return Options{To: to, Program: "carozero:test", Note: func(text string) {
+func options(to record.Format, notes *[]string) *Conversion {
+	return &Conversion{To: to, Program: "carozero:test", Note: func(text string) {
 		if notes != nil {
 			*notes = append(*notes, text)
 		}
@@ -64,7 +63,7 @@ func TestEveryPair(t *testing.T) {
 		for to := record.SGF; to <= record.Text; to++ {
 			in, _ := open(t, name)
 			var out bytes.Buffer
-			sum, err := Stream(context.Background(), &out, in, options(to, nil))
+			sum, err := options(to, nil).Stream(context.Background(), &out, in)
 			if err != nil || sum.Games != 1 {
 				t.Fatalf("%s to %v: %+v, %v", name, to, sum, err)
 			}
@@ -85,7 +84,7 @@ func TestStream(t *testing.T) {
 	var notes []string
 	o := options(record.SGF, &notes)
 	o.Check, o.Rule = true, "caro"
-	sum, err := Stream(context.Background(), &out, in, o)
+	sum, err := o.Stream(context.Background(), &out, in)
 	if err != nil || sum.Games != 7 || sum.Illegal != 1 || sum.Loss.String() != "2 thinking times" {
 		t.Errorf("%+v, %v", sum, err)
 	}
@@ -96,13 +95,13 @@ func TestStream(t *testing.T) {
 		t.Errorf("%d of rule caro\n%s", got, out.String())
 	}
 	in, _ = open(t, "many.sgf")
-	if _, err := Stream(context.Background(), &out, in, options(record.Lib, nil)); err == nil || !strings.Contains(err.Error(), "a second game, and a lib file holds one") {
+	if _, err := options(record.Lib, nil).Stream(context.Background(), &out, in); err == nil || !strings.Contains(err.Error(), "a second game, and a lib file holds one") {
 		t.Errorf("three games in a lib file: %v", err)
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
 	in, _ = open(t, "many.sgf")
-	if _, err := Stream(stopped, &out, in, options(record.SGF, nil)); !errors.Is(err, context.Canceled) {
+	if _, err := options(record.SGF, nil).Stream(stopped, &out, in); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -117,7 +116,7 @@ func (full) Write([]byte) (int, error) {
 // The file that could not be written is named, and not the one that was read.
 func TestFullDisk(t *testing.T) {
 	in, _ := open(t, "a.sgf")
-	_, err := Stream(context.Background(), full{}, in, options(record.SGF, nil))
+	_, err := options(record.SGF, nil).Stream(context.Background(), full{}, in)
 	if want := "write all.sgf: no space left on device"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -128,7 +127,7 @@ func TestMainLineOnly(t *testing.T) {
 	var out bytes.Buffer
 	o := options(record.Text, nil)
 	o.Main = true
-	if sum, err := Stream(context.Background(), &out, in, o); err != nil || out.String() != "h8i9i7\n" || !strings.HasPrefix(sum.Loss.String(), "1 moves of variations") {
+	if sum, err := o.Stream(context.Background(), &out, in); err != nil || out.String() != "h8i9i7\n" || !strings.HasPrefix(sum.Loss.String(), "1 moves of variations") {
 		t.Errorf("%q, lost %q, %v", out.String(), &sum.Loss, err)
 	}
 }
@@ -137,7 +136,7 @@ func TestMainLineOnly(t *testing.T) {
 func TestMerge(t *testing.T) {
 	in, _ := open(t, "a.sgf", "b.psq")
 	var out bytes.Buffer
-	if _, err := Merge(context.Background(), &out, in, options(record.Lib, nil)); err != nil {
+	if _, err := options(record.Lib, nil).Merge(context.Background(), &out, in); err != nil {
 		t.Fatal(err)
 	}
 	trees, _, err := record.Parse(out.Bytes(), "", record.Options{})
@@ -155,7 +154,7 @@ func TestMerge(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	in, _ = open(t, "a.sgf", "d.txt")
-	if _, err := Merge(context.Background(), &out, in, options(record.Lib, nil)); err == nil || !strings.Contains(err.Error(), "want games of one rule") {
+	if _, err := options(record.Lib, nil).Merge(context.Background(), &out, in); err == nil || !strings.Contains(err.Error(), "want games of one rule") {
 		t.Errorf("two rules: %v", err)
 	}
 }
@@ -164,7 +163,7 @@ func TestMerge(t *testing.T) {
 func TestFolder(t *testing.T) {
 	in, folder := open(t, "a.sgf", "many.sgf", "b.psq")
 	out := filepath.Join(folder, "new", "sgf")
-	sum, err := Folder(context.Background(), out, in, options(record.SGF, nil))
+	sum, err := options(record.SGF, nil).Folder(context.Background(), out, in)
 	if err != nil || sum.Games != 5 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
@@ -179,7 +178,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("files %s", got)
 	}
 	in, _ = open(t, "a.sgf")
-	if _, err := Folder(context.Background(), out, in, options(record.SGF, nil)); err != nil {
+	if _, err := options(record.SGF, nil).Folder(context.Background(), out, in); err != nil {
 		t.Errorf("its own file: %v", err)
 	}
 	for _, to := range []record.Format{record.SGF, record.PSQ, record.Lib, record.Text} {
@@ -188,25 +187,25 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		in, _ = open(t, "d.txt")
-		if _, err := Folder(context.Background(), out, in, options(to, nil)); !errors.Is(err, disk.ErrForeign) || strings.Contains(err.Error(), "\n") {
+		if _, err := options(to, nil).Folder(context.Background(), out, in); !errors.Is(err, disk.ErrForeign) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v over the file of another: %v", to, err)
 		}
 	}
 	_, one := open(t, "a.sgf")
 	_, two := open(t, "a.sgf")
 	in, _ = open(t, "d.txt")
-	twice, err := gamefiles.OpenTrees([]string{one, two}, gamefiles.Options{Variant: variantOf(t, in)}, "")
+	twice, err := OpenTrees([]string{one, two}, Options{Variant: variantOf(t, in)}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer twice.Close()
-	if _, err := Folder(context.Background(), filepath.Join(one, "twice"), twice, options(record.SGF, nil)); err == nil || !strings.Contains(err.Error(), "as that of another game") {
+	if _, err := options(record.SGF, nil).Folder(context.Background(), filepath.Join(one, "twice"), twice); err == nil || !strings.Contains(err.Error(), "as that of another game") {
 		t.Errorf("two games in one file: %v", err)
 	}
 }
 
 // variantOf returns the variant of the first game.
-func variantOf(t *testing.T, in *gamefiles.Trees) games.Variant {
+func variantOf(t *testing.T, in *Trees) games.Variant {
 	t.Helper()
 	r, err := in.Next()
 	if err != nil {

@@ -1,4 +1,4 @@
-package client
+package gomocup
 
 import (
 	"context"
@@ -16,13 +16,13 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-func options(character string) Options {
-	return Options{Command: []string{os.Args[0], "-child=" + character}, Rule: "freestyle", Size: 5}
+func programOptions(character string) PlayerOptions {
+	return PlayerOptions{Command: []string{os.Args[0], "-child=" + character}, Rule: "freestyle", Size: 5}
 }
 
-func begin(t *testing.T, opts Options) *Player {
+func beginPlayer(t *testing.T, opts PlayerOptions) *Player {
 	t.Helper()
-	p, err := New(opts)
+	p, err := NewPlayer(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func begin(t *testing.T, opts Options) *Player {
 	return p
 }
 
-func board(t *testing.T, text string) *gomoku.Board {
+func small(t *testing.T, text string) *gomoku.Board {
 	t.Helper()
 	rules, err := gomoku.Lookup("freestyle")
 	if err != nil {
@@ -55,8 +55,8 @@ func TestFaultsAreOneLine(t *testing.T) {
 		{"mute", "closed its standard input or output"},
 		{"endless", "wrote a line of more than 65536 bytes"},
 	} {
-		p := begin(t, options(c.character))
-		_, err := p.Think(t.Context(), board(t, ""), engine.Limits{})
+		p := beginPlayer(t, programOptions(c.character))
+		_, err := p.Think(t.Context(), small(t, ""), engine.Limits{})
 		if err == nil || !strings.Contains(strings.ToUpper(err.Error()), strings.ToUpper(c.want)) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line with %q", c.character, err, c.want)
 		}
@@ -72,11 +72,11 @@ func TestFaultsAtTheStart(t *testing.T) {
 		{"deaf", "did not answer START within 50ms"},
 		{"refuses", "answered \"ERROR only 20x20\" to START 5"},
 	} {
-		opts := options(c.character)
+		opts := programOptions(c.character)
 		if c.character == "deaf" {
 			opts.StartLimit = 50 * time.Millisecond
 		}
-		p, err := New(opts)
+		p, err := NewPlayer(opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,20 +88,20 @@ func TestFaultsAtTheStart(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := New(Options{Command: []string{"./no-such-program"}, Rule: "caro", Size: 15}); err == nil {
+	if _, err := NewPlayer(PlayerOptions{Command: []string{"./no-such-program"}, Rule: "caro", Size: 15}); err == nil {
 		t.Error("a program that is not there is no error")
 	}
-	if _, err := New(Options{Command: []string{os.Args[0]}, Rule: "school42", Size: 19}); err == nil || !strings.Contains(err.Error(), "caro-overline") {
+	if _, err := NewPlayer(PlayerOptions{Command: []string{os.Args[0]}, Rule: "school42", Size: 19}); err == nil || !strings.Contains(err.Error(), "caro-overline") {
 		t.Errorf("a rule without a number: %v", err)
 	}
 }
 
 // A program that hangs is left alone when the context ends, and killed.
 func TestAStuckProgramIsKilled(t *testing.T) {
-	p := begin(t, options("hangs"))
+	p := beginPlayer(t, programOptions("hangs"))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := p.Think(ctx, board(t, ""), engine.Limits{}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := p.Think(ctx, small(t, ""), engine.Limits{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 	if err := p.Close(); err != nil {
@@ -114,7 +114,7 @@ func TestAStuckProgramIsKilled(t *testing.T) {
 
 // The whole process group dies, so that no grandchild holds the pipes.
 func TestGrandchildrenDieToo(t *testing.T) {
-	p, err := New(options("immortal"))
+	p, err := NewPlayer(programOptions("immortal"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,8 +144,8 @@ func TestMoves(t *testing.T) {
 		{"suggests", "a1b1", "c3", engine.Clock{}},
 		{"obedient", "a1", "d2", clock},
 	} {
-		p := begin(t, options(c.character))
-		a, err := p.Think(t.Context(), board(t, c.position), engine.Limits{Clock: c.clock})
+		p := beginPlayer(t, programOptions(c.character))
+		a, err := p.Think(t.Context(), small(t, c.position), engine.Limits{Clock: c.clock})
 		if err != nil {
 			t.Fatalf("%s: %v", c.character, err)
 		}
@@ -157,14 +157,14 @@ func TestMoves(t *testing.T) {
 
 func TestComplaintsAboutTheClock(t *testing.T) {
 	clock := engine.Clock{Turn: time.Hour}
-	p := begin(t, options("grumbles"))
+	p := beginPlayer(t, programOptions("grumbles"))
 	for i, c := range []struct{ position, want string }{
 		{"a1", "b5"},
 		{"a1b5c1", "c5"},
 		{"a1b5c1c5e1", "answered \"ERROR time_left\" to TURN 4,4"},
 	} {
 		got := ""
-		if a, err := p.Think(t.Context(), board(t, c.position), engine.Limits{Clock: clock}); err == nil {
+		if a, err := p.Think(t.Context(), small(t, c.position), engine.Limits{Clock: clock}); err == nil {
 			got = (gomoku.Notation{Size: 5}).FormatMove(a.Move)
 		} else {
 			got = err.Error()
@@ -182,8 +182,8 @@ func TestStartsThatWereNotHeard(t *testing.T) {
 		{"drowsy", ""},
 		{"asleep", `answered "ERROR Unknown command: 5" to START 5`},
 	} {
-		p := begin(t, options(c.character))
-		if _, err := p.Think(t.Context(), board(t, "a1"), engine.Limits{}); err != nil {
+		p := beginPlayer(t, programOptions(c.character))
+		if _, err := p.Think(t.Context(), small(t, "a1"), engine.Limits{}); err != nil {
 			t.Fatal(err)
 		}
 		err := p.NewGame(t.Context(), arena.Start{})
@@ -191,7 +191,7 @@ func TestStartsThatWereNotHeard(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.character, err, c.want)
 		}
 		if err == nil {
-			a, err := p.Think(t.Context(), board(t, "a1"), engine.Limits{})
+			a, err := p.Think(t.Context(), small(t, "a1"), engine.Limits{})
 			if err != nil || (gomoku.Notation{Size: 5}).FormatMove(a.Move) != "e1" {
 				t.Errorf("%s: %v, %v", c.character, a, err)
 			}
@@ -200,7 +200,7 @@ func TestStartsThatWereNotHeard(t *testing.T) {
 }
 
 func TestRequests(t *testing.T) {
-	p := &Player{opts: Options{Size: 5}}
+	p := &Player{opts: PlayerOptions{Size: 5}}
 	for _, c := range []struct{ known, position, want string }{
 		{"", "", "BEGIN"},
 		{"", "c3", "TURN 2,2"},
@@ -213,13 +213,13 @@ func TestRequests(t *testing.T) {
 	} {
 		p.known = nil
 		if c.known != "" {
-			p.known = board(t, c.known).History()
+			p.known = small(t, c.known).History()
 		}
-		if got := strings.Join(p.request(board(t, c.position)), " "); got != c.want {
+		if got := strings.Join(p.request(small(t, c.position)), " "); got != c.want {
 			t.Errorf("%s after %q: %q, want %q", c.position, c.known, got, c.want)
 		}
 	}
-	setup, err := gomoku.NewSetup(board(t, "").Rules(), 5, gomoku.Setup{Stones: slices.Concat([]gomoku.Stone{1, 2}, make([]gomoku.Stone, 23))})
+	setup, err := gomoku.NewSetup(small(t, "").Rules(), 5, gomoku.Setup{Stones: slices.Concat([]gomoku.Stone{1, 2}, make([]gomoku.Stone, 23))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,13 +232,13 @@ func TestRequests(t *testing.T) {
 
 func TestInfo(t *testing.T) {
 	for _, c := range []struct {
-		opts Options
+		opts PlayerOptions
 		want string
 	}{
-		{Options{}, ""},
-		{Options{Nodes: 500, Memory: 1 << 20}, "max_memory 1048576; max_node 500"},
-		{Options{Control: arena.TimeControl{Turn: time.Second}}, "timeout_turn 1000; timeout_match 0"},
-		{Options{Control: arena.TimeControl{Base: time.Minute, Increment: time.Second / 2}}, "timeout_turn 60500; timeout_match 60000; time_increment 500"},
+		{PlayerOptions{}, ""},
+		{PlayerOptions{Nodes: 500, Memory: 1 << 20}, "max_memory 1048576; max_node 500"},
+		{PlayerOptions{Control: arena.TimeControl{Turn: time.Second}}, "timeout_turn 1000; timeout_match 0"},
+		{PlayerOptions{Control: arena.TimeControl{Base: time.Minute, Increment: time.Second / 2}}, "timeout_turn 60500; timeout_match 60000; time_increment 500"},
 	} {
 		p := &Player{opts: c.opts, rule: 9}
 		want := "INFO game_type 1; INFO rule 9"
@@ -268,15 +268,15 @@ func (lowest) Close() error { return nil }
 // what the referee says, whose own is the generous one.
 func match(t *testing.T, character string, told, generous arena.TimeControl) (arena.Report, []arena.Result) {
 	t.Helper()
-	opts := options(character)
+	opts := programOptions(character)
 	opts.Control = told
-	program := arena.Entrant{Name: "program", Control: generous, New: func(context.Context) (arena.Player, error) { return New(opts) }}
+	program := arena.Entrant{Name: "program", Control: generous, New: func(context.Context) (arena.Player, error) { return NewPlayer(opts) }}
 	simple := arena.Entrant{Name: "simple", New: func(context.Context) (arena.Player, error) {
 		return arena.NewGuard(lowest{}), nil
 	}}
 	var results []arena.Result
 	m, err := arena.New(arena.Options{
-		Entrants: []arena.Entrant{program, simple}, Games: 4, Start: board(t, ""), Notation: gomoku.Notation{Size: 5},
+		Entrants: []arena.Entrant{program, simple}, Games: 4, Start: small(t, ""), Notation: gomoku.Notation{Size: 5},
 		Setting: "test", Workers: 2, HangLimit: 30 * time.Second,
 		OnResult: func(r *arena.Result, _ arena.Report) { results = append(results, *r) },
 	})

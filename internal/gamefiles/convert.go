@@ -1,6 +1,4 @@
-// Package convert turns recorded games of any form into files of another one:
-// all into one file, each into its own, or all merged into one tree.
-package convert
+package gamefiles
 
 import (
 	"context"
@@ -12,12 +10,12 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/record"
 )
 
-// Options say what is made of the games.
-type Options struct {
+// Conversion says what is made of recorded games of any form: files of one form, all
+// games in one, each in its own, or all merged into one tree.
+type Conversion struct {
 	To      record.Format
 	Program string // written into SGF files as the program that made them, "name:version"
 	Rule    string // of games whose records name none; "": none is written
@@ -30,8 +28,8 @@ type Options struct {
 	Note func(text string)
 }
 
-// Summary is what became of the games.
-type Summary struct {
+// Converted is what became of the games.
+type Converted struct {
 	Games   int
 	Illegal int // of the games, found by Check
 	Files   []string
@@ -40,15 +38,15 @@ type Summary struct {
 
 // converter hands out games in the form in which they are written.
 type converter struct {
-	o   *Options
-	in  *gamefiles.Trees
-	sum *Summary
+	o   *Conversion
+	in  *Trees
+	sum *Converted
 }
 
 // next returns the next game, and io.EOF after the last one.
-func (c *converter) next(ctx context.Context) (gamefiles.Record, error) {
+func (c *converter) next(ctx context.Context) (Record, error) {
 	if err := ctx.Err(); err != nil {
-		return gamefiles.Record{}, err
+		return Record{}, err
 	}
 	r, err := c.in.Next()
 	if err != nil {
@@ -75,7 +73,7 @@ func (c *converter) next(ctx context.Context) (gamefiles.Record, error) {
 }
 
 // write writes a game as a file of the format.
-func (c *converter) write(out io.Writer, r gamefiles.Record) error {
+func (c *converter) write(out io.Writer, r Record) error {
 	if c.o.To == record.SGF && c.o.Program != "" {
 		r.Tree.Program = c.o.Program
 	}
@@ -89,9 +87,9 @@ func (c *converter) write(out io.Writer, r gamefiles.Record) error {
 
 // Stream writes all games to one file, in order. A format that holds one game takes
 // one.
-func Stream(ctx context.Context, out io.Writer, in *gamefiles.Trees, o Options) (Summary, error) {
-	var sum Summary
-	c := converter{&o, in, &sum}
+func (o *Conversion) Stream(ctx context.Context, out io.Writer, in *Trees) (Converted, error) {
+	var sum Converted
+	c := converter{o, in, &sum}
 	for {
 		r, err := c.next(ctx)
 		if errors.Is(err, io.EOF) {
@@ -111,10 +109,10 @@ func Stream(ctx context.Context, out io.Writer, in *gamefiles.Trees, o Options) 
 
 // Merge writes all games as one tree. Who played them is said in the comment of
 // their last moves.
-func Merge(ctx context.Context, out io.Writer, in *gamefiles.Trees, o Options) (Summary, error) {
-	var sum Summary
-	c := converter{&o, in, &sum}
-	var first gamefiles.Record // with all moves in its tree
+func (o *Conversion) Merge(ctx context.Context, out io.Writer, in *Trees) (Converted, error) {
+	var sum Converted
+	c := converter{o, in, &sum}
+	var first Record // with all moves in its tree
 	for {
 		r, err := c.next(ctx)
 		if errors.Is(err, io.EOF) {
@@ -173,15 +171,15 @@ func CheckOut(path string, f record.Format, program string) error {
 // Folder writes each game to a file of its own. That of a source with one game is
 // named as its source, others are numbered from 1. The folder is made if it is
 // missing; its files are those of CheckOut.
-func Folder(ctx context.Context, folder string, in *gamefiles.Trees, o Options) (Summary, error) {
-	var sum Summary
-	c := converter{&o, in, &sum}
+func (o *Conversion) Folder(ctx context.Context, folder string, in *Trees) (Converted, error) {
+	var sum Converted
+	c := converter{o, in, &sum}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return sum, err
 	}
 	written := map[string]bool{}
-	var waiting *gamefiles.Record // the last game, whose name depends on the next one
-	number := 0                   // of it in its file; 0: it is the only one so far
+	var waiting *Record // the last game, whose name depends on the next one
+	number := 0         // of it in its file; 0: it is the only one so far
 	put := func(n int) error {
 		if waiting == nil {
 			return nil

@@ -1,4 +1,4 @@
-package client
+package gomocup
 
 import (
 	"bufio"
@@ -15,7 +15,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/gomocup"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"go.uber.org/goleak"
@@ -53,14 +52,14 @@ func (searcher) Think(ctx context.Context, pos game.Position, limits engine.Limi
 	return &engine.Answer{Move: r.Move}, nil
 }
 
-// open is a gomocup.Open.
-func open(gomocup.Settings) (engine.Engine, error) { return searcher{}, nil }
+// openSearcher is an Open.
+func openSearcher(Settings) (engine.Engine, error) { return searcher{}, nil }
 
 // play is the main function of a program.
 func play(character string) int {
 	switch character {
 	case "engine":
-		if err := gomocup.New(open, gomocup.Options{Nodes: 30}).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
+		if err := New(openSearcher, Options{Nodes: 30}).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
 			return 1
 		}
 		return 0
@@ -90,7 +89,7 @@ func play(character string) int {
 // own starts a program that has started another one, says so, and waits to be
 // killed.
 func own() int {
-	p, err := New(options("immortal"))
+	p, err := NewPlayer(programOptions("immortal"))
 	if err != nil {
 		fmt.Println(err)
 		return 1
@@ -157,7 +156,7 @@ func script(character string) int {
 				fmt.Println("SUGGEST 2,2")
 			case "obedient": // moves when it is stopped
 			case "endless":
-				fmt.Println(strings.Repeat("x", 2*longestLine))
+				fmt.Println(strings.Repeat("x", 2*longestAnswer))
 			}
 		case "PLAY":
 			fmt.Println(strings.TrimPrefix(scanner.Text(), "PLAY "))
@@ -172,7 +171,7 @@ func script(character string) int {
 // told. The caller waits for the channel at last, after it has closed the
 // child's done.
 func answering(text string) (*Player, chan struct{}) {
-	c := &child{
+	c := &process{
 		name: "program", cmd: &exec.Cmd{}, stdin: discard{}, stderr: &tail{},
 		lines: make(chan string), done: make(chan struct{}), exited: make(chan struct{}),
 	}
@@ -182,7 +181,7 @@ func answering(text string) (*Player, chan struct{}) {
 		defer close(read)
 		c.scan(strings.NewReader(text))
 	}()
-	return &Player{opts: Options{Command: []string{"program"}, Size: 5, StartLimit: startLimit}, child: c}, read
+	return &Player{opts: PlayerOptions{Command: []string{"program"}, Size: 5, StartLimit: startLimit}, child: c}, read
 }
 
 // discard is a standard input without a reader.
@@ -200,7 +199,7 @@ func FuzzAnswers(f *testing.F) {
 		"", "OK\n2,2\n", "OK\r\n\r\nMESSAGE hello\r\nDEBUG\n0,4", "ERROR no\n", "UNKNOWN", "OK\nERROR lost", "OK\nSUGGEST 2,2\n1,1\n",
 		"OK\n5,5", "OK\n-1,2", "OK\n2,2,2", "OK\n2", "OK\n , ", "OK\n99999999999999999999,0", "OK\n+1,1", "OK\nI resign!",
 		"OK\n\x1b[2J\x1b]0;owned\a", "ok\n\u202e2,2", "OK\n\xff\xfe,\x00", "ERROR \x1b[31m\u0085\u009b", "OK\n\u00a0" + "1,1", "OK\nFORBID .\n3,3",
-		"OK\n" + strings.Repeat("MESSAGE x\n", 100) + "4,4\n", "OK\n" + strings.Repeat("9", longestLine+1),
+		"OK\n" + strings.Repeat("MESSAGE x\n", 100) + "4,4\n", "OK\n" + strings.Repeat("9", longestAnswer+1),
 	} {
 		f.Add(text, true)
 		f.Add(text, false)
@@ -215,7 +214,7 @@ func FuzzAnswers(f *testing.F) {
 				l.Clock = engine.Clock{Turn: startLimit, Left: startLimit}
 			}
 			var a *engine.Answer
-			if a, err = p.Think(context.Background(), board(t, "a1"), l); err == nil {
+			if a, err = p.Think(context.Background(), small(t, "a1"), l); err == nil {
 				m = a.Move
 			}
 		}

@@ -1,11 +1,4 @@
-// Package client plays with foreign engines: programs that speak the Gomocup
-// protocol on their standard input and output. A program is started, asked,
-// timed, and killed with all that it started when it is stuck; whatever it says
-// or does not say becomes a move or an error of one line.
-//
-// The protocol is one of gomoku. Player.Move, where a match's position enters,
-// refuses any other.
-package client
+package gomocup
 
 import (
 	"context"
@@ -20,11 +13,11 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/gomocup"
 )
 
-// Options describe a program and the settings that it is sent.
-type Options struct {
+// PlayerOptions describe a foreign engine, a program that speaks the protocol on its
+// standard input and output, and the settings that it is sent.
+type PlayerOptions struct {
 	Command []string // the program and its arguments
 	Rule    string   // name of the rule set; it must have a number in the protocol
 	Size    int
@@ -38,12 +31,13 @@ type Options struct {
 // startLimit is what a StartLimit of zero means.
 const startLimit = 10 * time.Second
 
-// Player implements [arena.Player] and [engine.Engine] with a program. After an
-// error it can only be closed.
+// Player implements [arena.Player] and [engine.Engine] with a foreign engine. Whatever
+// that answers becomes a move or an error of one line; after an error the Player can
+// only be closed.
 type Player struct {
-	opts  Options
+	opts  PlayerOptions
 	rule  int
-	child *child
+	child *process
 	known []game.Move // of this game, that the program knows; nil before its first move
 }
 
@@ -52,16 +46,16 @@ var (
 	_ engine.Engine = (*Player)(nil)
 )
 
-// New starts the program.
-func New(opts Options) (*Player, error) {
-	rule, ok := gomocup.RuleMask(opts.Rule)
+// NewPlayer starts the program.
+func NewPlayer(opts PlayerOptions) (*Player, error) {
+	rule, ok := RuleMask(opts.Rule)
 	if !ok {
 		return nil, fmt.Errorf("rule %s has no number in the Gomocup protocol; use freestyle, standard, renju, caro or caro-overline", opts.Rule)
 	}
 	if opts.StartLimit == 0 {
 		opts.StartLimit = startLimit
 	}
-	c, err := start(opts.Command)
+	c, err := startProcess(opts.Command)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +190,7 @@ func (p *Player) request(b *gomoku.Board) []string {
 	case b.Ply() == 0:
 		return []string{"BEGIN"}
 	case n > 0 && b.Ply() == n && (n == 1 && p.known == nil || p.known != nil && slices.Equal(p.known, history[:n-1])):
-		return []string{"TURN " + gomocup.FormatCell(b.Size(), history[n-1])}
+		return []string{"TURN " + FormatCell(b.Size(), history[n-1])}
 	}
 	lines := []string{"BOARD"}
 	row := func(m game.Move) {
@@ -204,7 +198,7 @@ func (p *Player) request(b *gomoku.Board) []string {
 		if b.At(int(m)) == gomoku.StoneOf(b.ToMove()) {
 			field = 1
 		}
-		lines = append(lines, fmt.Sprintf("%s,%d", gomocup.FormatCell(b.Size(), m), field))
+		lines = append(lines, fmt.Sprintf("%s,%d", FormatCell(b.Size(), m), field))
 	}
 	for cell := range game.Move(b.Size() * b.Size()) {
 		if b.At(int(cell)) != gomoku.Empty && !slices.Contains(history, cell) {
@@ -250,7 +244,7 @@ func (p *Player) answer(ctx context.Context, clock engine.Clock, request string,
 				return game.NoMove, fmt.Errorf("%s answered %q to %s", p.child.name, line, request)
 			}
 		default:
-			m, err := gomocup.ParseCell(p.opts.Size, line)
+			m, err := ParseCell(p.opts.Size, line)
 			if err != nil {
 				return game.NoMove, fmt.Errorf("%s answered nonsense to %s: %w", p.child.name, request, err)
 			}

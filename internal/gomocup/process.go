@@ -1,4 +1,4 @@
-package client
+package gomocup
 
 import (
 	"bufio"
@@ -19,12 +19,12 @@ import (
 // its death.
 const grace = time.Second
 
-// longestLine bounds a line of a program, in bytes.
-const longestLine = 1 << 16
+// longestAnswer bounds a line of a program, in bytes.
+const longestAnswer = 1 << 16
 
-// child is a running program. One goroutine reads its output; the others'
+// process is a running program. One goroutine reads its output; the others'
 // methods belong to one goroutine, but for kill.
-type child struct {
+type process struct {
 	name   string
 	cmd    *exec.Cmd
 	group  procgroup.Group
@@ -40,9 +40,9 @@ type child struct {
 	running sync.WaitGroup // the goroutines that read and that hold the program's thread
 }
 
-// start starts a program, its name and its arguments.
-func start(command []string) (*child, error) {
-	c := &child{
+// startProcess starts a program, its name and its arguments.
+func startProcess(command []string) (*process, error) {
+	c := &process{
 		name:   filepath.Base(command[0]),
 		cmd:    exec.Command(command[0], command[1:]...),
 		stderr: &tail{},
@@ -67,7 +67,7 @@ func start(command []string) (*child, error) {
 }
 
 // read hands out the program's lines and then waits for its end.
-func (c *child) read() {
+func (c *process) read() {
 	defer close(c.exited)
 	c.scan(c.stdout)
 	_, _ = io.Copy(io.Discard, c.stdout)
@@ -75,10 +75,10 @@ func (c *child) read() {
 }
 
 // scan hands out the lines of r and closes their channel.
-func (c *child) scan(r io.Reader) {
+func (c *process) scan(r io.Reader) {
 	defer close(c.lines)
 	scanner := bufio.NewScanner(r)
-	scanner.Buffer(nil, longestLine)
+	scanner.Buffer(nil, longestAnswer)
 	for scanner.Scan() {
 		select {
 		case c.lines <- scanner.Text():
@@ -86,13 +86,13 @@ func (c *child) scan(r io.Reader) {
 		}
 	}
 	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
-		c.broken = fmt.Errorf("%s wrote a line of more than %d bytes", c.name, longestLine)
+		c.broken = fmt.Errorf("%s wrote a line of more than %d bytes", c.name, longestAnswer)
 	}
 }
 
 // send writes lines to the program. If ctx ends while the program does not
 // read, the program is killed.
-func (c *child) send(ctx context.Context, lines ...string) error {
+func (c *process) send(ctx context.Context, lines ...string) error {
 	stop := context.AfterFunc(ctx, c.kill)
 	defer stop()
 	if _, err := io.WriteString(c.stdin, strings.Join(lines, "\n")+"\n"); err != nil {
@@ -109,7 +109,7 @@ var errSilent = errors.New("no answer")
 
 // receive returns the program's next line. A limit that ends first is errSilent;
 // a nil one never does.
-func (c *child) receive(ctx context.Context, limit <-chan time.Time) (string, error) {
+func (c *process) receive(ctx context.Context, limit <-chan time.Time) (string, error) {
 	select {
 	case line, ok := <-c.lines:
 		if !ok && c.broken != nil {
@@ -127,7 +127,7 @@ func (c *child) receive(ctx context.Context, limit <-chan time.Time) (string, er
 }
 
 // death describes the end of a program that has ended its output.
-func (c *child) death(ctx context.Context) error {
+func (c *process) death(ctx context.Context) error {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {
@@ -142,11 +142,11 @@ func (c *child) death(ctx context.Context) error {
 
 // kill ends the program and all that it started. It may be called at any time
 // by any goroutine.
-func (c *child) kill() { c.group.Kill() }
+func (c *process) kill() { c.group.Kill() }
 
 // stop asks the program to end and kills it if it does not. It returns when
 // the program and the goroutine that reads are gone.
-func (c *child) stop() {
+func (c *process) stop() {
 	c.close.Do(func() {
 		close(c.done)
 		ctx, cancel := context.WithTimeout(context.Background(), grace)
