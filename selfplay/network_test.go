@@ -266,7 +266,7 @@ func TestFollowIsRepeatedByAResume(t *testing.T) {
 	for operations := int64(1); operations < 64; operations += 3 {
 		dir, left := filepath.Join(t.TempDir(), "run"), &atomic.Int64{}
 		left.Store(operations)
-		_, err := Run(context.Background(), followed(&toyFile{content: before}), followOptions(), Host{Dir: dir, Workers: 2, AtOnce: 2, Files: brokenDisk{left: left}})
+		_, err := Play(context.Background(), followed(&toyFile{content: before}), followOptions(), Host{Dir: dir, Workers: 2, AtOnce: 2, Files: brokenDisk{left: left}})
 		if err == nil {
 			continue
 		}
@@ -309,7 +309,7 @@ func TestFollowedRunsAreVerified(t *testing.T) {
 	f := &toyFile{content: func(look int) []byte { return weights(byte(3 + look%3)) }}
 	mustRun(t, followed(f), followOptions(), Host{Dir: dir})
 	verified(t, dir, mnkCodecOf)
-	if _, err := Run(t.Context(), followed(nil), followOptions(), Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) {
+	if _, err := Play(t.Context(), followed(nil), followOptions(), Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) {
 		t.Errorf("resumed without following: %v", err)
 	}
 	record, network := filepath.Join(dir, samples.NetworksName), filepath.Join(dir, samples.NetworkName(digestOf(weights(4))))

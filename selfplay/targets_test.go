@@ -80,7 +80,7 @@ func TestVariantsAreReproducible(t *testing.T) {
 			mustRun(t, s, o, Host{Dir: part, Resume: true, Workers: 2})
 			sameFiles(t, v.name+", resumed", contents(t, part), want)
 		}
-		if _, err := Run(t.Context(), s, with(func(*Options) {}), Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) {
+		if _, err := Play(t.Context(), s, with(func(*Options) {}), Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) {
 			t.Errorf("%s: resumed without it: %v", v.name, err)
 		}
 	}
@@ -91,7 +91,7 @@ func interrupt(t testing.TB, s Setup, o Options, dir string, after int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, err := Run(ctx, s, o, Host{Dir: dir, AtOnce: 2, Progress: func(p Summary) {
+	_, err := Play(ctx, s, o, Host{Dir: dir, AtOnce: 2, Progress: func(p Summary) {
 		if p.Games == after {
 			cancel()
 		}
@@ -202,7 +202,7 @@ func TestVariantErrors(t *testing.T) {
 		{func(o *Options) { o.Targets.Gumbel.Considered = 1 }, "gumbel: 1: want 2.."},
 		{func(o *Options) { o.ResignAudit = 0.5 }, "share of audited games: 0.5, want 0 where nobody resigns"},
 	} {
-		_, err := Run(t.Context(), mnkSetup(), with(c.change), Host{Dir: filepath.Join(t.TempDir(), "run")})
+		_, err := Play(t.Context(), mnkSetup(), with(c.change), Host{Dir: filepath.Join(t.TempDir(), "run")})
 		if !oneLine(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
@@ -210,7 +210,7 @@ func TestVariantErrors(t *testing.T) {
 	s := mnkSetup()
 	s.Teacher = func(int) (Teacher, error) { return nil, errors.New("not asked") }
 	for _, v := range []func(o *Options){variants[0].change, variants[1].change} {
-		if _, err := Run(t.Context(), s, with(v), Host{Dir: t.TempDir()}); !oneLine(err) || !strings.Contains(err.Error(), "teacher") {
+		if _, err := Play(t.Context(), s, with(v), Host{Dir: t.TempDir()}); !oneLine(err) || !strings.Contains(err.Error(), "teacher") {
 			t.Errorf("with a teacher: %v", err)
 		}
 	}

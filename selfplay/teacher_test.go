@@ -106,7 +106,7 @@ func TestTaughtBytes(t *testing.T) {
 	for after := 1; after < 18; after += 4 {
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(context.Background())
-		_, err := Run(ctx, taughtSetup(), taughtOptions(), Host{Dir: dir, Progress: func(s Summary) {
+		_, err := Play(ctx, taughtSetup(), taughtOptions(), Host{Dir: dir, Progress: func(s Summary) {
 			if s.Games == after {
 				cancel()
 			}
@@ -233,16 +233,16 @@ func TestShares(t *testing.T) {
 func TestTeacherFails(t *testing.T) {
 	s := taughtSetup()
 	s.Teacher = func(int) (Teacher, error) { return &minimaxTeacher{fails: 9}, nil }
-	if _, err := Run(context.Background(), s, taughtOptions(), Host{Dir: t.TempDir()}); !oneLine(err) {
+	if _, err := Play(context.Background(), s, taughtOptions(), Host{Dir: t.TempDir()}); !oneLine(err) {
 		t.Errorf("error %v", err)
 	}
 	s.Teacher = func(int) (Teacher, error) { return nil, errors.New("no teacher") }
-	if _, err := Run(context.Background(), s, taughtOptions(), Host{Dir: t.TempDir()}); !oneLine(err) {
+	if _, err := Play(context.Background(), s, taughtOptions(), Host{Dir: t.TempDir()}); !oneLine(err) {
 		t.Errorf("error %v", err)
 	}
 	o := taughtOptions()
 	o.Teacher.Lines = -1
-	if _, err := Run(context.Background(), taughtSetup(), o, Host{Dir: t.TempDir()}); !oneLine(err) {
+	if _, err := Play(context.Background(), taughtSetup(), o, Host{Dir: t.TempDir()}); !oneLine(err) {
 		t.Errorf("error %v", err)
 	}
 }

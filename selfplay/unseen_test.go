@@ -180,7 +180,7 @@ func TestDealtStarts(t *testing.T) {
 	}
 	broken := errors.New("no cards")
 	setup.Deal = func(*rand.Rand) (game.Position, error) { return nil, broken }
-	if _, err := Run(t.Context(), setup, o, Host{Dir: t.TempDir()}); !errors.Is(err, broken) {
+	if _, err := Play(t.Context(), setup, o, Host{Dir: t.TempDir()}); !errors.Is(err, broken) {
 		t.Errorf("what cannot be dealt: %v", err)
 	}
 }

@@ -21,7 +21,6 @@ import (
 
 	"github.com/carozero/carozero/internal/cluster"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -222,9 +221,9 @@ func (h *clusterHost) close() {
 }
 
 // play runs a coordinator of a run, which plays too unless it has no workers.
-func (h *clusterHost) play(ctx context.Context, p *generate.Playing, provider string, host selfplay.Host) (sum selfplay.Summary, err error) {
+func (h *clusterHost) play(ctx context.Context, p *selfplay.Playing, provider string, host selfplay.Host) (sum selfplay.Summary, err error) {
 	o := cluster.CoordinatorOptions{
-		Dir: host.Dir, Resume: host.Resume, Setup: p.Setup, Codec: generate.SampleCodec,
+		Dir: host.Dir, Resume: host.Resume, Setup: p.Setup, Codec: selfplay.SampleCodec,
 		Config:  cluster.Config{Run: p.Run, Model: p.Setup.Header.Model, ModelSHA256: p.Setup.Header.ModelSHA256, Exact: p.Exact()},
 		Workers: host.Workers, AtOnce: host.AtOnce, Silent: h.flags.silent, Slow: h.flags.slow,
 		Manifest: time.Now, Log: h.log, Progress: host.Progress,

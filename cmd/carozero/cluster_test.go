@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/selfplay"
 )
 
 // TestClusterCommands plays a run alone, with workers let in, and by a coordinator, and
@@ -90,7 +90,7 @@ func TestClusterIsExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	loader := networks.NewLoader(networks.LoaderOptions{Env: os.Getenv("CAROZERO_ONNXRUNTIME"), Threads: 1})
-	if p := (&generate.Playing{}); !p.Exact() {
+	if p := (&selfplay.Playing{}); !p.Exact() {
 		t.Error("a teacher's games are not exact")
 	}
 	for model, want := range map[string]bool{"uniform": true, "taught7-line16": true, testNet: false} {
@@ -99,10 +99,10 @@ func TestClusterIsExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer n.Close()
-		if p := (&generate.Playing{Net: n}); p.Exact() != want {
+		if p := (&selfplay.Playing{Net: n}); p.Exact() != want {
 			t.Errorf("%s: exact %v", model, !want)
 		}
-		if p := (&generate.Playing{Net: n, Run: generate.Run{Follow: true}}); p.Exact() {
+		if p := (&selfplay.Playing{Net: n, Run: selfplay.Run{Follow: true}}); p.Exact() {
 			t.Errorf("%s: exact, and followed", model)
 		}
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
@@ -351,18 +350,18 @@ const (
 )
 
 func (f *crosscheckFlags) play(ctx context.Context, net *networks.Net, dir string) error {
-	run := generate.Run{Version: version, Commit: commit, Options: selfplay.Options{
+	run := selfplay.Run{Version: version, Commit: commit, Options: selfplay.Options{
 		Games: f.fresh.games, GamesPerShard: freshPerShard, Seed: f.opts.Sampling.Seed, Playouts: f.fresh.playouts,
 		Opening: selfplay.Opening{MaxPlies: freshOpening},
 		Search:  mcts.Options{InFlight: freshInFlight, Memory: freshTreeMiB << 20},
 	}.WithDefaults()}
-	setup, err := run.Setup(net, generate.Machine{AtOnce: freshAtOnce, CacheMiB: f.cacheMiB})
+	setup, err := run.Setup(net, selfplay.Machine{AtOnce: freshAtOnce, CacheMiB: f.cacheMiB})
 	if err != nil {
 		return err
 	}
 	bar := newProgress(f.fresh.games, "self-play")
 	defer bar.Close()
-	_, err = selfplay.Run(ctx, setup, run.Options, selfplay.Host{
+	_, err = selfplay.Play(ctx, setup, run.Options, selfplay.Host{
 		Dir: dir, Resume: f.resume, Workers: f.workers, AtOnce: freshAtOnce, Now: time.Now,
 		Progress: func(s selfplay.Summary) { _ = bar.Set(s.OnDisk) },
 	})

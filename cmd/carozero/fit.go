@@ -19,9 +19,9 @@ import (
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -329,7 +329,7 @@ func (c *scaleCollector) read(ctx context.Context, path string) error {
 // add adds a shard's positions, except those with scores that claim a win or a
 // loss.
 func (c *scaleCollector) add(s *samples.Shard) error {
-	v, err := generate.SampleVariant(&s.Header)
+	v, err := selfplay.SampleVariant(&s.Header)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/loophost"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
@@ -216,7 +215,7 @@ type loopCluster struct {
 }
 
 // play plays one run of the loop.
-func (c *loopCluster) play(ctx context.Context, p *generate.Playing, host selfplay.Host) (err error) {
+func (c *loopCluster) play(ctx context.Context, p *selfplay.Playing, host selfplay.Host) (err error) {
 	if c.host == nil {
 		if c.host, err = newCoordinatorFlags(c.addr).host(c.cmd, c.dir); err != nil {
 			return err

@@ -9,9 +9,9 @@ import (
 
 	"github.com/carozero/carozero/internal/archive"
 	"github.com/carozero/carozero/internal/dataset"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
+	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -66,7 +66,7 @@ within some 200,000 moves a row stays open.`,
 		Example: "  carozero samples verify runs/one\n  carozero samples verify --proofs runs/one",
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			seen, err := samples.Verify(cmd.Context(), samples.Disk{}, generate.SampleCodec, limit, args...)
+			seen, err := samples.Verify(cmd.Context(), samples.Disk{}, selfplay.SampleCodec, limit, args...)
 			if err != nil {
 				return interrupted(err, "nothing is said of what was not looked at; run it again")
 			}
@@ -76,7 +76,7 @@ within some 200,000 moves a row stays open.`,
 			r := report.Verification{Report: seen}
 			bad := r.Bad
 			if proofs && bad == 0 {
-				p, err := generate.CheckProofs(cmd.Context(), samples.Disk{}, rowProofNodes, args...)
+				p, err := selfplay.CheckProofs(cmd.Context(), samples.Disk{}, rowProofNodes, args...)
 				if err != nil {
 					return interrupted(err, "%d rows that say won or lost were looked at; run it again", p.Rows)
 				}
@@ -176,7 +176,7 @@ row of each position, repeats<=N the first N, over all paths together.`,
 				return usagef("--where: %w", err)
 			}
 			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
-				kept, err := dataset.Filter(ctx, samples.Disk{}, generate.SampleCodec, f.out, where, step, args...)
+				kept, err := dataset.Filter(ctx, samples.Disk{}, selfplay.SampleCodec, f.out, where, step, args...)
 				return report.Filtered{Kept: kept, Where: where.String(), Out: f.out}, err
 			})
 		},
@@ -200,7 +200,7 @@ different rules and networks, but not different boards or inputs.`,
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
-				total, err := dataset.Export(ctx, samples.Disk{}, generate.SampleCodec, f.out, unpacked, step, args...)
+				total, err := dataset.Export(ctx, samples.Disk{}, selfplay.SampleCodec, f.out, unpacked, step, args...)
 				return report.Collected{Total: total, Out: f.out}, err
 			})
 		},
@@ -232,7 +232,7 @@ filtered of runs.`,
 				return usagef("--out is missing: name a new file")
 			}
 			bar := newProgress(1, cmd.Name())
-			packed, err := archive.Pack(cmd.Context(), generate.SampleCodec, out, bar.at, args...)
+			packed, err := archive.Pack(cmd.Context(), selfplay.SampleCodec, out, bar.at, args...)
 			_ = bar.Finish()
 			if err != nil {
 				return interrupted(err, "nothing is kept; run it again")
@@ -273,7 +273,7 @@ the bytes that it had. After an error or an interruption nothing is kept.`,
 				return usagef("--out is missing: name a new or empty directory, or --list to see what is inside")
 			}
 			bar := newProgress(1, cmd.Name())
-			unpacked, err := archive.Unpack(cmd.Context(), generate.SampleCodec, args[0], out, bar.at)
+			unpacked, err := archive.Unpack(cmd.Context(), selfplay.SampleCodec, args[0], out, bar.at)
 			_ = bar.Finish()
 			if err != nil {
 				return interrupted(err, "nothing is kept; run it again")

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
@@ -25,7 +24,7 @@ import (
 
 // selfplayFlags are the settings of a self-play run.
 type selfplayFlags struct {
-	run      generate.Run
+	run      selfplay.Run
 	host     selfplay.Host
 	player   string
 	playouts int
@@ -158,7 +157,7 @@ func (c *selfplayCommand) run(cmd *cobra.Command, cluster *coordinatorFlags) (er
 		return usagef("--model %s: that is what --follow looks at: name what plays until it is there, or nothing", flags.follow)
 	}
 	loader := c.net.loader()
-	p, err := flags.run.Open(generate.Machine{
+	p, err := flags.run.Open(selfplay.Machine{
 		Loader: loader, Model: c.net.model, Follow: flags.follow, AtOnce: flags.host.AtOnce, CacheMiB: flags.cacheMiB,
 		Note: func(line string) { fmt.Fprintln(c.net.messages(), "carozero: --follow: "+line) },
 	})
@@ -213,13 +212,13 @@ undisturbed one. With --cluster other machines may help: see 'carozero cluster'.
 // play plays the run, with a cluster unless that is nil. It returns a report too if the run
 // was interrupted.
 func (c *selfplayCommand) play(
-	cmd *cobra.Command, v games.Variant, p *generate.Playing, loader *networks.Loader, cluster *coordinatorFlags,
+	cmd *cobra.Command, v games.Variant, p *selfplay.Playing, loader *networks.Loader, cluster *coordinatorFlags,
 ) (*report.Selfplay, error) {
 	bar, host := newProgress(p.Options.Games, "self-play"), c.flags.host
 	host.Progress = func(s selfplay.Summary) { _ = bar.Set(s.OnDisk) }
 	sum, err := selfplay.Summary{Of: p.Options.Games}, error(nil)
 	if cluster == nil {
-		sum, err = selfplay.Run(cmd.Context(), p.Setup, p.Options, host)
+		sum, err = selfplay.Play(cmd.Context(), p.Setup, p.Options, host)
 	} else if h, failed := cluster.host(cmd, host.Dir); failed != nil {
 		err = failed
 	} else {
@@ -260,7 +259,7 @@ func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
 			return usagef("--player %s: %w", f.player, err)
 		}
 	case players.AlphaBeta:
-		if _, err := generate.ParseLabeler(f.player); err != nil {
+		if _, err := selfplay.ParseLabeler(f.player); err != nil {
 			return usagef("--player: %w", err)
 		}
 		f.run.Player = f.player

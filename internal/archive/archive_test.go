@@ -64,7 +64,7 @@ func options() selfplay.Options {
 func play(t testing.TB, dir, name string, s selfplay.Setup, o selfplay.Options) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if _, err := selfplay.Run(context.Background(), s, o, selfplay.Host{Dir: path, Files: samples.Disk{}}); err != nil {
+	if _, err := selfplay.Play(context.Background(), s, o, selfplay.Host{Dir: path, Files: samples.Disk{}}); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -18,7 +18,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
@@ -371,11 +370,11 @@ func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err
 		Games: gamesPerWorker * o.Threads, Playouts: o.Playouts, Seed: 1,
 		Opening: selfplay.Opening{MaxPlies: 4}, Search: mcts.Options{Memory: TreeMiB << 20},
 	}.WithDefaults()
-	setup, err := generate.Run{Version: "bench", Options: opts}.Setup(net, generate.Machine{AtOnce: AtOnce})
+	setup, err := selfplay.Run{Version: "bench", Options: opts}.Setup(net, selfplay.Machine{AtOnce: AtOnce})
 	if err != nil {
 		return nil, err
 	}
-	sum, err := selfplay.Run(ctx, setup, opts, selfplay.Host{Dir: filepath.Join(dir, "run"), Workers: o.Threads, AtOnce: AtOnce, Now: time.Now})
+	sum, err := selfplay.Play(ctx, setup, opts, selfplay.Host{Dir: filepath.Join(dir, "run"), Workers: o.Threads, AtOnce: AtOnce, Now: time.Now})
 	if err == nil {
 		err = raw.run(ctx, time.Second)
 	}

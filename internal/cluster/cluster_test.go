@@ -21,7 +21,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
@@ -41,7 +40,7 @@ func TestMain(m *testing.M) {
 // what plays it.
 func plan(t testing.TB, count int) (Config, selfplay.Setup) {
 	t.Helper()
-	c := Config{Model: networks.Uniform, Exact: true, Run: generate.Run{
+	c := Config{Model: networks.Uniform, Exact: true, Run: selfplay.Run{
 		Version: "test", Commit: "none", Variant: games.VariantOptions{Rule: "freestyle", Size: 6},
 		Options: selfplay.Options{
 			Games: count, GamesPerShard: 8, Seed: 5, Playouts: 4, StopAtProof: true, MaxPlies: 12,
@@ -53,7 +52,7 @@ func plan(t testing.TB, count int) (Config, selfplay.Setup) {
 
 func setupOf(t testing.TB, c Config) selfplay.Setup {
 	t.Helper()
-	p, err := c.Open("test", "none", generate.Machine{Loader: networks.NewLoader(networks.LoaderOptions{}), AtOnce: 4})
+	p, err := c.Open("test", "none", selfplay.Machine{Loader: networks.NewLoader(networks.LoaderOptions{}), AtOnce: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +63,7 @@ func setupOf(t testing.TB, c Config) selfplay.Setup {
 func alone(t testing.TB, c Config, setup selfplay.Setup) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	if _, err := selfplay.Run(t.Context(), setup, c.Options, selfplay.Host{Dir: dir, Workers: 2}); err != nil {
+	if _, err := selfplay.Play(t.Context(), setup, c.Options, selfplay.Host{Dir: dir, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 	return contents(t, dir)
@@ -132,7 +131,7 @@ func newRig(t testing.TB, games int) *rig {
 // coordinate runs a coordinator until the run is complete.
 func (r *rig) coordinate(ctx context.Context) (selfplay.Summary, error) {
 	o := CoordinatorOptions{
-		Dir: r.dir, Resume: true, Config: r.config, Setup: r.setup, Codec: generate.SampleCodec, Kind: "kind", AtOnce: 2,
+		Dir: r.dir, Resume: true, Config: r.config, Setup: r.setup, Codec: selfplay.SampleCodec, Kind: "kind", AtOnce: 2,
 		Silent: 2 * time.Second, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 	}
 	if r.change != nil {

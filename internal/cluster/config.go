@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sys/cpu"
 
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -21,7 +20,7 @@ const Protocol = 3
 // Config is a run as a coordinator publishes it.
 type Config struct {
 	Protocol int `json:"protocol"`
-	generate.Run
+	selfplay.Run
 	Model       string `json:"model"` // name
 	ModelSHA256 string `json:"model_sha256,omitempty"`
 
@@ -62,7 +61,7 @@ func ParseConfig(data []byte) (*Config, error) {
 
 // Open opens what plays the configuration's games on a machine. It returns an error that
 // names the difference if this program, of that version and commit, would write other shards.
-func (c *Config) Open(version, commit string, m generate.Machine) (*generate.Playing, error) {
+func (c *Config) Open(version, commit string, m selfplay.Machine) (*selfplay.Playing, error) {
 	if version != c.Version || commit != c.Commit {
 		return nil, fmt.Errorf("this is carozero %s (%s), the run is of %s (%s): use the same build on both sides",
 			version, commit, c.Version, c.Commit)

@@ -11,7 +11,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/nats-io/nats.go"
 
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -32,7 +31,7 @@ func newDesk(t *testing.T, dir string, games int, change func(*CoordinatorOption
 	config.Exact = false
 	d.game = played(t, config, setup)
 	o := CoordinatorOptions{
-		Dir: dir, Resume: true, Config: config, Setup: setup, Codec: generate.SampleCodec, Kind: "coordinator",
+		Dir: dir, Resume: true, Config: config, Setup: setup, Codec: selfplay.SampleCodec, Kind: "coordinator",
 		Silent: 15 * time.Second, Slow: time.Minute, Now: func() time.Time { return d.now }, Log: slog.New(slog.NewTextHandler(&d.log, nil)),
 	}
 	if change != nil {

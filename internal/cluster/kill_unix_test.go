@@ -20,7 +20,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -81,7 +80,7 @@ func (r role) coordinate(ctx context.Context) error {
 	}
 	defer server.Close()
 	_, err = NewCoordinator(server, CoordinatorOptions{
-		Dir: r.Dir, Resume: true, Config: config, Setup: setup, Codec: generate.SampleCodec, AtOnce: 1,
+		Dir: r.Dir, Resume: true, Config: config, Setup: setup, Codec: selfplay.SampleCodec, AtOnce: 1,
 		Silent: time.Second, Slow: 2 * time.Second,
 		Progress: func(s selfplay.Summary) { fmt.Println(s.OnDisk) },
 		ready:    func() { fmt.Println("ready") },

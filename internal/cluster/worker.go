@@ -18,8 +18,8 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -139,7 +139,7 @@ func (w *Worker) play(ctx context.Context, nc *nats.Conn, text []byte, news <-ch
 	if err != nil {
 		return fmt.Errorf("%w: %w", errRefused, err)
 	}
-	m := generate.Machine{Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB, Note: func(line string) { w.o.Log.Info(line) }}
+	m := selfplay.Machine{Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB, Note: func(line string) { w.o.Log.Info(line) }}
 	if sum := config.network(); sum != "" {
 		if m.Model, err = w.network(ctx, nc, sum); err != nil {
 			return err

@@ -326,7 +326,7 @@ func play(t testing.TB, seed uint64, change func(*selfplay.Options)) string {
 	}
 	start := gametest.NewMNK(3, 3, 3)
 	dir := filepath.Join(t.TempDir(), "run")
-	_, err := selfplay.Run(context.Background(), selfplay.Setup{
+	_, err := selfplay.Play(context.Background(), selfplay.Setup{
 		Start: start, Format: kit().Format, Encoder: nntest.TicTacToe{}, Columns: 3,
 		Header:    samples.Header{Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock"},
 		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },

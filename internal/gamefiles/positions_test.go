@@ -13,7 +13,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
@@ -175,7 +174,7 @@ func TestShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup, err := generate.Run{Options: selfplay.Options{Seed: 1}}.Setup(net, generate.Machine{})
+	setup, err := selfplay.Run{Options: selfplay.Options{Seed: 1}}.Setup(net, selfplay.Machine{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +182,7 @@ func TestShards(t *testing.T) {
 		Games: 3, GamesPerShard: 2, Seed: 1, Playouts: 16, MaxPlies: 20,
 		Opening: selfplay.Opening{MinPlies: 2, MaxPlies: 2}, Search: mcts.Options{Memory: 1 << 20},
 	}.WithDefaults()
-	if _, err := selfplay.Run(context.Background(), setup, opts, selfplay.Host{Dir: dir}); err != nil {
+	if _, err := selfplay.Play(context.Background(), setup, opts, selfplay.Host{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	games, err := readAll([]string{dir}, Options{Variant: variant(t, "caro", 15)})

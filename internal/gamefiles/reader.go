@@ -15,8 +15,8 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/record"
+	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -305,7 +305,7 @@ func openShard(path string, scores bool) (games.Variant, func() (Record, error),
 	if err != nil {
 		return games.Variant{}, nil, err
 	}
-	v, err := generate.SampleVariant(&s.Header)
+	v, err := selfplay.SampleVariant(&s.Header)
 	if err != nil {
 		return v, nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/search"
@@ -32,7 +31,7 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 	if err != nil {
 		return err
 	}
-	p, err := run.Open(generate.Machine{Loader: w.Loader, Model: job.Network.Path, AtOnce: job.AtOnce, CacheMiB: job.Cache})
+	p, err := run.Open(selfplay.Machine{Loader: w.Loader, Model: job.Network.Path, AtOnce: job.AtOnce, CacheMiB: job.Cache})
 	if err != nil {
 		return err
 	}
@@ -42,7 +41,7 @@ func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
 		Progress: func(s selfplay.Summary) { job.Progress(s.OnDisk, s.Of) },
 	}
 	if w.Run == nil {
-		_, err = selfplay.Run(ctx, p.Setup, p.Options, host)
+		_, err = selfplay.Play(ctx, p.Setup, p.Options, host)
 	} else {
 		err = w.Run(ctx, p, host)
 	}
@@ -70,8 +69,8 @@ var treeSettings = append(
 	option.Within(search.GameSettings, func(p *treeGames) *search.TreeSettings { return &p.tree })...)
 
 // run returns the run of a table's games of a variant.
-func (w *Worker) run(g *loop.Games, v games.Variant, seed uint64) (*generate.Run, error) {
-	r := &generate.Run{Version: w.Version, Commit: w.Commit, Variant: v.Options(), Options: g.Options}
+func (w *Worker) run(g *loop.Games, v games.Variant, seed uint64) (*selfplay.Run, error) {
+	r := &selfplay.Run{Version: w.Version, Commit: w.Commit, Variant: v.Options(), Options: g.Options}
 	o := &r.Options
 	o.Seed, o.MaxPlies = seed, cmp.Or(o.MaxPlies, v.Of().MoveLimit)
 	spec, err := players.ParseSpec(g.Player)
@@ -80,7 +79,7 @@ func (w *Worker) run(g *loop.Games, v games.Variant, seed uint64) (*generate.Run
 	}
 	switch spec.Kind {
 	case players.AlphaBeta:
-		if _, err := generate.ParseLabeler(g.Player); err != nil {
+		if _, err := selfplay.ParseLabeler(g.Player); err != nil {
 			return nil, err
 		}
 		if g.Targets.Forced > 0 || g.Targets.Gumbel.Considered > 0 {

@@ -12,7 +12,6 @@ import (
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
@@ -28,7 +27,7 @@ type Worker struct {
 	Program         string // names this build: matches and cross-checks go on only with the same
 
 	// Run plays a self-play run with the same bytes as selfplay.Run, which is the default.
-	Run func(ctx context.Context, p *generate.Playing, host selfplay.Host) error
+	Run func(ctx context.Context, p *selfplay.Playing, host selfplay.Host) error
 }
 
 // Host returns w as a loop's host.

@@ -12,10 +12,10 @@ import (
 	"github.com/carozero/carozero/internal/dataset"
 	"github.com/carozero/carozero/internal/fetch"
 	"github.com/carozero/carozero/internal/gamefiles"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/models"
+	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -216,7 +216,7 @@ func statisticsRow(w io.Writer, name string, s *samples.Statistics) {
 // Verification is what "samples verify" prints.
 type Verification struct {
 	samples.Report
-	Proofs *generate.Proofs `json:"proofs,omitempty"` // nil: not looked at
+	Proofs *selfplay.Proofs `json:"proofs,omitempty"` // nil: not looked at
 }
 
 // Text implements [Report].

@@ -15,7 +15,6 @@ import (
 
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
@@ -34,7 +33,7 @@ func played(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup, err := generate.Run{Options: selfplay.Options{Seed: 1}}.Setup(net, generate.Machine{})
+	setup, err := selfplay.Run{Options: selfplay.Options{Seed: 1}}.Setup(net, selfplay.Machine{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +41,7 @@ func played(t *testing.T) string {
 		Games: 3, GamesPerShard: 2, Seed: 1, Playouts: 16, MaxPlies: 20,
 		Opening: selfplay.Opening{MinPlies: 2, MaxPlies: 2}, Search: mcts.Options{Memory: 1 << 20},
 	}.WithDefaults()
-	if _, err := selfplay.Run(context.Background(), setup, opts, selfplay.Host{Dir: dir}); err != nil {
+	if _, err := selfplay.Play(context.Background(), setup, opts, selfplay.Host{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	return dir

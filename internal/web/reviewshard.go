@@ -7,8 +7,8 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/generate"
 	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -41,7 +41,7 @@ func (sr *shardReader) load(path string) (*shardFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	v, err := generate.SampleVariant(&shard.Header)
+	v, err := selfplay.SampleVariant(&shard.Header)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

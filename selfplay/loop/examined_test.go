@@ -146,7 +146,7 @@ func TestGamesReportOfShards(t *testing.T) {
 	games, rows := 0, 0
 	for i, name := range []string{"a", "b"} {
 		path := filepath.Join(dir, name)
-		sum, err := selfplay.Run(t.Context(), setup, selfplay.Options{Games: 5 + i, GamesPerShard: 2, Seed: uint64(i), Playouts: 4}, selfplay.Host{Dir: path, Workers: 1})
+		sum, err := selfplay.Play(t.Context(), setup, selfplay.Options{Games: 5 + i, GamesPerShard: 2, Seed: uint64(i), Playouts: 4}, selfplay.Host{Dir: path, Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

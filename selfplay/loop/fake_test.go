@@ -157,7 +157,7 @@ func (w *toyWorld) Play(ctx context.Context, job PlayJob) error {
 		Header:    samples.Header{Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: job.Network.SHA256},
 		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(numberOf(job.Network.SHA256)), nil },
 	}
-	_, err := selfplay.Run(ctx, setup, selfplay.Options{
+	_, err := selfplay.Play(ctx, setup, selfplay.Options{
 		Games: job.Games.Games, GamesPerShard: job.GamesPerShard, Seed: job.Seed, Playouts: 4,
 	}, selfplay.Host{Dir: job.Dir, Resume: true, Workers: job.Workers, Progress: func(s selfplay.Summary) { job.Progress(s.OnDisk, s.Of) }})
 	return err

@@ -1,4 +1,4 @@
-package generate
+package selfplay
 
 import (
 	"context"
@@ -9,11 +9,10 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
-	"github.com/carozero/carozero/selfplay"
 )
 
 // labelled returns the setup of games that a classical player plays.
-func labelled(tb testing.TB, v games.Variant, player string) selfplay.Setup {
+func labelled(tb testing.TB, v games.Variant, player string) Setup {
 	tb.Helper()
 	setup, err := (&Run{Player: player}).labelled(v)
 	if err != nil {
@@ -49,7 +48,7 @@ func TestTeacherSaysWhatTheSearchSays(t *testing.T) {
 			}
 			teacher.Forget()
 			search.Forget()
-			var o selfplay.Opinion
+			var o Opinion
 			if err := teacher.Search(context.Background(), pos, 3, &o); err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +87,7 @@ func TestTeacherTakesWins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var o selfplay.Opinion
+	var o Opinion
 	if err := teacher.Search(context.Background(), pos, 1, &o); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +140,7 @@ func BenchmarkTaughtGames(b *testing.B) {
 	nodes := int64(0)
 	for i := 0; b.Loop(); i++ {
 		opts.Seed = uint64(i)
-		sum, err := selfplay.Run(context.Background(), setup, opts, selfplay.Host{Dir: b.TempDir()})
+		sum, err := Play(context.Background(), setup, opts, Host{Dir: b.TempDir()})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -151,14 +150,14 @@ func BenchmarkTaughtGames(b *testing.B) {
 }
 
 // taught returns a run of four games.
-func taught(tb testing.TB, v games.Variant) (selfplay.Setup, selfplay.Options) {
+func taught(tb testing.TB, v games.Variant) (Setup, Options) {
 	tb.Helper()
-	return labelled(tb, v, "alphabeta:nodes=2000"), selfplay.Options{Games: 4, Opening: selfplay.Opening{MinPlies: 2, MaxPlies: 6}, StopAtProof: true}
+	return labelled(tb, v, "alphabeta:nodes=2000"), Options{Games: 4, Opening: Opening{MinPlies: 2, MaxPlies: 6}, StopAtProof: true}
 }
 
 // onlySearches is a teacher that notes the positions that it judges.
 type onlySearches struct {
-	selfplay.Teacher
+	Teacher
 	games [][]game.Position
 }
 
@@ -167,7 +166,7 @@ func (o *onlySearches) Forget() {
 	o.Teacher.Forget()
 }
 
-func (o *onlySearches) Search(ctx context.Context, pos game.Position, lines int, out *selfplay.Opinion) error {
+func (o *onlySearches) Search(ctx context.Context, pos game.Position, lines int, out *Opinion) error {
 	last := len(o.games) - 1
 	o.games[last] = append(o.games[last], pos.Clone())
 	return o.Teacher.Search(ctx, pos, lines, out)
@@ -184,8 +183,8 @@ func BenchmarkTaughtSearches(b *testing.B) {
 		b.Fatal(err)
 	}
 	noted := &onlySearches{Teacher: inner}
-	setup.Teacher = func(int) (selfplay.Teacher, error) { return noted, nil }
-	if _, err := selfplay.Run(context.Background(), setup, opts, selfplay.Host{Dir: b.TempDir()}); err != nil {
+	setup.Teacher = func(int) (Teacher, error) { return noted, nil }
+	if _, err := Play(context.Background(), setup, opts, Host{Dir: b.TempDir()}); err != nil {
 		b.Fatal(err)
 	}
 	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: labelerTableMiB}})

@@ -1,4 +1,4 @@
-package generate
+package selfplay
 
 import (
 	"github.com/carozero/carozero/internal/games"

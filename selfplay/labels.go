@@ -1,4 +1,4 @@
-package generate
+package selfplay
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
-	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -70,8 +69,8 @@ func described(spec players.Spec, budget string, n any, table int) string {
 // Bytes returns the most memory that one takes.
 func (l Labeler) Bytes() int64 { return games.ClassicalBytes(1, l.engine.Search.TableMiB) }
 
-// digestOf returns the digest of what judges in a classical search, "" for none.
-func digestOf(v games.Variant, o search.ClassicalOptions) string {
+// judgeDigest returns the digest of what judges in a classical search, "" for none.
+func judgeDigest(v games.Variant, o search.ClassicalOptions) string {
 	switch {
 	case o.Judge != nil:
 		return o.Judge.SHA256()
@@ -82,7 +81,7 @@ func digestOf(v games.Variant, o search.ClassicalOptions) string {
 }
 
 // labelled returns what package selfplay needs for games that the classical player plays.
-func (r *Run) labelled(v games.Variant) (selfplay.Setup, error) {
+func (r *Run) labelled(v games.Variant) (Setup, error) {
 	setup, err := newSetup(v, v.Searchable)
 	if err != nil {
 		return setup, err
@@ -103,8 +102,8 @@ func (r *Run) labelled(v games.Variant) (selfplay.Setup, error) {
 		return setup, err
 	}
 	setup.Header.Model = string(players.AlphaBeta)
-	setup.Header.ModelSHA256 = digestOf(v, l.engine)
-	setup.Teacher = func(int) (selfplay.Teacher, error) {
+	setup.Header.ModelSHA256 = judgeDigest(v, l.engine)
+	setup.Teacher = func(int) (Teacher, error) {
 		c, err := search.NewClassical(v, l.engine)
 		if err != nil {
 			return nil, err
@@ -114,7 +113,7 @@ func (r *Run) labelled(v games.Variant) (selfplay.Setup, error) {
 	return setup, nil
 }
 
-// teacher implements [selfplay.Teacher] with the classical search.
+// teacher implements [Teacher] with the classical search.
 type teacher struct {
 	engine *search.Classical
 	game   alphabeta.Game
@@ -124,15 +123,15 @@ type teacher struct {
 	nodes  int64       // of all searches
 }
 
-// Forget implements [selfplay.Teacher].
+// Forget implements [Teacher].
 func (t *teacher) Forget() { t.engine.Forget() }
 
-// Nodes implements [selfplay.Teacher].
+// Nodes implements [Teacher].
 func (t *teacher) Nodes() int64 { return t.nodes }
 
-// Search implements [selfplay.Teacher]. If a move ends the game it does not search. Only
+// Search implements [Teacher]. If a move ends the game it does not search. Only
 // results of the rules and of solvers count as proven, not claims of the search.
-func (t *teacher) Search(ctx context.Context, pos game.Position, lines int, o *selfplay.Opinion) error {
+func (t *teacher) Search(ctx context.Context, pos game.Position, lines int, o *Opinion) error {
 	o.Moves, o.Proven = o.Moves[:0], mcts.Unknown
 	var err error
 	if o.Static, err = t.static(pos); err != nil {
@@ -140,7 +139,7 @@ func (t *teacher) Search(ctx context.Context, pos game.Position, lines int, o *s
 	}
 	if t.wins = pos.Wins(t.wins[:0]); len(t.wins) > 0 {
 		for _, m := range t.wins {
-			o.Moves = append(o.Moves, selfplay.Scored{Move: m, Value: 1})
+			o.Moves = append(o.Moves, Scored{Move: m, Value: 1})
 		}
 		o.Proven = mcts.Win
 		return nil
@@ -151,7 +150,7 @@ func (t *teacher) Search(ctx context.Context, pos game.Position, lines int, o *s
 	}
 	t.nodes += r.Stats.Nodes
 	for _, line := range r.Lines {
-		o.Moves = append(o.Moves, selfplay.Scored{Move: line.Moves[0], Value: t.curve.Value(line.Score)})
+		o.Moves = append(o.Moves, Scored{Move: line.Moves[0], Value: t.curve.Value(line.Score)})
 	}
 	if proven {
 		o.Proven = mcts.Win
@@ -159,7 +158,7 @@ func (t *teacher) Search(ctx context.Context, pos game.Position, lines int, o *s
 	return nil
 }
 
-// Balance implements [selfplay.Teacher].
+// Balance implements [Teacher].
 func (t *teacher) Balance(ctx context.Context, pos game.Position) (float64, error) {
 	r, err := t.engine.Search(ctx, pos, alphabeta.Limits{Nodes: max(1, t.budget/balanceShare)})
 	if err != nil {

@@ -1,4 +1,4 @@
-package generate
+package selfplay
 
 import (
 	"testing"
@@ -12,7 +12,6 @@ import (
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -64,12 +63,12 @@ func searchThird(t *testing.T, v games.Variant, net *networks.Net) {
 
 // selfplayNew plays games, writes their samples and verifies them.
 func selfplayNew(t *testing.T, net *networks.Net) {
-	setup, err := Run{Options: selfplay.Options{Seed: 1}, SolverNodes: 100}.Setup(net, Machine{})
+	setup, err := Run{Options: Options{Seed: 1}, SolverNodes: 100}.Setup(net, Machine{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	sum, err := selfplay.Run(t.Context(), setup, selfplay.Options{Games: 6, Playouts: 20, Opening: selfplay.Opening{MaxPlies: 2}}, selfplay.Host{Dir: dir})
+	sum, err := Play(t.Context(), setup, Options{Games: 6, Playouts: 20, Opening: Opening{MaxPlies: 2}}, Host{Dir: dir})
 	if err != nil || sum.OnDisk != 6 {
 		t.Fatalf("%+v, %v", sum, err)
 	}

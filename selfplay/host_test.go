@@ -25,7 +25,7 @@ func small() Options {
 
 func mustRun(t testing.TB, s Setup, o Options, h Host) Summary {
 	t.Helper()
-	sum, err := Run(context.Background(), s, o, h)
+	sum, err := Play(context.Background(), s, o, h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestCancelAndResume(t *testing.T) {
 	for after := 1; after < o.Games-1; after++ { // the worker may be one game ahead
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(context.Background())
-		sum, err := Run(ctx, s, o, Host{Dir: dir, AtOnce: 2, Progress: func(p Summary) {
+		sum, err := Play(ctx, s, o, Host{Dir: dir, AtOnce: 2, Progress: func(p Summary) {
 			if p.Games == after {
 				cancel()
 			}
@@ -119,7 +119,7 @@ func TestCancelAndResume(t *testing.T) {
 		if sum.Games == o.Games {
 			t.Fatalf("cancelled after %d games, all were played", after)
 		}
-		if _, err := Run(context.Background(), s, o, Host{Dir: dir}); !errors.Is(err, samples.ErrExists) {
+		if _, err := Play(context.Background(), s, o, Host{Dir: dir}); !errors.Is(err, samples.ErrExists) {
 			t.Fatalf("without resume: %v", err)
 		}
 		rest := mustRun(t, s, o, Host{Dir: dir, Resume: true, Workers: 3})
@@ -133,7 +133,7 @@ func TestCancelAndResume(t *testing.T) {
 		t.Errorf("a finished run plays %d games", again.Games)
 	}
 	o.Playouts++
-	if _, err := Run(context.Background(), s, o, Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) || !strings.Contains(err.Error(), "playouts is 24 there and 25 now") {
+	if _, err := Play(context.Background(), s, o, Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) || !strings.Contains(err.Error(), "playouts is 24 there and 25 now") {
 		t.Errorf("other options: %v", err)
 	}
 	if lost == 0 {
@@ -147,7 +147,7 @@ func TestCancelAndResume(t *testing.T) {
 func TestRemovedDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	ctx, cancel := context.WithCancel(t.Context())
-	sum, err := Run(ctx, mnkSetup(), small(), Host{Dir: dir, Progress: func(s Summary) {
+	sum, err := Play(ctx, mnkSetup(), small(), Host{Dir: dir, Progress: func(s Summary) {
 		if s.OnDisk == 2 {
 			cancel()
 			if err := os.RemoveAll(dir); err != nil {
@@ -172,7 +172,7 @@ func TestFullDisk(t *testing.T) {
 	failed := 0
 	for room := 0; room < total; room += total / 23 {
 		dir, left := filepath.Join(t.TempDir(), "run"), room
-		_, err := Run(context.Background(), s, o, Host{Dir: dir, Workers: 2, Files: fullDisk{left: &left}})
+		_, err := Play(context.Background(), s, o, Host{Dir: dir, Workers: 2, Files: fullDisk{left: &left}})
 		if err == nil {
 			continue
 		}
@@ -215,7 +215,7 @@ func TestRunErrors(t *testing.T) {
 	} {
 		s, o := mnkSetup(), small()
 		c.change(&s, &o)
-		_, err := Run(context.Background(), s, o, Host{Dir: t.TempDir(), Workers: 2})
+		_, err := Play(context.Background(), s, o, Host{Dir: t.TempDir(), Workers: 2})
 		if !oneLine(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
@@ -228,7 +228,7 @@ func TestEvaluatorFails(t *testing.T) {
 	broken := errors.New("broken")
 	s.Evaluator = func(int) (nn.Evaluator, error) { return &failing{Mock: nn.NewMock(3), runs: 40, err: broken}, nil }
 	dir := t.TempDir()
-	sum, err := Run(context.Background(), s, o, Host{Dir: dir, AtOnce: 1})
+	sum, err := Play(context.Background(), s, o, Host{Dir: dir, AtOnce: 1})
 	if !errors.Is(err, broken) || sum.Games == o.Games {
 		t.Fatalf("error %v, %+v", err, sum)
 	}
@@ -334,7 +334,7 @@ func TestHeaderHasEffectiveOptions(t *testing.T) {
 	o.ResignTurns, o.Opening.Distance = 3, 2
 	mustRun(t, s, o, Host{Dir: dir, Resume: true})
 	o.Search.LCB = 1
-	_, err = Run(t.Context(), s, o, Host{Dir: dir, Resume: true})
+	_, err = Play(t.Context(), s, o, Host{Dir: dir, Resume: true})
 	if !errors.Is(err, samples.ErrOptions) || !strings.Contains(err.Error(), "header.search.search.lcb is 2 there and 1 now") {
 		t.Errorf("another option: %v", err)
 	}
