@@ -88,6 +88,7 @@ test-go: deps browser
 test-sweep: deps ## the sweeps over rule sets, values and damage that make test draws a part of
 	$(TESTED) ./alphabeta/vcf -run 'Oracle|Replays' -positions 80 -replays 40
 	$(TESTED) ./alphabeta/gomoku -run 'LeftOut|ShortWins' -lists 100
+	$(TESTED) ./game/onitama/bitbase -run RandomPositions -sweep
 
 # What a build without cgo can do, and what it says of the rest.
 test-nocgo: deps

@@ -55,7 +55,7 @@ func cheap(t *testing.T) map[string][2]string {
 		"certificate show":    {goldenCertificate},
 		"certificate extract": {rows + " --out " + filepath.Join(dir, "certificates")},
 		"bitbase":             {"--cards Crab,Crane,Dragon,Monkey,Tiger --men 2 --out " + filepath.Join(dir, "new.bitbase")},
-		"bitbase verify":      {endgames + " --wins 5"},
+		"bitbase verify":      {endgames},
 		"book build":          {filepath.Join(dir, "built.book") + " --size 5 --expansions 1 --mcts playouts=4,model=uniform,memory=1 --alphabeta nodes=20,table=1"},
 		"book prove":          {small + " --nodes 100 --least -1"},
 		"book add":            {small + " --position d4"},

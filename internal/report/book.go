@@ -211,7 +211,6 @@ type Bitbase struct {
 	Men       int            `json:"men"`
 	Positions int64          `json:"positions"`
 	Classes   []BitbaseClass `json:"classes"`
-	Replayed  *Replayed      `json:"replayed,omitempty"`
 	Seconds   float64        `json:"seconds"`
 }
 
@@ -227,14 +226,6 @@ type BitbaseClass struct {
 	Longest   int   `json:"longest"` // plies
 }
 
-// Replayed says which wins stood against every defence.
-type Replayed struct {
-	Wins      int    `json:"wins"`
-	Positions int    `json:"positions"` // with the winner to move, in all lines
-	Longest   int    `json:"longest"`   // plies
-	Seed      uint64 `json:"seed"`
-}
-
 // Text implements [Report].
 func (r *Bitbase) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s  %s  %d men  %d positions  %.1f s\n\n", r.File, strings.Join(r.Cards, ","), r.Men, r.Positions, r.Seconds)
@@ -244,9 +235,6 @@ func (r *Bitbase) Text(w io.Writer) {
 		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", c.Own, c.Opponent, c.Positions, c.Wins, c.Draws, c.Losses, c.Longest)
 	}
 	t.Flush()
-	if p := r.Replayed; p != nil {
-		fmt.Fprintf(w, "\n%d wins of seed %d replayed against every defence: %d positions, the longest in %d plies\n", p.Wins, p.Seed, p.Positions, p.Longest)
-	}
 }
 
 // Endgame is what "solve" prints of a position of solved endgames.

@@ -3,13 +3,14 @@ package bitbase
 import (
 	"bytes"
 	"errors"
-	"io/fs"
+	"flag"
 	"math/bits"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,23 +19,48 @@ import (
 	"github.com/carozero/carozero/game/onitama"
 )
 
-// built returns a table that the test has built, and holds in memory.
-func built(t *testing.T, five [5]onitama.Card, men int) *Table {
+// three returns the table of three men, which the tests share, in memory.
+func three(t *testing.T) *Table {
+	t.Helper()
+	threeOnce.Do(func() { threeFile = build(t, 3, Options{}) })
+	return opened(t, threeFile)
+}
+
+var (
+	threeOnce sync.Once
+	threeFile []byte
+)
+
+// build returns the file of a table.
+func build(t *testing.T, men int, o Options) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table")
-	if err := Build(t.Context(), path, five, men, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	table, err := Open(t.Context(), path)
-	if err != nil {
+	if err := Build(t.Context(), path, theCards, men, o); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
-	if err != nil || table.Close() != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
-	table.in = bytes.NewReader(data)
+	return data
+}
+
+func opened(t *testing.T, file []byte) *Table {
+	t.Helper()
+	table, err := read(t.Context(), bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return table
+}
+
+func mustCards(t *testing.T) *cards {
+	t.Helper()
+	c, err := newCards(theCards)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // otherSide returns the same position with the sides exchanged.
@@ -86,15 +112,25 @@ func wanted(t *testing.T, table *Table, b *onitama.Board) (Value, int) {
 	return Loss, loss
 }
 
-// Positions of four men agree with what their moves lead to, and a thousand of the
-// wins among them stand against every defence.
-func TestFourMen(t *testing.T) {
-	table := built(t, theCards, 4)
+// Positions drawn from a table, and the same with the sides exchanged, agree with what their
+// moves lead to, and best play comes to their end in time. make test-sweep takes four men.
+func TestRandomPositions(t *testing.T) {
+	table, want := three(t), []Summary{
+		{Class{1, 1}, 11886, 0, 4704, 22},
+		{Class{2, 1}, 331386, 0, 50184, 20},
+		{Class{1, 2}, 209623, 0, 171947, 22},
+	}
+	if *sweep {
+		table, want = opened(t, build(t, 4, Options{})), append(want,
+			Summary{Class{3, 1}, 3789330, 0, 407940, 22},
+			Summary{Class{1, 3}, 2031952, 0, 2165318, 23},
+			Summary{Class{2, 2}, 6480788, 1189, 1912563, 56})
+	}
+	if got := table.Summaries(); !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	replay := Replay{Table: table}
-	wins := 0
-	var seen [3]int
-	for i := 0; wins < 1000; i++ {
+	for i := range 1000 {
 		b := table.Random(rng)
 		if i%2 == 1 {
 			b = otherSide(t, b)
@@ -103,112 +139,27 @@ func TestFourMen(t *testing.T) {
 		if v, n := wanted(t, table, b); !ok || v != value || n != plies {
 			t.Fatalf("%v in %d, %v; its moves lead to a %v in %d of\n%v", value, plies, ok, v, n, b)
 		}
-		seen[value]++
-		line := table.Line(b)
-		if len(line) != plies {
-			t.Fatalf("a line of %d moves; want %d", len(line), plies)
+		winner := b.ToMove()
+		if value == Loss {
+			winner = winner.Other()
 		}
-		if value != Win {
-			continue
+		for range plies {
+			m, ok := table.Best(b)
+			if !ok || !b.Legal(m) {
+				t.Fatalf("best is %v, %v of\n%v", m, ok, b)
+			}
+			b.Play(m)
 		}
-		wins++
-		if err := replay.Win(b); err != nil {
-			t.Fatal(err)
-		}
-		last := b.Clone().(*onitama.Board)
-		for _, m := range line {
-			last.Play(m)
-		}
-		if last.Outcome() != game.WinFor(b.ToMove()) {
-			t.Fatalf("the line ends with %v of\n%v", last.Outcome(), b)
-		}
-	}
-	t.Logf("%v; %d positions replayed", seen, replay.Positions)
-
-	want := []Summary{
-		{Class{3, 1}, 3789330, 0, 407940, 22},
-		{Class{1, 3}, 2031952, 0, 2165318, 23},
-		{Class{2, 2}, 6480788, 1189, 1912563, 56},
-	}
-	if got := table.Summaries()[3:]; !slices.Equal(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	draws(t, table)
-}
-
-// draws checks every drawn position of two men each: no move wins, and one draws.
-func draws(t *testing.T, table *Table) {
-	n := newNumbering(Class{2, 2})
-	values := make([]byte, n.class.Size())
-	if _, err := table.in.ReadAt(values, table.sections[n.class].at); err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	for i, v := range values {
-		if v != 0 {
-			continue
-		}
-		found++
-		p := n.placement(uint32(i) % n.size)
-		b, err := table.cards.board(&p, i/int(n.size))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v, _ := wanted(t, table, b); v != Draw {
-			t.Fatalf("a %v; want a draw of\n%v", v, b)
-		}
-		if m, ok := table.Best(b); !ok || !b.Legal(m) {
-			t.Fatalf("best is %v, %v of\n%v", m, ok, b)
-		}
-		if table.Line(b) != nil {
-			t.Fatalf("a drawn position has a line:\n%v", b)
-		}
-	}
-	if found != 1189 {
-		t.Errorf("%d draws", found)
-	}
-}
-
-// A replay tells a table that is wrong in one byte.
-func TestReplayRefutes(t *testing.T) {
-	table := built(t, theCards, 3)
-	data := make([]byte, table.end())
-	if _, err := table.in.ReadAt(data, 0); err != nil {
-		t.Fatal(err)
-	}
-	b, err := onitama.ParseDiagram("..O..\n.....\n.....\n.....\nx.X..\nfirst: Monkey Crane\nsecond: Tiger Crab\nside: Dragon")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := (&Replay{Table: table}).Win(b); err != nil {
-		t.Fatal(err)
-	}
-	_, plies, _ := table.Probe(b)
-	for _, m := range table.Line(b)[:plies/2*2] { // to a position of the winner near the end
-		b.Play(m)
-	}
-	s, n := table.sections[Class{2, 1}], table.numbers[Class{2, 1}]
-	deal, _ := table.cards.number(b)
-	p := placement{
-		men:     [2]uint32{b.Pieces(game.First), b.Pieces(game.Second)},
-		masters: [2]int{b.Master(game.First), b.Master(game.Second)},
-	}
-	for b.Ply() > 0 {
-		b.Undo()
-	}
-	at := s.at + int64(deal)*int64(n.size) + int64(n.rank(&p))
-	for _, v := range []byte{data[at] + 2, data[at] + 1, 0} {
-		wrong := slices.Clone(data)
-		wrong[at] = v
-		table.in = strings.NewReader(string(wrong))
-		if err := (&Replay{Table: table}).Win(b); !errors.Is(err, ErrRefuted) {
-			t.Errorf("with %d for %d: %v; want ErrRefuted", v, data[at], err)
+		if value != Draw && b.Outcome() != game.WinFor(winner) {
+			t.Fatalf("after %d plies of best play: %v of\n%v", plies, b.Outcome(), b)
 		}
 	}
 }
+
+var sweep = flag.Bool("sweep", false, "solve four men too")
 
 func TestProbeRefuses(t *testing.T) {
-	table := built(t, theCards, 2)
+	table := opened(t, build(t, 2, Options{}))
 	position := func(text string) *onitama.Board {
 		b, err := onitama.ParseDiagram(text)
 		if err != nil {
@@ -231,11 +182,8 @@ func TestProbeRefuses(t *testing.T) {
 		}
 		_, _, ok := table.Probe(b)
 		_, best := table.Best(b)
-		if ok != (c.want == nil) || best != ok || (table.Line(b) != nil) != ok {
-			t.Errorf("%s: %v, %v, line %v", name, ok, best, table.Line(b))
-		}
-		if err := (&Replay{Table: table}).Win(b); c.want != nil && !errors.Is(err, c.want) {
-			t.Errorf("%s: replay: %v", name, err)
+		if ok != (c.want == nil) || best != ok {
+			t.Errorf("%s: %v, %v", name, ok, best)
 		}
 	}
 	over := position("..O..\n..X..\n.....\n.....\n.....\n" + cards)
@@ -284,10 +232,7 @@ func TestNumberingIsPerfect(t *testing.T) {
 			t.Errorf("%d men have %d positions, %v; want %d", men, got.Positions, err, want)
 		}
 	}
-	for _, men := range []int{-1, 0, 1, 7} {
-		if _, err := NeedsOf(men); !errors.Is(err, ErrMen) {
-			t.Errorf("%d men: %v", men, err)
-		}
+	for _, men := range []int{1, 7} {
 		if err := Build(t.Context(), filepath.Join(t.TempDir(), "t"), theCards, men, Options{}); !errors.Is(err, ErrMen) {
 			t.Errorf("%d men are built: %v", men, err)
 		}
@@ -333,27 +278,47 @@ func TestDeals(t *testing.T) {
 	}
 }
 
-func TestParseCards(t *testing.T) {
-	if five, err := ParseCards("tiger, Crab,CRANE,dragon,monkey"); err != nil || five[0] != onitama.Tiger {
-		t.Errorf("%v, %v", five, err)
-	}
-	for _, text := range []string{"", "Crab", "Crab,Crane,Dragon,Monkey", "Crab,Crane,Dragon,Monkey,Monkey", "Crab,Crane,Dragon,Monkey,Cat"} {
-		if _, err := ParseCards(text); !errors.Is(err, onitama.ErrCards) {
-			t.Errorf("%q: %v", text, err)
+func TestThreadsChangeNothing(t *testing.T) {
+	three(t)
+	for _, threads := range []int{1, 7} {
+		if !bytes.Equal(threeFile, build(t, 3, Options{Threads: threads})) {
+			t.Errorf("the bytes of %d threads differ", threads)
 		}
 	}
 }
 
-// A distance that does not fit is an error and leaves no table.
+// A distance that does not fit is an error.
 func TestTooLong(t *testing.T) {
-	for longest := range 22 { // two men have a loss in 22 plies
-		path := filepath.Join(t.TempDir(), "table")
-		err := Build(t.Context(), path, theCards, 2, Options{longest: max(longest, 1)})
-		if !errors.Is(err, ErrTooLong) {
+	for longest := 1; longest < 22; longest++ { // two men have a loss in 22 plies
+		s := &solver{cards: mustCards(t), threads: 2, longest: longest}
+		if err := s.solveAll(t.Context(), 2, nil, func(*half) error { return nil }); !errors.Is(err, ErrTooLong) {
 			t.Fatalf("longest %d: %v", longest, err)
 		}
-		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Fatalf("there is a table: %v", err)
+	}
+}
+
+// Every byte counts, and so does the length.
+func TestReadRefusesDamage(t *testing.T) {
+	whole := build(t, 2, Options{})
+	refused := func(data []byte) bool {
+		_, err := read(t.Context(), bytes.NewReader(data))
+		ours := errors.Is(err, ErrFormat) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrMen)
+		return ours && !strings.Contains(err.Error(), "\n")
+	}
+	for i := range whole {
+		if i > 300 && i%16 > 0 {
+			continue
 		}
+		whole[i] ^= 1 << (i % 8)
+		if !refused(whole) {
+			t.Fatalf("byte %d with the bit %d turned is read", i, i%8)
+		}
+		whole[i] ^= 1 << (i % 8)
+		if !refused(whole[:i]) {
+			t.Fatalf("cut after %d bytes it is read", i)
+		}
+	}
+	if !refused(append(whole, 'x')) {
+		t.Error("it is read with a byte more")
 	}
 }

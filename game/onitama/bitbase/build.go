@@ -2,8 +2,7 @@
 // position of up to six men, masters included, whether the side to move wins, loses
 // or draws, and in how many plies the game ends if the winner is as quick and the
 // loser as slow as can be. A draw is a game without end: neither side can force a
-// win. [Build] writes a table to a file, [Open] reads it, [Table.Probe] asks it, and
-// [Replay] plays its wins through the rules against every defence.
+// win. [Build] writes a table to a file, [Open] reads it, and [Table.Probe] asks it.
 //
 // # Positions
 //
@@ -20,7 +19,7 @@
 //	5      252,615,930  253 MB
 //	6    2,603,087,130  2.6 GB
 //
-// [NeedsOf] says how much memory building takes: at most 0.4 GB for five men and 2.8
+// [NeedsOf] says how much memory building takes: at most 0.4 GB for five men and 2.9
 // GB for six. An open table takes next to none, since it reads single bytes.
 //
 // Placements are numbered without a gap. The masters come first: the 553 pairs of
@@ -96,24 +95,15 @@
 // The work is cut by class and deal. A deal and an exchanged card lead to one deal of
 // the other class, so taking moves back into one deal writes there only, and reads
 // bits that nobody writes meanwhile. The bytes of a file do not depend on the number
-// of threads. A [Table] may be used by several goroutines, a [Replay] by one.
-//
-// # Errors
-//
-// Reading refuses what is no bitbase, of another version, cut off or changed in any
-// byte, and says in one line where and what would be right. Building goes on from the
-// finished classes of an earlier call; see [Build].
+// of threads. A [Table] may be used by several goroutines.
 package bitbase
 
 import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -124,26 +114,16 @@ import (
 
 // Options say how a bitbase is built. The zero value works.
 type Options struct {
-	Threads  int            // 0: as many as Go uses
-	Progress func(Progress) // called from the goroutine of Build; nil: nothing is told
+	Threads int // 0: as many as Go uses
 
-	longest int // less than Longest, for tests; 0: Longest
-}
-
-// Progress says how far a build has come.
-type Progress struct {
-	Class           // what is solved; with its turned one, if that is another
-	Distance  int   // of the positions found last; 0: the class is done
-	Positions int64 // found so far, of both classes
-	All       int64 // positions of both
-	Done      int64 // positions of the classes before
-	Total     int64 // of all classes
+	// Progress, unless nil, is told how many of all positions are solved, on the goroutine of
+	// Build.
+	Progress func(done, total int64)
 }
 
 // Needs is what a build takes.
 type Needs struct {
-	Positions int64
-	Disk      int64 // bytes of the file, without its lines
+	Positions int64 // and bytes of the file, without its lines
 	Memory    int64 // bytes of the tables while the largest classes are solved
 }
 
@@ -153,11 +133,14 @@ func NeedsOf(men int) (Needs, error) {
 		return Needs{}, err
 	}
 	var n Needs
+	sizes := make([]int64, men+1) // of the classes, by men
 	for _, pair := range pairs(men) {
-		n.Positions += pair.size()
-		n.Memory = max(n.Memory, pair.memory())
+		size := pair.size()
+		n.Positions += size
+		sizes[pair.men()] += size
+		// Two bytes and two bits a position, and the classes to which captures lead.
+		n.Memory = max(n.Memory, 2*size+size/4+sizes[pair.men()-1])
 	}
-	n.Disk = n.Positions
 	return n, nil
 }
 
@@ -188,156 +171,84 @@ func (p pair) size() int64 {
 	return n
 }
 
-// memory returns the bytes that solving the pair takes: two bytes and two bits a
-// position, and the classes to which captures lead.
-func (p pair) memory() int64 {
-	n := p.size()*2 + p.size()/4
-	for _, c := range p {
-		if c.Opp > 1 {
-			n += c.captured().Size()
-		}
-	}
-	return n
-}
+func (p pair) men() int { return p[0].Own + p[0].Opp }
 
 // captured returns the class after a move that takes a student.
 func (c Class) captured() Class { return Class{c.Opp - 1, c.Own} }
 
-// PartName returns the name under which a bitbase is built before it is complete.
-func PartName(path string) string { return path + ".part" }
-
-// Build writes the bitbase of five cards and up to men men to path, and replaces
-// what was there when it is complete. Until then it keeps the finished classes in
-// [PartName], from which a later call with the same cards and men goes on; the bytes
-// come out the same. A part of other cards, or of no bitbase, stays and is an error.
-// Two builds of one path at the same time are a mistake of the caller.
-//
-// The error wraps [onitama.ErrCards], ErrMen, ErrCards, ErrFormat, ErrVersion or
-// ErrTooLong, or is ctx's or the system's.
+// Build writes the bitbase of five cards and up to men men to path, and replaces what was
+// there when it is complete. The error wraps [onitama.ErrCards], ErrMen or ErrTooLong, or is
+// ctx's or the system's.
 func Build(ctx context.Context, path string, five [5]onitama.Card, men int, o Options) error {
 	if err := checkMen(men); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
 		return err
 	}
 	c, err := newCards(five)
 	if err != nil {
 		return err
 	}
-	part, err := openPart(ctx, PartName(path), header{c, men})
-	if err != nil {
-		return err
+	s := &solver{cards: c, threads: o.Threads, longest: Longest}
+	if s.threads == 0 {
+		s.threads = runtime.GOMAXPROCS(0)
 	}
-	err = part.build(ctx, o)
-	if err == nil {
-		err = part.file.Sync()
-	}
-	if err = errors.Join(err, part.file.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(PartName(path), path); err != nil {
-		return err
-	}
-	return disk.SyncFolder(filepath.Dir(path))
-}
-
-// part is a bitbase that is built.
-type part struct {
-	*Table
-	file *os.File
-}
-
-// openPart opens the part of that name and leaves the complete classes in it, or
-// makes a new one.
-func openPart(ctx context.Context, name string, h header) (*part, error) {
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	p, err := resumePart(ctx, file, h)
-	if err != nil {
-		file.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return p, nil
-}
-
-func resumePart(ctx context.Context, file *os.File, h header) (*part, error) {
-	t, err := readParts(ctx, file)
-	switch {
-	case t == nil && errors.Is(err, ErrCut): // killed before the first line was whole
-		t = newTable(h, file)
-		if _, err := file.WriteAt([]byte(h.line()), 0); err != nil {
-			return nil, err
-		}
-	case t == nil:
-		return nil, err
-	case t.header.line() != h.line():
-		return nil, fmt.Errorf("%w: it is being built for the cards %s and %d men; want %s and %d, or delete it",
-			ErrCards, t.cards.names(), t.men, h.cards.names(), h.men)
-	case err != nil && !errors.Is(err, ErrCut) && !errors.Is(err, ErrDamaged):
-		return nil, err
-	}
-	return &part{t, file}, file.Truncate(t.end())
-}
-
-// build solves and writes the pairs that are missing.
-func (p *part) build(ctx context.Context, o Options) error {
-	todo := pairs(p.men)
-	done, total := int64(0), int64(0)
-	for _, pair := range todo {
-		total += pair.size()
-	}
-	for len(todo) > 0 && p.sections[todo[0][len(todo[0])-1]] != nil {
-		done += todo[0].size()
-		todo = todo[1:]
-	}
-	// A pair of which the second class is missing is solved and written again.
-	for len(todo) > 0 && len(p.list) > 0 && p.list[len(p.list)-1] == todo[0][0] {
-		p.list = p.list[:len(p.list)-1]
-		delete(p.sections, todo[0][0])
-	}
-	if err := p.file.Truncate(p.end()); err != nil {
-		return err
-	}
-	var largest int64
-	for _, pair := range todo {
-		largest = max(largest, pair.size())
-	}
-	work := newArena(largest)
-	for _, pair := range todo {
-		halves, err := p.halves(pair, work)
+	return disk.Write(path, func(file io.Writer) error {
+		h := header{c, men}
+		out := bufio.NewWriterSize(file, 1<<20)
+		out.WriteString(h.line())
+		err := s.solveAll(ctx, men, o.Progress, func(of *half) error {
+			class := section{Summary: summarise(of)}
+			sum := class.hash(h)
+			sum.Write(of.state)
+			sum.Sum(class.sum[:0])
+			out.WriteString(class.line())
+			_, err := out.Write(of.state)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		s := &solver{cards: p.cards, threads: o.Threads, longest: o.longest}
-		if s.threads == 0 {
-			s.threads = runtime.GOMAXPROCS(0)
+		return out.Flush()
+	})
+}
+
+// solveAll solves the classes of up to men men and hands them to take in the order of a file.
+// What take gets is valid until it returns.
+func (s *solver) solveAll(ctx context.Context, men int, progress func(done, total int64), take func(*half) error) error {
+	list := pairs(men)
+	var done, total, largest int64
+	for _, pair := range list {
+		total += pair.size()
+		largest = max(largest, pair.size())
+	}
+	s.level = func(found int) {
+		if done += int64(found); progress != nil {
+			progress(done, total)
 		}
-		if s.longest == 0 {
-			s.longest = Longest
-		}
-		now := Progress{Class: pair[0], All: pair.size(), Done: done, Total: total}
-		s.level = func(distance, found int) {
-			now.Distance = distance
-			now.Positions += int64(found)
-			if o.Progress != nil {
-				o.Progress(now)
+	}
+	work := newArena(largest)
+	solved := map[Class][]byte{} // with as many men as the present pair, or one less
+	before := int64(0)
+	for _, pair := range list {
+		for c := range solved {
+			if c.Own+c.Opp < pair.men()-1 {
+				delete(solved, c)
 			}
 		}
+		halves := newHalves(pair, work, solved)
 		if err := s.solve(ctx, halves); err != nil {
 			return fmt.Errorf("class %d %d: %w", pair[0].Own, pair[0].Opp, err)
 		}
 		for _, h := range halves {
-			if err := p.write(h); err != nil {
+			if pair.men() < men {
+				solved[h.class] = bytes.Clone(h.state)
+			}
+			if err := take(h); err != nil {
 				return err
 			}
 		}
-		done += pair.size()
-		if now.Distance, now.Done = 0, done; o.Progress != nil {
-			o.Progress(now)
-		}
+		before += pair.size()
+		done = before // the draws too
+		s.level(0)
 	}
 	return nil
 }
@@ -356,9 +267,9 @@ func newArena(positions int64) *arena {
 	}
 }
 
-// halves returns the classes of a pair ready to be solved, with the classes below
-// them read from the file.
-func (p *part) halves(of pair, work *arena) ([]*half, error) {
+// newHalves returns the classes of a pair ready to be solved, over the solved classes below
+// them.
+func newHalves(of pair, work *arena, solved map[Class][]byte) []*half {
 	var list []*half
 	at, bits := 0, 0
 	for _, c := range of {
@@ -372,35 +283,12 @@ func (p *part) halves(of pair, work *arena) ([]*half, error) {
 		at, bits = at+size, bits+Deals*h.words
 		if c.Opp > 1 {
 			below := c.captured()
-			h.taken = &lower{newNumbering(below), make([]byte, below.Size())}
-			if _, err := p.file.ReadAt(h.taken.values, p.sections[below].at); err != nil {
-				return nil, err
-			}
+			h.taken = &lower{newNumbering(below), solved[below]}
 		}
 		list = append(list, h)
 	}
 	list[0].other, list[len(list)-1].other = list[len(list)-1], list[0]
-	return list, nil
-}
-
-// write appends a solved class to the file, as a whole on the disk before it
-// returns.
-func (p *part) write(h *half) error {
-	s := section{Summary: summarise(h)}
-	sum := s.hash(p.header)
-	sum.Write(h.state)
-	sum.Sum(s.sum[:0])
-	at := p.end()
-	line := s.line()
-	s.at = at + int64(len(line))
-	out := bufio.NewWriterSize(io.NewOffsetWriter(p.file, at), 1<<20)
-	out.WriteString(line)
-	out.Write(h.state)
-	if err := errors.Join(out.Flush(), p.file.Sync()); err != nil {
-		return err
-	}
-	p.add(s)
-	return nil
+	return list
 }
 
 // summarise counts the values of a solved class.
@@ -422,10 +310,6 @@ func summarise(h *half) Summary {
 	}
 	return s
 }
-
-// Begins reports whether the beginning of a file is that of a bitbase of some
-// version.
-func Begins(head []byte) bool { return bytes.HasPrefix(head, []byte(magic+" ")) }
 
 // Deals is the number of ways to deal five cards: two to the side to move, two to
 // the other side, one aside.

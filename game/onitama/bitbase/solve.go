@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"math/bits"
 	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A byte of half.state is at most undecided while the position has no value: the
@@ -52,8 +53,8 @@ type half struct {
 type solver struct {
 	cards   *cards
 	threads int
-	longest int // Longest, but in tests
-	level   func(distance, found int)
+	longest int             // Longest, but in tests
+	level   func(found int) // is told how many positions each distance has
 }
 
 // solve finds the values of all positions of the halves, which are one class or
@@ -88,7 +89,7 @@ func (s *solver) solve(ctx context.Context, halves []*half) error {
 				found += n
 			}
 		}
-		s.level(d, found)
+		s.level(found)
 		switch {
 		case found == 0 && d >= last:
 			return s.each(ctx, halves, finish)
@@ -113,33 +114,17 @@ func (s *solver) solve(ctx context.Context, halves []*half) error {
 // first error when all have returned. A call may write what belongs to its half
 // and deal, and read what no call writes.
 func (s *solver) each(ctx context.Context, halves []*half, work func(context.Context, *half, int) error) error {
-	working, stop := context.WithCancel(ctx)
-	defer stop()
-	var (
-		taken  atomic.Int64
-		wait   sync.WaitGroup
-		once   sync.Once
-		failed error
-	)
-	for range s.threads {
-		wait.Go(func() {
-			for working.Err() == nil {
-				i := int(taken.Add(1)) - 1
-				if i >= len(halves)*Deals {
-					return
-				}
-				if err := work(working, halves[i/Deals], i%Deals); err != nil {
-					once.Do(func() { failed = err })
-					stop()
-				}
-			}
-		})
+	group, working := errgroup.WithContext(ctx)
+	group.SetLimit(s.threads)
+	for _, h := range halves {
+		for deal := range Deals {
+			group.Go(func() error { return work(working, h, deal) })
+		}
 	}
-	wait.Wait()
-	if err := ctx.Err(); err != nil {
+	if err := group.Wait(); err != nil {
 		return err
 	}
-	return failed
+	return ctx.Err()
 }
 
 // pause is how many positions are looked at between two looks at the context.

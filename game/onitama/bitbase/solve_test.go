@@ -9,12 +9,10 @@ import (
 // Captures count when they should, whatever they lead to: draws, of which real tables
 // of two men have none, and wins and losses that come long after all else is decided.
 func TestCapturesOfAnyDistance(t *testing.T) {
+	c := mustCards(t)
 	for _, below := range []byte{0, 100, 101} {
-		p := newTestPart(t)
-		halves, err := p.halves(pair{{2, 1}, {1, 2}}, newArena(pair{{2, 1}, {1, 2}}.size()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		of := pair{{2, 1}, {1, 2}}
+		halves := newHalves(of, newArena(of.size()), map[Class][]byte{{1, 1}: make([]byte, Class{1, 1}.Size())})
 		for _, h := range halves {
 			if h.taken == nil {
 				continue
@@ -23,7 +21,7 @@ func TestCapturesOfAnyDistance(t *testing.T) {
 				h.taken.values[i] = below
 			}
 		}
-		s := &solver{cards: p.cards, threads: 2, longest: Longest, level: func(int, int) {}}
+		s := &solver{cards: c, threads: 2, longest: Longest, level: func(int) {}}
 		if err := s.solve(t.Context(), halves); err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +35,7 @@ func TestCapturesOfAnyDistance(t *testing.T) {
 					far++
 				}
 				checked++
-				if want := p.byMoves(t, h, i, below); v != want {
+				if want := byMoves(t, c, h, i, below); v != want {
 					t.Fatalf("below %d: class %v, position %d has the distance %d; its moves lead to %d", below, h.class, i, v, want)
 				}
 			}
@@ -48,27 +46,12 @@ func TestCapturesOfAnyDistance(t *testing.T) {
 	}
 }
 
-// newTestPart returns a part with the class of two men.
-func newTestPart(t *testing.T) *part {
-	t.Helper()
-	path := t.TempDir() + "/two"
-	if err := Build(t.Context(), path, theCards, 2, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	p, err := openPart(t.Context(), path, header{mustCards(t), 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { p.file.Close() })
-	return p
-}
-
 // byMoves returns what the moves of a position lead to by the rules, if every capture
 // leads to a position of the distance below.
-func (p *part) byMoves(t *testing.T, h *half, i int, below byte) byte {
+func byMoves(t *testing.T, c *cards, h *half, i int, below byte) byte {
 	t.Helper()
 	at := h.placement(uint32(i) % h.size)
-	b, err := p.cards.board(&at, i/int(h.size))
+	b, err := c.board(&at, i/int(h.size))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +64,7 @@ func (p *part) byMoves(t *testing.T, h *half, i int, below byte) byte {
 		case b.Outcome() != game.Undecided:
 			win = 1
 		case !captures:
-			deal, _ := p.cards.number(b)
+			deal, _ := c.number(b)
 			after := placement{
 				men:     [2]uint32{b.Pieces(game.First), b.Pieces(game.Second)},
 				masters: [2]int{b.Master(game.First), b.Master(game.Second)},

@@ -2,7 +2,6 @@ package bitbase
 
 import (
 	"math/bits"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -119,7 +118,7 @@ func everySetup(five [5]onitama.Card, men int, f func(*onitama.Board)) {
 // Every position of three men has the value and the distance that the plain rules
 // come to.
 func TestEveryPositionOfThreeMen(t *testing.T) {
-	table := built(t, theCards, 3)
+	table := three(t)
 	g := newGraph[[2]uint64]()
 	positions := 0
 	everySetup(theCards, 3, func(b *onitama.Board) {
@@ -216,19 +215,23 @@ func TestPasses(t *testing.T) {
 		}
 	}
 	const men = 3
-	p, err := openPart(t.Context(), filepath.Join(t.TempDir(), "part"), header{c, men})
-	if err != nil {
-		t.Fatal(err)
+	type class struct {
+		numbering
+		state []byte
 	}
-	defer p.file.Close()
-	if err := p.build(t.Context(), Options{Threads: 1}); err != nil {
+	var classes []class
+	s := &solver{cards: c, threads: 1, longest: Longest}
+	if err := s.solveAll(t.Context(), men, nil, func(h *half) error {
+		classes = append(classes, class{h.numbering, slices.Clone(h.state)})
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	g := newGraph[sheet]()
 	passes := 0
-	each := func(f func(s *section, n *numbering, r uint32, deal int, q sheet)) {
-		for _, class := range p.list {
-			s, n := p.sections[class], p.numbers[class]
+	each := func(f func(value byte, q sheet)) {
+		for i := range classes {
+			n := &classes[i]
 			for deal, d := range c.deals {
 				for r := range n.size {
 					at := n.placement(r)
@@ -239,12 +242,12 @@ func TestPasses(t *testing.T) {
 						}
 						q.board[at.masters[side]] = letters[1]
 					}
-					f(s, n, r, deal, q)
+					f(n.state[deal*int(n.size)+int(r)], q)
 				}
 			}
 		}
 	}
-	each(func(_ *section, _ *numbering, _ uint32, _ int, q sheet) {
+	each(func(_ byte, q sheet) {
 		after, wins := sheetMoves(q, vectors)
 		node := g.node(q)
 		if wins {
@@ -263,13 +266,9 @@ func TestPasses(t *testing.T) {
 		t.Fatalf("%d positions, %d with a pass; want %d, and some", len(g.at), passes, total.Positions)
 	}
 	distance := g.solve()
-	each(func(s *section, n *numbering, r uint32, deal int, q sheet) {
-		var got [1]byte
-		if _, err := p.file.ReadAt(got[:], s.at+int64(deal)*int64(n.size)+int64(r)); err != nil {
-			t.Fatal(err)
-		}
-		if want := distance[g.at[q]]; int(got[0]) != want {
-			t.Fatalf("distance %d; want %d of %q", got[0], want, q.board)
+	each(func(value byte, q sheet) {
+		if want := distance[g.at[q]]; int(value) != want {
+			t.Fatalf("distance %d; want %d of %q", value, want, q.board)
 		}
 	})
 	t.Logf("%d positions with a pass", passes)
