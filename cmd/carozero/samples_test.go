@@ -217,9 +217,10 @@ func TestCorpusIsRead(t *testing.T) {
 	mustRun(t, "certificate", "check", filepath.Join(corpus, "win.cert"))
 }
 
-// The rest of an interrupted run has the bytes that the build of the corpus gave it: a
-// change of the search or of the format shows here. A run goes on with its own build only,
-// so the test names itself so.
+// The rest of an interrupted run has the bytes that the build of the corpus gave it, in games
+// of the classical search those of the first build without the technique improving: a change
+// of the search or of the format shows here. A run goes on with its own build only, so the
+// test names itself so.
 func TestCorpusIsResumed(t *testing.T) {
 	defer func(v, c string) { version, commit = v, c }(version, commit)
 	version, commit = "e468f74", "e468f741e79c"

@@ -356,7 +356,7 @@ func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err
 	const gamesPerWorker = AtOnce
 	raw, err := newRawMeter(ctx, net, nn.DefaultMaxBatch, o.Threads)
 	if err == nil {
-		err = raw.run(ctx, time.Second)
+		err = raw.run(ctx, o.Duration/3)
 	}
 	if err != nil {
 		return nil, err
@@ -376,7 +376,7 @@ func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err
 	}
 	sum, err := selfplay.Play(ctx, setup, opts, selfplay.Host{Dir: filepath.Join(dir, "run"), Workers: o.Threads, AtOnce: AtOnce, Now: time.Now})
 	if err == nil {
-		err = raw.run(ctx, time.Second)
+		err = raw.run(ctx, o.Duration/3)
 	}
 	if err != nil {
 		return nil, err

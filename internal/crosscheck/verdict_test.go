@@ -99,7 +99,7 @@ func TestJudgeAgreesWithRows(t *testing.T) {
 }
 
 var (
-	certified    = flag.Int("certified", 8, "convictions whose certificates are checked, of all rule sets alike")
+	certified    = flag.Int("certified", 4, "convictions whose certificates are checked, of all rule sets alike")
 	certificates = flag.String("certificates", "", "folder to keep these certificates in, for a second checker")
 )
 
