@@ -1,8 +1,10 @@
 package selfplay
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -117,16 +119,16 @@ func mnkCodec() samples.Codec {
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	names, err := samples.Disk{}.List(dir)
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range names {
-		b, err := os.ReadFile(filepath.Join(dir, name))
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[name] = string(b)
+		files[e.Name()] = string(b)
 	}
 	return files
 }
@@ -154,29 +156,28 @@ type fullDisk struct {
 
 var errFull = errors.New("no space left on device")
 
-func (d fullDisk) Create(name string) (samples.File, error) {
-	f, err := d.Disk.Create(name)
-	return fullFile{f, d.left}, err
+func (d fullDisk) Write(path string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	if *d.left -= b.Len(); *d.left < 0 {
+		return errFull
+	}
+	return d.Disk.Write(path, func(w io.Writer) error {
+		_, err := b.WriteTo(w)
+		return err
+	})
 }
 
-func (d fullDisk) Append(name string) (samples.File, error) {
-	f, err := d.Disk.Append(name)
-	return fullFile{f, d.left}, err
-}
-
-type fullFile struct {
-	samples.File
-	left *int
-}
-
-func (f fullFile) Write(b []byte) (int, error) {
-	n := min(len(b), *f.left)
-	*f.left -= n
-	n, err := f.File.Write(b[:n])
-	if err == nil && n < len(b) {
+func (d fullDisk) Append(path string, data []byte) error {
+	n := min(len(data), max(0, *d.left))
+	*d.left -= len(data)
+	err := d.Disk.Append(path, data[:n])
+	if err == nil && n < len(data) {
 		err = errFull
 	}
-	return n, err
+	return err
 }
 
 // fixedValue answers every position with one value and equal priors.

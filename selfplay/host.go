@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -80,7 +81,7 @@ func Play(ctx context.Context, setup Setup, opts Options, host Host) (Summary, e
 	err = c.play(ctx, &setup, &opts)
 	c.count()
 	err = cmp.Or(err, out.Close())
-	if _, missing := host.Files.Size(filepath.Join(host.Dir, samples.RunName)); err != nil && errors.Is(missing, fs.ErrNotExist) {
+	if _, missing := os.Stat(filepath.Join(host.Dir, samples.RunName)); err != nil && errors.Is(missing, fs.ErrNotExist) {
 		sum.OnDisk, sum.Shards = 0, 0
 		err = fmt.Errorf("%s was removed while its games were played: nothing of the run is left", host.Dir)
 	}

@@ -34,7 +34,7 @@ func mustRun(t testing.TB, s Setup, o Options, h Host) Summary {
 
 func verified(t testing.TB, dir string, open samples.CodecFunc) samples.Report {
 	t.Helper()
-	r, err := samples.Verify(context.Background(), samples.Disk{}, open, 5, dir)
+	r, err := samples.Verify(context.Background(), open, 5, dir)
 	if err != nil || r.Bad > 0 {
 		t.Fatalf("error %v, problems %v", err, r.Problems)
 	}
@@ -285,7 +285,7 @@ func TestHeaderRecordsOptions(t *testing.T) {
 	s.Header.Search = samples.Fields{{Key: "symmetry", Value: "hash"}}
 	dir := t.TempDir()
 	mustRun(t, s, o, Host{Dir: dir, Workers: 2})
-	shard, err := samples.ReadFile(samples.Disk{}, filepath.Join(dir, samples.ShardName(0)))
+	shard, err := samples.ReadFile(filepath.Join(dir, samples.ShardName(0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +312,7 @@ func TestHeaderRecordsOptions(t *testing.T) {
 func TestHeaderHasEffectiveOptions(t *testing.T) {
 	s, o, dir := mnkSetup(), small(), t.TempDir()
 	mustRun(t, s, o, Host{Dir: dir})
-	shard, err := samples.ReadFile(samples.Disk{}, filepath.Join(dir, samples.ShardName(0)))
+	shard, err := samples.ReadFile(filepath.Join(dir, samples.ShardName(0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,7 +347,7 @@ func TestRows(t *testing.T) {
 	mustRun(t, s, o, Host{Dir: dir})
 	full, cheap, proven := 0, 0, 0
 	for k := range 3 {
-		shard, err := samples.ReadFile(samples.Disk{}, filepath.Join(dir, samples.ShardName(k)))
+		shard, err := samples.ReadFile(filepath.Join(dir, samples.ShardName(k)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -398,7 +398,7 @@ func TestEndings(t *testing.T) {
 		dir := t.TempDir()
 		mustRun(t, s, o, Host{Dir: dir})
 		verified(t, dir, gomokuCodecOf)
-		total, _, err := samples.Inspect(samples.Disk{}, dir)
+		total, _, err := samples.Inspect(dir)
 		if err != nil || total.Reasons[string(c.reason)] == 0 {
 			t.Errorf("%s: %v, error %v", c.reason, total.Reasons, err)
 		}
@@ -410,7 +410,7 @@ func TestDropTree(t *testing.T) {
 	o.DropTree, o.CheapPlayouts = true, 0
 	dir := t.TempDir()
 	mustRun(t, s, o, Host{Dir: dir})
-	shard, err := samples.ReadFile(samples.Disk{}, filepath.Join(dir, samples.ShardName(0)))
+	shard, err := samples.ReadFile(filepath.Join(dir, samples.ShardName(0)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func TestOpeningsWithoutCells(t *testing.T) {
 // starts returns the openings of the games of a run's first shard.
 func starts(t *testing.T, dir string, size int) (list [][]game.Move) {
 	t.Helper()
-	shard, err := samples.ReadFile(samples.Disk{}, filepath.Join(dir, samples.ShardName(0)))
+	shard, err := samples.ReadFile(filepath.Join(dir, samples.ShardName(0)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,29 +81,12 @@ type Proofs struct {
 // or lost, with about so many moves of the solvers for each, and where there is none for
 // a certificate that the other side wins, which shows the row to be false. In games without
 // certificates it searches all moves. Rows of a shard that cannot be read are an error.
-func CheckProofs(ctx context.Context, files samples.FS, nodes int, paths ...string) (p Proofs, err error) {
+func CheckProofs(ctx context.Context, nodes int, paths ...string) (p Proofs, err error) {
 	p.False = []string{}
-	for _, path := range paths {
-		shards, err := samples.ShardPaths(files, path)
-		if err != nil {
-			return p, err
-		}
-		for _, file := range shards {
-			if err := p.shard(ctx, files, nodes, file); err != nil {
-				return p, err
-			}
-		}
-	}
-	return p, nil
-}
-
-// shard checks the rows of one shard.
-func (p *Proofs) shard(ctx context.Context, files samples.FS, nodes int, file string) error {
-	s, err := samples.ReadFile(files, file)
-	if err != nil {
-		return err
-	}
-	return p.rows(ctx, s, nodes, file)
+	err = samples.Shards(func(source samples.Source, s *samples.Shard, _ samples.Entry) error {
+		return p.rows(ctx, s, nodes, source.Path)
+	}, paths...)
+	return p, err
 }
 
 // rows checks the rows of a shard that was read from a file of that name.

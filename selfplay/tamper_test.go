@@ -27,7 +27,7 @@ func tampered(t testing.TB, dir string, change func(s *samples.Shard) bool) stri
 			t.Fatal(err)
 		}
 		f.Close()
-		r, err := samples.Verify(t.Context(), samples.Disk{}, gomokuCodecOf, 3, path)
+		r, err := samples.Verify(t.Context(), gomokuCodecOf, 3, path)
 		if err != nil {
 			t.Fatal(err)
 		}

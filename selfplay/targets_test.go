@@ -40,16 +40,12 @@ func with(change func(o *Options)) Options {
 // readAll returns the shards of a run.
 func readAll(t testing.TB, dir string) (list []*samples.Shard) {
 	t.Helper()
-	paths, err := samples.ShardPaths(samples.Disk{}, dir)
+	err := samples.Shards(func(_ samples.Source, s *samples.Shard, _ samples.Entry) error {
+		list = append(list, s)
+		return nil
+	}, dir)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, path := range paths {
-		s, err := samples.ReadFile(samples.Disk{}, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, s)
 	}
 	return list
 }
@@ -183,7 +179,7 @@ func TestResignationIsAudited(t *testing.T) {
 	if sum.Audited != audited || sum.WouldResign != would || sum.FalseResigns != falsely || sum.Resigned != resigned {
 		t.Errorf("summary %+v; want %d, %d, %d, %d", sum, audited, would, falsely, resigned)
 	}
-	total, _, err := samples.Inspect(samples.Disk{}, dir)
+	total, _, err := samples.Inspect(dir)
 	if err != nil || total.Audited != audited || total.WouldResign != would || total.FalseResigns != falsely {
 		t.Errorf("inspect: %+v, %v", total, err)
 	}

@@ -135,7 +135,7 @@ func shardsOf(files map[string]string) map[string]string {
 func TestTaughtRows(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, taughtSetup(), taughtOptions(), Host{Dir: dir})
-	s, err := samples.ReadFile(samples.Disk{}, filepath.Join(dir, samples.ShardName(0)))
+	s, err := samples.ReadFile(filepath.Join(dir, samples.ShardName(0)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func selfplayNew(t *testing.T, net *networks.Net) {
 	if err != nil || sum.OnDisk != 6 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	report, err := samples.Verify(t.Context(), samples.Disk{}, SampleCodec, 10, dir)
+	report, err := samples.Verify(t.Context(), SampleCodec, 10, dir)
 	if err != nil || report.Bad != 0 || report.Games != 6 {
 		t.Errorf("%+v, %v", report, err)
 	}

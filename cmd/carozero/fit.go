@@ -307,23 +307,12 @@ type scaleCollector struct {
 
 // read takes in the positions of a run or a shard.
 func (c *scaleCollector) read(ctx context.Context, path string) error {
-	paths, err := samples.ShardPaths(samples.Disk{}, path)
-	if err != nil {
-		return err
-	}
-	for _, p := range paths {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		s, err := samples.ReadFile(samples.Disk{}, p)
-		if err != nil {
-			return err
-		}
+	return samples.Shards(func(source samples.Source, s *samples.Shard, _ samples.Entry) error {
 		if err := c.add(s); err != nil {
-			return fmt.Errorf("%s: %w", p, err)
+			return fmt.Errorf("%s: %w", source.Path, err)
 		}
-	}
-	return nil
+		return ctx.Err()
+	}, path)
 }
 
 // add adds a shard's positions, except those with scores that claim a win or a

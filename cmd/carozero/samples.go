@@ -9,6 +9,7 @@ import (
 
 	"github.com/carozero/carozero/internal/archive"
 	"github.com/carozero/carozero/internal/dataset"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/selfplay"
@@ -30,11 +31,11 @@ func newSamplesInspect() *cobra.Command {
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, path := range args {
-				if who := (samples.Disk{}).Holder(path); who != "" {
-					fmt.Fprintf(cmd.ErrOrStderr(), "under way: %s: %s\n", path, who)
+				if who, held := disk.DirHolder(path); held {
+					fmt.Fprintf(cmd.ErrOrStderr(), "under way: %s: %v\n", path, who)
 				}
 			}
-			total, shards, err := samples.Inspect(samples.Disk{}, args...)
+			total, shards, err := samples.Inspect(args...)
 			if err != nil {
 				return err
 			}
@@ -66,7 +67,7 @@ within some 200,000 moves a row stays open.`,
 		Example: "  carozero samples verify runs/one\n  carozero samples verify --proofs runs/one",
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			seen, err := samples.Verify(cmd.Context(), samples.Disk{}, selfplay.SampleCodec, limit, args...)
+			seen, err := samples.Verify(cmd.Context(), selfplay.SampleCodec, limit, args...)
 			if err != nil {
 				return interrupted(err, "nothing is said of what was not looked at; run it again")
 			}
@@ -76,7 +77,7 @@ within some 200,000 moves a row stays open.`,
 			r := report.Verification{Report: seen}
 			bad := r.Bad
 			if proofs && bad == 0 {
-				p, err := selfplay.CheckProofs(cmd.Context(), samples.Disk{}, rowProofNodes, args...)
+				p, err := selfplay.CheckProofs(cmd.Context(), rowProofNodes, args...)
 				if err != nil {
 					return interrupted(err, "%d rows that say won or lost were looked at; run it again", p.Rows)
 				}
@@ -135,7 +136,7 @@ that comes twice is refused.`,
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
-				total, err := dataset.Merge(ctx, samples.Disk{}, f.out, o, step, args...)
+				total, err := dataset.Merge(ctx, f.out, o, step, args...)
 				return report.Collected{Total: total, Out: f.out}, err
 			})
 		},
@@ -176,7 +177,7 @@ row of each position, repeats<=N the first N, over all paths together.`,
 				return usagef("--where: %w", err)
 			}
 			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
-				kept, err := dataset.Filter(ctx, samples.Disk{}, selfplay.SampleCodec, f.out, where, step, args...)
+				kept, err := dataset.Filter(ctx, selfplay.SampleCodec, f.out, where, step, args...)
 				return report.Filtered{Kept: kept, Where: where.String(), Out: f.out}, err
 			})
 		},
@@ -200,7 +201,7 @@ different rules and networks, but not different boards or inputs.`,
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
-				total, err := dataset.Export(ctx, samples.Disk{}, selfplay.SampleCodec, f.out, unpacked, step, args...)
+				total, err := dataset.Export(ctx, selfplay.SampleCodec, f.out, unpacked, step, args...)
 				return report.Collected{Total: total, Out: f.out}, err
 			})
 		},
@@ -237,7 +238,7 @@ filtered of runs.`,
 			if err != nil {
 				return interrupted(err, "nothing is kept; run it again")
 			}
-			return output.print(cmd, report.Packed{Packed: packed, Out: out})
+			return output.print(cmd, report.Packed{Total: packed, Out: out})
 		},
 	}
 	output.register(cmd)
@@ -278,7 +279,7 @@ the bytes that it had. After an error or an interruption nothing is kept.`,
 			if err != nil {
 				return interrupted(err, "nothing is kept; run it again")
 			}
-			return output.print(cmd, report.Unpacked{Unpacked: unpacked, Out: out})
+			return output.print(cmd, report.Unpacked{Total: unpacked, Out: out})
 		},
 	}
 	output.register(cmd)

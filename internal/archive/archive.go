@@ -58,12 +58,8 @@ type Progress func(done, all int)
 
 // Listing is what is inside an archive.
 type Listing struct {
-	Bytes  int64       `json:"bytes"` // of the archive
-	Runs   []ListedRun `json:"runs"`
-	Shards int         `json:"shards"`
-	Games  int         `json:"games"`
-	Rows   int         `json:"rows"`
-	From   int64       `json:"from_bytes"` // of the shards
+	Total
+	Runs []ListedRun `json:"runs"`
 }
 
 // ListedRun is a run in an archive.
@@ -115,8 +111,8 @@ func (r run) list() (l ListedRun, err error) {
 		l.Player = fmt.Sprintf("mcts:playouts=%d", h.Search.Playouts)
 	}
 	for line := range strings.Lines(r.Manifest) {
-		e, err := samples.ParseEntry([]byte(line))
-		if err != nil {
+		var e samples.Entry
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			return l, fmt.Errorf("%s: %w", samples.ManifestName, err)
 		}
 		l.entries = append(l.entries, e)
@@ -134,7 +130,9 @@ func List(ctx context.Context, path string) (l Listing, err error) {
 				return err
 			}
 			l.Runs = append(l.Runs, *run)
-			l.Shards, l.Games, l.Rows, l.From = l.Shards+run.Shards, l.Games+run.Games, l.Rows+run.Rows, l.From+run.Bytes
+			for i := range run.entries {
+				l.add(&run.entries[i])
+			}
 			for range len(run.files.Copies) + len(run.entries) {
 				if _, err := r.data(ctx); err != nil {
 					return err

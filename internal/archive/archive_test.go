@@ -17,6 +17,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/nn/nntest"
@@ -195,7 +196,7 @@ func TestPackRefuses(t *testing.T) {
 	}
 	play(t, at("twin"), "RUN", setup(3), options())
 	lines := strings.SplitAfter(tree(t, at("unfinished"))["manifest.jsonl"], "\n")
-	held, err := samples.Disk{}.Lock(at("other"))
+	held, err := disk.LockDir(at("other"))
 	if err := errors.Join(err, os.Remove(at("collected/run.json")), os.WriteFile(at("there"), []byte("mine"), 0o666),
 		os.WriteFile(at("unfinished/manifest.jsonl"), []byte(lines[0]), 0o666),
 		os.WriteFile(at("changed/shard-000001.msgpack.zst"), []byte("x"), 0o666), os.Mkdir(at("empty"), 0o777)); err != nil {

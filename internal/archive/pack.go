@@ -22,20 +22,27 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Packed counts what was packed.
-type Packed struct {
+// Total counts what is in an archive.
+type Total struct {
 	Runs   int   `json:"runs"`
 	Shards int   `json:"shards"`
 	Games  int   `json:"games"`
 	Rows   int   `json:"rows"`
 	From   int64 `json:"from_bytes"` // of the shards
-	Bytes  int64 `json:"bytes"`      // of the archive
+	Bytes  int64 `json:"bytes"`      // of the archive, or of what was unpacked from it
+}
+
+func (t *Total) add(e *samples.Entry) {
+	t.Shards++
+	t.Games += e.Games
+	t.Rows += e.Rows
+	t.From += e.Bytes
 }
 
 // Pack writes an archive of runs to a new file, as a whole or not at all. A path is a
 // run's folder, or one of runs, of which all are packed in the order of their names. Runs
 // must be whole and not under way. Each shard is put together again before it is written.
-func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress, paths ...string) (total Packed, err error) {
+func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress, paths ...string) (total Total, err error) {
 	if _, err := os.Lstat(out); err == nil {
 		return total, fmt.Errorf("%s is there already: name a new file", out)
 	}
@@ -83,7 +90,7 @@ type packer struct {
 	w     io.Writer
 	z     *zstd.Encoder
 	open  samples.CodecFunc
-	total *Packed
+	total *Total
 }
 
 // Write implements [io.Writer].
@@ -113,7 +120,7 @@ func (p *packer) run(ctx context.Context, dir string, r *ListedRun, step func())
 		return err
 	}
 	for _, sum := range r.files.Copies {
-		data, err := os.ReadFile(filepath.Join(dir, samples.NetworkName(sum)))
+		data, err := content(dir, samples.NetworkName(sum))
 		if err == nil && digestOf(data) != sum {
 			err = fmt.Errorf("%s has another sha256", samples.NetworkName(sum))
 		}
@@ -130,7 +137,7 @@ func (p *packer) run(ctx context.Context, dir string, r *ListedRun, step func())
 		}
 		e := &r.entries[i]
 		path := filepath.Join(dir, e.File)
-		shard, _, err := samples.Source{Path: path, Entry: e}.Read(samples.Disk{})
+		shard, _, err := samples.Source{Path: path, Entry: e}.Read()
 		if err != nil {
 			return err
 		}
@@ -139,7 +146,7 @@ func (p *packer) run(ctx context.Context, dir string, r *ListedRun, step func())
 			return err
 		}
 		if check := *packed; check.write(p.open, e, io.Discard) != nil {
-			raw, err := os.ReadFile(path)
+			raw, err := content(dir, e.File)
 			if err != nil {
 				return err
 			}
@@ -148,10 +155,7 @@ func (p *packer) run(ctx context.Context, dir string, r *ListedRun, step func())
 		if err := p.object(packed); err != nil {
 			return err
 		}
-		p.total.Shards++
-		p.total.Games += e.Games
-		p.total.Rows += e.Rows
-		p.total.From += e.Bytes
+		p.total.add(e)
 		step()
 	}
 	p.total.Runs++
@@ -183,8 +187,8 @@ func runDirs(path string) (dirs []string, err error) {
 
 // readRun reads what is beside the shards of a run, which must be whole.
 func readRun(dir string) (l ListedRun, err error) {
-	if who := (samples.Disk{}).Holder(dir); who != "" {
-		return l, fmt.Errorf("it is under way, %s: pack it when it is done", who)
+	if who, held := disk.DirHolder(dir); held {
+		return l, fmt.Errorf("it is under way, %v: pack it when it is done", who)
 	}
 	var r run
 	abs, err := filepath.Abs(dir)
@@ -192,17 +196,17 @@ func readRun(dir string) (l ListedRun, err error) {
 		return l, err
 	}
 	r.Name = filepath.Base(abs)
-	if r.Options, err = text(dir, samples.RunName); errors.Is(err, fs.ErrNotExist) {
-		return l, fmt.Errorf("it has no %s: runs are packed, not what was merged or filtered of them", samples.RunName)
-	}
-	if err == nil {
-		r.Manifest, err = text(dir, samples.ManifestName)
-	}
-	if err != nil {
-		return l, err
-	}
-	if r.Networks, err = text(dir, samples.NetworksName); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return l, err
+	for name, to := range map[string]*string{
+		samples.RunName: &r.Options, samples.ManifestName: &r.Manifest, samples.NetworksName: &r.Networks,
+	} {
+		data, err := content(dir, name)
+		if errors.Is(err, fs.ErrNotExist) && name == samples.RunName {
+			return l, fmt.Errorf("it has no %s: runs are packed, not what was merged or filtered of them", samples.RunName)
+		}
+		if err != nil && (!errors.Is(err, fs.ErrNotExist) || name != samples.NetworksName) {
+			return l, err
+		}
+		*to = string(data)
 	}
 	for line := range strings.Lines(r.Networks) {
 		var by samples.PlayedBy
@@ -213,7 +217,7 @@ func readRun(dir string) (l ListedRun, err error) {
 			r.Copies = append(r.Copies, by.SHA256)
 		}
 	}
-	plan, err := samples.ParsePlan([]byte(r.Options))
+	plan, err := samples.ParseRun([]byte(r.Options))
 	if err != nil {
 		return l, err
 	}
@@ -223,10 +227,14 @@ func readRun(dir string) (l ListedRun, err error) {
 	return l, err
 }
 
-// text returns the content of a file beside the shards.
-func text(dir, name string) (string, error) {
-	b, err := disk.ReadFile(filepath.Join(dir, name), maxMemory)
-	return string(b), err
+// content returns the content of a file beside the shards.
+func content(dir, name string) ([]byte, error) {
+	path := filepath.Join(dir, name)
+	b, err := disk.ReadFile(path, maxMemory)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return b, err
 }
 
 // strip returns a shard without what write puts back.

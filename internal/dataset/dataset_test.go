@@ -28,7 +28,7 @@ func TestMerge(t *testing.T) {
 	one, two := play(t, 1, nil), play(t, 2, nil)
 	merge := func(paths ...string) string {
 		dir := filepath.Join(t.TempDir(), "all")
-		total, err := Merge(background, quick{}, dir, MergeOptions{}, quiet, paths...)
+		total, err := Merge(background, dir, MergeOptions{}, quiet, paths...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,14 +77,14 @@ func TestMergeRefuses(t *testing.T) {
 		{[]string{one, more}, false, "search.playouts is 25"},
 		{[]string{one, more}, true, ""},
 		{[]string{one, pruned}, false, "search."},
-		{[]string{one, pruned}, true, "search.policy_target is \"pruned\""},
+		{[]string{one, pruned}, true, "search.policy_target is"},
 		{[]string{one, filepath.Join(one, samples.ShardName(1))}, true, "named twice"},
 		{[]string{one, copied(t, one)}, true, "the same games come twice"},
 		{[]string{damaged}, false, samples.ShardName(1)},
 		{[]string{one, t.TempDir()}, false, "want a run's directory"},
 	} {
 		dir := filepath.Join(t.TempDir(), "all")
-		_, err := Merge(background, quick{}, dir, MergeOptions{Mixed: c.mixed}, quiet, c.paths...)
+		_, err := Merge(background, dir, MergeOptions{Mixed: c.mixed}, quiet, c.paths...)
 		if c.want == "" {
 			if err != nil {
 				t.Error(err)
@@ -163,7 +163,7 @@ func filter(t testing.TB, dir, where, run string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := Filter(background, quick{}, openKit, dir, w, quiet, run)
+	kept, err := Filter(background, openKit, dir, w, quiet, run)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func described(g *samples.Game, r *samples.Row) string {
 // All rows with unique are the different positions that the statistics count.
 func TestFilterUnique(t *testing.T) {
 	run := play(t, 6, nil)
-	total, _, err := samples.Inspect(samples.Disk{}, run)
+	total, _, err := samples.Inspect(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,70 +201,55 @@ func TestFilterUnique(t *testing.T) {
 }
 
 // writers are the commands, each as a function of where it reads and writes.
-func writers(t testing.TB) map[string]func(files samples.FS, run, dir string) error {
+func writers(t testing.TB) map[string]func(step Progress, run, dir string) error {
 	w, err := samples.ParseWhere("ply>=1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]func(samples.FS, string, string) error{
-		"export": func(files samples.FS, run, dir string) error {
-			_, err := Export(background, files, openKit, dir, true, quiet, run)
+	return map[string]func(Progress, string, string) error{
+		"export": func(step Progress, run, dir string) error {
+			_, err := Export(background, openKit, dir, true, step, run)
 			return err
 		},
-		"merge": func(files samples.FS, run, dir string) error {
-			_, err := Merge(background, files, dir, MergeOptions{}, quiet, run)
+		"merge": func(step Progress, run, dir string) error {
+			_, err := Merge(background, dir, MergeOptions{}, step, run)
 			return err
 		},
-		"filter": func(files samples.FS, run, dir string) error {
-			_, err := Filter(background, files, openKit, dir, w, quiet, run)
+		"filter": func(step Progress, run, dir string) error {
+			_, err := Filter(background, openKit, dir, w, step, run)
 			return err
 		},
 	}
 }
 
-// A full disk leaves nothing behind, a process that is gone nothing that counts; what
-// it left is begun anew, to the same bytes. Nobody else's folder is written to, nor
-// one that another process writes to.
+// A process that is gone leaves nothing that counts, and it is begun anew to the same bytes.
+// Nobody else's folder is written to.
 func TestNothingIsHalfWritten(t *testing.T) {
-	run := play(t, 7, func(o *selfplay.Options) { o.Games, o.GamesPerShard = 3, 2 })
+	run := play(t, 7, func(o *selfplay.Options) { o.Games, o.GamesPerShard = 3, 1 })
 	for name, write := range writers(t) {
-		whole := filepath.Join(t.TempDir(), "whole")
-		if err := write(quick{}, run, whole); err != nil {
-			t.Fatal(name, err)
-		}
+		whole, dir := filepath.Join(t.TempDir(), "whole"), t.TempDir()
+		copies := 0
+		err := write(func(int, int) {
+			copies++
+			if err := os.CopyFS(filepath.Join(dir, fmt.Sprint(copies)), os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
+		}, run, whole)
 		want := contents(t, whole)
-		if err := write(quick{}, run, whole); !errors.Is(err, samples.ErrNotEmpty) || !maps.Equal(contents(t, whole), want) {
-			t.Errorf("%s over its own: %v", name, err)
+		if err != nil || copies != 3 {
+			t.Fatal(name, copies, err)
 		}
-		for _, gone := range []bool{false, true} {
-			for at := 0; ; at++ {
-				dir, left := filepath.Join(t.TempDir(), "all"), at
-				err := write(failing{quick{}, &left, gone}, run, dir)
-				if err == nil {
-					break
-				}
-				if !errors.Is(err, errFull) || strings.Contains(err.Error(), "\n") {
-					t.Fatalf("%s, change %d: %q", name, at, err)
-				}
-				there := contents(t, dir)
-				if there[samples.ManifestName]+there[IndexName] != "" || !gone && len(there) > 0 {
-					t.Fatalf("%s, change %d: %v is left", name, at, slices.Collect(maps.Keys(there)))
-				}
-				if err := write(quick{}, run, dir); err != nil || !maps.Equal(contents(t, dir), want) {
-					t.Fatalf("%s, change %d: begun anew: %v", name, at, err)
-				}
+		for i := range copies {
+			dir := filepath.Join(dir, fmt.Sprint(i+1))
+			if names, err := filepath.Glob(filepath.Join(dir, "*.*")); err != nil || slices.Contains(names, filepath.Join(dir, samples.ManifestName)) {
+				t.Errorf("%s: %v, %v", name, names, err)
+			}
+			if err := write(quiet, run, dir); err != nil || !maps.Equal(contents(t, dir), want) {
+				t.Errorf("%s begun anew: %v", name, err)
 			}
 		}
-		dir := t.TempDir()
-		held, err := disk.LockDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := write(quick{}, run, dir); !errors.Is(err, disk.ErrHeld) {
-			t.Errorf("%s, a folder that is taken: %v", name, err)
-		}
-		if err := held.Close(); err != nil {
-			t.Fatal(err)
+		if err := write(quiet, run, whole); !errors.Is(err, disk.ErrNotEmpty) || !maps.Equal(contents(t, whole), want) {
+			t.Errorf("%s over its own: %v", name, err)
 		}
 	}
 }
@@ -283,16 +268,15 @@ func TestDamageAndInterruption(t *testing.T) {
 	}
 	for name, write := range writers(t) {
 		dir := t.TempDir()
-		if err := write(quick{}, run, dir); err == nil || !strings.Contains(err.Error(), path) || len(contents(t, dir)) > 0 {
+		if err := write(quiet, run, dir); err == nil || !strings.Contains(err.Error(), path) || len(contents(t, dir)) > 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	over, cancel := context.WithCancel(background)
 	cancel()
 	dir := t.TempDir()
-	if _, err := Merge(over, quick{}, dir, MergeOptions{}, quiet, run); !errors.Is(err, context.Canceled) || len(contents(t, dir)) > 0 {
+	if _, err := Merge(over, dir, MergeOptions{}, quiet, run); !errors.Is(err, context.Canceled) || len(contents(t, dir)) > 0 {
 		t.Error(err)
-
 	}
 }
 
@@ -330,7 +314,7 @@ func play(t testing.TB, seed uint64, change func(*selfplay.Options)) string {
 		Start: start, Format: kit().Format, Encoder: nntest.TicTacToe{}, Columns: 3,
 		Header:    samples.Header{Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock"},
 		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
-	}, o, selfplay.Host{Dir: dir, Files: quick{}})
+	}, o, selfplay.Host{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,17 +324,13 @@ func play(t testing.TB, seed uint64, change func(*selfplay.Options)) string {
 // shards reads all shards at paths.
 func shards(t testing.TB, paths ...string) []*samples.Shard {
 	t.Helper()
-	list, err := samples.Sources(samples.Disk{}, paths...)
+	var all []*samples.Shard
+	err := samples.Shards(func(_ samples.Source, s *samples.Shard, _ samples.Entry) error {
+		all = append(all, s)
+		return nil
+	}, paths...)
 	if err != nil {
 		t.Fatal(err)
-	}
-	var all []*samples.Shard
-	for _, s := range list {
-		shard, _, err := s.Read(samples.Disk{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, shard)
 	}
 	return all
 }
@@ -358,7 +338,7 @@ func shards(t testing.TB, paths ...string) []*samples.Shard {
 // verified demands that a directory verifies.
 func verified(t testing.TB, dir string) samples.Report {
 	t.Helper()
-	r, err := samples.Verify(context.Background(), samples.Disk{}, openKit, 5, dir)
+	r, err := samples.Verify(context.Background(), openKit, 5, dir)
 	if err != nil || r.Bad > 0 {
 		t.Fatalf("%v, %v", err, r.Problems)
 	}
@@ -369,84 +349,18 @@ func verified(t testing.TB, dir string) samples.Report {
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	names, err := samples.Disk{}.List(dir)
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range names {
-		b, err := os.ReadFile(filepath.Join(dir, name))
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[name] = string(b)
+		files[e.Name()] = string(b)
 	}
 	return files
 }
 
 func quiet(int, int) {}
-
-// quick is the disk, but that nothing is synced, which only takes time here.
-type quick struct{ samples.Disk }
-
-func (quick) SyncDir(string) error { return nil }
-
-func (d quick) Create(name string) (samples.File, error) {
-	f, err := d.Disk.Create(name)
-	return unsynced{f}, err
-}
-
-type unsynced struct{ samples.File }
-
-func (unsynced) Sync() error { return nil }
-
-// failing is a disk that fails at a change and all after it: a full disk, where it
-// lets files go, or a process that is gone, where it does nothing more.
-type failing struct {
-	quick
-	left *int
-	gone bool
-}
-
-var errFull = errors.New("no space left on device")
-
-func (d failing) step() error {
-	if *d.left--; *d.left < 0 {
-		return errFull
-	}
-	return nil
-}
-
-func (d failing) Create(name string) (samples.File, error) {
-	if err := d.step(); err != nil {
-		return nil, err
-	}
-	f, err := d.quick.Create(name)
-	return failingFile{f, d}, err
-}
-
-func (d failing) Rename(from, to string) error {
-	if err := d.step(); err != nil {
-		return err
-	}
-	return d.quick.Rename(from, to)
-}
-
-func (d failing) Remove(name string) error {
-	if d.gone && *d.left <= 0 {
-		return errFull
-	}
-	return d.quick.Remove(name)
-}
-
-type failingFile struct {
-	samples.File
-	on failing
-}
-
-func (f failingFile) Write(b []byte) (int, error) {
-	if err := f.on.step(); err != nil {
-		n, _ := f.File.Write(b[:len(b)/2])
-		return n, err
-	}
-	return f.File.Write(b)
-}

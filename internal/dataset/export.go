@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -60,29 +59,30 @@ type Part struct {
 type File struct {
 	File    string `json:"file"`
 	Entries int    `json:"entries"` // rows or games
-	samples.Written
+	Bytes   int64  `json:"bytes"`
+	SHA256  string `json:"sha256"`
 }
 
 // Export writes the rows and games of the shards at paths to files in dir, unpacked with
 // a byte for each bit of planes and legal actions. Their columns must be the same; rules,
 // networks and options may differ.
-func Export(ctx context.Context, files samples.FS, open samples.CodecFunc, dir string, unpacked bool, step Progress,
+func Export(ctx context.Context, open samples.CodecFunc, dir string, unpacked bool, step Progress,
 	paths ...string) (total Total, err error) {
-	sources, err := samples.Sources(files, paths...)
+	sources, err := samples.Sources(paths...)
 	if err != nil {
 		return total, err
 	}
 	if len(sources) == 0 {
 		return total, fmt.Errorf("%s: no shard is finished, nothing to export", strings.Join(paths, ", "))
 	}
-	folder, err := samples.OpenFolder(files, dir, IndexName, ofExport)
+	folder, err := disk.NewFolder(dir)
 	if err != nil {
 		return total, err
 	}
 	defer func() { err = closing(folder.Close, err) }()
 	index := Index{Format: exportFormat, Version: exportVersion, Kind: "npz", Unpacked: unpacked}
 	same := sameness{fields: columnsOf}
-	err = walk(ctx, files, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {
+	err = walk(ctx, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {
 		kit, err := open(&shard.Header)
 		if err == nil {
 			err = same.check(source.Path, shard)
@@ -98,23 +98,19 @@ func Export(ctx context.Context, files samples.FS, open samples.CodecFunc, dir s
 	if err != nil {
 		return total, err
 	}
-	return index.Total, folder.Finish(func(w io.Writer) error {
+	if _, err = folder.Write(IndexName, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", " ")
 		return enc.Encode(index)
-	})
-}
-
-// ofExport recognises the files of an export.
-func ofExport(name string) bool {
-	rows, _ := filepath.Match("rows-??????.npz", name)
-	games, _ := filepath.Match("games-??????.jsonl", name)
-	return rows || games
+	}); err != nil {
+		return total, err
+	}
+	return index.Total, folder.Finish(IndexName)
 }
 
 // export writes the files of a shard.
-func (x *Index) export(folder *samples.Folder, shard *samples.Shard, entry samples.Entry, shape nn.Shape) error {
+func (x *Index) export(folder *disk.Folder, shard *samples.Shard, entry samples.Entry, shape nn.Shape) error {
 	k, arrays := len(x.Shards), shard.Columns.Arrays()
 	if x.Unpacked {
 		unpack(arrays, shape)
@@ -123,14 +119,17 @@ func (x *Index) export(folder *samples.Folder, shard *samples.Shard, entry sampl
 		Source: entry.File, SourceSHA256: entry.SHA256, Height: shape.Height, Width: shape.Width, Actions: shape.Actions,
 		Header: shard.Header,
 	}
-	part.Rows = File{File: fmt.Sprintf("rows-%06d.npz", k), Entries: entry.Rows}
-	part.Games = File{File: fmt.Sprintf("games-%06d.jsonl", k), Entries: entry.Games}
+	write := func(name string, entries int, content func(io.Writer) error) (File, error) {
+		sum, err := folder.Write(name, content)
+		return File{name, entries, sum.Bytes, sum.SHA256()}, err
+	}
 	var err error
-	part.Rows.Written, err = folder.Write(part.Rows.File, func(w io.Writer) error { return npz(w, arrays) })
+	part.Rows, err = write(fmt.Sprintf("rows-%06d.npz", k), entry.Rows, func(w io.Writer) error { return npz(w, arrays) })
 	if err != nil {
 		return err
 	}
-	part.Games.Written, err = folder.Write(part.Games.File, func(w io.Writer) error { return games(w, k, shard.Header.Games) })
+	part.Games, err = write(fmt.Sprintf("games-%06d.jsonl", k), entry.Games,
+		func(w io.Writer) error { return writeGames(w, k, shard.Header.Games) })
 	if err != nil {
 		return err
 	}
@@ -238,8 +237,8 @@ type gameEntry struct {
 	ResignsPly *int    `json:"audit_ply,omitempty"`
 }
 
-// games writes the games of a shard, a JSON object a line.
-func games(w io.Writer, shard int, list []samples.Game) error {
+// writeGames writes the games of a shard, a JSON object a line.
+func writeGames(w io.Writer, shard int, list []samples.Game) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for i, g := range list {

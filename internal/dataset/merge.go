@@ -5,10 +5,13 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"slices"
 	"strings"
 
@@ -45,31 +48,31 @@ type MergeOptions struct {
 // dir, each byte for byte under a new name and with the ids of its own run. A game
 // that comes twice is an error, and so are headers that differ, which names the
 // field.
-func Merge(ctx context.Context, files samples.FS, dir string, o MergeOptions, step Progress, paths ...string) (total Total, err error) {
-	sources, err := samples.Sources(files, paths...)
+func Merge(ctx context.Context, dir string, o MergeOptions, step Progress, paths ...string) (total Total, err error) {
+	sources, err := samples.Sources(paths...)
 	if err != nil {
 		return total, err
 	}
 	if len(sources) == 0 {
 		return total, fmt.Errorf("%v: no shard is finished, nothing to merge", paths)
 	}
-	out, err := samples.NewCollection(files, dir)
+	out, err := newCollection(dir)
 	if err != nil {
 		return total, err
 	}
-	defer func() { err = closing(out.Close, err) }()
+	defer func() { err = closing(out.folder.Close, err) }()
 	same, games := &sameness{fields: strict}, map[uint64]gameOf{}
 	if o.Mixed {
 		same.fields = loose
 	}
-	err = walk(ctx, files, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {
+	err = walk(ctx, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {
 		if err := same.check(source.Path, shard); err != nil {
 			return err
 		}
 		if err := newGames(games, source.Path, &shard.Header); err != nil {
 			return err
 		}
-		if err := out.Copy(source, entry, &shard.Header); err != nil {
+		if err := out.copy(source, entry, &shard.Header); err != nil {
 			return err
 		}
 		total.add(entry.Games, entry.Rows, entry.Bytes)
@@ -78,7 +81,82 @@ func Merge(ctx context.Context, files samples.FS, dir string, o MergeOptions, st
 	if err != nil {
 		return total, err
 	}
-	return total, out.Finish()
+	return total, out.finish()
+}
+
+// collection is a folder of shards from several runs. It has a manifest but no run options:
+// each shard has its own header.
+type collection struct {
+	folder            *disk.Folder
+	manifest, origins bytes.Buffer
+	shards            int
+}
+
+// originsName is the file of a collection that says where each shard comes from.
+const originsName = "origins.jsonl"
+
+// origin is a line of that file.
+type origin struct {
+	File         string `json:"file"`
+	Source       string `json:"source"` // its name where it comes from
+	SourceSHA256 string `json:"source_sha256"`
+	Seed         uint64 `json:"seed"` // of its run
+	Filter       string `json:"filter,omitempty"`
+}
+
+func newCollection(dir string) (*collection, error) {
+	folder, err := disk.NewFolder(dir)
+	return &collection{folder: folder}, err
+}
+
+// copy adds a shard byte for byte. e is what Source.Read returned.
+func (c *collection) copy(s samples.Source, e samples.Entry, h *samples.Header) error {
+	written, err := c.add(e, h, func(w io.Writer) error {
+		f, err := disk.Open(s.Path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	})
+	if err == nil && written.SHA256() != e.SHA256 {
+		err = fmt.Errorf("%s was changed while it was read", s.Path)
+	}
+	return err
+}
+
+// add adds a shard of rows of the one with the entry from.
+func (c *collection) add(from samples.Entry, h *samples.Header, write func(io.Writer) error) (*disk.Digest, error) {
+	name := samples.ShardName(c.shards)
+	sum, err := c.folder.Write(name, write)
+	if err != nil {
+		return sum, err
+	}
+	c.shards++
+	return sum, errors.Join(
+		jsonLine(&c.manifest, samples.Entry{
+			File: name, Rows: h.Rows, Games: len(h.Games), Bytes: sum.Bytes, SHA256: sum.SHA256(),
+			ModelSHA256: h.ModelSHA256, Created: from.Created,
+		}),
+		jsonLine(&c.origins, origin{name, from.File, from.SHA256, h.Seed, h.Filter}))
+}
+
+// finish completes the collection: only then does it exist.
+func (c *collection) finish() error {
+	for name, text := range map[string]*bytes.Buffer{originsName: &c.origins, samples.ManifestName: &c.manifest} {
+		if _, err := c.folder.Write(name, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
+			return err
+		}
+	}
+	return c.folder.Finish(samples.ManifestName)
+}
+
+// jsonLine writes a value as a line.
+func jsonLine(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
 }
 
 // closing adds the error of an end to that of the whole.
@@ -114,8 +192,7 @@ func newGames(seen map[uint64]gameOf, path string, h *samples.Header) error {
 type sameness struct {
 	fields func(*samples.Header) samples.Fields // what must be equal
 	path   string
-	first  []byte // its fields, as JSON
-	layout samples.Layout
+	first  []byte // the fields of the first one and its layout, as JSON
 }
 
 // columnsOf are the fields that say what the columns hold.
@@ -159,36 +236,31 @@ func strict(h *samples.Header) samples.Fields {
 // check compares a shard with the first that it saw, and names the first field that
 // differs.
 func (s *sameness) check(path string, shard *samples.Shard) error {
-	here, err := json.Marshal(s.fields(&shard.Header))
+	layout := shard.Columns.Layout
+	fields, err := append(s.fields(&shard.Header), samples.Field{Key: "layout", Value: layout}).MarshalJSON()
 	if err != nil {
 		return err
 	}
 	if s.path == "" {
-		s.path, s.first, s.layout = path, here, shard.Columns.Layout
+		s.path, s.first = path, fields
 		return nil
 	}
-	key, now, was, err := disk.Difference(here, s.first)
-	if err != nil {
-		return err
+	key, now, was, err := disk.Difference(fields, s.first)
+	if err == nil && key != "" {
+		err = fmt.Errorf("%s: %s is %s, in %s it is %s: these do not go together", path, key, now, s.path, was)
 	}
-	if key == "" && shard.Columns.Layout != s.layout {
-		key, now, was = "layout", fmt.Sprint(shard.Columns.Layout), fmt.Sprint(s.layout)
-	}
-	if key != "" {
-		return fmt.Errorf("%s: %s is %s, in %s it is %s: these do not go together", path, key, now, s.path, was)
-	}
-	return nil
+	return err
 }
 
 // walk reads the sources in turn and has each shard used, until one is at fault or
 // ctx ends.
-func walk(ctx context.Context, files samples.FS, sources []samples.Source, step Progress,
+func walk(ctx context.Context, sources []samples.Source, step Progress,
 	use func(samples.Source, *samples.Shard, samples.Entry) error) error {
 	for i, source := range sources {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		shard, entry, err := source.Read(files)
+		shard, entry, err := source.Read()
 		if err != nil {
 			return err
 		}
@@ -210,19 +282,19 @@ type Kept struct {
 // Filter writes the rows at paths that fit the conditions to dir, in their order, a
 // shard for each that has any, and the games that have some left. That no row fits
 // is an error.
-func Filter(ctx context.Context, files samples.FS, open samples.CodecFunc, dir string, where *samples.Where,
+func Filter(ctx context.Context, open samples.CodecFunc, dir string, where *samples.Where,
 	step Progress, paths ...string) (kept Kept, err error) {
-	sources, err := samples.Sources(files, paths...)
+	sources, err := samples.Sources(paths...)
 	if err != nil {
 		return kept, err
 	}
-	out, err := samples.NewCollection(files, dir)
+	out, err := newCollection(dir)
 	if err != nil {
 		return kept, err
 	}
-	defer func() { err = closing(out.Close, err) }()
+	defer func() { err = closing(out.folder.Close, err) }()
 	counter := where.NewCounter()
-	err = walk(ctx, files, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {
+	err = walk(ctx, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {
 		kept.OfGames += entry.Games
 		kept.OfRows += entry.Rows
 		left, err := sieve(shard, open, where, counter)
@@ -232,10 +304,11 @@ func Filter(ctx context.Context, files samples.FS, open samples.CodecFunc, dir s
 		if left.Header.Rows == 0 {
 			return nil
 		}
-		if err := out.Add(entry, &left.Header, left.Columns); err != nil {
+		written, err := out.add(entry, &left.Header, func(w io.Writer) error { return samples.WriteShard(w, &left.Header, left.Columns) })
+		if err != nil {
 			return err
 		}
-		kept.add(len(left.Header.Games), left.Header.Rows, out.Entries()[kept.Shards].Bytes)
+		kept.add(len(left.Header.Games), left.Header.Rows, written.Bytes)
 		return nil
 	})
 	if err != nil {
@@ -244,7 +317,7 @@ func Filter(ctx context.Context, files samples.FS, open samples.CodecFunc, dir s
 	if kept.Rows == 0 {
 		return kept, fmt.Errorf("none of %d rows fits %q", kept.OfRows, where)
 	}
-	return kept, out.Finish()
+	return kept, out.finish()
 }
 
 // sieve returns the rows of a shard that fit, and the games that they are of.

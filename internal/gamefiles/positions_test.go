@@ -190,16 +190,12 @@ func TestShards(t *testing.T) {
 		t.Fatalf("%d games, %v", len(games), err)
 	}
 	var want []samples.Game
-	paths, err := samples.ShardPaths(samples.Disk{}, dir)
+	err = samples.Shards(func(_ samples.Source, s *samples.Shard, _ samples.Entry) error {
+		want = append(want, s.Header.Games...)
+		return nil
+	}, dir)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, p := range paths {
-		s, err := samples.ReadFile(samples.Disk{}, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want = append(want, s.Header.Games...)
 	}
 	for i, g := range games {
 		if g.Variant != v || g.Text(len(g.Moves)) != want[i].Moves || g.Outcome.String() != want[i].Result ||

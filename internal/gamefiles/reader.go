@@ -54,9 +54,13 @@ func Expand(path string) ([]string, error) {
 	}
 	_, err = os.Stat(filepath.Join(path, samples.ManifestName))
 	if err == nil {
-		files, err := samples.ShardPaths(samples.Disk{}, path)
-		if err == nil && len(files) == 0 {
+		list, err := samples.Sources(path)
+		if err == nil && len(list) == 0 {
 			err = fmt.Errorf("%s: %w", path, ErrEmpty)
+		}
+		var files []string
+		for _, s := range list {
+			files = append(files, s.Path)
 		}
 		return files, err
 	}
@@ -301,7 +305,7 @@ func IsShard(head []byte) bool { return bytes.HasPrefix(head, []byte{0x28, 0xb5,
 // openShard returns what hands out the games of a sample shard, with the scores of its
 // searches if they are wanted and it is of the classical engine.
 func openShard(path string, scores bool) (games.Variant, func() (Record, error), error) {
-	s, err := samples.ReadFile(samples.Disk{}, path)
+	s, err := samples.ReadFile(path)
 	if err != nil {
 		return games.Variant{}, nil, err
 	}

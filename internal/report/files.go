@@ -96,7 +96,7 @@ func (r *Shown) Text(w io.Writer) {
 
 // Packed is what "samples pack" prints.
 type Packed struct {
-	archive.Packed
+	archive.Total
 	Out string `json:"out"`
 }
 
@@ -113,7 +113,7 @@ func perRow(bytes int64, rows int) string {
 
 // Unpacked is what "samples unpack" prints.
 type Unpacked struct {
-	archive.Unpacked
+	archive.Total
 	Out string `json:"out"`
 }
 

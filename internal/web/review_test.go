@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/internal/crosscheck"
+	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/mcts"
@@ -61,12 +62,12 @@ func TestReviewOfShards(t *testing.T) {
 	dir := played(t)
 	s := open(t, small(), Options{Paths: []string{dir}})
 	config := decoded[Config](t, s.get("/api/config"))
-	paths, err := samples.ShardPaths(samples.Disk{}, dir)
+	paths, err := gamefiles.Expand(dir)
 	if err != nil || len(config.Review) != len(paths) || config.Review[0].Kind != "shard" || config.Review[0].Games != -1 {
 		t.Fatalf("%+v, %v", config.Review, err)
 	}
 	for id, path := range paths {
-		shard, err := samples.ReadFile(samples.Disk{}, path)
+		shard, err := samples.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +253,7 @@ func TestReviewOfFilesThatChange(t *testing.T) {
 
 // A shard that was replaced is read again.
 func TestReviewOfAShardThatChanges(t *testing.T) {
-	paths, err := samples.ShardPaths(samples.Disk{}, played(t))
+	paths, err := gamefiles.Expand(played(t))
 	if err != nil || len(paths) != 2 {
 		t.Fatalf("%v, %v", paths, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/nn"
@@ -32,12 +33,12 @@ func (sr *shardReader) load(path string) (*shardFile, error) {
 		return warm, nil
 	}
 	sr.of.warm = nil
-	in, err := samples.Disk{}.Open(path)
+	in, err := disk.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	defer in.Close()
-	shard, err := samples.ReadShard(in, samples.Limits{Bytes: mostShard})
+	shard, err := samples.ReadShard(in, mostShard)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

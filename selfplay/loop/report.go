@@ -340,24 +340,12 @@ const calibrationBins = 10
 // gamesReport reads the shards of runs, in their order.
 func gamesReport(ctx context.Context, dirs []string) (*GamesReport, error) {
 	g := &GamesReport{Calibration: make([]Bin, calibrationBins)}
-	for _, dir := range dirs {
-		paths, err := samples.ShardPaths(samples.Disk{}, dir)
-		if err != nil {
-			return nil, err
-		}
-		for _, path := range paths {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			shard, err := samples.ReadFile(samples.Disk{}, path)
-			if err != nil {
-				return nil, err
-			}
-			g.addShard(shard)
-		}
-	}
+	err := samples.Shards(func(_ samples.Source, shard *samples.Shard, _ samples.Entry) error {
+		g.addShard(shard)
+		return ctx.Err()
+	}, dirs...)
 	g.finish()
-	return g, nil
+	return g, err
 }
 
 func (g *GamesReport) addShard(s *samples.Shard) {

@@ -28,31 +28,20 @@ func (p Problem) String() string {
 	return s
 }
 
-// problems collects what is wrong with one file. It keeps maxProblems and
-// counts the others.
-type problems struct {
-	list []Problem
-	more int
-}
-
-// maxProblems bounds the memory that a file's problems take.
-const maxProblems = 10_000
+// problems collects what is wrong with one file.
+type problems []Problem
 
 func (p *problems) add(row int, column, format string, args ...any) {
-	if len(p.list) == maxProblems {
-		p.more++
-		return
-	}
-	p.list = append(p.list, Problem{Row: row, Column: column, What: fmt.Sprintf(format, args...)})
+	*p = append(*p, Problem{Row: row, Column: column, What: fmt.Sprintf(format, args...)})
 }
 
 // Check returns what is wrong with the columns by themselves, for a header
 // that lists games games: offsets, order, ranges, sums, and row checksums where
-// the shard has them. Of very many problems it returns the first ones.
+// the shard has them.
 func (c *Columns) Check(games int) []Problem {
 	var p problems
 	c.check(games, &p)
-	return p.list
+	return p
 }
 
 func (c *Columns) check(games int, p *problems) {

@@ -3,6 +3,7 @@ package samples
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/vmihailenco/msgpack/v5"
+	"github.com/vmihailenco/msgpack/v5/msgpcode"
 )
 
 // Field is one named parameter. Its value is a bool, int64, uint64 (only above
@@ -119,10 +121,7 @@ func (f Fields) EncodeMsgpack(e *msgpack.Encoder) error {
 		return err
 	}
 	for _, x := range f {
-		if err := e.EncodeString(x.Key); err != nil {
-			return err
-		}
-		if err := encodeValue(e, x.Value); err != nil {
+		if err := errors.Join(e.EncodeString(x.Key), encodeValue(e, x.Value)); err != nil {
 			return fmt.Errorf("%s: %w", x.Key, err)
 		}
 	}
@@ -131,30 +130,60 @@ func (f Fields) EncodeMsgpack(e *msgpack.Encoder) error {
 
 func encodeValue(e *msgpack.Encoder, v any) error {
 	switch v := v.(type) {
-	case bool:
-		return e.EncodeBool(v)
-	case int64:
-		return e.EncodeInt(v)
-	case uint64:
-		return e.EncodeUint(v)
-	case float64:
-		return e.EncodeFloat64(v)
-	case string:
-		return e.EncodeString(v)
-	case Fields:
-		return v.EncodeMsgpack(e)
+	case bool, int64, uint64, float64, string, Fields:
+		return e.Encode(v)
 	case []any:
-		if err := e.EncodeArrayLen(len(v)); err != nil {
-			return err
+		err := e.EncodeArrayLen(len(v))
+		for i := 0; i < len(v) && err == nil; i++ {
+			err = encodeValue(e, v[i])
 		}
-		for _, x := range v {
-			if err := encodeValue(e, x); err != nil {
-				return err
-			}
-		}
-		return nil
+		return err
 	}
 	return fmt.Errorf("samples: a %T cannot be recorded", v)
+}
+
+// DecodeMsgpack implements [msgpack.CustomDecoder].
+func (f *Fields) DecodeMsgpack(d *msgpack.Decoder) error {
+	n, err := d.DecodeMapLen()
+	*f = Fields{}
+	for i := 0; i < n && err == nil; i++ {
+		var x Field
+		if x.Key, err = d.DecodeString(); err == nil {
+			x.Value, err = decodeValue(d)
+		}
+		*f = append(*f, x)
+	}
+	return err
+}
+
+// decodeValue reads what Field names.
+func decodeValue(d *msgpack.Decoder) (any, error) {
+	c, err := d.PeekCode()
+	switch {
+	case err != nil:
+		return nil, err
+	case msgpcode.IsFixedMap(c) || c == msgpcode.Map16 || c == msgpcode.Map32:
+		var f Fields
+		err := f.DecodeMsgpack(d)
+		return f, err
+	case msgpcode.IsFixedArray(c) || c == msgpcode.Array16 || c == msgpcode.Array32:
+		n, err := d.DecodeArrayLen()
+		list := []any{}
+		for i := 0; i < n && err == nil; i++ {
+			var v any
+			v, err = decodeValue(d)
+			list = append(list, v)
+		}
+		return list, err
+	}
+	switch v, err := d.DecodeInterfaceLoose(); v := v.(type) {
+	case bool, int64, float64, string:
+		return v, err
+	case uint64:
+		return integer(v), err
+	default:
+		return nil, errors.Join(err, fmt.Errorf("a value of type %T", v))
+	}
 }
 
 // MarshalJSON implements [json.Marshaler], keys in order.
@@ -165,17 +194,12 @@ func (f Fields) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		key, err := json.Marshal(x.Key)
-		if err != nil {
-			return nil, err
-		}
 		value, err := json.Marshal(x.Value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", x.Key, err)
 		}
-		b.Write(key)
-		b.WriteByte(':')
-		b.Write(value)
+		key, _ := json.Marshal(x.Key)
+		b.Write(append(append(key, ':'), value...))
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil

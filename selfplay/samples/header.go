@@ -1,6 +1,10 @@
 package samples
 
 import (
+	"bytes"
+
+	"github.com/vmihailenco/msgpack/v5"
+
 	"github.com/carozero/carozero/game"
 )
 
@@ -123,4 +127,21 @@ func VisitTarget(target []float32, counts []uint32) {
 			target[i] = float32(float64(n) / float64(sum))
 		}
 	}
+}
+
+// Options returns the header as a shard has it, without rows and games.
+func (h Header) Options() ([]byte, error) {
+	h.Rows, h.Games = 0, nil
+	var b bytes.Buffer
+	err := h.encode(newEncoder(&b))
+	return b.Bytes(), err
+}
+
+// ParseOptions reads the output of Options.
+func ParseOptions(data []byte) (h Header, err error) {
+	d := msgpack.NewDecoder(bytes.NewReader(data))
+	if err = h.decode(d); err == nil {
+		err = decodeEnd(d)
+	}
+	return h, err
 }

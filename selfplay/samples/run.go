@@ -2,21 +2,34 @@ package samples
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
 
 	"github.com/carozero/carozero/internal/disk"
 )
 
-// RunName is the name of the file in a run's directory that holds its options.
-const RunName = "run.json"
+// Names of the files in a run's directory beside shards and journals.
+const (
+	RunName      = "run.json"
+	ManifestName = "manifest.jsonl"
 
-// maxRunFile bounds what is read of it, in bytes.
-const maxRunFile = 1 << 20
+	// NetworksName records which network plays which games, in a run whose network may
+	// change between shards. It has a line for each begun shard, written before the
+	// shard's first game.
+	NetworksName = "networks.jsonl"
+)
+
+const maxText = 256 << 20 // bytes of one of them
 
 // Run is everything that decides the bytes of a run's shards.
 type Run struct {
@@ -43,71 +56,57 @@ func (r *Run) gamesOf(k int) (from, to int) {
 }
 
 func (r *Run) check() error {
-	if r.Games < 1 || r.GamesPerShard < 1 {
-		return fmt.Errorf("samples: %d games, %d per shard: want at least one", r.Games, r.GamesPerShard)
-	}
-	if len(r.Header.Planes.Names) != r.Layout.Planes || len(r.Header.Globals) != r.Layout.Globals {
-		return fmt.Errorf("samples: names of %d planes and %d globals, the encoder has %d and %d",
-			len(r.Header.Planes.Names), len(r.Header.Globals), r.Layout.Planes, r.Layout.Globals)
+	switch {
+	case r.Games < 1 || r.GamesPerShard < 1:
+		return fmt.Errorf("%d games, %d in a shard: want at least one", r.Games, r.GamesPerShard)
+	case r.GamesPerShard > math.MaxInt-r.Games:
+		return fmt.Errorf("%d games in a shard are too many", r.GamesPerShard)
 	}
 	return nil
 }
 
 // runFile is the form of run.json.
-type runFile struct {
-	Format        string  `json:"format"`
-	Version       int     `json:"version"`
-	Games         int     `json:"games"`
-	GamesPerShard int     `json:"games_per_shard"`
-	Layout        Layout  `json:"layout"`
-	Header        *Header `json:"header"`
-}
-
-// text returns the run as run.json has it, the same bytes for the same run.
-func (r *Run) text() ([]byte, error) {
-	b, err := json.MarshalIndent(runFile{Format, Version, r.Games, r.GamesPerShard, r.Layout, &r.Header}, "", "  ")
-	return append(b, '\n'), err
-}
-
-// plan is the part of run.json that says which shards there are to be.
-type plan struct {
+type runFile[H any] struct {
 	Format        string `json:"format"`
 	Version       int    `json:"version"`
 	Games         int    `json:"games"`
 	GamesPerShard int    `json:"games_per_shard"`
 	Layout        Layout `json:"layout"`
-	Header        struct {
-		Model       string `json:"model"`
-		ModelSHA256 string `json:"model_sha256"`
-	} `json:"header"`
+	Header        H      `json:"header"`
 }
 
-// parsePlan reads a run.json.
-func parsePlan(text []byte) (*plan, error) {
-	var p plan
-	switch err := json.Unmarshal(text, &p); {
-	case err != nil:
-		return nil, fmt.Errorf("%s is damaged: %w", RunName, err)
-	case p.Format != Format || p.Version != Version:
-		return nil, fmt.Errorf("%.40q version %d, want %q version %d", p.Format, p.Version, Format, Version)
-	case p.Games < 1 || p.GamesPerShard < 1:
-		return nil, fmt.Errorf("%d games, %d in a shard: want at least one", p.Games, p.GamesPerShard)
-	case p.GamesPerShard > math.MaxInt-p.Games:
-		return nil, fmt.Errorf("%d games in a shard are too many", p.GamesPerShard)
+// Text returns the contents of run.json: the same bytes for runs with the same shards.
+func (r *Run) Text() ([]byte, error) {
+	f := runFile[*Header]{Format, Version, r.Games, r.GamesPerShard, r.Layout, &r.Header}
+	b, err := json.MarshalIndent(f, "", "  ")
+	return append(b, '\n'), err
+}
+
+// ParseRun reads what a run.json says of the run's shards: games, layout and network.
+func ParseRun(text []byte) (r Run, err error) {
+	var f runFile[struct {
+		Model  string `json:"model"`
+		SHA256 string `json:"model_sha256"`
+	}]
+	if err := json.Unmarshal(text, &f); err != nil {
+		return r, fmt.Errorf("%s is damaged: %w", RunName, err)
 	}
-	return &p, nil
+	if f.Format != Format || f.Version != Version {
+		return r, fmt.Errorf("%.40q version %d, want %q version %d", f.Format, f.Version, Format, Version)
+	}
+	r = Run{Games: f.Games, GamesPerShard: f.GamesPerShard, Layout: f.Layout}
+	r.Header.Model, r.Header.ModelSHA256 = f.Header.Model, f.Header.SHA256
+	return r, r.check()
 }
-
-func (p *plan) shards() int { return (p.Games-1)/p.GamesPerShard + 1 }
 
 // ErrOptions is wrapped by the error for a directory that holds a run with
 // other options.
 var ErrOptions = errors.New("the directory holds a run with other options")
 
-// same compares the run with the text of a run.json and names the first
-// difference.
-func (r *Run) same(found []byte) error {
-	want, err := r.text()
+// Same returns nil if the text of a run.json is that of this run, and an error that
+// wraps ErrOptions and names the first difference if not.
+func (r *Run) Same(found []byte) error {
+	want, err := r.Text()
 	if err != nil || bytes.Equal(found, want) {
 		return err
 	}
@@ -121,72 +120,250 @@ func (r *Run) same(found []byte) error {
 	return fmt.Errorf("%w: %s is %s there and %s now; repeat its options, or choose an empty directory", ErrOptions, path, was, here)
 }
 
-// writeRun writes run.json.
-func writeRun(files FS, dir string, r *Run) error {
-	b, err := r.text()
+// readFile returns the content of a file of a run. Its errors name the path.
+func readFile(path string) ([]byte, error) {
+	b, err := disk.ReadFile(path, maxText)
 	if err != nil {
-		return err
-	}
-	return create(files, filepath.Join(dir, RunName), func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
-	})
-}
-
-// readAll returns the content of a file of at most limit bytes.
-func readAll(files FS, name string, limit int64) ([]byte, error) {
-	f, err := files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(b)) > limit {
-		err = fmt.Errorf("%s: more than %d bytes", name, limit)
+		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return b, err
 }
 
-// Plan is the part of a run.json that says which shards the run has when complete.
-type Plan struct {
-	Games, GamesPerShard int
-	Layout               Layout
-}
-
-// ParsePlan reads the text of a run.json.
-func ParsePlan(text []byte) (Plan, error) {
-	if len(text) > maxRunFile {
-		return Plan{}, fmt.Errorf("%s: more than %d bytes", RunName, maxRunFile)
-	}
-	p, err := parsePlan(text)
+// readLines returns the values in a file of JSON lines, and where the last whole line ends:
+// what follows was being written when the program ended.
+func readLines[T any](path string) (list []T, size int64, err error) {
+	text, err := readFile(path)
 	if err != nil {
-		return Plan{}, err
+		return nil, 0, err
 	}
-	return Plan{p.Games, p.GamesPerShard, p.Layout}, nil
+	for {
+		line, _, whole := bytes.Cut(text[size:], []byte{'\n'})
+		if !whole {
+			return list, size, nil
+		}
+		var v T
+		if err := json.Unmarshal(line, &v); err != nil {
+			return nil, 0, fmt.Errorf("%s line %d: %w", path, len(list)+1, err)
+		}
+		list = append(list, v)
+		size += int64(len(line)) + 1
+	}
 }
 
-// Shards returns the number of the run's shards.
-func (p Plan) Shards() int { return (p.Games-1)/p.GamesPerShard + 1 }
-
-// Options returns the header as a shard has it, without rows and games.
-func (h Header) Options() ([]byte, error) {
-	h.Rows, h.Games = 0, nil
-	var b bytes.Buffer
-	err := h.encode(newEncoder(&b))
-	return b.Bytes(), err
+// Entry is a manifest's line about one finished shard.
+type Entry struct {
+	File        string    `json:"file"` // within the manifest's directory
+	Rows        int       `json:"rows"`
+	Games       int       `json:"games"`
+	Bytes       int64     `json:"bytes"`
+	SHA256      string    `json:"sha256"` // of the file
+	ModelSHA256 string    `json:"model_sha256"`
+	Created     time.Time `json:"created"` // the only time in a run
 }
 
-// ParseOptions reads the output of Options. The input is untrusted, as for ReadShard.
-func ParseOptions(data []byte) (h Header, err error) {
-	d := decodeBytes(data)
-	if err := h.decode(d); err != nil {
-		return h, err
+var (
+	shardName   = regexp.MustCompile(`^shard-([0-9]{6,9})\.msgpack\.zst$`)
+	journalFile = regexp.MustCompile(`^journal-([0-9]{6,9})\.bin$`)
+	hexDigest   = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+// ShardName returns the name of shard k's file.
+func ShardName(k int) string { return fmt.Sprintf("shard-%06d.msgpack.zst", k) }
+
+func journalName(k int) string { return fmt.Sprintf("journal-%06d.bin", k) }
+
+// shardNumber returns k of ShardName(k).
+func shardNumber(name string) (int, bool) { return numberIn(name, shardName, ShardName) }
+
+// journalNumber returns k of journalName(k).
+func journalNumber(name string) (int, bool) { return numberIn(name, journalFile, journalName) }
+
+func numberIn(name string, pattern *regexp.Regexp, of func(int) string) (int, bool) {
+	m := pattern.FindStringSubmatch(name)
+	if m == nil {
+		return 0, false
 	}
-	if h.Rows != 0 || len(h.Games) != 0 {
-		return h, fmt.Errorf("header: %d rows, %d games: want none", h.Rows, len(h.Games))
-	}
-	return h, decodeEnd(d)
+	k, err := strconv.Atoi(m[1])
+	return k, err == nil && of(k) == name
 }
 
-// ParseEntry reads a line of a manifest, without its end.
-func ParseEntry(line []byte) (Entry, error) { return parseEntry(line) }
+// ReadManifest returns the finished shards of the run in dir, in the manifest's order. There
+// being no manifest is an error that wraps fs.ErrNotExist.
+func ReadManifest(dir string) ([]Entry, error) {
+	entries, _, err := readManifest(dir)
+	return entries, err
+}
+
+// readManifest also returns the length of the whole lines.
+func readManifest(dir string) ([]Entry, int64, error) {
+	path := filepath.Join(dir, ManifestName)
+	entries, size, err := readLines[Entry](path)
+	seen := map[string]bool{}
+	for i, e := range entries {
+		_, ok := shardNumber(e.File)
+		sum, _ := hex.DecodeString(e.SHA256)
+		switch {
+		case !ok || seen[e.File]:
+			err = fmt.Errorf("%s line %d: file %.60q: want a name like %s, each once", path, i+1, e.File, ShardName(0))
+		case len(sum) != 32 || e.Rows < 0 || e.Games < 0 || e.Bytes < 0:
+			err = fmt.Errorf("%s line %d: want counts and a SHA-256", path, i+1)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		seen[e.File] = true
+	}
+	return entries, size, err
+}
+
+// jsonLine returns a value as a line of such a file has it.
+func jsonLine(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	return append(b, '\n'), err
+}
+
+// Source is a finished shard to read from.
+type Source struct {
+	Path  string
+	Entry *Entry // in the manifest beside it; nil where there is none
+}
+
+// Sources returns the finished shards at the paths in their order, each a run's
+// directory or a shard's file. One that a path names twice is an error.
+func Sources(paths ...string) ([]Source, error) {
+	var list []Source
+	seen := map[string]bool{}
+	for _, path := range paths {
+		found, err := sources(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range found {
+			if clean := filepath.Clean(s.Path); seen[clean] {
+				return nil, fmt.Errorf("%s is named twice", s.Path)
+			} else {
+				seen[clean] = true
+			}
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+func sources(path string) ([]Source, error) {
+	dir, name := path, ""
+	if _, ok := shardNumber(filepath.Base(path)); ok {
+		dir, name = filepath.Dir(path), filepath.Base(path)
+	}
+	entries, err := ReadManifest(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && name != "":
+		return []Source{{Path: path}}, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: want a run's directory, with a %s, or a shard's file", path, ManifestName)
+	case err != nil:
+		return nil, err
+	}
+	if name != "" {
+		i := slices.IndexFunc(entries, func(e Entry) bool { return e.File == name })
+		if i < 0 {
+			return nil, fmt.Errorf("%s: not in the manifest beside it: the shard was never finished", path)
+		}
+		entries = entries[i : i+1]
+	}
+	var list []Source
+	for i := range entries {
+		list = append(list, Source{filepath.Join(dir, entries[i].File), &entries[i]})
+	}
+	return list, nil
+}
+
+// Read returns the shard, checked as by ReadShard and against its entry, and the entry
+// computed from its bytes.
+func (s Source) Read() (*Shard, Entry, error) {
+	shard, e, err := s.decode()
+	if err == nil {
+		err = shard.check()
+	}
+	if err != nil {
+		return nil, e, fmt.Errorf("%s: %w", s.Path, err)
+	}
+	if s.Entry != nil {
+		e.Created = s.Entry.Created
+		if e != *s.Entry {
+			return nil, e, fmt.Errorf("%s: %d bytes, %d rows, sha256 %.12s…; the manifest says %d, %d, %.12s…: the file was changed",
+				s.Path, e.Bytes, e.Rows, e.SHA256, s.Entry.Bytes, s.Entry.Rows, s.Entry.SHA256)
+		}
+	}
+	return shard, e, nil
+}
+
+// decode returns the shard, whose columns may have any content, and its entry. The entry has
+// the size and digest even if the error wraps ErrShard.
+func (s Source) decode() (*Shard, Entry, error) {
+	e := Entry{File: filepath.Base(s.Path)}
+	f, err := disk.Open(s.Path)
+	if err != nil {
+		return nil, e, err
+	}
+	defer f.Close()
+	sum := disk.NewDigest()
+	in := io.TeeReader(f, sum)
+	shard, err := decodeShard(in, maxUnpacked)
+	if _, rest := io.Copy(io.Discard, in); rest != nil {
+		return nil, e, rest
+	}
+	e.Bytes, e.SHA256 = sum.Bytes, sum.SHA256()
+	if err == nil {
+		e.Rows, e.Games, e.ModelSHA256 = shard.Header.Rows, len(shard.Header.Games), shard.Header.ModelSHA256
+	}
+	return shard, e, err
+}
+
+// Shards reads the shards at the paths, each a run's directory or a shard's file, and calls
+// use for one after the other.
+func Shards(use func(s Source, shard *Shard, e Entry) error, paths ...string) error {
+	list, err := Sources(paths...)
+	for i := 0; i < len(list) && err == nil; i++ {
+		var shard *Shard
+		var e Entry
+		if shard, e, err = list[i].Read(); err == nil {
+			err = use(list[i], shard, e)
+		}
+	}
+	return err
+}
+
+// ReadFile reads the shard in a file, checked as by ReadShard.
+func ReadFile(path string) (*Shard, error) {
+	s, _, err := Source{Path: path}.Read()
+	return s, err
+}
+
+// PlayedBy is a line of the record of networks: the network of the games from FromGame up
+// to those of the next line.
+type PlayedBy struct {
+	FromGame int    `json:"from_game"`
+	Model    string `json:"model"`
+	SHA256   string `json:"sha256"` // "" for the net without knowledge
+}
+
+// NetworkName returns the name under which a run keeps the copy of a network.
+func NetworkName(sha256 string) string { return "network-" + sha256 + ".onnx" }
+
+// readNetworks returns the lines of a run's record, by shard, none if it has none, and the
+// length of the whole ones.
+func readNetworks(dir string, perShard int) ([]PlayedBy, int64, error) {
+	path := filepath.Join(dir, NetworksName)
+	list, size, err := readLines[PlayedBy](path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil
+	}
+	for k, p := range list {
+		if p.FromGame != k*perShard || p.SHA256 != "" && !hexDigest.MatchString(p.SHA256) {
+			return nil, 0, fmt.Errorf("%s line %d: game %d, network %.70q: want game %d and a SHA-256",
+				path, k+1, p.FromGame, p.SHA256, k*perShard)
+		}
+	}
+	return list, size, err
+}

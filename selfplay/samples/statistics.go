@@ -85,12 +85,12 @@ func (t *tally) addRow(r *Row) {
 	}
 	t.absQ += math.Abs(float64(r.RootQ))
 	t.absError += math.Abs(float64(r.RootQ) - float64(r.Outcome))
-	for i, p := range r.Target {
+	for _, p := range r.Target {
 		if p > 0 {
 			t.entropy -= float64(p) * math.Log(float64(p))
 		}
-		t.visits += float64(r.Counts[i])
 	}
+	t.visits += float64(r.visits())
 }
 
 // inputSum returns a 64-bit FNV-1a hash of the network's input.
@@ -103,31 +103,6 @@ func (r *Row) inputSum() uint64 {
 		h = (h ^ uint64(math.Float32bits(g))) * 0x100000001b3
 	}
 	return h
-}
-
-// merge adds another tally.
-func (t *tally) merge(o *tally) {
-	t.Shards += o.Shards
-	t.Bytes += o.Bytes
-	t.Games += o.Games
-	t.Rows += o.Rows
-	t.FullRows += o.FullRows
-	t.First += o.First
-	t.Second += o.Second
-	t.Draws += o.Draws
-	t.Audited += o.Audited
-	t.WouldResign += o.WouldResign
-	t.FalseResigns += o.FalseResigns
-	t.ProvenRows += o.ProvenRows
-	t.inputs = append(t.inputs, o.inputs...)
-	for k, n := range o.Reasons {
-		t.Reasons[k] += n
-	}
-	t.plies += o.plies
-	t.absQ += o.absQ
-	t.absError += o.absError
-	t.entropy += o.entropy
-	t.visits += o.visits
 }
 
 // statistics returns the counts and means. It is called once, when all is added.
@@ -170,26 +145,18 @@ type ShardInfo struct {
 // Inspect reads the shards at the paths, each a run's directory or a shard's
 // file, one at a time, and returns what is in each and in all together. The
 // total's means are over all games and rows.
-func Inspect(files FS, paths ...string) (total Statistics, shards []ShardInfo, err error) {
+func Inspect(paths ...string) (Statistics, []ShardInfo, error) {
 	sum := newTally()
-	for _, path := range paths {
-		list, err := ShardPaths(files, path)
-		if err != nil {
-			return total, nil, err
-		}
-		for _, file := range list {
-			s, size, err := readFile(files, file)
-			if err != nil {
-				return total, nil, err
-			}
-			t := newTally()
-			t.add(s, size)
-			sum.merge(t)
-			s.Header.Games = nil
-			shards = append(shards, ShardInfo{file, s.Header, s.Columns.info(), t.statistics()})
-		}
-	}
-	return sum.statistics(), shards, nil
+	var list []ShardInfo
+	err := Shards(func(source Source, s *Shard, e Entry) error {
+		one := newTally()
+		one.add(s, e.Bytes)
+		sum.add(s, e.Bytes)
+		s.Header.Games = nil
+		list = append(list, ShardInfo{source.Path, s.Header, s.Columns.info(), one.statistics()})
+		return nil
+	}, paths...)
+	return sum.statistics(), list, err
 }
 
 // Array is a column with its numbers: a slice of uint8, int8, uint16, uint32 or

@@ -3,18 +3,14 @@ package samples
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -57,8 +53,8 @@ type Report struct {
 //
 // Problems with the files are in the Report, which lists at most limit of them. The
 // error is for paths that hold no samples, and for the end of ctx.
-func Verify(ctx context.Context, files FS, open CodecFunc, limit int, paths ...string) (Report, error) {
-	v := &verifier{ctx: ctx, files: files, codecOf: open, limit: limit, report: Report{Problems: []Problem{}}}
+func Verify(ctx context.Context, open CodecFunc, limit int, paths ...string) (Report, error) {
+	v := &verifier{ctx: ctx, codecOf: open, limit: limit, report: Report{Problems: []Problem{}}}
 	for _, path := range paths {
 		if err := v.path(path); err != nil {
 			return v.report, err
@@ -70,7 +66,6 @@ func Verify(ctx context.Context, files FS, open CodecFunc, limit int, paths ...s
 // verifier checks one path after the other.
 type verifier struct {
 	ctx     context.Context
-	files   FS
 	codecOf CodecFunc
 	limit   int
 	report  Report
@@ -78,14 +73,12 @@ type verifier struct {
 
 // add enters the problems of a file, ordered by row.
 func (v *verifier) add(file string, found problems) {
-	slices.SortStableFunc(found.list, func(a, b Problem) int { return cmp.Compare(a.Row, b.Row) })
-	for _, p := range found.list {
+	slices.SortStableFunc(found, func(a, b Problem) int { return cmp.Compare(a.Row, b.Row) })
+	v.report.Bad += len(found)
+	for _, p := range found[:min(len(found), v.limit-len(v.report.Problems))] {
 		p.File = file
-		if len(v.report.Problems) < v.limit {
-			v.report.Problems = append(v.report.Problems, p)
-		}
+		v.report.Problems = append(v.report.Problems, p)
 	}
-	v.report.Bad += len(found.list) + found.more
 }
 
 // wrong enters one problem of a file.
@@ -97,186 +90,162 @@ func (v *verifier) wrong(file, format string, args ...any) {
 
 // path checks a directory or a file.
 func (v *verifier) path(path string) error {
-	if _, ok := shardNumber(filepath.Base(path)); !ok {
-		return v.directory(path)
-	}
-	r, err := v.run(filepath.Dir(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return v.shard(path, nil, nil)
-	}
-	if err != nil || r == nil {
-		return err
-	}
-	i := slices.IndexFunc(r.entries, func(e Entry) bool { return e.File == filepath.Base(path) })
-	if i < 0 {
-		v.wrong(path, "not in the manifest: the shard was never finished")
-		return nil
-	}
-	return v.shard(path, &r.entries[i], r)
-}
-
-// directory checks a run.
-func (v *verifier) directory(dir string) error {
-	if who := v.files.Holder(dir); who != "" {
-		v.report.UnderWay = append(v.report.UnderWay, dir+": "+who)
+	_, file := shardNumber(filepath.Base(path))
+	dir := path
+	if file {
+		dir = filepath.Dir(path)
+	} else if who, held := disk.DirHolder(dir); held {
+		v.report.UnderWay = append(v.report.UnderWay, fmt.Sprintf("%s: %v", dir, who))
 	}
 	// List the files before reading the manifest: a shard's line is written before its
 	// journal is removed, so a shard with neither is really missing.
-	names, err := v.files.List(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+	names, _ := listDir(dir)
 	r, err := v.run(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && file:
+		return v.shard(Source{Path: path}, nil)
+	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: want a run's directory, with a %s, or a shard's file", dir, ManifestName)
+	case err != nil:
+		v.wrong(filepath.Join(dir, ManifestName), "%v", err)
+		return nil
 	}
-	if err != nil || r == nil {
-		return err
+	if !file {
+		v.copies(dir, r.networks)
 	}
-	if err := v.copies(dir, r.networks); err != nil {
-		return err
-	}
+	found := false
 	for i := range r.entries {
-		if err := v.shard(filepath.Join(dir, r.entries[i].File), &r.entries[i], r); err != nil {
+		source := Source{filepath.Join(dir, r.entries[i].File), &r.entries[i]}
+		if file && source.Entry.File != filepath.Base(path) {
+			continue
+		}
+		found = true
+		if err := v.shard(source, r); err != nil {
 			return err
 		}
 	}
-	return v.complete(dir, names, r)
+	if !file {
+		return v.complete(dir, names, r)
+	}
+	if !found {
+		v.wrong(path, "not in the manifest: the shard was never finished")
+	}
+	return nil
+}
+
+// verifiedRun is a run's manifest, options and networks.
+type verifiedRun struct {
+	entries  []Entry
+	text     []byte     // run.json
+	plan     *Run       // what run.json says, nil where it says nothing
+	networks []PlayedBy // by shard, nil where they do not change
+}
+
+// run reads the manifest and the options of the run in dir. The error is about the manifest.
+func (v *verifier) run(dir string) (r *verifiedRun, err error) {
+	r = &verifiedRun{}
+	if r.entries, err = ReadManifest(dir); err != nil {
+		return nil, err
+	}
+	var plan Run
+	if r.text, err = readFile(filepath.Join(dir, RunName)); err == nil {
+		plan, err = ParseRun(r.text)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return r, nil
+	case err != nil:
+		v.wrong(filepath.Join(dir, RunName), "%v", err)
+		return r, nil
+	}
+	r.plan = &plan
+	if r.networks, _, err = readNetworks(dir, plan.GamesPerShard); err != nil {
+		v.wrong(filepath.Join(dir, NetworksName), "%v", err)
+	}
+	return r, nil
+}
+
+// copies checks that the copies of a run's networks exist and have their digests.
+func (v *verifier) copies(dir string, list []PlayedBy) {
+	checked := map[string]bool{"": true}
+	for _, p := range list {
+		if checked[p.SHA256] {
+			continue
+		}
+		checked[p.SHA256] = true
+		path := filepath.Join(dir, NetworkName(p.SHA256))
+		if sum, err := disk.SHA256(path); err != nil {
+			v.wrong(path, "game %d was played with it: %v", p.FromGame, disk.Cause(err))
+		} else if sum != p.SHA256 {
+			v.wrong(path, "its sha256 is %s", sum)
+		}
+	}
 }
 
 // shard checks one shard, against its manifest entry and the run where there
 // are any. An error is the context's or the disk's.
-func (v *verifier) shard(path string, e *Entry, run *verifiedRun) error {
+func (v *verifier) shard(source Source, run *verifiedRun) error {
 	if err := v.ctx.Err(); err != nil {
 		return err
 	}
-	f, err := v.files.Open(path)
-	if errors.Is(err, fs.ErrNotExist) && e != nil {
-		v.wrong(path, "the manifest lists it, but there is no such file")
+	s, e, err := source.decode()
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && source.Entry != nil:
+		v.wrong(source.Path, "the manifest lists it, but there is no such file")
 		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	sum := newHashingReader(f)
-	s, err := decodeShard(sum, Limits{})
-	if _, copied := io.Copy(io.Discard, sum); copied != nil {
-		return copied
+	case err != nil && !errors.Is(err, ErrShard):
+		return fmt.Errorf("%s: %w", source.Path, err)
 	}
 	var found problems
-	if e != nil {
-		sum.compare(e, &found)
+	if m := source.Entry; m != nil && (e.Bytes != m.Bytes || e.SHA256 != m.SHA256) {
+		found.add(-1, "", "%d bytes, sha256 %s, the manifest says %d, %s", e.Bytes, e.SHA256, m.Bytes, m.SHA256)
 	}
 	if err != nil {
 		found.add(-1, "", "%v", err)
-		v.add(path, found)
+		v.add(source.Path, found)
 		return nil
 	}
-	if e != nil {
-		compareEntry(e, &s.Header, &found)
+	h := &s.Header
+	if m := source.Entry; m != nil && (e.Rows != m.Rows || e.Games != m.Games || e.ModelSHA256 != m.ModelSHA256) {
+		found.add(-1, "", "%d rows, %d games, model %.80q; the manifest says %d, %d, %q",
+			e.Rows, e.Games, e.ModelSHA256, m.Rows, m.Games, m.ModelSHA256)
 	}
 	if run != nil && run.plan != nil {
-		run.compare(filepath.Base(path), s, &found)
+		run.compare(e.File, s, &found)
 	}
 	v.report.Shards++
-	v.report.Games += len(s.Header.Games)
-	v.report.Rows += s.Header.Rows
-	if s.Columns.RowCRC == nil && s.Header.Rows > 0 {
+	v.report.Games += e.Games
+	v.report.Rows += e.Rows
+	if s.Columns.RowCRC == nil && h.Rows > 0 {
 		found.add(-1, crcColumn, "missing: changes of what only the search knew cannot be seen")
 	}
-	s.Columns.check(len(s.Header.Games), &found)
-	codec, err := v.codecOf(&s.Header)
+	s.Columns.check(len(h.Games), &found)
+	codec, err := v.codecOf(h)
 	if err != nil {
 		found.add(-1, "", "%v", err)
 	} else {
 		s.replay(codec, &found)
 	}
-	v.add(path, found)
+	v.add(source.Path, found)
 	return nil
 }
 
-// hashingReader counts and hashes the bytes read of a file.
-type hashingReader struct {
-	io.Reader
-	hash hash.Hash
-	n    int64
-}
-
-func newHashingReader(r io.Reader) *hashingReader {
-	return &hashingReader{Reader: r, hash: sha256.New()}
-}
-
-// digest returns the SHA-256 of what was read.
-func (s *hashingReader) digest() string { return hex.EncodeToString(s.hash.Sum(nil)) }
-
-func (s *hashingReader) Read(b []byte) (int, error) {
-	n, err := s.Reader.Read(b)
-	s.hash.Write(b[:n])
-	s.n += int64(n)
-	return n, err
-}
-
-// compare checks the bytes against the manifest.
-func (s *hashingReader) compare(e *Entry, p *problems) {
-	if s.n != e.Bytes {
-		p.add(-1, "", "%d bytes, the manifest says %d", s.n, e.Bytes)
-	}
-	if sum := s.digest(); sum != e.SHA256 {
-		p.add(-1, "", "sha256 %s, the manifest says %s", sum, e.SHA256)
-	}
-}
-
-// compareEntry checks the counts of the manifest.
-func compareEntry(e *Entry, h *Header, p *problems) {
-	if e.Rows != h.Rows || e.Games != len(h.Games) || e.ModelSHA256 != h.ModelSHA256 {
-		p.add(-1, "", "%d rows, %d games, model %.80q; the manifest says %d, %d, %q",
-			h.Rows, len(h.Games), h.ModelSHA256, e.Rows, e.Games, e.ModelSHA256)
-	}
-}
-
-// verifiedRun is a run's manifest, options and networks.
-type verifiedRun struct {
-	entries []Entry
-	text    []byte // run.json, nil where there is none
-	plan    *plan  // what run.json says, nil where it says nothing
-
-	networks []PlayedBy // by shard, nil where they do not change
-}
-
-// run reads the manifest and the options of the run in dir. It returns nil
-// after entering what is wrong with the manifest. There being no manifest is an
-// error that wraps fs.ErrNotExist.
-func (v *verifier) run(dir string) (*verifiedRun, error) {
-	entries, err := ReadManifest(v.files, dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err != nil {
-		v.wrong(filepath.Join(dir, ManifestName), "%v", err)
-		return nil, nil
-	}
-	r := &verifiedRun{entries: entries}
-	r.text, err = readAll(v.files, filepath.Join(dir, RunName), maxRunFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return r, nil
-	case err == nil:
-		r.plan, err = parsePlan(r.text)
-	}
-	if err != nil {
-		v.wrong(filepath.Join(dir, RunName), "%v", err)
-	}
-	return r, v.networks(dir, r)
-}
-
-// compare checks a shard against the run's options and the games that belong
-// into it.
+// compare checks a shard against the run's options, the record of its networks, and the
+// games that belong into it.
 func (r *verifiedRun) compare(file string, s *Shard, p *problems) {
 	run := Run{Header: s.Header, Layout: s.Columns.Layout, Games: r.plan.Games, GamesPerShard: r.plan.GamesPerShard}
 	k, _ := shardNumber(file)
-	r.sameNetwork(k, &run, p)
-	if err := run.same(r.text); err != nil {
+	if h := &run.Header; r.networks != nil {
+		var by PlayedBy
+		if k < len(r.networks) {
+			by = r.networks[k]
+		}
+		if by.Model != h.Model || by.SHA256 != h.ModelSHA256 {
+			p.add(-1, "", "network %.80q %.70q, %s says %q %q", h.Model, h.ModelSHA256, NetworksName, by.Model, by.SHA256)
+		}
+		h.Model, h.ModelSHA256 = r.plan.Header.Model, r.plan.Header.ModelSHA256
+	}
+	if err := run.Same(r.text); err != nil {
 		p.add(-1, "", "header: %v", err)
 	}
 	if k >= run.Shards() {
@@ -284,14 +253,12 @@ func (r *verifiedRun) compare(file string, s *Shard, p *problems) {
 		return
 	}
 	from, to := run.gamesOf(k)
+	whole := len(s.Header.Games) == to-from
 	for i := range s.Header.Games {
-		if id := s.Header.Games[i].ID; id != uint64(from+i) || from+i >= to {
-			p.add(-1, "", "game %d in place %d: want the games %d to %d in order", id, i, from, to-1)
-			return
-		}
+		whole = whole && s.Header.Games[i].ID == uint64(from+i)
 	}
-	if len(s.Header.Games) != to-from {
-		p.add(-1, "", "%d games: want the games %d to %d", len(s.Header.Games), from, to-1)
+	if !whole {
+		p.add(-1, "", "%d games: want the games %d to %d in order", len(s.Header.Games), from, to-1)
 	}
 }
 
@@ -311,62 +278,35 @@ func (v *verifier) complete(dir string, names []string, r *verifiedRun) error {
 			last = max(last, k)
 		}
 	}
+	planned := ""
 	if r.plan != nil {
 		v.report.Planned += r.plan.Games
-		last = min(last, r.plan.shards()-1)
+		planned = fmt.Sprintf(" of %d", r.plan.Games)
+		last = min(last, r.plan.Shards()-1)
 	}
-	absent := last + 1
-	for k := range listed {
-		if k <= last {
-			absent--
+	first, absent := -1, 0
+	for k := last; k >= 0; k-- {
+		if !listed[k] {
+			first, absent = k, absent+1
 		}
 	}
 	if absent > 0 {
-		var missing []string
-		for k := 0; k <= last && len(missing) < shownMissing; k++ {
-			if !listed[k] {
-				missing = append(missing, ShardName(k))
-			}
-		}
-		text := strings.Join(missing, ", ")
-		if absent > len(missing) {
-			text += fmt.Sprintf(" and %d more", absent-len(missing))
-		}
-		v.wrong(filepath.Join(dir, ManifestName), "%s: no line for %s", r.plan.share(games), text)
+		v.wrong(filepath.Join(dir, ManifestName), "%d%s games: no line for %d shards, %s the first", games, planned, absent, ShardName(first))
 	}
-	return v.countWaiting(dir, names, listed, r.plan)
-}
-
-// shownMissing is how many shards a problem names.
-const shownMissing = 4
-
-// countWaiting counts the games in journals of shards that are not finished,
-// and checks that they can be read.
-func (v *verifier) countWaiting(dir string, names []string, listed map[int]bool, p *plan) error {
 	for _, name := range names {
 		k, ok := journalNumber(name)
-		if !ok || listed[k] || p == nil {
+		if !ok || listed[k] || r.plan == nil {
 			continue
 		}
 		if err := v.ctx.Err(); err != nil {
 			return err
 		}
 		path := filepath.Join(dir, name)
-		if _, err := readJournal(v.files, path, func(payload []byte) error {
-			_, err := decodeRecord(payload, p.Layout)
-			v.report.Waiting++
-			return err
-		}); err != nil {
+		records, _, err := readJournal(path, r.plan.Layout)
+		v.report.Waiting += len(records)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // its shard was finished meanwhile
 			v.wrong(path, "%v", err)
 		}
 	}
 	return nil
-}
-
-// share says in words how many of the planned games there are.
-func (p *plan) share(games int) string {
-	if p == nil {
-		return fmt.Sprintf("%d games", games)
-	}
-	return fmt.Sprintf("%d of %d games", games, p.Games)
 }

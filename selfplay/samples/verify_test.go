@@ -1,62 +1,93 @@
 package samples
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // store puts a shard in a run's directory, with a manifest that agrees.
-func store(t *testing.T, s *Shard) *memFS {
+func store(t *testing.T, s *Shard) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := WriteShard(&b, &s.Header, s.Columns); err != nil {
-		t.Fatal(err)
-	}
-	sum := sha256.Sum256(b.Bytes())
-	line, err := Entry{File: ShardName(0), Rows: s.Header.Rows, Games: len(s.Header.Games), Bytes: int64(b.Len()),
-		SHA256: hex.EncodeToString(sum[:]), ModelSHA256: s.Header.ModelSHA256, Created: standStill()}.line()
+	data, sum := shardBytes(t, s), disk.NewDigest()
+	sum.Write(data)
+	line, err := jsonLine(Entry{File: ShardName(0), Rows: s.Header.Rows, Games: len(s.Header.Games), Bytes: sum.Bytes,
+		SHA256: sum.SHA256(), ModelSHA256: s.Header.ModelSHA256, Created: standStill()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newMemFS()
-	m.names["run/"+ShardName(0)] = &inode{data: b.Bytes()}
-	m.names["run/"+ManifestName] = &inode{data: line}
-	return m
+	dir := t.TempDir()
+	write(t, dir, ShardName(0), string(data))
+	write(t, dir, ManifestName, string(line))
+	return dir
 }
 
-func verify(t *testing.T, m *memFS, path string) Report {
+func verify(t *testing.T, path string) Report {
 	t.Helper()
-	r, err := Verify(context.Background(), m, testCodecOf, 100, path)
+	r, err := Verify(context.Background(), testCodecOf, 100, path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
+// told checks that a report has a problem with a text, or none for "".
+func told(t *testing.T, what string, r Report, want string) {
+	t.Helper()
+	found := slices.ContainsFunc(r.Problems, func(p Problem) bool { return strings.Contains(p.String(), want) })
+	if want == "" && r.Bad > 0 || want != "" && !found {
+		t.Errorf("%s: %v, want %q", what, r.Problems, want)
+	}
+}
+
 func TestVerifyAcceptsARun(t *testing.T) {
-	m := newMemFS()
-	w, err := Create(m, "run", testRun(20, 8), standStill)
-	for id := range 20 {
-		if err == nil {
-			err = w.Add(testRecord(uint64(id)))
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := verify(t, m, "run")
-	if r.Bad != 0 || r.Shards != 3 || r.Games != 20 || r.Rows < 60 {
+	dir := played(t, 20, 8, upTo(20)...)
+	if r := verify(t, dir); r.Bad != 0 || r.Shards != 3 || r.Games != 20 || r.Rows < 60 || r.Planned != 20 || r.Waiting != 0 {
 		t.Fatalf("%+v", r)
 	}
-	if r := verify(t, m, "run/"+ShardName(1)); r.Bad != 0 || r.Shards != 1 || r.Games != 8 {
+	if r := verify(t, filepath.Join(dir, ShardName(1))); r.Bad != 0 || r.Shards != 1 || r.Games != 8 {
 		t.Fatalf("one file: %+v", r)
+	}
+	for _, c := range []struct {
+		ids                     []int
+		shards, games, waitings int
+	}{
+		{nil, 0, 0, 0}, {[]int{0, 1, 2, 3, 9, 5}, 1, 4, 2}, {[]int{11}, 0, 0, 1},
+	} {
+		r := verify(t, played(t, 12, 4, c.ids...))
+		if r.Bad != 0 || r.Shards != c.shards || r.Games != c.games || r.Waiting != c.waitings || r.Planned != 12 || r.UnderWay != nil {
+			t.Errorf("games %v: %+v", c.ids, r)
+		}
+	}
+}
+
+// TestVerifyMissesLines takes lines out of a manifest: whatever is missing, the
+// games that are left are counted against those that the run plans.
+func TestVerifyMissesLines(t *testing.T) {
+	dir := played(t, 23, 4, upTo(23)...)
+	lines := strings.SplitAfter(read(t, dir, ManifestName), "\n")
+	lines = lines[:len(lines)-1]
+	for kept := range 1<<len(lines) - 1 {
+		text, games := "", 0
+		for k, line := range lines {
+			if kept>>k&1 == 1 {
+				text, games = text+line, games+min(4, 23-4*k)
+			}
+		}
+		write(t, dir, ManifestName, text)
+		r := verify(t, dir)
+		if r.Bad != 1 || r.Games != games {
+			t.Fatalf("lines %b: %+v", kept, r)
+		}
+		told(t, "lines", r, fmt.Sprintf("%s: %d of 23 games: no line for ", ManifestName, games))
 	}
 }
 
@@ -70,7 +101,7 @@ func TestVerifyNamesTheRow(t *testing.T) {
 		for _, row := range []int{0, rows / 2, rows - 1} {
 			s := testShard(2)
 			flip(s.Columns, k, row)
-			report := verify(t, store(t, s), "run")
+			report := verify(t, store(t, s))
 			named, column := false, false
 			for _, p := range report.Problems {
 				named = named || p.Row == row
@@ -149,7 +180,7 @@ func TestVerifyKnowsTheRules(t *testing.T) {
 		c.change(s.Columns)
 		s.Columns.Seal()
 		found := false
-		report := verify(t, store(t, s), "run")
+		report := verify(t, store(t, s))
 		for _, p := range report.Problems {
 			found = found || p.Column == c.column && p.Row >= 0
 		}
@@ -178,13 +209,7 @@ func TestVerifyHeader(t *testing.T) {
 	} {
 		s := testShard(2)
 		c.change(&s.Header)
-		report, found := verify(t, store(t, s), "run"), false
-		for _, p := range report.Problems {
-			found = found || strings.Contains(p.What, c.want)
-		}
-		if !found {
-			t.Errorf("%q: %v", c.want, report.Problems)
-		}
+		told(t, "header", verify(t, store(t, s)), c.want)
 	}
 }
 
@@ -208,13 +233,7 @@ func TestVerifyEndings(t *testing.T) {
 		{game.Line, "first", ProvenUnknown, "do not end it"},
 	} {
 		s := shortShard(c.reason, c.result, c.proven)
-		report := verify(t, store(t, s), "run")
-		switch {
-		case c.want == "" && report.Bad > 0:
-			t.Errorf("%s, %s: %v", c.reason, c.result, report.Problems)
-		case c.want != "" && (report.Bad == 0 || !strings.Contains(report.Problems[0].What, c.want)):
-			t.Errorf("%s, %s: %v, want %q", c.reason, c.result, report.Problems, c.want)
-		}
+		told(t, fmt.Sprint(c), verify(t, store(t, s)), c.want)
 	}
 }
 
@@ -235,55 +254,233 @@ func shortShard(reason game.Reason, result string, proven int8) *Shard {
 }
 
 func TestVerifyFiles(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func(m *memFS)
+	other := played(t, 20, 5, upTo(20)...)
+	for name, c := range map[string]struct {
+		change func(dir string)
 		want   string
 	}{
-		{"no file", func(m *memFS) { delete(m.names, "run/"+ShardName(0)) }, "no such file"},
-		{"byte changed", func(m *memFS) { d := m.names["run/"+ShardName(0)].data; d[len(d)/2] ^= 1 }, "sha256"},
-		{"cut", func(m *memFS) { f := m.names["run/"+ShardName(0)]; f.data = f.data[:20] }, "20 bytes, the manifest says"},
-		{"rows", func(m *memFS) {
-			f := m.names["run/"+ManifestName]
-			f.data = bytes.Replace(f.data, []byte(`"games":2`), []byte(`"games":3`), 1)
-		}, "2 games"},
-		{"manifest", func(m *memFS) { m.names["run/"+ManifestName].data = []byte("{}\n") }, "line 1"},
-		{"run.json", func(m *memFS) {
-			r := testRun(2, 2)
-			r.Header.Model = "other"
-			text, err := r.text()
-			if err != nil {
-				t.Fatal(err)
-			}
-			m.names["run/"+RunName] = &inode{data: text}
-		}, "header.model"},
+		"no file":              {func(dir string) { os.Remove(filepath.Join(dir, ShardName(0))) }, "no such file"},
+		"byte changed":         {func(dir string) { flipBit(t, dir, ShardName(0)) }, "sha256"},
+		"cut":                  {func(dir string) { write(t, dir, ShardName(0), read(t, dir, ShardName(0))[:20]) }, "20 bytes, sha256"},
+		"rows":                 {func(dir string) { replace(t, dir, ManifestName, `"rows":`, `"rows":1`) }, "the manifest says"},
+		"games":                {func(dir string) { replace(t, dir, ManifestName, `"games":4`, `"games":3`) }, "the manifest says"},
+		"model":                {func(dir string) { replace(t, dir, ManifestName, `"model_sha256":"00"`, `"model_sha256":"01"`) }, "the manifest says"},
+		"manifest":             {func(dir string) { write(t, dir, ManifestName, "{}\n") }, "line 1"},
+		"of another division":  {func(dir string) { write(t, dir, RunName, read(t, other, RunName)) }, "want the games 0 to 4"},
+		"of a longer run":      {func(dir string) { replace(t, dir, RunName, `"games": 20`, `"games": 6`) }, "the run has 2 shards only"},
+		"other options":        {func(dir string) { replace(t, dir, RunName, `"seed": 99`, `"seed": 98`) }, "header.seed is 98 there and 99 now"},
+		"damaged run.json":     {func(dir string) { write(t, dir, RunName, "{") }, "run.json is damaged"},
+		"foreign run.json":     {func(dir string) { write(t, dir, RunName, `{"games": 20}`) }, `want "carozero-samples" version 1`},
+		"damaged journal":      {func(dir string) { write(t, dir, journalName(6), "\x01\x00\x00\x00\x51\x53\x7d\x52\x00") }, "journal-000006.bin, record at byte 0"},
+		"no copy of a network": {func(dir string) { writeNetworks(t, dir, "") }, "game 0 was played with it"},
+		"a copy of another":    {func(dir string) { writeNetworks(t, dir, "other") }, "its sha256 is"},
+		"played by another":    {func(dir string) { writeNetworks(t, dir, "") }, `networks.jsonl says "net"`},
 	} {
-		m := store(t, testShard(2))
-		c.change(m)
-		if r := verify(t, m, "run"); r.Bad == 0 || !strings.Contains(r.Problems[0].What, c.want) {
-			t.Errorf("%s: %v, want %q", c.name, r.Problems, c.want)
-		}
+		dir := played(t, 20, 4, upTo(20)...)
+		c.change(dir)
+		told(t, name, verify(t, dir), c.want)
 	}
-	m := store(t, testShard(2))
-	m.names["run/"+ShardName(1)] = m.names["run/"+ShardName(0)]
-	if r := verify(t, m, "run/"+ShardName(1)); r.Bad != 1 {
-		t.Errorf("a shard that is not in the manifest: %v", r.Problems)
-	}
-	if _, err := Verify(context.Background(), m, testCodecOf, 9, "elsewhere"); err == nil {
+	dir := store(t, testShard(2))
+	write(t, dir, ShardName(1), read(t, dir, ShardName(0)))
+	told(t, "no line", verify(t, filepath.Join(dir, ShardName(1))), "never finished")
+	if _, err := Verify(context.Background(), testCodecOf, 9, "elsewhere"); err == nil {
 		t.Error("a directory without a manifest is accepted")
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Verify(ended, m, testCodecOf, 9, "run"); err == nil {
+	if _, err := Verify(ended, testCodecOf, 9, dir); err == nil {
 		t.Error("goes on after the context's end")
+	}
+	s := testShard(2)
+	clear(s.Columns.Weight)
+	r, err := Verify(context.Background(), testCodecOf, 3, store(t, s))
+	if err != nil || len(r.Problems) != 3 || r.Bad != 2*s.Columns.Rows {
+		t.Fatalf("%d of %d problems, error %v", len(r.Problems), r.Bad, err)
 	}
 }
 
-func TestVerifyLimit(t *testing.T) {
-	s := testShard(2)
-	clear(s.Columns.Weight)
-	r, err := Verify(context.Background(), store(t, s), testCodecOf, 3, "run")
-	if err != nil || len(r.Problems) != 3 || r.Bad != 2*s.Columns.Rows {
-		t.Fatalf("%d of %d problems, error %v", len(r.Problems), r.Bad, err)
+// writeNetworks names a network for the first shards, and keeps a copy of it that may be of
+// other bytes.
+func writeNetworks(t *testing.T, dir, data string) {
+	t.Helper()
+	sum := strings.Repeat("0a", 32)
+	line, err := jsonLine(PlayedBy{0, "net", sum})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, NetworksName, string(line))
+	if data != "" {
+		write(t, dir, NetworkName(sum), data)
+	}
+}
+
+// FuzzRunFile reads any bytes as a run.json: it is refused, or its shards cover its games.
+func FuzzRunFile(f *testing.F) {
+	run := testRun(20, 8)
+	text, err := run.Text()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add([]byte(`{"format":"carozero-samples","version":1,"games":9223372036854775807,"games_per_shard":1}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := ParseRun(data)
+		if err != nil {
+			return
+		}
+		if from, to := r.gamesOf(r.Shards() - 1); from < 0 || from >= to || to != r.Games {
+			t.Fatalf("%+v: the last shard has the games %d to %d", r, from, to)
+		}
+	})
+}
+
+// A game that ended by a proof has the row that proved it, unless a filter left it out;
+// where the row is there, the filter is no excuse for it.
+func TestProofsThatWereLeftOut(t *testing.T) {
+	for _, c := range []struct {
+		name, filter string
+		ply          int // of the one row of a game of two moves; -1: it has none
+		result       string
+		proven       int8
+		want         string // part of the one problem; "": there is none
+	}{
+		{"with its row", "", 1, "second", ProvenWin, ""},
+		{"without its row", "", 0, "second", ProvenUnknown, "without the row that proved it"},
+		{"without rows", "", -1, "second", ProvenUnknown, "without the row that proved it"},
+		{"filtered, with its row", "ply < 5", 1, "second", ProvenWin, ""},
+		{"filtered, with a row that proves nothing", "ply < 5", 1, "second", ProvenUnknown, "proves nothing"},
+		{"filtered, with a row that proves another result", "ply < 5", 1, "first", ProvenWin, `want "second"`},
+		{"its row left out", "ply < 1", 0, "second", ProvenUnknown, ""},
+		{"all left out", "ply < 0", -1, "draw", ProvenUnknown, ""},
+		{"its row left out, and no result", "ply < 1", 0, "nobody", ProvenUnknown, `result "nobody"`},
+	} {
+		s := filteredShard(c.filter, c.ply, c.result, c.proven)
+		told(t, c.name, verify(t, store(t, s)), c.want)
+	}
+}
+
+// filteredShard holds a game of two moves that a proof ended, and its row of a ply.
+func filteredShard(filter string, ply int, result string, proven int8) *Shard {
+	codec, moves := testCodec(), []game.Move{0, 5}
+	h := testHeader()
+	h.Filter = filter
+	g := Game{Seed: GameSeed(testSeed, 0), Moves: codec.Format(testStart(), moves), Result: result, Reason: game.Proven, Plies: 2}
+	c := NewColumns(testLayout())
+	pos := testStart()
+	if ply == 1 {
+		pos.Play(moves[0])
+	}
+	if ply >= 0 {
+		row := testRow(pos, ply, pos.Moves(nil), testRand())
+		row.Played, row.Reply, row.PliesLeft, row.Proven = uint16(moves[ply]), None, uint16(2-ply), proven
+		if ply == 0 {
+			row.Reply = uint16(moves[1])
+		}
+		o, _ := outcomeOf(result)
+		row.Outcome = int8(o.Value(pos.ToMove()))
+		c.Append(row)
+		h.Rows, g.From = 1, codec.Format(testStart(), moves[:ply])
+	} else {
+		g.From = g.Moves
+	}
+	c.Seal()
+	h.Games = []Game{g}
+	return &Shard{h, c}
+}
+
+// A game of which no position was recorded is a game all the same: it is replayed, and
+// what is wrong of it is said without a row.
+func TestGamesWithoutRows(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		keep   int // the game that has rows; -1: none has
+		change func(g *Game)
+		want   string // part of the one problem; "": there is none
+	}{
+		{"the first of two", 1, nil, ""},
+		{"the second of two", 0, nil, ""},
+		{"another result", 1, func(g *Game) { g.Result = "nobody" }, "game 0: result \"nobody\""},
+		{"another reason", 1, func(g *Game) { g.Reason = "tired" }, "game 0: reason \"tired\""},
+		{"a move more", 1, func(g *Game) { g.Plies++ }, "plies, it has"},
+		{"begun elsewhere", 1, func(g *Game) { g.From = "" }, "its first row comes after"},
+	} {
+		s := &Shard{Header: testHeader()}
+		var parts []*Columns
+		for id := range 2 {
+			r := testRecord(uint64(id))
+			if id != c.keep {
+				r.Rows, r.Game.From = NewColumns(testLayout()), r.Game.Moves
+			}
+			if c.change != nil && id != c.keep {
+				c.change(&r.Game)
+			}
+			s.Header.Games = append(s.Header.Games, r.Game)
+			parts = append(parts, r.Rows)
+		}
+		s.Columns = concat(testLayout(), parts)
+		for i := range s.Columns.Rows {
+			s.Columns.Game[i] = uint32(c.keep)
+		}
+		s.Columns.Seal()
+		s.Header.Rows = s.Columns.Rows
+		report := verify(t, store(t, s))
+		switch {
+		case c.want == "" && len(report.Problems) > 0:
+			t.Errorf("%s: %v", c.name, report.Problems)
+		case c.want != "" && (len(report.Problems) != 1 || !strings.Contains(report.Problems[0].String(), c.want) || report.Problems[0].Row != -1):
+			t.Errorf("%s: %v, want %q alone", c.name, report.Problems, c.want)
+		}
+		if report.Games != 2 {
+			t.Errorf("%s: %d games were replayed", c.name, report.Games)
+		}
+	}
+}
+
+// What is wrong of a game's end is said of its last row, be it the only one.
+func TestEndsAreSaidOfTheLastRow(t *testing.T) {
+	codec := testCodec()
+	for keep := 1; keep <= 2; keep++ {
+		r := testRecord(0)
+		_, moves, err := codec.Parse(r.Game.Moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := NewColumns(testLayout())
+		for i := r.Rows.Rows - keep; i < r.Rows.Rows; i++ {
+			row := r.Rows.Row(i)
+			rows.Append(&row)
+		}
+		r.Game.From = codec.Format(testStart(), moves[:rows.Ply[0]])
+		s := &Shard{Header: testHeader(), Columns: concat(testLayout(), []*Columns{rows})}
+		s.Header.Games = []Game{r.Game}
+		s.Columns.Seal()
+		s.Header.Rows = s.Columns.Rows
+		if report := verify(t, store(t, s)); len(report.Problems) > 0 {
+			t.Errorf("%d rows: %v", keep, report.Problems)
+		}
+		s.Header.Games[0].Reason = "tired"
+		report := verify(t, store(t, s))
+		if len(report.Problems) != 1 || report.Problems[0].Row != keep-1 {
+			t.Errorf("%d rows: %v, want one problem of the last row", keep, report.Problems)
+		}
+	}
+}
+
+// A filtered shard is held to its conditions, and to them alone: without them its
+// gaps would be faults.
+func TestVerifyHoldsRowsToTheirFilter(t *testing.T) {
+	check := func(filter string) Report {
+		s := testShard(2)
+		s.Header.Filter = filter
+		return verify(t, store(t, s))
+	}
+	if r := check("ply>=0, id<4"); r.Bad != 0 {
+		t.Error(r.Problems)
+	}
+	if r := check("ply<1"); r.Bad == 0 || !strings.Contains(r.Problems[0].What, "ply<1") {
+		t.Error(r.Problems)
+	}
+	if r := check("of a newer version"); r.Bad != 1 {
+		t.Error(r.Problems)
 	}
 }

@@ -1,7 +1,6 @@
 package samples
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -166,42 +165,4 @@ func FuzzParseWhere(f *testing.F) {
 			t.Fatalf("%q becomes %q: %v", text, w, err)
 		}
 	})
-}
-
-// A filtered shard is held to its conditions, and to them alone: without them its
-// gaps would be faults.
-func TestVerifyHoldsRowsToTheirFilter(t *testing.T) {
-	check := func(filter string) Report {
-		m := newMemFS()
-		list := sourceRun(t, m)
-		c, err := NewCollection(m, "all")
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, e, err := list[0].Read(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Header.Filter = filter
-		if err := c.Add(e, &s.Header, s.Columns); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Finish(); err != nil {
-			t.Fatal(err)
-		}
-		r, err := Verify(context.Background(), m, testCodecOf, 99, "all")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	if r := check("ply>=0, id<4"); r.Bad != 0 {
-		t.Error(r.Problems)
-	}
-	if r := check("ply<1"); r.Bad == 0 || !strings.Contains(r.Problems[0].What, "ply<1") {
-		t.Error(r.Problems)
-	}
-	if r := check("of a newer version"); r.Bad != 1 {
-		t.Error(r.Problems)
-	}
 }

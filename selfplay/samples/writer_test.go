@@ -1,7 +1,6 @@
 package samples
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/internal/disk"
-	"pgregory.net/rapid"
 )
 
 const (
@@ -22,128 +20,114 @@ const (
 	testPerShard = 2
 )
 
-// writeAll adds the games that w lacks, in the given order.
-func writeAll(w *Writer, order []int) error {
-	for _, id := range order {
-		if w.Done(id) {
-			continue
-		}
-		if err := w.Add(testRecord(uint64(id))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 var inOrder = []int{0, 1, 2, 3, 4}
 
-// undisturbed returns the files of a run that nothing happened to.
-func undisturbed(t *testing.T) (files map[string]string, steps int) {
-	t.Helper()
-	m := newMemFS()
-	w, err := Create(m, "run", testRun(testGames, testPerShard), standStill)
-	if err == nil {
-		err = writeAll(w, inOrder)
-	}
+// begin is Create or Resume.
+type begin func(FS, string, Run, func() time.Time) (*Writer, error)
+
+// writeRun begins a run of testGames games and adds those that it lacks, in the given order.
+func writeRun(d *faultyDisk, begin begin, dir string, order []int) error {
+	return writeGames(d, begin, dir, testRun(testGames, testPerShard), order)
+}
+
+func writeGames(d *faultyDisk, begin begin, dir string, run Run, order []int) error {
+	w, err := begin(d, dir, run, standStill)
 	if err != nil {
+		return err
+	}
+	for _, id := range order {
+		if err == nil && !w.Done(id) {
+			err = w.Add(testRecord(uint64(id)))
+		}
+	}
+	return errors.Join(err, w.Close())
+}
+
+// played returns the directory of a run after the games of the ids were added.
+func played(t testing.TB, games, perShard int, ids ...int) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := writeGames(&faultyDisk{}, Create, dir, testRun(games, perShard), ids); err != nil {
 		t.Fatal(err)
 	}
-	return m.contents(), m.steps
+	return dir
+}
+
+func upTo(n int) (list []int) {
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
+}
+
+// undisturbed returns the files of a run that nothing happened to, and its changes.
+func undisturbed(t testing.TB) (map[string]string, int) {
+	t.Helper()
+	dir, d := t.TempDir(), &faultyDisk{}
+	if err := writeRun(d, Create, dir, inOrder); err != nil {
+		t.Fatal(err)
+	}
+	return contents(t, dir), d.steps
 }
 
 func TestWriterFiles(t *testing.T) {
 	files, _ := undisturbed(t)
-	want := []string{"run/manifest.jsonl", "run/run.json",
-		"run/shard-000000.msgpack.zst", "run/shard-000001.msgpack.zst", "run/shard-000002.msgpack.zst"}
+	want := []string{"manifest.jsonl", "run.json", "shard-000000.msgpack.zst", "shard-000001.msgpack.zst", "shard-000002.msgpack.zst"}
 	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
 		t.Fatalf("files %v, want %v", got, want)
 	}
-	lines := strings.SplitAfter(files["run/manifest.jsonl"], "\n")
+	lines := strings.SplitAfter(files["manifest.jsonl"], "\n")
 	if len(lines) != 4 || !strings.HasPrefix(lines[0], `{"file":"shard-000000.msgpack.zst","rows":`) {
 		t.Fatalf("manifest %q", lines)
 	}
-}
-
-func TestWriterOrderDoesNotMatter(t *testing.T) {
-	want, _ := undisturbed(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 10 {
 		order := rng.Perm(testGames)
-		m := newMemFS()
-		w, err := Create(m, "run", testRun(testGames, testPerShard), standStill)
-		if err == nil {
-			err = writeAll(w, order)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := m.contents(); !maps.Equal(got, want) {
+		if got := contents(t, played(t, testGames, testPerShard, order...)); !maps.Equal(got, files) {
 			t.Fatalf("order %v: other bytes", order)
 		}
 	}
 }
 
-// TestCrashAtEveryStep lets the run fail at each of its changes to the disk,
-// leaves less or more of what was not synced, resumes, and wants the bytes of
-// a run that nothing happened to.
+// TestCrashAtEveryStep lets the run fail at each of its changes to the disk, leaves less or
+// more of what was being written, verifies what is there, resumes, and wants the bytes of a
+// run that nothing happened to.
 func TestCrashAtEveryStep(t *testing.T) {
 	want, steps := undisturbed(t)
 	order := []int{1, 3, 0, 2, 4}
 	for kind := range crash(crashKinds) {
-		for at := 1; at <= steps+2; at++ {
-			m := newMemFS()
-			m.failAt = at
-			w, err := Create(m, "run", testRun(testGames, testPerShard), standStill)
-			if err == nil {
-				err = writeAll(w, order)
+		for at := 1; at <= steps; at++ {
+			dir := t.TempDir()
+			if err := writeRun(&faultyDisk{failAt: at, kind: kind}, Create, dir, order); !errors.Is(err, errFault) {
+				t.Fatalf("failure at change %d: %v", at, err)
 			}
-			if err == nil {
-				break
+			if _, err := os.Stat(filepath.Join(dir, ManifestName)); err == nil {
+				if r := verify(t, dir); r.Bad != 0 || r.Planned != testGames {
+					t.Errorf("crash %d at change %d: %+v", kind, at, r)
+				}
 			}
-			if !errors.Is(err, errFault) || strings.Contains(err.Error(), "\n") {
-				t.Fatalf("failure at change %d: %q", at, err)
-			}
-			m.restart(kind)
-			w, err = Resume(m, "run", testRun(testGames, testPerShard), standStill)
-			if err == nil {
-				err = writeAll(w, order)
-			}
-			if err != nil {
+			if err := writeRun(&faultyDisk{}, Resume, dir, order); err != nil {
 				t.Fatalf("crash %d at change %d: %v", kind, at, err)
 			}
-			if got := m.contents(); !maps.Equal(got, want) {
-				t.Fatalf("crash %d at change %d: other bytes in %v", kind, at, differing(got, want))
+			if got := contents(t, dir); !maps.Equal(got, want) {
+				t.Fatalf("crash %d at change %d: other bytes, or %v", kind, at, slices.Sorted(maps.Keys(got)))
 			}
 		}
 	}
-}
-
-func differing(a, b map[string]string) (names []string) {
-	for k := range a {
-		if a[k] != b[k] {
-			names = append(names, k)
-		}
-	}
-	for k := range b {
-		if _, ok := a[k]; !ok {
-			names = append(names, k)
-		}
-	}
-	return names
 }
 
 // TestCrashAgain fails again and again, during recovery too. A game that Add
 // accepted must never be asked for again.
 func TestCrashAgain(t *testing.T) {
 	want, _ := undisturbed(t)
-	rapid.Check(t, func(t *rapid.T) {
-		m := newMemFS()
-		accepted := map[int]bool{}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 25 {
+		dir, accepted := t.TempDir(), map[int]bool{}
 		for range 6 {
-			m.steps, m.failAt = 0, rapid.IntRange(1, 30).Draw(t, "fail at")
-			w, err := Resume(m, "run", testRun(testGames, testPerShard), standStill)
+			d := &faultyDisk{failAt: 1 + rng.IntN(15), kind: crash(rng.IntN(crashKinds))}
+			w, err := Resume(d, dir, testRun(testGames, testPerShard), standStill)
 			if err == nil {
-				for _, id := range rapid.Permutation(inOrder).Draw(t, "order") {
+				for _, id := range rng.Perm(testGames) {
 					if w.Done(id) {
 						continue
 					}
@@ -155,39 +139,40 @@ func TestCrashAgain(t *testing.T) {
 					}
 					accepted[id] = true
 				}
+				w.Close()
 			}
 			if err != nil && !errors.Is(err, errFault) {
 				t.Fatal(err)
 			}
-			m.restart(crash(rapid.IntRange(0, crashKinds-1).Draw(t, "kind")))
 		}
-		w, err := Resume(m, "run", testRun(testGames, testPerShard), standStill)
-		if err == nil {
-			err = writeAll(w, inOrder)
-		}
-		if err != nil {
+		if err := writeRun(&faultyDisk{}, Resume, dir, inOrder); err != nil {
 			t.Fatal(err)
 		}
-		if got := m.contents(); !maps.Equal(got, want) {
-			t.Fatalf("other bytes in %v", differing(got, want))
+		if got := contents(t, dir); !maps.Equal(got, want) {
+			t.Fatalf("other bytes in %v", slices.Sorted(maps.Keys(got)))
 		}
-	})
+	}
 }
 
 func TestWriterOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "run")
 	run := testRun(testGames, testPerShard)
 	w, err := Create(Disk{}, dir, run, standStill)
-	if err == nil {
-		err = writeAll(w, []int{0, 1, 2})
+	for id := range uint64(3) {
+		if err == nil {
+			err = w.Add(testRecord(id))
+		}
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, open := range []func(FS, string, Run, func() time.Time) (*Writer, error){Create, Resume} {
+	for _, open := range []begin{Create, Resume} {
 		if _, err := open(Disk{}, dir, run, standStill); !errors.Is(err, disk.ErrHeld) {
 			t.Errorf("a second writer: %v", err)
 		}
+	}
+	if r := verify(t, dir); r.Bad != 0 || len(r.UnderWay) != 1 {
+		t.Errorf("a run under way: %+v", r)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -195,44 +180,29 @@ func TestWriterOnDisk(t *testing.T) {
 	if _, err := Create(Disk{}, dir, run, standStill); !errors.Is(err, ErrExists) {
 		t.Errorf("second run in a directory: %v", err)
 	}
-	journal := filepath.Join(dir, journalName(1))
-	data, err := os.ReadFile(journal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(journal, append(data, data[:len(data)/2]...), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	journal := read(t, dir, journalName(1))
+	write(t, dir, journalName(1), journal+journal[:len(journal)/2])
+	write(t, dir, ShardName(1)+".123.tmp", "unfinished")
 	if w, err = Resume(Disk{}, dir, run, standStill); err != nil {
 		t.Fatal(err)
 	}
 	if w.Complete() != 3 || w.Shards() != 1 || !w.Done(2) || w.Done(3) {
 		t.Fatalf("%d games, %d shards after resuming", w.Complete(), w.Shards())
 	}
-	if err := cmp.Or(writeAll(w, inOrder), w.Close()); err != nil {
+	if err := errors.Join(w.AddAll([]*Record{testRecord(4), testRecord(3)}), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	want, _ := undisturbed(t)
-	for name, content := range want {
-		got, err := os.ReadFile(filepath.Join(dir, filepath.Base(name)))
-		if err != nil || string(got) != content {
-			t.Errorf("%s: other bytes on disk, error %v", name, err)
-		}
+	if want, _ := undisturbed(t); !maps.Equal(contents(t, dir), want) {
+		t.Error("other bytes on disk")
 	}
-}
-
-func TestUnwritableDirectory(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	_, err := Create(Disk{}, filepath.Join(file, "run"), testRun(1, 1), standStill)
-	if err == nil || !strings.Contains(err.Error(), file) || strings.Contains(err.Error(), "\n") {
-		t.Fatalf("error %v, want one line that names %s", err, file)
+	file := filepath.Join(dir, RunName)
+	if _, err := Create(Disk{}, filepath.Join(file, "run"), run, standStill); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("%v, want an error that names %s", err, file)
 	}
 }
 
 func TestResumeRefusesOtherOptions(t *testing.T) {
+	dir := played(t, testGames, testPerShard)
 	for _, c := range []struct {
 		change func(*Run)
 		want   string
@@ -240,19 +210,11 @@ func TestResumeRefusesOtherOptions(t *testing.T) {
 		{func(r *Run) { r.Header.Seed = 100 }, "header.seed is 99 there and 100 now"},
 		{func(r *Run) { r.Header.Search[0].Value = int64(9) }, "header.search.playouts is 8 there and 9 now"},
 		{func(r *Run) { r.Games = 6 }, "games is 5 there and 6 now"},
-		{func(r *Run) { r.Header.ModelSHA256 = "11" }, `header.model_sha256 is "00" there and "11" now`},
 		{func(r *Run) { r.Header.Search = r.Header.Search[1:] }, "header.search.playouts is 8 there and absent now"},
-		{func(r *Run) { r.GamesPerShard = 3 }, "games_per_shard is 2 there and 3 now"},
 	} {
-		m := newMemFS()
-		w, err := Create(m, "run", testRun(testGames, testPerShard), standStill)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Close()
 		run := testRun(testGames, testPerShard)
 		c.change(&run)
-		_, err = Resume(m, "run", run, standStill)
+		_, err := Resume(&faultyDisk{}, dir, run, standStill)
 		if !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
@@ -260,51 +222,31 @@ func TestResumeRefusesOtherOptions(t *testing.T) {
 }
 
 func TestResumeRefusesDamage(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func(files map[string]*inode)
+	for name, c := range map[string]struct {
+		change func(dir string)
 		want   string
 	}{
-		{"no run.json", func(f map[string]*inode) { delete(f, "run/run.json") }, "not a run that can be resumed"},
-		{"run.json cut", func(f map[string]*inode) { f["run/run.json"].data = []byte("{") }, "damaged"},
-		{"shard gone", func(f map[string]*inode) { delete(f, "run/"+ShardName(0)) }, ShardName(0)},
-		{"shard cut", func(f map[string]*inode) { f["run/"+ShardName(0)].data = nil }, "0 bytes, the manifest says"},
-		{"bit of a shard flipped", func(f map[string]*inode) {
-			data := slices.Clone(f["run/"+ShardName(1)].data)
-			data[len(data)/2] ^= 1
-			f["run/"+ShardName(1)].data = data
-		}, ShardName(1) + " is damaged and the run cannot be resumed without a whole copy of it: sha256"},
-		{"manifest out of order", func(f map[string]*inode) {
-			lines := strings.SplitAfter(string(f["run/manifest.jsonl"].data), "\n")
-			f["run/manifest.jsonl"].data = []byte(lines[1] + lines[0])
-		}, "line 1"},
-		{"path in the manifest", func(f map[string]*inode) {
-			text := string(f["run/manifest.jsonl"].data)
-			f["run/manifest.jsonl"].data = []byte(strings.Replace(text, "shard-000001", "../shard-000001", 1))
-		}, "line 2"},
-		{"foreign journal", func(f map[string]*inode) {
-			b, err := testRecord(0).encode()
+		"no run.json":             {func(dir string) { os.Remove(filepath.Join(dir, RunName)) }, "not a run that can be resumed"},
+		"run.json cut":            {func(dir string) { write(t, dir, RunName, "{") }, RunName},
+		"shard gone":              {func(dir string) { os.Remove(filepath.Join(dir, ShardName(0))) }, ShardName(0)},
+		"bit of a shard flipped":  {func(dir string) { flipBit(t, dir, ShardName(1)) }, ShardName(1) + " is damaged"},
+		"path in the manifest":    {func(dir string) { replace(t, dir, ManifestName, "shard-000001", "../shard-000001") }, "line 2"},
+		"a line that comes twice": {func(dir string) { replace(t, dir, ManifestName, "shard-000001", "shard-000000") }, "line 2"},
+		"another shard's line":    {func(dir string) { replace(t, dir, ManifestName, "shard-000001", "shard-000002") }, "is not this run's shard 1"},
+		"foreign journal": {func(dir string) {
+			b, err := AppendRecord(nil, testRecord(0))
 			if err != nil {
 				t.Fatal(err)
 			}
-			f["run/"+journalName(2)] = &inode{data: b}
+			write(t, dir, journalName(2), string(b))
 		}, "game 0 does not belong here"},
 	} {
-		m := newMemFS()
-		w, err := Create(m, "run", testRun(testGames, testPerShard), standStill)
-		if err == nil {
-			err = writeAll(w, []int{0, 1, 2, 3})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Close()
-		c.change(m.names)
-		if _, err := Resume(m, "run", testRun(testGames, testPerShard), standStill); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
-		}
-		if m.locked {
-			t.Errorf("%s: the directory stays locked", c.name)
+		dir := played(t, testGames, testPerShard, 0, 1, 2, 3)
+		c.change(dir)
+		for range 2 { // the first one has released the lock
+			if _, err := Resume(&faultyDisk{}, dir, testRun(testGames, testPerShard), standStill); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: error %v, want %q", name, err, c.want)
+			}
 		}
 	}
 }
@@ -312,69 +254,185 @@ func TestResumeRefusesDamage(t *testing.T) {
 func TestAddRefuses(t *testing.T) {
 	bad := testRecord(0)
 	bad.Rows.Weight[0] = 0
-	for _, c := range []struct {
-		records []*Record
-		want    string
-	}{
-		{[]*Record{testRecord(testGames)}, "not awaited"},
-		{[]*Record{testRecord(0), testRecord(0)}, "game 0 is not awaited"},
-		{[]*Record{bad}, "weight"},
+	for want, records := range map[string][]*Record{
+		"not awaited": {testRecord(testGames)}, "game 0 is not awaited": {testRecord(0), testRecord(0)}, "weight": {bad},
 	} {
-		w, err := Create(newMemFS(), "run", testRun(testGames, testPerShard), standStill)
+		w, err := Create(&faultyDisk{}, t.TempDir(), testRun(testGames, testPerShard), standStill)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range c.records {
+		for _, r := range records {
 			err = w.Add(r)
 		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
 		}
 		if again := w.Add(testRecord(1)); again == nil {
-			t.Errorf("%s: the writer goes on after an error", c.want)
+			t.Errorf("%s: the writer goes on after an error", want)
 		}
+		w.Close()
 	}
 }
 
-func TestJournalCutAnywhere(t *testing.T) {
-	first, err := testRecord(0).encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := testRecord(1).encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole := slices.Concat(first, second)
-	read := func(data []byte) (games int, size int64) {
-		m := newMemFS()
-		m.names["j"] = &inode{data: data}
-		size, err := readJournal(m, "j", func([]byte) error { games++; return nil })
-		if err != nil {
+// TestRecords cuts and changes two records at every byte: a journal has the whole ones before,
+// a parcel nothing then.
+func TestRecords(t *testing.T) {
+	var whole []byte
+	var ends []int
+	l := testLayout()
+	for id := range uint64(2) {
+		var err error
+		if whole, err = AppendRecord(whole, testRecord(id)); err != nil {
 			t.Fatal(err)
 		}
-		return games, size
+		ends = append(ends, len(whole))
 	}
-	for n := range whole {
-		games, size := read(whole[:n])
-		want, length := 0, 0
-		if n >= len(first) {
-			want, length = 1, len(first)
-		}
-		if games != want || size != int64(length) {
-			t.Fatalf("cut at %d: %d games in %d bytes, want %d in %d", n, games, size, want, length)
-		}
+	list, err := ReadParcel(whole, l, 2)
+	if err != nil || len(list) != 2 || list[1].Game.ID != 1 {
+		t.Fatalf("%d games, error %v", len(list), err)
 	}
-	for n := range second {
-		damaged := slices.Clone(whole)
-		damaged[len(first)+n] ^= 1
-		if games, _ := read(damaged); games != 1 {
-			t.Fatalf("byte %d of the second record changed: %d games", n, games)
+	if _, err := ReadParcel(whole, l, 1); err == nil {
+		t.Error("more games than allowed")
+	}
+	dir := t.TempDir()
+	journal := func(data []byte) int {
+		write(t, dir, "j", string(data))
+		list, size, err := readJournal(filepath.Join(dir, "j"), l)
+		if err != nil || len(list) > 0 && int(size) != ends[len(list)-1] {
+			t.Fatalf("%d games in %d bytes: %v", len(list), size, err)
+		}
+		return len(list)
+	}
+	for n := 1; n < len(whole); n += 7 {
+		games := 0
+		if n >= ends[0] {
+			games = 1
+		}
+		changed := slices.Clone(whole)
+		changed[n] ^= 0x40
+		if cut, flipped := journal(whole[:n]), journal(changed); cut != games || flipped != games {
+			t.Fatalf("byte %d: %d games when cut, %d when changed, want %d", n, cut, flipped, games)
+		}
+		if _, err := ReadParcel(whole[:n], l, 2); (err == nil) != (n == ends[0]) {
+			t.Fatalf("a parcel cut at %d: %v", n, err)
+		}
+		if _, err := ReadParcel(changed, l, 2); err == nil {
+			t.Fatalf("a parcel changed at %d", n)
 		}
 	}
 }
 
-func ExampleProblem_String() {
-	fmt.Println(Problem{File: "shard-000000.msgpack.zst", Row: 3, Column: "played", What: "4, want 5"})
-	// Output: shard-000000.msgpack.zst: row 3: played: 4, want 5
+func FuzzReadParcel(f *testing.F) {
+	parcel, err := AppendRecord(nil, testRecord(0))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(parcel)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if r, err := decodeRecord(data, testLayout()); err == nil && r.Rows.Layout != testLayout() {
+			t.Fatal("another layout is accepted")
+		}
+		list, err := ReadParcel(data, testLayout(), 3)
+		var again []byte
+		for _, r := range list {
+			if again, err = AppendRecord(again, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := ReadParcel(again, testLayout(), 3); err != nil {
+			t.Errorf("written again it cannot be read: %v", err)
+		}
+	})
+}
+
+// recordOf returns the record of a run of shards of three games.
+func recordOf(t *testing.T, dir string) *Networks {
+	t.Helper()
+	list, _, err := readNetworks(dir, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Networks{files: Disk{}, dir: dir, perShard: 3, list: list}
+}
+
+// A record that is cut anywhere has its whole lines, and each game the line of its
+// shard.
+func TestNetworksAreReadBack(t *testing.T) {
+	dir := t.TempDir()
+	n := recordOf(t, dir)
+	sums := []string{"", strings.Repeat("a", 64), strings.Repeat("0b", 32)}
+	for k, id := range []int{1, 5, 14} { // the last one begins three shards
+		if err := errors.Join(n.Begin(id, fmt.Sprint("net ", k), sums[k]), n.Begin(id, "another", "")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id := range 20 {
+		by, ok := recordOf(t, dir).Of(id)
+		k := []int{0, 1, 2, 2, 2, 0, 0}[id/3]
+		if ok != (id < 15) || ok && (by.FromGame != id/3*3 || by.Model != fmt.Sprint("net ", k) || by.SHA256 != sums[k]) {
+			t.Errorf("game %d: %+v, %v", id, by, ok)
+		}
+	}
+	text := read(t, dir, NetworksName)
+	for cut := range text {
+		write(t, dir, NetworksName, text[:cut])
+		list, size, err := readNetworks(dir, 3)
+		whole := strings.LastIndexByte(text[:cut], '\n') + 1
+		if err != nil || int(size) != whole || !slices.Equal(list, n.list[:len(list)]) || len(list) != strings.Count(text[:cut], "\n") {
+			t.Fatalf("cut at %d: %d lines of %d bytes, error %v", cut, len(list), size, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"x\n": "line 1", `{"from_game":3,"sha256":""}` + "\n": "want game 0", `{"from_game":0,"sha256":"../x"}` + "\n": "SHA-256",
+		`{"from_game":0,"sha256":""}` + "\n" + `{"from_game":0,"sha256":""}` + "\n": "line 2",
+	} {
+		write(t, dir, NetworksName, text)
+		if _, _, err := readNetworks(dir, 3); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func FuzzManifest(f *testing.F) {
+	line, err := jsonLine(Entry{File: ShardName(7), SHA256: strings.Repeat("0f", 32)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(line)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		dir := t.TempDir()
+		write(t, dir, ManifestName, string(text))
+		entries, size, err := readManifest(dir)
+		if size > int64(len(text)) {
+			t.Fatal(size)
+		}
+		for _, e := range entries {
+			if _, ok := shardNumber(e.File); !ok && err == nil {
+				t.Fatalf("file %q", e.File)
+			}
+		}
+	})
+}
+
+// What is read is what the manifest says, and every shard once.
+func TestSources(t *testing.T) {
+	dir, loose := played(t, 4, 2, 0, 1, 2, 3), t.TempDir()
+	first := filepath.Join(dir, ShardName(0))
+	for _, paths := range [][]string{{dir, dir}, {dir, first}, {first, dir + "/./" + ShardName(0)}, {"none"}, {filepath.Join(dir, ShardName(7))}} {
+		if _, err := Sources(paths...); err == nil {
+			t.Errorf("%v are read", paths)
+		}
+	}
+	whole := read(t, dir, ShardName(0))
+	write(t, loose, ShardName(3), whole)
+	list, err := Sources(filepath.Join(loose, ShardName(3)), first)
+	if err != nil || len(list) != 2 || list[0].Entry != nil || list[1].Entry == nil {
+		t.Fatal(list, err)
+	}
+	for _, data := range []string{whole, whole[:len(whole)-1], read(t, dir, ShardName(1)), whole + "0"} {
+		write(t, dir, ShardName(0), data)
+		if _, _, err := list[1].Read(); (err == nil) != (data == whole) {
+			t.Errorf("%d bytes of %d: %v", len(data), len(whole), err)
+		}
+	}
 }
