@@ -297,7 +297,7 @@ endef
 define unpacked
 	rm -rf bin/gomocup/try && unzip -q $(1) -d bin/gomocup/try
 	env -i HOME=$(CURDIR)/bin/gomocup/try ./$(BIN) match --a "exec:$(CURDIR)/bin/gomocup/try/$(2):time=100ms" \
-	  --b "exec:$(CURDIR)/bin/gomocup/try/$(2):time=100ms" --games 2 --rule standard >/dev/null && rm -r bin/gomocup/try
+	  --b "exec:$(CURDIR)/bin/gomocup/try/$(2):time=90ms" --games 2 --rule standard >/dev/null && rm -r bin/gomocup/try
 endef
 gomocup: build ## pack the classical engine for Gomocup, Windows and Linux, and play a game with it
 	@mkdir -p bin/gomocup

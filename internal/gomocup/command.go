@@ -1,6 +1,7 @@
 package gomocup
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,65 +10,61 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 )
 
-// command is one line of input.
-type command struct {
-	verb string // first word, in capitals
-	args string // the rest, without spaces around it
+// spec says how a command is carried out.
+type spec struct {
+	run    func(*session, *request) (*job, error)
+	game   bool   // it needs a game by rules that are supported
+	begins bool   // it starts afresh, and may break off a block
+	calm   bool   // the position, and what was learned of it, stay: pondering may go on
+	block  string // form of the lines that follow up to DONE; "": none do
+	number bool   // beside the block, a number stands behind the command
 }
 
-// parseCommand splits a line; any text is some command.
-func parseCommand(line string) command {
-	verb, args := cutWord(line)
-	return command{verb: strings.ToUpper(verb), args: args}
-}
+// specs returns the commands of a session.
+func specs() map[string]spec {
+	opening := func(run func(*session, *request) (*job, error)) spec { return spec{run: run, game: true} }
+	list := map[string]spec{
+		"START":     {run: (*session).start, begins: true},
+		"RECTSTART": {run: (*session).rectStart, begins: true},
+		"RESTART":   {run: (*session).restart, begins: true, game: true},
+		"BEGIN":     {run: (*session).begin, game: true},
+		"TURN":      {run: (*session).turn, game: true},
+		"PLAY":      {run: (*session).play, game: true},
+		"TAKEBACK":  {run: (*session).takeBack, game: true},
+		"BOARD":     {run: (*session).board, game: true, block: "x,y,field"},
+		"INFO":      {run: (*session).info, calm: true},
+		"ABOUT":     {run: (*session).about, calm: true},
 
-// cutWord returns the first word of a text and the rest, without spaces around it.
-func cutWord(text string) (word, rest string) {
-	text = strings.TrimSpace(text)
-	if i := strings.IndexAny(text, " \t"); i >= 0 {
-		return text[:i], strings.TrimSpace(text[i:])
+		"SWAP2BOARD":     {run: (*session).swap2, game: true, block: "x,y"},
+		"YXBOARD":        {run: (*session).board, game: true, block: "x,y,field"},
+		"YXNBEST":        {run: (*session).nBest, game: true},
+		"YXSEARCHDEFEND": {run: (*session).nBest, game: true},
+		"YXBALANCEONE":   {run: (*session).balance, game: true},
+		"YXBALANCETWO":   {run: (*session).balance, game: true},
+		"YXSHOWFORBID":   {run: (*session).showForbidden, game: true, calm: true},
+		"YXSHOWINFO":     {run: (*session).showLimits, calm: true},
+		"YXHASHCLEAR":    {run: (*session).forget},
+		"YXSTOP":         {run: func(*session, *request) (*job, error) { return nil, nil }}, // no search is running
+
+		"YXSWAP2STEP1":   opening((*session).swap2Start),
+		"YXSWAP2STEP2":   opening(swap2Step(3, "SWAP2 SWAP1")),
+		"YXSWAP2STEP3":   opening(swap2Step(5, "SWAP2 SWAP2")),
+		"YXSOOSORVSTEP1": opening((*session).soosorvStart),
 	}
-	return text, ""
-}
-
-// opensBlock reports whether lines of stones and DONE follow the command.
-func (c command) opensBlock() bool {
-	switch c.verb {
-	case "BOARD", "YXBOARD", "SWAP2BOARD":
-		return true
+	for verb, run := range soosorvSteps() {
+		list[verb] = spec{run: run, game: true, block: "x,y", number: true}
 	}
-	return c.soosorv()
-}
-
-// soosorv reports whether the command is one of a board that plays an opening
-// under the rule of that name, with the stones so far in a block.
-func (c command) soosorv() bool {
-	switch c.verb {
-	case "YXSOOSORVSTEP2", "YXSOOSORVSTEP3", "YXSOOSORVSTEP4", "YXSOOSORVSTEP5", "YXSOOSORVSTEP6":
-		return true
-	}
-	return false
-}
-
-// yixin reports whether only a board of the Yixin family sends the command.
-func (c command) yixin() bool { return strings.HasPrefix(c.verb, "YX") }
-
-// harmless reports whether the position and what was learned of it are the same
-// after the command, so that the engine may go on pondering.
-func (c command) harmless() bool {
-	switch c.verb {
-	case "INFO", "ABOUT", "YXSHOWFORBID", "YXSHOWINFO":
-		return true
-	}
-	return c.idle()
+	return list
 }
 
 // idle reports whether the command is one of the Yixin family that asks nothing
 // of this engine: about databases, blocked points, saved tables.
-func (c command) idle() bool {
-	for _, prefix := range []string{"YXBLOCK", "YXQUERYDATABASE", "YXDELETEDATABASE", "YXEDIT", "YXSETDATABASE", "YXSAVEDATABASE",
-		"YXSETBESTMOVE", "YXCLEARBESTMOVE", "YXDB", "YXTXT", "YXLIB", "YXHASHDUMP", "YXHASHLOAD", "YXSHOWHASHUSAGE",
-		"YXDRAW", "YXRESIGN", "YXFORBID", "YXPRINTFEATURE"} {
+func idle(c command) bool {
+	for _, prefix := range []string{
+		"YXBLOCK", "YXQUERYDATABASE", "YXDELETEDATABASE", "YXEDIT", "YXSETDATABASE", "YXSAVEDATABASE", "YXSETBESTMOVE",
+		"YXCLEARBESTMOVE", "YXDB", "YXTXT", "YXLIB", "YXHASHDUMP", "YXHASHLOAD", "YXSHOWHASHUSAGE", "YXDRAW", "YXRESIGN",
+		"YXFORBID", "YXPRINTFEATURE",
+	} {
 		if strings.HasPrefix(c.verb, prefix) {
 			return true
 		}
@@ -75,218 +72,88 @@ func (c command) idle() bool {
 	return false
 }
 
-// known reports whether the command is one that a session carries out. Inside a
-// block of stones it means that the block was left without DONE.
-func (c command) known() bool {
-	switch c.verb {
-	case "START", "RECTSTART", "RESTART", "BEGIN", "TURN", "TAKEBACK", "PLAY", "INFO", "ABOUT", "END",
-		"YXSTOP", "YXSHOWFORBID", "YXHASHCLEAR", "YXNBEST", "YXSHOWINFO", "YXBALANCEONE", "YXBALANCETWO", "YXSEARCHDEFEND",
-		"YXSWAP2STEP1", "YXSWAP2STEP2", "YXSWAP2STEP3", "YXSOOSORVSTEP1":
-		return true
-	}
-	return c.opensBlock()
+// notes are what a board is told of commands that are not carried out.
+var notes = map[string]string{
+	"YXSHOWHASHUSAGE": "the use of the table is not measured",
+	"YXHASHDUMP":      "tables are neither saved nor loaded",
+	"YXHASHLOAD":      "tables are neither saved nor loaded",
+	"YXBLOCK":         "no points are blocked: this engine always searches them all",
+	"YXBLOCKPATH":     "no points are blocked: this engine always searches them all",
 }
 
-// longest excerpt of a client's text in a message, in bytes.
-const longestExcerpt = 40
-
-// excerpt returns text for a message: short, and printable ASCII only.
-func excerpt(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if b.Len() >= longestExcerpt {
-			return b.String() + "..."
-		}
-		if r < ' ' || r > '~' {
-			r = '?'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// Boards of the Yixin family keep databases, block points, and save tables. This
-// engine does none of that, but it reads all of each such command, which may go
-// on over several lines, and answers where a board waits for it.
-
-// ignored is an open block command whose lines this engine ignores.
-type ignored struct {
-	verb string
-	path bool // one line with the name of a file follows, and no rows
-}
-
-// takesPath reports whether the name of a file follows the command, on its line
-// or the next.
-func (c command) takesPath() bool {
-	switch c.verb {
-	case "YXHASHDUMP", "YXHASHLOAD", "YXSETDATABASE", "YXDBTOPOS", "YXDBTOTXT", "YXDBTOTXTALL", "YXTXTTODB",
-		"YXLIBTODB", "YXDBTOLIB", "YXDBSPLIT", "YXDBMERGE":
-		return true
-	}
-	return false
-}
-
-// isRow reports whether a line may be one of a block: numbers, with commas.
-func isRow(text string) bool {
-	return strings.ContainsAny(text, "0123456789") && strings.Trim(text, "0123456789,- \t") == ""
-}
-
-// ignore begins a command of the Yixin family that is not carried out.
-func (s *session) ignore(c command) {
-	if !c.idle() {
+// unknown answers a command that is not carried out. Boards of the Yixin family have many,
+// which may go on over several lines: the name of a file, or points up to DONE.
+func (s *session) unknown(c command) {
+	if !idle(c) {
 		s.out.printf("UNKNOWN command %s", excerpt(c.verb))
 	}
-	switch c.verb {
-	case "YXSHOWHASHUSAGE":
-		s.out.printf("MESSAGE the use of the table is not measured")
-	case "YXHASHDUMP", "YXHASHLOAD":
-		s.out.printf("MESSAGE tables are neither saved nor loaded")
-	case "YXBLOCK", "YXBLOCKPATH":
-		s.out.printf("MESSAGE no points are blocked: this engine always searches them all")
+	if !c.yixin() {
+		return
 	}
-	switch {
-	case c.takesPath() && c.args != "":
-	case strings.HasSuffix(strings.ToUpper(c.args), "DONE"):
-		s.endIgnored(c.verb)
-	default:
-		s.ignored = &ignored{verb: c.verb, path: c.takesPath()}
+	if note, ok := notes[c.verb]; ok {
+		s.out.printf("MESSAGE %s", note)
+	}
+	if s.ignored = c.verb; strings.HasSuffix(strings.ToUpper(c.args), "DONE") {
+		s.endIgnored()
 	}
 }
 
-// continueIgnored takes a line while a command is ignored, and reports whether
-// it belonged to that.
-func (s *session) continueIgnored(c command, l line) bool {
-	i := s.ignored
-	switch {
-	case c.known():
-		s.ignored = nil
-		return false
-	case i.path:
-		s.ignored = nil
-		return true
-	case c.verb == "DONE":
-		s.ignored = nil
-		s.endIgnored(i.verb)
-		return true
-	case isRow(l.text):
-		return true
+// ignore reports whether a line belongs to a command that is ignored.
+func (s *session) ignore(c command) bool {
+	if _, known := s.commands[c.verb]; known || c.yixin() {
+		s.ignored = ""
 	}
-	s.ignored = nil
-	return false
+	switch {
+	case s.ignored == "":
+		return false
+	case c.verb == "DONE":
+		s.endIgnored()
+	}
+	return true
 }
 
 // endIgnored answers a query of the database, which is empty.
-func (s *session) endIgnored(verb string) {
-	switch verb {
+func (s *session) endIgnored() {
+	switch s.ignored {
 	case "YXQUERYDATABASEALL", "YXQUERYDATABASEALLT":
 		s.out.printf("MESSAGE DATABASE REFRESH")
 		s.out.printf("MESSAGE DATABASE DONE")
 	case "YXQUERYDATABASEONE":
 		s.out.printf("MESSAGE DATABASE ONE 0 0 0")
 	}
-	if verb == "YXQUERYDATABASETEXT" || verb == "YXQUERYDATABASEALLT" {
+	if s.ignored == "YXQUERYDATABASETEXT" || s.ignored == "YXQUERYDATABASEALLT" {
 		s.out.printf(`MESSAGE DATABASE TEXT ""`)
 	}
+	s.ignored = ""
 }
 
-// command carries out a command outside of a block. After an error the session
-// is as it was before.
-func (s *session) command(c command, l line) (*job, error) {
-	switch c.verb {
-	case "START":
-		return nil, s.start(c.args)
-	case "RECTSTART":
-		return nil, s.rectStart(c.args)
-	case "RESTART":
-		return nil, s.restart()
-	case "INFO":
-		s.info(c.args)
-	case "ABOUT":
-		s.out.printf("%s", s.opts.about())
-	case "BEGIN":
-		return s.begin(l)
-	case "TURN":
-		return s.turn(c.args, l)
-	case "PLAY":
-		return nil, s.play(c.args)
-	case "TAKEBACK":
-		return nil, s.takeBack(c.args)
-	case "BOARD", "YXBOARD", "SWAP2BOARD", "YXSOOSORVSTEP2", "YXSOOSORVSTEP3", "YXSOOSORVSTEP4", "YXSOOSORVSTEP5", "YXSOOSORVSTEP6":
-		return s.openBlock(c, l)
-	case "DONE":
-		return nil, fmt.Errorf("DONE without BOARD")
-	case "YXNBEST":
-		return s.nBest(c.args, l)
-	case "YXBALANCEONE", "YXBALANCETWO":
-		return s.balance(c.verb == "YXBALANCETWO", l)
-	case "YXSHOWFORBID":
-		return nil, s.showForbidden()
-	case "YXHASHCLEAR":
-		if s.engine != nil {
-			s.engine.Forget()
-		}
-	case "YXSHOWINFO":
-		s.out.printf("MESSAGE INFO MAX_THREAD_NUM %d", s.opts.Threads)
-		s.out.printf("MESSAGE INFO MAX_HASH_SIZE %d", s.mostHash())
-	case "YXSEARCHDEFEND":
-		return s.nBest(strconv.Itoa(mostRows), l)
-	case "YXSWAP2STEP1", "YXSWAP2STEP2", "YXSWAP2STEP3":
-		return s.swap2Step(c.verb, l)
-	case "YXSOOSORVSTEP1":
-		return s.soosorvStart(l)
-	case "YXSTOP": // no search is running
-	default:
-		s.unknown(c)
-	}
-	return nil, nil
-}
-
-// unknown answers a command that is not carried out. Boards of the Yixin family
-// have many, which an engine may leave alone.
-func (s *session) unknown(c command) {
-	if c.yixin() {
-		s.ignore(c)
-		return
-	}
-	s.out.printf("UNKNOWN command %s", excerpt(c.verb))
-}
-
-func (s *session) start(args string) error {
-	sizes := strings.Fields(args) // boards of the Yixin family send width and height
+func (s *session) start(r *request) (*job, error) {
+	sizes := strings.Fields(r.args) // boards of the Yixin family send width and height
 	if len(sizes) == 1 {
 		sizes = append(sizes, sizes[0])
 	}
-	if len(sizes) != 2 {
-		return fmt.Errorf("START %q: want the width of the board, as in START 15", excerpt(args))
-	}
-	width, err := strconv.Atoi(sizes[0])
-	height, err2 := strconv.Atoi(sizes[1])
-	switch {
-	case err != nil || err2 != nil:
-		return fmt.Errorf("START %q: want the width of the board, as in START 15", excerpt(args))
-	case width != height:
-		return fmt.Errorf("START %d %d: only square boards are supported", width, height)
-	}
-	return s.reset(width)
-}
-
-func (s *session) rectStart(args string) error {
-	n, err := numbers(args, "width,height")
+	n, err := numbers(strings.Join(sizes, ","), "width,height")
 	if err != nil {
-		return fmt.Errorf("RECTSTART %w", err)
+		return nil, fmt.Errorf("START %q: want the width of the board, as in START 15", excerpt(r.args))
 	}
 	if n[0] != n[1] {
-		return fmt.Errorf("RECTSTART %d,%d: only square boards are supported", n[0], n[1])
+		return nil, fmt.Errorf("START %d %d: only square boards are supported", n[0], n[1])
 	}
-	return s.reset(n[0])
+	return nil, s.reset(n[0])
 }
 
-func (s *session) restart() error {
-	if s.record.size == 0 {
-		return errNoGame
+func (s *session) rectStart(r *request) (*job, error) {
+	n, err := numbers(r.args, "width,height")
+	if err != nil {
+		return nil, fmt.Errorf("RECTSTART %w", err)
 	}
-	return s.reset(s.record.size)
+	if n[0] != n[1] {
+		return nil, fmt.Errorf("RECTSTART %d,%d: only square boards are supported", n[0], n[1])
+	}
+	return nil, s.reset(n[0])
 }
+
+func (s *session) restart(*request) (*job, error) { return nil, s.reset(s.record.size) }
 
 // reset begins a new game, if the engine can play it by the rules that were
 // named so far. It answers when the engine is ready.
@@ -299,11 +166,11 @@ func (s *session) reset(size int) error {
 	if err != nil {
 		return err
 	}
-	if err := s.configure(s.wanted(rules.Name, size)); err != nil {
+	if err := s.configure(rules.Name, size, false); err != nil {
 		return err
 	}
 	s.record = record{size: size}
-	s.settings.restart()
+	s.settings.left = s.settings.match
 	s.stale = false
 	s.engine.Forget()
 	s.out.printf("OK")
@@ -312,116 +179,140 @@ func (s *session) reset(size int) error {
 
 // info takes a setting. INFO has no answer, so an error in it is sent as a
 // message, which may come at any time.
-func (s *session) info(args string) {
-	if err := s.settings.set(cutWord(args)); err != nil {
+func (s *session) info(r *request) (*job, error) {
+	if err := s.settings.set(cutWord(r.args)); err != nil {
 		s.out.printf("MESSAGE ignored: %v", err)
 	}
 	s.stale = true
+	return nil, nil
 }
 
-func (s *session) begin(l line) (*job, error) {
-	rules, err := s.ready()
-	if err != nil {
-		return nil, err
-	}
+func (s *session) about(*request) (*job, error) {
+	o := &s.opts
+	s.out.printf("name=%q, version=%q, author=%q, country=%q", o.Name, o.Version, "the "+o.Name+" authors", "none")
+	return nil, nil
+}
+
+func (s *session) begin(r *request) (*job, error) {
 	if len(s.record.stones) > 0 {
-		return nil, fmt.Errorf("BEGIN on a board with stones; send RESTART before it, or BOARD in its place")
+		return nil, errors.New("BEGIN on a board with stones; send RESTART before it, or BOARD in its place")
 	}
-	return s.think(rules, record{size: s.record.size}, l, 1)
+	return s.think(r, record{size: s.record.size}, 1)
 }
 
-func (s *session) turn(args string, l line) (*job, error) {
-	rules, err := s.ready()
+// cell reads the cell behind a command.
+func (s *session) cell(r *request) (game.Move, error) {
+	cell, err := ParseCell(s.record.size, r.args)
 	if err != nil {
-		return nil, err
+		err = fmt.Errorf("%s %w", r.verb, err)
 	}
-	cell, err := ParseCell(s.record.size, args)
-	if err != nil {
-		return nil, fmt.Errorf("TURN %w", err)
-	}
+	return cell, err
+}
+
+// moved returns the record after the move behind a command, and that move.
+func (s *session) moved(r *request, own bool) (record, game.Move, error) {
 	next := s.record
-	if len(next.stones) == 0 {
-		next.own = game.Second
+	cell, err := s.cell(r)
+	if err != nil {
+		return next, cell, err
 	}
-	if next, err = next.play(rules, cell, false); err != nil {
+	if len(next.stones) == 0 {
+		if next.own = game.First; !own {
+			next.own = game.Second
+		}
+	}
+	next, err = next.play(r.rules, cell, own)
+	return next, cell, err
+}
+
+func (s *session) turn(r *request) (*job, error) {
+	next, _, err := s.moved(r, false)
+	if err != nil {
 		return nil, err
 	}
-	return s.think(rules, next, l, 1)
+	return s.think(r, next, 1)
 }
 
 // play makes the move for the engine that the client chose.
-func (s *session) play(args string) error {
-	rules, err := s.ready()
-	if err != nil {
-		return err
-	}
-	cell, err := ParseCell(s.record.size, args)
-	if err != nil {
-		return fmt.Errorf("PLAY %w", err)
-	}
-	next := s.record
-	if len(next.stones) == 0 {
-		next.own = game.First
-	}
-	if next, err = next.play(rules, cell, true); err != nil {
-		return err
-	}
-	s.record = next
-	s.out.printf("%s", FormatCell(next.size, cell))
-	return nil
-}
-
-func (s *session) takeBack(args string) error {
-	if s.record.size == 0 {
-		return errNoGame
-	}
-	cell, err := ParseCell(s.record.size, args)
-	if err != nil {
-		return fmt.Errorf("TAKEBACK %w", err)
-	}
-	next, err := s.record.without(cell)
-	if err != nil {
-		return err
-	}
-	s.record = next
-	s.out.printf("OK")
-	return nil
-}
-
-// nBest thinks about the current position and shows the best n moves.
-func (s *session) nBest(args string, l line) (*job, error) {
-	rules, err := s.ready()
+func (s *session) play(r *request) (*job, error) {
+	next, cell, err := s.moved(r, true)
 	if err != nil {
 		return nil, err
 	}
-	n, err := strconv.Atoi(args)
-	if err != nil || n < 1 {
-		return nil, fmt.Errorf("YXNBEST %q: want how many moves to show, as in YXNBEST 3", excerpt(args))
+	s.record = next
+	s.out.printf("%s", FormatCell(next.size, cell))
+	return nil, nil
+}
+
+func (s *session) takeBack(r *request) (*job, error) {
+	cell, err := s.cell(r)
+	if err != nil {
+		return nil, err
 	}
-	return s.think(rules, s.record, l, n)
+	next, err := s.record.without(cell)
+	if err != nil {
+		return nil, err
+	}
+	s.record = next
+	s.out.printf("OK")
+	return nil, nil
+}
+
+// board takes a position, and answers it with a move if it is BOARD.
+func (s *session) board(r *request) (*job, error) {
+	next, err := placed(s.record.size, r)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.verb == "BOARD":
+		return s.think(r, next, 1)
+	}
+	s.record = next
+	return nil, nil
+}
+
+// nBest thinks about the current position and shows the best moves: as many as YXNBEST
+// says, or all.
+func (s *session) nBest(r *request) (*job, error) {
+	n, err := mostRows, error(nil)
+	if r.verb == "YXNBEST" {
+		n, err = strconv.Atoi(r.args)
+	}
+	if err != nil || n < 1 {
+		return nil, fmt.Errorf("YXNBEST %q: want how many moves to show, as in YXNBEST 3", excerpt(r.args))
+	}
+	return s.think(r, s.record, n)
 }
 
 // showForbidden lists the points that Black may not play.
-func (s *session) showForbidden() error {
-	rules, err := s.ready()
+func (s *session) showForbidden(r *request) (*job, error) {
+	size := s.record.size
+	b, err := s.record.board(r.rules, game.First)
 	if err != nil {
-		return err
-	}
-	b, err := s.record.board(rules, game.First)
-	if err != nil {
-		return err
+		return nil, err
 	}
 	var text strings.Builder
-	text.WriteString("FORBID ")
-	for y := range s.record.size {
-		for x := range s.record.size {
-			cell, _ := Cell(s.record.size, x, y)
-			if b.At(int(cell)) == gomoku.Empty && !b.AllowedFor(game.First, int(cell)) {
-				fmt.Fprintf(&text, "%02d%02d", x, y)
-			}
+	for i := range size * size {
+		x, y := i%size, i/size
+		cell, _ := Cell(size, x, y)
+		if b.At(int(cell)) == gomoku.Empty && !b.AllowedFor(game.First, int(cell)) {
+			fmt.Fprintf(&text, "%02d%02d", x, y)
 		}
 	}
-	text.WriteByte('.')
-	s.out.printf("%s", text.String())
-	return nil
+	s.out.printf("FORBID %s.", &text)
+	return nil, nil
+}
+
+// showLimits tells a board what it may offer its user.
+func (s *session) showLimits(*request) (*job, error) {
+	s.out.printf("MESSAGE INFO MAX_THREAD_NUM %d", s.opts.Threads)
+	s.out.printf("MESSAGE INFO MAX_HASH_SIZE %d", s.mostHash())
+	return nil, nil
+}
+
+func (s *session) forget(*request) (*job, error) {
+	if s.engine != nil {
+		s.engine.Forget()
+	}
+	return nil, nil
 }

@@ -5,25 +5,14 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
-	"strconv"
-	"strings"
-	"time"
+	"slices"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/search"
 )
-
-// ClassicalSetup sets up classical searches for what clients of the Gomocup
-// protocol ask for.
-type ClassicalSetup struct {
-	opts     search.ClassicalOptions // Threads and TableMiB where the client names none
-	settings Settings                // of engine
-	engine   *search.Classical       // nil: none was set up
-}
 
 // Budgets of the classical search in a dialogue.
 const (
@@ -33,112 +22,109 @@ const (
 
 // ClassicalBudget returns the options of a dialogue with the classical search whose
 // clients give the clocks.
-func ClassicalBudget() Options {
-	return Options{Nodes: endless, Quick: quickNodes}
+func ClassicalBudget() Options { return Options{Nodes: endless, Quick: quickNodes} }
+
+// variants returns the variants that clients may name on boards of a size.
+func variants(size int) (list []games.Variant) {
+	for _, r := range ruleNumbers {
+		if v, err := (Settings{Rule: r.name, Size: size}).variant(); err == nil {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
-// defaultTableMiB is the size of a table where nothing names one.
-const defaultTableMiB = 64
+// variant returns what is played under the settings.
+func (s Settings) variant() (games.Variant, error) {
+	return games.NewVariant(games.VariantOptions{Rule: s.Rule, Size: s.Size})
+}
+
+// ClassicalSetup sets up classical searches for what clients of the Gomocup
+// protocol ask for.
+type ClassicalSetup struct {
+	opts    search.ClassicalOptions // Threads and TableMiB where the client names none
+	engine  *search.Classical       // nil: none was set up
+	threads int                     // that a client named for it
+	size    int                     // of the boards that it is prepared for
+}
 
 // NewClassicalSetup returns a ClassicalSetup.
 func NewClassicalSetup(o search.ClassicalOptions) *ClassicalSetup {
+	const defaultTableMiB = 64
 	if o.Search.TableMiB == 0 {
 		o.Search.TableMiB = defaultTableMiB
 	}
 	return &ClassicalSetup{opts: o}
 }
 
-// Open is a [Open]. A table for which there is no memory is an error. A
+// Open is an [Open]. A table for which there is no memory is an error. A
 // table that changes its size keeps what it knows if there is room for both; in a
 // hurry the memory for it is left to Settle. The first call for a size of board makes ready for
 // all rules that a client may name, since many name theirs with the first move.
 func (g *ClassicalSetup) Open(s Settings) (engine.Engine, error) {
-	hurry := s.Hurry
-	s.Hurry = false
-	if g.engine != nil && s == g.settings {
-		if !hurry {
-			g.engine.Settle(context.Background())
-		}
-		return g.engine, nil
+	v, err := s.variant()
+	if err == nil {
+		err = g.become(v, s)
 	}
-	v, err := games.NewVariant(games.VariantOptions{Rule: s.Rule, Size: s.Size})
 	if err != nil {
+		g.engine, g.size = nil, 0
 		return nil, err
 	}
-	if g.engine != nil && s.Threads == g.settings.Threads && g.adapt(v, s, hurry) {
-		g.settings = s
-		return g.engine, nil
-	}
-	o := g.opts
-	o.Search.TableMiB = g.tableMiB(s)
-	if s.Threads > 0 {
-		o.Search.Threads = min(s.Threads, int(option.SearchThreads.Max))
-	}
-	g.engine = nil // its table need not stand beside the new one
-	e, err := search.NewClassical(v, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := prepareRules(e, g.opts); err != nil {
-		return nil, err
-	}
-	g.engine, g.settings = e, s
-	return e, nil
+	return g.engine, nil
 }
 
-// prepareRules readies e for the rules that clients may name on boards of the size
-// that it is for, its own last.
-func prepareRules(e *search.Classical, o search.ClassicalOptions) error {
-	own := e.Variant()
-	for _, name := range Rules() {
-		v, err := games.NewVariant(games.VariantOptions{Rule: name, Size: own.Size})
-		if err != nil || name == own.Rule() {
-			continue // not played here
+// become makes the engine one for the settings.
+func (g *ClassicalSetup) become(v games.Variant, s Settings) (err error) {
+	mib := g.tableMiB(s)
+	if g.engine == nil || s.Threads != g.threads {
+		o := g.opts
+		o.Search.TableMiB = mib
+		if s.Threads > 0 {
+			o.Search.Threads = min(s.Threads, int(option.SearchThreads.Max))
 		}
-		if err := e.Adopt(v, o); err != nil {
-			return err
-		}
-		if err := e.Prepare(); err != nil {
+		g.engine, g.threads, g.size = nil, s.Threads, 0 // its table need not stand beside the new one
+		if g.engine, err = search.NewClassical(v, o); err != nil {
 			return err
 		}
 	}
-	if err := e.Adopt(own, o); err != nil {
-		return err
+	var adopt []games.Variant
+	if s.Size != g.size {
+		adopt = slices.DeleteFunc(variants(s.Size), func(other games.Variant) bool { return other == v })
 	}
-	return e.Prepare()
-}
-
-// adapt makes the engine one for other settings that name the same threads, for a
-// variant, and reports whether it could.
-func (g *ClassicalSetup) adapt(v games.Variant, s Settings, hurry bool) bool {
-	other := s.Rule != g.settings.Rule
-	if s.Size != g.settings.Size {
-		other = true
-		if g.engine.Adopt(v, g.opts) != nil || prepareRules(g.engine, g.opts) != nil {
-			return false
+	if s.Size != g.size || v != g.engine.Variant() {
+		adopt = append(adopt, v)
+	}
+	for _, v := range adopt {
+		if err := g.engine.Adopt(v, g.opts); err != nil {
+			return err
 		}
-	} else if other && g.engine.Adopt(v, g.opts) != nil {
-		return false
+		if s.Size == g.size {
+			continue
+		}
+		if err := g.engine.Prepare(); err != nil {
+			return err
+		}
 	}
-	if mib := g.tableMiB(s); hurry {
+	g.size = s.Size
+	switch {
+	case s.Hurry:
 		g.engine.ResizeLater(mib)
-		return true
-	} else if mib != g.engine.TableMiB() {
-		return g.engine.Resize(mib) == nil
+	case mib != g.engine.TableMiB():
+		return g.engine.Resize(mib)
+	default:
+		g.engine.Settle(context.Background())
 	}
-	g.engine.Settle(context.Background())
-	return true
+	return nil
 }
 
 // tableMiB returns the size of the table: what the client named, or half of the
-// memory that the program may use, up to mostTableMiB.
+// memory that the program may use, up to 1 GiB.
 func (g *ClassicalSetup) tableMiB(s Settings) int {
-	const mostTableMiB = 1024
 	switch {
 	case s.Table > 0:
 		return int(max(s.Table>>20, 1))
 	case s.Memory > 0:
-		return int(max(min(s.Memory/2>>20, mostTableMiB), 1))
+		return int(max(min(s.Memory/2>>20, 1024), 1))
 	}
 	return g.opts.Search.TableMiB
 }
@@ -172,60 +158,65 @@ func (g *TreeSetup) Close() error {
 	return net.Close()
 }
 
-// Open is a [Open]. The first call for a size of board makes ready for all
+// smallestTree is the least memory that a tree gets, in bytes.
+const smallestTree = 16 << 20
+
+// Open is an [Open]. The first call for a size of board makes ready for all
 // rules that a client may name, since many name theirs with the first move. In a
 // hurry nothing is evaluated beforehand.
-func (g *TreeSetup) Open(s Settings) (engine.Engine, error) {
+func (g *TreeSetup) Open(s Settings) (_ engine.Engine, err error) {
 	hurry := s.Hurry
 	s.Hurry = false
 	if g.tree != nil && s == g.settings {
 		return g.tree, nil
 	}
-	g.tree = nil
-	if s.Size != g.settings.Size {
-		g.prepareRules(s.Size)
-	}
-	if g.net == nil || s.Rule != g.settings.Rule || s.Size != g.settings.Size {
-		if err := g.load(s); err != nil {
-			return nil, err
-		}
-	}
-	g.settings = s
-	limitMemory(s.Memory)
-	o := g.opts
-	o.Eval.Threads = s.Threads
-	switch {
-	case s.Table > 0:
-		o.Search.Memory = max(s.Table, smallestTree)
-	case s.Memory > 0:
-		o.Search.Memory = treeMemory(s.Memory)
-	}
-	tree, err := search.NewTree(g.net, o)
+	v, err := s.variant()
 	if err != nil {
 		return nil, err
 	}
-	if !hurry {
-		if err := tree.Prepare(); err != nil {
-			return nil, err
+	g.tree = nil
+	if s.Size != g.settings.Size {
+		g.prepare(s.Size)
+	}
+	if g.net == nil || s.Rule != g.settings.Rule || s.Size != g.settings.Size {
+		last := g.net
+		g.net = nil
+		if g.net, err = g.loader.Reopen(last, v, g.model); err != nil {
+			return nil, fmt.Errorf("no network for %s %dx%d: %w", s.Rule, s.Size, s.Size, err)
 		}
+	}
+	g.settings = s
+	o := g.opts
+	o.Eval.Threads = s.Threads
+	memory := int64(math.MaxInt64) // of the runtime; the network takes some outside of Go
+	if s.Memory > 0 {
+		memory = max(s.Memory/4*3, 2*smallestTree)
+		o.Search.Memory = max(s.Memory/3, smallestTree) // a slab that grows stands beside the larger one
+	}
+	if s.Table > 0 {
+		o.Search.Memory = max(s.Table, smallestTree)
+	}
+	debug.SetMemoryLimit(memory)
+	tree, err := search.NewTree(g.net, o)
+	if err == nil && !hurry {
+		err = tree.Prepare()
+	}
+	if err != nil {
+		return nil, err
 	}
 	g.tree = tree
 	return tree, nil
 }
 
-// prepareRules makes what all rules that clients may name have in common with other
+// prepare makes what all rules that clients may name have in common with other
 // searches: tables of their lines, and the networks that many searches share. An error
 // shows when such a rule is named.
-func (g *TreeSetup) prepareRules(size int) {
-	for _, name := range Rules() {
-		v, err := games.NewVariant(games.VariantOptions{Rule: name, Size: size})
-		if err != nil {
-			continue
-		}
+func (g *TreeSetup) prepare(size int) {
+	for _, v := range variants(size) {
 		if start, err := v.Start(); err == nil {
 			v.Searchable(start)
 		}
-		model := g.model
+		model, err := g.model, error(nil)
 		if model == "" {
 			model, err = g.loader.DefaultModel(v)
 		}
@@ -233,186 +224,4 @@ func (g *TreeSetup) prepareRules(size int) {
 			g.loader.Ready(model)
 		}
 	}
-}
-
-// load opens the network for a rule and size in place of the last one, or takes
-// that over.
-func (g *TreeSetup) load(s Settings) error {
-	v, err := games.NewVariant(games.VariantOptions{Rule: s.Rule, Size: s.Size})
-	if err != nil {
-		return err
-	}
-	last := g.net
-	g.net = nil
-	net, err := g.loader.Reopen(last, v, g.model)
-	if err != nil {
-		return fmt.Errorf("no network for %s %dx%d: %w", s.Rule, s.Size, s.Size, err)
-	}
-	g.net = net
-	return nil
-}
-
-// smallestTree is the least memory that a tree gets, in bytes.
-const smallestTree = 16 << 20
-
-// treeMemory returns the tree's part of a program's memory: a third, since a slab
-// that grows stands beside the larger one for a while; the rest is for the
-// network and the runtime.
-func treeMemory(total int64) int64 { return max(total/3, smallestTree) }
-
-// limitMemory has garbage collected before the program takes more memory than a
-// client allows, of which the network takes some outside of Go; 0 is no limit.
-func limitMemory(total int64) {
-	limit := int64(math.MaxInt64)
-	if total > 0 {
-		limit = max(total/4*3, 2*smallestTree)
-	}
-	debug.SetMemoryLimit(limit)
-}
-
-// detail is what a board wants to be shown of a search: INFO show_detail, whose
-// bits are as Rapfi reads them.
-type detail uint8
-
-const (
-	realtime detail = 1 << iota // MESSAGE REALTIME lines, and what they say as text
-	fields                      // INFO lines, one for each figure; Yixin-Board 3 asks for both
-)
-
-// reporter shows a search to boards that asked for it, in the lines that they
-// know. A board that did not ask for fields must not get them: Yixin-Board takes
-// every line that it does not know for a move.
-type reporter struct {
-	out     *output
-	detail  detail
-	size    int
-	choices int // moves to show
-	time    engine.Time
-	began   time.Time
-	best    game.Move // shown as such; the board's corner until shown is set
-	shown   bool
-}
-
-// report shows what a search knows.
-func (r *reporter) report(a *engine.Answer) {
-	if r.detail&realtime != 0 && (!r.shown || a.Move != r.best) {
-		if !r.shown {
-			r.out.printf("MESSAGE REALTIME REFRESH")
-		}
-		r.out.printf("MESSAGE REALTIME BEST %s", FormatCell(r.size, a.Move))
-	}
-	r.best, r.shown = a.Move, true
-	for i, o := range r.variations(a) {
-		if r.detail&fields != 0 {
-			r.fields(a, i, o)
-		}
-		if r.detail&realtime != 0 {
-			r.text(a, i, o)
-		}
-	}
-}
-
-// variations returns what is to be shown of each move, the best first.
-func (r *reporter) variations(a *engine.Answer) []engine.Opinion {
-	list := []engine.Opinion{{Move: a.Move, Value: a.Value, Proof: a.Proof, Line: a.Line}}
-	for i := 1; i < min(r.choices, len(a.Moves)); i++ {
-		list = append(list, a.Moves[i])
-	}
-	for i := range list {
-		if len(list[i].Line) == 0 {
-			list[i].Line = []game.Move{list[i].Move}
-		}
-	}
-	return list
-}
-
-// elapsed returns the time since the search began.
-func (r *reporter) elapsed() time.Duration { return max(r.time.Now().Sub(r.began), 0) }
-
-// fields shows one move with its line, a figure a line.
-func (r *reporter) fields(a *engine.Answer, index int, o engine.Opinion) {
-	speed := 0
-	if d := r.elapsed(); d > 0 {
-		speed = int(min(float64(a.Stats.Nodes)/d.Seconds(), math.MaxInt32))
-	}
-	for _, field := range []string{
-		fmt.Sprintf("PV %d", index),
-		fmt.Sprintf("NUMPV %d", max(1, min(r.choices, len(a.Moves)))),
-		fmt.Sprintf("DEPTH %d", a.Stats.Depth),
-		fmt.Sprintf("SELDEPTH %d", a.Stats.SelDepth),
-		fmt.Sprintf("NODES %d", a.Stats.Nodes),
-		fmt.Sprintf("TOTALNODES %d", a.Stats.Nodes),
-		fmt.Sprintf("TOTALTIME %d", r.elapsed().Milliseconds()),
-		fmt.Sprintf("SPEED %d", speed),
-		"EVAL " + evaluation(o),
-		fmt.Sprintf("WINRATE %.4f", winRate(o.Value)),
-		"BESTLINE " + r.points(o.Line),
-		"PV DONE",
-	} {
-		r.out.printf("INFO %s", field)
-	}
-}
-
-// longestText is how many moves of a line are shown as text: boards keep it in
-// buffers of a fixed size.
-const longestText = 40
-
-// text shows one move with its line to a person, and the best one to Yixin-Board,
-// which keeps value and line for its user.
-func (r *reporter) text(a *engine.Answer, index int, o engine.Opinion) {
-	line := r.points(o.Line[:min(len(o.Line), longestText)])
-	if index == 0 {
-		r.out.printf("MESSAGE REALTIME VAL %d", score(o))
-		r.out.printf("MESSAGE REALTIME PV %s", line)
-	}
-	r.out.printf("MESSAGE (%d) depth %d-%d, value %s, win rate %.1f%%, %d nodes, %.1f s: %s",
-		index+1, a.Stats.Depth, a.Stats.SelDepth, evaluation(o), 100*winRate(o.Value), a.Stats.Nodes, r.elapsed().Seconds(), line)
-}
-
-// end says that the search is over.
-func (r *reporter) end() {
-	if r.detail&realtime != 0 {
-		r.out.printf("MESSAGE REALTIME DONE %s", FormatCell(r.size, r.best))
-	}
-}
-
-func (r *reporter) points(moves []game.Move) string {
-	texts := make([]string, len(moves))
-	for i, m := range moves {
-		texts[i] = FormatCell(r.size, m)
-	}
-	return strings.Join(texts, " ")
-}
-
-func winRate(value float32) float64 { return max(0, min(1, (float64(value)+1)/2)) }
-
-// Scale and bound of an evaluation.
-const (
-	evalScale = 200
-	mostEval  = 9999
-)
-
-// evaluation returns a value as boards show it: a score, or the length of a
-// proof.
-func evaluation(o engine.Opinion) string {
-	switch plies := o.Proof.Signed(); {
-	case plies > 0:
-		return fmt.Sprintf("+M%d", plies)
-	case plies < 0:
-		return fmt.Sprintf("-M%d", -plies)
-	}
-	return strconv.Itoa(score(o))
-}
-
-// score returns a value as the logarithm of the odds of winning, in the units
-// that classical engines use; a proof is worth the most there is.
-func score(o engine.Opinion) int {
-	switch o.Proof.Result {
-	case engine.Win:
-		return mostEval
-	case engine.Loss:
-		return -mostEval
-	}
-	w := winRate(o.Value)
-	return int(max(-mostEval, min(mostEval, math.Round(evalScale*math.Log(w/(1-w))))))
 }

@@ -1,30 +1,34 @@
 package gomocup
 
 import (
-	"bytes"
 	"os"
+	"regexp"
 	"strconv"
-	"strings"
 	"syscall"
 )
 
 // machineMemory returns the bytes that programs on this machine can have
-// together: those built in, or fewer where a control group or a limit of the
-// process says so; 0 if nothing is known.
-func machineMemory() int64 {
-	most := int64(0)
+// together: those not in use by the kernel's estimate, or fewer where a control group or a
+// limit of the process says so; 0 if nothing is known.
+func machineMemory() (least int64) {
 	lower := func(n int64) {
-		if n > 0 && (most == 0 || n < most) {
-			most = n
+		if n > 0 && (least == 0 || n < least) {
+			least = n
 		}
 	}
-	var info syscall.Sysinfo_t
-	if syscall.Sysinfo(&info) == nil {
-		lower(int64(uint64(info.Totalram) * uint64(info.Unit)))
-	}
-	lower(available())
-	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		lower(numberIn(file))
+	for file, form := range map[string]string{
+		"/proc/meminfo":                               `(?m)^MemAvailable: *(\d+) kB`,
+		"/sys/fs/cgroup/memory.max":                   `^(\d+)\n`,
+		"/sys/fs/cgroup/memory/memory.limit_in_bytes": `^(\d+)\n`,
+	} {
+		text, _ := os.ReadFile(file) // one that is not there bounds nothing
+		if found := regexp.MustCompile(form).FindSubmatch(text); found != nil {
+			n, _ := strconv.ParseInt(string(found[1]), 10, 50)
+			if file == "/proc/meminfo" {
+				n <<= 10
+			}
+			lower(n)
+		}
 	}
 	for _, kind := range []int{syscall.RLIMIT_AS, syscall.RLIMIT_DATA} {
 		var limit syscall.Rlimit
@@ -32,33 +36,5 @@ func machineMemory() int64 {
 			lower(int64(limit.Cur) / 2) // address space is not all memory
 		}
 	}
-	return most
-}
-
-// available returns the memory that is not in use, by the kernel's estimate.
-func available() int64 {
-	text, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0
-	}
-	for l := range bytes.Lines(text) {
-		if f := strings.Fields(string(l)); len(f) >= 2 && f[0] == "MemAvailable:" {
-			n, _ := strconv.ParseInt(f[1], 10, 50)
-			return n << 10
-		}
-	}
-	return 0
-}
-
-// numberIn returns the number that a file holds, 0 if it holds none.
-func numberIn(file string) int64 {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return 0
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
+	return least
 }

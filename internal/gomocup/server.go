@@ -3,6 +3,7 @@ package gomocup
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -43,33 +44,18 @@ type Server struct {
 // New returns a Server that has the engines of open think. They must not be used
 // by anything else while Run runs, and are not closed.
 func New(open Open, opts Options) *Server {
-	if opts.Nodes == 0 {
-		opts.Nodes = DefaultNodes
-	}
-	if opts.Quick == 0 {
-		opts.Quick = defaultQuick
-	}
-	if opts.Threads == 0 {
-		opts.Threads = runtime.NumCPU()
-	}
+	const assumedMemory = 2 << 30 // of a machine that tells nothing
+	opts.Nodes = cmp.Or(opts.Nodes, DefaultNodes)
+	opts.Quick = cmp.Or(opts.Quick, defaultQuick)
+	opts.Threads = cmp.Or(opts.Threads, runtime.NumCPU())
 	if opts.Memory == 0 {
-		opts.Memory = machineMemory()
+		opts.Memory = cmp.Or(machineMemory(), assumedMemory)
 	}
-	if opts.Memory == 0 {
-		opts.Memory = assumedMemory
-	}
-	if opts.Name == "" {
-		opts.Name = "CaroZero"
-	}
+	opts.Name = cmp.Or(opts.Name, "CaroZero")
 	if opts.Time == nil {
 		opts.Time = engine.SystemTime{}
 	}
 	return &Server{open: open, opts: opts}
-}
-
-// about returns the answer to ABOUT.
-func (o *Options) about() string {
-	return fmt.Sprintf("name=%q, version=%q, author=%q, country=%q", o.Name, o.Version, "the "+o.Name+" authors", "none")
 }
 
 // After the end of the input the client may have gone: what is left to do
@@ -83,7 +69,8 @@ const (
 // ctx, all of which are no error; an error is one of reading or writing. END
 // stops a running search without an answer. After the end of in all
 // that was said is answered, as far as that can be done within a second, what opening
-// engines takes left out; the searches get the first 600 ms of it.
+// engines takes left out; the searches get the first 600 ms of it. So a dialogue that is
+// piped in as a whole may go another way on a slower machine.
 //
 // Run joins its goroutines, with one exception: if ctx ends, or out fails,
 // while in.Read blocks, the goroutine that reads ends with that Read.
@@ -92,21 +79,21 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer cancel()
 	d := &dialogue{
 		session: newSession(s.open, s.opts, &output{w: out}),
-		inbox:   newInbox(s.opts.Time),
+		queue:   newQueue(s.opts.Time),
 		clock:   s.opts.Time,
 	}
-	go d.inbox.read(ctx, in)
+	go d.queue.read(ctx, in)
 	return d.run(ctx)
 }
 
-// dialogue connects a session with its input.
+// dialogue connects a session with its input. It alone starts goroutines.
 type dialogue struct {
 	session *session
-	inbox   *inbox
+	queue   *queue
 	clock   engine.Time
 	stopped int // number of the last YXSTOP that has ended a search
 
-	spared time.Duration // after the end of the input, that no search and no answer took
+	opening time.Duration // what opening engines took after the end of the input
 }
 
 func (d *dialogue) run(ctx context.Context) error {
@@ -116,7 +103,7 @@ func (d *dialogue) run(ctx context.Context) error {
 			break
 		}
 		var j *job
-		d.spare(func() { j = d.session.handle(l) })
+		d.open(func() { j = d.session.handle(l) })
 		if j != nil && !d.work(ctx, j, l.number) {
 			return nil
 		}
@@ -127,19 +114,16 @@ func (d *dialogue) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	return d.inbox.failure()
+	return d.queue.failure()
 }
 
 // next returns the line to handle next, and false if there is none
 // to come.
 func (d *dialogue) next(ctx context.Context) (line, bool) {
 	for ctx.Err() == nil {
-		l, ok, n, lost := d.inbox.look()
-		if n.end || n.closed && (!ok || d.clock.Now().Sub(n.at) >= d.spared+lastAnswer) {
+		l, ok, said := d.queue.next()
+		if said.end || said.closed && (!ok || d.clock.Now().Sub(said.at) >= d.opening+lastAnswer) {
 			break
-		}
-		if lost > 0 {
-			d.session.out.errorf("%d lines were lost; no more than %d MiB of them can wait", lost, d.inbox.most>>20)
 		}
 		prepared := false
 		switch {
@@ -147,7 +131,7 @@ func (d *dialogue) next(ctx context.Context) (line, bool) {
 		case ok:
 			return l, true
 		default:
-			if d.spare(func() { prepared = d.session.prepare() }); !prepared {
+			if d.open(func() { prepared = d.session.prepare() }); !prepared {
 				d.wait(ctx)
 			}
 		}
@@ -155,52 +139,39 @@ func (d *dialogue) next(ctx context.Context) (line, bool) {
 	return line{}, false
 }
 
-// spare does what may open an engine, and leaves out of the last second what it takes.
-func (d *dialogue) spare(do func()) {
+// open does what may open an engine, and leaves what it takes out of the last second.
+func (d *dialogue) open(do func()) {
 	began := d.clock.Now()
 	do()
-	if n := d.inbox.latest(); n.closed {
-		if n.at.After(began) {
-			began = n.at
+	if said := d.queue.latest(); said.closed {
+		if said.at.After(began) {
+			began = said.at
 		}
-		d.spared += d.clock.Now().Sub(began)
+		d.opening += d.clock.Now().Sub(began)
 	}
 }
 
-// wait returns when there is news, and at the end of ctx. Until then the engine
+// wait returns when something was said, and at the end of ctx. Until then the engine
 // settles what its settings have left to do, and ponders, if there is something to
 // think about.
 func (d *dialogue) wait(ctx context.Context) {
-	defer d.idle(ctx)()
+	board, engine := d.session.pondered(), d.session.engine
+	idle, cancel := context.WithCancel(ctx)
+	var background sync.WaitGroup
+	background.Go(func() {
+		if settler, ok := engine.(Settler); ok {
+			settler.Settle(idle)
+		}
+		if engine != nil && board != nil {
+			engine.Ponder(idle, board)
+		}
+	})
 	select {
-	case <-d.inbox.changed:
+	case <-d.queue.changed:
 	case <-ctx.Done():
 	}
-}
-
-// idle has the engine settle and ponder in the background, as far as there is
-// something to do, and returns the function that ends that and waits for it.
-func (d *dialogue) idle(ctx context.Context) (quiet func()) {
-	board, engine := d.session.pondered(), d.session.engine
-	settler, settles := engine.(Settler)
-	if engine == nil || board == nil && !settles {
-		return func() {}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if settles {
-			settler.Settle(ctx)
-		}
-		if board != nil {
-			engine.Ponder(ctx, board)
-		}
-	}()
-	return func() {
-		cancel()
-		<-done
-	}
+	cancel()
+	background.Wait()
 }
 
 // work runs the job that the line of a number led to, and applies its result. It
@@ -208,39 +179,37 @@ func (d *dialogue) idle(ctx context.Context) (quiet func()) {
 // of the input. It returns false, with nothing applied, on END and at the end of
 // ctx.
 func (d *dialogue) work(ctx context.Context, j *job, number int) bool {
-	outer := ctx
-	ctx, cancel := context.WithCancel(ctx)
+	search, cancel := context.WithCancel(ctx)
 	defer cancel()
-	limited, release := ctx, context.CancelFunc(func() {})
 	if !j.end.IsZero() {
-		limited, release = d.clock.WithDeadline(ctx, j.end)
+		limited, release := d.clock.WithDeadline(search, j.end)
+		defer release()
+		search = limited
 	}
-	defer release()
 	result := make(chan func(), 1)
-	go func() { result <- j.run(limited) }()
-	var hurry context.Context
+	go func() { result <- j.run(search) }()
 	var late <-chan struct{}
-	for {
-		n := d.inbox.latest()
+	for hurried := false; ; {
+		said := d.queue.latest()
 		switch {
-		case n.end:
+		case said.end:
 			cancel()
-		case n.stop > number:
-			d.stopped, d.session.yixin = n.stop, true
+		case said.stop > number:
+			d.stopped, d.session.yixin = said.stop, true
 			cancel()
-		case n.closed && hurry == nil:
-			hurry, release = d.clock.WithDeadline(ctx, n.at.Add(d.spared+lastSearch))
+		case said.closed && !hurried:
+			last, release := d.clock.WithDeadline(ctx, said.at.Add(d.opening+lastSearch))
 			defer release()
-			late = hurry.Done()
+			late, hurried = last.Done(), true
 		}
 		select {
 		case apply := <-result:
-			if outer.Err() != nil || d.inbox.latest().end {
+			if ctx.Err() != nil || d.queue.latest().end {
 				return false
 			}
 			apply()
 			return true
-		case <-d.inbox.changed:
+		case <-d.queue.changed:
 		case <-late:
 			late = nil
 			cancel()
@@ -252,165 +221,131 @@ func (d *dialogue) work(ctx context.Context, j *job, number int) bool {
 // long.
 const longestLine = 4096
 
-// mostWaiting bounds the memory of the lines that wait, in bytes: some 300,000
-// lines of a usual length. What is sent beyond that is lost, apart from END and
-// YXSTOP, and a message says how much.
-const mostWaiting = 32 << 20
-
-// lineBytes is what a line that waits takes beside its text.
-const lineBytes = 96
-
-// inbox holds the lines that were read and not yet handled. Reading never waits
-// for what reads from it, so that END, YXSTOP and the end of the input are seen
+// queue holds the lines that were read and not yet handled. Reading never waits
+// for what takes them, so that END, YXSTOP and the end of the input are seen
 // behind any number of lines.
-type inbox struct {
+type queue struct {
 	clock   engine.Time
-	most    int           // bytes of lines
-	changed chan struct{} // holds a token if there is news that look has not told
+	changed chan struct{} // holds a token if something was said that next has not returned
 
 	mu    sync.Mutex
 	lines []line
-	bytes int // of lines
 	count int // lines read
-	lost  int // lines dropped since look last told
-	news  news
+	said  said
 	err   error // of reading
 }
 
-// news is what a client has said that does not wait for its turn.
-type news struct {
+// said is what a client has said that does not wait for its turn.
+type said struct {
 	end    bool      // END
 	stop   int       // number of the last YXSTOP; 0: none
 	closed bool      // the input has ended
 	at     time.Time // since when, if it is
 }
 
-func newInbox(clock engine.Time) *inbox {
-	return &inbox{clock: clock, most: mostWaiting, changed: make(chan struct{}, 1)}
+func newQueue(clock engine.Time) *queue {
+	return &queue{clock: clock, changed: make(chan struct{}, 1)}
 }
 
-// read takes in lines until the end of the input, an END, or the end of ctx.
-// Lines end with LF, CR or both; empty ones are left out.
-func (b *inbox) read(ctx context.Context, in io.Reader) {
-	r := bufio.NewReader(in)
+// read takes in lines until the end of the input, an END, or the end of ctx; empty ones are
+// left out.
+func (q *queue) read(ctx context.Context, in io.Reader) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 4*longestLine)
+	lines.Split(splitLines())
 	for ctx.Err() == nil {
-		l, err := readLine(r)
-		if l.text != "" && b.put(l) {
+		if !lines.Scan() {
+			q.change(func() { q.err, q.said.closed, q.said.at = lines.Err(), true, q.clock.Now() })
 			return
 		}
-		if err != nil {
-			b.close(err)
+		if text := lines.Text(); text != "" && q.put(text) {
 			return
 		}
+	}
+}
+
+// splitLines returns what splits a text into lines that end with LF, CR or both. Of a line
+// that is too long it returns no more than tells that.
+func splitLines() bufio.SplitFunc {
+	rest := false // of a line that is too long
+	return func(data []byte, ended bool) (int, []byte, error) {
+		end := bytes.IndexAny(data, "\r\n")
+		switch {
+		case end < 0 && (!ended && len(data) <= longestLine || len(data) == 0):
+			return 0, nil, nil // more is to come
+		case end < 0 && rest:
+			return len(data), nil, nil
+		case end < 0:
+			rest = len(data) > longestLine
+			return len(data), data, nil
+		case rest:
+			rest = false
+			return end + 1, nil, nil
+		}
+		return end + 1, data[:end], nil
 	}
 }
 
 // put adds a line and reports whether it is an END.
-func (b *inbox) put(l line) (end bool) {
-	verb := ""
-	if !l.broken {
-		verb = parseCommand(l.text).verb
+func (q *queue) put(text string) (end bool) {
+	l := line{text: text, arrival: q.clock.Now()}
+	if l.broken = len(text) > longestLine; l.broken {
+		l.text = text[:longestLine]
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.count++
-	l.number, l.arrival = b.count, b.clock.Now()
-	switch verb {
-	case "END":
-		b.news.end = true
-	case "YXSTOP":
-		b.news.stop = l.number
-	}
-	if size := len(l.text) + lineBytes; b.bytes+size <= b.most {
-		b.bytes += size
-		b.lines = append(b.lines, l)
-	} else {
-		b.lost++
-	}
-	b.tell()
-	return b.news.end
+	q.change(func() {
+		q.count++
+		l.number = q.count
+		q.lines = append(q.lines, l)
+		switch parseCommand(text).verb {
+		case "END":
+			q.said.end = !l.broken
+		case "YXSTOP":
+			q.said.stop = l.number
+		}
+		end = q.said.end
+	})
+	return end
 }
 
-// close notes the end of the input.
-func (b *inbox) close(err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err != io.EOF {
-		b.err = err
-	}
-	b.news.closed, b.news.at = true, b.clock.Now()
-	b.tell()
-}
-
-// tell leaves a token; the lock is held.
-func (b *inbox) tell() {
+// change does something to the queue and leaves a token.
+func (q *queue) change(do func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	do()
 	select {
-	case b.changed <- struct{}{}:
+	case q.changed <- struct{}{}:
 	default:
 	}
 }
 
-// look returns the next line, if there is one, with the news and the number of
-// lines lost since the last call. If there is no line, all that was told so far
-// is in the news, and changed is empty.
-func (b *inbox) look() (l line, ok bool, n news, lost int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	lost, b.lost = b.lost, 0
-	if len(b.lines) == 0 {
+// next returns the next line, if there is one, with what does not wait. If there is no line,
+// that is all that was said so far, and changed is empty.
+func (q *queue) next() (l line, ok bool, now said) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.lines) == 0 {
 		select {
-		case <-b.changed:
+		case <-q.changed:
 		default:
 		}
-		return line{}, false, b.news, lost
+		return line{}, false, q.said
 	}
-	l = b.lines[0]
-	b.lines[0] = line{}
-	b.lines = b.lines[1:]
-	b.bytes -= len(l.text) + lineBytes
-	return l, true, b.news, lost
+	l, q.lines = q.lines[0], q.lines[1:]
+	return l, true, q.said
 }
 
-// latest returns the news.
-func (b *inbox) latest() news {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.news
+// latest returns what was said that does not wait.
+func (q *queue) latest() said {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.said
 }
 
 // failure returns the error that ended the reading, nil for the end of the input.
-func (b *inbox) failure() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.err
-}
-
-// readLine returns the next line without its end, which may be missing at the
-// end of the input.
-func readLine(r *bufio.Reader) (line, error) {
-	var text []byte
-	for n := 0; ; {
-		if _, err := r.Peek(1); err != nil {
-			return line{text: string(text), broken: n > longestLine}, err
-		}
-		part, _ := r.Peek(r.Buffered())
-		end := bytes.IndexByte(part, '\n')
-		if end >= 0 {
-			part = part[:end]
-		}
-		if i := bytes.IndexByte(part, '\r'); i >= 0 {
-			part, end = part[:i], i
-		}
-		n += len(part)
-		text = append(text, part[:min(len(part), longestLine-len(text))]...)
-		if end >= 0 {
-			_, err := r.Discard(end + 1)
-			return line{text: string(text), broken: n > longestLine}, err
-		}
-		if _, err := r.Discard(len(part)); err != nil {
-			return line{}, err
-		}
-	}
+func (q *queue) failure() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.err
 }
 
 // output writes lines, each at once and whole, so that a client sees an answer

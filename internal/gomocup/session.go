@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,73 +20,146 @@ type line struct {
 	broken  bool // longer than any command; text is its beginning
 }
 
-// job is work that takes time: run computes, touching nothing of the session,
-// and returns what is to be done with the result; that is then done while no
-// job is running. A context that ends makes run return soon, with what it has.
+// request is a command that a session carries out.
+type request struct {
+	command
+	line
+	rules gomoku.Rules // of the game
+	rows  [][]int      // numbers of the lines of a block
+}
+
+// job is work that takes time: run computes, changing nothing of the session, and
+// returns what is to be done with the result; that is then done while no job is
+// running. A context that ends makes run return soon, with what it has.
 type job struct {
 	run func(ctx context.Context) (apply func())
 	end time.Time // when run has to be done; zero: never
 }
 
-// session is the state of one dialogue.
+// session is the state of one dialogue. A command that is refused changes neither the
+// game nor the settings.
 type session struct {
-	opts   Options
-	open   Open
-	engine engine.Engine // for the last settings; nil: none could be set up
-	out    *output
+	opts     Options
+	open     Open
+	engine   engine.Engine // for the last settings; nil: none could be set up
+	out      *output
+	commands map[string]spec
 
 	record   record
 	settings settings
 	yixin    bool   // the client is of the Yixin family
 	block    *block // of stones, whose DONE has not come yet
-	ignored  *ignored
-	stale    bool // the engine has not seen the latest settings
-	replied  bool // the last command was answered with a move
+	ignored  string // the command whose lines are ignored, up to DONE or another command
+	stale    bool   // the engine has not seen the latest settings
+	replied  bool   // the last command was answered with a move
 }
 
 func newSession(open Open, opts Options, out *output) *session {
-	return &session{opts: opts, open: open, out: out, settings: settings{timing: newTiming()}}
+	return &session{opts: opts, open: open, out: out, commands: specs(), settings: settings{timing: newTiming()}}
 }
 
 // handle carries out a line and returns the job that it leads to, nil for none.
 func (s *session) handle(l line) *job {
-	if l.broken {
+	c := parseCommand(l.text)
+	switch {
+	case l.broken:
 		s.out.errorf("a line of more than %d bytes", longestLine)
 		return nil
-	}
-	c := parseCommand(l.text)
-	if c.verb == "" {
+	case c.verb == "" || s.ignore(c):
 		return nil
 	}
-	if s.ignored != nil && s.continueIgnored(c, l) {
-		return nil
-	}
-	if s.block != nil {
-		if done, lost := s.continueBlock(c, l); !lost {
-			return done
-		}
-	}
-	s.yixin = s.yixin || c.yixin()
-	s.replied = s.replied && c.harmless()
-	j, err := s.command(c, l)
+	j, err := s.carryOut(c, l)
 	if err != nil {
 		s.out.errorf("%v", err)
 	}
 	return j
 }
 
-// begins reports whether the command starts afresh.
-func (c command) begins() bool {
-	return c.verb == "START" || c.verb == "RECTSTART" || c.verb == "RESTART"
+// carryOut carries out a command, or takes the line of a block that it is.
+func (s *session) carryOut(c command, l line) (*job, error) {
+	known, ok := s.commands[c.verb]
+	switch b := s.block; {
+	case b != nil && c.verb == "DONE":
+		s.block = nil
+		return s.finish(b, l)
+	case b != nil && !ok:
+		b.add(l.text)
+		return nil, nil
+	case b != nil:
+		if s.block = nil; !known.begins {
+			s.out.errorf("%s without DONE; it was given up at %s", b.verb, c.verb)
+		}
+	}
+	s.yixin = s.yixin || c.yixin()
+	s.replied = s.replied && (known.calm || !ok && idle(c))
+	switch {
+	case c.verb == "DONE":
+		return nil, errors.New("DONE without BOARD")
+	case known.block != "":
+		return s.openBlock(&block{command: c, form: known.block, bare: known.number}, l)
+	case ok:
+		return s.run(known, &request{command: c, line: l})
+	}
+	s.unknown(c)
+	return nil, nil
 }
 
-// rules returns the rule set of the settings.
-func (s *session) rules() (gomoku.Rules, error) {
-	name, err := ruleName(s.settings.mask, s.yixin || s.settings.detail != 0)
-	if err != nil {
-		return gomoku.Rules{}, err
+// run runs a command in a game, if it needs one.
+func (s *session) run(known spec, r *request) (j *job, err error) {
+	if known.game {
+		if r.rules, err = s.ready(); err != nil {
+			return nil, err
+		}
 	}
-	return gomoku.Lookup(name)
+	return known.run(s, r)
+}
+
+// block is a list of stones that a client is sending.
+type block struct {
+	command         // that opened it
+	form    string  // of its lines
+	bare    bool    // what stands behind the command is no stones
+	rows    [][]int // numbers of the lines so far
+	fault   error   // the first thing wrong with it
+}
+
+// mostRows is as many lines as a block can have.
+const mostRows = gomoku.MaxSize * gomoku.MaxSize
+
+// add takes a line of the block.
+func (b *block) add(text string) {
+	row, err := numbers(text, b.form)
+	switch {
+	case b.fault != nil:
+	case err != nil:
+		b.fault = fmt.Errorf("%s line %d: %w", b.verb, len(b.rows)+1, err)
+	case len(b.rows) == mostRows:
+		b.fault = fmt.Errorf("%s: more stones than a board can hold", b.verb)
+	default:
+		b.rows = append(b.rows, row)
+	}
+}
+
+// openBlock begins a block. Some clients send all of it on one line.
+func (s *session) openBlock(b *block, l line) (*job, error) {
+	if s.block = b; b.bare {
+		return nil, nil
+	}
+	for _, text := range strings.Fields(b.args) {
+		if strings.EqualFold(text, "DONE") {
+			s.block = nil
+			return s.finish(b, l)
+		}
+		b.add(text)
+	}
+	return nil, nil
+}
+
+func (s *session) finish(b *block, l line) (*job, error) {
+	if b.fault != nil {
+		return nil, b.fault
+	}
+	return s.run(s.commands[b.verb], &request{command: b.command, line: l, rows: b.rows})
 }
 
 // errNoGame refuses commands that need a board.
@@ -101,6 +173,15 @@ func (s *session) ready() (gomoku.Rules, error) {
 	return s.rules()
 }
 
+// rules returns the rule set of the settings.
+func (s *session) rules() (gomoku.Rules, error) {
+	name, err := ruleName(s.settings.rule, s.yixin || s.settings.detail != 0)
+	if err != nil {
+		return gomoku.Rules{}, err
+	}
+	return gomoku.Lookup(name)
+}
+
 // prepare tells the engine the settings if it does not know them, and reports
 // whether there was anything to do. It is called when nothing else is to be
 // done, so that it does not cost time of a move; the error is sent when a move
@@ -111,64 +192,96 @@ func (s *session) prepare() bool {
 	}
 	s.stale = false
 	if rules, err := s.rules(); err == nil {
-		want := s.wanted(rules.Name, s.record.size)
-		want.Hurry = true
-		_ = s.configure(want)
+		_ = s.configure(rules.Name, s.record.size, true)
 	}
 	return true
 }
 
 // configure has the engine be one for the settings.
-func (s *session) configure(want Settings) (err error) {
+func (s *session) configure(rule string, size int, hurry bool) (err error) {
+	want := s.wanted(rule, size)
+	want.Hurry = hurry
 	s.engine, err = s.open(want)
 	return err
+}
+
+// ask has the engine think and checks what it says. The clock of the limits is
+// that of the arrival of a line; the engine gets what is left of it.
+func (s *session) ask(ctx context.Context, board *gomoku.Board, limits engine.Limits, arrival time.Time) (*engine.Answer, error) {
+	if err := s.configure(board.Rules().Name, board.Size(), limits.Clock.Limited()); err != nil {
+		return nil, err
+	}
+	limits.Clock = limits.Clock.After(max(s.opts.Time.Now().Sub(arrival), 0))
+	found, err := s.engine.Think(ctx, board, limits)
+	switch {
+	case err != nil:
+		return nil, err
+	case found == nil || found.Move == game.NoMove || !board.Legal(found.Move):
+		return nil, fmt.Errorf("the engine found no legal move; this is a fault of the engine")
+	}
+	return found, nil
+}
+
+// job returns the job of a request: find searches, and what it returns answers.
+func (s *session) job(r *request, end time.Time, find func(ctx context.Context) (answer func(), err error)) *job {
+	return &job{end: end, run: func(ctx context.Context) func() {
+		answer, err := find(ctx)
+		return func() {
+			s.settings.spend(s.opts.Time.Now().Sub(r.arrival))
+			if err != nil {
+				s.out.errorf("%v", err)
+				return
+			}
+			answer()
+		}
+	}}
+}
+
+// judge returns the job that has the engine, which is to move in next, judge so many of
+// its moves (0: one), has show report them (nil: nothing does) and answer say what it found.
+func (s *session) judge(r *request, next record, lines int, show *reporter, answer func(*gomoku.Board, *engine.Answer)) (*job, error) {
+	board, err := next.open(r.rules, next.own)
+	if err != nil {
+		return nil, err
+	}
+	limits, end := s.bounds(next, r.arrival)
+	limits.Lines = lines
+	if show != nil {
+		limits.Report = show.report
+	}
+	return s.job(r, end, func(ctx context.Context) (func(), error) {
+		found, err := s.ask(ctx, board, limits, r.arrival)
+		return func() { answer(board, found) }, err
+	}), nil
 }
 
 // think returns the job that finds a move for the engine in next, which takes
 // the place of the game together with that move, and answers it. choices is how
 // many moves are reported where reports are welcome.
-func (s *session) think(rules gomoku.Rules, next record, l line, choices int) (*job, error) {
-	board, err := next.open(rules, next.own)
-	if err != nil {
-		return nil, err
-	}
-	want := s.wanted(rules.Name, next.size)
-	limits, end := s.bounds(next, l)
-	limits.Lines = choices
+func (s *session) think(r *request, next record, choices int) (*job, error) {
 	var show *reporter
 	if s.settings.detail != 0 {
-		show = &reporter{out: s.out, detail: s.settings.detail, size: next.size, choices: choices, time: s.opts.Time, began: s.opts.Time.Now()}
-		limits.Report = show.report
+		now := s.opts.Time.Now()
+		show = &reporter{out: s.out, detail: s.settings.detail, size: next.size, choices: choices, time: s.opts.Time, began: now}
 	}
-	return &job{end: end, run: func(ctx context.Context) func() {
-		found, err := s.ask(ctx, want, board, limits, l.arrival)
-		return func() {
-			s.settings.spend(s.opts.Time.Now().Sub(l.arrival))
-			if err == nil {
-				next, err = next.with(found.Move, true)
-			}
-			if err != nil {
-				s.out.errorf("%v", err)
-				return
-			}
-			s.record, s.replied = next, true
-			if show != nil {
-				show.report(found)
-				show.end()
-			}
-			s.out.printf("%s", FormatCell(next.size, found.Move))
+	return s.judge(r, next, choices, show, func(_ *gomoku.Board, found *engine.Answer) {
+		s.record, s.replied = next.mustWith(found.Move, true), true
+		if show != nil {
+			show.report(found)
+			show.end()
 		}
-	}}, nil
+		s.out.printf("%s", FormatCell(next.size, found.Move))
+	})
 }
 
 // bounds returns the limits of a search in r, with the clock, and when it has to
 // end: an engine that keeps the clock ends before.
-func (s *session) bounds(r record, l line) (engine.Limits, time.Time) {
-	limits, end := s.settings.bounds(l.arrival, &s.opts)
+func (s *session) bounds(r record, arrival time.Time) (engine.Limits, time.Time) {
+	limits, end := s.settings.bounds(arrival, &s.opts)
 	if !end.IsZero() {
 		limits.Clock = s.settings.clock()
 		limits.Clock.Moves = r.count(true)
-		end = l.arrival.Add(latest(limits.Clock))
+		end = arrival.Add(latest(limits.Clock))
 	}
 	return limits, end
 }
@@ -188,259 +301,4 @@ func (s *session) pondered() *gomoku.Board {
 		return nil
 	}
 	return board
-}
-
-// ask has the engine think and checks what it says. The clock of the limits is
-// that of the arrival of a line; the engine gets what is left of it.
-func (s *session) ask(ctx context.Context, want Settings, board *gomoku.Board, limits engine.Limits, arrival time.Time) (*engine.Answer, error) {
-	want.Hurry = limits.Clock.Limited()
-	if err := s.configure(want); err != nil {
-		return nil, err
-	}
-	limits.Clock = limits.Clock.After(max(s.opts.Time.Now().Sub(arrival), 0))
-	found, err := s.engine.Think(ctx, board, limits)
-	switch {
-	case err != nil:
-		return nil, err
-	case found == nil || found.Move == game.NoMove || !board.Legal(found.Move):
-		return nil, fmt.Errorf("the engine found no legal move; this is a fault of the engine")
-	}
-	return found, nil
-}
-
-// stone is a stone on the board.
-type stone struct {
-	cell game.Move
-	own  bool
-}
-
-// record is a game as the client told it: a value that is copied, changed and
-// put in the place of the old one once a command has turned out to be good.
-type record struct {
-	size   int       // 0: no game was started
-	own    game.Side // the engine's; First as long as nothing says otherwise
-	stones []stone
-}
-
-// errOver wraps the reason why there is no move to find.
-var errOver = errors.New("the game is over")
-
-// with returns a copy that holds one more stone.
-func (r record) with(cell game.Move, own bool) (record, error) {
-	if slices.ContainsFunc(r.stones, func(s stone) bool { return s.cell == cell }) {
-		return r, fmt.Errorf("%s is taken; choose an empty point", FormatCell(r.size, cell))
-	}
-	r.stones = append(slices.Clip(r.stones), stone{cell, own})
-	return r, nil
-}
-
-// without returns a copy without the stone on a cell.
-func (r record) without(cell game.Move) (record, error) {
-	i := slices.IndexFunc(r.stones, func(s stone) bool { return s.cell == cell })
-	if i < 0 {
-		return r, fmt.Errorf("there is no stone on %s", FormatCell(r.size, cell))
-	}
-	r.stones = slices.Delete(slices.Clone(r.stones), i, i+1)
-	if len(r.stones) == 0 {
-		r.own = game.First
-	}
-	return r, nil
-}
-
-// count returns the number of the engine's stones, or of the opponent's.
-func (r *record) count(own bool) int {
-	n := 0
-	for _, s := range r.stones {
-		if s.own == own {
-			n++
-		}
-	}
-	return n
-}
-
-// settle decides the engine's side by the count of stones, the engine being to
-// move.
-func (r *record) settle() {
-	r.own = game.First
-	if r.count(true) < r.count(false) {
-		r.own = game.Second
-	}
-}
-
-// board returns the position with side to move.
-func (r *record) board(rules gomoku.Rules, side game.Side) (*gomoku.Board, error) {
-	setup := gomoku.Setup{Stones: make([]gomoku.Stone, r.size*r.size), ToMove: side}
-	for _, s := range r.stones {
-		owner := r.own
-		if !s.own {
-			owner = owner.Other()
-		}
-		setup.Stones[s.cell] = gomoku.StoneOf(owner)
-	}
-	return gomoku.NewSetup(rules, r.size, setup)
-}
-
-// open returns the position with side to move, and errOver if nothing is to be
-// played there.
-func (r *record) open(rules gomoku.Rules, side game.Side) (*gomoku.Board, error) {
-	b, err := r.board(rules, side)
-	if err != nil {
-		return nil, err
-	}
-	switch b.Outcome() {
-	case game.Undecided:
-		return b, nil
-	case game.Draw:
-		return nil, fmt.Errorf("%w: a draw (%s)", errOver, b.Reason())
-	case game.WinFor(r.own):
-		return nil, fmt.Errorf("%w: this engine has won (%s)", errOver, b.Reason())
-	}
-	return nil, fmt.Errorf("%w: the opponent has won (%s)", errOver, b.Reason())
-}
-
-// play returns the record after a move that must be legal.
-func (r record) play(rules gomoku.Rules, cell game.Move, own bool) (record, error) {
-	next, err := r.with(cell, own)
-	if err != nil {
-		return r, err
-	}
-	side := r.own
-	if !own {
-		side = side.Other()
-	}
-	b, err := r.open(rules, side)
-	if err != nil {
-		return r, err
-	}
-	if !b.Legal(cell) {
-		return r, fmt.Errorf("%s is forbidden to %s under %s", FormatCell(r.size, cell), colour(side), rules.Name)
-	}
-	return next, nil
-}
-
-func colour(s game.Side) string {
-	if s == game.First {
-		return "black"
-	}
-	return "white"
-}
-
-// block is a list of stones that a client is sending.
-type block struct {
-	command command // that opened it
-	rows    [][]int // numbers of the lines so far
-	fault   error   // the first thing wrong with it
-}
-
-// mostRows is as many lines as a block can have.
-const mostRows = gomoku.MaxSize * gomoku.MaxSize
-
-// add takes a line of the block.
-func (b *block) add(text string) {
-	form := "x,y,field"
-	if b.command.verb == "SWAP2BOARD" || b.command.soosorv() {
-		form = "x,y"
-	}
-	row, err := numbers(text, form)
-	switch {
-	case b.fault != nil:
-	case err != nil:
-		b.fault = fmt.Errorf("%s line %d: %w", b.command.verb, len(b.rows)+1, err)
-	case len(b.rows) == mostRows:
-		b.fault = fmt.Errorf("%s: more stones than a board can hold", b.command.verb)
-	default:
-		b.rows = append(b.rows, row)
-	}
-}
-
-// openBlock begins a block. Some clients send all of it on one line.
-func (s *session) openBlock(c command, l line) (*job, error) {
-	s.block = &block{command: c}
-	if c.soosorv() {
-		return nil, nil // a number may follow, but no stones
-	}
-	for _, text := range strings.Fields(c.args) {
-		if strings.EqualFold(text, "DONE") {
-			b := s.block
-			s.block = nil
-			return s.finishBlock(b, l)
-		}
-		s.block.add(text)
-	}
-	return nil, nil
-}
-
-// continueBlock takes a line while a block is open. It returns lost if the line
-// is a command that cannot stand there: the block is given up, and the command
-// is still to be carried out. That is a mistake, but none to tell a client that
-// starts afresh and waits for OK.
-func (s *session) continueBlock(c command, l line) (j *job, lost bool) {
-	switch {
-	case c.verb == "DONE":
-		b := s.block
-		s.block = nil
-		j, err := s.finishBlock(b, l)
-		if err != nil {
-			s.out.errorf("%v", err)
-		}
-		return j, false
-	case c.known():
-		if !c.begins() {
-			s.out.errorf("%s without DONE; it was given up at %s", s.block.command.verb, c.verb)
-		}
-		s.block = nil
-		return nil, true
-	}
-	s.block.add(l.text)
-	return nil, false
-}
-
-func (s *session) finishBlock(b *block, l line) (*job, error) {
-	if b.fault != nil {
-		return nil, b.fault
-	}
-	rules, err := s.ready()
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case b.command.verb == "SWAP2BOARD":
-		return s.swap2(rules, b.rows, l)
-	case b.command.soosorv():
-		return s.soosorvStep(b.command, rules, b.rows, l)
-	}
-	next := record{size: s.record.size}
-	for i, row := range b.rows {
-		if next, err = next.withRow(row); err != nil {
-			return nil, fmt.Errorf("%s line %d: %w", b.command.verb, i+1, err)
-		}
-	}
-	next.settle()
-	if b.command.verb == "YXBOARD" {
-		s.record = next
-		return nil, nil
-	}
-	return s.think(rules, next, l, 1)
-}
-
-// Fields of a line of BOARD.
-const (
-	fieldOwn      = 1
-	fieldOpponent = 2
-	fieldMark     = 3 // of a winning line or a forbidden point; no stone
-)
-
-// withRow returns the record with the stone of a line of BOARD.
-func (r record) withRow(row []int) (record, error) {
-	cell, err := Cell(r.size, row[0], row[1])
-	if err != nil {
-		return r, err
-	}
-	switch row[2] {
-	case fieldOwn, fieldOpponent:
-		return r.with(cell, row[2] == fieldOwn)
-	case fieldMark:
-		return r, nil
-	}
-	return r, fmt.Errorf("field %d: want 1 (own), 2 (opponent) or 3 (a mark)", row[2])
 }

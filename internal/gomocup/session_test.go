@@ -183,7 +183,7 @@ func checkLine(t interface{ Fatalf(string, ...any) }, k *talk, l string) {
 func checkFresh(t interface{ Fatalf(string, ...any) }, k *talk) {
 	k.settings.detail = 0
 	if _, err := k.rules(); err != nil {
-		k.block, k.ignored = nil, nil
+		k.block, k.ignored = nil, ""
 		k.say("INFO rule 0")
 	}
 	if got := k.say("START 15"); len(got) != 1 || got[0] != "OK" {

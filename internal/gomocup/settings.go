@@ -1,6 +1,7 @@
 package gomocup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 )
 
@@ -20,7 +20,7 @@ type settings struct {
 	nodes   int  // exact budget of a move; 0: none
 	endless bool // no limit, as boards of the Yixin family say
 	depth   int  // plies; 0: no bound
-	mask    int  // rule
+	rule    int  // number
 	memory  int64
 	table   int64
 	threads int
@@ -28,100 +28,55 @@ type settings struct {
 	ponder  bool // thinking during the opponent's turn is welcome
 }
 
-// maxNodes bounds a budget.
-const maxNodes = 1 << 30
-
-// mostDepth bounds max_depth.
-const mostDepth = 1000
-
-// mostThreads bounds thread_num.
-const mostThreads = 1024
-
-// endlessLeft is the time_left, in milliseconds, of a game without a limit.
-const endlessLeft = math.MaxInt32
-
 // set takes one INFO line's key and value. Keys that say nothing to this engine
 // are accepted with any value. On an error nothing has changed.
 func (s *settings) set(key, value string) error {
+	const maxNodes, maxDepth, maxThreads = 1 << 30, 1000, 1024
 	key = strings.ToLower(key)
-	if !numeric(key) {
+	first, _ := cutWord(value)
+	n, err := strconv.ParseInt(first, 10, 64) // one out of range is the largest or smallest there is
+	within := func(most int64) int { return int(min(max(n, 0), most)) }
+	take := map[string]func(){
+		"timeout_turn": func() {
+			if s.turn, s.open = milliseconds(n), n < 0; s.open {
+				s.turn = unlimited
+			}
+		},
+		"timeout_match": func() {
+			if s.match, s.free = milliseconds(n), n <= 0; s.free {
+				s.match = unlimited
+			}
+			s.left = s.match
+		},
+		"time_left": func() {
+			if s.left = milliseconds(n); n >= noLimit {
+				s.left = unlimited
+			}
+		},
+		"time_increment": func() { s.increment = milliseconds(max(n, 0)) },
+		"max_node":       func() { s.nodes, s.endless = within(maxNodes), n < 0 },
+		"max_depth":      func() { s.depth = within(maxDepth) },
+		"rule":           func() { s.rule = within(math.MaxInt32) },
+		"max_memory":     func() { s.memory = max(n, 0) },
+		"hash_size":      func() { s.table = max(min(n, math.MaxInt64>>10), 0) << 10 },
+		"thread_num":     func() { s.threads = within(maxThreads) },
+		"show_detail": func() {
+			if s.detail = 0; 0 <= n && n <= int64(realtime|fields) {
+				s.detail = detail(n)
+			}
+		},
+		"pondering": func() { s.ponder = n > 0 },
+	}[key]
+	switch {
+	case take == nil:
 		return nil
-	}
-	n, err := number(value)
-	if err != nil {
+	case err != nil && !errors.Is(err, strconv.ErrRange):
 		return fmt.Errorf("INFO %s %q: want a whole number", key, excerpt(value))
-	}
-	if n < 0 && key == "rule" {
+	case n < 0 && key == "rule":
 		return fmt.Errorf("INFO %s %d: want 0 or more", key, n)
 	}
-	switch key {
-	case "timeout_turn":
-		s.turn = milliseconds(n)
-		if n < 0 {
-			s.turn = unlimited
-		}
-		s.open = n < 0
-	case "timeout_match":
-		s.setMatch(n)
-	case "time_left":
-		s.left = milliseconds(n)
-		if n >= endlessLeft {
-			s.left = unlimited
-		}
-	case "time_increment":
-		s.increment = milliseconds(max(n, 0))
-	case "max_node":
-		s.nodes = int(min(max(n, 0), maxNodes))
-		s.endless = n < 0
-	case "max_depth":
-		s.depth = int(min(max(n, 0), mostDepth))
-	case "rule":
-		s.mask = int(min(n, math.MaxInt32))
-	case "max_memory":
-		s.memory = max(n, 0)
-	case "hash_size":
-		s.table = max(min(n, math.MaxInt64>>10), 0) << 10
-	case "thread_num":
-		s.threads = int(min(max(n, 0), mostThreads))
-	case "show_detail":
-		s.detail = 0
-		if 0 <= n && n <= int64(realtime|fields) {
-			s.detail = detail(n)
-		}
-	case "pondering":
-		s.ponder = n > 0
-	}
+	take()
 	return nil
-}
-
-// numeric reports whether set reads the value of a key.
-func numeric(key string) bool {
-	switch key {
-	case "timeout_turn", "timeout_match", "time_left", "time_increment", "max_node", "max_depth", "rule", "max_memory",
-		"hash_size", "thread_num", "show_detail", "pondering":
-		return true
-	}
-	return false
-}
-
-func (s *settings) setMatch(n int64) {
-	s.free = n <= 0
-	s.match = milliseconds(n)
-	if s.free {
-		s.match = unlimited
-	}
-	s.left = s.match
-}
-
-// number reads a whole number; one that is too large or small for its type
-// becomes the largest or smallest there is.
-func number(text string) (int64, error) {
-	first, _ := cutWord(text)
-	n, err := strconv.ParseInt(first, 10, 64)
-	if errors.Is(err, strconv.ErrRange) {
-		return n, nil
-	}
-	return n, err
 }
 
 // longest duration that a client can name, far from overflow.
@@ -164,105 +119,6 @@ func (s *settings) untilStop() bool {
 	return s.timing.beyond() && s.endless || s.open && s.free
 }
 
-// Bits of "INFO rule".
-const (
-	ruleExact      = 1
-	ruleContinuous = 2
-	ruleRenju      = 4
-	ruleCaro       = 8
-)
-
-// RuleMask returns the number by which the protocol names a rule set, and false
-// if it has none.
-func RuleMask(name string) (int, bool) {
-	switch name {
-	case "freestyle":
-		return 0, true
-	case "standard":
-		return ruleExact, true
-	case "renju":
-		return ruleRenju, true
-	case "caro-overline":
-		return ruleCaro, true
-	case "caro":
-		return ruleCaro | ruleExact, true
-	}
-	return 0, false
-}
-
-// Rules returns the names of the rule sets that the protocol has.
-func Rules() []string { return []string{"freestyle", "standard", "renju", "caro", "caro-overline"} }
-
-// ruleName returns the rule set that a mask stands for. To boards of the Yixin
-// family 2 is renju.
-func ruleName(mask int, yixin bool) (string, error) {
-	switch mask {
-	case 0:
-		return "freestyle", nil
-	case ruleExact:
-		return "standard", nil
-	case ruleRenju:
-		return "renju", nil
-	case ruleCaro:
-		return "caro-overline", nil
-	case ruleCaro | ruleExact:
-		return "caro", nil
-	}
-	switch {
-	case mask == ruleContinuous && yixin:
-		return "renju", nil
-	case mask&ruleContinuous != 0:
-		return "", fmt.Errorf("rule %d: continuous games are not supported; use rule 0 (freestyle), 1 (standard), 4 (renju), 8 (caro with overlines) or 9 (caro)", mask)
-	}
-	return "", fmt.Errorf("rule %d is not supported; use rule 0 (freestyle), 1 (standard), 4 (renju), 8 (caro with overlines) or 9 (caro)", mask)
-}
-
-// Cell returns the cell of column x from the left and row y from the top, both
-// counted from zero.
-func Cell(size, x, y int) (game.Move, error) {
-	if x < 0 || y < 0 || x >= size || y >= size {
-		return game.NoMove, fmt.Errorf("%d,%d is off the board; coordinates are 0,0 to %d,%d", x, y, size-1, size-1)
-	}
-	return game.Move((size-1-y)*size + x), nil
-}
-
-// Point returns the column from the left and the row from the top of a cell.
-func Point(size int, m game.Move) (x, y int) {
-	return int(m) % size, size - 1 - int(m)/size
-}
-
-// FormatCell returns a cell as "x,y".
-func FormatCell(size int, m game.Move) string {
-	x, y := Point(size, m)
-	return fmt.Sprintf("%d,%d", x, y)
-}
-
-// ParseCell reads "x,y".
-func ParseCell(size int, text string) (game.Move, error) {
-	n, err := numbers(text, "x,y")
-	if err != nil {
-		return game.NoMove, err
-	}
-	return Cell(size, n[0], n[1])
-}
-
-// numbers reads whole numbers that commas separate, as many as want names.
-func numbers(text, want string) ([]int, error) {
-	fields := strings.Split(text, ",")
-	if len(fields) != strings.Count(want, ",")+1 {
-		return nil, fmt.Errorf("%q: want %s", excerpt(text), want)
-	}
-	list := make([]int, len(fields))
-	for i, f := range fields {
-		n, err := strconv.Atoi(strings.TrimSpace(f))
-		if err != nil {
-			return nil, fmt.Errorf("%q: want %s", excerpt(text), want)
-		}
-		list[i] = n
-	}
-	return list, nil
-}
-
 // Settings are what a client may ask of an engine beyond a move.
 type Settings struct {
 	Rule    string // name of the rule set
@@ -291,48 +147,24 @@ type Settler interface {
 // it may take as long as a client waits for the answer to START.
 type Open func(Settings) (engine.Engine, error)
 
-// Boards ask for more memory than there is: the largest number that one offers is
-// 64 GiB. What is more than the machine has becomes what it has.
+// tableBytes bounds what is remembered of searches, of so much memory: half of it, the rest
+// being for the network, the runtime and other programs, and 2 GiB, since it is cleared for
+// every game.
+func tableBytes(memory int64) int64 { return min(memory/2, 2<<30) }
 
-// assumedMemory is what a machine that tells nothing is taken to have.
-const assumedMemory = 2 << 30
-
-// tableShare is the part of the memory that what is remembered of searches may
-// take; the rest is for the network, the runtime, and other programs.
-const tableShare = 2
-
-// mostTable bounds what is remembered of searches, in bytes, on any machine: it is
-// cleared for every game, which takes time.
-const mostTable = 2 << 30
-
-// mostMemory returns the bytes that the program may use: what the client named,
-// at most what the machine has.
-func (s *session) mostMemory() int64 {
-	if s.settings.memory > 0 {
-		return min(s.settings.memory, s.opts.Memory)
-	}
-	return s.opts.Memory
-}
-
-// wanted returns the settings of the engine for a game under rules on a board.
+// wanted returns the settings of the engine for a game under rules on a board. Boards offer
+// up to 64 GiB: what is more than the machine has becomes what it has.
 func (s *session) wanted(rules string, size int) Settings {
+	memory := min(s.settings.memory, s.opts.Memory)
 	return Settings{
-		Rule:    rules,
-		Size:    size,
-		Memory:  min(s.settings.memory, s.opts.Memory),
-		Table:   min(s.settings.table, s.mostTable()),
-		Threads: min(s.settings.threads, s.opts.Threads),
+		Rule: rules, Size: size, Memory: memory, Threads: min(s.settings.threads, s.opts.Threads),
+		Table: min(s.settings.table, tableBytes(cmp.Or(memory, s.opts.Memory))),
 	}
 }
-
-// mostTable returns the bytes that what is remembered of searches may take.
-func (s *session) mostTable() int64 { return min(s.mostMemory()/tableShare, mostTable) }
 
 // mostHash returns the largest table that a board should offer, in its terms: the
 // logarithm to base 2 of a number of KiB.
-func (s *session) mostHash() int {
-	return bits.Len64(uint64(min(s.opts.Memory/tableShare, mostTable))>>10) - 1
-}
+func (s *session) mostHash() int { return bits.Len64(uint64(tableBytes(s.opts.Memory))>>10) - 1 }
 
 // unlimited is a duration that sets no limit.
 const unlimited = time.Duration(math.MaxInt64)
@@ -369,9 +201,6 @@ type timing struct {
 
 // newTiming returns the timing of a client that said nothing.
 func newTiming() timing { return timing{turn: unlimited, match: unlimited, left: unlimited} }
-
-// restart begins a new game's clock.
-func (t *timing) restart() { t.left = t.match }
 
 // spend takes the time of a move off the clock; a client that sends time_left
 // corrects it. It notes how late the move was.

@@ -1,9 +1,7 @@
 package gomocup
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -68,27 +66,16 @@ func TestLinesAreRead(t *testing.T) {
 		if rapid.Bool().Draw(t, "slow") {
 			in = iotest.OneByteReader(in)
 		}
-		r := bufio.NewReader(in)
+		q := newQueue(&stopped{})
+		q.read(t.Context(), in)
 		for i, want := range strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }) {
-			var l line
-			for l.text == "" {
-				var err error
-				if l, err = readLine(r); err != nil && l.text == "" {
-					t.Fatalf("line %d: %v", i, err)
-				}
-			}
+			l, _, _ := q.next()
 			if l.broken != (len(want) > longestLine) || l.text != want[:min(len(want), longestLine)] {
 				t.Fatalf("line %d is %q, %t; want %q", i, l.text, l.broken, want)
 			}
 		}
-		for {
-			l, err := readLine(r)
-			if l.text != "" {
-				t.Fatalf("more than there is: %q", l.text)
-			}
-			if err != nil {
-				return
-			}
+		if l, ok, said := q.next(); ok || !said.closed || q.failure() != nil {
+			t.Fatalf("more than there is: %q, %v", l.text, q.failure())
 		}
 	})
 }
@@ -129,52 +116,6 @@ func TestStopIsSeenBehindManyLines(t *testing.T) {
 	c.expect("2,14")
 	c.send("END\n")
 	c.silence()
-}
-
-// A client that never stops sending takes no more than some memory: what does
-// not fit is lost, and told; END is seen all the same.
-func TestAFloodIsBounded(t *testing.T) {
-	box := newInbox(&stopped{at: time.Unix(1000, 0)})
-	box.most = 1 << 20
-	text := strings.Repeat("x", longestLine)
-	const lines = 1000 // of 4 KiB
-	for range lines {
-		box.put(line{text: text})
-	}
-	kept := len(box.lines)
-	if box.bytes > box.most || kept < 200 || kept+box.lost != lines {
-		t.Errorf("%d bytes wait in %d lines, %d were lost", box.bytes, kept, box.lost)
-	}
-	box.put(line{text: "YXSTOP"})
-	if !box.put(line{text: "end"}) {
-		t.Error("END is lost")
-	}
-	_, ok, n, lost := box.look()
-	if !ok || !n.end || n.stop != lines+1 || lost != lines-kept {
-		t.Errorf("%t, %+v, %d lost", ok, n, lost)
-	}
-	for ok {
-		_, ok, _, lost = box.look()
-	}
-	if box.bytes != 0 || lost != 0 {
-		t.Errorf("%d bytes are left over, %d lost", box.bytes, lost)
-	}
-}
-
-func TestLostLinesAreTold(t *testing.T) {
-	box := newInbox(&stopped{at: time.Unix(1000, 0)})
-	box.most = 1 << 20
-	for range box.most / lineBytes {
-		box.put(line{text: "yxstop"})
-	}
-	box.close(io.EOF)
-	lost := box.lost
-	var out strings.Builder
-	s := New((&fake{}).open, Options{Memory: 1 << 30})
-	d := &dialogue{session: newSession(s.open, s.opts, &output{w: &out}), inbox: box, clock: box.clock}
-	if err := d.run(t.Context()); err != nil || lost == 0 || out.String() != fmt.Sprintf("ERROR %d lines were lost; no more than 1 MiB of them can wait\n", lost) {
-		t.Errorf("%q, %v", out.String(), err)
-	}
 }
 
 // leave connects a client to an engine that thinks until it is stopped, says
