@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // TestDealer lets workers play games of random lengths at equal speed and wants
@@ -12,7 +14,8 @@ func TestDealer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workers, atOnce := rapid.IntRange(1, 4).Draw(t, "workers"), rapid.IntRange(1, 8).Draw(t, "at once")
 		lengths := rapid.SliceOfN(rapid.IntRange(5, 10), 1, 100).Draw(t, "lengths")
-		d := &dealer{workers: workers, roster: newRoster(&Setup{}, nil)}
+		d := &dealer{workers: workers, networks: newOpenNetworks(&Setup{}, "")}
+		d.by = func(int) (samples.PlayedBy, error) { return samples.PlayedBy{}, nil }
 		for id := range lengths {
 			d.games = append(d.games, id)
 		}
@@ -23,14 +26,13 @@ func TestDealer(t *testing.T) {
 			busy = false
 			for w := range left {
 				for len(left[w]) < atOnce {
-					a, ok, err := d.next(len(left[w]))
+					id, _, ok, err := d.next(len(left[w]))
 					if err != nil {
 						t.Fatal(err)
 					}
 					if !ok {
 						break
 					}
-					id := a.id
 					if seen[id] {
 						t.Fatalf("game %d is dealt twice", id)
 					}

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
@@ -76,10 +74,36 @@ func Play(ctx context.Context, setup Setup, opts Options, host Host) (Summary, e
 	if err != nil {
 		return sum, err
 	}
-	c := &collector{host: &host, out: out, sum: &sum, started: started, work: make([]work, host.Workers)}
-	c.count()
-	err = c.play(ctx, &setup, &opts)
-	c.count()
+	count := func() {
+		sum.OnDisk, sum.Shards, sum.Elapsed = out.Complete(), out.Shards(), host.Now().Sub(started)
+	}
+	count()
+	deal := &dealer{networks: newOpenNetworks(&setup, host.Dir), by: NewAssigner(setup, opts, out).Of}
+	for id := range opts.Games {
+		if !out.Done(id) {
+			deal.games = append(deal.games, id)
+		}
+	}
+	deal.workers = min(host.Workers, len(deal.games))
+	var ended []time.Time // when each worker ran out of games
+	err = deal.play(ctx, &setup, &opts, host.AtOnce, func(g FinishedGame) error {
+		sum.Stats, sum.Nodes, sum.Lost = g.Stats, g.Nodes, sum.Lost+g.lost
+		if g.Record == nil {
+			ended = append(ended, host.Now())
+			return nil
+		}
+		if err := out.Add(g.Record); err != nil {
+			return err
+		}
+		sum.Add(g.Record)
+		count()
+		host.Progress(sum)
+		return nil
+	})
+	count()
+	for _, at := range ended {
+		sum.Idle += ended[len(ended)-1].Sub(at)
+	}
 	err = cmp.Or(err, out.Close())
 	if _, missing := os.Stat(filepath.Join(host.Dir, samples.RunName)); err != nil && errors.Is(missing, fs.ErrNotExist) {
 		sum.OnDisk, sum.Shards = 0, 0
@@ -89,117 +113,13 @@ func Play(ctx context.Context, setup Setup, opts Options, host Host) (Summary, e
 }
 
 // Plan returns the run's description for package samples: everything that decides the
-// bytes of its shards. It fails where Run would fail before the first game.
+// bytes of its shards. It fails where Play would fail before the first game.
 func Plan(setup Setup, opts Options) (samples.Run, error) {
 	opts = opts.WithDefaults()
 	if err := opts.Check(); err != nil {
 		return samples.Run{}, err
 	}
 	return setup.run(opts)
-}
-
-// unfinished returns the games that are not on disk.
-func unfinished(out *samples.Writer, games int) (ids []int) {
-	for id := range games {
-		if !out.Done(id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// collector puts finished games on disk and counts them.
-type collector struct {
-	host    *Host
-	out     *samples.Writer
-	sum     *Summary
-	started time.Time
-	work    []work      // by worker
-	ended   []time.Time // when each worker ran out of games, in order
-}
-
-// play runs the workers and takes in their games until all have ended. The first error
-// ends all.
-func (c *collector) play(ctx context.Context, setup *Setup, opts *Options) error {
-	ids := unfinished(c.out, opts.Games)
-	deal := &dealer{games: ids, workers: min(c.host.Workers, len(ids)), roster: newRoster(setup, c.out.Networks())}
-	return deal.runWorkers(ctx, setup, opts, c.host.AtOnce, func(f finished) error {
-		c.sum.Lost += f.lost
-		if f.record == nil {
-			c.ended = append(c.ended, c.host.Now())
-		}
-		return c.take(f)
-	})
-}
-
-// runWorkers runs the dealer's workers until all have ended, and calls take on the
-// caller's goroutine with what they deliver. The first error ends all workers; after
-// it take gets the workers' last messages, but no more games.
-func (d *dealer) runWorkers(ctx context.Context, setup *Setup, opts *Options, atOnce int, take func(finished) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	group, ctx := errgroup.WithContext(ctx)
-	games := make(chan finished)
-	ended := make(chan error, 1)
-	for number := range d.workers {
-		group.Go(func() error {
-			w, err := newWorker(number, setup, opts, d, atOnce, func(f finished) { games <- f })
-			if err != nil {
-				return err
-			}
-			err = w.run(ctx)
-			games <- finished{worker: number, work: w.work(), lost: w.underWay()}
-			return err
-		})
-	}
-	go func() {
-		ended <- group.Wait()
-		close(games)
-	}()
-	var failed error
-	for f := range games {
-		if failed != nil && f.record != nil {
-			continue
-		}
-		if err := take(f); failed == nil && err != nil {
-			failed = err
-			cancel(failed)
-		}
-	}
-	if err := <-ended; failed == nil {
-		failed = err
-	}
-	return cmp.Or(failed, d.roster.close())
-}
-
-// take writes a worker's game.
-func (c *collector) take(f finished) error {
-	c.work[f.worker] = f.work
-	if f.record == nil {
-		return nil
-	}
-	if err := c.out.Add(f.record); err != nil {
-		return err
-	}
-	c.sum.Add(f.record)
-	c.count()
-	c.host.Progress(*c.sum)
-	return nil
-}
-
-// count brings the summary up to date.
-func (c *collector) count() {
-	c.sum.OnDisk, c.sum.Shards = c.out.Complete(), c.out.Shards()
-	c.sum.Stats, c.sum.Nodes = nn.Stats{}, 0
-	for _, w := range c.work {
-		c.sum.Stats = c.sum.Stats.Plus(w.stats)
-		c.sum.Nodes += w.nodes
-	}
-	c.sum.Elapsed = c.host.Now().Sub(c.started)
-	c.sum.Idle = 0
-	for _, at := range c.ended {
-		c.sum.Idle += c.ended[len(c.ended)-1].Sub(at)
-	}
 }
 
 // Setup is the game that is played and the engines that play it.
@@ -226,10 +146,10 @@ type Setup struct {
 	// options before it and sets Seed, Rows and Games.
 	Header samples.Header
 
-	// Teacher makes a worker's teacher, which searches its positions in place of the
-	// tree search. Teachers of different workers must give the same results. Nil means
+	// Labeler makes a worker's Labeler, which searches its positions in place of the
+	// tree search. Those of different workers must give the same results. Nil means
 	// the tree search, with Evaluator and Solver.
-	Teacher func(worker int) (Teacher, error)
+	Labeler func(worker int) (Labeler, error)
 
 	// Evaluator makes a worker's evaluator and is called on the worker's
 	// goroutine. Evaluators of different workers must give the same results.
@@ -248,17 +168,14 @@ func (s *Setup) run(o Options) (samples.Run, error) {
 	if s.Start.Outcome() != game.Undecided || s.Start.Ply() != 0 {
 		return samples.Run{}, fmt.Errorf("selfplay: the start position has %d moves, want an open game without any", s.Start.Ply())
 	}
-	if s.Teacher != nil && (o.Targets != (Targets{Gumbel: o.Targets.Gumbel}) || o.Targets.Gumbel.Considered > 0 || s.Follow != nil) {
-		return samples.Run{}, errors.New("selfplay: a teacher's games have no targets of visits and no network to follow")
+	if s.Labeler != nil && (o.Targets.Forced > 0 || o.Targets.Gumbel.Considered > 0 || s.Follow != nil) {
+		return samples.Run{}, errors.New("selfplay: games with labels of alpha-beta have no targets of visits and no network to follow")
 	}
-	fields := o.fields
-	if s.Teacher != nil {
-		fields = o.taughtFields
-	}
-	search, err := fields(s.Header.Search)
+	search, err := o.fields(s.Labeler != nil)
 	if err != nil {
 		return samples.Run{}, err
 	}
+	search = append(search, s.Header.Search...)
 	if s.Follow != nil {
 		search = append(search, samples.Field{Key: "follow", Value: true})
 	}
@@ -294,7 +211,7 @@ type Summary struct {
 	Lost    int           // unfinished games that were abandoned; set when Run has ended
 	Shards  int           // finished shards of the run
 	Stats   nn.Stats      // of all evaluators; while games are under way as of each worker's last finished game
-	Nodes   int64         // moves played by all teachers, likewise
+	Nodes   int64         // moves that all Labelers have searched, likewise
 	Elapsed time.Duration // by the Host's clock
 	Idle    time.Duration // of all workers together, from their last game's end to that of the run's
 }
@@ -340,8 +257,7 @@ func (s *Summary) EvalsPerSecond() float64 {
 	return ratio(float64(s.Stats.Evals), s.Elapsed.Seconds())
 }
 
-// NodesPerSecond returns the moves per second that teachers play in their
-// searches.
+// NodesPerSecond returns the moves per second that Labelers search.
 func (s *Summary) NodesPerSecond() float64 { return ratio(float64(s.Nodes), s.Elapsed.Seconds()) }
 
 func ratio(a, b float64) float64 {

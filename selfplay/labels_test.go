@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
@@ -29,11 +28,11 @@ func TestTeacherSaysWhatTheSearchSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		labeler, err := ParseLabeler("alphabeta:nodes=500")
+		labeler, err := ParseAlphaBeta("alphabeta:nodes=500")
 		if err != nil {
 			t.Fatal(err)
 		}
-		teacher, err := labelled(t, v, "alphabeta:nodes=500").Teacher(0)
+		teacher, err := labelled(t, v, "alphabeta:nodes=500").Labeler(0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +78,7 @@ func TestTeacherTakesWins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	teacher, err := labelled(t, v, "alphabeta:nodes=50").Teacher(0)
+	teacher, err := labelled(t, v, "alphabeta:nodes=50").Labeler(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,91 +117,12 @@ func TestLabelsNameTheirWeights(t *testing.T) {
 	}
 }
 
-func TestParseLabelerRefuses(t *testing.T) {
+func TestParseAlphaBeta(t *testing.T) {
 	for _, text := range []string{
 		"mcts", "alphabeta:threads=2", "alphabeta:time=1s", "alphabeta:level=hard", "alphabeta:ponder=true", "alphabeta:nodes=0",
 	} {
-		if _, err := ParseLabeler(text); err == nil {
+		if _, err := ParseAlphaBeta(text); err == nil {
 			t.Errorf("%s was taken", text)
 		}
 	}
-}
-
-// BenchmarkTaughtGames plays games as self-play does; the nodes of a second are to
-// be compared with those of BenchmarkTaughtSearches, which searches the positions of
-// such games and does nothing else.
-func BenchmarkTaughtGames(b *testing.B) {
-	v, err := games.NewVariant(games.VariantOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	setup, opts := taught(b, v)
-	nodes := int64(0)
-	for i := 0; b.Loop(); i++ {
-		opts.Seed = uint64(i)
-		sum, err := Play(context.Background(), setup, opts, Host{Dir: b.TempDir()})
-		if err != nil {
-			b.Fatal(err)
-		}
-		nodes += sum.Nodes
-	}
-	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
-}
-
-// taught returns a run of four games.
-func taught(tb testing.TB, v games.Variant) (Setup, Options) {
-	tb.Helper()
-	return labelled(tb, v, "alphabeta:nodes=2000"), Options{Games: 4, Opening: Opening{MinPlies: 2, MaxPlies: 6}, StopAtProof: true}
-}
-
-// onlySearches is a teacher that notes the positions that it judges.
-type onlySearches struct {
-	Teacher
-	games [][]game.Position
-}
-
-func (o *onlySearches) Forget() {
-	o.games = append(o.games, nil)
-	o.Teacher.Forget()
-}
-
-func (o *onlySearches) Search(ctx context.Context, pos game.Position, lines int, out *Opinion) error {
-	last := len(o.games) - 1
-	o.games[last] = append(o.games[last], pos.Clone())
-	return o.Teacher.Search(ctx, pos, lines, out)
-}
-
-func BenchmarkTaughtSearches(b *testing.B) {
-	v, err := games.NewVariant(games.VariantOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	setup, opts := taught(b, v)
-	inner, err := setup.Teacher(0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	noted := &onlySearches{Teacher: inner}
-	setup.Teacher = func(int) (Teacher, error) { return noted, nil }
-	if _, err := Play(context.Background(), setup, opts, Host{Dir: b.TempDir()}); err != nil {
-		b.Fatal(err)
-	}
-	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: labelerTableMiB}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	nodes := int64(0)
-	for b.Loop() {
-		for _, positions := range noted.games {
-			c.Forget()
-			for _, pos := range positions {
-				r, err := c.Search(context.Background(), pos, alphabeta.Limits{Nodes: labelerNodes})
-				if err != nil {
-					b.Fatal(err)
-				}
-				nodes += r.Stats.Nodes
-			}
-		}
-	}
-	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/carozero/carozero/nn"
@@ -50,183 +51,157 @@ type Follow struct {
 	Note func(line string)
 }
 
-// networkRecord records which network plays which shard; [samples.Networks] is the one
-// in a run's directory.
-type networkRecord interface {
-	Of(id int) (by samples.PlayedBy, begun bool)
-	Path(sha256 string) string
-	Keep(sha256 string, data []byte) error
-	Drop(sha256 string) error
-	Begin(id int, model, sha256 string) error
+// load opens a copy of the network with a digest.
+func (f *Follow) load(path, sum string) (Network, error) {
+	net, err := f.Open(path)
+	if err == nil && net.SHA256 != sum {
+		err = errors.Join(fmt.Errorf("%s: its sha256 is %s, want %s", path, net.SHA256, sum), net.close())
+	}
+	return net, err
 }
 
-// roster holds the networks that games under way use. It is used under the dealer's lock.
-type roster struct {
-	follow *Follow       // nil: there is one network
-	record networkRecord // unused without follow
-	own    *openNetwork  // the Setup's
+func (n *Network) close() error {
+	if n.Close == nil {
+		return nil
+	}
+	return n.Close()
+}
+
+// Assigner decides which network plays which shard of a run. It is used by one goroutine at
+// a time.
+type Assigner struct {
+	follow   *Follow // nil: there is one network
+	own      samples.PlayedBy
+	record   *samples.Networks // of a run that follows
+	perShard int
+	noted    map[string]bool // lines passed to Follow.Note, and digests of files that cannot be used
+}
+
+// NewAssigner returns the assigner of a run that is written through out.
+func NewAssigner(setup Setup, opts Options, out *samples.Writer) *Assigner {
+	return &Assigner{
+		follow: setup.Follow, record: out.Networks(), perShard: opts.WithDefaults().GamesPerShard, noted: map[string]bool{},
+		own: samples.PlayedBy{Model: setup.Header.Model, SHA256: setup.Header.ModelSHA256},
+	}
+}
+
+// Of returns the network that plays game id, which is about to be dealt. The first game of
+// a shard decides it for the whole shard, and the decision is on disk when Of returns.
+func (a *Assigner) Of(id int) (by samples.PlayedBy, err error) {
+	by, begun := a.own, a.follow == nil
+	for last := id; last >= 0 && !begun; last -= a.perShard {
+		if found, ok := a.record.Of(last); ok {
+			by, begun = found, last == id
+			break
+		}
+	}
+	if !begun {
+		if by, err = a.newest(by); err != nil {
+			return by, err
+		}
+		if by.SHA256 == a.own.SHA256 && by.SHA256 != "" {
+			if err := a.record.Keep(by.SHA256, a.follow.Start); err != nil {
+				return by, err
+			}
+		}
+		if err := a.record.Begin(id, by.Model, by.SHA256); err != nil {
+			return by, err
+		}
+	}
+	by.FromGame = id - id%a.perShard
+	return by, nil
+}
+
+// newest returns the network in the file, a copy of which is on disk then, or the last
+// shard's if the file's cannot be used. An error is the disk's.
+func (a *Assigner) newest(last samples.PlayedBy) (samples.PlayedBy, error) {
+	data, err := a.follow.Look()
+	if err != nil {
+		a.note(err)
+		return last, nil
+	}
+	digest := sha256.Sum256(data)
+	sum := hex.EncodeToString(digest[:])
+	switch {
+	case sum == last.SHA256 || a.noted[sum]:
+		return last, nil
+	case sum == a.own.SHA256:
+		return a.own, nil
+	}
+	if err := a.record.Keep(sum, data); err != nil {
+		return last, err
+	}
+	net, err := a.follow.load(a.record.Path(sum), sum)
+	if err != nil {
+		a.noted[sum] = true
+		a.note(err)
+		return last, a.record.Drop(sum)
+	}
+	return samples.PlayedBy{Model: net.Name, SHA256: sum}, net.close()
+}
+
+// note passes a reason on, the first time.
+func (a *Assigner) note(err error) {
+	if text := err.Error(); !a.noted[text] {
+		a.noted[text] = true
+		a.follow.Note(text)
+	}
+}
+
+// openNetworks holds the networks that games under way use. It is used under the dealer's
+// lock.
+type openNetworks struct {
+	follow *Follow // nil: there is one network
+	dir    string  // where copies of followed ones are
+	own    *openNetwork
 	open   []*openNetwork
-	noted  map[string]bool // lines passed to Follow.Note
 }
 
 // openNetwork is a network that games under way use.
 type openNetwork struct {
 	Network
-	users int // workers that have an evaluator of it; -1: it stays open
+	users int // workers that have an evaluator of it
 }
 
-func newRoster(s *Setup, record networkRecord) *roster {
-	own := &openNetwork{Network{s.Header.Model, s.Header.ModelSHA256, s.Evaluator, nil}, -1}
-	return &roster{follow: s.Follow, record: record, own: own, noted: map[string]bool{}}
+func newOpenNetworks(s *Setup, dir string) *openNetworks {
+	return &openNetworks{follow: s.Follow, dir: dir, own: &openNetwork{Network: Network{SHA256: s.Header.ModelSHA256, Evaluator: s.Evaluator}}}
 }
 
-// of returns the network of game id, which is about to be dealt; the first game of a
-// shard decides it for the shard. The caller counts as a user.
-func (r *roster) of(id int) (*openNetwork, error) {
-	if r.follow == nil {
-		return r.own, nil
+// use returns a network, and counts the caller as a user.
+func (o *openNetworks) use(by samples.PlayedBy) (*openNetwork, error) {
+	if o.follow == nil || by.SHA256 == o.own.SHA256 {
+		return o.own, nil
 	}
-	by, begun := r.record.Of(id)
-	if !begun {
-		var err error
-		if by, err = r.choose(id); err != nil {
-			return nil, err
-		}
-	}
-	n := r.inPlay(by.SHA256)
-	if n == nil {
-		net, err := r.load(by.SHA256)
-		if err != nil {
-			return nil, fmt.Errorf("%s: the network of the games from %d on cannot be used: %w", r.record.Path(by.SHA256), by.FromGame, err)
-		}
-		net.Name = by.Model
-		n = r.enter(net)
-	}
-	if n.users >= 0 {
-		n.users++
-	}
-	return n, nil
-}
-
-// choose decides which network plays the shard of game id, and records it: that in the
-// file, or the last shard's if the file cannot be used.
-func (r *roster) choose(id int) (samples.PlayedBy, error) {
-	by := samples.PlayedBy{Model: r.own.Name, SHA256: r.own.SHA256}
-	for last := id; last >= 0; last-- {
-		if found, ok := r.record.Of(last); ok {
-			by = found
-			break
-		}
-	}
-	if data, err := r.follow.Look(); err != nil {
-		r.note(err)
-	} else if newer, err := r.newer(data, by.SHA256); err != nil {
-		return by, err
-	} else if newer != nil {
-		by.Model, by.SHA256 = newer.Name, newer.SHA256
-	}
-	if by.SHA256 == r.own.SHA256 && by.SHA256 != "" {
-		if err := r.record.Keep(by.SHA256, r.follow.Start); err != nil {
-			return by, err
-		}
-	}
-	by.FromGame = id
-	return by, r.record.Begin(id, by.Model, by.SHA256)
-}
-
-// newer returns the network in the file's content, nil if that is the last one or cannot
-// be used. An error is the disk's.
-func (r *roster) newer(data []byte, last string) (*openNetwork, error) {
-	digest := sha256.Sum256(data)
-	sum := hex.EncodeToString(digest[:])
-	if sum == last || r.noted[sum] {
-		return nil, nil
-	}
-	if n := r.inPlay(sum); n != nil {
-		return n, nil
-	}
-	if err := r.record.Keep(sum, data); err != nil {
-		return nil, err
-	}
-	net, err := r.load(sum)
-	if err != nil {
-		r.noted[sum] = true
-		r.note(err)
-		return nil, r.record.Drop(sum)
-	}
-	return r.enter(net), nil
-}
-
-// load opens the copy of a network.
-func (r *roster) load(sum string) (Network, error) {
-	net, err := r.follow.Open(r.record.Path(sum))
-	if err == nil && net.SHA256 != sum {
-		err = errors.Join(fmt.Errorf("its sha256 is %s, want %s", net.SHA256, sum), closeNetwork(net))
-	}
-	return net, err
-}
-
-// inPlay returns the open network with a digest, nil if there is none.
-func (r *roster) inPlay(sha256 string) *openNetwork {
-	if sha256 == r.own.SHA256 {
-		return r.own
-	}
-	i := slices.IndexFunc(r.open, func(n *openNetwork) bool { return n.SHA256 == sha256 })
+	i := slices.IndexFunc(o.open, func(n *openNetwork) bool { return n.SHA256 == by.SHA256 })
 	if i < 0 {
-		return nil
+		path := filepath.Join(o.dir, samples.NetworkName(by.SHA256))
+		net, err := o.follow.load(path, by.SHA256)
+		if err != nil {
+			return nil, fmt.Errorf("%s: the network of the games from %d on cannot be used: %w", path, by.FromGame, err)
+		}
+		i, o.open = len(o.open), append(o.open, &openNetwork{Network: net})
 	}
-	return r.open[i]
+	o.open[i].users++
+	return o.open[i], nil
 }
 
-func (r *roster) enter(net Network) *openNetwork {
-	n := &openNetwork{Network: net}
-	r.open = append(r.open, n)
-	return n
-}
-
-// note passes a reason on, the first time.
-func (r *roster) note(err error) {
-	if text := err.Error(); !r.noted[text] {
-		r.noted[text] = true
-		r.follow.Note(text)
-	}
-}
-
-// release says that a worker has dropped its evaluator of n.
-func (r *roster) release(n *openNetwork) error {
-	if n.users < 0 {
+// release says that a user has gone. A network without users is closed.
+func (o *openNetworks) release(n *openNetwork) error {
+	if n == o.own {
 		return nil
 	}
 	if n.users--; n.users > 0 {
 		return nil
 	}
-	return r.drop(n)
+	o.open = slices.DeleteFunc(o.open, func(m *openNetwork) bool { return m == n })
+	return n.close()
 }
 
-// drop closes a network that nobody uses.
-func (r *roster) drop(n *openNetwork) error {
-	for i, o := range r.open {
-		if o == n {
-			r.open = append(r.open[:i], r.open[i+1:]...)
-			return closeNetwork(n.Network)
-		}
+// close frees all networks; nobody uses any.
+func (o *openNetworks) close() (err error) {
+	for _, n := range o.open {
+		err = errors.Join(err, n.close())
 	}
-	return nil
-}
-
-// close frees all networks; no worker uses any.
-func (r *roster) close() error {
-	var err error
-	for _, n := range r.open {
-		err = errors.Join(err, closeNetwork(n.Network))
-	}
-	r.open = nil
+	o.open = nil
 	return err
-}
-
-func closeNetwork(n Network) error {
-	if n.Close == nil {
-		return nil
-	}
-	return n.Close()
 }

@@ -7,116 +7,57 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/openings"
-	"github.com/carozero/carozero/nn"
 )
-
-// balance evaluates openings.
-type balance interface {
-	// ask asks for the value of a position that is not over and reports whether it is
-	// known at once; if not, it is known after the evaluator's Wait.
-	ask(ctx context.Context, pos game.Position) (answered bool, err error)
-
-	// value returns the value asked for, -1..1 for the side to move.
-	value() float64
-}
-
-// netBalance evaluates openings by the network's value, without a search.
-type netBalance struct {
-	eval   nn.Evaluator
-	answer nn.Result
-}
-
-func (b *netBalance) ask(_ context.Context, pos game.Position) (bool, error) {
-	legal := pos.Moves(nil)
-	b.answer.Priors = make([]float32, len(legal))
-	return b.eval.Add(pos, b.eval.Tag(pos), legal, &b.answer), nil
-}
-
-func (b *netBalance) value() float64 { return float64(b.answer.Value()) }
 
 // balancedOpening draws openings for a game until one is balanced.
 type balancedOpening struct {
-	random  randomOpening
-	start   game.Position // only cloned
-	balance balance
-
-	seed      uint64
+	random    randomOpening
 	choice    openings.Balanced
 	candidate []game.Move // the opening last drawn
-	asked     bool        // its value was asked for
-	answered  bool
-}
-
-// reset begins the draw for another game from start. The draw is a function of start and
-// seed.
-func (l *balancedOpening) reset(start game.Position, seed uint64) {
-	l.start = start
-	l.seed, l.asked = seed, false
-	l.choice.Tolerance, l.choice.Tries = l.random.opts.MaxValue, l.random.opts.Tries
-	l.choice.Reset()
-}
-
-// step returns the opening's moves, which are valid until the next reset, or false if it
-// waits for the evaluator. It is an error if every draw gives a position that is over or
-// won at once.
-func (l *balancedOpening) step(ctx context.Context) (moves []game.Move, done bool, err error) {
-	for {
-		if l.asked {
-			if !l.answered {
-				return nil, false, nil
-			}
-			l.asked = false
-			l.choice.Judge(l.candidate, l.balance.value())
-		}
-		try, more := l.choice.Next()
-		if !more {
-			moves, err := l.chosen(try)
-			return moves, true, err
-		}
-		if err := l.draw(ctx, try); err != nil {
-			return nil, false, err
-		}
-	}
 }
 
 // mostDraws bounds the draws of an opening that is open at all.
 const mostDraws = 1000
 
-// chosen returns the opening that the tries have come to; where none of them was open, the
-// first open one of more draws, whatever its value.
-func (l *balancedOpening) chosen(tries int) ([]game.Move, error) {
-	if moves, ok := l.choice.Opening(); ok {
+// draw returns the moves of an opening from start, which are valid until the next draw: the
+// first of Tries whose value is balanced, or the most balanced one. If the game is over or
+// won at once after all of them, it is the first open one of more draws. It is a function of
+// start, seed and value.
+func (b *balancedOpening) draw(
+	ctx context.Context, start game.Position, seed uint64, value func(context.Context, game.Position) (float64, error),
+) ([]game.Move, error) {
+	o := &b.random.opts
+	b.choice.Tolerance, b.choice.Tries = o.MaxValue, o.Tries
+	b.choice.Reset()
+	try, more := b.choice.Next()
+	for ; more; try, more = b.choice.Next() {
+		pos, open := b.drawn(start, seed, try)
+		if !open {
+			continue
+		}
+		v, err := value(ctx, pos)
+		if err != nil {
+			return nil, err
+		}
+		b.choice.Judge(b.candidate, v)
+	}
+	if moves, ok := b.choice.Opening(); ok {
 		return moves, nil
 	}
-	for ; tries < mostDraws; tries++ {
-		if _, open := l.drawn(tries); open {
-			return l.candidate, nil
+	for ; try < mostDraws; try++ {
+		if _, open := b.drawn(start, seed, try); open {
+			return b.candidate, nil
 		}
 	}
-	o := &l.random.opts
-	return nil, fmt.Errorf("selfplay: none of %d random openings of %d to %d moves leaves the game open: use fewer moves", tries, o.MinPlies, o.MaxPlies)
-}
-
-// absorb takes in the result of the evaluator's Wait.
-func (l *balancedOpening) absorb() { l.answered = true }
-
-// draw draws the opening of a try and asks for its value if the game is not over.
-func (l *balancedOpening) draw(ctx context.Context, try int) (err error) {
-	pos, open := l.drawn(try)
-	if !open {
-		return nil
-	}
-	l.asked = true
-	l.answered, err = l.balance.ask(ctx, pos)
-	return err
+	return nil, fmt.Errorf("selfplay: none of %d random openings of %d to %d moves leaves the game open: use fewer moves", try, o.MinPlies, o.MaxPlies)
 }
 
 // drawn draws the candidate of a try and returns the position after it, and whether that
 // is open.
-func (l *balancedOpening) drawn(try int) (pos game.Position, open bool) {
-	rng := rand.New(rand.NewPCG(l.seed, uint64(try)))
-	pos = l.start.Clone()
-	l.candidate, open = l.random.draw(pos, l.candidate[:0], rng)
+func (b *balancedOpening) drawn(start game.Position, seed uint64, try int) (pos game.Position, open bool) {
+	rng := rand.New(rand.NewPCG(seed, uint64(try)))
+	pos = start.Clone()
+	b.candidate, open = b.random.draw(pos, b.candidate[:0], rng)
 	return pos, open
 }
 

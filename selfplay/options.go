@@ -3,6 +3,7 @@ package selfplay
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/mcts"
@@ -71,10 +72,9 @@ type Options struct {
 	// every outcome is decided by the rules.
 	StopAtProof bool
 
-	// Teacher says how the opinions of a Setup's Teacher are used. It is ignored without
-	// a Teacher; with one, Temperature, Search and all options about playouts and trees
-	// are ignored.
-	Teacher TeacherOptions `sample:"-"`
+	// Labels say how the opinions of a Setup's Labeler are used. They are ignored without
+	// one; with one, Temperature, Search and all options about playouts and trees are.
+	Labels LabelOptions `sample:"-"`
 
 	// Search holds the options of the tree search. A zero Memory means 256 MiB here,
 	// since every game has a tree.
@@ -129,7 +129,7 @@ func (o Options) WithDefaults() Options {
 	o.Opening.Distance = cmp.Or(o.Opening.Distance, defaultDistance)
 	o.Opening.MaxValue = cmp.Or(o.Opening.MaxValue, defaultMaxValue)
 	o.Opening.Tries = cmp.Or(o.Opening.Tries, defaultTries)
-	o.Teacher = o.Teacher.WithDefaults()
+	o.Labels = o.Labels.WithDefaults()
 	return o
 }
 
@@ -159,7 +159,7 @@ func (o Options) Check() error {
 		{o.Search.InFlight >= 1, "in-flight playouts", o.Search.InFlight, "at least 1"},
 		{g.Visits >= 0, "visits of sequential halving", g.Visits, "0 or more"},
 		{g.Considered == 0 || o.Targets.Forced == 0, "forced playouts", o.Targets.Forced, "none where sequential halving shares the playouts out"},
-		{o.Teacher.Temperature.Start >= 0 && o.Teacher.Temperature.End >= 0, "teacher's temperature", o.Teacher.Temperature, "no negative number"},
+		{o.Labels.Temperature.Start >= 0 && o.Labels.Temperature.End >= 0, "labels' temperature", o.Labels.Temperature, "no negative number"},
 	} {
 		if !c.ok {
 			return fmt.Errorf("selfplay: %s: %v, want %s", c.name, c.got, c.want)
@@ -168,47 +168,25 @@ func (o Options) Check() error {
 	return nil
 }
 
-// fields returns the options as the header's search map has them, followed by the
-// caller's fields about the evaluator and the solver.
-func (o Options) fields(more samples.Fields) (samples.Fields, error) {
+// labelKeys are the fields of the header's search map that affect games with labels too.
+var labelKeys = []string{"opening", "max_plies", "resign_at", "resign_turns", "stop_at_proof"}
+
+// fields returns the options as the header's search map has them: those that affect games of
+// the tree search, or games with labels of a Labeler.
+func (o Options) fields(labels bool) (samples.Fields, error) {
 	f, err := samples.FieldsOf(o)
-	if err != nil {
-		return nil, err
+	rule, more := o.Targets.rule(), o.Targets.fields()
+	if labels && err == nil {
+		all := f
+		f, err = samples.FieldsOf(o.Labels)
+		f = append(f, slices.DeleteFunc(all, func(f samples.Field) bool { return !slices.Contains(labelKeys, f.Key) })...)
+		rule, more = samples.TargetScores, nil
 	}
-	f = append(f, samples.Field{Key: samples.TargetKey, Value: o.Targets.rule()})
-	f = append(append(f, o.Targets.fields()...), o.auditField()...)
-	return append(f, more...), nil
-}
-
-// taughtFields is fields for games whose positions a teacher searches.
-func (o Options) taughtFields(more samples.Fields) (samples.Fields, error) {
-	f, err := samples.FieldsOf(o.Teacher)
-	if err != nil {
-		return nil, err
+	f = append(append(f, samples.Field{Key: samples.TargetKey, Value: rule}), more...)
+	if o.ResignAudit > 0 {
+		f = append(f, samples.Field{Key: samples.AuditKey, Value: o.ResignAudit})
 	}
-	rest, err := samples.FieldsOf(optionsTaught{o.Opening, o.MaxPlies, o.ResignAt, o.ResignTurns, o.StopAtProof})
-	if err != nil {
-		return nil, err
-	}
-	f = append(append(f, rest...), samples.Field{Key: samples.TargetKey, Value: samples.TargetScores})
-	return append(append(f, o.auditField()...), more...), nil
-}
-
-// optionsTaught are the Options that affect a teacher's games, except Teacher itself.
-type optionsTaught struct {
-	Opening     Opening
-	MaxPlies    int
-	ResignAt    float64
-	ResignTurns int
-	StopAtProof bool
-}
-
-// auditField returns the field of ResignAudit in the header, none if it is off.
-func (o Options) auditField() samples.Fields {
-	if o.ResignAudit == 0 {
-		return nil
-	}
-	return samples.Fields{{Key: samples.AuditKey, Value: o.ResignAudit}}
+	return f, err
 }
 
 // Targets say how full searches distribute the playouts at their roots and what the policy
@@ -263,86 +241,6 @@ func (t Targets) limits(playouts int, seed uint64, root mcts.RootPolicy) mcts.Li
 	return mcts.Limits{Playouts: playouts, Noise: t.Gumbel.Considered == 0, Seed: seed, Root: root}
 }
 
-// leastShare is the share of an improved policy below which a move without visits is left
-// out of the target.
-const leastShare = 1e-5
-
-// policy turns the children of a search into a target. Its slices are scratch.
-type policy struct {
-	shares []float64 // of the children
-	kept   []uint32  // of their visits
-}
-
-// ready makes room for n children.
-func (p *policy) ready(n int) {
-	for len(p.shares) < n {
-		p.shares, p.kept = append(p.shares, 0), append(p.kept, 0)
-	}
-	p.shares, p.kept = p.shares[:n], p.kept[:n]
-}
-
-// visits sets the shares to those of the visits. Without visits the first child, which a
-// proof has chosen, gets all.
-func (p *policy) visits(children []mcts.Child) {
-	p.ready(len(children))
-	for i := range children {
-		p.kept[i] = children[i].Visits
-	}
-	p.ofKept()
-}
-
-// pruned sets the shares to those of the visits that were not forced. If children are
-// proven to win, they share equally and the others get nothing.
-func (p *policy) pruned(s *mcts.Searcher, forced mcts.Forced, children []mcts.Child) {
-	p.ready(len(children))
-	wins := false
-	for i := range children {
-		p.kept[i] = 0
-		if children[i].Proven == mcts.Win {
-			p.kept[i], wins = 1, true
-		}
-	}
-	if !wins {
-		forced.Prune(s, children, p.kept)
-	}
-	p.ofKept()
-}
-
-// ofKept sets the shares to those of kept.
-func (p *policy) ofKept() {
-	sum := uint64(0)
-	for _, n := range p.kept {
-		sum += uint64(n)
-	}
-	for i, n := range p.kept {
-		p.shares[i] = 0
-		if sum > 0 {
-			p.shares[i] = float64(n) / float64(sum)
-		}
-	}
-	if sum == 0 {
-		p.shares[0] = 1
-	}
-}
-
-// improved sets the shares to the improved policy without negligible shares, and returns
-// the root's value under it.
-func (p *policy) improved(g mcts.Gumbel, r *mcts.Result) (value float32) {
-	p.ready(len(r.Children))
-	worth := g.Improve(r, p.shares)
-	sum := 0.0
-	for i := range r.Children {
-		if r.Children[i].Visits == 0 && p.shares[i] < leastShare {
-			p.shares[i] = 0
-		}
-		sum += p.shares[i]
-	}
-	for i := range p.shares {
-		p.shares[i] /= sum
-	}
-	return float32(max(-1, min(1, worth)))
-}
-
 // Settings are the options of a run's games that users may set. The seed, the playouts and
 // the options of the search are not among them: they belong to the run and to the player.
 var Settings = []option.Setting[Options]{
@@ -371,8 +269,8 @@ var Settings = []option.Setting[Options]{
 	option.NumVar(option.Considered, func(o *Options) *int { return &o.Targets.Gumbel.Considered }),
 	option.NumVar(option.GumbelScale, func(o *Options) *float64 { return &o.Targets.Gumbel.Scale }),
 
-	// Of a teacher.
-	option.NumVar(option.Lines.With(defaultLines, "with alphabeta: moves that get a score in each position; the best one alone is the target of 1"), func(o *Options) *int { return &o.Teacher.Lines }),
-	option.NumVar(option.ResultTemperature, func(o *Options) *float64 { return &o.Teacher.TargetTemperature }),
-	option.NumVar(option.MaxLoss, func(o *Options) *float64 { return &o.Teacher.MaxLoss }),
+	// Of labels by alpha-beta.
+	option.NumVar(option.Lines.With(defaultLines, "with alphabeta: moves that get a score in each position; the best one alone is the target of 1"), func(o *Options) *int { return &o.Labels.Lines }),
+	option.NumVar(option.ResultTemperature, func(o *Options) *float64 { return &o.Labels.TargetTemperature }),
+	option.NumVar(option.MaxLoss, func(o *Options) *float64 { return &o.Labels.MaxLoss }),
 }

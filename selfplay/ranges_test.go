@@ -33,9 +33,9 @@ func TestRangesOfOptions(t *testing.T) {
 		"forced":             {func(o *Options, v float64) { o.Targets.Forced = float32(v) }, []float64{0, 100}, []float64{-1, 101, math.NaN()}},
 		"considered":         {func(o *Options, v float64) { o.Targets.Gumbel.Considered = int(v) }, []float64{0, 2}, []float64{1, -1}},
 		"scale":              {func(o *Options, v float64) { o.Targets.Gumbel.Scale = v }, []float64{0, 1}, []float64{-1, math.NaN()}},
-		"lines":              {func(o *Options, v float64) { o.Teacher.Lines = int(v) }, []float64{1, 9}, []float64{-1}},
-		"target temperature": {func(o *Options, v float64) { o.Teacher.TargetTemperature = v }, []float64{0.001}, []float64{0, -1, math.NaN()}},
-		"greatest loss":      {func(o *Options, v float64) { o.Teacher.MaxLoss = v }, []float64{0.001, 2}, []float64{-0.001}},
+		"lines":              {func(o *Options, v float64) { o.Labels.Lines = int(v) }, []float64{1, 9}, []float64{-1}},
+		"target temperature": {func(o *Options, v float64) { o.Labels.TargetTemperature = v }, []float64{0.001}, []float64{0, -1, math.NaN()}},
+		"greatest loss":      {func(o *Options, v float64) { o.Labels.MaxLoss = v }, []float64{0.001, 2}, []float64{-0.001}},
 	} {
 		check := func(v float64) error {
 			o := Options{Games: 10}.WithDefaults()
@@ -55,13 +55,13 @@ func TestRangesOfOptions(t *testing.T) {
 	}
 }
 
-// The zero TeacherOptions are what their comments say.
+// The zero LabelOptions are what their comments say.
 func TestTeacherDefaults(t *testing.T) {
-	want := TeacherOptions{Lines: 1, TargetTemperature: 0.1, Temperature: mcts.Schedule{Start: 0.1, HalfLife: 6}, MaxLoss: 0.2}
-	if got := (TeacherOptions{}).WithDefaults(); got != want {
+	want := LabelOptions{Lines: 1, TargetTemperature: 0.1, Temperature: mcts.Schedule{Start: 0.1, HalfLife: 6}, MaxLoss: 0.2}
+	if got := (LabelOptions{}).WithDefaults(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	given := TeacherOptions{Lines: 2, TargetTemperature: 3, Temperature: mcts.Schedule{Start: 4, HalfLife: 5}, MaxLoss: 6}
+	given := LabelOptions{Lines: 2, TargetTemperature: 3, Temperature: mcts.Schedule{Start: 4, HalfLife: 5}, MaxLoss: 6}
 	if got := given.WithDefaults(); got != given {
 		t.Errorf("%+v, %+v was given", got, given)
 	}

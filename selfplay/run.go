@@ -48,7 +48,7 @@ func (r *Run) SetTree(playouts int, t *search.TreeSettings) {
 // CheckMemory refuses more games at once than there is memory for; name names an option.
 func (r *Run) CheckMemory(v games.Variant, workers, atOnce, cacheMiB int, name func(option string) string) error {
 	var m option.Memory
-	if l, err := ParseLabeler(r.Player); r.Player != "" {
+	if l, err := ParseAlphaBeta(r.Player); r.Player != "" {
 		m.Add(fmt.Sprintf("%s %d, %s %s", name("workers"), workers, name("player"), r.Player), l.Bytes(), workers)
 		return errors.Join(err, m.Check(option.Machine()))
 	}

@@ -204,10 +204,10 @@ func TestVariantErrors(t *testing.T) {
 		}
 	}
 	s := mnkSetup()
-	s.Teacher = func(int) (Teacher, error) { return nil, errors.New("not asked") }
+	s.Labeler = func(int) (Labeler, error) { return nil, errors.New("not asked") }
 	for _, v := range []func(o *Options){variants[0].change, variants[1].change} {
-		if _, err := Play(t.Context(), s, with(v), Host{Dir: t.TempDir()}); !oneLine(err) || !strings.Contains(err.Error(), "teacher") {
-			t.Errorf("with a teacher: %v", err)
+		if _, err := Play(t.Context(), s, with(v), Host{Dir: t.TempDir()}); !oneLine(err) || !strings.Contains(err.Error(), "labels of alpha-beta") {
+			t.Errorf("with a Labeler: %v", err)
 		}
 	}
 }

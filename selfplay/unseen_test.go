@@ -14,13 +14,13 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// listTeacher says the same of every position.
-type listTeacher struct{ opinion Opinion }
+// listLabeler says the same of every position.
+type listLabeler struct{ opinion Opinion }
 
-func (*listTeacher) Forget()                                                 {}
-func (*listTeacher) Nodes() int64                                            { return 0 }
-func (*listTeacher) Balance(context.Context, game.Position) (float64, error) { return 0, nil }
-func (l *listTeacher) Search(_ context.Context, _ game.Position, _ int, o *Opinion) error {
+func (*listLabeler) Forget()                                                 {}
+func (*listLabeler) Nodes() int64                                            { return 0 }
+func (*listLabeler) Balance(context.Context, game.Position) (float64, error) { return 0, nil }
+func (l *listLabeler) Search(_ context.Context, _ game.Position, _ int, o *Opinion) error {
 	o.Moves = append(o.Moves[:0], l.opinion.Moves...)
 	o.Static, o.Proven = l.opinion.Static, l.opinion.Proven
 	return nil
@@ -29,18 +29,14 @@ func (l *listTeacher) Search(_ context.Context, _ game.Position, _ int, o *Opini
 // played counts the moves that a teacher's games take at a temperature, over seeds.
 func played(t *testing.T, o Opinion, s mcts.Schedule) map[game.Move]int {
 	t.Helper()
-	opts := TeacherOptions{Lines: 3, TargetTemperature: 0.5, Temperature: s, MaxLoss: 2}
-	j := newTeacherSearcher(&opts, &listTeacher{o})
+	opts := LabelOptions{Lines: 3, TargetTemperature: 0.5, Temperature: s, MaxLoss: 2}
+	j := newLabelPlayer(&opts, &listLabeler{o})
 	counts := map[game.Move]int{}
 	for seed := range uint64(200) {
 		if err := j.start(gametest.NewMNK(3, 3, 3), seed); err != nil {
 			t.Fatal(err)
 		}
-		j.begin(0)
-		if waits, err := j.step(t.Context()); err != nil || waits {
-			t.Fatal(waits, err)
-		}
-		v, err := j.decision(int(seed % 5))
+		v, err := j.search(t.Context(), int(seed%5))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,33 +124,6 @@ func TestAssigner(t *testing.T) {
 	}
 	if f.looks != 3 {
 		t.Errorf("%d looks at the file, want one for each of 3 shards", f.looks)
-	}
-
-	// Who serves the games finds each shard's network by what it was told.
-	queue := NewGameQueue(o)
-	for _, id := range []int{0, 5, 8} {
-		by, err := a.Of(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		queue.Add(by, id)
-	}
-	for id := range 12 {
-		by, begun := queue.networks.Of(id)
-		if want := digestOf(weights(byte(4 + id/4))); !begun || by.SHA256 != want {
-			t.Errorf("game %d is served by %+v, want %s", id, by, want)
-		}
-	}
-	if by, _ := queue.networks.Of(12); by != (samples.PlayedBy{}) {
-		t.Errorf("game 12, of which nobody spoke, is served by %+v", by)
-	}
-
-	// A shard whose network is gone cannot be dealt.
-	f = &toyFile{content: func(int) []byte { return weights(9) }}
-	setup = followed(f)
-	setup.Follow.Open = func(string) (Network, error) { return Network{}, errors.New("gone") }
-	if by, err := NewAssigner(setup, o, out).Of(1); err == nil || by != (samples.PlayedBy{}) {
-		t.Errorf("a network that is gone: %+v, %v", by, err)
 	}
 }
 

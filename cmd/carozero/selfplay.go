@@ -75,7 +75,7 @@ func (f *selfplayFlags) finish(cmd *cobra.Command) error {
 	f.run.Version, f.run.Commit, f.run.Follow = version, commit, f.follow != ""
 	f.run.SetTree(f.playouts, &f.tree)
 	if f.run.Player != "" {
-		o.Teacher.Temperature = f.teacherTemperature(cmd)
+		o.Labels.Temperature = f.teacherTemperature(cmd)
 		o.Temperature = mcts.Schedule{}
 	}
 	f.host.Now = time.Now
@@ -259,7 +259,7 @@ func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
 			return usagef("--player %s: %w", f.player, err)
 		}
 	case players.AlphaBeta:
-		if _, err := selfplay.ParseLabeler(f.player); err != nil {
+		if _, err := selfplay.ParseAlphaBeta(f.player); err != nil {
 			return usagef("--player: %w", err)
 		}
 		f.run.Player = f.player
@@ -295,7 +295,7 @@ func setFlags(flags *pflag.FlagSet, args players.Args) error {
 // teacherTemperature returns the schedule by which a teacher's moves are drawn: the
 // teacher's own, where no flag says otherwise.
 func (f *selfplayFlags) teacherTemperature(cmd *cobra.Command) mcts.Schedule {
-	t := selfplay.TeacherOptions{}.WithDefaults().Temperature
+	t := selfplay.LabelOptions{}.WithDefaults().Temperature
 	flags := cmd.Flags()
 	if flags.Changed("temperature") {
 		t.Start = f.run.Options.Temperature.Start

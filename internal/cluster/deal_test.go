@@ -101,7 +101,7 @@ func played(t testing.TB, c Config, setup selfplay.Setup) func(id int) *samples.
 	if err != nil {
 		t.Fatal(err)
 	}
-	queue := selfplay.NewGameQueue(c.Options)
+	queue := selfplay.NewGameQueue()
 	for id := range run.Games {
 		queue.Add(samples.PlayedBy{}, id)
 	}

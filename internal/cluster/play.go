@@ -39,7 +39,7 @@ type run struct {
 // play plays until the run is over, which is an error, or the context ends.
 func (r *run) play(ctx context.Context, setup selfplay.Setup) error {
 	opts := r.config.Options
-	r.queue, r.woken, r.games = selfplay.NewGameQueue(opts), make(chan struct{}, 1), map[int]bool{}
+	r.queue, r.woken, r.games = selfplay.NewGameQueue(), make(chan struct{}, 1), map[int]bool{}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return r.work(ctx) })
 	group.Go(func() error {

@@ -79,14 +79,14 @@ func (w *Worker) run(g *loop.Games, v games.Variant, seed uint64) (*selfplay.Run
 	}
 	switch spec.Kind {
 	case players.AlphaBeta:
-		if _, err := selfplay.ParseLabeler(g.Player); err != nil {
+		if _, err := selfplay.ParseAlphaBeta(g.Player); err != nil {
 			return nil, err
 		}
 		if g.Targets.Forced > 0 || g.Targets.Gumbel.Considered > 0 {
 			return nil, fmt.Errorf("%q: forced_playouts and gumbel are of mcts", g.Player)
 		}
 		r.Player = g.Player
-		o.Teacher.Temperature = schedule(o.Temperature, selfplay.TeacherOptions{}.WithDefaults().Temperature)
+		o.Labels.Temperature = schedule(o.Temperature, selfplay.LabelOptions{}.WithDefaults().Temperature)
 		o.Temperature = mcts.Schedule{}
 	case players.MCTS:
 		p := treeGames{gamePlayouts, search.DefaultTreeSettings(gameTreeMiB)}

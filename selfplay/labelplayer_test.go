@@ -18,21 +18,21 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// minimaxTeacher knows the exact value of every position of tic-tac-toe, and what
+// minimaxLabeler knows the exact value of every position of tic-tac-toe, and what
 // it has been asked since it last forgot.
-type minimaxTeacher struct {
+type minimaxLabeler struct {
 	asked, games int
 	fails        int // fails when that many positions were judged; 0: never
 }
 
-func (m *minimaxTeacher) Forget()      { m.games++ }
-func (m *minimaxTeacher) Nodes() int64 { return int64(m.asked) }
+func (m *minimaxLabeler) Forget()      { m.games++ }
+func (m *minimaxLabeler) Nodes() int64 { return int64(m.asked) }
 
-func (m *minimaxTeacher) Balance(ctx context.Context, pos game.Position) (float64, error) {
+func (m *minimaxLabeler) Balance(ctx context.Context, pos game.Position) (float64, error) {
 	return float64(minimax(pos)), ctx.Err()
 }
 
-func (m *minimaxTeacher) Search(ctx context.Context, pos game.Position, lines int, o *Opinion) error {
+func (m *minimaxLabeler) Search(ctx context.Context, pos game.Position, lines int, o *Opinion) error {
 	if m.asked++; m.asked == m.fails {
 		return errors.New("out of chalk")
 	}
@@ -75,14 +75,14 @@ func minimax(pos game.Position) int {
 func taughtSetup() Setup {
 	s := mnkSetup()
 	s.Evaluator, s.Header.Model = nil, "minimax"
-	s.Teacher = func(int) (Teacher, error) { return &minimaxTeacher{}, nil }
+	s.Labeler = func(int) (Labeler, error) { return &minimaxLabeler{}, nil }
 	return s
 }
 
 func taughtOptions() Options {
 	return Options{
 		Games: 20, GamesPerShard: 6, Seed: 5, Opening: Opening{MinPlies: 0, MaxPlies: 4, MaxValue: 1},
-		Teacher: TeacherOptions{Lines: 9, TargetTemperature: 0.5, Temperature: mcts.Schedule{Start: 3, End: 3, HalfLife: 1}, MaxLoss: 2},
+		Labels: LabelOptions{Lines: 9, TargetTemperature: 0.5, Temperature: mcts.Schedule{Start: 3, End: 3, HalfLife: 1}, MaxLoss: 2},
 	}
 }
 
@@ -232,16 +232,16 @@ func TestShares(t *testing.T) {
 // TestTeacherFails ends a run with the teacher's error, and one that cannot be had.
 func TestTeacherFails(t *testing.T) {
 	s := taughtSetup()
-	s.Teacher = func(int) (Teacher, error) { return &minimaxTeacher{fails: 9}, nil }
+	s.Labeler = func(int) (Labeler, error) { return &minimaxLabeler{fails: 9}, nil }
 	if _, err := Play(context.Background(), s, taughtOptions(), Host{Dir: t.TempDir()}); !oneLine(err) {
 		t.Errorf("error %v", err)
 	}
-	s.Teacher = func(int) (Teacher, error) { return nil, errors.New("no teacher") }
+	s.Labeler = func(int) (Labeler, error) { return nil, errors.New("no teacher") }
 	if _, err := Play(context.Background(), s, taughtOptions(), Host{Dir: t.TempDir()}); !oneLine(err) {
 		t.Errorf("error %v", err)
 	}
 	o := taughtOptions()
-	o.Teacher.Lines = -1
+	o.Labels.Lines = -1
 	if _, err := Play(context.Background(), taughtSetup(), o, Host{Dir: t.TempDir()}); !oneLine(err) {
 		t.Errorf("error %v", err)
 	}
