@@ -244,11 +244,11 @@ func (l AlphaBeta) Bytes() int64 { return games.ClassicalBytes(1, l.engine.Searc
 
 // judgeDigest returns the digest of what judges in a classical search, "" for none.
 func judgeDigest(v games.Variant, o search.ClassicalOptions) string {
-	switch {
-	case o.Judge != nil:
+	if o.Judge != nil {
 		return o.Judge.SHA256()
-	case v.Of().Weights != nil:
-		return v.Of().Weights(v, o.Weights)
+	}
+	if s, ok := v.Rules.(games.Solved); ok {
+		return s.Digest(o.Weights)
 	}
 	return ""
 }

@@ -16,7 +16,7 @@ func TestProofsOfRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule, err := samples.FieldsOf(v.Of().Parameters(v))
+	rule, err := samples.FieldsOf(v.Parameters())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestProofsOfOnitamasRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule, err := samples.FieldsOf(v.Of().Parameters(v))
+	rule, err := samples.FieldsOf(v.Parameters())
 	if err != nil {
 		t.Fatal(err)
 	}

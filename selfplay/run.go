@@ -184,7 +184,7 @@ func newSetup(v games.Variant, form func(game.Position) game.Position) (Setup, e
 
 // header returns the shard header of a variant, without the model.
 func (r *Run) header(v games.Variant, search samples.Fields) (samples.Header, error) {
-	rule, err := samples.FieldsOf(v.Of().Parameters(v))
+	rule, err := samples.FieldsOf(v.Parameters())
 	if err != nil {
 		return samples.Header{}, err
 	}

@@ -49,7 +49,7 @@ func SampleCodec(h *samples.Header) (samples.Codec, error) {
 
 // sameRule compares a header's size and parameters to those of the variant.
 func sameRule(v games.Variant, h *samples.Header) error {
-	want, err := samples.FieldsOf(v.Of().Parameters(v))
+	want, err := samples.FieldsOf(v.Parameters())
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (p *Proofs) rows(ctx context.Context, s *samples.Shard, nodes int, file str
 // row checks that a side wins a position.
 func (p *Proofs) row(ctx context.Context, v games.Variant, pos game.Position, winner game.Side, nodes int, name string) error {
 	p.Rows++
-	if !v.HasCertificates() {
+	if v.Proofs() == nil {
 		return p.decide(ctx, v, pos, winner, nodes, name)
 	}
 	_, err := v.WinCertificate(ctx, pos, winner, nodes)

@@ -11,7 +11,7 @@ func TestSampleCodecRefusesOtherParameters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule, err := samples.FieldsOf(v.Of().Parameters(v))
+	rule, err := samples.FieldsOf(v.Parameters())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func (f *variantFlags) variant() (games.Variant, error) {
 	o := f.opts
 	if o.Game != games.GameNames()[0] { // the flags' defaults are those of the usual game
 		for _, name := range []string{"rule", "size"} {
-			if g, err := games.Find(o.Game); err == nil && !g.HasSizes() && f.given(name) {
+			if g, err := games.Find(o.Game); err == nil && !g.Sizes && f.given(name) {
 				return games.Variant{}, usagef("--%s: %s has one rule set and one board; leave it out", name, o.Game)
 			}
 		}
@@ -145,8 +145,8 @@ func (f *positionFlags) read(cmd *cobra.Command) (v games.Variant, pos game.Posi
 		}
 		return recordedBoard(cmd, v, f.board, []byte(d.Text))
 	}
-	if v.Of().HasSizes() {
-		if err = f.settle(v.Of(), d.Text); err == nil {
+	if l := v.Lines(); l != nil {
+		if err = f.settle(l, d.Text); err == nil {
 			v, err = f.variant()
 		}
 		if err != nil {
@@ -216,8 +216,8 @@ func (f *positionFlags) parse(v games.Variant) (game.Position, error) {
 
 // settle gives the variant the size of a diagram; one that was given must be
 // the same.
-func (f *positionFlags) settle(g *games.Game, diagram string) error {
-	rows, err := g.DrawnSize(diagram)
+func (f *positionFlags) settle(of games.Lines, diagram string) error {
+	rows, err := of.DrawnSize(diagram)
 	least, most := int(option.BoardSize.Min), int(option.BoardSize.Max)
 	switch {
 	case err != nil:

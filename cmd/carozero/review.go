@@ -224,7 +224,7 @@ func reviewQuery(g *review.Game) ([]byte, error) {
 	} else {
 		fields["initialPosition"] = initialOf(g.Variant, g.Start, len(lead))
 	}
-	if g.Variant.Of().HasSizes() {
+	if g.Variant.Of().Sizes {
 		fields["boardXSize"], fields["boardYSize"] = g.Variant.Size, g.Variant.Size
 	}
 	return json.Marshal(fields)

@@ -394,7 +394,7 @@ which come in this order, as kind and the rest as also.`,
 			if err != nil {
 				return err
 			}
-			if !v.Of().HasForbidden() {
+			if v.Lines() == nil {
 				return usagef("--game %s: only gomoku has forbidden points", v.Game)
 			}
 			return output.print(cmd, report.NewForbidden(v, pos))

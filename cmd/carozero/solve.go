@@ -155,18 +155,19 @@ from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 // suit makes the flags those of a game, and says which are not: one without kinds of forced
 // wins has all moves, and the certificates are gomoku's.
 func (f *solveFlags) suit(cmd *cobra.Command, v games.Variant) error {
+	_, solved := v.Rules.(games.Solved)
 	switch {
 	case disk.Same(f.state, f.certificate):
 		return usagef("--certificate %s: --state names the same file; name another", f.certificate)
-	case v.Of().HasProver():
-	case !v.Of().HasDecider():
+	case v.Proofs() != nil:
+	case !solved:
 		return usagef("--game %s: there is no solver", v.Game)
 	case cmd.Flags().Changed("kind") && f.kind != kindFull:
 		return usagef("--kind %s: of gomoku; %s has %s", f.kind, v.Game, kindFull)
 	default:
 		f.kind = kindFull
 	}
-	if f.certificate != "" && !v.HasCertificates() {
+	if f.certificate != "" && v.Proofs() == nil {
 		return usagef("--certificate: there are none in %s", v.Game)
 	}
 	return nil
@@ -316,7 +317,7 @@ const (
 // solveQuietly looks for a win with quiet moves.
 func (f *solveFlags) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
 	bar := newProgress(f.nodes, "moves")
-	var prover games.QuietProver
+	var prover *games.QuietProver
 	save := func() error {
 		if f.state == "" {
 			return nil

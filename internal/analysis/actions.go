@@ -190,7 +190,7 @@ func (c *Client) queryCertificate(id string, f *fields, size int) {
 	switch {
 	case s.pos.Outcome() != game.Undecided:
 		f.fail("turnNumber", "the game is over there: nothing is left to prove")
-	case !q.Variant.HasCertificates():
+	case q.Variant.Proofs() == nil:
 		f.fail("game", "there are no certificates of %s", q.Variant.Game)
 	case ok:
 		s.winners = []game.Side{side}

@@ -252,7 +252,7 @@ type engines struct {
 	treeKey   engineKey
 	classical engine.Engine
 	classKey  engineKey
-	prover    games.Prover
+	prover    *games.Prover
 	proves    games.Variant
 
 	client  *Client       // of the task at hand
@@ -335,7 +335,7 @@ func (e *engines) owner(q *Query) *Client {
 }
 
 // forProofs returns the prover of a variant, nil if there is none.
-func (e *engines) forProofs(v games.Variant) games.Prover {
+func (e *engines) forProofs(v games.Variant) *games.Prover {
 	if e.proves != v {
 		e.prover, e.proves = v.Prover(0), v
 	}

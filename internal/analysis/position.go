@@ -165,8 +165,8 @@ func (p *Position) addRules(q *Query, pos game.Position) {
 		p.Outcome, p.Legal = outcome(pos), []string{}
 		return
 	}
-	if v.Of().HasForbidden() {
-		for _, f := range v.Forbidden(pos) {
+	if l := v.Lines(); l != nil {
+		for _, f := range l.Forbidden(pos) {
 			p.Forbidden = append(p.Forbidden, Forbidden{Point: q.notation.FormatMove(f.Move), Kinds: append([]string{}, f.Reasons...)})
 		}
 	}

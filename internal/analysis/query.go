@@ -233,7 +233,7 @@ func (q *Query) readReports(f *fields, o *Options) {
 	if q.Every = time.Duration(math.Round(period * float64(time.Second))); q.Every > 0 {
 		q.Every = max(q.Every, o.Limits.Every)
 	}
-	if q.Threats && f.wrong == nil && !q.Variant.Of().HasThreats() {
+	if q.Threats && f.wrong == nil && q.Variant.Lines() == nil {
 		f.fail("includeThreats", "%s has no such points: leave it out", q.Variant.Game)
 	}
 }

@@ -347,10 +347,10 @@ func outcome(pos game.Position) *Outcome {
 func (v *view) threats() *Threats {
 	q := v.query
 	t := &Threats{Forbidden: []Forbidden{}}
-	for _, f := range q.Variant.Forbidden(v.pos) {
+	for _, f := range q.Variant.Lines().Forbidden(v.pos) {
 		t.Forbidden = append(t.Forbidden, Forbidden{Point: q.notation.FormatMove(f.Move), Kinds: f.Reasons})
 	}
-	of := q.Variant.Threats(v.pos)
+	of := q.Variant.Lines().Threats(v.pos)
 	both := func(points func(games.Threats) []game.Move) BySide {
 		list := func(side game.Side) []string { return append([]string{}, v.texts(points(of[side]))...) }
 		return BySide{Black: list(game.First), White: list(game.Second)}
@@ -365,8 +365,8 @@ func (v *view) threats() *Threats {
 // goroutine and one answer.
 type proofLines struct {
 	ctx    context.Context
-	prover games.Prover // nil: the game has none
-	calls  int          // of the prover, that are left
+	prover *games.Prover // nil: the game has none
+	calls  int           // of the prover, that are left
 }
 
 // Bounds of proofLines. Every move of a list may be proven: the lines of the first

@@ -210,9 +210,9 @@ type Proof struct {
 // prover proves wins in positions of one game. It belongs to one goroutine.
 type prover struct {
 	variant games.Variant
-	wins    games.Prover // nil: the game has none, and all moves are searched if it has a Decider
-	nodes   int          // budget of each call of the solver
-	least   int          // budget of escape, at least
+	wins    *games.Prover // nil: the game has none, and all moves are searched if it has a Decider
+	nodes   int           // budget of each call of the solver
+	least   int           // budget of escape, at least
 }
 
 func newProver(v games.Variant, nodes int) *prover {

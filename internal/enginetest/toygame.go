@@ -20,9 +20,9 @@ const (
 	ToySide = 4       // of the board, on which three in a row win
 )
 
-// toyGame is all that the game gives beside its rules. What it leaves out, every
-// front must do without: a display and steps of its own, solvers, drawings, sizes,
-// forbidden points, texts about its rules, a form in SGF.
+// toyGame and toyRules are all that the game gives. What they leave out, every front must do
+// without: a display and steps of its own, solvers, drawings, sizes, forbidden points, texts
+// about its rules, a form in SGF.
 var toyGame = games.Game{
 	Name:     ToyName,
 	RuleSets: []string{ToyRule},
@@ -30,52 +30,58 @@ var toyGame = games.Game{
 		Version: "mnk-1", Planes: []string{"own", "opp"}, Globals: []string{"ply"},
 		Encoder: func(games.Variant) (nn.Encoder, error) { return toyEncoder{}, nil },
 	}},
-	Check: func(o games.VariantOptions) (games.VariantOptions, any, error) {
+	Check: func(o games.VariantOptions) (games.VariantOptions, games.Rules, error) {
 		switch {
 		case o.Rule != "" && o.Rule != ToyRule:
 			return o, nil, fmt.Errorf("unknown rule set %q: want %s", o.Rule, ToyRule)
 		case o.Size != 0 && o.Size != ToySide:
 			return o, nil, fmt.Errorf("size %d: want %d", o.Size, ToySide)
 		}
-		return games.VariantOptions{Size: ToySide, Rule: ToyRule}, nil, nil
+		return games.VariantOptions{Size: ToySide, Rule: ToyRule}, toyRules{}, nil
 	},
-	Parameters: func(games.Variant) any { return struct{ Name string }{ToyRule} },
-	Start:      func(games.Variant, *rand.Rand) (game.Position, error) { return emptyToy(), nil },
-	Position: func(_ games.Variant, text string) (game.Position, error) {
-		pos := emptyToy()
-		moves, err := pos.Notation().ParseMoves(text)
-		if err != nil {
-			return nil, err
+}
+
+// toyRules implements [games.Rules].
+type toyRules struct{}
+
+func (toyRules) Parameters() any                           { return struct{ Name string }{ToyRule} }
+func (toyRules) Deal(*rand.Rand) (game.Position, error)    { return emptyToy(), nil }
+func (toyRules) Notation() game.Notation                   { return emptyToy().Notation() }
+func (toyRules) Evaluated(games.Evaluation) alphabeta.Game { return alphabeta.Plain{} }
+func (toyRules) Columns() int                              { return ToySide }
+func (toyRules) FormatGame(_ game.Position, moves []game.Move) string {
+	return emptyToy().Notation().FormatMoves(moves)
+}
+
+func (toyRules) ParseGame(text string) (game.Position, []game.Move, error) {
+	moves, err := emptyToy().Notation().ParseMoves(text)
+	return emptyToy(), moves, err
+}
+
+func (r toyRules) Parse(text string) (game.Position, error) {
+	pos, moves, err := r.ParseGame(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range moves {
+		if !pos.Legal(m) {
+			return nil, fmt.Errorf("%s is not legal", r.Notation().FormatMove(m))
 		}
-		for _, m := range moves {
-			if !pos.Legal(m) {
-				return nil, fmt.Errorf("%s is not legal", pos.Notation().FormatMove(m))
-			}
-			pos.Play(m)
+		pos.Play(m)
+	}
+	return pos, nil
+}
+
+func (toyRules) Stones(pos game.Position) []games.Stone {
+	board, stones := pos.(*gametest.MNK), make([]games.Stone, ToySide*ToySide)
+	for c := range stones {
+		if board.Stones(game.First)>>c&1 != 0 {
+			stones[c] = games.FirstStone
+		} else if board.Stones(game.Second)>>c&1 != 0 {
+			stones[c] = games.SecondStone
 		}
-		return pos, nil
-	},
-	Parse: func(_ games.Variant, text string) (game.Position, []game.Move, error) {
-		moves, err := emptyToy().Notation().ParseMoves(text)
-		return emptyToy(), moves, err
-	},
-	Format: func(_ games.Variant, _ game.Position, moves []game.Move) string {
-		return emptyToy().Notation().FormatMoves(moves)
-	},
-	Notation:  func(games.Variant) game.Notation { return emptyToy().Notation() },
-	Classical: func(games.Variant, games.Evaluation) alphabeta.Game { return alphabeta.Plain{} },
-	Columns:   func(games.Variant) int { return ToySide },
-	Stones: func(pos game.Position) []games.Stone {
-		board, stones := pos.(*gametest.MNK), make([]games.Stone, ToySide*ToySide)
-		for c := range stones {
-			if board.Stones(game.First)>>c&1 != 0 {
-				stones[c] = games.FirstStone
-			} else if board.Stones(game.Second)>>c&1 != 0 {
-				stones[c] = games.SecondStone
-			}
-		}
-		return stones
-	},
+	}
+	return stones
 }
 
 func emptyToy() *gametest.MNK { return gametest.NewMNK(ToySide, ToySide, 3) }

@@ -18,31 +18,12 @@ const (
 	SecondStone
 )
 
-// Stones returns what is on each cell of a board whose moves are its cells, in
-// their order; nil for games whose boards are no such.
-func (v Variant) Stones(pos game.Position) []Stone {
-	if v.game.Stones == nil {
-		return nil
-	}
-	return v.game.Stones(pos)
-}
-
 // Forbidden is an empty cell that the side to move may not play, with the reasons
 // by name, the gravest first.
 type Forbidden struct {
 	Move    game.Move
 	Reasons []string
 }
-
-// HasForbidden reports whether the rules of the game can forbid empty cells.
-func (g *Game) HasForbidden() bool { return g.Forbidden != nil }
-
-// Forbidden returns the empty cells that the side to move may not play. It must
-// not be asked of a game without HasForbidden.
-func (v Variant) Forbidden(pos game.Position) []Forbidden { return v.game.Forbidden(pos) }
-
-// HasSizes reports whether the game has boards of several sizes.
-func (g *Game) HasSizes() bool { return g.DrawnSize != nil }
 
 // Centre returns the move to the centre of an empty board whose moves are its cells; of a
 // board of an even size to the one of the four cells that is farthest from the first. It
@@ -92,10 +73,28 @@ type Step struct {
 	Card string // that the move uses; "": none
 }
 
+// Shown are rules that say how a person sees a game. Without them a board whose moves are its
+// cells shows its stones, and its moves put new pieces on it.
+type Shown interface {
+	Display(pos game.Position) Display
+	Step(m game.Move) Step
+
+	// Played returns the moves that led to a position from the start of its game, which
+	// undoing them gives back; ok is false if they are not known, as for one that was set up.
+	Played(pos game.Position) (moves []game.Move, ok bool)
+
+	// About returns what there is to know before one plays.
+	About() About
+
+	// ParseDiagram reads a drawing. The error is a [SetupError] if what is drawn is
+	// impossible, an [OptionError] if the game's drawings say themselves what d does.
+	ParseDiagram(d Diagram) (game.Position, error)
+}
+
 // Display returns what a person sees of a position.
 func (v Variant) Display(pos game.Position) Display {
-	if v.game.Display != nil {
-		return v.game.Display(v, pos)
+	if s, ok := v.Rules.(Shown); ok {
+		return s.Display(pos)
 	}
 	d := Display{Size: v.Size, Pieces: make([]Piece, v.Size*v.Size)}
 	for c, stone := range v.Stones(pos) {
@@ -106,10 +105,34 @@ func (v Variant) Display(pos game.Position) Display {
 
 // Step returns the move m as a person makes it.
 func (v Variant) Step(m game.Move) Step {
-	if v.game.Step != nil {
-		return v.game.Step(m)
+	if s, ok := v.Rules.(Shown); ok {
+		return s.Step(m)
 	}
 	return Step{From: -1, To: int(m)}
+}
+
+// Played is [Shown.Played] for any game.
+func (v Variant) Played(pos game.Position) (moves []game.Move, ok bool) {
+	if s, ok := v.Rules.(Shown); ok {
+		return s.Played(pos)
+	}
+	return nil, false
+}
+
+// About is [Shown.About] for any game.
+func (v Variant) About() About {
+	if s, ok := v.Rules.(Shown); ok {
+		return s.About()
+	}
+	return About{Title: v.rule}
+}
+
+// ParseDiagram is [Shown.ParseDiagram] for any game.
+func (v Variant) ParseDiagram(d Diagram) (game.Position, error) {
+	if s, ok := v.Rules.(Shown); ok {
+		return s.ParseDiagram(d)
+	}
+	return nil, fmt.Errorf("%s has no drawings", v.Game)
 }
 
 // Drawing returns a position as text for a person: as the game draws it, or else one
@@ -133,18 +156,8 @@ func (v Variant) Drawing(pos game.Position) string {
 	return b.String()
 }
 
-// Played returns the moves that led to a position from the start of its game, which
-// undoing them gives back; ok is false if they are not known, as for one that was set
-// up.
-func (v Variant) Played(pos game.Position) (moves []game.Move, ok bool) {
-	if v.game.Played == nil {
-		return nil, false
-	}
-	return v.game.Played(pos)
-}
-
 // Text returns a position in the notation of the command line, which
-// [Variant.Parse] reads; "" for one that was set up, as no moves lead to it, and for
+// [Rules.Parse] reads; "" for one that was set up, as no moves lead to it, and for
 // the usual start of a game whose moves are cells.
 func (v Variant) Text(pos game.Position) string {
 	if moves, ok := v.Played(pos); ok {
@@ -159,14 +172,6 @@ type About struct {
 	Text      string  // sentences
 	Captures  bool    // stones are taken
 	Forbidden [2]bool // points are forbidden to first, to second
-}
-
-// About returns what there is to know of the variant's rules.
-func (v Variant) About() About {
-	if v.game.About == nil {
-		return About{Title: v.rule}
-	}
-	return v.game.About(v)
 }
 
 // VariantOf returns the variant of a rule set, whichever game has it, on a board of a
@@ -198,20 +203,4 @@ type Threats struct {
 	Fives     []game.Move // where a stone wins
 	Fours     []game.Move // where a stone makes a point that wins next, which did not before
 	OpenFours []game.Move // where a stone leaves points that win, which no one reply takes away
-}
-
-// HasThreats reports whether the game has points that threaten.
-func (g *Game) HasThreats() bool { return g.Threats != nil }
-
-// Threats returns the points of both sides, by [game.Side]. It must not be asked of
-// a game without HasThreats.
-func (v Variant) Threats(pos game.Position) [2]Threats { return v.game.Threats(pos) }
-
-// Symmetries returns the maps of moves, other than the identity, under which an
-// undecided position stays what it is; none for games whose moves are no cells.
-func (v Variant) Symmetries(pos game.Position) []func(game.Move) game.Move {
-	if v.game.Symmetries == nil {
-		return nil
-	}
-	return v.game.Symmetries(pos)
 }

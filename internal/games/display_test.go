@@ -152,7 +152,7 @@ func TestProverTakesBothForms(t *testing.T) {
 		}
 	}
 	other := variant(t, VariantOptions{Game: Onitama})
-	if other.Prover(0) != nil || other.Of().HasProver() || other.Of().HasForbidden() || other.Of().HasSizes() {
+	if other.Prover(0) != nil || other.Proofs() != nil || other.Lines() != nil || other.Of().Sizes {
 		t.Error("onitama has a prover, forbidden points or sizes")
 	}
 }

@@ -52,7 +52,7 @@ func TestEndgamesOfFourMen(t *testing.T) {
 	draws := sample(t, table, 1, 25, bitbase.Draw)
 	ended := 0 // a search for who wins claims nobody
 	for _, b := range draws {
-		d, err := newOnitamaDecider(DecideOptions{TableBytes: 32 << 20}).Solve(t.Context(), b, 200_000)
+		d, err := onitamaVariant{}.Decider(DecideOptions{TableBytes: 32 << 20}).Solve(t.Context(), b, 200_000)
 		if err != nil || d.Outcome != game.Undecided || d.Ended && d.Nodes >= 200_000 {
 			t.Errorf("%v: a draw is decided as %+v:\n%v", err, d, b)
 		}

@@ -1,6 +1,6 @@
-// Package games describes the games. It is the one place that knows every game: all
-// that differs from one to another is a field of [Game], and a game with its rule set
-// and size is a [Variant], which names of a command line or a protocol become.
+// Package games describes the games: it is the one place that knows every game. What differs
+// from one to another is in its [Game] and its [Rules], and a game with its rule set and size
+// is a [Variant], which names of a command line or a protocol become.
 package games
 
 import (
@@ -12,126 +12,89 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 )
 
-// Game describes one game to the rest of the program: whatever is asked about a
-// game outside its own packages is a field here. Each game has a file of its own
-// with one such value, which stands in the list of games.
-//
-// The functions get a Variant that NewVariant has made. A field that is nil stands
-// for what its comment says.
+// Game describes one game to the rest of the program.
 type Game struct {
 	Name      string
 	RuleSets  []string // names of its rule sets
 	MoveLimit int      // moves after which a match is drawn, as positions can recur; 0: none
-	Deals     bool     // games begin differently, with what Start draws
+	Deals     bool     // games begin differently, with what Rules.Deal draws
 	SGF       int      // number of the game in SGF's property GM; 0: it has no SGF form
+	Sizes     bool     // there are boards of several sizes
+	Cards     []Card   // that positions may have
 
 	// Inputs are the inputs that networks may read, the usual ones first, which samples
 	// record.
 	Inputs []Inputs
 
-	// Check fills in defaults and refuses what the game does not have. It returns too
-	// what the other functions want to keep of the rules, a comparable value which
-	// Variant.Data hands them.
-	Check func(o VariantOptions) (settled VariantOptions, data any, err error)
-
-	// Parameters returns the rule set as samples record it: a struct with a field
-	// "name" among others, see samples.FieldsOf.
-	Parameters func(v Variant) any
-
-	// Start returns the position that a game begins at: the usual one for a nil
-	// rng, else one that rng draws, where games begin differently.
-	Start func(v Variant, rng *rand.Rand) (game.Position, error)
-
-	// Position reads a position as its moves, which must be legal; "" is the start.
-	Position func(v Variant, text string) (game.Position, error)
-
-	// Parse reads a game: the position that it began at, and its moves, whose
-	// form alone is checked; Format writes one.
-	Parse  func(v Variant, text string) (game.Position, []game.Move, error)
-	Format func(v Variant, start game.Position, moves []game.Move) string
-
-	// SetUp is Variant.SetUp; nil: positions are not set up by stones.
-	SetUp func(v Variant, s Setup) (game.Position, error)
-
-	// Diagram reads a drawing; nil: the game has none. DrawnSize reads only the size
-	// of its board; nil: boards of the game have one size.
-	Diagram   func(v Variant, d Diagram) (game.Position, error)
-	DrawnSize func(text string) (int, error)
-
-	Notation func(v Variant) game.Notation
-
-	// Classical returns the classical search of the game.
-	Classical func(v Variant, o Evaluation) alphabeta.Game
-
-	// Weights returns the SHA-256 of weights of the evaluation, in hexadecimal
-	// digits, and Scale the score at which the odds of winning are e to 1; nil: there are no such weights, and the usual scale.
-	Weights func(v Variant, w Weights) string
-	Scale   func(v Variant) float64
-
-	// Columns is the width of a board whose moves are its cells, 0 for others.
-	Columns func(v Variant) int
-
-	// Stones and Forbidden are Variant.Stones and Variant.Forbidden; nil: the game
-	// has no such cells.
-	Stones    func(pos game.Position) []Stone
-	Forbidden func(pos game.Position) []Forbidden
-
-	// Display and Step are Variant.Display and Variant.Step. A nil Display shows what
-	// Stones says of a board whose side is the variant's size, without the last move
-	// or a line that has won, and a nil Step puts a new piece on the square that the
-	// move is: what suits a game whose moves are cells.
-	Display func(v Variant, pos game.Position) Display
-	Step    func(m game.Move) Step
-
-	// Cards returns all cards that positions may have; nil: the game has none.
-	Cards func() []Card
-
-	// Threats and Symmetries are Variant.Threats and Variant.Symmetries; nil: the
-	// game has none.
-	Threats    func(pos game.Position) [2]Threats
-	Symmetries func(pos game.Position) []func(game.Move) game.Move
-
-	// About is Variant.About; nil: there is nothing to tell.
-	About func(v Variant) About
-
-	// Played is Variant.Played; nil: the moves that led to a position are not known.
-	Played func(pos game.Position) (moves []game.Move, ok bool)
-
-	// Candidates appends the moves that random openings are made of; nil: all.
-	Candidates func(pos game.Position, buf []game.Move) []game.Move
-
-	// Form returns a copy of a position on which solvers are fastest; nil:
-	// there is but one form.
-	Form func(pos game.Position) game.Position
-
-	// Solvers prove wins in trees, Prover in single positions; nil: none.
-	Solvers func(n SolverNodes) mcts.Solver
-	Prover  func(tableBytes int) Prover
-
-	// QuietProver proves wins with quiet moves; nil: none.
-	QuietProver func(o QuietOptions) QuietProver
-
-	// Decider finds out who wins positions; nil: none.
-	Decider func(o DecideOptions) Decider
-
-	// WinCertificate is Variant.WinCertificate; nil: none.
-	WinCertificate func(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error)
+	// Check fills in defaults and refuses what the game does not have.
+	Check func(o VariantOptions) (settled VariantOptions, of Rules, err error)
 
 	// Endgames opens a file of solved endgames, all of which it reads once; nil: there
 	// are no such files.
 	Endgames func(ctx context.Context, path string) (Endgames, error)
+}
 
-	// Resistance is mcts.Options.Resistance, for positions in any form; nil: all lost
-	// moves of the same length are alike.
-	Resistance func(pos game.Position, moves []game.Move, ranks []int8)
+// Rules are those of a variant, a comparable value. A game can implement [Shown], [Lines],
+// [Solved] and [Proofs] too.
+type Rules interface {
+	// Parameters returns the rule set as samples record it: a struct with a field
+	// "name" among others, see samples.FieldsOf.
+	Parameters() any
 
-	// ProofShare says that one of so many parts of a classical search's budget
-	// goes to the prover, where there is one.
-	ProofShare func(v Variant) int64
+	// Deal returns the position that a game of self-play begins at: the usual one for a nil
+	// rng, else one that rng draws, where games begin differently.
+	Deal(rng *rand.Rand) (game.Position, error)
+
+	// Parse reads a position in the notation of the command line: gomoku's moves from the
+	// empty board, or Onitama's deal and moves, which must be legal. "" is the usual start.
+	Parse(text string) (game.Position, error)
+
+	// ParseGame reads a game: the position that it began at and its moves, whose form alone
+	// is checked. FormatGame writes what it reads.
+	ParseGame(text string) (start game.Position, moves []game.Move, err error)
+	FormatGame(start game.Position, moves []game.Move) string
+
+	Notation() game.Notation
+
+	// Columns returns the width of a board whose moves are its cells, counted row by row, 0
+	// where moves are no cells. Stones returns what is on each cell of such a board, else nil.
+	Columns() int
+	Stones(pos game.Position) []Stone
+
+	// Evaluated returns the classical search of the game with an evaluation.
+	Evaluated(o Evaluation) alphabeta.Game
+}
+
+// Lines are rules of a game of lines of stones on boards of several sizes.
+type Lines interface {
+	// SetUp returns the position of a setup. The error is a [SetupError] if a part of the
+	// setup is impossible.
+	SetUp(s Setup) (game.Position, error)
+
+	// DrawnSize reads only the size of the board of a drawing.
+	DrawnSize(text string) (int, error)
+
+	// Forbidden returns the empty cells that the side to move may not play.
+	Forbidden(pos game.Position) []Forbidden
+
+	// Threats returns the points of both sides, by [game.Side].
+	Threats(pos game.Position) [2]Threats
+
+	// Symmetries returns the maps of moves, other than the identity, under which an
+	// undecided position stays what it is.
+	Symmetries(pos game.Position) []func(game.Move) game.Move
+
+	// Candidates appends the moves that random openings are made of.
+	Candidates(pos game.Position, buf []game.Move) []game.Move
+}
+
+// Lines returns the variant's rules if its game is one of lines, else nil.
+func (v Variant) Lines() Lines {
+	l, _ := v.Rules.(Lines)
+	return l
 }
 
 // Inputs are one version of the inputs of a game's networks: their names, and what encodes
@@ -140,20 +103,6 @@ type Inputs struct {
 	Version         string
 	Planes, Globals []string
 	Encoder         func(v Variant) (nn.Encoder, error)
-}
-
-// HasProver reports whether forced wins can be proven in the game.
-func (g *Game) HasProver() bool { return g.Prover != nil }
-
-// HasDecider reports whether there is a search of all moves for who wins.
-func (g *Game) HasDecider() bool { return g.Decider != nil }
-
-// AllCards returns all cards that positions may have, none for games without cards.
-func (g *Game) AllCards() []Card {
-	if g.Cards == nil {
-		return nil
-	}
-	return g.Cards()
 }
 
 // list holds all games, the usual one first.
@@ -199,7 +148,7 @@ type Variant struct {
 
 	rule string
 	game *Game
-	data any // what the game's own functions keep of the rules; comparable
+	Rules
 }
 
 // VariantOptions name a variant as a command line does. Empty strings and
@@ -218,15 +167,12 @@ func NewVariant(o VariantOptions) (Variant, error) {
 	if err != nil {
 		return Variant{}, err
 	}
-	o, data, err := g.Check(o)
+	o, rules, err := g.Check(o)
 	if err != nil {
 		return Variant{}, err
 	}
-	return Variant{Game: g.Name, Size: o.Size, OpenRule: o.OpenRule, Cards: o.Cards, rule: o.Rule, game: g, data: data}, nil
+	return Variant{Game: g.Name, Size: o.Size, OpenRule: o.OpenRule, Cards: o.Cards, rule: o.Rule, game: g, Rules: rules}, nil
 }
-
-// Data returns what [Game.Check] has kept of the rules.
-func (v Variant) Data() any { return v.data }
 
 // Of returns the description of the variant's game.
 func (v Variant) Of() *Game { return v.game }
@@ -255,11 +201,7 @@ func (v Variant) String() string {
 }
 
 // Start returns the position that games start from.
-func (v Variant) Start() (game.Position, error) { return v.game.Start(v, nil) }
-
-// Deal returns the position that a game of self-play starts from: Start, or where
-// Games begin differently one that rng draws.
-func (v Variant) Deal(rng *rand.Rand) (game.Position, error) { return v.game.Start(v, rng) }
+func (v Variant) Start() (game.Position, error) { return v.Deal(nil) }
 
 // RandomStarts returns the positions at which numbered games begin, a function of the seed
 // and the number; nil where all games begin alike.
@@ -270,29 +212,11 @@ func (v Variant) RandomStarts(seed uint64) func(number int) (game.Position, erro
 	return func(number int) (game.Position, error) { return v.Deal(rand.New(rand.NewPCG(^seed, uint64(number)))) }
 }
 
-// ParseGame reads a game in the variant's notation: the position that it began
-// at and its moves, whose form alone is checked. FormatGame writes what it reads.
-func (v Variant) ParseGame(text string) (start game.Position, moves []game.Move, err error) {
-	return v.game.Parse(v, text)
-}
-
-// FormatGame returns the text of a game that began at start.
-func (v Variant) FormatGame(start game.Position, moves []game.Move) string {
-	return v.game.Format(v, start, moves)
-}
-
-// Parse reads a position in the variant's notation: gomoku's moves from the
-// empty board, or Onitama's deal and moves. "" is the start of the game.
-func (v Variant) Parse(text string) (game.Position, error) { return v.game.Position(v, text) }
-
 // MaxInFlight bounds the playouts that one search may have in flight.
 const MaxInFlight = 256
 
 // DefaultInFlight is what a search uses where nothing else is asked for.
 const DefaultInFlight = 2
-
-// Notation returns the text form of the variant's moves.
-func (v Variant) Notation() game.Notation { return v.game.Notation(v) }
 
 // Encoder implements [nn.Variant]: it returns a new encoder of a version of the network's
 // inputs, the usual one for "".
@@ -311,13 +235,12 @@ func (v Variant) Encoder(version string) (nn.Encoder, error) {
 	return nil, fmt.Errorf("%w: it reads input planes %.40q, needed are %s for %s", nn.ErrModel, version, strings.Join(have, " or "), v.Game)
 }
 
-// Columns returns the width of a board whose moves are its cells, counted row by
-// row, 0 where moves are no cells.
-func (v Variant) Columns() int { return v.game.Columns(v) }
-
 // Candidates returns the moves that random openings are made of, nil for all.
 func (v Variant) Candidates() func(pos game.Position, buf []game.Move) []game.Move {
-	return v.game.Candidates
+	if l := v.Lines(); l != nil {
+		return l.Candidates
+	}
+	return nil
 }
 
 // Classical returns what the classical search has to know of the variant's
@@ -328,39 +251,11 @@ func (v Variant) Classical() alphabeta.Game {
 
 // ClassicalBy is Classical with another evaluation, where the game has one.
 func (v Variant) ClassicalBy(o Evaluation) alphabeta.Game {
-	g := v.game.Classical(v, o)
+	g := v.Evaluated(o)
 	if e := v.endgames(o.Endgames); e != nil {
 		return withEndgames{g, e}
 	}
 	return g
-}
-
-// Searchable returns a copy of a position in the form on which solvers are
-// fastest.
-func (v Variant) Searchable(pos game.Position) game.Position {
-	if v.game.Form == nil {
-		return pos.Clone()
-	}
-	return v.game.Form(pos)
-}
-
-// SolversWith is Solvers with endgames in their place, where there are some and the game
-// has such.
-func (v Variant) SolversWith(n SolverNodes, e Endgames) mcts.Solver {
-	if e = v.endgames(e); e != nil {
-		return EndgameSolver(e)
-	}
-	return v.Solvers(n)
-}
-
-// Solvers returns new solvers for one searcher; nil if all are off or the game has
-// none. ByNetwork counts as for a residual network: see [SolverNodes.Settled].
-func (v Variant) Solvers(n SolverNodes) mcts.Solver {
-	n = n.Settled(false)
-	if n == (SolverNodes{}) || v.game.Solvers == nil {
-		return nil
-	}
-	return v.game.Solvers(n)
 }
 
 // Setup is a position given by its stones, for games whose moves are the cells of a
@@ -378,22 +273,20 @@ type Diagram struct {
 	Captured [2]int     // stones taken off the board, by the side that took them
 }
 
-// SetUp returns the position of a setup. The error is a [SetupError] if a part of the
-// setup is impossible.
-func (v Variant) SetUp(s Setup) (game.Position, error) {
-	if v.game.SetUp == nil {
-		return nil, fmt.Errorf("positions of %s are not set up by stones", v.Game)
+// Symmetries is [Lines.Symmetries] for any game, none for games not of lines.
+func (v Variant) Symmetries(pos game.Position) []func(game.Move) game.Move {
+	if l := v.Lines(); l != nil {
+		return l.Symmetries(pos)
 	}
-	return v.game.SetUp(v, s)
+	return nil
 }
 
-// ParseDiagram reads a drawing. The error is a [SetupError] if what is drawn is
-// impossible, an [OptionError] if the game's drawings say themselves what d does.
-func (v Variant) ParseDiagram(d Diagram) (game.Position, error) {
-	if v.game.Diagram == nil {
-		return nil, fmt.Errorf("%s has no drawings", v.Game)
+// SetUp is [Lines.SetUp] for any game.
+func (v Variant) SetUp(s Setup) (game.Position, error) {
+	if l := v.Lines(); l != nil {
+		return l.SetUp(s)
 	}
-	return v.game.Diagram(v, d)
+	return nil, fmt.Errorf("positions of %s are not set up by stones", v.Game)
 }
 
 // SetupPart is a part of a setup. Who asked for the setup knows how it was given: by

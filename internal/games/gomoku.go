@@ -30,68 +30,70 @@ const OpenDistance = 3
 // RuleNames returns the names of the rule sets of gomoku.
 func RuleNames() []string { return gomoku.Names() }
 
-// gomokuGame describes the gomoku family. A variant's data is its gomoku.Rules.
+// gomokuGame describes the gomoku family.
 var gomokuGame = Game{
 	Name:     Gomoku,
 	RuleSets: gomoku.Names(),
 	SGF:      4,
+	Sizes:    true,
 	Inputs: []Inputs{{
 		Version: gomokunet.Version, Planes: gomokunet.PlaneNames(), Globals: gomokunet.GlobalNames(),
-		Encoder: func(v Variant) (nn.Encoder, error) { return gomokunet.New(gomokuRules(v), v.Size) },
+		Encoder: func(v Variant) (nn.Encoder, error) {
+			of := v.Rules.(gomokuVariant)
+			return gomokunet.New(of.rules, of.size)
+		},
 	}},
 	Check: checkGomoku,
-
-	Parameters: func(v Variant) any { return gomokuRules(v) },
-	Start: func(v Variant, _ *rand.Rand) (game.Position, error) {
-		return gomoku.New(gomokuRules(v), v.Size)
-	},
-	Position: func(v Variant, text string) (game.Position, error) {
-		return gomoku.ParsePosition(gomokuRules(v), v.Size, text)
-	},
-	Parse: func(v Variant, text string) (game.Position, []game.Move, error) {
-		moves, err := gomoku.Notation{Size: v.Size}.ParseMoves(text)
-		if err != nil {
-			return nil, nil, err
-		}
-		start, err := gomoku.New(gomokuRules(v), v.Size)
-		return start, moves, err
-	},
-	Format: func(v Variant, _ game.Position, moves []game.Move) string {
-		return gomoku.Notation{Size: v.Size}.FormatMoves(moves)
-	},
-	SetUp: gomokuSetUp,
-	Diagram: func(v Variant, d Diagram) (game.Position, error) {
-		return setUp(gomoku.ParseDiagram(gomokuRules(v), v.Size, d.Text, gomoku.DiagramOptions{ToMove: d.ToMove, Captured: d.Captured}))
-	},
-	DrawnSize: gomoku.DiagramRows,
-	Notation:  func(v Variant) game.Notation { return gomoku.Notation{Size: v.Size} },
-	Classical: gomokuClassical,
-	Weights: func(v Variant, w Weights) string {
-		return gomokusearch.Digest(gomokuRules(v), w == HandWeights)
-	},
-	Scale:       func(v Variant) float64 { return gomokusearch.Scale(gomokuRules(v)) },
-	Columns:     func(v Variant) int { return v.Size },
-	Stones:      gomokuStones,
-	Forbidden:   gomokuForbidden,
-	Display:     gomokuDisplay,
-	Threats:     gomokuThreats,
-	Symmetries:  gomokuSymmetries,
-	Played:      gomokuPlayed,
-	About:       gomokuAbout,
-	Candidates:  nearStones,
-	Form:        searchable,
-	Solvers:     newSolvers,
-	Prover:      newGomokuProver,
-	QuietProver: newGomokuQuietProver,
-	Decider:     newGomokuDecider,
-
-	WinCertificate: gomokuCertificate,
-	Resistance:     gomokuResistance,
-	ProofShare:     proofShareOf,
 }
 
-// gomokuSetUp returns the board of a setup.
-func gomokuSetUp(v Variant, s Setup) (game.Position, error) {
+// gomokuVariant implements [Rules], [Shown], [Lines], [Solved] and [Proofs].
+type gomokuVariant struct {
+	rules gomoku.Rules
+	size  int
+}
+
+// Parameters implements [Rules].
+func (v gomokuVariant) Parameters() any { return v.rules }
+
+// Deal implements [Rules].
+func (v gomokuVariant) Deal(*rand.Rand) (game.Position, error) { return gomoku.New(v.rules, v.size) }
+
+// Parse implements [Rules].
+func (v gomokuVariant) Parse(text string) (game.Position, error) {
+	return gomoku.ParsePosition(v.rules, v.size, text)
+}
+
+// ParseGame implements [Rules].
+func (v gomokuVariant) ParseGame(text string) (game.Position, []game.Move, error) {
+	moves, err := gomoku.Notation{Size: v.size}.ParseMoves(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	start, err := gomoku.New(v.rules, v.size)
+	return start, moves, err
+}
+
+// FormatGame implements [Rules].
+func (v gomokuVariant) FormatGame(_ game.Position, moves []game.Move) string {
+	return gomoku.Notation{Size: v.size}.FormatMoves(moves)
+}
+
+// Notation implements [Rules].
+func (v gomokuVariant) Notation() game.Notation { return gomoku.Notation{Size: v.size} }
+
+// Columns implements [Rules].
+func (v gomokuVariant) Columns() int { return v.size }
+
+// ParseDiagram implements [Shown].
+func (v gomokuVariant) ParseDiagram(d Diagram) (game.Position, error) {
+	return setUp(gomoku.ParseDiagram(v.rules, v.size, d.Text, gomoku.DiagramOptions{ToMove: d.ToMove, Captured: d.Captured}))
+}
+
+// DrawnSize implements [Lines].
+func (gomokuVariant) DrawnSize(text string) (int, error) { return gomoku.DiagramRows(text) }
+
+// SetUp implements [Lines].
+func (v gomokuVariant) SetUp(s Setup) (game.Position, error) {
 	setup := gomoku.Setup{Stones: make([]gomoku.Stone, len(s.Stones)), Captured: s.Captured}
 	for cell, stone := range s.Stones {
 		setup.Stones[cell] = gomoku.Stone(stone)
@@ -102,7 +104,7 @@ func gomokuSetUp(v Variant, s Setup) (game.Position, error) {
 	} else if setup.ToMove, err = setup.Turn(); err != nil {
 		return setUp(nil, err)
 	}
-	return setUp(gomoku.NewSetup(gomokuRules(v), v.Size, setup))
+	return setUp(gomoku.NewSetup(v.rules, v.size, setup))
 }
 
 // setUp returns a board that was set up, or the error as games have it.
@@ -116,8 +118,8 @@ func setUp(board *gomoku.Board, err error) (game.Position, error) {
 	return board, nil
 }
 
-// checkGomoku returns a rule set and size, and the rules as gomoku.Rules.
-func checkGomoku(o VariantOptions) (VariantOptions, any, error) {
+// checkGomoku implements [Game.Check].
+func checkGomoku(o VariantOptions) (VariantOptions, Rules, error) {
 	if o.Cards != "" {
 		return o, nil, &OptionError{[]string{CardsOption}, "is for onitama, not for gomoku"}
 	}
@@ -135,32 +137,33 @@ func checkGomoku(o VariantOptions) (VariantOptions, any, error) {
 		rules.OpenDistance = OpenDistance
 	}
 	_, err = gomoku.New(rules, o.Size)
-	return o, rules, err
+	return o, gomokuVariant{rules, o.Size}, err
 }
 
 // Gomoku returns the rule set of a variant of gomoku, for what only that game
 // has; ok is false for other games.
 func (v Variant) Gomoku() (rules gomoku.Rules, ok bool) {
-	rules, ok = v.data.(gomoku.Rules)
-	return rules, ok
+	of, ok := v.Rules.(gomokuVariant)
+	return of.rules, ok
 }
 
-// gomokuRules returns the rule set of a variant that is one of gomoku.
-func gomokuRules(v Variant) gomoku.Rules {
-	rules, _ := v.Gomoku()
-	return rules
+// Digest implements [Solved].
+func (v gomokuVariant) Digest(w Weights) string {
+	return gomokusearch.Digest(v.rules, w == HandWeights)
 }
 
-// gomokuClassical returns the classical search of gomoku with the evaluation that
-// the options name. A network's log odds become scores by the scale that the fitted
+// Scale implements [Proofs].
+func (v gomokuVariant) Scale() float64 { return gomokusearch.Scale(v.rules) }
+
+// Evaluated implements [Rules]. A network's log odds become scores by the scale that the fitted
 // evaluation has, so that margins mean the same; its policy orders moves.
-func gomokuClassical(v Variant, o Evaluation) alphabeta.Game {
+func (v gomokuVariant) Evaluated(o Evaluation) alphabeta.Game {
 	var g gomokusearch.Game
 	if o.Weights == HandWeights {
 		g.Models = gomokusearch.Hand
 	}
 	if o.Judge != nil {
-		scale := int64(gomokusearch.Scale(gomokuRules(v)) + 0.5)
+		scale := int64(v.Scale() + 0.5)
 		g.Evaluator = func(b *pattern.Board) gomokusearch.Evaluator {
 			j := o.Judge.BoardEvaluator(b)
 			return gomokusearch.Evaluator{Policy: j.PolicyAt, Value: func() alphabeta.Score {
@@ -178,17 +181,17 @@ const (
 	captureShare = 8
 )
 
-// proofShareOf returns the share of a rule set.
-func proofShareOf(v Variant) int64 {
-	if gomokuRules(v).Captures {
+// ProofShare implements [Proofs].
+func (v gomokuVariant) ProofShare() int64 {
+	if v.rules.Captures {
 		return captureShare
 	}
 	return rootShare
 }
 
-// nearStones appends the legal moves within two columns and rows of a stone, or
+// Candidates implements [Lines]: it appends the legal moves within two columns and rows of a stone, or
 // of the centre of an empty board, or all if there are none.
-func nearStones(pos game.Position, buf []game.Move) []game.Move {
+func (gomokuVariant) Candidates(pos game.Position, buf []game.Move) []game.Move {
 	const distance = 2
 	board := plain(pos)
 	var stones []game.Move
@@ -200,8 +203,8 @@ func nearStones(pos game.Position, buf []game.Move) []game.Move {
 	return openings.Square(board.Size(), distance).Moves(board, stones, buf)
 }
 
-// gomokuStones implements Variant.Stones.
-func gomokuStones(pos game.Position) []Stone {
+// Stones implements [Rules].
+func (gomokuVariant) Stones(pos game.Position) []Stone {
 	board := plain(pos)
 	stones := make([]Stone, board.Size()*board.Size())
 	for c := range stones {
@@ -215,8 +218,8 @@ func gomokuStones(pos game.Position) []Stone {
 	return stones
 }
 
-// gomokuForbidden implements Variant.Forbidden.
-func gomokuForbidden(pos game.Position) []Forbidden {
+// Forbidden implements [Lines].
+func (gomokuVariant) Forbidden(pos game.Position) []Forbidden {
 	board := plain(pos)
 	var list []Forbidden
 	for _, m := range board.Forbidden(nil) {
@@ -225,8 +228,8 @@ func gomokuForbidden(pos game.Position) []Forbidden {
 	return list
 }
 
-// searchable implements Variant.Searchable.
-func searchable(pos game.Position) game.Position {
+// Searchable implements [Proofs].
+func (gomokuVariant) Searchable(pos game.Position) game.Position {
 	if board, ok := pos.(*gomoku.Board); ok {
 		return pattern.FromBoard(board)
 	}
@@ -257,8 +260,8 @@ func plain(pos game.Position) *gomoku.Board {
 	return nil
 }
 
-// gomokuThreats implements Variant.Threats.
-func gomokuThreats(pos game.Position) (of [2]Threats) {
+// Threats implements [Lines].
+func (gomokuVariant) Threats(pos game.Position) (of [2]Threats) {
 	board := patterns(pos)
 	for _, side := range []game.Side{game.First, game.Second} {
 		t := board.Threats(side)
@@ -267,9 +270,9 @@ func gomokuThreats(pos game.Position) (of [2]Threats) {
 	return of
 }
 
-// gomokuSymmetries implements Variant.Symmetries. The legal moves are compared
+// Symmetries implements [Lines]. The legal moves are compared
 // too: the opening rule reads more than the stones.
-func gomokuSymmetries(pos game.Position) (maps []func(game.Move) game.Move) {
+func (gomokuVariant) Symmetries(pos game.Position) (maps []func(game.Move) game.Move) {
 	board := plain(pos)
 	size := board.Size()
 	for sym := 1; sym < 8; sym++ {
@@ -285,11 +288,14 @@ func gomokuSymmetries(pos game.Position) (maps []func(game.Move) game.Move) {
 	return maps
 }
 
-// gomokuDisplay implements Variant.Display.
-func gomokuDisplay(v Variant, pos game.Position) Display {
+// Step implements [Shown].
+func (gomokuVariant) Step(m game.Move) Step { return Step{From: -1, To: int(m)} }
+
+// Display implements [Shown].
+func (v gomokuVariant) Display(pos game.Position) Display {
 	board := plain(pos)
-	d := Display{Size: v.Size, Pieces: make([]Piece, v.Size*v.Size)}
-	for c, stone := range gomokuStones(board) {
+	d := Display{Size: v.size, Pieces: make([]Piece, v.size*v.size)}
+	for c, stone := range v.Stones(board) {
 		d.Pieces[c].Stone = stone
 	}
 	if last := board.Last(); int(last) < len(d.Pieces) {
@@ -310,8 +316,8 @@ func gomokuDisplay(v Variant, pos game.Position) Display {
 	return d
 }
 
-// gomokuPlayed implements Variant.Played.
-func gomokuPlayed(pos game.Position) ([]game.Move, bool) {
+// Played implements [Shown].
+func (gomokuVariant) Played(pos game.Position) ([]game.Move, bool) {
 	board := plain(pos)
 	history := board.History()
 	return history, len(history) == board.Ply()
@@ -323,12 +329,12 @@ var gomokuTitles = map[string]string{
 	"caro-edge-overline": "Caro, the edge blocks, overlines win", "school42": "42 School gomoku",
 }
 
-// gomokuAbout implements Variant.About: it reads the parameters of the rules alone.
-func gomokuAbout(v Variant) About {
-	r := gomokuRules(v)
-	a := About{Title: gomokuTitles[v.rule], Captures: r.Captures, Forbidden: r.Renju}
+// About implements [Shown]: it reads the parameters of the rules alone.
+func (v gomokuVariant) About() About {
+	r := v.rules
+	a := About{Title: gomokuTitles[r.Name], Captures: r.Captures, Forbidden: r.Renju}
 	if a.Title == "" {
-		a.Title = strings.ToUpper(v.rule[:1]) + v.rule[1:]
+		a.Title = strings.ToUpper(r.Name[:1]) + r.Name[1:]
 	}
 	if r.DoubleThree {
 		a.Forbidden = [2]bool{true, true}

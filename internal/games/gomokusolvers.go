@@ -19,8 +19,8 @@ import (
 	"github.com/carozero/carozero/mcts"
 )
 
-// newSolvers returns the solvers of gomoku.
-func newSolvers(n SolverNodes) mcts.Solver {
+// Solvers implements [Solved].
+func (gomokuVariant) Solvers(n SolverNodes) mcts.Solver {
 	s := &solvers{budget: n, root: vcf.New(vcf.Options{})}
 	if n.Leaf > 0 {
 		s.leaf = vcf.NewProver(n.Leaf, vcf.Options{})
@@ -121,8 +121,8 @@ func (s *solvers) Refute(ctx context.Context, pos game.Position, moves []game.Mo
 	}
 }
 
-// gomokuResistance ranks lost moves as the classical search does.
-func gomokuResistance(pos game.Position, moves []game.Move, ranks []int8) {
+// Resistance implements [Proofs]: it ranks lost moves as the classical search does.
+func (gomokuVariant) Resistance(pos game.Position, moves []game.Move, ranks []int8) {
 	board := patterns(pos)
 	for i, m := range moves {
 		ranks[i] = int8(gomokusearch.Resist(board, m))
@@ -168,30 +168,40 @@ func (a *gomokuAdviser) Advise(ctx context.Context, b *pattern.Board, nodes int6
 // Forget implements [pn.Adviser].
 func (a *gomokuAdviser) Forget() { a.searcher.Clear() }
 
-// gomokuProver implements [Prover] with the solver of fours and threes.
-type gomokuProver struct{ solver *vcf.Solver }
+// Prover proves forced wins by fours and threes in positions of one game, and takes no others.
+// It leaves them as they are. It belongs to one goroutine.
+type Prover struct{ solver *vcf.Solver }
 
-func newGomokuProver(tableBytes int) Prover {
-	return &gomokuProver{vcf.New(vcf.Options{TableBytes: tableBytes})}
+// Prover implements [Proofs].
+func (gomokuVariant) Prover(tableBytes int) *Prover {
+	return &Prover{vcf.New(vcf.Options{TableBytes: tableBytes})}
 }
 
-// Solve implements [Prover].
-func (p *gomokuProver) Solve(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) vcf.Result {
+// Solve looks for a win of one kind, playing at most nodes moves. What it
+// claims was not replayed. The line is valid until the next call.
+func (p *Prover) Solve(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) vcf.Result {
 	return p.solver.Solve(ctx, patterns(pos), kind, nodes)
 }
 
-// Escape implements [Prover].
-func (p *gomokuProver) Escape(ctx context.Context, pos game.Position, likely, except []game.Move, nodes int) vcf.Escape {
+// Escape looks for a reply of the side to move in an undecided position, none of
+// those in except, that leaves its opponent no win by fours and threes.
+func (p *Prover) Escape(ctx context.Context, pos game.Position, likely, except []game.Move, nodes int) vcf.Escape {
 	return p.solver.Escape(ctx, patterns(pos), likely, except, nodes)
 }
 
-// Find implements [Prover].
-func (p *gomokuProver) Find(ctx context.Context, pos game.Position, l vcf.ProofLimits, kinds ...vcf.Kind) (vcf.Proof, bool) {
+// Find looks for a win by one kind after the other, and replays the first
+// against every legal defence.
+func (p *Prover) Find(ctx context.Context, pos game.Position, l vcf.ProofLimits, kinds ...vcf.Kind) (vcf.Proof, bool) {
 	return vcf.FindProof(ctx, p.solver, plain(pos), l, kinds...)
 }
 
-// Replay implements [Prover].
-func (p *gomokuProver) Replay(pos game.Position, plies int, s Strategy) (asked int, err error) {
+// Strategy is what plays for the winner, who is to move in pos and must have won
+// within left plies; ok is false if it sees no way to.
+type Strategy func(pos game.Position, left int) (m game.Move, ok bool)
+
+// Replay plays a strategy against every legal defence, and returns in how many
+// positions it was asked; the error says where it does not win in so many plies.
+func (p *Prover) Replay(pos game.Position, plies int, s Strategy) (asked int, err error) {
 	end := pos.Ply() + plies
 	return vcf.Replay(plain(pos), plies, func(b *gomoku.Board) (game.Move, int, bool) {
 		left := end - b.Ply()
@@ -200,8 +210,10 @@ func (p *gomokuProver) Replay(pos game.Position, plies int, s Strategy) (asked i
 	})
 }
 
-// WriteCertificate implements [Prover].
-func (p *gomokuProver) WriteCertificate(ctx context.Context, pos game.Position, kind vcf.Kind, nodes, most int) ([]byte, error) {
+// WriteCertificate returns the certificate of the win of the side to move that the
+// last Solve has found, of at most most nodes. A position that is not of the proof is
+// searched anew with at most nodes moves.
+func (p *Prover) WriteCertificate(ctx context.Context, pos game.Position, kind vcf.Kind, nodes, most int) ([]byte, error) {
 	c, err := vcf.WriteCertificate(ctx, p.solver, plain(pos), kind, vcf.ProofLimits{Nodes: nodes}, most)
 	if err != nil {
 		return nil, err
@@ -212,7 +224,8 @@ func (p *gomokuProver) WriteCertificate(ctx context.Context, pos game.Position, 
 // gomokuDecider implements [KeptDecider] with proof-number search.
 type gomokuDecider struct{ decider *pn.Decider }
 
-func newGomokuDecider(o DecideOptions) Decider {
+// Decider implements [Solved].
+func (gomokuVariant) Decider(o DecideOptions) Decider {
 	return &gomokuDecider{pn.NewDecider(pn.Options{
 		TableBytes: o.TableBytes, Certificate: MaxCertificateNodes,
 		Progress: func(at pn.Progress) {
@@ -253,27 +266,26 @@ func (d *gomokuDecider) Load(data []byte, pos game.Position) error {
 	return d.decider.Load(data, patterns(pos))
 }
 
-// quietTable is the memory of a prover's tables unless something else is asked for.
-const quietTable = 256 << 20
+// QuietProver proves wins with quiet moves in positions of one game by proof-number search,
+// which can be saved and go on later. It leaves positions as they are and belongs to one
+// goroutine.
+type QuietProver struct{ solver *pn.Solver }
 
-// gomokuQuietProver implements [QuietProver] with proof-number search.
-type gomokuQuietProver struct{ solver *pn.Solver }
-
-func newGomokuQuietProver(o QuietOptions) QuietProver {
-	p := &gomokuQuietProver{}
-	p.solver = newAdvisedSolver(cmp.Or(o.TableBytes, quietTable), pn.Options{
+// QuietProver implements [Proofs].
+func (gomokuVariant) QuietProver(o QuietOptions) *QuietProver {
+	return &QuietProver{newAdvisedSolver(cmp.Or(o.TableBytes, 256<<20), pn.Options{
 		Certificate: MaxCertificateNodes, Round: o.Round,
 		Progress: func(at pn.Progress) {
 			if o.Progress != nil {
 				o.Progress(at.Nodes)
 			}
 		},
-	})
-	return p
+	})}
 }
 
-// Solve implements [QuietProver].
-func (p *gomokuQuietProver) Solve(ctx context.Context, pos game.Position, nodes int64) (QuietResult, error) {
+// Solve searches until that many moves have been played in all. Its errors are those
+// of ctx and of QuietOptions.Round, and of a win that could not be certified.
+func (p *QuietProver) Solve(ctx context.Context, pos game.Position, nodes int64) (QuietResult, error) {
 	r, err := p.solver.Solve(ctx, patterns(pos), nodes)
 	q := QuietResult{Outcome: r.Outcome, Nodes: r.Nodes}
 	if r.Outcome == vcf.Win {
@@ -282,16 +294,17 @@ func (p *gomokuQuietProver) Solve(ctx context.Context, pos game.Position, nodes 
 	return q, err
 }
 
-// Save implements [QuietProver].
-func (p *gomokuQuietProver) Save(w io.Writer) error { return p.solver.Save(w) }
+// Save writes the state of the search.
+func (p *QuietProver) Save(w io.Writer) error { return p.solver.Save(w) }
 
-// Load implements [QuietProver].
-func (p *gomokuQuietProver) Load(data []byte, pos game.Position) error {
+// Load takes the state over for a search of pos, which finds what the other would have found
+// if it was saved in QuietOptions.Round.
+func (p *QuietProver) Load(data []byte, pos game.Position) error {
 	return p.solver.Load(data, patterns(pos))
 }
 
-// gomokuCertificate implements [Variant.WinCertificate].
-func gomokuCertificate(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error) {
+// WinCertificate implements [Proofs].
+func (gomokuVariant) WinCertificate(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error) {
 	f := &certifier{
 		ctx: ctx, left: nodes,
 		threes: vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(nodes)}),

@@ -31,54 +31,75 @@ var onitamaGame = Game{
 		Version: onitamanet.Version, Planes: onitamanet.PlaneNames(), Globals: onitamanet.GlobalNames(),
 		Encoder: func(Variant) (nn.Encoder, error) { return onitamanet.New(), nil },
 	}},
-	Check: checkOnitama,
-
-	Parameters: func(v Variant) any {
-		if v.Cards == "" {
-			return struct{ Name string }{Onitama}
-		}
-		return struct{ Name, Cards string }{Onitama, v.Cards}
-	},
-	Start: func(v Variant, rng *rand.Rand) (game.Position, error) {
-		if rng == nil {
-			return onitama.ParsePosition(usualDeal(v))
-		}
-		return onitama.New(deckOf(v).Random(rng))
-	},
-	Position: func(v Variant, text string) (game.Position, error) {
-		return onitama.ParsePosition(cmp.Or(text, usualDeal(v)))
-	},
-	Parse: func(v Variant, text string) (game.Position, []game.Move, error) {
-		return onitama.ParseGame(cmp.Or(text, usualDeal(v)))
-	},
-	Format: func(_ Variant, start game.Position, moves []game.Move) string {
-		return onitama.FormatGame(start.(*onitama.Board), moves)
-	},
-	Diagram: func(_ Variant, d Diagram) (game.Position, error) {
-		if d.ToMove != nil || d.Captured != [2]int{} {
-			return nil, &OptionError{[]string{ToMoveOption, CapturedOption}, "are for gomoku; an onitama diagram has a line 'to move:'"}
-		}
-		return onitama.ParseDiagram(d.Text)
-	},
-	Notation: func(Variant) game.Notation { return onitama.Notation{} },
-	Classical: func(_ Variant, o Evaluation) alphabeta.Game {
-		return onitamasearch.Game{Weights: onitamaWeights(o.Weights)}
-	},
-	Weights:  func(_ Variant, w Weights) string { return onitamaWeights(w).Digest() },
-	Solvers:  newOnitamaSolvers,
-	Decider:  newOnitamaDecider,
+	Check:    checkOnitama,
 	Endgames: openOnitamaEndgames,
-	Columns:  func(Variant) int { return 0 },
-	Display:  onitamaDisplay,
-	Step:     onitamaStep,
-	Cards:    onitamaCards,
-	Played:   onitamaPlayed,
-	About: func(Variant) About {
-		return About{
-			Title: "Onitama",
-			Text:  "Two moves are on each player's cards; take the master, or bring your own to the other temple.",
-		}
-	},
+	Cards:    onitamaCards(),
+}
+
+// onitamaVariant implements [Rules], [Shown] and [Solved].
+type onitamaVariant struct {
+	deck  onitama.Deck // that is dealt from
+	cards string       // its name, "" for the usual one
+}
+
+// Parameters implements [Rules].
+func (v onitamaVariant) Parameters() any {
+	if v.cards == "" {
+		return struct{ Name string }{Onitama}
+	}
+	return struct{ Name, Cards string }{Onitama, v.cards}
+}
+
+// Deal implements [Rules].
+func (v onitamaVariant) Deal(rng *rand.Rand) (game.Position, error) {
+	if rng == nil {
+		return v.Parse("")
+	}
+	return onitama.New(v.deck.Random(rng))
+}
+
+// Parse implements [Rules].
+func (v onitamaVariant) Parse(text string) (game.Position, error) {
+	return onitama.ParsePosition(cmp.Or(text, v.usualDeal()))
+}
+
+// ParseGame implements [Rules].
+func (v onitamaVariant) ParseGame(text string) (game.Position, []game.Move, error) {
+	return onitama.ParseGame(cmp.Or(text, v.usualDeal()))
+}
+
+// FormatGame implements [Rules].
+func (onitamaVariant) FormatGame(start game.Position, moves []game.Move) string {
+	return onitama.FormatGame(start.(*onitama.Board), moves)
+}
+
+// ParseDiagram implements [Shown].
+func (onitamaVariant) ParseDiagram(d Diagram) (game.Position, error) {
+	if d.ToMove != nil || d.Captured != [2]int{} {
+		return nil, &OptionError{[]string{ToMoveOption, CapturedOption}, "are for gomoku; an onitama diagram has a line 'to move:'"}
+	}
+	return onitama.ParseDiagram(d.Text)
+}
+
+// Notation, Columns and Stones implement [Rules].
+func (onitamaVariant) Notation() game.Notation      { return onitama.Notation{} }
+func (onitamaVariant) Columns() int                 { return 0 }
+func (onitamaVariant) Stones(game.Position) []Stone { return nil }
+
+// Evaluated implements [Rules].
+func (onitamaVariant) Evaluated(o Evaluation) alphabeta.Game {
+	return onitamasearch.Game{Weights: onitamaWeights(o.Weights)}
+}
+
+// Digest implements [Solved].
+func (onitamaVariant) Digest(w Weights) string { return onitamaWeights(w).Digest() }
+
+// About implements [Shown].
+func (onitamaVariant) About() About {
+	return About{
+		Title: "Onitama",
+		Text:  "Two moves are on each player's cards; take the master, or bring your own to the other temple.",
+	}
 }
 
 // onitamaWeights returns the weights of that name.
@@ -89,21 +110,18 @@ func onitamaWeights(w Weights) *onitamasearch.Weights {
 	return onitamasearch.FittedWeights()
 }
 
-// deckOf returns what is dealt from.
-func deckOf(v Variant) onitama.Deck { return v.Data().(onitama.Deck) }
-
 // usualDeal is the deal used where no position says another: DefaultDeal, or the first
 // five of the cards that the variant names.
-func usualDeal(v Variant) string {
-	if v.Cards == "" {
+func (v onitamaVariant) usualDeal() string {
+	if v.cards == "" {
 		return DefaultDeal
 	}
-	c := deckOf(v).Cards()
+	c := v.deck.Cards()
 	return onitama.Deal{First: [2]onitama.Card{c[0], c[1]}, Second: [2]onitama.Card{c[2], c[3]}, Side: c[4]}.String()
 }
 
-// checkOnitama returns the variant of Onitama with the cards of the options.
-func checkOnitama(o VariantOptions) (VariantOptions, any, error) {
+// checkOnitama implements [Game.Check].
+func checkOnitama(o VariantOptions) (VariantOptions, Rules, error) {
 	if o.OpenRule {
 		return o, nil, &OptionError{[]string{OpenRuleOption}, "is for gomoku, not for onitama"}
 	}
@@ -117,14 +135,14 @@ func checkOnitama(o VariantOptions) (VariantOptions, any, error) {
 	if deck != onitama.BaseDeck {
 		settled.Cards = deck.String()
 	}
-	return settled, deck, nil
+	return settled, onitamaVariant{deck, settled.Cards}, nil
 }
 
-// onitamaDisplay implements Variant.Display.
-func onitamaDisplay(v Variant, pos game.Position) Display {
+// Display implements [Shown].
+func (onitamaVariant) Display(pos game.Position) Display {
 	board := pos.(*onitama.Board)
 	d := Display{
-		Size: v.Size, Pieces: make([]Piece, onitama.Squares),
+		Size: onitamaSize, Pieces: make([]Piece, onitama.Squares),
 		Temples: []int{board.Temple(game.First), board.Temple(game.Second)},
 	}
 	for side, stone := range map[game.Side]Stone{game.First: FirstStone, game.Second: SecondStone} {
@@ -146,7 +164,7 @@ func onitamaDisplay(v Variant, pos game.Position) Display {
 	return d
 }
 
-// onitamaCards implements Game.Cards.
+// onitamaCards returns all cards.
 func onitamaCards() []Card {
 	var all []Card
 	for _, c := range onitama.AllCards.Cards() {
@@ -164,8 +182,8 @@ func shownCard(c onitama.Card) Card {
 	return shown
 }
 
-// onitamaStep implements Variant.Step.
-func onitamaStep(m game.Move) Step {
+// Step implements [Shown].
+func (onitamaVariant) Step(m game.Move) Step {
 	s := Step{From: -1, To: -1, Card: onitama.MoveCard(m).String()}
 	if !onitama.IsPass(m) {
 		s.From, s.To = onitama.MoveSquares(m)
@@ -173,7 +191,7 @@ func onitamaStep(m game.Move) Step {
 	return s
 }
 
-// onitamaPlayed implements Variant.Played.
-func onitamaPlayed(pos game.Position) ([]game.Move, bool) {
+// Played implements [Shown].
+func (onitamaVariant) Played(pos game.Position) ([]game.Move, bool) {
 	return pos.(*onitama.Board).History(), true
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/carozero/carozero/mcts"
 )
 
-// newOnitamaSolvers returns the solvers of Onitama.
-func newOnitamaSolvers(n SolverNodes) mcts.Solver { return &onitamaSolvers{budget: n} }
+// Solvers implements [Solved].
+func (onitamaVariant) Solvers(n SolverNodes) mcts.Solver { return &onitamaSolvers{budget: n} }
 
 // onitamaSolvers implements [mcts.Solver] with short wins by all moves. Once its context
 // has ended a method returns within 1024 moves.
@@ -156,7 +156,8 @@ type onitamaDecider struct {
 // firstSlice is how many moves each side gets at first.
 const firstSlice = 100_000
 
-func newOnitamaDecider(o DecideOptions) Decider {
+// Decider implements [Solved].
+func (onitamaVariant) Decider(o DecideOptions) Decider {
 	d := &onitamaDecider{progress: o.Progress}
 	if o.TableBytes == 0 {
 		o.TableBytes = 256 << 20

@@ -13,6 +13,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -93,6 +94,76 @@ func Kind(name string) (vcf.Kind, error) {
 	return vcf.VCF, fmt.Errorf("unknown kind %q: want %v", name, Kinds())
 }
 
+// Solved are rules of a game with solvers.
+type Solved interface {
+	// Solvers returns new solvers for one searcher, some of which are on.
+	Solvers(n SolverNodes) mcts.Solver
+
+	// Decider returns a new decider.
+	Decider(o DecideOptions) Decider
+
+	// Digest returns the SHA-256 of weights of the evaluation, in hexadecimal digits.
+	Digest(w Weights) string
+}
+
+// Proofs are rules of a game whose forced wins can be proven and certified.
+type Proofs interface {
+	// Searchable returns a copy of a position in the form on which solvers are fastest.
+	Searchable(pos game.Position) game.Position
+
+	// Prover returns a new prover with a table of so many bytes, 0 for a small one.
+	Prover(tableBytes int) *Prover
+
+	// QuietProver returns a new prover of wins with quiet moves.
+	QuietProver(o QuietOptions) *QuietProver
+
+	// WinCertificate looks for a proof that a side wins an undecided position, whoever is to
+	// move, and returns its certificate, which has been checked. It plays about so many moves
+	// at most. pos is the same afterwards. The error wraps ErrUncertified, or is that of ctx.
+	WinCertificate(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error)
+
+	// Resistance is mcts.Options.Resistance, for positions in any form.
+	Resistance(pos game.Position, moves []game.Move, ranks []int8)
+
+	// ProofShare says that one of so many parts of a classical search's budget goes to the
+	// prover; Scale is the score at which the odds of winning are e to 1.
+	ProofShare() int64
+	Scale() float64
+}
+
+// Proofs returns the variant's rules if wins of its game can be proven, else nil.
+func (v Variant) Proofs() Proofs {
+	p, _ := v.Rules.(Proofs)
+	return p
+}
+
+// Searchable is [Proofs.Searchable] for any game.
+func (v Variant) Searchable(pos game.Position) game.Position {
+	if p := v.Proofs(); p != nil {
+		return p.Searchable(pos)
+	}
+	return pos.Clone()
+}
+
+// Solvers returns new solvers for one searcher; nil if all are off or the game has
+// none. ByNetwork counts as for a residual network: see [SolverNodes.Settled].
+func (v Variant) Solvers(n SolverNodes) mcts.Solver {
+	n = n.Settled(false)
+	if s, ok := v.Rules.(Solved); ok && n != (SolverNodes{}) {
+		return s.Solvers(n)
+	}
+	return nil
+}
+
+// SolversWith is Solvers with endgames in their place, where there are some and the game
+// has such.
+func (v Variant) SolversWith(n SolverNodes, e Endgames) mcts.Solver {
+	if e = v.endgames(e); e != nil {
+		return EndgameSolver(e)
+	}
+	return v.Solvers(n)
+}
+
 // ErrUncertified: no certificate was found within the budget. The win that was asked for
 // may still be one.
 var ErrUncertified = errors.New("no certificate was found")
@@ -100,58 +171,24 @@ var ErrUncertified = errors.New("no certificate was found")
 // CertifyNodes is a budget of WinCertificate: a few seconds.
 const CertifyNodes = 2_000_000
 
-// HasCertificates reports whether wins of the game can be certified.
-func (v Variant) HasCertificates() bool { return v.game.WinCertificate != nil }
-
-// WinCertificate looks for a proof that a side wins an undecided position, whoever is to
-// move, and returns its certificate, which has been checked. It plays about so many moves
-// at most. pos is the same afterwards. The error wraps ErrUncertified, or is that of ctx.
+// WinCertificate is [Proofs.WinCertificate] for any game.
 func (v Variant) WinCertificate(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error) {
-	if !v.HasCertificates() {
+	p := v.Proofs()
+	if p == nil {
 		return nil, fmt.Errorf("%w: there are none in %s", ErrUncertified, v.Game)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return v.game.WinCertificate(ctx, pos, winner, nodes)
+	return p.WinCertificate(ctx, pos, winner, nodes)
 }
 
-// Prover proves forced wins in positions of one game, and takes no others. It
-// leaves them as they are. It belongs to one goroutine.
-type Prover interface {
-	// Solve looks for a win of one kind, playing at most nodes moves. What it
-	// claims was not replayed. The line is valid until the next call.
-	Solve(ctx context.Context, pos game.Position, kind vcf.Kind, nodes int) vcf.Result
-
-	// Escape looks for a reply of the side to move in an undecided position, none of
-	// those in except, that leaves its opponent no win by fours and threes.
-	Escape(ctx context.Context, pos game.Position, likely, except []game.Move, nodes int) vcf.Escape
-
-	// Find looks for a win by one kind after the other, and replays the first
-	// against every legal defence.
-	Find(ctx context.Context, pos game.Position, l vcf.ProofLimits, kinds ...vcf.Kind) (vcf.Proof, bool)
-
-	// Replay plays a strategy against every legal defence, and returns in how many
-	// positions it was asked; the error says where it does not win in so many plies.
-	Replay(pos game.Position, plies int, s Strategy) (asked int, err error)
-
-	// WriteCertificate returns the certificate of the win of the side to move that the
-	// last Solve has found, of at most most nodes. A position that is not of the proof is
-	// searched anew with at most nodes moves.
-	WriteCertificate(ctx context.Context, pos game.Position, kind vcf.Kind, nodes, most int) ([]byte, error)
-}
-
-// Strategy is what plays for the winner, who is to move in pos and must have won
-// within left plies; ok is false if it sees no way to.
-type Strategy func(pos game.Position, left int) (m game.Move, ok bool)
-
-// Prover returns a new prover with a table of so many bytes, 0 for a small one;
-// nil if the game has none.
-func (v Variant) Prover(tableBytes int) Prover {
-	if v.game.Prover == nil {
-		return nil
+// Prover is [Proofs.Prover] for any game, nil if it has none.
+func (v Variant) Prover(tableBytes int) *Prover {
+	if p := v.Proofs(); p != nil {
+		return p.Prover(tableBytes)
 	}
-	return v.game.Prover(tableBytes)
+	return nil
 }
 
 // Certify looks for a win by continuous fours in an undecided position, with at
@@ -209,28 +246,15 @@ type Decision struct {
 
 // Decider returns a new decider. The error says that the game has none.
 func (v Variant) Decider(o DecideOptions) (Decider, error) {
-	if v.game.Decider == nil {
-		return nil, fmt.Errorf("there is no search that decides positions of %s", v.Game)
+	if s, ok := v.Rules.(Solved); ok {
+		return s.Decider(o), nil
 	}
-	return v.game.Decider(o), nil
+	return nil, fmt.Errorf("there is no search that decides positions of %s", v.Game)
 }
 
 // IsDeciderState reports whether a file that begins with head means to be the state of a
 // Decider.
 func IsDeciderState(head []byte) bool { return pn.DecisionBegins(head) }
-
-// QuietProver proves wins with quiet moves in positions of one game, by a search that can
-// be saved and go on later. It leaves positions as they are and belongs to one goroutine.
-type QuietProver interface {
-	// Solve searches until that many moves have been played in all. Its errors are those
-	// of ctx and of QuietOptions.Round, and of a win that could not be certified.
-	Solve(ctx context.Context, pos game.Position, nodes int64) (QuietResult, error)
-
-	// Save writes the state of the search, and Load takes it over for a search of pos, which
-	// finds what the other would have found if it was saved in QuietOptions.Round.
-	Save(w io.Writer) error
-	Load(data []byte, pos game.Position) error
-}
 
 // QuietOptions configure a QuietProver.
 type QuietOptions struct {
@@ -246,12 +270,12 @@ type QuietResult struct {
 	Certificate []byte // of the win
 }
 
-// QuietProver returns a new prover of wins with quiet moves, nil if the game has none.
-func (v Variant) QuietProver(o QuietOptions) QuietProver {
-	if v.game.QuietProver == nil {
-		return nil
+// QuietProver is [Proofs.QuietProver] for any game, nil if it has none.
+func (v Variant) QuietProver(o QuietOptions) *QuietProver {
+	if p := v.Proofs(); p != nil {
+		return p.QuietProver(o)
 	}
-	return v.game.QuietProver(o)
+	return nil
 }
 
 // IsQuietState reports whether a file that begins with head means to be the state of a
@@ -269,10 +293,10 @@ const usualScale = 200
 
 // Curve returns the curve that was fitted to games of the variant's rule set.
 func (v Variant) Curve() Curve {
-	if v.game.Scale == nil {
-		return Curve{usualScale}
+	if p := v.Proofs(); p != nil {
+		return Curve{p.Scale()}
 	}
-	return Curve{v.game.Scale(v)}
+	return Curve{usualScale}
 }
 
 // Value returns the expected result, from -1 to 1; a claim counts as certain, and

@@ -40,8 +40,8 @@ func NewScene(v games.Variant, start game.Position, moves []game.Move, note *rec
 	s := Scene{Display: v.Display(pos), Lines: v.Columns() > 0}
 	if s.Lines {
 		s.number(moves)
-		if v.Of().HasForbidden() && pos.Outcome() == game.Undecided {
-			for _, f := range v.Forbidden(pos) {
+		if l := v.Lines(); l != nil && pos.Outcome() == game.Undecided {
+			for _, f := range l.Forbidden(pos) {
 				s.Forbidden = append(s.Forbidden, int(f.Move))
 			}
 		}

@@ -328,7 +328,7 @@ func NewForbidden(v games.Variant, pos game.Position) *Forbidden {
 	r := &Forbidden{
 		Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(), Points: []string{}, Kinds: []ForbiddenPoint{},
 	}
-	for _, f := range v.Forbidden(pos) {
+	for _, f := range v.Lines().Forbidden(pos) {
 		point := v.Notation().FormatMove(f.Move)
 		r.Points = append(r.Points, point)
 		r.Kinds = append(r.Kinds, ForbiddenPoint{Point: point, Kind: f.Reasons[0], Also: f.Reasons[1:]})

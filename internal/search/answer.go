@@ -131,7 +131,7 @@ func (n ProofNodes) withDefaults() ProofNodes {
 // It runs the solver at most once with each budget.
 type claims struct {
 	ctx    context.Context
-	prover games.Prover
+	prover *games.Prover
 	share  int64 // see Game.proofShare
 	pos    game.Position
 	nodes  ProofNodes
@@ -152,7 +152,7 @@ func (c *Classical) newClaims(ctx context.Context, pos game.Position) *claims {
 		}
 	}
 	return &claims{
-		ctx: ctx, prover: c.prover, share: c.variant.Of().ProofShare(c.variant),
+		ctx: ctx, prover: c.prover, share: c.variant.Proofs().ProofShare(),
 		pos: c.variant.Searchable(pos), nodes: c.proof,
 	}
 }

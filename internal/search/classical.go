@@ -45,7 +45,7 @@ type Classical struct {
 	searcher *alphabeta.Searcher
 	proof    ProofNodes
 	variant  games.Variant
-	prover   games.Prover // checks claims; nil until it is needed
+	prover   *games.Prover // checks claims; nil until it is needed
 	level    Level
 	learned  bool // something was searched since the last Forget
 

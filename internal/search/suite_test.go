@@ -240,7 +240,7 @@ func TestSymmetriesOfPositions(t *testing.T) {
 	}
 	o := onitamaVariant(t)
 	pos, _ := o.Start()
-	if o.Symmetries(pos) != nil || o.Of().HasThreats() {
+	if o.Symmetries(pos) != nil || o.Lines() != nil {
 		t.Error("onitama has symmetries or threats")
 	}
 }
@@ -265,7 +265,7 @@ func TestThreatsAreTheRules(t *testing.T) {
 			continue
 		}
 		wins := pos.Wins(nil)
-		got := v.Threats(pos)[pos.ToMove()]
+		got := v.Lines().Threats(pos)[pos.ToMove()]
 		if fives += len(wins); len(wins) != len(got.Fives) {
 			t.Fatalf("wins %v, fives %v", wins, got.Fives)
 		}

@@ -58,7 +58,9 @@ func NewTree(n *networks.Net, o TreeOptions) (*Tree, error) {
 		return nil, err
 	}
 	o.Solvers = n.Settled(o.Solvers)
-	o.Search.Resistance = n.Variant().Of().Resistance
+	if p := n.Variant().Proofs(); p != nil {
+		o.Search.Resistance = p.Resistance
+	}
 	solver := n.Variant().SolversWith(o.Solvers, o.Endgames)
 	t := NewTreeOver(eval, solver, o)
 	t.form, t.net = n.Form(o.Solvers), n

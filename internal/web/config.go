@@ -98,10 +98,10 @@ func Games() []GameInfo {
 		if v.Columns() > 0 {
 			info.Board = "cells"
 		}
-		if v.Of().HasSizes() {
+		if v.Of().Sizes {
 			info.Sizes = [2]int{int(option.BoardSize.Min), int(option.BoardSize.Max)}
 		}
-		for _, card := range v.Of().AllCards() {
+		for _, card := range v.Of().Cards {
 			if info.Cards == nil {
 				info.Cards = map[string][][2]int{}
 			}

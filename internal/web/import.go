@@ -230,14 +230,14 @@ func parseCardDiagram(text string) (*Game, error) {
 // parseDiagram reads a drawing as stones that are set up.
 func parseDiagram(text string, o games.VariantOptions) (*Game, error) {
 	v, err := games.NewVariant(o)
-	if err == nil && (v.Columns() == 0 || !v.Of().HasSizes()) {
+	if err == nil && v.Lines() == nil {
 		v, err = games.NewVariant(games.VariantOptions{Game: games.GameOf(true)})
 	}
 	if err != nil {
 		return nil, err
 	}
 	o = v.Options()
-	rows, err := v.Of().DrawnSize(text)
+	rows, err := v.Lines().DrawnSize(text)
 	if err != nil {
 		return nil, err
 	}
