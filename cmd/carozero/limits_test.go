@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/internal/loophost"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
@@ -255,7 +254,7 @@ func TestEveryOptionOfGamesIsReached(t *testing.T) {
 		}
 	}
 	defaults := search.DefaultTreeSettings(16)
-	worker := loophost.Worker{Loader: networks.NewLoader(networks.LoaderOptions{})}
+	worker := loop.Worker{Loader: networks.NewLoader(networks.LoaderOptions{})}
 	for _, s := range search.TreeSettingsList {
 		c := loop.DefaultConfig()
 		text := s.Text(&defaults)

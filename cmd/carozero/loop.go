@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/loophost"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay"
@@ -244,7 +243,7 @@ func runLoop(cmd *cobra.Command, dir string, loader *networks.Loader, f *loopFla
 	if err != nil {
 		return nil, err
 	}
-	worker := &loophost.Worker{Loader: loader, Version: version, Commit: commit, Program: program}
+	worker := &loop.Worker{Loader: loader, Version: version, Commit: commit, Program: program}
 	if f.cluster != "" {
 		c := &loopCluster{cmd: cmd, dir: dir, addr: f.cluster, loader: loader}
 		defer c.close()

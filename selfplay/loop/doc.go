@@ -9,9 +9,9 @@
 //	         problems and judge the same positions
 //	promote  a candidate that is good enough takes the best one's place
 //
-// The package does not depend on games and networks: a [Host] plays the games and
-// matches and runs the tests. This package decides which step comes next, what its
-// inputs are, and whether a candidate is promoted.
+// A [Host] plays the games and matches and runs the tests; [Worker] is that of this
+// program. A loop decides which step comes next, what its inputs are, and whether a
+// candidate is promoted.
 //
 // # Directory
 //

@@ -1,9 +1,7 @@
-package loophost
+package loop
 
 import (
 	"testing"
-
-	"github.com/carozero/carozero/selfplay/loop"
 )
 
 // Options that the engine's packages name by their own words are named by their keys.
@@ -17,7 +15,7 @@ func TestOptionsAreNamedByTheirKeys(t *testing.T) {
 
 // A board that no game has is refused in the words of the loop's file.
 func TestABoardIsRefusedByItsKeys(t *testing.T) {
-	_, err := settle(&loop.Board{Game: "onitama", OpenRule: true}, "games[1].")
+	_, err := settle(&Board{Game: "onitama", OpenRule: true}, "games[1].")
 	if want := "games[1].open_rule: open_rule is for gomoku, not for onitama"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -1,4 +1,4 @@
-package loophost
+package loop
 
 import (
 	"os"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/selfplay/loop"
 )
 
 // Games of a gate begin with four random moves unless the configuration says otherwise;
@@ -31,7 +30,7 @@ func TestGatesHaveOpenings(t *testing.T) {
 		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 0\nopenings = \"" + filepath.ToSlash(file) + "\"\n", 0, ""},
 		{"[[gate.boards]]\ngame = \"onitama\"\nopening_plies = 0\n", 0, ""},
 	} {
-		config, _, err := loop.Parse("f", []byte(head+c.gate))
+		config, _, err := Parse("f", []byte(head+c.gate))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,4 @@
-// Package loophost implements the host of package selfplay/loop with this program's games
-// and engines: it plays the self-play games, tests the networks that trainers write, and
-// plays matches and runs tests of candidates.
-package loophost
+package loop
 
 import (
 	"context"
@@ -17,10 +14,11 @@ import (
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/selfplay"
-	"github.com/carozero/carozero/selfplay/loop"
 )
 
-// Worker does the work of a loop, one thing at a time.
+// Worker does the work of a loop with this program's games and engines, one thing at a time:
+// it plays the self-play games, tests the networks that trainers write, and plays matches
+// and runs tests of candidates.
 type Worker struct {
 	Loader          *networks.Loader
 	Version, Commit string // of the program, for the samples
@@ -31,12 +29,12 @@ type Worker struct {
 }
 
 // Host returns w as a loop's host.
-func (w *Worker) Host() loop.Host {
-	return loop.Host{Player: w, Networks: w, Referee: w, Examiner: w, Program: w.Program}
+func (w *Worker) Host() Host {
+	return Host{Player: w, Networks: w, Referee: w, Examiner: w, Program: w.Program}
 }
 
 // variantOf returns the variant of a board.
-func variantOf(b loop.Board) (games.Variant, error) {
+func variantOf(b Board) (games.Variant, error) {
 	return games.NewVariant(games.VariantOptions{Game: b.Game, Rule: b.Rule, Size: b.Size, OpenRule: b.OpenRule})
 }
 
@@ -49,21 +47,21 @@ func keyOf(option string) string {
 }
 
 // settle fills in a board's defaults.
-func settle(b *loop.Board, at string) (games.Variant, error) {
+func settle(b *Board, at string) (games.Variant, error) {
 	v, err := variantOf(*b)
 	key := "rule"
 	if wrong, ok := errors.AsType[*games.OptionError](err); ok {
 		key, err = keyOf(wrong.Options[0]), errors.New(wrong.Naming(keyOf))
 	}
 	if err != nil {
-		return v, &loop.KeyError{Key: at + key, Err: err}
+		return v, &KeyError{Key: at + key, Err: err}
 	}
 	b.Game, b.Rule, b.Size = v.Game, v.Rule(), v.Size
 	return v, nil
 }
 
-// Check implements [loop.Player].
-func (w *Worker) Check(c *loop.Config) error {
+// Check implements [Player].
+func (w *Worker) Check(c *Config) error {
 	for i := range c.Games {
 		g := &c.Games[i]
 		at := fmt.Sprintf("games[%d].", i+1)
@@ -73,13 +71,13 @@ func (w *Worker) Check(c *loop.Config) error {
 		}
 		run, err := w.run(g, v, 0)
 		if err != nil {
-			return &loop.KeyError{Key: at + "player", Err: err}
+			return &KeyError{Key: at + "player", Err: err}
 		}
 		if err := run.Options.Check(); err != nil {
-			return &loop.KeyError{Key: at + "games", Err: err}
+			return &KeyError{Key: at + "games", Err: err}
 		}
 		if err := run.CheckMemory(v, workers(c.Workers), c.AtOnce, c.Cache, keyOf); err != nil {
-			return &loop.KeyError{Key: at + "player", Err: err}
+			return &KeyError{Key: at + "player", Err: err}
 		}
 	}
 	for i := range c.Gate.Boards {
@@ -88,11 +86,11 @@ func (w *Worker) Check(c *loop.Config) error {
 		v, err := settle(&f.Board, at)
 		if err == nil && f.Openings != "" {
 			if _, err = readOpenings(v, f.Openings); err != nil {
-				err = &loop.KeyError{Key: at + "openings", Err: err}
+				err = &KeyError{Key: at + "openings", Err: err}
 			}
 		}
 		if err == nil && f.Openings == "" && f.OpeningPlies == 0 && v.RandomStarts(c.Seed) == nil {
-			err = &loop.KeyError{Key: at + "opening_plies", Err: errors.New("0: all games would be the same one: want at least 1, or a file of openings")}
+			err = &KeyError{Key: at + "opening_plies", Err: errors.New("0: all games would be the same one: want at least 1, or a file of openings")}
 		}
 		if err != nil {
 			return err
@@ -105,7 +103,7 @@ func (w *Worker) Check(c *loop.Config) error {
 }
 
 // checkMatch returns an error if there is not enough memory for a match.
-func checkMatch(c *loop.Config) error {
+func checkMatch(c *Config) error {
 	for _, f := range c.MatchBoards() {
 		v, err := variantOf(f.Board)
 		if err != nil {
@@ -113,21 +111,21 @@ func checkMatch(c *loop.Config) error {
 		}
 		candidate, err := treePlayer(c.Gate.Playouts, "candidate")
 		if err != nil {
-			return &loop.KeyError{Key: "gate.playouts", Err: err}
+			return &KeyError{Key: "gate.playouts", Err: err}
 		}
 		best, err := treePlayer(c.Gate.Playouts, nameBest)
 		if err == nil {
 			err = players.CheckPlayers(v, []players.PlayerSpec{candidate, best}, workers(c.Workers), c.Cache, keyOf)
 		}
 		if err != nil {
-			return &loop.KeyError{Key: "gate.playouts", Err: err}
+			return &KeyError{Key: "gate.playouts", Err: err}
 		}
 	}
 	return nil
 }
 
 // checkCrossCheck checks the settings of the cross-check's engines.
-func checkCrossCheck(c *loop.Config) error {
+func checkCrossCheck(c *Config) error {
 	x := &c.Gate.CrossCheck
 	if x.Positions == 0 {
 		return nil
@@ -137,7 +135,7 @@ func checkCrossCheck(c *loop.Config) error {
 		err = fmt.Errorf("mcts: model=%s: it is the loop's networks that are judged", setup.Model)
 	}
 	if err != nil {
-		return &loop.KeyError{Key: "gate.crosscheck.mcts", Err: err}
+		return &KeyError{Key: "gate.crosscheck.mcts", Err: err}
 	}
 	for i := range c.Games {
 		v, err := variantOf(c.Games[i].Board)
@@ -149,13 +147,13 @@ func checkCrossCheck(c *loop.Config) error {
 		m.Add(fmt.Sprintf("workers %d", n), setup.Bytes(v, deeper), n)
 		m.Add(fmt.Sprintf("cache_mib %d", c.Cache), int64(c.Cache)<<20)
 		if err := m.Check(option.Machine()); err != nil {
-			return &loop.KeyError{Key: "gate.crosscheck.mcts", Err: err}
+			return &KeyError{Key: "gate.crosscheck.mcts", Err: err}
 		}
 	}
 	if len(x.Input) > 0 {
 		for _, path := range x.Input {
 			if _, err := settleInput(path); err != nil {
-				return &loop.KeyError{Key: "gate.crosscheck.input", Err: err}
+				return &KeyError{Key: "gate.crosscheck.input", Err: err}
 			}
 		}
 	}
@@ -165,8 +163,8 @@ func checkCrossCheck(c *loop.Config) error {
 // mostModel is the largest network file, in bytes.
 const mostModel = 512 << 20
 
-// Fetch implements [loop.Networks].
-func (w *Worker) Fetch(ctx context.Context, name string, boards []loop.Board) (data []byte, kind string, err error) {
+// Fetch implements [Networks].
+func (w *Worker) Fetch(ctx context.Context, name string, boards []Board) (data []byte, kind string, err error) {
 	data, _, err = models.Open(name)
 	if errors.Is(err, models.ErrUnknown) {
 		data, err = disk.ReadFile(name, mostModel)
@@ -180,7 +178,7 @@ func (w *Worker) Fetch(ctx context.Context, name string, boards []loop.Board) (d
 	return data, kind, nil
 }
 
-// Planes implements [loop.Networks].
+// Planes implements [Networks].
 func (w *Worker) Planes(name string) (string, error) {
 	v, err := games.NewVariant(games.VariantOptions{Game: name})
 	if err != nil {
@@ -189,8 +187,8 @@ func (w *Worker) Planes(name string) (string, error) {
 	return v.Of().Inputs[0].Version, nil
 }
 
-// Try implements [loop.Networks].
-func (w *Worker) Try(ctx context.Context, path string, boards []loop.Board) (kind string, err error) {
+// Try implements [Networks].
+func (w *Worker) Try(ctx context.Context, path string, boards []Board) (kind string, err error) {
 	for i, b := range boards {
 		v, err := variantOf(b)
 		if err != nil {

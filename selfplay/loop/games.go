@@ -1,4 +1,4 @@
-package loophost
+package loop
 
 import (
 	"cmp"
@@ -14,15 +14,14 @@ import (
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
-	"github.com/carozero/carozero/selfplay/loop"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // workers returns n, or the number of processors if n is 0.
 func workers(n int) int { return cmp.Or(n, runtime.NumCPU()) }
 
-// Play implements [loop.Player].
-func (w *Worker) Play(ctx context.Context, job loop.PlayJob) error {
+// Play implements [Player].
+func (w *Worker) Play(ctx context.Context, job PlayJob) error {
 	v, err := variantOf(job.Board)
 	if err != nil {
 		return err
@@ -69,7 +68,7 @@ var treeSettings = append(
 	option.Within(search.GameSettings, func(p *treeGames) *search.TreeSettings { return &p.tree })...)
 
 // run returns the run of a table's games of a variant.
-func (w *Worker) run(g *loop.Games, v games.Variant, seed uint64) (*selfplay.Run, error) {
+func (w *Worker) run(g *Games, v games.Variant, seed uint64) (*selfplay.Run, error) {
 	r := &selfplay.Run{Version: w.Version, Commit: w.Commit, Variant: v.Options(), Options: g.Options}
 	o := &r.Options
 	o.Seed, o.MaxPlies = seed, cmp.Or(o.MaxPlies, v.Of().MoveLimit)

@@ -1,4 +1,4 @@
-package loophost
+package loop
 
 import (
 	"context"
@@ -18,7 +18,6 @@ import (
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/selfplay/loop"
 )
 
 // again adds a hint on what the user can do when a file or a run cannot be resumed.
@@ -39,8 +38,8 @@ func treePlayer(playouts int, model string) (players.PlayerSpec, error) {
 // nameBest is the name of the best network in a match.
 const nameBest = "best"
 
-// Match implements [loop.Referee].
-func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, error) {
+// Match implements [Referee].
+func (w *Worker) Match(ctx context.Context, job MatchJob) (arena.Tally, error) {
 	v, err := variantOf(job.Board)
 	if err != nil {
 		return arena.Tally{}, err
@@ -63,7 +62,7 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 	var specs []players.PlayerSpec
 	for _, e := range []struct {
 		name string
-		net  loop.Network
+		net  Network
 	}{{"candidate", job.Candidate}, {nameBest, job.Best}} {
 		spec, err := treePlayer(job.Playouts, e.net.Path)
 		if err != nil {
@@ -101,7 +100,7 @@ func (w *Worker) Match(ctx context.Context, job loop.MatchJob) (arena.Tally, err
 }
 
 // openings returns the openings of a match's board.
-func openings(v games.Variant, job *loop.MatchJob, entrants *players.Players, specs []players.PlayerSpec, o arena.Options) (arena.Openings, error) {
+func openings(v games.Variant, job *MatchJob, entrants *players.Players, specs []players.PlayerSpec, o arena.Options) (arena.Openings, error) {
 	if job.Openings != "" {
 		return readOpenings(v, job.Openings)
 	}
@@ -138,9 +137,9 @@ const deeper = 4
 // perGame is the most positions of a game that are judged.
 const perGame = 4
 
-// CrossCheck implements [loop.Examiner].
-func (w *Worker) CrossCheck(ctx context.Context, job loop.CrossCheckJob) (loop.BlunderScore, error) {
-	var score loop.BlunderScore
+// CrossCheck implements [Examiner].
+func (w *Worker) CrossCheck(ctx context.Context, job CrossCheckJob) (BlunderScore, error) {
+	var score BlunderScore
 	setup, err := crosscheck.ParseSetup(job.MCTS, job.AlphaBeta)
 	if err != nil {
 		return score, err
@@ -237,11 +236,11 @@ func blunders(path string) ([]int, error) {
 	return list, lines.Err()
 }
 
-// Solve implements [loop.Examiner].
-func (w *Worker) Solve(ctx context.Context, n loop.Network, rules []string, t loop.Tactics, progress func(done, of int)) (loop.TacticsScore, error) {
+// Solve implements [Examiner].
+func (w *Worker) Solve(ctx context.Context, n Network, rules []string, t Tactics, progress func(done, of int)) (TacticsScore, error) {
 	problems, holds, err := suite(rules, t.Problems)
 	if err != nil {
-		return loop.TacticsScore{}, err
+		return TacticsScore{}, err
 	}
 	s := search.SuiteTree{Loader: w.Loader, Model: n.Path, Solvers: games.SolverNodes{Leaf: t.Solver}, Playouts: t.Playouts}
 	defer s.Close()
@@ -251,7 +250,7 @@ func (w *Worker) Solve(ctx context.Context, n loop.Network, rules []string, t lo
 		asked++
 		return tactics.ChoiceOf(s.Think(ctx, rule, size, pos))
 	})
-	return loop.TacticsScore{Wins: score.Wins, Won: score.Won, Holds: score.Holds, Held: score.Held, Missed: missed}, err
+	return TacticsScore{Wins: score.Wins, Won: score.Won, Holds: score.Holds, Held: score.Held, Missed: missed}, err
 }
 
 // suite returns the positions of some rule sets, at most this many of each kind, evenly

@@ -1,4 +1,4 @@
-package loophost
+package loop
 
 import (
 	"path/filepath"
@@ -6,37 +6,36 @@ import (
 
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/selfplay"
-	"github.com/carozero/carozero/selfplay/loop"
 )
 
 // A game that has only what every game has is played, matched and cross-checked in a
 // loop; no suite has problems of it.
 func TestAThirdGame(t *testing.T) {
 	v := enginetest.AddToyGame(t)
-	board := loop.Board{Game: v.Game}
+	board := Board{Game: v.Game}
 	settled, err := settle(&board, "games[1].")
 	if err != nil || settled != v || board.Rule != enginetest.ToyRule || board.Size != enginetest.ToySide {
 		t.Fatalf("%+v, %v, %v", board, settled, err)
 	}
 	w, dir := worker("one"), t.TempDir()
 	played := 0
-	play := loop.PlayJob{
-		Games: loop.Games{Board: board, Player: "mcts:playouts=8", Options: selfplay.Options{Games: 4, GamesPerShard: 2, Opening: selfplay.Opening{MaxPlies: 2}}},
+	play := PlayJob{
+		Games: Games{Board: board, Player: "mcts:playouts=8", Options: selfplay.Options{Games: 4, GamesPerShard: 2, Opening: selfplay.Opening{MaxPlies: 2}}},
 		Dir:   filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: func(done, _ int) { played = done },
 	}
 	if err := w.Play(t.Context(), play); err != nil || played != 4 {
 		t.Fatalf("%d games, %v", played, err)
 	}
-	match := loop.MatchJob{
-		MatchBoard: loop.MatchBoard{Board: board, OpeningPlies: 1}, Candidate: uniform, Best: uniform, Games: 4, Playouts: 8,
+	match := MatchJob{
+		MatchBoard: MatchBoard{Board: board, OpeningPlies: 1}, Candidate: uniform, Best: uniform, Games: 4, Playouts: 8,
 		Journal: filepath.Join(dir, "match.jsonl"), Workers: 1, Progress: func(int) {},
 	}
 	if tally, err := w.Match(t.Context(), match); err != nil || tally.Games() != 4 {
 		t.Errorf("%+v, %v", tally, err)
 	}
 	judged := 0
-	judge := loop.CrossCheckJob{
-		CrossCheck: loop.CrossCheck{Positions: 4, MCTS: "playouts=8", AlphaBeta: "nodes=200,table=1"}, Network: uniform,
+	judge := CrossCheckJob{
+		CrossCheck: CrossCheck{Positions: 4, MCTS: "playouts=8", AlphaBeta: "nodes=200,table=1"}, Network: uniform,
 		Source: play.Dir, Rows: filepath.Join(dir, "rows.jsonl"), Workers: 1, Progress: func(done, _ int) { judged = done },
 	}
 	if _, err := w.CrossCheck(t.Context(), judge); err != nil || judged != 4 {

@@ -1,4 +1,4 @@
-package loophost
+package loop
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
-	"github.com/carozero/carozero/selfplay/loop"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -22,8 +21,8 @@ func worker(program string) *Worker {
 }
 
 var (
-	toyBoard = loop.Board{Game: games.Gomoku, Rule: "freestyle", Size: 5}
-	uniform  = loop.Network{Path: loop.Uniform}
+	toyBoard = Board{Game: games.Gomoku, Rule: "freestyle", Size: 5}
+	uniform  = Network{Path: Uniform}
 )
 
 // Another build goes on with no match, no games and no cross-check that this one
@@ -31,16 +30,16 @@ var (
 func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	silent := func(int, int) {}
-	play := loop.PlayJob{
-		Games: loop.Games{Board: toyBoard, Player: "alphabeta:nodes=20,table=1", Options: selfplay.Options{Games: 2, GamesPerShard: 1, Opening: selfplay.Opening{MaxPlies: 2}}},
+	play := PlayJob{
+		Games: Games{Board: toyBoard, Player: "alphabeta:nodes=20,table=1", Options: selfplay.Options{Games: 2, GamesPerShard: 1, Opening: selfplay.Opening{MaxPlies: 2}}},
 		Dir:   filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: silent,
 	}
-	match := loop.MatchJob{
-		MatchBoard: loop.MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 2,
+	match := MatchJob{
+		MatchBoard: MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 2,
 		Journal: filepath.Join(dir, "match.jsonl"), Workers: 1, Progress: func(int) {},
 	}
-	judge := loop.CrossCheckJob{
-		CrossCheck: loop.CrossCheck{Positions: 2, MCTS: "playouts=2", AlphaBeta: "nodes=50,table=1"}, Network: uniform,
+	judge := CrossCheckJob{
+		CrossCheck: CrossCheck{Positions: 2, MCTS: "playouts=2", AlphaBeta: "nodes=50,table=1"}, Network: uniform,
 		Source: play.Dir, Rows: filepath.Join(dir, "rows.jsonl"), Workers: 1, Progress: silent,
 	}
 	do := func(program string) (errs [3]error) {
@@ -67,8 +66,8 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 
 // A match of whole batches goes on as if it had been played at once.
 func TestAMatchGrows(t *testing.T) {
-	job := loop.MatchJob{
-		MatchBoard: loop.MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 4, Seed: 3,
+	job := MatchJob{
+		MatchBoard: MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 4, Seed: 3,
 		Journal: filepath.Join(t.TempDir(), "a"), Workers: 1, Progress: func(int) {},
 	}
 	w := worker("one")
@@ -109,7 +108,7 @@ func TestSuite(t *testing.T) {
 
 // Games have the defaults of the command selfplay where a table leaves them open.
 func TestDefaultsOfGames(t *testing.T) {
-	g := loop.Games{Board: toyBoard, Player: "mcts", Options: selfplay.Options{Games: 3}}
+	g := Games{Board: toyBoard, Player: "mcts", Options: selfplay.Options{Games: 3}}
 	v, err := variantOf(g.Board)
 	if err != nil {
 		t.Fatal(err)
@@ -127,14 +126,14 @@ func TestDefaultsOfGames(t *testing.T) {
 // A table's options reach the run, where they are as on the command line, and are
 // refused for a teacher.
 func TestTargetsOfATable(t *testing.T) {
-	g := loop.Games{
+	g := Games{
 		Board: toyBoard, Player: "mcts:playouts=8,policy-temperature=1.25", Options: selfplay.Options{
 			Games: 4, GamesPerShard: 4, ResignAt: 0.9, ResignTurns: 2, ResignAudit: 0.25,
 			Targets: selfplay.Targets{Gumbel: mcts.Gumbel{Considered: 4, Scale: 0.2}},
 		},
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	job := loop.PlayJob{Games: g, Dir: dir, Network: uniform, Workers: 1, AtOnce: 1, Progress: func(int, int) {}}
+	job := PlayJob{Games: g, Dir: dir, Network: uniform, Workers: 1, AtOnce: 1, Progress: func(int, int) {}}
 	if err := worker("one").Play(t.Context(), job); err != nil {
 		t.Fatal(err)
 	}
@@ -167,8 +166,8 @@ func TestTargetsOfATable(t *testing.T) {
 // the usual deal.
 func TestAMatchIsDealt(t *testing.T) {
 	dir := t.TempDir()
-	job := loop.MatchJob{
-		MatchBoard: loop.MatchBoard{Board: loop.Board{Game: games.Onitama}, OpeningPlies: 2}, Candidate: uniform, Best: uniform,
+	job := MatchJob{
+		MatchBoard: MatchBoard{Board: Board{Game: games.Onitama}, OpeningPlies: 2}, Candidate: uniform, Best: uniform,
 		Games: 6, Playouts: 4, Journal: filepath.Join(dir, "dealt"), Workers: 1, Progress: func(int) {},
 	}
 	usual := job
@@ -176,7 +175,7 @@ func TestAMatchIsDealt(t *testing.T) {
 	if err := os.WriteFile(usual.Openings, []byte("crane a1a2\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, j := range []loop.MatchJob{job, usual} {
+	for _, j := range []MatchJob{job, usual} {
 		if _, err := worker("one").Match(context.Background(), j); err != nil {
 			t.Fatal(err)
 		}
