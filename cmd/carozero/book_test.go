@@ -1,18 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/report"
 )
 
@@ -205,43 +199,6 @@ func TestBookProve(t *testing.T) {
 	}
 }
 
-// No command makes a book in which a label and a certificate contradict each other, and a
-// certificate is a proof by itself.
-func TestBookContradictions(t *testing.T) {
-	const won = "h8a1i8a3j8a15"
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	add := func(book string, args ...string) []string {
-		return append([]string{"book", "add", at(book), "--rule", "freestyle", "--position", won}, args...)
-	}
-	mustRun(t, "solve", "--rule", "freestyle", "--position", won, "--certificate", at("win.cert"), "--kind", "vct")
-	refused := func(args ...string) {
-		t.Helper()
-		if status, out, message := run(t, args...); status != 1 || out != "" || !strings.Contains(message, "contradict") || strings.Contains(message, "\n") {
-			t.Errorf("%q: status %d: %s%s", args, status, out, message)
-		}
-	}
-	refused(add("none.book", "--certificate", at("win.cert"), "--label", "loss")...)
-	if _, err := os.Stat(at("none.book")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a book was made: %v", err)
-	}
-	mustRun(t, add("certified.book", "--certificate", at("win.cert"))...)
-	refused(add("certified.book", "--label", "draw")...)
-	mustRun(t, add("labelled.book", "--label", "loss")...)
-	refused(add("labelled.book", "--certificate", at("win.cert"))...)
-	mustRun(t, "book", "export", at("labelled.book"), "--to", "json", "--out", at("labelled.jsonl"))
-	mustRun(t, "book", "import", at("certified.book"), at("labelled.jsonl"))
-	for _, merge := range [][]string{{"certified.book", "labelled.book"}, {"labelled.book", "certified.book"}} {
-		if r := bookOf(t, "merge", at(merge[0]), at(merge[1])); r.Done.Contradicting != 1 {
-			t.Errorf("%v: %+v", merge, r.Done)
-		}
-		mustRun(t, "book", "verify", at(merge[0]))
-	}
-	if q := queryOf(t, "query", at("certified.book"), "--position", won); q.Here.Proof != "win" || *q.Here.Value != 1 || q.Here.Label != "" {
-		t.Errorf("%+v", q.Here)
-	}
-}
-
 // Bad input is one line, and neither makes nor changes a file.
 func TestBookBadInput(t *testing.T) {
 	dir := t.TempDir()
@@ -295,98 +252,4 @@ func TestBookBadInput(t *testing.T) {
 	if status, _, message := run(t, "book", "verify", good); status != 3 || !strings.Contains(message, "damaged") {
 		t.Errorf("status %d: %s", status, message)
 	}
-}
-
-// buildArgs are those of a build of a small book, up to so many expansions.
-func buildArgs(file string, expansions int) []string {
-	return []string{
-		"book", "build", file, "--size", "7", "--mcts", "playouts=10,model=uniform,memory=1,solver-leaf=0,solver-root=0,solver-replies=0",
-		"--alphabeta", "nodes=300,table=1,weights=hand", "--workers", "2", "--expansions", strconv.Itoa(expansions),
-	}
-}
-
-// expandedIn returns how many positions of a book are expanded, 0 for one that is not
-// there yet. If it is to verify, it fails unless all that the book says holds.
-func expandedIn(t *testing.T, file string, verify bool) int {
-	t.Helper()
-	info, err := os.Stat(file)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return 0
-	}
-	b, err := book.Open(file, book.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	if verify {
-		if _, err := b.Verify(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	list, err := b.Variants()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(list) == 0 {
-		return 0
-	}
-	return int(list[0].Expanded)
-}
-
-// A build that is killed eight times, at its beginning, between batches and within them,
-// loses nothing that was written, leaves nothing half, and goes on to the book that one
-// without kills makes.
-func TestBookBuildKills(t *testing.T) {
-	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
-	const kills, endless = 3, 100_000
-	file := filepath.Join(t.TempDir(), "killed.book")
-	rng := rand.New(rand.NewPCG(32, 3))
-	done := 0
-	for kill := range kills {
-		var messages bytes.Buffer
-		build := program(buildArgs(file, endless)...)
-		build.Stderr = &messages
-		if err := build.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- build.Wait() }()
-		// Each look opens the book meanwhile, and takes a millisecond or more.
-		looks := rng.IntN(12)
-		for more := kill%4 != 0; more || looks > 0; looks-- { // each fourth somewhere at the beginning
-			select {
-			case <-ended:
-				t.Fatalf("kill %d: it ended by itself: %s", kill, messages.String())
-			default:
-			}
-			if expandedIn(t, file, false) > done && more {
-				more, looks = false, rng.IntN(12)
-			}
-		}
-		if err := build.Process.Kill(); err != nil {
-			t.Fatalf("kill %d: %v", kill, err)
-		}
-		<-ended
-		now := expandedIn(t, file, true)
-		if now < done {
-			t.Fatalf("kill %d: %d positions are expanded, and %d were", kill, now, done)
-		}
-		done = now
-	}
-	if done < kills/2 {
-		t.Errorf("only %d positions were expanded", done)
-	}
-	whole := filepath.Join(t.TempDir(), "whole.book")
-	lines := map[string]string{}
-	for _, f := range []string{file, whole} {
-		mustRun(t, buildArgs(f, done+5)...)
-		if got := expandedIn(t, f, true); got != done+5 {
-			t.Errorf("%s: %d positions are expanded: want %d", f, got, done+5)
-		}
-		lines[f] = mustRun(t, "book", "export", f, "--to", "json", "--out", "-")
-	}
-	if lines[file] != lines[whole] {
-		t.Error("the book that was killed and the one that was not differ")
-	}
-	t.Logf("%d positions were expanded", done)
 }

@@ -178,13 +178,6 @@ func TestMovesAlone(t *testing.T) {
 	}
 }
 
-func TestOtherRules(t *testing.T) {
-	b := filledBook(t, func(*Writer) error { return nil })
-	if _, err := NewEngine(&silent{}, b, &EngineStats{}).Think(ctx, board(t, "renju", 15, "h8"), engine.Limits{}); err == nil {
-		t.Error("a book of other rules was asked")
-	}
-}
-
 // asked takes note of the limits that it gets.
 type asked struct {
 	silent

@@ -180,38 +180,11 @@ func benchBook(b *testing.B) (*Book, []*gomoku.Board) {
 // BenchmarkGet reads one position with its values by its key.
 func BenchmarkGet(b *testing.B) {
 	book, some := benchBook(b)
-	if err := book.Compact(); err != nil {
-		b.Fatal(err)
-	}
-	if _, err := book.writer.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
-		b.Fatal(err)
-	}
-	info, err := os.Stat(book.Path())
-	if err != nil {
-		b.Fatal(err)
-	}
-	began, i := cpuTime(), 0
+	i := 0
 	for b.Loop() {
 		i++
 		if p, ok, err := book.Get(some[i%len(some)]); err != nil || !ok || len(p.Values) != 2 {
 			b.Fatal(p, ok, err)
-		}
-	}
-	b.ReportMetric(float64(cpuTime()-began)/float64(b.N), "cpu-ns/op")
-	b.ReportMetric(float64(info.Size())/float64(*benchPositions), "bytes/position")
-}
-
-// BenchmarkAbsent looks up positions that are not in the book.
-func BenchmarkAbsent(b *testing.B) {
-	book, some := benchBook(b)
-	for _, pos := range some {
-		pos.Undo()
-	}
-	i := 0
-	for b.Loop() {
-		i++
-		if _, ok, err := book.Get(some[i%len(some)]); err != nil || ok {
-			b.Fatal(ok, err)
 		}
 	}
 }

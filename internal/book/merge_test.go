@@ -2,11 +2,9 @@ package book
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/carozero/carozero/game"
@@ -42,23 +40,6 @@ func mergeInto(t *testing.T, b, other *Book, o MergeOptions) (Merged, []string) 
 		t.Fatal(err)
 	}
 	return sum, notes
-}
-
-// A merge says which of the two books is damaged.
-func TestMergeNamesTheDamaged(t *testing.T) {
-	for _, spoiled := range []int{0, 1} {
-		books := []*Book{newBook(t, 1), newBook(t, 2)}
-		for _, b := range books {
-			update(t, b, func(w *Writer) error { return w.SetLabel(board(t, "caro", 15, "h8i9"), Win, by) })
-		}
-		if _, err := books[spoiled].writer.Exec("UPDATE position SET label = 9"); err != nil {
-			t.Fatal(err)
-		}
-		_, err := books[0].Merge(ctx, books[1], MergeOptions{})
-		if want := books[spoiled].Path() + ": a damaged book"; !errors.Is(err, ErrDamaged) || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
 }
 
 // Results count once, however often and in whatever order books are merged.
@@ -380,48 +361,5 @@ func TestAnnotate(t *testing.T) {
 		if _, err := b.Annotate(ctx, pos, Annotation{}, say, by); err == nil {
 			t.Errorf("%+v was taken", say)
 		}
-	}
-}
-
-// Of many that write the same position at once through two open books, as two processes
-// have them, exactly one wins each round and all others are told.
-func TestAnnotateAtOnce(t *testing.T) {
-	b := newBook(t, 1)
-	other, err := Open(b.Path(), ReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
-	pos := board(t, "caro", 15, "h8")
-	saw := Annotation{}
-	for round := range 5 {
-		const writers = 6
-		var all sync.WaitGroup
-		errs := make([]error, writers)
-		for i := range writers {
-			all.Go(func() {
-				_, errs[i] = []*Book{b, other}[i%2].Annotate(ctx, pos.Copy(), saw, Annotation{None, fmt.Sprint(round, "by", i)}, by)
-			})
-		}
-		all.Wait()
-		p, _, err := b.Get(pos)
-		if err != nil {
-			t.Fatal(err)
-		}
-		won := 0
-		for i, err := range errs {
-			if err == nil {
-				won++
-				if p.Comment != fmt.Sprint(round, "by", i) {
-					t.Errorf("%d was told that it is written, and there is %q", i, p.Comment)
-				}
-			} else if !errors.Is(err, ErrChanged) {
-				t.Error(err)
-			}
-		}
-		if won != 1 {
-			t.Errorf("%d of %d have won", won, writers)
-		}
-		saw.Comment = p.Comment
 	}
 }
