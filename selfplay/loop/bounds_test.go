@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -92,23 +91,6 @@ func TestFurtherSamples(t *testing.T) {
 	}
 }
 
-// Of what a trainer says its last line with something on it is kept, were it a single
-// sign, and no more than fits on a line.
-func TestLastLine(t *testing.T) {
-	for text, want := range map[string]string{
-		"": "", "\n \n": "", "a": ": a", "a\n": ": a", "first\nx\n\n  \n": ": x", "first\nx\rlast": ": last", "one\n \t": ": one",
-		strings.Repeat("y", mostLine+1): ": " + strings.Repeat("y", mostLine), "a\xffb": ": a?b",
-	} {
-		var l lastLine
-		if n, err := l.Write([]byte(text)); n != len(text) || err != nil {
-			t.Errorf("%q: %d bytes, %v", text, n, err)
-		}
-		if got := l.String(); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 // A state whose rounds do not follow, or are over without what they came to, is
 // damaged; the last round alone may be under way.
 func TestStatesThatDoNotFollow(t *testing.T) {
@@ -124,30 +106,6 @@ func TestStatesThatDoNotFollow(t *testing.T) {
 		if whole != (err == nil) || whole != (s != nil) || err != nil && !strings.Contains(err.Error(), "does not follow") {
 			t.Errorf("%s: %v, whole %t", rounds, err, whole)
 		}
-	}
-}
-
-// Who works on a loop is said while somebody does.
-func TestStatusTellsWhoWorks(t *testing.T) {
-	for holder, want := range map[string]int{"": 0, "process 7": 1} {
-		var text bytes.Buffer
-		st := (&State{Config: toyConfig()}).Status("dir")
-		st.Holder = holder
-		if st.Text(&text); strings.Count(text.String(), "running: process 7\n") != want || strings.Count(text.String(), "running") != want {
-			t.Errorf("%q:\n%s", holder, text.String())
-		}
-	}
-}
-
-// One worker is one, and without a word there is one for each core.
-func TestWorkersOfALoop(t *testing.T) {
-	for _, n := range []int{1, 2, 99} {
-		if got := (&loop{config: &Config{Workers: n}}).workers(); got != n {
-			t.Errorf("%d workers, want %d", got, n)
-		}
-	}
-	if got := (&loop{config: &Config{}}).workers(); got < 1 {
-		t.Errorf("%d workers", got)
 	}
 }
 

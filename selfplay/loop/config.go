@@ -2,13 +2,17 @@ package loop
 
 import (
 	_ "embed"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -17,7 +21,7 @@ import (
 // [DefaultConfig] for what it leaves out.
 type Config struct {
 	Seed   uint64 `toml:"seed"`
-	Rounds int    `toml:"rounds" loop:"free"` // rounds in all
+	Rounds int    `toml:"rounds"` // rounds in all
 
 	// Start is the network before the first round: uniform, the name of a shipped one,
 	// or a file.
@@ -25,11 +29,11 @@ type Config struct {
 
 	// Patience is the number of consecutive rounds without a candidate after which the
 	// loop ends; 0: it never ends for that.
-	Patience int `toml:"patience" loop:"free"`
+	Patience int `toml:"patience"`
 
-	Workers int `toml:"workers" loop:"free"`   // games and positions at once; 0: as many as there are cores
-	AtOnce  int `toml:"at_once" loop:"free"`   // games that a worker keeps under way
-	Cache   int `toml:"cache_mib" loop:"free"` // memory of the cache of network results
+	Workers int `toml:"workers"`   // games and positions at once; 0: as many as there are cores
+	AtOnce  int `toml:"at_once"`   // games that a worker keeps under way
+	Cache   int `toml:"cache_mib"` // memory of the cache of network results
 
 	Games   []Games `toml:"-"` // of the tables [[games]], which Parse reads
 	Trainer Trainer `toml:"trainer"`
@@ -48,16 +52,16 @@ type Board struct {
 // command lines with placeholders; see docs/loop.md.
 type Trainer struct {
 	Folder string   `toml:"folder"` // working directory of the commands; "": that of this process
-	Train  []string `toml:"train"`
-	Resume []string `toml:"resume"` // in place of Train after an interruption; empty: Train starts over
-	Export []string `toml:"export"` // after Train; empty: Train writes the network
+	Train  []string `toml:"train,omitempty"`
+	Resume []string `toml:"resume,omitempty"` // in place of Train after an interruption; empty: Train starts over
+	Export []string `toml:"export,omitempty"` // after Train; empty: Train writes the network
 
-	Network    string   `toml:"network"`    // kind of network that they write, KindONNX or KindLine
-	Checkpoint string   `toml:"checkpoint"` // file within {out} that the next round's training begins with
-	Metrics    string   `toml:"metrics"`    // file within {out} with a JSON line for each validation
-	Window     int      `toml:"window"`     // rounds whose samples are trained on, the newest ones; 0: all
-	Samples    []string `toml:"samples"`    // further runs of samples, trained on in every round; patterns stand for all that match
-	Limit      Duration `toml:"limit" loop:"free"`
+	Network    string   `toml:"network"`           // kind of network that they write, KindONNX or KindLine
+	Checkpoint string   `toml:"checkpoint"`        // file within {out} that the next round's training begins with
+	Metrics    string   `toml:"metrics"`           // file within {out} with a JSON line for each validation
+	Window     int      `toml:"window"`            // rounds whose samples are trained on, the newest ones; 0: all
+	Samples    []string `toml:"samples,omitempty"` // further runs of samples, trained on in every round; patterns stand for all that match
+	Limit      Duration `toml:"limit"`
 }
 
 // Gate says which tests a candidate must pass.
@@ -69,7 +73,7 @@ type Gate struct {
 	Playouts int          `toml:"playouts"`
 	Elo0     float64      `toml:"elo0"`
 	Elo1     float64      `toml:"elo1"`
-	Boards   []MatchBoard `toml:"boards"` // empty: the boards of all tables of games
+	Boards   []MatchBoard `toml:"boards,omitempty"` // empty: the boards of all tables of games
 
 	Tactics    Tactics    `toml:"tactics"`
 	CrossCheck CrossCheck `toml:"crosscheck"`
@@ -92,8 +96,8 @@ type Tactics struct {
 
 // CrossCheck configures the comparison with the classical search on fixed positions.
 type CrossCheck struct {
-	Positions int      `toml:"positions"` // of each input; 0: no cross-check
-	Input     []string `toml:"input"`     // runs, shards or lists; empty: the games of the first round
+	Positions int      `toml:"positions"`       // of each input; 0: no cross-check
+	Input     []string `toml:"input,omitempty"` // runs, shards or lists; empty: the games of the first round
 	MCTS      string   `toml:"mcts"`
 	AlphaBeta string   `toml:"alphabeta"`
 	Sigmas    float64  `toml:"sigmas"` // standard errors by which the candidate may have more blunders
@@ -205,12 +209,21 @@ func (g *Games) set(key string, value any) error {
 	return nil
 }
 
-// check returns a [KeyError] for the first invalid value of the table at a key.
-func (g *Games) check(at string) error {
-	for _, s := range gamesSettings {
-		if text := s.Text(g); s.Check(text) != nil {
+// checkSettings returns a [KeyError] for the first setting whose value is out of its range.
+// at stands before the keys.
+func checkSettings[T any](at string, list []option.Setting[T], of *T) error {
+	for _, s := range list {
+		if text := s.Text(of); s.Check(text) != nil {
 			return keyErrorf(at+tomlKey(s), "%s: %w", text, s.Check(text))
 		}
+	}
+	return nil
+}
+
+// check returns a [KeyError] for the first invalid value of the table at a key.
+func (g *Games) check(at string) error {
+	if err := checkSettings(at, gamesSettings, g); err != nil {
+		return err
 	}
 	switch o := &g.Options.Opening; {
 	case g.Player == "":
@@ -225,77 +238,38 @@ func (g *Games) check(at string) error {
 	return nil
 }
 
-// differs returns an error that names the first key of the table at a key that had another
-// value when the loop began.
-func (g *Games) differs(at string, was *Games) error {
-	for _, s := range gamesSettings {
-		if now, was := s.Text(g), s.Text(was); now != was {
-			return changed(at+tomlKey(s), now, was)
-		}
-	}
-	return nil
-}
-
 // Same returns an error that names the first key in which c differs from the
 // configuration that the loop was begun with. Rounds, workers and limits may differ.
-func (c *Config) Same(begun *Config) error {
-	return differs("", reflect.ValueOf(*c), reflect.ValueOf(*begun))
+func (c Config) Same(begun Config) error {
+	now, err := c.fixed()
+	was, err2 := begun.fixed()
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	key, here, there, err := disk.Difference(now, was)
+	if err == nil && key != "" {
+		err = keyErrorf(key, "%s, and %s when the loop began: it goes on only with the same, or begin another in another directory", here, there)
+	}
+	return err
 }
 
-// differs compares two values of one type; key is theirs.
-func differs(key string, now, was reflect.Value) error {
-	if table, ok := reflect.TypeAssert[Games](now); ok {
-		begun, _ := reflect.TypeAssert[Games](was)
-		return table.differs(key+".", &begun)
+// fixed returns as JSON what may not change, by the keys of the file.
+func (c Config) fixed() ([]byte, error) {
+	c.Rounds, c.Patience, c.Workers, c.AtOnce, c.Cache, c.Trainer.Limit = 0, 0, 0, 0, 0, 0
+	text, err := toml.Marshal(c)
+	if err != nil {
+		return nil, err
 	}
-	switch now.Kind() {
-	case reflect.Struct:
-		return differsStruct(key, now, was)
-	case reflect.Slice:
-		if now.Type().Elem().Kind() == reflect.Struct && now.Len() == was.Len() {
-			for i := range now.Len() {
-				if err := differs(fmt.Sprintf("%s[%d]", key, i+1), now.Index(i), was.Index(i)); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		if now.Type().Elem().Kind() == reflect.Struct {
-			return keyErrorf(key, "%d tables, and %d when the loop began: it goes on only with the same", now.Len(), was.Len())
-		}
-		if now.Len() == 0 && was.Len() == 0 {
-			return nil
-		}
+	document := map[string]any{}
+	if err := toml.Unmarshal(text, &document); err != nil {
+		return nil, err
 	}
-	if !reflect.DeepEqual(now.Interface(), was.Interface()) {
-		return changed(key, now, was)
+	for i := range c.Games {
+		table := map[string]string{}
+		for _, s := range gamesSettings {
+			table[tomlKey(s)] = s.Text(&c.Games[i])
+		}
+		document[fmt.Sprintf("games[%d]", i+1)] = table
 	}
-	return nil
-}
-
-// changed returns the error for a key that had another value when the loop began.
-func changed(key string, now, was any) error {
-	return keyErrorf(key, "%v, and %v when the loop began: it goes on only with the same, or begin another in another directory", now, was)
-}
-
-func differsStruct(key string, now, was reflect.Value) error {
-	for i := range now.NumField() {
-		field := now.Type().Field(i)
-		if field.Tag.Get("loop") == "free" {
-			continue
-		}
-		name := field.Tag.Get("toml")
-		switch {
-		case field.Type == reflect.TypeFor[[]Games]():
-			name = "games"
-		case field.Anonymous:
-			name = key
-		case key != "":
-			name = key + "." + name
-		}
-		if err := differs(name, now.Field(i), was.Field(i)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return json.Marshal(document)
 }

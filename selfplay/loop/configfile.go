@@ -2,10 +2,9 @@ package loop
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -104,73 +103,46 @@ func decodeError(name string, err error) error {
 		if key != "" {
 			key += ": "
 		}
-		return fmt.Errorf("%s:%d: %s%s", name, line, key, inWords(strings.TrimPrefix(wrong.Error(), "toml: ")))
+		text := strings.TrimPrefix(wrong.Error(), "toml: ")
+		if strings.HasPrefix(text, "cannot ") { // names types of Go
+			text = "want another kind of value; `carozero loop config` prints all keys with values"
+		}
+		return fmt.Errorf("%s:%d: %s%s", name, line, key, text)
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// misplaced are the library's texts for a value of another kind than the key's: what was
-// found, and the type of Go that has the key.
-var misplaced = regexp.MustCompile(`^cannot (?:decode TOML|store an?) (.+?) (?:into struct field .+ of type|in an?) (.+)$`)
+// roundsRange is the range of numbers of rounds.
+var roundsRange = option.Int{Key: "rounds", Min: 1, Max: 1_000_000}
 
-// inWords returns an error's text without types of Go.
-func inWords(text string) string {
-	match := misplaced.FindStringSubmatch(text)
-	if match == nil {
-		return text
+// settings are the numbers of a configuration with their ranges, outside of lists.
+var settings = func() []option.Setting[Config] {
+	count := option.Int{Min: 0, Max: 1_000_000_000}
+	return []option.Setting[Config]{
+		option.NumVar(roundsRange, func(c *Config) *int { return &c.Rounds }),
+		option.NumVar(count.Named("patience"), func(c *Config) *int { return &c.Patience }),
+		option.NumVar(option.Workers.ZeroMeans("as many as there are cores"), func(c *Config) *int { return &c.Workers }),
+		option.NumVar(option.AtOnce, func(c *Config) *int { return &c.AtOnce }),
+		option.NumVar(option.Cache.Named("cache_mib"), func(c *Config) *int { return &c.Cache }),
+		option.NumVar(count.Named("trainer.window"), func(c *Config) *int { return &c.Trainer.Window }),
+		option.NumVar(count.Named("gate.games"), func(c *Config) *int { return &c.Gate.Games }),
+		option.NumVar(option.Int{Key: "gate.batch", Min: 2, Max: 100_000}, func(c *Config) *int { return &c.Gate.Batch }),
+		option.NumVar(option.Playouts.Named("gate.playouts"), func(c *Config) *int { return &c.Gate.Playouts }),
+		option.NumVar(option.EloDifference.Named("gate.elo0"), func(c *Config) *float64 { return &c.Gate.Elo0 }),
+		option.NumVar(option.EloDifference.Named("gate.elo1"), func(c *Config) *float64 { return &c.Gate.Elo1 }),
+		option.NumVar(option.Playouts.Named("gate.tactics.playouts").ZeroMeans("leave the suite out"), func(c *Config) *int { return &c.Gate.Tactics.Playouts }),
+		option.NumVar(count.Named("gate.tactics.problems"), func(c *Config) *int { return &c.Gate.Tactics.Problems }),
+		option.NumVar(option.SolverNodes.Named("gate.tactics.solver"), func(c *Config) *int { return &c.Gate.Tactics.Solver }),
+		option.NumVar(option.Int{Key: "gate.tactics.tolerance", Max: 1_000_000}, func(c *Config) *int { return &c.Gate.Tactics.Tolerance }),
+		option.NumVar(count.Named("gate.crosscheck.positions"), func(c *Config) *int { return &c.Gate.CrossCheck.Positions }),
+		option.NumVar(option.Float{Key: "gate.crosscheck.sigmas", Max: 10}, func(c *Config) *float64 { return &c.Gate.CrossCheck.Sigmas }),
 	}
-	found := map[string]string{
-		"string": "a text", "integer": "a whole number", "float": "a number with a fraction", "boolean": "true or false",
-		"array": "a list", "datetime": "a time", "array table": "a list of tables",
-	}[match[1]]
-	want := map[string]string{
-		"int": "a whole number", "float64": "a number", "bool": "true or false", "string": "a text", "[]string": "a list of texts",
-	}[match[2]]
-	switch {
-	case want != "":
-	case strings.HasPrefix(match[2], "[]"):
-		want = "a list of tables"
-	default:
-		want = "a table"
-	}
-	return fmt.Sprintf("%s: want %s", cmp.Or(found, "a table"), want)
-}
-
-// number is an integer of a configuration with its range.
-type number struct {
-	key   string
-	value int
-	of    option.Int
-}
-
-// fraction is a floating-point number of a configuration with its range.
-type fraction struct {
-	key   string
-	value float64
-	of    option.Float
-}
-
-// Ranges of the settings that only a loop has.
-var (
-	roundsRange    = option.Int{Key: "rounds", Min: 1, Max: 1_000_000}
-	countRange     = option.Int{Key: "count", Min: 0, Max: 1_000_000_000}
-	workersRange   = option.Workers.ZeroMeans("as many as there are cores")
-	toleranceRange = option.Int{Key: "tolerance", Min: 0, Max: 1_000_000}
-	sigmasRange    = option.Float{Key: "sigmas", Min: 0, Max: 10}
-)
+}()
 
 // Check returns a [KeyError] for the first invalid value. It does not check the names
 // of games and players, which only the Host knows.
 func (c *Config) Check() error {
-	numbers := []number{
-		{"rounds", c.Rounds, roundsRange},
-		{"patience", c.Patience, countRange},
-		{"workers", c.Workers, workersRange},
-		{"at_once", c.AtOnce, option.AtOnce},
-		{"cache_mib", c.Cache, option.Cache},
-		{"trainer.window", c.Trainer.Window, countRange},
-	}
-	if err := checkNumbers(numbers, nil); err != nil {
+	if err := checkSettings("", settings, c); err != nil {
 		return err
 	}
 	if c.Start == "" {
@@ -184,14 +156,10 @@ func (c *Config) Check() error {
 			return err
 		}
 	}
-	if err := c.checkRounds(); err != nil {
-		return err
-	}
-	if err := c.Trainer.check(); err != nil {
-		return err
-	}
-	if err := c.Gate.check(); err != nil {
-		return err
+	for _, check := range []func() error{c.checkRounds, c.Trainer.check, c.Gate.check} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
 	g, boards := &c.Gate, len(c.MatchBoards())
 	if least := g.Batch * boards; g.Games > 0 && g.Games < least {
@@ -203,40 +171,25 @@ func (c *Config) Check() error {
 // checkRounds refuses a loop with a round that has no games.
 func (c *Config) checkRounds() error {
 	for round := 1; round <= c.Rounds; round++ {
-		if len(c.tables(round)) == 0 {
+		tables := c.tables(round)
+		if len(tables) == 0 {
 			return keyErrorf("games", "round %d has no table: see from and until", round)
 		}
-		if c.openEnded(round) {
+		if slices.ContainsFunc(tables, func(t table) bool { return t.Until == 0 }) {
 			return nil
 		}
 	}
 	return nil
 }
 
-// openEnded reports whether some table is in a round and in all later ones.
-func (c *Config) openEnded(round int) bool {
-	for i := range c.Games {
-		if g := &c.Games[i]; g.From <= round && g.Until == 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // mostHours bounds what a trainer may take.
 const mostHours = 1000
 
 func (t *Trainer) check() error {
-	for _, c := range []struct {
-		key   string
-		words []string
-		must  bool
-	}{
-		{"trainer.train", t.Train, true}, {"trainer.resume", t.Resume, false}, {"trainer.export", t.Export, false},
-	} {
-		if len(c.words) == 0 && c.must {
-			return keyErrorf(c.key, "want a command: a list of words")
-		}
+	if len(t.Train) == 0 {
+		return keyErrorf("trainer.train", "want a command: a list of words")
+	}
+	for _, c := range t.commands() {
 		if err := checkCommand(c.words); err != nil {
 			return &KeyError{c.key, err}
 		}
@@ -244,9 +197,9 @@ func (t *Trainer) check() error {
 	if !slices.Contains(kinds, t.Network) {
 		return keyErrorf("trainer.network", "%q: want \"%s\"", t.Network, strings.Join(kinds, `" or "`))
 	}
-	for _, name := range []struct{ key, value string }{{"trainer.checkpoint", t.Checkpoint}, {"trainer.metrics", t.Metrics}} {
-		if err := checkInside(name.value); err != nil {
-			return &KeyError{name.key, err}
+	for key, name := range map[string]string{"trainer.checkpoint": t.Checkpoint, "trainer.metrics": t.Metrics} {
+		if name != "" && !filepath.IsLocal(name) {
+			return keyErrorf(key, "%q: want the name of a file within {out}", name)
 		}
 	}
 	if limit := time.Duration(t.Limit); limit <= 0 || limit > mostHours*time.Hour {
@@ -256,26 +209,10 @@ func (t *Trainer) check() error {
 }
 
 func (g *Gate) check() error {
-	numbers := []number{
-		{"gate.games", g.Games, countRange},
-		{"gate.batch", g.Batch, option.Int{Key: "batch", Min: 2, Max: 100_000}},
-		{"gate.playouts", g.Playouts, option.Playouts},
-		{"gate.tactics.playouts", g.Tactics.Playouts, option.Playouts.ZeroMeans("leave the suite out")},
-		{"gate.tactics.problems", g.Tactics.Problems, countRange},
-		{"gate.tactics.solver", g.Tactics.Solver, option.SolverNodes},
-		{"gate.tactics.tolerance", g.Tactics.Tolerance, toleranceRange},
-		{"gate.crosscheck.positions", g.CrossCheck.Positions, countRange},
-	}
-	for i, f := range g.Boards {
-		numbers = append(numbers, number{fmt.Sprintf("gate.boards[%d].opening_plies", i+1), f.OpeningPlies, option.OpeningPlies})
-	}
-	fractions := []fraction{
-		{"gate.elo0", g.Elo0, option.EloDifference},
-		{"gate.elo1", g.Elo1, option.EloDifference},
-		{"gate.crosscheck.sigmas", g.CrossCheck.Sigmas, sigmasRange},
-	}
-	if err := checkNumbers(numbers, fractions); err != nil {
-		return err
+	for i, b := range g.Boards {
+		if err := option.OpeningPlies.Holds(int64(b.OpeningPlies)); err != nil {
+			return keyErrorf(fmt.Sprintf("gate.boards[%d].opening_plies", i+1), "%d: %w", b.OpeningPlies, err)
+		}
 	}
 	switch {
 	case g.Batch%2 == 1:
@@ -290,17 +227,3 @@ func (g *Gate) check() error {
 
 // test returns the gate's sequential test.
 func (g *Gate) test() arena.SPRT { return arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1} }
-
-func checkNumbers(numbers []number, fractions []fraction) error {
-	for _, n := range numbers {
-		if err := n.of.Holds(int64(n.value)); err != nil {
-			return keyErrorf(n.key, "%d: %w", n.value, err)
-		}
-	}
-	for _, f := range fractions {
-		if err := f.of.Check(fmt.Sprint(f.value)); err != nil {
-			return keyErrorf(f.key, "%g: %w", f.value, err)
-		}
-	}
-	return nil
-}

@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -11,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
-	"strings"
 	"time"
 
 	"github.com/carozero/carozero/internal/disk"
@@ -58,38 +55,24 @@ func Kept(dir string) (name string, text []byte, err error) {
 // not exist, is empty, or holds what a loop killed at its start left, and an error if it
 // holds anything else.
 func begun(dir string) (bool, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+	if _, err := os.Stat(filepath.Join(dir, stateName)); err == nil {
+		_, err := Load(dir)
+		return err == nil, err
 	}
-	if err != nil {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
 	for _, e := range entries {
-		if e.Name() == stateName {
-			_, err := Load(dir)
-			return err == nil, err
-		}
-	}
-	for _, e := range entries {
-		if name := e.Name(); !ofNewLoop(name) {
+		if name := e.Name(); !ofNewLoop.MatchString(name) {
 			return false, fmt.Errorf("%s holds %s and no loop, and %w: name an empty directory", dir, name, ErrForeign)
 		}
 	}
 	return false, nil
 }
 
-// ofNewLoop reports whether a loop that has no state yet may have left a file of that
-// name.
-func ofNewLoop(name string) bool {
-	return name == "run.lock" || ofStart.MatchString(name) || strings.HasPrefix(name, stateName+".") && strings.HasSuffix(name, ".tmp")
-}
-
-// anyKind matches the name of a kind of networks.
-var anyKind = strings.Join(kinds, "|")
-
-// ofStart matches the file of the network that a loop begins with, or a temporary one.
-var ofStart = regexp.MustCompile(`^start\.(` + anyKind + `)(\..*\.tmp)?$`)
+// ofNewLoop matches the files that a loop that has no state yet may have left.
+var ofNewLoop = regexp.MustCompile(`^(run\.lock|start\.(onnx|line)(\.\d+\.tmp)?|state\.json\.\d+\.tmp)$`)
 
 // open locks a directory and reads the state of its loop, or makes it if there is none.
 // The caller closes the lock.
@@ -127,7 +110,7 @@ func (l *loop) enter(ctx context.Context) error {
 	if l.state, err = Load(l.dir); err != nil {
 		return err
 	}
-	if err = l.file.At(l.config.Same(&l.state.Config)); err != nil {
+	if err = l.file.At(l.config.Same(l.state.Config)); err != nil {
 		return err
 	}
 	l.state.Config = *l.config // rounds and limits may be others
@@ -135,33 +118,29 @@ func (l *loop) enter(ctx context.Context) error {
 }
 
 // ownTemporary matches temporary files that a killed loop left; see disk.Write.
-var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best)\.(` + anyKind + `)(\.sha256)?|net\.(` + anyKind + `)\.sha256|(verdict|tactics|blunders)\.json|(match|rows)-[0-9]+\.jsonl)\.[0-9]+\.tmp$`)
+var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best|net)\.(onnx|line)(\.sha256)?|(verdict|tactics|blunders)\.json|(match|rows)-\d+\.jsonl)\.\d+\.tmp$`)
 
 // sweep removes temporary files that a killed loop left.
 func (l *loop) sweep() error {
-	for _, folder := range []string{"", "start", "round-*", filepath.Join("round-*", "gate")} {
-		paths, err := filepath.Glob(filepath.Join(globQuoted(l.dir), folder, "*.tmp"))
-		if err != nil {
-			return err
+	dirs := []string{l.dir, filepath.Join(l.dir, "start")}
+	for n := 1; ; n++ {
+		round := roundDir(l.dir, n)
+		if _, err := os.Stat(round); err != nil {
+			break
 		}
-		for _, path := range paths {
-			if !ownTemporary.MatchString(filepath.Base(path)) {
-				continue
-			}
-			if err := os.Remove(path); err != nil {
-				return err
+		dirs = append(dirs, round, filepath.Join(round, "gate"))
+	}
+	for _, dir := range dirs {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if ownTemporary.MatchString(e.Name()) {
+				if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
-}
-
-// globQuoted returns a pattern that matches only the path.
-func globQuoted(path string) string {
-	if runtime.GOOS == "windows" {
-		return path // where a backslash quotes nothing
-	}
-	return regexp.MustCompile(`[*?\[\\]`).ReplaceAllString(path, `\$0`)
 }
 
 // begin makes the state of a new loop.
@@ -173,10 +152,7 @@ func (l *loop) begin(ctx context.Context) error {
 			return l.file.At(&KeyError{"start", err})
 		}
 		name := startStem + "." + kind
-		if err := l.halt("write " + name); err != nil {
-			return err
-		}
-		if err := disk.WriteBytes(filepath.Join(l.dir, name), data); err != nil {
+		if err := l.write(filepath.Join(l.dir, name), data); err != nil {
 			return err
 		}
 		start = Network{Path: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}
@@ -194,16 +170,13 @@ func (l *loop) keepConfig() error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	if err := l.halt("write " + configName); err != nil {
-		return err
-	}
-	return disk.WriteBytes(path, l.file.Text)
+	return l.write(path, l.file.Text)
 }
 
-// writeNew writes a file atomically unless it already has that content.
-func writeNew(path string, data []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
-		return nil
+// write replaces a file, unless the loop is halted.
+func (l *loop) write(path string, data []byte) error {
+	if err := l.halt("write " + filepath.Base(path)); err != nil {
+		return err
 	}
 	return disk.WriteBytes(path, data)
 }
@@ -317,15 +290,21 @@ const (
 )
 
 // save replaces the state of a directory.
-func (s *State) save(dir string) error { return saveJSON(filepath.Join(dir, stateName), s) }
+func (s *State) save(dir string) error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	return disk.WriteBytes(filepath.Join(dir, stateName), append(text, '\n'))
+}
 
-// saveJSON writes a file atomically.
-func saveJSON(path string, v any) error {
+// writeJSON replaces a file, unless the loop is halted.
+func (l *loop) writeJSON(path string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	return disk.WriteBytes(path, append(text, '\n'))
+	return l.write(path, append(text, '\n'))
 }
 
 // parseState reads a state.

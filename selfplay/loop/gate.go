@@ -47,10 +47,7 @@ func (l *loop) gate(ctx context.Context, r *Round) error {
 		best = l.state.Rounds[bestRound-1].Verdict
 	}
 	v.chain(best)
-	if err := l.halt("write the verdict"); err != nil {
-		return err
-	}
-	if err := saveJSON(filepath.Join(roundDir(l.dir, r.Number), "verdict.json"), v); err != nil {
+	if err := l.writeJSON(filepath.Join(roundDir(l.dir, r.Number), "verdict.json"), v); err != nil {
 		return err
 	}
 	r.Verdict = v
@@ -243,10 +240,7 @@ func (c *gateRun) kept(path string, n Network, ask func(*evidence) error) (evide
 	if err := ask(&e); err != nil {
 		return e, err
 	}
-	if err := c.halt("write " + filepath.Base(path)); err != nil {
-		return e, err
-	}
-	return e, saveJSON(path, &e)
+	return e, c.writeJSON(path, &e)
 }
 
 // promote puts a promoted candidate in the best network's place.
@@ -261,19 +255,14 @@ func (l *loop) promote(r *Round) error {
 		if err := l.halt("promote the candidate"); err != nil {
 			return err
 		}
-		if old, err := disk.SHA256(path); err != nil || old != r.Verdict.Candidate {
-			// Remove the old digest first: it would not match the new network.
-			if err := os.Remove(path + digestName); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-		}
-		if err := writeNew(path, data); err != nil {
+		// Remove the old digest first: it would not match the new network.
+		if err := os.Remove(path + digestName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err := l.halt("promote the candidate's digest"); err != nil {
+		if err := l.write(path, data); err != nil {
 			return err
 		}
-		if err := writeNew(path+digestName, []byte(r.Verdict.Candidate+"  "+name+"\n")); err != nil {
+		if err := l.write(path+digestName, []byte(r.Verdict.Candidate+"  "+name+"\n")); err != nil {
 			return err
 		}
 	}

@@ -279,9 +279,9 @@ func TestChangedConfigurations(t *testing.T) {
 		want string // "": it may change
 	}{
 		{func(c *Config) { c.Seed = 2 }, "seed: 2, and 11 when the loop began"},
-		{func(c *Config) { c.Games[1].Games = 4 }, "games[2].games: 4, and 2"},
-		{func(c *Config) { c.Games[0].Rule = "x" }, "games[1].rule: x, and "},
-		{func(c *Config) { c.Games = c.Games[:1] }, "games: 1 tables, and 2"},
+		{func(c *Config) { c.Games[1].Games = 4 }, `games[2].games: "4", and "2"`},
+		{func(c *Config) { c.Games[0].Rule = "x" }, `games[1].rule: "x", and `},
+		{func(c *Config) { c.Games = c.Games[:1] }, "games[2]: absent, and "},
 		{func(c *Config) { c.Gate.Tactics.Tolerance = 0 }, "gate.tactics.tolerance: 0, and 4"},
 		{func(c *Config) { c.Trainer.Window = 3 }, "trainer.window: 3, and 5"},
 		{func(c *Config) { c.Workers, c.AtOnce, c.Cache, c.Patience, c.Trainer.Limit = 3, 4, 5, 6, 7e9 }, ""},

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/carozero/carozero/game"
@@ -23,34 +24,16 @@ var reportPage string
 // reportMark stands near the start of every report.
 const reportMark = "<title>CaroZero: a loop of learning</title>"
 
-// page is what the template reads.
-type page struct {
-	*Status
-	Charts []chart.Chart
-	Rows   []reportRow
-	Config string
-}
-
-// reportRow is a row of the table, in words.
-type reportRow struct {
-	Result
-	LossText, EloText, TacticsText, BlundersText, Verdict string
-}
-
 // WriteReport writes the report of a loop as one self-contained HTML page. config is the
 // text of its configuration.
 func (st *Status) WriteReport(w io.Writer, config string) error {
-	t, err := template.New("report").Funcs(template.FuncMap{
-		"hours": func(x float64) string { return fmt.Sprintf("%.2f", x) },
-	}).Parse(chart.Templates + reportPage)
+	t, err := template.New("report").Parse(chart.Templates + reportPage)
 	if err != nil {
 		return err
 	}
-	p := page{Status: st, Charts: st.charts(), Config: config}
-	for _, r := range st.List {
-		p.Rows = append(p.Rows, reportRow{r, r.loss(), r.elo(), r.tactics(), r.blunders(), r.verdict(st.Next)})
-	}
-	return t.Execute(w, p)
+	return t.Execute(w, map[string]any{
+		"Summary": st.summary(), "Charts": st.charts(), "Header": tableHeader, "Rounds": st.List, "Next": st.Next, "Config": config,
+	})
 }
 
 // SaveReport writes the report to a file atomically. It does not replace a file that is
@@ -67,68 +50,74 @@ func (st *Status) SaveReport(path, config string) error {
 
 // charts draws what changes over the rounds.
 func (st *Status) charts() []chart.Chart {
+	// Figures that a round may not have.
+	elo := func(r *Result) (y, bound *float64) { return r.Elo, r.EloError }
+	promoted := func(r *Result) (y, bound *float64) {
+		if r.Promoted {
+			y = r.Elo
+		}
+		return y, nil
+	}
+	loss := func(of func(*Loss) float64) figure {
+		return func(r *Result) (y, bound *float64) {
+			if r.Loss == nil {
+				return nil, nil
+			}
+			return known(of(r.Loss)), nil
+		}
+	}
+	games := func(of func(*Result) float64) figure {
+		return func(r *Result) (y, bound *float64) {
+			if r.Games == 0 {
+				return nil, nil
+			}
+			return known(of(r)), nil
+		}
+	}
+	blunders := func(r *Result) (y, bound *float64) { return r.Blunders, nil }
+	solved := func(r *Result) (y, bound *float64) {
+		if r.Asked == nil || *r.Asked == 0 {
+			return nil, nil
+		}
+		return known(100 * (1 - float64(*r.Missed)/float64(*r.Asked))), nil
+	}
+	hours := func(r *Result) (y, bound *float64) { return &r.CPUHours, nil }
 	return []chart.Chart{
-		chart.New("Elo over the first network, with its 95% error", "%.0f", true, st.line("candidates", eloPoint), st.line("promoted", promotedPoint)),
-		chart.New("Loss on held-out games", "%.3f", false, st.lossLine("all", func(l *Loss) float64 { return l.Total }),
-			st.lossLine("policy", func(l *Loss) float64 { return l.Policy }), st.lossLine("value", func(l *Loss) float64 { return l.Value })),
-		chart.New("Blunders in 1,000 fixed positions", "%.0f", true, st.line("candidates", func(r *Result) (chart.Point, bool) {
-			if r.Blunders == nil {
-				return chart.Point{}, false
-			}
-			return chart.Point{Y: *r.Blunders}, true
-		})),
-		chart.New("Proven positions solved, %", "%.0f", false, st.line("candidates", func(r *Result) (chart.Point, bool) {
-			if r.Asked == nil || *r.Asked == 0 {
-				return chart.Point{}, false
-			}
-			return chart.Point{Y: 100 * (1 - float64(*r.Missed)/float64(*r.Asked))}, true
-		})),
-		chart.New("Moves of a game", "%.0f", true, st.gamesLine("mean", func(r *Result) float64 { return r.Plies })),
-		chart.New("Drawn games, %", "%.1f", true, st.gamesLine("draws", func(r *Result) float64 { return 100 * r.Draws })),
-		chart.New("Entropy of the policy targets, nats", "%.2f", true, st.gamesLine("mean", func(r *Result) float64 { return r.Entropy })),
-		chart.New("Brier score of expected results", "%.3f", true, st.gamesLine("search", func(r *Result) float64 { return r.Search }),
-			st.gamesLine("network or evaluation", func(r *Result) float64 { return r.Net })),
+		chart.New("Elo over the first network, with its 95% error", "%.0f", true, st.line("candidates", elo), st.line("promoted", promoted)),
+		chart.New("Loss on held-out games", "%.3f", false, st.line("all", loss(func(l *Loss) float64 { return l.Total })),
+			st.line("policy", loss(func(l *Loss) float64 { return l.Policy })), st.line("value", loss(func(l *Loss) float64 { return l.Value }))),
+		chart.New("Blunders in 1,000 fixed positions", "%.0f", true, st.line("candidates", blunders)),
+		chart.New("Proven positions solved, %", "%.0f", false, st.line("candidates", solved)),
+		chart.New("Moves of a game", "%.0f", true, st.line("mean", games(func(r *Result) float64 { return r.Plies }))),
+		chart.New("Drawn games, %", "%.1f", true, st.line("draws", games(func(r *Result) float64 { return 100 * r.Draws }))),
+		chart.New("Entropy of the policy targets, nats", "%.2f", true, st.line("mean", games(func(r *Result) float64 { return r.Entropy }))),
+		chart.New("Brier score of expected results", "%.3f", true, st.line("search", games(func(r *Result) float64 { return r.Search })),
+			st.line("network or evaluation", games(func(r *Result) float64 { return r.Net }))),
 		st.calibration(),
-		chart.New("CPU-hours of a round", "%.3g", true, st.line("hours", func(r *Result) (chart.Point, bool) { return chart.Point{Y: r.CPUHours}, true })),
+		chart.New("CPU-hours of a round", "%.3g", true, st.line("hours", hours)),
 	}
 }
 
-// line returns the line of the points that take returns for the rounds.
-func (st *Status) line(name string, take func(*Result) (chart.Point, bool)) chart.Line {
+// figure returns a figure of a round with its error, nil where there is none.
+type figure func(*Result) (y, bound *float64)
+
+func known(x float64) *float64 { return &x }
+
+// line returns the line of a figure over the rounds that have it.
+func (st *Status) line(name string, of figure) chart.Line {
 	out := chart.Line{Name: name}
 	for i := range st.List {
-		if p, ok := take(&st.List[i]); ok {
-			p.X = float64(st.List[i].Round)
-			out.Points = append(out.Points, p)
+		y, bound := of(&st.List[i])
+		if y == nil {
+			continue
 		}
+		p := chart.Point{X: float64(st.List[i].Round), Y: *y}
+		if bound != nil {
+			p.Bound = *bound
+		}
+		out.Points = append(out.Points, p)
 	}
 	return out
-}
-
-func eloPoint(r *Result) (chart.Point, bool) {
-	if r.Elo == nil {
-		return chart.Point{}, false
-	}
-	return chart.Point{Y: *r.Elo, Bound: *r.EloError}, true
-}
-
-func promotedPoint(r *Result) (chart.Point, bool) {
-	p, ok := eloPoint(r)
-	p.Bound = 0
-	return p, ok && r.Promoted
-}
-
-func (st *Status) gamesLine(name string, take func(*Result) float64) chart.Line {
-	return st.line(name, func(r *Result) (chart.Point, bool) { return chart.Point{Y: take(r)}, r.Games > 0 })
-}
-
-func (st *Status) lossLine(name string, take func(*Loss) float64) chart.Line {
-	return st.line(name, func(r *Result) (chart.Point, bool) {
-		if r.Loss == nil {
-			return chart.Point{}, false
-		}
-		return chart.Point{Y: take(r.Loss)}, true
-	})
 }
 
 // calibration draws the results of positions against their expected results, for the first
@@ -236,8 +225,8 @@ func (r *Round) result() Result {
 	return out
 }
 
-// Text prints the status as a table.
-func (st *Status) Text(w io.Writer) {
+// summary says in a line how far the loop is.
+func (st *Status) summary() string {
 	best := "the network that it began with, " + st.Start
 	if st.Best > 0 {
 		best = fmt.Sprintf("round %d", st.Best)
@@ -246,7 +235,12 @@ func (st *Status) Text(w io.Writer) {
 	if st.Done > st.Rounds { // more were asked for once
 		rounds = fmt.Sprintf("%d rounds, and %d are asked for", st.Done, st.Rounds)
 	}
-	fmt.Fprintf(w, "%s: %s, best: %s; %.2f CPU-hours\n", st.Dir, rounds, best, st.CPU)
+	return fmt.Sprintf("%s: %s, best: %s; %.2f CPU-hours", st.Dir, rounds, best, st.CPU)
+}
+
+// Text prints the status as a table.
+func (st *Status) Text(w io.Writer) {
+	fmt.Fprintln(w, st.summary())
 	if st.Holder != "" {
 		fmt.Fprintf(w, "running: %s\n", st.Holder)
 	}
@@ -254,44 +248,35 @@ func (st *Status) Text(w io.Writer) {
 		return
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "round\tgames\tpositions\tloss\tElo\ttactics\tblunders/1000\tCPU-h\tverdict")
+	fmt.Fprintln(t, strings.Join(tableHeader, "\t"))
 	for i := range st.List {
-		r := &st.List[i]
-		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t%s\t%s\t%.2f\t%s\n",
-			r.Round, r.Games, r.Positions, r.loss(), r.elo(), r.tactics(), r.blunders(), r.CPUHours, r.verdict(st.Next))
+		fmt.Fprintln(t, strings.Join(st.List[i].Cells(st.Next), "\t"))
 	}
 	t.Flush()
 }
 
-// none stands for unknown values.
-const none = "-"
+// tableHeader names the cells of a round.
+var tableHeader = []string{"round", "games", "positions", "loss", "Elo", "tactics", "blunders/1000", "CPU-h", "verdict"}
 
-func (r *Result) loss() string {
-	if r.Loss == nil {
-		return none
+// Cells returns the result of a round in words, "-" for what is unknown. next is the step of
+// a round that is under way.
+func (r *Result) Cells(next Step) []string {
+	loss, elo, tactics, blunders := "-", "-", "-", "-"
+	if r.Loss != nil {
+		loss = fmt.Sprintf("%.4f", r.Loss.Total)
 	}
-	return fmt.Sprintf("%.4f", r.Loss.Total)
-}
-
-func (r *Result) elo() string {
-	if r.Elo == nil {
-		return none
+	if r.Elo != nil {
+		elo = fmt.Sprintf("%+.0f +- %.0f", *r.Elo, *r.EloError)
 	}
-	return fmt.Sprintf("%+.0f +- %.0f", *r.Elo, *r.EloError)
-}
-
-func (r *Result) tactics() string {
-	if r.Asked == nil {
-		return none
+	if r.Asked != nil {
+		tactics = fmt.Sprintf("%d/%d", *r.Asked-*r.Missed, *r.Asked)
 	}
-	return fmt.Sprintf("%d/%d", *r.Asked-*r.Missed, *r.Asked)
-}
-
-func (r *Result) blunders() string {
-	if r.Blunders == nil {
-		return none
+	if r.Blunders != nil {
+		blunders = fmt.Sprintf("%.0f", *r.Blunders)
 	}
-	return fmt.Sprintf("%.0f", *r.Blunders)
+	return []string{
+		fmt.Sprint(r.Round), fmt.Sprint(r.Games), fmt.Sprint(r.Positions), loss, elo, tactics, blunders, fmt.Sprintf("%.2f", r.CPUHours), r.verdict(next),
+	}
 }
 
 // verdict describes the result of the round, or its current step.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/carozero/carozero/internal/disk"
@@ -64,10 +62,7 @@ func (l *loop) train(ctx context.Context, r *Round) error {
 	} else {
 		info, err := os.Stat(l.checkpoint(r.Number))
 		t.Checkpoint = err == nil && info.Mode().IsRegular()
-		if err := l.halt("write the candidate's digest"); err != nil {
-			return err
-		}
-		if err := disk.WriteBytes(a.net+digestName, []byte(t.Candidate+"  "+filepath.Base(a.net)+"\n")); err != nil {
+		if err := l.write(a.net+digestName, []byte(t.Candidate+"  "+filepath.Base(a.net)+"\n")); err != nil {
 			return err
 		}
 		l.note(r, "candidate %.12s%s", t.Candidate, t.Loss)
@@ -260,16 +255,22 @@ func programOf(folder, name string) (string, error) {
 	return exec.LookPath(name)
 }
 
+// command is a command of a trainer under its key.
+type command struct {
+	key   string
+	words []string
+}
+
+// commands returns the commands that the trainer has.
+func (t *Trainer) commands() []command {
+	list := []command{{"trainer.train", t.Train}, {"trainer.resume", t.Resume}, {"trainer.export", t.Export}}
+	return slices.DeleteFunc(list, func(c command) bool { return len(c.words) == 0 })
+}
+
 // checkPrograms returns an error that names a command of the trainer that does
 // not exist.
 func (t *Trainer) checkPrograms() error {
-	for _, c := range []struct {
-		key   string
-		words []string
-	}{{"trainer.train", t.Train}, {"trainer.resume", t.Resume}, {"trainer.export", t.Export}} {
-		if len(c.words) == 0 {
-			continue
-		}
+	for _, c := range t.commands() {
 		if _, err := programOf(t.Folder, c.words[0]); err != nil {
 			return keyErrorf(c.key, "no such program: %w", err)
 		}
@@ -277,15 +278,15 @@ func (t *Trainer) checkPrograms() error {
 	return nil
 }
 
-// pipeGrace is how long the pipes of a program may stay open after it has exited.
-const pipeGrace = 5 * time.Second
+// killGrace is how long a program may take to end after it was killed.
+const killGrace = 5 * time.Second
 
 // errLimit is the cause of a context ended by the trainer's time limit.
 var errLimit = errors.New("limit")
 
 // runCommand runs a program in a folder and appends its output to log. When ctx ends, it
 // kills the program and its children. Errors are one line.
-func runCommand(ctx context.Context, folder string, words []string, log io.Writer) error {
+func runCommand(ctx context.Context, folder string, words []string, log *os.File) error {
 	program, err := programOf(folder, words[0])
 	if err != nil {
 		return fmt.Errorf("no such program: %w", err)
@@ -293,60 +294,33 @@ func runCommand(ctx context.Context, folder string, words []string, log io.Write
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	said := &lastLine{}
+	before, err := log.Stat()
+	if err != nil {
+		return err
+	}
 	cmd := exec.Command(program, words[1:]...)
-	cmd.Dir, cmd.WaitDelay = folder, pipeGrace
-	cmd.Stdout = io.MultiWriter(log, said)
-	cmd.Stderr = cmd.Stdout
+	cmd.Dir, cmd.WaitDelay, cmd.Stdout, cmd.Stderr = folder, killGrace, log, log
 	err = procgroup.Run(ctx, cmd)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w%s", filepath.Base(program), err, said)
+		text, _ := os.ReadFile(log.Name())
+		return fmt.Errorf("%s: %w%s", filepath.Base(program), err, lastLine(string(text[min(int(before.Size()), len(text)):])))
 	}
 	return nil
 }
 
-// lastLine is a writer that keeps the last non-blank line.
-type lastLine struct {
-	mu         sync.Mutex
-	line, text []byte
-}
-
-// mostLine bounds a line that is kept, in bytes.
-const mostLine = 300
-
-// Write implements [io.Writer].
-func (l *lastLine) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, b := range p {
-		switch {
-		case b == '\n' || b == '\r':
-			if len(strings.TrimSpace(string(l.line))) > 0 {
-				l.text = append(l.text[:0], l.line...)
-			}
-			l.line = l.line[:0]
-		case len(l.line) < mostLine:
-			l.line = append(l.line, b)
-		}
-	}
-	return len(p), nil
-}
-
-// String returns the line for the end of a message, "" if there is none.
-func (l *lastLine) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	text := strings.TrimSpace(string(l.line))
-	if text == "" {
-		text = strings.TrimSpace(string(l.text))
-	}
-	if text == "" {
+// lastLine returns the last line of a text with something on it for the end of a message, ""
+// if there is none.
+func lastLine(text string) string {
+	const most = 300 // bytes of a line
+	lines := strings.FieldsFunc(strings.TrimSpace(text), func(r rune) bool { return r == '\n' || r == '\r' })
+	if len(lines) == 0 {
 		return ""
 	}
-	return ": " + strings.ToValidUTF8(text, "?")
+	line := strings.TrimSpace(lines[len(lines)-1])
+	return ": " + strings.ToValidUTF8(line[:min(len(line), most)], "?")
 }
 
 // train runs the trainer's commands for a round. An error that is not the
@@ -363,7 +337,7 @@ func (t *Trainer) run(ctx context.Context, a *assignment, logPath string) (err e
 	first := t.Train
 	if t.interrupted(a.out) {
 		first = t.Resume
-	} else if err := emptied(a.out); err != nil {
+	} else if err := errors.Join(os.RemoveAll(a.out), os.MkdirAll(a.out, 0o777)); err != nil {
 		return err
 	}
 	for _, words := range [][]string{first, t.Export} {
@@ -391,14 +365,6 @@ func (t *Trainer) interrupted(out string) bool {
 	}
 	info, err := os.Stat(filepath.Join(out, t.Checkpoint))
 	return err == nil && info.Mode().IsRegular()
-}
-
-// emptied makes a directory and removes its contents.
-func emptied(dir string) error {
-	if err := os.RemoveAll(dir); err != nil {
-		return err
-	}
-	return os.MkdirAll(dir, 0o777)
 }
 
 // assignment is the input of one training: the values of the placeholders.
@@ -484,22 +450,9 @@ func unknownWord(word string) error {
 
 // checkCommand returns an error if a command has an unknown placeholder.
 func checkCommand(words []string) error {
-	if len(words) > 0 && (words[0] == "" || placeholder.MatchString(words[0])) {
+	if words[0] == "" || placeholder.MatchString(words[0]) {
 		return fmt.Errorf("%q: want the name of a program", words[0])
-	}
-	for _, w := range words {
-		if strings.ContainsRune(w, 0) {
-			return fmt.Errorf("%q: a word cannot hold a zero byte", w)
-		}
 	}
 	_, err := (&assignment{}).expand(words)
 	return err
-}
-
-// checkInside returns an error if a name leads out of its directory.
-func checkInside(name string) error {
-	if name != "" && !filepath.IsLocal(name) {
-		return fmt.Errorf("%q: want the name of a file within {out}", name)
-	}
-	return nil
 }
