@@ -1,7 +1,6 @@
 package alphabeta
 
 import (
-	"sync"
 	"testing"
 
 	"github.com/carozero/carozero/game"
@@ -30,57 +29,6 @@ func TestCurrentlySearching(t *testing.T) {
 		t.Error("with one thread a move is deferred")
 	}
 	none.finishSearch()
-}
-
-// More moves than there is room for are forgotten, and removing those is no harm.
-func TestCurrentlySearchingOverflow(t *testing.T) {
-	searching := new(currentlySearching)
-	const high = 1 << 44
-	var hashes [searchingWays + 2]uint64
-	for i := range hashes {
-		hashes[i] = uint64(i+1)*high | 1 // all of one set
-		searching.add(hashes[i])
-	}
-	kept := 0
-	for _, h := range hashes {
-		if searching.contains(h) {
-			kept++
-		}
-	}
-	if kept != searchingWays || !searching.contains(hashes[len(hashes)-1]) {
-		t.Errorf("%d of %d moves are kept, the last %t; want %d with the last", kept, len(hashes), searching.contains(hashes[len(hashes)-1]), searchingWays)
-	}
-	for _, h := range hashes {
-		searching.remove(h)
-	}
-	if *searching != (currentlySearching{}) {
-		t.Error("moves are left over")
-	}
-	searching.add(1)
-	if searching.clear(); searching.contains(1) {
-		t.Error("a move is left after clear")
-	}
-}
-
-func TestCurrentlySearchingUnderThreads(t *testing.T) {
-	searching := new(currentlySearching)
-	var group sync.WaitGroup
-	for i := range 4 {
-		group.Go(func() {
-			d := deferral{searching: searching, hash: 5}
-			for k := range 2000 {
-				d.startSearch(game.Move((i*k)%50 + 1))
-				d.deferMove(game.Move(k % 50))
-				d.finishSearch()
-			}
-		})
-	}
-	group.Wait()
-	for m := range game.Move(52) {
-		if last := (deferral{searching: searching, hash: 5}); last.deferMove(m) {
-			t.Errorf("move %d is deferred when all threads are gone", m)
-		}
-	}
 }
 
 // A move that another thread searches comes last, with the number and the

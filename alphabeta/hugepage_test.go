@@ -21,20 +21,3 @@ func TestAdviseKeepsContent(t *testing.T) {
 	adviseLargePages([]struct{}{{}, {}})
 	adviseLargePages([]uint64(nil))
 }
-
-// TestAdviseWantsWholePages holds the part that is asked for against its definition: the
-// whole large pages within the slice, by their addresses.
-func TestAdviseWantsWholePages(t *testing.T) {
-	for _, c := range []struct{ base, bytes, from, to uintptr }{
-		{0, largePage, 0, largePage},
-		{0, largePage - 1, 0, 0},
-		{1, largePage, 0, 0},
-		{1, 2*largePage - 1, largePage - 1, 2*largePage - 1},
-		{largePage - 1, 3 * largePage, 1, 1 + 2*largePage},
-		{5 * largePage, 7*largePage + 12, 0, 7 * largePage},
-	} {
-		if from, to := wholePages(c.base, c.bytes); from != c.from || to != c.to {
-			t.Errorf("%d bytes at %d: %d to %d, want %d to %d", c.bytes, c.base, from, to, c.from, c.to)
-		}
-	}
-}

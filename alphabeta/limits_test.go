@@ -89,45 +89,12 @@ func TestSolverStaysWithinItsShare(t *testing.T) {
 	}
 }
 
-// A solver that plays more than it may ends the search rather than its budget.
-func TestOverspentNodes(t *testing.T) {
-	for _, nodes := range []int64{1, 200, 1234} {
-		g := rough{seed: 4, solver: spendthrift{}}
-		r := search(t, g, alphabeta.Options{}, gametest.NewMNK(6, 6, 5), alphabeta.Limits{Nodes: nodes})
-		if r.Stats.Nodes < nodes || r.Stats.Nodes > nodes+1 {
-			t.Errorf("%d nodes, want %d and at most one more", r.Stats.Nodes, nodes)
-		}
-	}
-}
-
-// spendthrift uses up what it is given and one more.
-type spendthrift struct{}
-
-func (spendthrift) Solve(_, nodes int) alphabeta.Solution {
-	return alphabeta.Solution{Nodes: nodes + 1}
-}
-
 // greedy uses up what it is given and finds nothing. Threads may share one.
 type greedy struct{ used atomic.Int64 }
 
 func (g *greedy) Solve(_, nodes int) alphabeta.Solution {
 	g.used.Add(int64(nodes))
 	return alphabeta.Solution{Nodes: nodes}
-}
-
-// oracular claims a win everywhere but at the first ply.
-type oracular struct{}
-
-func (oracular) Solve(_, _ int) alphabeta.Solution {
-	return alphabeta.Solution{Won: true, Move: 0, Plies: 5, Nodes: 1}
-}
-
-func TestSolverIsBelieved(t *testing.T) {
-	pos := gametest.NewMNK(6, 6, 5)
-	r, err := searcher(t, rough{solver: oracular{}}, alphabeta.Options{}).Search(context.Background(), pos, alphabeta.Limits{Depth: 2})
-	if err != nil || r.Score != alphabeta.LossIn(6) {
-		t.Errorf("%v, %v; want a loss in 6", r.Score, err)
-	}
 }
 
 func TestCancel(t *testing.T) {
@@ -168,18 +135,6 @@ func TestTime(t *testing.T) {
 	r, err = s.Search(context.Background(), pos, alphabeta.Limits{Soft: time.Second})
 	if err != nil || r.Depth != 1 {
 		t.Errorf("depth %d within a soft limit that has passed, %v; want 1", r.Depth, err)
-	}
-}
-
-func TestMisuse(t *testing.T) {
-	s := searcher(t, alphabeta.Plain{}, alphabeta.Options{})
-	over := gametest.NewMNK(1, 5, 1)
-	over.Play(0)
-	if _, err := s.Search(context.Background(), over, alphabeta.Limits{}); !errors.Is(err, alphabeta.ErrOver) {
-		t.Errorf("a game that is over: %v", err)
-	}
-	if _, err := s.Search(context.Background(), gametest.NewMNK(3, 3, 3), alphabeta.Limits{Time: 1}); !errors.Is(err, alphabeta.ErrClock) {
-		t.Errorf("time without a clock: %v", err)
 	}
 }
 
@@ -235,29 +190,6 @@ func TestThreads(t *testing.T) {
 	r := search(t, rough{margin: 20, quiesce: true}, alphabeta.Options{Threads: 4}, gametest.NewMNK(7, 7, 5), alphabeta.Limits{Nodes: nodes})
 	if r.Stats.Nodes > nodes {
 		t.Errorf("%d nodes, want at most %d", r.Stats.Nodes, nodes)
-	}
-}
-
-// The table serves the next search, whatever its size has become.
-func TestTableIsKept(t *testing.T) {
-	pos := gametest.NewMNK(6, 6, 5)
-	s := searcher(t, rough{}, alphabeta.Options{TableMiB: 2}.Exhaustive())
-	run := func() int64 {
-		r, err := s.Search(context.Background(), pos, alphabeta.Limits{Depth: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkResult(t, pos, r)
-		return r.Stats.Nodes
-	}
-	first := run()
-	for _, mib := range []int{3, 1, 4} {
-		if err := s.Resize(mib); err != nil {
-			t.Fatal(err)
-		}
-		if again := run(); again > first/2 {
-			t.Errorf("%d nodes with a table of %d MiB that knows everything, %d without", again, mib, first)
-		}
 	}
 }
 

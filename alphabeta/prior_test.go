@@ -63,31 +63,3 @@ func TestPriorIsSound(t *testing.T) {
 		}
 	})
 }
-
-// The search asks a Prior the less often the more depth it wants, and can do without
-// it. Where it is asked, it changes what is searched.
-func TestPriorDepth(t *testing.T) {
-	pos := gametest.NewMNK(6, 6, 4)
-	nodes := func(o alphabeta.Options) (n int64, asked int) {
-		r := search(t, rated{rough{seed: 1}, &asked}, o, pos, alphabeta.Limits{Depth: 5})
-		return r.Stats.Nodes, asked
-	}
-	_, last := nodes(alphabeta.Options{PriorDepth: 1})
-	for depth := 2; depth <= 5; depth++ {
-		_, asked := nodes(alphabeta.Options{PriorDepth: depth})
-		if asked >= last {
-			t.Errorf("from depth %d on %d moves are rated, from %d on %d", depth, asked, depth-1, last)
-		}
-		last = asked
-	}
-	without, asked := nodes(alphabeta.Options{PriorDepth: alphabeta.Off})
-	plain := search(t, rough{seed: 1}, alphabeta.Options{}, pos, alphabeta.Limits{Depth: 5}).Stats.Nodes
-	if asked != 0 || without != plain {
-		t.Errorf("a Prior that is off rates %d moves: %d nodes, want the %d without one", asked, without, plain)
-	}
-	on, _ := nodes(alphabeta.Options{})
-	unreduced, _ := nodes(alphabeta.Options{PriorReduction: alphabeta.Off})
-	if on == unreduced || on == without {
-		t.Errorf("%d nodes with a Prior, %d with its reductions off, %d without it", on, unreduced, without)
-	}
-}

@@ -69,25 +69,3 @@ func TestResizeLaterIsResizeInSteps(t *testing.T) {
 		}
 	}
 }
-
-// A request of more than there is changes nothing, and so does one without a table.
-func TestResizeLaterOfTooMuch(t *testing.T) {
-	s, err := New(Plain{}, Options{TableMiB: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.ResizeLater(1 << 40)
-	s.FinishResize(t.Context())
-	if s.TableMiB() != 2 {
-		t.Errorf("%d MiB, want 2", s.TableMiB())
-	}
-	none, err := New(Plain{}, Options{TableMiB: Off})
-	if err != nil {
-		t.Fatal(err)
-	}
-	none.ResizeLater(4)
-	none.FinishResize(t.Context())
-	if none.TableMiB() != Off {
-		t.Errorf("%d MiB, want no table", none.TableMiB())
-	}
-}

@@ -2,31 +2,11 @@ package alphabeta_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 )
-
-// A table beyond the memory is refused, and nothing is lost by asking for it.
-func TestTableLargerThanMemory(t *testing.T) {
-	const tooMuch = 1 << 30 // 1 PiB
-	if _, err := alphabeta.New(alphabeta.Plain{}, alphabeta.Options{TableMiB: tooMuch}); !errors.Is(err, alphabeta.ErrMemory) {
-		t.Errorf("New: %v", err)
-	}
-	s := searcher(t, alphabeta.Plain{}, alphabeta.Options{TableMiB: 1})
-	if err := s.Resize(tooMuch); !errors.Is(err, alphabeta.ErrMemory) {
-		t.Errorf("Resize: %v", err)
-	}
-	if err := alphabeta.CheckTable(tooMuch); !errors.Is(err, alphabeta.ErrMemory) {
-		t.Errorf("CheckTable: %v", err)
-	}
-	if err := alphabeta.CheckTable(1); err != nil {
-		t.Errorf("1 MiB: %v", err)
-	}
-}
 
 // After a ponder hit the search reaches a depth with fewer nodes.
 func TestPonderHit(t *testing.T) {
@@ -62,19 +42,5 @@ func TestPonderHit(t *testing.T) {
 	cold := search(t, g, alphabeta.Options{TableMiB: 4}.Exhaustive(), pos, alphabeta.Limits{Depth: depth})
 	if hit.Score != cold.Score || hit.Stats.Nodes > cold.Stats.Nodes/4 {
 		t.Errorf("%v with %d nodes, %v with %d without pondering", hit.Score, hit.Stats.Nodes, cold.Score, cold.Stats.Nodes)
-	}
-}
-
-func TestPonderMisuse(t *testing.T) {
-	s := searcher(t, alphabeta.Plain{}, alphabeta.Options{TableMiB: 1})
-	pos := gametest.NewMNK(3, 3, 3)
-	if _, err := s.Ponder(context.Background(), pos, game.NoMove, alphabeta.Limits{Depth: 1}); err == nil {
-		t.Error("it ponders on no move")
-	}
-	for _, m := range []game.Move{0, 3, 1, 4} {
-		pos.Play(m)
-	}
-	if r, err := s.Ponder(context.Background(), pos, 2, alphabeta.Limits{}); err != nil || r.Stats.Nodes != 0 {
-		t.Errorf("%d nodes after the end of the game, %v", r.Stats.Nodes, err)
 	}
 }

@@ -8,51 +8,6 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// Counts of threads are summed, each one; the longest path is the longer one.
-func TestStatsAdd(t *testing.T) {
-	var a, b Stats
-	x, y := reflect.ValueOf(&a).Elem(), reflect.ValueOf(&b).Elem()
-	counts := 0
-	for i := range x.NumField() {
-		if x.Field(i).Kind() == reflect.Int64 && x.Type().Field(i).Type.Name() == "int64" {
-			x.Field(i).SetInt(int64(100 + i))
-			y.Field(i).SetInt(int64(7 + i))
-			counts++
-		}
-	}
-	if counts != 9 {
-		t.Errorf("%d counts, want 9", counts)
-	}
-	a.SelDepth, b.SelDepth = 12, 9
-	a.add(&b)
-	for i := range x.NumField() {
-		if f := x.Type().Field(i); f.Type.Name() == "int64" && x.Field(i).Int() != int64(107+2*i) {
-			t.Errorf("%s: %d, want %d", f.Name, x.Field(i).Int(), 107+2*i)
-		}
-	}
-	if b.add(&a); a.SelDepth != 12 || b.SelDepth != 12 {
-		t.Errorf("the longest paths are %d and %d, want 12", a.SelDepth, b.SelDepth)
-	}
-}
-
-// The zero Options are what their comments say.
-func TestDefaults(t *testing.T) {
-	want := Options{
-		Threads: 1, TableMiB: 16, Aspiration: 40, InternalReduction: 4, LateMoves: 100, LatePruning: 30, PriorDepth: 2,
-		PriorReduction: 300, ReverseFutility: 6, Extensions: 16, SolverNodes: 200,
-	}
-	if got := (Options{}).WithDefaults(Plain{}); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	given := Options{
-		Threads: 3, TableMiB: 1, Aspiration: 2, InternalReduction: 3, LateMoves: 4, LatePruning: 5, PriorDepth: 6,
-		PriorReduction: 7, ReverseFutility: 8, Extensions: 9, SolverNodes: 10,
-	}
-	if got := given.WithDefaults(Plain{}); !reflect.DeepEqual(got, given) {
-		t.Errorf("%+v, %+v was given", got, given)
-	}
-}
-
 // tuned is a game with techniques of its own.
 type tuned struct {
 	Plain
@@ -84,46 +39,6 @@ func TestTechniquesOfTheGame(t *testing.T) {
 		}
 		if got := set.WithDefaults(tuned{own: own}); !reflect.DeepEqual(got, kept) {
 			t.Errorf("%s off in the game and set to 77: %+v, want %+v", name, got, kept)
-		}
-	}
-}
-
-// What was learned counts half in the next search, of either sign.
-func TestHistoryAges(t *testing.T) {
-	figures := []int16{0, 1, 2, 101, -2, -101, 1<<15 - 1, -1 << 15}
-	halve(figures)
-	if want := []int16{0, 0, 1, 50, -1, -50, 1<<14 - 1, -1 << 14}; !reflect.DeepEqual(figures, want) {
-		t.Errorf("%v, want %v", figures, want)
-	}
-}
-
-// A cutoff by the first move counts as one, by a later one it does not.
-func TestFirstCutoffs(t *testing.T) {
-	w := &worker{}
-	e := &ScoredMove{Kind: Quiet + 1}
-	for count := 1; count <= 4; count++ {
-		w.noteCutoff(&node{}, e, count)
-	}
-	if w.stats.Cutoffs != 4 || w.stats.FirstCutoffs != 1 {
-		t.Errorf("%d cut-offs, %d by the first move, want 4 and 1", w.stats.Cutoffs, w.stats.FirstCutoffs)
-	}
-}
-
-// Of two nodes, one the child of the other, a thread that is cut off at both leaves
-// the parent, whichever it hears of first.
-func TestCutoffOfParentAndChild(t *testing.T) {
-	for _, order := range [][2]int{{4, 3}, {3, 4}} {
-		w := atNode(5, 3)
-		w.stack[4].node = node{alpha: 10, beta: 11, depth: 1, ply: 4}
-		w.active.nodes[4].Store(6)
-		for _, hash := range []uint64{5, 6} {
-			w.table.store(hash, ttEntry{move: noMove, score: 20, depth: 3, bound: lower})
-		}
-		for _, ply := range order {
-			w.active.cutoff(ply, w.active.nodes[ply].Load())
-		}
-		if !w.cutoffOccurred() || w.unwind.ply != 3 {
-			t.Errorf("cut off at plies %v, the thread goes to %d", order, w.unwind.ply)
 		}
 	}
 }

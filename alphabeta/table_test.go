@@ -46,22 +46,6 @@ func TestEntryPacking(t *testing.T) {
 	})
 }
 
-func TestScoresCountFromTheNode(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ply := rapid.IntRange(0, maxPly).Draw(t, "ply")
-		plies := rapid.IntRange(ply, MaxClaim-maxPly).Draw(t, "plies")
-		plain := Score(rapid.IntRange(-int(MaxEval), int(MaxEval)).Draw(t, "score"))
-		for _, s := range []Score{WinIn(plies), LossIn(plies), plain} {
-			if got := s.toNode(ply).fromNode(ply); got != s {
-				t.Fatalf("%v at ply %d comes back as %v", s, ply, got)
-			}
-		}
-		if got := WinIn(plies).toNode(ply); got != WinIn(plies-ply) {
-			t.Fatalf("win in %d from ply %d is %v", plies, ply, got)
-		}
-	})
-}
-
 func TestTableReturnsWhatWasStored(t *testing.T) {
 	table := newTable(1)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -98,19 +82,6 @@ func TestTableReturnsWhatWasStored(t *testing.T) {
 	}
 }
 
-// Every bit that the table reads tells positions apart, also in one cluster.
-func TestTableTellsPositionsApart(t *testing.T) {
-	table := newTable(1)
-	const h = 0x123456789ABCDEF0
-	table.store(h, ttEntry{move: 3, bound: exact})
-	for bit := range 64 {
-		seen := table.probe(h^1<<bit).bound != noBound
-		if unread := bit >= 32 && bit < 64-table.prefix; seen != unread {
-			t.Errorf("bit %d flipped: found is %v", bit, seen)
-		}
-	}
-}
-
 // An entry whose two halves come from different stores is nobody's.
 func TestTableSpotsTornEntries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -136,65 +107,6 @@ func TestTableSpotsTornEntries(t *testing.T) {
 			if e := table.probe(h); e.bound != noBound {
 				t.Fatalf("%#x has the torn entry %+v", h, e)
 			}
-		}
-	})
-}
-
-func TestReplacement(t *testing.T) {
-	e := func(depth int, b bound) ttEntry { return ttEntry{move: 1, depth: depth, bound: b} }
-	one := func() *table { return sizedTable(1) }
-	t.Run("the shallowest goes first", func(t *testing.T) {
-		table := one()
-		for key := range uint64(clusterEntries) {
-			table.store(key, e(10-int(key), lower))
-		}
-		table.store(9, e(1, lower))
-		for key := range uint64(clusterEntries) {
-			if gone := table.probe(key).bound == noBound; gone != (key == clusterEntries-1) {
-				t.Errorf("entry %d gone: %v", key, gone)
-			}
-		}
-	})
-	t.Run("old ones go before", func(t *testing.T) {
-		table := one()
-		table.store(0, e(7, lower))
-		table.advance()
-		for key := range uint64(clusterEntries) {
-			table.store(1+key, e(1, lower))
-		}
-		if table.probe(0).bound != noBound {
-			t.Error("the old entry is still there")
-		}
-	})
-	t.Run("a shallow bound does not replace", func(t *testing.T) {
-		table := one()
-		table.store(0, e(9, lower))
-		table.store(0, e(9-depthAdvantage-1, lower))
-		if table.probe(0).depth != 9 {
-			t.Error("it did")
-		}
-		table.store(0, e(9-depthAdvantage, lower))
-		if table.probe(0).depth != 9-depthAdvantage {
-			t.Error("a deeper one did not")
-		}
-		table.store(0, e(0, exact))
-		if table.probe(0).depth != 0 {
-			t.Error("an exact one did not")
-		}
-	})
-	t.Run("a known move stays", func(t *testing.T) {
-		table := one()
-		table.store(0, e(1, lower))
-		table.store(0, ttEntry{move: noMove, depth: 3, bound: upper})
-		if got := table.probe(0); got.move != 1 || got.depth != 3 {
-			t.Errorf("%+v", got)
-		}
-	})
-	t.Run("a table that is off stores nothing", func(t *testing.T) {
-		table := newTable(Off)
-		table.store(0, e(1, exact))
-		if table.probe(0).bound != noBound {
-			t.Error("it did")
 		}
 	})
 }

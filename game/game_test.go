@@ -6,15 +6,6 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-func TestSide(t *testing.T) {
-	if game.First.Other() != game.Second || game.Second.Other() != game.First {
-		t.Error("Other does not swap the sides")
-	}
-	if game.First.String() != "first" || game.Second.String() != "second" {
-		t.Errorf("sides are written %q and %q", game.First, game.Second)
-	}
-}
-
 func TestOutcome(t *testing.T) {
 	tests := []struct {
 		outcome       game.Outcome

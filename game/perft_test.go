@@ -83,11 +83,3 @@ func TestACountEndsWithTheContext(t *testing.T) {
 		t.Error("the position is not as before")
 	}
 }
-
-func TestAGameThatIsOverHasNoLeaves(t *testing.T) {
-	p := gametest.NewMNK(3, 3, 1)
-	p.Play(0)
-	if r, err := game.Perft(t.Context(), p, 2, game.PerftOptions{}); err != nil || r.Leaves != 0 || len(r.Branches) != 0 {
-		t.Errorf("%+v, %v", r, err)
-	}
-}

@@ -1,7 +1,6 @@
 package mcts
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -34,17 +33,6 @@ func schedule(m, n int) []int {
 				spent++
 			}
 		}
-	}
-}
-
-// The schedule of the paper's example: 16 moves and 200 playouts begin with three
-// playouts each.
-func TestScheduleByHand(t *testing.T) {
-	if got, want := schedule(4, 16), []int{6, 6, 2, 2}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	if got, want := schedule(3, 7), []int{3, 3, 1}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
 	}
 }
 
@@ -338,30 +326,5 @@ func TestGumbelWithProofs(t *testing.T) {
 	})
 	if proven == 0 || lost == 0 && !testing.Short() { // a fifth of the cases, then
 		t.Errorf("%d roots proven, %d with lost moves: the test shows too little", proven, lost)
-	}
-}
-
-// After an evaluation has failed there is a legal choice, whatever was taken back.
-func TestChoiceAfterAFailure(t *testing.T) {
-	failed := errors.New("no network")
-	for seed := range uint64(60) {
-		for good := 2; good < 8; good++ {
-			pos, calls := board(t, "freestyle", 9, "e5e6"), 0
-			e := &testEvaluator{eval: mocked(seed, false), capacity: 8, run: func() error {
-				if calls++; calls > good {
-					return failed
-				}
-				return nil
-			}}
-			s := New(Options{InFlight: 8}, e, nil)
-			s.SetPosition(pos)
-			if err := s.Search(t.Context(), Limits{Playouts: 32, Root: Gumbel{Considered: 8}.Policy(), Seed: seed}); err != nil && !errors.Is(err, failed) {
-				t.Fatal(err)
-			}
-			var r Result
-			if m := s.Choice(&r); !pos.Legal(m) {
-				t.Fatalf("seed %d, %d good evaluations: %v is chosen", seed, good, m)
-			}
-		}
 	}
 }

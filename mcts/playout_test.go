@@ -191,38 +191,6 @@ func TestLazyTreesAreTheSame(t *testing.T) {
 	})
 }
 
-// TestFewEdgesAreKept checks that the nodes of a large board keep their likeliest edges
-// only, and all as soon as these have been visited.
-func TestFewEdgesAreKept(t *testing.T) {
-	mock := nn.NewMock(3)
-	mock.Immediate = true
-	s, r := search(t, gametest.NewMNK(8, 8, 5), Options{}, &apart{Evaluator: mock}, Limits{Playouts: 8000})
-	few, all := 0, 0
-	for i := range s.tree.nodes[1:] {
-		nd := &s.tree.nodes[1+i]
-		switch {
-		case nd.n > 0 && nd.nKids < rung2:
-			few++
-		case nd.nKids >= rung2:
-			all++
-		}
-	}
-	if most := 64*(1+all) + rung2*(few+all); len(s.tree.moves) > most || few == 0 || all == 0 {
-		t.Errorf("%d edges of %d nodes with their first and %d with all; want at most %d (%d playouts)", len(s.tree.moves), few, all, most, r.Playouts)
-	}
-}
-
-// TestLeavesStayLazy checks that most leaves are asked for their value only.
-func TestLeavesStayLazy(t *testing.T) {
-	mock := nn.NewMock(3)
-	mock.Immediate = true
-	e := &apart{Evaluator: mock}
-	_, r := search(t, gametest.NewMNK(8, 8, 5), Options{}, e, Limits{Playouts: 500})
-	if e.values != r.Evals-1 || 3*e.priors > 2*e.values || e.priors == 0 {
-		t.Errorf("%d values and %d priors for %d evaluations", e.values, e.priors, r.Evals)
-	}
-}
-
 // genFoldLimits draws limits of every kind.
 func genFoldLimits(t *rapid.T) Limits {
 	l := Limits{Playouts: genPlayouts(t, 250), Seed: rapid.Uint64().Draw(t, "search seed")}
@@ -342,31 +310,5 @@ func TestAbandonedKidLeavesNoTrace(t *testing.T) {
 			}
 			r = *more(t, s, Limits{Visits: 20})
 		}
-	}
-}
-
-// TestCancelledWhileOthersWait ends a search while the evaluator still owes
-// results to it.
-func TestCancelledWhileOthersWait(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	e := &testEvaluator{eval: mocked(1, true), capacity: 8}
-	e.now = func(i int) bool {
-		if i == 50 {
-			cancel()
-		}
-		return false
-	}
-	s := New(Options{InFlight: 6}, e, nil)
-	if err := s.SetPosition(gametest.NewMNK(6, 6, 5)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Search(ctx, Limits{Playouts: 1000}); err == nil {
-		t.Fatal("a cancelled search goes on")
-	}
-	if len(e.waiting) > 0 {
-		t.Errorf("%d positions still wait", len(e.waiting))
-	}
-	if r := more(t, s, Limits{Visits: 200}); r.Visits != 200 {
-		t.Errorf("%d visits after going on", r.Visits)
 	}
 }

@@ -163,26 +163,6 @@ func TestNothingIsProvenWrongly(t *testing.T) {
 	})
 }
 
-func TestImmediateWinAtRoot(t *testing.T) {
-	pos := board(t, "freestyle", 15, "h8h9i8i9j8j9k8k9")
-	e := &testEvaluator{eval: mocked(1, true)}
-	s, r := search(t, pos, Options{}, e, Limits{Playouts: 100})
-	if m := text(15, r.Move); m != "g8" && m != "l8" || r.Proven != Win || r.ProofPlies != 1 || r.Playouts != 1 {
-		t.Fatalf("%s, %v in %d, %d playouts", m, r.Proven, r.ProofPlies, r.Playouts)
-	}
-	if e.asked != 1 || r.NetValue == 0 || r.NetValue == 1 || len(r.Children) != 225-8 {
-		t.Errorf("asked %d times, net value %v, %d children", e.asked, r.NetValue, len(r.Children))
-	}
-	for i, c := range r.Children {
-		if (c.Proven == Win) != (i < 2) || c.Visits != 0 || c.Proven == Win && c.Q != 1 {
-			t.Errorf("child %d: %+v", i, c)
-		}
-	}
-	if s.Done(); len(r.PV) != 1 {
-		t.Errorf("variation %v", r.PV)
-	}
-}
-
 // wonFor proves that the side to move wins in three plies by a given move, if
 // it is the one to move and no stone is there.
 type wonFor struct {
@@ -276,12 +256,4 @@ func TestLongestLossIsPlayed(t *testing.T) {
 		}
 	}
 	exactly(t, pos, r.Proven, r.ProofPlies)
-}
-
-func TestProofStrings(t *testing.T) {
-	for p, want := range map[Proof]string{Unknown: "unknown", Win: "win", Draw: "draw", Loss: "loss"} {
-		if p.String() != want || p.Flip().Flip() != p || p.Flip().Value() != -p.Value() {
-			t.Errorf("%v, flipped %v", p, p.Flip())
-		}
-	}
 }

@@ -63,19 +63,6 @@ func same(a, b map[game.Move]float32) bool {
 	return len(a) == len(b)
 }
 
-func TestDirichletOfTinyShapes(t *testing.T) {
-	for _, total := range []float64{math.SmallestNonzeroFloat64, 1e-320, 1e-306, 1e-9} {
-		out, sum := make([]float64, 81), 0.0
-		dirichlet(out, total, rand.NewPCG(1, 2))
-		for _, x := range out {
-			sum += x
-		}
-		if !(math.Abs(sum-1) < 1e-12) {
-			t.Errorf("total %v: components sum to %v", total, sum)
-		}
-	}
-}
-
 func TestNoiseIsAFunctionOfTheSeed(t *testing.T) {
 	pos := gametest.NewMNK(6, 6, 6)
 	noisy := func(seed uint64, playouts int) (map[game.Move]float32, *Result) {
@@ -108,27 +95,6 @@ func TestNoiseIsAFunctionOfTheSeed(t *testing.T) {
 	more(t, s, Limits{Playouts: 50})
 	if !same(rootPriors(s), clean) {
 		t.Error("noise outlives its search")
-	}
-}
-
-func TestNoiseOptions(t *testing.T) {
-	o := Options{NoiseFraction: -1, NoiseTotal: 5}
-	s, _ := search(t, gametest.NewMNK(6, 6, 6), o, nn.NewMock(1), Limits{Playouts: 10, Noise: true})
-	plain, _ := search(t, gametest.NewMNK(6, 6, 6), o, nn.NewMock(1), Limits{Playouts: 10})
-	if !same(rootPriors(s), rootPriors(plain)) {
-		t.Error("noise although it is switched off")
-	}
-}
-
-func TestNoiseOnReusedRoot(t *testing.T) {
-	s, r := search(t, gametest.NewMNK(6, 6, 6), Options{}, nn.NewMock(1), Limits{Playouts: 500})
-	if err := s.Advance(r.Move); err != nil {
-		t.Fatal(err)
-	}
-	more(t, s, Limits{Playouts: 50, Noise: true, Seed: 9})
-	fresh, _ := search(t, s.pos, Options{}, nn.NewMock(1), Limits{Playouts: 50, Noise: true, Seed: 9})
-	if !same(rootPriors(s), rootPriors(fresh)) {
-		t.Error("the noise depends on the history of the tree")
 	}
 }
 
@@ -180,18 +146,6 @@ func TestPickProven(t *testing.T) {
 		if got := Pick(tt.children, 0, nil); got != tt.want {
 			t.Errorf("%s, reversed: %d, want %d", tt.name, got, tt.want)
 		}
-	}
-}
-
-func TestSchedule(t *testing.T) {
-	s := Schedule{Start: 0.8, End: 0.2, HalfLife: 10}
-	for ply, want := range map[int]float64{0: 0.8, 10: 0.5, 20: 0.35, 10000: 0.2} {
-		if got := s.At(ply); math.Abs(got-want) > 1e-9 {
-			t.Errorf("after %d plies %v, want %v", ply, got, want)
-		}
-	}
-	if got := (Schedule{Start: 1, End: 0.3}).At(0); got != 0.3 {
-		t.Errorf("without a half-life %v", got)
 	}
 }
 
@@ -283,18 +237,6 @@ func TestBarredMovesAreNotLookedAt(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A restriction that bars nothing changes only what can be proven.
-func TestNothingBarred(t *testing.T) {
-	pos := board(t, "caro", 9, "e5e6d5")
-	none := &Restriction{Plies: 1, Barred: func(int, game.Side, game.Move) bool { return false }}
-	eval := func() nn.Evaluator { return &testEvaluator{eval: mocked(3, true), capacity: 16} }
-	free, _ := search(t, pos, Options{}, eval(), Limits{Playouts: 300})
-	held, _ := search(t, pos, Options{}, eval(), Limits{Playouts: 300, Restrict: none})
-	if free.tree.digest(0) != held.tree.digest(0) {
-		t.Error("the trees differ")
-	}
 }
 
 // owed returns how many of the root's open children with visits have fewer than so

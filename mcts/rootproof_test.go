@@ -2,13 +2,11 @@ package mcts
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
-	"github.com/carozero/carozero/nn"
 	"pgregory.net/rapid"
 )
 
@@ -174,42 +172,6 @@ func TestAllMovesKnown(t *testing.T) {
 	}
 }
 
-// A move that was refuted is played all the same: what refutes it is not known, so
-// the search looks for it instead of resting on the proof.
-func TestRefutedMoveIsPlayed(t *testing.T) {
-	played := 0
-	for seed := range uint64(40) {
-		pos := gametest.NewMNK(3, 3, 3)
-		pos.Play(4) // a reply on an edge loses
-		s := New(Options{}, &testEvaluator{eval: mocked(seed, true), capacity: 5}, oracle{audits: 6})
-		l := Limits{Playouts: 12}
-		for _, m := range pos.Moves(nil) {
-			if err := s.SetPosition(pos); err != nil {
-				t.Fatal(err)
-			}
-			var r Result
-			if err := s.Search(t.Context(), l); err != nil {
-				t.Fatal(err)
-			}
-			s.Result(&r)
-			i := slices.IndexFunc(r.Children, func(c Child) bool { return c.Move == m && c.Proven == Loss && c.Visits > 1 })
-			if i < 0 {
-				continue
-			}
-			if err := errors.Join(s.Advance(m), s.Search(t.Context(), l)); err != nil {
-				t.Fatal(err)
-			}
-			played++
-			if s.Result(&r); r.Playouts == 0 || r.Proven == Win && r.Children[0].Proven != Win {
-				t.Fatalf("after %d: %d playouts, proven %v, best %+v", m, r.Playouts, r.Proven, r.Children[0])
-			}
-		}
-	}
-	if played == 0 {
-		t.Fatal("no refuted move was visited twice")
-	}
-}
-
 func checkRoot(t *rapid.T, pos game.Position, o oracle, r *Result) {
 	value, plies := gametest.MinimaxPlies(pos)
 	if r.Proven != Unknown {
@@ -248,85 +210,5 @@ func checkRoot(t *rapid.T, pos game.Position, o oracle, r *Result) {
 		if c.Proven != Loss && r.Children[i].Proven == Loss {
 			t.Fatalf("a lost move is ranked above %+v", c)
 		}
-	}
-}
-
-// TestRefutedMovesTakeNoPlayouts has all moves but one refuted.
-func TestRefutedMovesTakeNoPlayouts(t *testing.T) {
-	s := New(Options{}, nn.NewUniform(4), refuteAllBut{move: 36})
-	if err := s.SetPosition(gametest.NewMNK(8, 8, 5)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Search(t.Context(), Limits{Playouts: 50}); err != nil {
-		t.Fatal(err)
-	}
-	var r Result
-	s.Result(&r)
-	if r.Move != 36 || r.Proven != Unknown || r.Children[0].Visits != 49 || r.SolverCalls != 53 {
-		t.Errorf("move %d, %v, %d visits, %d calls", r.Move, r.Proven, r.Children[0].Visits, r.SolverCalls)
-	}
-	for _, c := range r.Children[1:] {
-		if c.Proven != Loss || c.Plies != 4 || c.Visits != 0 || c.Q != -1 {
-			t.Fatalf("%+v", c)
-		}
-	}
-	if err := s.Advance(0); err != nil {
-		t.Fatal(err)
-	}
-	if s.Result(&r); r.Proven != Win || r.Move != 63 || r.ProofPlies != 3 {
-		t.Errorf("after a refuted move: %v by %d in %d", r.Proven, r.Move, r.ProofPlies)
-	}
-}
-
-// refuteAllBut refutes every move but one, by move 63 in three plies.
-type refuteAllBut struct {
-	NoSolver
-	move game.Move
-}
-
-func (s refuteAllBut) Refute(_ context.Context, _ game.Position, moves []game.Move, wins []Solution) {
-	for i, m := range moves {
-		if m != s.move {
-			wins[i] = Solution{Proof: Win, Move: 63, Plies: 3}
-		}
-	}
-}
-
-// hasty ends the context of its search when it is asked about the root, and notes
-// what it is asked afterwards.
-type hasty struct {
-	NoSolver
-	end     func()
-	refutes []error // of the context, at each call
-}
-
-func (s *hasty) Root(context.Context, game.Position) Solution {
-	s.end()
-	return Solution{}
-}
-
-func (s *hasty) Refute(ctx context.Context, _ game.Position, _ []game.Move, _ []Solution) {
-	s.refutes = append(s.refutes, ctx.Err())
-}
-
-// The solver gets the search's context, and is asked again about a root that it had no
-// time for.
-func TestTheSolverEndsWithTheSearch(t *testing.T) {
-	solver := &hasty{}
-	s := New(Options{}, nn.NewUniform(4), solver)
-	if err := s.SetPosition(gametest.NewMNK(5, 5, 4)); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	solver.end = cancel
-	if err := s.Search(ctx, Limits{Playouts: 500}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v when the context has ended", err)
-	}
-	solver.end = func() {}
-	for range 2 {
-		more(t, s, Limits{Playouts: 50})
-	}
-	if want := []error{context.Canceled, nil}; !slices.Equal(solver.refutes, want) {
-		t.Errorf("asked under contexts that say %v, want %v", solver.refutes, want)
 	}
 }

@@ -194,56 +194,6 @@ func TestAdvanceKeepsTheSubtree(t *testing.T) {
 	})
 }
 
-func TestAdvanceTwiceBeforeSearching(t *testing.T) {
-	s, r := search(t, gametest.NewMNK(5, 5, 4), Options{}, nn.NewUniform(1), Limits{Playouts: 2000})
-	reply := r.PV[1]
-	if err := s.Advance(r.Move); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Advance(reply); err != nil {
-		t.Fatal(err)
-	}
-	s.Result(r)
-	if r.Visits < 2 || r.Visits >= 2000 || r.Playouts != 2000 {
-		t.Errorf("%d visits kept", r.Visits)
-	}
-	check(t, s)
-	if got := more(t, s, Limits{Playouts: 500}); got.Visits != r.Visits+500 {
-		t.Errorf("%d visits, want %d", got.Visits, r.Visits+500)
-	}
-}
-
-func TestAdvanceErrors(t *testing.T) {
-	s := New(Options{}, nn.NewUniform(1), nil)
-	if err := s.Advance(0); !errors.Is(err, ErrIllegal) {
-		t.Errorf("without a position: %v", err)
-	}
-	if err := s.Search(context.Background(), Limits{}); !errors.Is(err, ErrOver) {
-		t.Errorf("search without a position: %v", err)
-	}
-	pos := gametest.NewMNK(2, 1, 1)
-	if err := s.SetPosition(pos); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Advance(2); !errors.Is(err, ErrIllegal) {
-		t.Errorf("off the board: %v", err)
-	}
-	if err := s.Advance(1); err != nil {
-		t.Errorf("into the end of the game: %v", err)
-	}
-	if err := s.Search(context.Background(), Limits{}); !errors.Is(err, ErrOver) {
-		t.Errorf("search after the end: %v", err)
-	}
-	var r Result
-	if s.Result(&r); r.Move != game.NoMove || len(r.PV) > 0 {
-		t.Errorf("a finished game has the move %d", r.Move)
-	}
-	pos.Play(1)
-	if err := s.SetPosition(pos); !errors.Is(err, ErrOver) {
-		t.Errorf("set to a finished game: %v", err)
-	}
-}
-
 func TestCancellation(t *testing.T) {
 	for _, k := range []int{1, 3, 16} {
 		for stop := range 12 {
@@ -280,45 +230,6 @@ func TestCancellation(t *testing.T) {
 				t.Fatalf("went on to %d visits, want 500", got.Visits)
 			}
 		}
-	}
-}
-
-func TestCancellationWithoutWaiting(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	e := &testEvaluator{now: func(i int) bool {
-		if i == 1000 {
-			cancel()
-		}
-		return true
-	}, eval: mocked(1, false)}
-	s := New(Options{}, e, nil)
-	if err := s.SetPosition(gametest.NewMNK(8, 8, 8)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Search(ctx, Limits{}); !errors.Is(err, context.Canceled) {
-		t.Fatalf("error %v", err)
-	}
-	check(t, s)
-	var r Result
-	if s.Result(&r); r.Playouts < 1000 || r.Playouts > 1000+burst {
-		t.Errorf("%d playouts after a cancellation at 1000", r.Playouts)
-	}
-}
-
-func TestEvaluatorError(t *testing.T) {
-	broken := errors.New("device lost")
-	e := &testEvaluator{eval: mocked(1, false), run: func() error { return broken }}
-	s := New(Options{}, e, nil)
-	if err := s.SetPosition(gametest.NewMNK(3, 3, 3)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Search(context.Background(), Limits{Playouts: 10}); !errors.Is(err, broken) {
-		t.Errorf("error %v", err)
-	}
-	check(t, s)
-	e.run = nil
-	if r := more(t, s, Limits{Playouts: 10}); r.Visits != 10 {
-		t.Errorf("%d visits after the device came back", r.Visits)
 	}
 }
 
@@ -407,22 +318,5 @@ func TestSearchAllocatesNothing(t *testing.T) {
 		if allocs != 0 {
 			t.Errorf("%s: %v allocations in 100 playouts", name, allocs)
 		}
-	}
-}
-
-func TestStatistics(t *testing.T) {
-	s, r := search(t, gametest.NewMNK(6, 6, 6), Options{}, nn.NewUniform(1), Limits{Playouts: 1000})
-	total := 0
-	for _, c := range r.Children {
-		total += int(c.Visits)
-	}
-	if total != 999 || r.Evals != 1000 || r.Nodes != 1000 || r.SelDepth < r.Depth || r.Depth < 1 {
-		t.Errorf("children %d, %+v", total, r)
-	}
-	if m := s.Memory(); m.Nodes != 1000 || m.NodeBytes > 64 || m.EdgeBytes > 16 || m.Edges <= 30*1000 {
-		t.Errorf("%+v", m)
-	}
-	if !slices.IsSortedFunc(r.Children, func(a, b Child) int { return int(b.Visits) - int(a.Visits) }) {
-		t.Error("children are not sorted by visits")
 	}
 }

@@ -57,20 +57,6 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-func TestNetValueIsTheSideToMoves(t *testing.T) {
-	pos := gametest.NewMNK(3, 3, 9)
-	pos.Play(4)
-	pos.Play(0)
-	_, r := search(t, pos, Options{}, knows(4, 0), Limits{Playouts: 1})
-	if r.NetValue != 0.8 || r.RootQ < 0.79 || r.Value != r.RootQ {
-		t.Errorf("owner to move: net %v, mean %v", r.NetValue, r.RootQ)
-	}
-	pos.Play(1)
-	if _, r := search(t, pos, Options{}, knows(4, 0), Limits{Playouts: 20}); r.NetValue != -0.8 || r.RootQ > -0.79 {
-		t.Errorf("opponent to move: net %v, mean %v", r.NetValue, r.RootQ)
-	}
-}
-
 // TestTactics needs only the proofs: the evaluator is uniform.
 func TestTactics(t *testing.T) {
 	tests := []struct {
@@ -96,61 +82,6 @@ func TestTactics(t *testing.T) {
 				t.Errorf("%s after %d playouts, want %v; %+v", text(tt.size, r.Move), r.Playouts, tt.want, r.Children[:5])
 			})
 		}
-	}
-}
-
-// TestDrawnMoveKeepsItsVisits searches a board on which every game is drawn,
-// with an evaluator that trusts First's stone on cell 0 alone. Once that move
-// is proven the search goes on below the others, but the visits are the drawn
-// move's, and the value is the draw's.
-func TestDrawnMoveKeepsItsVisits(t *testing.T) {
-	e := &testEvaluator{eval: func(pos game.Position, moves []game.Move, out *nn.Result) {
-		v := float32(-0.5)
-		if pos.(*gametest.MNK).Stones(game.First)&1 != 0 || pos.Ply() == 0 {
-			v = 0
-		}
-		if pos.ToMove() == game.Second {
-			v = -v
-		}
-		equal(out, v)
-		if moves[0] == 0 && len(moves) > 1 {
-			for i := range out.Priors {
-				out.Priors[i] = 0.1 / float32(len(out.Priors)-1)
-			}
-			out.Priors[0] = 0.9
-		}
-	}}
-	pos := gametest.NewMNK(5, 1, 9)
-	s, r := search(t, pos, Options{}, e, Limits{Playouts: 1})
-	held := 0
-	for r.Proven == Unknown {
-		before, sum := *r.child(t, 0), s.tree.nodes[0].sum
-		r = more(t, s, Limits{Playouts: 1})
-		total := 0
-		for _, c := range r.Children {
-			total += int(c.Visits)
-			if c.Visits > 1<<20 {
-				t.Fatalf("%+v", c)
-			}
-		}
-		if total != r.Visits-1 {
-			t.Fatalf("children have %d visits of %d", total, r.Visits)
-		}
-		if before.Proven != Draw || r.Proven != Unknown {
-			continue
-		}
-		if r.Move != 0 || r.Value != 0 {
-			t.Fatalf("move %d, value %v, beside a proven draw", r.Move, r.Value)
-		}
-		if r.child(t, 0).Visits > before.Visits {
-			held++
-			if s.tree.nodes[0].sum != sum {
-				t.Fatal("a visit held counts as something else than a draw")
-			}
-		}
-	}
-	if held < 20 || r.Proven != Draw {
-		t.Errorf("%d visits held, then %v", held, r.Proven)
 	}
 }
 
@@ -295,13 +226,4 @@ func benchmarkSearch(b *testing.B, eval nn.Evaluator, playouts int) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "playouts/s")
 	b.ReportMetric(m.NodeBytes, "B/node")
 	b.ReportMetric(m.EdgeBytes, "B/edge")
-}
-
-// BenchmarkCompact measures what a tree of 20,000 playouts costs to copy.
-func BenchmarkCompact(b *testing.B) {
-	s, _ := search(b, board(b, "freestyle", 15, "h8"), Options{}, nn.NewMock(1), Limits{Playouts: 20000})
-	for b.Loop() {
-		s.scratch.reset()
-		s.tree.compact(0, &s.scratch)
-	}
 }

@@ -145,17 +145,6 @@ func TestChooseIsExact(t *testing.T) {
 	})
 }
 
-func TestExplorationFormula(t *testing.T) {
-	o := Options{CInit: 1.5, CBase: 1000}.withDefaults()
-	x := newExploration(&o)
-	for _, n := range []uint32{1, 2, 10, 1000, 100000} {
-		want := (math.Log((1+float64(n)+1000)/1000) + 1.5) * math.Sqrt(float64(n))
-		if got := float64(x.scale(n)); math.Abs(got-want) > 1e-6*want {
-			t.Errorf("scale(%d) = %v, want %v", n, got, want)
-		}
-	}
-}
-
 // Exploration grows with the spread of the values that arrive, computed here from
 // the values themselves, and not at all if that is off or the node is proven.
 func TestWidthByDefinition(t *testing.T) {
@@ -189,30 +178,4 @@ func TestWidthByDefinition(t *testing.T) {
 			t.Fatalf("%v for a proven node", got)
 		}
 	})
-}
-
-func TestBlocks(t *testing.T) {
-	sizes := 1
-	for n := 1; n <= 1000; n++ {
-		nd := node{n: 2000, nKids: uint16(n)}
-		size := room(&nd)
-		if size < n || 8*(size-n) >= n && n > 1 {
-			t.Errorf("a block of %d for %d records", size, n)
-		}
-		if blockFull(n) != (size == n) {
-			t.Errorf("%d records in a block of %d: filled is %v", n, size, blockFull(n))
-		}
-		if n > 1 && blockFull(n-1) {
-			sizes++
-			if got := n - 1 + blockStep(n-1); got != size {
-				t.Errorf("%d records move to a block of %d, want %d", n, got, size)
-			}
-		}
-	}
-	if sizes > 70 {
-		t.Errorf("%d sizes up to 1000", sizes)
-	}
-	if nd := (node{n: 17, nKids: 17}); room(&nd) != 17 {
-		t.Errorf("a block of %d for all of 17 edges", room(&nd))
-	}
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -138,54 +136,6 @@ func TestBatchesAreFull(t *testing.T) {
 	})
 }
 
-func TestFixedBatchIsAlwaysFull(t *testing.T) {
-	net := &fakeNet{rows: func(n int) {
-		if n != 8 {
-			t.Errorf("a batch of %d rows, want 8", n)
-		}
-	}}
-	b := newBatcher(t, net, BatcherOptions{MaxBatch: 8, Capacity: 16, FixedBatch: true})
-	evaluate(t, b, newPositions(1, 21))
-}
-
-func TestBatcherErrors(t *testing.T) {
-	bad := map[string]func(b *Batch){
-		"policy": func(b *Batch) { b.Policy(0)[3] = float32(math.NaN()) },
-		"value":  func(b *Batch) { b.Value(0)[1] = float32(math.Inf(-1)) },
-	}
-	pos := newPositionWith(t, 3)
-	for output, poison := range bad {
-		net := &fakeNet{id: 42, poison: poison}
-		b := newBatcherWith(t, net, &mnkEncoder{plain: true}, BatcherOptions{})
-		evaluate := func() error {
-			ask(b, pos)
-			return b.Wait(t.Context(), All)
-		}
-		err := evaluate()
-		if err == nil || !strings.Contains(err.Error(), "fake-42") || !strings.Contains(err.Error(), output) {
-			t.Errorf("%s: error %v does not name the model and the output", output, err)
-		}
-		net.poison = nil
-		if err := evaluate(); err != nil {
-			t.Errorf("%s: after a failed Wait: %v", output, err)
-		}
-		if s := b.Stats(); s.Evals != 1 {
-			t.Errorf("%s: %d evaluations counted, want 1", output, s.Evals)
-		}
-	}
-}
-
-// newPositionWith returns a position in which the cell is empty.
-func newPositionWith(t *testing.T, cell game.Move) game.Position {
-	for _, pos := range newPositions(9, 100) {
-		if pos.Legal(cell) {
-			return pos
-		}
-	}
-	t.Fatal("no such position")
-	return nil
-}
-
 func TestBatcherCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -205,83 +155,6 @@ func TestBatcherCancelled(t *testing.T) {
 				t.Errorf("something still waits: %v", err)
 			}
 		}
-	}
-}
-
-// Batches that nobody has begun are not computed after a cancellation.
-func TestCancelledBatchesAreNotComputed(t *testing.T) {
-	computed := 0
-	b := newBatcher(t, &fakeNet{rows: func(int) { computed++ }}, BatcherOptions{MaxBatch: 3, Capacity: 20})
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, pos := range newPositions(1, 20) {
-		ask(b, pos)
-	}
-	if err := b.Wait(ctx, All); !errors.Is(err, context.Canceled) || computed != 0 {
-		t.Errorf("%v, %d batches computed", err, computed)
-	}
-}
-
-// A cancellation that comes too late does not take an answer away.
-func TestAnswersOutlastACancellation(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	b := newBatcher(t, &fakeNet{rows: func(int) { cancel() }}, BatcherOptions{MaxBatch: 3, Capacity: 6})
-	for _, pos := range newPositions(1, 6) {
-		ask(b, pos)
-	}
-	if err := b.Wait(ctx, 3); err != nil {
-		t.Errorf("all answers are there: %v", err)
-	}
-	if err := b.Wait(ctx, 3); !errors.Is(err, context.Canceled) || b.Stats().Batches != 1 {
-		t.Errorf("cancelled in between: %v, %+v", err, b.Stats())
-	}
-}
-
-func TestBatcherRefuses(t *testing.T) {
-	refuse := errors.New("unsuitable")
-	if _, err := NewBatcher(&fakeNet{check: func(Encoder) error { return refuse }}, &mnkEncoder{}, BatcherOptions{}); !errors.Is(err, refuse) {
-		t.Errorf("unsuitable network: %v", err)
-	}
-	for _, opts := range []BatcherOptions{
-		{Capacity: -1}, {MaxBatch: -1}, {Threads: -1}, {Temperature: -1},
-		{Temperature: float32(math.NaN())},
-	} {
-		if _, err := NewBatcher(&fakeNet{}, &mnkEncoder{}, opts); err == nil {
-			t.Errorf("%+v was accepted", opts)
-		}
-	}
-}
-
-func TestBatcherPanicsOnMisuse(t *testing.T) {
-	pos := newPositions(1, 1)[0]
-	moves := pos.Moves(nil)
-	for name, misuse := range map[string]func(b *Batcher){
-		"over capacity":   func(b *Batcher) { ask(b, pos); ask(b, pos) },
-		"no priors":       func(b *Batcher) { b.Add(pos, b.Tag(pos), moves, &Result{}) },
-		"no moves at all": func(b *Batcher) { b.Add(pos, b.Tag(pos), nil, &Result{}) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			misuse(newBatcher(t, &fakeNet{}, BatcherOptions{Capacity: 1}))
-		}()
-	}
-}
-
-func TestBatcherStats(t *testing.T) {
-	var now time.Time
-	opts := BatcherOptions{
-		MaxBatch: 4, Capacity: 8,
-		Clock: func() time.Time { now = now.Add(time.Second); return now },
-	}
-	b := newBatcher(t, &fakeNet{}, opts)
-	evaluate(t, b, newPositions(1, 13))
-	want := Stats{Evals: 13, Batches: 4, Forward: 4 * time.Second}
-	if got := b.Stats(); got != want {
-		t.Errorf("stats %+v, want %+v", got, want)
 	}
 }
 

@@ -45,33 +45,6 @@ func TestCacheHits(t *testing.T) {
 	}
 }
 
-// The key of a position is computed when its Tag is, once, whether the cache
-// hits or misses and however many caches there are.
-func TestKeyIsComputedOncePerEvaluation(t *testing.T) {
-	enc := &mnkEncoder{}
-	inner := NewCache(newBatcherWith(t, &fakeNet{}, enc, BatcherOptions{Capacity: 5}), NewCacheTable(1<<20, side*side))
-	outer := NewCache(inner, NewCacheTable(2000, side*side))
-	asked := 0
-	for range 3 {
-		asked += len(evaluate(t, outer, newPositions(1, 13)))
-	}
-	if s := outer.Stats(); enc.keys != asked || s.Hits == 0 || s.Evals == 0 {
-		t.Errorf("%d keys for %d evaluations, %+v", enc.keys, asked, s)
-	}
-}
-
-func TestCacheAroundCache(t *testing.T) {
-	positions := newPositions(1, 10)
-	inner := NewCache(newBatcher(t, &fakeNet{}, BatcherOptions{}), NewCacheTable(1<<20, side*side))
-	want := evaluate(t, inner, positions)
-	outer := NewCache(inner, NewCacheTable(1<<20, side*side))
-	checkSame(t, "answered in the inner Add", evaluate(t, outer, positions), want)
-	checkSame(t, "answered in the outer Add", evaluate(t, outer, positions), want)
-	if s := outer.Stats(); s.Hits != 20 || s.Evals != 10 {
-		t.Errorf("stats %+v", s)
-	}
-}
-
 // One table serves several models, seeds and temperatures, each with results
 // of its own.
 func TestCacheKeepsOptionsApart(t *testing.T) {
@@ -268,28 +241,6 @@ func TestTableReplacesTheLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-func TestTableAgesSurviveTheWrapOfTheClock(t *testing.T) {
-	table := NewCacheTable(0, 1)
-	s := &table.shards[0]
-	s.clock = 1<<32 - 3
-	for i := range 6 {
-		table.store(Tag{Key: Key{uint64(i)}}, resultOf(0, 1))
-	}
-	for i := range 6 {
-		if got, want := table.load(Tag{Key: Key{uint64(i)}}, resultOf(0, 1)), i >= 2; got != want {
-			t.Errorf("key %d: found %v, want %v", i, got, want)
-		}
-	}
-}
-
-func TestTableIgnoresLongResults(t *testing.T) {
-	table := NewCacheTable(0, 3)
-	table.store(Tag{Key: Key{1}}, resultOf(0, 4))
-	if table.load(Tag{Key: Key{1}}, resultOf(0, 4)) {
-		t.Error("a result with more priors than fit was kept")
-	}
-}
-
 func BenchmarkCacheTable(b *testing.B) {
 	table := NewCacheTable(64<<20, 225)
 	r := resultOf(1, 200)
@@ -306,21 +257,4 @@ func BenchmarkCacheTable(b *testing.B) {
 			table.store(Tag{Key: Key{uint64(i), 2}}, r)
 		}
 	})
-}
-
-func TestClearedTable(t *testing.T) {
-	table := NewCacheTable(1<<16, 4)
-	for i := range uint64(50) {
-		table.store(Tag{Key: Key{i, ^i}}, resultOf(float32(i), 3))
-	}
-	table.Clear()
-	for i := range uint64(50) {
-		if table.load(Tag{Key: Key{i, ^i}}, resultOf(0, 3)) {
-			t.Fatalf("entry %d is still there", i)
-		}
-	}
-	table.store(Tag{Key: Key{7}}, resultOf(7, 3))
-	if out := resultOf(0, 3); !table.load(Tag{Key: Key{7}}, out) || out.Win != 7 {
-		t.Error("nothing is kept any more")
-	}
 }

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 func TestParseMetadata(t *testing.T) {
@@ -62,25 +60,6 @@ func TestParseMetadata(t *testing.T) {
 	}
 }
 
-func TestBeyond(t *testing.T) {
-	m := Metadata{Rules: []string{"caro", "renju"}, Sizes: []int{9, 10, 11, 15}}
-	for _, c := range []struct {
-		meta Metadata
-		rule string
-		size int
-		want string
-	}{
-		{m, "caro", 9, ""}, {m, "renju", 15, ""}, {Metadata{}, "any", 3, ""},
-		{m, "caro", 20, "was trained on 9x9 to 11x11, 15x15; 20x20 is beyond what its card claims"},
-		{m, "standard", 9, "was trained for caro, renju; standard is beyond what its card claims"},
-		{m, "standard", 8, "was trained for caro, renju on 9x9 to 11x11, 15x15; standard and 8x8 are beyond what its card claims"},
-	} {
-		if got := c.meta.Beyond(c.rule, c.size); got != c.want {
-			t.Errorf("%s %d: %q, want %q", c.rule, c.size, got, c.want)
-		}
-	}
-}
-
 func FuzzParseMetadata(f *testing.F) {
 	for _, sizes := range []string{"", "15", "9-15,19", "5-22", "3 4 5", "-", "9-8", "1-999", "+9", "0x9-15"} {
 		f.Add("gomoku-1", "caro,renju", sizes, "{}")
@@ -107,36 +86,6 @@ func FuzzParseMetadata(f *testing.F) {
 			if size < 1 || size > maxSize || i > 0 && size <= m.Sizes[i-1] {
 				t.Fatalf("sizes %v", m.Sizes)
 			}
-		}
-	})
-}
-
-// Sizes are written as a card's reader reads them: neighbours as a range, two of them
-// included, one alone as itself.
-func TestFormatSizes(t *testing.T) {
-	for _, c := range []struct {
-		sizes        []int
-		want, spoken string
-	}{
-		{nil, "", ""},
-		{[]int{15}, "15", "15x15"},
-		{[]int{9, 10}, "9-10", "9x9 to 10x10"},
-		{[]int{9, 11}, "9,11", "9x9, 11x11"},
-		{[]int{9, 10, 11, 15, 19, 20}, "9-11,15,19-20", "9x9 to 11x11, 15x15, 19x19 to 20x20"},
-	} {
-		if got := FormatSizes(c.sizes); got != c.want {
-			t.Errorf("%v: %q, want %q", c.sizes, got, c.want)
-		}
-		if got := boards(c.sizes); got != c.spoken {
-			t.Errorf("%v: %q, want %q", c.sizes, got, c.spoken)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		set := rapid.SliceOfNDistinct(rapid.IntRange(5, 22), 1, 10, rapid.ID).Draw(t, "sizes")
-		slices.Sort(set)
-		m, err := ParseMetadata(map[string]string{"carozero.planes": "p", "carozero.sizes": FormatSizes(set)})
-		if err != nil || !slices.Equal(m.Sizes, set) {
-			t.Errorf("%v is read as %v, %v", set, m.Sizes, err)
 		}
 	})
 }

@@ -139,24 +139,3 @@ func TestThreadsShareWhatIsWaitedFor(t *testing.T) {
 		evaluate(t, newBatcher(t, net, o), newPositions(1, o.Capacity))
 	}
 }
-
-// TestDeviceComputesBesideTheCaller adds positions while a full batch of theirs
-// is being computed.
-func TestDeviceComputesBesideTheCaller(t *testing.T) {
-	begun, resume := make(chan bool), make(chan bool)
-	net := &fakeNet{before: func(context.Context) { begun <- true; <-resume }}
-	b := newBatcher(t, net, BatcherOptions{FixedBatch: true, MaxBatch: 2, Capacity: 4})
-	positions := newPositions(1, 3)
-	ask(b, positions[0])
-	ask(b, positions[1])
-	<-begun
-	ask(b, positions[2])
-	resume <- true
-	if err := b.Wait(t.Context(), 2); err != nil {
-		t.Fatal(err)
-	}
-	go func() { <-begun; resume <- true }()
-	if err := b.Wait(t.Context(), 1); err != nil || b.Stats().Evals != 3 {
-		t.Fatalf("%v, %+v", err, b.Stats())
-	}
-}

@@ -66,15 +66,3 @@ func checkRated(rt *rapid.T, before, after []alphabeta.ScoredMove, logits []int3
 		}
 	}
 }
-
-// Without an Evaluator, or with one that has no policy, there is no Prior.
-func TestNoPolicy(t *testing.T) {
-	b := walk(t, lookup(t, "caro"), 9, 5, rand.New(rand.NewPCG(1, 1)))
-	for _, g := range []Game{{}, {Evaluator: func(*pattern.Board) Evaluator {
-		return Evaluator{Value: func() alphabeta.Score { return 0 }}
-	}}} {
-		if heuristics, err := g.Bind(b); err != nil || heuristics.Prior != nil {
-			t.Errorf("%v, %v", heuristics.Prior, err)
-		}
-	}
-}

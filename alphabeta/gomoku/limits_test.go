@@ -7,27 +7,8 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/game/gametest"
 	rules "github.com/carozero/carozero/game/gomoku"
 )
-
-func TestBindRefusesOtherGames(t *testing.T) {
-	if _, err := (Game{}).Bind(gametest.NewMNK(3, 3, 3)); err == nil {
-		t.Error("tic-tac-toe is accepted")
-	}
-}
-
-func TestBindCopiesAPlainBoard(t *testing.T) {
-	b, err := rules.ParsePosition(lookup(t, "freestyle"), 15, "h8h9i8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts := bind(t, b)
-	parts.Position.Play(0)
-	if b.Ply() != 3 {
-		t.Error("the board that was bound has changed")
-	}
-}
 
 // Nothing is allocated once the parts are bound and have seen a position.
 func TestAllocations(t *testing.T) {

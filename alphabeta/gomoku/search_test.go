@@ -3,7 +3,6 @@ package gomoku
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -164,36 +163,6 @@ func TestSearchIsDeterministic(t *testing.T) {
 	}
 }
 
-// Where stones are captured the solver keeps to its share of a search; without the bound
-// it takes more on the same boards.
-func TestCaptureFoursStayWithinTheirShare(t *testing.T) {
-	const nodes, boards = 20_000, 6
-	over := 0
-	for seed := range uint64(boards) {
-		b := walk(t, lookup(t, "school42"), 19, 60, rand.New(rand.NewPCG(seed, 1)))
-		for _, share := range []alphabeta.Switch{0, alphabeta.Off} {
-			s, err := alphabeta.New(Game{}, alphabeta.Options{TableMiB: 1, SolverShare: share})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := s.Search(t.Context(), b.Board(), alphabeta.Limits{Nodes: nodes})
-			if err != nil {
-				t.Fatal(err)
-			}
-			switch within := 100*(r.Stats.SolverNodes-alphabeta.FreeSolverNodes) <= captureShare*r.Stats.Nodes; {
-			case within:
-			case share.On():
-				t.Errorf("the solver played %d of %d nodes\n%v", r.Stats.SolverNodes, r.Stats.Nodes, b.Board())
-			default:
-				over++
-			}
-		}
-	}
-	if over == 0 {
-		t.Error("without the bound no search goes beyond it: the boards test nothing")
-	}
-}
-
 func sign(s alphabeta.Score) int {
 	switch {
 	case s > 0:
@@ -202,44 +171,4 @@ func sign(s alphabeta.Score) int {
 		return -1
 	}
 	return 0
-}
-
-// A search that is to end with a win ends with the first iteration of another one that
-// claims a win, and like that one where none does.
-func TestSearchEndsWithAWin(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 9))
-	early := 0
-	for range 60 {
-		b := walk(t, lookup(t, "freestyle"), 11, 20+rng.IntN(20), rng)
-		if b.Outcome() != game.Undecided {
-			continue
-		}
-		var results [2]alphabeta.Result
-		for i, won := range []bool{false, true} {
-			s, err := alphabeta.New(Game{}, alphabeta.Options{TableMiB: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if results[i], err = s.Search(t.Context(), b, alphabeta.Limits{Depth: 5, Won: won}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		all, short := results[0].Iterations, results[1].Iterations
-		want := 0
-		for want < len(all) {
-			want++
-			if plies, ok := all[want-1].Score.Claim(); ok && plies > 0 && all[want-1].Score > 0 {
-				break
-			}
-		}
-		if !slices.Equal(short, all[:want]) {
-			t.Fatalf("%v, want the first %d of %v in\n%v", short, want, all, b.Board())
-		}
-		if want < len(all) {
-			early++
-		}
-	}
-	if early < 5 {
-		t.Errorf("%d searches have ended early, want 5 at least", early)
-	}
 }

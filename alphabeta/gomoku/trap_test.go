@@ -3,7 +3,6 @@ package gomoku
 import (
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -80,53 +79,4 @@ func TestTrapsEqualTheSlowTwin(t *testing.T) {
 		t.Error("no board has a trap of the side to move")
 	}
 	t.Logf("%d wins by a trap", wins)
-}
-
-// White's fours b6 and f6 are each other's only gap; what Black's stones would make on f6
-// decides.
-func TestTrapsByKindOfForbiddenMove(t *testing.T) {
-	for _, c := range []struct {
-		gap    string
-		trap   bool
-		stones string
-	}{
-		{"double four", true, "f7 f8 f9 g7 h8 i9"},
-		{"overline", true, "f3 f4 f5 f7 f8"},
-		{"double three", true, "f7 f8 g7 h8"},
-		{"four and three", false, "f7 f8 f9 g7 h8"},
-	} {
-		for side := range game.Side(2) {
-			b := trapBoard(t, c.stones, side)
-			if wins := checkTraps(t, b); wins != (c.trap && side == game.Second) {
-				t.Errorf("%s, %v to move: %v", c.gap, side, wins)
-			}
-			if _, found := (&traps{b, b.Board().Rules().Renju}).find(game.Second); found != c.trap {
-				t.Errorf("%s, %v to move: %v, want %v\n%v", c.gap, side, found, c.trap, b.Board())
-			}
-			if quiet := bind(t, b).Evaluation.Quiet(); side == game.First && quiet == c.trap {
-				t.Errorf("%s, Black to move: quiet %v", c.gap, quiet)
-			}
-		}
-	}
-}
-
-// trapBoard returns a renju board with a three of White's between Black's stones a6 and
-// g6, and more of Black's stones, with side to move.
-func trapBoard(t *testing.T, stones string, side game.Side) *pattern.Board {
-	const size = 11
-	s := rules.Setup{Stones: make([]rules.Stone, size*size), ToMove: side}
-	for text, stone := range map[string]rules.Stone{"c6d6e6": rules.StoneOf(game.Second), "a6g6" + strings.ReplaceAll(stones, " ", ""): rules.StoneOf(game.First)} {
-		cells, err := rules.Notation{Size: size}.ParseMoves(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range cells {
-			s.Stones[c] = stone
-		}
-	}
-	b, err := rules.NewSetup(lookup(t, "renju"), size, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pattern.FromBoard(b)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/onitama"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gametest"
 	rules "github.com/carozero/carozero/game/onitama"
 )
 
@@ -52,12 +51,6 @@ func searcher(tb testing.TB, o alphabeta.Options) *alphabeta.Searcher {
 		tb.Fatal(err)
 	}
 	return s
-}
-
-func TestBindRefusesOtherGames(t *testing.T) {
-	if _, err := (onitama.Game{}).Bind(gametest.NewMNK(3, 3, 3)); err == nil {
-		t.Error("tic-tac-toe is accepted")
-	}
 }
 
 // The stages list every legal move once, of the right kind, as Describe says.
@@ -122,31 +115,6 @@ func TestEvaluationIsTheSumOfFeatures(t *testing.T) {
 			}
 		}
 	})
-}
-
-// By hand, the start is worth the move alone, and a student more is worth a student.
-func TestHandWeights(t *testing.T) {
-	b, err := rules.ParsePosition("Boar,Elephant/Horse,Ox/Crab")
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, opp := 0, 0
-	onitama.Features(b, func(feature, count int) {
-		switch feature {
-		case onitama.OwnTerms + onitama.Mobility:
-			own += count
-		case onitama.OppTerms + onitama.Mobility:
-			opp += count
-		}
-	})
-	// Boar leads each of five pieces forward, elephant four to two squares and the outer
-	// ones to one; horse and ox lead forward.
-	if own != 5+8 || opp != 5+5 {
-		t.Errorf("%d and %d moves, want 13 and 10", own, opp)
-	}
-	if got := onitama.HandWeights().Score(b); got != 12+4*(own-opp) {
-		t.Errorf("the start is worth %d, want %d", got, 12+4*(own-opp))
-	}
 }
 
 // The evaluation is the same for both sides and within its bounds.

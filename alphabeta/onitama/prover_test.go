@@ -1,7 +1,6 @@
 package onitama
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -90,17 +89,4 @@ func TestProverAgainstTheRules(t *testing.T) {
 		}
 	}
 	t.Log(found, denied)
-}
-
-func TestProverStopsWithItsContext(t *testing.T) {
-	b, err := rules.ParsePosition("Monkey,Crane/Tiger,Crab/Dragon")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var p Prover
-	if m := p.Prove(ctx, b, 1<<20); m.Plies != 0 || m.Nodes > 1<<20 || b.Ply() != 0 {
-		t.Errorf("%+v", m)
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/carozero/carozero/alphabeta/proofnumber"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -326,50 +325,4 @@ func (m minimaxer) of(b *gomoku.Board) game.Outcome {
 	}
 	m[b.Key()] = best
 	return best
-}
-
-// A saved search that somebody has changed, its checksum too, is refused or found out: it
-// neither crashes the program nor makes it claim what is not so.
-func TestForgedTables(t *testing.T) {
-	b := board(t, "freestyle", 7, "d4")
-	const off, taken = game.Move(7 * 7), game.Move(3*7 + 3)
-	for name, forge := range map[string]func(p *position){
-		"a move off the board":    func(p *position) { each(p, func(e *edge) { e.move = off }) },
-		"a move on a stone":       func(p *position) { each(p, func(e *edge) { e.move = taken }) },
-		"a win off the board":     func(p *position) { p.Numbers, p.win = proofnumber.Proven, off },
-		"a win on a stone":        func(p *position) { p.Numbers, p.win = proofnumber.Proven, taken },
-		"a loss of whoever moves": func(p *position) { p.Numbers = proofnumber.Disproven },
-	} {
-		forged := NewDecider(Options{})
-		if r, err := forged.Solve(t.Context(), b, 600); err != nil || r.Found() {
-			t.Fatalf("%+v, %v", r, err)
-		}
-		for _, h := range forged.holders {
-			for _, p := range h.solver.table.positions {
-				forge(p)
-			}
-		}
-		var file bytes.Buffer
-		if err := forged.Save(&file); err != nil {
-			t.Fatal(err)
-		}
-		d := NewDecider(Options{})
-		err := d.Load(file.Bytes(), b)
-		if err == nil {
-			var r Decision
-			if r, err = d.Solve(t.Context(), b, 1_500); err == nil && r.Found() {
-				_, err = d.Certify(t.Context(), b, r)
-			}
-		}
-		if !errors.Is(err, ErrState) && !errors.Is(err, ErrUncertified) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// each changes the moves of a position.
-func each(p *position, change func(e *edge)) {
-	for i := range p.moves {
-		change(&p.moves[i])
-	}
 }

@@ -3,7 +3,6 @@ package pn
 import (
 	"bytes"
 	"context"
-	"errors"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -301,93 +300,6 @@ func TestSaveAndLoad(t *testing.T) {
 	// What was searched since then is searched again.
 	if got := search(300_000, -1, 2_000_000, -1, all); !slices.Equal(got, want) {
 		t.Error("saved and loaded the search differs")
-	}
-}
-
-// What is no saved table of the search is refused in one line, and changes nothing.
-func TestLoadRefuses(t *testing.T) {
-	b := board(t, "caro", 15, "h8i9h9h10g9")
-	s := New(Options{})
-	if _, err := s.Solve(t.Context(), b, 20_000); err != nil {
-		t.Fatal(err)
-	}
-	var file bytes.Buffer
-	if err := s.Save(&file); err != nil {
-		t.Fatal(err)
-	}
-	good := file.Bytes()
-	if err := New(Options{}).Load(good, b); err != nil {
-		t.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 300 {
-		bad := bytes.Clone(good)
-		if rng.IntN(2) == 0 {
-			bad = bad[:rng.IntN(len(bad))]
-		} else {
-			bad[rng.IntN(len(bad))] ^= byte(1 + rng.IntN(255))
-		}
-		fresh := New(Options{})
-		if err := fresh.Load(bad, b); !errors.Is(err, ErrState) || bytes.ContainsRune([]byte(err.Error()), '\n') {
-			t.Fatalf("a damaged table: %v", err)
-		}
-		if len(fresh.table.positions) != 0 {
-			t.Fatal("a refused table was taken over")
-		}
-	}
-	for name, other := range map[string]*pattern.Board{
-		"rules": board(t, "standard", 15, "h8i9h9h10g9"), "size": board(t, "caro", 13, "h8i9h9h10g9"), "side": board(t, "caro", 15, "h8i9h9h10"),
-	} {
-		if err := New(Options{}).Load(good, other); !errors.Is(err, ErrState) {
-			t.Errorf("of another %s: %v", name, err)
-		}
-	}
-	if err := New(Options{Fours: 7}).Load(good, b); !errors.Is(err, ErrState) {
-		t.Errorf("of other budgets: %v", err)
-	}
-}
-
-// A table that claims too much cannot make the solver call a position won.
-func TestFalseClaims(t *testing.T) {
-	b := board(t, "freestyle", 15, "h8i9")
-	s := New(Options{})
-	s.begin(t.Context(), b)
-	s.table.claim(b.Board().Key(), proofnumber.Proven).win = 0
-	if r, err := s.Solve(t.Context(), b, 1_000); !errors.Is(err, ErrUncertified) || r.Outcome != vcf.Unknown {
-		t.Errorf("%v, %v", r.Outcome, err)
-	}
-}
-
-// A search that is cancelled says unknown and leaves the board as it was.
-func TestCancelled(t *testing.T) {
-	b := board(t, "caro", 15, "h8i9h9h10g9")
-	ctx, cancel := context.WithCancel(t.Context())
-	calls := 0
-	s := New(Options{Progress: func(p Progress) {
-		if calls++; calls == 3 {
-			cancel()
-		}
-	}})
-	before := b.Board().Key()
-	r, err := s.Solve(ctx, b, 1<<40)
-	if err != nil || r.Outcome != vcf.Unknown || b.Board().Key() != before || calls != 3 {
-		t.Errorf("%v, %v after %d reports", r.Outcome, err, calls)
-	}
-	if r, err := s.Solve(t.Context(), b, r.Nodes+1); err != nil || r.Outcome != vcf.Unknown {
-		t.Errorf("a node more: %v, %v", r.Outcome, err)
-	}
-}
-
-// A finished game has nothing to find, and a win at once is found at once.
-func TestEnds(t *testing.T) {
-	b := board(t, "freestyle", 15, "h8a1i8a2j8a15k8a14")
-	r, err := New(Options{}).Solve(t.Context(), b, 1_000)
-	if err != nil || r.Outcome != vcf.Win || r.Certificate.Plies != 1 {
-		t.Errorf("four in a row: %v, %v", r, err)
-	}
-	b.Play(b.Wins(nil)[0])
-	if r, err := New(Options{}).Solve(t.Context(), b, 1_000); err != nil || r.Outcome != vcf.None {
-		t.Errorf("after five: %v, %v", r.Outcome, err)
 	}
 }
 

@@ -6,41 +6,6 @@ import (
 	"testing"
 )
 
-// A search is over when either number is as large as its threshold.
-func TestReached(t *testing.T) {
-	th := Numbers{5, 7}
-	for n, want := range map[Numbers]bool{{4, 6}: false, {5, 6}: true, {4, 7}: true, {9, 9}: true, Proven: true, Disproven: true} {
-		if got := n.Reached(th); got != want {
-			t.Errorf("%v: %t, want %t", n, got, want)
-		}
-	}
-	if (Numbers{Infinite - 1, Infinite - 1}).Reached(Unbounded) {
-		t.Error("a threshold that is never reached is")
-	}
-}
-
-// The least number stands for the side to move, the greatest and one for each other open
-// move for the other side; of equal moves the first is the best.
-func TestChoose(t *testing.T) {
-	for _, c := range []struct {
-		moves []Numbers
-		want  Choice
-	}{
-		{nil, Choice{Disproven, 0, Infinite}},
-		{[]Numbers{{3, 4}}, Choice{Numbers{3, 4}, 0, Infinite}},
-		{[]Numbers{{3, 4}, {2, 6}, {5, 1}}, Choice{Numbers{2, 8}, 1, 3}},
-		{[]Numbers{{2, 6}, {2, 6}}, Choice{Numbers{2, 7}, 0, 2}},
-		{[]Numbers{{3, 4}, Proven, Proven}, Choice{Proven, 1, 0}},
-		{[]Numbers{Disproven, {7, 2}}, Choice{Numbers{7, 2}, 1, Infinite}},
-		{[]Numbers{Disproven, Disproven}, Choice{Disproven, 0, Infinite}},
-		{[]Numbers{{1, Infinite - 1}, {2, Infinite - 1}}, Choice{Numbers{1, Infinite}, 0, 2}},
-	} {
-		if got := Choose(c.moves); got != c.want {
-			t.Errorf("%v: %v, want %v", c.moves, got, c.want)
-		}
-	}
-}
-
 // Sums of random moves are what their definition says, whatever the index of the first.
 func TestSumsByDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

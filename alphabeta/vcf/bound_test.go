@@ -57,36 +57,3 @@ func TestLengthsAreUpperBounds(t *testing.T) {
 		t.Errorf("the bounds come to %d plies, the shortest wins to %d: want bounds that say something", bounds, lengths)
 	}
 }
-
-// A win by fours has its line whatever the budget is: where that ends while a shorter
-// win is written down, the proof that was kept before is followed.
-func TestLinesOfAnyBudget(t *testing.T) {
-	const most = 150
-	wins, shorter := 0, 0
-	for _, name := range gomoku.Names() {
-		s := vcf.NewUndeepened(vcf.Options{})
-		for _, b := range positions(t, name, 25, 21) {
-			if s.Solve(t.Context(), b, vcf.VCF, most).Outcome != vcf.Win {
-				continue
-			}
-			longest := 0 // of those with a smaller budget
-			for nodes := range most {
-				r := s.Solve(t.Context(), b, vcf.VCF, nodes)
-				if r.Outcome != vcf.Win {
-					continue
-				}
-				wins++
-				if len(r.Line) == 0 || len(r.Line) > r.Plies {
-					t.Fatalf("%s: with a budget of %d a win in %d plies by %v\n%v", name, nodes, r.Plies, r.Line, b.Board())
-				}
-				if r.Plies < longest {
-					shorter++
-				}
-				longest = max(longest, r.Plies)
-			}
-		}
-	}
-	if wins < 1000 || shorter < 100 {
-		t.Errorf("%d wins, %d of them shortened: too few", wins, shorter)
-	}
-}

@@ -195,34 +195,6 @@ func TestTraps(t *testing.T) {
 	}
 }
 
-// A stone that a winning move would take may be a defence: e4 threatens five from a3 to e3,
-// but after c5 the stone on e3 takes c5 and d4, and the defender takes its tenth stone by
-// one on d4.
-func TestTakenDefence(t *testing.T) {
-	drawn := diagram(t, "school42", game.Second, `
-O O X X O O
-X X . . X X
-O O . X . O
-O O O O . X
-O O O X X X
-X X O O X X`)
-	s := gomoku.Setup{ToMove: game.Second, Captured: [2]int{8, 6}}
-	for c := range 36 {
-		s.Stones = append(s.Stones, drawn.At(c))
-	}
-	b, err := gomoku.NewSetup(rules(t, "school42"), 6, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := vcf.New(vcf.Options{}).Solve(context.Background(), pattern.FromBoard(b), vcf.VCF, plenty); r.Outcome != vcf.None {
-		t.Errorf("%+v", r)
-	}
-	o := &oracle{t: t, kind: vcf.VCF, room: plenty}
-	if moves, known := o.solve(b); !known || moves != 0 {
-		t.Errorf("the oracle finds a win in %d moves (known: %v)", moves, known)
-	}
-}
-
 // TestThrees checks wins that need threes, as moves from the empty board.
 func TestThrees(t *testing.T) {
 	tests := []struct {
@@ -249,50 +221,4 @@ func TestThrees(t *testing.T) {
 			verify(t, b, vcf.VCT, r, solver)
 		})
 	}
-}
-
-// TestSuspectFour: the shortest win needs a four on a cell that two open threes
-// cross, which renju allows after all.
-func TestSuspectFour(t *testing.T) {
-	b := diagram(t, "renju", game.First, `
-. . . . X . . . .
-. . . . . . X . .
-. . O . X . . . .
-. X . . X . . . .
-. . . . . . . . .
-. O . . . X . . O
-. O X . . X . . X
-. . . . . . . . .
-. . X . . . O . .`)
-	solver := vcf.New(vcf.Options{})
-	r := solver.Solve(context.Background(), pattern.FromBoard(b), vcf.VCF, plenty)
-	if r.Outcome != vcf.Win || r.Plies != 13 {
-		t.Fatalf("got %v in %d plies, want a win in 13", r.Outcome, r.Plies)
-	}
-	verify(t, b, vcf.VCF, r, solver)
-}
-
-// TestOwnBreak: c5 makes a four whose end at c1 would be captured from a1, and
-// c6 stops the other end. A stone on a1 is therefore no pass.
-func TestOwnBreak(t *testing.T) {
-	side := game.Second
-	b, err := gomoku.ParseDiagram(rules(t, "school42"), 9, `
-X . . . X O X X X
-. O X . . X X . .
-O . X X . . X . .
-. . . . . . . . .
-. . . . . . . . .
-. X O . X . . . .
-. . O X . . . O O
-. . O . . . . X .
-. O . X X . . X .`, gomoku.DiagramOptions{ToMove: &side, Captured: [2]int{2, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	solver := vcf.New(vcf.Options{})
-	r := solver.Solve(context.Background(), pattern.FromBoard(b), vcf.VCF, plenty)
-	if r.Outcome != vcf.Win || r.Plies != 5 {
-		t.Fatalf("got %v in %d plies, want a win in 5", r.Outcome, r.Plies)
-	}
-	verify(t, b, vcf.VCF, r, solver)
 }

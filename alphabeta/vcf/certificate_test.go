@@ -2,8 +2,6 @@ package vcf_test
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -11,9 +9,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/certificate"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
@@ -78,53 +74,5 @@ func TestGoldenCertificates(t *testing.T) {
 		if want, err := os.ReadFile(path); err != nil || !bytes.Equal(want, c.Encode()) {
 			t.Errorf("%s: not what the writer writes today; renew it with -update (%v)", path, err)
 		}
-	}
-}
-
-// The writer stops where a limit ends, and where the solver has no win.
-func TestUnwritten(t *testing.T) {
-	b := longWin(t)
-	s := vcf.New(vcf.Options{})
-	write := func(ctx context.Context, kind vcf.Kind, asked, nodes int) (*certificate.Certificate, error) {
-		s.Solve(t.Context(), pattern.FromBoard(b), kind, 100_000)
-		return vcf.WriteCertificate(ctx, s, b, kind, vcf.ProofLimits{Nodes: 100_000, Asked: asked}, nodes)
-	}
-	c, err := write(t.Context(), vcf.VCT, 0, 100_000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := write(t.Context(), vcf.VCT, 0, len(c.Moves)); err != nil {
-		t.Errorf("with as many nodes as it takes: %v", err)
-	}
-	if _, err := write(t.Context(), vcf.VCT, 0, len(c.Moves)-1); !errors.Is(err, certificate.ErrNodes) {
-		t.Errorf("with a node less: %v", err)
-	}
-	if _, err := write(t.Context(), vcf.VCF, 0, 100_000); !errors.Is(err, certificate.ErrRefuted) {
-		t.Errorf("without a win by fours: %v", err)
-	}
-	if _, err := write(t.Context(), vcf.VCT, 1, 100_000); !errors.Is(err, certificate.ErrRefuted) {
-		t.Errorf("with one question: %v", err)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := write(ended, vcf.VCT, 0, 100_000); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end: %v", err)
-	}
-}
-
-// A side that is to move can be certified to lose: each of its moves is answered.
-func TestLostPosition(t *testing.T) {
-	b := board(t)
-	m, _, _ := always(t, "f5", 3)(b)
-	b.Play(m)
-	c, err := certificate.New(t.Context(), b, game.First, 10, func(*gomoku.Board) (game.Move, bool) { return game.NoMove, false })
-	if err != nil || c.Plies != 2 || len(c.Moves) != 0 {
-		t.Fatalf("an open four: %+v, %v", c, err)
-	}
-	if err := c.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if _, err := certificate.New(t.Context(), b, game.Second, 10, func(*gomoku.Board) (game.Move, bool) { return 0, true }); !errors.Is(err, certificate.ErrRefuted) {
-		t.Errorf("for the other side: %v", err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 // TestDefences replays the loss after every move that Defences leaves out.
@@ -50,32 +49,6 @@ func TestDefences(t *testing.T) {
 		}
 		if threats < 3 {
 			t.Errorf("%s: only %d positions with a threat", name, threats)
-		}
-	}
-}
-
-// TestDefencesAgainstAFour checks the sets of one four under the rules that differ.
-func TestDefencesAgainstAFour(t *testing.T) {
-	const four = `
-. . . . . . . . .
-. . . . . . . . .
-. . . . . . . . .
-. . . . . . . . .
-O X X X X . . . .
-. . . . . . . . .
-. . O . O . O . .
-. . . . . . . . .
-. . . . . . . . .`
-	tests := []struct{ rule, want string }{
-		{"freestyle", "f5"}, {"standard", "f5"}, {"renju", "f5"}, {"school42", "f5"},
-		{"caro", "f5g5"}, {"caro-overline", "f5g5"}, {"caro-edge", "f5g5"}, {"caro-edge-overline", "f5g5"},
-	}
-	n := gomoku.Notation{Size: 9}
-	for _, tt := range tests {
-		b := diagram(t, tt.rule, game.Second, four)
-		moves, complete := vcf.New(vcf.Options{}).Defences(context.Background(), pattern.FromBoard(b), 1000, nil)
-		if got := n.FormatMoves(moves); got != tt.want || !complete {
-			t.Errorf("%s: defences %s (complete: %v), want %s", tt.rule, got, complete, tt.want)
 		}
 	}
 }

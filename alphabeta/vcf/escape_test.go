@@ -1,7 +1,6 @@
 package vcf_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
@@ -93,76 +92,4 @@ func (l left) after(b *pattern.Board, reply game.Move) vcf.Outcome {
 		b.Undo()
 	}
 	return o
-}
-
-// A four of the defender is no escape where the attacker's answer leaves it what it
-// had, though it has no attack in that very move. First has a four with a three at
-// e3 and another one at k12; Second, to move, can stop one of them, and can make a
-// four at j15, which changes nothing.
-func TestEscapeByFour(t *testing.T) {
-	const text = "b3a3c3o12d3g15e4h15e5i15n12a1m12o1l12a8k11o8k10h1f15"
-	b, err := gomoku.ParsePosition(rules(t, "freestyle"), 15, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, p := vcf.New(vcf.Options{}), pattern.FromBoard(b)
-	four, err := gomoku.Notation{Size: 15}.ParseMoves("j15")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Play(four[0])
-	if r := s.Solve(t.Context(), p, vcf.VCT, 10_000); r.Outcome != vcf.None {
-		t.Fatalf("%v after the four: the position is not what it is meant to be", r.Outcome)
-	}
-	p.Undo()
-	if e := s.Escape(t.Context(), p, four, nil, 100_000); e.Left != vcf.Win {
-		t.Errorf("%+v: want a win after every reply", e)
-	}
-}
-
-// An open three alone can be stopped, and the moves that do are told.
-func TestEscapeFromAThree(t *testing.T) {
-	b, err := gomoku.ParsePosition(rules(t, "freestyle"), 15, "h8a15i8o1j8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := vcf.New(vcf.Options{}).Escape(t.Context(), pattern.FromBoard(b), nil, nil, 100_000)
-	stops, err := gomoku.Notation{Size: 15}.ParseMoves("f8g8k8l8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e.Left != vcf.None || !slices.Contains(stops, e.Reply) {
-		t.Errorf("%+v, want one of %v", e, stops)
-	}
-	if e := vcf.New(vcf.Options{}).Escape(t.Context(), pattern.FromBoard(b), nil, nil, 1); e.Left != vcf.Unknown || e.Reply != game.NoMove {
-		t.Errorf("%+v with a budget of 1", e)
-	}
-}
-
-// Asked again and again, each time but for the replies that were told before, Escape
-// tells every reply that stops an open three, and then that the others lose, whichever
-// are likely.
-func TestEscapeExcept(t *testing.T) {
-	b, err := gomoku.ParsePosition(rules(t, "freestyle"), 15, "h8a15i8o1j8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, p := vcf.New(vcf.Options{}), pattern.FromBoard(b)
-	stops, err := gomoku.Notation{Size: 15}.ParseMoves("g8k8")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, likely := range [][]game.Move{nil, stops, {stops[1], stops[0]}} {
-		var told []game.Move
-		for range stops {
-			e := s.Escape(t.Context(), p, likely, told, 100_000)
-			if e.Left != vcf.None || !slices.Contains(stops, e.Reply) || slices.Contains(told, e.Reply) {
-				t.Fatalf("%+v after %v, want another one of %v", e, told, stops)
-			}
-			told = append(told, e.Reply)
-		}
-		if e := s.Escape(t.Context(), p, likely, told, 100_000); e.Left != vcf.Win || e.Reply != game.NoMove {
-			t.Errorf("%+v but for %v, want a win after every other reply", e, told)
-		}
-	}
 }

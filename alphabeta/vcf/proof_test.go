@@ -78,17 +78,6 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-func TestReplayOfADecidedGame(t *testing.T) {
-	b := board(t)
-	for _, move := range []string{"f5", "a1", "g5"} {
-		m, _, _ := always(t, move, 1)(b)
-		b.Play(m)
-	}
-	if _, err := vcf.Replay(b, 3, always(t, "b5", 1)); !errors.Is(err, vcf.ErrRefuted) {
-		t.Errorf("the replay says %v", err)
-	}
-}
-
 // longWin is a position with a win by threes in seven plies and none by fours.
 func longWin(t *testing.T) *gomoku.Board {
 	t.Helper()

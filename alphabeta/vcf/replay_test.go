@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
@@ -27,23 +26,6 @@ func TestReplays(t *testing.T) {
 				verify(t, b, vcf.VCT, r, s)
 				wins++
 			}
-		}
-	}
-}
-
-// TestCounterFour: the defender counters the threes with an open four of its own.
-func TestCounterFour(t *testing.T) {
-	for _, name := range []string{"freestyle", "standard", "renju", "caro", "caro-overline"} {
-		b, err := gomoku.ParsePosition(rules(t, name), 12, "h8c2i8c3j9c4j10l12")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b.ToMove() != game.First {
-			t.Fatal("not first to move")
-		}
-		r := vcf.New(vcf.Options{}).Solve(context.Background(), pattern.FromBoard(b), vcf.VCT, 200000)
-		if r.Outcome == vcf.Win {
-			t.Errorf("%s: %+v against an open three\n%v", name, r, b)
 		}
 	}
 }

@@ -148,41 +148,6 @@ func TestMNKAgainstOracle(t *testing.T) {
 	})
 }
 
-// Two orders of the same stones reach one hash, and the other side to move
-// or other stones another.
-func TestMNKHash(t *testing.T) {
-	hash := func(moves ...game.Move) uint64 {
-		p := NewMNK(4, 4, 4)
-		for _, m := range moves {
-			p.Play(m)
-		}
-		return p.Hash()
-	}
-	if hash(0, 1, 2, 3) != hash(2, 3, 0, 1) {
-		t.Error("the order of moves shows in the hash")
-	}
-	seen := map[uint64][]game.Move{}
-	for _, moves := range [][]game.Move{{}, {0}, {1}, {0, 1}, {1, 0}, {0, 1, 2}, {0, 2, 1}} {
-		if was, ok := seen[hash(moves...)]; ok {
-			t.Errorf("%v and %v share a hash", moves, was)
-		}
-		seen[hash(moves...)] = moves
-	}
-}
-
-func TestNewMNKPanics(t *testing.T) {
-	for _, s := range [][3]int{{0, 3, 3}, {3, 0, 3}, {3, 3, 0}, {9, 8, 3}, {27, 1, 3}, {-8, -8, 3}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("NewMNK%v did not panic", s)
-				}
-			}()
-			NewMNK(s[0], s[1], s[2])
-		}()
-	}
-}
-
 func TestMNKNotation(t *testing.T) {
 	n := NewMNK(4, 12, 4).Notation()
 	moves := []game.Move{0, 3, 4, 47}
@@ -206,22 +171,6 @@ func TestMNKNotation(t *testing.T) {
 			t.Errorf("%q: error %v, want one with %s", text, err, says)
 		}
 	}
-}
-
-func FuzzMNKNotation(f *testing.F) {
-	f.Add("a1b2c3", 3)
-	f.Add("", 1)
-	f.Add("a01", 26)
-	f.Fuzz(func(t *testing.T, text string, columns int) {
-		if columns < 1 || columns > 26 {
-			return
-		}
-		n := MNKNotation{Columns: columns}
-		moves, err := n.ParseMoves(text)
-		if err == nil && n.FormatMoves(moves) != text {
-			t.Fatalf("%q reads as %v, written %q", text, moves, n.FormatMoves(moves))
-		}
-	})
 }
 
 func BenchmarkMNK(b *testing.B) {

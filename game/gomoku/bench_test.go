@@ -51,31 +51,3 @@ func BenchmarkPlayUndo(b *testing.B) {
 		}
 	})
 }
-
-// One operation is Play, Moves, Undo, so that nothing stays remembered.
-func BenchmarkMoves(b *testing.B) {
-	perRule(b, func(b *testing.B, board *gomoku.Board) {
-		moves := board.Moves(nil)
-		buf := make([]game.Move, 0, board.MaxMoves())
-		b.ReportAllocs()
-		i := 0
-		for b.Loop() {
-			board.Play(moves[i])
-			buf = board.Moves(buf[:0])
-			board.Undo()
-			if i++; i == len(moves) {
-				i = 0
-			}
-		}
-	})
-}
-
-func BenchmarkWins(b *testing.B) {
-	perRule(b, func(b *testing.B, board *gomoku.Board) {
-		buf := make([]game.Move, 0, board.MaxMoves())
-		b.ReportAllocs()
-		for b.Loop() {
-			buf = board.Wins(buf[:0])
-		}
-	})
-}

@@ -2,7 +2,6 @@ package gomoku_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/game"
@@ -42,37 +41,6 @@ func TestCaptureInEveryDirection(t *testing.T) {
 	b.Undo()
 	if b.String() != before || b.Key() != key || b.Captured(game.First) != 0 || b.Captured(game.Second) != 2 {
 		t.Errorf("after Undo:\n%v", b)
-	}
-}
-
-func TestCapturesThatAreNone(t *testing.T) {
-	rest := strings.Repeat(".......\n", 6)
-	for name, row := range map[string]string{
-		"one stone":           "..XO...",
-		"three stones":        "XOOO...",
-		"a pair at the edge":  ".....OO",
-		"no flank":            "..OO...",
-		"an own stone inside": "XOXO...",
-	} {
-		b := school(t, rest+row, game.First, [2]int{})
-		if b.Play(4); b.Captured(game.First) != 0 {
-			t.Errorf("%s: %d stones captured", name, b.Captured(game.First))
-		}
-	}
-}
-
-// Moving into a flank is safe.
-func TestMovingIntoAFlank(t *testing.T) {
-	b := school(t, `
-		. . . . . .
-		. . . . . .
-		X O . X . .
-		. . . . . .
-		. . . . . .
-		. . . . . .`, game.Second, [2]int{})
-	b.Play(20)
-	if b.At(19) != gomoku.SecondStone || b.At(20) != gomoku.SecondStone {
-		t.Errorf("the pair is gone:\n%v", b)
 	}
 }
 
@@ -121,64 +89,6 @@ func TestBreakableFive(t *testing.T) {
 	}
 	if got := n.FormatMoves(b.AppendWinsFor(game.First, nil)); got != "a5f5" {
 		t.Errorf("winning lines at %q, want a5f5", got)
-	}
-}
-
-// A five that a capture leaves standing, here of six stones, wins at once; but
-// not when some capture brings the opponent's tenth stone.
-func TestFiveThatCapturesDoNotBreak(t *testing.T) {
-	diagram := `
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. O . . . . . . .
-		. X X X X . X . .
-		. X . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .`
-	b := school(t, diagram, game.First, [2]int{})
-	if got := b.Wins(nil); !slices.Equal(got, []game.Move{41}) {
-		t.Errorf("wins %v, want f5 only: a5 is breakable", got)
-	}
-	b = school(t, diagram, game.First, [2]int{0, 8})
-	if got := b.Wins(nil); len(got) != 0 {
-		t.Errorf("wins %v, want none: the capture takes the tenth stone", got)
-	}
-	b.Play(41)
-	if b.Outcome() != game.Undecided {
-		t.Errorf("outcome %v", b.Outcome())
-	}
-	if got := b.Wins(nil); !slices.Equal(got, []game.Move{19}) {
-		t.Errorf("Second wins by %v, want b3", got)
-	}
-}
-
-// The opponent's five must be broken before an own five counts.
-func TestOwnFiveDoesNotAnswerAFive(t *testing.T) {
-	b := school(t, `
-		. . . . . . . . .
-		. . O O O O . . .
-		. . . . . . . . .
-		. . . O . . . . .
-		. X X X X X . . .
-		. . . X . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .`, game.Second, [2]int{})
-	if b.Outcome() != game.Undecided {
-		t.Fatalf("outcome %v: the five is breakable", b.Outcome())
-	}
-	if got := b.Wins(nil); len(got) != 0 {
-		t.Errorf("wins %v, want none", got)
-	}
-	b.Play(64)
-	if b.Outcome() != game.FirstWins {
-		t.Errorf("outcome %v, want first: its five stood", b.Outcome())
-	}
-	b.Undo()
-	if b.Play(21); b.Outcome() != game.Undecided || b.Captured(game.Second) != 2 {
-		t.Errorf("after the capture: %v, %d stones\n%v", b.Outcome(), b.Captured(game.Second), b)
 	}
 }
 
@@ -241,25 +151,5 @@ func TestDoubleFreeThree(t *testing.T) {
 		if got := b.AllowedFor(game.Second, 24); !got {
 			t.Errorf("%s: closed to second", test.name)
 		}
-	}
-}
-
-// A double free-three stays forbidden where it makes five, too.
-func TestDoubleFreeThreeAndFive(t *testing.T) {
-	b := school(t, `
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . X . X . .
-		. . . . X X . . .
-		X X X X . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .`, game.First, [2]int{})
-	if b.Legal(40) || b.WinsFor(game.First, 40) {
-		t.Error("e5 makes two free-threes, and is allowed")
-	}
-	if got := b.Wins(nil); len(got) != 0 {
-		t.Errorf("wins %v, want none", got)
 	}
 }

@@ -132,21 +132,6 @@ func TestDecidedSetups(t *testing.T) {
 	}
 }
 
-// A winning run is found behind one on the same line that does not win.
-func TestStandingLineBehindAnother(t *testing.T) {
-	rest := strings.Repeat(strings.Repeat(".", 15)+"\n", 14)
-	for _, test := range []struct{ rule, row string }{
-		{"standard", "XXXXXX.XXXXX..."},
-		{"caro", ".OXXXXXOXXXXX.."},
-		{"caro-edge", "XXXXXOXXXXX...."},
-	} {
-		b, err := gomoku.ParseDiagram(mustRules(t, test.rule), 15, rest+test.row, gomoku.DiagramOptions{ToMove: new(game.Second)})
-		if err != nil || b.Outcome() != game.FirstWins {
-			t.Errorf("%s %s: %v, %v", test.rule, test.row, b.Outcome(), err)
-		}
-	}
-}
-
 func TestSymmetries(t *testing.T) {
 	for size := gomoku.MinSize; size <= gomoku.MaxSize; size++ {
 		for sym := range gomoku.Symmetries {

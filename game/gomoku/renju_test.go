@@ -287,35 +287,6 @@ func dense(tb failer, rng *rand.Rand) *gomoku.Board {
 	return b
 }
 
-// The reasons for which points are forbidden are those of the definitions, all
-// of them, on random crowded boards; each reason occurs, alone and beside another.
-func TestReasonsOfForbiddenPoints(t *testing.T) {
-	rng := rand.New(rand.NewPCG(17, 4))
-	seen := map[string]int{}
-	for range 300 {
-		b := dense(t, rng)
-		r, size := referenceOf(b), b.Size()
-		for cell := range size * size {
-			if b.At(cell) != gomoku.Empty {
-				continue
-			}
-			want := strings.Join(r.bans(cell%size, cell/size), "+")
-			if got := b.Bans(game.First, cell).String(); got != want {
-				t.Fatalf("%s: %q, want %q in\n%v", gomoku.Notation{Size: size}.FormatMove(game.Move(cell)), got, want, b)
-			}
-			if got := b.Bans(game.Second, cell); got != 0 {
-				t.Fatalf("second has %v", got)
-			}
-			seen[want]++
-		}
-	}
-	for _, names := range []string{"overline", "double-four", "double-three", "overline+double-four", "overline+double-three", "double-four+double-three"} {
-		if seen[names] == 0 {
-			t.Errorf("no point with %s: %v", names, seen)
-		}
-	}
-}
-
 // The forbidden points of crowded boards equal the definitions', and the
 // boards reach what makes the definition hard: double-threes that are judged
 // for the sake of other double-threes, and apparent ones that are allowed.

@@ -69,37 +69,6 @@ func TestDiagramErrors(t *testing.T) {
 	}
 }
 
-func TestSetupErrors(t *testing.T) {
-	deal := Deal{First: [2]Card{Boar, Ox}, Second: [2]Card{Crab, Eel}, Side: Frog}
-	tests := []struct {
-		name string
-		edit func(*Setup)
-		is   error
-	}{
-		{"master off the board", func(s *Setup) { s.Masters[0] = Squares }, ErrSetup},
-		{"master below the board", func(s *Setup) { s.Masters[1] = -1 }, ErrSetup},
-		{"student off the board", func(s *Setup) { s.Students[1] |= 1 << Squares }, ErrSetup},
-		{"student on the own master", func(s *Setup) { s.Students[0] |= 1 << 2 }, ErrSetup},
-		{"student on the enemy master", func(s *Setup) { s.Students[0] |= 1 << 22 }, ErrSetup},
-		{"students on one square", func(s *Setup) { s.Students = [2]uint32{1 << 7, 1 << 7} }, ErrSetup},
-		{"masters on one square", func(s *Setup) { s.Masters = [2]int{7, 7} }, ErrSetup},
-		{"master that has won", func(s *Setup) { s.Masters[1] = 2; s.Masters[0] = 7 }, ErrSetup},
-		{"no such side", func(s *Setup) { s.ToMove = 2 }, ErrSetup},
-		{"no such card", func(s *Setup) { s.Deal.Side = Cards }, ErrCards},
-		{"a card twice", func(s *Setup) { s.Deal.Side = Boar }, ErrCards},
-	}
-	for _, tt := range tests {
-		s := Setup{Masters: [2]int{2, 22}, Deal: deal}
-		if _, err := NewSetup(s); err != nil {
-			t.Fatal(err)
-		}
-		tt.edit(&s)
-		if _, err := NewSetup(s); !errors.Is(err, tt.is) {
-			t.Errorf("%s: error %v, want %v", tt.name, err, tt.is)
-		}
-	}
-}
-
 func TestDiagramRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b, err := NewSetup(drawSetup(t))

@@ -100,31 +100,3 @@ func TestFormatGame(t *testing.T) {
 		}
 	}
 }
-
-func TestLayoutErrors(t *testing.T) {
-	for text, want := range map[string]struct {
-		is   error
-		says string
-	}{
-		"2O2/5/5/5/2X2 first":                                       {ErrCards, "want first player"},
-		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5/5/2X2":              {ErrNotation, "who is to move"},
-		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5/5/2X2 third":        {ErrNotation, `"third"`},
-		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5/5/2X2 first second": {ErrNotation, `"first second"`},
-		"Monkey,Crane/Tiger,Crab/Dragon 2O2/6/5/5/2X2 first":        {ErrNotation, "row 4"},
-		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5//2X2 first":         {ErrNotation, "4 rows"},
-		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5/4/2X2 first":        {ErrNotation, "row 2"},
-		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5/5/2x2 first":        {ErrSetup, "0 masters"},
-		"Monkey,Crane/Tiger,Crab/Dragon 2X2/5/5/5/2O2 first":        {ErrSetup, "has won already"},
-		"Monkey,Crane/Tiger,Crab/Dragon 2O2/xxxxx/5/5/2X2 first":    {ErrSetup, "5 students"},
-		"Monkey,Crane/Tiger,Crab/Crane 2O2/5/5/5/2X2 first":         {ErrCards, "twice"},
-		"Monkey,Crane/Tiger,Crab/Dragon 2O2/5/5/5/2X2/5 first":      {ErrCards, ""},
-	} {
-		_, err := ParsePosition(text)
-		if !errors.Is(err, want.is) || !strings.Contains(err.Error(), want.says) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", text, err)
-		}
-		if (Notation{}).Opens(text) != game.First {
-			t.Errorf("%s: the second player opens", text)
-		}
-	}
-}

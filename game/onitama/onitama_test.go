@@ -291,31 +291,6 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// Going to and fro ends no game and hides nothing from the hash: the pieces
-// are back after four moves, the cards are not.
-func TestRepetitionIsNoEnd(t *testing.T) {
-	b := position(t, "Horse,Ox/Boar,Mantis/Monkey")
-	start, pieces := b.Hash(), b.Pieces(game.First)
-	moves, err := Notation{}.ParseMoves("horse a1a2 boar a5a4 ox a2a1 horse a4a5")
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[uint64]bool{start: true}
-	for _, m := range moves {
-		if !b.Legal(m) {
-			t.Fatalf("%s is illegal in\n%v", Notation{}.FormatMove(m), b)
-		}
-		b.Play(m)
-		if seen[b.Hash()] {
-			t.Fatalf("a hash comes back after %s", Notation{}.FormatMove(m))
-		}
-		seen[b.Hash()] = true
-	}
-	if b.Outcome() != game.Undecided || b.Pieces(game.First) != pieces {
-		t.Errorf("after four moves:\n%v", b)
-	}
-}
-
 func BenchmarkPlayUndo(b *testing.B) {
 	p := position(b, "Monkey,Crane/Tiger,Crab/Dragon")
 	moves := p.Moves(nil)
@@ -329,44 +304,4 @@ func BenchmarkPlayUndo(b *testing.B) {
 			i = 0
 		}
 	}
-}
-
-func BenchmarkMoves(b *testing.B) {
-	p := position(b, "Monkey,Crane/Tiger,Crab/Dragon")
-	buf := make([]game.Move, 0, p.MaxMoves())
-	for b.Loop() {
-		buf = p.Moves(buf[:0])
-	}
-}
-
-func BenchmarkWins(b *testing.B) {
-	p := position(b, "Monkey,Crane/Tiger,Crab/Dragon")
-	buf := make([]game.Move, 0, p.MaxMoves())
-	for b.Loop() {
-		buf = p.Wins(buf[:0])
-	}
-}
-
-// BenchmarkPerft reports the moves played and taken back per second by a walk
-// of the tree, moves generated and every leaf played.
-func BenchmarkPerft(b *testing.B) {
-	p := position(b, "Monkey,Crane/Tiger,Crab/Dragon")
-	bufs := make([]game.Move, 0, 8*p.MaxMoves())
-	plays := 0
-	var walk func(depth int, buf []game.Move)
-	walk = func(depth int, buf []game.Move) {
-		moves := p.Moves(buf)
-		for _, m := range moves {
-			p.Play(m)
-			plays++
-			if depth > 1 {
-				walk(depth-1, moves[len(moves):])
-			}
-			p.Undo()
-		}
-	}
-	for b.Loop() {
-		walk(4, bufs)
-	}
-	b.ReportMetric(float64(plays)/b.Elapsed().Seconds(), "plays/s")
 }

@@ -1,7 +1,6 @@
 package gomoku
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -134,123 +133,6 @@ func TestEncodeSymmetries(t *testing.T) {
 		}
 	})
 }
-
-func TestEncodeLeavesTheBoard(t *testing.T) {
-	b := playout(t, rand.New(rand.NewPCG(4, 4)), rulesOf(t, "renju"), 15, 60)
-	before := b.String()
-	encode(newEncoderFor(t, b), b, 0)
-	if b.String() != before {
-		t.Error("Encode changed the board")
-	}
-}
-
-// TestClones uses an encoder and its clone at once, for the race detector.
-func TestClones(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 5))
-	one, two := playout(t, rng, rulesOf(t, "renju"), 15, 50), playout(t, rng, rulesOf(t, "renju"), 15, 70)
-	e := newEncoderFor(t, one)
-	wantOne, wantTwo := encode(e, one, 0), encode(e, two, 0)
-	clone, done := e.Clone().(*Encoder), make(chan bool)
-	go func() {
-		same := true
-		for range 50 {
-			same = same && encode(clone, two, 0).equal(wantTwo)
-		}
-		done <- same
-	}()
-	for range 50 {
-		if !encode(e, one, 0).equal(wantOne) {
-			t.Error("the encoder was disturbed by its clone")
-		}
-	}
-	if !<-done {
-		t.Error("the clone was disturbed by its encoder")
-	}
-}
-
-func TestAction(t *testing.T) {
-	e, err := New(rulesOf(t, "caro"), 7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for sym := range e.Symmetries() {
-		for m := range e.Shape().Actions {
-			if got, want := e.Action(nil, game.Move(m), sym), gomoku.Transform(7, sym, m); got != want {
-				t.Fatalf("action of %d under %d is %d, want %d", m, sym, got, want)
-			}
-		}
-	}
-}
-
-func TestShape(t *testing.T) {
-	e, err := New(rulesOf(t, "school42"), 19)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := e.Shape()
-	if len(PlaneNames()) != s.Planes || len(GlobalNames()) != s.Globals {
-		t.Errorf("%d names for %d planes, %d for %d globals", len(PlaneNames()), s.Planes, len(GlobalNames()), s.Globals)
-	}
-	if s.Planes != 12 || s.Globals != 13 || s.Height != 19 || s.Width != 19 || s.Actions != 361 {
-		t.Errorf("shape %+v", s)
-	}
-	for _, names := range [][]string{PlaneNames(), GlobalNames()} {
-		slices.Sort(names)
-		if slices.Contains(names, "") || len(slices.Compact(slices.Clone(names))) != len(names) {
-			t.Errorf("names %q", names)
-		}
-	}
-	if e.Version() != "gomoku-1" {
-		t.Errorf("version %q", e.Version())
-	}
-}
-
-func TestNewErrors(t *testing.T) {
-	caro := rulesOf(t, "caro")
-	mixed := caro
-	mixed.OverlineFree = true
-	for _, c := range []struct {
-		rules gomoku.Rules
-		size  int
-		want  error
-	}{
-		{caro, gomoku.MinSize - 1, gomoku.ErrSize},
-		{caro, gomoku.MaxSize + 1, gomoku.ErrSize},
-		{mixed, 15, gomoku.ErrRule},
-	} {
-		if _, err := New(c.rules, c.size); !errors.Is(err, c.want) {
-			t.Errorf("New(%+v, %d): %v, want %v", c.rules, c.size, err, c.want)
-		}
-	}
-}
-
-func TestMisusePanics(t *testing.T) {
-	e, err := New(rulesOf(t, "caro"), 15)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, pos := range map[string]game.Position{
-		"another game": stranger{},
-		"another size": newBoard(t, rulesOf(t, "caro"), 13),
-	} {
-		for call, f := range map[string]func(){
-			"Encode": func() { encode(e, pos, 0) },
-			"Key":    func() { e.Key(pos) },
-		} {
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Errorf("%s of a position of %s did not panic", call, name)
-					}
-				}()
-				f()
-			}()
-		}
-	}
-}
-
-// stranger is a position of another game.
-type stranger struct{ game.Position }
 
 func TestNoAllocation(t *testing.T) {
 	for _, name := range gomoku.Names() {

@@ -47,21 +47,3 @@ func TestPlanesAlongGames(t *testing.T) {
 		})
 	}
 }
-
-func BenchmarkEncodePattern(b *testing.B) {
-	for _, name := range gomoku.Names() {
-		b.Run(name, func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(7, 7))
-			boards := make([]*pattern.Board, 32)
-			for i := range boards {
-				boards[i] = pattern.FromBoard(playout(b, rng, rulesOf(b, name), 15, 10+3*i))
-			}
-			e := newEncoderFor(b, boards[0].Board())
-			in := encode(e, boards[0], 0)
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				e.Encode(boards[i%len(boards)], i%8, in.planes, in.globals)
-			}
-		})
-	}
-}

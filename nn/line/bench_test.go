@@ -56,19 +56,6 @@ func BenchmarkPlay(b *testing.B) {
 	})
 }
 
-// A move and its takeback, with everything brought up to date after either.
-func BenchmarkPlaySync(b *testing.B) {
-	benchmarks(b, func(b *testing.B, boards []*pattern.Board, accumulators []*Accumulator, moves [][2]game.Move) {
-		for i := 0; b.Loop(); i++ {
-			at := i & 15
-			boards[at].Play(moves[at][i>>4&1])
-			accumulators[at].sync()
-			boards[at].Undo()
-			accumulators[at].sync()
-		}
-	})
-}
-
 // A move, the value of it, and its takeback: siblings in turn, so that two stones
 // differ from one value to the next.
 func BenchmarkPlayValue(b *testing.B) {
@@ -82,53 +69,11 @@ func BenchmarkPlayValue(b *testing.B) {
 	})
 }
 
-// The same with the policy as well.
-func BenchmarkPlayValuePolicy(b *testing.B) {
-	logits := make([]int32, 225)
-	benchmarks(b, func(b *testing.B, boards []*pattern.Board, accumulators []*Accumulator, moves [][2]game.Move) {
-		for i := 0; b.Loop(); i++ {
-			at := i & 15
-			boards[at].Play(moves[at][i>>4&1])
-			accumulators[at].Value()
-			accumulators[at].Policy(logits)
-			boards[at].Undo()
-		}
-	})
-}
-
 // The value and the policy of a position to which everything is up to date.
 func BenchmarkValue(b *testing.B) {
 	benchmarks(b, func(b *testing.B, _ []*pattern.Board, accumulators []*Accumulator, _ [][2]game.Move) {
 		for i := 0; b.Loop(); i++ {
 			accumulators[i&15].Value()
-		}
-	})
-}
-
-// The policy of the moves near the stones, as the classical search asks for it.
-func BenchmarkPolicyAt(b *testing.B) {
-	logits := make([]int32, 225)
-	benchmarks(b, func(b *testing.B, boards []*pattern.Board, accumulators []*Accumulator, _ [][2]game.Move) {
-		near := make([][]game.Move, len(boards))
-		for i, board := range boards {
-			set := board.Candidates()
-			for _, m := range board.Moves(nil) {
-				if set.Has(int(m)) {
-					near[i] = append(near[i], m)
-				}
-			}
-		}
-		for i := 0; b.Loop(); i++ {
-			accumulators[i&15].PolicyAt(near[i&15], logits)
-		}
-	})
-}
-
-func BenchmarkPolicy(b *testing.B) {
-	logits := make([]int32, 225)
-	benchmarks(b, func(b *testing.B, _ []*pattern.Board, accumulators []*Accumulator, _ [][2]game.Move) {
-		for i := 0; b.Loop(); i++ {
-			accumulators[i&15].Policy(logits)
 		}
 	})
 }

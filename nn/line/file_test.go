@@ -116,50 +116,6 @@ func refused(err error, word string) bool {
 	return errors.Is(err, nn.ErrModel) && !strings.Contains(err.Error(), "\n") && len(err.Error()) < 400 && strings.Contains(err.Error(), word)
 }
 
-func TestWrongFiles(t *testing.T) {
-	n := randomNetwork(3, 16)
-	swap := func(name string, data any, shape ...int) []part {
-		parts := n.parts()
-		for i := range parts {
-			if parts[i].name == name {
-				parts[i].data = data
-				if shape != nil {
-					parts[i].shape = shape
-				}
-			}
-		}
-		return parts
-	}
-	loud := slices.Repeat([]int16{1<<15 - 1}, hidden*valueInputs(16))
-	tests := map[string]struct {
-		data []byte
-		word string
-	}{
-		"empty":          {nil, "safetensors"},
-		"short":          {[]byte("short"), "safetensors"},
-		"no header":      {[]byte(strings.Repeat("x", 100)), "header"},
-		"no JSON":        {append(binary.LittleEndian.AppendUint64(nil, 4), "nono"...), "header"},
-		"other format":   {encoded(t, n.parts(), func(h map[string]any) { h["__metadata__"].(map[string]string)["format"] = "x" }), format},
-		"no tensor":      {encoded(t, n.parts()[1:], nil), "tensor T"},
-		"more tensors":   {encoded(t, append(n.parts(), part{"Z", []int{1}, []int8{0}}), nil), `"Z"`},
-		"wrong type":     {encoded(t, swap("O", slices.Repeat([]int32{1}, filters)), nil), "tensor O is I32"},
-		"wrong shape":    {encoded(t, swap("B3", []int32{1, 2}, 2), nil), "tensor B3"},
-		"odd channels":   {encoded(t, swap("T", slices.Repeat([]int8{1}, lineCount), lineCount, 1), nil), "channels"},
-		"overflow":       {encoded(t, swap("W1", loud), nil), "overflows"},
-		"wide filter":    {encoded(t, swap("D", slices.Repeat([]int16{30}, taps*16)), nil), "tensor D"},
-		"outside":        {encoded(t, n.parts(), func(h map[string]any) { h["O"].(map[string]any)["data_offsets"] = []int64{0, 1 << 62} }), "tensor O"},
-		"negative":       {encoded(t, n.parts(), func(h map[string]any) { h["O"].(map[string]any)["data_offsets"] = []int64{-32, 0} }), "tensor O"},
-		"other weights":  {encoded(t, n.parts(), func(h map[string]any) { h["__metadata__"].(map[string]string)["carozero.weights"] = "0" }), "damaged"},
-		"strange sizes":  {encoded(t, n.parts(), func(h map[string]any) { h["__metadata__"].(map[string]string)["carozero.sizes"] = "9-2000" }), "sizes"},
-		"tensors shared": {encoded(t, n.parts(), func(h map[string]any) { h["E2"] = h["E1"] }), "damaged"},
-	}
-	for name, test := range tests {
-		if _, err := Load("net", test.data, ""); !refused(err, test.word) {
-			t.Errorf("%s: %v, want one line with %q", name, err, test.word)
-		}
-	}
-}
-
 // Whatever byte of a file is changed, or wherever it ends, it is refused.
 func TestDamagedFiles(t *testing.T) {
 	data := encoded(t, randomNetwork(3, 16).parts(), nil)

@@ -40,7 +40,3 @@ func TestNetworkIsANetwork(t *testing.T) {
 		Board: func(pos game.Position) game.Position { return pattern.FromBoard(pos.(*gomoku.Board)) },
 	})
 }
-
-func TestKind(t *testing.T) {
-	nntest.CheckKind(t, Kind, encoded(t, randomNetwork(3, 16).parts(), nil))
-}

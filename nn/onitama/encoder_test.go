@@ -203,17 +203,6 @@ func TestEncodeByDefinition(t *testing.T) {
 	})
 }
 
-// No two cards look alike, so that the planes tell who holds which.
-func TestCardsDiffer(t *testing.T) {
-	seen := map[uint32]onitama.Card{}
-	for c, set := range newFaces().ahead {
-		if other, twice := seen[set]; twice || set == 0 {
-			t.Errorf("%v looks like %v", onitama.Card(c), other)
-		}
-		seen[set] = onitama.Card(c)
-	}
-}
-
 // An action says which card steps from where to where: moves have actions of
 // their own, and the move can be read off the action and the planes.
 func TestActionsNameTheirMoves(t *testing.T) {
@@ -272,13 +261,4 @@ func TestNothingIsAllocated(t *testing.T) {
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-}
-
-func TestForeignPositionsPanic(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	New().Key(nil)
 }

@@ -147,29 +147,6 @@ func TestForTiles(t *testing.T) {
 	}
 }
 
-func TestMoved(t *testing.T) {
-	weights := initializer{"w", int8Type, []uint64{2, 1, 1, 1}, []byte{0x81, 0x7f}}
-	zeros := initializer{"z", int8Type, []uint64{2}, []byte{0, 0}}
-	with := func(t initializer, data ...byte) initializer { t.data = data; return t }
-	dequantize := node{"DequantizeLinear", []string{"w", "s", "z"}}
-	for name, c := range map[string]struct {
-		file file
-		want bool
-	}{
-		"both":             {file{nodes: []node{dequantize}, tensors: []initializer{weights, zeros}}, true},
-		"convolution":      {file{nodes: []node{{"QLinearConv", []string{"x", "xs", "xz", "w", "s", "z", "ys", "yz"}}}, tensors: []initializer{weights, zeros}}, true},
-		"the least number": {file{nodes: []node{dequantize}, tensors: []initializer{with(weights, 0x80, 1), zeros}}, false},
-		"another zero":     {file{nodes: []node{dequantize}, tensors: []initializer{weights, with(zeros, 0, 1)}}, false},
-		"weights twice":    {file{nodes: []node{dequantize, {"Identity", []string{"w"}}}, tensors: []initializer{weights, zeros}}, false},
-		"zeros put out":    {file{nodes: []node{dequantize}, tensors: []initializer{weights, zeros}, outputs: []string{"z"}}, false},
-		"no weights":       {file{nodes: []node{dequantize}}, false},
-	} {
-		if got := c.file.moved(); (len(got) == 2) != c.want || len(got) == 1 {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}
-
 // A network for tile registers gives the same bits as the file itself.
 func TestTilesChangeNoBit(t *testing.T) {
 	before := tiles
@@ -193,22 +170,4 @@ func TestTilesChangeNoBit(t *testing.T) {
 			t.Errorf("%s: other results, or another identity", name)
 		}
 	}
-}
-
-// FuzzParse feeds any file: it is read without a panic, and what is made of it for tile
-// registers is a file again.
-func FuzzParse(f *testing.F) {
-	for _, name := range []string{"good", "int8", "typed"} {
-		f.Add(read(f, name))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := parse(data)
-		if err != nil {
-			return
-		}
-		again, err := parse(forTiles(data, file))
-		if err != nil || len(again.tensors) != len(file.tensors) || len(again.nodes) != len(file.nodes) {
-			t.Fatalf("for tiles: %v", err)
-		}
-	})
 }

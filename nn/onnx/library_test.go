@@ -82,27 +82,3 @@ func TestAdviceNamesOptionsAsTheFrontDoes(t *testing.T) {
 		}
 	}
 }
-
-func TestSearchOrder(t *testing.T) {
-	where := func(s Search) string {
-		var names []string
-		for _, c := range s.candidates() {
-			names = append(names, c.where)
-		}
-		return strings.Join(names, ", ")
-	}
-	for _, c := range []struct {
-		search Search
-		want   string
-	}{
-		{Search{}, "on the system"},
-		{Search{ExeDir: "e", CacheDir: "c"}, "beside the program, in the user's cache, on the system"},
-		{Search{Env: "v", ExeDir: "e", CacheDir: "c"}, "CAROZERO_ONNXRUNTIME"},
-		{Search{Flag: "f", Env: "v"}, "onnxruntime"},
-		{Search{Flag: "f", Naming: bracketed}, "<onnxruntime>"},
-	} {
-		if got := where(c.search); got != c.want {
-			t.Errorf("%+v: %s, want %s", c.search, got, c.want)
-		}
-	}
-}

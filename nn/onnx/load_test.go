@@ -37,39 +37,6 @@ func TestLoadRefusesModels(t *testing.T) {
 	}
 }
 
-func TestCheckRefusesEncoders(t *testing.T) {
-	checkError(t, load(t, "wrong-planes").Check(newEncoder()), "wrong-planes.onnx", "10", "12", "planes")
-	checkError(t, load(t, "other-planes").Check(newEncoder()), "gomoku-9", "gomoku-1")
-	good := load(t, "good")
-	if err := good.Check(newEncoder()); err != nil {
-		t.Error(err)
-	}
-	enc := newEncoder()
-	enc.shape.Globals = 14
-	checkError(t, good.Check(enc), "good.onnx", "13", "14", "globals")
-	if err := good.Check(enc); !errors.Is(err, nn.ErrModel) {
-		t.Error("the error does not wrap ErrModel")
-	}
-}
-
-func TestLoadDamagedFile(t *testing.T) {
-	data, err := os.ReadFile("testdata/good.onnx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	good := load(t, "good").SHA256()
-	// A bit flipped inside the weights loads, so only the digest tells.
-	flipped := slices.Clone(data)
-	flipped[2000] ^= 0x10
-	s, err := library.Load("flipped.onnx", flipped, Options{})
-	if err != nil {
-		t.Fatalf("a bit that was meant to be inside the weights is not: %v", err)
-	}
-	s.Close()
-	_, err = library.Load("flipped.onnx", flipped, Options{SHA256: good})
-	checkError(t, err, "flipped.onnx", "SHA-256", good, "damaged")
-}
-
 // A file that has the digest of its weights in it needs none beside it; others do.
 func TestSealedFilesVouchForThemselves(t *testing.T) {
 	for name, want := range map[string]bool{"good": false, "typed": true, "dynamo": true} {
@@ -143,29 +110,4 @@ func outputs(t *testing.T, s *Session) []float32 {
 		t.Fatal(err)
 	}
 	return slices.Concat(b.Policy(0), b.Value(0))
-}
-
-// No model is read from what is no file, or from one without an end.
-func TestOnlyFilesOfASizeAreLoaded(t *testing.T) {
-	dir := t.TempDir()
-	sparse := filepath.Join(dir, "sparse.onnx")
-	good := filepath.Join(dir, "good.onnx")
-	data, err := os.ReadFile("testdata/good.onnx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, content := range map[string][]byte{sparse: nil, good: data, good + DigestSuffix: nil} {
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, path := range []string{sparse, good + DigestSuffix} {
-		if err := os.Truncate(path, 6<<30); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for path, word := range map[string]string{sparse: "512 MiB", good: "8 KiB", dir: "folder", os.DevNull: "device"} {
-		_, err := library.LoadFile(path, Options{})
-		checkError(t, err, path, word)
-	}
 }

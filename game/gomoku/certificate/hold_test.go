@@ -1,10 +1,8 @@
 package certificate
 
 import (
-	"errors"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/game"
@@ -130,55 +128,4 @@ func playPairs(t *testing.T, b *gomoku.Board, side game.Side, pairs []game.Move,
 			t.Fatalf("the pairs %v do not hold\n%v", pairs, b)
 		}
 	}
-}
-
-// Each refusal of a certificate that a side does not lose says what is wrong.
-func TestHoldRefused(t *testing.T) {
-	start, err := gomoku.NewSetup(mustRules(t, "freestyle"), 5, gomoku.Setup{Stones: make([]gomoku.Stone, 25)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, data := golden(t)
-	whole, err := Decode(data["draw-freestyle.cert"])
-	if err != nil || whole.Size != 5 || !slices.Equal(whole.Start.Stones, setup(start).Stones) {
-		t.Fatalf("%+v, %v", whole, err)
-	}
-	pairing := slices.Index(whole.Moves, whole.pairing())
-	for name, tt := range map[string]struct {
-		change func(c *Certificate)
-		want   string
-	}{
-		"a pair too few":    {func(c *Certificate) { c.Moves[pairing+2]-- }, "no pair"},
-		"pairs backwards":   {func(c *Certificate) { slices.Reverse(c.Moves[pairing+3 : pairing+5]) }, "out of order"},
-		"a cell twice":      {func(c *Certificate) { c.Moves[pairing+4] = c.Moves[pairing+6] }, "two of them"},
-		"a taken cell":      {func(c *Certificate) { c.Moves[pairing+3] = c.Moves[pairing+1] }, ""},
-		"two marks":         {func(c *Certificate) { c.Moves[pairing+1] = c.pairing() }, "not legal"},
-		"cut":               {func(c *Certificate) { c.Moves = c.Moves[:len(c.Moves)-1] }, "have ended"},
-		"a word too many":   {func(c *Certificate) { c.Moves = append(c.Moves, 3) }, "left over"},
-		"one side alone":    {func(c *Certificate) { c.Holds[1] = false }, "left over"},
-		"a restricted side": {func(c *Certificate) { c.Rules = mustRules(t, "renju") }, "may not play everywhere"},
-		"with captures":     {func(c *Certificate) { c.Rules = mustRules(t, "school42") }, "a pairing under rules with captures"},
-		"near the opening":  {func(c *Certificate) { c.Rules.OpenDistance = 3 }, "may not play everywhere"},
-		"off the board":     {func(c *Certificate) { c.Moves[pairing+3] = 25 }, "25 cells"},
-	} {
-		c := *whole
-		c.Moves = slices.Clone(whole.Moves)
-		tt.change(&c)
-		if _, err := verdict(c.Encode()); !errors.Is(err, ErrRefuted) && !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want %q", name, err, tt.want)
-		}
-	}
-	lost := func(*gomoku.Board) (game.Move, []game.Move, bool) { return game.NoMove, nil, false }
-	if _, err := NewHold(t.Context(), start, 100, [2]Keeper{lost, nil}); !errors.Is(err, ErrRefuted) {
-		t.Errorf("without a move: %v", err)
-	}
-}
-
-func mustRules(t *testing.T, name string) gomoku.Rules {
-	t.Helper()
-	r, err := gomoku.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }

@@ -84,22 +84,3 @@ func checkLeftOut(t *testing.T, b *gomoku.Board, winner game.Side, all, listed [
 	}
 	return left
 }
-
-// BenchmarkCheck checks the golden certificates of wins by fours and by threes.
-func BenchmarkCheck(b *testing.B) {
-	names, data := golden(b)
-	for _, name := range names {
-		b.Run(name, func(b *testing.B) {
-			c, err := Decode(data[name])
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				if err := c.Check(b.Context()); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.N*len(c.Moves))/b.Elapsed().Seconds(), "nodes/s")
-		})
-	}
-}

@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -85,81 +84,4 @@ func setup(t *rapid.T, rng *rand.Rand, b *gomoku.Board) *gomoku.Board {
 			b, _ = gomoku.New(b.Rules(), b.Size())
 		}
 	}
-}
-
-func TestCopyFromAllocatesNothing(t *testing.T) {
-	for _, rule := range gomoku.Names() {
-		rules, err := gomoku.Lookup(rule)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _ := New(rules, 15)
-		walk, _ := New(rules, 15)
-		rng := rand.New(rand.NewPCG(1, 2))
-		var path []*gomoku.Board
-		for range 60 {
-			path = append(path, walk.board.Copy())
-			if walk.Outcome() == game.Undecided {
-				walk.Play(walkMove(rng, walk))
-			}
-		}
-		if n := testing.AllocsPerRun(3, func() {
-			for _, to := range path {
-				b.CopyFrom(to)
-			}
-		}); n != 0 {
-			t.Errorf("%s: copying the positions of a game allocates %v times", rule, n)
-		}
-	}
-}
-
-func TestCopyFromAnotherKindPanics(t *testing.T) {
-	caro, _ := gomoku.Lookup("caro")
-	renju, _ := gomoku.Lookup("renju")
-	for name, other := range map[string]func() (*gomoku.Board, error){
-		"rule set": func() (*gomoku.Board, error) { return gomoku.New(renju, 15) },
-		"size":     func() (*gomoku.Board, error) { return gomoku.New(caro, 13) },
-	} {
-		b, _ := New(caro, 15)
-		from, err := other()
-		if err != nil {
-			t.Fatal(err)
-		}
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("copied a board of another %s", name)
-				}
-			}()
-			b.CopyFrom(from)
-		}()
-	}
-}
-
-// BenchmarkBecome steps through a game, and jumps between two.
-func BenchmarkCopyFrom(b *testing.B) {
-	rules, _ := gomoku.Lookup("caro")
-	rng := rand.New(rand.NewPCG(3, 4))
-	walk, _ := New(rules, 15)
-	var path []*gomoku.Board
-	for range 80 {
-		path = append(path, walk.board.Copy())
-		if walk.Outcome() == game.Undecided {
-			walk.Play(walkMove(rng, walk))
-		}
-	}
-	for _, step := range []int{1, 2, 5, 10, 20, 41} {
-		b.Run(fmt.Sprint(step), func(b *testing.B) {
-			p, _ := New(rules, 15)
-			for i := 0; b.Loop(); i++ {
-				p.CopyFrom(path[i*step%len(path)])
-			}
-		})
-	}
-	b.Run("rebuild", func(b *testing.B) {
-		p := FromBoard(path[60])
-		for b.Loop() {
-			p.rebuild()
-		}
-	})
 }

@@ -24,15 +24,6 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-func TestNewFailsWhereTheBoardDoes(t *testing.T) {
-	if _, err := pattern.New(gomoku.Rules{EdgeBlocks: true}, 15); err == nil {
-		t.Error("rules that contradict each other were taken")
-	}
-	if _, err := pattern.New(rulesOf(t, "caro"), gomoku.MaxSize+1); err == nil {
-		t.Error("a board beyond the largest size was made")
-	}
-}
-
 // Along random games, with the opening restriction too, wins and candidates
 // are those found by looking at every cell.
 func TestWinsAndCandidates(t *testing.T) {

@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"sync"
 	"testing"
 
 	"github.com/carozero/carozero/game/gomoku"
@@ -37,44 +36,4 @@ func TestTableIsSymmetric(t *testing.T) {
 // keyOf returns the key of an empty cell between two arms.
 func keyOf(behind, front arm) uint64 {
 	return uint64(behind.reversed()) | uint64(front)<<ahead
-}
-
-func TestArmsAreCountedOnce(t *testing.T) {
-	for half, want := range map[int]int{4: 121, 5: 364} {
-		if got := len(newArms(half).list); got != want {
-			t.Errorf("%d contents of arms of %d, want %d", got, half, want)
-		}
-	}
-}
-
-func TestTablesAreShared(t *testing.T) {
-	r, err := gomoku.Lookup("caro-edge")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got [8]*table
-	var wg sync.WaitGroup
-	for i := range got {
-		wg.Go(func() { got[i] = tables.tableFor(&r) })
-	}
-	wg.Wait()
-	for _, table := range got {
-		if table != got[0] {
-			t.Fatal("a rule set has two tables")
-		}
-	}
-}
-
-func BenchmarkNewTable(b *testing.B) {
-	for _, name := range gomoku.Names() {
-		r, err := gomoku.Lookup(name)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				newTable([2]lineRule{newLineRule(&r, 0), newLineRule(&r, 1)})
-			}
-		})
-	}
 }

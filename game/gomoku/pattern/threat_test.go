@@ -111,26 +111,3 @@ func defences(b *gomoku.Board, side game.Side) (set pattern.Set) {
 	}
 	return set
 }
-
-// A four under the caro rules can have two defences on its own line.
-func TestTwoDefences(t *testing.T) {
-	tests := []struct{ rule, moves, want string }{
-		{"freestyle", "h8g8i8a3j8a5k8", "l8"},
-		{"caro", "h8g8i8a3j8a5k8", "l8m8"},
-		{"caro", "h8g8i8m8j8a5k8", ""}, // blocked at both ends: no four
-		{"caro", "h8a1i8a3j8a5k8", ""}, // open
-		{"caro-edge", "a8a1b8a3c8a5d8", "e8f8"},
-		{"caro", "a8a1b8a3c8a5d8", "e8"},
-		{"standard", "h8g8i8a3j8a5k8", "l8"},
-	}
-	for _, tt := range tests {
-		b, err := gomoku.ParsePosition(rulesOf(t, tt.rule), 15, tt.moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		set := pattern.FromBoard(b).FiveDefences(game.First)
-		if got := (gomoku.Notation{Size: 15}).FormatMoves(set.Append(nil)); got != tt.want {
-			t.Errorf("%s %s: defences %q, want %q", tt.rule, tt.moves, got, tt.want)
-		}
-	}
-}

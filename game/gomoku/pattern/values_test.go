@@ -71,26 +71,6 @@ func TestValuesAreKept(t *testing.T) {
 	})
 }
 
-// A move that is played and undone while no sums are kept leaves them as they
-// were, and later ones are counted again.
-func TestMutedMovesLeaveTheSums(t *testing.T) {
-	v := NewValues(func(side game.Side, code int) (early, late int16) {
-		return int16(code % 101), int16(code % 97)
-	}, worthOfPair)
-	walkRule(t, func(b *Board) { b.SetValues(v) }, func(t *rapid.T, b *Board) {
-		if b.Outcome() == game.Undecided {
-			b.PauseValues()
-			b.Play(b.Moves(nil)[0])
-			b.Undo()
-			b.ResumeValues()
-		}
-		worth, pairs := recount(v, b)
-		if b.Worth() != worth || b.PairWorth() != pairs {
-			t.Fatalf("%v and %v, want %v and %v\n%v", b.Worth(), b.PairWorth(), worth, pairs, b.board)
-		}
-	})
-}
-
 // A defence is a cell after which no stone that made an open four or two fours
 // makes one still; every other cell leaves one.
 func TestDefences(t *testing.T) {
