@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
 	"pgregory.net/rapid"
 )
 
@@ -177,6 +178,14 @@ func libraryText(t *Tree) string {
 			return b.String()
 		}
 	}
+}
+
+// cellName returns a move as a person reads it.
+func cellName(size int, m game.Move) string {
+	if m == Pass {
+		return "pass"
+	}
+	return gomoku.Notation{Size: size}.FormatMove(m)
 }
 
 func TestLibraries(t *testing.T) {

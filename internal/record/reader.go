@@ -12,7 +12,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/option"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 )
@@ -116,7 +118,7 @@ func mostlyText(head []byte) bool {
 
 // Options say what a file leaves open.
 type Options struct {
-	// Size is the side length of the board of a record that names none, at most 26; 0
+	// Size is the side length of the board of a record that names none; 0
 	// is DefaultSize. Moves that are no cells have the size -1.
 	Size int
 
@@ -190,8 +192,8 @@ type source interface {
 // NewReader returns a reader of a file in a format, which Detect tells. It reads
 // as far as it has to for each game, a library as a whole.
 func NewReader(in io.Reader, f Format, o Options) (*Reader, error) {
-	if o.Size > maxSize {
-		return nil, fmt.Errorf("a board of %d columns: want at most %d", o.Size, maxSize)
+	if o.Size > int(option.BoardSize.Max) {
+		return nil, fmt.Errorf("a board of %d columns: want at most %d", o.Size, option.BoardSize.Max)
 	}
 	cs, err := lookupCharset(o.Charset)
 	if err != nil {
@@ -289,7 +291,7 @@ type textList struct {
 func newText(in io.Reader, o Options) *textList {
 	s := &textList{in: disk.NewLines(in, maxLine, math.MaxInt), size: o.size(), notation: o.Notation}
 	if s.notation == nil {
-		s.notation = cells(s.size)
+		s.notation = gomoku.Notation{Size: s.size}
 	}
 	return s
 }
@@ -343,7 +345,7 @@ func (t *Tree) parse(text string, n game.Notation) error {
 // FormatLine returns the text of the moves on the way to a node.
 func (t *Tree) FormatLine(id int32, n game.Notation) string {
 	if n == nil {
-		n = cells(t.Size)
+		n = gomoku.Notation{Size: t.Size}
 	}
 	moves := n.FormatMoves(t.Moves(id))
 	switch {

@@ -2,7 +2,6 @@ package record
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -115,48 +114,6 @@ func play(pos game.Position, m game.Move, ply int, id int32, names game.Notation
 	return nil
 }
 
-// cells is the notation of moves that are the cells of a board of so many columns:
-// "h8i9j7".
-type cells int
-
-// FormatMove implements [game.Notation].
-func (c cells) FormatMove(m game.Move) string { return cellName(int(c), m) }
-
-// FormatMoves implements [game.Notation].
-func (c cells) FormatMoves(moves []game.Move) string {
-	var b strings.Builder
-	for _, m := range moves {
-		b.WriteString(c.FormatMove(m))
-	}
-	return b.String()
-}
-
-// ParseMoves implements [game.Notation].
-func (c cells) ParseMoves(text string) ([]game.Move, error) {
-	var moves []game.Move
-	for at := 0; at < len(text); {
-		end := at + 1
-		for end < len(text) && end < at+3 && '0' <= text[end] && text[end] <= '9' {
-			end++
-		}
-		x := int(text[at]|0x20) - 'a'
-		m, ok := parsePoint(text[at:end])
-		if ok && m != Pass && m >= pointBottom && x < int(c) {
-			m, err := settlePoint(m, int(c))
-			if err == nil {
-				moves, at = append(moves, m), end
-				continue
-			}
-		}
-		return nil, fmt.Errorf("move %d, %q at character %d, should be a column a-%c and a row 1-%d",
-			len(moves)+1, Excerpt(text[at:]), at+1, 'a'+int(c)-1, int(c))
-	}
-	return moves, nil
-}
-
-// maxSize is the side length of the largest board whose columns have letters.
-const maxSize = 26
-
 // isSize reports whether a file may be of a board of that side length.
 func isSize(n int) bool { return option.BoardSize.Holds(int64(n)) == nil }
 
@@ -175,75 +132,6 @@ func place(size int, m game.Move) (x, down int) { return int(m) % size, size - 1
 func letters(size int, m game.Move) string {
 	x, down := place(size, m)
 	return string([]byte{byte('a' + x), byte('a' + down)})
-}
-
-// cellName returns a cell as a person reads it: the column as a letter from a, and
-// the row from the bottom, from 1.
-func cellName(size int, m game.Move) string {
-	switch {
-	case m == Pass:
-		return "pass"
-	case size == 0 || int(m) >= size*size:
-		return "none"
-	}
-	return string(rune('a'+int(m)%size)) + strconv.Itoa(int(m)/size+1)
-}
-
-// A point of SGF is kept until the size of the board is known, as a number with the
-// column and the row, and whether the row is counted from the bottom.
-const (
-	pointRows   = 1 << 5
-	pointBottom = 1 << 10
-	lastPass    = 19 // side length of the largest board on which tt is a pass
-)
-
-// parsePoint reads a point: a letter for the column and one for the row from the
-// top, or, as some programs write it, a column letter and a row number from the
-// bottom. ok is false for anything else. "" is Pass.
-func parsePoint(value string) (m game.Move, ok bool) {
-	text := strings.TrimSpace(value)
-	if text == "" {
-		return Pass, true
-	}
-	x := int(text[0]|0x20) - 'a'
-	if x < 0 || x >= maxSize || len(text) < 2 {
-		return 0, false
-	}
-	if y := int(text[1]|0x20) - 'a'; len(text) == 2 && text[1] >= 'A' {
-		return game.Move(x + pointRows*y), y >= 0 && y < maxSize
-	}
-	n, err := strconv.Atoi(text[1:])
-	return game.Move(x + pointRows*(n-1) + pointBottom), err == nil && n >= 1 && n <= maxSize && text[1] != '+'
-}
-
-// settlePoint returns the cell of what parsePoint returned.
-func settlePoint(m game.Move, size int) (game.Move, error) {
-	if m == Pass {
-		return Pass, nil
-	}
-	x, y := int(m)%pointRows, int(m)/pointRows%pointRows
-	switch {
-	case m < pointBottom && x == 't'-'a' && y == 't'-'a' && size <= lastPass:
-		return Pass, nil
-	case x >= size || y >= size:
-		return 0, offBoard(rawPoint(m), size)
-	case m >= pointBottom:
-		return game.Move(y*size + x), nil
-	}
-	return cellOf(size, x, y), nil
-}
-
-// rawPoint returns the text of what parsePoint returned.
-func rawPoint(m game.Move) string {
-	x, y := byte(int(m)%pointRows), int(m)/pointRows%pointRows
-	if m >= pointBottom {
-		return string('a'+x) + strconv.Itoa(y+1)
-	}
-	return string([]byte{'a' + x, byte('a' + y)})
-}
-
-func offBoard(text string, size int) error {
-	return fmt.Errorf("point %q is not on the board of %dx%d", Excerpt(text), size, size)
 }
 
 // Excerpt shortens foreign text for a message of one line.

@@ -2,11 +2,13 @@ package record
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -16,13 +18,25 @@ import (
 
 // sgfFile hands out the games of a collection in the format SGF.
 type sgfFile struct {
-	lex     sgfLexer
+	in      *bufio.Reader
 	o       *Options
 	charset *charset // of values that are no UTF-8; nil: western
 	decoded string   // the encoding from which the whole file is decoded, or ""
-	marks   int      // of the games so far
-	more    int      // bytes in memory that games so far took beyond maxSGFTimes their own
+	line    int      // of the next byte, from 1
+	at      int64
+	marks   int // of the games so far
 }
+
+// Bounds on what one property and one game may take, in bytes.
+const (
+	maxSGFName   = 64
+	maxSGFValue  = 1 << 20
+	maxSGFShort  = 256     // more than a point, a number or a name needs
+	maxSGFValues = 1 << 16 // of a node
+	maxSGFText   = 64 << 20
+	maxSGFMarks  = 1 << 22 // of a file, in which a few bytes can name a rectangle of them
+	maxBrackets  = 1 << 16 // how deep variations nest
+)
 
 // charsetProperty finds the encoding that a file names.
 var charsetProperty = regexp.MustCompile(`\bCA\s*\[\s*([^\]\s]{1,40})\s*\]`)
@@ -31,12 +45,11 @@ var charsetProperty = regexp.MustCompile(`\bCA\s*\[\s*([^\]\s]{1,40})\s*\]`)
 // since in some encodings a bracket can be half of a letter.
 func newSGF(in io.Reader, o *Options, asked *charset) *sgfFile {
 	b := buffered(in)
-	f := &sgfFile{o: o, charset: asked}
+	f := &sgfFile{in: b, o: o, charset: asked, line: 1}
 	head, _ := b.Peek(HeadBytes) // what cannot be read shows up below
 	cs := asked
 	if found := charsetProperty.FindSubmatch(head); found != nil {
-		named, err := lookupCharset(string(found[1]))
-		if err == nil {
+		if named, err := lookupCharset(string(found[1])); err == nil {
 			cs = named
 		}
 	} else if mostlyValid(head) {
@@ -44,9 +57,8 @@ func newSGF(in io.Reader, o *Options, asked *charset) *sgfFile {
 	}
 	if cs != nil {
 		f.decoded = cs.name
-		b = bufio.NewReader(transform.NewReader(b, cs.enc.NewDecoder()))
+		f.in = bufio.NewReader(transform.NewReader(b, cs.enc.NewDecoder()))
 	}
-	f.lex = sgfLexer{in: b, line: 1}
 	return f
 }
 
@@ -65,289 +77,39 @@ func mostlyValid(head []byte) bool {
 }
 
 func (f *sgfFile) next() (*Tree, error) {
-	if err := f.lex.seek(); errors.Is(err, io.EOF) {
-		return nil, io.EOF
-	} else if err != nil {
-		return nil, f.wrap(err)
-	}
 	t := New(f.o.size())
-	t.Line, t.Byte, t.Charset = f.lex.line, f.lex.at-1, f.decoded
-	b := sgfBuilder{tree: t, o: f.o, charset: f.charset, marks: f.marks, more: f.more}
-	if err := f.lex.tree(&b); err != nil {
-		return nil, f.wrap(err)
+	t.Charset = f.decoded
+	err := f.seek()
+	if err == io.EOF {
+		return nil, err
 	}
-	f.marks, f.more = b.marks, max(f.more, b.taken())
-	if err := b.finish(); err != nil {
-		return nil, &Error{Line: t.Line, Byte: t.Byte, Err: err}
+	t.Line, t.Byte = f.line, f.at-1
+	if err == nil {
+		err = (&sgfGame{sgfFile: f, tree: t}).read()
 	}
-	return t, nil
-}
-
-func (f *sgfFile) wrap(err error) error {
 	var at *Error
-	if errors.As(err, &at) {
-		return err
+	if err != nil && !errors.As(err, &at) {
+		err = &Error{Line: f.line, Byte: f.at, Err: err}
 	}
-	return &Error{Line: f.lex.line, Byte: f.lex.at, Err: err}
+	return t, err
 }
 
-// sgfBuilder makes a tree of what the lexer finds.
-type sgfBuilder struct {
-	tree    *Tree
-	o       *Options
-	charset *charset
-	pending []sgfValue // of the node that is read
-	begun   bool       // a node is being read
-	root    bool       // it is the first one
-	nodes   int
-	at      int32   // the node after which the next one comes
-	branch  []int32 // what at was at the brackets that are open
-	side    bool    // past the main line, where nothing else is wanted
-	text    int     // bytes that are kept of the game
-	marks   int     // of the file
-	more    int     // bytes in memory beyond maxSGFTimes those read, without those of nodes
-	moved   bool    // the game has moves
-	made    bool    // the node that is read is in the tree though it is no move
-	kind    string
-	size    string
-}
-
-// sgfValue is one value of a property, as it is in the file.
-type sgfValue struct {
-	line int
-	name string
-	raw  string
-}
-
-// maxBrackets bounds how deep variations nest.
-const maxBrackets = 1 << 16
-
-func (b *sgfBuilder) skip() bool { return b.side }
-
-func (b *sgfBuilder) open() error {
-	if b.side {
-		return nil
-	}
-	if err := b.flush(); err != nil {
-		return err
-	}
-	if b.o.MainLine {
-		return nil
-	}
-	if len(b.branch) == maxBrackets {
-		return fmt.Errorf("%w: variations nest more than %d deep", ErrTooBig, maxBrackets)
-	}
-	b.branch = append(b.branch, b.at)
-	return nil
-}
-
-func (b *sgfBuilder) close() error {
-	if b.side {
-		return nil
-	}
-	if err := b.flush(); err != nil {
-		return err
-	}
-	if b.o.MainLine {
-		b.side = true
-	} else if n := len(b.branch); n > 0 {
-		b.at, b.branch = b.branch[n-1], b.branch[:n-1]
-	}
-	return nil
-}
-
-func (b *sgfBuilder) node() error {
-	if b.side {
-		return nil
-	}
-	if err := b.flush(); err != nil {
-		return err
-	}
-	b.begun, b.root = true, b.nodes == 0
-	b.nodes++
-	b.more -= maxSGFTimes * len(";")
-	return nil
-}
-
-func (b *sgfBuilder) property(line int, name string, raw []byte) error {
-	switch name {
-	case "": // small letters alone name nothing
-		return nil
-	case "GM", "SZ", "RU", "RE", "B", "W", "V", "AB", "AW", "PL":
-		if len(raw) > maxSGFShort {
-			return fmt.Errorf("%s[%s] has %d bytes, want at most %d", name, Excerpt(string(raw)), len(raw), maxSGFShort)
-		}
-	}
-	if b.text += len(raw) + len(name); b.text > maxSGFText {
-		return fmt.Errorf("%w: a game of more than %d bytes", ErrTooBig, maxSGFText)
-	}
-	n := len(b.pending)
-	if n == maxSGFValues {
-		return fmt.Errorf("%w: a node of more than %d values", ErrTooBig, maxSGFValues)
-	}
-	read := len(raw) + len("[]")
-	if n == 0 || b.pending[n-1].name != name {
-		read += len(name)
-	}
-	b.more += len(raw) - maxSGFTimes*read
-	b.pending = append(b.pending, sgfValue{line, name, string(raw)})
-	return nil
-}
-
-// maxSGFShort is more than a point, a number or a name needs, in bytes.
-const maxSGFShort = 256
-
-// flush makes a node of the values that were read of it.
-func (b *sgfBuilder) flush() error {
-	if !b.begun {
-		return nil
-	}
-	b.begun, b.made = false, false
-	moved := false
-	for i := range b.pending {
-		v := &b.pending[i]
-		side, move := game.First, true
-		switch v.name {
-		case "B":
-		case "W":
-			side = game.Second
-		default:
-			move = false
-		}
-		if !move {
-			continue
-		}
-		m, ok := parsePoint(v.raw)
-		if !ok {
-			return &Error{Line: v.line, Err: fmt.Errorf("move %d: %w", b.tree.ply(b.at)+1, offBoard(v.raw, b.tree.Size))}
-		}
-		id, err := b.tree.Add(b.at, m, side)
-		if err != nil {
-			return err
-		}
-		b.at, b.moved, moved = id, true, true
-	}
-	for i := range b.pending {
-		if err := b.take(&b.pending[i], moved); err != nil {
-			return &Error{Line: b.pending[i].line, Err: err}
-		}
-	}
-	b.pending = b.pending[:0]
-	if b.taken() > maxSGFMore {
-		return fmt.Errorf("%w: its marks and values take more memory than %d times the bytes of its games and %d MiB", ErrTooBig, maxSGFTimes, maxSGFMore>>20)
-	}
-	if !b.o.holds(b.tree) {
-		return b.o.tooMany()
-	}
-	return nil
-}
-
-// taken returns how many bytes the games so far take in memory beyond maxSGFTimes their own.
-func (b *sgfBuilder) taken() int {
-	return b.more + sgfNode*len(b.tree.Nodes) + sgfNote*len(b.tree.notes)
-}
-
-// decode returns a value as UTF-8.
-func (b *sgfBuilder) decode(raw string) string {
-	if utf8.ValidString(raw) {
-		return raw
-	}
-	c := guess(b.charset, []byte(raw))
-	b.tree.Charset = c.charsetName()
-	return c.decode([]byte(raw))
-}
-
-// unescape returns the text of a value: escapes undone, ends of lines as \n, or
-// as spaces where simple.
-func unescape(raw string, simple bool) string {
-	if !strings.ContainsAny(raw, "\\\r\n") {
-		return raw
-	}
-	var b bytes.Buffer
-	newline := "\n"
-	if simple {
-		newline = " "
-	}
-	for i := 0; i < len(raw); i++ {
-		c := raw[i]
-		soft := c == '\\' && i+1 < len(raw)
-		if soft {
-			i++
-			c = raw[i]
-		}
-		if c != '\r' && c != '\n' {
-			b.WriteByte(c)
-			continue
-		}
-		if i+1 < len(raw) && (raw[i+1] == '\r' || raw[i+1] == '\n') && raw[i+1] != c {
-			i++
-		}
-		if !soft {
-			b.WriteString(newline)
-		}
-	}
-	return b.String()
-}
-
-// sgfLexer splits a collection into games and these into properties. It keeps one
-// value in memory and needs no stack however deep trees nest.
-type sgfLexer struct {
-	in    *bufio.Reader
-	line  int // of the next byte, from 1
-	at    int64
-	name  []byte
-	value []byte
-}
-
-// Bounds on what one property and one game may take, in bytes.
-const (
-	maxSGFName  = 64
-	maxSGFValue = 1 << 20
-	maxSGFText  = 64 << 20
-)
-
-// Bounds on what a file may take in memory, where an empty value and a rectangle of marks are
-// many times as large as in the file: maxSGFTimes the bytes of its games, and maxSGFMore.
-const (
-	maxSGFValues = 1 << 16 // of a node
-	maxSGFTimes  = 24
-	maxSGFMore   = 32 << 20
-
-	// What is counted for each, in bytes.
-	sgfNode  = 28
-	sgfNote  = 120
-	sgfKept  = 64 // a value of a note
-	sgfPoint = 4  // of a mark
-)
-
-// sgfEvents takes what the lexer finds in a game. skip says that values up to the
-// next bracket are not wanted.
-type sgfEvents interface {
-	open() error  // (
-	close() error // )
-	node() error  // ;
-	property(line int, name string, raw []byte) error
-	skip() bool
-}
-
-var errCutSGF = errors.New("the file ends inside a game: want a ) at its end")
-
-func (x *sgfLexer) byte() (byte, error) {
-	c, err := x.in.ReadByte()
+func (f *sgfFile) byte() (byte, error) {
+	c, err := f.in.ReadByte()
 	if err != nil {
 		return c, err
 	}
 	if c == '\n' {
-		x.line++
+		f.line++
 	}
-	x.at++
+	f.at++
 	return c, nil
 }
 
 // seek goes to the ( of the next game and past it; io.EOF if there is none.
-func (x *sgfLexer) seek() error {
+func (f *sgfFile) seek() error {
 	for {
-		switch c, err := x.byte(); {
+		switch c, err := f.byte(); {
 		case err != nil:
 			return err
 		case c == '(':
@@ -358,36 +120,52 @@ func (x *sgfLexer) seek() error {
 	}
 }
 
-// tree reads a game up to its closing parenthesis.
-func (x *sgfLexer) tree(take sgfEvents) error {
-	depth, nodes := 1, 0
-	x.name = x.name[:0]
-	for fresh := true; depth > 0; {
-		c, err := x.byte()
+// sgfGame reads a game. It keeps one node in memory beside the tree, and needs no stack
+// however deep variations nest.
+type sgfGame struct {
+	*sgfFile
+	tree   *Tree
+	values []sgfValue // of the node that is read
+	begun  bool       // a node is being read
+	nodes  int        // that were begun
+	at     int32      // the node after which the next one comes
+	branch []int32    // what at was at the brackets that are open
+	beside bool       // past the main line, where nothing else is wanted
+	text   int        // bytes that are kept of the game
+	moved  bool       // the game has moves
+	made   bool       // the node that is read is in the tree though it is no move
+}
+
+// sgfValue is one value of a property, as it is in the file.
+type sgfValue struct {
+	line int
+	name string
+	raw  string
+}
+
+// read reads the game up to its closing parenthesis.
+func (g *sgfGame) read() error {
+	var name []byte
+	fresh := true // the next letter begins a name
+	for depth := 1; depth > 0; {
+		c, err := g.byte()
 		switch {
-		case errors.Is(err, io.EOF):
-			return errCutSGF
+		case err == io.EOF:
+			return errors.New("the file ends inside a game: want a ) at its end")
 		case err != nil:
-			return err
-		case c == '(':
-			depth++
-			err = take.open()
-		case c == ')':
-			depth--
-			err = take.close()
-		case c == ';':
-			nodes++
-			x.name, fresh = x.name[:0], true
-			err = take.node()
-		case c == '[':
-			err = x.read(nodes, take)
-			fresh = true
-		case isLetter(c):
-			if fresh {
-				x.name, fresh = x.name[:0], false
+		case c == '(' || c == ')' || c == ';':
+			name = name[:0]
+			if err = g.node(); err == nil {
+				err = g.bracket(c, &depth)
 			}
-			if x.name = append(x.name, c); len(x.name) > maxSGFName {
-				return fmt.Errorf("the property %q... has a name of more than %d letters", x.name[:8], maxSGFName)
+		case c == '[':
+			err, fresh = g.value(name), true
+		case 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z':
+			if fresh {
+				name, fresh = name[:0], false
+			}
+			if name = append(name, c); len(name) > maxSGFName {
+				return fmt.Errorf("the property %q... has a name of more than %d letters", name[:8], maxSGFName)
 			}
 		case c > ' ':
 			return fmt.Errorf("%q in a game: want a property, ; ( or )", c)
@@ -396,59 +174,383 @@ func (x *sgfLexer) tree(take sgfEvents) error {
 			return err
 		}
 	}
-	if nodes == 0 {
+	if g.nodes == 0 {
 		return errors.New("a game without a node: want a ; after its (")
+	}
+	g.settleFirst()
+	return nil
+}
+
+// bracket begins or ends a variation, or begins a node.
+func (g *sgfGame) bracket(c byte, depth *int) error {
+	switch c {
+	case ';':
+		g.begun, g.nodes = !g.beside, g.nodes+1
+	case '(':
+		if *depth++; len(g.branch) == maxBrackets {
+			return fmt.Errorf("%w: variations nest more than %d deep", ErrTooBig, maxBrackets)
+		}
+		if !g.o.MainLine {
+			g.branch = append(g.branch, g.at)
+		}
+	case ')':
+		*depth--
+		g.beside = g.o.MainLine
+		if n := len(g.branch); n > 0 {
+			g.at, g.branch = g.branch[n-1], g.branch[:n-1]
+		}
 	}
 	return nil
 }
 
-// read reads a value after its opening bracket.
-func (x *sgfLexer) read(nodes int, take sgfEvents) error {
-	if len(x.name) == 0 || nodes == 0 {
+// value reads a value of the property of a name after its opening bracket.
+func (g *sgfGame) value(name []byte) error {
+	if len(name) == 0 || g.nodes == 0 {
 		return errors.New("a value without a property: want one such as B[hh], after a ;")
 	}
-	x.value = x.value[:0]
-	keep, line := !take.skip(), x.line
-	for length := 0; ; length++ {
-		c, err := x.byte()
-		if c == ']' && err == nil {
-			break
-		}
-		if c == '\\' && err == nil {
-			if keep {
-				x.value = append(x.value, c)
-			}
-			c, err = x.byte()
-		}
-		if errors.Is(err, io.EOF) {
-			return fmt.Errorf("the file ends inside %s[: want a ]", x.name)
-		}
-		if err != nil {
+	var raw []byte
+	line := g.line
+	for length, escaped := 0, false; ; length++ {
+		c, err := g.byte()
+		switch {
+		case err == io.EOF:
+			return fmt.Errorf("the file ends inside %s[: want a ]", name)
+		case err != nil:
 			return err
+		case length == 2*maxSGFValue:
+			return fmt.Errorf("%s[ has more than %d bytes", name, maxSGFValue)
+		case c == ']' && !escaped:
+			return g.keep(sgfValue{line, capitals(name), string(raw)})
 		}
-		if length == maxSGFValue {
-			return fmt.Errorf("%s[ has more than %d bytes", x.name, maxSGFValue)
-		}
-		if keep {
-			x.value = append(x.value, c)
+		escaped = c == '\\' && !escaped
+		if !g.beside {
+			raw = append(raw, c)
 		}
 	}
-	if !keep {
-		return nil
-	}
-	return take.property(line, capitals(x.name), x.value)
 }
 
-func isLetter(c byte) bool { return 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' }
+// keep keeps a value of the node that is read.
+func (g *sgfGame) keep(v sgfValue) error {
+	if g.beside || v.name == "" { // small letters alone name nothing
+		return nil
+	}
+	switch v.name {
+	case "GM", "SZ", "RU", "RE", "B", "W", "V", "AB", "AW", "PL":
+		if len(v.raw) > maxSGFShort {
+			return fmt.Errorf("%s[%s] has %d bytes, want at most %d", v.name, Excerpt(v.raw), len(v.raw), maxSGFShort)
+		}
+	}
+	g.text += len(v.name) + len(v.raw)
+	switch {
+	case len(v.raw) > maxSGFValue:
+		return fmt.Errorf("%s[ has more than %d bytes", v.name, maxSGFValue)
+	case g.text > maxSGFText:
+		return fmt.Errorf("%w: a game of more than %d bytes", ErrTooBig, maxSGFText)
+	case len(g.values) == maxSGFValues:
+		return fmt.Errorf("%w: a node of more than %d values", ErrTooBig, maxSGFValues)
+	}
+	g.values = append(g.values, v)
+	return nil
+}
 
 // capitals returns the capital letters of a name: version 3 lets "Black"
 // stand for "B".
 func capitals(name []byte) string {
-	short := make([]byte, 0, 2)
-	for _, c := range name {
-		if c < 'a' {
-			short = append(short, c)
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' {
+			return -1
+		}
+		return r
+	}, string(name))
+}
+
+// node makes a node of the values that were read of it: its moves come before what is
+// said of it.
+func (g *sgfGame) node() error {
+	if !g.begun {
+		return nil
+	}
+	g.begun, g.made = false, false
+	before := g.at
+	for _, take := range []func(v *sgfValue) error{g.board, g.move} {
+		if err := g.each(take); err != nil {
+			return err
 		}
 	}
-	return string(short)
+	moved := g.at != before
+	if err := g.each(func(v *sgfValue) error { return g.take(v, moved) }); err != nil {
+		return err
+	}
+	g.values = g.values[:0]
+	switch {
+	case g.tree.Size == 0:
+		return errors.New("a record in SGF, which is of a board whose cells are the moves")
+	case !g.o.holds(g.tree):
+		return g.o.tooMany()
+	}
+	return nil
+}
+
+// each has all values of the node taken.
+func (g *sgfGame) each(take func(v *sgfValue) error) error {
+	for i := range g.values {
+		if err := take(&g.values[i]); err != nil {
+			return &Error{Line: g.values[i].line, Err: err}
+		}
+	}
+	return nil
+}
+
+// board takes which game and board the record is of, which comes before its moves.
+func (g *sgfGame) board(v *sgfValue) error {
+	text := strings.TrimSpace(v.raw)
+	switch {
+	case text == "" || v.name != "GM" && v.name != "SZ":
+	case v.name == "GM" && text != "4":
+		return fmt.Errorf("GM[%s] is another game: want GM[4], gomoku and renju", Excerpt(text))
+	case v.name == "SZ":
+		columns, rows, pair := strings.Cut(text, ":")
+		n, err := strconv.Atoi(columns)
+		if err != nil || !isSize(n) || pair && rows != columns {
+			return fmt.Errorf("SZ[%s]: want a square board of %s", Excerpt(text), sizes())
+		}
+		if n != g.tree.Size && (g.moved || len(g.tree.Setup[0])+len(g.tree.Setup[1]) > 0) {
+			return fmt.Errorf("SZ[%s] after the first stone: want it before", Excerpt(text))
+		}
+		g.tree.Size, g.tree.Sized = n, true
+	}
+	return nil
+}
+
+// move adds a move to the tree.
+func (g *sgfGame) move(v *sgfValue) error {
+	side := game.First
+	switch v.name {
+	case "B":
+	case "W":
+		side = game.Second
+	default:
+		return nil
+	}
+	m, err := g.point(v.raw)
+	if err != nil {
+		return fmt.Errorf("move %d: %w", g.tree.ply(g.at)+1, err)
+	}
+	g.moved = true
+	g.at, err = g.tree.Add(g.at, m, side)
+	return err
+}
+
+// point reads a point: a letter for the column and one for the row from the top, or, as
+// some programs write it, a column letter and a row number from the bottom. "" is Pass,
+// and so is tt on boards up to 19x19.
+func (g *sgfGame) point(value string) (game.Move, error) {
+	text, size := strings.TrimSpace(value), g.tree.Size
+	if text == "" || text == "tt" && size <= 19 {
+		return Pass, nil
+	}
+	x, row := int(text[0]|0x20)-'a', -1
+	if len(text) == 2 && text[1] >= 'A' {
+		row = size - 1 - (int(text[1]|0x20) - 'a')
+	} else if n, err := strconv.Atoi(text[1:]); err == nil && text[1] != '+' {
+		row = n - 1
+	}
+	if x < 0 || x >= size || row < 0 || row >= size {
+		return 0, fmt.Errorf("point %q is not on the board of %dx%d", Excerpt(value), size, size)
+	}
+	return game.Move(row*size + x), nil
+}
+
+// points reads a point that is no pass, or a rectangle of points such as aa:cc, row by row
+// from its first corner; ok is false for others.
+func (g *sgfGame) points(raw string) (points []game.Move, ok bool) {
+	first, last, pair := strings.Cut(raw, ":")
+	if !pair {
+		last = first
+	}
+	from, err := g.point(first)
+	to, err2 := g.point(last)
+	if err != nil || err2 != nil || from == Pass || to == Pass {
+		return nil, false
+	}
+	size := game.Move(g.tree.Size)
+	if from%size > to%size {
+		return nil, false
+	}
+	for y := int(max(from, to) / size); y >= int(min(from, to)/size); y-- {
+		for x := from % size; x <= to%size; x++ {
+			points = append(points, game.Move(y)*size+x)
+		}
+	}
+	return points, true
+}
+
+// settleFirst takes back who is said to make the first move where the other side makes it.
+func (g *sgfGame) settleFirst() {
+	t := g.tree
+	for id := t.Nodes[0].Child; id != 0; id = t.Nodes[id].Child {
+		if n := &t.Nodes[id]; n.Move != game.NoMove {
+			if n.Side != t.First {
+				t.First, t.Told = game.First, false
+			}
+			return
+		}
+	}
+}
+
+// markNames are the properties of SGF for the figures of marks.
+var markNames = [...]string{Triangle: "TR", Square: "SQ", Circle: "CR", Cross: "MA"}
+
+// take takes one value of the node that was read last; moved says that it is a
+// move.
+func (g *sgfGame) take(v *sgfValue, moved bool) error {
+	switch v.name {
+	case "B", "W", "FF", "CA", "GM", "SZ":
+		return nil
+	case "AB":
+		return g.setUp(v, game.First)
+	case "AW":
+		return g.setUp(v, game.Second)
+	case "PL":
+		if g.firstPlayer(v.raw) {
+			return nil
+		}
+	case "AE":
+		return errors.New("AE takes stones off the board: want games of moves")
+	case "C":
+		if unescape(v.raw, false) == "" {
+			return nil
+		}
+	}
+	for _, f := range g.tree.texts() {
+		if f.property == v.name {
+			*f.text = unescape(g.decode(v.raw), v.name != "GC")
+			return nil
+		}
+	}
+	if !moved && g.nodes > 1 && !g.made { // a node that is no move is made when something is said of it
+		id, err := g.tree.Add(g.at, game.NoMove, game.First)
+		if err != nil {
+			return err
+		}
+		g.at, g.made = id, true
+	}
+	return g.remark(g.tree.Remark(g.at), v, moved)
+}
+
+// setUp adds stones of AB or AW: a point, or a rectangle of them.
+func (g *sgfGame) setUp(v *sgfValue, side game.Side) error {
+	points, ok := g.points(v.raw)
+	stones := &g.tree.Setup[side]
+	switch {
+	case g.moved:
+		return fmt.Errorf("%s after the first move: want set-up stones before it only", v.name)
+	case !ok:
+		return fmt.Errorf("%s[%s]: want a point such as hh, on the board of %dx%d", v.name, Excerpt(v.raw), g.tree.Size, g.tree.Size)
+	case len(*stones)+len(points) > MaxDepth:
+		return fmt.Errorf("more than %d moves", MaxDepth)
+	}
+	*stones = append(*stones, points...)
+	return nil
+}
+
+// firstPlayer takes who makes the first move; false where it is said of another one, or
+// unreadable.
+func (g *sgfGame) firstPlayer(raw string) bool {
+	if g.moved {
+		return false
+	}
+	switch strings.ToLower(strings.TrimSpace(raw)) {
+	case "b", "black", "1":
+		g.tree.First = game.First
+	case "w", "white", "2":
+		g.tree.First = game.Second
+	default:
+		return false
+	}
+	g.tree.Told = true
+	return true
+}
+
+// remark takes what is said of a node. What has no place of its own is kept as it is.
+func (g *sgfGame) remark(note *Note, v *sgfValue, moved bool) error {
+	switch v.name {
+	case "C":
+		note.Comment = unescape(g.decode(v.raw), false)
+		return nil
+	case "V":
+		n, err := strconv.ParseFloat(strings.TrimSpace(v.raw), 64)
+		if err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
+			note.Value, note.Valued = n, true
+			return nil
+		}
+		if moved {
+			return fmt.Errorf("move %d: V[%s]: want a number", g.tree.ply(g.at), Excerpt(v.raw))
+		}
+	case "HO":
+		note.Hot = 1
+		if strings.TrimSpace(v.raw) == "2" {
+			note.Hot = 2
+		}
+		return nil
+	case "LB":
+		point, text, _ := strings.Cut(v.raw, ":")
+		if m, err := g.point(point); err == nil && m != Pass && len(note.Labels) < MaxDepth {
+			note.Labels = append(note.Labels, Label{At: m, Text: unescape(g.decode(text), true)})
+			return nil
+		}
+	}
+	for kind, name := range markNames {
+		if v.name != name {
+			continue
+		}
+		points, ok := g.points(v.raw)
+		if !ok || len(note.Marks)+len(points) > MaxDepth {
+			break
+		}
+		if g.marks += len(points); g.marks > cmp.Or(g.o.MaxMarks, maxSGFMarks) {
+			return fmt.Errorf("%w: more than %d marks", ErrTooBig, cmp.Or(g.o.MaxMarks, maxSGFMarks))
+		}
+		for _, m := range points {
+			note.Marks = append(note.Marks, Mark{At: m, Kind: MarkKind(kind)})
+		}
+		return nil
+	}
+	if last := len(note.Other) - 1; last >= 0 && note.Other[last].Name == v.name {
+		note.Other[last].Values = append(note.Other[last].Values, g.decode(v.raw))
+	} else {
+		note.Other = append(note.Other, Property{v.name, []string{g.decode(v.raw)}})
+	}
+	return nil
+}
+
+// decode returns a value as UTF-8.
+func (g *sgfGame) decode(raw string) string {
+	if utf8.ValidString(raw) {
+		return raw
+	}
+	c := guess(g.charset, []byte(raw))
+	g.tree.Charset = c.charsetName()
+	return c.decode([]byte(raw))
+}
+
+// ends are the ends of lines in a value, with a backslash where it makes them soft.
+var ends = regexp.MustCompile(`(?s)\\?(\r\n|\n\r|\r|\n)|\\(.)`)
+
+// unescape returns the text of a value: escapes undone, ends of lines as \n, or
+// as spaces where simple.
+func unescape(raw string, simple bool) string {
+	newline := "\n"
+	if simple {
+		newline = " "
+	}
+	return ends.ReplaceAllStringFunc(raw, func(found string) string {
+		switch {
+		case found[0] != '\\':
+			return newline
+		case strings.ContainsAny(found[1:2], "\r\n"):
+			return ""
+		}
+		return found[1:]
+	})
 }
