@@ -93,14 +93,16 @@ func TestEveryCommandSaysThatItWasInterrupted(t *testing.T) {
 
 // Wherever the signal falls, the answer is the whole truth or none.
 func TestASignalInTheMiddle(t *testing.T) {
-	table := cheap(t)
+	dir := t.TempDir()
+	suite := filepath.Join(dir, "suite.txt")
+	writeFile(t, suite, []byte("freestyle 15 vcf win 1 h8h9i8i9j8j9k8k9 g8\n"))
 	for name, line := range map[string]string{
 		"solve":         "--rule freestyle --position h8i9h9i8j10k11g7f6l9j8 --kind vct --nodes 30000",
-		"tactics":       table["tactics"][0],
-		"models verify": table["models verify"][0],
+		"tactics":       "--suite " + suite,
+		"models verify": "--size 9 " + testNet,
 		"perft":         "--size 5 --depth 4",
 		"search":        "--model uniform --size 7 --playouts 300",
-		"fit":           table["fit"][0],
+		"fit":           "--rule freestyle --input " + fitGames(t, "freestyle", "60") + " --out " + filepath.Join(dir, "weights.go"),
 		"bench":         "alphabeta --size 7 --depth 1",
 	} {
 		args := append(strings.Fields(name), strings.Fields(line)...)
