@@ -27,7 +27,7 @@ func newBitbase() *cobra.Command {
 		output outputFlags
 	)
 	cmd := &cobra.Command{
-		Use:   "bitbase --cards CARDS --out FILE",
+		Use:   "bitbase --cards CARDS --out FILE | bitbase FILE",
 		Short: "Solve the endgames of Onitama for five cards",
 		Long: `Solve all endgames of Onitama with five cards and few men, and write them to a
 file: who wins each position of each deal of the cards, in how many plies, or that
@@ -39,15 +39,29 @@ neither side can force a win.
   6    2,603,087,130  2.6 GB   2.9 GB
 
 Five men take minutes, six have ten times the positions. The needs are told before it
-begins. The bytes depend on nothing but the cards and the men.`,
+begins. The bytes depend on nothing but the cards and the men.
+
+With a FILE it reads all of that, checks its sums, and tells what is in it. Damage gives
+status 3.`,
 		Example: `  carozero bitbase --cards Crab,Crane,Dragon,Monkey,Tiger --men 5 --out five.bitbase
   carozero solve --game onitama --board position.txt --bitbase five.bitbase
-  carozero bitbase verify five.bitbase`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := flags.run(cmd)
+  carozero bitbase five.bitbase`,
+		Args: anyArgs("a file of solved endgames"),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			var r *report.Bitbase
+			switch {
+			case len(args) == 0:
+				r, err = flags.run(cmd)
+			case len(args) > 1 || flags.cards != "" || flags.out != "":
+				return usagef("bitbase: want --cards and --out, or one file to check")
+			default:
+				r, err = flags.verify(cmd, args[0])
+			}
+			if errors.Is(err, bitbase.ErrDamaged) {
+				return found(nil, true, "%v", err)
+			}
 			if err != nil {
-				return interrupted(err, "nothing was written; run it again")
+				return interrupted(err, "the table is not whole; run it again")
 			}
 			return output.print(cmd, r)
 		},
@@ -58,7 +72,6 @@ begins. The bytes depend on nothing but the cards and the men.`,
 	addNum(cmd, &flags.men, option.EndgameMen)
 	addNum(cmd, &flags.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()), "threads that solve; changes no byte"))
 	output.register(cmd)
-	cmd.AddCommand(newBitbaseVerify())
 	return cmd
 }
 
@@ -125,29 +138,13 @@ func newBitbaseReport(path string, t *bitbase.Table, start time.Time) *report.Bi
 	return r
 }
 
-// newBitbaseVerify returns the command "bitbase verify".
-func newBitbaseVerify() *cobra.Command {
-	var output outputFlags
-	cmd := &cobra.Command{
-		Use:   "verify FILE",
-		Short: "Check a file of solved endgames",
-		Long: `Read all of a file of solved endgames, check its sums, and tell what is in it. Damage
-gives status 3.`,
-		Example: "  carozero bitbase verify five.bitbase",
-		Args:    oneArg("a file of solved endgames"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			start := time.Now()
-			t, err := bitbase.Open(cmd.Context(), args[0])
-			if errors.Is(err, bitbase.ErrDamaged) {
-				return found(nil, true, "%v", err)
-			}
-			if err != nil {
-				return interrupted(err, "the file was not read to its end; run it again")
-			}
-			defer t.Close()
-			return output.print(cmd, newBitbaseReport(args[0], t, start))
-		},
+// verify reads all of a table and returns what is in it.
+func (f *bitbaseFlags) verify(cmd *cobra.Command, path string) (*report.Bitbase, error) {
+	start := time.Now()
+	t, err := bitbase.Open(cmd.Context(), path)
+	if err != nil {
+		return nil, err
 	}
-	output.register(cmd)
-	return cmd
+	defer t.Close()
+	return newBitbaseReport(path, t, start), nil
 }

@@ -29,7 +29,7 @@ func TestBitbaseCommands(t *testing.T) {
 	var built, verified report.Bitbase
 	for line, r := range map[string]*report.Bitbase{
 		strings.Join(build, " "): &built,
-		"bitbase verify " + path: &verified,
+		"bitbase " + path:        &verified,
 	} {
 		mustRun(t, build...)
 		out := mustRun(t, append(strings.Fields(line), "--json")...)
@@ -73,10 +73,10 @@ func TestBitbaseRefuses(t *testing.T) {
 		"bitbase --cards a,b,c,d,e --out x":        {statusUsage, "no card \"a\""},
 		"bitbase" + cards + letter:                 {statusFailed, "is no bitbase"},
 		"bitbase --men 7" + cards + letter + " -h": {statusUsage, "want 2..6"},
-		"bitbase verify " + cut:                    {statusFound, "cut off"},
-		"bitbase verify " + bad:                    {statusFound, "damaged"},
-		"bitbase verify " + letter:                 {statusFailed, "not a bitbase"},
-		"bitbase verify " + dir:                    {statusFailed, dir},
+		"bitbase " + cut:                           {statusFound, "cut off"},
+		"bitbase " + bad:                           {statusFound, "damaged"},
+		"bitbase " + letter:                        {statusFailed, "not a bitbase"},
+		"bitbase " + dir:                           {statusFailed, dir},
 	} {
 		status, out, message := run(t, strings.Fields(line)...)
 		if status != want.status || !strings.Contains(message, want.text) || strings.Contains(message, "\n") || out != "" {

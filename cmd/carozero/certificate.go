@@ -19,60 +19,42 @@ import (
 
 // newCertificate returns the command "certificate".
 func newCertificate() *cobra.Command {
-	return group("certificate", "Check and show certificates of wins and draws, which solve, search and crosscheck write",
-		newCertificateCheck(), newCertificateShow(), newCertificateExtract())
+	return group("certificate", "Check and extract certificates of wins and draws, which solve, search and crosscheck write",
+		newCertificateCheck(), newCertificateExtract())
 }
 
 func newCertificateCheck() *cobra.Command {
-	var output outputFlags
+	var (
+		output outputFlags
+		show   bool
+	)
 	cmd := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Check certificates of wins by the rules alone",
 		Long: `Check certificates of wins: play the winner's moves against every legal defence,
 by the rules alone, without any solver. A line for each file says what it proves or
 why it is refused; the exit status is 3 if one of them is refused.`,
-		Example: "  carozero certificate check win.cert\n  carozero certificate check --json *.cert",
+		Example: "  carozero certificate check win.cert\n  carozero certificate check --show --json *.cert",
 		Args:    someArgs("a file of a certificate"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list report.Certificates
 			refused := 0
 			for _, file := range args {
-				c, _, err := checkCertificate(cmd.Context(), file)
+				c, facts, err := checkCertificate(cmd.Context(), file)
 				if err != nil {
 					return interrupted(err, "%d of %d certificates were looked at", len(list), len(args))
 				}
 				if !c.Holds {
 					refused++
+				} else if show {
+					c.Board, c.Line = facts.Board, facts.Line
 				}
 				list = append(list, c)
 			}
 			return found(output.print(cmd, list), refused > 0, "certificate check: %d of %d refused", refused, len(list))
 		},
 	}
-	output.register(cmd)
-	return cmd
-}
-
-func newCertificateShow() *cobra.Command {
-	var output outputFlags
-	cmd := &cobra.Command{
-		Use:   "show FILE",
-		Short: "Show what a certificate proves: the position and the longest defence",
-		Long: `Check a certificate of a win, and show its position and the line of the longest
-defence.`,
-		Example: "  carozero certificate show win.cert",
-		Args:    oneArg("one file of a certificate"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, facts, err := checkCertificate(cmd.Context(), args[0])
-			switch {
-			case err != nil:
-				return interrupted(err, "nothing is said of the certificate")
-			case !c.Holds:
-				return fmt.Errorf("%s: %s", c.File, c.Refused)
-			}
-			return output.print(cmd, report.ShownCertificate{Certificate: c, Board: facts.Board, Line: facts.Line})
-		},
-	}
+	cmd.Flags().BoolVar(&show, "show", false, "show the position and the line of the longest defence, too")
 	output.register(cmd)
 	return cmd
 }

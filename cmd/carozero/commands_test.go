@@ -27,8 +27,6 @@ func cheap(t *testing.T) map[string][2]string {
 	mustRun(t, "samples", "pack", run, "--out", packed)
 	learning := filepath.Join(dir, "learning")
 	mustRun(t, "loop", "run", learning, "--config", smallestLoop(t), "--rounds", "1")
-	endgames := filepath.Join(dir, "two.bitbase")
-	mustRun(t, "bitbase", "--cards", "Crab,Crane,Dragon,Monkey,Tiger", "--men", "2", "--out", endgames)
 	masters := filepath.Join(dir, "masters.txt")
 	writeFile(t, masters, []byte(twoMasters))
 	small, other := filepath.Join(dir, "small.book"), filepath.Join(dir, "other.book")
@@ -52,10 +50,8 @@ func cheap(t *testing.T) map[string][2]string {
 		"search":              {"--model uniform --size 5 --playouts 4"},
 		"solve":               {"--rule freestyle --position h8a1i8a3j8a15"},
 		"certificate check":   {goldenCertificate},
-		"certificate show":    {goldenCertificate},
 		"certificate extract": {rows + " --out " + filepath.Join(dir, "certificates")},
 		"bitbase":             {"--cards Crab,Crane,Dragon,Monkey,Tiger --men 2 --out " + filepath.Join(dir, "new.bitbase")},
-		"bitbase verify":      {endgames},
 		"book build":          {filepath.Join(dir, "built.book") + " --size 5 --expansions 1 --mcts playouts=4,model=uniform,memory=1 --alphabeta nodes=20,table=1"},
 		"book prove":          {small + " --nodes 100 --least -1"},
 		"book add":            {small + " --position d4"},
@@ -78,7 +74,6 @@ func cheap(t *testing.T) map[string][2]string {
 		"analysis":            {"--model uniform --analysis-threads 1", "{\"id\":\"a\",\"maxVisits\":2}\n"},
 		"bench":               {"rules nn alphabeta --size 9 --duration 1ms --depth 1 --model " + testNet},
 		"tactics":             {"--suite " + suite},
-		"tactics mcts":        {"--model uniform --playouts 1 --solver-nodes 1 --root-nodes 1 --parry-nodes 1 --skip-without --least 0 --suite " + suite},
 		"crosscheck":          {"--rule freestyle --size 7 --input " + sgf + " --mcts playouts=4,model=uniform --alphabeta nodes=20 --solver-nodes 1"},
 		"loop run":            {learning + " --rounds 2"},
 		"loop status":         {learning},
@@ -87,7 +82,6 @@ func cheap(t *testing.T) map[string][2]string {
 		"fit order":           {fit},
 		"fit scale":           {"--out " + filepath.Join(dir, "scales.go") + " " + taught},
 		"models list":         {""},
-		"models show":         {testNet},
 		"models verify":       {"--size 9 " + testNet},
 		"version":             {""},
 		"help":                {"search"},

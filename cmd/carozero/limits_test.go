@@ -102,7 +102,7 @@ func TestTheProgramIsNamedOnce(t *testing.T) {
 		}
 	}
 	walk(newRoot())
-	lines = append(lines, []string{"samples", "verify"}, []string{"models", "show"})
+	lines = append(lines, []string{"samples", "verify"}, []string{"samples", "inspect"})
 	for _, args := range lines {
 		status, _, message := run(t, args...)
 		if status == 0 {
@@ -130,7 +130,7 @@ func TestFilesAreBounded(t *testing.T) {
 	for _, path := range []string{sparse, folder, os.DevNull} {
 		for _, args := range []string{
 			"search --model " + path,
-			"models show ./" + path,
+			"models list ./" + path,
 			"search --model uniform --board " + path,
 			"forbidden --board " + path,
 			"match --a alphabeta:nodes=1 --b alphabeta:nodes=2 --openings " + path,

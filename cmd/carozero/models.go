@@ -14,41 +14,29 @@ import (
 
 // newModels returns the command "models".
 func newModels() *cobra.Command {
-	return group("models", "List, show and verify networks",
-		newModelsList(), newModelsShow(), newModelsVerify())
+	return group("models", "List and verify networks", newModelsList(), newModelsVerify())
 }
 
 func newModelsList() *cobra.Command {
-	var output outputFlags
-	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the shipped networks",
-		Example: "  carozero models list",
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := models.List()
-			if err != nil {
-				return err
-			}
-			shipped := report.Shipped(list)
-			return output.print(cmd, shipped)
-		},
-	}
-	output.register(cmd)
-	return cmd
-}
-
-func newModelsShow() *cobra.Command {
 	var (
 		net    netFlags
 		output outputFlags
 	)
 	cmd := &cobra.Command{
-		Use:     "show NAME|PATH...",
-		Short:   "Show what is known of networks: manifest, properties, checksum",
-		Example: "  carozero models show net.onnx",
-		Args:    someArgs("a shipped network's name or a path"),
+		Use:   "list [NAME|PATH...]",
+		Short: "List the shipped networks, or show what is known of some",
+		Long: `List the shipped networks, or show what is known of those that are named: manifest,
+properties, checksum.`,
+		Example: "  carozero models list\n  carozero models list net.onnx",
+		Args:    anyArgs("a shipped network's name or a path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				list, err := models.List()
+				if err != nil {
+					return err
+				}
+				return output.print(cmd, report.Shipped(list))
+			}
 			loader := net.loader()
 			var list report.Models
 			for _, name := range args {

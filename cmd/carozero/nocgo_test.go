@@ -53,7 +53,7 @@ func TestNoCgoWhatIsMissing(t *testing.T) {
 		"search --game onitama --playouts 8",
 		"selfplay --model strong --games 1 --out " + filepath.Join(t.TempDir(), "run"),
 		"models verify",
-		"models show first-b4c32",
+		"models list first-b4c32",
 		"bench nn --model strong",
 		"match --a mcts:playouts=8,model=strong --b alphabeta:nodes=100 --games 2",
 		"search --model strong --playouts 8 --onnxruntime /nowhere",

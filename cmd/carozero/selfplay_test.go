@@ -194,7 +194,7 @@ func TestBenchReportsEveryFigure(t *testing.T) {
 }
 
 func TestModels(t *testing.T) {
-	if out := mustRun(t, "models", "show", testNet); !strings.Contains(out, "gomoku-1") {
+	if out := mustRun(t, "models", "list", testNet); !strings.Contains(out, "gomoku-1") {
 		t.Error(out)
 	}
 	mustRun(t, "models", "verify", "--size", "11", testNet)

@@ -38,7 +38,7 @@ func TestSolveWritesACertificate(t *testing.T) {
 		if len(list) != 2 || !list[0].Holds || !list[1].Holds || list[0].SHA256 != c.SHA256 {
 			t.Errorf("%+v", list)
 		}
-		if shown := mustRun(t, "certificate", "show", file); !strings.Contains(shown, "first wins in 3 plies") || !strings.Contains(shown, c.SHA256) || !strings.Contains(shown, ". . X X X") {
+		if shown := mustRun(t, "certificate", "check", "--show", file); !strings.Contains(shown, "first wins in 3 plies") || !strings.Contains(shown, c.SHA256) || !strings.Contains(shown, ". . X X X") {
 			t.Errorf("shown: %s", shown)
 		}
 	}
@@ -99,7 +99,7 @@ func TestSolveFully(t *testing.T) {
 			continue
 		}
 		mustRun(t, "certificate", "check", file)
-		mustRun(t, "certificate", "show", file)
+		mustRun(t, "certificate", "check", "--show", file)
 	}
 	state := filepath.Join(t.TempDir(), "s")
 	solve := []string{"solve", "--kind", "full", "--rule", "standard", "--size", "6", "--position", "", "--state", state, "--nodes"}
@@ -219,10 +219,10 @@ func TestCertificateRefused(t *testing.T) {
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); status != statusFound || len(lines) != 2 || !strings.Contains(lines[0], "refused: no certificate: the digest") || !strings.Contains(lines[1], "wins in") {
 		t.Errorf("status %d: %s%s", status, out, message)
 	}
-	if status, _, message := run(t, "certificate", "show", bad); status != 1 || !strings.Contains(message, "digest") {
+	if status, out, _ := run(t, "certificate", "check", "--show", bad); status != statusFound || !strings.Contains(out, "digest") {
 		t.Errorf("show: status %d: %s", status, message)
 	}
-	for _, args := range [][]string{{"certificate", "check"}, {"certificate", "extract"}, {"certificate", "extract", bad}, {"certificate", "show"}, {"certificate", "show", bad, bad}} {
+	for _, args := range [][]string{{"certificate", "check"}, {"certificate", "extract"}, {"certificate", "extract", bad}} {
 		if status, _, _ := run(t, args...); status != 2 {
 			t.Errorf("%v: status %d", args, status)
 		}

@@ -270,7 +270,7 @@ func TestEndlessLines(t *testing.T) {
 		want  string
 	}{
 		{"tactics --suite " + long, "", "--suite " + long + ": line 2"},
-		{"tactics mcts --suite " + long, "", "--suite " + long + ": line 2"},
+		{"tactics --playouts 1 --suite " + long, "", "--suite " + long + ": line 2"},
 		{"crosscheck --input " + long, "", long + ":2: "},
 		{"play --model uniform --size 5", "\n" + strings.Repeat("x", 1<<20), "standard input: line 2"},
 	} {

@@ -15,40 +15,62 @@ import (
 	"github.com/carozero/carozero/internal/tactics"
 )
 
+// tacticsFlags are the settings of "tactics".
+type tacticsFlags struct {
+	net      netFlags
+	output   outputFlags
+	file     string
+	each     bool
+	most     int // moves of the solvers
+	playouts int // 0: the solvers alone
+	nodes    games.SolverNodes
+	least    float64
+	skip     bool
+}
+
 // newTactics returns the command "tactics".
 func newTactics() *cobra.Command {
-	var (
-		output outputFlags
-		nodes  int
-		file   string
-		each   bool
-	)
+	f := &tacticsFlags{}
 	cmd := &cobra.Command{
 		Use:   "tactics",
 		Short: "Solve the suite of proven positions, per rule set",
 		Long: `Solve the suite of positions whose forced wins, or lack of them, are proven, and
 show solved problems, nodes and time per rule set, or of each problem. The exit
-status is 3 if a problem is not solved as proven.`,
-		Example: "  carozero tactics\n  carozero tactics --suite long --each",
+status is 3 if a problem is not solved as proven.
+
+With --playouts the tree search plays the problems that have a win within 15 plies, and
+the positions in which exactly one move holds, with its solvers and without. The exit
+status is 3 if, with them, it finds less than --least percent of either.`,
+		Example: "  carozero tactics\n  carozero tactics --suite long --each\n  carozero tactics --playouts 800",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			problems, err := readTactics(file)
+			problems, err := readTactics(f.file)
 			if err != nil {
 				return err
 			}
-			scores, answers, err := tactics.Run(cmd.Context(), problems, nodes, time.Now)
+			if f.playouts > 0 {
+				return f.search(cmd, problems)
+			}
+			scores, answers, err := tactics.Run(cmd.Context(), problems, f.most, time.Now)
 			if err != nil {
 				return interrupted(err, "a part of the suite says nothing; nothing is kept")
 			}
-			r := report.NewTactics(scores, answers, each)
-			return found(output.print(cmd, r), len(r.Missed) > 0, "tactics: %d problems are not solved", len(r.Missed))
+			r := report.NewTactics(scores, answers, f.each)
+			return found(f.output.print(cmd, r), len(r.Missed) > 0, "tactics: %d problems are not solved", len(r.Missed))
 		},
 	}
-	output.register(cmd)
-	addNum(cmd, &nodes, option.Nodes.With(2_000_000, "most moves that the solver plays on a problem"))
-	cmd.Flags().StringVar(&file, "suite", "", "file of problems, or long for the long wins that ship with the program (default: the suite that ships with it)")
-	cmd.Flags().BoolVar(&each, "each", false, "show every problem in a row of its own")
-	cmd.AddCommand(newTacticsMCTS())
+	f.net.register(cmd)
+	f.output.register(cmd)
+	fs := cmd.Flags()
+	fs.StringVar(&f.file, "suite", "", "file of problems, or long for the long wins that ship with the program (default: the suite that ships with it)")
+	addNum(cmd, &f.most, option.Nodes.With(2_000_000, "most moves that the solver plays on a problem"))
+	fs.BoolVar(&f.each, "each", false, "show every problem in a row of its own")
+	addNum(cmd, &f.playouts, option.Playouts.With(0, "playouts of the tree search, as 800").ZeroMeans("the solvers alone"))
+	f.nodes = games.DefaultSolvers()
+	f.nodes.Root = rootSolver
+	addSettings(cmd, games.SolverSettings, &f.nodes, "")
+	addNum(cmd, &f.least, option.Percentage.With(99, "tree search: percentage below which the exit status is 3"))
+	fs.BoolVar(&f.skip, "skip-without", false, "tree search: leave out the searches without solvers, which take most of the time")
 	return cmd
 }
 
@@ -74,61 +96,20 @@ func readTactics(path string) ([]tactics.Problem, error) {
 	return list, nil
 }
 
-// suiteCommand is the state of "tactics mcts".
-type suiteCommand struct {
-	net      netFlags
-	output   outputFlags
-	file     string
-	playouts int
-	nodes    games.SolverNodes
-	least    float64
-	skip     bool
-}
-
-// newTacticsMCTS returns the command "tactics mcts".
-func newTacticsMCTS() *cobra.Command {
-	c := &suiteCommand{}
-	cmd := &cobra.Command{
-		Use:   "mcts",
-		Short: "Let the tree search play the suite, with its solvers and without",
-		Long: `Let the tree search play the problems of the suite that have a win within 15
-plies, and the positions in which exactly one move holds, with its solvers and
-without. The exit status is 3 if, with them, it finds less than --least percent
-of either.`,
-		Example: "  carozero tactics mcts --playouts 800",
-		Args:    noArgs,
-		RunE:    c.run,
-	}
-	c.net.register(cmd)
-	c.output.register(cmd)
-	fs := cmd.Flags()
-	addNum(cmd, &c.playouts, option.Playouts.With(800, "playouts of a search"))
-	c.nodes = games.DefaultSolvers()
-	c.nodes.Root = rootSolver
-	addSettings(cmd, games.SolverSettings, &c.nodes, "")
-	addNum(cmd, &c.least, option.Percentage.With(99, "percentage below which the exit status is 3"))
-	fs.BoolVar(&c.skip, "skip-without", false, "leave out the searches without solvers, which take most of the time")
-	fs.StringVar(&c.file, "suite", "", "file of problems (default: the suite that ships with the program)")
-	return cmd
-}
-
-func (c *suiteCommand) run(cmd *cobra.Command, _ []string) error {
-	problems, err := readTactics(c.file)
-	if err != nil {
-		return err
-	}
+// search lets the tree search play the problems.
+func (f *tacticsFlags) search(cmd *cobra.Command, problems []tactics.Problem) error {
 	holds, err := tactics.Holds()
 	if err != nil {
 		return err
 	}
-	loader := c.net.loader()
-	r := report.TacticsMoves{Playouts: c.playouts, Nodes: c.nodes}
-	runs := []games.SolverNodes{c.nodes, {}}
-	if c.skip {
+	loader := f.net.loader()
+	r := report.TacticsMoves{Playouts: f.playouts, Nodes: f.nodes}
+	runs := []games.SolverNodes{f.nodes, {}}
+	if f.skip {
 		runs = runs[:1]
 	}
 	for i, n := range runs {
-		s := search.SuiteTree{Loader: loader, Model: c.net.model, Solvers: n, Playouts: c.playouts}
+		s := search.SuiteTree{Loader: loader, Model: f.net.model, Solvers: n, Playouts: f.playouts}
 		score, missed, err := tactics.RunMoves(cmd.Context(), problems, holds, tactics.JudgeNodes, func(rule string, size int, pos game.Position) (tactics.Choice, error) {
 			return tactics.ChoiceOf(s.Think(cmd.Context(), rule, size, pos))
 		})
@@ -146,5 +127,5 @@ func (c *suiteCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 	}
 	share := 100 * r.With.Least()
-	return found(c.output.print(cmd, r), share < c.least, "tactics: %.1f%% found, want %g%%", share, c.least)
+	return found(f.output.print(cmd, r), share < f.least, "tactics: %.1f%% found, want %g%%", share, f.least)
 }

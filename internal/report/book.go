@@ -203,7 +203,7 @@ func lineOf(w io.Writer, move string, p *book.ViewPosition) {
 	fmt.Fprintf(w, "%-5s%s  (%s, %s)\n", move, strings.Join(parts, "  "), single(p.Author), p.Time)
 }
 
-// Bitbase is what "bitbase" prints of a table that it has built, and "bitbase verify"
+// Bitbase is what "bitbase" prints of a table that it has built, or
 // of one that it has checked.
 type Bitbase struct {
 	File      string         `json:"file"`
@@ -269,6 +269,9 @@ type Certificate struct {
 	Holds   bool   `json:"holds"`
 	Refused string `json:"refused,omitempty"` // why
 	*CertificateFacts
+
+	Board string   `json:"board,omitempty"` // where that is asked for
+	Line  []string `json:"line,omitempty"`  // of the longest defence, likewise
 }
 
 // CertificateFacts are what a certificate that holds says.
@@ -330,6 +333,12 @@ func (r Certificate) Text(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s: %s: %s %dx%d, %s to move, %d %s, %d bytes\n",
 		single(r.File), r.said(), r.Rule, r.Size, r.Size, r.ToMove, r.Nodes, of, r.Bytes)
+	if r.Board != "" {
+		fmt.Fprintf(w, "SHA-256 %s\n\n%s\n", r.SHA256, r.Board)
+	}
+	if len(r.Line) > 0 {
+		fmt.Fprintf(w, "\nlongest defence: %s\n", strings.Join(r.Line, " "))
+	}
 }
 
 // Certificates is what "certificate check" prints.
@@ -339,21 +348,5 @@ type Certificates []Certificate
 func (r Certificates) Text(w io.Writer) {
 	for _, c := range r {
 		c.Text(w)
-	}
-}
-
-// ShownCertificate is what "certificate show" prints of a certificate that holds.
-type ShownCertificate struct {
-	Certificate
-	Board string   `json:"board"`
-	Line  []string `json:"line"` // of the longest defence
-}
-
-// Text implements [Report].
-func (r ShownCertificate) Text(w io.Writer) {
-	r.Certificate.Text(w)
-	fmt.Fprintf(w, "SHA-256 %s\n\n%s\n", r.SHA256, r.Board)
-	if len(r.Line) > 0 {
-		fmt.Fprintf(w, "\nlongest defence: %s\n", strings.Join(r.Line, " "))
 	}
 }

@@ -268,7 +268,7 @@ func (list Shipped) Text(w io.Writer) {
 	}
 }
 
-// Models is what "models show" prints.
+// Models is what "models list" prints of networks that are named.
 type Models []*networks.ModelInfo
 
 // Text implements [Report].

@@ -301,7 +301,7 @@ func tacticsRow(w io.Writer, name string, s tactics.Score) {
 	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f\t%.2f\t\n", name, s.Problems, s.Wins, s.Solved, s.Nodes, 1000*s.Seconds, perSecond(s.Nodes, time.Duration(s.Seconds*1e9))/1e6)
 }
 
-// TacticsMoves is what "tactics mcts" prints.
+// TacticsMoves is what "tactics" prints of the tree search.
 type TacticsMoves struct {
 	Playouts int                `json:"playouts"`
 	Nodes    games.SolverNodes  `json:"solver_nodes"`

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -197,6 +198,9 @@ func ReadManifest(dir string) ([]Entry, error) {
 // readManifest also returns the length of the whole lines.
 func readManifest(dir string) ([]Entry, int64, error) {
 	path := filepath.Join(dir, ManifestName)
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, 0, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
 	entries, size, err := readLines[Entry](path)
 	seen := map[string]bool{}
 	for i, e := range entries {
