@@ -154,7 +154,7 @@ func (h *halving) nominate(s *Searcher) bool {
 		i := h.order[h.next]
 		h.next++
 		edge := t.edgeOf(nd, s.root.moves[i])
-		if edge < 0 || t.childOf(nd, edge).proof() != Win {
+		if edge < 0 || t.childOf(nd, edge).proof() != game.Won {
 			h.field = append(h.field, candidate{index: i, edge: edge, score: h.scores[i]})
 		}
 	}
@@ -169,7 +169,7 @@ func (h *halving) nominate(s *Searcher) bool {
 func (h *halving) dropLost(t *tree) {
 	nd := &t.nodes[0]
 	h.field = slices.DeleteFunc(h.field, func(c candidate) bool {
-		return c.edge >= 0 && c.edge < int(nd.nKids) && t.childOf(nd, c.edge).proof() == Win
+		return c.edge >= 0 && c.edge < int(nd.nKids) && t.childOf(nd, c.edge).proof() == game.Won
 	})
 }
 
@@ -179,7 +179,7 @@ func (h *halving) rank(s *Searcher) {
 	nd := &t.nodes[0]
 	h.seen = completion{}
 	for i, k := range t.kids[nd.kids:][:nd.nKids] {
-		if child := &t.nodes[k.node]; child.visits > 0 && child.proof() != Win {
+		if child := &t.nodes[k.node]; child.visits > 0 && child.proof() != game.Won {
 			h.seen.add(s.root.prior(t.moves[nd.edges+uint32(i)]), 0-child.mean(), child.visits)
 		}
 	}
@@ -210,7 +210,7 @@ func (h *halving) rank(s *Searcher) {
 // decides. Since the Gumbel numbers took part, it is a draw from a policy that is no worse
 // than the priors.
 func (h *halving) best(s *Searcher, r *Result) game.Move {
-	if !h.begun || r.Proven != Unknown {
+	if !h.begun || r.Proven != game.Unproven {
 		return bestOf(r)
 	}
 	h.dropLost(&s.tree)
@@ -343,18 +343,18 @@ func logit(prior float32) float64 { return nn.Ln(max(float64(prior), leastPrior)
 // children, at least one.
 func (g Gumbel) Improve(r *Result, shares []float64) (value float64) {
 	g = g.WithDefaults()
-	top := Loss
+	top := game.Lost
 	var seen completion
 	for i := range r.Children {
 		c := &r.Children[i]
 		top = better(top, c.Proven)
-		if c.Visits > 0 && c.Proven != Loss {
+		if c.Visits > 0 && c.Proven != game.Lost {
 			seen.add(c.Prior, c.Q, c.Visits)
 		}
 	}
 	mixed := seen.mixed(r.NetValue)
 	q := func(c *Child) float64 {
-		if c.Visits > 0 || c.Proven != Unknown {
+		if c.Visits > 0 || c.Proven != game.Unproven {
 			return float64(c.Q)
 		}
 		return mixed
@@ -372,7 +372,7 @@ func (g Gumbel) Improve(r *Result, shares []float64) (value float64) {
 	for i := range r.Children {
 		if math.IsInf(shares[i], -1) {
 			shares[i] = 0
-		} else if top == Win {
+		} else if top == game.Won {
 			shares[i] = 1
 		} else {
 			shares[i] = nn.Exp(shares[i] - most)
@@ -386,25 +386,25 @@ func (g Gumbel) Improve(r *Result, shares []float64) (value float64) {
 	return value
 }
 
-// better returns Win if either proof is one, Loss if both are, else Unknown.
-func better(a, b Proof) Proof {
+// better returns Won if either proof is one, Lost if both are, else Unproven.
+func better(a, b game.Result) game.Result {
 	switch {
-	case a == Win || b == Win:
-		return Win
-	case a == Loss && b == Loss:
-		return Loss
+	case a == game.Won || b == game.Won:
+		return game.Won
+	case a == game.Lost && b == game.Lost:
+		return game.Lost
 	}
-	return Unknown
+	return game.Unproven
 }
 
 // inRunning reports whether a move with the proof p can have a share if the best proof
 // is top: only wins if there is a win, and losses only if all moves lose.
-func inRunning(top, p Proof) bool {
+func inRunning(top, p game.Result) bool {
 	switch top {
-	case Win:
-		return p == Win
-	case Loss:
+	case game.Won:
+		return p == game.Won
+	case game.Lost:
 		return true
 	}
-	return p != Loss
+	return p != game.Lost
 }

@@ -210,16 +210,16 @@ func TestSequentialHalvingByDefinition(t *testing.T) {
 func slowImprove(g Gumbel, r *Result) (shares []float64, value float64) {
 	wins, open := 0, 0
 	for _, c := range r.Children {
-		if c.Proven == Win {
+		if c.Proven == game.Won {
 			wins++
 		}
-		if c.Proven != Loss {
+		if c.Proven != game.Lost {
 			open++
 		}
 	}
 	n, most, mass, sum := 0.0, 0.0, 0.0, 0.0
 	for _, c := range r.Children {
-		if c.Visits > 0 && c.Proven != Loss {
+		if c.Visits > 0 && c.Proven != game.Lost {
 			n, most = n+float64(c.Visits), math.Max(most, float64(c.Visits))
 			mass, sum = mass+float64(c.Prior), sum+float64(c.Prior)*float64(c.Q)
 		}
@@ -231,14 +231,14 @@ func slowImprove(g Gumbel, r *Result) (shares []float64, value float64) {
 	total := 0.0
 	for _, c := range r.Children {
 		q := mixed
-		if c.Visits > 0 || c.Proven != Unknown {
+		if c.Visits > 0 || c.Proven != game.Unproven {
 			q = float64(c.Q)
 		}
 		share := float64(c.Prior) * math.Exp((g.Visits+most)*g.Scale*q)
 		switch {
-		case wins > 0 && c.Proven == Win:
+		case wins > 0 && c.Proven == game.Won:
 			share = 1
-		case wins > 0, open > 0 && c.Proven == Loss:
+		case wins > 0, open > 0 && c.Proven == game.Lost:
 			share = 0
 		}
 		shares = append(shares, share)
@@ -246,7 +246,7 @@ func slowImprove(g Gumbel, r *Result) (shares []float64, value float64) {
 	}
 	for i, c := range r.Children {
 		q := mixed
-		if c.Visits > 0 || c.Proven != Unknown {
+		if c.Visits > 0 || c.Proven != game.Unproven {
 			q = float64(c.Q)
 		}
 		shares[i] /= total
@@ -263,7 +263,7 @@ func TestImproveIsWhatItsDefinitionSays(t *testing.T) {
 			if rapid.Bool().Draw(t, "visited") {
 				c.Visits, c.Q = rapid.Uint32Range(1, 60).Draw(t, "visits"), rapid.Float32Range(-1, 1).Draw(t, "q")
 			}
-			if c.Proven = rapid.SampledFrom([]Proof{Unknown, Unknown, Unknown, Draw, Loss, Loss, Win}).Draw(t, "proof"); c.Proven != Unknown {
+			if c.Proven = rapid.SampledFrom([]game.Result{game.Unproven, game.Unproven, game.Unproven, game.Drawn, game.Lost, game.Lost, game.Won}).Draw(t, "proof"); c.Proven != game.Unproven {
 				c.Q = c.Proven.Value()
 			}
 			r.Children = append(r.Children, c)
@@ -301,19 +301,19 @@ func TestGumbelWithProofs(t *testing.T) {
 		}
 		r := more(t, s, l)
 		chosen := r.child(t, s.Choice(r)).Proven
-		left := func(p Proof) bool {
+		left := func(p game.Result) bool {
 			return slices.ContainsFunc(r.Children, func(c Child) bool { return c.Proven == p })
 		}
-		if r.Proven != Unknown {
+		if r.Proven != game.Unproven {
 			proven++
 		}
-		if left(Loss) {
+		if left(game.Lost) {
 			lost++
 		}
 		switch {
-		case left(Win) && chosen != Win:
+		case left(game.Won) && chosen != game.Won:
 			t.Fatalf("a win is left for a %v", chosen)
-		case chosen == Loss && (left(Unknown) || left(Draw)):
+		case chosen == game.Lost && (left(game.Unproven) || left(game.Drawn)):
 			t.Fatal("a proven loss is chosen")
 		}
 		if err := s.Advance(r.Move); err != nil {

@@ -123,11 +123,11 @@ func (c *checker) node(id uint32) {
 	if c.each != nil {
 		c.each(c.pos, &nd)
 	}
-	if nd.lazy() && nd.visits > 0 && nd.proof() == Unknown && nd.sum != int64(nd.visits)*fixed(nd.value) {
+	if nd.lazy() && nd.visits > 0 && nd.proof() == game.Unproven && nd.sum != int64(nd.visits)*fixed(nd.value) {
 		c.Fatalf("a lazy node of %d visits has the sum %d, its value is %v", nd.visits, nd.sum, nd.value)
 	}
 	if nd.n == 0 {
-		if id != 0 && nd.proof() == Unknown && !nd.lazy() {
+		if id != 0 && nd.proof() == game.Unproven && !nd.lazy() {
 			c.Fatal("a node at rest is neither expanded nor proven")
 		}
 		c.mean(&nd)
@@ -141,28 +141,28 @@ func (c *checker) node(id uint32) {
 		}
 		c.used[nd.kids+uint32(i)] = true
 		kn := t.nodes[k.node]
-		if k.visits != kn.visits || k.visits == 0 && (id != 0 || kn.proof() == Unknown) {
+		if k.visits != kn.visits || k.visits == 0 && (id != 0 || kn.proof() == game.Unproven) {
 			c.Fatalf("an edge has %d visits, its node %d", k.visits, kn.visits)
 		}
 		if k.visits == 0 { // proven by the solver at the root
 			if k.q != seenFromParent(kn.proof()) {
 				c.Fatalf("an edge to a %v is worth %v", kn.proof(), k.q)
 			}
-		} else if want := -kn.mean(); kn.proof() == Win && k.q != forbidden || kn.proof() != Win && k.q != want {
+		} else if want := -kn.mean(); kn.proof() == game.Won && k.q != forbidden || kn.proof() != game.Won && k.q != want {
 			c.Fatalf("an edge's value is %v, its node's %v, proven %v", k.q, want, kn.proof())
 		}
 		visits += int64(k.visits)
-		held = held || kn.proof() == Draw
+		held = held || kn.proof() == game.Drawn
 		sum -= kn.sum
 		c.pos.Play(t.moves[nd.edges+uint32(i)])
 		c.node(k.node)
 		c.pos.Undo()
 	}
 	own := int64(nd.visits) - visits
-	if own < 1 || own > 1 && nd.proof() == Unknown && !c.s.run.full {
+	if own < 1 || own > 1 && nd.proof() == game.Unproven && !c.s.run.full {
 		c.Fatalf("node %d has %d visits of which %d went on", id, nd.visits, visits)
 	}
-	if nd.proof() == Unknown && !held && nd.sum != sum+own*fixed(nd.value) {
+	if nd.proof() == game.Unproven && !held && nd.sum != sum+own*fixed(nd.value) {
 		c.Fatalf("node %d: sum %d, want %d", id, nd.sum, sum+own*fixed(nd.value))
 	}
 	c.mean(&nd)
@@ -212,7 +212,7 @@ func (c *checker) mean(nd *node) {
 		return
 	}
 	m := nd.mean()
-	if m < -1 || m > 1 || nd.proof() != Unknown && m != nd.proof().Value() {
+	if m < -1 || m > 1 || nd.proof() != game.Unproven && m != nd.proof().Value() {
 		c.Fatalf("mean %v with proof %v", m, nd.proof())
 	}
 }
@@ -222,23 +222,23 @@ func (c *checker) mean(nd *node) {
 func (c *checker) proof(nd *node) {
 	c.Helper()
 	t := &c.s.tree
-	want, open := Loss, nd.nKids < nd.n
+	want, open := game.Lost, nd.nKids < nd.n
 	for _, k := range t.kids[nd.kids:][:nd.nKids] {
 		switch t.nodes[k.node].proof() {
-		case Loss:
-			want = Win
-		case Draw:
-			if want == Loss {
-				want = Draw
+		case game.Lost:
+			want = game.Won
+		case game.Drawn:
+			if want == game.Lost {
+				want = game.Drawn
 			}
-		case Unknown:
+		case game.Unproven:
 			open = true
 		}
 	}
-	if open && want != Win {
-		want = Unknown
+	if open && want != game.Won {
+		want = game.Unproven
 	}
-	if nd.proof() != want && !(nd.proof() == Win && c.s.root.win != game.NoMove) {
+	if nd.proof() != want && !(nd.proof() == game.Won && c.s.root.win != game.NoMove) {
 		c.Fatalf("a node's proof is %v, its children prove %v", nd.proof(), want)
 	}
 }

@@ -258,8 +258,8 @@ type Solver interface {
 // Solution says how a position ends for its side to move. The zero value says that
 // nothing is known.
 type Solution struct {
-	Proof Proof
-	Move  game.Move // the winner's first; without meaning unless Proof is Win
+	Proof game.Result
+	Move  game.Move // the winner's first; without meaning unless Proof is Won
 	Plies int       // to the end of the game; Endless for a draw without an end
 }
 
@@ -267,7 +267,7 @@ type Solution struct {
 const Endless = pliesMask
 
 // Found reports whether anything is known.
-func (s Solution) Found() bool { return s.Proof != Unknown }
+func (s Solution) Found() bool { return s.Proof != game.Unproven }
 
 // NoSolver is a Solver that finds nothing.
 type NoSolver struct{}

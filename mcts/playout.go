@@ -25,7 +25,7 @@ type playout struct {
 	ready bool // the result has arrived
 
 	// Result of assessing a fresh leaf.
-	proof     Proof
+	proof     game.Result
 	plies     int
 	move      game.Move // first move of a win
 	asked     bool      // the evaluator was asked: moves and result count
@@ -52,7 +52,7 @@ func (s *Searcher) launch() bool {
 	if s.run.limits.Root != nil && len(p.path) > 0 {
 		s.run.limits.Root.count(int(p.path[0].edge))
 	}
-	p.asked, p.valueOnly, p.proof, p.ready = false, false, Unknown, true
+	p.asked, p.valueOnly, p.proof, p.ready = false, false, game.Unproven, true
 	if p.fresh {
 		s.walkTo(p.path)
 		s.assess(p)
@@ -67,7 +67,7 @@ func (s *Searcher) launch() bool {
 func (s *Searcher) assess(p *playout) {
 	pos := s.pos
 	s.proveLeaf(p)
-	if p.proof != Unknown && len(p.path) > 0 {
+	if p.proof != game.Unproven && len(p.path) > 0 {
 		return
 	}
 	s.run.evals++
@@ -86,12 +86,12 @@ func (s *Searcher) assess(p *playout) {
 func (s *Searcher) proveLeaf(p *playout) {
 	pos := s.pos
 	if o := pos.Outcome(); o != game.Undecided {
-		p.proof, p.plies, p.move = proofOf(o, pos.ToMove()), 0, game.NoMove
+		p.proof, p.plies, p.move = o.For(pos.ToMove()), 0, game.NoMove
 		return
 	}
 	ply, restrict := len(p.path), s.run.limits.Restrict
 	if s.moves = restrict.permitted(ply, pos.ToMove(), pos.Wins(s.moves[:0])); len(s.moves) > 0 {
-		p.proof, p.plies, p.move = Win, 1, s.moves[0]
+		p.proof, p.plies, p.move = game.Won, 1, s.moves[0]
 		return
 	}
 	if restrict.at(ply) {
@@ -100,17 +100,6 @@ func (s *Searcher) proveLeaf(p *playout) {
 	if f := s.solver.Leaf(s.run.ctx, pos); f.Found() {
 		p.proof, p.plies, p.move = f.Proof, f.Plies, f.Move
 	}
-}
-
-// proofOf states the outcome of a finished game for side.
-func proofOf(o game.Outcome, side game.Side) Proof {
-	switch o.Value(side) {
-	case 1:
-		return Win
-	case -1:
-		return Loss
-	}
-	return Draw
 }
 
 // queue holds the playouts in flight, oldest first. Their number of slots is
@@ -245,7 +234,7 @@ func (s *Searcher) backupOldest() {
 	if p.asked {
 		p.moves, p.result.Priors = s.run.limits.Restrict.filter(len(p.path), p.side, p.moves, p.result.Priors)
 	}
-	proven := p.fresh && p.proof != Unknown && leaf.proof() == Unknown
+	proven := p.fresh && p.proof != game.Unproven && leaf.proof() == game.Unproven
 	if proven {
 		leaf.setProof(p.proof, p.plies)
 	}
@@ -274,7 +263,7 @@ func (s *Searcher) leadIsFinal() bool {
 	nd := &s.tree.nodes[0]
 	for _, k := range s.tree.kids[nd.kids:][:nd.nKids] {
 		switch {
-		case s.tree.nodes[k.node].proof() == Draw:
+		case s.tree.nodes[k.node].proof() == game.Drawn:
 			return false
 		case k.lost():
 		case k.visits > most:
@@ -296,12 +285,12 @@ func (s *Searcher) leadIsFinal() bool {
 func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
 	child := &t.nodes[leaf]
 	square := squareOf(value)
-	if child.proof() != Unknown {
+	if child.proof() != game.Unproven {
 		square = squareOf(fixed(child.proof().Value()))
 	}
 	for i := len(path) - 1; ; i-- {
 		child.visits++
-		if child.proof() == Unknown {
+		if child.proof() == game.Unproven {
 			child.sum += value
 			child.addSquare(square)
 		} else {
@@ -314,13 +303,13 @@ func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
 		}
 		parent := &t.nodes[path[i].node]
 		k := &t.kids[parent.kids+uint32(path[i].edge)]
-		if child.proof() == Win {
+		if child.proof() == game.Won {
 			k.lose()
 		} else {
 			k.q = -child.mean()
 		}
-		proven = proven && (parent.proof() == Unknown && t.proveParent(parent, child, i) || t.shorten(parent, child))
-		if child.proof() != Unknown && t.mayHold(parent, child) {
+		proven = proven && (parent.proof() == game.Unproven && t.proveParent(parent, child, i) || t.shorten(parent, child))
+		if child.proof() != game.Unproven && t.mayHold(parent, child) {
 			value = fixed(child.proof().Value())
 		}
 		value = -value
@@ -335,7 +324,7 @@ func (t *tree) backup(path []step, leaf uint32, value int64, proven bool) {
 // has another child that is a proven draw.
 func (t *tree) mayHold(nd, child *node) bool {
 	for _, k := range t.kids[nd.kids:][:nd.nKids] {
-		if c := &t.nodes[k.node]; c != child && c.proof() == Draw {
+		if c := &t.nodes[k.node]; c != child && c.proof() == game.Drawn {
 			return true
 		}
 	}
@@ -352,29 +341,29 @@ func squareOf(value int64) float32 {
 // was proven. One lost child proves a win; a loss or a draw needs a proof of every
 // legal move.
 func (t *tree) proveParent(nd, child *node, ply int) bool {
-	if child.proof() == Loss {
+	if child.proof() == game.Lost {
 		t.proofs++
-		nd.setProof(Win, child.plies()+1)
+		nd.setProof(game.Won, child.plies()+1)
 		return true
 	}
 	if nd.nKids < nd.n || ply < t.partial {
 		return false
 	}
-	proof := Loss
+	proof := game.Lost
 	var lost, drawn int // longest
 	for _, k := range t.kids[nd.kids:][:nd.nKids] {
 		switch c := &t.nodes[k.node]; c.proof() {
-		case Unknown:
+		case game.Unproven:
 			return false
-		case Draw:
-			proof, drawn = Draw, max(drawn, c.plies())
+		case game.Drawn:
+			proof, drawn = game.Drawn, max(drawn, c.plies())
 		default:
 			lost = max(lost, c.plies())
 		}
 	}
 	t.proofs++
 	longest := lost
-	if proof == Draw {
+	if proof == game.Drawn {
 		longest = drawn
 	}
 	nd.setProof(proof, longest+1)
@@ -387,9 +376,9 @@ func (t *tree) proveParent(nd, child *node, ply int) bool {
 func (t *tree) shorten(nd, child *node) bool {
 	plies := 0
 	switch {
-	case nd.proof() == Win && child.proof() == Loss:
+	case nd.proof() == game.Won && child.proof() == game.Lost:
 		plies = child.plies() + 1
-	case nd.proof() == Loss && nd.nKids == nd.n:
+	case nd.proof() == game.Lost && nd.nKids == nd.n:
 		for _, k := range t.kids[nd.kids:][:nd.nKids] {
 			plies = max(plies, t.nodes[k.node].plies()+1)
 		}

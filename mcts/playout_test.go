@@ -50,7 +50,7 @@ type liar struct {
 
 func (l liar) claim(pos game.Position, one uint64) Solution {
 	if h := (pos.Hash() ^ l.seed) * 0x9e3779b97f4a7c15; h>>40%one == 0 {
-		return Solution{Proof: Win, Move: pos.Moves(nil)[0], Plies: 3}
+		return Solution{Proof: game.Won, Move: pos.Moves(nil)[0], Plies: 3}
 	}
 	return Solution{}
 }

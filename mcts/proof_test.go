@@ -13,10 +13,10 @@ import (
 
 // exactly compares a proof with brute force. The value must be right; a win's
 // or loss's distance is that of the proof found, and so at least the true one.
-func exactly(tb rapid.TB, pos game.Position, proof Proof, plies int) {
+func exactly(tb rapid.TB, pos game.Position, proof game.Result, plies int) {
 	tb.Helper()
 	value, want := gametest.MinimaxPlies(pos)
-	if proof == Unknown || int(proof.Value()) != value {
+	if proof == game.Unproven || int(proof.Value()) != value {
 		tb.Fatalf("%v\nproven %v in %d plies, the value is %d in %d", pos, proof, plies, value, want)
 	}
 	if value != 0 && (plies < want || (plies-want)%2 != 0) || value == 0 && plies > want {
@@ -46,11 +46,11 @@ func replay(tb rapid.TB, pos game.Position, r *Result) {
 func TestSolvesToyGames(t *testing.T) {
 	tests := []struct {
 		m, n, k int
-		want    Proof
+		want    game.Result
 		plies   int
 	}{
-		{1, 1, 1, Win, 1}, {1, 1, 2, Draw, 1}, {2, 1, 2, Draw, 2}, {2, 2, 2, Win, 3}, {3, 3, 3, Draw, 9},
-		{4, 3, 3, Win, 7}, {3, 4, 3, Win, 7}, {4, 4, 3, Win, 5},
+		{1, 1, 1, game.Won, 1}, {1, 1, 2, game.Drawn, 1}, {2, 1, 2, game.Drawn, 2}, {2, 2, 2, game.Won, 3}, {3, 3, 3, game.Drawn, 9},
+		{4, 3, 3, game.Won, 7}, {3, 4, 3, game.Won, 7}, {4, 4, 3, game.Won, 5},
 	}
 	for _, tt := range tests {
 		if tt.m*tt.n <= 12 {
@@ -110,14 +110,14 @@ func shortProof(pos game.Position, most int, all bool) Solution {
 		return Solution{}
 	}
 	if value != 1 {
-		return Solution{Proof: [...]Proof{Loss, Draw}[value+1], Move: game.NoMove, Plies: plies}
+		return Solution{Proof: [...]game.Result{game.Lost, game.Drawn}[value+1], Move: game.NoMove, Plies: plies}
 	}
 	for _, m := range pos.Moves(nil) {
 		pos.Play(m)
 		v, n := gametest.MinimaxPlies(pos)
 		pos.Undo()
 		if v == -1 && n == plies-1 {
-			return Solution{Proof: Win, Move: m, Plies: plies}
+			return Solution{Proof: game.Won, Move: m, Plies: plies}
 		}
 	}
 	return Solution{}
@@ -144,17 +144,17 @@ func TestNothingIsProvenWrongly(t *testing.T) {
 		c := checker{TB: t, s: s, pos: pos.Clone(), used: map[uint32]bool{}}
 		seen := 0
 		c.each = func(pos game.Position, nd *node) {
-			if nd.proof() != Unknown && seen < 20 {
+			if nd.proof() != game.Unproven && seen < 20 {
 				seen++
 				exactly(t, pos, nd.proof(), nd.plies())
 			}
 		}
 		c.node(0)
-		if r.Proven != Unknown && solver == nil {
+		if r.Proven != game.Unproven && solver == nil {
 			replay(t, pos, r)
 		}
 		for _, child := range r.Children {
-			if child.Proven != Unknown {
+			if child.Proven != game.Unproven {
 				after := pos.Clone()
 				after.Play(child.Move)
 				exactly(t, after, child.Proven.Flip(), child.Plies-1)
@@ -177,7 +177,7 @@ func (s *wonFor) Leaf(_ context.Context, pos game.Position) Solution {
 	if pos.ToMove() != s.side || !pos.Legal(s.move) {
 		return Solution{}
 	}
-	return Solution{Proof: Win, Move: s.move, Plies: 3}
+	return Solution{Proof: game.Won, Move: s.move, Plies: 3}
 }
 
 func TestLeafSolverAtRoot(t *testing.T) {
@@ -189,13 +189,13 @@ func TestLeafSolverAtRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := more(t, s, Limits{Playouts: 100})
-	if r.Move != 14 || r.Proven != Win || r.ProofPlies != 3 || r.Playouts != 1 || r.Value != 1 {
+	if r.Move != 14 || r.Proven != game.Won || r.ProofPlies != 3 || r.Playouts != 1 || r.Value != 1 {
 		t.Errorf("%+v", r)
 	}
 	if r.SolverCalls != 1 || r.SolverNanos != 5 {
 		t.Errorf("%d calls took %d ns", r.SolverCalls, r.SolverNanos)
 	}
-	if c := r.Children[0]; c.Move != 14 || c.Proven != Win || c.Plies != 3 || r.Children[1].Proven != Unknown {
+	if c := r.Children[0]; c.Move != 14 || c.Proven != game.Won || c.Plies != 3 || r.Children[1].Proven != game.Unproven {
 		t.Errorf("children %+v", r.Children[:2])
 	}
 }
@@ -209,24 +209,24 @@ func TestProvenLeafBecomesRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := more(t, s, Limits{Playouts: 50})
-	if r.Move != 9 || r.Proven != Unknown {
+	if r.Move != 9 || r.Proven != game.Unproven {
 		t.Fatalf("move %d, %v: every other move is lost", r.Move, r.Proven)
 	}
 	last := r.Children[len(r.Children)-1]
-	if last.Proven != Loss || last.Plies != 4 || last.Visits != 1 || last.Q != -1 {
+	if last.Proven != game.Lost || last.Plies != 4 || last.Visits != 1 || last.Q != -1 {
 		t.Errorf("a lost child was followed again: %+v", last)
 	}
 	if err := s.Advance(last.Move); err != nil {
 		t.Fatal(err)
 	}
-	if s.Result(r); r.Move != 9 || r.Proven != Win || r.ProofPlies != 3 || r.Visits != 1 || len(r.PV) != 1 {
+	if s.Result(r); r.Move != 9 || r.Proven != game.Won || r.ProofPlies != 3 || r.Visits != 1 || len(r.PV) != 1 {
 		t.Errorf("before searching: %+v", r)
 	}
 	r = more(t, s, Limits{Playouts: 50})
-	if r.Move != 9 || r.Proven != Win || r.Playouts != 1 || r.Visits != 2 || len(r.Children) != 35 {
+	if r.Move != 9 || r.Proven != game.Won || r.Playouts != 1 || r.Visits != 2 || len(r.Children) != 35 {
 		t.Errorf("after searching: %+v", r)
 	}
-	if r = more(t, s, Limits{Playouts: 50}); r.Playouts != 0 || r.Move != 9 || r.Children[0].Proven != Win {
+	if r = more(t, s, Limits{Playouts: 50}); r.Playouts != 0 || r.Move != 9 || r.Children[0].Proven != game.Won {
 		t.Errorf("searched again: %+v", r)
 	}
 }
@@ -247,11 +247,11 @@ func TestLongestLossIsPlayed(t *testing.T) {
 	}
 	var r Result
 	s.Result(&r)
-	if r.Proven != Loss || r.Value != -1 {
+	if r.Proven != game.Lost || r.Value != -1 {
 		t.Fatalf("%v", r.Proven)
 	}
 	for _, c := range r.Children {
-		if c.Proven != Loss || c.Plies > r.ProofPlies {
+		if c.Proven != game.Lost || c.Plies > r.ProofPlies {
 			t.Errorf("%+v in a loss in %d plies", c, r.ProofPlies)
 		}
 	}

@@ -12,12 +12,12 @@ import (
 // Child is one legal move of the root.
 type Child struct {
 	Move   game.Move
-	Visits uint32  // raw visits, inherited ones included
-	Prior  float32 // as the evaluator gave it, without noise
-	Error  float32 // standard error of Q; 0 if it is proven or has no visits
-	Q      float32 // mean value in -1..1 for the side to move at the root; without visits the root's own mean
-	Proven Proof   // for the side to move at the root
-	Plies  int     // length of the proof, this move included, or Endless; 0 if Proven is Unknown
+	Visits uint32      // raw visits, inherited ones included
+	Prior  float32     // as the evaluator gave it, without noise
+	Error  float32     // standard error of Q; 0 if it is proven or has no visits
+	Q      float32     // mean value in -1..1 for the side to move at the root; without visits the root's own mean
+	Proven game.Result // for the side to move at the root
+	Plies  int         // length of the proof, this move included, or Endless; 0 if Proven is Unproven
 
 	Resistance int8 // of a proven loss, by Options.Resistance
 }
@@ -25,13 +25,13 @@ type Child struct {
 // Result is the state of a search's root. Values are in -1..1; values and proofs are
 // for the side to move at the root.
 type Result struct {
-	Move       game.Move // best move: Children[0].Move where there are children
-	Value      float32   // value of Move, or the proven value of the root
-	RootQ      float32   // mean over all visits of the root
-	Error      float32   // standard error of RootQ; 0 if the root is proven or was not visited
-	NetValue   float32   // evaluator's own value of the root; 0 if it was not evaluated
-	Proven     Proof     // of the root
-	ProofPlies int       // plies to the end of the game by the proof that was found, or Endless
+	Move       game.Move   // best move: Children[0].Move where there are children
+	Value      float32     // value of Move, or the proven value of the root
+	RootQ      float32     // mean over all visits of the root
+	Error      float32     // standard error of RootQ; 0 if the root is proven or was not visited
+	NetValue   float32     // evaluator's own value of the root; 0 if it was not evaluated
+	Proven     game.Result // of the root
+	ProofPlies int         // plies to the end of the game by the proof that was found, or Endless
 
 	Playouts    int   // playouts of the last search
 	Visits      int   // visits of the root, inherited ones included
@@ -117,9 +117,9 @@ func (s *Searcher) children(r *Result) {
 			c.Visits = uint32(int32(c.Visits) - s.root.owed(i))
 		}
 		if slices.Contains(s.moves, m) {
-			c.Proven, c.Plies, c.Q = Win, 1, 1
+			c.Proven, c.Plies, c.Q = game.Won, 1, 1
 		} else if m == s.root.win {
-			c.Proven, c.Plies, c.Q = Win, r.ProofPlies, 1
+			c.Proven, c.Plies, c.Q = game.Won, r.ProofPlies, 1
 		}
 		r.Children = append(r.Children, c)
 	}
@@ -136,7 +136,7 @@ func (s *Searcher) children(r *Result) {
 func (s *Searcher) rateResistance(children []Child) {
 	s.moves = s.moves[:0]
 	for i := range children {
-		if children[i].Proven == Loss {
+		if children[i].Proven == game.Lost {
 			s.moves = append(s.moves, children[i].Move)
 		}
 	}
@@ -148,7 +148,7 @@ func (s *Searcher) rateResistance(children []Child) {
 	s.opts.Resistance(s.pos, s.moves, s.ranks)
 	n := 0
 	for i := range children {
-		if children[i].Proven == Loss {
+		if children[i].Proven == game.Lost {
 			children[i].Resistance = s.ranks[n]
 			n++
 		}
@@ -164,12 +164,12 @@ const lcbShare = 1.0 / 7
 func (s *Searcher) preferSure(children []Child) {
 	t := &s.tree
 	nd := &t.nodes[0]
-	if children[0].Proven != Unknown || slices.ContainsFunc(children, isDraw) {
+	if children[0].Proven != game.Unproven || slices.ContainsFunc(children, isDraw) {
 		return
 	}
 	best, bound := 0, math.Inf(-1)
 	for i, c := range children {
-		if c.Proven != Unknown || c.Visits == 0 || float64(c.Visits) < lcbShare*float64(children[0].Visits) {
+		if c.Proven != game.Unproven || c.Visits == 0 || float64(c.Visits) < lcbShare*float64(children[0].Visits) {
 			break
 		}
 		child := t.childBy(nd, c.Move)
@@ -188,7 +188,7 @@ func (nd *node) report(c *Child) {
 	if nd.visits > 0 {
 		c.Visits, c.Q, c.Error = nd.visits, 0-nd.mean(), nd.standardError()
 	}
-	if nd.proof() != Unknown {
+	if nd.proof() != game.Unproven {
 		c.Q = 0 - nd.proof().Value()
 		c.Proven, c.Plies = nd.proof().Flip(), min(nd.plies()+1, Endless)
 	}
@@ -240,7 +240,7 @@ func (t *tree) bestKid(nd *node) (game.Move, *node) {
 	compare := compareChildren
 	kids := t.kids[nd.kids:][:nd.nKids]
 	for _, k := range kids {
-		if t.nodes[k.node].proof() == Draw {
+		if t.nodes[k.node].proof() == game.Drawn {
 			compare = compareAboveDraw
 		}
 	}
@@ -281,9 +281,9 @@ func compareAboveDraw(a, b Child) int {
 func compareRanked(a, b Child, rankA, rankB int) int {
 	plies := 0
 	switch a.Proven {
-	case Win:
+	case game.Won:
 		plies = cmp.Compare(a.Plies, b.Plies)
-	case Loss:
+	case game.Lost:
 		plies = cmp.Or(cmp.Compare(b.Plies, a.Plies), cmp.Compare(b.Resistance, a.Resistance))
 	}
 	return cmp.Or(cmp.Compare(rankA, rankB),
@@ -294,11 +294,11 @@ func compareRanked(a, b Child, rankA, rankB int) int {
 }
 
 // rank orders proofs: wins, open or drawn moves, losses.
-func rank(p Proof) int {
+func rank(p game.Result) int {
 	switch p {
-	case Win:
+	case game.Won:
 		return 0
-	case Loss:
+	case game.Lost:
 		return 3
 	}
 	return 1
@@ -306,14 +306,14 @@ func rank(p Proof) int {
 
 // rankAboveDraw is rank with open moves of negative value behind the draws.
 func rankAboveDraw(c Child) int {
-	if c.Proven == Unknown && c.Q < 0 {
+	if c.Proven == game.Unproven && c.Q < 0 {
 		return 2
 	}
 	return rank(c.Proven)
 }
 
 // isDraw reports whether c is a proven draw.
-func isDraw(c Child) bool { return c.Proven == Draw }
+func isDraw(c Child) bool { return c.Proven == game.Drawn }
 
 // meter is a Solver that counts and times the calls of another one.
 type meter struct {

@@ -62,7 +62,7 @@ func (r *root) solution(m game.Move) Solution {
 // expandRoot expands the root with the result of the playout p.
 func (s *Searcher) expandRoot(p *playout) {
 	s.toRoot()
-	if p.proof == Win {
+	if p.proof == game.Won {
 		s.root.win = p.move
 	}
 	s.tree.expand(0, p.moves, p.result.Priors, p.result.Value())
@@ -331,7 +331,7 @@ func (k Forced) choose(s *Searcher, edge int, visits uint32, _ bool) (int, bool)
 		if !isForced(float32(k), priors[i], visits-1, kid.visits) {
 			continue
 		}
-		if child := &t.nodes[kid.node]; child.proof() == Unknown && child.visits > 0 {
+		if child := &t.nodes[kid.node]; child.proof() == game.Unproven && child.visits > 0 {
 			return i, true
 		}
 	}
@@ -350,7 +350,7 @@ func (k Forced) Prune(s *Searcher, children []Child, kept []uint32) {
 		c := &children[i]
 		kept[i] = c.Visits
 		sum += c.Visits
-		if c.Proven != Loss && c.Visits > 0 && (best < 0 || c.Visits > children[best].Visits) {
+		if c.Proven != game.Lost && c.Visits > 0 && (best < 0 || c.Visits > children[best].Visits) {
 			best = i
 		}
 	}
@@ -368,7 +368,7 @@ func (k Forced) Prune(s *Searcher, children []Child, kept []uint32) {
 		if i == best || c.Visits == 0 {
 			continue
 		}
-		if c.Proven == Loss {
+		if c.Proven == game.Lost {
 			kept[i] = 0
 			continue
 		}

@@ -101,7 +101,7 @@ func TestNoiseIsAFunctionOfTheSeed(t *testing.T) {
 func TestPick(t *testing.T) {
 	children := []Child{
 		{Move: 4, Visits: 60, Prior: 0.5}, {Move: 2, Visits: 30, Prior: 0.1}, {Move: 9, Visits: 10, Prior: 0.2},
-		{Move: 1, Prior: 0.1}, {Move: 3, Visits: 900, Prior: 0.1, Proven: Loss, Plies: 4},
+		{Move: 1, Prior: 0.1}, {Move: 3, Visits: 900, Prior: 0.1, Proven: game.Lost, Plies: 4},
 	}
 	shares := func(children []Child, temperature float64) map[game.Move]float64 {
 		rng, count := rand.New(rand.NewPCG(3, 4)), map[game.Move]float64{}
@@ -132,11 +132,11 @@ func TestPickProven(t *testing.T) {
 		{"nothing", nil, game.NoMove},
 		{"most visits", []Child{{Move: 1, Visits: 3}, {Move: 2, Visits: 4}}, 2},
 		{"higher prior", []Child{{Move: 1, Visits: 4, Prior: 0.1}, {Move: 2, Visits: 4, Prior: 0.2}}, 2},
-		{"shortest win", []Child{{Move: 1, Proven: Win, Plies: 5, Visits: 9}, {Move: 2, Proven: Win, Plies: 3}, {Move: 3, Visits: 99}}, 2},
-		{"longest loss", []Child{{Move: 1, Proven: Loss, Plies: 4, Visits: 9}, {Move: 2, Proven: Loss, Plies: 6}}, 2},
-		{"no loss", []Child{{Move: 1, Proven: Loss, Plies: 4, Visits: 9}, {Move: 2}}, 2},
-		{"draw above a bad move", []Child{{Move: 1, Visits: 90, Q: -0.2}, {Move: 2, Proven: Draw, Visits: 3}}, 2},
-		{"good move above a draw", []Child{{Move: 1, Visits: 90, Q: 0.2}, {Move: 2, Proven: Draw, Visits: 3}}, 1},
+		{"shortest win", []Child{{Move: 1, Proven: game.Won, Plies: 5, Visits: 9}, {Move: 2, Proven: game.Won, Plies: 3}, {Move: 3, Visits: 99}}, 2},
+		{"longest loss", []Child{{Move: 1, Proven: game.Lost, Plies: 4, Visits: 9}, {Move: 2, Proven: game.Lost, Plies: 6}}, 2},
+		{"no loss", []Child{{Move: 1, Proven: game.Lost, Plies: 4, Visits: 9}, {Move: 2}}, 2},
+		{"draw above a bad move", []Child{{Move: 1, Visits: 90, Q: -0.2}, {Move: 2, Proven: game.Drawn, Visits: 3}}, 2},
+		{"good move above a draw", []Child{{Move: 1, Visits: 90, Q: 0.2}, {Move: 2, Proven: game.Drawn, Visits: 3}}, 1},
 	}
 	for _, tt := range tests {
 		if got := Pick(tt.children, 0, nil); got != tt.want {
@@ -179,7 +179,7 @@ func (r *Restriction) allowed(ply int, pos game.Position) map[game.Move]bool {
 // searched, and that proofs are true.
 func restricted(t *rapid.T, s *Searcher, r *Restriction, id uint32, pos game.Position, ply int) {
 	nd := &s.tree.nodes[id]
-	if nd.proof() != Unknown {
+	if nd.proof() != game.Unproven {
 		exactly(t, pos, nd.proof(), nd.plies())
 	}
 	if nd.n == 0 {
@@ -227,12 +227,12 @@ func TestBarredMovesAreNotLookedAt(t *testing.T) {
 		restricted(t, s, r, 0, pos.Clone(), 0)
 		var result Result
 		s.Result(&result)
-		if want := r.allowed(0, pos); !want[result.Move] || result.Playouts != l.Playouts && result.Proven == Unknown {
+		if want := r.allowed(0, pos); !want[result.Move] || result.Playouts != l.Playouts && result.Proven == game.Unproven {
 			t.Fatalf("move %d, %d of %d playouts", result.Move, result.Playouts, l.Playouts)
 		}
 		for _, c := range result.Children {
 			line, visits := s.Line(c.Move, nil, nil)
-			if line[0] != c.Move || len(line) != len(visits) || c.Proven == Unknown && c.Visits > 0 && visits[0] < int(c.Visits) {
+			if line[0] != c.Move || len(line) != len(visits) || c.Proven == game.Unproven && c.Visits > 0 && visits[0] < int(c.Visits) {
 				t.Fatalf("line %v with visits %v of a move with %d", line, visits, c.Visits)
 			}
 		}
@@ -248,7 +248,7 @@ func owed(tb testing.TB, s *Searcher, r *Result, k float64) (n int) {
 	}
 	for m, p := range rootPriors(s) {
 		c := r.child(tb, m)
-		if c.Visits > 0 && c.Proven == Unknown && float64(c.Visits) < math.Floor(math.Sqrt(k*float64(p)*sum))-1 {
+		if c.Visits > 0 && c.Proven == game.Unproven && float64(c.Visits) < math.Floor(math.Sqrt(k*float64(p)*sum))-1 {
 			n++
 		}
 	}
@@ -284,7 +284,7 @@ func slowPrune(s *Searcher, children []Child, k float64) []uint32 {
 	n, c0 := float64(nd.visits), float64(s.opts.CInit)
 	c := math.Log((1+n+float64(s.opts.CBase))/float64(s.opts.CBase)) + c0
 	width := 1.0
-	if nd.proof() == Unknown && s.opts.Spread > 0 {
+	if nd.proof() == game.Unproven && s.opts.Spread > 0 {
 		width = 1 + float64(s.opts.Spread)*(nd.deviation()/usualDeviation-1)
 	}
 	puct := func(c1 *Child, visits uint32) float64 {
@@ -294,7 +294,7 @@ func slowPrune(s *Searcher, children []Child, k float64) []uint32 {
 	sum := 0.0
 	for i := range children {
 		sum += float64(children[i].Visits)
-		if children[i].Proven != Loss && children[i].Visits > 0 && (best == nil || children[i].Visits > best.Visits) {
+		if children[i].Proven != game.Lost && children[i].Visits > 0 && (best == nil || children[i].Visits > best.Visits) {
 			best = &children[i]
 		}
 	}
@@ -305,7 +305,7 @@ func slowPrune(s *Searcher, children []Child, k float64) []uint32 {
 		if best == nil || ch == best {
 			continue
 		}
-		if ch.Proven == Loss {
+		if ch.Proven == game.Lost {
 			kept[i] = 0
 			continue
 		}

@@ -13,17 +13,17 @@ import (
 func (s *Searcher) proveRoot() {
 	t, r := &s.tree, &s.root
 	nd := &t.nodes[0]
-	if nd.proof() == Win || r.asked || nd.proof() != Unknown && t.allProven(nd) {
+	if nd.proof() == game.Won || r.asked || nd.proof() != game.Unproven && t.allProven(nd) {
 		return
 	}
 	restrict := s.run.limits.Restrict
 	if restrict.at(1) {
 		return
 	}
-	if nd.proof() == Unknown {
-		if f := s.solver.Root(s.run.ctx, s.pos); f.Proof == Win && restrict.permits(0, s.pos.ToMove(), f.Move) {
+	if nd.proof() == game.Unproven {
+		if f := s.solver.Root(s.run.ctx, s.pos); f.Proof == game.Won && restrict.permits(0, s.pos.ToMove(), f.Move) {
 			r.win = f.Move
-			nd.makeProven(Win, f.Plies)
+			nd.makeProven(game.Won, f.Plies)
 			return
 		}
 	}
@@ -39,13 +39,13 @@ func (s *Searcher) proveRoot() {
 // allProven reports whether all edges of nd were visited and lead to proven nodes.
 func (t *tree) allProven(nd *node) bool {
 	return nd.nKids == nd.n && !slices.ContainsFunc(t.kids[nd.kids:][:nd.nKids], func(k kid) bool {
-		return t.nodes[k.node].proof() == Unknown
+		return t.nodes[k.node].proof() == game.Unproven
 	})
 }
 
 // makeProven proves a node without playouts in flight and gives its visits the proven
 // value.
-func (nd *node) makeProven(proof Proof, plies int) {
+func (nd *node) makeProven(proof game.Result, plies int) {
 	nd.setProof(proof, plies)
 	nd.sum = int64(nd.visits) * fixed(proof.Value())
 }
@@ -56,13 +56,13 @@ func (t *tree) proveMoves(r *root) {
 	nd := &t.nodes[0]
 	decisive := uint32(0) // the child that may prove the root: of lost ones the quickest
 	note := func(id uint32) {
-		if best := &t.nodes[decisive]; decisive == 0 || best.proof() != Loss || t.nodes[id].proof() == Loss && t.nodes[id].plies() < best.plies() {
+		if best := &t.nodes[decisive]; decisive == 0 || best.proof() != game.Lost || t.nodes[id].proof() == game.Lost && t.nodes[id].plies() < best.plies() {
 			decisive = id
 		}
 	}
 	for i, k := range t.kids[nd.kids:][:nd.nKids] {
 		f := r.solution(t.moves[nd.edges+uint32(i)])
-		if f.Found() && t.nodes[k.node].proof() == Unknown {
+		if f.Found() && t.nodes[k.node].proof() == game.Unproven {
 			t.proveKid(i, f)
 			note(k.node)
 		}
@@ -82,8 +82,8 @@ func (t *tree) proveMoves(r *root) {
 }
 
 // seenFromParent is what an edge to a proven node is worth.
-func seenFromParent(p Proof) float32 {
-	if p == Win {
+func seenFromParent(p game.Result) float32 {
+	if p == game.Won {
 		return forbidden
 	}
 	return 0 - p.Value()
@@ -96,7 +96,7 @@ func (t *tree) proveKid(edge int, f Solution) {
 	child := t.childOf(nd, edge)
 	before := child.sum
 	child.makeProven(f.Proof, f.Plies)
-	if nd.proof() == Unknown && !t.mayHold(nd, child) {
+	if nd.proof() == game.Unproven && !t.mayHold(nd, child) {
 		nd.sum += before - child.sum
 	}
 	t.kids[nd.kids+uint32(edge)].q = seenFromParent(f.Proof)
@@ -107,13 +107,13 @@ func (t *tree) proveKid(edge int, f Solution) {
 // search asks the solver again and continues if it finds nothing.
 func (t *tree) reopenRoot() {
 	nd := &t.nodes[0]
-	if nd.n == 0 || nd.proof() != Win {
+	if nd.n == 0 || nd.proof() != game.Won {
 		return
 	}
 	sum, squares := fixed(nd.value), float32(nd.value*nd.value)
 	for _, k := range t.kids[nd.kids:][:nd.nKids] {
 		child := &t.nodes[k.node]
-		if child.proof() == Loss {
+		if child.proof() == game.Lost {
 			return
 		}
 		sum -= child.sum
@@ -162,7 +162,7 @@ func (s *Searcher) AuditMove(ctx context.Context, m game.Move) Solution {
 	}
 	nd := &t.nodes[0]
 	edge := t.edgeOf(nd, m)
-	if edge >= 0 && t.childOf(nd, edge).proof() != Unknown {
+	if edge >= 0 && t.childOf(nd, edge).proof() != game.Unproven {
 		return Solution{}
 	}
 	f := s.solver.Audit(ctx, s.pos, m)
@@ -179,7 +179,7 @@ func (s *Searcher) auditable() bool {
 		return false
 	}
 	nd := &s.tree.nodes[0]
-	return nd.n > 0 && nd.proof() != Win && nd.proof() != Loss
+	return nd.n > 0 && nd.proof() != game.Won && nd.proof() != game.Lost
 }
 
 // raiseProven moves those that the solver knows to the front of the root's unvisited edges, puts
@@ -198,50 +198,4 @@ func (t *tree) raiseProven(r *root) int {
 	}
 	t.sortEdges(moves[n:], priors[n:])
 	return n
-}
-
-// Proof is the proven result of a position for its side to move.
-type Proof uint8
-
-// The proofs. Unknown is the zero value.
-const (
-	Unknown Proof = iota
-	Win
-	Draw
-	Loss
-)
-
-// String returns "unknown", "win", "draw" or "loss".
-func (p Proof) String() string {
-	switch p {
-	case Win:
-		return "win"
-	case Draw:
-		return "draw"
-	case Loss:
-		return "loss"
-	}
-	return "unknown"
-}
-
-// Flip returns p as the other side sees it.
-func (p Proof) Flip() Proof {
-	switch p {
-	case Win:
-		return Loss
-	case Loss:
-		return Win
-	}
-	return p
-}
-
-// Value returns 1 for a win, -1 for a loss, and 0 for a draw or Unknown.
-func (p Proof) Value() float32 {
-	switch p {
-	case Win:
-		return 1
-	case Loss:
-		return -1
-	}
-	return 0
 }

@@ -62,7 +62,7 @@ func TestAuditMove(t *testing.T) {
 		for _, c := range r.Children {
 			var now Result
 			s.Result(&now)
-			known := now.Proven == Win || now.Proven == Loss || now.Children[indexOf(now.Children, c.Move)].Proven != Unknown
+			known := now.Proven == game.Won || now.Proven == game.Lost || now.Children[indexOf(now.Children, c.Move)].Proven != game.Unproven
 			after := pos.Clone()
 			if after.Play(c.Move); after.Outcome() != game.Undecided {
 				continue
@@ -76,13 +76,13 @@ func TestAuditMove(t *testing.T) {
 			}
 		}
 		s.Result(&r)
-		if v, n := gametest.MinimaxPlies(pos); r.Proven != Unknown && (float32(v) != r.Proven.Value() || v != 0 && r.ProofPlies < n) {
+		if v, n := gametest.MinimaxPlies(pos); r.Proven != game.Unproven && (float32(v) != r.Proven.Value() || v != 0 && r.ProofPlies < n) {
 			t.Fatalf("%v in %d, want %d in %d", r.Proven, r.ProofPlies, v, n)
 		}
 		for _, c := range r.Children {
 			after := pos.Clone()
 			after.Play(c.Move)
-			if v, _ := gametest.MinimaxPlies(after); c.Proven != Unknown && float32(-v) != c.Proven.Value() {
+			if v, _ := gametest.MinimaxPlies(after); c.Proven != game.Unproven && float32(-v) != c.Proven.Value() {
 				t.Fatalf("move %d: %v, want the value %d", c.Move, c.Proven, -v)
 			}
 		}
@@ -135,7 +135,7 @@ func TestRootProofs(t *testing.T) {
 // A solver that knows every position settles the root by one evaluation: its result, its
 // distance and a move that comes to them, whether the root is new or was a leaf.
 func TestAllMovesKnown(t *testing.T) {
-	seen := map[Proof]int{}
+	seen := map[game.Result]int{}
 	known := func(t *rapid.T) {
 		pos := genPosition(t)
 		playOn(t, pos, 6)
@@ -150,7 +150,7 @@ func TestAllMovesKnown(t *testing.T) {
 			}
 			s.Result(&r)
 			value, plies := gametest.MinimaxPlies(pos)
-			if int(r.Proven.Value()) != value || r.Proven == Unknown || value != 0 && r.ProofPlies != plies || r.Playouts > 1 {
+			if int(r.Proven.Value()) != value || r.Proven == game.Unproven || value != 0 && r.ProofPlies != plies || r.Playouts > 1 {
 				t.Fatalf("%v\n%v in %d after %d playouts; want %d in %d", pos, r.Proven, r.ProofPlies, r.Playouts, value, plies)
 			}
 			seen[r.Proven]++
@@ -174,7 +174,7 @@ func TestAllMovesKnown(t *testing.T) {
 
 func checkRoot(t *rapid.T, pos game.Position, o oracle, r *Result) {
 	value, plies := gametest.MinimaxPlies(pos)
-	if r.Proven != Unknown {
+	if r.Proven != game.Unproven {
 		exactly(t, pos, r.Proven, r.ProofPlies)
 	} else if value == 1 && plies <= o.wins {
 		t.Fatalf("%v\na win in %d plies was not asked for", pos, plies)
@@ -186,28 +186,28 @@ func checkRoot(t *rapid.T, pos game.Position, o oracle, r *Result) {
 		after := pos.Clone()
 		after.Play(c.Move)
 		v, n := gametest.MinimaxPlies(after)
-		if c.Proven != Unknown {
+		if c.Proven != game.Unproven {
 			exactly(t, after, c.Proven.Flip(), c.Plies-1)
 			if c.Q != c.Proven.Value() {
 				t.Fatalf("%+v", c)
 			}
-		} else if v == 1 && n <= o.losses && r.Proven != Win {
+		} else if v == 1 && n <= o.losses && r.Proven != game.Won {
 			t.Fatalf("%v\nmove %d loses in %d plies and was not refuted", pos, c.Move, n)
 		}
 	}
 	audits := 0
 	for _, c := range r.Children {
-		if c.Proven == Draw || c.Proven == Loss && c.Plies > o.losses+1 {
+		if c.Proven == game.Drawn || c.Proven == game.Lost && c.Plies > o.losses+1 {
 			audits++
 		}
 	}
 	after := pos.Clone()
 	after.Play(r.Move)
-	if v, n := gametest.MinimaxPlies(after); r.Proven != Loss && r.Children[0].Proven == Unknown && v == 1 && n <= o.audits && audits < mostAudits && r.Children[0].Visits > 0 {
+	if v, n := gametest.MinimaxPlies(after); r.Proven != game.Lost && r.Children[0].Proven == game.Unproven && v == 1 && n <= o.audits && audits < mostAudits && r.Children[0].Visits > 0 {
 		t.Fatalf("%v\nmove %d loses in %d plies and is the best", pos, r.Move, n)
 	}
 	for i, c := range r.Children[1:] {
-		if c.Proven != Loss && r.Children[i].Proven == Loss {
+		if c.Proven != game.Lost && r.Children[i].Proven == game.Lost {
 			t.Fatalf("a lost move is ranked above %+v", c)
 		}
 	}

@@ -194,7 +194,7 @@ func (s *Searcher) spent() bool {
 		return true
 	}
 	nd := &s.tree.nodes[0]
-	return nd.proof() != Unknown && nd.n > 0
+	return nd.proof() != game.Unproven && nd.n > 0
 }
 
 // Done reports whether the search that Begin started is complete.
@@ -344,11 +344,11 @@ const (
 )
 
 // proof returns what is known for certain of nd, for its side to move.
-func (nd *node) proof() Proof {
+func (nd *node) proof() game.Result {
 	if nd.state < stateProven {
-		return Unknown
+		return game.Unproven
 	}
-	return Proof(nd.state >> proofShift & 3)
+	return game.Result(nd.state >> proofShift & 3)
 }
 
 // plies returns the plies to the end of the game by the proof, 0 without one.
@@ -359,8 +359,8 @@ func (nd *node) plies() int {
 	return int(nd.state & pliesMask)
 }
 
-// setProof gives nd a proof, which is not Unknown.
-func (nd *node) setProof(p Proof, plies int) {
+// setProof gives nd a proof, which is not Unproven.
+func (nd *node) setProof(p game.Result, plies int) {
 	nd.state = stateProven | state(p)<<proofShift | state(min(plies, pliesMask))
 }
 
@@ -369,7 +369,7 @@ func (nd *node) reopen(squares float32) { nd.state = state(math.Float32bits(squa
 
 // squares returns the sum of the squares of the values backed up at nd.
 func (nd *node) squares() float32 {
-	if nd.proof() != Unknown {
+	if nd.proof() != game.Unproven {
 		v := nd.proof().Value()
 		return float32(nd.visits) * float32(v*v)
 	}
@@ -390,7 +390,7 @@ const (
 // standardError returns the standard error of a node's mean, 0 if the node is proven or
 // has no visits.
 func (nd *node) standardError() float32 {
-	if nd.proof() != Unknown || nd.visits == 0 {
+	if nd.proof() != game.Unproven || nd.visits == 0 {
 		return 0
 	}
 	return float32(nd.deviation() / math.Sqrt(float64(nd.visits)))

@@ -183,7 +183,7 @@ func TestAdvanceKeepsTheSubtree(t *testing.T) {
 			}
 			if rapid.Bool().Draw(t, "search") {
 				l := Limits{Visits: 300}
-				if r = more(t, s, l); r.Visits != max(300, int(c.Visits)) && r.Proven == Unknown {
+				if r = more(t, s, l); r.Visits != max(300, int(c.Visits)) && r.Proven == game.Unproven {
 					t.Fatalf("%d visits, want %d", r.Visits, l.Visits)
 				}
 			}

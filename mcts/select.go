@@ -41,7 +41,7 @@ func (x *exploration) scale(visits uint32) float32 {
 // (Wu, "Other methods implemented in KataGo", 2020, "Dynamic variance-scaled
 // cPUCT").
 func (x *exploration) width(nd *node) float32 {
-	if x.spread == 0 || nd.proof() != Unknown {
+	if x.spread == 0 || nd.proof() != game.Unproven {
 		return 1
 	}
 	return float32(1 + float64(x.spread*(nd.deviation()/usualDeviation-1)))
@@ -108,7 +108,7 @@ func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *explora
 		if score <= best {
 			continue
 		}
-		if child := &t.nodes[k.node]; child.proof() == Unknown && !(idle && child.visits == 0) {
+		if child := &t.nodes[k.node]; child.proof() == game.Unproven && !(idle && child.visits == 0) {
 			edge, best = i, score
 		}
 	}
@@ -161,7 +161,7 @@ func (s *Searcher) descend(p *playout) bool {
 			return true
 		}
 		st := step{node: id, edge: uint16(edge)}
-		if edge < int(nd.nKids) && t.childOf(nd, edge).proof() == Draw {
+		if edge < int(nd.nKids) && t.childOf(nd, edge).proof() == game.Drawn {
 			st = s.lookBeyond(p, st, visits, firstPlay, grow)
 		}
 		if st.edge < nd.nKids && t.waits(nd, int(st.edge)) {
@@ -186,7 +186,7 @@ func (s *Searcher) descend(p *playout) bool {
 		}
 		k := &t.kids[nd.kids+uint32(st.edge)]
 		child := &t.nodes[k.node]
-		if child.proof() != Unknown {
+		if child.proof() != game.Unproven {
 			p.leaf = k.node
 			return true
 		}
@@ -233,7 +233,7 @@ func (s *Searcher) leastInFlight() int {
 // waits reports whether the evaluation of an edge's child is pending.
 func (t *tree) waits(nd *node, edge int) bool {
 	child := t.childOf(nd, edge)
-	return child.visits == 0 && child.proof() == Unknown
+	return child.visits == 0 && child.proof() == game.Unproven
 }
 
 // Schedule is a temperature that falls exponentially with the plies played, from Start
@@ -263,7 +263,7 @@ func Pick(children []Child, temperature float64, rng *rand.Rand) game.Move {
 		return game.NoMove
 	}
 	best := slices.MinFunc(children, comparison(children))
-	if temperature <= 0 || best.Proven == Win || best.Proven == Loss {
+	if temperature <= 0 || best.Proven == game.Won || best.Proven == game.Lost {
 		return best.Move
 	}
 	most := Child{}
@@ -272,7 +272,7 @@ func Pick(children []Child, temperature float64, rng *rand.Rand) game.Move {
 	}
 	weight := func(c *Child) float64 {
 		switch {
-		case c.Proven == Loss:
+		case c.Proven == game.Lost:
 			return 0
 		case most.Visits == 0:
 			return power(float64(c.Prior), float64(most.Prior), temperature)
@@ -347,7 +347,7 @@ func (s *Searcher) resume() []step {
 	if t.proofs != y.proofs {
 		y.proofs = t.proofs
 		for i, st := range y.path[:n] {
-			if t.nodes[t.kidOf(st).node].proof() != Unknown {
+			if t.nodes[t.kidOf(st).node].proof() != game.Unproven {
 				n = i
 				break
 			}
@@ -364,7 +364,7 @@ func (s *Searcher) times(nd *node, st step, c *choice) int {
 		return 1
 	}
 	k := s.tree.kidOf(st)
-	if s.tree.nodes[k.node].proof() != Unknown {
+	if s.tree.nodes[k.node].proof() != game.Unproven {
 		return 1
 	}
 	most := float32(s.stride * float32(k.visits))

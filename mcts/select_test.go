@@ -19,7 +19,7 @@ func TestLowerBoundByDefinition(t *testing.T) {
 		o := Options{LCB: rapid.Float32Range(0.1, 5).Draw(t, "errors"), InFlight: rapid.IntRange(1, 4).Draw(t, "in flight")}
 		e := &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), false), capacity: 4}
 		s, r := search(t, pos, o, e, Limits{Playouts: genPlayouts(t, 300)})
-		if r.Children[0].Proven != Unknown {
+		if r.Children[0].Proven != game.Unproven {
 			t.Skip() // another draw: a proof decides here, not the bounds
 		}
 		nd := &s.tree.nodes[0]
@@ -29,7 +29,7 @@ func TestLowerBoundByDefinition(t *testing.T) {
 		}
 		best, bound := r.Children[0], math.Inf(-1)
 		for _, c := range r.Children {
-			if c.Visits == 0 || 7*c.Visits < most || c.Proven != Unknown {
+			if c.Visits == 0 || 7*c.Visits < most || c.Proven != game.Unproven {
 				continue
 			}
 			var values []float64
@@ -71,7 +71,7 @@ func (t *tree) gather(nd *node, sign float64, values *[]float64) bool {
 	own := nd.visits
 	for _, k := range t.kids[nd.kids:][:nd.nKids] {
 		own -= t.nodes[k.node].visits
-		if t.nodes[k.node].proof() != Unknown || !t.gather(&t.nodes[k.node], -sign, values) {
+		if t.nodes[k.node].proof() != game.Unproven || !t.gather(&t.nodes[k.node], -sign, values) {
 			return false
 		}
 	}
@@ -96,7 +96,7 @@ func TestEarlyStop(t *testing.T) {
 		_, want := search(t, pos, o, &whole, l)
 		o.EarlyStop = true
 		_, r := search(t, pos, o, &e, l)
-		if r.Proven != Unknown || want.Proven != Unknown || r.Children[0].Proven != Unknown {
+		if r.Proven != game.Unproven || want.Proven != game.Unproven || r.Children[0].Proven != game.Unproven {
 			t.Skip() // another draw: a proof has ended one of the searches early
 		}
 		if r.Move != want.Move {
@@ -140,13 +140,13 @@ func TestChoiceByProof(t *testing.T) {
 		}
 		r := more(t, s, Limits{Playouts: 4 + rng.IntN(57), Seed: rng.Uint64(), Root: Gumbel{Considered: 4}.Policy()})
 		got := s.Choice(r)
-		if r.Proven == Unknown {
+		if r.Proven == game.Unproven {
 			continue
 		}
 		proven++
 		best := r.child(t, got)
 		for i := range r.Children {
-			if c := &r.Children[i]; c.Proven == Win && (best.Proven != Win || c.Plies < best.Plies) || r.Proven == Loss && c.Plies > best.Plies {
+			if c := &r.Children[i]; c.Proven == game.Won && (best.Proven != game.Won || c.Plies < best.Plies) || r.Proven == game.Lost && c.Plies > best.Plies {
 				t.Fatalf("seed %d: %+v is chosen beside %+v", seed, best, c)
 			}
 		}

@@ -133,7 +133,7 @@ func TestOnitama(t *testing.T) {
 			if !pos.Legal(r.Move) {
 				t.Fatalf("illegal move %d", r.Move)
 			}
-			if wins := pos.Wins(nil); len(wins) > 0 && (r.Proven != Win || r.ProofPlies != 1 || !slices.Contains(wins, r.Move)) {
+			if wins := pos.Wins(nil); len(wins) > 0 && (r.Proven != game.Won || r.ProofPlies != 1 || !slices.Contains(wins, r.Move)) {
 				t.Fatalf("%v in %d plies, one of %v wins at once", r.Proven, r.ProofPlies, wins)
 			}
 			pos.Play(r.Move)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/nn"
 	"pgregory.net/rapid"
@@ -34,7 +35,7 @@ func follow(s *Searcher, last []heldStep) (path []heldStep, whole bool) {
 		nd, q, reduction, visits = &t.nodes[k.node], -k.q, s.explore.fpu, k.visits
 	}
 	for _, h := range last {
-		if h.left == 0 || t.nodes[t.kidOf(h.step).node].proof() != Unknown {
+		if h.left == 0 || t.nodes[t.kidOf(h.step).node].proof() != game.Unproven {
 			break
 		}
 		path = append(path, heldStep{h.step, h.left - 1})
@@ -54,7 +55,7 @@ func follow(s *Searcher, last []heldStep) (path []heldStep, whole bool) {
 			return append(path, heldStep{st, 0}), true
 		}
 		k := t.kidOf(st)
-		if t.nodes[k.node].proof() == Draw {
+		if t.nodes[k.node].proof() == game.Drawn {
 			return path, false
 		}
 		c := t.choose(nd, visits, q, reduction, &s.explore, true)
@@ -63,7 +64,7 @@ func follow(s *Searcher, last []heldStep) (path []heldStep, whole bool) {
 			left = min(left, path[n-1].left)
 		}
 		path = append(path, heldStep{st, left})
-		if t.nodes[k.node].proof() != Unknown {
+		if t.nodes[k.node].proof() != game.Unproven {
 			return path, true
 		}
 		id = k.node

@@ -65,7 +65,7 @@ func (nd *node) mean() float32 {
 // winningMove returns the first move of the win of a node that was proven without
 // being expanded, NoMove for any other node.
 func (nd *node) winningMove() game.Move {
-	if nd.n > 0 || nd.proof() != Win {
+	if nd.n > 0 || nd.proof() != game.Won {
 		return game.NoMove
 	}
 	return game.Move(nd.edges)

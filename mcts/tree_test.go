@@ -173,7 +173,7 @@ func TestWidthByDefinition(t *testing.T) {
 		if got := none.width(&nd); got != 1 {
 			t.Fatalf("%v without", got)
 		}
-		nd.setProof(Win, 3)
+		nd.setProof(game.Won, 3)
 		if got := x.width(&nd); got != 1 {
 			t.Fatalf("%v for a proven node", got)
 		}

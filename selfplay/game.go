@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -45,7 +44,7 @@ type decision struct {
 	moves  []searchedMove // at least one, in any order
 	rootQ  float32        // value for the side to move, -1..1
 	netQ   float32        // the same without a search
-	proven mcts.Proof
+	proven game.Result
 	full   bool    // not a cheap search
 	weight float32 // of the row; 0: none is recorded
 }
@@ -139,8 +138,8 @@ func (s *slot) ended(pos game.Position, d *decision, mover game.Side, plies int)
 	switch {
 	case pos.Outcome() != game.Undecided:
 		return pos.Outcome(), pos.Reason()
-	case s.opts.StopAtProof && d.full && d.proven != mcts.Unknown:
-		return provenOutcome(d.proven, mover), game.Proven
+	case s.opts.StopAtProof && d.full && d.proven != game.Unproven:
+		return d.proven.Winner(mover), game.Proven
 	case plies == s.opts.MaxPlies:
 		return game.Draw, game.MoveLimit
 	}
@@ -172,17 +171,6 @@ func (r *resignation) resigns(d *decision, side game.Side, ply int) bool {
 		r.audit.Resigns, r.audit.Ply = side.String(), ply
 	}
 	return r.audit == nil
-}
-
-// provenOutcome returns the outcome for a proof of side.
-func provenOutcome(proof mcts.Proof, side game.Side) game.Outcome {
-	switch proof {
-	case mcts.Win:
-		return game.WinFor(side)
-	case mcts.Loss:
-		return game.WinFor(side.Other())
-	}
-	return game.Draw
 }
 
 // recorder turns the searches of one game into rows.
@@ -270,13 +258,13 @@ func (w *recorder) sparse(pos game.Position, moves []searchedMove) {
 }
 
 // provenCode returns the column's value for a proof.
-func provenCode(p mcts.Proof) int8 {
+func provenCode(p game.Result) int8 {
 	switch p {
-	case mcts.Win:
+	case game.Won:
 		return samples.ProvenWin
-	case mcts.Draw:
+	case game.Drawn:
 		return samples.ProvenDraw
-	case mcts.Loss:
+	case game.Lost:
 		return samples.ProvenLoss
 	}
 	return samples.ProvenUnknown

@@ -36,7 +36,7 @@ func (m *minimaxLabeler) Search(ctx context.Context, pos game.Position, lines in
 	if m.asked++; m.asked == m.fails {
 		return errors.New("out of chalk")
 	}
-	o.Moves, o.Static, o.Proven = o.Moves[:0], 0, mcts.Unknown
+	o.Moves, o.Static, o.Proven = o.Moves[:0], 0, game.Unproven
 	for _, move := range pos.Moves(nil) {
 		pos.Play(move)
 		o.Moves = append(o.Moves, Scored{Move: move, Value: float32(-minimax(pos))})
@@ -45,7 +45,7 @@ func (m *minimaxLabeler) Search(ctx context.Context, pos game.Position, lines in
 	slices.SortStableFunc(o.Moves, func(a, b Scored) int { return cmp.Compare(b.Value, a.Value) })
 	o.Moves = o.Moves[:min(lines, len(o.Moves))]
 	if o.Moves[0].Value == 1 {
-		o.Proven = mcts.Win
+		o.Proven = game.Won
 	}
 	return ctx.Err()
 }

@@ -40,9 +40,9 @@ type Labeler interface {
 // Opinion is a Labeler's result for a position. Values are expected results for the
 // side to move, -1..1; 1 and -1 are claimed or proven wins and losses.
 type Opinion struct {
-	Moves  []Scored   // best first, at least one
-	Static float32    // static evaluation, without a search
-	Proven mcts.Proof // of the position, against every defence; the first move keeps it
+	Moves  []Scored    // best first, at least one
+	Static float32     // static evaluation, without a search
+	Proven game.Result // of the position, against every defence; the first move keeps it
 }
 
 // Scored is a move and what it is worth.
@@ -135,7 +135,7 @@ func (j *labelPlayer) search(ctx context.Context, ply int) (*decision, error) {
 		v.moves = append(v.moves, searchedMove{move: s.Move, target: float32(j.chances[i])})
 	}
 	v.move = scored[0].Move
-	if t := j.opts.Temperature.At(ply); t > 0 && len(scored) > 1 && v.proven == mcts.Unknown {
+	if t := j.opts.Temperature.At(ply); t > 0 && len(scored) > 1 && v.proven == game.Unproven {
 		j.chances = shares(j.chances[:0], scored, t, j.opts.MaxLoss)
 		j.pcg.Seed(j.seed^moveStream, uint64(ply))
 		v.move = scored[draw(j.chances, j.rng)].Move
@@ -305,7 +305,7 @@ func (l *classicalLabeler) Nodes() int64 { return l.nodes }
 // Search implements [Labeler]. If a move ends the game it does not search. Only
 // results of the rules and of solvers count as proven, not claims of the search.
 func (l *classicalLabeler) Search(ctx context.Context, pos game.Position, lines int, o *Opinion) error {
-	o.Moves, o.Proven = o.Moves[:0], mcts.Unknown
+	o.Moves, o.Proven = o.Moves[:0], game.Unproven
 	var err error
 	if o.Static, err = l.static(pos); err != nil {
 		return err
@@ -314,7 +314,7 @@ func (l *classicalLabeler) Search(ctx context.Context, pos game.Position, lines 
 		for _, m := range l.wins {
 			o.Moves = append(o.Moves, Scored{Move: m, Value: 1})
 		}
-		o.Proven = mcts.Win
+		o.Proven = game.Won
 		return nil
 	}
 	r, proven, err := l.engine.SearchProven(ctx, pos, alphabeta.Limits{Nodes: l.budget, Lines: lines})
@@ -326,7 +326,7 @@ func (l *classicalLabeler) Search(ctx context.Context, pos game.Position, lines 
 		o.Moves = append(o.Moves, Scored{Move: line.Moves[0], Value: l.curve.Value(line.Score)})
 	}
 	if proven {
-		o.Proven = mcts.Win
+		o.Proven = game.Won
 	}
 	return nil
 }

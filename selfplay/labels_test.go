@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/search"
-	"github.com/carozero/carozero/mcts"
 )
 
 // labelled returns the setup of games that a classical player plays.
@@ -63,7 +63,7 @@ func TestTeacherSaysWhatTheSearchSays(t *testing.T) {
 					t.Errorf("%s %s: line %d is %v, the search has %v worth %v", rule, text, i, m, l.Moves[0], l.Score)
 				}
 			}
-			if o.Proven == mcts.Win {
+			if o.Proven == game.Won {
 				if _, ok := v.Certify(context.Background(), pos, 100_000); !ok {
 					t.Errorf("%s %s: proven, but nothing can be replayed", rule, text)
 				}
@@ -90,7 +90,7 @@ func TestTeacherTakesWins(t *testing.T) {
 	if err := teacher.Search(context.Background(), pos, 1, &o); err != nil {
 		t.Fatal(err)
 	}
-	if len(o.Moves) != 2 || o.Proven != mcts.Win || o.Moves[0].Value != 1 || o.Moves[1].Value != 1 || teacher.Nodes() != 0 {
+	if len(o.Moves) != 2 || o.Proven != game.Won || o.Moves[0].Value != 1 || o.Moves[1].Value != 1 || teacher.Nodes() != 0 {
 		t.Errorf("%+v after %d nodes, want the two fives", o, teacher.Nodes())
 	}
 }

@@ -214,7 +214,7 @@ func TestVariantErrors(t *testing.T) {
 
 // A win at hand takes all of a target, whatever the search has visited.
 func TestAWinTakesAllOfTheTarget(t *testing.T) {
-	children := []mcts.Child{{Move: 1, Visits: 9, Prior: 0.9}, {Move: 2, Prior: 0.05, Proven: mcts.Win, Q: 1}, {Move: 3, Visits: 1, Prior: 0.05, Proven: mcts.Win, Q: 1}}
+	children := []mcts.Child{{Move: 1, Visits: 9, Prior: 0.9}, {Move: 2, Prior: 0.05, Proven: game.Won, Q: 1}, {Move: 3, Visits: 1, Prior: 0.05, Proven: game.Won, Q: 1}}
 	var p policy
 	p.pruned(nil, 2, children)
 	if !slices.Equal(p.shares, []float64{0, 0.5, 0.5}) {

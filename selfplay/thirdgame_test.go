@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
@@ -56,7 +57,7 @@ func searchThird(t *testing.T, v games.Variant, net *networks.Net) {
 		t.Fatal(err)
 	}
 	var found mcts.Result
-	if s.Result(&found); found.Proven != mcts.Win {
+	if s.Result(&found); found.Proven != game.Won {
 		t.Errorf("tree search: %v in %d plies, want a win", found.Proven, found.ProofPlies)
 	}
 }

@@ -116,7 +116,7 @@ func (j *treePlayer) enter(v *decision) error {
 			visits = visits || c.Visits > 0
 		}
 	}
-	if !visits && r.Proven == mcts.Unknown {
+	if !visits && r.Proven == game.Unproven {
 		return fmt.Errorf("selfplay: a search of %d playouts visited no move", r.Playouts)
 	}
 	return nil
@@ -164,7 +164,7 @@ func (p *policy) pruned(s *mcts.Searcher, forced mcts.Forced, children []mcts.Ch
 	wins := false
 	for i := range children {
 		p.kept[i] = 0
-		if children[i].Proven == mcts.Win {
+		if children[i].Proven == game.Won {
 			p.kept[i], wins = 1, true
 		}
 	}

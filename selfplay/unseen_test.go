@@ -69,7 +69,7 @@ func TestTeachersTemperature(t *testing.T) {
 		t.Errorf("at temperature 1: %v, want each of the three", got)
 	}
 	won := []Scored{{Move: 4, Value: 1}, {Move: 2, Value: 1}, {Move: 7, Value: 0.1}}
-	if got := played(t, Opinion{Moves: won, Proven: mcts.Win}, warm); got[4] != 200 {
+	if got := played(t, Opinion{Moves: won, Proven: game.Won}, warm); got[4] != 200 {
 		t.Errorf("in a won position: %v, want the first move 200 times", got)
 	}
 	if got := played(t, Opinion{Moves: moves[1:]}, warm); got[2] == 0 || got[7] == 0 {

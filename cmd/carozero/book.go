@@ -285,7 +285,7 @@ made if there is none.`,
 		}
 		r, err := report.NewBook(b)
 		r.Build = &report.BookBuild{
-			Positions: sum.Positions, Expanded: sum.Expanded, Deeper: sum.Deeper, Value: sum.Value, Proof: sum.Proof.String(), Done: sum.Done,
+			Positions: sum.Positions, Expanded: sum.Expanded, Deeper: sum.Deeper, Value: sum.Value, Proof: sum.Proof, Done: sum.Done,
 		}
 		return r, err
 	})

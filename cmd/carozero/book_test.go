@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/report"
 )
 
@@ -191,7 +192,7 @@ func TestBookProve(t *testing.T) {
 			t.Errorf("%+v %+v", r.Proved, r.Variants)
 		}
 	}
-	if q := queryOf(t, "query", file, "--position", quiet); q.Here.Proof != "win" || !q.Here.Certificate {
+	if q := queryOf(t, "query", file, "--position", quiet); q.Here.Proof != game.Won || !q.Here.Certificate {
 		t.Errorf("%+v", q.Here)
 	}
 	if r := bookOf(t, "verify", file); r.Done.Certificates != 1 {

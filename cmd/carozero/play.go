@@ -273,7 +273,7 @@ func (t *table) remark(a *engine.Answer) string {
 		text += ", from the book"
 	}
 	switch {
-	case a.Proof.Result == engine.Unknown:
+	case a.Proof.Result == game.Unproven:
 	case a.Proof.Claimed:
 		text += fmt.Sprintf(", claims %v", a.Proof)
 	case a.Proof.Plies == 0:

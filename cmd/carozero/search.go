@@ -159,7 +159,7 @@ func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v games.Variant, pos ga
 	}
 	r := report.NewClassical(v, pos, a, table)
 	r.Depths = s.depths
-	if a.Proof.Result == engine.Win {
+	if a.Proof.Result == game.Won {
 		if c, ok := v.Certify(cmd.Context(), pos, certifyNodes); ok {
 			r.Prove(v.Notation(), c)
 		}
@@ -176,14 +176,14 @@ func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v games.Variant, pos ga
 
 // certify writes the certificate of what a search has found, proven or claimed, if that
 // was asked for. It says so where there is nothing to write.
-func (s *searchCommand) certify(cmd *cobra.Command, v games.Variant, pos game.Position, p engine.Proof) (*report.Certificate, error) {
+func (s *searchCommand) certify(cmd *cobra.Command, v games.Variant, pos game.Position, p game.Proof) (*report.Certificate, error) {
 	if s.certificate == "" {
 		return nil, nil
 	}
 	winner := pos.ToMove()
 	switch p.Result {
-	case engine.Win:
-	case engine.Loss:
+	case game.Won:
+	case game.Lost:
 		winner = winner.Other()
 	default:
 		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %s was not written: neither a win nor a loss was found\n", oneLine(s.certificate))

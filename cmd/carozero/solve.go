@@ -16,7 +16,6 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
-	"github.com/carozero/carozero/mcts"
 )
 
 // kindQuiet is the kind of wins that package pn looks for.
@@ -184,7 +183,7 @@ func lookUp(cmd *cobra.Command, f *endgamesFlag, v games.Variant, pos game.Posit
 	}
 	result, plies := solved.Probe(pos)
 	line := games.BestLine(solved, pos)
-	if result == mcts.Draw {
+	if result == game.Drawn {
 		line = []game.Move{solved.Best(pos)}
 	}
 	return report.NewEndgame(v, pos, result, plies, line), nil

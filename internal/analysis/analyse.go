@@ -159,7 +159,7 @@ func (a *analysis) remember(e engine.Engine, answer *engine.Answer) {
 		return
 	}
 	pos := a.pos.Clone()
-	if pos.Play(answer.Move); pos.Outcome() == game.Undecided && answer.Proof.Result == engine.Unknown {
+	if pos.Play(answer.Move); pos.Outcome() == game.Undecided && answer.Proof.Result == game.Unproven {
 		a.engines.after = &afterthought{engine: e, pos: pos}
 	}
 }
@@ -216,14 +216,14 @@ const certifyNodes = 200_000
 // certified makes a win that the classical search claims a proven one, where the
 // solver finds one and it stands the replay. It may be another, shorter win.
 func (a *analysis) certified(ctx context.Context, answer *engine.Answer) *engine.Answer {
-	if answer.Proof.Result != engine.Win || !answer.Proof.Claimed {
+	if answer.Proof.Result != game.Won || !answer.Proof.Claimed {
 		return answer
 	}
 	w, ok := a.query.Variant.Certify(ctx, a.pos, certifyNodes)
 	if !ok || a.query.Restricted() && a.query.Bars.barred(0, a.pos.ToMove(), w.Line[0]) {
 		return answer
 	}
-	proof := engine.Proof{Result: engine.Win, Plies: w.Plies}
+	proof := game.Proof{Result: game.Won, Plies: w.Plies}
 	answer.Move, answer.Line, answer.Proof = w.Line[0], w.Line, proof
 	for i := range answer.Moves {
 		if o := &answer.Moves[i]; o.Move == answer.Move {

@@ -16,7 +16,6 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/search"
-	"github.com/carozero/carozero/mcts"
 	"pgregory.net/rapid"
 )
 
@@ -378,7 +377,7 @@ func TestEndgame(t *testing.T) {
 		if got == nil || got.Result != result.String() || got.Plies != plies || len(got.Line) != plies || got.Moves[0].Result != got.Result || got.Moves[0].Plies != plies {
 			t.Fatalf("%s: %+v; want %v in %d", text, got, result, plies)
 		}
-		if (got.Winner == p.CurrentPlayer) != (result == mcts.Win) {
+		if (got.Winner == p.CurrentPlayer) != (result == game.Won) {
 			t.Errorf("%s: %s wins a %v", text, got.Winner, result)
 		}
 		results[got.Result]++
@@ -394,7 +393,7 @@ func TestEndgame(t *testing.T) {
 			}
 			after := pos.Clone()
 			after.Play(moves[0])
-			want, left := mcts.Win, 0
+			want, left := game.Won, 0
 			if after.Outcome() == game.Undecided {
 				want, left = e.Probe(after)
 				want = want.Flip()
@@ -434,7 +433,7 @@ func TestEndgame(t *testing.T) {
 // rankOf orders what moves come to.
 func rankOf(t *testing.T, m EndgameMove) int {
 	t.Helper()
-	proof, ok := map[string]mcts.Proof{"win": mcts.Win, "loss": mcts.Loss, "draw": mcts.Draw}[m.Result]
+	proof, ok := map[string]game.Result{"win": game.Won, "loss": game.Lost, "draw": game.Drawn}[m.Result]
 	if !ok {
 		t.Fatalf("%+v", m)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/mcts"
 )
 
 // Answer is what is said of one turn of a query. Rates, utilities and bounds are
@@ -274,16 +273,16 @@ func (v *view) move(name EngineName, a *engine.Answer, m *engine.Opinion) (MoveI
 
 // proofs shows an end that is known, as proven or claimed. line is what is expected
 // to lead there.
-func (v *view) proofs(p engine.Proof, line []game.Move) (proven, claim *Proof) {
-	if p.Result == engine.Unknown {
+func (v *view) proofs(p game.Proof, line []game.Move) (proven, claim *Proof) {
+	if p.Result == game.Unproven {
 		return nil, nil
 	}
 	side := v.pos.ToMove()
 	shown := &Proof{Result: p.Result.String(), Plies: p.Plies, Winner: "none"}
 	switch p.Result {
-	case engine.Win:
+	case game.Won:
 		shown.Winner = PlayerOf(side)
-	case engine.Loss:
+	case game.Lost:
 		shown.Winner = PlayerOf(side.Other())
 	}
 	if p.Claimed {
@@ -381,12 +380,12 @@ const (
 // is found. It follows line as far as that goes; from there the winner plays what
 // the prover sees, and the loser what does not lose at once. pos is the same
 // afterwards.
-func (l *proofLines) toTheEnd(pos game.Position, p engine.Proof, line []game.Move) []game.Move {
+func (l *proofLines) toTheEnd(pos game.Position, p game.Proof, line []game.Move) []game.Move {
 	want := game.Draw
 	switch side := pos.ToMove(); p.Result {
-	case engine.Win:
+	case game.Won:
 		want = game.WinFor(side)
-	case engine.Loss:
+	case game.Lost:
 		want = game.WinFor(side.Other())
 	}
 	var whole []game.Move
@@ -483,14 +482,14 @@ func endgame(of games.Endgames, pos game.Position, n game.Notation) *Endgame {
 		return nil
 	}
 	result, plies := of.Probe(pos)
-	if result == mcts.Unknown {
+	if result == game.Unproven {
 		return nil // it could not be read
 	}
 	e := &Endgame{Proof: Proof{Result: result.String(), Plies: plies, Winner: "none"}}
 	switch result {
-	case mcts.Win:
+	case game.Won:
 		e.Winner = PlayerOf(pos.ToMove())
-	case mcts.Loss:
+	case game.Lost:
 		e.Winner = PlayerOf(pos.ToMove().Other())
 	}
 	for _, m := range games.BestLine(of, pos) {

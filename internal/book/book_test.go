@@ -177,7 +177,7 @@ func TestWriteAndRead(t *testing.T) {
 		return m[0]
 	}
 	value := Value{Source: Source{"mcts", "net-1", "v1"}, Value: 0.25, Nodes: 400, Depth: 7, Best: best("k8"), Stamp: by}
-	proof := Value{Source: Source{"alphabeta", "", "v1"}, Value: 1, Proof: Won, Plies: 9, Nodes: 1 << 40, Best: game.NoMove, Stamp: Stamp{"other", by.Time}}
+	proof := Value{Source: Source{"alphabeta", "", "v1"}, Value: 1, Proof: game.Won, Plies: 9, Nodes: 1 << 40, Best: game.NoMove, Stamp: Stamp{"other", by.Time}}
 	update(t, b, func(w *Writer) error {
 		return errors.Join(
 			w.SetValue(pos, value), w.SetValue(pos, proof),
@@ -203,7 +203,7 @@ func TestWriteAndRead(t *testing.T) {
 	if err := b.Update(ctx, func(w *Writer) error { return w.SetLabel(over, Loss, by) }); !errors.Is(err, ErrOver) {
 		t.Error(err)
 	}
-	if r, plies := want.Proof(); r != Won || plies != 9 {
+	if r, plies := want.Proof(); r != game.Won || plies != 9 {
 		t.Errorf("proof %v in %d", r, plies)
 	}
 	if _, ok, err := b.Get(board(t, "caro", 15, "h8")); ok || err != nil {

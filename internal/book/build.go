@@ -109,8 +109,8 @@ type Built struct {
 	Expanded  int // of these, those of earlier builds included
 	Deeper    int // positions of this build that the engines were asked again about
 	Value     float64
-	Proof     Result // of the root
-	Done      bool   // no leaf is left
+	Proof     game.Result // of the root
+	Done      bool        // no leaf is left
 }
 
 // Build grows a book until so many positions are expanded, until there is no leaf left, or
@@ -204,7 +204,7 @@ func (b *builder) judge(ctx context.Context, e Judges, pos *gomoku.Board) (j jud
 			j.values[i] = b.valueOf(i, a)
 		}
 		x, y := j.values[0], j.values[1]
-		if times > 1 || x.Proof != Unproven || y.Proof != Unproven || math.Abs(x.Value-y.Value) <= b.o.Differ {
+		if times > 1 || x.Proof != game.Unproven || y.Proof != game.Unproven || math.Abs(x.Value-y.Value) <= b.o.Differ {
 			return j, nil
 		}
 		j.deeper = true
@@ -224,16 +224,9 @@ func (b *builder) valueOf(which int, a *engine.Answer) Value {
 		Source: b.o.Sources[which], Value: bounded(a.Value), Nodes: a.Stats.Nodes, Depth: max(0, a.Stats.Depth),
 		Best: a.Move, Stamp: b.o.Stamp,
 	}
-	if !a.Proof.Claimed && a.Proof.Result != engine.Unknown {
-		v.Plies = a.Proof.Plies
-		switch a.Proof.Result {
-		case engine.Win:
-			v.Proof, v.Value = Won, 1
-		case engine.Loss:
-			v.Proof, v.Value = Lost, -1
-		case engine.Draw:
-			v.Proof, v.Value = Drawn, 0
-		}
+	if !a.Proof.Claimed && a.Proof.Result != game.Unproven {
+		v.Proof, v.Plies = a.Proof.Result, a.Proof.Plies
+		v.Value = float64(v.Proof.Value())
 	}
 	return v
 }

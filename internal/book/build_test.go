@@ -44,7 +44,7 @@ func (o *oracle) Think(ctx context.Context, at game.Position, l engine.Limits) (
 		o.asked.Add(1)
 	}
 	if o.win != "" && Key(pos) == o.win {
-		a.Proof = engine.Proof{Result: engine.Win, Plies: 5}
+		a.Proof = game.Proof{Result: game.Won, Plies: 5}
 	}
 	moves := pos.Moves(nil)
 	slices.SortStableFunc(moves, func(x, y game.Move) int {
@@ -262,10 +262,10 @@ func TestProof(t *testing.T) {
 	next.Play(a.Move)
 	won := Key(next)
 	s := built(t, b, buildOptions(t, 30), BuildHost{Judges: func() (Judges, error) { return Judges{&oracle{win: won}, &oracle{}}, nil }})
-	if p, ok, err := b.Get(next); err != nil || !ok || p.Expanded || p.Values[0].Proof != Won || p.Values[0].Plies != 5 {
+	if p, ok, err := b.Get(next); err != nil || !ok || p.Expanded || p.Values[0].Proof != game.Won || p.Values[0].Plies != 5 {
 		t.Errorf("%+v, %v, %v", p, ok, err)
 	}
-	if s.Proof != Unproven || s.Value > 0.99 {
+	if s.Proof != game.Unproven || s.Value > 0.99 {
 		t.Errorf("root %+v", s)
 	}
 	other := newBook(t, 1)
@@ -273,7 +273,7 @@ func TestProof(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = built(t, other, buildOptions(t, 30), oracles(1))
-	if s.Proof != Won || s.Value != 1 || s.Expanded != 1 || !s.Done {
+	if s.Proof != game.Won || s.Value != 1 || s.Expanded != 1 || !s.Done {
 		t.Errorf("a lost successor: %+v", s)
 	}
 }

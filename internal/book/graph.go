@@ -28,7 +28,7 @@ type node struct {
 	expanded bool
 	judged   float64 // what it is worth without its successors
 	given    bool    // the proof is a label's, or an engine's of this position
-	proof    Result
+	proof    game.Result
 	value    float64 // what it is worth with its successors
 	stored   Value   // what the book says of that, without a stamp
 	depth    int     // of the line that the value comes from
@@ -102,7 +102,7 @@ func (n *node) take(p *Position) {
 		return true
 	})
 	n.proof, _ = own.Proof()
-	n.given = n.proof != Unproven
+	n.given = n.proof != game.Unproven
 }
 
 // backed returns the value from the successors as the book keeps it.
@@ -117,11 +117,11 @@ func (n *node) backed() Value {
 // own returns what a node is worth without its successors.
 func (n *node) own() float64 {
 	switch n.proof {
-	case Won:
+	case game.Won:
 		return 1
-	case Lost:
+	case game.Lost:
 		return -1
-	case Drawn:
+	case game.Drawn:
 		return 0
 	}
 	return n.judged
@@ -199,14 +199,14 @@ func (g *graph) backUp() {
 		if len(n.children) == 0 || n.given {
 			continue
 		}
-		n.proof, n.value = Unproven, -1
+		n.proof, n.value = game.Unproven, -1
 		for i, c := range n.children {
 			if v := -c.value; v > n.value || i == 0 {
 				n.value, n.depth, n.best = v, c.depth+1, n.moves[i]
 			}
 		}
-		if n.value == 1 && slices.ContainsFunc(n.children, func(c *node) bool { return c.proof == Lost }) {
-			n.proof = Won
+		if n.value == 1 && slices.ContainsFunc(n.children, func(c *node) bool { return c.proof == game.Lost }) {
+			n.proof = game.Won
 		}
 	}
 }
@@ -222,7 +222,7 @@ func (g *graph) cheapest(count int, penalty float64) (leaves []*node) {
 	front := queue{root}
 	for len(front) > 0 && len(leaves) < count {
 		n := heap.Pop(&front).(*node)
-		if n.proof != Unproven {
+		if n.proof != game.Unproven {
 			continue
 		}
 		if !n.expanded {

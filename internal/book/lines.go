@@ -35,15 +35,15 @@ type row struct {
 
 // rowValue is a [ViewValue] that always has its nodes and depth.
 type rowValue struct {
-	Engine  string  `json:"engine"`
-	Network string  `json:"network,omitempty"`
-	Build   string  `json:"build,omitempty"`
-	Value   float64 `json:"value"`
-	Proof   string  `json:"proof,omitempty"`
-	Plies   int     `json:"plies,omitempty"`
-	Nodes   int64   `json:"nodes"`
-	Depth   int     `json:"depth"`
-	Best    string  `json:"best,omitempty"`
+	Engine  string      `json:"engine"`
+	Network string      `json:"network,omitempty"`
+	Build   string      `json:"build,omitempty"`
+	Value   float64     `json:"value"`
+	Proof   game.Result `json:"proof,omitempty"`
+	Plies   int         `json:"plies,omitempty"`
+	Nodes   int64       `json:"nodes"`
+	Depth   int         `json:"depth"`
+	Best    string      `json:"best,omitempty"`
 }
 
 // WriteJSON writes the positions of a variant as JSON lines, in the orientation in which
@@ -183,15 +183,7 @@ func (r *row) board() (*gomoku.Board, error) {
 // value returns the value of a row.
 func (x *rowValue) value(pos *gomoku.Board, by Stamp) (Value, error) {
 	v := Value{
-		Source: Source{Engine: x.Engine, Network: x.Network, Build: x.Build}, Value: x.Value, Plies: x.Plies, Nodes: x.Nodes, Depth: x.Depth, Best: game.NoMove, Stamp: by,
-	}
-	for _, p := range []Result{Won, Drawn, Lost} {
-		if p.String() == x.Proof {
-			v.Proof = p
-		}
-	}
-	if v.Proof.String() != x.Proof {
-		return v, fmt.Errorf("a proof of %.20q: want win, draw or loss", x.Proof)
+		Source: Source{Engine: x.Engine, Network: x.Network, Build: x.Build}, Value: x.Value, Proof: x.Proof, Plies: x.Plies, Nodes: x.Nodes, Depth: x.Depth, Best: game.NoMove, Stamp: by,
 	}
 	if x.Best == "" {
 		return v, nil

@@ -161,7 +161,7 @@ func (w *Writer) Merge(b *Book, s Said, o MergeOptions, sum *Merged) error {
 			err = w.count(at, r, "max(wins, ?4), max(draws, ?5), max(losses, ?6)")
 		}
 	}
-	if err == nil && s.Certificate != nil && own.Certified == Unproven {
+	if err == nil && s.Certificate != nil && own.Certified == game.Unproven {
 		err = w.mergeCertificate(s, o, sum)
 	}
 	return err

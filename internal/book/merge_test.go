@@ -230,10 +230,10 @@ func TestCertified(t *testing.T) {
 	})
 	for _, x := range []struct {
 		pos   *gomoku.Board
-		proof Result
+		proof game.Result
 		plies int
 		worth float64
-	}{{won, Won, 1, 1}, {lost, Lost, 2, -1}} {
+	}{{won, game.Won, 1, 1}, {lost, game.Lost, 2, -1}} {
 		p, _, err := b.Get(x.pos)
 		r, plies := p.Proof()
 		if worth, ok := p.Worth(); err != nil || r != x.proof || plies != x.plies || worth != x.worth || !ok {
@@ -241,7 +241,7 @@ func TestCertified(t *testing.T) {
 		}
 	}
 	moves, err := b.Moves(board(t, "caro", 15, "h8a1i8c1j8e1k8"))
-	if err != nil || len(moves) == 0 || moves[0].After.Certified != Won {
+	if err != nil || len(moves) == 0 || moves[0].After.Certified != game.Won {
 		t.Errorf("%+v, %v", moves, err)
 	}
 	if _, err := b.Verify(ctx, nil); err != nil {
@@ -282,7 +282,7 @@ func TestContradictions(t *testing.T) {
 			if prefer {
 				want = "the label is taken away"
 			}
-			if p, _, err := other.Get(pos); sum.Contradicting != 1 || len(notes) != 1 || !strings.Contains(notes[0], want) || (p.Label == None) != prefer || (p.Certified == Won) != prefer || err != nil {
+			if p, _, err := other.Get(pos); sum.Contradicting != 1 || len(notes) != 1 || !strings.Contains(notes[0], want) || (p.Label == None) != prefer || (p.Certified == game.Won) != prefer || err != nil {
 				t.Errorf("%+v, %q, %+v, %v", sum, notes, p, err)
 			}
 			for _, b := range []*Book{into, other} {

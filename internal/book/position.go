@@ -43,28 +43,17 @@ func LabelOf(name string) (l Label, ok bool) {
 }
 
 // result returns how the game ends according to the label, Unproven if it does not say so.
-func (l Label) result() Result {
+func (l Label) result() game.Result {
 	switch l {
 	case Win:
-		return Won
+		return game.Won
 	case Loss:
-		return Lost
+		return game.Lost
 	case Draw:
-		return Drawn
+		return game.Drawn
 	}
-	return Unproven
+	return game.Unproven
 }
-
-// Result is how a game ends for the side to move, as an engine has proven it.
-type Result uint8
-
-// The results. Unproven is the zero value: nothing is proven.
-const (
-	Unproven Result = iota
-	Won
-	Drawn
-	Lost
-)
 
 // Stamp says who wrote something, and when, to the second.
 type Stamp struct {
@@ -79,13 +68,13 @@ type Source struct{ Engine, Network, Build string }
 // Value is one engine's judgement of a position, for the side to move.
 type Value struct {
 	Source
-	Value float64   // -1..1, kept in millionths
-	Proof Result    // proven, by whatever the engine proves
-	Plies int       // to the end of the game, if Proof is not Unproven
-	Nodes int64     // visits of a tree search, nodes of another
-	Depth int       // of the search; 0: unknown
-	Best  game.Move // in the caller's orientation; game.NoMove: unknown
-	Stamp           // of the writing
+	Value float64     // -1..1, kept in millionths
+	Proof game.Result // proven, by whatever the engine proves
+	Plies int         // to the end of the game, if Proof is not Unproven
+	Nodes int64       // visits of a tree search, nodes of another
+	Depth int         // of the search; 0: unknown
+	Best  game.Move   // in the caller's orientation; game.NoMove: unknown
+	Stamp             // of the writing
 }
 
 // Results counts games by how they ended for the side to move.
@@ -114,24 +103,24 @@ type Position struct {
 
 	// Certified is what the certificate says of the position, Unproven without one, and
 	// CertifiedPlies the plies to the end of the game.
-	Certified      Result
+	Certified      game.Result
 	CertifiedPlies int
 }
 
 // Proof returns what is proven of the position: by a certificate, a label or an engine.
-func (p *Position) Proof() (r Result, plies int) {
-	if p.Certified != Unproven {
+func (p *Position) Proof() (r game.Result, plies int) {
+	if p.Certified != game.Unproven {
 		return p.Certified, p.CertifiedPlies
 	}
-	if r := p.Label.result(); r != Unproven {
+	if r := p.Label.result(); r != game.Unproven {
 		return r, 0
 	}
 	for i := range p.Values {
-		if v := &p.Values[i]; v.Proof != Unproven {
+		if v := &p.Values[i]; v.Proof != game.Unproven {
 			return v.Proof, v.Plies
 		}
 	}
-	return Unproven, 0
+	return game.Unproven, 0
 }
 
 // Engines of values that are no judgement of a search.
@@ -150,11 +139,11 @@ const (
 // nothing is known.
 func (p *Position) Worth() (value float64, ok bool) {
 	switch r, _ := p.Proof(); r {
-	case Won:
+	case game.Won:
 		return 1, true
-	case Lost:
+	case game.Lost:
 		return -1, true
-	case Drawn:
+	case game.Drawn:
 		return 0, true
 	}
 	for i := range p.Values {
@@ -197,14 +186,14 @@ func certified(data []byte) int64 {
 }
 
 // proofOf reads what certified returns.
-func proofOf(certified int64) (r Result, plies int) {
+func proofOf(certified int64) (r game.Result, plies int) {
 	switch {
 	case certified > 0:
-		return Won, int(certified)
+		return game.Won, int(certified)
 	case certified < 0:
-		return Lost, int(-certified)
+		return game.Lost, int(-certified)
 	}
-	return Unproven, 0
+	return game.Unproven, 0
 }
 
 // Bounds of what is written.
@@ -258,7 +247,7 @@ func (v *Value) check(cells int) error {
 	switch {
 	case math.IsNaN(v.Value) || v.Value < -1 || v.Value > 1:
 		return fmt.Errorf("a value of %v: want -1 to 1", v.Value)
-	case v.Proof > Lost || v.Plies < 0 || v.Plies > maxPlies || v.Nodes < 0 || v.Depth < 0 || v.Depth > maxPlies:
+	case v.Proof > game.Lost || v.Plies < 0 || v.Plies > maxPlies || v.Nodes < 0 || v.Depth < 0 || v.Depth > maxPlies:
 		return fmt.Errorf("a value with the proof %d in %d plies, %d nodes and depth %d", v.Proof, v.Plies, v.Nodes, v.Depth)
 	case v.Best != game.NoMove && int(v.Best) >= cells:
 		return fmt.Errorf("a best move %d on a board of %d cells", v.Best, cells)
@@ -268,15 +257,12 @@ func (v *Value) check(cells int) error {
 	return cmp.Or(CheckName(v.Engine), CheckName(v.Network), CheckName(v.Build), CheckName(v.Author))
 }
 
-// String returns "win", "loss" or "draw", and "" for Unproven.
-func (r Result) String() string { return [...]string{"", "win", "draw", "loss"}[r] }
-
 // judgement is a value in the column judged of its position, which holds one for each source,
 // by ascending numbers, each in 32 bytes, big-endian.
 type judgement struct {
 	Source   uint32 // its number
 	Value    uint32 // in millionths, and a million
-	Proof    Result
+	Proof    game.Result
 	Plies    uint16
 	Nodes    uint64
 	Depth    uint16

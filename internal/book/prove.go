@@ -190,7 +190,7 @@ func (p *prover) enough() bool {
 func (p *prover) prove(pos *gomoku.Board) error {
 	ctx, o := p.ctx, p.opts
 	if plies, ok := p.by.Fours(ctx, pos.Copy()); ok {
-		err := p.book.Update(ctx, func(w *Writer) error { return w.SetValue(pos, o.value(Fours, Won, plies, 0)) })
+		err := p.book.Update(ctx, func(w *Writer) error { return w.SetValue(pos, o.value(Fours, game.Won, plies, 0)) })
 		if err == nil {
 			p.sum.Tried++
 			p.sum.Fours++
@@ -211,7 +211,7 @@ func (p *prover) prove(pos *gomoku.Board) error {
 		if win.Certificate != nil {
 			return o.keep(w, win)
 		}
-		return w.SetValue(pos, o.value(Quiet, Unproven, 0, max(o.Nodes, win.Nodes)))
+		return w.SetValue(pos, o.value(Quiet, game.Unproven, 0, max(o.Nodes, win.Nodes)))
 	})
 	if err != nil {
 		return err
@@ -236,16 +236,16 @@ func (p *prover) count(key string) bool {
 
 // keep writes a win.
 func (o *ProveOptions) keep(w *Writer, win QuietWin) error {
-	if err := w.SetValue(win.Position, o.value(Quiet, Won, win.Plies, win.Nodes)); err != nil {
+	if err := w.SetValue(win.Position, o.value(Quiet, game.Won, win.Plies, win.Nodes)); err != nil {
 		return err
 	}
 	return w.SetCertificate(win.Position, win.Certificate, o.Stamp)
 }
 
 // value returns the value of what was found.
-func (o *ProveOptions) value(engine string, r Result, plies int, nodes int64) Value {
+func (o *ProveOptions) value(engine string, r game.Result, plies int, nodes int64) Value {
 	return Value{
-		Source: Source{Engine: engine, Build: o.Build}, Value: [...]float64{Unproven: 0, Won: 1, Drawn: 0, Lost: -1}[r],
+		Source: Source{Engine: engine, Build: o.Build}, Value: [...]float64{game.Unproven: 0, game.Won: 1, game.Drawn: 0, game.Lost: -1}[r],
 		Proof: r, Plies: plies, Nodes: nodes, Best: game.NoMove, Stamp: o.Stamp,
 	}
 }
@@ -331,7 +331,7 @@ func (p *prover) answers(key string) (won []string, err error) {
 				return err
 			}
 		}
-		return w.SetValue(after, p.opts.value(Quiet, Lost, plies, 0))
+		return w.SetValue(after, p.opts.value(Quiet, game.Lost, plies, 0))
 	})
 	if err != nil {
 		return nil, err
@@ -344,7 +344,7 @@ func (p *prover) answers(key string) (won []string, err error) {
 
 // followed reports whether a position was written as that after the winner's move.
 func followed(p *Position) bool {
-	return slices.ContainsFunc(p.Values, func(v Value) bool { return v.Engine == Quiet && v.Proof == Lost })
+	return slices.ContainsFunc(p.Values, func(v Value) bool { return v.Engine == Quiet && v.Proof == game.Lost })
 }
 
 // target is a position that may be won.
@@ -408,11 +408,11 @@ func (p *prover) candidates() (list []target, won []string, err error) {
 // was tried before: nothing more is to be found out by so many nodes.
 func triedOf(p *Position, nodes int64) (proven, tried bool) {
 	r, _ := p.Proof()
-	tried = r != Unproven
+	tried = r != game.Unproven
 	for i := range p.Values {
 		switch v := &p.Values[i]; v.Engine {
 		case Quiet:
-			proven = proven || v.Proof == Won
+			proven = proven || v.Proof == game.Won
 			tried = tried || v.Nodes >= nodes
 		case Fours:
 			tried = true

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 )
 
@@ -122,7 +123,7 @@ func TestProve(t *testing.T) {
 		}
 		r, _ := at.Proof()
 		data, err := b.Certificate(pos)
-		if err != nil || (r == Won) != (kind(key) < 2) || (data != nil) != (kind(key) == 1) {
+		if err != nil || (r == game.Won) != (kind(key) < 2) || (data != nil) != (kind(key) == 1) {
 			t.Errorf("%x, of kind %d: %v, certificate %q, %v", key, kind(key), r, data, err)
 		}
 		if v, _ := at.Judged(); v != want[key] {

@@ -231,7 +231,7 @@ type ViewMove struct {
 // move where it is asked about; so those after a move are of the side that plays it.
 type ViewPosition struct {
 	Value       *float64    `json:"value,omitempty"`
-	Proof       string      `json:"proof,omitempty"`
+	Proof       game.Result `json:"proof,omitempty"`
 	Wins        int64       `json:"wins"`
 	Draws       int64       `json:"draws"`
 	Losses      int64       `json:"losses"`
@@ -245,15 +245,15 @@ type ViewPosition struct {
 
 // ViewValue is an engine's value of a position, for the side to move in it.
 type ViewValue struct {
-	Engine  string  `json:"engine"`
-	Network string  `json:"network,omitempty"`
-	Build   string  `json:"build,omitempty"`
-	Value   float64 `json:"value"`
-	Proof   string  `json:"proof,omitempty"`
-	Plies   int     `json:"plies,omitempty"`
-	Nodes   int64   `json:"nodes,omitempty"`
-	Depth   int     `json:"depth,omitempty"`
-	Best    string  `json:"best,omitempty"`
+	Engine  string      `json:"engine"`
+	Network string      `json:"network,omitempty"`
+	Build   string      `json:"build,omitempty"`
+	Value   float64     `json:"value"`
+	Proof   game.Result `json:"proof,omitempty"`
+	Plies   int         `json:"plies,omitempty"`
+	Nodes   int64       `json:"nodes,omitempty"`
+	Depth   int         `json:"depth,omitempty"`
+	Best    string      `json:"best,omitempty"`
 }
 
 // View returns what the book says of a position and of the moves there, in a notation. The
@@ -284,15 +284,15 @@ func (b *Book) View(pos *gomoku.Board, n game.Notation) (*View, error) {
 func viewOf(n game.Notation, p *Position, after bool) ViewPosition {
 	r := ViewPosition{
 		Wins: p.Results.Wins, Draws: p.Results.Draws, Losses: p.Results.Losses, Comment: p.Comment,
-		Author: p.Author, Time: p.Time.Format("2006-01-02 15:04:05"), Certificate: !after && p.Certified != Unproven,
+		Author: p.Author, Time: p.Time.Format("2006-01-02 15:04:05"), Certificate: !after && p.Certified != game.Unproven,
 	}
 	proof, _ := p.Proof()
 	value, ok := p.Worth()
 	if after {
 		r.Wins, r.Losses, value = r.Losses, r.Wins, 0-value
-		proof = [...]Result{Unproven, Lost, Drawn, Won}[proof]
+		proof = proof.Flip()
 	}
-	if r.Proof = proof.String(); ok {
+	if r.Proof = proof; ok {
 		r.Value = &value
 	}
 	if p.Label != None {
@@ -308,7 +308,7 @@ func viewOf(n game.Notation, p *Position, after bool) ViewPosition {
 func (v *Value) View(n game.Notation) ViewValue {
 	x := ViewValue{
 		Engine: v.Engine, Network: v.Network, Build: v.Build, Value: v.Value,
-		Proof: v.Proof.String(), Plies: v.Plies, Nodes: v.Nodes, Depth: v.Depth,
+		Proof: v.Proof, Plies: v.Plies, Nodes: v.Nodes, Depth: v.Depth,
 	}
 	if v.Best != game.NoMove {
 		x.Best = n.FormatMove(v.Best)

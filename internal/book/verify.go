@@ -85,7 +85,7 @@ func (b *Book) verifyOne(ctx context.Context, e Entry, sum *Checked) error {
 		}
 	}
 	data, err := b.Certificate(e.Board)
-	if err == nil && data == nil && e.Certified != Unproven {
+	if err == nil && data == nil && e.Certified != game.Unproven {
 		err = damaged("%s is said to be certified, and has no certificate", stonesOf(e.Board))
 	}
 	if err != nil || data == nil {
@@ -100,7 +100,7 @@ func (b *Book) verifyOne(ctx context.Context, e Entry, sum *Checked) error {
 		return damaged("%s: its certificate: %v", stonesOf(e.Board), err)
 	}
 	proven, plies := proofOf(certified(data))
-	if says := e.Label.result(); proven != e.Certified || plies != e.CertifiedPlies || says != Unproven && says != proven {
+	if says := e.Label.result(); proven != e.Certified || plies != e.CertifiedPlies || says != game.Unproven && says != proven {
 		return damaged("%s: the certificate says %v in %d plies, its position something else", stonesOf(e.Board), proven, plies)
 	}
 	return nil
@@ -146,7 +146,7 @@ func (b *Book) Prune(ctx context.Context, o PruneOptions) (removed int64, err er
 				few := o.MinGames > 0 && len(e.Values) == 0 && e.Results.Games() < o.MinGames
 				stones := len(StonesOf(e.Board, game.First)) + len(StonesOf(e.Board, game.Second))
 				many := o.MaxStones > 0 && stones > o.MaxStones
-				if !few && !many || e.Label != None || e.Comment != "" || e.Certified != Unproven {
+				if !few && !many || e.Label != None || e.Comment != "" || e.Certified != game.Unproven {
 					return nil
 				}
 				removed++

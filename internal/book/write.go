@@ -229,7 +229,7 @@ func (w *Writer) SetValue(pos *gomoku.Board, v Value) error {
 // agree returns an error that wraps ErrContradicts if a label contradicts what is certified.
 func agree(pos *gomoku.Board, l Label, certified int64) error {
 	proven, _ := proofOf(certified)
-	if says := l.result(); proven != Unproven && says != Unproven && says != proven {
+	if says := l.result(); proven != game.Unproven && says != game.Unproven && says != proven {
 		return fmt.Errorf("%w: %s is labelled %v, its certificate proves a %v for the side to move",
 			ErrContradicts, stonesOf(pos), l, proven)
 	}

@@ -126,7 +126,7 @@ func TestPlantedBlunders(t *testing.T) {
 			want: judgement{verdict: Differ},
 		},
 		"a claim acquits of missing: the tree's": {
-			position: canWin, mcts: "o15", alphaBeta: "k8", tree: []engine.Opinion{{Move: m("o15"), Proof: engine.Proof{Result: engine.Win, Plies: 9}, Visits: 3}},
+			position: canWin, mcts: "o15", alphaBeta: "k8", tree: []engine.Opinion{{Move: m("o15"), Proof: game.Proof{Result: game.Won, Plies: 9}, Visits: 3}},
 			want: judgement{verdict: Differ},
 		},
 		"a claim of a win convicts nobody": {
@@ -289,7 +289,7 @@ func TestClaimOfAlphaBetaIsReplayed(t *testing.T) {
 		t.Fatal("the solver was not meant to see it")
 	}
 	o, err := think(context.Background(), e, pos, 50_000)
-	if err != nil || o.Proof.Result != engine.Win {
+	if err != nil || o.Proof.Result != game.Won {
 		t.Fatalf("%+v, %v", o, err)
 	}
 	found, err := p.proveClaim(context.Background(), pos, o, e, 20_000)
@@ -318,7 +318,7 @@ func TestLineOfASearchProofEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		o, err := think(context.Background(), e, pos, 100_000)
-		if err != nil || o.Proof.Result != engine.Win {
+		if err != nil || o.Proof.Result != game.Won {
 			t.Fatalf("%s: %+v, %v", text, o, err)
 		}
 		found, err := newProver(v, 2000).proveClaim(context.Background(), pos, o, e, 20_000)

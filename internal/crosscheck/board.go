@@ -315,7 +315,7 @@ type answers map[uint64]Proof
 // if o claims none or it does not stand the replay. After o's move the solver
 // answers, and e, with budget, where the solver sees nothing.
 func (p *prover) proveClaim(ctx context.Context, pos game.Position, o *engine.Answer, e engine.Engine, budget int) (*Proof, error) {
-	if p.wins == nil || o.Proof.Result != engine.Win {
+	if p.wins == nil || o.Proof.Result != game.Won {
 		return nil, nil
 	}
 	claimed := Proof{By: byClaim, Plies: o.Proof.Signed() + claimSlack, Line: o.Line, Nodes: max(int(o.Stats.Nodes), budget)}
@@ -332,7 +332,7 @@ func (p *prover) proveClaim(ctx context.Context, pos game.Position, o *engine.An
 		if !ok && searches > 0 && failed == nil {
 			searches--
 			var next *engine.Answer
-			if next, failed = think(ctx, e, pos, budget); failed == nil && next.Proof.Result == engine.Win {
+			if next, failed = think(ctx, e, pos, budget); failed == nil && next.Proof.Result == game.Won {
 				a, ok = Proof{By: byClaim, Line: next.Line}, true
 			}
 		}

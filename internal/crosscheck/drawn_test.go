@@ -185,10 +185,10 @@ func TestSummaryCounts(t *testing.T) {
 // is one ply further away.
 func TestTurned(t *testing.T) {
 	for _, c := range []struct {
-		proof engine.Proof
+		proof game.Proof
 		want  int
 	}{
-		{engine.Proof{}, 0}, {engine.Proof{Result: engine.Win, Plies: 3}, -4}, {engine.Proof{Result: engine.Loss, Plies: 4}, 5},
+		{game.Proof{}, 0}, {game.Proof{Result: game.Won, Plies: 3}, -4}, {game.Proof{Result: game.Lost, Plies: 4}, 5},
 	} {
 		v := turned(AlphaBetaView{Move: "a1", Value: 0.25, Score: -70}, &engine.Answer{Proof: c.proof})
 		if v.Move != "a1" || v.Value != -0.25 || v.Score != 70 || v.Claim != c.want {
@@ -262,7 +262,7 @@ func TestReplaysAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	o, err := think(t.Context(), classical, pos, 20_000)
-	if err != nil || o.Proof.Result != engine.Win || o.Proof.Plies < 5 {
+	if err != nil || o.Proof.Result != game.Won || o.Proof.Plies < 5 {
 		t.Fatalf("%+v, %v", o, err)
 	}
 	e := &thinks{Engine: classical}

@@ -47,7 +47,7 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 	r := Row{
 		Format: rowsFormat, Version: rowsFileVersion, Run: x.run, Index: s.index, Source: s.game.Source, Rule: v.Rule(), Size: v.Size,
 		Position: s.game.Text(s.plies), Ply: pos.Ply(), ToMove: pos.ToMove().String(),
-		Outcome: outcomeFor(s.outcome, pos.ToMove()), Verdict: Agree,
+		Outcome: s.outcome.For(pos.ToMove()).String(), Verdict: Agree,
 	}
 	x.engines.MCTS.Forget()
 	x.engines.AlphaBeta.Forget()
@@ -150,7 +150,7 @@ func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position,
 	if err != nil {
 		return vcf.Unknown, err
 	}
-	if o.Proof.Result == engine.Loss {
+	if o.Proof.Result == game.Lost {
 		return vcf.Win, nil
 	}
 	var budget int
@@ -197,7 +197,7 @@ func (x *examiner) claimsAfter(ctx context.Context, pos game.Position, m game.Mo
 		return false, nil
 	}
 	o, err := x.closer(ctx, pos, least)
-	return err == nil && o.Proof.Result == engine.Win, err
+	return err == nil && o.Proof.Result == game.Won, err
 }
 
 // inspect looks deeper at one move. win is a proven win of the position or nil, tree
@@ -207,7 +207,7 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 	var f finding
 	if c, ok := opinionOf(tree, m); ok {
 		view.MCTS, view.Visits = rounded(c.Value), c.Visits
-		f.claimed = c.Proof.Result == engine.Win
+		f.claimed = c.Proof.Result == game.Won
 	}
 	side := pos.ToMove()
 	pos.Play(m)
@@ -227,7 +227,7 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 		if err != nil {
 			return f, view, err
 		}
-		f.claimed = f.claimed || o.Proof.Result == engine.Loss
+		f.claimed = f.claimed || o.Proof.Result == game.Lost
 		if lost, err = x.prover.proveClaim(ctx, pos, o, x.engines.AlphaBeta, x.opts.Nodes); err != nil {
 			return f, view, err
 		}
@@ -266,7 +266,7 @@ func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position,
 	if err != nil {
 		return err
 	}
-	view.AlphaBeta, f.claimed = turned(viewAlphaBeta(n, o), o), o.Proof.Result == engine.Loss
+	view.AlphaBeta, f.claimed = turned(viewAlphaBeta(n, o), o), o.Proof.Result == game.Lost
 	return nil
 }
 

@@ -162,9 +162,9 @@ func first(pos game.Position) engine.Answer {
 // claims is an answer that claims a win in so many plies, or a loss if they are
 // negative.
 func claims(m game.Move, plies int) engine.Answer {
-	p := engine.Proof{Result: engine.Win, Plies: plies, Claimed: true}
+	p := game.Proof{Result: game.Won, Plies: plies, Claimed: true}
 	if plies < 0 {
-		p = engine.Proof{Result: engine.Loss, Plies: -plies, Claimed: true}
+		p = game.Proof{Result: game.Lost, Plies: -plies, Claimed: true}
 	}
 	return engine.Answer{Move: m, Proof: p}
 }

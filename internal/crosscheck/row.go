@@ -223,19 +223,6 @@ func viewEscape(n game.Notation, e vcf.Escape, budget int) *EscapeView {
 	return v
 }
 
-// outcomeFor returns how a game ended for a side, in a word.
-func outcomeFor(o game.Outcome, side game.Side) string {
-	switch {
-	case o == game.Undecided:
-		return "unknown"
-	case o.Value(side) > 0:
-		return "win"
-	case o.Value(side) < 0:
-		return "loss"
-	}
-	return "draw"
-}
-
 // Summary counts the rows of a run.
 type Summary struct {
 	Positions        int `json:"positions"`

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/carozero/carozero/game"
 )
 
 // Each search says in its own way that it judged a move.
@@ -17,8 +19,8 @@ func TestJudged(t *testing.T) {
 		{"a move with a prior and a value that it takes from others", Opinion{Prior: 0.5, Value: 0.25, Score: 3}, false},
 		{"one visit", Opinion{Visits: 1}, true},
 		{"one iteration", Opinion{Depth: 1}, true},
-		{"a proof without a look", Opinion{Proof: Proof{Loss, 2, false}}, true},
-		{"a claim", Opinion{Proof: Proof{Win, 5, true}}, true},
+		{"a proof without a look", Opinion{Proof: game.Proof{game.Lost, 2, false}}, true},
+		{"a claim", Opinion{Proof: game.Proof{game.Won, 5, true}}, true},
 	} {
 		if c.o.Judged() != c.want {
 			t.Errorf("%s: judged is %t", c.name, c.o.Judged())

@@ -118,16 +118,16 @@ func TestBudgetExamples(t *testing.T) {
 
 func TestProofs(t *testing.T) {
 	for _, c := range []struct {
-		proof  Proof
+		proof  game.Proof
 		text   string
 		signed int
-		before Proof
+		before game.Proof
 	}{
-		{Proof{}, "", 0, Proof{}},
-		{Proof{Win, 5, true}, "win in 5", 5, Proof{Loss, 6, true}},
-		{Proof{Loss, 4, false}, "loss in 4", -4, Proof{Win, 5, false}},
-		{Proof{Draw, 7, false}, "draw in 7", 0, Proof{Draw, 8, false}},
-		{Proof{Draw, 0, false}, "draw", 0, Proof{Draw, 0, false}},
+		{game.Proof{}, "", 0, game.Proof{}},
+		{game.Proof{game.Won, 5, true}, "win in 5", 5, game.Proof{game.Lost, 6, true}},
+		{game.Proof{game.Lost, 4, false}, "loss in 4", -4, game.Proof{game.Won, 5, false}},
+		{game.Proof{game.Drawn, 7, false}, "draw in 7", 0, game.Proof{game.Drawn, 8, false}},
+		{game.Proof{game.Drawn, 0, false}, "draw", 0, game.Proof{game.Drawn, 0, false}},
 	} {
 		if c.proof.String() != c.text || c.proof.Signed() != c.signed || c.proof.Before() != c.before {
 			t.Errorf("%+v: %q, %d, %+v", c.proof, c.proof.String(), c.proof.Signed(), c.proof.Before())
@@ -210,12 +210,12 @@ func TestLimit(t *testing.T) {
 // Ends that are next to nothing away keep their sign.
 func TestSigned(t *testing.T) {
 	for _, c := range []struct {
-		proof Proof
+		proof game.Proof
 		want  int
 	}{
-		{Proof{Win, 0, false}, 1}, {Proof{Win, 1, false}, 1}, {Proof{Win, 2, false}, 2},
-		{Proof{Loss, 0, false}, -1}, {Proof{Loss, 1, false}, -1}, {Proof{Loss, 2, false}, -2},
-		{Proof{Draw, 3, false}, 0}, {Proof{Unknown, 3, false}, 0},
+		{game.Proof{game.Won, 0, false}, 1}, {game.Proof{game.Won, 1, false}, 1}, {game.Proof{game.Won, 2, false}, 2},
+		{game.Proof{game.Lost, 0, false}, -1}, {game.Proof{game.Lost, 1, false}, -1}, {game.Proof{game.Lost, 2, false}, -2},
+		{game.Proof{game.Drawn, 3, false}, 0}, {game.Proof{game.Unproven, 3, false}, 0},
 	} {
 		if got := c.proof.Signed(); got != c.want {
 			t.Errorf("%+v: %d, want %d", c.proof, got, c.want)

@@ -2,13 +2,12 @@
 // one.
 //
 // An [Engine] thinks about a position within [Limits] and returns an [Answer]. A new search
-// implements Engine; a match, a protocol or a command calls it. Values, proofs ([Proof])
+// implements Engine; a match, a protocol or a command calls it. Values, proofs ([game.Proof])
 // and time management ([Clock]) mean the same for every search.
 package engine
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/carozero/carozero/game"
@@ -91,11 +90,11 @@ func Complete(ctx context.Context, e Engine, pos game.Position, limits Limits) (
 type Answer struct {
 	Move game.Move // always legal
 
-	Value     float32 // of the best move; Move differs from it only if it was drawn at random
-	RootValue float32 // of the position: the mean of all playouts; without playouts, Value
-	NetValue  float32 // the network's value of the position; 0 without a network
-	Error     float32 // standard error of RootValue; 0 if unknown
-	Proof     Proof   // of the position
+	Value     float32    // of the best move; Move differs from it only if it was drawn at random
+	RootValue float32    // of the position: the mean of all playouts; without playouts, Value
+	NetValue  float32    // the network's value of the position; 0 without a network
+	Error     float32    // standard error of RootValue; 0 if unknown
+	Proof     game.Proof // of the position
 
 	Book string // name of the opening book that Move comes from; "": it was searched
 
@@ -112,7 +111,7 @@ type Opinion struct {
 	Value  float32
 	Error  float32     // standard error of Value; 0 if unknown; tree search
 	Score  int         // of the classical search, in its own units
-	Proof  Proof       // of the position, if this move is played
+	Proof  game.Proof  // of the position, if this move is played
 	Depth  int         // of the iteration that judged it; classical search
 	Line   []game.Move // from Move on; nil if only Move is known
 
@@ -123,7 +122,7 @@ type Opinion struct {
 
 // Judged reports whether the move was searched or is proven.
 func (o *Opinion) Judged() bool {
-	return o.Visits > 0 || o.Depth > 0 || o.Proof.Result != Unknown
+	return o.Visits > 0 || o.Depth > 0 || o.Proof.Result != game.Unproven
 }
 
 // Stats are the costs of an answer. What an engine does not count is 0.
@@ -176,67 +175,4 @@ func (s *Stats) NodesPerSecond() float64 {
 		return 0
 	}
 	return float64(s.Nodes) / s.Elapsed.Seconds()
-}
-
-// Result is how a game ends for the side to move.
-type Result uint8
-
-// The results.
-const (
-	Unknown Result = iota
-	Win
-	Draw
-	Loss
-)
-
-// String returns "unknown", "win", "draw" or "loss".
-func (r Result) String() string {
-	return [...]string{"unknown", "win", "draw", "loss"}[r]
-}
-
-// Proof is a known result of a position. The zero value means unknown.
-// Distances are plies from the position in question to the end of the game.
-type Proof struct {
-	Result  Result // for the side to move in the position in question
-	Plies   int    // 0 for a draw by a game without end
-	Claimed bool   // a search claims it but may have overlooked a defence; not proven
-}
-
-// String returns "win in 5", and "" if nothing is known.
-func (p Proof) String() string {
-	switch {
-	case p.Result == Unknown:
-		return ""
-	case p.Result == Draw && p.Plies == 0:
-		return "draw"
-	}
-	return fmt.Sprintf("%v in %d", p.Result, p.Plies)
-}
-
-// Signed returns the plies to a win, negative those to a loss, and 0 for
-// anything else.
-func (p Proof) Signed() int {
-	switch p.Result {
-	case Win:
-		return max(1, p.Plies)
-	case Loss:
-		return -max(1, p.Plies)
-	}
-	return 0
-}
-
-// Before returns the proof as the other side sees it in the position one ply
-// earlier, if it makes the move that leads here.
-func (p Proof) Before() Proof {
-	if p.Result == Unknown || p.Result == Draw && p.Plies == 0 {
-		return p
-	}
-	p.Plies++
-	switch p.Result {
-	case Win:
-		p.Result = Loss
-	case Loss:
-		p.Result = Win
-	}
-	return p
 }

@@ -79,7 +79,7 @@ func Check(t testing.TB, a *engine.Answer, pos game.Position) {
 	if !pos.Legal(a.Move) || len(a.Line) == 0 || a.Line[0] != a.Move || len(a.Moves) == 0 {
 		t.Fatalf("%+v", a)
 	}
-	if worth := map[engine.Result]float32{engine.Win: 1, engine.Loss: -1}[a.Proof.Result]; worth != 0 && a.Value != worth {
+	if worth := map[game.Result]float32{game.Won: 1, game.Lost: -1}[a.Proof.Result]; worth != 0 && a.Value != worth {
 		t.Errorf("%v, claimed %t, is worth %v, want %v", a.Proof, a.Proof.Claimed, a.Value, worth)
 	}
 	played := 0

@@ -190,13 +190,13 @@ func TestTreesComeBack(t *testing.T) {
 // labelledBook has positions with values, labels and a comment.
 func labelledBook(t *testing.T) *book.Book {
 	b := newBook(t)
-	value := func(x float64, proof book.Result, plies int) book.Value {
+	value := func(x float64, proof game.Result, plies int) book.Value {
 		return book.Value{Source: book.Source{Engine: "e"}, Value: x, Proof: proof, Plies: plies, Depth: 12, Best: game.NoMove, Stamp: by}
 	}
 	if err := b.Update(ctx, func(w *book.Writer) error {
 		for _, err := range []error{
 			w.SetValue(at(t, "renju", "h8"), value(0.25, 0, 0)),
-			w.SetValue(at(t, "renju", "h8i9j8"), value(-1, book.Lost, 6)),
+			w.SetValue(at(t, "renju", "h8i9j8"), value(-1, game.Lost, 6)),
 			w.SetLabel(at(t, "renju", "h8i9"), book.Win, by),
 			w.SetLabel(at(t, "renju", "h8h9"), book.Forced, by),
 			w.SetLabel(at(t, "renju", "h8a1"), book.Excluded, by),

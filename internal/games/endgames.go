@@ -21,9 +21,9 @@ type Endgames interface {
 
 	// Probe returns what an undecided position comes to for its side to move, and the
 	// plies to the end of the game if the winner is as quick and the loser as slow as can
-	// be, 0 for a draw. It returns [mcts.Unknown] if pos is not covered. pos is the same
+	// be, 0 for a draw. It returns [game.Unproven] if pos is not covered. pos is the same
 	// afterwards.
-	Probe(pos game.Position) (result mcts.Proof, plies int)
+	Probe(pos game.Position) (result game.Result, plies int)
 
 	// Best returns a move with which an undecided position comes to what Probe says: the
 	// quickest win, a draw, or the slowest loss; NoMove if pos is not covered.
@@ -71,7 +71,7 @@ func (v Variant) endgames(e Endgames) Endgames {
 // which has no end, or if pos is not covered.
 func BestLine(of Endgames, pos game.Position) []game.Move {
 	result, plies := of.Probe(pos)
-	if result != mcts.Win && result != mcts.Loss {
+	if result != game.Won && result != game.Lost {
 		return nil
 	}
 	pos = pos.Clone()
@@ -90,14 +90,14 @@ func BestLine(of Endgames, pos game.Position) []game.Move {
 // After returns what a legal move of a covered position comes to for the side that plays
 // it, and the plies to the end, the move included; 0 for a draw. pos is the same
 // afterwards.
-func After(of Endgames, pos game.Position, m game.Move) (result mcts.Proof, plies int) {
+func After(of Endgames, pos game.Position, m game.Move) (result game.Result, plies int) {
 	side := pos.ToMove()
 	pos.Play(m)
 	defer pos.Undo()
 	if o := pos.Outcome(); o != game.Undecided {
-		return [...]mcts.Proof{mcts.Loss, mcts.Draw, mcts.Win}[o.Value(side)+1], 1
+		return [...]game.Result{game.Lost, game.Drawn, game.Won}[o.Value(side)+1], 1
 	}
-	if result, plies = of.Probe(pos); result == mcts.Win || result == mcts.Loss {
+	if result, plies = of.Probe(pos); result == game.Won || result == game.Lost {
 		plies++
 	}
 	return result.Flip(), plies
@@ -108,11 +108,11 @@ const longestEndgame = 1 << 20
 
 // EndgameRank orders what moves come to: the greater the better, quick wins before late
 // ones, draws, late losses, quick losses.
-func EndgameRank(result mcts.Proof, plies int) int {
+func EndgameRank(result game.Result, plies int) int {
 	switch result {
-	case mcts.Win:
+	case game.Won:
 		return longestEndgame - plies
-	case mcts.Loss:
+	case game.Lost:
 		return plies - longestEndgame
 	}
 	return 0
@@ -132,9 +132,9 @@ func EndgameSolver(of Endgames) mcts.Solver { return &endgameSolver{of: of} }
 func (s *endgameSolver) Leaf(_ context.Context, pos game.Position) mcts.Solution {
 	f := mcts.Solution{Move: game.NoMove}
 	switch f.Proof, f.Plies = s.of.Probe(pos); f.Proof {
-	case mcts.Win:
+	case game.Won:
 		f.Move = s.of.Best(pos)
-	case mcts.Draw:
+	case game.Drawn:
 		f.Plies = mcts.Endless
 	}
 	return f
@@ -190,11 +190,11 @@ type endgameLookup struct {
 // Probe implements [alphabeta.Endgames].
 func (l *endgameLookup) Probe() (alphabeta.Score, bool) {
 	switch result, plies := l.of.Probe(l.pos); result {
-	case mcts.Win:
+	case game.Won:
 		return alphabeta.WinIn(plies), true
-	case mcts.Loss:
+	case game.Lost:
 		return alphabeta.LossIn(plies), true
-	case mcts.Draw:
+	case game.Drawn:
 		return 0, true
 	}
 	return 0, false

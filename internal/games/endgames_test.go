@@ -77,11 +77,11 @@ func expected(table *bitbase.Table, b *onitama.Board) (proof mcts.Solution, scor
 	switch value {
 	case bitbase.Win:
 		m, _ := table.Best(b)
-		return mcts.Solution{Proof: mcts.Win, Move: m, Plies: plies}, alphabeta.WinIn(plies), true
+		return mcts.Solution{Proof: game.Won, Move: m, Plies: plies}, alphabeta.WinIn(plies), true
 	case bitbase.Loss:
-		return mcts.Solution{Proof: mcts.Loss, Move: game.NoMove, Plies: plies}, alphabeta.LossIn(plies), true
+		return mcts.Solution{Proof: game.Lost, Move: game.NoMove, Plies: plies}, alphabeta.LossIn(plies), true
 	}
-	return mcts.Solution{Proof: mcts.Draw, Move: game.NoMove, Plies: mcts.Endless}, 0, true
+	return mcts.Solution{Proof: game.Drawn, Move: game.NoMove, Plies: mcts.Endless}, 0, true
 }
 
 // sample returns positions of a table at random, so many of each value.
@@ -163,7 +163,7 @@ func TestEndgamesSuit(t *testing.T) {
 		if err := e.Suits(b); (err == nil) != suits {
 			t.Errorf("%s: %v", text, err)
 		}
-		if r, plies := e.Probe(b); r != mcts.Unknown || plies != 0 || e.Best(b) != game.NoMove || e.Covers(b) == nil {
+		if r, plies := e.Probe(b); r != game.Unproven || plies != 0 || e.Best(b) != game.NoMove || e.Covers(b) == nil {
 			t.Errorf("%s: %v in %d", text, r, plies)
 		}
 	}
@@ -175,7 +175,7 @@ func TestEndgamesSuit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, _ := e.Probe(start); e.Suits(start) == nil || e.Covers(start) == nil || r != mcts.Unknown || e.Best(start) != game.NoMove {
+	if r, _ := e.Probe(start); e.Suits(start) == nil || e.Covers(start) == nil || r != game.Unproven || e.Best(start) != game.NoMove {
 		t.Error("a board of gomoku suits")
 	}
 	if _, err := other.OpenEndgames(t.Context(), "none"); !errors.Is(err, ErrNoEndgames) {
@@ -252,7 +252,7 @@ func classicalSearchEqualsATwin(t *testing.T, four *bitbase.Table) {
 	scores := map[string]int{}
 	for range 60 {
 		b := four.Random(rng)
-		if r, _ := e.Probe(b); r != mcts.Unknown {
+		if r, _ := e.Probe(b); r != game.Unproven {
 			continue
 		}
 		for depth := 1; depth <= 3; depth++ {
@@ -283,8 +283,8 @@ func twin(e Endgames, b *onitama.Board, depth, ply int) alphabeta.Score {
 	case ply > 0 && len(b.Wins(nil)) > 0:
 		return alphabeta.WinIn(ply + 1)
 	}
-	if result, plies := e.Probe(b); ply > 0 && result != mcts.Unknown {
-		return map[mcts.Proof]alphabeta.Score{mcts.Win: alphabeta.WinIn(ply + plies), mcts.Loss: alphabeta.LossIn(ply + plies), mcts.Draw: 0}[result]
+	if result, plies := e.Probe(b); ply > 0 && result != game.Unproven {
+		return map[game.Result]alphabeta.Score{game.Won: alphabeta.WinIn(ply + plies), game.Lost: alphabeta.LossIn(ply + plies), game.Drawn: 0}[result]
 	}
 	if depth == 0 {
 		return 0

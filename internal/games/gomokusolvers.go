@@ -49,7 +49,7 @@ func (s *solvers) Leaf(ctx context.Context, pos game.Position) mcts.Solution {
 	if !ok {
 		return mcts.Solution{}
 	}
-	return mcts.Solution{Proof: mcts.Win, Move: m, Plies: plies}
+	return mcts.Solution{Proof: game.Won, Move: m, Plies: plies}
 }
 
 // fourless reports whether the side to move has no stone that makes a five or a
@@ -103,7 +103,7 @@ func (s *solvers) solve(ctx context.Context, board *pattern.Board, kind vcf.Kind
 	if r.Outcome != vcf.Win {
 		return mcts.Solution{}
 	}
-	return mcts.Solution{Proof: mcts.Win, Move: r.Line[0], Plies: r.Plies}
+	return mcts.Solution{Proof: game.Won, Move: r.Line[0], Plies: r.Plies}
 }
 
 // Refute implements [mcts.Solver].

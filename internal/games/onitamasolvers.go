@@ -71,7 +71,7 @@ func (s *onitamaSolvers) win(ctx context.Context, pos game.Position, nodes int) 
 	if m.Plies == 0 {
 		return w, m.Nodes
 	}
-	return mcts.Solution{Proof: mcts.Win, Move: m.Move, Plies: m.Plies}, m.Nodes
+	return mcts.Solution{Proof: game.Won, Move: m.Move, Plies: m.Plies}, m.Nodes
 }
 
 // RootNodes implements [mcts.Solver].
@@ -111,17 +111,17 @@ func (e onitamaEndgames) Covers(pos game.Position) error {
 }
 
 // proofs are the values of a table as a tree search names them.
-var proofs = [...]mcts.Proof{bitbase.Draw: mcts.Draw, bitbase.Win: mcts.Win, bitbase.Loss: mcts.Loss}
+var proofs = [...]game.Result{bitbase.Draw: game.Drawn, bitbase.Win: game.Won, bitbase.Loss: game.Lost}
 
 // Probe implements [Endgames].
-func (e onitamaEndgames) Probe(pos game.Position) (mcts.Proof, int) {
+func (e onitamaEndgames) Probe(pos game.Position) (game.Result, int) {
 	b, ok := pos.(*onitama.Board)
 	if !ok {
-		return mcts.Unknown, 0
+		return game.Unproven, 0
 	}
 	value, plies, ok := e.table.Probe(b)
 	if !ok {
-		return mcts.Unknown, 0
+		return game.Unproven, 0
 	}
 	return proofs[value], plies
 }

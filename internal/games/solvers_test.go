@@ -260,7 +260,7 @@ func TestSolversOfOnitama(t *testing.T) {
 		}
 		if m.Plies > 0 {
 			found++
-			w = mcts.Solution{Proof: mcts.Win, Move: m.Move, Plies: m.Plies}
+			w = mcts.Solution{Proof: game.Won, Move: m.Move, Plies: m.Plies}
 		}
 		return w
 	}

@@ -183,9 +183,9 @@ func answers(size int) *rapid.Generator[*engine.Answer] {
 		move := rapid.Map(rapid.IntRange(0, size*size-1), func(i int) game.Move { return game.Move(i) })
 		value := rapid.Float32Range(-1, 1)
 		line := rapid.SliceOfN(move, 0, 200)
-		proof := rapid.SampledFrom([]engine.Proof{
-			{}, {}, {}, {Result: engine.Win, Plies: 1}, {Result: engine.Win, Plies: 17, Claimed: true}, {Result: engine.Loss, Plies: 2},
-			{Result: engine.Loss, Plies: 30, Claimed: true}, {Result: engine.Draw, Plies: 9},
+		proof := rapid.SampledFrom([]game.Proof{
+			{}, {}, {}, {Result: game.Won, Plies: 1}, {Result: game.Won, Plies: 17, Claimed: true}, {Result: game.Lost, Plies: 2},
+			{Result: game.Lost, Plies: 30, Claimed: true}, {Result: game.Drawn, Plies: 9},
 		})
 		found := &engine.Answer{
 			Move: move.Draw(t, "move"), Value: value.Draw(t, "value"), Proof: proof.Draw(t, "proof"), Line: line.Draw(t, "line"),

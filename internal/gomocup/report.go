@@ -119,9 +119,9 @@ func evaluation(o *engine.Opinion) string {
 func score(o *engine.Opinion) int {
 	const scale, most = 200, 9999
 	switch o.Proof.Result {
-	case engine.Win:
+	case game.Won:
 		return most
-	case engine.Loss:
+	case game.Lost:
 		return -most
 	}
 	w := winRate(o.Value)

@@ -10,7 +10,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/mcts"
 )
 
 // Book is what "book show" prints of a book, and other commands of one that they have
@@ -60,12 +59,12 @@ type BookDone struct {
 
 // BookBuild is how far a book was built below a position.
 type BookBuild struct {
-	Positions int     `json:"positions"`
-	Expanded  int     `json:"expanded"`
-	Deeper    int     `json:"deeper"` // positions that the engines were asked again about
-	Value     float64 `json:"value"`  // of the root, for the side to move
-	Proof     string  `json:"proof,omitempty"`
-	Done      bool    `json:"done"` // no leaf is left
+	Positions int         `json:"positions"`
+	Expanded  int         `json:"expanded"`
+	Deeper    int         `json:"deeper"` // positions that the engines were asked again about
+	Value     float64     `json:"value"`  // of the root, for the side to move
+	Proof     game.Result `json:"proof,omitempty"`
+	Done      bool        `json:"done"` // no leaf is left
 }
 
 // BookProved is what came of looking for wins in the positions of a book.
@@ -97,7 +96,11 @@ func (r *Book) Text(w io.Writer) {
 		fmt.Fprintln(w, d.text())
 	}
 	if b := r.Build; b != nil {
-		fmt.Fprintf(w, "%d positions below the root, %d expanded, %d asked deeper; value %+.3f %s\n", b.Positions, b.Expanded, b.Deeper, b.Value, b.Proof)
+		fmt.Fprintf(w, "%d positions below the root, %d expanded, %d asked deeper; value %+.3f", b.Positions, b.Expanded, b.Deeper, b.Value)
+		if b.Proof != game.Unproven {
+			fmt.Fprintf(w, " %v", b.Proof)
+		}
+		fmt.Fprintln(w)
 		if b.Done {
 			fmt.Fprintln(w, "no leaf is left")
 		}
@@ -162,7 +165,7 @@ func (r *BookQuery) Text(w io.Writer) {
 		lineOf(w, "", r.Here)
 		for _, v := range r.Here.Values {
 			fmt.Fprintf(w, "  %s %+.3f", strings.TrimSpace(v.Engine+" "+v.Network), v.Value)
-			if v.Proof != "" {
+			if v.Proof != game.Unproven {
 				fmt.Fprintf(w, " %s in %d", v.Proof, v.Plies)
 			}
 			fmt.Fprintf(w, "  nodes %d  depth %d  best %s  %s\n", v.Nodes, v.Depth, v.Best, v.Build)
@@ -185,8 +188,8 @@ func lineOf(w io.Writer, move string, p *book.ViewPosition) {
 	if p.Value != nil {
 		parts = append(parts, fmt.Sprintf("%+.3f", *p.Value))
 	}
-	if p.Proof != "" {
-		parts = append(parts, p.Proof)
+	if p.Proof != game.Unproven {
+		parts = append(parts, p.Proof.String())
 	}
 	if p.Wins+p.Draws+p.Losses > 0 {
 		parts = append(parts, fmt.Sprintf("+%d =%d -%d", p.Wins, p.Draws, p.Losses))
@@ -246,7 +249,7 @@ type Endgame struct {
 }
 
 // NewEndgame returns the report of a position that endgames have.
-func NewEndgame(v games.Variant, pos game.Position, result mcts.Proof, plies int, line []game.Move) *Endgame {
+func NewEndgame(v games.Variant, pos game.Position, result game.Result, plies int, line []game.Move) *Endgame {
 	return &Endgame{ToMove: pos.ToMove().String(), Result: result.String(), Plies: plies, Line: formatLine(v.Notation(), line)}
 }
 

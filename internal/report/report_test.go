@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/fetch"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -36,9 +36,9 @@ func TestClassicalVerdict(t *testing.T) {
 
 // A search of both engines says what is proven, and else what the classical half claims.
 func TestTreeVerdict(t *testing.T) {
-	for want, p := range map[string]engine.Proof{
-		"  proven win in 5 plies": {Result: engine.Win, Plies: 5},
-		"  claims loss in 4":      {Result: engine.Loss, Plies: 4, Claimed: true},
+	for want, p := range map[string]game.Proof{
+		"  proven win in 5 plies": {Result: game.Won, Plies: 5},
+		"  claims loss in 4":      {Result: game.Lost, Plies: 4, Claimed: true},
 		"":                        {},
 	} {
 		r := Tree{Children: []TreeMove{{Move: "h8"}}}

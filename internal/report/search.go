@@ -134,7 +134,7 @@ func NewTree(n *networks.Net, pos game.Position, a *engine.Answer) *Tree {
 }
 
 // known returns what is proven, in how many plies, and what is only claimed.
-func known(p engine.Proof) (proven string, plies int, claim string) {
+func known(p game.Proof) (proven string, plies int, claim string) {
 	if p.Claimed {
 		return unproven, 0, p.String()
 	}

@@ -16,15 +16,12 @@ import (
 
 // This file alone converts the searches' results to those of package engine.
 
-// results are the proofs of the tree search.
-var results = [...]engine.Result{mcts.Unknown: engine.Unknown, mcts.Win: engine.Win, mcts.Draw: engine.Draw, mcts.Loss: engine.Loss}
-
 // treeProof converts what a tree search has proven.
-func treeProof(p mcts.Proof, plies int) engine.Proof {
+func treeProof(r game.Result, plies int) game.Proof {
 	if plies == mcts.Endless {
 		plies = 0
 	}
-	return engine.Proof{Result: results[p], Plies: plies}
+	return game.Proof{Result: r, Plies: plies}
 }
 
 // treeAnswer converts the result of a tree search; it shares memory with r.
@@ -46,15 +43,15 @@ func treeAnswer(r *mcts.Result) *engine.Answer {
 }
 
 // claim converts a score that claims a win or a loss.
-func claim(s alphabeta.Score) engine.Proof {
+func claim(s alphabeta.Score) game.Proof {
 	plies, claimed := s.Claim()
 	switch {
 	case !claimed:
-		return engine.Proof{}
+		return game.Proof{}
 	case s > 0:
-		return engine.Proof{Result: engine.Win, Plies: plies, Claimed: true}
+		return game.Proof{Result: game.Won, Plies: plies, Claimed: true}
 	}
-	return engine.Proof{Result: engine.Loss, Plies: plies, Claimed: true}
+	return game.Proof{Result: game.Lost, Plies: plies, Claimed: true}
 }
 
 // classicalAnswer converts the result of a classical search; curve turns scores into

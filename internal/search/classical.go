@@ -144,8 +144,8 @@ func (c *Classical) Think(ctx context.Context, pos game.Position, l engine.Limit
 		c.expect(pos, &r)
 	}
 	a := withMove(classicalAnswer(&r, c.variant.Curve()), m)
-	if l.Restrict != nil && a.Proof.Result == engine.Loss {
-		a.Proof = engine.Proof{} // the barred moves may hold
+	if l.Restrict != nil && a.Proof.Result == game.Lost {
+		a.Proof = game.Proof{} // the barred moves may hold
 	}
 	return a, nil
 }

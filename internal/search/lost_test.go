@@ -252,7 +252,7 @@ func misplaced(b *gomoku.Board, moves []engine.Opinion) (before, after *engine.O
 	}
 	for i := 1; i < len(moves); i++ {
 		x, y := &moves[i-1], &moves[i]
-		if x.Proof.Result != engine.Loss || y.Proof.Result != engine.Loss {
+		if x.Proof.Result != game.Lost || y.Proof.Result != game.Lost {
 			continue
 		}
 		if x.Proof.Plies < y.Proof.Plies || x.Proof.Plies == 2 && y.Proof.Plies == 2 && !takes(x.Move) && takes(y.Move) {

@@ -121,9 +121,9 @@ func TestDistancesReplay(t *testing.T) {
 				a := enginetest.Answer(t, e, t.Context(), pos, engine.Limits{Nodes: 3000})
 				p := a.Proof
 				switch {
-				case p.Result != engine.Win && within < 0:
+				case p.Result != game.Won && within < 0:
 					return // nothing was promised
-				case p.Result != engine.Win || within >= 0 && p.Plies > within:
+				case p.Result != game.Won || within >= 0 && p.Plies > within:
 					r.Fatalf("%s: %v where a win within %d was promised", name, p, within)
 				case a.Value != 1 || p.Signed() != p.Plies || a.Moves[0].Move != a.Move || a.Moves[0].Proof != p:
 					r.Fatalf("%s: %v, but %+v", name, p, a.Moves[0])
@@ -132,7 +132,7 @@ func TestDistancesReplay(t *testing.T) {
 				within = p.Plies - 1
 				if pos.Outcome() == game.Undecided {
 					e.Forget()
-					if after := enginetest.Answer(t, e, t.Context(), pos, engine.Limits{Nodes: 3000}).Proof; after.Result == engine.Win {
+					if after := enginetest.Answer(t, e, t.Context(), pos, engine.Limits{Nodes: 3000}).Proof; after.Result == game.Won {
 						r.Fatalf("%s: %v after %v", name, after, p)
 					}
 				}
@@ -241,7 +241,7 @@ func TestTheTreeIsKept(t *testing.T) {
 		case len(moves) == 0:
 			want = raw(t, v, games.SolverNodes{}, before)
 			a := enginetest.Answer(t, e, t.Context(), pos, engine.Limits{Nodes: 1})
-			if a.Proof.Result == engine.Unknown && a.Stats.Visits != want.Visits+1 {
+			if a.Proof.Result == game.Unproven && a.Stats.Visits != want.Visits+1 {
 				r.Fatalf("%d visits after %d in the same position", a.Stats.Visits, want.Visits)
 			}
 			return
@@ -356,7 +356,7 @@ type auditor struct {
 
 func (a *auditor) Audit(_ context.Context, _ game.Position, m game.Move) (w mcts.Solution) {
 	if a.asked = append(a.asked, m); len(a.asked) == 1 {
-		w = mcts.Solution{Proof: mcts.Win, Move: 0, Plies: 3}
+		w = mcts.Solution{Proof: game.Won, Move: 0, Plies: 3}
 	}
 	return w
 }
