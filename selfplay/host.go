@@ -116,7 +116,7 @@ func Play(ctx context.Context, setup Setup, opts Options, host Host) (Summary, e
 // bytes of its shards. It fails where Play would fail before the first game.
 func Plan(setup Setup, opts Options) (samples.Run, error) {
 	opts = opts.WithDefaults()
-	if err := opts.Check(); err != nil {
+	if err := opts.Check(nil); err != nil {
 		return samples.Run{}, err
 	}
 	return setup.run(opts)

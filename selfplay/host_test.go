@@ -206,10 +206,10 @@ func TestRunErrors(t *testing.T) {
 				return nn.NewUniform(9), nil
 			}
 		}, "broken"},
-		{"games", func(_ *Setup, o *Options) { o.Games = 0 }, "games: 0: want 1.."},
-		{"playouts", func(_ *Setup, o *Options) { o.Playouts = 1 }, "playouts: 1, want at least 2"},
-		{"opening", func(_ *Setup, o *Options) { o.Opening.MinPlies = 9 }, "opening plies: 9..4"},
-		{"limit", func(_ *Setup, o *Options) { o.MaxPlies = 3 }, "move limit: 3"},
+		{"games", func(_ *Setup, o *Options) { o.Games = 0 }, "games 0: want 1.."},
+		{"playouts", func(_ *Setup, o *Options) { o.Playouts = 1 }, "playouts 1: want at least 2"},
+		{"opening", func(_ *Setup, o *Options) { o.Opening.MinPlies = 9 }, "opening-min 9: want at most opening-max 4"},
+		{"limit", func(_ *Setup, o *Options) { o.MaxPlies = 3 }, "games end after 3 moves"},
 		{"names", func(s *Setup, _ *Options) { s.Header.Globals = []string{"one"} }, "globals"},
 		{"start", func(s *Setup, _ *Options) { s.Start = s.Start.Clone(); s.Start.Play(0) }, "start position"},
 	} {

@@ -198,26 +198,26 @@ const (
 // opening.
 const balanceShare = 4
 
-// AlphaBeta is the classical player of a run.
-type AlphaBeta struct {
+// alphaBeta is the classical player of a run.
+type alphaBeta struct {
 	engine search.ClassicalOptions
 	nodes  int64  // of a search
 	text   string // the description with all budgets
 }
 
-// ParseAlphaBeta reads the description of a classical player. It rejects clocks, threads and
+// parseAlphaBeta reads the description of a classical player. It rejects clocks, threads and
 // pondering, because they would make games depend on more than their seeds.
-func ParseAlphaBeta(text string) (AlphaBeta, error) {
+func parseAlphaBeta(text string) (alphaBeta, error) {
 	spec, err := players.ParseSpec(text)
 	if err != nil {
-		return AlphaBeta{}, err
+		return alphaBeta{}, err
 	}
 	if spec.Kind != players.AlphaBeta {
-		return AlphaBeta{}, fmt.Errorf("player %q: want alphabeta:..., whose searches give scores", spec)
+		return alphaBeta{}, fmt.Errorf("player %q: want alphabeta:..., whose searches give scores", spec)
 	}
 	o, nodes, err := players.ParseFixedClassical(spec)
 	if err != nil {
-		return AlphaBeta{}, fmt.Errorf("player %q: %w", spec, err)
+		return alphaBeta{}, fmt.Errorf("player %q: %w", spec, err)
 	}
 	if _, given := spec.Args.Get("nodes"); !given {
 		nodes = labelerNodes
@@ -225,7 +225,7 @@ func ParseAlphaBeta(text string) (AlphaBeta, error) {
 	if _, given := spec.Args.Get("table"); !given {
 		o.Search.TableMiB = labelerTableMiB
 	}
-	return AlphaBeta{engine: o, nodes: nodes, text: described(spec, "nodes", nodes, o.Search.TableMiB)}, nil
+	return alphaBeta{engine: o, nodes: nodes, text: described(spec, "nodes", nodes, o.Search.TableMiB)}, nil
 }
 
 // described returns a description with the budget and the table that it leaves out.
@@ -239,8 +239,8 @@ func described(spec players.Spec, budget string, n any, table int) string {
 	return players.Spec{Kind: spec.Kind, Args: args}.String()
 }
 
-// Bytes returns the most memory that one takes.
-func (l AlphaBeta) Bytes() int64 { return games.ClassicalBytes(1, l.engine.Search.TableMiB) }
+// bytes returns the most memory that one takes.
+func (l alphaBeta) bytes() int64 { return games.ClassicalBytes(1, l.engine.Search.TableMiB) }
 
 // judgeDigest returns the digest of what judges in a classical search, "" for none.
 func judgeDigest(v games.Variant, o search.ClassicalOptions) string {
@@ -259,7 +259,7 @@ func (r *Run) labelled(v games.Variant) (Setup, error) {
 	if err != nil {
 		return setup, err
 	}
-	l, err := ParseAlphaBeta(r.Player)
+	l, err := parseAlphaBeta(r.Player)
 	if err == nil {
 		l.engine, err = l.engine.Judged(v)
 	}

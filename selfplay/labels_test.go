@@ -28,7 +28,7 @@ func TestTeacherSaysWhatTheSearchSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		labeler, err := ParseAlphaBeta("alphabeta:nodes=500")
+		labeler, err := parseAlphaBeta("alphabeta:nodes=500")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,11 +117,11 @@ func TestLabelsNameTheirWeights(t *testing.T) {
 	}
 }
 
-func TestParseAlphaBeta(t *testing.T) {
+func TestparseAlphaBeta(t *testing.T) {
 	for _, text := range []string{
 		"mcts", "alphabeta:threads=2", "alphabeta:time=1s", "alphabeta:level=hard", "alphabeta:ponder=true", "alphabeta:nodes=0",
 	} {
-		if _, err := ParseAlphaBeta(text); err == nil {
+		if _, err := parseAlphaBeta(text); err == nil {
 			t.Errorf("%s was taken", text)
 		}
 	}

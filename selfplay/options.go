@@ -133,36 +133,38 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// Check returns an error for the first invalid value. The options must have their
-// defaults filled in.
-func (o Options) Check() error {
-	g := o.Targets.Gumbel
-	o.Targets.Gumbel = g.WithDefaults()
+// Check returns an error for the first invalid value, with options named by name. The options
+// must have their defaults filled in.
+func (o Options) Check(name option.Naming) error {
+	considered := o.Targets.Gumbel.Considered
+	o.Targets.Gumbel = o.Targets.Gumbel.WithDefaults()
 	for _, s := range Settings {
 		if text := s.Text(&o); s.Check(text) != nil {
-			return fmt.Errorf("selfplay: %s: %s: %w", s.Name(), text, s.Check(text))
+			return fmt.Errorf("%s %s: %w", name.FlagName(s.Name()), text, s.Check(text))
 		}
 	}
 	for _, c := range []struct {
 		ok   bool
-		name string
+		key  string
 		got  any
 		want string
 	}{
-		{o.Playouts >= 2, "playouts", o.Playouts, "at least 2, so that a move is visited"},
-		{o.Opening.MaxPlies >= o.Opening.MinPlies, "opening plies", fmt.Sprintf("%d..%d", o.Opening.MinPlies, o.Opening.MaxPlies), "ascending order"},
-		{o.Opening.Distance >= 1, "opening distance", o.Opening.Distance, "at least 1"},
-		{o.Opening.MaxValue > 0, "opening value", o.Opening.MaxValue, "above 0"},
-		{o.Opening.Tries >= 1, "opening tries", o.Opening.Tries, "at least 1"},
-		{o.MaxPlies == 0 || o.MaxPlies > o.Opening.MaxPlies, "move limit", o.MaxPlies, "0 for none, or more than the opening's plies"},
-		{o.ResignAudit == 0 || o.ResignAt > 0, "share of audited games", o.ResignAudit, "0 where nobody resigns"},
-		{o.Search.InFlight >= 1, "in-flight playouts", o.Search.InFlight, "at least 1"},
-		{g.Visits >= 0, "visits of sequential halving", g.Visits, "0 or more"},
-		{g.Considered == 0 || o.Targets.Forced == 0, "forced playouts", o.Targets.Forced, "none where sequential halving shares the playouts out"},
-		{o.Labels.Temperature.Start >= 0 && o.Labels.Temperature.End >= 0, "labels' temperature", o.Labels.Temperature, "no negative number"},
+		{o.Playouts >= 2, "playouts", o.Playouts, "want at least 2, so that a move is visited"},
+		{o.Opening.MinPlies <= o.Opening.MaxPlies, "opening-min", o.Opening.MinPlies,
+			fmt.Sprintf("want at most %s %d", name.FlagName("opening-max"), o.Opening.MaxPlies)},
+		{o.MaxPlies == 0 || o.Opening.MaxPlies < o.MaxPlies, "opening-max", o.Opening.MaxPlies,
+			fmt.Sprintf("games end after %d moves: want fewer, or more %s", o.MaxPlies, name.FlagName("max-plies"))},
+		{o.Opening.Distance >= 1, "opening-distance", o.Opening.Distance, "want at least 1"},
+		{o.Opening.MaxValue > 0, "opening-balance", o.Opening.MaxValue, "want more than 0"},
+		{o.Opening.Tries >= 1, "opening-tries", o.Opening.Tries, "want at least 1"},
+		{o.ResignAudit == 0 || o.ResignAt > 0, "resign-audit", o.ResignAudit, "want 0 where nobody resigns: see " + name.FlagName("resign")},
+		{o.Search.InFlight >= 1, "in-flight", o.Search.InFlight, "want at least 1"},
+		{o.Targets.Gumbel.Visits >= 0, "gumbel-visits", o.Targets.Gumbel.Visits, "want 0 or more"},
+		{considered == 0 || o.Targets.Forced == 0, "forced-playouts", o.Targets.Forced, name.FlagName("gumbel") + " shares the playouts out, so that none are forced"},
+		{min(o.Labels.Temperature.Start, o.Labels.Temperature.End) >= 0, "temperature", o.Labels.Temperature, "want no negative number"},
 	} {
 		if !c.ok {
-			return fmt.Errorf("selfplay: %s: %v, want %s", c.name, c.got, c.want)
+			return fmt.Errorf("%s %v: %s", name.FlagName(c.key), c.got, c.want)
 		}
 	}
 	return nil

@@ -40,7 +40,7 @@ func TestRangesOfOptions(t *testing.T) {
 		check := func(v float64) error {
 			o := Options{Games: 10}.WithDefaults()
 			c.set(&o, v)
-			return o.Check()
+			return o.Check(nil)
 		}
 		for _, v := range c.good {
 			if err := check(v); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
@@ -39,24 +40,77 @@ type Run struct {
 	Follow            bool    `json:"follow,omitempty"`   // the network may change from shard to shard
 }
 
-// SetTree has the tree search play.
-func (r *Run) SetTree(playouts int, t *search.TreeSettings) {
-	r.Options.Playouts, r.Options.Search = playouts, t.Search
-	r.SolverNodes, r.PolicyTemperature = t.Solvers.Leaf, t.PolicyTemperature
+// Tree is the tree search of a run.
+type Tree struct {
+	Playouts int
+	search.TreeSettings
 }
 
-// CheckMemory refuses more games at once than there is memory for; name names an option.
-func (r *Run) CheckMemory(v games.Variant, workers, atOnce, cacheMiB int, name func(option string) string) error {
+// DefaultTree returns the defaults of a run's tree search.
+func DefaultTree() Tree { return Tree{200, search.DefaultTreeSettings(16)} }
+
+// treeSettings are what the description of an mcts player may set.
+var treeSettings = append(
+	[]option.Setting[Tree]{option.NumVar(option.Playouts.Above(2), func(t *Tree) *int { return &t.Playouts })},
+	option.Within(search.GameSettings, func(t *Tree) *search.TreeSettings { return &t.TreeSettings })...)
+
+// SetPlayer has a described player play: mcts, with tree for what the description leaves out,
+// or alphabeta.
+func (r *Run) SetPlayer(spec players.Spec, tree Tree) error {
+	switch spec.Kind {
+	case players.AlphaBeta:
+		r.Player = spec.String()
+		_, err := parseAlphaBeta(r.Player)
+		return err
+	case players.MCTS:
+		if err := players.ReadArgs(treeSettings, spec.Args, &tree); err != nil {
+			return fmt.Errorf("%q: %w", spec, err)
+		}
+		r.Options.Playouts, r.Options.Search = tree.Playouts, tree.Search
+		r.SolverNodes, r.PolicyTemperature = tree.Solvers.Leaf, tree.PolicyTemperature
+		return nil
+	}
+	return fmt.Errorf("%q: want mcts or alphabeta: other programs give neither visits nor scores", spec)
+}
+
+// SetVariant sets what is played, and the defaults of options.
+func (r *Run) SetVariant(v games.Variant) {
+	r.Variant = v.Options()
+	r.Options.MaxPlies = cmp.Or(r.Options.MaxPlies, v.Of().MoveLimit)
+	r.Options = r.Options.WithDefaults()
+}
+
+// Check returns an error for the first thing that cannot be played in the run's variant. name
+// names options.
+func (r *Run) Check(v games.Variant, name option.Naming) error {
+	o := &r.Options
+	cells := v.Columns() * v.Size
+	switch {
+	case cells > 0 && o.Opening.MinPlies >= cells:
+		return fmt.Errorf("%s %d: the board has %d points: want fewer moves", name.FlagName("opening-min"), o.Opening.MinPlies, cells)
+	case r.Player != "" && (o.Targets.Forced > 0 || o.Targets.Gumbel.Considered > 0):
+		return fmt.Errorf("%s and %s are of mcts, not of %s", name.FlagName("forced-playouts"), name.FlagName("gumbel"), r.Player)
+	case r.Player == "" && o.CheapPlayouts > o.Playouts:
+		return fmt.Errorf("%s %d: want at most %s %d", name.FlagName("cheap-playouts"), o.CheapPlayouts, name.FlagName("playouts"), o.Playouts)
+	}
+	return o.Check(name)
+}
+
+// CheckMemory refuses more games at once than there is memory for.
+func (r *Run) CheckMemory(v games.Variant, workers, atOnce, cacheMiB int, name option.Naming) error {
 	var m option.Memory
-	if l, err := ParseAlphaBeta(r.Player); r.Player != "" {
-		m.Add(fmt.Sprintf("%s %d, %s %s", name("workers"), workers, name("player"), r.Player), l.Bytes(), workers)
+	text := func(key string, n int) string { return fmt.Sprintf("%s %d", name.FlagName(key), n) }
+	if r.Player != "" {
+		p, err := parseAlphaBeta(r.Player)
+		m.Add(text("workers", workers)+", "+name.FlagName("player")+" "+r.Player, p.bytes(), workers)
 		return errors.Join(err, m.Check(option.Machine()))
 	}
-	tree := int(r.Options.Search.Memory >> 20)
-	m.Add(fmt.Sprintf("%s %d, %s %d, %s %d, %s %d", name("workers"), workers, name("at-once"), atOnce,
-		name("memory"), tree, name("in-flight"), r.Options.Search.InFlight), v.TreeBytes(r.Options.Playouts, tree), workers, atOnce)
-	m.Add("", v.RowBytes(), workers, atOnce, r.Options.Search.InFlight)
-	m.Add(fmt.Sprintf("%s %d", name("cache"), cacheMiB), int64(cacheMiB)<<20)
+	s := &r.Options.Search
+	tree := int(s.Memory >> 20)
+	m.Add(strings.Join([]string{text("workers", workers), text("at-once", atOnce), text("memory", tree), text("in-flight", s.InFlight)}, ", "),
+		v.TreeBytes(r.Options.Playouts, tree), workers, atOnce)
+	m.Add("", v.RowBytes(), workers, atOnce, s.InFlight)
+	m.Add(text("cache", cacheMiB), int64(cacheMiB)<<20)
 	return m.Check(option.Machine())
 }
 

@@ -193,10 +193,10 @@ func TestVariantErrors(t *testing.T) {
 		change func(o *Options)
 		want   string
 	}{
-		{func(o *Options) { o.Targets.Forced, o.Targets.Gumbel.Considered = 2, 8 }, "forced playouts: 2, want none"},
-		{func(o *Options) { o.Targets.Forced = -1 }, "forced-playouts: -1: want"},
-		{func(o *Options) { o.Targets.Gumbel.Considered = 1 }, "gumbel: 1: want 2.."},
-		{func(o *Options) { o.ResignAudit = 0.5 }, "share of audited games: 0.5, want 0 where nobody resigns"},
+		{func(o *Options) { o.Targets.Forced, o.Targets.Gumbel.Considered = 2, 8 }, "forced-playouts 2: gumbel"},
+		{func(o *Options) { o.Targets.Forced = -1 }, "forced-playouts -1: want"},
+		{func(o *Options) { o.Targets.Gumbel.Considered = 1 }, "gumbel 1: want 2.."},
+		{func(o *Options) { o.ResignAudit = 0.5 }, "resign-audit 0.5: want 0"},
 	} {
 		_, err := Play(t.Context(), mnkSetup(), with(c.change), Host{Dir: filepath.Join(t.TempDir(), "run")})
 		if !oneLine(err) || !strings.Contains(err.Error(), c.want) {

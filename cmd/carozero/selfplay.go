@@ -27,19 +27,16 @@ type selfplayFlags struct {
 	run      selfplay.Run
 	host     selfplay.Host
 	player   string
-	playouts int
-	tree     search.TreeSettings
+	tree     selfplay.Tree
 	follow   string
 	cacheMiB int
 }
 
-// gameTreeMiB bounds the memory of one game's tree.
-const gameTreeMiB = 16
-
 func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.run.Options
+	f.tree = selfplay.DefaultTree()
 	fs.StringVar(&f.player, "player", "mcts", "what plays, described as in match: mcts, the network's tree search, or alphabeta:nodes=N, the classical search")
-	addNum(cmd, &f.playouts, option.Playouts.With(200, "playouts of a full search").Above(2))
+	addNum(cmd, &f.tree.Playouts, option.Playouts.With(int64(f.tree.Playouts), "playouts of a full search").Above(2))
 	fs.StringVar(&f.host.Dir, "out", "", "directory of the run, made if it does not exist (required)")
 	addNum(cmd, &f.host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play; changes no byte of the samples"))
 	addNum(cmd, &f.host.AtOnce, option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
@@ -49,38 +46,27 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	addSettings(cmd, selfplay.Settings, o, "")
 	fs.StringVar(&f.follow, "follow", "", "take the network from this file, which is looked at before each shard; --model is what plays until it is there")
 	addNum(cmd, &f.cacheMiB, option.Cache)
-	f.tree = search.DefaultTreeSettings(gameTreeMiB)
-	addSettings(cmd, search.GameSettings, &f.tree, "mcts")
+	addSettings(cmd, search.GameSettings, &f.tree.TreeSettings, "mcts")
 }
 
-// finish checks the flags and puts those together that are not bound to a
-// field.
-func (f *selfplayFlags) finish(cmd *cobra.Command) error {
+// finish makes the run of the flags.
+func (f *selfplayFlags) finish(cmd *cobra.Command, v games.Variant) error {
 	if f.host.Dir == "" {
 		return usagef("--out: give the directory that the samples go to")
 	}
-	o := &f.run.Options
 	if err := f.readPlayer(cmd); err != nil {
 		return err
 	}
+	f.host.Now = time.Now
+	f.run.Version, f.run.Commit, f.run.Follow = version, commit, f.follow != ""
+	f.run.SetVariant(v)
 	if err := f.checkTargets(cmd); err != nil {
 		return err
 	}
-	switch {
-	case o.Opening.MinPlies > o.Opening.MaxPlies:
-		return usagef("--opening-min %d: want at most --opening-max %d", o.Opening.MinPlies, o.Opening.MaxPlies)
-	case o.MaxPlies > 0 && o.MaxPlies <= o.Opening.MaxPlies:
-		return usagef("--max-plies %d: want more than --opening-max %d, or 0 for no limit", o.MaxPlies, o.Opening.MaxPlies)
+	if err := f.run.Check(v, flagOf); err != nil {
+		return asUsage(err)
 	}
-	f.run.Version, f.run.Commit, f.run.Follow = version, commit, f.follow != ""
-	f.run.SetTree(f.playouts, &f.tree)
-	if f.run.Player != "" {
-		o.Labels.Temperature = f.teacherTemperature(cmd)
-		o.Temperature = mcts.Schedule{}
-	}
-	f.host.Now = time.Now
-	*o = o.WithDefaults()
-	return asUsage(o.Check())
+	return asUsage(f.run.CheckMemory(v, f.host.Workers, f.host.AtOnce, f.cacheMiB, flagOf))
 }
 
 // checkTargets refuses flags that go only with others.
@@ -93,27 +79,11 @@ func (f *selfplayFlags) checkTargets(cmd *cobra.Command) error {
 		return usagef("--full-share and --cheap-weight go with --cheap-playouts")
 	case o.Targets.Gumbel.Considered == 0 && changed("gumbel-scale"):
 		return usagef("--gumbel-scale goes with --gumbel")
-	case o.Targets.Gumbel.Considered > 0 && o.Targets.Forced > 0:
-		return usagef("--forced-playouts %v: --gumbel shares the playouts out, so that none are forced", o.Targets.Forced)
-	case f.run.Player == "" && o.CheapPlayouts > f.playouts:
-		return usagef("--cheap-playouts %d: want at most --playouts %d", o.CheapPlayouts, f.playouts)
 	}
 	for _, name := range []string{"temperature", "temperature-end", "temperature-half-life"} {
 		if o.Targets.Gumbel.Considered > 0 && o.CheapPlayouts == 0 && changed(name) {
 			return usagef("--%s: --gumbel draws the moves itself", name)
 		}
-	}
-	return nil
-}
-
-// checkOpenings refuses openings that leave a game no move.
-func (f *selfplayFlags) checkOpenings(v games.Variant) error {
-	o := &f.run.Options
-	switch cells := v.Columns() * v.Size; {
-	case cells > 0 && o.Opening.MinPlies >= cells:
-		return usagef("--opening-min %d: the board has %d points: want fewer moves", o.Opening.MinPlies, cells)
-	case o.MaxPlies > 0 && o.Opening.MaxPlies >= o.MaxPlies:
-		return usagef("--opening-max %d: games end after %d moves: want fewer, or more --max-plies", o.Opening.MaxPlies, o.MaxPlies)
 	}
 	return nil
 }
@@ -136,22 +106,12 @@ func (c *selfplayCommand) register(cmd *cobra.Command) {
 // run plays the run, with a cluster unless that is nil.
 func (c *selfplayCommand) run(cmd *cobra.Command, cluster *coordinatorFlags) (err error) {
 	flags := &c.flags
-	if err := flags.finish(cmd); err != nil {
-		return err
-	}
 	v, err := c.variant.variant()
 	if err != nil {
 		return err
 	}
-	flags.run.Variant = v.Options()
-	if o := &flags.run.Options; o.MaxPlies == 0 {
-		o.MaxPlies = v.Of().MoveLimit
-	}
-	if err := flags.checkOpenings(v); err != nil {
+	if err := flags.finish(cmd, v); err != nil {
 		return err
-	}
-	if err := flags.run.CheckMemory(v, flags.host.Workers, flags.host.AtOnce, flags.cacheMiB, flagOf); err != nil {
-		return usagef("%w", err)
 	}
 	if flags.follow != "" && c.net.model == flags.follow {
 		return usagef("--model %s: that is what --follow looks at: name what plays until it is there, or nothing", flags.follow)
@@ -239,36 +199,45 @@ var (
 		"cache", "at-once", "model", "threads", "onnxruntime", "provider",
 		"forced-playouts", "gumbel", "gumbel-scale", "follow",
 	}, option.Keys(search.GameSettings)...)
-	teacherOnly = []string{"lines", "target-temperature", "max-loss"}
+	labelsOnly = []string{"lines", "target-temperature", "max-loss"}
 )
 
 // treeKeys are the keys of an mcts player's description that are flags here.
 var treeKeys = append([]string{"playouts", "model"}, option.Keys(search.GameSettings)...)
 
-// readPlayer reads --player: a teacher, or the tree search, whose keys stand for
-// flags.
+// readPlayer reads --player and what goes with it. The keys of an mcts player stand for flags.
 func (f *selfplayFlags) readPlayer(cmd *cobra.Command) error {
 	spec, err := players.ParseSpec(f.player)
 	if err != nil {
 		return usagef("--player: %w", err)
 	}
-	foreign, other := teacherOnly, "alphabeta"
-	switch spec.Kind {
-	case players.MCTS:
+	foreign, other := labelsOnly, "alphabeta"
+	if spec.Kind == players.MCTS {
 		if err := setFlags(cmd.Flags(), spec.Args); err != nil {
 			return usagef("--player %s: %w", f.player, err)
 		}
-	case players.AlphaBeta:
-		if _, err := selfplay.ParseAlphaBeta(f.player); err != nil {
-			return usagef("--player: %w", err)
-		}
-		f.run.Player = f.player
+		spec.Args = nil
+	}
+	o, changed := &f.run.Options, cmd.Flags().Changed
+	if err := f.run.SetPlayer(spec, f.tree); err != nil {
+		return usagef("--player: %w", err)
+	}
+	if f.run.Player != "" {
 		foreign, other = treeOnly, "mcts"
-	default:
-		return usagef("--player %q: want mcts or alphabeta: other programs give neither visits nor scores", f.player)
+		drawn := selfplay.LabelOptions{}.WithDefaults().Temperature
+		if changed("temperature") {
+			drawn.Start = o.Temperature.Start
+		}
+		if changed("temperature-end") {
+			drawn.End = o.Temperature.End
+		}
+		if changed("temperature-half-life") {
+			drawn.HalfLife = o.Temperature.HalfLife
+		}
+		o.Labels.Temperature, o.Temperature = drawn, mcts.Schedule{}
 	}
 	for _, name := range foreign {
-		if cmd.Flags().Changed(name) {
+		if changed(name) {
 			return usagef("--%s goes with --player %s, not with %s", name, other, spec.Kind)
 		}
 	}
@@ -290,21 +259,4 @@ func setFlags(flags *pflag.FlagSet, args players.Args) error {
 		}
 	}
 	return nil
-}
-
-// teacherTemperature returns the schedule by which a teacher's moves are drawn: the
-// teacher's own, where no flag says otherwise.
-func (f *selfplayFlags) teacherTemperature(cmd *cobra.Command) mcts.Schedule {
-	t := selfplay.LabelOptions{}.WithDefaults().Temperature
-	flags := cmd.Flags()
-	if flags.Changed("temperature") {
-		t.Start = f.run.Options.Temperature.Start
-	}
-	if flags.Changed("temperature-end") {
-		t.End = f.run.Options.Temperature.End
-	}
-	if flags.Changed("temperature-half-life") {
-		t.HalfLife = f.run.Options.Temperature.HalfLife
-	}
-	return t
 }

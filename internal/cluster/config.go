@@ -56,7 +56,7 @@ func ParseConfig(data []byte) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the configuration: %w", err)
 	}
-	return c, c.Options.Check()
+	return c, c.Options.Check(nil)
 }
 
 // Open opens what plays the configuration's games on a machine. It returns an error that

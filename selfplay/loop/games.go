@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -50,54 +48,23 @@ func (w *Worker) Play(ctx context.Context, job PlayJob) error {
 	return err
 }
 
-// treeGames are the settings of an mcts player of a table.
-type treeGames struct {
-	playouts int
-	tree     search.TreeSettings
-}
-
-// Defaults of the tree search's games, those of the command selfplay.
-const (
-	gamePlayouts = 200
-	gameTreeMiB  = 16
-)
-
-// treeSettings are what an mcts player of a table may set.
-var treeSettings = append(
-	[]option.Setting[treeGames]{option.NumVar(option.Playouts.Above(2), func(p *treeGames) *int { return &p.playouts })},
-	option.Within(search.GameSettings, func(p *treeGames) *search.TreeSettings { return &p.tree })...)
-
 // run returns the run of a table's games of a variant.
 func (w *Worker) run(g *Games, v games.Variant, seed uint64) (*selfplay.Run, error) {
-	r := &selfplay.Run{Version: w.Version, Commit: w.Commit, Variant: v.Options(), Options: g.Options}
-	o := &r.Options
-	o.Seed, o.MaxPlies = seed, cmp.Or(o.MaxPlies, v.Of().MoveLimit)
+	r := &selfplay.Run{Version: w.Version, Commit: w.Commit, Options: g.Options}
 	spec, err := players.ParseSpec(g.Player)
+	if err == nil {
+		err = r.SetPlayer(spec, selfplay.DefaultTree())
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w; the network of mcts is the loop's best", err)
 	}
-	switch spec.Kind {
-	case players.AlphaBeta:
-		if _, err := selfplay.ParseAlphaBeta(g.Player); err != nil {
-			return nil, err
-		}
-		if g.Targets.Forced > 0 || g.Targets.Gumbel.Considered > 0 {
-			return nil, fmt.Errorf("%q: forced_playouts and gumbel are of mcts", g.Player)
-		}
-		r.Player = g.Player
-		o.Labels.Temperature = schedule(o.Temperature, selfplay.LabelOptions{}.WithDefaults().Temperature)
-		o.Temperature = mcts.Schedule{}
-	case players.MCTS:
-		p := treeGames{gamePlayouts, search.DefaultTreeSettings(gameTreeMiB)}
-		if err := players.ReadArgs(treeSettings, spec.Args, &p); err != nil {
-			return nil, fmt.Errorf("%q: %w; the network is the loop's best", g.Player, err)
-		}
-		r.SetTree(p.playouts, &p.tree)
-		o.Temperature = schedule(o.Temperature, selfplay.Options{}.WithDefaults().Temperature)
-	default:
-		return nil, fmt.Errorf("%q: want mcts or alphabeta", g.Player)
+	o, own := &r.Options, selfplay.Options{}.WithDefaults()
+	if o.Seed = seed; r.Player != "" {
+		o.Labels.Temperature, o.Temperature = schedule(o.Temperature, own.Labels.Temperature), mcts.Schedule{}
+	} else {
+		o.Temperature = schedule(o.Temperature, own.Temperature)
 	}
-	*o = o.WithDefaults()
+	r.SetVariant(v)
 	return r, nil
 }
 

@@ -73,8 +73,8 @@ func (w *Worker) Check(c *Config) error {
 		if err != nil {
 			return &KeyError{Key: at + "player", Err: err}
 		}
-		if err := run.Options.Check(); err != nil {
-			return &KeyError{Key: at + "games", Err: err}
+		if err := run.Check(v, keyOf); err != nil {
+			return &KeyError{Key: strings.TrimSuffix(at, "."), Err: err}
 		}
 		if err := run.CheckMemory(v, workers(c.Workers), c.AtOnce, c.Cache, keyOf); err != nil {
 			return &KeyError{Key: at + "player", Err: err}

@@ -153,12 +153,16 @@ func TestTargetsOfATable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := worker("one").run(&g, v, 1); err != nil || r.Options.Targets.Forced != 2 || r.Options.Check() != nil {
+	if r, err := worker("one").run(&g, v, 1); err != nil || r.Options.Targets.Forced != 2 || r.Check(v, keyOf) != nil {
 		t.Errorf("%+v: %v", r, err)
 	}
 	g.Player = "alphabeta:nodes=20"
-	if _, err := worker("one").run(&g, v, 1); err == nil || !strings.Contains(err.Error(), "are of mcts") {
-		t.Errorf("a teacher with forced playouts: %v", err)
+	r, err := worker("one").run(&g, v, 1)
+	if err == nil {
+		err = r.Check(v, keyOf)
+	}
+	if err == nil || !strings.Contains(err.Error(), "are of mcts") {
+		t.Errorf("labels with forced playouts: %v", err)
 	}
 }
 
