@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/report"
 )
@@ -43,23 +44,23 @@ func TestAnalysisIsSearch(t *testing.T) {
 	}
 	answers, _ := analysed(t, lines, "--model", testNet, "--size", "9", "--rule", "freestyle", "--seed", "5")
 	for i, p := range positions {
-		var tree report.Tree
+		var tree report.Search
 		out := mustRun(t, "search", "--model", testNet, "--size", "9", "--rule", "freestyle", "--seed", "5",
 			"--playouts", "60", "--root-solver-nodes", "2000", "--position", p, "--json")
 		if err := json.Unmarshal([]byte(out), &tree); err != nil {
 			t.Fatal(err)
 		}
 		a := answers[fmt.Sprintf("m%d", i)]
-		if a.RootInfo.Visits != tree.Visits || a.RootInfo.Utility != tree.RootQ || a.RootInfo.Evals != tree.Evals || !slices.Equal(a.MoveInfos[0].PV, tree.PV[:min(16, len(tree.PV))]) {
+		if a.RootInfo.Visits != *tree.Visits || a.RootInfo.Utility != tree.RootQ || a.RootInfo.Evals != tree.Evals || !slices.Equal(a.MoveInfos[0].PV, tree.PV[:min(16, len(tree.PV))]) {
 			t.Errorf("%s: %+v, search has %+v", p, a.RootInfo, tree)
 		}
 		for j, m := range a.MoveInfos {
 			c := tree.Children[j]
-			if m.Move != c.Move || m.Visits != c.Visits || m.Prior != c.Prior || m.Utility != c.Q || (m.Proven != nil) != (c.Proven != "unknown") || m.Proven != nil && (m.Proven.Result != c.Proven || m.Proven.Plies != c.Plies) {
+			if m.Move != c.Move || m.Visits != c.Visits || m.Prior != c.Prior || m.Utility != c.Q || (m.Proven != nil) != (c.Proven != game.Unproven) || m.Proven != nil && (m.Proven.Result != c.Proven.String() || m.Proven.Plies != *c.Plies) {
 				t.Errorf("%s: %+v, search has %+v", p, m, c)
 			}
 		}
-		var classical report.Classical
+		var classical report.Search
 		out = mustRun(t, "search", "--engine", "alphabeta", "--size", "9", "--rule", "freestyle", "--nodes", "3000", "--lines", "3", "--position", p, "--json")
 		if err := json.Unmarshal([]byte(out[strings.Index(out, "{"):]), &classical); err != nil {
 			t.Fatal(err)
@@ -69,7 +70,7 @@ func TestAnalysisIsSearch(t *testing.T) {
 			t.Errorf("%s: %+v, search has %+v", p, a.RootInfo, classical)
 		}
 		for j, c := range classical.Children {
-			if m := a.MoveInfos[j]; len(a.MoveInfos) == len(classical.Children) && (m.Move != c.Move || *m.Score != c.Score || m.Depth != c.Depth) {
+			if m := a.MoveInfos[j]; len(a.MoveInfos) == len(classical.Children) && (m.Move != c.Move || *m.Score != *c.Score || m.Depth != *c.Depth) {
 				t.Errorf("%s: %+v, search has %+v", p, m, c)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/report"
 )
 
@@ -90,7 +91,7 @@ func TestSearchWithBitbase(t *testing.T) {
 	dir := t.TempDir()
 	path, board := filepath.Join(dir, "two.bitbase"), filepath.Join(dir, "board.txt")
 	mustRun(t, "bitbase", "--cards", "Crab,Crane,Dragon,Monkey,Tiger", "--men", "2", "--out", path)
-	seen := map[string]bool{}
+	seen := map[game.Result]bool{}
 	for _, rows := range []string{"..O..\n.....\n.....\n.....\n..X..\n", "....O\n.....\n..X..\n.....\n.....\n", "..O..\n.....\n.....\nX....\n.....\n"} {
 		writeFile(t, board, []byte(rows+strings.SplitN(twoMasters, "\n", 6)[5]))
 		var want report.Endgame
@@ -98,7 +99,7 @@ func TestSearchWithBitbase(t *testing.T) {
 			t.Fatal(err)
 		}
 		args := []string{"search", "--game", "onitama", "--board", board, "--bitbase", path}
-		var tree report.Tree
+		var tree report.Search
 		if err := json.Unmarshal([]byte(mustRun(t, append(args, "--model", "uniform", "--playouts", "1", "--json")...)), &tree); err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +112,7 @@ func TestSearchWithBitbase(t *testing.T) {
 		}
 		seen[want.Result] = true
 	}
-	if !seen["win"] || !seen["loss"] {
+	if !seen[game.Won] || !seen[game.Lost] {
 		t.Errorf("only %v was looked for", seen)
 	}
 	for line, want := range map[string]string{

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/report"
 )
 
@@ -206,7 +207,7 @@ func writeFile(t *testing.T, path string, data []byte) {
 func TestSearchFindsWhatTheRulesDecide(t *testing.T) {
 	for _, rule := range []string{"freestyle", "standard", "renju", "caro", "caro-overline", "caro-edge", "caro-edge-overline", "school42"} {
 		r := searchJSON(t, "--rule", rule, "--position", "h8h9i8i9j8j9k8k9")
-		if r.Proven != "win" || r.ProofPly != 1 || (r.Move != "g8" && r.Move != "l8") {
+		if r.Proven != game.Won || r.ProofPly != 1 || (r.Move != "g8" && r.Move != "l8") {
 			t.Errorf("%s: %s, %s in %d; want g8 or l8, a win in 1", rule, r.Move, r.Proven, r.ProofPly)
 		}
 	}
@@ -218,7 +219,7 @@ func TestSearchFindsWhatTheRulesDecide(t *testing.T) {
 	}
 }
 
-func searchJSON(t *testing.T, args ...string) (r report.Tree) {
+func searchJSON(t *testing.T, args ...string) (r report.Search) {
 	t.Helper()
 	out := mustRun(t, append([]string{"search", "--model", "uniform", "--json"}, args...)...)
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
@@ -231,15 +232,15 @@ func searchJSON(t *testing.T, args ...string) (r report.Tree) {
 // set, and without it the net alone has to search.
 func TestSearchProvesWhatTheSolverFinds(t *testing.T) {
 	r := searchJSON(t, "--position", "h8a1i8a3j8a15", "--playouts", "50")
-	if r.Proven != "unknown" && r.Proven != "win" || r.Solver == 0 {
+	if r.Proven != game.Unproven && r.Proven != game.Won || *r.Solver == 0 {
 		t.Errorf("%s after %d calls of the solver", r.Proven, r.Solver)
 	}
 	four := searchJSON(t, "--position", "h8h9i8i9j8j9g7a1g6a3g5a5", "--playouts", "50")
-	if four.Proven != "win" || four.Playouts != 1 {
+	if four.Proven != game.Won || four.Playouts != 1 {
 		t.Errorf("fours: %s after %d playouts, want a win proven at the root", four.Proven, four.Playouts)
 	}
 	if off := searchJSON(t, "--position", "h8h9i8i9j8j9g7a1g6a3g5a5", "--playouts", "50",
-		"--solver-nodes", "0", "--root-solver-nodes", "0", "--parry-nodes", "0"); off.Solver != 0 {
+		"--solver-nodes", "0", "--root-solver-nodes", "0", "--parry-nodes", "0"); *off.Solver != 0 {
 		t.Errorf("%d calls of a solver that is off", off.Solver)
 	}
 }
@@ -307,7 +308,7 @@ func TestDiagrams(t *testing.T) {
 // is the move's.
 func TestTheRootsMean(t *testing.T) {
 	r := searchJSON(t, "--rule", "freestyle", "--size", "9", "--position", "e5e6", "--playouts", "300", "--root-solver-nodes", "0")
-	visits, sum := 1.0, float64(r.NetValue) // the root's own evaluation is one visit
+	visits, sum := 1.0, float64(*r.NetValue) // the root's own evaluation is one visit
 	for _, c := range r.Children {
 		visits += float64(c.Visits)
 		sum += float64(c.Visits) * float64(c.Q)
@@ -315,13 +316,13 @@ func TestTheRootsMean(t *testing.T) {
 			t.Errorf("value %v, %s has %v", r.Value, c.Move, c.Q)
 		}
 	}
-	if r.Visits != int(visits) || math.Abs(sum/visits-float64(r.RootQ)) > 1e-4 {
+	if *r.Visits != int(visits) || math.Abs(sum/visits-float64(r.RootQ)) > 1e-4 {
 		t.Errorf("root_q %v over %d visits, want %v over %v", r.RootQ, r.Visits, sum/visits, visits)
 	}
 }
 
 func TestOnitamaThroughTheSameSearch(t *testing.T) {
-	var r report.Tree
+	var r report.Search
 	out := mustRun(t, "search", "--game", "onitama", "--playouts", "2000", "--json")
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
@@ -366,7 +367,7 @@ func TestTheShippedNetPlaysTheAcceptancePositions(t *testing.T) {
 		{"caro-edge", "h8f8g8f9i8f7j8l8", "f5 f6 f10 f11"},
 		{"caro-edge-overline", "h8f8g8f9i8f7j8l8", "f5 f6 f10 f11"},
 	} {
-		var r report.Tree
+		var r report.Search
 		out := mustRun(t, "search", "--json", "--playouts", "800", "--rule", c.rule, "--position", c.position)
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatal(err)

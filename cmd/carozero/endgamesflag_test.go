@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/onitama"
 	"github.com/carozero/carozero/game/onitama/bitbase"
 	"github.com/carozero/carozero/internal/report"
@@ -28,7 +29,7 @@ func TestSolveWithBitbase(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	seen := map[string]bool{}
+	seen := map[game.Result]bool{}
 	for _, rows := range []string{"..O..\n.....\n.....\n.....\n..X..\n", "....O\n.....\n..X..\n.....\n.....\n", "..O..\n.....\n.....\nX....\n.....\n"} {
 		writeFile(t, board, []byte(rows+strings.SplitN(twoMasters, "\n", 6)[5]))
 		b, err := onitama.ParseDiagram(rows + strings.SplitN(twoMasters, "\n", 6)[5])
@@ -47,12 +48,12 @@ func TestSolveWithBitbase(t *testing.T) {
 		if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--board", board, "--bitbase", path, "--json")), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Result != value.String() || got.Plies != plies || !slices.Equal(got.Line, line) || got.ToMove != toMove {
+		if got.Result.String() != value.String() || got.Plies != plies || !slices.Equal(got.Line, line) || got.ToMove != toMove {
 			t.Errorf("%s: %+v; want %v in %d by %v", rows, got, value, plies, line)
 		}
 		seen[got.Result] = true
 	}
-	if !seen["win"] || !seen["loss"] {
+	if !seen[game.Won] || !seen[game.Lost] {
 		t.Errorf("only %v was looked up", seen)
 	}
 	for line, want := range map[string]string{

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/report"
 )
@@ -18,21 +19,21 @@ import (
 var onitamaSearch = []string{"search", "--engine", "alphabeta", "--game", "onitama", "--table", "1"}
 
 func TestClassicalSearch(t *testing.T) {
-	var r report.Classical
+	var r report.Search
 	out := mustRun(t, append(onitamaSearch, "--depth", "5", "--lines", "3", "--json")...)
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
 	if r.Engine != "alphabeta" || r.Depth != 5 || len(r.Iterations) != 5 || len(r.Children) != 3 || len(r.PV) == 0 ||
-		r.PV[0] != r.Move || r.Children[0].Move != r.Move || r.Nodes <= 0 || r.Proven != "unknown" {
+		r.PV[0] != r.Move || r.Children[0].Move != r.Move || r.Nodes <= 0 || r.Proven != game.Unproven {
 		t.Errorf("%+v", r)
 	}
 	for i := 1; i < len(r.Children); i++ {
-		if r.Children[i].Score > r.Children[i-1].Score {
+		if *r.Children[i].Score > *r.Children[i-1].Score {
 			t.Errorf("child %d is better than the one before", i)
 		}
 	}
-	var again report.Classical
+	var again report.Search
 	if err := json.Unmarshal([]byte(mustRun(t, append(onitamaSearch, "--depth", "5", "--lines", "3", "--json")...)), &again); err != nil {
 		t.Fatal(err)
 	}
@@ -49,9 +50,9 @@ func TestClassicalSearch(t *testing.T) {
 
 // What iterations took adds up to the whole, and --stats shows it.
 func TestStatsOfIterations(t *testing.T) {
-	for _, game := range [][]string{{"--game", "onitama"}, {"--rule", "freestyle", "--position", "h8i9i8"}} {
-		var r report.Classical
-		args := append([]string{"search", "--engine", "alphabeta", "--table", "1", "--depth", "7"}, game...)
+	for _, of := range [][]string{{"--game", "onitama"}, {"--rule", "freestyle", "--position", "h8i9i8"}} {
+		var r report.Search
+		args := append([]string{"search", "--engine", "alphabeta", "--table", "1", "--depth", "7"}, of...)
 		if err := json.Unmarshal([]byte(mustRun(t, append(args, "--json")...)), &r); err != nil {
 			t.Fatal(err)
 		}
@@ -59,16 +60,16 @@ func TestStatsOfIterations(t *testing.T) {
 		for i, it := range r.Iterations {
 			own := it.Nodes - nodes
 			if i > 0 && (math.Abs(it.Branching-float64(own)/float64(before)) > 1e-9 || it.NewMove != (it.PV[0] != r.Iterations[i-1].PV[0])) {
-				t.Errorf("%v: iteration %d: %+v after %d nodes, the last of them %d", game, i+1, it, nodes, before)
+				t.Errorf("%v: iteration %d: %+v after %d nodes, the last of them %d", of, i+1, it, nodes, before)
 			}
 			if it.Leaves <= 0 || it.HitRate < 0 || it.HitRate > 1 || it.FirstCut < 0 || it.FirstCut > 1 {
-				t.Errorf("%v: iteration %d: %+v", game, i+1, it)
+				t.Errorf("%v: iteration %d: %+v", of, i+1, it)
 			}
 			nodes, before = it.Nodes, own
 		}
 		text := mustRun(t, append(args, "--stats")...)
 		if _, table, ok := strings.Cut(text, "first cut-offs"); !ok || strings.Count(strings.TrimSpace(table), "\n") != 7 {
-			t.Errorf("%v: no table of 7 iterations in\n%s", game, text)
+			t.Errorf("%v: no table of 7 iterations in\n%s", of, text)
 		}
 	}
 	if status, _, message := run(t, "search", "--stats"); status != statusUsage || !strings.Contains(message, "--stats goes with") {
@@ -78,12 +79,12 @@ func TestStatsOfIterations(t *testing.T) {
 
 // A win is called proven only with a replayed proof.
 func TestClaimsAndProofs(t *testing.T) {
-	var r report.Classical
+	var r report.Search
 	out := mustRun(t, "search", "--engine", "alphabeta", "--rule", "freestyle", "--position", "h8a1i8a2j8a3", "--nodes", "20000", "--table", "1", "--json")
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Proven != "win" || r.ProofPly != 3 || r.Value != 1 || r.PV[0] != r.Move {
+	if r.Proven != game.Won || r.ProofPly != 3 || r.Value != 1 || r.PV[0] != r.Move {
 		t.Errorf("%+v", r)
 	}
 }

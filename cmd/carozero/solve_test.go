@@ -61,7 +61,7 @@ func TestSearchWritesACertificate(t *testing.T) {
 	for _, engine := range [][]string{{"--model", "uniform", "--playouts", "400"}, {"--engine", "alphabeta", "--nodes", "50000"}} {
 		for _, moves := range []string{"e5a1f5a3g5a9", "e5a1f5a3g5a9h5"} {
 			args := append([]string{"search", "--rule", "freestyle", "--size", "9", "--position", moves, "--json", "--certificate", file}, engine...)
-			var r report.Searched
+			var r report.Search
 			if err := json.Unmarshal([]byte(mustRun(t, args...)), &r); err != nil {
 				t.Fatal(err)
 			}

@@ -242,15 +242,15 @@ func (r *Bitbase) Text(w io.Writer) {
 
 // Endgame is what "solve" prints of a position of solved endgames.
 type Endgame struct {
-	ToMove string   `json:"to_move"`
-	Result string   `json:"result"` // of the side to move: win, draw or loss
-	Plies  int      `json:"plies"`  // to the end, 0 for a draw
-	Line   []string `json:"line"`   // best play to the end; of a draw a move that holds it
+	ToMove string      `json:"to_move"`
+	Result game.Result `json:"result"` // of the side to move
+	Plies  int         `json:"plies"`  // to the end, 0 for a draw
+	Line   []string    `json:"line"`   // best play to the end; of a draw a move that holds it
 }
 
 // NewEndgame returns the report of a position that endgames have.
 func NewEndgame(v games.Variant, pos game.Position, result game.Result, plies int, line []game.Move) *Endgame {
-	return &Endgame{ToMove: pos.ToMove().String(), Result: result.String(), Plies: plies, Line: formatLine(v.Notation(), line)}
+	return &Endgame{ToMove: pos.ToMove().String(), Result: result, Plies: plies, Line: formatLine(v.Notation(), line)}
 }
 
 // Text implements [Report].
@@ -259,11 +259,11 @@ func (r *Endgame) Text(w io.Writer) {
 }
 
 // valueIn returns "win in 5 plies" or "draw".
-func valueIn(value string, plies int) string {
+func valueIn(value game.Result, plies int) string {
 	if plies == 0 {
-		return value
+		return value.String()
 	}
-	return fmt.Sprintf("%s in %d plies", value, plies)
+	return fmt.Sprintf("%v in %d plies", value, plies)
 }
 
 // Certificate is what the certificate in a file says, or why it is refused.

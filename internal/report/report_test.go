@@ -18,14 +18,23 @@ func textOf(r Report) string {
 	return b.String()
 }
 
-// The first words of a classical search's text say what is proven, what is only
-// claimed, and else the score.
-func TestClassicalVerdict(t *testing.T) {
-	for want, r := range map[string]Classical{
-		"proven win in 5 plies": {Proven: provenWin, ProofPly: 5, Claim: "win in 7"},
-		"claims loss in 4":      {Proven: unproven, Claim: "loss in 4", Score: -31_000},
-		"score -12":             {Proven: unproven, Score: -12},
-		"score +0":              {Proven: unproven},
+// The first words of a search's text say what is proven, else what is only claimed, else the
+// score of a classical search.
+func TestVerdict(t *testing.T) {
+	stats := Search{Score: new(0), Claim: new(""), QuietNodes: new(int64), SolverNodes: new(int64),
+		TableFill: new(0.0), TableHits: new(0.0), FirstCut: new(0.0), Branching: new(0.0)}
+	classical := func(proof game.Proof, claim string, score int) Search {
+		r := stats
+		r.Proven, r.ProofPly, r.Claim, r.Score = proof.Result, proof.Plies, &claim, &score
+		return r
+	}
+	for want, r := range map[string]Search{
+		"proven win in 5 plies": classical(game.Proof{Result: game.Won, Plies: 5}, "win in 7", 0),
+		"claims loss in 4":      classical(game.Proof{}, "loss in 4", -31_000),
+		"score -12":             classical(game.Proof{}, "", -12),
+		"score +0":              classical(game.Proof{}, "", 0),
+		"root mean +0.000":      {},
+		"root mean +0.000  proven loss in 4 plies": {Proven: game.Lost, ProofPly: 4},
 	} {
 		r.Move = "h8"
 		if line, _, _ := strings.Cut(textOf(&r), "\n"); line != "h8  value +0.000  winrate 0.0%  "+want {
@@ -34,24 +43,9 @@ func TestClassicalVerdict(t *testing.T) {
 	}
 }
 
-// A search of both engines says what is proven, and else what the classical half claims.
-func TestTreeVerdict(t *testing.T) {
-	for want, p := range map[string]game.Proof{
-		"  proven win in 5 plies": {Result: game.Won, Plies: 5},
-		"  claims loss in 4":      {Result: game.Lost, Plies: 4, Claimed: true},
-		"":                        {},
-	} {
-		r := Tree{Children: []TreeMove{{Move: "h8"}}}
-		r.Proven, r.ProofPly, r.Claim = known(p)
-		if line, _, _ := strings.Cut(textOf(&r), "\n"); line != "  value +0.000  winrate 0.0%  root mean +0.000"+want {
-			t.Errorf("got %q, want %q at its end", line, want)
-		}
-	}
-}
-
 // Iterations that were shown as they came are not shown again.
 func TestIterationsAreShownOnce(t *testing.T) {
-	r := Classical{Iterations: []Iteration{{Depth: 1, SelDepth: 3, Nodes: 77, PV: strings.Split(strings.Repeat("a", 20), "")}}}
+	r := Search{Iterations: []Iteration{{Depth: 1, SelDepth: 3, Nodes: 77, PV: strings.Split(strings.Repeat("a", 20), "")}}}
 	const row = "   1/3      0.00s           +0           77  a a a a a a a a a a a a a a ...\n"
 	if !strings.Contains(textOf(&r), row) {
 		t.Errorf("no row %q in:\n%s", row, textOf(&r))

@@ -49,8 +49,9 @@ func perSecond(n int, d time.Duration) float64 {
 	return float64(n) / d.Seconds()
 }
 
-// Searched is what "search" prints of either engine first.
-type Searched struct {
+// Search is what "search" prints of what either engine has found: an [engine.Answer] with
+// its moves as text. What only one of the engines has is nil for the other.
+type Search struct {
 	Engine   string  `json:"engine"`
 	Game     string  `json:"game"`
 	Rule     string  `json:"rule"`
@@ -61,148 +62,36 @@ type Searched struct {
 	Move     string  `json:"move"`
 	Value    float32 `json:"value"`
 	Winrate  float32 `json:"winrate"`
-	RootQ    float32 `json:"root_q"` // mean of the root's playouts, beside the chosen move's value; the classical search, which has no mean, gives value
+	RootQ    float32 `json:"root_q"` // mean of the root's playouts; the classical search, which has no mean, gives value
 
 	// Certificate is what was written of the win or loss, nil if nothing was.
 	Certificate *Certificate `json:"certificate,omitempty"`
-}
 
-// certificate prints what was written.
-func (r *Searched) certificate(w io.Writer) {
-	if r.Certificate != nil {
-		r.Certificate.Text(w)
-	}
-}
-
-// newSearched takes from an answer what both engines say, without the position.
-func newSearched(by players.PlayerKind, v games.Variant, pos game.Position, a *engine.Answer) Searched {
-	return Searched{
-		Engine: string(by), Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
-		Move: v.Notation().FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue,
-	}
-}
-
-// Tree is what "search" prints of a tree search.
-type Tree struct {
-	Searched
-	NetValue  float32    `json:"net_value"`
-	Proven    string     `json:"proven"`
-	ProofPly  int        `json:"proof_plies"`
-	Claim     string     `json:"claim,omitempty"` // "win in n" or "loss in n", by the classical search beside it; not proven
-	PV        []string   `json:"pv"`
-	Playouts  int        `json:"playouts"`
-	Visits    int        `json:"visits"`
-	Evals     int        `json:"evals"`
-	Nodes     int        `json:"nodes"`
-	Depth     int        `json:"depth"`
-	SelDepth  int        `json:"seldepth"`
-	TimeMS    float64    `json:"time_ms"`
-	NodesPerS float64    `json:"nodes_per_s"`
-	Full      bool       `json:"memory_full"`
-	Solver    int        `json:"solver_calls"`
-	Model     string     `json:"model"`
-	Children  []TreeMove `json:"children"`
-}
-
-// TreeMove is a move of the root.
-type TreeMove struct {
-	Move   string  `json:"move"`
-	Visits int     `json:"visits"`
-	Prior  float32 `json:"prior"`
-	Q      float32 `json:"q"`
-	Proven string  `json:"proven"`
-	Plies  int     `json:"proof_plies"`
-	Claim  string  `json:"claim,omitempty"` // as in Tree
-}
-
-// NewTree returns the report of a search from pos, without the position.
-func NewTree(n *networks.Net, pos game.Position, a *engine.Answer) *Tree {
-	v, s := n.Variant(), &a.Stats
-	notation := v.Notation()
-	report := &Tree{
-		Searched: newSearched(players.MCTS, v, pos, a), NetValue: a.NetValue, PV: formatLine(notation, a.Line),
-		Playouts: int(s.Nodes), Visits: s.Visits, Evals: s.Evals, Nodes: s.TreeNodes, Depth: s.Depth, SelDepth: s.SelDepth,
-		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(), Full: s.Full, Solver: s.SolverCalls, Model: n.Name,
-	}
-	report.Proven, report.ProofPly, report.Claim = known(a.Proof)
-	for _, o := range a.Moves {
-		m := TreeMove{Move: notation.FormatMove(o.Move), Visits: o.Visits, Prior: o.Prior, Q: o.Value}
-		m.Proven, m.Plies, m.Claim = known(o.Proof)
-		report.Children = append(report.Children, m)
-	}
-	return report
-}
-
-// known returns what is proven, in how many plies, and what is only claimed.
-func known(p game.Proof) (proven string, plies int, claim string) {
-	if p.Claimed {
-		return unproven, 0, p.String()
-	}
-	return p.Result.String(), p.Plies, ""
-}
-
-// shownChildren is how many children the text shows.
-const shownChildren = 10
-
-// Text implements [Report].
-func (r *Tree) Text(w io.Writer) {
-	proof := ""
-	switch {
-	case r.Proven != unproven:
-		proof = "  proven " + valueIn(r.Proven, r.ProofPly)
-	case r.Claim != "":
-		proof = "  claims " + r.Claim
-	}
-	fmt.Fprintf(w, "%s  value %+.3f  winrate %.1f%%  root mean %+.3f%s\n", r.Move, r.Value, 100*r.Winrate, r.RootQ, proof)
-	fmt.Fprintf(w, "pv")
-	for _, m := range r.PV {
-		fmt.Fprintf(w, " %s", m)
-	}
-	fmt.Fprintf(w, "\n%d playouts  %d evals  %d nodes  depth %d/%d  %.0f ms  %.0f playouts/s  %s\n\n",
-		r.Playouts, r.Evals, r.Nodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS, r.Model)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "move\tvisits\tprior\tq\tproven\t")
-	for i, c := range r.Children {
-		if i == shownChildren {
-			break
-		}
-		proven := ""
-		switch {
-		case c.Claim != "":
-			proven = c.Claim + "?"
-		case c.Proven != unproven:
-			proven = strings.TrimSuffix(valueIn(c.Proven, c.Plies), " plies")
-		}
-		fmt.Fprintf(t, "%s\t%d\t%.4f\t%+.3f\t%s\t\n", c.Move, c.Visits, c.Prior, c.Q, proven)
-	}
-	t.Flush()
-	r.certificate(w)
-}
-
-// Classical is what "search" prints of a classical search.
-type Classical struct {
-	Searched
-	Score       int             `json:"score"`
-	Claim       string          `json:"claim"` // "win in n", "loss in n" or empty
-	Proven      string          `json:"proven"`
-	ProofPly    int             `json:"proof_plies"`
-	PV          []string        `json:"pv"`
-	Playouts    int             `json:"playouts"` // always 0: this engine has none
-	Evals       int             `json:"evals"`    // of a network: always 0
-	Nodes       int64           `json:"nodes"`
-	SolverNodes int64           `json:"solver_nodes"`
-	QuietNodes  int64           `json:"quiescence_nodes"`
-	Depth       int             `json:"depth"`
-	SelDepth    int             `json:"seldepth"`
-	TimeMS      float64         `json:"time_ms"`
-	NodesPerS   float64         `json:"nodes_per_s"`
-	TableFill   float64         `json:"table_fill"`
-	TableHits   float64         `json:"table_hit_rate"`
-	FirstCut    float64         `json:"first_cutoff_rate"`
-	Branching   float64         `json:"branching"` // nodes^(1/depth)
-	Model       string          `json:"model"`     // always empty: this engine has none
-	Iterations  []Iteration     `json:"iterations"`
-	Children    []ClassicalMove `json:"children"`
+	NetValue    *float32     `json:"net_value,omitempty"` // tree search
+	Score       *int         `json:"score,omitempty"`     // classical search
+	Claim       *string      `json:"claim,omitempty"`     // classical search: "win in n", "loss in n" or empty
+	Proven      game.Result  `json:"proven"`
+	ProofPly    int          `json:"proof_plies"`
+	PV          []string     `json:"pv"`
+	Playouts    int          `json:"playouts"`
+	Visits      *int         `json:"visits,omitempty"` // tree search
+	Evals       int          `json:"evals"`
+	Nodes       int64        `json:"nodes"` // of the tree, or moves that the classical search played
+	SolverNodes *int64       `json:"solver_nodes,omitempty"`
+	QuietNodes  *int64       `json:"quiescence_nodes,omitempty"`
+	Depth       int          `json:"depth"`
+	SelDepth    int          `json:"seldepth"`
+	TimeMS      float64      `json:"time_ms"`
+	NodesPerS   float64      `json:"nodes_per_s"`
+	Full        *bool        `json:"memory_full,omitempty"`  // tree search
+	Solver      *int         `json:"solver_calls,omitempty"` // tree search
+	TableFill   *float64     `json:"table_fill,omitempty"`
+	TableHits   *float64     `json:"table_hit_rate,omitempty"`
+	FirstCut    *float64     `json:"first_cutoff_rate,omitempty"`
+	Branching   *float64     `json:"branching,omitempty"` // nodes^(1/depth)
+	Model       string       `json:"model"`               // of the tree search
+	Iterations  []Iteration  `json:"iterations,omitzero"` // classical search
+	Children    []SearchMove `json:"children"`
 
 	// Depths shows what each iteration alone took.
 	Depths bool `json:"-"`
@@ -210,60 +99,80 @@ type Classical struct {
 	shown bool // the iterations were, as they came
 }
 
-// ClassicalMove is one of the best moves; what only playouts have is 0.
-type ClassicalMove struct {
-	Move   string   `json:"move"`
-	Visits int      `json:"visits"`
-	Prior  float32  `json:"prior"`
-	Q      float32  `json:"q"`
-	Proven string   `json:"proven"`
-	Score  int      `json:"score"`
-	Claim  string   `json:"claim"`
-	Depth  int      `json:"depth"`
-	PV     []string `json:"pv"`
+// SearchMove is a move of the root, or one of the best of the classical search, for which
+// what only playouts have is 0.
+type SearchMove struct {
+	Move   string      `json:"move"`
+	Visits int         `json:"visits"`
+	Prior  float32     `json:"prior"`
+	Q      float32     `json:"q"`
+	Proven game.Result `json:"proven"`
+	Plies  *int        `json:"proof_plies,omitempty"` // tree search
+	Score  *int        `json:"score,omitempty"`       // classical search, as the rest
+	Claim  *string     `json:"claim,omitempty"`
+	Depth  *int        `json:"depth,omitempty"`
+	PV     []string    `json:"pv,omitempty"`
 }
 
-// What is proven of a result.
-const (
-	provenWin = "win"
-	unproven  = "unknown"
-)
+// newSearch returns what both engines say of pos, without its text.
+func newSearch(by players.PlayerKind, v games.Variant, pos game.Position, a *engine.Answer) *Search {
+	n, s := v.Notation(), &a.Stats
+	return &Search{
+		Engine: string(by), Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
+		Move: n.FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue, PV: formatLine(n, a.Line),
+		Depth: s.Depth, SelDepth: s.SelDepth, TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(),
+	}
+}
 
-// Prove replaces what the search claimed by a proven win.
-func (r *Classical) Prove(n game.Notation, w vcf.Proof) {
+// NewTree returns the report of a tree search from pos, without the position.
+func NewTree(net *networks.Net, pos game.Position, a *engine.Answer) *Search {
+	v, s := net.Variant(), &a.Stats
+	r := newSearch(players.MCTS, v, pos, a)
+	r.NetValue, r.Proven, r.ProofPly, r.Model = new(a.NetValue), a.Proof.Result, a.Proof.Plies, net.Name
+	r.Playouts, r.Visits, r.Evals, r.Nodes = int(s.Nodes), new(s.Visits), s.Evals, int64(s.TreeNodes)
+	r.Full, r.Solver = new(s.Full), new(s.SolverCalls)
+	for _, o := range a.Moves {
+		r.Children = append(r.Children, SearchMove{
+			Move: v.Notation().FormatMove(o.Move), Visits: o.Visits, Prior: o.Prior, Q: o.Value, Proven: o.Proof.Result, Plies: new(o.Proof.Plies),
+		})
+	}
+	return r
+}
+
+// NewClassical returns the report of a classical search from pos with its iterations,
+// without the position. What it found is claimed, not proven.
+func NewClassical(v games.Variant, pos game.Position, a *engine.Answer, t *Iterations) *Search {
+	n, s := v.Notation(), &a.Stats
+	r := newSearch(players.AlphaBeta, v, pos, a)
+	r.Score, r.Claim = new(a.Moves[0].Score), new(a.Proof.String())
+	r.Nodes, r.SolverNodes, r.QuietNodes = s.Nodes, new(s.SolverNodes), new(s.QuiescenceNodes)
+	r.TableFill, r.TableHits, r.FirstCut, r.Branching = new(s.TableFill), new(s.HitRate()), new(s.FirstCutoffRate()), new(s.Branching)
+	r.Iterations, r.shown = append([]Iteration{}, t.rows...), t.shown
+	for _, o := range a.Moves {
+		r.Children = append(r.Children, SearchMove{
+			Move: n.FormatMove(o.Move), Q: o.Value, Score: new(o.Score), Claim: new(o.Proof.String()), Depth: new(o.Depth), PV: formatLine(n, o.Line),
+		})
+	}
+	return r
+}
+
+// Prove replaces what a classical search claimed by a proven win.
+func (r *Search) Prove(n game.Notation, w vcf.Proof) {
 	r.Move, r.PV = n.FormatMove(w.Line[0]), formatLine(n, w.Line)
-	r.Proven, r.ProofPly = provenWin, w.Plies
+	r.Proven, r.ProofPly = game.Won, w.Plies
 	for i := range r.Children {
 		if r.Children[i].Move == r.Move {
-			r.Children[i].Proven = provenWin
+			r.Children[i].Proven = game.Won
 		}
 	}
 }
 
-// NewClassical returns the report of a search from pos with its iterations,
-// without the position. A win in it is claimed, not proven.
-func NewClassical(v games.Variant, pos game.Position, a *engine.Answer, t *Iterations) *Classical {
-	n, s := v.Notation(), &a.Stats
-	report := &Classical{
-		Searched: newSearched(players.AlphaBeta, v, pos, a), Score: a.Moves[0].Score, Claim: a.Proof.String(),
-		Proven: unproven, PV: formatLine(n, a.Line),
-		Nodes: s.Nodes, SolverNodes: s.SolverNodes, QuietNodes: s.QuiescenceNodes, Depth: s.Depth, SelDepth: s.SelDepth,
-		TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(),
-		TableFill: s.TableFill, TableHits: s.HitRate(), FirstCut: s.FirstCutoffRate(), Branching: s.Branching,
-		Iterations: append([]Iteration{}, t.rows...), shown: t.shown,
-	}
-	for _, o := range a.Moves {
-		report.Children = append(report.Children, ClassicalMove{
-			Move: n.FormatMove(o.Move), Q: o.Value, Proven: unproven,
-			Score: o.Score, Claim: o.Proof.String(), Depth: o.Depth, PV: formatLine(n, o.Line),
-		})
-	}
-	return report
-}
+// shownChildren is how many children of the tree the text shows.
+const shownChildren = 10
 
 // Text implements [Report]. It has the table of iterations, if that was not shown
 // as they came.
-func (r *Classical) Text(w io.Writer) {
+func (r *Search) Text(w io.Writer) {
 	if !r.shown {
 		t := Iterations{out: w}
 		for _, row := range r.Iterations {
@@ -271,32 +180,63 @@ func (r *Classical) Text(w io.Writer) {
 		}
 		t.Flush()
 	}
-	fmt.Fprintf(w, "%s  value %+.3f  winrate %.1f%%  %s\n", r.Move, r.Value, 100*r.Winrate, r.verdict())
+	fmt.Fprintf(w, "%s  value %+.3f  winrate %.1f%%%s\n", r.Move, r.Value, 100*r.Winrate, r.verdict())
 	fmt.Fprintf(w, "pv %s\n", strings.Join(r.PV, " "))
+	if r.Score == nil {
+		r.treeText(w)
+	} else {
+		r.classicalText(w)
+	}
+	if r.Certificate != nil {
+		r.Certificate.Text(w)
+	}
+}
+
+// verdict returns what is proven or claimed, beside the tree's mean or the score.
+func (r *Search) verdict() string {
+	text := ""
+	if r.Score == nil {
+		text = fmt.Sprintf("  root mean %+.3f", r.RootQ)
+	}
+	switch {
+	case r.Proven != game.Unproven:
+		return text + "  proven " + valueIn(r.Proven, r.ProofPly)
+	case r.Score == nil:
+		return text
+	case *r.Claim != "":
+		return "  claims " + *r.Claim
+	}
+	return "  score " + scoreText(*r.Score, "")
+}
+
+func (r *Search) treeText(w io.Writer) {
+	fmt.Fprintf(w, "%d playouts  %d evals  %d nodes  depth %d/%d  %.0f ms  %.0f playouts/s  %s\n\n",
+		r.Playouts, r.Evals, r.Nodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS, r.Model)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "move\tvisits\tprior\tq\tproven\t")
+	for _, c := range r.Children[:min(len(r.Children), shownChildren)] {
+		proven := ""
+		if c.Proven != game.Unproven {
+			proven = game.Proof{Result: c.Proven, Plies: *c.Plies}.String()
+		}
+		fmt.Fprintf(t, "%s\t%d\t%.4f\t%+.3f\t%s\t\n", c.Move, c.Visits, c.Prior, c.Q, proven)
+	}
+	t.Flush()
+}
+
+func (r *Search) classicalText(w io.Writer) {
 	for i, c := range r.Children {
 		if len(r.Children) > 1 {
-			fmt.Fprintf(w, "%3d. %s  depth %d  %s\n", i+1, scoreText(c.Score, c.Claim), c.Depth, strings.Join(c.PV, " "))
+			fmt.Fprintf(w, "%3d. %s  depth %d  %s\n", i+1, scoreText(*c.Score, *c.Claim), *c.Depth, strings.Join(c.PV, " "))
 		}
 	}
 	fmt.Fprintf(w, "%d nodes (%d quiescence, %d solver)  depth %d/%d  %.0f ms  %.0f nodes/s\n",
-		r.Nodes, r.QuietNodes, r.SolverNodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS)
+		r.Nodes, *r.QuietNodes, *r.SolverNodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS)
 	fmt.Fprintf(w, "table %.1f%% full, hit rate %.1f%%  first-move cutoffs %.1f%%  branching factor %.2f\n",
-		100*r.TableFill, 100*r.TableHits, 100*r.FirstCut, r.Branching)
+		100**r.TableFill, 100**r.TableHits, 100**r.FirstCut, *r.Branching)
 	if r.Depths {
 		depths(w, r.Iterations)
 	}
-	r.certificate(w)
-}
-
-// verdict returns the score, what it claims, and what is proven.
-func (r *Classical) verdict() string {
-	switch {
-	case r.Proven == provenWin:
-		return fmt.Sprintf("proven win in %d plies", r.ProofPly)
-	case r.Claim != "":
-		return "claims " + r.Claim
-	}
-	return "score " + scoreText(r.Score, "")
 }
 
 // scoreText returns a claim, or the score in the evaluation's units.
