@@ -179,10 +179,7 @@ func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
 		{Key: "solver_nodes", Value: int64(leaf.Leaf)},
 	}
 	if t := cmp.Or(r.PolicyTemperature, 1); t != 1 {
-		more, err := samples.FieldsOf(policyField{t})
-		if err != nil {
-			return setup, err
-		}
+		more, _ := samples.FieldsOf(struct{ PolicyTemperature float32 }{t}) // a float cannot fail
 		fields = append(fields, more...)
 	}
 	if setup.Header, err = r.header(v, fields); err != nil {
@@ -203,12 +200,49 @@ func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
 	if !r.Follow {
 		return setup, nil
 	}
-	f := following{file: m.Follow, loader: m.Loader}
-	return setup, f.follow(&setup, n, m.Note, evaluators)
+	start, err := n.File()
+	if err != nil {
+		return setup, err
+	}
+	setup.Follow = &Follow{Look: m.look, Start: start, Note: m.Note}
+	var opening sync.Mutex // the loader belongs to one goroutine
+	setup.Follow.Open = func(path string) (Network, error) {
+		opening.Lock()
+		defer opening.Unlock()
+		next, err := m.Loader.Open(n.Variant(), path)
+		if err != nil {
+			return Network{}, m.refused(err)
+		}
+		if err := next.Try(context.Background(), 0); err != nil {
+			return Network{}, m.refused(errors.Join(err, next.Close()))
+		}
+		return Network{Name: filepath.Base(m.Follow), SHA256: next.SHA256, Evaluator: evaluators(next), Close: next.Close}, nil
+	}
+	return setup, nil
 }
 
-// policyField is in a header's search map if the policy's temperature is not 1.
-type policyField struct{ PolicyTemperature float32 }
+// refused reports that the network of the followed file is not used.
+func (m *Machine) refused(err error) error {
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	return fmt.Errorf("%s holds no network to go on with, the last one stays: %s", m.Follow, text)
+}
+
+// look reads the followed file, and verifies the digest beside it.
+func (m *Machine) look() ([]byte, error) {
+	data, err := disk.ReadFile(m.Follow, networks.MostBytes)
+	if err != nil {
+		return nil, m.refused(err)
+	}
+	want, err := disk.ReadDigest(m.Follow + disk.DigestSuffix)
+	if err != nil {
+		return nil, m.refused(err)
+	}
+	sum := sha256.Sum256(data)
+	if found := hex.EncodeToString(sum[:]); want != "" && found != want {
+		return nil, m.refused(fmt.Errorf("its sha256 is %s, and %s says another", found, m.Follow+disk.DigestSuffix))
+	}
+	return data, nil
+}
 
 // newSetup returns the part of a setup that does not depend on what evaluates; form is as
 // in Net.Form.
@@ -252,64 +286,4 @@ func (r *Run) header(v games.Variant, search samples.Fields) (samples.Header, er
 		Engine:  samples.Engine{Version: r.Version, Commit: r.Commit},
 		Search:  search,
 	}, nil
-}
-
-// following is the file that a run takes its networks from.
-type following struct {
-	file   string
-	loader *networks.Loader
-}
-
-// follow makes a setup of games with n take newer networks from the file.
-func (f *following) follow(
-	setup *Setup, n *networks.Net, note func(string), evaluators func(n *networks.Net) func(int) (nn.Evaluator, error),
-) error {
-	start, err := n.File()
-	if err != nil {
-		return err
-	}
-	var opening sync.Mutex // the loader belongs to one goroutine
-	setup.Follow = &Follow{
-		Look:  f.look,
-		Start: start,
-		Note:  note,
-		Open: func(path string) (Network, error) {
-			opening.Lock()
-			defer opening.Unlock()
-			next, err := f.loader.Open(n.Variant(), path)
-			if err != nil {
-				return Network{}, f.refused(err)
-			}
-			if err := next.Try(context.Background(), 0); err != nil {
-				return Network{}, f.refused(errors.Join(err, next.Close()))
-			}
-			return Network{
-				Name: filepath.Base(f.file), SHA256: next.SHA256, Evaluator: evaluators(next), Close: next.Close,
-			}, nil
-		},
-	}
-	return nil
-}
-
-// refused reports that the file's network is not used.
-func (f *following) refused(err error) error {
-	text := strings.ReplaceAll(err.Error(), "\n", "; ")
-	return fmt.Errorf("%s holds no network to go on with, the last one stays: %s", f.file, text)
-}
-
-// look reads the file, and verifies the digest beside it.
-func (f *following) look() ([]byte, error) {
-	data, err := disk.ReadFile(f.file, networks.MostBytes)
-	if err != nil {
-		return nil, f.refused(err)
-	}
-	want, err := disk.ReadDigest(f.file + disk.DigestSuffix)
-	if err != nil {
-		return nil, f.refused(err)
-	}
-	sum := sha256.Sum256(data)
-	if found := hex.EncodeToString(sum[:]); want != "" && found != want {
-		return nil, f.refused(fmt.Errorf("its sha256 is %s, and %s says another", found, f.file+disk.DigestSuffix))
-	}
-	return data, nil
 }

@@ -110,63 +110,42 @@ func (p *Proofs) rows(ctx context.Context, s *samples.Shard, nodes int, file str
 		if proven == samples.ProvenLoss {
 			winner = winner.Other()
 		}
-		if err := p.row(ctx, v, pos, winner, nodes, fmt.Sprintf("%s: row %d", file, i)); err != nil {
+		p.Rows++
+		found, err := wins(ctx, v, pos, winner, nodes)
+		switch {
+		case err != nil:
 			return err
+		case found == game.Undecided:
+			p.Open++
+		case found != game.WinFor(winner):
+			p.False = append(p.False, fmt.Sprintf("%s: row %d: %v is said to win, and %v does", file, i, winner, winner.Other()))
+		case v.Proofs() != nil:
+			p.Certified++
+		default:
+			p.Decided++
 		}
 	}
 	return nil
 }
 
-// row checks that a side wins a position.
-func (p *Proofs) row(ctx context.Context, v games.Variant, pos game.Position, winner game.Side, nodes int, name string) error {
-	p.Rows++
+// wins returns the outcome of a position that a side is said to win: its win or that of the
+// other side by a certificate or, in games without certificates, the outcome by a search of
+// all moves; Undecided if the budget was too small.
+func wins(ctx context.Context, v games.Variant, pos game.Position, winner game.Side, nodes int) (game.Outcome, error) {
 	if v.Proofs() == nil {
-		return p.decide(ctx, v, pos, winner, nodes, name)
+		decider, err := v.Decider(games.DecideOptions{})
+		if err != nil { // there is none
+			return game.Undecided, nil
+		}
+		d, err := decider.Solve(ctx, pos, int64(nodes))
+		return d.Outcome, err
 	}
-	_, err := v.WinCertificate(ctx, pos, winner, nodes)
-	if err == nil {
-		p.Certified++
-		return nil
+	for _, side := range []game.Side{winner, winner.Other()} {
+		if _, err := v.WinCertificate(ctx, pos, side, nodes); err == nil || !errors.Is(err, games.ErrUncertified) {
+			return game.WinFor(side), err
+		}
 	}
-	if !errors.Is(err, games.ErrUncertified) {
-		return err
-	}
-	_, err = v.WinCertificate(ctx, pos, winner.Other(), nodes)
-	switch {
-	case err == nil:
-		p.refute(winner, name)
-	case errors.Is(err, games.ErrUncertified):
-		p.Open++
-	default:
-		return err
-	}
-	return nil
-}
-
-// decide is row for games without certificates.
-func (p *Proofs) decide(ctx context.Context, v games.Variant, pos game.Position, winner game.Side, nodes int, name string) error {
-	decider, err := v.Decider(games.DecideOptions{})
-	if err != nil { // there is none
-		p.Open++
-		return nil
-	}
-	d, err := decider.Solve(ctx, pos, int64(nodes))
-	switch {
-	case err != nil:
-		return err
-	case d.Outcome == game.WinFor(winner):
-		p.Decided++
-	case d.Outcome == game.Undecided:
-		p.Open++
-	default:
-		p.refute(winner, name)
-	}
-	return nil
-}
-
-// refute takes note of a row whose winner does not win.
-func (p *Proofs) refute(winner game.Side, name string) {
-	p.False = append(p.False, fmt.Sprintf("%s: %v is said to win, and %v does", name, winner, winner.Other()))
+	return game.Undecided, nil
 }
 
 // position returns the position of a row.

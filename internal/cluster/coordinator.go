@@ -114,7 +114,11 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 	c.mu.Lock() // Status may be asked already
 	c.summary.Of, c.began = c.o.Config.Options.Games, c.o.Now()
 	c.mu.Unlock()
-	defer func() { sum = c.summary }()
+	defer func() {
+		c.mu.Lock() // a request may still be answered
+		defer c.mu.Unlock()
+		sum = c.summary
+	}()
 	if err := c.open(); err != nil {
 		return sum, err
 	}
