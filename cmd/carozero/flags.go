@@ -239,9 +239,9 @@ func (f *positionFlags) diagram(ctx context.Context, stdin io.Reader) (games.Dia
 	var d games.Diagram
 	text, err := readWithin(ctx, func() ([]byte, error) {
 		if f.board == "-" {
-			return disk.ReadAll(stdin, maxDiagram)
+			return disk.ReadAll(disk.Text(stdin), maxDiagram)
 		}
-		return disk.ReadFile(f.board, maxDiagram)
+		return disk.ReadText(f.board, maxDiagram)
 	})
 	if err != nil {
 		return d, fmt.Errorf("--board %s: %w", f.board, disk.Cause(err))

@@ -409,7 +409,7 @@ func (a *analysisCommand) configure(cmd *cobra.Command) error {
 	if a.config == "" {
 		return nil
 	}
-	text, err := disk.ReadFile(a.config, longestConfig)
+	text, err := disk.ReadText(a.config, longestConfig)
 	if err != nil {
 		return fmt.Errorf("--config %s: %w", a.config, err)
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // End is what becomes of open queries when the input ends.
@@ -89,7 +91,7 @@ func (s *Service) written(ctx context.Context, written <-chan error) error {
 // readFrom handles lines until the end of the input or of ctx. What is beyond the
 // length of a line is left out.
 func (c *Client) readFrom(ctx context.Context, in io.Reader, most int) error {
-	r := bufio.NewReader(in)
+	r := bufio.NewReader(disk.Text(in))
 	for ctx.Err() == nil {
 		line, whole, err := readLine(r, most)
 		switch {

@@ -96,6 +96,35 @@ func read(r io.Reader, size, most int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// mark is the byte-order mark with which some programs begin texts in UTF-8.
+const mark = "\ufeff"
+
+// Text returns what follows the byte-order mark, if r begins with one. Whatever reads a text
+// opens it so, or by ReadText or NewLines.
+func Text(r io.Reader) io.Reader { return &text{in: bufio.NewReader(r)} }
+
+type text struct {
+	in    *bufio.Reader
+	begun bool
+}
+
+// Read implements io.Reader.
+func (t *text) Read(p []byte) (int, error) {
+	if !t.begun {
+		t.begun = true
+		if head, _ := t.in.Peek(len(mark)); string(head) == mark { // an error shows up below
+			_, _ = t.in.Discard(len(mark))
+		}
+	}
+	return t.in.Read(p)
+}
+
+// ReadText is ReadFile for a text, which it returns without a byte-order mark.
+func ReadText(path string, most int64) ([]byte, error) {
+	data, err := ReadFile(path, most)
+	return bytes.TrimPrefix(data, []byte(mark)), err
+}
+
 // Limit returns a reader of r that fails after that many bytes, and at once for a file that
 // is larger.
 func Limit(r io.Reader, most int64) io.Reader {
@@ -198,7 +227,7 @@ type Lines struct {
 // NewLines returns the lines of r: at most that many, each of at most length
 // bytes.
 func NewLines(r io.Reader, length, most int) *Lines {
-	l := &Lines{scanner: bufio.NewScanner(r), line: length, most: most}
+	l := &Lines{scanner: bufio.NewScanner(Text(r)), line: length, most: most}
 	l.scanner.Buffer(nil, length+len("\r\n"))
 	return l
 }

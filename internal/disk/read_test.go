@@ -161,6 +161,24 @@ func TestLinesOfAnEndlessText(t *testing.T) {
 	}
 }
 
+// A byte-order mark begins no text, however its bytes come in; other bytes stay.
+func TestText(t *testing.T) {
+	for text, want := range map[string]string{"\ufeffabc": "abc", "\ufeff": "", "a\ufeff": "a\ufeff", "\xef\xbb": "\xef\xbb", "": "", "\ufeff\ufeff": "\ufeff"} {
+		for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+			if got, err := io.ReadAll(Text(in)); err != nil || string(got) != want {
+				t.Errorf("%q is read as %q, %v", text, got, err)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "text")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ReadText(path, 100); err != nil || string(got) != want {
+			t.Errorf("%q is read from a file as %q, %v", text, got, err)
+		}
+	}
+}
+
 func TestSize(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 64 << 10: "64 KiB", 3 << 29: "1.5 GiB", 1 << 62: "4 EiB"} {
 		if got := FormatSize(n); got != want {

@@ -199,6 +199,29 @@ func TestStartsThatWereNotHeard(t *testing.T) {
 	}
 }
 
+// What is written behind a move is no part of it, nor is a byte-order mark.
+func TestAnswers(t *testing.T) {
+	for answer, want := range map[string]string{
+		"2,2": "c3",
+	} {
+		p, read := answering("\ufeffOK\n" + answer + "\n")
+		err := p.NewGame(t.Context(), arena.Start{})
+		var a *engine.Answer
+		if err == nil {
+			a, err = p.Think(t.Context(), small(t, "a1"), engine.Limits{})
+		}
+		close(p.child.done)
+		<-read
+		got := "nonsense"
+		if err == nil {
+			got = gomoku.Notation{Size: 5}.FormatMove(a.Move)
+		}
+		if got != want {
+			t.Errorf("%q is read as %s, %v", answer, got, err)
+		}
+	}
+}
+
 func TestRequests(t *testing.T) {
 	p := &Player{opts: PlayerOptions{Size: 5}}
 	for _, c := range []struct{ known, position, want string }{

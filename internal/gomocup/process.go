@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/procgroup"
 )
 
@@ -77,7 +78,7 @@ func (c *process) read() {
 // scan hands out the lines of r and closes their channel.
 func (c *process) scan(r io.Reader) {
 	defer close(c.lines)
-	scanner := bufio.NewScanner(r)
+	scanner := bufio.NewScanner(disk.Text(r))
 	scanner.Buffer(nil, longestAnswer)
 	for scanner.Scan() {
 		select {

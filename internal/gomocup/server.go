@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine"
 )
 
@@ -250,7 +251,7 @@ func newQueue(clock engine.Time) *queue {
 // read takes in lines until the end of the input, an END, or the end of ctx; empty ones are
 // left out.
 func (q *queue) read(ctx context.Context, in io.Reader) {
-	lines := bufio.NewScanner(in)
+	lines := bufio.NewScanner(disk.Text(in))
 	lines.Buffer(nil, 4*longestLine)
 	lines.Split(splitLines())
 	for ctx.Err() == nil {

@@ -75,7 +75,7 @@ func (f *psqFile) next() (*Tree, error) {
 // It leaves the line after the last move to trailer, in t.Comment.
 func (f *psqFile) moves(lines *disk.Lines) (t *Tree, second bool, err error) {
 	line, _ := lines.Next()
-	head := psqHeader.FindStringSubmatch(strings.TrimPrefix(line, "\ufeff"))
+	head := psqHeader.FindStringSubmatch(line)
 	if head == nil {
 		return nil, false, fmt.Errorf("%q: want a header such as %q", Excerpt(line), "Piskvorky 20x20, 11:11, 0")
 	}

@@ -298,7 +298,7 @@ func newText(in io.Reader, o Options) *textList {
 
 func (s *textList) next() (*Tree, error) {
 	for line, ok := s.in.Next(); ok; line, ok = s.in.Next() {
-		moves, _, _ := strings.Cut(strings.TrimPrefix(line, "\ufeff"), "#")
+		moves, _, _ := strings.Cut(line, "#")
 		if moves = strings.TrimSpace(moves); moves == "" {
 			continue
 		}

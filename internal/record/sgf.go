@@ -38,6 +38,9 @@ const (
 	maxBrackets  = 1 << 16 // how deep variations nest
 )
 
+// blanks may stand around a value; a space of another encoding is part of it.
+const blanks = " \t\r\n"
+
 // charsetProperty finds the encoding that a file names.
 var charsetProperty = regexp.MustCompile(`\bCA\s*\[\s*([^\]\s]{1,40})\s*\]`)
 
@@ -303,7 +306,7 @@ func (g *sgfGame) each(take func(v *sgfValue) error) error {
 
 // board takes which game and board the record is of, which comes before its moves.
 func (g *sgfGame) board(v *sgfValue) error {
-	text := strings.TrimSpace(v.raw)
+	text := strings.Trim(v.raw, blanks)
 	switch {
 	case text == "" || v.name != "GM" && v.name != "SZ":
 	case v.name == "GM" && text != "4":
@@ -345,7 +348,7 @@ func (g *sgfGame) move(v *sgfValue) error {
 // some programs write it, a column letter and a row number from the bottom. "" is Pass,
 // and so is tt on boards up to 19x19.
 func (g *sgfGame) point(value string) (game.Move, error) {
-	text, size := strings.TrimSpace(value), g.tree.Size
+	text, size := strings.Trim(value, blanks), g.tree.Size
 	if text == "" || text == "tt" && size <= 19 {
 		return Pass, nil
 	}
@@ -460,7 +463,7 @@ func (g *sgfGame) firstPlayer(raw string) bool {
 	if g.moved {
 		return false
 	}
-	switch strings.ToLower(strings.TrimSpace(raw)) {
+	switch strings.ToLower(strings.Trim(raw, blanks)) {
 	case "b", "black", "1":
 		g.tree.First = game.First
 	case "w", "white", "2":
@@ -479,7 +482,7 @@ func (g *sgfGame) remark(note *Note, v *sgfValue, moved bool) error {
 		note.Comment = unescape(g.decode(v.raw), false)
 		return nil
 	case "V":
-		n, err := strconv.ParseFloat(strings.TrimSpace(v.raw), 64)
+		n, err := strconv.ParseFloat(strings.Trim(v.raw, blanks), 64)
 		if err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
 			note.Value, note.Valued = n, true
 			return nil
@@ -489,7 +492,7 @@ func (g *sgfGame) remark(note *Note, v *sgfValue, moved bool) error {
 		}
 	case "HO":
 		note.Hot = 1
-		if strings.TrimSpace(v.raw) == "2" {
+		if strings.Trim(v.raw, blanks) == "2" {
 			note.Hot = 2
 		}
 		return nil

@@ -37,7 +37,7 @@ func Load(dir string) (*State, error) {
 
 // ReadConfig returns the text of the file of a configuration.
 func ReadConfig(name string) ([]byte, error) {
-	text, err := disk.ReadFile(name, mostConfig)
+	text, err := disk.ReadText(name, mostConfig)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
