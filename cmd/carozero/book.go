@@ -32,7 +32,8 @@ type bookWork func(cmd *cobra.Command, b *book.Book, args []string) (report.Repo
 
 // onBook gives a command its work on the book that is its first argument. open returns with
 // the book what closes it where the work fails.
-func onBook(cmd *cobra.Command, open func(path string) (*book.Book, func(error) error, error), work bookWork) *cobra.Command {
+func onBook(cmd *cobra.Command, open func(path string) (*book.Book, func(error) error, error),
+	work bookWork) *cobra.Command {
 	var output outputFlags
 	output.register(cmd)
 	if cmd.Args == nil {
@@ -198,9 +199,9 @@ func newBookBuild() *cobra.Command {
 		position        positionFlags
 		author          authorFlag
 		net             netFlags
-		o               book.BuildOptions
+		o               = book.DefaultBuild
 		mcts, alphaBeta string
-		deeper, workers int
+		workers         int
 	)
 	cmd := &cobra.Command{
 		Use:   "build FILE",
@@ -223,19 +224,21 @@ made if there is none.`,
 		With(0, "positions below the first that are expanded, in all (required)").ZeroMeans(""))
 	cmd.Flags().StringVar(&mcts, "mcts", "playouts=400", "the tree search, as a player of match")
 	cmd.Flags().StringVar(&alphaBeta, "alphabeta", "nodes=20000", "the classical search, as a player of match")
-	addNum(cmd, &o.Width, option.Count.Named("width").With(4, "most moves of a position that an engine proposes"))
+	addNum(cmd, &o.Width, option.Count.Named("width").With(int64(o.Width),
+		"most moves of a position that an engine proposes"))
 	addNum(cmd, &o.Near, option.Float{
 		Key: "near", Help: "how much worse than its best move a move may be that an engine proposes, of values from -1 to 1",
-		Default: 0.3, Min: 0.001, Max: 2,
+		Default: o.Near, Min: 0.001, Max: 2,
 	})
 	addNum(cmd, &o.Penalty, option.Float{
 		Key: "penalty", Help: "what a move costs on the way to a position, besides the loss of value; more makes books wider",
-		Default: 0.05, Min: 0.0001, Max: 2,
+		Default: o.Penalty, Min: 0.0001, Max: 2,
 	})
 	addNum(cmd, &o.Differ, option.Float{
-		Key: "differ", Help: "difference of the engines' values beyond which they are asked deeper", Default: 0.4, Min: 0.001, Max: 2,
+		Key: "differ", Help: "difference of the engines' values beyond which they are asked deeper",
+		Default: o.Differ, Min: 0.001, Max: 2,
 	})
-	addNum(cmd, &deeper, option.Deeper.With(4, "how many times as much both engines get where they differ"))
+	addNum(cmd, &o.Deeper, option.Deeper.With(o.Deeper, "how many times as much both engines get where they differ"))
 	addNum(cmd, &workers, option.Workers.With(int64(runtime.NumCPU()), "positions at once; changes nothing in the book"))
 
 	build := func(cmd *cobra.Command, b *book.Book) (sum book.Built, err error) {
@@ -254,7 +257,7 @@ made if there is none.`,
 			return sum, err
 		}
 		var m option.Memory
-		m.Add(fmt.Sprintf("--workers %d", workers), setup.Bytes(v, deeper), workers)
+		m.Add(fmt.Sprintf("--workers %d", workers), setup.Bytes(v, int(o.Deeper)), workers)
 		if err := checkMemory(&m); err != nil {
 			return sum, err
 		}
@@ -264,8 +267,11 @@ made if there is none.`,
 			return sum, err
 		}
 		defer opened.Close()
-		o.Root, o.Playouts, o.Nodes, o.Deeper = root, int64(setup.Playouts), int64(setup.Nodes), int64(deeper)
-		o.Sources = [2]book.Source{{Engine: "mcts", Network: opened.Name, Build: version}, {Engine: "alphabeta", Build: version}}
+		o.Root, o.Playouts, o.Nodes = root, int64(setup.Playouts), int64(setup.Nodes)
+		o.Sources = [2]book.Source{
+			{Engine: "mcts", Network: opened.Name, Build: version},
+			{Engine: "alphabeta", Build: version},
+		}
 		builder := setup.Builder(opened, 0, nil)
 		bar := newProgress(o.Expansions, "positions expanded")
 		defer bar.Close()
@@ -281,11 +287,13 @@ made if there is none.`,
 	return onBook(cmd, makeBook, func(cmd *cobra.Command, b *book.Book, args []string) (report.Report, error) {
 		sum, err := build(cmd, b)
 		if err != nil {
-			return nil, interrupted(err, "%d positions are expanded, and in the book; go on with: %s", sum.Expanded, again(cmd, args, nil))
+			return nil, interrupted(err, "%d positions are expanded, and in the book; go on with: %s", sum.Expanded,
+				again(cmd, args, nil))
 		}
 		r, err := report.NewBook(b)
 		r.Build = &report.BookBuild{
-			Positions: sum.Positions, Expanded: sum.Expanded, Deeper: sum.Deeper, Value: sum.Value, Proof: sum.Proof, Done: sum.Done,
+			Positions: sum.Positions, Expanded: sum.Expanded, Deeper: sum.Deeper, Value: sum.Value, Proof: sum.Proof,
+			Done: sum.Done,
 		}
 		return r, err
 	})
@@ -318,10 +326,12 @@ before.`,
 	addNum(cmd, &fours, option.Nodes.Named("fours").With(1000, "moves within which a win by fours leaves a position out"))
 	addNum(cmd, &o.Follow, option.Int{
 		Key: "follow", Default: 1, Min: 0, Max: 100,
-		Help: "moves of the winner that are played on after each win: the positions that answers lead to, unless they are won by fours, are proven too",
+		Help: "moves of the winner that are played on after each win: the positions that answers lead to, " +
+			"unless they are won by fours, are proven too",
 	})
 	addNum(cmd, &o.Near, option.Float{
-		Key: "near", Help: "how much worse than the best each move on the way may be, of values from -1 to 1", Default: 0.1, Min: 0.001, Max: 2,
+		Key: "near", Help: "how much worse than the best each move on the way may be, of values from -1 to 1",
+		Default: 0.1, Min: 0.001, Max: 2,
 	})
 	addNum(cmd, &o.Least, option.Float{
 		Key: "least", Help: "value for the side to move from which a win is looked for", Default: 0.3, Min: -1, Max: 1,
@@ -339,7 +349,8 @@ before.`,
 		o.Root, o.Build, o.Progress = root, version, func(proven int) { _ = bar.Set(proven) }
 		sum, err := book.Prove(cmd.Context(), b, o, book.NewProvers(v, fours))
 		if err != nil {
-			return nil, interrupted(err, "%d positions are proven, and in the book; go on with: %s", sum.Proven, again(cmd, args, nil))
+			return nil, interrupted(err, "%d positions are proven, and in the book; go on with: %s", sum.Proven,
+				again(cmd, args, nil))
 		}
 		r, err := report.NewBook(b)
 		r.Proved = &report.BookProved{

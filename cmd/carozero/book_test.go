@@ -46,14 +46,16 @@ func TestBookOfGames(t *testing.T) {
 	file, games := filepath.Join(dir, "a.book"), filepath.Join(dir, "games.sgf")
 	writeFile(t, games, []byte(bookGames))
 	r := bookOf(t, "import", file, games)
-	if len(r.Variants) != 1 || r.Variants[0].Positions != 7 || r.Done.Games != 2 || r.Done.Results != 2 || r.Done.Comments != 1 {
+	if len(r.Variants) != 1 || r.Variants[0].Positions != 7 || r.Done.Games != 2 || r.Done.Results != 2 ||
+		r.Done.Comments != 1 {
 		t.Fatalf("%+v %+v", r, r.Done)
 	}
 	if r := bookOf(t, "import", file, games); r.Done.Known != 1 || r.Variants[0].Results != 9 {
 		t.Errorf("again: %+v %+v", r, r.Done)
 	}
 	q := queryOf(t, "query", file, "--position", "h8")
-	if !q.Found || q.Here.Wins != 1 || q.Here.Losses != 1 || q.Here.Time != "2001-09-09 01:46:40" || len(q.Moves) != 4 || q.Moves[0].Comment != "sharp" {
+	if !q.Found || q.Here.Wins != 1 || q.Here.Losses != 1 || q.Here.Time != "2001-09-09 01:46:40" || len(q.Moves) != 4 ||
+		q.Moves[0].Comment != "sharp" {
 		t.Errorf("%+v %+v", q, q.Here)
 	}
 	q = queryOf(t, "add", file, "--position", "i9h8", "--label", "excluded", "--comment", "no", "--author", "me")
@@ -69,17 +71,23 @@ func TestBookOfGames(t *testing.T) {
 		t.Errorf("%+v", r.Done)
 	}
 	list := filepath.Join(dir, "openings.txt")
-	if r := bookOf(t, "export", file, "--to", "openings", "--min-games", "2", "--min-stones", "2", "--out", list); r.Done.Written != 1 {
+	if r := bookOf(t, "export", file, "--to", "openings", "--min-games", "2", "--min-stones", "2", "--out",
+		list); r.Done.Written != 1 {
 		t.Errorf("%+v", r.Done)
 	}
-	mustRun(t, "match", "--openings", list, "--a", "mcts:playouts=2,model=uniform", "--b", "alphabeta:nodes=50,weights=hand", "--games", "2", "--max-plies", "8")
-	if out := mustRun(t, "match", "--opening-plies", "1", "--a", "mcts:playouts=2,model=uniform,book="+back, "--b", "alphabeta:nodes=50,weights=hand,book="+back, "--games", "2", "--max-plies", "8"); !strings.Contains(out, "came from the book") {
+	mustRun(t, "match", "--openings", list, "--a", "mcts:playouts=2,model=uniform", "--b",
+		"alphabeta:nodes=50,weights=hand", "--games", "2", "--max-plies", "8")
+	if out := mustRun(t, "match", "--opening-plies", "1", "--a", "mcts:playouts=2,model=uniform,book="+back, "--b",
+		"alphabeta:nodes=50,weights=hand,book="+back, "--games", "2", "--max-plies", "8"); !strings.Contains(out,
+		"came from the book") {
 		t.Errorf("%s", out)
 	}
-	if status, _, message := run(t, "match", "--rule", "renju", "--a", "mcts:playouts=2,model=uniform,book="+file, "--b", "alphabeta:nodes=50", "--games", "2"); status != 1 || !strings.Contains(message, "of other rules") {
+	if status, _, message := run(t, "match", "--rule", "renju", "--a", "mcts:playouts=2,model=uniform,book="+file, "--b",
+		"alphabeta:nodes=50", "--games", "2"); status != 1 || !strings.Contains(message, "of other rules") {
 		t.Errorf("status %d: %s", status, message)
 	}
-	if out := mustRun(t, "book", "export", file, "--to", "json", "--out", "-"); strings.Count(out, "\n") != int(r.Variants[0].Positions)+1 && strings.Count(out, "\n") != int(r.Variants[0].Positions) {
+	if out := mustRun(t, "book", "export", file, "--to", "json", "--out", "-"); strings.Count(out,
+		"\n") != int(r.Variants[0].Positions)+1 && strings.Count(out, "\n") != int(r.Variants[0].Positions) {
 		t.Errorf("%s", out)
 	}
 
@@ -99,11 +107,13 @@ func TestBookOfGames(t *testing.T) {
 // Games and a book's own JSON lines come into a book, and count once.
 func TestBookOfLines(t *testing.T) {
 	dir := t.TempDir()
-	file, played, lines, back := filepath.Join(dir, "a.book"), filepath.Join(dir, "m.sgf"), filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.book")
+	file, played, lines, back := filepath.Join(dir, "a.book"), filepath.Join(dir, "m.sgf"),
+		filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.book")
 	writeFile(t, played, []byte(bookGames))
 	mustRun(t, "book", "import", file, played)
 	mustRun(t, "book", "export", file, "--to", "json", "--out", lines)
-	if was, r := bookOf(t, "show", file), bookOf(t, "import", back, lines); r.Variants[0] != was.Variants[0] || was.Variants[0].Results < 2 {
+	if was, r := bookOf(t, "show", file), bookOf(t, "import", back, lines); r.Variants[0] != was.Variants[0] ||
+		was.Variants[0].Results < 2 {
 		t.Errorf("%+v, want %+v", r.Variants, was.Variants)
 	}
 	if was, r := bookOf(t, "show", file), bookOf(t, "import", file, lines); r.Variants[0] != was.Variants[0] {
@@ -116,7 +126,8 @@ func TestBookInPlay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.book")
 	mustRun(t, "book", "add", file, "--position", "")
 	mustRun(t, "book", "add", file, "--position", "a2", "--label", "forced")
-	for _, e := range [][]string{{"--engine", "mcts", "--model", "uniform", "--playouts", "2"}, {"--engine", "alphabeta", "--nodes", "20"}} {
+	for _, e := range [][]string{{"--engine", "mcts", "--model", "uniform", "--playouts", "2"},
+		{"--engine", "alphabeta", "--nodes", "20"}} {
 		_, out, message := runWith(t, "quit\n", append([]string{"play", "--side", "second", "--book", file}, e...)...)
 		moved := false
 		for _, m := range []string{"a2", "b1", "a14", "b15", "n1", "o2", "n15", "o14"} {
@@ -125,7 +136,8 @@ func TestBookInPlay(t *testing.T) {
 		if !moved || !strings.Contains(out, "1 of 1 moves asked about came from the book") {
 			t.Errorf("%v: %s%s", e, out, message)
 		}
-		out, message = runApart(t, "START 15\nINFO rule 9\nBEGIN\n", ",", append([]string{"gomocup", "--book", file}, e...)...)
+		out, message = runApart(t, "START 15\nINFO rule 9\nBEGIN\n", ",", append([]string{"gomocup", "--book", file},
+			e...)...)
 		if !strings.Contains(message, "1 of 1 moves asked about came from the book") {
 			t.Errorf("%v: %s%s", e, out, message)
 		}
@@ -134,7 +146,8 @@ func TestBookInPlay(t *testing.T) {
 			t.Errorf("another size: %s%s", out, message)
 		}
 	}
-	if status, _, message := run(t, "play", "--size", "9", "--book", file); status != 1 || !strings.Contains(message, "of other rules") {
+	if status, _, message := run(t, "play", "--size", "9", "--book", file); status != 1 ||
+		!strings.Contains(message, "of other rules") {
 		t.Errorf("status %d: %s", status, message)
 	}
 	if status, _, message := run(t, "gomocup", "--book", file+"x"); status != 1 || !strings.Contains(message, "--book") {
@@ -147,9 +160,11 @@ func TestBookInAnalysis(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.book")
 	mustRun(t, "book", "add", file, "--position", "")
 	mustRun(t, "book", "add", file, "--position", "a2", "--label", "forced", "--comment", "odd")
-	queries := `{"id":"a","maxVisits":2}` + "\n" + `{"id":"b","maxVisits":2,"useBook":false}` + "\n" + `{"id":"c","action":"query_book"}` + "\n"
+	queries := `{"id":"a","maxVisits":2}` + "\n" + `{"id":"b","maxVisits":2,"useBook":false}` + "\n" +
+		`{"id":"c","action":"query_book"}` + "\n"
 	out, message := runApart(t, queries, "\n", "analysis", "--model", "uniform", "--book", file)
-	if !strings.Contains(message, "1 of 1 moves asked about came from the book") || strings.Count(out, `"book":true`) != 1 || strings.Count(out, `"comment":"odd"`) != 8 {
+	if !strings.Contains(message, "1 of 1 moves asked about came from the book") ||
+		strings.Count(out, `"book":true`) != 1 || strings.Count(out, `"comment":"odd"`) != 8 {
 		t.Errorf("%s%s", out, message)
 	}
 	for want, args := range map[string][]string{
@@ -157,7 +172,8 @@ func TestBookInAnalysis(t *testing.T) {
 		"--book FILE":   {"serve", "--edit-book"},
 		"no such file ": {"serve", "--book", file + "x"},
 	} {
-		if status, _, message := run(t, args...); status == 0 || !strings.Contains(message, strings.TrimSpace(want)) || strings.Count(strings.TrimSpace(message), "\n") != 0 {
+		if status, _, message := run(t, args...); status == 0 || !strings.Contains(message, strings.TrimSpace(want)) ||
+			strings.Count(strings.TrimSpace(message), "\n") != 0 {
 			t.Errorf("%v: status %d: %s", args, status, message)
 		}
 	}
@@ -166,7 +182,8 @@ func TestBookInAnalysis(t *testing.T) {
 func TestBookBuild(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
 	file := filepath.Join(t.TempDir(), "a.book")
-	build := []string{"build", file, "--size", "9", "--mcts", "playouts=8,model=uniform,memory=1", "--alphabeta", "nodes=200,table=1,weights=hand", "--workers", "1", "--expansions"}
+	build := []string{"build", file, "--size", "9", "--mcts", "playouts=8,model=uniform,memory=1", "--alphabeta",
+		"nodes=200,table=1,weights=hand", "--workers", "1", "--expansions"}
 	r := bookOf(t, append(build, "3")...)
 	if r.Build.Expanded != 3 || r.Build.Positions < 6 || r.Variants[0].Size != 9 || r.Variants[0].Expanded != 3 {
 		t.Fatalf("%+v %+v", r.Build, r.Variants)
@@ -184,11 +201,14 @@ func TestBookBuild(t *testing.T) {
 func TestBookProve(t *testing.T) {
 	const quiet = "h8a1i9a3j8a15"
 	file := filepath.Join(t.TempDir(), "a.book")
-	mustRun(t, "book", "build", file, "--rule", "freestyle", "--position", quiet, "--expansions", "1", "--width", "1", "--workers", "1",
-		"--mcts", "playouts=4,model=uniform,memory=1,solver-leaf=0,solver-root=0,solver-replies=0", "--alphabeta", "nodes=20,table=1")
+	mustRun(t, "book", "build", file, "--rule", "freestyle", "--position", quiet, "--expansions", "1", "--width", "1",
+		"--workers", "1",
+		"--mcts", "playouts=4,model=uniform,memory=1,solver-leaf=0,solver-root=0,solver-replies=0", "--alphabeta",
+		"nodes=20,table=1")
 	prove := []string{"prove", file, "--position", quiet, "--least", "-0.5", "--proofs", "1", "--nodes", "2000000"}
 	for _, tried := range []int{1, 0} {
-		if r := bookOf(t, prove...); r.Proved.Proven != 1 || r.Proved.Tried < tried || tried == 0 && r.Proved.Tried != 0 || r.Variants[0].Certificates != 1 {
+		if r := bookOf(t, prove...); r.Proved.Proven != 1 || r.Proved.Tried < tried || tried == 0 && r.Proved.Tried != 0 ||
+			r.Variants[0].Certificates != 1 {
 			t.Errorf("%+v %+v", r.Proved, r.Variants)
 		}
 	}
@@ -225,7 +245,8 @@ func TestBookBadInput(t *testing.T) {
 		{2, "--comment", []string{"add", none, "--position", "h8", "--comment", "a\x1bb"}},
 		{2, "--position", []string{"add", none, "--position", "z9"}},
 		{1, "no certificate", []string{"add", none, "--position", "h8", "--certificate", junk}},
-		{2, "books hold positions of gomoku", []string{"query", good, "--game", "onitama", "--position", "Monkey,Crane/Tiger,Crab/Dragon"}},
+		{2, "books hold positions of gomoku", []string{"query", good, "--game", "onitama", "--position",
+			"Monkey,Crane/Tiger,Crab/Dragon"}},
 		{2, "--min-games or --max-stones", []string{"prune", good}},
 		{2, "--out", []string{"export", good}},
 		{2, "--to", []string{"export", good, "--out", filepath.Join(dir, "x.unknown")}},

@@ -41,7 +41,8 @@ and must agree with the label.`,
 	cmd.Flags().StringVar(&certificate, "certificate", "", "file with a certificate of a win from the position")
 	add := func(cmd *cobra.Command, b *book.Book) (*report.BookQuery, error) {
 		if !cmd.Flags().Changed("position") && !cmd.Flags().Changed("board") {
-			return nil, usagef("%s--position or --board is missing: say which position, --position '' for the start", within(cmd))
+			return nil, usagef("%s--position or --board is missing: say which position, --position '' for the start",
+				within(cmd))
 		}
 		by, err := author.stamp()
 		if err != nil {
@@ -137,7 +138,8 @@ comment or a certificate stay.`,
 	}
 	addNum(cmd, &o.MinGames, option.Count.Named("min-games").
 		With(0, "games that keep a position without values in the book").ZeroMeans("any number"))
-	addNum(cmd, &o.MaxStones, option.GamePlies.Named("max-stones").With(0, "most stones of a position").ZeroMeans("any number"))
+	addNum(cmd, &o.MaxStones, option.GamePlies.Named("max-stones").With(0,
+		"most stones of a position").ZeroMeans("any number"))
 	return onBook(cmd, writeBook, func(cmd *cobra.Command, b *book.Book, _ []string) (report.Report, error) {
 		if o == (book.PruneOptions{}) {
 			return nil, usagef("%swant --min-games or --max-stones", within(cmd))
@@ -173,7 +175,8 @@ whole and counts once.`,
 	author.register(cmd)
 	cmd.Flags().StringVar(&o.Charset, "charset", "",
 		"encoding of texts in psq and lib files, such as gbk (default: UTF-8, or windows-1252 for what is none)")
-	addNum(cmd, &o.Plies, option.GamePlies.Named("max-stones").With(20, "most stones of a position that is taken").ZeroMeans("any number"))
+	addNum(cmd, &o.Plies, option.GamePlies.Named("max-stones").With(20,
+		"most stones of a position that is taken").ZeroMeans("any number"))
 	return onBook(cmd, makeBook, func(cmd *cobra.Command, b *book.Book, args []string) (report.Report, error) {
 		v, err := variant.variant()
 		if err == nil {
@@ -190,11 +193,13 @@ whole and counts once.`,
 		}
 		bar := newProgress(-1, "games")
 		defer bar.Close()
-		o.Games = gamefiles.Options{Variant: v, Fixed: variant.given("rule") || variant.given("size") || variant.given("open-rule")}
+		o.Games = gamefiles.Options{Variant: v, Fixed: variant.given("rule") || variant.given("size") ||
+			variant.given("open-rule")}
 		o.Note, o.Progress = noteOf(cmd), func(n int) { _ = bar.Set(n) }
 		sum, err := gamefiles.IntoBook(cmd.Context(), b, args[1:], o)
 		if err != nil {
-			return nil, interrupted(err, "%d files are in the book as a whole, and nothing of the next; run it again, nothing counts twice", sum.Files)
+			return nil, interrupted(err, "%d files are in the book as a whole, and nothing of the next; "+
+				"run it again, nothing counts twice", sum.Files)
 		}
 		r, err := report.NewBook(b)
 		r.Done = &report.BookDone{
@@ -224,25 +229,29 @@ func newBookExport() *cobra.Command {
 		Use:   "export FILE --out OUT",
 		Short: "Write a book as SGF, lib, JSON lines or balanced openings",
 		Long: `Write a book in another form: what follows a position as a tree, in SGF or as a
-library of RenLib; all positions of a rule and size as JSON lines; or a list of balanced openings, which "match --openings" reads: those after which
-either side has scored from --low to --high percent of the points, over --min-games games
-or more. --seed draws them, where otherwise those of the most games are taken; --part 2
+library of RenLib; all positions of a rule and size as JSON lines; or a list of
+balanced openings, which "match --openings" reads: those after which either side has
+scored from --low to --high percent of the points, over --min-games games or more.
+--seed draws them, where otherwise those of the most games are taken; --part 2
 --parts 3 takes them from the second of three sets that share no position.`,
 		Example: `  carozero book export caro.book --out caro.lib
   carozero book export caro.book --to openings --balanced 100 --min-games 20 --out balanced.txt`,
 	}
 	position.register(cmd)
-	addWord(cmd, &to, "to", "", "form: "+strings.Join(exportForms, ", ")+" (default: by the extension of --out)", exportForms...)
+	addWord(cmd, &to, "to", "", "form: "+strings.Join(exportForms, ", ")+" (default: by the extension of --out)",
+		exportForms...)
 	cmd.Flags().StringVar(&path, "out", "", "file, or - for standard output (required)")
 	const of, maxParts = "with --to openings: ", 1000
 	addNum(cmd, &o.Count, option.Count.Named("balanced").With(100, of+"most openings"))
 	addNum(cmd, &o.MinGames, option.Count.Named("min-games").With(10, of+"games after an opening"))
 	addNum(cmd, &o.MinPlies, option.GamePlies.Named("min-stones").With(3, of+"stones of an opening"))
-	addNum(cmd, &low, option.Float{Key: "low", Help: of + "least share of the points of the side to move, in percent", Default: 40, Min: 0, Max: 100})
+	addNum(cmd, &low, option.Float{Key: "low", Help: of + "least share of the points of the side to move, in percent",
+		Default: 40, Min: 0, Max: 100})
 	addNum(cmd, &high, option.Float{Key: "high", Help: of + "most of it, in percent", Default: 60, Min: 0, Max: 100})
 	addNum(cmd, &o.Part, option.Int{Key: "part", Help: of + "which of the --parts", Default: 1, Min: 1, Max: maxParts})
 	addNum(cmd, &o.Parts, option.Int{
-		Key: "parts", Help: of + "sets without a common position to divide the openings into", Default: 1, Min: 1, Max: maxParts,
+		Key: "parts", Help: of + "sets without a common position to divide the openings into", Default: 1, Min: 1,
+		Max: maxParts,
 	})
 	addNum(cmd, &o.Seed, option.Seed{Key: "seed", Help: of + "draws them; 0 takes those of the most games"})
 
@@ -293,7 +302,8 @@ or more. --seed draws them, where otherwise those of the most games are taken; -
 				return err
 			}
 		default:
-			return sum, usagef("--to: want %s; the extension of --out %s says none", strings.Join(exportForms, ", "), shownValue(path))
+			return sum, usagef("--to: want %s; the extension of --out %s says none", strings.Join(exportForms, ", "),
+				shownValue(path))
 		}
 		if path == "-" {
 			return sum, write(fileOutput(cmd))

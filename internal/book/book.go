@@ -170,8 +170,8 @@ func fill(path string, random io.Reader) error {
 		return err
 	}
 	defer tx.Rollback()
-	_, err = tx.Exec(fmt.Sprintf("%s INSERT INTO book(one, id) VALUES(1, '%x'); PRAGMA application_id = %d; PRAGMA user_version = %d",
-		schema, id, applicationID, Version))
+	_, err = tx.Exec(schema + fmt.Sprintf("INSERT INTO book(one, id) VALUES(1, '%x');", id) +
+		fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, Version))
 	return errors.Join(err, tx.Commit())
 }
 
@@ -245,8 +245,8 @@ func checkHeader(path string) error {
 		return fmt.Errorf("%w: its bytes are not those of one", ErrForeign)
 	}
 	if version := binary.BigEndian.Uint32(head[versionAt:]); version != Version {
-		return fmt.Errorf("%w, %d: this program reads version %d, and the lines that `book export --to json` of the other writes",
-			ErrVersion, version, Version)
+		return fmt.Errorf("%w, %d: this program reads version %d, and lines that `book export --to json` of the other "+
+			"writes", ErrVersion, version, Version)
 	}
 	size := int64(binary.BigEndian.Uint16(head[pageSizeAt:]))
 	if size == 1 {

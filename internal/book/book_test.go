@@ -61,7 +61,8 @@ func update(t testing.TB, b *Book, do func(w *Writer) error) {
 // image returns a position under a symmetry.
 func image(t testing.TB, pos *gomoku.Board, sym int) *gomoku.Board {
 	t.Helper()
-	s := gomoku.Setup{Stones: make([]gomoku.Stone, pos.Size()*pos.Size()), ToMove: pos.ToMove(), Captured: [2]int{pos.Captured(0), pos.Captured(1)}}
+	s := gomoku.Setup{Stones: make([]gomoku.Stone, pos.Size()*pos.Size()), ToMove: pos.ToMove(),
+		Captured: [2]int{pos.Captured(0), pos.Captured(1)}}
 	for c := range s.Stones {
 		s.Stones[gomoku.Transform(pos.Size(), sym, c)] = pos.At(c)
 	}
@@ -145,7 +146,8 @@ func TestKeys(t *testing.T) {
 
 func TestBadKeys(t *testing.T) {
 	v := VariantOf(board(t, "caro", 15, ""))
-	for _, key := range [][]byte{nil, {0}, {0, 1, 255, 255, 3}, {0, 1, 0, 0, 0}, {0, 2, 0}, {4, 0}, {2, 1, 1, 0}, {0, 250}, {0, 1, 200, 1}} {
+	for _, key := range [][]byte{nil, {0}, {0, 1, 255, 255, 3}, {0, 1, 0, 0, 0}, {0, 2, 0}, {4, 0}, {2, 1, 1, 0},
+		{0, 250}, {0, 1, 200, 1}} {
 		if _, err := v.Board(string(key)); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%x: %v", key, err)
 		}
@@ -177,16 +179,19 @@ func TestWriteAndRead(t *testing.T) {
 		return m[0]
 	}
 	value := Value{Source: Source{"mcts", "net-1", "v1"}, Value: 0.25, Nodes: 400, Depth: 7, Best: best("k8"), Stamp: by}
-	proof := Value{Source: Source{"alphabeta", "", "v1"}, Value: 1, Proof: game.Won, Plies: 9, Nodes: 1 << 40, Best: game.NoMove, Stamp: Stamp{"other", by.Time}}
+	proof := Value{Source: Source{"alphabeta", "", "v1"}, Value: 1, Proof: game.Won, Plies: 9, Nodes: 1 << 40,
+		Best: game.NoMove, Stamp: Stamp{"other", by.Time}}
 	update(t, b, func(w *Writer) error {
 		return errors.Join(
 			w.SetValue(pos, value), w.SetValue(pos, proof),
 			w.SetLabel(pos, Forced, by), w.SetComment(pos, "đẹp", by),
-			w.AddResult(pos, "games", game.FirstWins, by), w.AddResult(pos, "games", game.Draw, by), w.AddResult(pos, "more", game.SecondWins, by),
+			w.AddResult(pos, "games", game.FirstWins, by), w.AddResult(pos, "games", game.Draw, by),
+			w.AddResult(pos, "more", game.SecondWins, by),
 			w.SetExpanded(pos),
 		)
 	})
-	want := Position{Label: Forced, Expanded: true, Comment: "đẹp", Stamp: by, Results: Results{1, 1, 1}, Values: []Value{value, proof}}
+	want := Position{Label: Forced, Expanded: true, Comment: "đẹp", Stamp: by, Results: Results{1, 1, 1},
+		Values: []Value{value, proof}}
 	for sym := range gomoku.Symmetries {
 		got, ok, err := b.Get(image(t, pos, sym))
 		if err != nil || !ok {
@@ -274,7 +279,8 @@ func TestRefusedWrites(t *testing.T) {
 	if _, ok, err := b.Get(pos); ok || !errors.Is(err, ErrVariant) {
 		t.Error("something was written", ok, err)
 	}
-	if got := CleanComment(" a\tb\x1b\xff" + strings.Repeat("đ", MaxComment)); CheckComment(got) != nil || !strings.HasPrefix(got, "a b ") {
+	if got := CleanComment(" a\tb\x1b\xff" + strings.Repeat("đ", MaxComment)); CheckComment(got) != nil ||
+		!strings.HasPrefix(got, "a b ") {
 		t.Errorf("%.20q", got)
 	}
 }

@@ -1,7 +1,6 @@
 package book
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,8 +37,7 @@ import (
 // of a fixed number of leaves, each batch written as one. So a build may be killed at any
 // moment and goes on where it was, and its content is the same for any number of workers.
 
-// BuildOptions are all that the content of a book depends on. Zero stands for the default that
-// each field names.
+// BuildOptions are all that the content of a book depends on; see DefaultBuild.
 type BuildOptions struct {
 	Root *gomoku.Board // where the book begins; never nil
 
@@ -47,48 +45,23 @@ type BuildOptions struct {
 	// all: those of earlier builds count.
 	Expansions int
 
-	Playouts int64 // of the tree search; zero means 400
-	Nodes    int64 // of the classical one; zero means 20,000
-
-	// Near is how much worse than an engine's best move another may be, by that engine, to
-	// come into the book; zero means 0.3. Width is the most moves of each engine; zero
-	// means 4.
-	Near  float64
-	Width int
-
-	Penalty float64 // of a move; zero means 0.05
-	Differ  float64 // the bound beyond which the engines differ; zero means 0.4
-	Deeper  int64   // by what their budgets are multiplied then; zero means 4
-	Batch   int     // leaves that are expanded at once; zero means 8
+	Playouts int64   // of the tree search
+	Nodes    int64   // of the classical one
+	Near     float64 // how much worse than an engine's best move another may be, by that engine, to come into the book
+	Width    int     // most moves of each engine
+	Penalty  float64 // of a move
+	Differ   float64 // the bound beyond which the engines differ
+	Deeper   int64   // by what their budgets are multiplied then
+	Batch    int     // leaves that are expanded at once
 
 	// Sources name the tree search and the classical one, with their networks and build.
 	Sources [2]Source
 	Stamp   Stamp // of everything that is written
 }
 
-// Defaults of the zero BuildOptions.
-const (
-	defaultPlayouts = 400
-	defaultNodes    = 20_000
-	defaultNear     = 0.3
-	defaultWidth    = 4
-	defaultPenalty  = 0.05
-	defaultDiffer   = 0.4
-	defaultDeeper   = 4
-	defaultBatch    = 8
-)
-
-// WithDefaults returns o with each zero replaced by what it stands for.
-func (o BuildOptions) WithDefaults() BuildOptions {
-	o.Playouts = cmp.Or(o.Playouts, defaultPlayouts)
-	o.Nodes = cmp.Or(o.Nodes, defaultNodes)
-	o.Near = cmp.Or(o.Near, defaultNear)
-	o.Width = cmp.Or(o.Width, defaultWidth)
-	o.Penalty = cmp.Or(o.Penalty, defaultPenalty)
-	o.Differ = cmp.Or(o.Differ, defaultDiffer)
-	o.Deeper = cmp.Or(o.Deeper, defaultDeeper)
-	o.Batch = cmp.Or(o.Batch, defaultBatch)
-	return o
+// DefaultBuild are the usual options, without a root.
+var DefaultBuild = BuildOptions{
+	Playouts: 400, Nodes: 20_000, Near: 0.3, Width: 4, Penalty: 0.05, Differ: 0.4, Deeper: 4, Batch: 8,
 }
 
 // Judges are the two that judge positions, in the order of BuildOptions.Sources.
@@ -116,7 +89,6 @@ type Built struct {
 // Build grows a book until so many positions are expanded, until there is no leaf left, or
 // until ctx ends, whose error it returns then. The sum covers what is in the book.
 func Build(ctx context.Context, b *Book, o BuildOptions, host BuildHost) (Built, error) {
-	o = o.WithDefaults()
 	pool, err := newPool(host)
 	if err != nil {
 		return Built{}, err
@@ -162,7 +134,8 @@ type builder struct {
 
 func (b *builder) summary() Built {
 	root := b.graph.nodes[0]
-	return Built{Positions: len(b.graph.nodes), Expanded: b.graph.expanded, Deeper: b.deeper, Value: root.value, Proof: root.proof}
+	return Built{Positions: len(b.graph.nodes), Expanded: b.graph.expanded, Deeper: b.deeper, Value: root.value,
+		Proof: root.proof}
 }
 
 // judgedBoard is a position with the values of both engines.
@@ -212,7 +185,8 @@ func (b *builder) judge(ctx context.Context, e Judges, pos *gomoku.Board) (j jud
 }
 
 // ask has an engine, by its number, think about a position without knowing of any other.
-func (b *builder) ask(ctx context.Context, e engine.Engine, which int, pos *gomoku.Board, times int64, lines int) (*engine.Answer, error) {
+func (b *builder) ask(ctx context.Context, e engine.Engine, which int, pos *gomoku.Board, times int64,
+	lines int) (*engine.Answer, error) {
 	e.Forget()
 	budget := [2]int64{b.o.Playouts, b.o.Nodes}[which] * times
 	return engine.Complete(ctx, e, pos.Copy(), engine.Limits{Nodes: budget, Lines: lines})

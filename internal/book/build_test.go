@@ -90,10 +90,10 @@ func root(t *testing.T) *gomoku.Board {
 }
 
 func buildOptions(t *testing.T, expansions int) BuildOptions {
-	return BuildOptions{
-		Root: root(t), Expansions: expansions, Near: 0.6, Stamp: stamp,
-		Sources: [2]Source{{Engine: "mcts", Network: "n", Build: "v"}, {Engine: "alphabeta", Build: "v"}},
-	}
+	o := DefaultBuild
+	o.Root, o.Expansions, o.Near, o.Stamp = root(t), expansions, 0.6, stamp
+	o.Sources = [2]Source{{Engine: "mcts", Network: "n", Build: "v"}, {Engine: "alphabeta", Build: "v"}}
+	return o
 }
 
 func oracles(workers int) BuildHost {
@@ -169,7 +169,8 @@ func TestSameContent(t *testing.T) {
 		}
 		t.Error("a build that went on writes another book")
 	}
-	if again := built(t, broken, buildOptions(t, expansions), oracles(1)); again.Expanded != expansions || dump(t, broken) != want {
+	if again := built(t, broken, buildOptions(t, expansions), oracles(1)); again.Expanded != expansions ||
+		dump(t, broken) != want {
 		t.Errorf("a build that is done writes on: %+v", again)
 	}
 }
@@ -215,7 +216,7 @@ func TestMinimax(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	leaf := g.cheapest(1, defaultPenalty)[0]
+	leaf := g.cheapest(1, DefaultBuild.Penalty)[0]
 	if got := cheapestByHand(g.nodes[0], 0); math.Abs(got-leaf.cost) > 1e-9 {
 		t.Errorf("the cheapest leaf costs %v, by hand %v", leaf.cost, got)
 	}
@@ -228,7 +229,7 @@ func cheapestByHand(n *node, cost float64) float64 {
 	}
 	least := math.Inf(1)
 	for _, c := range n.children {
-		least = min(least, cheapestByHand(c, cost+n.value+c.value+defaultPenalty))
+		least = min(least, cheapestByHand(c, cost+n.value+c.value+DefaultBuild.Penalty))
 	}
 	return least
 }
@@ -238,13 +239,14 @@ func TestDisagreementIsAskedDeeper(t *testing.T) {
 	b := newBook(t, 1)
 	o := buildOptions(t, 3)
 	s := built(t, b, o, BuildHost{Judges: func() (Judges, error) {
-		return Judges{&oracle{shift: 0.7, small: defaultPlayouts, asked: &deep}, &oracle{small: defaultNodes}}, nil
+		return Judges{&oracle{shift: 0.7, small: DefaultBuild.Playouts, asked: &deep}, &oracle{small: DefaultBuild.Nodes}},
+			nil
 	}})
 	if s.Deeper == 0 || deep.Load() < int64(s.Deeper) {
 		t.Errorf("%+v, asked deeper %d times", s, deep.Load())
 	}
 	p, ok, err := b.Get(root(t))
-	if err != nil || !ok || p.Values[0].Nodes != defaultPlayouts*defaultDeeper || p.Values[1].Nodes != defaultNodes*defaultDeeper {
+	if err != nil || !ok || p.Values[0].Nodes != 4*DefaultBuild.Playouts || p.Values[1].Nodes != 4*DefaultBuild.Nodes {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
@@ -261,15 +263,18 @@ func TestProof(t *testing.T) {
 	next := start.Copy()
 	next.Play(a.Move)
 	won := Key(next)
-	s := built(t, b, buildOptions(t, 30), BuildHost{Judges: func() (Judges, error) { return Judges{&oracle{win: won}, &oracle{}}, nil }})
-	if p, ok, err := b.Get(next); err != nil || !ok || p.Expanded || p.Values[0].Proof != game.Won || p.Values[0].Plies != 5 {
+	proving := func() (Judges, error) { return Judges{&oracle{win: won}, &oracle{}}, nil }
+	s := built(t, b, buildOptions(t, 30), BuildHost{Judges: proving})
+	if p, ok, err := b.Get(next); err != nil || !ok || p.Expanded || p.Values[0].Proof != game.Won ||
+		p.Values[0].Plies != 5 {
 		t.Errorf("%+v, %v, %v", p, ok, err)
 	}
 	if s.Proof != game.Unproven || s.Value > 0.99 {
 		t.Errorf("root %+v", s)
 	}
 	other := newBook(t, 1)
-	if err := other.Update(context.Background(), func(w *Writer) error { return w.SetLabel(next, Loss, stamp) }); err != nil {
+	if err := other.Update(context.Background(),
+		func(w *Writer) error { return w.SetLabel(next, Loss, stamp) }); err != nil {
 		t.Fatal(err)
 	}
 	s = built(t, other, buildOptions(t, 30), oracles(1))
@@ -281,7 +286,8 @@ func TestProof(t *testing.T) {
 func TestEnginesThatFail(t *testing.T) {
 	b := newBook(t, 1)
 	no := errors.New("no")
-	if _, err := Build(context.Background(), b, buildOptions(t, 3), BuildHost{Judges: func() (Judges, error) { return Judges{}, no }}); !errors.Is(err, no) {
+	if _, err := Build(context.Background(), b, buildOptions(t, 3),
+		BuildHost{Judges: func() (Judges, error) { return Judges{}, no }}); !errors.Is(err, no) {
 		t.Error(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())

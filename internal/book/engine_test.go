@@ -44,7 +44,8 @@ func filledBook(t *testing.T, fill func(w *Writer) error) *Book {
 }
 
 func valued(t *testing.T, w *Writer, moves string, value float64) error {
-	return w.SetValue(board(t, "caro", 15, moves), Value{Source: Source{Engine: "e"}, Value: -value, Best: game.NoMove, Stamp: by})
+	return w.SetValue(board(t, "caro", 15, moves), Value{Source: Source{Engine: "e"}, Value: -value, Best: game.NoMove,
+		Stamp: by})
 }
 
 // drawn returns how often each move is drawn, by the key of its position.
@@ -118,7 +119,8 @@ func TestChoice(t *testing.T) {
 		t.Errorf("out of the book: %+v, %v", a, err)
 	}
 	e.Ponder(ctx, board(t, "caro", 15, "a1o15"))
-	if a, err := e.Think(ctx, board(t, "caro", 15, "h8"), engine.Limits{Restrict: &engine.Restriction{}}); err != nil || a.Book != "" || s.pondered != 1 {
+	if a, err := e.Think(ctx, board(t, "caro", 15, "h8"), engine.Limits{Restrict: &engine.Restriction{}}); err != nil ||
+		a.Book != "" || s.pondered != 1 {
 		t.Errorf("with a restriction: %+v, %v", a, err)
 	}
 }
@@ -156,7 +158,8 @@ func TestMovesAlone(t *testing.T) {
 	b := filledBook(t, func(w *Writer) error {
 		for _, err := range []error{
 			w.SetLabel(board(t, "caro", 15, "h8i9a1"), Forced, by),
-			valued(t, w, "h8h9j10", -0.2), valued(t, w, "h8i10j11", 0.2), w.SetLabel(board(t, "caro", 15, "h8j10a1"), Excluded, by),
+			valued(t, w, "h8h9j10", -0.2), valued(t, w, "h8i10j11", 0.2), w.SetLabel(board(t, "caro", 15, "h8j10a1"), Excluded,
+				by),
 		} {
 			if err != nil {
 				return err
@@ -232,7 +235,8 @@ func TestCentre(t *testing.T) {
 				free = append(free, v.Notation().FormatMove(m))
 			}
 		}
-		if len(free) != 1 || free[0] != c.want || l.Restrict.Plies != 1 || l.Nodes <= 0 || l.Nodes > centreNodes || c.limits.Nodes > 0 && l.Nodes > c.limits.Nodes {
+		if len(free) != 1 || free[0] != c.want || l.Restrict.Plies != 1 || l.Nodes <= 0 || l.Nodes > centreNodes ||
+			c.limits.Nodes > 0 && l.Nodes > c.limits.Nodes {
 			t.Errorf("%v: %v are searched with %d nodes, want %s", v, free, l.Nodes, c.want)
 		}
 	}

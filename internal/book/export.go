@@ -80,7 +80,8 @@ func (w *walker) run() error {
 // a library of RenLib. Each position stands in it once, after the first way to it; the
 // comment says its label, results and worth too. Positions that no moves in the book lead
 // to are counted as left out.
-func (b *Book) WriteTree(ctx context.Context, root *gomoku.Board, f record.Format, program string, out io.Writer) (sum Written, err error) {
+func (b *Book) WriteTree(ctx context.Context, root *gomoku.Board, f record.Format, program string,
+	out io.Writer) (sum Written, err error) {
 	v := VariantOf(root)
 	t := record.New(root.Size())
 	t.Sized, t.Rule, t.Program = true, v.Rules.Name, program
@@ -177,7 +178,8 @@ func (b *Book) WriteBalanced(ctx context.Context, v Variant, o Balance, out io.W
 	w := walker{ctx: ctx, book: b, pos: start, seen: map[string]bool{}}
 	w.visit = func(p *Position, moves []Move) ([]Move, error) {
 		games := p.Results.Games()
-		if score := p.Results.Score(); games >= o.MinGames && games > 0 && score >= o.Low && score <= o.High && len(w.line) >= max(1, o.MinPlies) {
+		if score := p.Results.Score(); games >= o.MinGames && games > 0 && score >= o.Low && score <= o.High &&
+			len(w.line) >= max(1, o.MinPlies) {
 			if key := Key(w.pos); digest(key, 0)%parts == uint64(max(o.Part, 1)-1) {
 				list = append(list, opening{gomoku.Notation{Size: v.Size}.FormatMoves(w.line), games, digest(key, o.Seed)})
 			}

@@ -162,7 +162,8 @@ func benchBook(b *testing.B) (*Book, []*gomoku.Board) {
 					some = append(some, pos)
 				}
 				for _, e := range []string{"mcts", "alphabeta"} {
-					v := Value{Source: Source{e, "net", "v1"}, Value: rng.Float64(), Nodes: rng.Int64N(1 << 18), Depth: 12, Best: game.Move(rng.IntN(225)), Stamp: by}
+					v := Value{Source: Source{e, "net", "v1"}, Value: rng.Float64(), Nodes: rng.Int64N(1 << 18), Depth: 12,
+						Best: game.Move(rng.IntN(225)), Stamp: by}
 					if err := w.SetValue(pos, v); err != nil {
 						return err
 					}

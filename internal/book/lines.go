@@ -183,7 +183,8 @@ func (r *row) board() (*gomoku.Board, error) {
 // value returns the value of a row.
 func (x *rowValue) value(pos *gomoku.Board, by Stamp) (Value, error) {
 	v := Value{
-		Source: Source{Engine: x.Engine, Network: x.Network, Build: x.Build}, Value: x.Value, Proof: x.Proof, Plies: x.Plies, Nodes: x.Nodes, Depth: x.Depth, Best: game.NoMove, Stamp: by,
+		Source: Source{Engine: x.Engine, Network: x.Network, Build: x.Build}, Value: x.Value, Proof: x.Proof,
+		Plies: x.Plies, Nodes: x.Nodes, Depth: x.Depth, Best: game.NoMove, Stamp: by,
 	}
 	if x.Best == "" {
 		return v, nil

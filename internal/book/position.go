@@ -227,7 +227,8 @@ func CleanComment(text string) string {
 // control reports whether a rune steers a terminal or hides text: the controls of ASCII
 // and Latin-1, and those that turn the direction of what is shown.
 func control(r rune) bool {
-	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
+	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 ||
+		r == 0x2029
 }
 
 func checkText(what, text string, most int) error {

@@ -132,7 +132,8 @@ func TestProve(t *testing.T) {
 	}
 	left, p.Nodes = 1000, 60
 	asked = nil
-	if again, err := Prove(t.Context(), b, p, by); err != nil || len(asked) != len(order)-proven || again.Proven != proven {
+	if again, err := Prove(t.Context(), b, p, by); err != nil || len(asked) != len(order)-proven ||
+		again.Proven != proven {
 		t.Errorf("with more nodes: %+v, %v: %d are asked about, want %d", again, err, len(asked), len(order)-proven)
 	}
 	p.Proofs = proven
@@ -189,7 +190,8 @@ func TestProveFollowsWins(t *testing.T) {
 				return after, list, nil
 			},
 		}
-		p := ProveOptions{Root: o.Root, Near: 0.8, Least: -0.4, Nodes: 50, Proofs: 1000, Follow: 2, Build: "v", Stamp: o.Stamp}
+		p := ProveOptions{Root: o.Root, Near: 0.8, Least: -0.4, Nodes: 50, Proofs: 1000, Follow: 2, Build: "v",
+			Stamp: o.Stamp}
 		var sum Proved
 		for runs := 0; !sum.Done; runs++ {
 			if stops {

@@ -64,7 +64,8 @@ func (b *Book) positions(v Variant, where string, args []any, do func(key string
 		p                       Position
 	)
 	into := []any{
-		&key, &label, &p.Expanded, &p.Results.Wins, &p.Results.Draws, &p.Results.Losses, &p.Comment, &author, &at, &judged, &cert,
+		&key, &label, &p.Expanded, &p.Results.Wins, &p.Results.Draws, &p.Results.Losses, &p.Comment, &author, &at, &judged,
+		&cert,
 	}
 	return b.each(`SELECT key, label, expanded, wins, draws, losses, comment, author, time, judged, certified
 		FROM position WHERE variant = ? AND `+where, append([]any{id}, args...), into, func() (err error) {
@@ -154,11 +155,12 @@ const pageRows = 1000
 // page returns the positions of a variant that follow a key, at most pageRows, and the last
 // key.
 func (b *Book) page(v Variant, after string) (page []Entry, last string, err error) {
-	err = b.positions(v, "key > ? ORDER BY key LIMIT ?", []any{[]byte(after), pageRows}, func(key string, p *Position) error {
-		board, err := v.Board(key)
-		page, last = append(page, Entry{board, *p}), key
-		return err
-	})
+	err = b.positions(v, "key > ? ORDER BY key LIMIT ?", []any{[]byte(after), pageRows},
+		func(key string, p *Position) error {
+			board, err := v.Board(key)
+			page, last = append(page, Entry{board, *p}), key
+			return err
+		})
 	return page, last, err
 }
 

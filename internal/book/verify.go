@@ -100,8 +100,10 @@ func (b *Book) verifyOne(ctx context.Context, e Entry, sum *Checked) error {
 		return damaged("%s: its certificate: %v", stonesOf(e.Board), err)
 	}
 	proven, plies := proofOf(certified(data))
-	if says := e.Label.result(); proven != e.Certified || plies != e.CertifiedPlies || says != game.Unproven && says != proven {
-		return damaged("%s: the certificate says %v in %d plies, its position something else", stonesOf(e.Board), proven, plies)
+	if says := e.Label.result(); proven != e.Certified || plies != e.CertifiedPlies || says != game.Unproven &&
+		says != proven {
+		return damaged("%s: the certificate says %v in %d plies, its position something else", stonesOf(e.Board), proven,
+			plies)
 	}
 	return nil
 }

@@ -134,7 +134,8 @@ func (w *Writer) add(pos *gomoku.Board, by Stamp) (s spot, created bool, err err
 		return s, false, err
 	}
 	s.time = by.Time.Unix()
-	n, err := w.exec(`INSERT OR IGNORE INTO position(variant, key, label, expanded, wins, draws, losses, comment, author, time)
+	n, err := w.exec(`INSERT OR IGNORE
+		INTO position(variant, key, label, expanded, wins, draws, losses, comment, author, time)
 		VALUES(?, ?, 0, 0, 0, 0, 0, '', ?, ?)`, s.variant, s.key, s.author, s.time)
 	return s, n > 0, err
 }
@@ -301,13 +302,14 @@ func (w *Writer) count(s spot, r OriginResults, sum string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.exec(`INSERT INTO result(variant, key, origin, wins, draws, losses) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
-		ON CONFLICT DO UPDATE SET (wins, draws, losses) = (`+sum+")", s.variant, s.key, id, r.Wins, r.Draws, r.Losses); err != nil {
+	_, err = w.exec(`INSERT INTO result(variant, key, origin, wins, draws, losses) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+		ON CONFLICT DO UPDATE SET (wins, draws, losses) = (`+sum+")", s.variant, s.key, id, r.Wins, r.Draws, r.Losses)
+	if err != nil {
 		return err
 	}
 	_, err = w.exec(`UPDATE position SET (wins, draws, losses) =
-		(SELECT sum(wins), sum(draws), sum(losses) FROM result WHERE variant = ?1 AND key = ?2) WHERE variant = ?1 AND key = ?2`,
-		s.variant, s.key)
+		(SELECT sum(wins), sum(draws), sum(losses) FROM result WHERE variant = ?1 AND key = ?2)
+		WHERE variant = ?1 AND key = ?2`, s.variant, s.key)
 	return err
 }
 
@@ -337,7 +339,8 @@ type Annotation struct {
 // same meanwhile, to something else, nothing is written, and the error wraps ErrChanged.
 // It returns what the book says by then. A position that is not there is added, unless
 // nothing is said of it; the error wraps ErrVariant for one of a game without books.
-func (b *Book) Annotate(ctx context.Context, at game.Position, saw, say Annotation, by Stamp) (now Annotation, err error) {
+func (b *Book) Annotate(ctx context.Context, at game.Position, saw, say Annotation, by Stamp) (now Annotation,
+	err error) {
 	pos, ok := at.(*gomoku.Board)
 	if !ok {
 		return now, ErrVariant

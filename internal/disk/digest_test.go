@@ -7,7 +7,8 @@ import (
 
 func FuzzParseDigest(f *testing.F) {
 	sum := strings.Repeat("0123456789abcdef", 4)
-	for _, text := range []string{"", sum, sum + "  net.onnx\n", strings.ToUpper(sum), `\` + sum + ` a\nb`, sum[1:], "\x00" + sum, " \n" + sum + "\n"} {
+	for _, text := range []string{"", sum, sum + "  net.onnx\n", strings.ToUpper(sum), `\` + sum + ` a\nb`, sum[1:],
+		"\x00" + sum, " \n" + sum + "\n"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -154,7 +154,8 @@ func (j *Journal) passHeader(want []byte) error {
 	}
 	path, was, here, err := Difference(line, want)
 	if err == nil {
-		err = fmt.Errorf("%s that depends on something else: %s was %s, here %s; name another file", j.kind.Name, path, was, here)
+		err = fmt.Errorf("%s that depends on something else: %s was %s, here %s; name another file", j.kind.Name, path, was,
+			here)
 	}
 	return j.Refuse(err)
 }
@@ -265,7 +266,8 @@ func decode(line []byte, value any) error {
 	for at < min(len(again), len(line)) && again[at] == line[at] {
 		at++
 	}
-	at = 1 + max(bytes.LastIndex(line[:at], []byte(`,"`)), bytes.LastIndex(line[:at], []byte(`{"`))) // the key that differs
+	at = 1 + max(bytes.LastIndex(line[:at], []byte(`,"`)), bytes.LastIndex(line[:at],
+		[]byte(`{"`))) // the key that differs
 	return fmt.Errorf("at byte %d %.40q, want %.40q", at+1, line[at:], again[at:])
 }
 

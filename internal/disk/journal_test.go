@@ -49,7 +49,8 @@ func drawRows(t *rapid.T) []row {
 	rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) row {
 		r := row{Format: "test", Version: 3, Values: rapid.SliceOfN(rapid.Float64(), 0, 3).Draw(t, "values")}
 		r.Number = rapid.IntRange(-3, 300).Draw(t, "number")
-		r.Text = rapid.OneOf(rapid.StringN(0, 9, 20), rapid.SampledFrom([]string{"<&>\u2028", `\ufffd`, "\xff\xfe", "\x00\"\n"})).Draw(t, "text")
+		r.Text = rapid.OneOf(rapid.StringN(0, 9, 20),
+			rapid.SampledFrom([]string{"<&>\u2028", `\ufffd`, "\xff\xfe", "\x00\"\n"})).Draw(t, "text")
 		if rapid.Bool().Draw(t, "some") {
 			r.Some = &inner{rapid.IntRange(0, 2).Draw(t, "zero")}
 		}
@@ -110,7 +111,8 @@ func changed(tb testing.TB, k JournalKind, path string, data []byte) ([]row, boo
 		tb.Fatalf("reading changed\n%q to\n%q (%v)", data, after, readErr)
 	}
 	if err != nil {
-		if !errors.Is(err, ErrRefused) || strings.ContainsFunc(err.Error(), func(r rune) bool { return !unicode.IsPrint(r) }) {
+		if !errors.Is(err, ErrRefused) || strings.ContainsFunc(err.Error(),
+			func(r rune) bool { return !unicode.IsPrint(r) }) {
 			tb.Fatalf("%q: error %q", data, err)
 		}
 		return nil, true
@@ -266,7 +268,8 @@ func TestWhoseFile(t *testing.T) {
 			}
 		}
 		data := content(t, k, path, []row{{Format: "test", Version: 3}})
-		if _, err := k.Open(path, false); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "holds numbers already; resume it") {
+		if _, err := k.Open(path, false); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(),
+			"holds numbers already; resume it") {
 			t.Errorf("begun anew over rows: %v", err)
 		}
 		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, data) {
@@ -291,7 +294,8 @@ func TestWhoseFile(t *testing.T) {
 		}
 		j.Close()
 		text, err := os.ReadFile(real)
-		if info, statErr := os.Lstat(link); err != nil || statErr != nil || info.Mode()&os.ModeSymlink == 0 || headed != (len(text) > 0) {
+		if info, statErr := os.Lstat(link); err != nil || statErr != nil || info.Mode()&os.ModeSymlink == 0 ||
+			headed != (len(text) > 0) {
 			t.Errorf("%q (%v), link %v", text, err, statErr)
 		}
 	}
@@ -329,7 +333,8 @@ func TestDropAfter(t *testing.T) {
 		}
 	}
 	j.DropAfter(end)
-	if err := j.Append(row{Text: strings.Repeat("x", 400)}); err == nil || !strings.Contains(err.Error(), "want fewer than 400") {
+	if err := j.Append(row{Text: strings.Repeat("x", 400)}); err == nil ||
+		!strings.Contains(err.Error(), "want fewer than 400") {
 		t.Errorf("a long row: %v", err)
 	}
 	if err := j.Append(rows[3]); err != nil {
@@ -378,7 +383,8 @@ func TestKilledProcess(t *testing.T) {
 			}
 			told++
 		}
-		if _, err := kind(true).Open(path, true); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), fmt.Sprint("process ", cmd.Process.Pid)) {
+		if _, err := kind(true).Open(path, true); !errors.Is(err, ErrHeld) ||
+			!strings.Contains(err.Error(), fmt.Sprint("process ", cmd.Process.Pid)) {
 			t.Errorf("beside another process: %v", err)
 		}
 		if err := cmd.Process.Kill(); err != nil {

@@ -246,7 +246,8 @@ func (h Holder) String() string {
 		return "another process"
 	}
 	return fmt.Sprintf("process %d on %s (%s) since %s",
-		h.PID, cmp.Or(h.Host, "unknown host"), cmp.Or(h.Command, "unknown command"), h.Since.UTC().Format("2006-01-02 15:04:05 MST"))
+		h.PID, cmp.Or(h.Host, "unknown host"), cmp.Or(h.Command, "unknown command"),
+		h.Since.UTC().Format("2006-01-02 15:04:05 MST"))
 }
 
 // shown returns a text as one line of at most limit characters, safe to print on a terminal.

@@ -108,8 +108,10 @@ func TestDeathReleases(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	cmd := holding(t, path)
 	_, err := LockFile(path)
-	if want := fmt.Sprintf("%s is in use by process %d on ", path, cmd.Process.Pid); !errors.Is(err, ErrHeld) || !strings.HasPrefix(err.Error(), want) ||
-		!strings.Contains(err.Error(), os.Args[0]) || !strings.Contains(err.Error(), " since 20") || strings.Contains(err.Error(), "\n") {
+	if want := fmt.Sprintf("%s is in use by process %d on ", path, cmd.Process.Pid); !errors.Is(err, ErrHeld) ||
+		!strings.HasPrefix(err.Error(), want) ||
+		!strings.Contains(err.Error(), os.Args[0]) || !strings.Contains(err.Error(), " since 20") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Fatalf("error %v, want %q", err, want)
 	}
 	if err := cmd.Process.Kill(); err != nil {
@@ -169,7 +171,8 @@ func TestNamesOfOneThing(t *testing.T) {
 	if err := errors.Join(os.WriteFile(file, nil, 0o666), os.Symlink(file, filepath.Join(dir, "other"))); err != nil {
 		t.Fatal(err)
 	}
-	for _, names := range [][2]string{{file, filepath.Join(link, "file")}, {file, filepath.Join(dir, "other")}, {filepath.Join(real, "new"), filepath.Join(link, "new")}} {
+	for _, names := range [][2]string{{file, filepath.Join(link, "file")}, {file, filepath.Join(dir, "other")},
+		{filepath.Join(real, "new"), filepath.Join(link, "new")}} {
 		l, err := LockFile(names[0])
 		if err != nil {
 			t.Fatal(err)
@@ -224,7 +227,8 @@ func TestFilesOfOthers(t *testing.T) {
 			l.Close()
 			continue
 		}
-		if text, _ := os.ReadFile(path); string(text) != c.text || !strings.Contains(err.Error(), "not the lock of this program") {
+		if text, _ := os.ReadFile(path); string(text) != c.text || !strings.Contains(err.Error(),
+			"not the lock of this program") {
 			t.Errorf("%s: changed to %q, error %v", name, text, err)
 		}
 	}
@@ -241,7 +245,8 @@ func TestFilesOfOthers(t *testing.T) {
 // A file system without locks is refused, in one line that says what to do.
 func TestNoLocksHere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), dirFile)
-	for _, cause := range []error{os.NewSyscallError("flock", syscall.ENOTSUP), os.NewSyscallError("flock", syscall.ENOSYS), errors.ErrUnsupported} {
+	for _, cause := range []error{os.NewSyscallError("flock", syscall.ENOTSUP),
+		os.NewSyscallError("flock", syscall.ENOSYS), errors.ErrUnsupported} {
 		_, err := take("runs/one", path, func(*os.File, bool) error { return cause })
 		if err == nil || !errors.Is(err, cause) || errors.Is(err, ErrHeld) || strings.Contains(err.Error(), "\n") ||
 			!strings.HasPrefix(err.Error(), "runs/one cannot be locked: ") || !strings.Contains(err.Error(), "local disk") {
@@ -256,7 +261,8 @@ func TestNoLocksHere(t *testing.T) {
 // FuzzHolder reads any bytes as a lock's file: what is shown of it is one line
 // of bounded length that a terminal can be given.
 func FuzzHolder(f *testing.F) {
-	f.Add([]byte(`{"format":"carozero-lock","version":1,"pid":7,"host":"a","command":"b\u001b[2J","since":"2026-01-02T03:04:05Z"}` + "\n"))
+	f.Add([]byte(`{"format":"carozero-lock","version":1,"pid":7,"host":"a","command":"b\u001b[2J",` +
+		`"since":"2026-01-02T03:04:05Z"}` + "\n"))
 	f.Add([]byte("{"))
 	f.Add([]byte("\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -265,7 +271,8 @@ func FuzzHolder(f *testing.F) {
 			t.Fatalf("%+v beside %v", h, err)
 		}
 		text := h.String()
-		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }) || len(text) > 2000 {
+		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }) ||
+			len(text) > 2000 {
 			t.Fatalf("%q", text)
 		}
 	})

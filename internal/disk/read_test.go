@@ -55,7 +55,8 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	if err := makePipe(pipe); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]error{dir: ErrKind, pipe: ErrKind, os.DevNull: ErrKind, filepath.Join(dir, "none"): fs.ErrNotExist} {
+	for path, want := range map[string]error{dir: ErrKind, pipe: ErrKind, os.DevNull: ErrKind,
+		filepath.Join(dir, "none"): fs.ErrNotExist} {
 		_, err := ReadFile(path, 10)
 		if !errors.Is(err, want) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v, want %v without the path", path, err, want)
@@ -88,7 +89,8 @@ func TestLimit(t *testing.T) {
 	for most, want := range map[int64]error{0: ErrTooLarge, 3: ErrTooLarge, 4: nil, 5: nil, 1 << 40: nil} {
 		data, err := io.ReadAll(Limit(iotest.OneByteReader(strings.NewReader("abcd")), most))
 		whole, wholeErr := io.ReadAll(Limit(strings.NewReader("abcd"), most))
-		if !errors.Is(err, want) || string(data) != "abcd"[:min(4, most)] || string(whole) != string(data) || !errors.Is(wholeErr, want) {
+		if !errors.Is(err, want) || string(data) != "abcd"[:min(4, most)] || string(whole) != string(data) ||
+			!errors.Is(wholeErr, want) {
 			t.Errorf("at most %d: %q, %v and %q, %v, want %v", most, data, err, whole, wholeErr, want)
 		}
 	}
@@ -180,7 +182,8 @@ func TestText(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 64 << 10: "64 KiB", 3 << 29: "1.5 GiB", 1 << 62: "4 EiB"} {
+	for n, want := range map[int64]string{0: "0 bytes", 1023: "1023 bytes", 64 << 10: "64 KiB", 3 << 29: "1.5 GiB",
+		1 << 62: "4 EiB"} {
 		if got := FormatSize(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}

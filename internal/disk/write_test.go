@@ -79,7 +79,8 @@ func TestWrite(t *testing.T) {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteBytes(folder, nil); err == nil || strings.Contains(err.Error(), ".tmp") || !strings.Contains(err.Error(), folder) {
+	if err := WriteBytes(folder, nil); err == nil || strings.Contains(err.Error(), ".tmp") ||
+		!strings.Contains(err.Error(), folder) {
 		t.Errorf("in place of a folder: %v, want its name", err)
 	}
 }

@@ -305,8 +305,9 @@ func normal(line string, varies *regexp.Regexp) string {
 }
 
 var (
-	invocation = regexp.MustCompile(`(?:^|[|;(&] *|exec )(?:\./)?(?:bin/)?carozero((?: +[a-z]+)*)((?: +(?:'[^']*'|[^ |;&>'#]+))*)`)
-	longFlag   = regexp.MustCompile(` --([a-z][a-z0-9-]*)`)
+	invocation = regexp.MustCompile(`(?:^|[|;(&] *|exec )(?:\./)?(?:bin/)?carozero` +
+		`((?: +[a-z]+)*)((?: +(?:'[^']*'|[^ |;&>'#]+))*)`)
+	longFlag = regexp.MustCompile(` --([a-z][a-z0-9-]*)`)
 )
 
 // unknownFlags finds flags in a command line that the program's commands do not

@@ -33,7 +33,8 @@ echo "done: $* in 12.5 ms, 700 nodes/s"
 
 func check(t *testing.T, out io.Writer, path string, renew bool, words int) error {
 	t.Helper()
-	return (&checker{program: program(t), limit: time.Hour, out: out, renew: renew, words: words}).check(t.Context(), []string{path})
+	return (&checker{program: program(t), limit: time.Hour, out: out, renew: renew, words: words}).check(t.Context(),
+		[]string{path})
 }
 
 // write makes a page.
@@ -100,12 +101,15 @@ func TestAGoodPage(t *testing.T) {
 
 func TestWhatDiffersIsNamed(t *testing.T) {
 	for _, c := range []struct{ old, with, want string }{
-		{"search --out x in 3", "search --out y in 3", ":4: bin/carozero search --out x\n    - done: search --out y in 3 ms, 41 nodes/s\n    + done: search --out x in 12.5 ms, 700 nodes/s\n"},
+		{"search --out x in 3", "search --out y in 3",
+			":4: bin/carozero search --out x\n    - done: search --out y in 3 ms, 41 nodes/s\n" +
+				"    + done: search --out x in 12.5 ms, 700 nodes/s\n"},
 		{"got two", "got three", "- got three\n"},
 		{"> two\n", "", ":7: carozero answer\n    - got two\n"},
 		{"tax", "tea", "- tea\n    + text\n"},
 		{"carozero save --out y", "carozero fail", "exit status 1\n    broken\n"},
-		{"match --out x", "match --in x", ":29: carozero match --in x    # some words\n    carozero match has no flag --in\n"},
+		{"match --out x", "match --in x",
+			":29: carozero match --in x    # some words\n    carozero match has no flag --in\n"},
 		{"week --out z", "week --log z", "carozero week has no flag --log\n"},
 	} {
 		if strings.Count(good, c.old) != 1 {
@@ -127,17 +131,19 @@ func TestRenew(t *testing.T) {
 		t.Error("a page that differs passed")
 	}
 	text, err := os.ReadFile(path)
-	if want := strings.Replace(good, "in 3 ms, 41 nodes/s", "in 12.5 ms, 700 nodes/s", 1); string(text) != want || err != nil {
+	if want := strings.Replace(good, "in 3 ms, 41 nodes/s", "in 12.5 ms, 700 nodes/s", 1); string(text) != want ||
+		err != nil {
 		t.Errorf("%s, %v", text, err)
 	}
 }
 
 func TestWrongPages(t *testing.T) {
+	const misplaced = ": a line `<!-- docs: -->` must stand directly above a block"
 	for text, want := range map[string]string{
-		"<!-- docs: varies: x -->\n```\n$ carozero x\n":            ": a line `<!-- docs: -->` must stand directly above a block",
+		"<!-- docs: varies: x -->\n```\n$ carozero x\n":            misplaced,
 		"\n<!-- docs: later: x -->\n```\n$ x\n```\n":               ":2: want <!-- docs: before",
 		"<!-- docs: varies: ( -->\n```\n$ x\n```\n":                ":1: error parsing regexp",
-		"<!-- docs: not run: x -->\nwords\n```\n$ x\n```\n":        ": a line `<!-- docs: -->` must stand directly above a block",
+		"<!-- docs: not run: x -->\nwords\n```\n$ x\n```\n":        misplaced,
 		"<!-- docs: before: echo a; false -->\n```\n$ true\n```\n": ":3: before this block, echo a; false: exit status 1: a",
 	} {
 		err := check(t, io.Discard, write(t, text), false, 0)
@@ -154,7 +160,8 @@ func TestWrongPages(t *testing.T) {
 		{program(t), []string{"none.md"}, "none.md"},
 		{"/nowhere/carozero", []string{"none.md"}, "make build"},
 	} {
-		if err := (&checker{program: c.program, limit: time.Hour, out: io.Discard}).check(t.Context(), c.paths); err == nil || !strings.Contains(err.Error(), c.want) {
+		checker := checker{program: c.program, limit: time.Hour, out: io.Discard}
+		if err := checker.check(t.Context(), c.paths); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -183,7 +190,8 @@ func TestNormal(t *testing.T) {
 func TestAStuckCommandEnds(t *testing.T) {
 	var out bytes.Buffer
 	path := write(t, "```\n$ echo begun; sleep 1000\nbegun\n```\n")
-	err := (&checker{program: program(t), limit: 50 * time.Millisecond, out: &out, renew: true}).check(t.Context(), []string{path})
+	c := checker{program: program(t), limit: 50 * time.Millisecond, out: &out, renew: true}
+	err := c.check(t.Context(), []string{path})
 	if err == nil || !strings.Contains(out.String(), "mark the block as not run") {
 		t.Errorf("%v: %s", err, out.String())
 	}

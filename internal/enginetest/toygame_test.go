@@ -18,7 +18,8 @@ func TestAGameIsShownByItsStones(t *testing.T) {
 	d := v.Display(pos)
 	want := make([]games.Piece, ToySide*ToySide)
 	want[5].Stone, want[0].Stone = games.FirstStone, games.SecondStone
-	if d.Size != ToySide || !slices.Equal(d.Pieces, want) || d.Last != nil || d.Win != nil || d.Hands != nil || d.Captured != nil {
+	if d.Size != ToySide || !slices.Equal(d.Pieces, want) || d.Last != nil || d.Win != nil || d.Hands != nil ||
+		d.Captured != nil {
 		t.Errorf("%+v", d)
 	}
 	for _, m := range pos.Moves(nil) {

@@ -59,10 +59,13 @@ func newToy(t *testing.T) *toy {
 		library[i] = byte(rng.Uint32())
 	}
 	sum := sha256.Sum256(library)
-	p := &toy{library: library, pack: Package{Name: "onnxruntime-node", Version: "9.9.9", Title: "ONNX Runtime", Otherwise: "build it yourself", Platforms: map[string][]File{
-		toyPlatform: {{Name: "libonnxruntime.so.1", Member: toyMember, Size: int64(len(library)), SHA256: hex.EncodeToString(sum[:])}},
-	}}}
-	p.archive = tarball(t, plain("package/package.json", []byte("{}")), plain(toyMember, library), plain("package/last", library))
+	p := &toy{library: library, pack: Package{Name: "onnxruntime-node", Version: "9.9.9", Title: "ONNX Runtime",
+		Otherwise: "build it yourself", Platforms: map[string][]File{
+			toyPlatform: {{Name: "libonnxruntime.so.1", Member: toyMember, Size: int64(len(library)),
+				SHA256: hex.EncodeToString(sum[:])}},
+		}}}
+	p.archive = tarball(t, plain("package/package.json", []byte("{}")), plain(toyMember, library),
+		plain("package/last", library))
 	return p
 }
 
@@ -305,9 +308,10 @@ func TestInstallRefusesOtherPackages(t *testing.T) {
 		"a longer one":  {[]member{plain(toyMember, append(bytes.Clone(p.library), 0))}, "SHA-256"},
 		"none":          {[]member{plain("package/libonnxruntime.so.1", p.library)}, "no member"},
 		"a path upward": {[]member{plain("../../"+toyMember, p.library), plain("../libonnxruntime.so.1", evil)}, "no member"},
-		"an absolute":   {[]member{plain(filepath.Join(outside, "evil"), evil), plain("/"+toyMember, p.library)}, "no member"},
-		"the second":    {[]member{plain(toyMember, wrong), plain(toyMember, p.library)}, "SHA-256"},
-		"nothing":       {nil, "no member"},
+		"an absolute": {[]member{plain(filepath.Join(outside, "evil"), evil), plain("/"+toyMember, p.library)},
+			"no member"},
+		"the second": {[]member{plain(toyMember, wrong), plain(toyMember, p.library)}, "SHA-256"},
+		"nothing":    {nil, "no member"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			archive := tarball(t, c.members...)
@@ -365,7 +369,8 @@ func TestPinsAreWellFormed(t *testing.T) {
 	seen := map[string]bool{}
 	for platform, files := range pinned.Platforms {
 		l := files[0]
-		if raw, err := hex.DecodeString(l.SHA256); err != nil || len(raw) != sha256.Size || l.SHA256 != strings.ToLower(l.SHA256) || seen[l.SHA256] {
+		if raw, err := hex.DecodeString(l.SHA256); err != nil || len(raw) != sha256.Size ||
+			l.SHA256 != strings.ToLower(l.SHA256) || seen[l.SHA256] {
 			t.Errorf("%s: digest %s", platform, l.SHA256)
 		}
 		seen[l.SHA256] = true
@@ -383,7 +388,8 @@ func TestThePinnedLibraryIsInTheCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	search := onnx.Search{CacheDir: filepath.Join(cache, "carozero")}
-	result, err := Install(t.Context(), Options{Package: ONNXRuntime(nil), Dir: search.InstallDir(), From: filepath.Join(t.TempDir(), "none")})
+	result, err := Install(t.Context(), Options{Package: ONNXRuntime(nil), Dir: search.InstallDir(),
+		From: filepath.Join(t.TempDir(), "none")})
 	if err != nil || result.Installed {
 		t.Errorf("%+v, %v", result, err)
 	}
@@ -452,14 +458,17 @@ func suite(program, one, two []byte) Package {
 
 func TestInstallFilesOfCompressedMembers(t *testing.T) {
 	program, one, two := bytes.Repeat([]byte("program"), 30_000), []byte("one"), []byte("two, which is longer")
-	libs := unzipped(t, plain("lib/other", []byte("other")), plain("lib/two", two), plain("lib/one", one), plain("lib/last", nil))
-	good := []member{plain("package/README", []byte("x")), plain("package/program.br", compressed(t, program)), plain("package/lib.tar.br", compressed(t, libs))}
+	libs := unzipped(t, plain("lib/other", []byte("other")), plain("lib/two", two), plain("lib/one", one),
+		plain("lib/last", nil))
+	good := []member{plain("package/README", []byte("x")), plain("package/program.br", compressed(t, program)),
+		plain("package/lib.tar.br", compressed(t, libs))}
 	var archive []byte
 	var asked []string
-	o := Options{Package: suite(program, one, two), Platform: toyPlatform, Registry: registry(t, func(w http.ResponseWriter, r *http.Request) {
-		asked = append(asked, r.URL.Path)
-		w.Write(archive)
-	})}
+	o := Options{Package: suite(program, one, two), Platform: toyPlatform,
+		Registry: registry(t, func(w http.ResponseWriter, r *http.Request) {
+			asked = append(asked, r.URL.Path)
+			w.Write(archive)
+		})}
 
 	damaged := compressed(t, program)
 	damaged[0] ^= 0xff
@@ -467,13 +476,17 @@ func TestInstallFilesOfCompressedMembers(t *testing.T) {
 		members []member
 		want    string
 	}{
-		"other bytes":       {[]member{plain("package/program.br", compressed(t, program[1:]))}, "SHA-256"},
-		"more bytes":        {[]member{plain("package/program.br", compressed(t, append(bytes.Clone(program), 1)))}, "SHA-256"},
-		"no brotli":         {[]member{plain("package/program.br", damaged)}, "brotli"},
-		"an end too early":  {[]member{plain("package/program.br", good[1].data[:9])}, "too early"},
-		"a library missing": {[]member{good[1], plain("package/lib.tar.br", compressed(t, unzipped(t, plain("lib/one", one))))}, "no member lib/two"},
-		"another library":   {[]member{good[1], plain("package/lib.tar.br", compressed(t, unzipped(t, plain("lib/one", two))))}, "SHA-256"},
-		"a path upward":     {[]member{good[1], plain("package/lib.tar.br", compressed(t, unzipped(t, plain("../lib/one", one), plain("/lib/two", two))))}, "no member lib/one"},
+		"other bytes": {[]member{plain("package/program.br", compressed(t, program[1:]))}, "SHA-256"},
+		"more bytes": {[]member{plain("package/program.br", compressed(t, append(bytes.Clone(program), 1)))},
+			"SHA-256"},
+		"no brotli":        {[]member{plain("package/program.br", damaged)}, "brotli"},
+		"an end too early": {[]member{plain("package/program.br", good[1].data[:9])}, "too early"},
+		"a library missing": {[]member{good[1], plain("package/lib.tar.br", compressed(t,
+			unzipped(t, plain("lib/one", one))))}, "no member lib/two"},
+		"another library": {[]member{good[1], plain("package/lib.tar.br", compressed(t,
+			unzipped(t, plain("lib/one", two))))}, "SHA-256"},
+		"a path upward": {[]member{good[1], plain("package/lib.tar.br", compressed(t,
+			unzipped(t, plain("../lib/one", one), plain("/lib/two", two))))}, "no member lib/one"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			archive, o.Dir = tarball(t, c.members...), t.TempDir()
@@ -482,7 +495,8 @@ func TestInstallFilesOfCompressedMembers(t *testing.T) {
 	}
 
 	archive, o.Dir, asked = tarball(t, good...), t.TempDir(), nil
-	if result, err := Install(t.Context(), o); err != nil || !result.Installed || result.Path != filepath.Join(o.Dir, "start") {
+	if result, err := Install(t.Context(), o); err != nil || !result.Installed ||
+		result.Path != filepath.Join(o.Dir, "start") {
 		t.Fatalf("%+v, %v", result, err)
 	}
 	if !slices.Equal(asked, []string{"/@maker/suite/-/suite-1.2.3.tgz"}) {
@@ -490,7 +504,8 @@ func TestInstallFilesOfCompressedMembers(t *testing.T) {
 	}
 	holds := func() {
 		t.Helper()
-		for name, want := range map[string][]byte{"start": []byte("#!/bin/sh\n"), "program": program, "lib/one": one, "lib/two": two} {
+		for name, want := range map[string][]byte{"start": []byte("#!/bin/sh\n"), "program": program, "lib/one": one,
+			"lib/two": two} {
 			if data, err := os.ReadFile(filepath.Join(o.Dir, name)); err != nil || !bytes.Equal(data, want) {
 				t.Errorf("%s has %d bytes, %v", name, len(data), err)
 			}

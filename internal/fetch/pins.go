@@ -39,13 +39,19 @@ func ONNXRuntime(n option.Naming) Package {
 		Name:    "onnxruntime-node",
 		Version: onnx.PinnedVersion,
 		Platforms: map[string][]File{
-			"linux/amd64":   library("linux/x64/libonnxruntime.so.1", 35164376, "92ba8e44d31b80a34f5e805076a044122c3be1fffe0d88ed790de7267b0b2682"),
-			"linux/arm64":   library("linux/arm64/libonnxruntime.so.1", 18625376, "33032cb5b91c12edbf028d7c69fa40a31848d66c0095448758af237d5e0b07db"),
-			"darwin/arm64":  library("darwin/arm64/libonnxruntime."+onnx.PinnedVersion+".dylib", 35937208, "76831409ce6eded92b4cb343cf422c458a60c1ea1d5f3cfa69692ab7fcc67f0f"),
-			"windows/amd64": library("win32/x64/onnxruntime.dll", 23850016, "4bc168111012971ae1ffef36c1f29c06b026d17e9063bd17f6390359fbe32a84"),
-			"windows/arm64": library("win32/arm64/onnxruntime.dll", 24420896, "65dd5f706f8dd42ce96f6358ef3180c3c30f390022de00b75ada6f498ba4cce1"),
+			"linux/amd64": library("linux/x64/libonnxruntime.so.1", 35164376,
+				"92ba8e44d31b80a34f5e805076a044122c3be1fffe0d88ed790de7267b0b2682"),
+			"linux/arm64": library("linux/arm64/libonnxruntime.so.1", 18625376,
+				"33032cb5b91c12edbf028d7c69fa40a31848d66c0095448758af237d5e0b07db"),
+			"darwin/arm64": library("darwin/arm64/libonnxruntime."+onnx.PinnedVersion+".dylib", 35937208,
+				"76831409ce6eded92b4cb343cf422c458a60c1ea1d5f3cfa69692ab7fcc67f0f"),
+			"windows/amd64": library("win32/x64/onnxruntime.dll", 23850016,
+				"4bc168111012971ae1ffef36c1f29c06b026d17e9063bd17f6390359fbe32a84"),
+			"windows/arm64": library("win32/arm64/onnxruntime.dll", 24420896,
+				"65dd5f706f8dd42ce96f6358ef3180c3c30f390022de00b75ada6f498ba4cce1"),
 		},
-		Otherwise: "install version " + onnx.PinnedVersion + " or newer yourself and name it with " + n.FlagName("onnxruntime"),
+		Otherwise: "install version " + onnx.PinnedVersion + " or newer yourself and name it with " +
+			n.FlagName("onnxruntime"),
 	}
 }
 

@@ -66,7 +66,8 @@ func options(t *testing.T, rule string) (o gamefiles.BookOptions, notes *[]strin
 		t.Fatal(err)
 	}
 	notes = new([]string)
-	return gamefiles.BookOptions{Games: gamefiles.Options{Variant: v}, Stamp: by, Note: func(text string) { *notes = append(*notes, text) }}, notes
+	return gamefiles.BookOptions{Games: gamefiles.Options{Variant: v}, Stamp: by,
+		Note: func(text string) { *notes = append(*notes, text) }}, notes
 }
 
 const sgf = "(;GM[4]FF[4]SZ[15]RU[caro]RE[B+R];B[hh];W[ig]C[a\nb](;B[jf];W[aa])(;B[hg]))" +
@@ -80,7 +81,8 @@ func TestGamesOfAnUnknownRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	o, notes := options(t, "caro")
-	if sum, err := gamefiles.IntoBook(ctx, newBook(t), []string{path}, o); err != nil || sum.Games != 3 || sum.Illegal != 0 {
+	if sum, err := gamefiles.IntoBook(ctx, newBook(t), []string{path}, o); err != nil || sum.Games != 3 ||
+		sum.Illegal != 0 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	if len(*notes) != 1 || !strings.Contains((*notes)[0], `unknown rule "Swap9", taken as caro: the rules are freestyle`) {
@@ -108,11 +110,13 @@ func TestGames(t *testing.T) {
 	if err != nil || sum != want {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	if len(*notes) != 2 || !strings.Contains((*notes)[0], "move 2, h8, is illegal") || !strings.Contains((*notes)[1], "white is to move") {
+	if len(*notes) != 2 || !strings.Contains((*notes)[0], "move 2, h8, is illegal") ||
+		!strings.Contains((*notes)[1], "white is to move") {
 		t.Errorf("%q", *notes)
 	}
 	for moves, results := range map[string]book.Results{
-		"": {Wins: 1, Draws: 1}, "h8": {Losses: 1, Draws: 1}, "h8i9": {Wins: 1, Draws: 1}, "h8i9j10": {Losses: 1}, "h8i9h9": {},
+		"": {Wins: 1, Draws: 1}, "h8": {Losses: 1, Draws: 1}, "h8i9": {Wins: 1, Draws: 1}, "h8i9j10": {Losses: 1},
+		"h8i9h9": {},
 	} {
 		if p := get(t, b, at(t, "caro", moves)); p.Results != results {
 			t.Errorf("%q: %+v, want %+v", moves, p.Results, results)
@@ -191,7 +195,8 @@ func TestTreesComeBack(t *testing.T) {
 func labelledBook(t *testing.T) *book.Book {
 	b := newBook(t)
 	value := func(x float64, proof game.Result, plies int) book.Value {
-		return book.Value{Source: book.Source{Engine: "e"}, Value: x, Proof: proof, Plies: plies, Depth: 12, Best: game.NoMove, Stamp: by}
+		return book.Value{Source: book.Source{Engine: "e"}, Value: x, Proof: proof, Plies: plies, Depth: 12,
+			Best: game.NoMove, Stamp: by}
 	}
 	if err := b.Update(ctx, func(w *book.Writer) error {
 		for _, err := range []error{

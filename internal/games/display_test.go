@@ -161,12 +161,14 @@ func TestProverTakesBothForms(t *testing.T) {
 func TestASetupIsItsDrawing(t *testing.T) {
 	v := variant(t, VariantOptions{Rule: "school42", Size: 5})
 	for _, side := range []*game.Side{nil, new(game.First), new(game.Second)} {
-		drawn, err := v.ParseDiagram(Diagram{Text: ".....\n.XX..\n.O...\n.....\nX...O\n", ToMove: side, Captured: [2]int{2, 2}})
+		drawn, err := v.ParseDiagram(Diagram{Text: ".....\n.XX..\n.O...\n.....\nX...O\n", ToMove: side,
+			Captured: [2]int{2, 2}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := Setup{Stones: make([]Stone, 25), ToMove: side, Captured: [2]int{2, 2}}
-		s.Stones[0], s.Stones[4], s.Stones[11], s.Stones[16], s.Stones[17] = FirstStone, SecondStone, SecondStone, FirstStone, FirstStone
+		s.Stones[0], s.Stones[4], s.Stones[11], s.Stones[16], s.Stones[17] = FirstStone, SecondStone, SecondStone,
+			FirstStone, FirstStone
 		pos, err := v.SetUp(s)
 		if err != nil {
 			t.Fatal(err)
@@ -188,9 +190,12 @@ func TestTheWrongPartOfASetup(t *testing.T) {
 		part  SetupPart
 		want  string
 	}{
-		{Setup{Stones: stones(x, x, x, x, x, o, o, o, o, o)}, StonesPart, "illegal setup: both sides have a winning line; one at most can have"},
-		{Setup{Stones: stones(x, x)}, ToMovePart, "illegal setup: 2 stones of first and 0 of second do not tell whose turn it is"},
-		{Setup{Stones: stones(), Captured: [2]int{2, 2}}, CapturedPart, "illegal setup: first has captured 2; nothing is captured under caro"},
+		{Setup{Stones: stones(x, x, x, x, x, o, o, o, o, o)}, StonesPart,
+			"illegal setup: both sides have a winning line; one at most can have"},
+		{Setup{Stones: stones(x, x)}, ToMovePart,
+			"illegal setup: 2 stones of first and 0 of second do not tell whose turn it is"},
+		{Setup{Stones: stones(), Captured: [2]int{2, 2}}, CapturedPart,
+			"illegal setup: first has captured 2; nothing is captured under caro"},
 	} {
 		text := ""
 		for y := 4; y >= 0; y-- {

@@ -121,7 +121,8 @@ func endgameSeams(t *testing.T, e Endgames, table *bitbase.Table, draws []*onita
 			t.Fatal(err)
 		}
 		worth, ok := h.Endgames.Probe()
-		if leaf, root := s.Leaf(t.Context(), b), s.Root(t.Context(), b); leaf != want || root != want || !ok || worth != score {
+		if leaf, root := s.Leaf(t.Context(), b), s.Root(t.Context(), b); leaf != want || root != want || !ok ||
+			worth != score {
 			t.Fatalf("%+v, %+v, %v; want %+v, %v of\n%v", leaf, root, worth, want, score, b)
 		}
 		if m, _ := table.Best(b); h.Endgames.Best() != m || !b.Legal(m) {
@@ -175,7 +176,8 @@ func TestEndgamesSuit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, _ := e.Probe(start); e.Suits(start) == nil || e.Covers(start) == nil || r != game.Unproven || e.Best(start) != game.NoMove {
+	if r, _ := e.Probe(start); e.Suits(start) == nil || e.Covers(start) == nil || r != game.Unproven ||
+		e.Best(start) != game.NoMove {
 		t.Error("a board of gomoku suits")
 	}
 	if _, err := other.OpenEndgames(t.Context(), "none"); !errors.Is(err, ErrNoEndgames) {
@@ -284,7 +286,8 @@ func twin(e Endgames, b *onitama.Board, depth, ply int) alphabeta.Score {
 		return alphabeta.WinIn(ply + 1)
 	}
 	if result, plies := e.Probe(b); ply > 0 && result != game.Unproven {
-		return map[game.Result]alphabeta.Score{game.Won: alphabeta.WinIn(ply + plies), game.Lost: alphabeta.LossIn(ply + plies), game.Drawn: 0}[result]
+		return map[game.Result]alphabeta.Score{game.Won: alphabeta.WinIn(ply + plies),
+			game.Lost: alphabeta.LossIn(ply + plies), game.Drawn: 0}[result]
 	}
 	if depth == 0 {
 		return 0

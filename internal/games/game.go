@@ -171,7 +171,8 @@ func NewVariant(o VariantOptions) (Variant, error) {
 	if err != nil {
 		return Variant{}, err
 	}
-	return Variant{Game: g.Name, Size: o.Size, OpenRule: o.OpenRule, Cards: o.Cards, rule: o.Rule, game: g, Rules: rules}, nil
+	return Variant{Game: g.Name, Size: o.Size, OpenRule: o.OpenRule, Cards: o.Cards, rule: o.Rule, game: g,
+		Rules: rules}, nil
 }
 
 // Of returns the description of the variant's game.
@@ -232,7 +233,8 @@ func (v Variant) Encoder(version string) (nn.Encoder, error) {
 		}
 		have = append(have, in.Version)
 	}
-	return nil, fmt.Errorf("%w: it reads input planes %.40q, needed are %s for %s", nn.ErrModel, version, strings.Join(have, " or "), v.Game)
+	return nil, fmt.Errorf("%w: it reads input planes %.40q, needed are %s for %s", nn.ErrModel, version,
+		strings.Join(have, " or "), v.Game)
 }
 
 // Candidates returns the moves that random openings are made of, nil for all.

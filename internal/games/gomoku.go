@@ -86,7 +86,8 @@ func (v gomokuVariant) Columns() int { return v.size }
 
 // ParseDiagram implements [Shown].
 func (v gomokuVariant) ParseDiagram(d Diagram) (game.Position, error) {
-	return setUp(gomoku.ParseDiagram(v.rules, v.size, d.Text, gomoku.DiagramOptions{ToMove: d.ToMove, Captured: d.Captured}))
+	return setUp(gomoku.ParseDiagram(v.rules, v.size, d.Text, gomoku.DiagramOptions{ToMove: d.ToMove,
+		Captured: d.Captured}))
 }
 
 // DrawnSize implements [Lines].

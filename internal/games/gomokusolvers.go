@@ -213,7 +213,8 @@ func (p *Prover) Replay(pos game.Position, plies int, s Strategy) (asked int, er
 // WriteCertificate returns the certificate of the win of the side to move that the
 // last Solve has found, of at most most nodes. A position that is not of the proof is
 // searched anew with at most nodes moves.
-func (p *Prover) WriteCertificate(ctx context.Context, pos game.Position, kind vcf.Kind, nodes, most int) ([]byte, error) {
+func (p *Prover) WriteCertificate(ctx context.Context, pos game.Position, kind vcf.Kind,
+	nodes, most int) ([]byte, error) {
 	c, err := vcf.WriteCertificate(ctx, p.solver, plain(pos), kind, vcf.ProofLimits{Nodes: nodes}, most)
 	if err != nil {
 		return nil, err
@@ -304,7 +305,8 @@ func (p *QuietProver) Load(data []byte, pos game.Position) error {
 }
 
 // WinCertificate implements [Proofs].
-func (gomokuVariant) WinCertificate(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error) {
+func (gomokuVariant) WinCertificate(ctx context.Context, pos game.Position,
+	winner game.Side, nodes int) ([]byte, error) {
 	f := &certifier{
 		ctx: ctx, left: nodes,
 		threes: vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(nodes)}),
@@ -409,7 +411,8 @@ func CheckCertificate(ctx context.Context, data []byte) (*Certified, error) {
 		return nil, err
 	}
 	r := &Certified{
-		Rule: c.Rules.Name, Size: c.Size, ToMove: start.ToMove(), Winner: c.Winner, Plies: c.Plies, Nodes: len(c.Moves), Holds: c.Holds,
+		Rule: c.Rules.Name, Size: c.Size, ToMove: start.ToMove(), Winner: c.Winner, Plies: c.Plies, Nodes: len(c.Moves),
+		Holds:  c.Holds,
 		Digest: certificate.Digest(data), Board: strings.TrimRight(start.String(), "\n"), Hash: start.Hash(),
 	}
 	for _, m := range line {

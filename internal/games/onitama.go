@@ -76,7 +76,8 @@ func (onitamaVariant) FormatGame(start game.Position, moves []game.Move) string 
 // ParseDiagram implements [Shown].
 func (onitamaVariant) ParseDiagram(d Diagram) (game.Position, error) {
 	if d.ToMove != nil || d.Captured != [2]int{} {
-		return nil, &OptionError{[]string{ToMoveOption, CapturedOption}, "are for gomoku; an onitama diagram has a line 'to move:'"}
+		return nil, &OptionError{[]string{ToMoveOption, CapturedOption},
+			"are for gomoku; an onitama diagram has a line 'to move:'"}
 	}
 	return onitama.ParseDiagram(d.Text)
 }

@@ -64,7 +64,8 @@ var solverNodes = option.Int{Min: 1, Max: 1_000_000_000, Zero: "off"}
 
 // SolverSettings are the settings of [SolverNodes].
 var SolverSettings = []option.Setting[SolverNodes]{
-	option.Custom(solverNodes.Named("solver-leaf").By(20).With(0, "moves that the solver of fours, in onitama of short wins, plays at each leaf, by default "+LeafDefault),
+	option.Custom(solverNodes.Named("solver-leaf").By(20).With(0,
+		"moves that the solver of fours, in onitama of short wins, plays at each leaf, by default "+LeafDefault),
 		func(s *SolverNodes, text string) (err error) {
 			n, err := solverNodes.Parse(text)
 			s.Leaf = int(n)
@@ -75,9 +76,11 @@ var SolverSettings = []option.Setting[SolverNodes]{
 			}
 			return strconv.Itoa(s.Leaf)
 		}).As("solver", "solver-nodes"),
-	option.NumVar(solverNodes.Named("solver-root").With(int64(DefaultSolvers().Root), "moves that each solver, of fours and of fours and threes, in onitama of short wins, plays at the root"),
+	option.NumVar(solverNodes.Named("solver-root").With(int64(DefaultSolvers().Root),
+		"moves that each solver, of fours and of fours and threes, in onitama of short wins, plays at the root"),
 		func(s *SolverNodes) *int { return &s.Root }).As("vct", "root-solver-nodes", "root-nodes"),
-	option.NumVar(solverNodes.Named("solver-replies").With(int64(DefaultSolvers().Replies), "moves that the solver of the opponent's fours, in onitama of short wins, plays after each move of the root"),
+	option.NumVar(solverNodes.Named("solver-replies").With(int64(DefaultSolvers().Replies),
+		"moves that the solver of the opponent's fours, in onitama of short wins, plays after each move of the root"),
 		func(s *SolverNodes) *int { return &s.Replies }).As("parries", "parry-nodes"),
 }
 

@@ -134,7 +134,8 @@ func TestWinCertificate(t *testing.T) {
 		}
 	}
 	other := variant(t, VariantOptions{Game: Onitama})
-	if _, err := other.WinCertificate(t.Context(), parse(t, other, ""), game.First, 1_000); !errors.Is(err, ErrUncertified) {
+	if _, err := other.WinCertificate(t.Context(), parse(t, other, ""), game.First, 1_000); !errors.Is(err,
+		ErrUncertified) {
 		t.Errorf("onitama: %v", err)
 	}
 }

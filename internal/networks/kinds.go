@@ -290,7 +290,8 @@ func sameResults(name string, a, b []nn.Result) error {
 			same = same && a[i].Priors[j] == b[i].Priors[j]
 		}
 		if !same {
-			return fmt.Errorf("model %s: position %d of a batch differs from the same position alone: results would depend on the batch size", name, i+1)
+			return fmt.Errorf("model %s: position %d of a batch differs from the same position alone: "+
+				"results would depend on the batch size", name, i+1)
 		}
 	}
 	return nil

@@ -34,8 +34,10 @@ func TestKindOfAFile(t *testing.T) {
 		data []byte
 		line bool
 	}{
-		{"a.line", lines, true}, {"a.onnx", lines, true}, {"a.line", onnx, false}, {"a.onnx", onnx, false}, {"a.line", small, false},
-		{"a.line", garbage, true}, {"a.onnx", garbage, false}, {"a.line", nil, true}, {"a.line", lines[:4], true}, {"a.onnx", nil, false},
+		{"a.line", lines, true}, {"a.onnx", lines, true}, {"a.line", onnx, false}, {"a.onnx", onnx, false},
+		{"a.line", small, false},
+		{"a.line", garbage, true}, {"a.onnx", garbage, false}, {"a.line", nil, true}, {"a.line", lines[:4], true},
+		{"a.onnx", nil, false},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
 		if err := os.WriteFile(path, c.data, 0o644); err != nil {
@@ -212,7 +214,8 @@ func TestReopen(t *testing.T) {
 	if _, err := l.Reopen(n, v, "first-b4c32-int8"); err == nil {
 		t.Error("gomoku's network plays onitama")
 	}
-	if err := n.Batches().Forward(t.Context(), nn.NewBatch(nn.Shape{Planes: 1, Height: 1, Width: 1, Globals: 1, Actions: 1}, 1)); err != nil {
+	if err := n.Batches().Forward(t.Context(),
+		nn.NewBatch(nn.Shape{Planes: 1, Height: 1, Width: 1, Globals: 1, Actions: 1}, 1)); err != nil {
 		t.Error("an empty batch:", err)
 	}
 	b := nn.NewBatch(nn.Shape{Planes: 12, Height: 15, Width: 15, Globals: 13, Actions: 225}, 1)

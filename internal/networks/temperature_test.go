@@ -81,7 +81,8 @@ func TestNetworksTemperature(t *testing.T) {
 	if err != nil || info.Temperature != 3 {
 		t.Errorf("described as %+v, %v", info, err)
 	}
-	if _, err := networks.NewLoader(networks.LoaderOptions{}).Describe(tempered(t, "hot")); err == nil || !strings.Contains(fmt.Sprint(err), `has "hot": want 0.05 to 20`) {
+	if _, err := networks.NewLoader(networks.LoaderOptions{}).Describe(tempered(t, "hot")); err == nil ||
+		!strings.Contains(fmt.Sprint(err), `has "hot": want 0.05 to 20`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -161,7 +161,8 @@ func TestBalanced(t *testing.T) {
 		if found != (want >= 0) || found && !slices.Equal(got, []game.Move{game.Move(want), 7}) || !found && len(got) != 0 {
 			t.Fatalf("%v, %t, want opening %d of %v", got, found, want, values)
 		}
-		if enough := want >= 0 && math.Abs(values[want]) <= b.Tolerance; enough && drawn != want+1 || !enough && drawn != len(values) {
+		if enough := want >= 0 && math.Abs(values[want]) <= b.Tolerance; enough && drawn != want+1 || !enough &&
+			drawn != len(values) {
 			t.Fatalf("%d tries of %v to choose %d", drawn, values, want)
 		}
 	})
