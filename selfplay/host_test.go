@@ -3,9 +3,9 @@ package selfplay
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -66,6 +66,16 @@ func TestBytesDoNotDependOnTheHost(t *testing.T) {
 			}
 			sameFiles(t, c.name, got, want)
 		}
+		for _, mock := range []nn.Mock{{Queue: 1}, {Queue: 3}, {Immediate: true}} { // few positions wait at a time, or none
+			setup, dir := c.setup, t.TempDir()
+			setup.Evaluator = func(int) (nn.Evaluator, error) {
+				m := nn.NewMock(3)
+				m.Queue, m.Immediate = mock.Queue, mock.Immediate
+				return m, nil
+			}
+			mustRun(t, setup, small(), Host{Dir: dir, Workers: 2})
+			sameFiles(t, c.name+", queue", contents(t, dir), want)
+		}
 		other := small()
 		other.Seed++
 		dir := t.TempDir()
@@ -73,24 +83,6 @@ func TestBytesDoNotDependOnTheHost(t *testing.T) {
 		if name := samples.ShardName(0); contents(t, dir)[name] == want[name] {
 			t.Errorf("%s: another seed gives the same shard", c.name)
 		}
-	}
-}
-
-// TestBatchesDoNotMatter lets few positions wait at a time, or none.
-func TestBatchesDoNotMatter(t *testing.T) {
-	s := gomokuSetup(t, "freestyle", 6)
-	dir := t.TempDir()
-	mustRun(t, s, small(), Host{Dir: dir})
-	want := contents(t, dir)
-	for _, mock := range []nn.Mock{{Queue: 1}, {Queue: 3}, {Immediate: true}} {
-		s.Evaluator = func(int) (nn.Evaluator, error) {
-			m := nn.NewMock(3)
-			m.Queue, m.Immediate = mock.Queue, mock.Immediate
-			return m, nil
-		}
-		dir := t.TempDir()
-		mustRun(t, s, small(), Host{Dir: dir, Workers: 2})
-		sameFiles(t, "queue", contents(t, dir), want)
 	}
 }
 
@@ -141,8 +133,6 @@ func TestCancelAndResume(t *testing.T) {
 	}
 }
 
-// TestFullDisk fills the disk at several points; with room again the run ends
-// as if nothing had been.
 // A run whose directory goes is not one to resume.
 func TestRemovedDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
@@ -160,6 +150,8 @@ func TestRemovedDirectory(t *testing.T) {
 	}
 }
 
+// TestFullDisk fills the disk at several points; with room again the run ends
+// as if nothing had been.
 func TestFullDisk(t *testing.T) {
 	s, o := mnkSetup(), small()
 	dir := t.TempDir()
@@ -210,6 +202,21 @@ func TestRunErrors(t *testing.T) {
 		{"playouts", func(_ *Setup, o *Options) { o.Playouts = 1 }, "playouts 1: want at least 2"},
 		{"opening", func(_ *Setup, o *Options) { o.Opening.MinPlies = 9 }, "opening-min 9: want at most opening-max 4"},
 		{"limit", func(_ *Setup, o *Options) { o.MaxPlies = 3 }, "games end after 3 moves"},
+		{"distance", func(_ *Setup, o *Options) { o.Opening.Distance = -1 }, "opening-distance -1"},
+		{"balance", func(_ *Setup, o *Options) { o.Opening.MaxValue = -1 }, "opening-balance -1"},
+		{"tries", func(_ *Setup, o *Options) { o.Opening.Tries = -1 }, "opening-tries -1"},
+		{"both", func(_ *Setup, o *Options) { o.Targets.Forced, o.Targets.Gumbel.Considered = 2, 8 }, "forced-playouts 2: gumbel"},
+		{"audit", func(_ *Setup, o *Options) { o.ResignAudit = 0.5 }, "resign-audit 0.5: want 0"},
+		{"temperature", func(_ *Setup, o *Options) { o.Labels.Temperature = mcts.Schedule{Start: -1, HalfLife: 1} }, "temperature {-1"},
+		{"labels", func(s *Setup, o *Options) {
+			s.Labeler, o.Targets.Forced = func(int) (Labeler, error) { return nil, broken }, 2
+		}, "labels of alpha-beta"},
+		{"labeler", func(s *Setup, _ *Options) {
+			s.Labeler = func(int) (Labeler, error) { return nil, broken }
+		}, "broken"},
+		{"labeler's search", func(s *Setup, _ *Options) {
+			s.Labeler = func(int) (Labeler, error) { return &minimaxLabeler{fails: 9}, nil }
+		}, "out of chalk"},
 		{"names", func(s *Setup, _ *Options) { s.Header.Globals = []string{"one"} }, "globals"},
 		{"start", func(s *Setup, _ *Options) { s.Start = s.Start.Clone(); s.Start.Play(0) }, "start position"},
 	} {
@@ -278,64 +285,22 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestHeaderRecordsOptions wants what can change a result in the header, and
-// nothing about the host.
-func TestHeaderRecordsOptions(t *testing.T) {
-	s, o := mnkSetup(), small()
-	s.Header.Search = samples.Fields{{Key: "symmetry", Value: "hash"}}
-	dir := t.TempDir()
-	mustRun(t, s, o, Host{Dir: dir, Workers: 2})
-	shard, err := samples.ReadFile(filepath.Join(dir, samples.ShardName(0)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := shard.Header
-	for key, want := range map[string]any{
-		"playouts": int64(24), "cheap_playouts": int64(8), "full_share": 0.6, "policy_target": "visits", "symmetry": "hash",
-	} {
-		if got, _ := h.Search.Get(key); got != want {
-			t.Errorf("%s is %v, want %v", key, got, want)
-		}
-	}
-	tree, _ := h.Search.Get("search")
-	if k, _ := tree.(samples.Fields).Get("in_flight"); k != int64(2) {
-		t.Errorf("in_flight is %v: its default must be spelt out", k)
-	}
-	if _, ok := h.Search.Get("workers"); ok || h.Seed != 11 {
-		t.Errorf("%+v", h)
-	}
-}
-
-// Every option of the search is in the header with the value that is used, in
-// the order of the options, and so a run goes on when what it was begun with by
-// default is spelt out.
+// The header has every option with the value that is used, in the order of the options, and
+// nothing about the host. A run goes on when its defaults are spelt out.
 func TestHeaderHasEffectiveOptions(t *testing.T) {
 	s, o, dir := mnkSetup(), small(), t.TempDir()
-	mustRun(t, s, o, Host{Dir: dir})
-	shard, err := samples.ReadFile(filepath.Join(dir, samples.ShardName(0)))
-	if err != nil {
-		t.Fatal(err)
+	s.Header.Search = samples.Fields{{Key: "symmetry", Value: "hash"}}
+	mustRun(t, s, o, Host{Dir: dir, Workers: 2})
+	const want = "[{playouts 24} {cheap_playouts 8} {full_share 0.6} {cheap_weight 0.5} {temperature [{start 1} {end 0.2} {half_life 10}]} " +
+		"{drop_tree false} {opening [{min_plies 1} {max_plies 4} {distance 2} {max_value 0.2} {tries 16}]} {max_plies 0} {resign_at 0} {resign_turns 3} " +
+		"{stop_at_proof false} {search [{in_flight 2} {c_init 1.25} {c_base 19652} {spread 0.5} {fpu_reduction 0.2} {root_fpu_reduction 0.1} {stride 0.35} " +
+		"{noise_total 10.83} {noise_fraction 0.25} {lcb 2} {early_stop false} {memory 268435456}]} {policy_target visits} {symmetry hash}]"
+	if h := readAll(t, dir)[0].Header; fmt.Sprint(h.Search) != want || h.Seed != 11 {
+		t.Errorf("%v", h.Search)
 	}
-	value, _ := shard.Header.Search.Get("search")
-	got := value.(samples.Fields)
-	want := samples.Fields{
-		{Key: "in_flight", Value: int64(2)}, {Key: "c_init", Value: 1.25}, {Key: "c_base", Value: 19652.0},
-		{Key: "spread", Value: 0.5}, {Key: "fpu_reduction", Value: 0.2}, {Key: "root_fpu_reduction", Value: 0.1},
-		{Key: "stride", Value: 0.35}, {Key: "noise_total", Value: 10.83}, {Key: "noise_fraction", Value: 0.25}, {Key: "lcb", Value: 2.0},
-		{Key: "early_stop", Value: false}, {Key: "memory", Value: int64(256 << 20)},
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("search is %v, want %v", got, want)
-	}
-	o.Search = mcts.Options{
-		InFlight: 2, CInit: 1.25, CBase: 19652, Spread: 0.5, FPUReduction: 0.2, RootFPUReduction: 0.1, Stride: 0.35,
-		NoiseTotal: 10.83, NoiseFraction: 0.25, LCB: 2, Memory: 256 << 20,
-	}
-	o.ResignTurns, o.Opening.Distance = 3, 2
-	mustRun(t, s, o, Host{Dir: dir, Resume: true})
+	mustRun(t, s, o.WithDefaults(), Host{Dir: dir, Resume: true})
 	o.Search.LCB = 1
-	_, err = Play(t.Context(), s, o, Host{Dir: dir, Resume: true})
-	if !errors.Is(err, samples.ErrOptions) || !strings.Contains(err.Error(), "header.search.search.lcb is 2 there and 1 now") {
+	if _, err := Play(t.Context(), s, o, Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) || !strings.Contains(err.Error(), "lcb is 2 there and 1 now") {
 		t.Errorf("another option: %v", err)
 	}
 }
@@ -401,26 +366,6 @@ func TestEndings(t *testing.T) {
 		total, _, err := samples.Inspect(dir)
 		if err != nil || total.Reasons[string(c.reason)] == 0 {
 			t.Errorf("%s: %v, error %v", c.reason, total.Reasons, err)
-		}
-	}
-}
-
-func TestDropTree(t *testing.T) {
-	s, o := mnkSetup(), small()
-	o.DropTree, o.CheapPlayouts = true, 0
-	dir := t.TempDir()
-	mustRun(t, s, o, Host{Dir: dir})
-	shard, err := samples.ReadFile(filepath.Join(dir, samples.ShardName(0)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range shard.Columns.Rows {
-		sum := uint32(0)
-		for _, n := range shard.Columns.Row(i).Counts {
-			sum += n
-		}
-		if sum >= 24 {
-			t.Errorf("row %d has %d visits of 24 playouts, the root's own included", i, sum)
 		}
 	}
 }

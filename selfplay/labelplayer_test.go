@@ -228,21 +228,3 @@ func TestShares(t *testing.T) {
 		}
 	})
 }
-
-// TestTeacherFails ends a run with the teacher's error, and one that cannot be had.
-func TestTeacherFails(t *testing.T) {
-	s := taughtSetup()
-	s.Labeler = func(int) (Labeler, error) { return &minimaxLabeler{fails: 9}, nil }
-	if _, err := Play(context.Background(), s, taughtOptions(), Host{Dir: t.TempDir()}); !oneLine(err) {
-		t.Errorf("error %v", err)
-	}
-	s.Labeler = func(int) (Labeler, error) { return nil, errors.New("no teacher") }
-	if _, err := Play(context.Background(), s, taughtOptions(), Host{Dir: t.TempDir()}); !oneLine(err) {
-		t.Errorf("error %v", err)
-	}
-	o := taughtOptions()
-	o.Labels.Lines = -1
-	if _, err := Play(context.Background(), taughtSetup(), o, Host{Dir: t.TempDir()}); !oneLine(err) {
-		t.Errorf("error %v", err)
-	}
-}

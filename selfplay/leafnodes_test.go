@@ -8,7 +8,6 @@ import (
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // The budget of the leaf solver follows the kind of network, and what records a
@@ -33,7 +32,7 @@ func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := searchField(t, setup.Header, "solver_nodes"); got != int64(c.want) {
+			if got, _ := setup.Header.Search.Get("solver_nodes"); got != int64(c.want) {
 				t.Errorf("%s, asked for %d: the shards say %v", model, c.asked, got)
 			}
 		}
@@ -78,16 +77,4 @@ func TestPolicyTemperature(t *testing.T) {
 	if !(best[1] < best[0]) {
 		t.Errorf("the likeliest move has %v, and %v when divided by 1.3", best[0], best[1])
 	}
-}
-
-// searchField returns a field of what a header says of the search.
-func searchField(t *testing.T, h samples.Header, key string) any {
-	t.Helper()
-	for _, f := range h.Search {
-		if f.Key == key {
-			return f.Value
-		}
-	}
-	t.Fatalf("no %s in %+v", key, h.Search)
-	return nil
 }

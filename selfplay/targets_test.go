@@ -3,7 +3,6 @@ package selfplay
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -185,30 +184,6 @@ func TestResignationIsAudited(t *testing.T) {
 	}
 	if audited == 0 || would == 0 || falsely == 0 || resigned == 0 || audited == o.Games {
 		t.Errorf("%d audited, %d would resign, %d falsely, %d resigned: the test shows too little", audited, would, falsely, resigned)
-	}
-}
-
-func TestVariantErrors(t *testing.T) {
-	for _, c := range []struct {
-		change func(o *Options)
-		want   string
-	}{
-		{func(o *Options) { o.Targets.Forced, o.Targets.Gumbel.Considered = 2, 8 }, "forced-playouts 2: gumbel"},
-		{func(o *Options) { o.Targets.Forced = -1 }, "forced-playouts -1: want"},
-		{func(o *Options) { o.Targets.Gumbel.Considered = 1 }, "gumbel 1: want 2.."},
-		{func(o *Options) { o.ResignAudit = 0.5 }, "resign-audit 0.5: want 0"},
-	} {
-		_, err := Play(t.Context(), mnkSetup(), with(c.change), Host{Dir: filepath.Join(t.TempDir(), "run")})
-		if !oneLine(err) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
-	}
-	s := mnkSetup()
-	s.Labeler = func(int) (Labeler, error) { return nil, errors.New("not asked") }
-	for _, v := range []func(o *Options){variants[0].change, variants[1].change} {
-		if _, err := Play(t.Context(), s, with(v), Host{Dir: t.TempDir()}); !oneLine(err) || !strings.Contains(err.Error(), "labels of alpha-beta") {
-			t.Errorf("with a Labeler: %v", err)
-		}
 	}
 }
 

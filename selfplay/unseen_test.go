@@ -80,23 +80,6 @@ func TestTeachersTemperature(t *testing.T) {
 	}
 }
 
-// A header says what its games left for the trainer, and nothing of what was off.
-func TestHeaderTellsOfTargets(t *testing.T) {
-	for _, c := range []struct {
-		targets Targets
-		want    string
-	}{
-		{Targets{}, "[]"},
-		{Targets{Forced: 2}, "[{forced_playouts 2}]"},
-		{Targets{Gumbel: mcts.Gumbel{Considered: 8}}, "[{gumbel [{considered 8} {visits 50} {scale 0.1}]}]"},
-		{Targets{Gumbel: mcts.Gumbel{Scale: 1}}, "[]"},
-	} {
-		if got := fmt.Sprint(c.targets.fields()); got != c.want {
-			t.Errorf("%+v: %s, want %s", c.targets, got, c.want)
-		}
-	}
-}
-
 // Whoever deals the games of a run that follows a file is told for each shard which
 // network plays it and from which game on, as the run itself records it.
 func TestAssigner(t *testing.T) {
@@ -151,23 +134,5 @@ func TestDealtStarts(t *testing.T) {
 	setup.Deal = func(*rand.Rand) (game.Position, error) { return nil, broken }
 	if _, err := Play(t.Context(), setup, o, Host{Dir: t.TempDir()}); !errors.Is(err, broken) {
 		t.Errorf("what cannot be dealt: %v", err)
-	}
-}
-
-// Without a word the first moves of a game are drawn as they were searched, and later
-// ones less and less at random.
-func TestDefaultTemperature(t *testing.T) {
-	if got, want := (Options{}).WithDefaults().Temperature, (mcts.Schedule{Start: 1, End: 0.2, HalfLife: 10}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-}
-
-// A move that is worse than the best by as much as is allowed may be played, by more
-// it may not.
-func TestSharesWithinTheLoss(t *testing.T) {
-	scored := []Scored{{Move: 1, Value: 0.5}, {Move: 2, Value: 0.25}, {Move: 3, Value: 0.125}}
-	got := shares(nil, scored, 1, 0.25)
-	if got[0] <= got[1] || got[1] <= 0 || got[2] != 0 {
-		t.Errorf("%v, want shares of the first two alone", got)
 	}
 }

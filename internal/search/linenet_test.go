@@ -1,12 +1,9 @@
-package selfplay
+package search
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
-
-	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -16,11 +13,7 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
-
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
-
 	"github.com/carozero/carozero/nn"
 )
 
@@ -39,10 +32,10 @@ func TestLineNetworkJudges(t *testing.T) {
 		}
 		for kind, open := range map[string]func() (engine.Engine, error){
 			"classical": func() (engine.Engine, error) {
-				return search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Judge: network})
+				return NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Judge: network})
 			},
 			"tree": func() (engine.Engine, error) {
-				return search.NewTree(n, search.TreeOptions{Solvers: games.DefaultSolvers()})
+				return NewTree(n, TreeOptions{Solvers: games.DefaultSolvers()})
 			},
 		} {
 			var answers [2]*engine.Answer
@@ -72,7 +65,7 @@ func TestLineNetworkRatesMoves(t *testing.T) {
 	}
 	for _, rule := range []string{"caro", "renju", "school42"} {
 		v := enginetest.Variant(t, games.VariantOptions{Rule: rule, Size: 11})
-		parts, err := search.ClassicalOptions{Judge: network}.Game(v).Bind(enginetest.Played(t, v, "f6g7"))
+		parts, err := ClassicalOptions{Judge: network}.Game(v).Bind(enginetest.Played(t, v, "f6g7"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,78 +117,5 @@ func checkRated(t *testing.T, v games.Variant, network nn.IncrementalNetwork, pa
 		if behind := math.Log(best / priors[e.Move]); e.Kind == alphabeta.Quiet && len(list) > 1 && behind < 40 && math.Abs(float64(e.Behind)/alphabeta.BehindUnit-behind) > 0.01 {
 			t.Fatalf("%v: %+v, want %v behind", pos, e, behind)
 		}
-	}
-}
-
-// Several threads search with one network.
-func TestLineNetworkOnThreads(t *testing.T) {
-	network, err := networks.LoadJudge(enginetest.LineNetwork)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := enginetest.Variant(t, games.VariantOptions{Rule: "caro"})
-	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1, Threads: 3}, Judge: network})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pos := enginetest.Played(t, v, "h8i9j7g9")
-	r, err := c.Search(context.Background(), pos, alphabeta.Limits{Nodes: 3000})
-	if err != nil || !pos.Legal(r.Move) {
-		t.Errorf("move %d, %v", r.Move, err)
-	}
-}
-
-// A line network of one variant serves others, but no other game.
-func TestLineNetworkIsLent(t *testing.T) {
-	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{}), enginetest.LineNetwork)
-	defer nets.Close()
-	for _, o := range []games.VariantOptions{{}, {Rule: "renju", Size: 11}, {Rule: "school42", Size: 19}} {
-		n, err := nets.Net(enginetest.Variant(t, o))
-		if err != nil || !n.Trained() || n.Batches() != nil {
-			t.Errorf("%+v: %v", o, err)
-		}
-	}
-	onitama := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
-	if _, err := nets.Net(onitama); !errors.Is(err, nn.ErrModel) {
-		t.Errorf("onitama: %v", err)
-	}
-	network, err := networks.LoadJudge(enginetest.LineNetwork)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := search.NewClassical(onitama, search.ClassicalOptions{Judge: network}); !errors.Is(err, nn.ErrModel) {
-		t.Errorf("onitama, classical: %v", err)
-	}
-}
-
-func TestWrongLineNetworks(t *testing.T) {
-	for model, word := range map[string]string{
-		"nosuch": enginetest.LineNetwork, "first-b4c32": "no line network", "./nosuch.line": "no such file", "linenet_test.go/": "not", "./": "folder",
-	} {
-		_, err := networks.LoadJudge(model)
-		if err == nil || !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v, want one line with %q", model, err, word)
-		}
-	}
-	for _, text := range []string{"alphabeta:net=nosuch", "alphabeta:weights=hand,net=" + enginetest.LineNetwork} {
-		spec, err := players.ParseSpec(text)
-		if err == nil {
-			_, err = players.ParsePlayer(spec)
-		}
-		if err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-}
-
-// A teacher with a line network says so in the samples.
-func TestTeacherWithLineNetwork(t *testing.T) {
-	setup := labelled(t, enginetest.Variant(t, games.VariantOptions{Size: 9}), "alphabeta:nodes=100,net="+enginetest.LineNetwork)
-	network, err := networks.LoadJudge(enginetest.LineNetwork)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if setup.Header.ModelSHA256 != network.SHA256() {
-		t.Errorf("the samples name the weights %q, want %q", setup.Header.ModelSHA256, network.SHA256())
 	}
 }
