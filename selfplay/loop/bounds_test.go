@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,28 +104,6 @@ func TestStatesThatDoNotFollow(t *testing.T) {
 		s, err := parseState([]byte(`{"format":"carozero-loop","version":1,"rounds":[` + rounds + `]}`))
 		if whole != (err == nil) || whole != (s != nil) || err != nil && !strings.Contains(err.Error(), "does not follow") {
 			t.Errorf("%s: %v, whole %t", rounds, err, whole)
-		}
-	}
-}
-
-// A training that was begun goes on where there is a checkpoint to go on from and a
-// command that does.
-func TestInterruptedTrainings(t *testing.T) {
-	out := t.TempDir()
-	err := errors.Join(os.WriteFile(filepath.Join(out, "ck.pt"), []byte("x"), 0o644), os.Mkdir(filepath.Join(out, "folder"), 0o755))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resume := []string{"train", "--resume"}
-	for _, c := range []struct {
-		resume     []string
-		checkpoint string
-		want       bool
-	}{
-		{resume, "ck.pt", true}, {nil, "ck.pt", false}, {resume, "", false}, {resume, "other.pt", false}, {resume, "folder", false},
-	} {
-		if got := (&Trainer{Resume: c.resume, Checkpoint: c.checkpoint}).interrupted(out); got != c.want {
-			t.Errorf("%q from %q: %t", c.resume, c.checkpoint, got)
 		}
 	}
 }

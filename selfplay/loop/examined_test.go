@@ -4,15 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gametest"
-	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/nn/nntest"
-	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -35,54 +30,6 @@ func TestPatience(t *testing.T) {
 		want := fmt.Sprintf("in %d rounds in a row", c.patience)
 		if !errors.Is(err, ErrPatience) || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), fmt.Sprintf("now %d", c.patience)) {
 			t.Errorf("a patience of %d: %v", c.patience, err)
-		}
-	}
-}
-
-// A round's folder has a journal for each board of its gate, counted from 1.
-func TestMatchesOfARound(t *testing.T) {
-	dir, c := t.TempDir(), toyConfig()
-	c.Rounds = 1
-	mustRunToy(t, dir, c, newToyWorld())
-	found, err := filepath.Glob(filepath.Join(dir, "round-0001", "gate", "match-*.jsonl"))
-	if err != nil || len(found) == 0 {
-		t.Fatalf("%v, %v", found, err)
-	}
-	for i, path := range found {
-		if want := fmt.Sprintf("match-%02d.jsonl", i+1); filepath.Base(path) != want {
-			t.Errorf("%s, want %s", path, want)
-		}
-	}
-}
-
-// The ends of the ranges are in them, what is beyond is not.
-func TestRangesOfALoop(t *testing.T) {
-	for _, c := range []struct {
-		key   string
-		set   func(*Config, float64)
-		good  []float64
-		wrong []float64
-	}{
-		{"gate.crosscheck.sigmas", func(c *Config, v float64) { c.Gate.CrossCheck.Sigmas = v }, []float64{0, 10}, []float64{-0.001, -1, 10.001, math.Inf(1), math.NaN()}},
-		{"gate.tactics.tolerance", func(c *Config, v float64) { c.Gate.Tactics.Tolerance = int(v) }, []float64{0, 1_000_000}, []float64{-1, 1_000_001}},
-		{"patience", func(c *Config, v float64) { c.Patience = int(v) }, []float64{0, 1_000_000_000}, []float64{-1, 1_000_000_001}},
-		{"rounds", func(c *Config, v float64) { c.Rounds = int(v) }, []float64{1, 1_000_000}, []float64{-1, 0, 1_000_001}},
-		{"workers", func(c *Config, v float64) { c.Workers = int(v) }, []float64{0, 1}, []float64{-1}},
-		{"trainer.window", func(c *Config, v float64) { c.Trainer.Window = int(v) }, []float64{0, 1_000_000_000}, []float64{-1, 1_000_000_001}},
-	} {
-		for _, v := range c.good {
-			toy := toyConfig()
-			if c.set(&toy, v); toy.Check() != nil {
-				t.Errorf("%s = %v: %v", c.key, v, toy.Check())
-			}
-		}
-		for _, v := range c.wrong {
-			toy := toyConfig()
-			c.set(&toy, v)
-			var key *KeyError
-			if err := toy.Check(); !errors.As(err, &key) || key.Key != c.key {
-				t.Errorf("%s = %v: %v", c.key, v, err)
-			}
 		}
 	}
 }
@@ -129,38 +76,5 @@ func TestGamesReport(t *testing.T) {
 	var empty GamesReport
 	if empty.finish(); fmt.Sprint(empty) != fmt.Sprint(GamesReport{}) {
 		t.Errorf("without games: %+v", empty)
-	}
-}
-
-// The report of shards on disk counts every game and row of every folder.
-func TestGamesReportOfShards(t *testing.T) {
-	dir := t.TempDir()
-	start := gametest.NewMNK(3, 3, 3)
-	setup := selfplay.Setup{
-		Start: start, Columns: 3, Encoder: nntest.TicTacToe{},
-		Format:    func(_ game.Position, moves []game.Move) string { return start.Notation().FormatMoves(moves) },
-		Header:    samples.Header{Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}},
-		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(5), nil },
-	}
-	var dirs []string
-	games, rows := 0, 0
-	for i, name := range []string{"a", "b"} {
-		path := filepath.Join(dir, name)
-		sum, err := selfplay.Play(t.Context(), setup, selfplay.Options{Games: 5 + i, GamesPerShard: 2, Seed: uint64(i), Playouts: 4}, selfplay.Host{Dir: path, Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		games, rows, dirs = games+sum.Games, rows+sum.Positions, append(dirs, path)
-	}
-	g, err := gamesReport(t.Context(), dirs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, b := range g.Calibration {
-		n += b.N
-	}
-	if g.Games != 11 || g.Games != games || g.Positions != rows || n != rows || g.First+g.Second+g.Draws != games || g.Shortest < 5 || g.Longest > 9 {
-		t.Errorf("%d games and %d rows, report %+v", games, rows, g)
 	}
 }

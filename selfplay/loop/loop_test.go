@@ -203,19 +203,6 @@ func TestACandidateThatBreaksLate(t *testing.T) {
 	}
 }
 
-// A full disk ends the loop with its error, and when there is room it goes on.
-func TestAFullDisk(t *testing.T) {
-	dir, w := t.TempDir(), newToyWorld()
-	w.fail = &os.PathError{Op: "write", Path: "shard", Err: errors.New("no space left on device")}
-	if _, err := runToy(t, dir, toyConfig(), w.host()); err == nil || !strings.HasSuffix(err.Error(), "no space left on device") || strings.Contains(err.Error(), "\n") {
-		t.Errorf("%v", err)
-	}
-	w.fail = nil
-	if s := mustRunToy(t, dir, toyConfig(), w); s.done() != 3 {
-		t.Errorf("%d rounds", s.done())
-	}
-}
-
 // What is no loop stays as it is, and so does a loop of another configuration.
 func TestForeignDirectories(t *testing.T) {
 	dir := t.TempDir()

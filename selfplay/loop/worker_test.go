@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/tactics"
@@ -200,5 +201,86 @@ func TestAMatchIsDealt(t *testing.T) {
 		if dealt := strings.Contains(string(text), "dealt"); dealt != (j.Openings == "") || dealt != (played > 5) {
 			t.Errorf("%s: dealt %t, %d cards are played", j.Journal, dealt, played)
 		}
+	}
+}
+
+// A board that no game has is refused in the words of the loop's file.
+func TestABoardIsRefusedByItsKeys(t *testing.T) {
+	_, err := settle(&Board{Game: "onitama", OpenRule: true}, "games[1].")
+	if want := "games[1].open_rule: open_rule is for gomoku, not for onitama"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// Games of a gate begin with four random moves unless the configuration says otherwise;
+// without random moves, openings or cards they would all be the same game, and are refused.
+func TestGatesHaveOpenings(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "openings")
+	if err := os.WriteFile(file, []byte("h8i9\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const head = "[trainer]\ntrain = [\"true\"]\n[[games]]\nrule = \"caro\"\nsize = 15\ngames = 10\nplayer = \"mcts:playouts=4\"\n"
+	for _, c := range []struct {
+		gate  string
+		plies int
+		err   string
+	}{
+		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\n", 4, ""},
+		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 2\n", 2, ""},
+		{"[gate]\nboards = [{rule = \"caro\", size = 15, opening_plies = 3}]\n", 3, ""},
+		{"[gate]\nboards = [{rule = \"caro\", size = 15}]\n", 4, ""},
+		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 0\n", 0, "gate.boards[1].opening_plies: 0: all games would be the same one"},
+		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 0\nopenings = \"" + filepath.ToSlash(file) + "\"\n", 0, ""},
+		{"[[gate.boards]]\ngame = \"onitama\"\nopening_plies = 0\n", 0, ""},
+	} {
+		config, _, err := Parse("f", []byte(head+c.gate))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := config.Gate.Boards[0].OpeningPlies; got != c.plies {
+			t.Errorf("%q: %d moves, want %d", c.gate, got, c.plies)
+		}
+		w := Worker{Loader: &networks.Loader{}}
+		if err := w.Check(&config); c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+			t.Errorf("%q: %v, want %q", c.gate, err, c.err)
+		}
+	}
+}
+
+// A game that has only what every game has is played, matched and cross-checked in a
+// loop; no suite has problems of it.
+func TestAThirdGame(t *testing.T) {
+	v := enginetest.AddToyGame(t)
+	board := Board{Game: v.Game}
+	settled, err := settle(&board, "games[1].")
+	if err != nil || settled != v || board.Rule != enginetest.ToyRule || board.Size != enginetest.ToySide {
+		t.Fatalf("%+v, %v, %v", board, settled, err)
+	}
+	w, dir := worker("one"), t.TempDir()
+	played := 0
+	play := PlayJob{
+		Games: Games{Board: board, Player: "mcts:playouts=8", Options: selfplay.Options{Games: 4, GamesPerShard: 2, Opening: selfplay.Opening{MaxPlies: 2}}},
+		Dir:   filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: func(done, _ int) { played = done },
+	}
+	if err := w.Play(t.Context(), play); err != nil || played != 4 {
+		t.Fatalf("%d games, %v", played, err)
+	}
+	match := MatchJob{
+		MatchBoard: MatchBoard{Board: board, OpeningPlies: 1}, Candidate: uniform, Best: uniform, Games: 4, Playouts: 8,
+		Journal: filepath.Join(dir, "match.jsonl"), Workers: 1, Progress: func(int) {},
+	}
+	if tally, err := w.Match(t.Context(), match); err != nil || tally.Games() != 4 {
+		t.Errorf("%+v, %v", tally, err)
+	}
+	judged := 0
+	judge := CrossCheckJob{
+		CrossCheck: CrossCheck{Positions: 4, MCTS: "playouts=8", AlphaBeta: "nodes=200,table=1"}, Network: uniform,
+		Source: play.Dir, Rows: filepath.Join(dir, "rows.jsonl"), Workers: 1, Progress: func(done, _ int) { judged = done },
+	}
+	if _, err := w.CrossCheck(t.Context(), judge); err != nil || judged != 4 {
+		t.Errorf("%d positions, %v", judged, err)
+	}
+	if problems, holds, err := suite([]string{board.Rule}, 5); err != nil || len(problems)+len(holds) > 0 {
+		t.Errorf("%d problems, %d holds, %v", len(problems), len(holds), err)
 	}
 }
