@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -203,15 +202,5 @@ func TestAgain(t *testing.T) {
 	_, got, _ := strings.Cut(again(cmd, []string{"x", "y z"}, map[string]string{"resume": "true"}), " ")
 	if want := "--n=-4 --off=false --player 'b c' --player a --resume x 'y z'"; got != want {
 		t.Errorf("%s, want %s", got, want)
-	}
-}
-
-func TestInterruptedLeavesOtherErrorsAlone(t *testing.T) {
-	bad := errors.New("bad")
-	if err := interrupted(bad, "kept"); err != bad {
-		t.Errorf("%v", err)
-	}
-	if err := interrupted(nil, "kept"); err != nil {
-		t.Errorf("%v", err)
 	}
 }

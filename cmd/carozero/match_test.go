@@ -128,19 +128,11 @@ func TestBadMatches(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"alphabeta:nodes=0"}, statusUsage, "nodes=0"},
-		{[]string{"alphabeta:nodes=9999999999999"}, statusUsage, "nodes"},
-		{[]string{"alphabeta:depth=0"}, statusUsage, "depth=0"},
-		{[]string{"alphabeta:time=0s"}, statusUsage, "time=0s"},
 		{[]string{"alphabeta:tc=0"}, statusUsage, "60+0.5"},
 		{[]string{"alphabeta:ply=3"}, statusUsage, "ply"},
 		{[]string{"alphabeta:level=none"}, statusUsage, "medium"},
 		{[]string{"alphabeta:weights=heavy"}, statusUsage, "hand"},
-		{[]string{"alphabeta:table=1000000"}, statusUsage, "262144 MiB"},
 		{[]string{"alphabeta:table=1000", "--workers", "1000"}, statusUsage, "memory"},
-		{[]string{"alphabeta:nodes=21", "--games", "0"}, statusUsage, "--games"},
-		{[]string{"alphabeta:nodes=21", "--workers", "0"}, statusUsage, "--workers"},
-		{[]string{"alphabeta:nodes=21", "--opening-plies", "-1"}, statusUsage, "--opening-plies"},
 		{[]string{good}, statusUsage, "named"},
 		{[]string{"exec:/no/such/program"}, statusFailed, "/no/such/program"},
 		{[]string{"exec:"}, statusUsage, "PATH"},

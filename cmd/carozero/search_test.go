@@ -77,48 +77,6 @@ func TestStatsOfIterations(t *testing.T) {
 	}
 }
 
-// A win is called proven only with a replayed proof.
-func TestClaimsAndProofs(t *testing.T) {
-	var r report.Search
-	out := mustRun(t, "search", "--engine", "alphabeta", "--rule", "freestyle", "--position", "h8a1i8a2j8a3", "--nodes", "20000", "--table", "1", "--json")
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
-	if r.Proven != game.Won || r.ProofPly != 3 || r.Value != 1 || r.PV[0] != r.Move {
-		t.Errorf("%+v", r)
-	}
-}
-
-func TestBadClassicalSearches(t *testing.T) {
-	for args, want := range map[string]string{
-		"--nodes 0":           "--nodes",
-		"--nodes -1":          "--nodes",
-		"--depth 0":           "--depth",
-		"--depth 101":         "1..100",
-		"--time 0s":           "--time",
-		"--time -1s":          "--time",
-		"--lines 0":           "--lines",
-		"--table 0":           "--table",
-		"--table 1000000000":  "262144 MiB",
-		"--threads -1":        "--threads",
-		"--threads 100000":    "--threads",
-		"--playouts 5":        "mcts",
-		"--model uniform":     "mcts",
-		"--position Tiger":    "cards",
-		"--game chess":        "onitama",
-		"--nodes many":        "--nodes",
-		"--engine alphabetas": "alphabeta",
-	} {
-		status, _, message := run(t, append(onitamaSearch, strings.Fields(args)...)...)
-		if status != statusUsage || !strings.Contains(message, want) || strings.Contains(message, "\n") {
-			t.Errorf("%s: status %d, %q, want one line with %q", args, status, message, want)
-		}
-	}
-	if status, _, message := run(t, "search", "--depth", "3"); status != statusUsage || !strings.Contains(message, "alphabeta") {
-		t.Errorf("mcts with a depth: status %d, %s", status, message)
-	}
-}
-
 func TestPlayAtALevel(t *testing.T) {
 	var games [2]string
 	for i := range games {
@@ -164,33 +122,6 @@ func TestBenchAlphaBeta(t *testing.T) {
 	}
 	if first := signature(); first <= 0 || first != signature() {
 		t.Errorf("signature %v", first)
-	}
-}
-
-func TestBadClassicalCommandLines(t *testing.T) {
-	over := "h8h9i8i9j8j9k8k9l8"
-	for args, want := range map[string]string{
-		"play --level clever":                     "medium",
-		"play --level easy --nodes 5":             "--nodes",
-		"play --level easy --engine mcts":         "--level",
-		"play --engine alphabeta --playouts 5":    "--playouts",
-		"play --engine alphabeta --nodes 0":       "--nodes",
-		"play --level hard --table 1000000000":    "262144 MiB",
-		"play --level hard --position " + over:    "already over",
-		"gomocup --engine alphabeta --depth 0":    "--depth",
-		"gomocup --engine alphabeta --table 0":    "--table",
-		"gomocup --engine alphabeta --threads -1": "--threads",
-		"bench alphabeta --depth 0":               "--depth",
-		"bench alphabeta --rule none":             "caro",
-		"bench speed":                             "alphabeta",
-		"gomocup --level hard --depth 3":          "--depth",
-		"gomocup --engine mcts --nodes 5":         "--nodes",
-		"gomocup --playouts 5":                    "--engine mcts",
-	} {
-		status, _, message := run(t, strings.Fields(args)...)
-		if status != statusUsage || !strings.Contains(message, want) || strings.Contains(message, "\n") {
-			t.Errorf("%s: status %d, %q, want one line with %q", args, status, message, want)
-		}
 	}
 }
 

@@ -2,14 +2,11 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -147,16 +144,6 @@ func TestSolveFullyForged(t *testing.T) {
 	writeFile(t, state, append(forged, sum[:]...))
 	if status, out, message := run(t, solve...); status != 1 || out != "" || !strings.Contains(message, "could not be certified") {
 		t.Errorf("%d, %q, %q", status, out, message)
-	}
-}
-
-// Without certificates the list is empty, not null.
-func TestNoCertificatesOfRows(t *testing.T) {
-	dir := t.TempDir()
-	rows := filepath.Join(dir, "rows.jsonl")
-	writeFile(t, rows, nil)
-	if out := mustRun(t, "certificate", "extract", rows, "--out", filepath.Join(dir, "out"), "--json"); out != "[]\n" {
-		t.Errorf("%q, want []", out)
 	}
 }
 
@@ -301,37 +288,6 @@ func TestSolveStateRefuses(t *testing.T) {
 	}
 	if after, err := os.ReadFile(state); err != nil || string(after) != string(before) {
 		t.Error("the file has changed")
-	}
-}
-
-// An interrupted search whose state cannot be written says so, and not that it goes on.
-func TestStateUnwritten(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "gone")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	root, done := newRoot(), make(chan error)
-	root.SetOut(io.Discard)
-	root.SetErr(io.Discard)
-	root.SetArgs([]string{"solve", "--size", "7", "--position", "", "--kind", "full", "--nodes", "900000000", "--state", filepath.Join(dir, "s")})
-	go func() { done <- root.ExecuteContext(ctx) }()
-	for { // until the search has locked its file
-		if list, err := os.ReadDir(dir); err != nil {
-			t.Fatal(err)
-		} else if len(list) > 0 {
-			break
-		}
-		runtime.Gosched()
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	status, message := exitStatus(<-done)
-	if status != 1 || !strings.Contains(message, "--state: ") || !strings.Contains(message, "no such file") || strings.Contains(message, "goes on") {
-		t.Errorf("status %d: %s", status, message)
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
-	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine"
 	"pgregory.net/rapid"
 )
@@ -110,23 +109,6 @@ func TestLongerMatchGoesOn(t *testing.T) {
 	results, _ := run(t, opts)
 	if len(results) != 12 || begun.Load() != 5 {
 		t.Errorf("%d results, %d games begun", len(results), begun.Load())
-	}
-}
-
-// An odd number of games is numbered differently from a larger one where there are more
-// than two players.
-func TestLongerRoundRobinIsRefused(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "match.jsonl")
-	for _, games := range []int{3, 3, 4} {
-		opts := options(games, entrant("a", drawn), entrant("b", drawn), entrant("c", drawn))
-		opts.Journal = path
-		_, report, err := tryRun(t.Context(), opts)
-		if games == 3 && (err != nil || report.Games() != 9) {
-			t.Errorf("%d games, %v", report.Games(), err)
-		}
-		if games == 4 && (!errors.Is(err, disk.ErrRefused) || !strings.Contains(err.Error(), "an odd number of games must stay the same")) {
-			t.Errorf("%v", err)
-		}
 	}
 }
 

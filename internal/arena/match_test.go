@@ -2,7 +2,6 @@ package arena
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -90,23 +89,6 @@ func TestColoursAreSwapped(t *testing.T) {
 	for i, r := range results {
 		if r.Outcome != game.FirstWins || r.Reason != game.Line || r.Players[0] != i%2 {
 			t.Errorf("game %d: %+v", i, r)
-		}
-	}
-}
-
-func TestSummaryNames(t *testing.T) {
-	_, report := run(t, options(1, entrant("a", firstMove), entrant("b", firstMove)))
-	data, err := json.Marshal(report.Summary())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var fields map[string]any
-	if err := json.Unmarshal(data, &fields); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range strings.Fields("games a_wins b_wins draws elo elo_error llr sprt forfeits") {
-		if _, ok := fields[name]; !ok {
-			t.Errorf("the summary lacks %q: %s", name, data)
 		}
 	}
 }

@@ -132,28 +132,6 @@ func FuzzReadOpenings(f *testing.F) {
 	})
 }
 
-// An endless file is read no further than to its bound.
-func TestReadOpeningsEnds(t *testing.T) {
-	start := gametest.NewMNK(5, 5, 4)
-	parse := OpeningParser(gametest.MNKNotation{Columns: 5}, 5)
-	comment := strings.Repeat("#", maxOpeningLine-1) + "\n"
-	if _, err := ReadOpenings(&repeater{text: comment}, start, parse); err == nil || !strings.Contains(err.Error(), "32 MiB") {
-		t.Errorf("error %v", err)
-	}
-}
-
-// repeater is a reader that never ends.
-type repeater struct {
-	text string
-	at   int
-}
-
-func (r *repeater) Read(p []byte) (int, error) {
-	n := copy(p, r.text[r.at:])
-	r.at = (r.at + n) % len(r.text)
-	return n, nil
-}
-
 func TestRandomOpenings(t *testing.T) {
 	start := gametest.NewMNK(4, 4, 3)
 	calls := 0
@@ -225,19 +203,6 @@ func TestRandomOpeningsFail(t *testing.T) {
 	o = &RandomOpenings{Start: gametest.NewMNK(5, 5, 4), Plies: 3, Balance: func(context.Context, game.Position) (float64, error) { return 0, broken }}
 	if _, err := o.Opening(t.Context(), 0); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the judge's", err)
-	}
-}
-
-// The cells of offsets from the centre are those of gomoku.
-func TestOffsetsAreGomokuCells(t *testing.T) {
-	for size, want := range map[int]string{15: "h8i9f5", 20: "k10l11i7"} {
-		moves, err := ParseOffsets("0,0, 1,-1, -2,3", size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := (gomoku.Notation{Size: size}).FormatMoves(moves); got != want {
-			t.Errorf("size %d: %s, want %s", size, got, want)
-		}
 	}
 }
 

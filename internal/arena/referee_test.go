@@ -280,39 +280,3 @@ func TestGuardFollowsTheInnerPlayersOrder(t *testing.T) {
 		}
 	}
 }
-
-func TestGuardPassesOn(t *testing.T) {
-	closed, begun := false, false
-	inner := &scripted{
-		begin:  func(context.Context, Start) error { begun = true; return errBroken },
-		move:   func(context.Context, *scripted, game.Position, engine.Clock) (game.Move, error) { return 0, errBroken },
-		closed: func() { closed = true },
-	}
-	g := NewGuard(inner)
-	if err := g.NewGame(t.Context(), Start{}); err != errBroken || !begun {
-		t.Errorf("NewGame: %v", err)
-	}
-	if _, err := g.Think(t.Context(), gametest.NewMNK(3, 3, 3), engine.Limits{}); err != errBroken {
-		t.Errorf("Think: %v", err)
-	}
-	if err := g.Close(); err != nil || !closed {
-		t.Errorf("Close: %v", err)
-	}
-	inner.move = func(context.Context, *scripted, game.Position, engine.Clock) (game.Move, error) { return 77, nil }
-	if a, err := g.Think(t.Context(), gametest.NewMNK(3, 3, 3), engine.Limits{}); err != nil || a.Move != 77 {
-		t.Errorf("an illegal move is not left to the referee: %+v, %v", a, err)
-	}
-}
-
-// The guard makes a player without knowledge much stronger in a game in which
-// threats come at once.
-func TestGuardedRandomBeatsRandom(t *testing.T) {
-	guarded := Entrant{Name: "guarded", New: func(context.Context) (Player, error) {
-		return NewGuard(&scripted{move: drawn}), nil
-	}}
-	opts := options(60, guarded, entrant("bare", drawn))
-	_, report := run(t, opts)
-	if s := report.Summary(); s.AWins <= 2*s.BWins {
-		t.Errorf("summary %+v", s)
-	}
-}

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game"
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
 )
 
@@ -137,54 +135,6 @@ func TestEstimateEloFigures(t *testing.T) {
 	}
 }
 
-func TestEstimateEloAgainstGonum(t *testing.T) {
-	scores := []float64{0, 0.25, 0.5, 0.75, 1}
-	rapid.Check(t, func(t *rapid.T) {
-		counts := rapid.SliceOfN(rapid.IntRange(1, 300), 5, 5).Draw(t, "counts")
-		weights := make([]float64, 5)
-		total := 0.0
-		for i, c := range counts {
-			weights[i] = float64(c)
-			total += weights[i]
-		}
-		mean, variance := stat.PopMeanVariance(scores, weights)
-		half := distuv.UnitNormal.Quantile(0.975) * math.Sqrt(variance/total)
-		elo, bound := EstimateElo(counts)
-		if math.Abs(elo-EloOf(mean)) > 1e-8 || math.Abs(bound-(EloOf(mean+half)-EloOf(mean-half))/2) > 1e-8 {
-			t.Fatalf("Elo of %v = %g +- %g; mean %g, half width %g", counts, elo, bound, mean, half)
-		}
-	})
-}
-
-func TestEstimateEloWithoutSpread(t *testing.T) {
-	for _, c := range []struct {
-		counts []int
-		sign   float64
-	}{
-		{[]int{0, 0, 0, 0, 0}, 0},
-		{[]int{0, 0, 0}, 0},
-		{[]int{0, 0, 7, 0, 0}, 0},
-		{[]int{0, 0, 0, 0, 7}, 1},
-		{[]int{7, 0, 0, 0, 0}, -1},
-		{[]int{0, 0, 1}, 1},
-		{[]int{0, 0, 0, 7, 0}, 1},
-	} {
-		elo, bound := EstimateElo(c.counts)
-		sign := 0.0
-		if math.Abs(elo) > 1e-9 {
-			sign = math.Copysign(1, elo)
-		}
-		if sign != c.sign || !(bound > 1) || math.IsInf(bound, 0) {
-			t.Errorf("Elo of %v = %g +- %g, want the sign %g and a finite error", c.counts, elo, bound, c.sign)
-		}
-	}
-	_, few := EstimateElo([]int{0, 0, 0, 0, 5})
-	_, many := EstimateElo([]int{0, 0, 0, 0, 500})
-	if many >= few {
-		t.Errorf("the error of 500 equal pairs, %g, is not under that of 5, %g", many, few)
-	}
-}
-
 func TestScoreAndEloAreInverse(t *testing.T) {
 	if got := Score(200); math.Abs(got-0.7597469266) > 1e-9 {
 		t.Errorf("Score(200) = %.10f", got)
@@ -299,22 +249,6 @@ func TestForfeitsAreOneLine(t *testing.T) {
 	}
 	if r.result.Outcome != game.SecondWins || r.result.Reason != game.Forfeit {
 		t.Errorf("%v by %v", r.result.Outcome, r.result.Reason)
-	}
-}
-
-// A player with a nanosecond left on the clock has a limit, and oversteps it.
-func TestTheLastNanosecond(t *testing.T) {
-	for _, c := range []struct {
-		took, allowed time.Duration
-		want          bool
-	}{{2, 1, false}, {1, 1, true}, {2, 0, true}, {3, 2, false}} {
-		var r table
-		if ok := r.judge(game.First, nil, t.Context(), c.took, c.allowed, "a move"); ok != c.want {
-			t.Errorf("%d ns of %d: in time is %t", c.took, c.allowed, ok)
-		}
-		if f := r.result.Forfeit; (f == nil) != c.want || f != nil && f.Fault != Timeout {
-			t.Errorf("%d ns of %d: %+v", c.took, c.allowed, f)
-		}
 	}
 }
 

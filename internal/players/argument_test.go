@@ -35,22 +35,6 @@ func TestRangesFitWhatTheyBound(t *testing.T) {
 	}
 }
 
-// A side may have captured as many stones as the rules let a board say, and no
-// more.
-func TestTheRangeOfCaptures(t *testing.T) {
-	rules, err := gomoku.Lookup("school42")
-	if err != nil {
-		t.Fatal(err)
-	}
-	setup := gomoku.Setup{Stones: make([]gomoku.Stone, 81)}
-	for n, good := range map[int]bool{int(option.Captured.Max): true, int(option.Captured.Max) + 2: false} {
-		setup.Captured[0] = n
-		if _, err := gomoku.NewSetup(rules, 9, setup); (err == nil) != good {
-			t.Errorf("%d stones: %v", n, err)
-		}
-	}
-}
-
 // hostile are values that no number of a description may choke on.
 var hostile = []string{
 	"0", "-1", "1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1000000000000000000",
@@ -119,30 +103,6 @@ func checkDescription(t *testing.T, v games.Variant, text, key string) {
 	}
 	if err != nil && (strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), key) && !strings.Contains(err.Error(), "control characters")) {
 		t.Errorf("%s: error %q, want one line that names %s", text, err, key)
-	}
-}
-
-// Both ends of every range are read, and what lies beyond them is refused.
-func TestRangesOfDescriptions(t *testing.T) {
-	for kind, base := range map[PlayerKind]string{MCTS: "mcts:playouts=9,", AlphaBeta: "alphabeta:", Exec: "exec:x:"} {
-		for _, o := range PlayerOptions(kind) {
-			bounds, _, _ := strings.Cut(o.Range(), ",")
-			bounds = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(bounds, " MiB"), "on|"), "off|")
-			low, high, ranged := strings.Cut(bounds, "..")
-			if !ranged {
-				continue
-			}
-			for text, good := range map[string]bool{low: true, high: true, high + "0": false, "-" + high + "0": false} {
-				description := base + o.Name() + "=" + text
-				if o.Name() == "playouts" {
-					description = "mcts:playouts=" + text
-				}
-				_, err := parsePlayer(description)
-				if (err == nil) != good {
-					t.Errorf("%s: %v, want good %t", description, err, good)
-				}
-			}
-		}
 	}
 }
 
