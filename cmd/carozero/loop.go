@@ -74,7 +74,7 @@ func loopStatus(dir string) (*loop.Status, error) {
 	}
 	st := state.Status(dir)
 	if holder, held := disk.DirHolder(dir); held {
-		st.Holder = holder.String()
+		st.Holder = holder
 	}
 	return st, nil
 }

@@ -1,9 +1,6 @@
 package disk
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +38,7 @@ const (
 
 // LockDir takes the lock of a directory, which must exist. It does not wait for
 // another process: that one is named in an error that wraps [ErrHeld].
-func LockDir(dir string) (*Lock, error) { return take(dir, filepath.Join(dir, dirFile), tryLock) }
+func LockDir(dir string) (*Lock, error) { return take(dir, filepath.Join(dir, dirFile)) }
 
 // LockFile takes the lock of a file, as LockDir does. The file need not exist, its
 // folder must.
@@ -50,12 +47,27 @@ func LockFile(path string) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return take(path, beside, tryLock)
+	return take(path, beside)
 }
 
-// DirHolder returns who has the lock of a directory, and false if it is free. It keeps a
-// writer waiting for a moment at most.
-func DirHolder(dir string) (Holder, bool) { return probe(filepath.Join(dir, dirFile)) }
+// DirHolder returns in words who has the lock of a directory, and false if it is free. It
+// keeps a writer waiting for a moment at most.
+func DirHolder(dir string) (who string, held bool) {
+	path := filepath.Join(dir, dirFile)
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", false
+	}
+	defer file.Close()
+	if err := tryLock(file, false); !errors.Is(err, errBusy) {
+		return "", false
+	}
+	who, err = holder(file)
+	return who, err == nil
+}
 
 // besideOf returns the file of a file's lock.
 func besideOf(path string) (string, error) {
@@ -74,67 +86,65 @@ const (
 	lockPause = 20 * time.Millisecond
 )
 
-// locker locks an open file, for this process alone or with others that only
-// look. It does not wait: where another has the lock it returns errBusy.
-type locker func(file *os.File, alone bool) error
-
 // take locks the file at path; what names the locked file or directory in errors.
-func take(what, path string, lock locker) (l *Lock, err error) {
-	var busy *busyError
+func take(what, path string) (l *Lock, err error) {
+	who := "another process"
 	for try := range lockTries {
 		if try > 0 {
 			time.Sleep(lockPause)
 		}
-		if l, err = attempt(path, lock); !errors.As(err, &busy) {
+		if l, who, err = attempt(path); !errors.Is(err, errBusy) {
 			break
 		}
 	}
 	switch {
-	case errors.As(err, &busy):
-		return nil, fmt.Errorf("%s is %w by %v; wait for it, or choose another", what, ErrHeld, busy.holder)
+	case errors.Is(err, errBusy):
+		return nil, fmt.Errorf("%s is %w by %s; wait for it, or choose another", what, ErrHeld, who)
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be locked: %w", what, err)
 	}
 	return l, nil
 }
 
-// busyError is the error for a lock that another process has, or that went
-// away while it was being taken.
-type busyError struct{ holder Holder }
-
-func (*busyError) Error() string { return errBusy.Error() }
-
-// attempt takes the lock whose file is at path if it is free.
-func attempt(path string, lock locker) (l *Lock, err error) {
+// attempt takes the lock whose file is at path if it is free. The error is errBusy for one
+// that who has, or that went away while it was being taken.
+func attempt(path string) (l *Lock, who string, err error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w", path, errForeign)
+		return nil, "", fmt.Errorf("%s: %w", path, errForeign)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer func() {
 		if l == nil {
 			file.Close()
 		}
 	}()
-	locked := lock(file, true)
+	locked := tryLock(file, true)
 	if locked != nil && !errors.Is(locked, errBusy) {
-		return nil, fmt.Errorf("%w: two processes could not be kept apart there, use a folder on a local disk", locked)
+		return nil, "", fmt.Errorf("%w: two processes could not be kept apart there, use a folder on a local disk", locked)
 	}
-	holder, err := readHolder(file)
+	who, err = holder(file)
 	switch {
 	case locked != nil:
-		return nil, &busyError{holder}
+		return nil, who, errBusy
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, "", fmt.Errorf("%s: %w", path, err)
 	case !current(file, path):
-		return nil, &busyError{}
+		return nil, who, errBusy
 	}
-	if err := self().write(file); err != nil {
-		return nil, err
+	host, _ := os.Hostname()
+	since := time.Now().UTC().Format("2006-01-02 15:04:05 MST")
+	text := fmt.Sprintf("%s%d on %s (%s) since %s", lockMark, os.Getpid(), host,
+		shown(strings.Join(os.Args, " "), maxCommand), since)
+	if err := file.Truncate(0); err != nil {
+		return nil, "", err
 	}
-	return &Lock{file, path}, nil
+	if _, err := file.WriteAt([]byte(text+"\n"), 0); err != nil {
+		return nil, "", err
+	}
+	return &Lock{file, path}, "", nil
 }
 
 // current reports whether path still names the open file: a process that
@@ -149,23 +159,6 @@ func current(file *os.File, path string) bool {
 	return err == nil && os.SameFile(open, there)
 }
 
-// probe returns who has the lock whose file is at path.
-func probe(path string) (Holder, bool) {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return Holder{}, false
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return Holder{}, false
-	}
-	defer file.Close()
-	if err := tryLock(file, false); !errors.Is(err, errBusy) {
-		return Holder{}, false
-	}
-	h, err := readHolder(file)
-	return h, err == nil
-}
-
 // Close releases the lock.
 func (l *Lock) Close() error { return release(l.file, l.path) }
 
@@ -174,80 +167,28 @@ var (
 	errForeign = errors.New("not the lock of this program; remove it, or choose another name")
 )
 
-// Holder says which process has a lock.
-type Holder struct {
-	Format  string    `json:"format"`
-	Version int       `json:"version"`
-	PID     int       `json:"pid"`
-	Host    string    `json:"host"`
-	Command string    `json:"command"` // with its arguments
-	Since   time.Time `json:"since"`
-}
-
-// lockFormat and lockVersion mark the file of a lock.
+// lockMark begins the file of a lock, oldLockMark that of one that an earlier version left.
 const (
-	lockFormat  = "carozero-lock"
-	lockVersion = 1
+	lockMark    = "process "
+	oldLockMark = `{"format":"carozero-lock"`
+	maxCommand  = 200 // characters that are shown
+	maxHolder   = 500
 )
 
-// Bounds on what is written and shown of a holder.
-const (
-	maxCommand = 200     // characters
-	maxHost    = 80      // characters
-	maxHolder  = 4 << 10 // bytes of the file
-)
-
-// self returns this process as a holder from now on.
-func self() Holder {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown host"
+// holder reads from the file of a lock who has it. An empty one, and one of zeros as a power
+// failure may leave it, names nobody; any other content is an error.
+func holder(r io.Reader) (who string, err error) {
+	data, err := io.ReadAll(io.LimitReader(r, 4*maxHolder))
+	text := strings.Trim(string(data), "\x00")
+	switch {
+	case err != nil:
+		return "", err
+	case text == "":
+		return "another process", nil
+	case strings.HasPrefix(text, lockMark) || strings.HasPrefix(text, oldLockMark):
+		return shown(strings.TrimSpace(text), maxHolder), nil
 	}
-	return Holder{
-		Format: lockFormat, Version: lockVersion,
-		PID: os.Getpid(), Host: shown(host, maxHost),
-		Command: shown(strings.Join(os.Args, " "), maxCommand), Since: time.Now().UTC().Truncate(time.Second),
-	}
-}
-
-// write replaces the content of a lock's file.
-func (h Holder) write(file *os.File) error {
-	text, err := json.Marshal(h)
-	if err != nil {
-		return err
-	}
-	if err := file.Truncate(0); err != nil {
-		return err
-	}
-	_, err = file.WriteAt(append(text, '\n'), 0)
-	return err
-}
-
-// readHolder reads the file of a lock. An empty one, and one of zeros as a power failure may
-// leave it, is the zero Holder; any other content is an error.
-func readHolder(r io.Reader) (h Holder, err error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxHolder))
-	if err != nil {
-		return h, err
-	}
-	if text = bytes.Trim(text, "\x00"); len(text) == 0 {
-		return h, nil
-	}
-	if err := json.Unmarshal(text, &h); err != nil || h.Format != lockFormat {
-		return Holder{}, errForeign
-	}
-	h.Host, h.Command = shown(h.Host, maxHost), shown(h.Command, maxCommand)
-	return h, nil
-}
-
-// String says in words who has the lock; the zero Holder is "another process".
-func (h Holder) String() string {
-	if h.PID <= 0 {
-		return "another process"
-	}
-	return fmt.Sprintf("process %d on %s (%s) since %s",
-		h.PID, cmp.Or(h.Host, "unknown host"), cmp.Or(h.Command, "unknown command"),
-		h.Since.UTC().Format("2006-01-02 15:04:05 MST"))
+	return "", errForeign
 }
 
 // shown returns a text as one line of at most limit characters, safe to print on a terminal.
