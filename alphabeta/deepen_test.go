@@ -20,7 +20,8 @@ func TestIterations(t *testing.T) {
 	var before int64
 	for i, it := range r.Iterations {
 		s := seen[i]
-		if it.Depth != i+1 || it.Nodes <= before || it.Nodes != s.Stats.Nodes || it.Move != s.Move || it.Score != s.Score || it.SelDepth != s.Stats.SelDepth {
+		if it.Depth != i+1 || it.Nodes <= before || it.Nodes != s.Stats.Nodes || it.Move != s.Move || it.Score != s.Score ||
+			it.SelDepth != s.Stats.SelDepth {
 			t.Errorf("iteration %d: %+v after %d nodes, reported as %+v", i+1, it, before, s)
 		}
 		if it.SelDepth < it.Depth || it.SelDepth > 36 {

@@ -34,7 +34,8 @@ const roughSlots = 16
 
 func (g rough) Bind(pos game.Position) (alphabeta.Heuristics, error) {
 	r := &roughParts{rough: g, pos: pos, moves: make([]game.Move, 0, pos.MaxMoves())}
-	heuristics := alphabeta.Heuristics{Position: pos, Evaluation: r, Picker: r, Solver: g.solver, SolverShare: g.share, Slots: roughSlots}
+	heuristics := alphabeta.Heuristics{Position: pos, Evaluation: r, Picker: r, Solver: g.solver, SolverShare: g.share,
+		Slots: roughSlots}
 	if g.quiesce {
 		heuristics.Quiescence = r
 	}
@@ -202,7 +203,8 @@ func searcher(tb testing.TB, g alphabeta.Game, o alphabeta.Options) *alphabeta.S
 }
 
 // search searches pos with a new Searcher and checks the result's form.
-func search(tb testing.TB, g alphabeta.Game, o alphabeta.Options, pos game.Position, l alphabeta.Limits) alphabeta.Result {
+func search(tb testing.TB, g alphabeta.Game, o alphabeta.Options, pos game.Position,
+	l alphabeta.Limits) alphabeta.Result {
 	tb.Helper()
 	if o.TableMiB == 0 {
 		o.TableMiB = 1

@@ -7,7 +7,8 @@ const largePage = 2 << 20
 
 // adviseLargePages asks that the memory of s be backed by large pages as far as whole ones
 // fit into it: with pages of 2 MiB instead of 4 KiB nearly every read at a random place finds
-// its translation in the processor's buffer. It does nothing where the system has no such request or refuses it. Pages that were
+// its translation in the processor's buffer. It does nothing where the system has no such request
+// or refuses it. Pages that were
 // written before may stay small: ask when a slice is made.
 func adviseLargePages[T any](s []T) {
 	first := unsafe.SliceData(s)

@@ -59,7 +59,8 @@ func TestSolverNodesCount(t *testing.T) {
 		g := rough{seed: 4, solver: s}
 		r := search(t, g, alphabeta.Options{}, gametest.NewMNK(6, 6, 5), alphabeta.Limits{Nodes: nodes})
 		if r.Stats.Nodes != nodes || r.Stats.SolverNodes != s.used.Load() {
-			t.Errorf("%d nodes, %d of the solver, which used %d; want %d", r.Stats.Nodes, r.Stats.SolverNodes, s.used.Load(), nodes)
+			t.Errorf("%d nodes, %d of the solver, which used %d; want %d", r.Stats.Nodes, r.Stats.SolverNodes, s.used.Load(),
+				nodes)
 		}
 	}
 }
@@ -75,14 +76,17 @@ func TestSolverStaysWithinItsShare(t *testing.T) {
 				r := search(t, g, o, gametest.NewMNK(6, 6, 5), alphabeta.Limits{Nodes: nodes})
 				most := int64(share)*r.Stats.Nodes/100 + int64(threads)*alphabeta.FreeSolverNodes
 				if r.Stats.SolverNodes > most {
-					t.Errorf("%d%%, %d threads: the solver played %d of %d nodes, want at most %d", share, threads, r.Stats.SolverNodes, r.Stats.Nodes, most)
+					t.Errorf("%d%%, %d threads: the solver played %d of %d nodes, want at most %d", share, threads,
+						r.Stats.SolverNodes, r.Stats.Nodes, most)
 				}
 				if least := most * 9 / 10; threads == 1 && nodes == 40_000 && r.Stats.SolverNodes < least {
-					t.Errorf("%d%%: the solver played %d of %d nodes, want at least %d", share, r.Stats.SolverNodes, r.Stats.Nodes, least)
+					t.Errorf("%d%%: the solver played %d of %d nodes, want at least %d", share, r.Stats.SolverNodes, r.Stats.Nodes,
+						least)
 				}
 			}
 		}
-		r := search(t, g, alphabeta.Options{SolverShare: alphabeta.Off}, gametest.NewMNK(6, 6, 5), alphabeta.Limits{Nodes: 40_000})
+		r := search(t, g, alphabeta.Options{SolverShare: alphabeta.Off}, gametest.NewMNK(6, 6, 5),
+			alphabeta.Limits{Nodes: 40_000})
 		if r.Stats.SolverNodes < 38_000 {
 			t.Errorf("without a bound the solver played %d of 40000 nodes", r.Stats.SolverNodes)
 		}
@@ -111,12 +115,13 @@ func TestCancel(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		var at int64
-		r, err := searcher(t, rough{}, alphabeta.Options{}).Search(ctx, pos, alphabeta.Limits{Progress: func(r alphabeta.Result) {
-			if r.Depth == 3 {
-				at = r.Stats.Nodes
-				cancel()
-			}
-		}})
+		r, err := searcher(t, rough{}, alphabeta.Options{}).Search(ctx, pos,
+			alphabeta.Limits{Progress: func(r alphabeta.Result) {
+				if r.Depth == 3 {
+					at = r.Stats.Nodes
+					cancel()
+				}
+			}})
 		if !errors.Is(err, context.Canceled) || !pos.Legal(r.Move) || r.Depth != 3 || r.Stats.Nodes != at {
 			t.Errorf("move %d at depth %d after %d nodes (cancelled at %d), %v", r.Move, r.Depth, r.Stats.Nodes, at, err)
 		}
@@ -129,7 +134,8 @@ func TestTime(t *testing.T) {
 	var now int64
 	s := searcher(t, rough{}, alphabeta.Options{Clock: func() int64 { now += int64(time.Second); return now }})
 	r, err := s.Search(context.Background(), pos, alphabeta.Limits{Time: 20 * time.Second})
-	if err != nil || !pos.Legal(r.Move) || r.Stats.Nodes == 0 || r.Stats.Nodes > 20*512 || r.Stats.Elapsed < 20*time.Second {
+	if err != nil || !pos.Legal(r.Move) || r.Stats.Nodes == 0 || r.Stats.Nodes > 20*512 ||
+		r.Stats.Elapsed < 20*time.Second {
 		t.Errorf("%d nodes in %v, %v", r.Stats.Nodes, r.Stats.Elapsed, err)
 	}
 	r, err = s.Search(context.Background(), pos, alphabeta.Limits{Soft: time.Second})
@@ -148,9 +154,11 @@ var goldenSearches = []struct {
 	nodes  int64
 	move   game.Move
 }{
-	{"board", rough{seed: 5, quiesce: true, margin: 20, extend: true}, func() game.Position { return gametest.NewMNK(6, 6, 5) }, alphabeta.Limits{Depth: 4}, 835773, 27},
+	{"board", rough{seed: 5, quiesce: true, margin: 20, extend: true},
+		func() game.Position { return gametest.NewMNK(6, 6, 5) }, alphabeta.Limits{Depth: 4}, 835773, 27},
 	{"tree", rough{seed: 6, margin: 20}, func() game.Position { return newTree(3) }, alphabeta.Limits{Depth: 12}, 2447, 0},
-	{"lines", rough{seed: 7, quiesce: true}, func() game.Position { return gametest.NewMNK(5, 5, 5) }, alphabeta.Limits{Depth: 4, Lines: 3}, 113595, 0},
+	{"lines", rough{seed: 7, quiesce: true}, func() game.Position { return gametest.NewMNK(5, 5, 5) },
+		alphabeta.Limits{Depth: 4, Lines: 3}, 113595, 0},
 }
 
 func TestGoldenSearches(t *testing.T) {
@@ -187,7 +195,8 @@ func TestThreads(t *testing.T) {
 		}
 	}
 	const nodes = 40000
-	r := search(t, rough{margin: 20, quiesce: true}, alphabeta.Options{Threads: 4}, gametest.NewMNK(7, 7, 5), alphabeta.Limits{Nodes: nodes})
+	r := search(t, rough{margin: 20, quiesce: true}, alphabeta.Options{Threads: 4}, gametest.NewMNK(7, 7, 5),
+		alphabeta.Limits{Nodes: nodes})
 	if r.Stats.Nodes > nodes {
 		t.Errorf("%d nodes, want at most %d", r.Stats.Nodes, nodes)
 	}

@@ -24,7 +24,9 @@ func TestHistoryCatchesUp(t *testing.T) {
 				}
 				continue
 			}
-			i, earlier, slot := rapid.IntRange(0, len(continuationPlies)-1).Draw(t, "number"), rapid.IntRange(0, slots).Draw(t, "earlier"), rapid.IntRange(0, slots-1).Draw(t, "slot")
+			i, earlier, slot := rapid.IntRange(
+				0, len(continuationPlies)-1,
+			).Draw(t, "number"), rapid.IntRange(0, slots).Draw(t, "earlier"), rapid.IntRange(0, slots-1).Draw(t, "slot")
 			value := int16(rapid.IntRange(-HistoryRange, HistoryRange).Draw(t, "figure"))
 			lazy.after(i, earlier)[slot], eager.continuation[i][earlier*slots+slot] = value, value
 		}

@@ -54,7 +54,8 @@ func TestPriorIsSound(t *testing.T) {
 			return
 		}
 		depth := rapid.IntRange(1, 4).Draw(rt, "depth")
-		o := alphabeta.Options{TableMiB: alphabeta.Off, PriorDepth: rapid.SampledFrom([]int{alphabeta.Off, 1, 2, 3}).Draw(rt, "prior")}.Exhaustive()
+		o := alphabeta.Options{TableMiB: alphabeta.Off,
+			PriorDepth: rapid.SampledFrom([]int{alphabeta.Off, 1, 2, 3}).Draw(rt, "prior")}.Exhaustive()
 		if got, want := search(t, g, o, pos, alphabeta.Limits{Depth: depth}).Score, oracle(t, g, pos, depth); got != want {
 			rt.Fatalf("%v, want %v", got, want)
 		}

@@ -63,7 +63,8 @@ func TestResizeLaterIsResizeInSteps(t *testing.T) {
 				results = append(results, search(s, 5_000))
 			}
 			one, other := results[0], results[1]
-			if one.Move != other.Move || one.Score != other.Score || one.Stats.TableHits != other.Stats.TableHits || one.Stats.TableProbes != other.Stats.TableProbes {
+			if one.Move != other.Move || one.Score != other.Score || one.Stats.TableHits != other.Stats.TableHits ||
+				one.Stats.TableProbes != other.Stats.TableProbes {
 				t.Errorf("%v after %d nodes: %+v at once, %+v in parts", sizes, learned, one.Stats, other.Stats)
 			}
 		}

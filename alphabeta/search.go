@@ -258,7 +258,8 @@ func (w *worker) solve(nd *node, hash uint64, known *ttEntry) (Score, bool) {
 	l.only(found.Move)
 	l.n += copy(l.moves[1:], found.Line)
 	score := WinIn(nd.ply + found.Plies)
-	w.table.store(hash, ttEntry{move: found.Move, score: score.toNode(nd.ply), eval: known.eval, depth: solved, bound: exact})
+	w.table.store(hash, ttEntry{move: found.Move, score: score.toNode(nd.ply), eval: known.eval, depth: solved,
+		bound: exact})
 	return score, true
 }
 

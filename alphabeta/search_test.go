@@ -107,7 +107,8 @@ func TestFixedDepthEqualsMinimax(t *testing.T) {
 			// Transpositions meet at equal depths here, so that the table changes nothing.
 			pos, depth = gametest.NewMNK(4, 3, 3), min(depth, 4)
 		}
-		g := rough{seed: seed, quiesce: rapid.Bool().Draw(rt, "quiescence"), knows: rapid.SampledFrom([]int{0, 9, 40}).Draw(rt, "knows")}
+		g := rough{seed: seed, quiesce: rapid.Bool().Draw(rt, "quiescence"),
+			knows: rapid.SampledFrom([]int{0, 9, 40}).Draw(rt, "knows")}
 		want := oracle(t, g, pos, depth)
 		for name, o := range options {
 			r := search(t, g, o.Exhaustive(), pos, alphabeta.Limits{Depth: depth})
@@ -178,7 +179,8 @@ func TestSelectiveSearchIsLegal(t *testing.T) {
 			}
 		}
 		g := rough{seed: seed, quiesce: rapid.Bool().Draw(rt, "quiescence"), margin: 20, extend: true}
-		r := search(t, g, alphabeta.Options{}, pos, alphabeta.Limits{Depth: 12, Nodes: 5000, Lines: rapid.IntRange(0, 3).Draw(rt, "lines")})
+		r := search(t, g, alphabeta.Options{}, pos,
+			alphabeta.Limits{Depth: 12, Nodes: 5000, Lines: rapid.IntRange(0, 3).Draw(rt, "lines")})
 		if wins := pos.Wins(nil); (len(wins) > 0) != (r.Score == alphabeta.WinIn(1)) {
 			rt.Fatalf("%v, but %v wins at once", r.Score, wins)
 		}

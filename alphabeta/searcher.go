@@ -49,7 +49,8 @@ func New(g Game, opts Options) (*Searcher, error) {
 		s.searching = new(currentlySearching)
 	}
 	for i := range opts.Threads {
-		s.workers = append(s.workers, &worker{opts: &s.opts, control: &s.control, reductions: s.reductions, searching: s.searching, helper: i > 0})
+		s.workers = append(s.workers, &worker{opts: &s.opts, control: &s.control, reductions: s.reductions,
+			searching: s.searching, helper: i > 0})
 	}
 	for _, w := range s.workers {
 		w.workers = s.workers

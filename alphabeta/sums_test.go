@@ -53,7 +53,9 @@ func TestLongestWinOfASolver(t *testing.T) {
 	for _, c := range []struct {
 		ply, plies int
 		want       bool
-	}{{0, MaxClaim - 1, true}, {0, MaxClaim, true}, {0, MaxClaim + 1, false}, {3, MaxClaim - 3, true}, {3, MaxClaim - 2, false}} {
+	}{{0, MaxClaim - 1, true}, {0, MaxClaim, true}, {
+		0, MaxClaim + 1, false,
+	}, {3, MaxClaim - 3, true}, {3, MaxClaim - 2, false}} {
 		w := &worker{table: newTable(1), left: 100}
 		w.opts = &Options{SolverNodes: 10}
 		w.heuristics = Heuristics{Solver: claimer{Won: true, Move: 4, Plies: c.plies, Nodes: 7}}
@@ -90,7 +92,8 @@ func TestOrderOfTheRoot(t *testing.T) {
 	} {
 		var r root
 		for _, e := range c.list {
-			r.moves = append(r.moves, rootMove{ScoredMove: ScoredMove{Move: e.move}, current: e.current, resistance: e.resistance})
+			r.moves = append(r.moves, rootMove{ScoredMove: ScoredMove{Move: e.move}, current: e.current,
+				resistance: e.resistance})
 		}
 		r.sort(0, len(r.moves))
 		var got []game.Move

@@ -40,7 +40,8 @@ func TestEntryPacking(t *testing.T) {
 		if got := unpack(data); got != e || age(data, generation) != 0 || boundOf(data) != e.bound {
 			t.Fatalf("%+v comes back as %+v", e, got)
 		}
-		if later := uint8(rapid.IntRange(0, generations-1).Draw(t, "later")); age(data, (generation+later)%generations) != int(later) {
+		if later := uint8(rapid.IntRange(0, generations-1).Draw(t, "later")); age(data,
+			(generation+later)%generations) != int(later) {
 			t.Fatalf("generation %d is not %d before", generation, later)
 		}
 	})
@@ -153,7 +154,8 @@ func TestResize(t *testing.T) {
 func TestTableUnderThreads(t *testing.T) {
 	table := sizedTable(4)
 	entryOf := func(h uint64) ttEntry {
-		return ttEntry{move: game.Move(h >> 7), score: Score(int16(h >> 9)), eval: Score(int16(h >> 21)), depth: int(h >> 33 & 255), bound: exact}
+		return ttEntry{move: game.Move(h >> 7), score: Score(int16(h >> 9)), eval: Score(int16(h >> 21)),
+			depth: int(h >> 33 & 255), bound: exact}
 	}
 	var group sync.WaitGroup
 	for id := range uint64(4) {

@@ -29,7 +29,8 @@ func TestTimeManagerStaysInRange(t *testing.T) {
 		var p timeManager
 		p.reset(Score(rapid.IntRange(-5, 500).Draw(t, "unit")))
 		for range rapid.IntRange(0, 40).Draw(t, "iterations") {
-			p.update(game.Move(rapid.IntRange(0, 3).Draw(t, "move")), Score(rapid.IntRange(-int(Win), int(Win)).Draw(t, "score")))
+			p.update(game.Move(rapid.IntRange(0, 3).Draw(t, "move")),
+				Score(rapid.IntRange(-int(Win), int(Win)).Draw(t, "score")))
 			if f := p.factor(); f < 0.5 || f > 2.5 {
 				t.Fatalf("%v from %+v", f, p)
 			}

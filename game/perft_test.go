@@ -75,7 +75,8 @@ func walk(p game.Position, depth int) (n uint64) {
 func TestACountEndsWithTheContext(t *testing.T) {
 	p := gametest.NewMNK(4, 4, 4)
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := game.Perft(ctx, p, game.MaxPerft, game.PerftOptions{Clock: func() time.Time { cancel(); return time.Time{} }})
+	r, err := game.Perft(ctx, p, game.MaxPerft,
+		game.PerftOptions{Clock: func() time.Time { cancel(); return time.Time{} }})
 	if !errors.Is(err, context.Canceled) || r.Nodes == 0 || r.Nodes > 100_000 {
 		t.Errorf("%v after %d nodes", err, r.Nodes)
 	}

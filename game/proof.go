@@ -56,9 +56,10 @@ func (r Result) Value() float32 {
 
 // Proof is the known result of a position. The zero value means that none is known.
 type Proof struct {
-	Result  Result `json:"result"`            // for the side to move in the position
-	Plies   int    `json:"plies"`             // from the position to the end of the game; 0 for a draw by a game without end
-	Claimed bool   `json:"claimed,omitempty"` // not proven: a search says so, and may have overlooked a defence
+	Result Result `json:"result"` // for the side to move in the position
+	// from the position to the end of the game; 0 for a draw by a game without end
+	Plies   int  `json:"plies"`
+	Claimed bool `json:"claimed,omitempty"` // not proven: a search says so, and may have overlooked a defence
 }
 
 // String returns "win in 5" or "draw", and "" if nothing is known.

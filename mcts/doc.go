@@ -122,7 +122,8 @@
 // moves and priors of edges, 6 bytes each: of all edges, or, where the evaluator can be
 // asked again at once, of the sixteen likeliest until these have been visited (playout.go).
 // With the room that blocks of visited edges leave unused a node takes less than 48
-// bytes beside those. [Searcher.Advance] keeps the subtree of a move; the next search first copies it to a second set of
+// bytes beside those. [Searcher.Advance] keeps the subtree of a move; the next search first copies
+// it to a second set of
 // slabs. When the bound of Options.Memory is reached, unvisited edges are no longer
 // followed; a playout that ends at an expanded node backs up its network value again. What
 // counts is what is in use, so that this moment depends on the search alone; the slabs'

@@ -263,12 +263,14 @@ func TestImproveIsWhatItsDefinitionSays(t *testing.T) {
 			if rapid.Bool().Draw(t, "visited") {
 				c.Visits, c.Q = rapid.Uint32Range(1, 60).Draw(t, "visits"), rapid.Float32Range(-1, 1).Draw(t, "q")
 			}
-			if c.Proven = rapid.SampledFrom([]game.Result{game.Unproven, game.Unproven, game.Unproven, game.Drawn, game.Lost, game.Lost, game.Won}).Draw(t, "proof"); c.Proven != game.Unproven {
+			if c.Proven = rapid.SampledFrom([]game.Result{game.Unproven, game.Unproven, game.Unproven, game.Drawn, game.Lost,
+				game.Lost, game.Won}).Draw(t, "proof"); c.Proven != game.Unproven {
 				c.Q = c.Proven.Value()
 			}
 			r.Children = append(r.Children, c)
 		}
-		g := Gumbel{Visits: rapid.Float64Range(1, 100).Draw(t, "c_visit"), Scale: rapid.Float64Range(0.01, 2).Draw(t, "c_scale")}
+		g := Gumbel{Visits: rapid.Float64Range(1, 100).Draw(t, "c_visit"),
+			Scale: rapid.Float64Range(0.01, 2).Draw(t, "c_scale")}
 		got := make([]float64, len(r.Children))
 		value := g.Improve(r, got)
 		want, wantValue := slowImprove(g, r)

@@ -49,7 +49,9 @@ func TestSolvesToyGames(t *testing.T) {
 		want    game.Result
 		plies   int
 	}{
-		{1, 1, 1, game.Won, 1}, {1, 1, 2, game.Drawn, 1}, {2, 1, 2, game.Drawn, 2}, {2, 2, 2, game.Won, 3}, {3, 3, 3, game.Drawn, 9},
+		{1, 1, 1, game.Won, 1}, {
+			1, 1, 2, game.Drawn, 1,
+		}, {2, 1, 2, game.Drawn, 2}, {2, 2, 2, game.Won, 3}, {3, 3, 3, game.Drawn, 9},
 		{4, 3, 3, game.Won, 7}, {3, 4, 3, game.Won, 7}, {4, 4, 3, game.Won, 5},
 	}
 	for _, tt := range tests {
@@ -60,12 +62,14 @@ func TestSolvesToyGames(t *testing.T) {
 			}
 		}
 		for _, k := range []int{1, 16} {
-			for name, e := range map[string]nn.Evaluator{"uniform": nn.NewUniform(16), "sharp": &testEvaluator{eval: mocked(7, true), capacity: 16}} {
+			for name, e := range map[string]nn.Evaluator{"uniform": nn.NewUniform(16),
+				"sharp": &testEvaluator{eval: mocked(7, true), capacity: 16}} {
 				t.Run(fmt.Sprintf("%d,%d,%d/%d/%s", tt.m, tt.n, tt.k, k, name), func(t *testing.T) {
 					pos := gametest.NewMNK(tt.m, tt.n, tt.k)
 					s, r := search(t, pos, Options{InFlight: k}, e, Limits{Playouts: 200_000})
 					if r.Proven != tt.want || r.Value != tt.want.Value() || r.RootQ != tt.want.Value() {
-						t.Fatalf("proven %v, value %v, mean %v after %d playouts; want %v", r.Proven, r.Value, r.RootQ, r.Playouts, tt.want)
+						t.Fatalf("proven %v, value %v, mean %v after %d playouts; want %v", r.Proven, r.Value, r.RootQ, r.Playouts,
+							tt.want)
 					}
 					if r.ProofPlies < tt.plies || (r.ProofPlies-tt.plies)%2 != 0 {
 						t.Errorf("proven in %d plies, brute force takes %d", r.ProofPlies, tt.plies)

@@ -119,7 +119,8 @@ func TestPick(t *testing.T) {
 		}
 	}
 	expect("by visits", shares(children[:4], 1), map[game.Move]float64{4: 0.6, 2: 0.3, 9: 0.1})
-	expect("sharpened", shares(children[:4], 0.5), map[game.Move]float64{4: 3600.0 / 4600, 2: 900.0 / 4600, 9: 100.0 / 4600})
+	expect("sharpened", shares(children[:4], 0.5),
+		map[game.Move]float64{4: 3600.0 / 4600, 2: 900.0 / 4600, 9: 100.0 / 4600})
 	expect("a loss", shares(children, 1), map[game.Move]float64{4: 0.6, 2: 0.3, 9: 0.1})
 }
 
@@ -132,8 +133,10 @@ func TestPickProven(t *testing.T) {
 		{"nothing", nil, game.NoMove},
 		{"most visits", []Child{{Move: 1, Visits: 3}, {Move: 2, Visits: 4}}, 2},
 		{"higher prior", []Child{{Move: 1, Visits: 4, Prior: 0.1}, {Move: 2, Visits: 4, Prior: 0.2}}, 2},
-		{"shortest win", []Child{{Move: 1, Proven: game.Won, Plies: 5, Visits: 9}, {Move: 2, Proven: game.Won, Plies: 3}, {Move: 3, Visits: 99}}, 2},
-		{"longest loss", []Child{{Move: 1, Proven: game.Lost, Plies: 4, Visits: 9}, {Move: 2, Proven: game.Lost, Plies: 6}}, 2},
+		{"shortest win", []Child{{Move: 1, Proven: game.Won, Plies: 5, Visits: 9}, {Move: 2, Proven: game.Won, Plies: 3},
+			{Move: 3, Visits: 99}}, 2},
+		{"longest loss", []Child{{Move: 1, Proven: game.Lost, Plies: 4, Visits: 9}, {Move: 2, Proven: game.Lost, Plies: 6}},
+			2},
 		{"no loss", []Child{{Move: 1, Proven: game.Lost, Plies: 4, Visits: 9}, {Move: 2}}, 2},
 		{"draw above a bad move", []Child{{Move: 1, Visits: 90, Q: -0.2}, {Move: 2, Proven: game.Drawn, Visits: 3}}, 2},
 		{"good move above a draw", []Child{{Move: 1, Visits: 90, Q: 0.2}, {Move: 2, Proven: game.Drawn, Visits: 3}}, 1},
@@ -232,7 +235,8 @@ func TestBarredMovesAreNotLookedAt(t *testing.T) {
 		}
 		for _, c := range result.Children {
 			line, visits := s.Line(c.Move, nil, nil)
-			if line[0] != c.Move || len(line) != len(visits) || c.Proven == game.Unproven && c.Visits > 0 && visits[0] < int(c.Visits) {
+			if line[0] != c.Move || len(line) != len(visits) || c.Proven == game.Unproven && c.Visits > 0 &&
+				visits[0] < int(c.Visits) {
 				t.Fatalf("line %v with visits %v of a move with %d", line, visits, c.Visits)
 			}
 		}
@@ -333,7 +337,8 @@ func TestPruneIsWhatItsDefinitionSays(t *testing.T) {
 		mock := nn.NewMock(rapid.Uint64().Draw(t, "net"))
 		mock.Sharp = rapid.Bool().Draw(t, "sharp")
 		o := genOptions(t)
-		l := Limits{Playouts: rapid.IntRange(2, 300).Draw(t, "playouts"), Noise: true, Seed: rapid.Uint64().Draw(t, "seed"), Root: Forced(2)}
+		l := Limits{Playouts: rapid.IntRange(2, 300).Draw(t, "playouts"), Noise: true, Seed: rapid.Uint64().Draw(t, "seed"),
+			Root: Forced(2)}
 		s, r := search(t, pos, o, mock, l)
 		kept := make([]uint32, len(r.Children))
 		Forced(2).Prune(s, r.Children, kept)
@@ -360,7 +365,9 @@ func TestSteeredSearchesAllocateNothing(t *testing.T) {
 	mock.Immediate = true
 	pos := gametest.NewMNK(8, 8, 5)
 	for name, l := range map[string]Limits{
-		"forced": {Playouts: 200, Noise: true, Root: Forced(2)}, "gumbel": {Playouts: 200, Root: Gumbel{Considered: 16}.Policy()},
+		"forced": {Playouts: 200, Noise: true, Root: Forced(2)}, "gumbel": {
+			Playouts: 200, Root: Gumbel{Considered: 16}.Policy(),
+		},
 	} {
 		s := New(Options{}, mock, nil)
 		rng := rand.New(rand.NewPCG(1, 1))

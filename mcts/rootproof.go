@@ -56,7 +56,8 @@ func (t *tree) proveMoves(r *root) {
 	nd := &t.nodes[0]
 	decisive := uint32(0) // the child that may prove the root: of lost ones the quickest
 	note := func(id uint32) {
-		if best := &t.nodes[decisive]; decisive == 0 || best.proof() != game.Lost || t.nodes[id].proof() == game.Lost && t.nodes[id].plies() < best.plies() {
+		if best := &t.nodes[decisive]; decisive == 0 || best.proof() != game.Lost || t.nodes[id].proof() == game.Lost &&
+			t.nodes[id].plies() < best.plies() {
 			decisive = id
 		}
 	}

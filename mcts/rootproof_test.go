@@ -62,7 +62,8 @@ func TestAuditMove(t *testing.T) {
 		for _, c := range r.Children {
 			var now Result
 			s.Result(&now)
-			known := now.Proven == game.Won || now.Proven == game.Lost || now.Children[indexOf(now.Children, c.Move)].Proven != game.Unproven
+			known := now.Proven == game.Won || now.Proven == game.Lost ||
+				now.Children[indexOf(now.Children, c.Move)].Proven != game.Unproven
 			after := pos.Clone()
 			if after.Play(c.Move); after.Outcome() != game.Undecided {
 				continue
@@ -76,7 +77,8 @@ func TestAuditMove(t *testing.T) {
 			}
 		}
 		s.Result(&r)
-		if v, n := gametest.MinimaxPlies(pos); r.Proven != game.Unproven && (float32(v) != r.Proven.Value() || v != 0 && r.ProofPlies < n) {
+		if v, n := gametest.MinimaxPlies(pos); r.Proven != game.Unproven &&
+			(float32(v) != r.Proven.Value() || v != 0 && r.ProofPlies < n) {
 			t.Fatalf("%v in %d, want %d in %d", r.Proven, r.ProofPlies, v, n)
 		}
 		for _, c := range r.Children {
@@ -139,7 +141,8 @@ func TestAllMovesKnown(t *testing.T) {
 	known := func(t *rapid.T) {
 		pos := genPosition(t)
 		playOn(t, pos, 6)
-		s := New(genOptions(t), &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 5}, shallow{plies: 99, all: true})
+		s := New(genOptions(t), &testEvaluator{eval: mocked(rapid.Uint64().Draw(t, "seed"), true), capacity: 5},
+			shallow{plies: 99, all: true})
 		if err := s.SetPosition(pos); err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +153,8 @@ func TestAllMovesKnown(t *testing.T) {
 			}
 			s.Result(&r)
 			value, plies := gametest.MinimaxPlies(pos)
-			if int(r.Proven.Value()) != value || r.Proven == game.Unproven || value != 0 && r.ProofPlies != plies || r.Playouts > 1 {
+			if int(r.Proven.Value()) != value || r.Proven == game.Unproven || value != 0 && r.ProofPlies != plies ||
+				r.Playouts > 1 {
 				t.Fatalf("%v\n%v in %d after %d playouts; want %d in %d", pos, r.Proven, r.ProofPlies, r.Playouts, value, plies)
 			}
 			seen[r.Proven]++
@@ -203,7 +207,8 @@ func checkRoot(t *rapid.T, pos game.Position, o oracle, r *Result) {
 	}
 	after := pos.Clone()
 	after.Play(r.Move)
-	if v, n := gametest.MinimaxPlies(after); r.Proven != game.Lost && r.Children[0].Proven == game.Unproven && v == 1 && n <= o.audits && audits < mostAudits && r.Children[0].Visits > 0 {
+	if v, n := gametest.MinimaxPlies(after); r.Proven != game.Lost && r.Children[0].Proven == game.Unproven && v == 1 &&
+		n <= o.audits && audits < mostAudits && r.Children[0].Visits > 0 {
 		t.Fatalf("%v\nmove %d loses in %d plies and is the best", pos, r.Move, n)
 	}
 	for i, c := range r.Children[1:] {

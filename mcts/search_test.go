@@ -236,7 +236,8 @@ func TestCancellation(t *testing.T) {
 func TestMemoryBound(t *testing.T) {
 	for _, memory := range []int64{1, 100 << 10, 400 << 10} {
 		o := Options{Memory: memory, InFlight: 4}
-		s, r := search(t, gametest.NewMNK(8, 8, 8), o, &testEvaluator{eval: mocked(1, true), capacity: 4}, Limits{Playouts: 5000})
+		s, r := search(t, gametest.NewMNK(8, 8, 8), o, &testEvaluator{eval: mocked(1, true), capacity: 4},
+			Limits{Playouts: 5000})
 		if !r.Full || r.Playouts != 5000 || r.Visits != 5000 {
 			t.Errorf("%d bytes: %d playouts, full %v", memory, r.Playouts, r.Full)
 		}
@@ -287,7 +288,8 @@ func TestBoundKnowsNoHistory(t *testing.T) {
 				if playouts == large {
 					want = fresh[1]
 				}
-				if got := grown(s, playouts); got.Nodes != want.Nodes || got.Full != want.Full || !reflect.DeepEqual(got.Children, want.Children) {
+				if got := grown(s, playouts); got.Nodes != want.Nodes || got.Full != want.Full ||
+					!reflect.DeepEqual(got.Children, want.Children) {
 					t.Fatalf("%s, %d bytes, search %d of %d playouts: %d nodes, full %t; in a fresh searcher %d and %t",
 						name, o.Memory, i, playouts, got.Nodes, got.Full, want.Nodes, want.Full)
 				}
@@ -300,7 +302,8 @@ func TestBoundKnowsNoHistory(t *testing.T) {
 }
 
 func TestSearchAllocatesNothing(t *testing.T) {
-	for name, e := range map[string]nn.Evaluator{"uniform": nn.NewUniform(8), "mock": nn.NewMock(1), "apart": &apart{Evaluator: nn.NewUniform(8)}} {
+	for name, e := range map[string]nn.Evaluator{"uniform": nn.NewUniform(8), "mock": nn.NewMock(1),
+		"apart": &apart{Evaluator: nn.NewUniform(8)}} {
 		pos := gametest.NewMNK(6, 6, 6)
 		s, _ := search(t, pos, Options{InFlight: 8}, e, Limits{Playouts: 3000, Noise: true})
 		if err := s.SetPosition(pos); err != nil {

@@ -97,7 +97,8 @@ type choice struct {
 // chooseOpen returns the edge of nd with the best score, as choose defines it, among
 // those to open children, and the score; -1 and forbidden if there is none. With idle,
 // children whose evaluation is pending are left out too.
-func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *exploration, grow, idle bool) (edge int, best float32) {
+func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *exploration, grow, idle bool) (edge int,
+	best float32) {
 	scale := x.width(nd) * x.scale(visits)
 	kids := t.kids[nd.kids:][:nd.nKids]
 	priors := t.priors[nd.edges:][:nd.reach()]

@@ -146,7 +146,8 @@ func TestChoiceByProof(t *testing.T) {
 		proven++
 		best := r.child(t, got)
 		for i := range r.Children {
-			if c := &r.Children[i]; c.Proven == game.Won && (best.Proven != game.Won || c.Plies < best.Plies) || r.Proven == game.Lost && c.Plies > best.Plies {
+			if c := &r.Children[i]; c.Proven == game.Won && (best.Proven != game.Won || c.Plies < best.Plies) ||
+				r.Proven == game.Lost && c.Plies > best.Plies {
 				t.Fatalf("seed %d: %+v is chosen beside %+v", seed, best, c)
 			}
 		}

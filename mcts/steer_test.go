@@ -110,7 +110,8 @@ func TestPlayoutsGoRoundWhatWaits(t *testing.T) {
 		s.Backup(nn.All)
 	}
 	if fewest != inFlight/2 {
-		t.Errorf("at least %d playouts were in flight, want %d: the board has more moves, and priors point at few", fewest, inFlight/2)
+		t.Errorf("at least %d playouts were in flight, want %d: the board has more moves, and priors point at few", fewest,
+			inFlight/2)
 	}
 	check(t, s)
 }
@@ -133,7 +134,8 @@ func TestOnitama(t *testing.T) {
 			if !pos.Legal(r.Move) {
 				t.Fatalf("illegal move %d", r.Move)
 			}
-			if wins := pos.Wins(nil); len(wins) > 0 && (r.Proven != game.Won || r.ProofPlies != 1 || !slices.Contains(wins, r.Move)) {
+			if wins := pos.Wins(nil); len(wins) > 0 &&
+				(r.Proven != game.Won || r.ProofPlies != 1 || !slices.Contains(wins, r.Move)) {
 				t.Fatalf("%v in %d plies, one of %v wins at once", r.Proven, r.ProofPlies, wins)
 			}
 			pos.Play(r.Move)
@@ -160,14 +162,22 @@ var goldenTrees = []struct {
 	want     uint64
 	bestMove game.Move
 }{
-	{"plain", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{}, false, Limits{Playouts: 2000}, 0, 0x32fcbaeb4bdb3a66, 16},
-	{"even", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{Spread: -1}, false, Limits{Playouts: 2000}, 0, 0xbb44849235b77ce9, 2},
-	{"one in flight", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{InFlight: 1}, true, Limits{Playouts: 2000}, 0, 0xca61f1397f4a901e, 30},
-	{"many in flight", func() game.Position { return gametest.NewMNK(7, 7, 4) }, Options{InFlight: 16}, true, Limits{Playouts: 3000}, 0, 0xb3ed61a9b8c0cf9f, 30},
-	{"noise", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true, Limits{Playouts: 1000, Noise: true, Seed: 42}, 0, 0x3ddea1ee13f33b96, 22},
-	{"reuse", func() game.Position { return gametest.NewMNK(6, 6, 5) }, Options{}, true, Limits{Visits: 1500, Noise: true, Seed: 7}, 4, 0xe35551a9ab318c69, 29},
-	{"forced", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true, Limits{Playouts: 1000, Noise: true, Seed: 42, Root: Forced(2)}, 0, 0xa0ff7012a012d7e8, 43},
-	{"gumbel", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{InFlight: 4}, true, Limits{Playouts: 300, Seed: 42, Root: Gumbel{Considered: 16}.Policy()}, 2, 0x9f66941a227fb6ff, 10},
+	{"plain", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{}, false, Limits{Playouts: 2000}, 0,
+		0x32fcbaeb4bdb3a66, 16},
+	{"even", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{Spread: -1}, false, Limits{Playouts: 2000},
+		0, 0xbb44849235b77ce9, 2},
+	{"one in flight", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{InFlight: 1}, true,
+		Limits{Playouts: 2000}, 0, 0xca61f1397f4a901e, 30},
+	{"many in flight", func() game.Position { return gametest.NewMNK(7, 7, 4) }, Options{InFlight: 16}, true,
+		Limits{Playouts: 3000}, 0, 0xb3ed61a9b8c0cf9f, 30},
+	{"noise", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true,
+		Limits{Playouts: 1000, Noise: true, Seed: 42}, 0, 0x3ddea1ee13f33b96, 22},
+	{"reuse", func() game.Position { return gametest.NewMNK(6, 6, 5) }, Options{}, true,
+		Limits{Visits: 1500, Noise: true, Seed: 7}, 4, 0xe35551a9ab318c69, 29},
+	{"forced", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true,
+		Limits{Playouts: 1000, Noise: true, Seed: 42, Root: Forced(2)}, 0, 0xa0ff7012a012d7e8, 43},
+	{"gumbel", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{InFlight: 4}, true,
+		Limits{Playouts: 300, Seed: 42, Root: Gumbel{Considered: 16}.Policy()}, 2, 0x9f66941a227fb6ff, 10},
 }
 
 func TestGoldenTrees(t *testing.T) {

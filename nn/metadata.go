@@ -47,18 +47,21 @@ func ParseMetadata(properties map[string]string) (Metadata, error) {
 	if text, ok := properties["carozero.temperature"]; ok {
 		t, err := strconv.ParseFloat(text, 32)
 		if err != nil || !(t >= minTemperature && t <= maxTemperature) {
-			return Metadata{}, fmt.Errorf("%w: its property carozero.temperature has %.40q: want %g to %g", ErrModel, text, minTemperature, maxTemperature)
+			return Metadata{}, fmt.Errorf("%w: its property carozero.temperature has %.40q: want %g to %g", ErrModel, text,
+				minTemperature, maxTemperature)
 		}
 		m.Temperature = float32(t)
 	}
 	if m.Planes == "" {
-		return Metadata{}, fmt.Errorf("%w: it has no property carozero.planes, which names the version of its input planes", ErrModel)
+		return Metadata{}, fmt.Errorf("%w: it has no property carozero.planes, which names the version of its input planes",
+			ErrModel)
 	}
 	var claimed [maxSize + 1]bool
 	for _, f := range fields(properties["carozero.sizes"]) {
 		low, high, ok := parseRange(f)
 		if !ok {
-			return Metadata{}, fmt.Errorf("%w: its property carozero.sizes has %.40q: want sizes or ranges such as 9-15,19", ErrModel, f)
+			return Metadata{}, fmt.Errorf("%w: its property carozero.sizes has %.40q: want sizes or ranges such as 9-15,19",
+				ErrModel, f)
 		}
 		for size := low; size <= high; size++ {
 			claimed[size] = true

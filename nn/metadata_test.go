@@ -27,7 +27,8 @@ func TestParseMetadata(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 			continue
 		}
-		if m.Planes != "gomoku-1" || m.Run != "r" || !slices.Equal(m.Rules, c.wantRules) || !slices.Equal(m.Sizes, c.wantSizes) {
+		if m.Planes != "gomoku-1" || m.Run != "r" || !slices.Equal(m.Rules, c.wantRules) ||
+			!slices.Equal(m.Sizes, c.wantSizes) {
 			t.Errorf("%+v: got %+v", c, m)
 		}
 	}
@@ -40,7 +41,8 @@ func TestParseMetadata(t *testing.T) {
 			t.Errorf("temperature %q: %v, %v", text, m.Temperature, err)
 		}
 	}
-	for _, text := range []string{"", "0", "-1", "0.04", "20.1", "nan", "inf", "1e999", "warm", "1 5", strings.Repeat("1", 400)} {
+	for _, text := range []string{"", "0", "-1", "0.04", "20.1", "nan", "inf", "1e999", "warm", "1 5",
+		strings.Repeat("1", 400)} {
 		_, err := ParseMetadata(map[string]string{"carozero.planes": "p", "carozero.temperature": text})
 		if !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), "want 0.05 to 20") || len(err.Error()) > 200 {
 			t.Errorf("temperature %q: %v", text, err)
@@ -76,7 +78,8 @@ func FuzzParseMetadata(f *testing.F) {
 			return
 		}
 		again, err := ParseMetadata(map[string]string{
-			"carozero.planes": m.Planes, "carozero.rules": strings.Join(m.Rules, ","), "carozero.sizes": FormatSizes(m.Sizes), "carozero.run": m.Run,
+			"carozero.planes": m.Planes, "carozero.rules": strings.Join(m.Rules, ","),
+			"carozero.sizes": FormatSizes(m.Sizes), "carozero.run": m.Run,
 			"carozero.temperature": strconv.FormatFloat(float64(m.Temperature), 'g', -1, 32),
 		})
 		if err != nil || !reflect.DeepEqual(m, again) {

@@ -153,7 +153,8 @@ func (r RawResult) Plus(t RawResult) RawResult {
 // this network.
 func MeasureRaw(ctx context.Context, net BatchNetwork, enc Encoder, opts RawOptions) (RawResult, error) {
 	if opts.Batch < 1 || opts.Threads < 1 || opts.Rounds < 1 || opts.Warmup < 0 || opts.Clock == nil {
-		return RawResult{}, fmt.Errorf("measure: batch %d, threads %d, rounds %d: all must be positive, with a clock", opts.Batch, opts.Threads, opts.Rounds)
+		return RawResult{}, fmt.Errorf("measure: batch %d, threads %d, rounds %d: all must be positive, with a clock",
+			opts.Batch, opts.Threads, opts.Rounds)
 	}
 	if err := net.Check(enc); err != nil {
 		return RawResult{}, err

@@ -22,7 +22,8 @@ func plainSoftmax(x []float32, inv float32) bool {
 func logit(t *rapid.T) float32 {
 	switch rapid.IntRange(0, 40).Draw(t, "kind") {
 	case 0:
-		return rapid.SampledFrom([]float32{0, float32(math.Copysign(0, -1)), 1e-40, -87, 87, math.MaxFloat32, -math.MaxFloat32}).Draw(t, "special")
+		return rapid.SampledFrom([]float32{0, float32(math.Copysign(0, -1)), 1e-40, -87, 87, math.MaxFloat32,
+			-math.MaxFloat32}).Draw(t, "special")
 	case 1:
 		return rapid.Float32().Draw(t, "any")
 	}

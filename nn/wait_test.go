@@ -131,7 +131,9 @@ func TestFailures(t *testing.T) {
 // way as there are threads: were a batch left lying, nobody would go on.
 func TestThreadsShareWhatIsWaitedFor(t *testing.T) {
 	for _, o := range []BatcherOptions{
-		{Threads: 3, MaxBatch: 2, Capacity: 5}, {Threads: 2, MaxBatch: 3, Capacity: 5, FixedBatch: true}, {Threads: 4, Capacity: 4},
+		{Threads: 3, MaxBatch: 2, Capacity: 5}, {
+			Threads: 2, MaxBatch: 3, Capacity: 5, FixedBatch: true,
+		}, {Threads: 4, Capacity: 4},
 	} {
 		var started sync.WaitGroup
 		started.Add(o.Threads)

@@ -185,7 +185,8 @@ func (d *Data) mix(trust float64, scaled bool) {
 // check returns an error if there are too few games.
 func (d *Data) check() error {
 	if d.Games < LeastGames || len(d.Held) == 0 {
-		return fmt.Errorf("%d games with %d quiet positions: want at least %d games", d.Games, len(d.Fit)+len(d.Held), LeastGames)
+		return fmt.Errorf("%d games with %d quiet positions: want at least %d games", d.Games, len(d.Fit)+len(d.Held),
+			LeastGames)
 	}
 	return nil
 }

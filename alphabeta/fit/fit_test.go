@@ -390,7 +390,8 @@ func TestSource(t *testing.T) {
 			want = append(want, "var "+identifier(name)+"Weights = Weights{ Early:")
 		} else {
 			from := onitama.HandMasters + rules.Squares*int(rules.Crab)
-			want = append(want, fmt.Sprintf("HandMasters + %d*%d: // Crab %g, %g, ", rules.Squares, rules.Crab, early[from], early[from+1]),
+			want = append(want, fmt.Sprintf("HandMasters + %d*%d: // Crab %g, %g, ", rules.Squares, rules.Crab, early[from],
+				early[from+1]),
 				"var fittedWeights = Weights{ Early:", "Margin: 110, MarginPly: 80,")
 		}
 		text, err := g.Source(weights, []string{"two\nlines"})
@@ -447,7 +448,8 @@ func TestFitScale(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := parser.ParseFile(token.NewFileSet(), "scales.go", source, 0); err != nil || !strings.Contains(string(source), `"caro":`) {
+		if _, err := parser.ParseFile(token.NewFileSet(), "scales.go", source, 0); err != nil ||
+			!strings.Contains(string(source), `"caro":`) {
 			t.Errorf("error %v in\n%s", err, source)
 		}
 	}

@@ -156,7 +156,9 @@ func (p *priorBuilder) addLevels() {
 	for own := range classical.Levels {
 		for opp := range classical.Levels {
 			f := classical.Standing + classical.Levels*own + opp
-			sides.add([2]int{0, own}, f, levelDeviation+levelShare*math.Abs(p.Mean[classical.Standing+classical.Levels*own]-turn))
+			sides.add(
+				[2]int{0, own}, f, levelDeviation+levelShare*math.Abs(p.Mean[classical.Standing+classical.Levels*own]-turn),
+			)
 			sides.add([2]int{1, opp}, f, levelDeviation+levelShare*math.Abs(p.Mean[classical.Standing+opp]-turn))
 			p.add([]member{{f, bothDeviation}})
 		}
@@ -204,7 +206,8 @@ func identifier(rule string) string {
 func (g *gomokuGame) Source(weights []float64, notes []string) ([]byte, error) {
 	w, b := gomokuWeights(weights), newSource(notes)
 	name := identifier(g.rules.Name) + "Weights"
-	fmt.Fprintf(b, "\npackage gomoku\n\n// %s are fitted to the results of games under %s.\nvar %s = Weights{\n", name, g.rules.Name, name)
+	fmt.Fprintf(b, "\npackage gomoku\n\n// %s are fitted to the results of games under %s.\nvar %s = Weights{\n", name,
+		g.rules.Name, name)
 	for _, phase := range []struct {
 		name    string
 		weights *[classical.NumFeatures]int16

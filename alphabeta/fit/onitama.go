@@ -60,12 +60,17 @@ func onitamaWeights(v []float64) *onitama.Weights {
 var cardSections = []struct {
 	name  string
 	first int
-}{{"HandStudents", onitama.HandStudents}, {"HandMasters", onitama.HandMasters}, {"SideStudents", onitama.SideStudents}, {"SideMasters", onitama.SideMasters}}
+}{{
+	"HandStudents", onitama.HandStudents,
+}, {"HandMasters", onitama.HandMasters}, {"SideStudents", onitama.SideStudents}, {"SideMasters", onitama.SideMasters}}
 
 // Source implements [Game].
 func (*onitamaGame) Source(weights []float64, notes []string) ([]byte, error) {
 	w, s := onitamaWeights(weights), newSource(notes)
-	s.WriteString("\npackage onitama\n\n// fittedWeights are fitted to the results and scores of games.\nvar fittedWeights = Weights{\n")
+	s.WriteString(
+		"\npackage onitama\n\n// fittedWeights are fitted to the results and scores of games.\nvar fittedWeights = " +
+			"Weights{\n",
+	)
 	for _, phase := range []struct {
 		name    string
 		weights *[onitama.NumFeatures]int16

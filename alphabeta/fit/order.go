@@ -166,7 +166,8 @@ type OrderResult struct {
 // orderPrior with that spread.
 func FitOrder(ctx context.Context, data *ChoiceData, spread float64) (OrderResult, error) {
 	if data.Games < LeastGames || len(data.Held) == 0 {
-		return OrderResult{}, fmt.Errorf("%d games with %d choices: want at least %d games", data.Games, len(data.Fit)+len(data.Held), LeastGames)
+		return OrderResult{}, fmt.Errorf("%d games with %d choices: want at least %d games", data.Games,
+			len(data.Fit)+len(data.Held), LeastGames)
 	}
 	if err := checkSpread(spread); err != nil {
 		return OrderResult{}, err

@@ -108,7 +108,10 @@ func ScaleSource(scales []Calibration, notes []string) ([]byte, error) {
 			s.Rule, s.Games, s.Positions, s.Held, s.Loss[0], s.Loss[1]))
 	}
 	b := newSource(notes)
-	b.WriteString("\npackage gomoku\n\n// scales are the scales of rule sets by their names; see Scale.\nvar scales = map[string]float64{\n")
+	b.WriteString(
+		"\npackage gomoku\n\n// scales are the scales of rule sets by their names; see Scale.\nvar scales = " +
+			"map[string]float64{\n",
+	)
 	for _, s := range scales {
 		fmt.Fprintf(b, "%q: %g,\n", s.Rule, s.Units)
 	}

@@ -118,7 +118,8 @@ type student struct {
 
 func newStudent(p Prior) *student {
 	n := len(p.Mean)
-	s := &student{prior: p, x: make([]float64, len(p.Factors)), squares: make([]float64, len(p.Factors)), weights: make([]float64, n), gradient: make([]float64, n)}
+	s := &student{prior: p, x: make([]float64, len(p.Factors)), squares: make([]float64, len(p.Factors)),
+		weights: make([]float64, n), gradient: make([]float64, n)}
 	s.prior.Weights(s.weights, s.x)
 	return s
 }

@@ -98,7 +98,8 @@ func (p *picker) mayRunOutOfMoves() bool {
 // counterClasses are those of the stones that may defend against a four-three by
 // threatening something themselves.
 var counterClasses = [...]pattern.Class{
-	pattern.Three, pattern.DoubleThree, pattern.Four, pattern.FourThree, pattern.DoubleFour, pattern.OpenFour, pattern.Suspect,
+	pattern.Three, pattern.DoubleThree, pattern.Four, pattern.FourThree, pattern.DoubleFour, pattern.OpenFour,
+	pattern.Suspect,
 }
 
 // captureDefences does the work of defences where captures count; there are only

@@ -26,7 +26,8 @@ type evaluation struct {
 
 func newEvaluation(b *pattern.Board, m *Model) *evaluation {
 	r := b.Board().Rules()
-	return &evaluation{board: b, weights: m.weights, captures: r.Captures, renju: r.Renju != [2]bool{}, traps: traps{b, r.Renju}}
+	return &evaluation{board: b, weights: m.weights, captures: r.Captures, renju: r.Renju != [2]bool{},
+		traps: traps{b, r.Renju}}
 }
 
 // Evaluate returns the worth of the board to its side to move; see Weights.

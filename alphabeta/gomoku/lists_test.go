@@ -58,7 +58,8 @@ func TestNoWinIsLeftOut(t *testing.T) {
 			}
 			won++
 			if listed := listedMoves(picker); !slices.Contains(listed, m) {
-				t.Errorf("%s: %s wins and is not among %d moves\n%v to move\n%v", name, rules.Notation{Size: 15}.FormatMove(m), len(listed), b.ToMove(), b.Board())
+				t.Errorf("%s: %s wins and is not among %d moves\n%v to move\n%v", name, rules.Notation{Size: 15}.FormatMove(m),
+					len(listed), b.ToMove(), b.Board())
 			}
 		}
 		if won < *lists/2 {
@@ -96,7 +97,8 @@ func TestLeftOutMovesLoseOnDenseBoards(t *testing.T) {
 				}
 				left++
 				if !f.provenLost(b, m) {
-					t.Fatalf("%s: %s is left out of %d moves and not proven to lose\n%v to move\n%v", name, rules.Notation{Size: 15}.FormatMove(m), len(listed), b.ToMove(), b.Board())
+					t.Fatalf("%s: %s is left out of %d moves and not proven to lose\n%v to move\n%v", name,
+						rules.Notation{Size: 15}.FormatMove(m), len(listed), b.ToMove(), b.Board())
 				}
 			}
 		}
@@ -132,7 +134,8 @@ func TestFoursFindShortWins(t *testing.T) {
 				deep[long]++
 			}
 		}
-		t.Logf("%s: %d and %d longer wins; %d and %d found deep in the tree, %d and %d at the horizon", name, wins[0], wins[1], deep[0], deep[1], level[0], level[1])
+		t.Logf("%s: %d and %d longer wins; %d and %d found deep in the tree, %d and %d at the horizon", name, wins[0],
+			wins[1], deep[0], deep[1], level[0], level[1])
 		if wins[0] < *lists/2 || 100*deep[0] < 90*wins[0] || 100*level[0] < 75*wins[0] {
 			t.Errorf("%s: of %d short wins %d found deep in the tree and %d at the horizon", name, wins[0], deep[0], level[0])
 		}

@@ -84,7 +84,8 @@ func (p *picker) scoredMove(c int, against threat) alphabeta.ScoredMove {
 func (p *picker) forcing(c int) bool {
 	b := p.board
 	own := b.ToMove()
-	return b.LineClass(c, own).Fours() || b.LineClass(c, own.Other()) >= pattern.FourThree || p.guards.Has(c) || b.Takes(own, c) > 0
+	return b.LineClass(c, own).Fours() || b.LineClass(c, own.Other()) >= pattern.FourThree || p.guards.Has(c) ||
+		b.Takes(own, c) > 0
 }
 
 // candidates returns the cells that are worth a search when there is no threat

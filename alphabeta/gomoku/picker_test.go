@@ -33,7 +33,8 @@ func TestListedMovesAreLegal(t *testing.T) {
 		var moves []game.Move
 		for _, e := range listed(&heuristics) {
 			if e != heuristics.Picker.Describe(e.Move) || int(e.Slot) >= heuristics.Slots || !b.Legal(e.Move) {
-				rt.Fatalf("%+v is described as %+v, legal %v\n%v", e, heuristics.Picker.Describe(e.Move), b.Legal(e.Move), b.Board())
+				rt.Fatalf("%+v is described as %+v, legal %v\n%v", e, heuristics.Picker.Describe(e.Move), b.Legal(e.Move),
+					b.Board())
 			}
 			moves = append(moves, e.Move)
 		}

@@ -158,7 +158,8 @@ func TestSearchIsDeterministic(t *testing.T) {
 			runs[i] = search(t, b.Board(), alphabeta.Options{TableMiB: 1}, 6)
 		}
 		if runs[0].Move != runs[1].Move || runs[0].Score != runs[1].Score || runs[0].Stats.Nodes != runs[1].Stats.Nodes {
-			t.Errorf("%s: %v in %d nodes, then %v in %d", name, runs[0].Score, runs[0].Stats.Nodes, runs[1].Score, runs[1].Stats.Nodes)
+			t.Errorf("%s: %v in %d nodes, then %v in %d", name, runs[0].Score, runs[0].Stats.Nodes, runs[1].Score,
+				runs[1].Stats.Nodes)
 		}
 	}
 }

@@ -48,6 +48,7 @@ func TestTacticalSuite(t *testing.T) {
 	}
 	t.Logf("%d wins seen and %d more claimed", solved, claimed)
 	if solved < wins || claimed > others {
-		t.Errorf("%d wins seen and %d more claimed, want at least %d and at most %d of %d problems", solved, claimed, wins, others, len(problems))
+		t.Errorf("%d wins seen and %d more claimed, want at least %d and at most %d of %d problems", solved, claimed, wins,
+			others, len(problems))
 	}
 }

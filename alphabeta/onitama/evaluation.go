@@ -128,7 +128,9 @@ func (v *view) addTerms(sum *tapered, other *view, weights *[Terms]tapered) {
 	sum.add(weights[Attacked].times(bits.OnesCount32(prey)))
 	sum.add(weights[Hanging].times(bits.OnesCount32(prey &^ other.reached)))
 	sum.add(weights[Guarded].times(bits.OnesCount32(v.reached & v.students)))
-	sum.add(weights[Escapes].times(bits.OnesCount32(v.masterTo[0]&^other.reached) + bits.OnesCount32(v.masterTo[1]&^other.reached)))
+	sum.add(weights[Escapes].times(
+		bits.OnesCount32(v.masterTo[0]&^other.reached) + bits.OnesCount32(v.masterTo[1]&^other.reached),
+	))
 }
 
 // Margin returns that of the weights.

@@ -182,7 +182,8 @@ func TestPasses(t *testing.T) {
 	b, err := rules.NewSetup(rules.Setup{
 		Students: [2]uint32{0b11110 << 20, 0},
 		Masters:  [2]int{20, 7},
-		Deal:     rules.Deal{First: [2]rules.Card{rules.Boar, rules.Elephant}, Second: [2]rules.Card{rules.Tiger, rules.Horse}, Side: rules.Crab},
+		Deal: rules.Deal{First: [2]rules.Card{rules.Boar, rules.Elephant},
+			Second: [2]rules.Card{rules.Tiger, rules.Horse}, Side: rules.Crab},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +192,8 @@ func TestPasses(t *testing.T) {
 	if len(moves) != 2 || !rules.IsPass(moves[0]) {
 		t.Fatalf("moves %v, want two passes", moves)
 	}
-	r, err := searcher(t, alphabeta.Options{TableMiB: 1}).Search(context.Background(), b, alphabeta.Limits{Depth: 6, Lines: 2})
+	r, err := searcher(t, alphabeta.Options{TableMiB: 1}).Search(context.Background(), b,
+		alphabeta.Limits{Depth: 6, Lines: 2})
 	if err != nil || len(r.Lines) != 2 || !slices.Contains(moves, r.Move) {
 		t.Fatalf("%v of %v, %v", r.Lines, moves, err)
 	}
@@ -211,7 +213,8 @@ func TestSignature(t *testing.T) {
 		t.Fatal(err)
 	}
 	for depth, nodes := range map[int]int64{0: 18932, alphabeta.Off: 18932, 6: 18007} {
-		r, err := searcher(t, alphabeta.Options{ReverseFutility: depth}).Search(context.Background(), b, alphabeta.Limits{Depth: 10})
+		r, err := searcher(t, alphabeta.Options{ReverseFutility: depth}).Search(context.Background(), b,
+			alphabeta.Limits{Depth: 10})
 		if err != nil || r.Stats.Nodes != nodes {
 			t.Errorf("reverse futility %d: %d nodes, %v; want %d", depth, r.Stats.Nodes, err, nodes)
 		}

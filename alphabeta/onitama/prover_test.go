@@ -79,7 +79,8 @@ func TestProverAgainstTheRules(t *testing.T) {
 		}
 		mover := b.ToMove()
 		b.Play(m.Move)
-		if m.Plies == 1 && b.Outcome() != game.WinFor(mover) || m.Plies > 1 && (b.Outcome() != game.Undecided || !losesWithin(b, m.Plies-1)) {
+		if m.Plies == 1 && b.Outcome() != game.WinFor(mover) || m.Plies > 1 &&
+			(b.Outcome() != game.Undecided || !losesWithin(b, m.Plies-1)) {
 			t.Fatalf("%+v does not win\n%v", m, before)
 		}
 	}

@@ -146,7 +146,8 @@ func (h *Holder) image(g *gomoku.Board) (p *position, inverse int) {
 		return p, 0
 	}
 	size := g.Size()
-	setup := gomoku.Setup{Stones: make([]gomoku.Stone, size*size), ToMove: g.ToMove(), Captured: [2]int{g.Captured(game.First), g.Captured(game.Second)}}
+	setup := gomoku.Setup{Stones: make([]gomoku.Stone, size*size), ToMove: g.ToMove(),
+		Captured: [2]int{g.Captured(game.First), g.Captured(game.Second)}}
 	for sym := 1; sym < gomoku.Symmetries; sym++ {
 		for c := range setup.Stones {
 			setup.Stones[gomoku.Transform(size, sym, c)] = g.At(c)

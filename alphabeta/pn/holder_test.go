@@ -89,7 +89,8 @@ func TestDecideGoesOn(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for name, other := range map[string]*pattern.Board{"rules": board(t, "caro-edge", 6, ""), "size": board(t, "renju", 7, "")} {
+	for name, other := range map[string]*pattern.Board{"rules": board(t, "caro-edge", 6, ""),
+		"size": board(t, "renju", 7, "")} {
 		if err := NewDecider(o).Load(kept, other); !errors.Is(err, ErrState) {
 			t.Errorf("other %s: %v", name, err)
 		}

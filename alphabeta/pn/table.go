@@ -255,7 +255,8 @@ func (s *Solver) encode(enc *msgpack.Encoder) error {
 		for _, e := range p.moves {
 			moves = append(moves, savedEdge{Key: e.key, Move: e.move, PN: e.promise.PN, DN: e.promise.DN})
 		}
-		if err := enc.Encode(&saved{Key: key, PN: p.PN, DN: p.DN, Work: p.work, Win: p.win, Idle: p.idle, Advice: p.advice, Wins: p.claimed, Moves: moves}); err != nil {
+		if err := enc.Encode(&saved{Key: key, PN: p.PN, DN: p.DN, Work: p.work, Win: p.win, Idle: p.idle, Advice: p.advice,
+			Wins: p.claimed, Moves: moves}); err != nil {
 			return err
 		}
 	}
@@ -270,7 +271,8 @@ func (s *Solver) encode(enc *msgpack.Encoder) error {
 func (s *Solver) Load(data []byte, b *pattern.Board) error {
 	loaded, err := load(data, magic, s)
 	if err == nil && loaded[0].Of != subjectOf(b) {
-		err = fmt.Errorf("%w: it is of %v with %v to win, want %v with %v", ErrState, loaded[0].Of, loaded[0].Of.Attacker, subjectOf(b), b.ToMove())
+		err = fmt.Errorf("%w: it is of %v with %v to win, want %v with %v", ErrState, loaded[0].Of, loaded[0].Of.Attacker,
+			subjectOf(b), b.ToMove())
 	}
 	if err != nil {
 		return err
@@ -354,7 +356,8 @@ func (l *loaded) decode(dec *msgpack.Decoder) error {
 		if err = dec.Decode(&a); err != nil {
 			break
 		}
-		if a.Win != game.NoMove && a.Win >= cells || slices.ContainsFunc(a.Moves, func(e savedEdge) bool { return e.Move >= cells }) {
+		if a.Win != game.NoMove && a.Win >= cells ||
+			slices.ContainsFunc(a.Moves, func(e savedEdge) bool { return e.Move >= cells }) {
 			return fmt.Errorf("a move that is not on its board of %dx%[1]d", l.Of.Size)
 		}
 		p := l.table.claim(a.Key, proofnumber.Numbers{PN: a.PN, DN: a.DN})
@@ -371,5 +374,6 @@ func (l *loaded) decode(dec *msgpack.Decoder) error {
 // take goes on with a table that was read.
 func (s *Solver) take(l loaded) {
 	l.table.dropProven = s.table.dropProven
-	s.of, s.round, s.cut, s.foreign, s.nodes, s.expanded, s.table = l.Of, l.Round, l.Cut, false, l.Nodes, l.Expanded, l.table
+	s.of, s.round, s.cut, s.foreign = l.Of, l.Round, l.Cut, false
+	s.nodes, s.expanded, s.table = l.Nodes, l.Expanded, l.table
 }

@@ -39,7 +39,8 @@ func TestSumsByDefinition(t *testing.T) {
 		if open > 0 {
 			want.DN = min(Infinite, greatest.DN+uint32(open)-1)
 		}
-		if got.Numbers != want || least.PN < Infinite && got.Best != first+slices.Index(moves, moves[slices.IndexFunc(moves, func(n Numbers) bool { return n.PN == least.PN })]) {
+		if got.Numbers != want || least.PN < Infinite && got.Best != first+slices.Index(moves,
+			moves[slices.IndexFunc(moves, func(n Numbers) bool { return n.PN == least.PN })]) {
 			t.Fatalf("%v from %d: %v, want %v", moves, first, got, want)
 		}
 		if once := Choose(moves); once.Numbers != got.Numbers || once.Best != got.Best-first || once.next != got.next {
@@ -51,8 +52,10 @@ func TestSumsByDefinition(t *testing.T) {
 // The best move may become worse than the next best one by a quarter and one before the
 // search turns to that; the other number may grow by what is left of it.
 func TestThresholds(t *testing.T) {
-	for next, want := range map[uint32]uint32{0: 1, 1: 2, 3: 4, 4: 6, 7: 9, 8: 11, 100: 126, Infinite - 1: Infinite, Infinite: Infinite} {
-		if got := (Choice{Numbers: Numbers{2, 9}, next: next}).Thresholds(Unbounded, Numbers{2, 4}); got != (Numbers{want, Infinite - 5}) {
+	for next, want := range map[uint32]uint32{0: 1, 1: 2, 3: 4, 4: 6, 7: 9, 8: 11, 100: 126, Infinite - 1: Infinite,
+		Infinite: Infinite} {
+		if got := (Choice{Numbers: Numbers{2, 9}, next: next}).Thresholds(Unbounded,
+			Numbers{2, 4}); got != (Numbers{want, Infinite - 5}) {
 			t.Errorf("%d: %v, want %d", next, got, want)
 		}
 	}

@@ -33,7 +33,8 @@ func TestLengthsAreUpperBounds(t *testing.T) {
 		}
 		kept := proving.Solve(context.Background(), at, vcf.VCT, 200_000)
 		if kept.Outcome != vcf.Win || kept.Plies > bound.Plies {
-			t.Errorf("%s: %v in %d plies, a win within %d was claimed\n%v", b.Rules().Name, kept.Outcome, kept.Plies, bound.Plies, b)
+			t.Errorf("%s: %v in %d plies, a win within %d was claimed\n%v", b.Rules().Name, kept.Outcome, kept.Plies,
+				bound.Plies, b)
 		}
 		long, bounds, lengths = long+1, bounds+bound.Plies, lengths+least
 	}

@@ -32,7 +32,11 @@ var certified = []struct {
 	{"caro", 9, vcf.VCT, "g4a4f9d5g5c2f5b5e5h5f6d6"},
 	{"caro-overline", 9, vcf.VCF, "c5a3d4d5f9e7f3c4e3b6g6f2b4a2e6a4a5h5f6h6d3g3e5c3"},
 	{"caro-overline", 9, vcf.VCT, "g6i4g3i6e7f7c4f5e6c7d5e8b3a2d8d6"},
-	{"caro-edge", 19, vcf.VCF, "k11m10j7m13i6o12m12n11p13n10n12l12k12m11k13o9p8k10l10k14o11l9m9j12n8o7j11i14o13j9i11g11m7m8o6k8m6k7k9j10n6l6p6r6o5l8"},
+	{
+		"caro-edge", 19, vcf.VCF,
+		"k11m10j7m13i6o12m12n11p13n10n12l12k12m11k13o9p8k10" +
+			"l10k14o11l9m9j12n8o7j11i14o13j9i11g11m7m8o6k8m6k7k9j10n6l6p6r6o5l8",
+	},
 	{"caro-edge", 9, vcf.VCT, "g5d5i7c6e7b8f5e5f6d8f8f7d6c5e4"},
 	{"caro-edge-overline", 11, vcf.VCF, "g7f7f9g5e6d10e7e5d7f5h5d5c5f4f6d6g3c7b8e4h8d4i9j10b4"},
 	{"caro-edge-overline", 9, vcf.VCT, "h6f7b5g5f5e7g4e5b9f8e8a2b2f6h4d6a8"},

@@ -18,7 +18,8 @@ import (
 //
 // Each move is searched with at most nodes moves; a search that runs out of
 // them keeps its move in the list. When ctx is done, complete is false.
-func (s *Solver) Defences(ctx context.Context, b *pattern.Board, nodes int, buf []game.Move) (moves []game.Move, complete bool) {
+func (s *Solver) Defences(ctx context.Context, b *pattern.Board, nodes int, buf []game.Move) (moves []game.Move,
+	complete bool) {
 	if b.Outcome() != game.Undecided || !s.threatened(b) {
 		return buf, false
 	}

@@ -31,9 +31,11 @@ func TestDense(t *testing.T) {
 			case got.Outcome == vcf.Unknown:
 				continue
 			case want.Outcome != vcf.Unknown && want.Outcome != got.Outcome:
-				t.Errorf("%s, %v, %v to move: %v by deepening, %v without\n%v", name, kind, b.ToMove(), want.Outcome, got.Outcome, b)
+				t.Errorf("%s, %v, %v to move: %v by deepening, %v without\n%v", name, kind, b.ToMove(), want.Outcome, got.Outcome,
+					b)
 			case want.Shortest && got.Plies < want.Plies || got.Shortest && want.Outcome == vcf.Win && want.Plies < got.Plies:
-				t.Errorf("%s, %v: %d plies by deepening, %d without, and the longer one is called shortest\n%v", name, kind, want.Plies, got.Plies, b)
+				t.Errorf("%s, %v: %d plies by deepening, %d without, and the longer one is called shortest\n%v", name, kind,
+					want.Plies, got.Plies, b)
 			}
 			if got.Outcome == vcf.None {
 				nones++
@@ -65,7 +67,8 @@ func TestFollowKeepsItsWord(t *testing.T) {
 			}
 			first := r.Line[0]
 			verify(t, b.Board(), vcf.VCT, r, s)
-			if m, plies, ok := s.Follow(context.Background(), b, vcf.VCT, 5000); !ok || r.Plies > 1 && (m != first || plies != r.Plies) {
+			if m, plies, ok := s.Follow(context.Background(), b, vcf.VCT, 5000); !ok || r.Plies > 1 &&
+				(m != first || plies != r.Plies) {
 				t.Errorf("%s: %v in %d plies, asked again %v in %d", name, first, r.Plies, m, plies)
 			}
 		}

@@ -24,11 +24,13 @@ func TestEscape(t *testing.T) {
 			if b.Board().Key() != before {
 				t.Fatalf("%s: the position has changed", name)
 			}
-			if again := s.Escape(t.Context(), b, []game.Move{e.Reply, 0, 0}, nil, nodes); again.Left != e.Left && again.Left != vcf.Unknown && e.Left != vcf.Unknown {
+			if again := s.Escape(t.Context(), b, []game.Move{e.Reply, 0, 0}, nil, nodes); again.Left != e.Left &&
+				again.Left != vcf.Unknown && e.Left != vcf.Unknown {
 				t.Errorf("%s: %v, and %v in another order", name, e, again)
 			}
 			for _, fewer := range []int{0, 30, 1000} {
-				if less := s.Escape(t.Context(), b, nil, nil, fewer); less.Left != vcf.Unknown && e.Left != vcf.Unknown && less.Left != e.Left || less.Nodes > fewer {
+				if less := s.Escape(t.Context(), b, nil, nil, fewer); less.Left != vcf.Unknown && e.Left != vcf.Unknown &&
+					less.Left != e.Left || less.Nodes > fewer {
 					t.Errorf("%s: %+v with %d nodes, then %+v", name, less, fewer, e)
 				}
 			}

@@ -75,7 +75,8 @@ func goldenBoards(t *testing.T, name string) []*pattern.Board {
 			continue
 		}
 		p := pattern.FromBoard(b)
-		if b.Rules().Captures || p.Count(b.ToMove().Other(), pattern.Five) == 1 && p.Count(b.ToMove(), pattern.Three)+p.Count(b.ToMove(), pattern.Four) == 0 {
+		if b.Rules().Captures || p.Count(b.ToMove().Other(), pattern.Five) == 1 &&
+			p.Count(b.ToMove(), pattern.Three)+p.Count(b.ToMove(), pattern.Four) == 0 {
 			boards = append(boards, p)
 		}
 	}

@@ -44,7 +44,8 @@ func TestBudgets(t *testing.T) {
 				if got.Outcome == vcf.Win && len(got.Line) == 0 {
 					t.Errorf("%s: a win without a move", name)
 				}
-				if bare := vcf.New(vcf.Options{}).Decide(context.Background(), b, vcf.VCT, nodes); bare.Outcome != got.Outcome || bare.Plies != got.Plies ||
+				if bare := vcf.New(vcf.Options{}).Decide(context.Background(), b, vcf.VCT, nodes); bare.Outcome != got.Outcome ||
+					bare.Plies != got.Plies ||
 					bare.Nodes > max(nodes, 0) || bare.Outcome == vcf.Win && (len(bare.Line) != 1 || bare.Line[0] != got.Line[0]) {
 					t.Errorf("%s: without the line %+v, with it %+v", name, bare, got)
 				}

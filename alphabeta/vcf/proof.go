@@ -169,7 +169,8 @@ func FindProof(ctx context.Context, s *Solver, b *gomoku.Board, l ProofLimits, k
 
 // Confirm replays a win of the side to move on b, within so many plies, with the
 // moves of the solver whose last Solve has found it. It returns what Replay does.
-func Confirm(ctx context.Context, s *Solver, b *gomoku.Board, kind Kind, plies int, l ProofLimits) (asked int, err error) {
+func Confirm(ctx context.Context, s *Solver, b *gomoku.Board, kind Kind, plies int,
+	l ProofLimits) (asked int, err error) {
 	return Replay(b, plies, func(b *gomoku.Board) (game.Move, int, bool) {
 		if asked++; l.Asked > 0 && asked > l.Asked || ctx.Err() != nil {
 			return game.NoMove, 0, false
@@ -183,7 +184,8 @@ func Confirm(ctx context.Context, s *Solver, b *gomoku.Board, kind Kind, plies i
 // and that the solver has not kept are searched anew, with the budget of l each. The
 // error is that of ctx or of certificate.New, which says which reply was not refuted.
 // b is the same afterwards.
-func WriteCertificate(ctx context.Context, s *Solver, b *gomoku.Board, kind Kind, l ProofLimits, nodes int) (*certificate.Certificate, error) {
+func WriteCertificate(ctx context.Context, s *Solver, b *gomoku.Board, kind Kind, l ProofLimits,
+	nodes int) (*certificate.Certificate, error) {
 	asked := 0
 	quick := New(Options{}) // whose small table is cleared at no cost
 	c, err := certificate.New(ctx, b, b.ToMove(), nodes, func(b *gomoku.Board) (game.Move, bool) {

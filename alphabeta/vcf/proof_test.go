@@ -123,7 +123,8 @@ func TestFindAndConfirm(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := vcf.Confirm(ended, s, long, vcf.VCT, w.Plies, vcf.ProofLimits{Nodes: 100_000}); !errors.Is(err, vcf.ErrRefuted) {
+	if _, err := vcf.Confirm(ended, s, long, vcf.VCT, w.Plies, vcf.ProofLimits{Nodes: 100_000}); !errors.Is(err,
+		vcf.ErrRefuted) {
 		t.Errorf("after the end: %v", err)
 	}
 	if b.Key() != before {

@@ -444,7 +444,8 @@ func (e *escaper) four(m game.Move, most int) (left Outcome) {
 // escapeBy decides whether one of the replies of the side to move leaves its
 // opponent no win by fours and threes: None with the reply, Win if all lose,
 // Unknown if the budget does not last.
-func (s *Solver) escapeBy(ctx context.Context, b *pattern.Board, replies []game.Move, nodes int) (left Outcome, reply game.Move) {
+func (s *Solver) escapeBy(ctx context.Context, b *pattern.Board, replies []game.Move, nodes int) (left Outcome,
+	reply game.Move) {
 	s.begin(ctx, b, VCT, nodes)
 	defer s.release()
 	if len(replies) == 0 {

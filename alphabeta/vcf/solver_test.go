@@ -40,10 +40,12 @@ func verify(t testing.TB, b *gomoku.Board, kind vcf.Kind, r vcf.Result, s *vcf.S
 	n := gomoku.Notation{Size: b.Size()}
 	r.Line = slices.Clone(r.Line)
 	if _, err := vcf.Replay(b, r.Plies, following(s, kind)); err != nil {
-		t.Errorf("%s, %v, %v to move, %d and %d captured: %v\n%v", b.Rules().Name, kind, b.ToMove(), b.Captured(game.First), b.Captured(game.Second), err, b)
+		t.Errorf("%s, %v, %v to move, %d and %d captured: %v\n%v", b.Rules().Name, kind, b.ToMove(), b.Captured(game.First),
+			b.Captured(game.Second), err, b)
 	}
 	if len(r.Line) != r.Plies {
-		t.Errorf("%s: the line %s has not the %d plies of the win in %d nodes\n%v", b.Rules().Name, n.FormatMoves(r.Line), r.Plies, r.Nodes, b)
+		t.Errorf("%s: the line %s has not the %d plies of the win in %d nodes\n%v", b.Rules().Name, n.FormatMoves(r.Line),
+			r.Plies, r.Nodes, b)
 	}
 	c := b.Clone()
 	for _, m := range r.Line {
@@ -138,7 +140,8 @@ func compare(t *testing.T, solvers []*vcf.Solver, b *gomoku.Board, kind vcf.Kind
 		got := solver.Solve(context.Background(), pattern.FromBoard(b), kind, plenty)
 		short := got.Plies == 2*moves-1
 		if got.Outcome != want || want == vcf.Win && (got.Shortest && !short || got.Plies < 2*moves-1) {
-			t.Errorf("%s, solver %d, %v, %v to move: got %v in %d plies, the oracle says %v in %d moves; %d and %d captured\n%v", b.Rules().Name,
+			t.Errorf("%s, solver %d, %v, %v to move: got %v in %d plies, the oracle says %v in %d moves; %d and %d "+
+				"captured\n%v", b.Rules().Name,
 				i, kind, b.ToMove(), got.Outcome, got.Plies, want, moves, b.Captured(game.First), b.Captured(game.Second), b)
 			name = "wrong"
 		}

@@ -70,7 +70,8 @@ status 3.`,
 	fs.StringVar(&flags.cards, "cards", "", "five cards in any order, as in Crab,Crane,Dragon,Monkey,Tiger (required)")
 	fs.StringVar(&flags.out, "out", "", "file of the solved endgames (required)")
 	addNum(cmd, &flags.men, option.EndgameMen)
-	addNum(cmd, &flags.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()), "threads that solve; changes no byte"))
+	addNum(cmd, &flags.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()),
+		"threads that solve; changes no byte"))
 	output.register(cmd)
 	return cmd
 }
@@ -104,7 +105,8 @@ func (f *bitbaseFlags) run(cmd *cobra.Command) (*report.Bitbase, error) {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
 	defer held.Close()
-	fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %d positions: a file of %s, and %s of memory\n", needs.Positions, disk.FormatSize(needs.Positions), disk.FormatSize(needs.Memory))
+	fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %d positions: a file of %s, and %s of memory\n", needs.Positions,
+		disk.FormatSize(needs.Positions), disk.FormatSize(needs.Memory))
 	start := time.Now()
 	bar := newProgress(1, "positions")
 	err = bitbase.Build(cmd.Context(), f.out, five, f.men, bitbase.Options{

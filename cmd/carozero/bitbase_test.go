@@ -92,15 +92,18 @@ func TestSearchWithBitbase(t *testing.T) {
 	path, board := filepath.Join(dir, "two.bitbase"), filepath.Join(dir, "board.txt")
 	mustRun(t, "bitbase", "--cards", "Crab,Crane,Dragon,Monkey,Tiger", "--men", "2", "--out", path)
 	seen := map[game.Result]bool{}
-	for _, rows := range []string{"..O..\n.....\n.....\n.....\n..X..\n", "....O\n.....\n..X..\n.....\n.....\n", "..O..\n.....\n.....\nX....\n.....\n"} {
+	for _, rows := range []string{"..O..\n.....\n.....\n.....\n..X..\n", "....O\n.....\n..X..\n.....\n.....\n",
+		"..O..\n.....\n.....\nX....\n.....\n"} {
 		writeFile(t, board, []byte(rows+strings.SplitN(twoMasters, "\n", 6)[5]))
 		var want report.Endgame
-		if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--board", board, "--bitbase", path, "--json")), &want); err != nil {
+		if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--board", board, "--bitbase", path,
+			"--json")), &want); err != nil {
 			t.Fatal(err)
 		}
 		args := []string{"search", "--game", "onitama", "--board", board, "--bitbase", path}
 		var tree report.Search
-		if err := json.Unmarshal([]byte(mustRun(t, append(args, "--model", "uniform", "--playouts", "1", "--json")...)), &tree); err != nil {
+		if err := json.Unmarshal([]byte(mustRun(t, append(args, "--model", "uniform", "--playouts", "1", "--json")...)),
+			&tree); err != nil {
 			t.Fatal(err)
 		}
 		if tree.Proven != want.Result || tree.ProofPly != want.Plies || tree.Move != want.Line[0] {
@@ -121,7 +124,8 @@ func TestSearchWithBitbase(t *testing.T) {
 		"--game onitama --bitbase " + board:                                       "not a bitbase",
 		"--game onitama --position Monkey,Crane/Tiger,Crab/Eel --bitbase " + path: "other cards",
 	} {
-		status, out, message := run(t, append([]string{"search", "--model", "uniform", "--playouts", "1"}, strings.Fields(line)...)...)
+		status, out, message := run(t, append([]string{"search", "--model", "uniform", "--playouts", "1"},
+			strings.Fields(line)...)...)
 		if status == 0 || !strings.Contains(message, "--bitbase") || !strings.Contains(message, want) || out != "" {
 			t.Errorf("%s: status %d, %q", line, status, message)
 		}

@@ -19,7 +19,8 @@ import (
 
 // newCertificate returns the command "certificate".
 func newCertificate() *cobra.Command {
-	return group("certificate", "Check and extract certificates of wins and draws, which solve, search and crosscheck write",
+	return group("certificate", "Check and extract certificates of wins and draws, which solve, search and "+
+		"crosscheck write",
 		newCertificateCheck(), newCertificateExtract())
 }
 
@@ -88,7 +89,8 @@ func checkCertificateFile(flag, file string) error {
 
 // writeWinCertificate looks for the certificate that a side wins an undecided position,
 // and writes it to a file.
-func writeWinCertificate(ctx context.Context, file string, v games.Variant, pos game.Position, winner game.Side) (*report.Certificate, error) {
+func writeWinCertificate(ctx context.Context, file string, v games.Variant, pos game.Position,
+	winner game.Side) (*report.Certificate, error) {
 	data, err := v.WinCertificate(ctx, pos, winner, games.CertifyNodes)
 	if err != nil {
 		return nil, err

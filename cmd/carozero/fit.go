@@ -56,10 +56,10 @@ boards of any size; a tenth of the games is held out to judge the weights by. Th
 inputs and options give the same bytes, whatever the number of workers. Runs of
 selfplay --player alphabeta have the scores that --trust asks for. For Onitama (--game
 onitama) inputs are such runs, of any cards.`,
-		Example: `  carozero selfplay --rule standard --player alphabeta:nodes=2000 --games 5000 --opening-max 12 --out runs/standard
-  carozero fit --input runs/standard --rule standard --out alphabeta/gomoku/weights_standard.go
-  carozero fit --method td-leaf --input runs/standard --rule standard --out alphabeta/gomoku/weights_standard.go
-  carozero fit --input games/caro runs/caro --rule caro --out alphabeta/gomoku/weights_caro.go --note "own games and a net's"
+		Example: `  carozero selfplay --rule standard --player alphabeta:nodes=2000 --opening-max 12 --out runs/own
+  carozero fit --input runs/own --rule standard --out alphabeta/gomoku/weights_standard.go
+  carozero fit --method td-leaf --input runs/own --rule standard --out alphabeta/gomoku/weights_standard.go
+  carozero fit --input games/caro runs/caro --rule caro --out weights_caro.go --note "own games and a net's"
   carozero fit --game onitama --input runs/base runs/all --out alphabeta/onitama/weights_fitted.go`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -78,33 +78,50 @@ onitama) inputs are such runs, of any cards.`,
 	flags.register(cmd, "how far weights may stray from those set by hand; see package alphabeta/fit")
 	cmd.Flags().StringVar(&flags.game, "game", games.GameNames()[0], "game: "+strings.Join(games.GameNames(), " or "))
 	complete(cmd, "game", games.GameNames()...)
-	addNum(cmd, &flags.trust, option.Share.Named("trust").With(0, "share of the scores of searches, where games have them, in what is fitted to; results have the rest"))
-	addWord(cmd, &flags.method, "method", methodResults, "what the weights follow: the results of games (results), or the values of later positions (td-leaf)", methodResults, methodTDLeaf)
-	addNum(cmd, &flags.learn.Lambda, option.Share.Named("lambda").With(fit.DefaultLambda, "with --method td-leaf: what a difference of values one ply later counts"))
-	addNum(cmd, &flags.learn.Depth, option.Depth.With(fit.DefaultDepth, "with --method td-leaf: plies of the search of a position"))
-	addNum(cmd, &flags.learn.Rate, option.LearningRate.Named("rate").With(fit.DefaultRate, "with --method td-leaf: rate of learning at first; it falls to 0 in equal steps"))
-	addNum(cmd, &flags.learn.Passes, option.Rounds.Named("passes").With(fit.DefaultPasses, "with --method td-leaf: how often all games are learned from"))
-	addNum(cmd, &flags.learn.Seed, option.Seed{Key: "seed", Help: "with --method td-leaf: seed of the order of the games", Default: 1})
-	addNum(cmd, &flags.learn.Workers, option.Workers.With(int64(runtime.NumCPU()), "with --method td-leaf: games at once; changes no weight"))
+	addNum(cmd, &flags.trust, option.Share.Named("trust").With(0,
+		"share of the scores of searches, where games have them, in what is fitted to; results have the rest"))
+	addWord(
+		cmd, &flags.method, "method", methodResults,
+		"what the weights follow: the results of games (results), or the values of later positions (td-leaf)",
+		methodResults, methodTDLeaf,
+	)
+	addNum(cmd, &flags.learn.Lambda, option.Share.Named("lambda").With(fit.DefaultLambda,
+		"with --method td-leaf: what a difference of values one ply later counts"))
+	addNum(cmd, &flags.learn.Depth, option.Depth.With(fit.DefaultDepth,
+		"with --method td-leaf: plies of the search of a position"))
+	addNum(cmd, &flags.learn.Rate, option.LearningRate.Named("rate").With(fit.DefaultRate,
+		"with --method td-leaf: rate of learning at first; it falls to 0 in equal steps"))
+	addNum(cmd, &flags.learn.Passes, option.Rounds.Named("passes").With(fit.DefaultPasses,
+		"with --method td-leaf: how often all games are learned from"))
+	addNum(cmd, &flags.learn.Seed, option.Seed{Key: "seed", Help: "with --method td-leaf: seed of the order of the games",
+		Default: 1})
+	addNum(cmd, &flags.learn.Workers, option.Workers.With(int64(runtime.NumCPU()),
+		"with --method td-leaf: games at once; changes no weight"))
 	cmd.AddCommand(newFitOrder(), newFitScale())
 	return cmd
 }
 
 // run fits to the games of all inputs.
-func (f *fitFlags) run(cmd *cobra.Command, args []string, fit func(context.Context, games.Variant, *fitFlags) (report.Report, error)) error {
-	return f.fittedFile.run(cmd, args, "the games to fit to, as in runs/caro", "weights.go", func(ctx context.Context) (report.Report, error) {
-		v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
-		if err != nil {
-			return nil, usagef("--game, --rule: %w", inFlags(err))
-		}
-		return fit(ctx, v, f)
-	})
+func (f *fitFlags) run(cmd *cobra.Command, args []string,
+	fit func(context.Context, games.Variant, *fitFlags) (report.Report, error)) error {
+	return f.fittedFile.run(cmd, args, "the games to fit to, as in runs/caro", "weights.go",
+		func(ctx context.Context) (report.Report, error) {
+			v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
+			if err != nil {
+				return nil, usagef("--game, --rule: %w", inFlags(err))
+			}
+			return fit(ctx, v, f)
+		})
 }
 
 // register adds the flags of fits to games to cmd.
 func (f *fitFlags) register(cmd *cobra.Command, spread string) {
-	f.fittedFile.register(cmd, "games: an SGF, psq or lib file, a folder of them, a run of self-play, or a shard (required; more may follow)")
-	cmd.Flags().StringVar(&f.rule, "rule", games.DefaultRule, "rule set of the games: "+strings.Join(games.RuleNames(), ", "))
+	f.fittedFile.register(
+		cmd,
+		"games: an SGF, psq or lib file, a folder of them, a run of self-play, or a shard (required; more may follow)",
+	)
+	cmd.Flags().StringVar(&f.rule, "rule", games.DefaultRule,
+		"rule set of the games: "+strings.Join(games.RuleNames(), ", "))
 	addNum(cmd, &f.spread, option.Straying.With(1, spread))
 	complete(cmd, "rule", games.RuleNames()...)
 }
@@ -163,7 +180,8 @@ func runFit(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, e
 	}
 	return r, f.write(g.Source(r.Weights, f.notes(
 		fmt.Sprintf("%s: %d games, %d quiet positions and %d held out; %s.", r.Rule, r.Games, r.Positions, r.Held, how),
-		fmt.Sprintf("Loss %.4f, held out %.4f; set by hand %.4f and %.4f.", r.Loss[0], r.Loss[1], r.HandLoss[0], r.HandLoss[1]))))
+		fmt.Sprintf("Loss %.4f, held out %.4f; set by hand %.4f and %.4f.", r.Loss[0], r.Loss[1], r.HandLoss[0],
+			r.HandLoss[1]))))
 }
 
 // read calls take for the games of all inputs, which must be of the rule.
@@ -229,8 +247,8 @@ func newFitOrder() *cobra.Command {
 searches have chosen, by softmax regression over the lines that a stone makes and
 spoils, and write it as the Go file that the program is built with. Inputs are
 those of fit. The same inputs and options give the same bytes.`,
-		Example: `  carozero selfplay --rule standard --player alphabeta:nodes=2000 --games 5000 --opening-max 12 --out runs/standard
-  carozero fit order --input runs/standard --rule standard --out alphabeta/gomoku/order_standard.go`,
+		Example: `  carozero selfplay --rule standard --player alphabeta:nodes=2000 --opening-max 12 --out runs/own
+  carozero fit order --input runs/own --rule standard --out alphabeta/gomoku/order_standard.go`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args, runFitOrder) },
 	}
@@ -253,7 +271,8 @@ func runFitOrder(ctx context.Context, v games.Variant, f *fitFlags) (report.Repo
 	}
 	return r, f.write(fit.OrderSource(rules, r.Order, f.notes(
 		fmt.Sprintf("%s: %d games, %d choices and %d held out; spread %g.", r.Rule, r.Games, r.Choices, r.Held, f.spread),
-		fmt.Sprintf("The chosen move comes first in %.1f%% and, held out, in %.1f%%; loss %.4f and %.4f.", 100*r.First[0], 100*r.First[1], r.Loss[0], r.Loss[1]))))
+		fmt.Sprintf("The chosen move comes first in %.1f%% and, held out, in %.1f%%; loss %.4f and %.4f.", 100*r.First[0],
+			100*r.First[1], r.Loss[0], r.Loss[1]))))
 }
 
 // newFitScale returns the command "fit scale".
@@ -270,9 +289,10 @@ the games is held out, and shows how often what was expected came true.`,
   carozero fit scale --input runs/renju runs/caro --out alphabeta/gomoku/scales.go`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return file.run(cmd, args, "runs of selfplay --player alphabeta, as in runs/caro", "scales.go", func(ctx context.Context) (report.Report, error) {
-				return runFitScale(ctx, &file)
-			})
+			return file.run(cmd, args, "runs of selfplay --player alphabeta, as in runs/caro", "scales.go",
+				func(ctx context.Context) (report.Report, error) {
+					return runFitScale(ctx, &file)
+				})
 		},
 	}
 	file.register(cmd, "a run of selfplay --player alphabeta, or a shard (required; more may follow)")
@@ -363,7 +383,8 @@ func (f *fittedFile) register(cmd *cobra.Command, input string) {
 
 // run checks the flags, has fit do the work on all inputs, among them args, and prints
 // the report. input and out say in errors what is wanted of the flags.
-func (f *fittedFile) run(cmd *cobra.Command, args []string, input, out string, fit func(context.Context) (report.Report, error)) error {
+func (f *fittedFile) run(cmd *cobra.Command, args []string, input, out string,
+	fit func(context.Context) (report.Report, error)) error {
 	f.inputs = append(f.inputs, args...)
 	switch {
 	case len(f.inputs) == 0:
@@ -413,7 +434,8 @@ const fitMark = "// Code generated by carozero fit;"
 
 // check returns an error if there is a file that no fit has written.
 func (f *fittedFile) check() error {
-	err := disk.Check(f.out, "no file that a fit wrote", func(head []byte) bool { return bytes.HasPrefix(head, []byte(fitMark)) })
+	err := disk.Check(f.out, "no file that a fit wrote",
+		func(head []byte) bool { return bytes.HasPrefix(head, []byte(fitMark)) })
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}

@@ -12,7 +12,8 @@ import (
 func fitGames(t *testing.T, rule, games string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "games")
-	mustRun(t, "selfplay", "--rule", rule, "--size", "7", "--games", games, "--player", "alphabeta:nodes=50", "--opening-max", "6", "--out", dir)
+	mustRun(t, "selfplay", "--rule", rule, "--size", "7", "--games", games, "--player", "alphabeta:nodes=50",
+		"--opening-max", "6", "--out", dir)
 	return dir
 }
 
@@ -49,7 +50,8 @@ func TestFitWritesWeights(t *testing.T) {
 func TestFitLearnsByTDLeaf(t *testing.T) {
 	dir := fitGames(t, "freestyle", "60")
 	out := filepath.Join(t.TempDir(), "weights.go")
-	learn := []string{"fit", "--method", "td-leaf", "--rule", "freestyle", "--input", dir, "--out", out, "--depth", "1", "--rate", "0.1", "--seed", "7", "--json"}
+	learn := []string{"fit", "--method", "td-leaf", "--rule", "freestyle", "--input", dir, "--out", out, "--depth", "1",
+		"--rate", "0.1", "--seed", "7", "--json"}
 	var report struct {
 		Method string
 		Games  int
@@ -62,7 +64,8 @@ func TestFitLearnsByTDLeaf(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 	first := mustRead(t, out)
-	for _, want := range []string{"DO NOT EDIT", "60 games", "TD-Leaf(0.7), depth 1, rate 0.1, passes 1, seed 7", "var freestyleWeights = Weights{"} {
+	for _, want := range []string{"DO NOT EDIT", "60 games", "TD-Leaf(0.7), depth 1, rate 0.1, passes 1, seed 7",
+		"var freestyleWeights = Weights{"} {
 		if !strings.Contains(string(first), want) {
 			t.Errorf("the file lacks %q", want)
 		}
@@ -124,11 +127,13 @@ func TestFitOrderWritesAnOrder(t *testing.T) {
 		Games, Choices, Held_Out int
 		First                    []float64
 	}
-	order := []string{"fit", "order", "--rule", "freestyle", "--input", dir, "--out", out, "--note", "quick games", "--json"}
+	order := []string{"fit", "order", "--rule", "freestyle", "--input", dir, "--out", out, "--note", "quick games",
+		"--json"}
 	if err := json.Unmarshal([]byte(mustRun(t, order...)), &report); err != nil {
 		t.Fatal(err)
 	}
-	if report.Games != 60 || report.Choices == 0 || report.Held_Out == 0 || len(report.First) != 2 || !(report.First[0] > 0) {
+	if report.Games != 60 || report.Choices == 0 || report.Held_Out == 0 || len(report.First) != 2 ||
+		!(report.First[0] > 0) {
 		t.Errorf("%+v", report)
 	}
 	first, err := os.ReadFile(out)

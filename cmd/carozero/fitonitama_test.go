@@ -13,7 +13,8 @@ func TestFitOnitama(t *testing.T) {
 	dir := t.TempDir()
 	base, all := filepath.Join(dir, "base"), filepath.Join(dir, "all")
 	mustRun(t, "selfplay", "--game", "onitama", "--player", "alphabeta:nodes=30", "--games", "50", "--out", base)
-	mustRun(t, "selfplay", "--game", "onitama", "--player", "alphabeta:nodes=30", "--games", "10", "--cards", "senseis-path", "--out", all)
+	mustRun(t, "selfplay", "--game", "onitama", "--player", "alphabeta:nodes=30", "--games", "10", "--cards",
+		"senseis-path", "--out", all)
 	var report struct {
 		Rule            string
 		Games, Held_Out int
@@ -26,7 +27,8 @@ func TestFitOnitama(t *testing.T) {
 		if err := json.Unmarshal([]byte(mustRun(t, fit...)), &report); err != nil {
 			t.Fatal(err)
 		}
-		if report.Rule != "onitama" || report.Games != 60 || report.Held_Out == 0 || trust == "0" && !(report.Loss[0] < report.Hand_Loss[0]) {
+		if report.Rule != "onitama" || report.Games != 60 || report.Held_Out == 0 || trust == "0" &&
+			!(report.Loss[0] < report.Hand_Loss[0]) {
 			t.Errorf("%+v", report)
 		}
 		source, err := os.ReadFile(out)
@@ -38,7 +40,8 @@ func TestFitOnitama(t *testing.T) {
 		}
 		sources[trust] = string(source)
 	}
-	if body := func(s string) string { return s[strings.Index(s, "package"):] }; body(sources["0"]) == body(sources["0.5"]) {
+	body := func(s string) string { return s[strings.Index(s, "package"):] }
+	if body(sources["0"]) == body(sources["0.5"]) {
 		t.Error("the scores of the searches change nothing")
 	}
 	for args, want := range map[string]string{
@@ -49,8 +52,10 @@ func TestFitOnitama(t *testing.T) {
 		"--game chess":                "chess",
 		"--out " + base + "/run.json": "no file that a fit wrote",
 	} {
-		line := append([]string{"fit", "--game", "onitama", "--input", base, "--out", filepath.Join(dir, "x.go")}, strings.Fields(args)...)
-		if status, _, message := run(t, line...); status == 0 || !strings.Contains(message, want) || strings.Count(strings.TrimSpace(message), "\n") > 0 {
+		line := append([]string{"fit", "--game", "onitama", "--input", base, "--out", filepath.Join(dir, "x.go")},
+			strings.Fields(args)...)
+		if status, _, message := run(t, line...); status == 0 || !strings.Contains(message, want) ||
+			strings.Count(strings.TrimSpace(message), "\n") > 0 {
 			t.Errorf("%s: %d, %s", args, status, message)
 		}
 	}
@@ -60,7 +65,8 @@ func TestFitOnitama(t *testing.T) {
 // when the match is played again; a journal of such a match goes on with it alone.
 func TestMatchOfRandomDeals(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "m.jsonl")
-	match := []string{"match", "--game", "onitama", "--a", "alphabeta:nodes=30", "--b", "alphabeta:nodes=30,weights=hand", "--games", "8", "--seed", "5"}
+	match := []string{"match", "--game", "onitama", "--a", "alphabeta:nodes=30", "--b", "alphabeta:nodes=30,weights=hand",
+		"--games", "8", "--seed", "5"}
 	mustRun(t, append(match, "--random-deals", "--journal", journal)...)
 	games, err := os.ReadFile(journal)
 	if err != nil {
@@ -86,7 +92,8 @@ func TestMatchOfRandomDeals(t *testing.T) {
 		"--random-deals --openings " + journal: "--openings",
 		"--random-deals --game gomoku":         "all begin alike",
 	} {
-		if status, _, message := run(t, append(match, strings.Fields(args)...)...); status == 0 || !strings.Contains(message, want) {
+		if status, _, message := run(t, append(match, strings.Fields(args)...)...); status == 0 ||
+			!strings.Contains(message, want) {
 			t.Errorf("%s: %d, %s", args, status, message)
 		}
 	}

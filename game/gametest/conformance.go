@@ -172,7 +172,8 @@ func (c *checker) position(pos game.Position, rng *rand.Rand, played []game.Move
 	case over && len(now.wins) > 0:
 		c.t.Fatalf("after %v: the game is over and Wins gives %v", played, now.wins)
 	case len(now.moves) > c.bound || now.bound > c.bound:
-		c.t.Fatalf("after %v: %d moves, MaxMoves %d, and MaxMoves was %d at the start", played, len(now.moves), now.bound, c.bound)
+		c.t.Fatalf("after %v: %d moves, MaxMoves %d, and MaxMoves was %d at the start", played, len(now.moves), now.bound,
+			c.bound)
 	}
 	if was, ok := c.seen[now.hash]; ok && !was.alike(now) {
 		c.t.Fatalf("after %v: hash %#x stands for two positions:\n%+v\n%+v", played, now.hash, was, now)

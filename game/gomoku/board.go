@@ -370,7 +370,8 @@ func NewSetup(r Rules, size int, s Setup) (*Board, error) {
 		case FirstStone, SecondStone:
 			b.put(stone.Side(), cell)
 		default:
-			return nil, impossible(StonesPart, "cell %d holds %d; a cell is empty (0) or holds a stone of first (1) or second (2)",
+			return nil, impossible(StonesPart, "cell %d holds %d; a cell is empty (0) or holds a stone of first (1) or "+
+				"second (2)",
 				cell, stone)
 		}
 	}

@@ -207,7 +207,8 @@ func TestWinsForAgreesWithTheReference(t *testing.T) {
 							runs = append(runs, game.Move(c))
 						}
 					}
-					if got := b.AppendWinningRuns(side, []game.Move{7, 3}); !slices.Equal(got[2:], runs) || got[0] != 7 || got[1] != 3 {
+					if got := b.AppendWinningRuns(side, []game.Move{7, 3}); !slices.Equal(got[2:], runs) || got[0] != 7 ||
+						got[1] != 3 {
 						t.Fatalf("winning runs of %v: %v, want %v\n%v", side, got, runs, b)
 					}
 				}
@@ -258,7 +259,8 @@ func TestPerftAgreesWithTheReference(t *testing.T) {
 			for depth := range 4 {
 				if got, want := game.CountLeaves(b, depth), r.perft(depth); got != want {
 					t.Errorf("perft %d: %d, want %d", depth, got, want)
-				} else if d, err := game.Perft(t.Context(), b, depth, game.PerftOptions{}); depth > 0 && (err != nil || d.Leaves != want) {
+				} else if d, err := game.Perft(t.Context(), b, depth, game.PerftOptions{}); depth > 0 && (err != nil ||
+					d.Leaves != want) {
 					t.Errorf("divide %d: %d, %v, want %d", depth, d.Leaves, err, want)
 				}
 			}

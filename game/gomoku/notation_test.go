@@ -23,7 +23,8 @@ func TestNotation(t *testing.T) {
 	if got := n.FormatMove(game.NoMove); got != "none" {
 		t.Errorf("NoMove is %q", got)
 	}
-	for _, text := range []string{"h", "8", "h0", "h08", "h16", "p1", "h8 i9", "h8,", "h-1", "h8i", "h999999999999", "é1", "h8\xff"} {
+	for _, text := range []string{"h", "8", "h0", "h08", "h16", "p1", "h8 i9", "h8,", "h-1", "h8i", "h999999999999", "é1",
+		"h8\xff"} {
 		_, err := n.ParseMoves(text)
 		if !errors.Is(err, gomoku.ErrNotation) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", text, err)
@@ -91,12 +92,16 @@ func TestDiagramErrors(t *testing.T) {
 		{"nothing", "caro", "", 0, first, gomoku.ErrSize, "5 to 22"},
 		{"whose turn", "caro", "XX...\n" + empty[6:], 0, gomoku.DiagramOptions{}, gomoku.ErrIllegal, "whose turn it is"},
 		{"two lines", "caro", lines, 0, first, gomoku.ErrIllegal, "both sides"},
-		{"captures elsewhere", "caro", empty, 0, gomoku.DiagramOptions{ToMove: new(game.First), Captured: [2]int{2, 0}}, gomoku.ErrIllegal, "caro"},
-		{"half a pair", "school42", empty, 0, gomoku.DiagramOptions{ToMove: new(game.First), Captured: [2]int{3, 0}}, gomoku.ErrIllegal, "pairs"},
-		{"both at ten", "school42", empty, 0, gomoku.DiagramOptions{Captured: [2]int{10, 10}}, gomoku.ErrIllegal, "both sides"},
+		{"captures elsewhere", "caro", empty, 0, gomoku.DiagramOptions{ToMove: new(game.First), Captured: [2]int{2, 0}},
+			gomoku.ErrIllegal, "caro"},
+		{"half a pair", "school42", empty, 0, gomoku.DiagramOptions{ToMove: new(game.First), Captured: [2]int{3, 0}},
+			gomoku.ErrIllegal, "pairs"},
+		{"both at ten", "school42", empty, 0, gomoku.DiagramOptions{Captured: [2]int{10, 10}}, gomoku.ErrIllegal,
+			"both sides"},
 	} {
 		b, err := gomoku.ParseDiagram(mustRules(t, test.rule), test.size, test.text, test.opts)
-		if b != nil || !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.names) || strings.Contains(err.Error(), "\n") {
+		if b != nil || !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.names) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
@@ -221,7 +226,8 @@ func FuzzParseDiagram(f *testing.F) {
 // checkError requires a sentinel and a single line.
 func checkError(t *testing.T, err error) {
 	t.Helper()
-	for _, sentinel := range []error{gomoku.ErrRule, gomoku.ErrSize, gomoku.ErrNotation, gomoku.ErrIllegal, gomoku.ErrOver} {
+	for _, sentinel := range []error{gomoku.ErrRule, gomoku.ErrSize, gomoku.ErrNotation, gomoku.ErrIllegal,
+		gomoku.ErrOver} {
 		if errors.Is(err, sentinel) {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("more than a line: %v", err)

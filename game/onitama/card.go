@@ -293,7 +293,8 @@ func (d Deal) String() string {
 // ParseDeal reads what String writes, in upper or lower case.
 func ParseDeal(text string) (Deal, error) {
 	form := func() error {
-		return fmt.Errorf("%w: %q; want first player, second player and side card as in Monkey,Crane/Tiger,Crab/Dragon", ErrCards, text)
+		return fmt.Errorf("%w: %q; want first player, second player and side card as in Monkey,Crane/Tiger,Crab/Dragon",
+			ErrCards, text)
 	}
 	parts := strings.Split(text, "/")
 	if len(parts) != 3 {

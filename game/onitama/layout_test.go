@@ -29,8 +29,10 @@ func TestLayoutRoundTrip(t *testing.T) {
 		if err != nil || again.Key() != b.Key() || again.Ply() != b.Ply() {
 			t.Fatalf("%s: %v\n%v", text, err, b)
 		}
-		begun, moves, err := ParseGame(strings.ToLower(text[:strings.IndexByte(text, ' ')]) + text[strings.IndexByte(text, ' '):])
-		if err != nil || begun.Key() != start.Key() || len(moves) != b.Ply() || FormatGame(begun, moves) != FormatGame(b, moves) {
+		begun, moves, err := ParseGame(strings.ToLower(text[:strings.IndexByte(text, ' ')]) + text[strings.IndexByte(text,
+			' '):])
+		if err != nil || begun.Key() != start.Key() || len(moves) != b.Ply() ||
+			FormatGame(begun, moves) != FormatGame(b, moves) {
 			t.Fatalf("%s begins at\n%v%v", text, begun, err)
 		}
 		if twin, err := ParseDiagram(start.String()); err != nil || FormatGame(twin, nil) != FormatGame(sorted(start), nil) {
@@ -44,7 +46,8 @@ func TestLayoutRoundTrip(t *testing.T) {
 
 // randomSetup draws a position in which anybody is to move.
 func randomSetup(t *rapid.T) *Board {
-	squares := rapid.Permutation([]int{0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23, 24}).Draw(t, "squares")
+	squares := rapid.Permutation([]int{0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23,
+		24}).Draw(t, "squares")
 	seed := rapid.Uint64().Draw(t, "cards")
 	s := Setup{
 		Masters: [2]int{squares[0], squares[1]}, Deal: AllCards.Random(rand.New(rand.NewPCG(seed, 1))),

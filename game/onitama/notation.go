@@ -52,11 +52,13 @@ func (Notation) ParseMoves(text string) ([]game.Move, error) {
 			return nil, fmt.Errorf("move %d: %w", n, err)
 		}
 		if i+1 == len(words) {
-			return nil, fmt.Errorf("%w: move %d, %q, ends after the card; want two squares or pass, as in %q", ErrNotation, n, words[i], "crane c1d2")
+			return nil, fmt.Errorf("%w: move %d, %q, ends after the card; want two squares or pass, as in %q", ErrNotation, n,
+				words[i], "crane c1d2")
 		}
 		m, ok := parseStep(card, words[i+1])
 		if !ok {
-			return nil, fmt.Errorf("%w: move %d, %q; want two squares a1..e5 or pass after the card, as in %q", ErrNotation, n, words[i]+" "+words[i+1], "crane c1d2")
+			return nil, fmt.Errorf("%w: move %d, %q; want two squares a1..e5 or pass after the card, as in %q", ErrNotation, n,
+				words[i]+" "+words[i+1], "crane c1d2")
 		}
 		moves = append(moves, m)
 	}
@@ -322,7 +324,8 @@ func (d *diagram) board() (*Board, error) {
 	}
 	for side, n := range d.masters {
 		if n != 1 {
-			return nil, fmt.Errorf("%w: the %v player has %d masters (%c); want 1", ErrSetup, game.Side(side), n, marks[2*side+master])
+			return nil, fmt.Errorf("%w: the %v player has %d masters (%c); want 1", ErrSetup, game.Side(side), n,
+				marks[2*side+master])
 		}
 	}
 	return NewSetup(d.setup)

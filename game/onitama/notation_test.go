@@ -150,7 +150,8 @@ func TestDecks(t *testing.T) {
 		"": "no card", "base,Fox": "no card", "Fox,Boar,Kirin,Tiger": "has 4", "Fox,Boar,Kirin,Tiger,fox": "there twice",
 		"Fox,Boar,Kirin,Tiger,Goat": `no card "Goat"`,
 	} {
-		if d, err := ParseDeck(text); !errors.Is(err, ErrCards) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if d, err := ParseDeck(text); !errors.Is(err, ErrCards) || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, %v", text, d, err)
 		}
 	}

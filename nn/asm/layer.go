@@ -208,7 +208,8 @@ const (
 )
 
 func update() {
-	function("updateAVX2", "func(acc, sums *int16, rows *int8, were *int16, codes *uint32, spots *uint16, record *uint32, count, channels int)",
+	function("updateAVX2", "func(acc, sums *int16, rows *int8, were *int16, codes *uint32, spots *uint16, record "+
+		"*uint32, count, channels int)",
 		"replaces rows on spots, at least one, of which the last one ends a region.")
 	acc, rows, were, codes := argument("acc"), argument("rows"), argument("were"), argument("codes")
 	spots, record := argument("spots"), argument("record")
@@ -265,7 +266,8 @@ func rowsOf(spots, spot, record, codes, cell Register) (now, was [3]Register) {
 
 // replaced replaces the rows of a block of sixteen numbers of a cell, which go to
 // were, and returns by how much their features change.
-func replaced(acc, were Mem, rows Register, now, was [3]Register, blocks, block int, least, most VecVirtual) VecVirtual {
+func replaced(acc, were Mem, rows Register, now, was [3]Register, blocks, block int, least,
+	most VecVirtual) VecVirtual {
 	sum, before := YMM(), YMM()
 	VMOVDQU(acc, before)
 	VMOVDQU(before, were)

@@ -43,7 +43,8 @@ func shifted(bits uint64, from Register, bytes int, y VecVirtual) {
 func spread() {
 	function("spreadAVX2", "func(cells, acc *int16, own, channels, size, rows int)",
 		"fills the inside of so many rows of cells with the first half of the channels of either side, side own first.")
-	cells, acc, own, channels, size := argument("cells"), argument("acc"), argument("own"), argument("channels"), argument("size")
+	cells, acc, own := argument("cells"), argument("acc"), argument("own")
+	channels, size := argument("channels"), argument("size")
 	first, second, bytes := sides(own, channels)
 	least, most := XMM(), XMM()
 	VPXOR(least, least, least)

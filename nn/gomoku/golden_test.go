@@ -22,10 +22,12 @@ var update = flag.Bool("update", false, "write the golden file of planes again")
 // goldenFile is shared with the trainer, which checks its own planes by it.
 var goldenFile = filepath.FromSlash("../../train/tests/golden/planes.json")
 
-const goldenDoc = "Input planes of gomoku positions. A position is its moves from the empty board; cell = y*size + x, " +
+const goldenDoc = "Input planes of gomoku positions. A position is its moves from the empty board; cell = " +
+	"y*size + x, " +
 	"x from column a, y from row 1. planes[p] is plane p [size, size] in row-major order, packed as numpy.packbits " +
 	"does (most significant bit first, zero-padded to a byte), in hex; names are in plane_names. symmetries[s][p] is " +
-	"plane p under symmetry s = 4*t + r: if t, transpose (x, y) -> (y, x); then r quarter turns (x, y) -> (size-1-y, x). " +
+	"plane p under symmetry s = 4*t + r: if t, transpose (x, y) -> (y, x); then r quarter turns (x, y) -> " +
+	"(size-1-y, x). " +
 	"globals are float32. Written by `go generate ./nn/gomoku`."
 
 // golden is the content of the file.
@@ -68,7 +70,8 @@ func TestGolden(t *testing.T) {
 	if err := json.Unmarshal(data, &g); err != nil {
 		t.Fatal(err)
 	}
-	if g.Version != now.Version || !reflect.DeepEqual(g.PlaneNames, now.PlaneNames) || !reflect.DeepEqual(g.GlobalNames, now.GlobalNames) {
+	if g.Version != now.Version || !reflect.DeepEqual(g.PlaneNames, now.PlaneNames) ||
+		!reflect.DeepEqual(g.GlobalNames, now.GlobalNames) {
 		t.Errorf("%s has other planes: version %s, %q, %q", goldenFile, g.Version, g.PlaneNames, g.GlobalNames)
 	}
 	for i, want := range g.Cases {

@@ -10,7 +10,8 @@ import (
 
 // benchmarks runs f on positions of the middle game, 15x15, with either number of
 // channels; pairs are two moves each to play from there.
-func benchmarks(b *testing.B, f func(b *testing.B, boards []*pattern.Board, accumulators []*Accumulator, moves [][2]game.Move)) {
+func benchmarks(b *testing.B, f func(b *testing.B, boards []*pattern.Board, accumulators []*Accumulator,
+	moves [][2]game.Move)) {
 	for _, k := range []struct {
 		name     string
 		channels int

@@ -161,7 +161,8 @@ func NewAccumulator(n *Network, b *pattern.Board) *Accumulator {
 func newAccumulator(n *Network, b *pattern.Board, k *kernels) *Accumulator {
 	size, both := b.Board().Size(), 2*n.channels
 	a := &Accumulator{
-		net: n, board: b, kernels: k, geo: geometries[size](), codes: codeTables[n.channels/16](), size: size, cells: size * size,
+		net: n, board: b, kernels: k, geo: geometries[size](), codes: codeTables[n.channels/16](), size: size,
+		cells: size * size,
 		whole: int32(1 << 20 / (size * size)), rowLen: uint32(both),
 		acc:       make([]int16, size*size*both),
 		spotsWere: make([]int16, remembered*mostSpots*both), sumsOf: make([]int16, remembered*regions*both),

@@ -74,8 +74,10 @@ func checkApart(t *testing.T, e nn.Instant, pos game.Position, want nn.Result) {
 	first := slices.Clone(priors)
 	value := e.Value(pos)
 	e.Priors(pos, moves, priors[:len(moves)])
-	if value != want.Value() || !slices.Equal(priors[:len(moves)], want.Priors) || !slices.Equal(priors, first) || e.Stats().Evals != before+1 {
-		t.Fatalf("apart: value %v and priors %v after %d evaluations, together %v and %v", value, priors, e.Stats().Evals-before, want.Value(), want.Priors)
+	if value != want.Value() || !slices.Equal(priors[:len(moves)], want.Priors) || !slices.Equal(priors, first) ||
+		e.Stats().Evals != before+1 {
+		t.Fatalf("apart: value %v and priors %v after %d evaluations, together %v and %v", value, priors,
+			e.Stats().Evals-before, want.Value(), want.Priors)
 	}
 }
 
@@ -84,14 +86,16 @@ func checkAnswer(t *testing.T, got nn.Result, w *twin, moves []game.Move) {
 	sum, policy, value := 0.0, w.policy(), w.value()
 	for i, p := range got.Priors {
 		sum += float64(p)
-		if want := math.Exp(float64(policy[moves[i]]-policy[moves[0]]) / (1 << nn.PolicyBits)); want < 1e10 && want > 1e-10 && got.Priors[0] > 1e-30 {
+		if want := math.Exp(float64(policy[moves[i]]-policy[moves[0]]) / (1 << nn.PolicyBits)); want < 1e10 &&
+			want > 1e-10 && got.Priors[0] > 1e-30 {
 			if ratio := float64(p) / float64(got.Priors[0]); math.Abs(ratio-want) > 1e-4*want {
 				t.Fatalf("priors of moves %d and 0 are %v to one, want %v", i, ratio, want)
 			}
 		}
 	}
 	odds := math.Exp(float64(value[0]-value[2]) / (1 << ValueBits))
-	if math.Abs(sum-1) > 1e-4 || math.Abs(float64(got.Win)-odds*float64(got.Loss)) > 1e-4 || math.Abs(float64(got.Win+got.Draw+got.Loss)-1) > 1e-5 {
+	if math.Abs(sum-1) > 1e-4 || math.Abs(float64(got.Win)-odds*float64(got.Loss)) > 1e-4 ||
+		math.Abs(float64(got.Win+got.Draw+got.Loss)-1) > 1e-5 {
 		t.Fatalf("priors sum to %v; win %v draw %v loss %v, want odds of %v", sum, got.Win, got.Draw, got.Loss, odds)
 	}
 }

@@ -37,7 +37,8 @@ func fastTurnBack(l *lines, starts *[pattern.Directions]uint16, by *turn, r *rec
 
 func fastUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
 	_ = were[2*at.count*n.channels-1]
-	updateAVX2(&acc[0], &sums[0], &n.packed.rows[0], &were[0], &codes[0][0], &at.spots[0].cell, &r.was[0], at.count, n.channels)
+	updateAVX2(&acc[0], &sums[0], &n.packed.rows[0], &were[0], &codes[0][0], &at.spots[0].cell, &r.was[0], at.count,
+		n.channels)
 }
 
 func fastRestore(channels int, acc, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {

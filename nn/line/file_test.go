@@ -36,7 +36,9 @@ func (n *Network) parts() []part {
 		{"T", []int{lineCount, k}, rows(lineRows, lineCount)},
 		{"E1", []int{pattern.Codes, k}, rows(ownCodes, pattern.Codes)},
 		{"E2", []int{pattern.Codes, k}, rows(oppCodes, pattern.Codes)},
-		{"W1", []int{hidden, valueInputs(k)}, n.w1}, {"W2", []int{hidden, hidden}, n.w2}, {"W3", []int{outcomes, hidden}, n.w3},
+		{
+			"W1", []int{hidden, valueInputs(k)}, n.w1,
+		}, {"W2", []int{hidden, hidden}, n.w2}, {"W3", []int{outcomes, hidden}, n.w3},
 		{"B1", []int{hidden}, n.b1}, {"B2", []int{hidden}, n.b2}, {"B3", []int{outcomes}, n.b3},
 		{"D", []int{taps, k}, n.d}, {"Db", []int{k}, n.db},
 		{"G1", []int{hidden, contextInputs(k)}, n.g1}, {"Gb1", []int{hidden}, n.gb1},
@@ -97,10 +99,12 @@ func TestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got.features, n.features) || !slices.Equal(got.packed.w1.weights, n.packed.w1.weights) || !slices.Equal(got.gb2, n.gb2) {
+	if !slices.Equal(got.features, n.features) || !slices.Equal(got.packed.w1.weights, n.packed.w1.weights) ||
+		!slices.Equal(got.gb2, n.gb2) {
 		t.Error("the weights differ")
 	}
-	if m := got.Metadata(); !slices.Equal(m.Rules, []string{"caro", "renju"}) || len(m.Sizes) != 12 || m.Run != "test" || got.Name() != "net.line" {
+	if m := got.Metadata(); !slices.Equal(m.Rules, []string{"caro", "renju"}) || len(m.Sizes) != 12 || m.Run != "test" ||
+		got.Name() != "net.line" {
 		t.Errorf("metadata %+v, name %q", m, got.Name())
 	}
 	if err := os.WriteFile(path+".sha256", []byte(strings.Repeat("0", 64)), 0o600); err != nil {
@@ -113,7 +117,8 @@ func TestFile(t *testing.T) {
 
 // refused reports whether an error is one line that blames the model and has a word.
 func refused(err error, word string) bool {
-	return errors.Is(err, nn.ErrModel) && !strings.Contains(err.Error(), "\n") && len(err.Error()) < 400 && strings.Contains(err.Error(), word)
+	return errors.Is(err, nn.ErrModel) && !strings.Contains(err.Error(), "\n") && len(err.Error()) < 400 &&
+		strings.Contains(err.Error(), word)
 }
 
 // Whatever byte of a file is changed, or wherever it ends, it is refused.
@@ -145,5 +150,6 @@ func TestDamagedFiles(t *testing.T) {
 // sameWeights reports whether the network has the weights of a file.
 func sameWeights(n *Network, data []byte) bool {
 	want, err := Load("net", data, "")
-	return err == nil && slices.Equal(n.features, want.features) && slices.Equal(n.gb2, want.gb2) && slices.Equal(n.w1, want.w1)
+	return err == nil && slices.Equal(n.features, want.features) && slices.Equal(n.gb2, want.gb2) &&
+		slices.Equal(n.w1, want.w1)
 }

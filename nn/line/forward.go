@@ -173,7 +173,8 @@ type kernels struct {
 
 // plain computes everything as it is defined.
 var plain = kernels{
-	turn: plainTurn, turnBack: plainTurnBack, update: plainUpdate, restore: plainRestore, means: plainMeans, whole: plainWhole,
+	turn: plainTurn, turnBack: plainTurnBack, update: plainUpdate, restore: plainRestore, means: plainMeans,
+	whole: plainWhole,
 	layer: plainLayer, clamp: plainClamp, outcomes: plainOutcomes,
 	choose: plainChoose, spread: plainSpread, convolve: plainConvolve, score: plainScore,
 }

@@ -91,7 +91,8 @@ func TestGolden(t *testing.T) {
 			value, logits := a.Value(), make([]int32, a.cells)
 			a.Policy(logits)
 			if !slices.Equal(value[:], p.Value) || !slices.Equal(logits, p.Logits) {
-				t.Errorf("position %d, %s %dx%d, %s: value %d and policy %d, want %d and %d", i, p.Rule, p.Size, p.Size, name, value, logits, p.Value, p.Logits)
+				t.Errorf("position %d, %s %dx%d, %s: value %d and policy %d, want %d and %d", i, p.Rule, p.Size, p.Size, name,
+					value, logits, p.Value, p.Logits)
 			}
 		}
 	}

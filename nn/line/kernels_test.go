@@ -152,7 +152,8 @@ func TestRestore(t *testing.T) {
 }
 
 // tryUpdate updates the spots of a cell, on nine rows of features.
-func tryUpdate(c *caseOf, update func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record)) []int16 {
+func tryUpdate(c *caseOf, update func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows,
+	at *neighbourhood, r *record)) []int16 {
 	both := 2 * c.channels
 	row := func() uint32 { return uint32(c.IntN(9) * both) }
 	n := &Network{channels: c.channels, packed: packed{rows: make([]int8, (int(secondCodes)+9)*both)}}
@@ -200,7 +201,9 @@ func TestMeans(t *testing.T) {
 func TestWhole(t *testing.T) {
 	same(t, func(k *kernels, c *caseOf) []int16 {
 		cells := c.size * c.size
-		sums, out := fill[int16](c, 2*regions*c.channels, 0, int64(maxFeature*cells/regions)), c.any16(contextInputs(c.channels))
+		sums, out := fill[int16](
+			c, 2*regions*c.channels, 0, int64(maxFeature*cells/regions),
+		), c.any16(contextInputs(c.channels))
 		k.whole(out, sums, int32(1<<20/cells), c.own)
 		return out
 	})

@@ -200,7 +200,8 @@ func (n *Network) check() error {
 	for _, l := range layers {
 		for row := range l.biases {
 			if sum := magnitude(l.weights[row*l.inputs:][:l.inputs]); sum*l.most+abs(int64(l.biases[row])) >= 1<<31 {
-				return fmt.Errorf("%w: row %d of its tensor %s has weights of %d together, with which a sum of 32 bits overflows", nn.ErrModel, row, l.name, sum)
+				return fmt.Errorf("%w: row %d of its tensor %s has weights of %d together, with which a sum of 32 bits overflows",
+					nn.ErrModel, row, l.name, sum)
 			}
 		}
 	}
@@ -281,7 +282,8 @@ func load(where, name string, data []byte, digest string) (*Network, error) {
 	sum := sha256.Sum256(data)
 	found := hex.EncodeToString(sum[:])
 	if digest != "" && !strings.EqualFold(digest, found) {
-		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s: the file is damaged or another one", where, nn.ErrModel, found, digest)
+		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s: the file is damaged or another one", where,
+			nn.ErrModel, found, digest)
 	}
 	n, err := parse(data)
 	if err != nil {
@@ -346,7 +348,8 @@ func open(data []byte) (*container, error) {
 	}
 	length := binary.LittleEndian.Uint64(data)
 	if length > mostHeader || int(length) > len(data)-8 {
-		return nil, fmt.Errorf("it is no safetensors file: a header of %d bytes, want at most %d", length, min(mostHeader, len(data)-8))
+		return nil, fmt.Errorf("it is no safetensors file: a header of %d bytes, want at most %d", length,
+			min(mostHeader, len(data)-8))
 	}
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(data[8:8+length], &raw); err != nil {

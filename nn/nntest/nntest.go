@@ -33,7 +33,8 @@ func (v Variant) Start() (game.Position, error) { return v.From() }
 func (v Variant) Encoder(version string) (nn.Encoder, error) {
 	enc, err := v.Encoded()
 	if err == nil && version != "" && version != enc.Version() {
-		return nil, fmt.Errorf("%w: it reads input planes %s, needed are %s for %s", nn.ErrModel, version, enc.Version(), v.Name)
+		return nil, fmt.Errorf("%w: it reads input planes %s, needed are %s for %s", nn.ErrModel, version, enc.Version(),
+			v.Name)
 	}
 	return enc, err
 }
@@ -207,7 +208,8 @@ func checkBoardEvaluator(t *testing.T, s Subject, n nn.IncrementalNetwork) {
 		}
 		r := want[i]
 		odds := math.Log(float64(r.Win+r.Draw/2) / float64(r.Loss+r.Draw/2))
-		if got := float64(j.Odds()) / (1 << nn.OddsBits); math.Abs(got-odds) > 0.001*max(1, math.Abs(odds)) && math.Abs(odds) < 10 {
+		if got := float64(j.Odds()) / (1 << nn.OddsBits); math.Abs(got-odds) > 0.001*max(1, math.Abs(odds)) &&
+			math.Abs(odds) < 10 {
 			t.Errorf("position %d: odds of e^%v, the evaluator's are e^%v", i, got, odds)
 		}
 		logits := make([]int32, len(moves))
@@ -216,7 +218,8 @@ func checkBoardEvaluator(t *testing.T, s Subject, n nn.IncrementalNetwork) {
 		for k, p := range r.Priors {
 			behind := float64(logits[best]-logits[k]) / (1 << nn.PolicyBits)
 			if p > 1e-6 && math.Abs(behind-math.Log(float64(r.Priors[best]/p))) > 0.001*max(1, behind) {
-				t.Errorf("position %d: move %d is e^%v behind the best, with priors of %v and %v", i, moves[k], behind, p, r.Priors[best])
+				t.Errorf("position %d: move %d is e^%v behind the best, with priors of %v and %v", i, moves[k], behind, p,
+					r.Priors[best])
 			}
 		}
 	}
@@ -256,14 +259,16 @@ func CheckKind(t *testing.T, k nn.Kind, data []byte) {
 	t.Helper()
 	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 	start := data[:min(nn.RecognizeBytes, len(data))]
-	if !k.Recognize(start) || k.Recognize(nil) || k.Recognize([]byte("no network\n")) || k.Recognize(make([]byte, nn.RecognizeBytes)) {
+	if !k.Recognize(start) || k.Recognize(nil) || k.Recognize([]byte("no network\n")) ||
+		k.Recognize(make([]byte, nn.RecognizeBytes)) {
 		t.Error("files are not known by how they begin")
 	}
 	n, err := k.Load("it", data, strings.ToUpper(sum))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, incremental := n.(nn.IncrementalNetwork); incremental != k.Incremental || n.Name() != "it" || n.SHA256() != sum || n.Metadata().Unsealed {
+	if _, incremental := n.(nn.IncrementalNetwork); incremental != k.Incremental || n.Name() != "it" ||
+		n.SHA256() != sum || n.Metadata().Unsealed {
 		t.Errorf("%q with the digest %s and %+v is incremental: %v", n.Name(), n.SHA256(), n.Metadata(), incremental)
 	}
 	if err := n.Close(); err != nil {

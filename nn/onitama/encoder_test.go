@@ -61,7 +61,8 @@ func drawBoard(t *rapid.T) *onitama.Board {
 
 // setup returns the position of b under a map of squares and of cards, with the
 // sides exchanged or not; false if the game is over.
-func setup(t *rapid.T, b *onitama.Board, square func(int) int, card func(onitama.Card) onitama.Card, swap bool) (*onitama.Board, bool) {
+func setup(t *rapid.T, b *onitama.Board, square func(int) int, card func(onitama.Card) onitama.Card,
+	swap bool) (*onitama.Board, bool) {
 	if b.Outcome() != game.Undecided {
 		return nil, false
 	}

@@ -21,7 +21,8 @@ var update = flag.Bool("update", false, "write the golden file of planes again")
 // goldenFile is shared with the trainer, which checks its own view by it.
 var goldenFile = filepath.FromSlash("../../train/tests/golden/onitama.json")
 
-const goldenDoc = "Input planes of Onitama positions under both symmetries. Planes are packed most significant bit first, " +
+const goldenDoc = "Input planes of Onitama positions under both symmetries. Planes are packed most " +
+	"significant bit first, " +
 	"in hexadecimal; actions are those of the legal moves, in one order " +
 	"under both symmetries. Written by go generate in nn/onitama."
 

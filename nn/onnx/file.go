@@ -193,7 +193,8 @@ func (f *file) sealed() (bool, error) {
 		return false, nil
 	}
 	if found := f.weights(); found != *f.seal {
-		return true, fmt.Errorf("the SHA-256 of its weights is %s, but its property %s says %.64q: the file is damaged", found, sealName, *f.seal)
+		return true, fmt.Errorf("the SHA-256 of its weights is %s, but its property %s says %.64q: the file is damaged",
+			found, sealName, *f.seal)
 	}
 	return true, nil
 }
@@ -201,7 +202,8 @@ func (f *file) sealed() (bool, error) {
 // weights returns the SHA-256 of the initializers, in hexadecimal; models/README.md
 // says of which bytes.
 func (f *file) weights() string {
-	sorted := slices.SortedFunc(slices.Values(f.tensors), func(a, b initializer) int { return cmp.Compare(a.name, b.name) })
+	sorted := slices.SortedFunc(slices.Values(f.tensors),
+		func(a, b initializer) int { return cmp.Compare(a.name, b.name) })
 	sum := sha256.New()
 	for i := range sorted {
 		t := &sorted[i]

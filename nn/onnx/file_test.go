@@ -75,7 +75,8 @@ func TestSeal(t *testing.T) {
 		"text":    {[]byte("this is a text\n"), false, "complete"},
 	} {
 		got, err := sealed(c.data)
-		if got != c.sealed || (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > 500) {
+		if got != c.sealed || (err == nil) != (c.want == "") || err != nil &&
+			(!strings.Contains(err.Error(), c.want) || strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > 500) {
 			t.Errorf("%s: %v, %v; want %v, %q", name, got, err, c.sealed, c.want)
 		}
 	}

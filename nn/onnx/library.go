@@ -19,7 +19,8 @@ const PinnedVersion = "1.24.3"
 
 // advice returns the end of the error of a library that was not found.
 func (s Search) advice() string {
-	return "`carozero runtime install` fetches version " + PinnedVersion + ", or name a library with " + s.Naming.FlagName(optionKey)
+	return "`carozero runtime install` fetches version " + PinnedVersion + ", or name a library with " +
+		s.Naming.FlagName(optionKey)
 }
 
 // optionKey is the key of the option that names a library: [Search.Flag].

@@ -45,7 +45,8 @@ func TestResolve(t *testing.T) {
 		{"linux", []string{"libonnxruntime.so.1.24.3", "libonnxruntime.so.1", "libonnxruntime.so"}, "libonnxruntime.so.1"},
 		{"linux", []string{"libonnxruntime.so.1.9.0", "libonnxruntime.so.1.24.3"}, "libonnxruntime.so.1.24.3"},
 		{"linux", []string{"libonnxruntime.so"}, "libonnxruntime.so"},
-		{"darwin", []string{"libonnxruntime.1.9.0.dylib", "libonnxruntime.1.24.3.dylib", "libonnxruntime.dylib"}, "libonnxruntime.1.24.3.dylib"},
+		{"darwin", []string{"libonnxruntime.1.9.0.dylib", "libonnxruntime.1.24.3.dylib", "libonnxruntime.dylib"},
+			"libonnxruntime.1.24.3.dylib"},
 		{"windows", []string{"onnxruntime.dll"}, "onnxruntime.dll"},
 		{"linux", []string{"onnxruntime.dll", "libonnxruntime.dylib"}, ""},
 	} {

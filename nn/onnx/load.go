@@ -53,7 +53,8 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 	sum := sha256.Sum256(data)
 	digest := hex.EncodeToString(sum[:])
 	if opts.SHA256 != "" && !strings.EqualFold(opts.SHA256, digest) {
-		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s: the file is damaged or another one", name, nn.ErrModel, digest, opts.SHA256)
+		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s: the file is damaged or another one", name,
+			nn.ErrModel, digest, opts.SHA256)
 	}
 	f, err := parse(data)
 	if err != nil {
@@ -156,7 +157,8 @@ func readMetadata(s *ort.DynamicAdvancedSession) (nn.Metadata, error) {
 // prefix.
 func reason(err error) string {
 	text := oneLine(err.Error())
-	for _, prefix := range []string{"Error loading temporary session: ", "Error creating temporary session: ", "Error creating C session: "} {
+	for _, prefix := range []string{"Error loading temporary session: ", "Error creating temporary session: ",
+		"Error creating C session: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text
@@ -190,7 +192,9 @@ func readSignature(inputs, outputs []ort.InputOutputInfo) (signature, error) {
 		infos      []ort.InputOutputInfo
 		kind, name string
 		rank       int
-	}{{inputs, "input", "planes", 4}, {inputs, "input", "globals", 2}, {outputs, "output", "policy", 2}, {outputs, "output", "value", 2}} {
+	}{{inputs, "input", "planes", 4}, {inputs, "input", "globals", 2}, {
+		outputs, "output", "policy", 2,
+	}, {outputs, "output", "value", 2}} {
 		var err error
 		if found[i], err = dims(want.infos, want.kind, want.name, want.rank); err != nil {
 			return signature{}, err
@@ -198,7 +202,8 @@ func readSignature(inputs, outputs []ort.InputOutputInfo) (signature, error) {
 	}
 	planes, globals, policy, value := found[0], found[1], found[2], found[3]
 	if value[1] != nn.ValueLogits && value[1] != dynamic {
-		return signature{}, fmt.Errorf("its output value has %d columns, needed are %d: win, draw and loss", value[1], nn.ValueLogits)
+		return signature{}, fmt.Errorf("its output value has %d columns, needed are %d: win, draw and loss", value[1],
+			nn.ValueLogits)
 	}
 	return signature{planes: planes[1], height: planes[2], width: planes[3], globals: globals[1], actions: policy[1]}, nil
 }

@@ -69,7 +69,8 @@ func TestSealedFilesVouchForThemselves(t *testing.T) {
 	for at := stem; at < len(data); at += len(data) / 7 {
 		flipped := slices.Clone(data)
 		flipped[at] ^= 1
-		if s, err := library.Load("flipped.onnx", flipped, Options{}); err == nil && !s.Metadata().Unsealed && !slices.Equal(outputs(t, s), outputs(t, load(t, "dynamo"))) {
+		if s, err := library.Load("flipped.onnx", flipped, Options{}); err == nil && !s.Metadata().Unsealed &&
+			!slices.Equal(outputs(t, s), outputs(t, load(t, "dynamo"))) {
 			t.Errorf("byte %d: a damaged file loads and computes something else", at)
 		}
 	}

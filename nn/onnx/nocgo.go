@@ -14,7 +14,11 @@ const Available = false
 
 // noCgo returns the error of every attempt to load the library.
 func noCgo(n option.Naming) error {
-	return fmt.Errorf("%w: this program was built without cgo and cannot load it; use a line network, %s uniform or %s alphabeta, or a build with cgo", ErrNoRuntime, n.FlagName("model"), n.FlagName("engine"))
+	return fmt.Errorf(
+		"%w: this program was built without cgo and cannot load it; use a line network, %s uniform or %s alphabeta, "+
+			"or a build with cgo",
+		ErrNoRuntime, n.FlagName("model"), n.FlagName("engine"),
+	)
 }
 
 // Runtime exists in builds without cgo only so that callers compile.

@@ -57,7 +57,8 @@ func network(s *Session, err error) (nn.Network, error) {
 // format, a number below 128, and the tag of another field of a ModelProto.
 func recognize(start []byte) bool {
 	const version, fields = 1 << 3, 25
-	return len(start) > 2 && start[0] == version && start[1] < 128 && start[2]>>3 > 1 && start[2]>>3 <= fields && start[2]&7&^2 == 0
+	return len(start) > 2 && start[0] == version && start[1] < 128 && start[2]>>3 > 1 && start[2]>>3 <= fields &&
+		start[2]&7&^2 == 0
 }
 
 // Options configures a session. The zero value is the fastest on cores.

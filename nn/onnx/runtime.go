@@ -115,7 +115,8 @@ func (p Provider) appendTo(o *ort.SessionOptions) error {
 		err = fmt.Errorf("there is no such provider")
 	}
 	if err != nil {
-		return fmt.Errorf("provider %s is not available: %s; this needs an ONNX Runtime built with it, and its device", p, oneLine(err.Error()))
+		return fmt.Errorf("provider %s is not available: %s; this needs an ONNX Runtime built with it, and its device", p,
+			oneLine(err.Error()))
 	}
 	return nil
 }

@@ -79,7 +79,8 @@ func (s *Session) Planes() string { return s.metadata.Planes }
 // Check implements [nn.BatchNetwork].
 func (s *Session) Check(enc nn.Encoder) error {
 	if enc.Version() != s.metadata.Planes {
-		return fmt.Errorf("model %s: %w: it reads input planes %s, needed are %s", s.name, nn.ErrModel, s.metadata.Planes, enc.Version())
+		return fmt.Errorf("model %s: %w: it reads input planes %s, needed are %s", s.name, nn.ErrModel, s.metadata.Planes,
+			enc.Version())
 	}
 	if err := s.signature.check(enc.Shape()); err != nil {
 		return fmt.Errorf("model %s: %w: %w", s.name, nn.ErrModel, err)

@@ -139,7 +139,8 @@ func Decode(data []byte) (*Certificate, error) {
 	body := data[len(head)+2:]
 	width := c.width()
 	if want := nodes*width + sha256.Size; len(body) != want {
-		return nil, malformed("%d bytes follow the header: %d of %d bytes each and the digest take %d", len(body), nodes, width, want)
+		return nil, malformed("%d bytes follow the header: %d of %d bytes each and the digest take %d", len(body), nodes,
+			width, want)
 	}
 	end := len(data) - sha256.Size
 	if sum := sha256.Sum256(data[:end]); !bytes.Equal(sum[:], data[end:]) {
@@ -207,9 +208,12 @@ func (c *Certificate) header(nodes int) []byte {
 		format = 2
 	}
 	text := fmt.Appendf(nil, "%s%d\nrule %s\nexact %s\n", magic, format, r.Name, sidesWords[bits(r.Exact[0], r.Exact[1])])
-	text = fmt.Appendf(text, "blocked %s\noverline-free %s\n", blockWords[bits(r.OpponentBlocks, false)+bits(r.EdgeBlocks, false)], yesNo[bits(r.OverlineFree, false)])
-	text = fmt.Appendf(text, "renju %s\ndouble-three %s\n", sidesWords[bits(r.Renju[0], r.Renju[1])], yesNo[bits(r.DoubleThree, false)])
-	text = fmt.Appendf(text, "captures %s\nopen-distance %d\nsize %d\n", yesNo[bits(r.Captures, false)], r.OpenDistance, c.Size)
+	text = fmt.Appendf(text, "blocked %s\noverline-free %s\n",
+		blockWords[bits(r.OpponentBlocks, false)+bits(r.EdgeBlocks, false)], yesNo[bits(r.OverlineFree, false)])
+	text = fmt.Appendf(text, "renju %s\ndouble-three %s\n", sidesWords[bits(r.Renju[0], r.Renju[1])],
+		yesNo[bits(r.DoubleThree, false)])
+	text = fmt.Appendf(text, "captures %s\nopen-distance %d\nsize %d\n", yesNo[bits(r.Captures, false)], r.OpenDistance,
+		c.Size)
 	for side, word := range sideWords {
 		var cells []game.Move
 		for cell, s := range c.Start.Stones {

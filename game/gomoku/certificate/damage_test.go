@@ -54,7 +54,10 @@ func (d *damage) String() string {
 }
 
 // headerWords are what a word of the header may be replaced by.
-var headerWords = strings.Fields("none first second both opponent edge yes no 0 1 2 3 4 5 6 8 9 10 11 15 16 19 22 - a1 b2 freestyle standard renju caro caro-overline caro-edge school42 custom 00 1000000 16777216 99999999999999999999 é")
+var headerWords = strings.Fields(
+	"none first second both opponent edge yes no 0 1 2 3 4 5 6 8 9 10 11 15 16 19 22 - a1 b2 freestyle standard " +
+		"renju caro caro-overline caro-edge school42 custom 00 1000000 16777216 99999999999999999999 é",
+)
 
 // newDamage damages a certificate: bytes anywhere, words of the header, or moves, of
 // which some are changed, lost, doubled or swapped, the number of nodes with them.

@@ -65,7 +65,8 @@ func (w *walk) paired(pairs []game.Move) error {
 	if r.Captures {
 		return w.refuted("a pairing under rules with captures")
 	}
-	if len(pairs) > 0 && (r.Renju[w.winner] || r.DoubleThree || r.OpenDistance > 0 && w.winner == game.First && stones < 2) {
+	if len(pairs) > 0 && (r.Renju[w.winner] || r.DoubleThree || r.OpenDistance > 0 && w.winner == game.First &&
+		stones < 2) {
 		return w.refuted("a pairing of a side that may not play everywhere")
 	}
 	last := -1

@@ -100,7 +100,8 @@ func (t *twin) paired() bool {
 	r, stones := t.board.Rules(), 0
 	at := map[game.Move]int{}
 	for i, c := range pairs {
-		if int(c) >= t.board.MaxMoves() || t.board.At(int(c)) != gomoku.Empty || i%2 == 1 && c <= pairs[i-1] || i%2 == 0 && i > 0 && c <= pairs[i-2] {
+		if int(c) >= t.board.MaxMoves() || t.board.At(int(c)) != gomoku.Empty || i%2 == 1 && c <= pairs[i-1] || i%2 == 0 &&
+			i > 0 && c <= pairs[i-2] {
 			return false
 		}
 		at[c] = i / 2

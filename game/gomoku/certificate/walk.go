@@ -170,7 +170,8 @@ type walk struct {
 }
 
 func newWalk(ctx context.Context, b *gomoku.Board, winner game.Side, next func(*gomoku.Board) (step, error)) *walk {
-	return &walk{ctx: ctx, board: b, winner: winner, loser: winner.Other(), next: next, last: game.NoMove, seen: map[string]node{}}
+	return &walk{ctx: ctx, board: b, winner: winner, loser: winner.Other(), next: next, last: game.NoMove,
+		seen: map[string]node{}}
 }
 
 // take walks from the start and returns the plies of the longest line.

@@ -234,7 +234,8 @@ func pairOf(first, second Class) uint8 { return uint8(first | second<<4) }
 // NewValues tabulates a worth by side and code; see [Board.Code]. Pair is that
 // to the side to move by its class and the opponent's; see [Board.LineClass].
 // Nil stands for none.
-func NewValues(worth func(side game.Side, code int) (early, late int16), pair func(own, opp Class) (early, late int16)) *Values {
+func NewValues(worth func(side game.Side, code int) (early, late int16),
+	pair func(own, opp Class) (early, late int16)) *Values {
 	v := new(Values)
 	for side := range v.of {
 		var byCode [Codes]value

@@ -33,7 +33,8 @@
 //	(masters*A + own rank)*B + opponent's rank
 //
 // A deal is numbered with the cards 0..4 in the order of their numbers, which within the
-// base game is alphabetical: three times the rank of the mover's hand in 01 02 03 04 12 13 14 23 24 34, plus the rank of the side
+// base game is alphabetical: three times the rank of the mover's hand in 01 02 03 04 12 13 14 23 24
+// 34, plus the rank of the side
 // card among the three others.
 //
 // # File
@@ -213,7 +214,8 @@ func Build(ctx context.Context, path string, five [5]onitama.Card, men int, o Op
 
 // solveAll solves the classes of up to men men and hands them to take in the order of a file.
 // What take gets is valid until it returns.
-func (s *solver) solveAll(ctx context.Context, men int, progress func(done, total int64), take func(*half) error) error {
+func (s *solver) solveAll(ctx context.Context, men int, progress func(done, total int64),
+	take func(*half) error) error {
 	list := pairs(men)
 	var done, total, largest int64
 	for _, pair := range list {

@@ -94,7 +94,8 @@ func (s *solver) solve(ctx context.Context, halves []*half) error {
 		case found == 0 && d >= last:
 			return s.each(ctx, halves, finish)
 		case found > 0 && d >= s.longest:
-			return fmt.Errorf("%w: positions are decided in %d plies, and others lead there; at most %d fit", ErrTooLong, d, s.longest)
+			return fmt.Errorf("%w: positions are decided in %d plies, and others lead there; at most %d fit", ErrTooLong, d,
+				s.longest)
 		}
 		err = s.each(ctx, halves, func(ctx context.Context, h *half, deal int) error {
 			return s.retract(ctx, h, deal, d)

@@ -252,7 +252,8 @@ func readHeader(r *bufio.Reader) (header, error) {
 	}
 	var h header
 	var names string
-	bad := fmt.Errorf("%w: the first line is %.80q; want as in %q", ErrFormat, line, magic+" version 1 cards Crab,Crane,Dragon,Monkey,Tiger men 4")
+	bad := fmt.Errorf("%w: the first line is %.80q; want as in %q", ErrFormat, line,
+		magic+" version 1 cards Crab,Crane,Dragon,Monkey,Tiger men 4")
 	if _, err := fmt.Sscanf(string(line), magic+" version 1 cards %s men %d\n", &names, &h.men); err != nil {
 		return h, bad
 	}
@@ -279,7 +280,8 @@ func checkMen(men int) error {
 func ParseCards(text string) (five [5]onitama.Card, err error) {
 	names := strings.Split(text, ",")
 	if len(names) != len(five) {
-		return five, fmt.Errorf("%w: %.80q has %d; want five as in Crab,Crane,Dragon,Monkey,Tiger", onitama.ErrCards, text, len(names))
+		return five, fmt.Errorf("%w: %.80q has %d; want five as in Crab,Crane,Dragon,Monkey,Tiger", onitama.ErrCards, text,
+			len(names))
 	}
 	for i, name := range names {
 		if five[i], err = onitama.ParseCard(strings.TrimSpace(name)); err != nil {
@@ -337,7 +339,8 @@ func readSection(r *bufio.Reader, h header, c Class, at int64) (*section, error)
 	var size int64
 	var sum []byte
 	if _, err := fmt.Sscanf(line, "class %d %d positions %d wins %d draws %d losses %d longest %d sha256 %x\n",
-		&own, &opp, &size, &s.Wins, &s.Draws, &s.Losses, &s.Longest, &sum); err != nil || copy(s.sum[:], sum) < len(s.sum) || s.line() != line {
+		&own, &opp, &size, &s.Wins, &s.Draws, &s.Losses, &s.Longest, &sum); err != nil || copy(s.sum[:], sum) < len(s.sum) ||
+		s.line() != line {
 		return nil, bad("has the line %.160q; want as in %q", line, s.start())
 	}
 	s.at = at + int64(len(line))

@@ -196,7 +196,8 @@ func sheetMoves(p sheet, vectors [5][][2]int) (after []sheet, wins bool) {
 // Men that cannot step make their side pass, which takes five of them with real
 // cards. Of made-up cards that only lead forward and to the right, few do.
 func TestPasses(t *testing.T) {
-	vectors := [5][][2]int{{{0, 1}, {1, 1}}, {{1, 0}, {0, 2}}, {{1, 1}, {2, 1}, {1, -1}}, {{0, 1}, {2, 0}}, {{1, 2}, {1, 0}}}
+	vectors := [5][][2]int{{{0, 1}, {1, 1}}, {{1, 0}, {0, 2}}, {{1, 1}, {2, 1}, {1, -1}}, {{0, 1}, {2, 0}},
+		{{1, 2}, {1, 0}}}
 	c, err := newCards(theCards)
 	if err != nil {
 		t.Fatal(err)
