@@ -142,6 +142,27 @@ func TestUnknownRulesAreTold(t *testing.T) {
 	}
 }
 
+func TestOddRecordsAreTold(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "a.sgf")
+	writeFile(t, in, []byte("Hello\n(;GM[4]SZ[5]RU[Renju rules];B[aa];W[bb]"))
+	odd := `a.sgf:2: text before the game is passed over`
+	out := strings.TrimSpace(mustRun(t, "convert", "--check", in, "--out", filepath.Join(dir, "b.sgf"), "--json"))
+	var told report.Conversion
+	if err := json.Unmarshal([]byte(out[strings.LastIndex(out, "\n")+1:]), &told); err != nil || len(told.Notes) != 3 {
+		t.Fatalf("%s, %v", out, err)
+	}
+	if !strings.HasSuffix(told.Notes[0], odd) || !strings.Contains(out, "carozero: "+told.Notes[0]+"\n") {
+		t.Errorf("%s", out)
+	}
+	if !strings.HasSuffix(told.Notes[1], "the last ) is missing") || !strings.HasSuffix(told.Notes[2], `rule "Renju rules", taken as renju`) {
+		t.Errorf("%q", told.Notes)
+	}
+	if out := mustRun(t, "show", in); !strings.Contains(out, odd) {
+		t.Errorf("show: %s", out)
+	}
+}
+
 func TestShow(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "a.sgf")

@@ -96,7 +96,7 @@ func (r *reviewCommand) run(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	sayGuessed(cmd, rec, r.variant.given("rule"))
+	sayNotes(cmd, rec, r.variant.given("rule"))
 	if r.out != "" && !r.page() && rec.Variant.Columns() == 0 {
 		return usagef("--out %s: %s has no form as SGF; want a name that ends in .html", shownValue(r.out), rec.Variant.Game)
 	}
@@ -358,7 +358,7 @@ func recordedBoard(cmd *cobra.Command, v games.Variant, path string, data []byte
 	if err != nil {
 		return v, nil, usagef("--board: %w", err)
 	}
-	sayGuessed(cmd, &r, cmd.Flags().Changed("rule"))
+	sayNotes(cmd, &r, cmd.Flags().Changed("rule"))
 	g, err := r.Line(r.Tree.MainLeaf(), -1)
 	if err != nil {
 		return v, nil, usagef("--board: %w", err)
@@ -367,10 +367,10 @@ func recordedBoard(cmd *cobra.Command, v games.Variant, path string, data []byte
 	return r.Variant, pos, err
 }
 
-// sayGuessed prints a note if a record names a rule that is none, unless the command line
-// gives the rule.
-func sayGuessed(cmd *cobra.Command, r *gamefiles.Record, given bool) {
-	if text := r.Guessed(); text != "" && !given {
+// sayNotes prints what is odd in a record, and how its rule was guessed unless the command
+// line gives it.
+func sayNotes(cmd *cobra.Command, r *gamefiles.Record, ruleGiven bool) {
+	for _, text := range r.Notes(ruleGiven) {
 		noteOf(cmd)(text)
 	}
 }

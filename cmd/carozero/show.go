@@ -175,7 +175,7 @@ func (f *showFlags) read(cmd *cobra.Command, position *positionFlags, path strin
 			return nil, err
 		}
 	}
-	sayGuessed(cmd, &r, cmd.Flags().Changed("rule"))
+	sayNotes(cmd, &r, cmd.Flags().Changed("rule"))
 	plies := -1
 	if cmd.Flags().Changed("move") {
 		plies = f.move

@@ -34,6 +34,7 @@ type Converted struct {
 	Illegal int // of the games, found by Check
 	Files   []string
 	Loss    record.Loss
+	Notes   []string // what was odd in the files, and which rules were guessed
 }
 
 // converter hands out games in the form in which they are written.
@@ -51,6 +52,10 @@ func (c *converter) next(ctx context.Context) (Record, error) {
 	r, err := c.in.Next()
 	if err != nil {
 		return r, err
+	}
+	for _, text := range r.Notes(!c.o.Check || c.o.Rule != "") {
+		c.o.Note(text)
+		c.sum.Notes = append(c.sum.Notes, text)
 	}
 	if c.o.Check {
 		if err := r.Check(); err != nil {

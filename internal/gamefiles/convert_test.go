@@ -213,3 +213,39 @@ func variantOf(t *testing.T, in *Trees) games.Variant {
 	}
 	return r.Variant
 }
+
+// A rule that is the beginning of what a group is called is taken, others are guessed, and both
+// are told where the rules are asked.
+func TestRulesAreGuessed(t *testing.T) {
+	for rule, c := range map[string]struct{ want, note string }{
+		"Freestyle15_1": {"freestyle", `rule "Freestyle15_1", taken as freestyle`}, "Standard1": {"standard", `rule "Standard1", taken as standard`},
+		"RENJU RULES": {"renju", `rule "RENJU RULES", taken as renju`}, "Renju": {"renju", ""}, "": {"freestyle", ""}, "caro-overline": {"caro-overline", ""},
+		"Gomoku": {"freestyle", `unknown rule "Gomoku", taken as freestyle: the rules are`}, "Renjuesque": {"freestyle", `unknown rule "Renjuesque", taken as`},
+	} {
+		path := filepath.Join(t.TempDir(), "a.psq")
+		if err := os.WriteFile(path, []byte("Piskvorky 15x15, 11:11, 0\n8,8,1\na\nb\n0\n1,"+rule+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in, err := OpenTrees([]string{path}, Options{Variant: variantNamed(t, "freestyle")}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		r, err := in.Next()
+		if err != nil || r.Variant.Rule() != c.want {
+			t.Errorf("%s is %s, %v; want %s", rule, r.Variant.Rule(), err, c.want)
+		}
+		if notes := r.Notes(false); (len(notes) == 0) != (c.note == "") || !strings.Contains(strings.Join(notes, ""), c.note) || len(r.Notes(true)) > 0 {
+			t.Errorf("%s: %q, want %q", rule, notes, c.note)
+		}
+	}
+}
+
+func variantNamed(t *testing.T, rule string) games.Variant {
+	t.Helper()
+	v, err := games.NewVariant(games.VariantOptions{Rule: rule})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

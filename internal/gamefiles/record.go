@@ -23,7 +23,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/carozero/carozero/game"
@@ -67,7 +66,7 @@ func NewRecord(tree *record.Tree, source string, o games.VariantOptions, fixed b
 	if cells := tree.Size > 0; cells != (v.Columns() > 0) || of.SGF == 0 && (tree.Sized || tree.Rule != "") {
 		return r, r.wrap(fmt.Errorf("it is a record of a game on a board of cells, and the games wanted are of %s, %w", of.Name, ErrForm))
 	}
-	if rule := ruleOf(tree); !fixed && slices.Contains(of.RuleSets, rule) {
+	if rule := ruleOf(tree, of.RuleSets); !fixed && rule != "" {
 		o.Rule = rule
 	}
 	if tree.Size > 0 {
@@ -79,23 +78,48 @@ func NewRecord(tree *record.Tree, source string, o games.VariantOptions, fixed b
 	return r, nil
 }
 
-// ruleOf returns the rule that a tree names, as rule sets are spelled; "" for none.
-func ruleOf(t *record.Tree) string { return strings.ToLower(strings.TrimSpace(t.Rule)) }
-
-// Guessed says in a line that the tree names a rule that no rule set is called, and which
-// one the record is of; "" where it does not.
-func (r *Record) Guessed() string {
-	unknown := r.UnknownRule()
-	if unknown == "" {
-		return ""
+// ruleOf returns the rule set that a tree names: by its name, or by the beginning of what
+// the groups of tournaments are called, as in "Freestyle15_1" and "RENJU RULES"; "" for none.
+func ruleOf(t *record.Tree, sets []string) (rule string) {
+	name := strings.ToLower(strings.TrimSpace(t.Rule))
+	for _, set := range sets {
+		rest, ok := strings.CutPrefix(name, set)
+		if ok && len(set) > len(rule) && (rest == "" || rest[0] < 'a' || rest[0] > 'z') {
+			rule = set
+		}
 	}
-	return fmt.Sprintf("%s: unknown rule %q, taken as %s: the rules are %s", r.Source, unknown, r.Variant.Rule(), strings.Join(r.Variant.Of().RuleSets, ", "))
+	return rule
+}
+
+// Guessed says in a line that the tree's name of a rule is no rule set's, and which
+// one the record is of; "" where it is one.
+func (r *Record) Guessed() string {
+	name, sets := record.Excerpt(strings.TrimSpace(r.Tree.Rule)), r.Variant.Of().RuleSets
+	switch rule := ruleOf(r.Tree, sets); {
+	case r.UnknownRule() != "":
+		return fmt.Sprintf("%s: unknown rule %q, taken as %s: the rules are %s", r.Source, name, r.Variant.Rule(), strings.Join(sets, ", "))
+	case !strings.EqualFold(name, rule):
+		return fmt.Sprintf("%s: rule %q, taken as %s", r.Source, name, rule)
+	}
+	return ""
+}
+
+// Notes are lines for whoever gave the record: what in its file is odd, and how its rule was
+// guessed, unless that was given.
+func (r *Record) Notes(ruleGiven bool) (notes []string) {
+	for _, odd := range r.Tree.Odd {
+		notes = append(notes, r.Source+": "+odd)
+	}
+	if text := r.Guessed(); text != "" && !ruleGiven {
+		notes = append(notes, text)
+	}
+	return notes
 }
 
 // UnknownRule returns the start of what the tree names as its rule if no rule set is
 // called that, "" otherwise.
 func (r *Record) UnknownRule() string {
-	if rule := ruleOf(r.Tree); rule == "" || slices.Contains(r.Variant.Of().RuleSets, rule) {
+	if ruleOf(r.Tree, r.Variant.Of().RuleSets) != "" {
 		return ""
 	}
 	return record.Excerpt(strings.TrimSpace(r.Tree.Rule))
@@ -269,10 +293,11 @@ func (a *agreement) settle(r *Record) error {
 	if err != nil {
 		return err
 	}
-	if known := a.variant.Of().RuleSets; !a.given && ruleOf(r.Tree) != "" && !slices.Contains(known, ruleOf(r.Tree)) {
-		return fmt.Errorf("%s: unknown rule %q: the rules are %s; say which one it stands for", r.Source, record.Excerpt(r.Tree.Rule), strings.Join(known, ", "))
-	}
 	r.Variant = settled.Variant
+	if unknown := r.UnknownRule(); !a.given && unknown != "" {
+		known := strings.Join(r.Variant.Of().RuleSets, ", ")
+		return fmt.Errorf("%s: unknown rule %q: the rules are %s; say which one it stands for", r.Source, unknown, known)
+	}
 	return a.agree(r.Source, r.Variant)
 }
 

@@ -94,10 +94,10 @@ func Detect(head []byte, name string) Format {
 	switch {
 	case bytes.IndexByte(head, 0) >= 0 || !mostlyText(head):
 		return Unknown
-	case bytes.HasPrefix(text, []byte("(")):
-		return SGF
 	case bytes.HasPrefix(text, psqMagic):
 		return PSQ
+	case bytes.HasPrefix(text, []byte("(")) || sgfGames.Match(text):
+		return SGF
 	}
 	return Text
 }

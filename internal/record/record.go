@@ -76,6 +76,9 @@ type Tree struct {
 	Line int
 	Byte int64
 
+	// Odd says what in the file is not as its format has it, and was read as it is meant.
+	Odd []string
+
 	Nodes []Node // the root first
 	notes []Note
 }

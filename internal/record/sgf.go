@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -25,6 +26,7 @@ type sgfFile struct {
 	line    int      // of the next byte, from 1
 	at      int64
 	marks   int // of the games so far
+	games   int
 }
 
 // Bounds on what one property and one game may take, in bytes.
@@ -36,6 +38,7 @@ const (
 	maxSGFText   = 64 << 20
 	maxSGFMarks  = 1 << 22 // of a file, in which a few bytes can name a rectangle of them
 	maxBrackets  = 1 << 16 // how deep variations nest
+	maxOdd       = 10      // notes of a game
 )
 
 // blanks may stand around a value; a space of another encoding is part of it.
@@ -82,13 +85,20 @@ func mostlyValid(head []byte) bool {
 func (f *sgfFile) next() (*Tree, error) {
 	t := New(f.o.size())
 	t.Charset = f.decoded
-	err := f.seek()
+	passed, err := f.seek()
 	if err == io.EOF {
 		return nil, err
 	}
 	t.Line, t.Byte = f.line, f.at-1
+	if passed && f.games == 0 {
+		t.Odd = append(t.Odd, "text before the game is passed over")
+	}
+	f.games++
 	if err == nil {
 		err = (&sgfGame{sgfFile: f, tree: t}).read()
+	}
+	if err == nil && !f.follows(regexp.MustCompile(`^\s*(\(|$)`)) {
+		t.Odd = append(t.Odd, "text after the game is passed over")
 	}
 	var at *Error
 	if err != nil && !errors.As(err, &at) {
@@ -109,19 +119,40 @@ func (f *sgfFile) byte() (byte, error) {
 	return c, nil
 }
 
-// seek goes to the ( of the next game and past it; io.EOF if there is none.
-func (f *sgfFile) seek() error {
+// seek goes past the ( of the next game, and reports whether there is text before it;
+// io.EOF if there is no game.
+func (f *sgfFile) seek() (passed bool, err error) {
 	for {
 		switch c, err := f.byte(); {
 		case err != nil:
-			return err
-		case c == '(':
-			return nil
+			return passed, err
+		case c == '(' && f.follows(sgfBegins):
+			return passed, nil
 		case c > ' ' && c < 0x7f:
-			return fmt.Errorf("%q between games: want a (", c)
+			passed = true
 		}
 	}
 }
+
+// follows reports whether what is read next has a form.
+func (f *sgfFile) follows(form *regexp.Regexp) bool {
+	head, _ := f.in.Peek(2 * maxSGFName)
+	return form.Match(head)
+}
+
+var (
+	// sgfBegins follows the ( of a game: a node, or a property without the ; before it.
+	sgfBegins = regexp.MustCompile(`^[\s(]*(;|[A-Z]{1,2}\s*\[)`)
+
+	// sgfGames is found in a text that holds games.
+	sgfGames = regexp.MustCompile(`\(\s*(;|[A-Z]{1,2}\s*\[)`)
+
+	// sgfProperty begins a game whose first ; is missing.
+	sgfProperty = regexp.MustCompile(`^\s*[A-Za-z]{1,2}\s*\[`)
+
+	// valueEnds follows the ] of a value.
+	valueEnds = regexp.MustCompile(`^\s*([\[;()]|[A-Za-z0-9]+\s*\[|[A-Za-z0-9]*\s*$)`)
+)
 
 // sgfGame reads a game. It keeps one node in memory beside the tree, and needs no stack
 // however deep variations nest.
@@ -150,11 +181,18 @@ type sgfValue struct {
 func (g *sgfGame) read() error {
 	var name []byte
 	fresh := true // the next letter begins a name
+	if g.follows(sgfProperty) {
+		g.odd("the first ; is missing")
+		g.begun, g.nodes = true, 1
+	}
 	for depth := 1; depth > 0; {
 		c, err := g.byte()
 		switch {
+		case err == io.EOF && g.nodes > 0:
+			g.odd("the last ) is missing")
+			err, depth = g.node(), 0
 		case err == io.EOF:
-			return errors.New("the file ends inside a game: want a ) at its end")
+			return errors.New("the file ends inside a game: want a ; after its (")
 		case err != nil:
 		case c == '(' || c == ')' || c == ';':
 			name = name[:0]
@@ -163,7 +201,7 @@ func (g *sgfGame) read() error {
 			}
 		case c == '[':
 			err, fresh = g.value(name), true
-		case 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z':
+		case 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
 			if fresh {
 				name, fresh = name[:0], false
 			}
@@ -182,6 +220,13 @@ func (g *sgfGame) read() error {
 	}
 	g.settleFirst()
 	return nil
+}
+
+// odd notes what is not as it should be, once.
+func (g *sgfGame) odd(text string) {
+	if !slices.Contains(g.tree.Odd, text) && len(g.tree.Odd) < maxOdd {
+		g.tree.Odd = append(g.tree.Odd, text)
+	}
 }
 
 // bracket begins or ends a variation, or begins a node.
@@ -222,8 +267,11 @@ func (g *sgfGame) value(name []byte) error {
 			return err
 		case length == 2*maxSGFValue:
 			return fmt.Errorf("%s[ has more than %d bytes", name, maxSGFValue)
-		case c == ']' && !escaped:
-			return g.keep(sgfValue{line, capitals(name), string(raw)})
+		case c == ']' && !escaped && g.follows(valueEnds):
+			return g.keep(sgfValue{line, g.property(name), string(raw)})
+		case c == ']' && !escaped && !g.beside:
+			g.odd(fmt.Sprintf(`a ] in %s[ has no \ before it`, name))
+			raw = append(raw, '\\')
 		}
 		escaped = c == '\\' && !escaped
 		if !g.beside {
@@ -256,15 +304,20 @@ func (g *sgfGame) keep(v sgfValue) error {
 	return nil
 }
 
-// capitals returns the capital letters of a name: version 3 lets "Black"
-// stand for "B".
-func capitals(name []byte) string {
-	return strings.Map(func(r rune) rune {
+// property returns the name of a property: its capital letters, since version 3 lets
+// "Black" stand for "B", or all of one or two small ones.
+func (g *sgfGame) property(name []byte) string {
+	short := strings.Map(func(r rune) rune {
 		if r >= 'a' {
 			return -1
 		}
 		return r
 	}, string(name))
+	if short == "" && len(name) <= 2 {
+		g.odd("properties are in small letters")
+		return strings.ToUpper(string(name))
+	}
+	return short
 }
 
 // node makes a node of the values that were read of it: its moves come before what is
@@ -332,6 +385,8 @@ func (g *sgfGame) move(v *sgfValue) error {
 	case "B":
 	case "W":
 		side = game.Second
+	case "QPR", "QSLB", "QSLW":
+		return g.opening(v)
 	default:
 		return nil
 	}
@@ -343,6 +398,41 @@ func (g *sgfGame) move(v *sgfValue) error {
 	g.at, err = g.tree.Add(g.at, m, side)
 	return err
 }
+
+// opening adds the stones of an opening as sites for gomoku write it: QPR has the first ones
+// in turn, with commas, and QSLB or QSLW the one that was chosen of those that were offered.
+func (g *sgfGame) opening(v *sgfValue) error {
+	points := g.list(v.raw)
+	if len(points) == 0 || v.name != "QPR" && len(points) > 1 {
+		return nil // take keeps it
+	}
+	for _, m := range points {
+		var err error
+		if g.at, err = g.tree.Play(g.at, m); err != nil {
+			return err
+		}
+	}
+	g.moved, v.name = true, "" // nothing else is to be taken of it
+	return nil
+}
+
+// list reads points that commas separate; none if one of them is no point of the board.
+func (g *sgfGame) list(raw string) (points []game.Move) {
+	for _, text := range strings.Split(raw, ",") {
+		m, err := g.point(text)
+		if err != nil || m == Pass || len(points) == MaxDepth {
+			return nil
+		}
+		points = append(points, m)
+	}
+	return points
+}
+
+// sgfKnown are the properties of SGF, and of sites for gomoku, of which something is known
+// though they have no place in a tree. Others that hold points may be moves.
+var sgfKnown = strings.Fields("5A AN AP AR AS BL BM BR BS BT CH CP DD DM DO DT EL EV EX FG GB GC GN GW HA HO ID IP IT IY KM KO L " +
+	"LB LN LT M MA MN N OB OH OM ON OP OT OV OW PB PC PL PM PW RE RG RO RU SC SE SI SL SO SQ ST SU TB TC TE TM TR TW UC US V VW " +
+	"WL WR WS WT CR C")
 
 // point reads a point: a letter for the column and one for the row from the top, or, as
 // some programs write it, a column letter and a row number from the bottom. "" is Pass,
@@ -408,7 +498,7 @@ var markNames = [...]string{Triangle: "TR", Square: "SQ", Circle: "CR", Cross: "
 // move.
 func (g *sgfGame) take(v *sgfValue, moved bool) error {
 	switch v.name {
-	case "B", "W", "FF", "CA", "GM", "SZ":
+	case "", "B", "W", "FF", "CA", "GM", "SZ":
 		return nil
 	case "AB":
 		return g.setUp(v, game.First)
@@ -518,6 +608,9 @@ func (g *sgfGame) remark(note *Note, v *sgfValue, moved bool) error {
 			note.Marks = append(note.Marks, Mark{At: m, Kind: MarkKind(kind)})
 		}
 		return nil
+	}
+	if !slices.Contains(sgfKnown, v.name) && len(g.list(v.raw)) > 0 {
+		g.odd(fmt.Sprintf("%s[%s] holds points that are not read", v.name, Excerpt(v.raw)))
 	}
 	if last := len(note.Other) - 1; last >= 0 && note.Other[last].Name == v.name {
 		note.Other[last].Values = append(note.Other[last].Values, g.decode(v.raw))

@@ -380,3 +380,43 @@ func TestPSQWritten(t *testing.T) {
 		t.Error("two games in a file: no error")
 	}
 }
+
+// What is odd in a file of somebody else's is read as it is meant, and told.
+func TestOddSGF(t *testing.T) {
+	const plain = "(;GM[4]SZ[15];B[hh];W[hg])"
+	for name, c := range map[string]struct{ text, moves, odd string }{
+		"nothing":             {plain, "h8h9", ""},
+		"a mail":              {"From: a@b (Ann)\n\nSee below :-)\n----\n" + plain, "h8h9", "text before the game is passed over"},
+		"a code fence":        {"```sgf\n" + plain + "\n```\n", "h8h9", "text before the game is passed over; text after the game is passed over"},
+		"no first node":       {"(SZ[15]\nB[hh];W[hg])", "h8h9", "the first ; is missing"},
+		"no node at all":      {"(B[hh];W[hg])", "h8h9", "the first ; is missing"},
+		"a bracket":           {"(;US[A[3d]]C[see [1] there];B[hh];W[hg])", "h8h9", "a ] in US[ has no \\ before it; a ] in C[ has no \\ before it"},
+		"a last parenthesis":  {"(;B[hh](;W[hg])(;W[hf]", "h8h9", "the last ) is missing"},
+		"after the game":      {plain + ")\nregards", "h8h9", "text after the game is passed over"},
+		"small letters":       {"(;sz[15];b[hh];w[gg]c[x])", "h8g9", "properties are in small letters"},
+		"long names":          {"(;GaMe[4]SiZe[15];Black[hh];White[gg])", "h8g9", ""},
+		"an opening":          {"(;SZ[15]QPR[hh,hg,jf];QSLW[ig];B[gg])", "h8h9j10i9g9", ""},
+		"an offer":            {"(;SZ[15]QPR[hh,hg,jf];QSLW[ig,aa];B[gg])", "h8h9j10g9", "QSLW[ig,aa] holds points that are not read"},
+		"points of a site":    {"(;SZ[15];B[hh]QXX[hg,jf]AN[hg]BR[no]XY[12])", "h8", "QXX[hg,jf] holds points that are not read"},
+		"offered fifth moves": {"(;SZ[15];B[hh]5A[gg][hh];W[hg])", "h8h9", ""},
+	} {
+		trees, f, err := Parse([]byte(c.text), "", Options{})
+		if err != nil || f != SGF {
+			t.Errorf("%s: %v, %v", name, f, err)
+			continue
+		}
+		tree := trees[0]
+		if moves := tree.FormatLine(tree.MainLeaf(), nil); moves != c.moves || strings.Join(tree.Odd, "; ") != c.odd {
+			t.Errorf("%s: %s, %q; want %s, %q", name, moves, tree.Odd, c.moves, c.odd)
+		}
+	}
+	trees, _, err := Parse([]byte("Games:\n"+plain+"\nand then\n"+plain), "", Options{})
+	if err != nil || len(trees) != 2 || len(trees[0].Odd) != 2 || len(trees[1].Odd) != 0 {
+		t.Errorf("two games in a text: %+v, %v", trees, err)
+	}
+	for _, text := range []string{"(;B[hh", "(;B[hh]W", "(;B[hh];W[zz])"} {
+		if _, _, err := Parse([]byte(text), "", Options{}); (err == nil) != (text == "(;B[hh]W") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -27,12 +27,13 @@ type Conversion struct {
 	Files   int           `json:"files"`
 	Illegal *int          `json:"illegal,omitempty"` // games, where they were checked
 	Lost    []record.Lost `json:"lost"`
+	Notes   []string      `json:"notes,omitempty"` // what was odd in the files, and which rules were guessed
 }
 
 // NewConversion returns the report of a conversion to out, which checked says to
 // have looked for illegal games.
 func NewConversion(f record.Format, out string, checked bool, s *gamefiles.Converted) *Conversion {
-	r := &Conversion{Format: f.String(), Out: out, Games: s.Games, Files: max(1, len(s.Files)), Lost: s.Loss.Kinds}
+	r := &Conversion{Format: f.String(), Out: out, Games: s.Games, Files: max(1, len(s.Files)), Lost: s.Loss.Kinds, Notes: s.Notes}
 	if checked {
 		r.Illegal = &s.Illegal
 	}
