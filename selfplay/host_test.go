@@ -289,7 +289,7 @@ func TestSummary(t *testing.T) {
 // nothing about the host. A run goes on when its defaults are spelt out.
 func TestHeaderHasEffectiveOptions(t *testing.T) {
 	s, o, dir := mnkSetup(), small(), t.TempDir()
-	s.Header.Search = samples.Fields{{Key: "symmetry", Value: "hash"}}
+	s.Header.Search = samples.OrderedMap{{Key: "symmetry", Value: "hash"}}
 	mustRun(t, s, o, Host{Dir: dir, Workers: 2})
 	const want = "[{playouts 24} {cheap_playouts 8} {full_share 0.6} {cheap_weight 0.5} {temperature [{start 1} {end 0.2} {half_life 10}]} " +
 		"{drop_tree false} {opening [{min_plies 1} {max_plies 4} {distance 2} {max_value 0.2} {tries 16}]} {max_plies 0} {resign_at 0} {resign_turns 3} " +

@@ -267,7 +267,7 @@ func (r *Run) labelled(v games.Variant) (Setup, error) {
 		return setup, err
 	}
 	curve := v.Curve()
-	setup.Header, err = r.header(v, samples.Fields{
+	setup.Header, err = r.header(v, samples.OrderedMap{
 		{Key: "player", Value: l.text},
 		{Key: "score_scale", Value: curve.Scale},
 	})

@@ -175,7 +175,7 @@ var labelKeys = []string{"opening", "max_plies", "resign_at", "resign_turns", "s
 
 // fields returns the options as the header's search map has them: those that affect games of
 // the tree search, or games with labels of a Labeler.
-func (o Options) fields(labels bool) (samples.Fields, error) {
+func (o Options) fields(labels bool) (samples.OrderedMap, error) {
 	f, err := samples.FieldsOf(o)
 	rule, more := o.Targets.rule(), o.Targets.fields()
 	if labels && err == nil {
@@ -217,13 +217,13 @@ func (t Targets) rule() string {
 }
 
 // fields returns the settings that are on, as the header's search map has them.
-func (t Targets) fields() (f samples.Fields) {
+func (t Targets) fields() (f samples.OrderedMap) {
 	if t.Forced > 0 {
 		f = append(f, samples.Field{Key: "forced_playouts", Value: float64(t.Forced)})
 	}
 	if t.Gumbel.Considered > 0 {
 		g := t.Gumbel.WithDefaults()
-		f = append(f, samples.Field{Key: "gumbel", Value: samples.Fields{
+		f = append(f, samples.Field{Key: "gumbel", Value: samples.OrderedMap{
 			{Key: "considered", Value: int64(g.Considered)}, {Key: "visits", Value: g.Visits}, {Key: "scale", Value: g.Scale},
 		}})
 	}

@@ -173,7 +173,7 @@ func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
 	if err != nil {
 		return setup, err
 	}
-	fields := samples.Fields{
+	fields := samples.OrderedMap{
 		{Key: "symmetry", Value: "random"},
 		{Key: "symmetry_seed", Value: r.Options.Seed},
 		{Key: "solver_nodes", Value: int64(leaf.Leaf)},
@@ -271,7 +271,7 @@ func newSetup(v games.Variant, form func(game.Position) game.Position) (Setup, e
 }
 
 // header returns the shard header of a variant, without the model.
-func (r *Run) header(v games.Variant, search samples.Fields) (samples.Header, error) {
+func (r *Run) header(v games.Variant, search samples.OrderedMap) (samples.Header, error) {
 	rule, err := samples.FieldsOf(v.Parameters())
 	if err != nil {
 		return samples.Header{}, err

@@ -31,7 +31,7 @@ func TestSampleCodecRefusesOtherParameters(t *testing.T) {
 		t.Error("the third stone beside the first is legal under the opening rule")
 	}
 	for i := range rule {
-		changed := append(samples.Fields{}, rule...)
+		changed := append(samples.OrderedMap{}, rule...)
 		changed[i].Value = "other"
 		if _, err := SampleCodec(&samples.Header{Game: games.Gomoku, Rule: changed, Size: 9}); err == nil {
 			t.Errorf("parameter %s may be anything", rule[i].Key)

@@ -99,18 +99,27 @@ const rowProofNodes = 200_000
 type samplesWrite struct {
 	output outputFlags
 	out    string
+	want   string // what --out names, for errors
 }
 
-func (f *samplesWrite) register(cmd *cobra.Command) {
+const newFolder = "a new or empty directory"
+
+func (f *samplesWrite) register(cmd *cobra.Command, want, help string) {
+	f.want = want
 	f.output.register(cmd)
-	cmd.Flags().StringVar(&f.out, "out", "", "new or empty directory, made if it does not exist (required)")
+	cmd.Flags().StringVar(&f.out, "out", "", help)
+}
+
+// folder registers the flags of a command that writes to a folder.
+func (f *samplesWrite) folder(cmd *cobra.Command) {
+	f.register(cmd, newFolder, "new or empty directory, made if it does not exist (required)")
 }
 
 // run checks the flags and has write do the work, which leaves nothing behind if it
 // fails.
-func (f *samplesWrite) run(cmd *cobra.Command, write func(ctx context.Context, step dataset.Progress) (report.Report, error)) error {
+func (f *samplesWrite) run(cmd *cobra.Command, write func(ctx context.Context, step func(done, all int)) (report.Report, error)) error {
 	if f.out == "" {
-		return usagef("--out is missing: name a new or empty directory")
+		return usagef("--out is missing: name %s", f.want)
 	}
 	bar := newProgress(1, cmd.Name())
 	r, err := write(cmd.Context(), bar.at)
@@ -135,13 +144,13 @@ that comes twice is refused.`,
 		Example: "  carozero samples merge runs/one runs/two --out runs/both",
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
+			return f.run(cmd, func(ctx context.Context, step func(done, all int)) (report.Report, error) {
 				total, err := dataset.Merge(ctx, f.out, o, step, args...)
 				return report.Collected{Total: total, Out: f.out}, err
 			})
 		},
 	}
-	f.register(cmd)
+	f.folder(cmd)
 	cmd.Flags().BoolVar(&o.Mixed, "mixed", false, "let search options and filters differ, but for what made the policy targets")
 	return cmd
 }
@@ -176,13 +185,13 @@ row of each position, repeats<=N the first N, over all paths together.`,
 			if err != nil {
 				return usagef("--where: %w", err)
 			}
-			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
+			return f.run(cmd, func(ctx context.Context, step func(done, all int)) (report.Report, error) {
 				kept, err := dataset.Filter(ctx, selfplay.SampleCodec, f.out, where, step, args...)
 				return report.Filtered{Kept: kept, Where: where.String(), Out: f.out}, err
 			})
 		},
 	}
-	f.register(cmd)
+	f.folder(cmd)
 	cmd.Flags().StringArrayVar(&conditions, "where", nil, "conditions with commas between them; given again: more of them (required)")
 	return cmd
 }
@@ -200,22 +209,19 @@ different rules and networks, but not different boards or inputs.`,
 		Example: "  carozero samples export runs/one --out arrays",
 		Args:    someArgs("a run's directory or a shard's file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd, func(ctx context.Context, step dataset.Progress) (report.Report, error) {
+			return f.run(cmd, func(ctx context.Context, step func(done, all int)) (report.Report, error) {
 				total, err := dataset.Export(ctx, selfplay.SampleCodec, f.out, unpacked, step, args...)
 				return report.Collected{Total: total, Out: f.out}, err
 			})
 		},
 	}
-	f.register(cmd)
+	f.folder(cmd)
 	cmd.Flags().BoolVar(&unpacked, "unpacked", false, "planes [rows, planes, height, width] and legal actions with a byte for each, not a bit")
 	return cmd
 }
 
 func newSamplesPack() *cobra.Command {
-	var (
-		output outputFlags
-		out    string
-	)
+	var f samplesWrite
 	cmd := &cobra.Command{
 		Use:   "pack PATH... --out FILE",
 		Short: "Pack whole runs into one file, to keep or send",
@@ -229,29 +235,19 @@ filtered of runs.`,
 		Example: "  carozero samples pack runs/one runs/two --out runs.czpack",
 		Args:    someArgs("a run's directory, or one of runs"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if out == "" {
-				return usagef("--out is missing: name a new file")
-			}
-			bar := newProgress(1, cmd.Name())
-			packed, err := archive.Pack(cmd.Context(), selfplay.SampleCodec, out, bar.at, args...)
-			_ = bar.Finish()
-			if err != nil {
-				return interrupted(err, "nothing is kept; run it again")
-			}
-			return output.print(cmd, report.Packed{Total: packed, Out: out})
+			return f.run(cmd, func(ctx context.Context, step func(done, all int)) (report.Report, error) {
+				total, err := archive.Pack(ctx, selfplay.SampleCodec, f.out, step, args...)
+				return report.Packed{Total: total, Out: f.out}, err
+			})
 		},
 	}
-	output.register(cmd)
-	cmd.Flags().StringVar(&out, "out", "", "new file (required)")
+	f.register(cmd, "a new file", "new file (required)")
 	return cmd
 }
 
 func newSamplesUnpack() *cobra.Command {
-	var (
-		output outputFlags
-		out    string
-		list   bool
-	)
+	var f samplesWrite
+	var list bool
 	cmd := &cobra.Command{
 		Use:   "unpack FILE --out DIR",
 		Short: "Unpack the runs of an archive, byte for byte",
@@ -261,30 +257,23 @@ the bytes that it had. After an error or an interruption nothing is kept.`,
   carozero samples unpack runs.czpack --out runs`,
 		Args: someArgs("an archive"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch err := noArgs(cmd, args[1:]); {
-			case err != nil:
+			if err := noArgs(cmd, args[1:]); err != nil {
 				return err
-			case list:
+			}
+			if list {
 				l, err := archive.List(cmd.Context(), args[0])
 				if err != nil {
 					return interrupted(err, "nothing is said of what was not looked at; run it again")
 				}
-				return output.print(cmd, report.Archive{Listing: l, File: args[0]})
-			case out == "":
-				return usagef("--out is missing: name a new or empty directory, or --list to see what is inside")
+				return f.output.print(cmd, report.Archive{Listing: l, File: args[0]})
 			}
-			bar := newProgress(1, cmd.Name())
-			unpacked, err := archive.Unpack(cmd.Context(), selfplay.SampleCodec, args[0], out, bar.at)
-			_ = bar.Finish()
-			if err != nil {
-				return interrupted(err, "nothing is kept; run it again")
-			}
-			return output.print(cmd, report.Unpacked{Total: unpacked, Out: out})
+			return f.run(cmd, func(ctx context.Context, step func(done, all int)) (report.Report, error) {
+				total, err := archive.Unpack(ctx, selfplay.SampleCodec, args[0], f.out, step)
+				return report.Unpacked{Total: total, Out: f.out}, err
+			})
 		},
 	}
-	output.register(cmd)
-	fs := cmd.Flags()
-	fs.StringVar(&out, "out", "", "new or empty directory, made if it does not exist (required without --list)")
-	fs.BoolVar(&list, "list", false, "say what is inside, and unpack nothing")
+	f.register(cmd, newFolder+", or --list to see what is inside", "new or empty directory, made if it does not exist (required without --list)")
+	cmd.Flags().BoolVar(&list, "list", false, "say what is inside, and unpack nothing")
 	return cmd
 }

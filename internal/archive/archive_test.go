@@ -8,11 +8,9 @@ import (
 	"errors"
 	"maps"
 	"math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/carozero/carozero/game"
@@ -135,8 +133,8 @@ func absent(t testing.TB, path string) {
 	}
 }
 
-// oneLine demands an error of one line that holds a text.
-func oneLine(t testing.TB, err error, want string) {
+// refused demands an error of one line.
+func refused(t testing.TB, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v, want one line with %q", err, want)
@@ -218,7 +216,7 @@ func TestPackRefuses(t *testing.T) {
 		{[]string{at("run")}, at("none/x"), "none"},
 	} {
 		_, err := Pack(context.Background(), openKit, c.out, quiet, c.paths...)
-		oneLine(t, err, c.want)
+		refused(t, err, c.want)
 		absent(t, at("x"))
 	}
 	if text, err := os.ReadFile(at("there")); err != nil || string(text) != "mine" {
@@ -268,73 +266,10 @@ func TestDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Unpack(context.Background(), openKit, path, out, quiet)
-	oneLine(t, err, "version 1")
+	refused(t, err, "version 1")
 	ctx, cancel := context.WithCancel(context.Background())
 	if _, err = Unpack(ctx, openKit, file, out, func(int, int) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	absent(t, out)
-}
-
-// Unpack removes and changes nothing that it has not written, whatever is at the name
-// that it is given.
-func TestUnpackLeavesOthers(t *testing.T) {
-	dir := t.TempDir()
-	file := pack(t, openKit, play(t, dir, "run", setup(3), options()))
-	at := func(name string) string { return filepath.Join(dir, name) }
-	for path, err := range map[string]error{
-		at("text"):     os.WriteFile(at("text"), []byte("mine"), 0o666),
-		at("linked"):   os.Symlink(at("text"), at("linked")),
-		at("dangling"): os.Symlink(at("nowhere"), at("dangling")),
-		file:           nil,
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-		before, _ := os.ReadFile(path)
-		_, err := Unpack(context.Background(), openKit, file, path, quiet)
-		oneLine(t, err, "new or empty")
-		if _, err := os.Lstat(path); err != nil {
-			t.Errorf("it removed %v", err)
-		}
-		if after, _ := os.ReadFile(path); string(after) != string(before) {
-			t.Errorf("%s: %d bytes of %d are left", path, len(after), len(before))
-		}
-	}
-	socket := at("s")
-	l, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, err = Unpack(context.Background(), openKit, file, socket, quiet)
-	oneLine(t, err, "new or empty")
-	if _, err := os.Lstat(socket); err != nil {
-		t.Errorf("it removed %v", err)
-	}
-}
-
-// Of two calls that pack into one file at once, each leaves a whole file or is refused.
-func TestPackAtOnce(t *testing.T) {
-	dir := t.TempDir()
-	runs := []string{play(t, dir, "one", setup(3), options()), play(t, dir, "two", setup(4), options())}
-	for range 10 {
-		out := filepath.Join(t.TempDir(), "x")
-		var both sync.WaitGroup
-		for _, run := range runs {
-			both.Go(func() {
-				_, err := Pack(context.Background(), openKit, out, quiet, run)
-				if err != nil && !strings.Contains(err.Error(), "is there already") {
-					t.Error(err)
-				}
-			})
-		}
-		both.Wait()
-		if l, err := List(context.Background(), out); err != nil || len(l.Runs) != 1 {
-			t.Fatalf("%d runs, %v", len(l.Runs), err)
-		}
-		if names, _ := os.ReadDir(filepath.Dir(out)); len(names) != 1 {
-			t.Fatal(names)
-		}
-	}
 }

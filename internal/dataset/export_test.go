@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -198,15 +196,5 @@ func TestGamesAsLines(t *testing.T) {
 				t.Errorf("game %s, want %+v", line, g)
 			}
 		}
-	}
-}
-
-// Runs of other options go into one export, and the same runs into the same bytes.
-func TestExportOfSeveralRuns(t *testing.T) {
-	one, two := play(t, 4, nil), play(t, 5, func(o *selfplay.Options) { o.Playouts = 30 })
-	dir, index := exported(t, false, one, two)
-	again, _ := exported(t, false, one, two)
-	if len(index.Shards) != 6 || !maps.Equal(contents(t, dir), contents(t, again)) {
-		t.Errorf("%d shards, or other bytes", len(index.Shards))
 	}
 }

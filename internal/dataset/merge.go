@@ -190,13 +190,13 @@ func newGames(seen map[uint64]gameOf, path string, h *samples.Header) error {
 
 // sameness holds shards to the first one.
 type sameness struct {
-	fields func(*samples.Header) samples.Fields // what must be equal
+	fields func(*samples.Header) samples.OrderedMap // what must be equal
 	path   string
 	first  []byte // the fields of the first one and its layout, as JSON
 }
 
 // columnsOf are the fields that say what the columns hold.
-func columnsOf(h *samples.Header) samples.Fields {
+func columnsOf(h *samples.Header) samples.OrderedMap {
 	names := func(list []string) []any {
 		out := make([]any, len(list))
 		for i, name := range list {
@@ -204,7 +204,7 @@ func columnsOf(h *samples.Header) samples.Fields {
 		}
 		return out
 	}
-	return samples.Fields{
+	return samples.OrderedMap{
 		{Key: "game", Value: h.Game}, {Key: "size", Value: int64(h.Size)},
 		{Key: "planes.version", Value: h.Planes.Version}, {Key: "planes.names", Value: names(h.Planes.Names)},
 		{Key: "globals", Value: names(h.Globals)},
@@ -215,7 +215,7 @@ func columnsOf(h *samples.Header) samples.Fields {
 var targets = []string{samples.TargetKey, "player", "score_scale", "target_temperature"}
 
 // loose are the fields without which rows of two runs mean different things.
-func loose(h *samples.Header) samples.Fields {
+func loose(h *samples.Header) samples.OrderedMap {
 	list := append(columnsOf(h), samples.Field{Key: "rule", Value: h.Rule})
 	for _, key := range targets {
 		if value, ok := h.Search.Get(key); ok {
@@ -227,7 +227,7 @@ func loose(h *samples.Header) samples.Fields {
 
 // strict are all fields but those by which runs differ that share their options:
 // seeds, the network, and the program's build.
-func strict(h *samples.Header) samples.Fields {
+func strict(h *samples.Header) samples.OrderedMap {
 	search := slices.DeleteFunc(slices.Clone(h.Search), func(f samples.Field) bool { return strings.HasSuffix(f.Key, "seed") })
 	return append(append(columnsOf(h), samples.Field{Key: "rule", Value: h.Rule}),
 		samples.Field{Key: "search", Value: search}, samples.Field{Key: "filter", Value: h.Filter})

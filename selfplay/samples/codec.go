@@ -96,7 +96,7 @@ func WriteShard(w io.Writer, h *Header, c *Columns) error {
 // encode writes the header. Lists that are nil are written as empty ones.
 func (h *Header) encode(e *msgpack.Encoder) error {
 	w := wireHeader{Format, Version, *h}
-	w.Rule, w.Search = append(Fields{}, h.Rule...), append(Fields{}, h.Search...)
+	w.Rule, w.Search = append(OrderedMap{}, h.Rule...), append(OrderedMap{}, h.Search...)
 	w.Globals, w.Games = append([]string{}, h.Globals...), append([]Game{}, h.Games...)
 	w.Planes.Names = append([]string{}, h.Planes.Names...)
 	return e.Encode(&w)

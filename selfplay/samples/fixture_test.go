@@ -62,10 +62,10 @@ func testCodecOf(h *Header) (Codec, error) {
 
 func testHeader() Header {
 	return Header{
-		Game: "grid", Rule: Fields{{"name", "three"}, {"k", int64(3)}, {"sides", []any{true, false}}},
+		Game: "grid", Rule: OrderedMap{{"name", "three"}, {"k", int64(3)}, {"sides", []any{true, false}}},
 		Size: boardSize, Planes: Planes{"grid-1", []string{"own", "opp"}}, Globals: []string{"fill"},
 		Model: "none", ModelSHA256: "00", Engine: Engine{"1.0", "abc"},
-		Search: Fields{{"playouts", int64(8)}, {"noise", 0.25}, {TargetKey, TargetVisits}}, Seed: testSeed,
+		Search: OrderedMap{{"playouts", int64(8)}, {"noise", 0.25}, {TargetKey, TargetVisits}}, Seed: testSeed,
 	}
 }
 

@@ -17,19 +17,19 @@ const (
 // Header says what a shard holds. Nothing in it depends on the number of
 // workers or threads, on the provider, or on the time.
 type Header struct {
-	Game        string   `json:"game" msgpack:"game"`
-	Rule        Fields   `json:"rule" msgpack:"rule"` // name and every parameter
-	Size        int      `json:"size" msgpack:"size"`
-	Planes      Planes   `json:"planes" msgpack:"planes"`
-	Globals     []string `json:"globals" msgpack:"globals"` // names
-	Model       string   `json:"model" msgpack:"model"`
-	ModelSHA256 string   `json:"model_sha256" msgpack:"model_sha256"`
-	Engine      Engine   `json:"engine" msgpack:"engine"`
-	Search      Fields   `json:"search" msgpack:"search"`                     // every option that can change a result
-	Filter      string   `json:"filter,omitempty" msgpack:"filter,omitempty"` // the Where that left these rows, "" for all rows
-	Seed        uint64   `json:"seed" msgpack:"seed"`
-	Rows        int      `json:"-" msgpack:"rows"`
-	Games       []Game   `json:"-" msgpack:"games"`
+	Game        string     `json:"game" msgpack:"game"`
+	Rule        OrderedMap `json:"rule" msgpack:"rule"` // name and every parameter
+	Size        int        `json:"size" msgpack:"size"`
+	Planes      Planes     `json:"planes" msgpack:"planes"`
+	Globals     []string   `json:"globals" msgpack:"globals"` // names
+	Model       string     `json:"model" msgpack:"model"`
+	ModelSHA256 string     `json:"model_sha256" msgpack:"model_sha256"`
+	Engine      Engine     `json:"engine" msgpack:"engine"`
+	Search      OrderedMap `json:"search" msgpack:"search"`                     // every option that can change a result
+	Filter      string     `json:"filter,omitempty" msgpack:"filter,omitempty"` // the Where that left these rows, "" for all rows
+	Seed        uint64     `json:"seed" msgpack:"seed"`
+	Rows        int        `json:"-" msgpack:"rows"`
+	Games       []Game     `json:"-" msgpack:"games"`
 }
 
 // Planes names the input planes.

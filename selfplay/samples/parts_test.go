@@ -51,9 +51,9 @@ func TestFieldsOf(t *testing.T) {
 	}
 	v := outer{Name: "x", Exact: [2]bool{true, false}, Search: inner{2, 0.1}, Seed: math.MaxUint64, local: 1}
 	got, err := FieldsOf(v)
-	want := Fields{
+	want := OrderedMap{
 		{"name", "x"}, {"exact", []any{true, false}},
-		{"search", Fields{{"in_flight", int64(2)}, {"cpuct", 0.1}}}, {"seed", uint64(math.MaxUint64)},
+		{"search", OrderedMap{{"in_flight", int64(2)}, {"cpuct", 0.1}}}, {"seed", uint64(math.MaxUint64)},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Fatalf("%v, error %v, want %v", got, err, want)

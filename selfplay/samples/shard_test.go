@@ -98,7 +98,7 @@ func TestReaderSkipsAdditions(t *testing.T) {
 	data := unpacked(t, s)
 	var more bytes.Buffer
 	e := newEncoder(&more)
-	if err := errors.Join(e.EncodeString("later"), e.Encode(Fields{{"a", []any{int64(1), "b"}}})); err != nil {
+	if err := errors.Join(e.EncodeString("later"), e.Encode(OrderedMap{{"a", []any{int64(1), "b"}}})); err != nil {
 		t.Fatal(err)
 	}
 	data[0]++ // a map of up to 15 keys has its length in its code

@@ -15,18 +15,18 @@ import (
 )
 
 // Field is one named parameter. Its value is a bool, int64, uint64 (only above
-// the range of int64), float64, string, []any of these, or Fields.
+// the range of int64), float64, string, []any of these, or OrderedMap.
 type Field struct {
 	Key   string
 	Value any
 }
 
-// Fields is a map that keeps the order of its keys, so that its encodings are
+// OrderedMap is a map that keeps the order of its keys, so that its encodings are
 // a function of its content.
-type Fields []Field
+type OrderedMap []Field
 
 // Get returns the value of the first field named key.
-func (f Fields) Get(key string) (any, bool) {
+func (f OrderedMap) Get(key string) (any, bool) {
 	for _, e := range f {
 		if e.Key == key {
 			return e.Value, true
@@ -37,14 +37,14 @@ func (f Fields) Get(key string) (any, bool) {
 
 // FieldsOf returns the exported fields of the struct v in their order, named
 // in lower case with underscores: InFlight becomes in_flight. Nested structs
-// become Fields. Functions and fields tagged `sample:"-"` are left out; any
+// become OrderedMap. Functions and fields tagged `sample:"-"` are left out; any
 // other kind of value than Field names is an error.
-func FieldsOf(v any) (Fields, error) {
+func FieldsOf(v any) (OrderedMap, error) {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("samples: fields of %T: want a struct", v)
 	}
-	var out Fields
+	var out OrderedMap
 	for i := range r.NumField() {
 		f := r.Type().Field(i)
 		if !f.IsExported() || f.Tag.Get("sample") == "-" || f.Type.Kind() == reflect.Func {
@@ -116,7 +116,7 @@ func snake(name string) string {
 }
 
 // EncodeMsgpack implements [msgpack.CustomEncoder].
-func (f Fields) EncodeMsgpack(e *msgpack.Encoder) error {
+func (f OrderedMap) EncodeMsgpack(e *msgpack.Encoder) error {
 	if err := e.EncodeMapLen(len(f)); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (f Fields) EncodeMsgpack(e *msgpack.Encoder) error {
 
 func encodeValue(e *msgpack.Encoder, v any) error {
 	switch v := v.(type) {
-	case bool, int64, uint64, float64, string, Fields:
+	case bool, int64, uint64, float64, string, OrderedMap:
 		return e.Encode(v)
 	case []any:
 		err := e.EncodeArrayLen(len(v))
@@ -143,9 +143,9 @@ func encodeValue(e *msgpack.Encoder, v any) error {
 }
 
 // DecodeMsgpack implements [msgpack.CustomDecoder].
-func (f *Fields) DecodeMsgpack(d *msgpack.Decoder) error {
+func (f *OrderedMap) DecodeMsgpack(d *msgpack.Decoder) error {
 	n, err := d.DecodeMapLen()
-	*f = Fields{}
+	*f = OrderedMap{}
 	for i := 0; i < n && err == nil; i++ {
 		var x Field
 		if x.Key, err = d.DecodeString(); err == nil {
@@ -163,7 +163,7 @@ func decodeValue(d *msgpack.Decoder) (any, error) {
 	case err != nil:
 		return nil, err
 	case msgpcode.IsFixedMap(c) || c == msgpcode.Map16 || c == msgpcode.Map32:
-		var f Fields
+		var f OrderedMap
 		err := f.DecodeMsgpack(d)
 		return f, err
 	case msgpcode.IsFixedArray(c) || c == msgpcode.Array16 || c == msgpcode.Array32:
@@ -187,7 +187,7 @@ func decodeValue(d *msgpack.Decoder) (any, error) {
 }
 
 // MarshalJSON implements [json.Marshaler], keys in order.
-func (f Fields) MarshalJSON() ([]byte, error) {
+func (f OrderedMap) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for i, x := range f {
