@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/games"
@@ -87,8 +89,12 @@ func (s *Server) Handler() http.Handler { return s.handler }
 // errOver is the cause of contexts that end with the server.
 var errOver = errors.New("the program ends")
 
-// spareConnections is how many connections there may be beside sockets.
+// spareConnections is how many connections there may be beside sockets; further ones wait.
 const spareConnections = 100
+
+// idleConnection is how long a connection may wait for a request. It is short, since idle
+// connections keep others waiting.
+const idleConnection = 10 * time.Second
 
 // farewell is how long sockets and requests have to end.
 const farewell = 2 * time.Second
@@ -102,12 +108,11 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	s.mu.Lock()
 	s.over = over
 	s.mu.Unlock()
-	connections := newLimited(listener, s.limits.Clients+spareConnections)
+	connections := netutil.LimitListener(listener, s.limits.Clients+spareConnections)
 	server := &http.Server{
 		Handler:           s.handler,
-		ConnState:         connections.watch,
 		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       time.Minute,
+		IdleTimeout:       idleConnection,
 		MaxHeaderBytes:    16 << 10,
 	}
 	ran, served := make(chan error, 1), make(chan error, 1)

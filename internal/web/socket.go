@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/coder/websocket"
+	"golang.org/x/time/rate"
 )
 
 // errSlow closes a socket whose peer does not read.
@@ -122,7 +123,7 @@ var errEncoding = errors.New("want text in UTF-8")
 
 // read handles messages until the connection or ctx ends.
 func (s *Server) read(ctx, open context.Context, conn *websocket.Conn, handle func([]byte)) error {
-	pace := newPace(s.limits.Rate, time.Now())
+	pace := rate.NewLimiter(rate.Limit(s.limits.Rate), s.limits.Rate) // a second's worth may come at once
 	for {
 		kind, text, err := conn.Read(open)
 		switch {
@@ -135,7 +136,7 @@ func (s *Server) read(ctx, open context.Context, conn *websocket.Conn, handle fu
 		case !utf8.Valid(text):
 			return errEncoding
 		}
-		pause(ctx, pace.wait(time.Now()))
+		_ = pace.Wait(ctx) // it fails only where ctx ends, which the next turn sees
 		s.metrics.messages.Inc()
 		handle(text)
 	}
@@ -143,9 +144,6 @@ func (s *Server) read(ctx, open context.Context, conn *websocket.Conn, handle fu
 
 // pause waits, or returns when ctx ends.
 func pause(ctx context.Context, wait time.Duration) {
-	if wait <= 0 {
-		return
-	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

@@ -132,28 +132,6 @@ func TestOutbox(t *testing.T) {
 	})
 }
 
-// However messages come, no more than the rate is handled in the long run, and a
-// second's worth at once.
-func TestPace(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		rate := rapid.IntRange(1, 1000).Draw(t, "rate")
-		start := time.Unix(1000, 0)
-		p := newPace(rate, start)
-		now := start
-		for n := range rapid.IntRange(1, 300).Draw(t, "messages") {
-			now = now.Add(time.Duration(rapid.IntRange(0, 20).Draw(t, "gap")) * time.Millisecond)
-			now = now.Add(max(0, p.wait(now)))
-			passed := now.Sub(start).Seconds()
-			if most := float64(rate)*(passed+1) + 1; float64(n+1) > most+1e-6 {
-				t.Fatalf("%d messages in %v s at %d a second", n+1, passed, rate)
-			}
-		}
-		if idle := newPace(rate, start); idle.wait(start) > 0 {
-			t.Fatal("the first message waits")
-		}
-	})
-}
-
 // junk are messages that nobody should send.
 func junk(rng *rand.Rand) (websocket.MessageType, []byte) {
 	texts := []string{
