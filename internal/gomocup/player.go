@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -211,6 +212,9 @@ func (p *Player) request(b *gomoku.Board) []string {
 	return append(lines, "DONE")
 }
 
+// remarked matches a move with what some programs say of it behind it: "0,0 (eval 0.1)", "0,0;".
+var remarked = regexp.MustCompile(`^(\d+ *, *\d+)(?:\s*;.*|\s+[^\s\d,;].*)$`)
+
 // answer returns the move that the program answers to a request. It passes over
 // as many complaints as pardon says: a program that reads the line before the
 // request while its last search is ending takes each word of it for a command.
@@ -244,7 +248,7 @@ func (p *Player) answer(ctx context.Context, clock engine.Clock, request string,
 				return game.NoMove, fmt.Errorf("%s answered %q to %s", p.child.name, line, request)
 			}
 		default:
-			m, err := ParseCell(p.opts.Size, line)
+			m, err := ParseCell(p.opts.Size, remarked.ReplaceAllString(line, "$1"))
 			if err != nil {
 				return game.NoMove, fmt.Errorf("%s answered nonsense to %s: %w", p.child.name, request, err)
 			}

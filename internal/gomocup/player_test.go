@@ -202,7 +202,8 @@ func TestStartsThatWereNotHeard(t *testing.T) {
 // What is written behind a move is no part of it, nor is a byte-order mark.
 func TestAnswers(t *testing.T) {
 	for answer, want := range map[string]string{
-		"2,2": "c3",
+		"2,2": "c3", "0,0 (eval 0.1)": "a5", "0,0;": "a5", "1, 4 ; best": "b1", "3,3\teval -2,5": "d2",
+		"2,2,2": "nonsense", "2,2 3,3": "nonsense", "2,2x": "nonsense", "2 2": "nonsense", "(2,2)": "nonsense",
 	} {
 		p, read := answering("\ufeffOK\n" + answer + "\n")
 		err := p.NewGame(t.Context(), arena.Start{})

@@ -57,7 +57,7 @@ func TestImportProblems(t *testing.T) {
 		{"/api/import", "h8h8", 400, analysis.Illegal, "move 2, h8"},
 		{"/api/import", "h8\nh8h8", 400, analysis.Illegal, "game 2"},
 		{"/api/import", "(;GM[1]SZ[19];B[aa])", 400, analysis.Malformed, "another game"},
-		{"/api/import", "(;GM[4]SZ[15];B[hh]", 400, analysis.Malformed, "ends inside"},
+		{"/api/import", "(;GM[4]SZ[15];B[hh", 400, analysis.Malformed, "ends inside"},
 		{"/api/import", "\x00\x01\x02", 400, analysis.Malformed, "none of these"},
 		{"/api/import", "XXXXX\n.....\n.....\n.....\n.....", 400, analysis.Illegal, "5 stones of first and 0 of second do not tell whose turn it is"},
 		{"/api/import?rules=chess", "h8", 400, analysis.Invalid, "caro"},
