@@ -129,6 +129,19 @@ func leave(t *testing.T, clock engine.Time, engine *fake, text string) (answers 
 	return answers, ended
 }
 
+// An END, or the end of the input, in the same write as other commands comes after them.
+func TestEndInTheSameWrite(t *testing.T) {
+	for _, end := range []string{"", "END", "END\nBEGIN\n", "end\r\n"} {
+		for _, mark := range []string{"", "\ufeff"} {
+			var out strings.Builder
+			in := strings.NewReader(mark + "START 15\nBEGIN\nTURN 7,7\n" + end)
+			if err := New((&fake{}).open, Options{}).Run(t.Context(), in, &out); err != nil || out.String() != "OK\n0,14\n1,14\n" {
+				t.Errorf("%q: %q, %v", end, out.String(), err)
+			}
+		}
+	}
+}
+
 // After the end of the input a search has a moment; then it is stopped, and what
 // it has found is answered.
 func TestTheEndOfTheInputEndsASearch(t *testing.T) {

@@ -67,9 +67,9 @@ const (
 )
 
 // Run answers the commands of in on out until END, the end of in, or the end of
-// ctx, all of which are no error; an error is one of reading or writing. END
-// stops a running search without an answer. After the end of in all
-// that was said is answered, as far as that can be done within a second, what opening
+// ctx, all of which are no error; an error is one of reading or writing. An END that
+// was written later than the command of a running search stops that, and the dialogue,
+// without an answer. Otherwise, and after the end of in, all that was said is answered, as far as that can be done within a second, what opening
 // engines takes left out; the searches get the first 600 ms of it. So a dialogue that is
 // piped in as a whole may go another way on a slower machine.
 //
@@ -105,7 +105,7 @@ func (d *dialogue) run(ctx context.Context) error {
 		}
 		var j *job
 		d.open(func() { j = d.session.handle(l) })
-		if j != nil && !d.work(ctx, j, l.number) {
+		if j != nil && !d.work(ctx, j, l) {
 			return nil
 		}
 		if err := d.session.out.failure(); err != nil {
@@ -123,7 +123,7 @@ func (d *dialogue) run(ctx context.Context) error {
 func (d *dialogue) next(ctx context.Context) (line, bool) {
 	for ctx.Err() == nil {
 		l, ok, said := d.queue.next()
-		if said.end || said.closed && (!ok || d.clock.Now().Sub(said.at) >= d.opening+lastAnswer) {
+		if said.closed && (!ok || d.clock.Now().Sub(said.at) >= d.opening+lastAnswer) {
 			break
 		}
 		prepared := false
@@ -175,11 +175,10 @@ func (d *dialogue) wait(ctx context.Context) {
 	background.Wait()
 }
 
-// work runs the job that the line of a number led to, and applies its result. It
-// ends the job on a YXSTOP that came after that line and some time after the end
-// of the input. It returns false, with nothing applied, on END and at the end of
-// ctx.
-func (d *dialogue) work(ctx context.Context, j *job, number int) bool {
+// work runs the job that a line led to, and applies its result. It ends the job on a
+// YXSTOP that came after that line and some time after the end of the input. It returns
+// false, with nothing applied, on an END that came in a later read, and at the end of ctx.
+func (d *dialogue) work(ctx context.Context, j *job, l line) bool {
 	search, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if !j.end.IsZero() {
@@ -193,9 +192,9 @@ func (d *dialogue) work(ctx context.Context, j *job, number int) bool {
 	for hurried := false; ; {
 		said := d.queue.latest()
 		switch {
-		case said.end:
+		case said.ended > l.read:
 			cancel()
-		case said.stop > number:
+		case said.stop > l.number:
 			d.stopped, d.session.yixin = said.stop, true
 			cancel()
 		case said.closed && !hurried:
@@ -205,7 +204,7 @@ func (d *dialogue) work(ctx context.Context, j *job, number int) bool {
 		}
 		select {
 		case apply := <-result:
-			if ctx.Err() != nil || d.queue.latest().end {
+			if ctx.Err() != nil || d.queue.latest().ended > l.read {
 				return false
 			}
 			apply()
@@ -238,9 +237,9 @@ type queue struct {
 
 // said is what a client has said that does not wait for its turn.
 type said struct {
-	end    bool      // END
+	ended  int       // number of the read that END came in; 0: none
 	stop   int       // number of the last YXSTOP; 0: none
-	closed bool      // the input has ended
+	closed bool      // the input, or the dialogue by END, has ended
 	at     time.Time // since when, if it is
 }
 
@@ -251,7 +250,8 @@ func newQueue(clock engine.Time) *queue {
 // read takes in lines until the end of the input, an END, or the end of ctx; empty ones are
 // left out.
 func (q *queue) read(ctx context.Context, in io.Reader) {
-	lines := bufio.NewScanner(disk.Text(in))
+	counted := &countedReads{in: in}
+	lines := bufio.NewScanner(disk.Text(counted))
 	lines.Buffer(nil, 4*longestLine)
 	lines.Split(splitLines())
 	for ctx.Err() == nil {
@@ -259,7 +259,7 @@ func (q *queue) read(ctx context.Context, in io.Reader) {
 			q.change(func() { q.err, q.said.closed, q.said.at = lines.Err(), true, q.clock.Now() })
 			return
 		}
-		if text := lines.Text(); text != "" && q.put(text) {
+		if text := lines.Text(); text != "" && q.put(text, counted.n) {
 			return
 		}
 	}
@@ -287,23 +287,41 @@ func splitLines() bufio.SplitFunc {
 	}
 }
 
-// put adds a line and reports whether it is an END.
-func (q *queue) put(text string) (end bool) {
-	l := line{text: text, arrival: q.clock.Now()}
+// countedReads counts the reads that returned something: what a client writes at once comes
+// in one, unless it is long.
+type countedReads struct {
+	in io.Reader
+	n  int
+}
+
+// Read implements io.Reader.
+func (r *countedReads) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	if n > 0 {
+		r.n++
+	}
+	return n, err
+}
+
+// put adds a line that came in a read of a number, and reports whether it is an END.
+func (q *queue) put(text string, read int) (end bool) {
+	l := line{text: text, read: read, arrival: q.clock.Now()}
 	if l.broken = len(text) > longestLine; l.broken {
 		l.text = text[:longestLine]
 	}
+	verb := parseCommand(text).verb
+	end = verb == "END" && !l.broken
 	q.change(func() {
+		if end {
+			q.said.ended, q.said.closed, q.said.at = read, true, l.arrival
+			return
+		}
 		q.count++
 		l.number = q.count
 		q.lines = append(q.lines, l)
-		switch parseCommand(text).verb {
-		case "END":
-			q.said.end = !l.broken
-		case "YXSTOP":
+		if verb == "YXSTOP" {
 			q.said.stop = l.number
 		}
-		end = q.said.end
 	})
 	return end
 }

@@ -16,6 +16,7 @@ import (
 type line struct {
 	text    string
 	number  int // of the line, from 1
+	read    int // number of the read of the input that it came in
 	arrival time.Time
 	broken  bool // longer than any command; text is its beginning
 }
