@@ -272,7 +272,8 @@ func provenCode(p game.Result) int8 {
 
 // finish enters the end of the game into its rows and returns the record, which the
 // caller owns.
-func (w *recorder) finish(format func(game.Position, []game.Move) string, start game.Position, moves []game.Move, outcome game.Outcome, reason game.Reason) *samples.Record {
+func (w *recorder) finish(format func(game.Position, []game.Move) string, start game.Position, moves []game.Move,
+	outcome game.Outcome, reason game.Reason) *samples.Record {
 	r := w.game
 	w.game = nil
 	from := len(moves)

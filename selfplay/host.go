@@ -105,7 +105,8 @@ func Play(ctx context.Context, setup Setup, opts Options, host Host) (Summary, e
 		sum.Idle += ended[len(ended)-1].Sub(at)
 	}
 	err = cmp.Or(err, out.Close())
-	if _, missing := os.Stat(filepath.Join(host.Dir, samples.RunName)); err != nil && errors.Is(missing, fs.ErrNotExist) {
+	_, missing := os.Stat(filepath.Join(host.Dir, samples.RunName))
+	if err != nil && errors.Is(missing, fs.ErrNotExist) {
 		sum.OnDisk, sum.Shards = 0, 0
 		err = fmt.Errorf("%s was removed while its games were played: nothing of the run is left", host.Dir)
 	}
@@ -166,10 +167,11 @@ type Setup struct {
 // run describes the run to package samples. The options have their defaults.
 func (s *Setup) run(o Options) (samples.Run, error) {
 	if s.Start.Outcome() != game.Undecided || s.Start.Ply() != 0 {
-		return samples.Run{}, fmt.Errorf("selfplay: the start position has %d moves, want an open game without any", s.Start.Ply())
+		return samples.Run{}, fmt.Errorf("selfplay: the start position has %d moves, want an open game without any",
+			s.Start.Ply())
 	}
 	if s.Labeler != nil && (o.Targets.Forced > 0 || o.Targets.Gumbel.Considered > 0 || s.Follow != nil) {
-		return samples.Run{}, errors.New("selfplay: games with labels of alpha-beta have no targets of visits and no network to follow")
+		return samples.Run{}, errors.New("with labels of alpha-beta there are neither visits nor a network to follow")
 	}
 	search, err := o.fields(s.Labeler != nil)
 	if err != nil {

@@ -80,7 +80,8 @@ type Assigner struct {
 // NewAssigner returns the assigner of a run that is written through out.
 func NewAssigner(setup Setup, opts Options, out *samples.Writer) *Assigner {
 	return &Assigner{
-		follow: setup.Follow, record: out.Networks(), perShard: opts.WithDefaults().GamesPerShard, noted: map[string]bool{},
+		follow: setup.Follow, record: out.Networks(),
+		perShard: opts.WithDefaults().GamesPerShard, noted: map[string]bool{},
 		own: samples.PlayedBy{Model: setup.Header.Model, SHA256: setup.Header.ModelSHA256},
 	}
 }
@@ -164,7 +165,10 @@ type openNetwork struct {
 }
 
 func newOpenNetworks(s *Setup, dir string) *openNetworks {
-	return &openNetworks{follow: s.Follow, dir: dir, own: &openNetwork{Network: Network{SHA256: s.Header.ModelSHA256, Evaluator: s.Evaluator}}}
+	return &openNetworks{
+		follow: s.Follow, dir: dir,
+		own: &openNetwork{Network: Network{SHA256: s.Header.ModelSHA256, Evaluator: s.Evaluator}},
+	}
 }
 
 // use returns a network, and counts the caller as a user.

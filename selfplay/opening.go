@@ -49,7 +49,8 @@ func (b *balancedOpening) draw(
 			return b.candidate, nil
 		}
 	}
-	return nil, fmt.Errorf("selfplay: none of %d random openings of %d to %d moves leaves the game open: use fewer moves", try, o.MinPlies, o.MaxPlies)
+	return nil, fmt.Errorf("selfplay: none of %d random openings of %d to %d moves leaves the game open: use fewer",
+		try, o.MinPlies, o.MaxPlies)
 }
 
 // drawn draws the candidate of a try and returns the position after it, and whether that

@@ -136,7 +136,7 @@ func (o Options) WithDefaults() Options {
 // Check returns an error for the first invalid value, with options named by name. The options
 // must have their defaults filled in.
 func (o Options) Check(name option.Naming) error {
-	considered := o.Targets.Gumbel.Considered
+	considered, labels := o.Targets.Gumbel.Considered, o.Labels.Temperature
 	o.Targets.Gumbel = o.Targets.Gumbel.WithDefaults()
 	for _, s := range Settings {
 		if text := s.Text(&o); s.Check(text) != nil {
@@ -157,11 +157,13 @@ func (o Options) Check(name option.Naming) error {
 		{o.Opening.Distance >= 1, "opening-distance", o.Opening.Distance, "want at least 1"},
 		{o.Opening.MaxValue > 0, "opening-balance", o.Opening.MaxValue, "want more than 0"},
 		{o.Opening.Tries >= 1, "opening-tries", o.Opening.Tries, "want at least 1"},
-		{o.ResignAudit == 0 || o.ResignAt > 0, "resign-audit", o.ResignAudit, "want 0 where nobody resigns: see " + name.FlagName("resign")},
+		{o.ResignAudit == 0 || o.ResignAt > 0, "resign-audit", o.ResignAudit,
+			"want 0 without " + name.FlagName("resign")},
 		{o.Search.InFlight >= 1, "in-flight", o.Search.InFlight, "want at least 1"},
 		{o.Targets.Gumbel.Visits >= 0, "gumbel-visits", o.Targets.Gumbel.Visits, "want 0 or more"},
-		{considered == 0 || o.Targets.Forced == 0, "forced-playouts", o.Targets.Forced, name.FlagName("gumbel") + " shares the playouts out, so that none are forced"},
-		{min(o.Labels.Temperature.Start, o.Labels.Temperature.End) >= 0, "temperature", o.Labels.Temperature, "want no negative number"},
+		{considered == 0 || o.Targets.Forced == 0, "forced-playouts", o.Targets.Forced,
+			name.FlagName("gumbel") + " shares the playouts out, so that none are forced"},
+		{min(labels.Start, labels.End) >= 0, "temperature", labels, "want no negative number"},
 	} {
 		if !c.ok {
 			return fmt.Errorf("%s %v: %s", name.FlagName(c.key), c.got, c.want)
@@ -181,7 +183,11 @@ func (o Options) fields(labels bool) (samples.OrderedMap, error) {
 	if labels && err == nil {
 		all := f
 		f, err = samples.FieldsOf(o.Labels)
-		f = append(f, slices.DeleteFunc(all, func(f samples.Field) bool { return !slices.Contains(labelKeys, f.Key) })...)
+		for _, field := range all {
+			if slices.Contains(labelKeys, field.Key) {
+				f = append(f, field)
+			}
+		}
 		rule, more = samples.TargetScores, nil
 	}
 	f = append(append(f, samples.Field{Key: samples.TargetKey, Value: rule}), more...)
@@ -224,7 +230,9 @@ func (t Targets) fields() (f samples.OrderedMap) {
 	if t.Gumbel.Considered > 0 {
 		g := t.Gumbel.WithDefaults()
 		f = append(f, samples.Field{Key: "gumbel", Value: samples.OrderedMap{
-			{Key: "considered", Value: int64(g.Considered)}, {Key: "visits", Value: g.Visits}, {Key: "scale", Value: g.Scale},
+			{Key: "considered", Value: int64(g.Considered)},
+			{Key: "visits", Value: g.Visits},
+			{Key: "scale", Value: g.Scale},
 		}})
 	}
 	return f
@@ -249,30 +257,44 @@ var Settings = []option.Setting[Options]{
 	option.NumVar(option.Games, func(o *Options) *int { return &o.Games }),
 	option.NumVar(option.GamesPerShard, func(o *Options) *int { return &o.GamesPerShard }),
 
-	option.NumVar(option.OpeningPlies.Named("opening-min").With(0, "fewest random moves that a game starts with"), func(o *Options) *int { return &o.Opening.MinPlies }),
-	option.NumVar(option.OpeningPlies.Named("opening-max").With(6, "most random moves that a game starts with"), func(o *Options) *int { return &o.Opening.MaxPlies }),
-	option.NumVar(option.Part.Named("opening-balance").With(defaultMaxValue, "value, to either side, up to which an opening counts as balanced, by the player's first opinion"), func(o *Options) *float64 { return &o.Opening.MaxValue }),
+	option.NumVar(option.OpeningPlies.Named("opening-min").With(0, "fewest random moves that a game starts with"),
+		func(o *Options) *int { return &o.Opening.MinPlies }),
+	option.NumVar(option.OpeningPlies.Named("opening-max").With(6, "most random moves that a game starts with"),
+		func(o *Options) *int { return &o.Opening.MaxPlies }),
+	option.NumVar(option.Part.Named("opening-balance").With(defaultMaxValue,
+		"value, to either side, up to which an opening counts as balanced, by the player's first opinion"),
+		func(o *Options) *float64 { return &o.Opening.MaxValue }),
 	option.NumVar(option.GamePlies, func(o *Options) *int { return &o.MaxPlies }),
 	option.NumVar(option.Resign, func(o *Options) *float64 { return &o.ResignAt }),
 	option.NumVar(option.ResignTurns, func(o *Options) *int { return &o.ResignTurns }),
 	option.NumVar(option.ResignAudit, func(o *Options) *float64 { return &o.ResignAudit }),
-	option.BoolVar(option.Switch("stop-at-proof", "end a game when its outcome is proven", false), func(o *Options) *bool { return &o.StopAtProof }),
+	option.BoolVar(option.Switch("stop-at-proof", "end a game when its outcome is proven", false),
+		func(o *Options) *bool { return &o.StopAtProof }),
 
-	option.NumVar(option.Temperature.With(defaultTemperature.Start, "temperature of move choice at the start of a game"), func(o *Options) *float64 { return &o.Temperature.Start }),
-	option.NumVar(option.Temperature.Named("temperature-end").With(defaultTemperature.End, "temperature that it falls to"), func(o *Options) *float64 { return &o.Temperature.End }),
+	option.NumVar(
+		option.Temperature.With(defaultTemperature.Start, "temperature of move choice at the start of a game"),
+		func(o *Options) *float64 { return &o.Temperature.Start }),
+	option.NumVar(
+		option.Temperature.Named("temperature-end").With(defaultTemperature.End, "temperature that it falls to"),
+		func(o *Options) *float64 { return &o.Temperature.End }),
 	option.NumVar(option.HalfLife, func(o *Options) *float64 { return &o.Temperature.HalfLife }),
 
 	// Of the tree search.
-	option.NumVar(option.Playouts.Named("cheap-playouts").With(0, "playout-cap randomisation: playouts of a cheap search").Above(2).ZeroMeans("all are full"), func(o *Options) *int { return &o.CheapPlayouts }),
+	option.NumVar(option.Playouts.Named("cheap-playouts").With(0,
+		"playout-cap randomisation: playouts of a cheap search").Above(2).ZeroMeans("all are full"),
+		func(o *Options) *int { return &o.CheapPlayouts }),
 	option.NumVar(option.FullShare, func(o *Options) *float64 { return &o.FullShare }),
 	option.NumVar(option.CheapWeight, func(o *Options) *float32 { return &o.CheapWeight }),
-	option.BoolVar(option.Switch("drop-tree", "start every search from an empty tree", false), func(o *Options) *bool { return &o.DropTree }),
+	option.BoolVar(option.Switch("drop-tree", "start every search from an empty tree", false),
+		func(o *Options) *bool { return &o.DropTree }),
 	option.NumVar(option.ForcedPlayouts, func(o *Options) *float32 { return &o.Targets.Forced }),
 	option.NumVar(option.Considered, func(o *Options) *int { return &o.Targets.Gumbel.Considered }),
 	option.NumVar(option.GumbelScale, func(o *Options) *float64 { return &o.Targets.Gumbel.Scale }),
 
 	// Of labels by alpha-beta.
-	option.NumVar(option.Lines.With(defaultLines, "with alphabeta: moves that get a score in each position; the best one alone is the target of 1"), func(o *Options) *int { return &o.Labels.Lines }),
+	option.NumVar(option.Lines.With(defaultLines,
+		"with alphabeta: moves that get a score in each position; the best one alone is the target of 1"),
+		func(o *Options) *int { return &o.Labels.Lines }),
 	option.NumVar(option.ResultTemperature, func(o *Options) *float64 { return &o.Labels.TargetTemperature }),
 	option.NumVar(option.MaxLoss, func(o *Options) *float64 { return &o.Labels.MaxLoss }),
 }

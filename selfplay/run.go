@@ -34,10 +34,15 @@ type Run struct {
 
 	// Player describes the classical player that plays and scores the moves; "": the tree
 	// search plays, with the rest.
-	Player            string  `json:"player,omitempty"`
-	SolverNodes       int     `json:"solver_nodes"`       // budget of the solver at each leaf, or games.ByNetwork; 0: no solver
-	PolicyTemperature float32 `json:"policy_temperature"` // divides the network's policy logits, besides its own temperature; 0: 1
-	Follow            bool    `json:"follow,omitempty"`   // the network may change from shard to shard
+	Player string `json:"player,omitempty"`
+
+	// SolverNodes is the budget of the solver at each leaf, or games.ByNetwork; 0: no solver.
+	SolverNodes int `json:"solver_nodes"`
+
+	// PolicyTemperature divides the network's policy logits, besides its own temperature; 0: 1.
+	PolicyTemperature float32 `json:"policy_temperature"`
+
+	Follow bool `json:"follow,omitempty"` // the network may change from shard to shard
 }
 
 // Tree is the tree search of a run.
@@ -87,11 +92,14 @@ func (r *Run) Check(v games.Variant, name option.Naming) error {
 	cells := v.Columns() * v.Size
 	switch {
 	case cells > 0 && o.Opening.MinPlies >= cells:
-		return fmt.Errorf("%s %d: the board has %d points: want fewer moves", name.FlagName("opening-min"), o.Opening.MinPlies, cells)
+		return fmt.Errorf("%s %d: the board has %d points: want fewer moves", name.FlagName("opening-min"),
+			o.Opening.MinPlies, cells)
 	case r.Player != "" && (o.Targets.Forced > 0 || o.Targets.Gumbel.Considered > 0):
-		return fmt.Errorf("%s and %s are of mcts, not of %s", name.FlagName("forced-playouts"), name.FlagName("gumbel"), r.Player)
+		return fmt.Errorf("%s and %s are of mcts, not of %s", name.FlagName("forced-playouts"), name.FlagName("gumbel"),
+			r.Player)
 	case r.Player == "" && o.CheapPlayouts > o.Playouts:
-		return fmt.Errorf("%s %d: want at most %s %d", name.FlagName("cheap-playouts"), o.CheapPlayouts, name.FlagName("playouts"), o.Playouts)
+		return fmt.Errorf("%s %d: want at most %s %d", name.FlagName("cheap-playouts"), o.CheapPlayouts,
+			name.FlagName("playouts"), o.Playouts)
 	}
 	return o.Check(name)
 }
@@ -107,7 +115,9 @@ func (r *Run) CheckMemory(v games.Variant, workers, atOnce, cacheMiB int, name o
 	}
 	s := &r.Options.Search
 	tree := int(s.Memory >> 20)
-	m.Add(strings.Join([]string{text("workers", workers), text("at-once", atOnce), text("memory", tree), text("in-flight", s.InFlight)}, ", "),
+	m.Add(strings.Join([]string{
+		text("workers", workers), text("at-once", atOnce), text("memory", tree), text("in-flight", s.InFlight),
+	}, ", "),
 		v.TreeBytes(r.Options.Playouts, tree), workers, atOnce)
 	m.Add("", v.RowBytes(), workers, atOnce, s.InFlight)
 	m.Add(text("cache", cacheMiB), int64(cacheMiB)<<20)
@@ -187,7 +197,8 @@ func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
 	}
 	setup.Header.Model, setup.Header.ModelSHA256 = n.Name, n.SHA256
 	options := nn.EvaluatorOptions{
-		Capacity: m.AtOnce * r.Options.Search.InFlight, Threads: 1, Seed: r.Options.Seed, Temperature: r.PolicyTemperature,
+		Capacity: m.AtOnce * r.Options.Search.InFlight, Threads: 1,
+		Seed: r.Options.Seed, Temperature: r.PolicyTemperature,
 	}
 	if m.CacheMiB > 0 {
 		options.Cache = nn.NewCacheTable(m.CacheMiB<<20, setup.Start.MaxMoves())
@@ -216,7 +227,9 @@ func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
 		if err := next.Try(context.Background(), 0); err != nil {
 			return Network{}, m.refused(errors.Join(err, next.Close()))
 		}
-		return Network{Name: filepath.Base(m.Follow), SHA256: next.SHA256, Evaluator: evaluators(next), Close: next.Close}, nil
+		return Network{
+			Name: filepath.Base(m.Follow), SHA256: next.SHA256, Evaluator: evaluators(next), Close: next.Close,
+		}, nil
 	}
 	return setup, nil
 }

@@ -118,7 +118,8 @@ func (p *Proofs) rows(ctx context.Context, s *samples.Shard, nodes int, file str
 		case found == game.Undecided:
 			p.Open++
 		case found != game.WinFor(winner):
-			p.False = append(p.False, fmt.Sprintf("%s: row %d: %v is said to win, and %v does", file, i, winner, winner.Other()))
+			p.False = append(p.False,
+				fmt.Sprintf("%s: row %d: %v is said to win, and %v does", file, i, winner, winner.Other()))
 		case v.Proofs() != nil:
 			p.Certified++
 		default:

@@ -30,7 +30,8 @@ type treePlayer struct {
 }
 
 func newTreePlayer(opts *Options, eval nn.Evaluator, solver mcts.Solver, wait func() error) *treePlayer {
-	j := &treePlayer{opts: opts, eval: eval, wait: wait, searcher: mcts.New(opts.Search, eval, solver), root: opts.Targets.root()}
+	j := &treePlayer{opts: opts, eval: eval, wait: wait, root: opts.Targets.root()}
+	j.searcher = mcts.New(opts.Search, eval, solver)
 	j.rng = rand.New(&j.pcg)
 	return j
 }

@@ -54,7 +54,9 @@ type evaluator struct {
 // newWorker makes a worker with its own Labeler, or its own evaluator and solver. With a
 // Labeler it plays one game after the other; else it keeps atOnce games under way, or as
 // many as fit the evaluator's capacity. deliver may block.
-func newWorker(number int, setup *Setup, opts *Options, deal *dealer, atOnce int, deliver func(finished)) (*worker, error) {
+func newWorker(
+	number int, setup *Setup, opts *Options, deal *dealer, atOnce int, deliver func(finished),
+) (*worker, error) {
 	w := &worker{number: number, setup: setup, opts: opts, deal: deal, slots: 1, deliver: deliver}
 	var err error
 	if setup.Labeler != nil {
@@ -306,7 +308,8 @@ type FinishedGame struct {
 // play runs the dealer's workers until all have ended, and calls take on the caller's
 // goroutine with their games and, without one, when one has ended. The first error ends all
 // workers; take gets no more games after it.
-func (d *dealer) play(ctx context.Context, setup *Setup, opts *Options, atOnce int, take func(FinishedGame) error) error {
+func (d *dealer) play(ctx context.Context, setup *Setup, opts *Options, atOnce int,
+	take func(FinishedGame) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	group, ctx := errgroup.WithContext(ctx)
@@ -393,7 +396,8 @@ func (q *GameQueue) Close() {
 // all its goroutines have ended then. Of the host it uses Workers, AtOnce, and Dir,
 // in which the network of a shard must be, under its samples.NetworkName, before its
 // games are added.
-func PlayQueue(ctx context.Context, setup Setup, opts Options, host Host, queue *GameQueue, take func(FinishedGame) error) error {
+func PlayQueue(ctx context.Context, setup Setup, opts Options, host Host, queue *GameQueue,
+	take func(FinishedGame) error) error {
 	opts, host = opts.WithDefaults(), host.withDefaults()
 	if _, err := Plan(setup, opts); err != nil {
 		return err

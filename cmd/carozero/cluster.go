@@ -27,7 +27,8 @@ import (
 
 // newCluster returns the command "cluster".
 func newCluster() *cobra.Command {
-	cmd := group("cluster", "Self-play on many machines of yours", newClusterCoordinator(), newClusterWorker(), newClusterStatus())
+	cmd := group("cluster", "Self-play on many machines of yours", newClusterCoordinator(), newClusterWorker(),
+		newClusterStatus())
 	cmd.Long = `Self-play on many machines of yours. A coordinator owns the directory of a run,
 deals its games and replays what comes back through the rules. Workers bring
 processors and take everything else from it. The shards have the bytes that one
@@ -79,8 +80,10 @@ type connectFlags struct {
 func (f *connectFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.link.URL, "connect", "nats://127.0.0.1:4222", "where the coordinator is; tls://… for TLS")
-	fs.StringVar(&f.tokenFile, "token-file", "", "file of the token, a copy of DIR/cluster/token of the coordinator (required)")
-	fs.StringVar(&f.ca, "tls-ca", "", "file of the authorities that the coordinator's certificate must be of (default: the system's)")
+	fs.StringVar(&f.tokenFile, "token-file", "",
+		"file of the token, a copy of DIR/cluster/token of the coordinator (required)")
+	fs.StringVar(&f.ca, "tls-ca", "",
+		"file of the authorities that the coordinator's certificate must be of (default: the system's)")
 }
 
 // finish reads the files.
@@ -127,13 +130,19 @@ func (f *coordinatorFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	f.listenFlag = "--listen"
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:4222", "address for workers, host:port; port 0 is any that is free")
-	fs.StringVar(&f.tokenFile, "token-file", "", "file of the token that workers need (default: DIR/cluster/token, which is made)")
+	fs.StringVar(&f.tokenFile, "token-file", "",
+		"file of the token that workers need (default: DIR/cluster/token, which is made)")
 	fs.StringVar(&f.cert, "tls-cert", "", "file of a certificate, with which workers connect by TLS")
 	fs.StringVar(&f.key, "tls-key", "", "file of its key")
-	fs.StringVar(&f.metrics, "metrics", "", "address at which Prometheus finds /metrics, as in 127.0.0.1:9464 (default: nowhere)")
-	patience := option.Duration{Key: "silent", Help: "after which the games of a worker that is not heard are dealt to others", Default: 15 * time.Second, Min: time.Second, Max: 24 * time.Hour}
+	fs.StringVar(&f.metrics, "metrics", "",
+		"address at which Prometheus finds /metrics, as in 127.0.0.1:9464 (default: nowhere)")
+	patience := option.Duration{
+		Key: "silent", Help: "after which the games of a worker that is not heard are dealt to others",
+		Default: 15 * time.Second, Min: time.Second, Max: 24 * time.Hour,
+	}
 	addNum(cmd, &f.silent, patience)
-	patience.Key, patience.Help, patience.Default = "slow", "after which a game is dealt to an idle worker too", 2*time.Minute
+	patience.Key, patience.Default = "slow", 2*time.Minute
+	patience.Help = "after which a game is dealt to an idle worker too"
 	addNum(cmd, &f.slow, patience)
 }
 
@@ -178,7 +187,8 @@ func (f *coordinatorFlags) host(cmd *cobra.Command, dir string) (*clusterHost, e
 		h.close()
 		return nil, err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "carozero: workers may come: carozero cluster worker --connect %s --token-file %s\n", h.server.URL(), path)
+	fmt.Fprintf(cmd.ErrOrStderr(), "carozero: workers may come: carozero cluster worker --connect %s --token-file %s\n",
+		h.server.URL(), path)
 	return h, nil
 }
 
@@ -221,10 +231,14 @@ func (h *clusterHost) close() {
 }
 
 // play runs a coordinator of a run, which plays too unless it has no workers.
-func (h *clusterHost) play(ctx context.Context, p *selfplay.Playing, provider string, host selfplay.Host) (sum selfplay.Summary, err error) {
+func (h *clusterHost) play(
+	ctx context.Context, p *selfplay.Playing, provider string, host selfplay.Host,
+) (sum selfplay.Summary, err error) {
 	o := cluster.CoordinatorOptions{
 		Dir: host.Dir, Resume: host.Resume, Setup: p.Setup, Codec: selfplay.SampleCodec,
-		Config:  cluster.Config{Run: p.Run, Model: p.Setup.Header.Model, ModelSHA256: p.Setup.Header.ModelSHA256, Exact: p.Exact()},
+		Config: cluster.Config{
+			Run: p.Run, Model: p.Setup.Header.Model, ModelSHA256: p.Setup.Header.ModelSHA256, Exact: p.Exact(),
+		},
 		Workers: host.Workers, AtOnce: host.AtOnce, Silent: h.flags.silent, Slow: h.flags.slow,
 		Manifest: time.Now, Log: h.log, Progress: host.Progress,
 	}
@@ -328,7 +342,9 @@ refused. It may be killed at any time.`,
 	net.registerRuntime(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&o.Name, "name", "", "name of this worker (default: the machine's and the number of the process)")
-	fs.StringVar(&o.Kind, "kind", "", "kind of this machine: residual networks compute the same bytes on all machines of a kind (default: from processor and provider)")
+	fs.StringVar(&o.Kind, "kind", "",
+		"kind of this machine: residual networks compute the same bytes on all machines of a kind "+
+			"(default: from processor and provider)")
 	fs.StringVar(&o.Dir, "networks", "", "folder where networks are kept (default: in the user's cache)")
 	fs.BoolVar(&o.Once, "once", false, "end with the run; otherwise wait for the next one")
 	addNum(cmd, &o.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play"))

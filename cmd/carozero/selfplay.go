@@ -35,16 +35,22 @@ type selfplayFlags struct {
 func (f *selfplayFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.run.Options
 	f.tree = selfplay.DefaultTree()
-	fs.StringVar(&f.player, "player", "mcts", "what plays, described as in match: mcts, the network's tree search, or alphabeta:nodes=N, the classical search")
+	fs.StringVar(&f.player, "player", "mcts",
+		"what plays, described as in match: mcts, the network's tree search, or "+
+			"alphabeta:nodes=N, the classical search")
 	addNum(cmd, &f.tree.Playouts, option.Playouts.With(int64(f.tree.Playouts), "playouts of a full search").Above(2))
 	fs.StringVar(&f.host.Dir, "out", "", "directory of the run, made if it does not exist (required)")
-	addNum(cmd, &f.host.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play; changes no byte of the samples"))
-	addNum(cmd, &f.host.AtOnce, option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
+	addNum(cmd, &f.host.Workers,
+		option.Workers.With(int64(runtime.NumCPU()), "goroutines that play; changes no byte of the samples"))
+	addNum(cmd, &f.host.AtOnce,
+		option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
 	fs.BoolVar(&f.host.Resume, "resume", false, "continue the run in --out, given the same options")
 	addNum(cmd, &o.Seed, option.RandomSeed)
 	option.SetDefaults(selfplay.Settings, o)
 	addSettings(cmd, selfplay.Settings, o, "")
-	fs.StringVar(&f.follow, "follow", "", "take the network from this file, which is looked at before each shard; --model is what plays until it is there")
+	fs.StringVar(&f.follow, "follow", "",
+		"take the network from this file, which is looked at before each shard; "+
+			"--model is what plays until it is there")
 	addNum(cmd, &f.cacheMiB, option.Cache)
 	addSettings(cmd, search.GameSettings, &f.tree.TreeSettings, "mcts")
 }
@@ -114,7 +120,8 @@ func (c *selfplayCommand) run(cmd *cobra.Command, cluster *coordinatorFlags) (er
 		return err
 	}
 	if flags.follow != "" && c.net.model == flags.follow {
-		return usagef("--model %s: that is what --follow looks at: name what plays until it is there, or nothing", flags.follow)
+		return usagef("--model %s: that is what --follow looks at: name what plays until it is there, or nothing",
+			flags.follow)
 	}
 	loader := c.net.loader()
 	p, err := flags.run.Open(selfplay.Machine{
@@ -127,7 +134,8 @@ func (c *selfplayCommand) run(cmd *cobra.Command, cluster *coordinatorFlags) (er
 	defer p.Close()
 	r, err := c.play(cmd, v, p, loader, cluster)
 	if r != nil {
-		err = interrupted(err, "%d of %d games are in %s; games under way that are lost and will be played again: %d; go on with: %s",
+		err = interrupted(err,
+			"%d of %d games are in %s; games under way that are lost and will be played again: %d; go on with: %s",
 			r.GamesOnDisk, r.GamesWanted, flags.host.Dir, r.Lost, again(cmd, nil, map[string]string{"resume": "true"}))
 	}
 	if r != nil && r.GamesOnDisk > 0 {
@@ -165,7 +173,8 @@ undisturbed one. With --cluster other machines may help: see 'carozero cluster'.
 		},
 	}
 	play.register(cmd)
-	cmd.Flags().StringVar(&cluster, "cluster", "", "be a coordinator too, at this address, host:port, to which 'carozero cluster worker' may come and help")
+	cmd.Flags().StringVar(&cluster, "cluster", "",
+		"be a coordinator too, at this address, host:port, to which 'carozero cluster worker' may come and help")
 	return cmd
 }
 

@@ -51,7 +51,8 @@ func ParseConfig(data []byte) (*Config, error) {
 	c := &Config{}
 	err := json.Unmarshal(data, c)
 	if c.Protocol != 0 && c.Protocol != Protocol {
-		return nil, fmt.Errorf("the coordinator speaks protocol %d, this program %d: use the same release on both sides", c.Protocol, Protocol)
+		return nil, fmt.Errorf("the coordinator speaks protocol %d, this program %d: use the same release on both sides",
+			c.Protocol, Protocol)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the configuration: %w", err)
@@ -76,7 +77,7 @@ func (c *Config) Open(version, commit string, m selfplay.Machine) (*selfplay.Pla
 	p.Setup.Header.Model = c.Model
 	sum, err := runDigest(p.Setup, c.Options)
 	if err == nil && c.Digest != "" && sum != c.Digest {
-		err = fmt.Errorf("this program makes other samples of the configuration: planes %q, run.json %.12s…, want %.12s…; use the same build on both sides",
+		err = fmt.Errorf("this program makes other samples of the run: planes %q, run.json %.12s…, want %.12s…; use the same build on both sides",
 			p.Setup.Header.Planes.Version, sum, c.Digest)
 	}
 	if err != nil {
@@ -104,7 +105,8 @@ func MachineKind(provider string) string {
 		has  bool
 	}{
 		{"fma", cpu.X86.HasFMA}, {"avx2", cpu.X86.HasAVX2}, {"avx512f", cpu.X86.HasAVX512F},
-		{"vnni", cpu.X86.HasAVX512VNNI}, {"amx", cpu.X86.HasAMXTile}, {"dotprod", cpu.ARM64.HasASIMDDP}, {"sve", cpu.ARM64.HasSVE},
+		{"vnni", cpu.X86.HasAVX512VNNI}, {"amx", cpu.X86.HasAMXTile},
+		{"dotprod", cpu.ARM64.HasASIMDDP}, {"sve", cpu.ARM64.HasSVE},
 	} {
 		if f.has {
 			kind += "+" + f.name

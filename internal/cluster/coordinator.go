@@ -102,7 +102,8 @@ func NewCoordinator(server *Server, o CoordinatorOptions) *Coordinator {
 		o.Kind = "" // all machines are of one kind
 	}
 	return &Coordinator{
-		o: o.withDefaults(), server: server, arrivals: make(chan arrival), failed: make(chan error, 1), ended: make(chan struct{}),
+		o: o.withDefaults(), server: server,
+		arrivals: make(chan arrival), failed: make(chan error, 1), ended: make(chan struct{}),
 		dealt: map[int]int{}, sessions: map[string]*session{}, refused: map[string]string{},
 	}
 }
@@ -179,7 +180,8 @@ func (c *Coordinator) open() (err error) {
 		}
 		c.codecs <- codec
 	}
-	if c.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPayload)); err != nil {
+	c.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPayload))
+	if err != nil {
 		return err
 	}
 	begin := samples.Create
@@ -288,7 +290,8 @@ func (c *Coordinator) piece(data []byte) (p piece) {
 // play runs the worker inside the coordinator.
 func (c *Coordinator) play(ctx context.Context) error {
 	w, err := NewWorker(WorkerOptions{
-		Name: "local", Kind: c.o.Kind, Workers: max(c.o.Workers, 1), AtOnce: c.o.AtOnce, Dir: c.o.Dir, Log: c.o.Log, spoil: c.o.spoil,
+		Name: "local", Kind: c.o.Kind, Workers: max(c.o.Workers, 1), AtOnce: c.o.AtOnce,
+		Dir: c.o.Dir, Log: c.o.Log, spoil: c.o.spoil,
 	})
 	if err != nil {
 		return err

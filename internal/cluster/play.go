@@ -56,7 +56,8 @@ func (r *run) play(ctx context.Context, setup selfplay.Setup) error {
 	if !errors.Is(err, errOver) && !errors.Is(err, errRefused) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_, _ = r.w.request(ctx, r.nc, &nats.Msg{Subject: subjectLeave, Data: []byte(r.w.session)}) // it would be missed after a while
+		// it would be missed after a while
+		_, _ = r.w.request(ctx, r.nc, &nats.Msg{Subject: subjectLeave, Data: []byte(r.w.session)})
 	}
 	return err
 }
@@ -66,7 +67,10 @@ func (r *run) work(ctx context.Context) error {
 	capacity := r.w.o.Workers * (r.w.o.AtOnce + 1)
 	for {
 		r.mu.Lock()
-		w := work{Session: r.w.session, Name: r.w.o.Name, Local: r.local, Config: r.sum, Games: slices.Collect(maps.Keys(r.games)), Counted: r.counted}
+		w := work{
+			Session: r.w.session, Name: r.w.o.Name, Local: r.local, Config: r.sum,
+			Games: slices.Collect(maps.Keys(r.games)), Counted: r.counted,
+		}
 		r.mu.Unlock()
 		if !r.config.Exact {
 			w.Kind = r.w.o.Kind

@@ -159,7 +159,8 @@ func (c *Coordinator) deal(s *session) (tasks []Task, err error) {
 	}
 	checks := s.checked || !c.any(s, func(t *session) bool { return t.checked })
 	for _, t := range c.sessions {
-		if _, has := s.games[t.firstID]; checks && t != s && t.first != nil && t.checker == nil && t.Kind == s.Kind && !has {
+		_, has := s.games[t.firstID]
+		if checks && !has && t != s && t.Kind == s.Kind && t.first != nil && t.checker == nil {
 			t.checker = s
 			if err := add(t.firstID); err != nil {
 				return nil, err
@@ -306,7 +307,8 @@ func (c *Coordinator) accept(a *arrival, s *session) answer {
 		return answer{}
 	}
 	if s.Kind != c.o.Kind && !c.any(s, func(*session) bool { return true }) {
-		c.o.Log.Warn("nothing checks this worker: neither another one nor the coordinator is of its kind", "worker", s.Name, "kind", s.Kind)
+		c.o.Log.Warn("nothing checks this worker: neither another one nor the coordinator is of its kind",
+			"worker", s.Name, "kind", s.Kind)
 		s.checked, s.first = true, nil
 		return answer{}
 	}
@@ -337,7 +339,8 @@ func (c *Coordinator) compare(a *arrival, s *session) {
 			t.checked, t.first, t.checker = true, nil, nil
 			s.checked, s.first, s.checker = true, nil, nil
 		default:
-			why := fmt.Sprintf("game %d is another one on %s than on %s: one of the machines is faulty", t.firstID, s.Name, t.Name)
+			why := fmt.Sprintf("game %d is another one on %s than on %s: one of the machines is faulty",
+				t.firstID, s.Name, t.Name)
 			c.refuse(t, why)
 			if !s.checked {
 				c.refuse(s, why)

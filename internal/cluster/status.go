@@ -49,10 +49,12 @@ func (c *Coordinator) Status() *Status {
 	s := &Status{
 		Dir: c.o.Dir, Games: c.run.Games, Stored: c.summary.OnDisk, Taken: c.summary.Games, Shards: c.summary.Shards,
 		Seconds: c.o.Now().Sub(c.began).Seconds(), Positions: c.summary.Positions, Evals: c.summary.Stats.Evals,
-		CacheHits: c.summary.Stats.Hits, Nodes: c.summary.Nodes, UnderWay: len(c.dealt), Refused: len(c.refused), Workers: []WorkerStatus{},
+		CacheHits: c.summary.Stats.Hits, Nodes: c.summary.Nodes, UnderWay: len(c.dealt), Refused: len(c.refused),
+		Workers: []WorkerStatus{},
 	}
 	for _, w := range c.sessions {
-		s.Workers = append(s.Workers, WorkerStatus{w.Name, w.Kind, w.stored, len(w.games), w.checked, c.o.Now().Sub(w.heard).Seconds()})
+		s.Workers = append(s.Workers,
+			WorkerStatus{w.Name, w.Kind, w.stored, len(w.games), w.checked, c.o.Now().Sub(w.heard).Seconds()})
 	}
 	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int { return strings.Compare(a.Name, b.Name) })
 	return s
@@ -88,7 +90,8 @@ func (s *Status) Text(w io.Writer) {
 		if !p.Checked {
 			state = ", its first game is not checked yet"
 		}
-		fmt.Fprintf(w, "%-24s %8d games, %d under way, heard %.0f s ago%s\n", p.Name, p.Games, p.UnderWay, p.Silent, state)
+		fmt.Fprintf(w, "%-24s %8d games, %d under way, heard %.0f s ago%s\n",
+			p.Name, p.Games, p.UnderWay, p.Silent, state)
 	}
 	if s.Refused > 0 {
 		fmt.Fprintf(w, "%d workers were refused\n", s.Refused)
@@ -98,22 +101,19 @@ func (s *Status) Text(w io.Writer) {
 // MetricsHandler serves the metrics of Prometheus that a status holds.
 func MetricsHandler(status func() *Status) http.Handler {
 	registry := prometheus.NewRegistry()
-	for _, m := range []struct {
-		name, help string
-		value      func(*Status) float64
-	}{
-		{"games", "Games of the run that are on disk.", func(s *Status) float64 { return float64(s.Stored) }},
-		{"positions_total", "Rows of the games that were stored.", func(s *Status) float64 { return float64(s.Positions) }},
-		{"evaluations_total", "Positions that workers' networks computed.", func(s *Status) float64 { return float64(s.Evals) }},
-		{"cache_hits_total", "Positions that workers' caches answered.", func(s *Status) float64 { return float64(s.CacheHits) }},
-		{"nodes_total", "Moves that workers' classical searches played.", func(s *Status) float64 { return float64(s.Nodes) }},
-		{"games_under_way", "Games that workers are playing.", func(s *Status) float64 { return float64(s.UnderWay) }},
-		{"workers", "Workers that are connected.", func(s *Status) float64 { return float64(len(s.Workers)) }},
-		{"workers_refused", "Workers that were refused.", func(s *Status) float64 { return float64(s.Refused) }},
-	} {
-		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "carozero_cluster", Name: m.name, Help: m.help},
-			func() float64 { return m.value(status()) }))
+	add := func(name, help string, value func(*Status) float64) {
+		o := prometheus.GaugeOpts{Namespace: "carozero_cluster", Name: name, Help: help}
+		registry.MustRegister(prometheus.NewGaugeFunc(o, func() float64 { return value(status()) }))
 	}
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	add("games", "Games of the run that are on disk.", func(s *Status) float64 { return float64(s.Stored) })
+	add("positions_total", "Rows of stored games.", func(s *Status) float64 { return float64(s.Positions) })
+	add("evaluations_total", "Positions that networks computed.", func(s *Status) float64 { return float64(s.Evals) })
+	add("cache_hits_total", "Positions that caches answered.", func(s *Status) float64 { return float64(s.CacheHits) })
+	add("nodes_total", "Moves that classical searches played.", func(s *Status) float64 { return float64(s.Nodes) })
+	add("games_under_way", "Games that workers are playing.", func(s *Status) float64 { return float64(s.UnderWay) })
+	add("workers", "Workers that are connected.", func(s *Status) float64 { return float64(len(s.Workers)) })
+	add("workers_refused", "Workers that were refused.", func(s *Status) float64 { return float64(s.Refused) })
+	registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }

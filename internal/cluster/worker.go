@@ -105,7 +105,11 @@ func (w *Worker) follow(ctx context.Context, nc *nats.Conn) error {
 	defer func() { _ = sub.Unsubscribe() }() // the connection may be closed
 	for {
 		var text []byte
-		if err := w.retry(ctx, func() (err error) { text, err = w.request(ctx, nc, nats.NewMsg(subjectConfig)); return err }); err != nil {
+		err := w.retry(ctx, func() (err error) {
+			text, err = w.request(ctx, nc, nats.NewMsg(subjectConfig))
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		if len(text) > 0 {
@@ -139,7 +143,9 @@ func (w *Worker) play(ctx context.Context, nc *nats.Conn, text []byte, news <-ch
 	if err != nil {
 		return fmt.Errorf("%w: %w", errRefused, err)
 	}
-	m := selfplay.Machine{Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB, Note: func(line string) { w.o.Log.Info(line) }}
+	m := selfplay.Machine{
+		Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB, Note: func(line string) { w.o.Log.Info(line) },
+	}
 	if sum := config.network(); sum != "" {
 		if m.Model, err = w.network(ctx, nc, sum); err != nil {
 			return err
@@ -195,7 +201,8 @@ func (w *Worker) retry(ctx context.Context, try func() error) error {
 		if ctx.Err() != nil {
 			return ctx.Err() // the last error does not matter any more
 		}
-		if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrReconnectBufExceeded) || errors.Is(err, context.Canceled) {
+		if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrReconnectBufExceeded) ||
+			errors.Is(err, context.Canceled) {
 			err = errors.New("no coordinator answers")
 		}
 		w.mu.Lock()

@@ -22,7 +22,8 @@ import (
 
 // again adds a hint on what the user can do when a file or a run cannot be resumed.
 func again(path string, err error) error {
-	return fmt.Errorf("%w; finish it with the program that began it, or remove %s, and it will be made again", err, path)
+	return fmt.Errorf("%w; finish it with the program that began it, or remove %s, and it will be made again",
+		err, path)
 }
 
 // balanced is how far, in expected result, random openings may be from even.
@@ -31,7 +32,9 @@ const balanced = 0.3
 // treePlayer describes a player of a match.
 func treePlayer(playouts int, model string) (players.PlayerSpec, error) {
 	return players.ParsePlayer(players.Spec{
-		Kind: players.MCTS, Args: players.Args{{Key: "playouts", Value: fmt.Sprint(playouts)}, {Key: "model", Value: model}},
+		Kind: players.MCTS, Args: players.Args{
+			{Key: "playouts", Value: fmt.Sprint(playouts)}, {Key: "model", Value: model},
+		},
 	})
 }
 
@@ -48,7 +51,8 @@ func (w *Worker) Match(ctx context.Context, job MatchJob) (arena.Tally, error) {
 	defer entrants.Close()
 	o := arena.Options{
 		Games: job.Games, Notation: v.Notation(), Seed: job.Seed, Workers: job.Workers, MaxPlies: v.Of().MoveLimit,
-		Setting: fmt.Sprintf("%s %s %d %v", v.Game, v.Rule(), v.Size, v.OpenRule), Program: w.Program, Journal: job.Journal,
+		Setting: fmt.Sprintf("%s %s %d %v", v.Game, v.Rule(), v.Size, v.OpenRule),
+		Program: w.Program, Journal: job.Journal,
 		OnResult: func(_ *arena.Result, r arena.Report) { job.Progress(r.Games()) },
 	}
 	if o.Start, err = v.Start(); err != nil {
@@ -93,14 +97,17 @@ func (w *Worker) Match(ctx context.Context, job MatchJob) (arena.Tally, error) {
 	}
 	for _, f := range report.Forfeits {
 		if f.Player == nameBest { // a candidate that cannot continue has lost
-			return arena.Tally{}, again(job.Journal, fmt.Errorf("the best network forfeits game %d: %s", f.Game, f.Text))
+			return arena.Tally{}, again(job.Journal,
+				fmt.Errorf("the best network forfeits game %d: %s", f.Game, f.Text))
 		}
 	}
 	return report.Pairings[0].Tally, nil
 }
 
 // openings returns the openings of a match's board.
-func openings(v games.Variant, job *MatchJob, entrants *players.Players, specs []players.PlayerSpec, o arena.Options) (arena.Openings, error) {
+func openings(
+	v games.Variant, job *MatchJob, entrants *players.Players, specs []players.PlayerSpec, o arena.Options,
+) (arena.Openings, error) {
 	if job.Openings != "" {
 		return readOpenings(v, job.Openings)
 	}
@@ -109,7 +116,8 @@ func openings(v games.Variant, job *MatchJob, entrants *players.Players, specs [
 		return nil, err
 	}
 	return &arena.RandomOpenings{
-		Start: o.Start, Starts: o.Starts, Plies: job.OpeningPlies, Seed: job.Seed, Balance: balance, Tolerance: balanced, Candidates: v.Candidates(),
+		Start: o.Start, Starts: o.Starts, Plies: job.OpeningPlies, Seed: job.Seed,
+		Balance: balance, Tolerance: balanced, Candidates: v.Candidates(),
 	}, nil
 }
 
@@ -162,7 +170,8 @@ func (w *Worker) CrossCheck(ctx context.Context, job CrossCheckJob) (BlunderScor
 	findings, err := crosscheck.Run(ctx, crosscheck.Options{
 		Playouts: setup.Playouts, Nodes: setup.Nodes, Deeper: deeper,
 		Sampling: crosscheck.Sampling{PerGame: perGame, Limit: job.Positions, Seed: job.Seed},
-		Setting:  fmt.Sprintf("%s; %s %s %d; model %s; mcts %s; alphabeta %s", w.Program, v.Game, v.Rule(), v.Size, net.SHA256, job.MCTS, job.AlphaBeta),
+		Setting: fmt.Sprintf("%s; %s %s %d; model %s; mcts %s; alphabeta %s", w.Program, v.Game, v.Rule(), v.Size,
+			net.SHA256, job.MCTS, job.AlphaBeta),
 	}, crosscheck.Host{
 		Games: func() (*gamefiles.Reader, error) {
 			return gamefiles.Open([]string{job.Source}, gamefiles.Options{Variant: v})
@@ -237,19 +246,24 @@ func blunders(path string) ([]int, error) {
 }
 
 // Solve implements [Examiner].
-func (w *Worker) Solve(ctx context.Context, n Network, rules []string, t Tactics, progress func(done, of int)) (TacticsScore, error) {
+func (w *Worker) Solve(
+	ctx context.Context, n Network, rules []string, t Tactics, progress func(done, of int),
+) (TacticsScore, error) {
 	problems, holds, err := suite(rules, t.Problems)
 	if err != nil {
 		return TacticsScore{}, err
 	}
-	s := search.SuiteTree{Loader: w.Loader, Model: n.Path, Solvers: games.SolverNodes{Leaf: t.Solver}, Playouts: t.Playouts}
+	s := search.SuiteTree{
+		Loader: w.Loader, Model: n.Path, Solvers: games.SolverNodes{Leaf: t.Solver}, Playouts: t.Playouts,
+	}
 	defer s.Close()
 	asked := 0
-	score, missed, err := tactics.RunMoves(ctx, problems, holds, tactics.JudgeNodes, func(rule string, size int, pos game.Position) (tactics.Choice, error) {
-		progress(asked, len(problems)+len(holds))
-		asked++
-		return tactics.ChoiceOf(s.Think(ctx, rule, size, pos))
-	})
+	score, missed, err := tactics.RunMoves(ctx, problems, holds, tactics.JudgeNodes,
+		func(rule string, size int, pos game.Position) (tactics.Choice, error) {
+			progress(asked, len(problems)+len(holds))
+			asked++
+			return tactics.ChoiceOf(s.Think(ctx, rule, size, pos))
+		})
 	return TacticsScore{Wins: score.Wins, Won: score.Won, Holds: score.Holds, Held: score.Held, Missed: missed}, err
 }
 

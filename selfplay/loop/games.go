@@ -28,7 +28,9 @@ func (w *Worker) Play(ctx context.Context, job PlayJob) error {
 	if err != nil {
 		return err
 	}
-	p, err := run.Open(selfplay.Machine{Loader: w.Loader, Model: job.Network.Path, AtOnce: job.AtOnce, CacheMiB: job.Cache})
+	p, err := run.Open(selfplay.Machine{
+		Loader: w.Loader, Model: job.Network.Path, AtOnce: job.AtOnce, CacheMiB: job.Cache,
+	})
 	if err != nil {
 		return err
 	}
@@ -71,6 +73,7 @@ func (w *Worker) run(g *Games, v games.Variant, seed uint64) (*selfplay.Run, err
 // schedule returns a table's temperatures, each the player's own if the table has none.
 func schedule(table, own mcts.Schedule) mcts.Schedule {
 	return mcts.Schedule{
-		Start: cmp.Or(table.Start, own.Start), End: cmp.Or(table.End, own.End), HalfLife: cmp.Or(table.HalfLife, own.HalfLife),
+		Start: cmp.Or(table.Start, own.Start), End: cmp.Or(table.End, own.End),
+		HalfLife: cmp.Or(table.HalfLife, own.HalfLife),
 	}
 }

@@ -90,7 +90,10 @@ func (w *Worker) Check(c *Config) error {
 			}
 		}
 		if err == nil && f.Openings == "" && f.OpeningPlies == 0 && v.RandomStarts(c.Seed) == nil {
-			err = &KeyError{Key: at + "opening_plies", Err: errors.New("0: all games would be the same one: want at least 1, or a file of openings")}
+			err = &KeyError{
+				Key: at + "opening_plies",
+				Err: errors.New("0: all games would be the same one: want at least 1, or a file of openings"),
+			}
 		}
 		if err != nil {
 			return err
