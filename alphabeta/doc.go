@@ -94,8 +94,7 @@
 //
 // The table does not grow during a search or while pondering. An entry's cluster follows
 // from the hash and the size, so that every entry would have to move while all threads wait,
-// with memory for both tables; Searcher.Resize does that between searches. It would gain
-// little: 6.4 million nodes of Onitama leave half of 64 MiB empty, and 2.6 million of gomoku
+// with memory for both tables. It would gain little: 6.4 million nodes of Onitama leave half of 64 MiB empty, and 2.6 million of gomoku
 // take 1.8% more nodes with 1 MiB than with 64.
 //
 // # Threads
@@ -120,6 +119,6 @@
 // The search allocates per search, never per node: the moves of all nodes on the
 // path lie one after the other in an arena, and frames and lines are arrays. The
 // operating system assigns a table's memory page by page on the first write, which
-// slows a search down: Searcher.Prepare and Searcher.Resize write to it beforehand,
-// Searcher.FinishResize step by step.
+// slows a search down: Searcher.Prepare writes to it beforehand, Searcher.TouchTable step by
+// step.
 package alphabeta

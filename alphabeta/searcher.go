@@ -29,11 +29,8 @@ type Searcher struct {
 	workers    []*worker
 	searching  *currentlySearching // nil for one thread
 	control    control
-	searched   bool // since New or Clear
 
-	wanted  int    // clusters that the table is to have; see FinishResize
-	next    *table // the table that will replace it; nil: none
-	touched int    // clusters of it whose memory has been written to
+	touched int // clusters whose memory TouchTable has written to
 }
 
 // New returns a Searcher for positions of g, or ErrMemory if the table is larger than
@@ -44,7 +41,6 @@ func New(g Game, opts Options) (*Searcher, error) {
 		return nil, err
 	}
 	s := &Searcher{game: g, opts: opts, table: newTable(opts.TableMiB), reductions: newReductions(opts.LateMoves)}
-	s.wanted = len(s.table.clusters)
 	if opts.Threads > 1 {
 		s.searching = new(currentlySearching)
 	}
@@ -69,7 +65,6 @@ func (s *Searcher) Search(ctx context.Context, pos game.Position, l Limits) (Res
 		return Result{}, ErrClock
 	}
 	s.table.advance()
-	s.searched = true
 	s.control.begin(ctx, s.opts.Clock, &l)
 	if s.searching != nil {
 		s.searching.clear()
@@ -132,29 +127,26 @@ func (s *Searcher) finish(r Result, workers []*worker) Result {
 // options and limits if it has one thread and no time limit.
 func (s *Searcher) Clear() {
 	s.table.clear()
-	if s.next != nil {
-		clear(s.next.clusters[:s.touched]) // the rest of an interrupted copy
-	}
-	s.searched = false
 	for _, w := range s.workers {
 		w.hist.clear()
 	}
 }
 
-// Resize changes the size of the table to that many MiB, at least 1, and keeps its
-// content as far as there is room. It writes to all of the new memory. It does
-// nothing if there is no table. If both sizes together exceed the machine's memory
-// it returns ErrMemory and changes nothing.
+// Resize makes the table that many MiB, at least 1, and empties it unless it has that size.
+// It does nothing if there is no table. If both sizes together exceed the machine's memory it
+// returns ErrMemory and changes nothing. TouchTable makes the next search as fast as others.
 func (s *Searcher) Resize(mib int) error {
-	if s.table.closed {
+	mib = min(max(1, mib), mostMiB+1)
+	if s.table.closed || mib == s.table.mib() {
 		return nil
 	}
-	mib = min(max(1, mib), mostMiB+1)
 	if err := CheckTable(mib + s.table.mib()); err != nil {
 		return err
 	}
-	s.ResizeLater(mib)
-	s.FinishResize(context.Background())
+	s.table, s.touched = newTable(mib), 0
+	for _, w := range s.workers {
+		w.table = nil
+	}
 	return nil
 }
 
@@ -166,52 +158,18 @@ func (s *Searcher) TableMiB() int {
 	return s.table.mib()
 }
 
-// ResizeLater is Resize for callers that cannot wait for memory: a smaller table
-// takes effect at once, and FinishResize does the rest. It does not fail: if there is
-// not enough memory the table stays as it is.
-func (s *Searcher) ResizeLater(mib int) {
-	n := min(max(1, mib), mostMiB) * clustersPerMiB
-	if s.table.closed || n == s.wanted {
-		return
-	}
-	s.wanted, s.next, s.touched = n, nil, 0
-	switch {
-	case n == len(s.table.clusters) || CheckTable(mib+s.table.mib()) != nil:
-		s.wanted = len(s.table.clusters)
-	case n < len(s.table.clusters) && s.searched:
-		s.table = s.table.resized(n)
-		touch(s.table.clusters, len(s.workers))
-	case n < len(s.table.clusters):
-		s.table = s.table.cut(n)
-	}
-}
+// touchStep is how many clusters TouchTable handles between two checks of its context: some
+// tenths of a millisecond.
+const touchStep = clustersPerMiB / 2
 
-// resizeStep is how many clusters FinishResize handles between two checks of its
-// context: some tenths of a millisecond.
-const resizeStep = clustersPerMiB / 2
-
-// FinishResize gives the table the size last requested by ResizeLater, keeps its
-// content as far as there is room, and writes to all of the new memory. If ctx ends
-// before, the table stays as it is, and the next call continues.
-func (s *Searcher) FinishResize(ctx context.Context) {
-	if s.wanted == len(s.table.clusters) && !s.table.lent {
-		return
-	}
-	if s.next == nil {
-		s.next = sizedTable(s.wanted)
-	}
-	for s.touched < s.wanted {
-		if ctx.Err() != nil {
-			return
-		}
-		end := min(s.touched+resizeStep*len(s.workers), s.wanted)
-		touch(s.next.clusters[s.touched:end], len(s.workers))
+// TouchTable writes to the memory of a table that was resized, until ctx ends; the next call
+// continues.
+func (s *Searcher) TouchTable(ctx context.Context) {
+	for s.touched < len(s.table.clusters) && ctx.Err() == nil {
+		end := min(s.touched+touchStep*len(s.workers), len(s.table.clusters))
+		touch(s.table.clusters[s.touched:end], len(s.workers))
 		s.touched = end
 	}
-	if s.searched && !s.table.copyTo(ctx, s.next) {
-		return
-	}
-	s.table, s.next, s.touched = s.next, nil, 0
 }
 
 // Ponder searches the position after reply, the expected move of the opponent in pos,

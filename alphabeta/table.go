@@ -1,7 +1,6 @@
 package alphabeta
 
 import (
-	"context"
 	"math/bits"
 	"sync/atomic"
 
@@ -95,17 +94,12 @@ type cluster struct {
 //
 // It reads the top bits of a hash, prefix many, and its low 32 bits, and puts
 // them side by side into an address. The address scaled to the number of
-// clusters is the index of a cluster; with 2^prefix at most the number of
-// clusters, index and check together give the address back. That is what
-// resized needs to keep the content. A table that has grown keeps its prefix
-// and so tells positions apart by fewer bits than a new one of its size: by
-// prefix+32 in all.
+// clusters, which is at least 2^prefix, is the index of a cluster.
 type table struct {
 	clusters   []cluster
 	prefix     int
 	generation uint8
 	closed     bool // stores nothing
-	lent       bool // the clusters are part of a larger allocation
 }
 
 // newTable returns an empty table of that many MiB, at most mostMiB, which stores
@@ -160,7 +154,7 @@ func (t *table) probe(hash uint64) ttEntry {
 // old move stays unless e has one.
 func (t *table) store(hash uint64, e ttEntry) {
 	if !t.closed {
-		t.put(address(hash, t.prefix), uint32(hash), e, t.generation)
+		t.put(address(hash, t.prefix), uint32(hash), e)
 	}
 }
 
@@ -168,14 +162,14 @@ func (t *table) store(hash uint64, e ttEntry) {
 // in place of a bound.
 const depthAdvantage = 3
 
-func (t *table) put(addr uint64, key uint32, e ttEntry, generation uint8) {
+func (t *table) put(addr uint64, key uint32, e ttEntry) {
 	c := &t.clusters[t.index(addr)]
 	victim, least := 0, 1<<16
 	for i := range c.data {
 		data := c.data[i].Load()
 		if c.check[i].Load()^fold(data) == key && boundOf(data) != noBound {
 			old := unpack(data)
-			if e.bound != exact && old.depth > e.depth+depthAdvantage && age(data, generation) == 0 {
+			if e.bound != exact && old.depth > e.depth+depthAdvantage && age(data, t.generation) == 0 {
 				return
 			}
 			if e.move == noMove {
@@ -188,7 +182,7 @@ func (t *table) put(addr uint64, key uint32, e ttEntry, generation uint8) {
 			victim, least = i, v
 		}
 	}
-	data := e.pack(generation)
+	data := e.pack(t.generation)
 	c.data[victim].Store(data)
 	c.check[victim].Store(key ^ fold(data))
 }
@@ -227,60 +221,4 @@ func (t *table) fill() float64 {
 		}
 	}
 	return float64(n) / float64(len(sample)*clusterEntries)
-}
-
-// resized returns a table of n clusters with the content of t, except for entries that
-// find no place.
-func (t *table) resized(n int) *table {
-	to := sizedTable(n)
-	t.copyTo(context.Background(), to)
-	return to
-}
-
-// cut returns an empty table in the memory of the first n clusters of t, which is empty.
-func (t *table) cut(n int) *table {
-	return &table{clusters: t.clusters[:n:n], prefix: bits.Len(uint(n)) - 1, generation: t.generation, lent: true}
-}
-
-// copyTo copies the content to another table, which may hold parts of earlier copies. It
-// returns false if ctx ends before it is done.
-func (t *table) copyTo(ctx context.Context, to *table) bool {
-	to.generation = t.generation
-	to.prefix = min(to.prefix, t.prefix)
-	for i := range t.clusters {
-		if i%resizeStep == 0 && ctx.Err() != nil {
-			return false
-		}
-		c := &t.clusters[i]
-		for j := range c.data {
-			data := c.data[j].Load()
-			if boundOf(data) == noBound {
-				continue
-			}
-			key := c.check[j].Load() ^ fold(data)
-			top, ok := t.top(uint64(i), key)
-			if !ok {
-				continue
-			}
-			hash := top | uint64(key)
-			to.put(address(hash, to.prefix), key, unpack(data), uint8(data>>58))
-		}
-	}
-	return true
-}
-
-// top returns the first t.prefix bits of the hash of an entry in cluster i with
-// that key, the others zero. There is none if the entry is not what was stored.
-func (t *table) top(i uint64, key uint32) (uint64, bool) {
-	if t.prefix == 0 {
-		return 0, true
-	}
-	first, _ := bits.Div64(i, 0, uint64(len(t.clusters)))
-	step := uint64(1) << (64 - t.prefix)
-	for _, top := range [2]uint64{first &^ (step - 1), first&^(step-1) + step} {
-		if t.index(address(top|uint64(key), t.prefix)) == i {
-			return top, true
-		}
-	}
-	return 0, false
 }

@@ -112,43 +112,6 @@ func TestTableSpotsTornEntries(t *testing.T) {
 	})
 }
 
-// A table keeps its content when it grows or shrinks, back and forth.
-func TestResize(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		sizes := rapid.SliceOfN(rapid.IntRange(1, 5000), 2, 5).Draw(t, "clusters")
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		table := sizedTable(sizes[0])
-		stored := map[uint64]ttEntry{}
-		for range rapid.IntRange(0, 2*sizes[0]).Draw(t, "entries") {
-			h := rng.Uint64()
-			stored[h] = ttEntry{move: game.Move(rng.UintN(400)), depth: rng.IntN(99), bound: lower}
-			table.store(h, stored[h])
-		}
-		least := sizes[0]
-		for _, n := range sizes[1:] {
-			before := table
-			table = table.resized(n)
-			least = min(least, n)
-			lost := 0
-			for h, e := range stored {
-				was, is := before.probe(h), table.probe(h)
-				if is.bound != noBound && is != e && was == e {
-					t.Fatalf("%#x has %+v, want %+v", h, is, e)
-				}
-				if was == e && is.bound == noBound {
-					lost++
-				}
-			}
-			if room := n * clusterEntries; 4*len(stored) < room && lost > 2+len(stored)/50 {
-				t.Fatalf("%d of %d entries lost between %d and %d clusters", lost, len(stored), len(before.clusters), n)
-			}
-		}
-		if want := len(sizedTable(least).clusters); 1<<table.prefix > want {
-			t.Fatalf("prefix %d for at least %d clusters", table.prefix, want)
-		}
-	})
-}
-
 // Threads that store and probe the same few places never see an entry of
 // another position.
 func TestTableUnderThreads(t *testing.T) {

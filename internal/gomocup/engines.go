@@ -57,9 +57,8 @@ func NewClassicalSetup(o search.ClassicalOptions) *ClassicalSetup {
 	return &ClassicalSetup{opts: o}
 }
 
-// Open is an [Open]. A table for which there is no memory is an error. A
-// table that changes its size keeps what it knows if there is room for both; in a
-// hurry the memory for it is left to Settle. The first call for a size of board makes ready for
+// Open is an [Open]. A table for which there is no memory is an error. In
+// a hurry another size of the table is left to Settle. The first call for a size of board makes ready for
 // all rules that a client may name, since many name theirs with the first move.
 func (g *ClassicalSetup) Open(s Settings) (engine.Engine, error) {
 	v, err := s.variant()
@@ -106,14 +105,14 @@ func (g *ClassicalSetup) become(v games.Variant, s Settings) (err error) {
 		}
 	}
 	g.size = s.Size
-	switch {
-	case s.Hurry:
+	if s.Hurry {
 		g.engine.ResizeLater(mib)
-	case mib != g.engine.TableMiB():
-		return g.engine.Resize(mib)
-	default:
-		g.engine.Settle(context.Background())
+		return nil
 	}
+	if err := g.engine.Resize(mib); err != nil {
+		return err
+	}
+	g.engine.Settle(context.Background())
 	return nil
 }
 

@@ -93,8 +93,8 @@ func TestStartTakesTheMemory(t *testing.T) {
 		{Settings{Rule: "freestyle", Size: 15, Memory: 20 << 20, Hurry: true}, 10},
 		{Settings{Rule: "freestyle", Size: 15, Memory: 40 << 20, Hurry: true}, 10}, // to be settled
 		{Settings{Rule: "freestyle", Size: 15, Memory: 40 << 20}, 20},
-		{Settings{Rule: "renju", Size: 15, Memory: 6 << 20, Hurry: true}, 3},
-		{Settings{Rule: "renju", Size: 15, Memory: 60 << 20, Hurry: true}, 3},
+		{Settings{Rule: "renju", Size: 15, Memory: 6 << 20, Hurry: true}, 20},
+		{Settings{Rule: "renju", Size: 15, Memory: 60 << 20, Hurry: true}, 20},
 		{Settings{Rule: "caro", Size: 20, Memory: 60 << 20}, 30},
 	} {
 		e, err := g.Open(c.settings)

@@ -43,6 +43,7 @@ const (
 // Classical is the classical search as an [engine.Engine], for one variant.
 type Classical struct {
 	searcher *alphabeta.Searcher
+	tableMiB int // size that Settle gives the table; 0: the one it has
 	proof    ProofNodes
 	variant  games.Variant
 	prover   *games.Prover // checks claims; nil until it is needed
@@ -193,16 +194,23 @@ func (c *Classical) Variant() games.Variant { return c.variant }
 // TableMiB returns the size of the table.
 func (c *Classical) TableMiB() int { return c.searcher.TableMiB() }
 
-// ResizeLater requests another size of the table; Settle carries it out.
-func (c *Classical) ResizeLater(mib int) { c.searcher.ResizeLater(mib) }
+// ResizeLater leaves a Resize to Settle, where there is no time for it now.
+func (c *Classical) ResizeLater(mib int) { c.tableMiB = mib }
 
-// Settle carries out postponed changes of settings when the engine is idle. It returns soon
-// when ctx ends, and continues at the next call.
-func (c *Classical) Settle(ctx context.Context) { c.searcher.FinishResize(ctx) }
+// Settle carries out what ResizeLater has left, where there is memory, and writes to the memory
+// of a new table, while the engine is idle. It returns soon when ctx ends, and continues at the
+// next call.
+func (c *Classical) Settle(ctx context.Context) {
+	if c.tableMiB > 0 {
+		_ = c.searcher.Resize(c.tableMiB)
+		c.tableMiB = 0
+	}
+	c.searcher.TouchTable(ctx)
+}
 
-// Resize changes the size of the table and keeps as many entries as fit; it fails as
-// NewClassical does.
+// Resize changes the size of the table, and empties it; it fails as NewClassical does.
 func (c *Classical) Resize(mib int) error {
+	c.tableMiB = 0
 	return c.searcher.Resize(mib)
 }
 
