@@ -439,20 +439,3 @@ func rankOf(t *testing.T, m EndgameMove) int {
 	}
 	return games.EndgameRank(proof, m.Plies)
 }
-
-// A level plays as strong as it was measured, whatever endgames the service has.
-func TestLevelKnowsNoEndgames(t *testing.T) {
-	e := enginetest.Endgames(t, 2)
-	with := small()
-	with.Tree.Endgames = e
-	with.Classical.SetEndgames(e)
-	v := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 8 {
-		line := fmt.Sprintf(`{"id":"q","game":"onitama","initialPosition":%q,"moves":[],"level":"easy","seed":5}`, v.FormatGame(e.Random(rng), nil))
-		a, b := ask(t, with, line)[0], ask(t, small(), line)[0]
-		if a.RootInfo.Choice != b.RootInfo.Choice || a.RootInfo.Nodes != b.RootInfo.Nodes {
-			t.Errorf("%s: %+v; want %+v", line, a.RootInfo, b.RootInfo)
-		}
-	}
-}

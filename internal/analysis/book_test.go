@@ -112,42 +112,6 @@ func TestBookIsPlayed(t *testing.T) {
 	}
 }
 
-// What plays before it searches is none of the pruning's business: the book, whose move may
-// be any of those that are alike, and the centre of an empty board.
-func TestPruningLeavesBookAndCentre(t *testing.T) {
-	const pruning = `"overrideSettings":{"rootSymmetryPruning":true}`
-	o := booked(t)
-	for _, who := range []string{"mcts", "alphabeta"} {
-		met := map[string]bool{}
-		for seed := range 6 {
-			line := fmt.Sprintf(`{"id":"a","moves":["h8"],"engine":%q,"seed":%d`, who, seed)
-			plain, m := one(t, o, line+`}`), one(t, o, line+`,`+pruning+`}`)
-			move := m.MoveInfos[0].Move
-			if met[move] = true; !m.RootInfo.Book || move != plain.MoveInfos[0].Move {
-				t.Errorf("%s: %s", line, m.text)
-			}
-			alike := map[string]bool{}
-			for _, info := range m.MoveInfos {
-				if alike[info.Move] = true; (info.IsSymmetryOf == "") != (info.Move == move) {
-					t.Errorf("%s: %+v", line, info)
-				}
-			}
-			if len(alike) != len(m.MoveInfos) || len(alike) != 4 && len(alike) != 8 {
-				t.Errorf("%s: %s", line, m.text)
-			}
-		}
-		if len(met) < 3 {
-			t.Errorf("%s plays %v", who, met)
-		}
-		for size, centre := range map[int]string{9: "e5", 8: "e5"} {
-			m := one(t, small(), fmt.Sprintf(`{"id":"a","boardXSize":%d,"engine":%q,"play":true,%s}`, size, who, pruning))
-			if m.MoveInfos[0].Move != centre || len(m.MoveInfos) != map[int]int{9: 1, 8: 4}[size] {
-				t.Errorf("%s, %d wide: %s", who, size, m.text)
-			}
-		}
-	}
-}
-
 // bookOf returns what query_book tells.
 func bookOf(t *testing.T, o Options, line string) (v book.View) {
 	t.Helper()

@@ -7,12 +7,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -112,54 +108,6 @@ func TestEveryCode(t *testing.T) {
 			t.Errorf("%s: %+v", c.code, m)
 		}
 	}
-}
-
-// No error of this package or of the server is without a code, also those that no test
-// can bring about.
-func TestNoErrorWithoutACode(t *testing.T) {
-	found := 0
-	for _, dir := range []string{".", "../web"} {
-		names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range names {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			files := token.NewFileSet()
-			file, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				literal, ok := n.(*ast.CompositeLit)
-				if !ok || !slices.Contains(fieldsOf(literal), "Error") {
-					return true
-				}
-				found++
-				if !slices.Contains(fieldsOf(literal), "Code") {
-					t.Errorf("%v: an error without a code", files.Position(n.Pos()))
-				}
-				return true
-			})
-		}
-	}
-	if found < 10 {
-		t.Errorf("%d errors are made", found)
-	}
-}
-
-// fieldsOf returns the names of the fields that a literal sets.
-func fieldsOf(literal *ast.CompositeLit) (names []string) {
-	for _, element := range literal.Elts {
-		if pair, ok := element.(*ast.KeyValueExpr); ok {
-			if name, ok := pair.Key.(*ast.Ident); ok {
-				names = append(names, name.Name)
-			}
-		}
-	}
-	return names
 }
 
 // Paths name entries from 0, and quote names that are no words.

@@ -143,29 +143,6 @@ func TestWhatPonderingYieldsTo(t *testing.T) {
 	}
 }
 
-// A query to ponder on says why that cannot be.
-func TestPonderIsRefused(t *testing.T) {
-	for _, c := range []struct {
-		limit      time.Duration
-		line, want string
-	}{
-		{0, `{"id":"a","ponder":true,"overrideSettings":{"maxTime":1}}`, "do not ponder here"},
-		{time.Hour, `{"id":"a","ponder":true}`, "give overrideSettings.maxTime"},
-		{time.Hour, `{"id":"a","ponder":true,"level":"easy"}`, "give overrideSettings.maxTime"},
-		{time.Hour, `{"id":"a","ponder":true,"engine":"each","overrideSettings":{"maxTime":1}}`, "one engine"},
-		{time.Hour, `{"id":"a","ponder":true,"moves":["h8"],"analyzeTurns":[0,1],"overrideSettings":{"maxTime":1}}`, "2 turns"},
-		{time.Hour, `{"id":"a","ponder":1}`, "ponder"},
-		{time.Hour, `{"id":"a","ponder":true,"overrideSettings":{"maxTime":1},"avoidMoves":[{"player":"B","moves":["h8"],"untilDepth":1}]}`, "avoidMoves"},
-	} {
-		s := ponderer(t, c.limit)
-		client, said := collected(s)
-		client.Handle([]byte(c.line))
-		if p, _ := (*said)[0].(*Problem); p == nil || !strings.Contains(p.Field+p.Error, c.want) || !s.queue.empty() {
-			t.Errorf("%s: %v, want %q", c.line, *said, c.want)
-		}
-	}
-}
-
 // What pondering has found out is there at the next move of the same game, and nowhere else.
 func TestTreeOfTheGame(t *testing.T) {
 	s := ponderer(t, time.Hour)
@@ -234,52 +211,6 @@ func lastMove(t *testing.T, n game.Notation, pos game.Position) string {
 	return n.FormatMove(moves[len(moves)-1])
 }
 
-// classical is the engine itself, as other commands open it.
-func classical(t *testing.T, rule string, level search.Level) (games.Variant, *search.Classical) {
-	t.Helper()
-	v, err := games.NewVariant(games.VariantOptions{Rule: rule})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := search.NewClassical(v, search.ClassicalOptions{Level: level, Search: alphabeta.Options{TableMiB: 1, Threads: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v, c
-}
-
-// A level's choice is that of the engine that has the level, for each seed.
-func TestLevelsPlayAsTheEngineDoes(t *testing.T) {
-	choices := map[string]bool{}
-	for _, name := range []string{"easy", "medium"} {
-		level, err := search.ParseLevel(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for seed := range uint64(6) {
-			v, c := classical(t, "caro", level)
-			pos, _ := v.Parse("h8i9i8g8")
-			want, err := c.Think(context.Background(), pos, engine.Limits{Seed: seed})
-			if err != nil {
-				t.Fatal(err)
-			}
-			m := one(t, small(), fmt.Sprintf(`{"id":"l","moves":["h8","i9","i8","g8"],"level":%q,"seed":%d}`, name, seed))
-			if got := m.RootInfo.Choice; got != v.Notation().FormatMove(want.Move) || m.RootInfo.Engine != AlphaBeta || m.RootInfo.Nodes > level.Nodes {
-				t.Errorf("%s, seed %d: %s", name, seed, m.text)
-			}
-			if name == "easy" {
-				choices[m.RootInfo.Choice] = true
-			}
-		}
-	}
-	if len(choices) < 2 {
-		t.Errorf("whatever the seed easy plays %v", choices)
-	}
-	if m := one(t, small(), `{"id":"n","engine":"alphabeta"}`); m.RootInfo.Choice != "" {
-		t.Errorf("a choice without a level: %s", m.text)
-	}
-}
-
 // finals returns what is said to lines, without what is on the way.
 func finals(t *testing.T, o Options, lines ...string) map[string]map[string]json.RawMessage {
 	t.Helper()
@@ -311,7 +242,14 @@ func TestOpenings(t *testing.T) {
 	if err := json.Unmarshal(said["a"]["openings"], &list); err != nil || len(list) != 4 {
 		t.Fatalf("%s: %v", said["a"]["openings"], err)
 	}
-	v, c := classical(t, "freestyle", search.Level{})
+	v, err := games.NewVariant(games.VariantOptions{Rule: "freestyle"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1, Threads: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	seen := map[string]bool{}
 	for _, o := range list {
 		text := strings.Join(o.Moves, "")
@@ -387,40 +325,26 @@ func TestProblemsOfActions(t *testing.T) {
 		field, want string
 	}{
 		{`{"id":"a","level":"godlike"}`, Invalid, "level", "easy"},
-		{`{"id":"a","level":3}`, Invalid, "level", "string"},
 		{`{"id":"a","level":"easy","engine":"mcts"}`, Invalid, "engine", "leave it out"},
 		{`{"id":"a","level":"easy","maxNodes":3}`, Invalid, "maxNodes", "leave it out"},
-		{`{"id":"a","level":"easy","lines":3}`, Invalid, "lines", "leave it out"},
-		{`{"id":"a","level":"easy","seed":-1}`, Invalid, "seed", "whole number"},
 		{`{"id":"a","maxVisits":501}`, Invalid, "maxVisits", "1 to 500"},
-		{`{"id":"a","overrideSettings":{"maxVisits":501}}`, Invalid, "overrideSettings.maxVisits", "500"},
 		{`{"id":"a","engine":"alphabeta","maxNodes":5001}`, Invalid, "maxNodes", "1 to 5000"},
 		{`{"id":"a","overrideSettings":{"vct":1001}}`, Invalid, "overrideSettings.vct", "1000"},
 		{`{"id":"a","action":"query_position","turnNumber":1}`, Invalid, "turnNumber", "0 to 0"},
 		{`{"id":"a","action":"query_position","moves":["h8","h8"]}`, Illegal, "moves[1]", "move 2"},
 		{`{"id":"a","action":"query_opening","count":65}`, Invalid, "count", "1 to 64"},
-		{`{"id":"a","action":"query_opening","plies":[3]}`, Invalid, "plies", "[2,6]"},
 		{`{"id":"a","action":"query_opening","plies":[3,2]}`, Invalid, "plies", "[2,6]"},
 		{`{"id":"a","action":"query_opening","plies":[3,99]}`, Invalid, "plies[1]", "16"},
 		{`{"id":"a","action":"query_opening","tolerance":2}`, Invalid, "tolerance", "0 to 1"},
-		{`{"id":"a","action":"query_opening","tolerance":"x"}`, Invalid, "tolerance", "0 to 1"},
-		{`{"id":"a","action":"query_opening","priority":"x"}`, Invalid, "priority", "whole"},
 		{`{"id":"a","action":"query_opening","moves":["a1","b1","a2","b2","a3","b3","a4","b4","a5"]}`, Invalid, "moves", "over"},
 		{`{"id":"a","action":"query_certificate","winner":"C"}`, Invalid, "winner", "B or W"},
-		{`{"id":"a","action":"query_certificate","winner":2}`, Invalid, "winner", "string"},
-		{`{"id":"a","action":"query_certificate","game":"onitama"}`, Invalid, "game", "onitama"},
 		{`{"id":"a","action":"query_certificate","moves":["a1","b1","a2","b2","a3","b3","a4","b4","a5"]}`, Invalid, "turnNumber", "over"},
-		{`{"id":"a","action":"query_certificate","maxNodes":5001}`, Invalid, "maxNodes", "1 to 5000"},
-		{`{"id":"a","action":"query_certificate","turnNumber":1}`, Invalid, "turnNumber", "0 to 0"},
 		{`{"id":"a","action":"query_certificate"}`, Failed, "", "no certificate was found within 5000 moves"},
 		{`{"id":"a","action":"query_swap2","game":"onitama"}`, Invalid, "game", "swap2"},
 		{`{"id":"a","action":"query_swap2","moves":["h8"]}`, Invalid, "moves", "3 or 5"},
 		{`{"id":"a","action":"query_swap2","initialPosition":"h8h9h10"}`, Invalid, "moves", "empty board"},
 		{`{"id":"a","action":"query_swap2","moves":[["W","h8"],["B","c3"],["W","n13"]]}`, Invalid, "moves", "want Black's stone first"},
-		{`{"id":"a","action":"query_swap2","moves":["h8","c3","n13"],"initialPlayer":"W"}`, Invalid, "initialPlayer", "want Black's stone first"},
-		{`{"id":"a","action":"query_swap2","initialPlayer":"W"}`, Invalid, "initialPlayer", "want Black's stone first"},
 		{`{"id":"a","action":"query_swap2","rules":"school42","captured":[2,2],"moves":["h8","c3","n13"]}`, Invalid, "captured", "leave it out"},
-		{`{"id":"a","action":"query_swap2","maxNodes":5001}`, Invalid, "maxNodes", "1 to 5000"},
 	} {
 		m := talk(t, o, c.line)
 		if len(m) != 1 || m[0].Code != c.code || m[0].Field != c.field || !strings.Contains(m[0].Error, c.want) || m[0].ID != "a" {

@@ -215,14 +215,6 @@ func (f failing) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func TestBrokenInput(t *testing.T) {
-	var out strings.Builder
-	err := newService(t, small()).Serve(t.Context(), failing{strings.NewReader(`{"id":"a","maxVisits":5}` + "\n" + `{"id":"b","max`)}, &out, Finish)
-	if !errors.Is(err, errClosed) || strings.Count(out.String(), "\n") != 2 || strings.Count(out.String(), "error") != 1 {
-		t.Errorf("%v, %s", err, out.String())
-	}
-}
-
 // What a peer sends is bounded, and it goes on after what was too much.
 func TestBounds(t *testing.T) {
 	o := small()
@@ -366,22 +358,6 @@ func TestBarredMoves(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Of several entries about a move the one that bars it longest counts.
-func TestLongestBar(t *testing.T) {
-	o := small()
-	for _, order := range []string{`5,1`, `1,5`} {
-		first, second, _ := strings.Cut(order, ",")
-		q := mustParse(t, &o, fmt.Sprintf(`{"id":"a","avoidMoves":[{"player":"W","moves":["g9"],"untilDepth":%s},{"player":"W","moves":["g9"],"untilDepth":%s}]}`, first, second))
-		m, err := parseMove(q.notation, "g9")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b := &q.Bars; !b.barred(4, game.Second, m) || b.barred(5, game.Second, m) || b.barred(0, game.First, m) {
-			t.Errorf("%s: %+v", order, b)
-		}
-	}
 }
 
 // A win by a barred move is no proof, and the position is not lost because only bad

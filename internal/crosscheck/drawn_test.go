@@ -12,98 +12,6 @@ import (
 	"github.com/carozero/carozero/internal/search"
 )
 
-// Options are checked at the ends of their ranges, and what is left out is what the
-// docs say.
-func TestOptionsRanges(t *testing.T) {
-	d := Options{}.WithDefaults()
-	if d.Playouts != 400 || d.Nodes != 200_000 || d.Deeper != 4 || d.SolverNodes != 100_000 || d.Sampling.Every != 1 {
-		t.Errorf("the defaults are %+v", d)
-	}
-	least := Options{Playouts: 1, Nodes: 1, Deeper: 2, SolverNodes: 1, Sampling: Sampling{Every: 1}}
-	if err := least.Check(); err != nil {
-		t.Errorf("the least of everything: %v", err)
-	}
-	if err := d.Check(); err != nil {
-		t.Errorf("the defaults: %v", err)
-	}
-	for want, change := range map[string]func(*Options){
-		"playouts: 0, want 1 or more":                     func(o *Options) { o.Playouts = 0 },
-		"nodes: 0, want 1 or more":                        func(o *Options) { o.Nodes = 0 },
-		"deeper: 1, want 2 or more":                       func(o *Options) { o.Deeper = 1 },
-		"solver nodes: 0, want 1 or more":                 func(o *Options) { o.SolverNodes = 0 },
-		"every: 0, want 1 or more":                        func(o *Options) { o.Sampling.Every = 0 },
-		"positions per game: -1, want 0 for all, or more": func(o *Options) { o.Sampling.PerGame = -1 },
-		"limit: -1, want 0 for none, or more":             func(o *Options) { o.Sampling.Limit = -1 },
-	} {
-		o := least
-		change(&o)
-		if err := o.Check(); err == nil || err.Error() != want {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
-}
-
-// A setup says which of the two descriptions is wrong.
-func TestSetupsThatAreWrong(t *testing.T) {
-	for _, c := range []struct{ mcts, alphabeta, want string }{
-		{"playouts=x", "nodes=100", "mcts: "},
-		{"playout=3", "nodes=100", "mcts: "},
-		{"playouts=10", "nodes=x", "alphabeta: "},
-		{"playouts=10", "node=3", "alphabeta: "},
-	} {
-		if _, err := ParseSetup(c.mcts, c.alphabeta); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%s; %s: %v, want %q", c.mcts, c.alphabeta, err, c.want)
-		}
-	}
-	s, err := ParseSetup("playouts=12", "nodes=345")
-	if err != nil || s.Playouts != 12 || s.Nodes != 345 {
-		t.Errorf("%+v, %v", s, err)
-	}
-}
-
-// A drawn board has its lines, its names along the edges and its dots where boards
-// have them.
-func TestGrid(t *testing.T) {
-	for _, c := range []struct {
-		size, width int
-		last        string // the last column's name
-		stars       string // cells of the dots
-	}{
-		{7, 2*margin + 6*cell, "g", ""},
-		{9, 2*margin + 8*cell, "i", "3,3 3,4 3,5 4,3 4,4 4,5 5,3 5,4 5,5"},
-		{15, 2*margin + 14*cell, "o", "3,3 3,7 3,11 7,3 7,7 7,11 11,3 11,7 11,11"},
-		{20, 2*margin + 19*cell, "t", "3,3 3,16 16,3 16,16"},
-	} {
-		g := newGrid(c.size)
-		if g.Size != c.size || g.Width != c.width || len(g.Lines) != c.size || g.Lines[0] != margin || g.Lines[c.size-1] != c.width-margin {
-			t.Errorf("%d: %+v", c.size, g)
-		}
-		first, last := label{margin, "a"}, label{c.width - margin, c.last}
-		if g.Columns[0] != first || g.Columns[c.size-1] != last {
-			t.Errorf("%d: columns %v", c.size, g.Columns)
-		}
-		if first, last = (label{margin, fmt.Sprint(c.size)}), (label{c.width - margin, "1"}); g.Rows[0] != first || g.Rows[c.size-1] != last {
-			t.Errorf("%d: rows %v", c.size, g.Rows)
-		}
-		var stars []string
-		for _, p := range g.Stars {
-			stars = append(stars, fmt.Sprintf("%d,%d", (p.X-margin)/cell, c.size-1-(p.Y-margin)/cell))
-		}
-		if got := strings.Join(stars, " "); got != c.stars {
-			t.Errorf("%d: dots at %s, want %s", c.size, got, c.stars)
-		}
-		// Cells are counted from the lower left.
-		for at, want := range map[int]point{
-			0: {margin, c.width - margin}, c.size - 1: {c.width - margin, c.width - margin},
-			c.size*c.size - 1: {c.width - margin, margin}, c.size + 2: {margin + 2*cell, c.width - margin - cell},
-		} {
-			if got := g.at(at); got != want {
-				t.Errorf("%d: cell %d is drawn at %v, want %v", c.size, at, got, want)
-			}
-		}
-	}
-}
-
 // A scene has every stone, the last one marked, both engines' moves, and the lines
 // that have moves.
 func TestScene(t *testing.T) {
@@ -193,27 +101,6 @@ func TestTurned(t *testing.T) {
 		v := turned(AlphaBetaView{Move: "a1", Value: 0.25, Score: -70}, &engine.Answer{Proof: c.proof})
 		if v.Move != "a1" || v.Value != -0.25 || v.Score != 70 || v.Claim != c.want {
 			t.Errorf("%+v: %+v", c.proof, v)
-		}
-	}
-}
-
-// Only what is proven is said to be, with its proof.
-func TestInWords(t *testing.T) {
-	r := &Row{MCTS: MCTSView{Move: "h8"}, AlphaBeta: AlphaBetaView{Move: "i9"}}
-	if got := inWords(r); got != "no blunder is known of either move" {
-		t.Error(got)
-	}
-	r.MCTSBlunder = Loses
-	if got := inWords(r); !strings.Contains(got, "MCTS's h8 loses by force") || strings.Contains(got, "proof by") || strings.Contains(got, "alpha-beta") {
-		t.Error(got)
-	}
-	r.Proof = &ProofView{By: "vcf", Plies: 7, Asked: 31}
-	if got := inWords(r); !strings.Contains(got, "proof by vcf, at most 7 plies, 31 positions") {
-		t.Error(got)
-	}
-	for plies, want := range map[int]string{0: "", 1: "claims a win in 1", 7: "claims a win in 7", -1: "claims a loss in 1", -6: "claims a loss in 6"} {
-		if got := claimText(plies); got != want {
-			t.Errorf("%d: %q, want %q", plies, got, want)
 		}
 	}
 }

@@ -61,24 +61,6 @@ func TestReportStandsAlone(t *testing.T) {
 	}
 }
 
-// TestReportWithoutResults: where no game's result is known the report says so,
-// and has no score over nothing.
-func TestReportWithoutResults(t *testing.T) {
-	v := variant(t, "freestyle", 7)
-	f := &Findings{options: testOptions, tally: newTally(1)}
-	f.tally.add(&Row{Rule: "freestyle", Size: 7, Verdict: Agree, Outcome: "unknown"})
-	var page bytes.Buffer
-	if err := f.WriteReport(&page, Heading{Variant: v, Model: "none", Input: "a list"}); err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(page.String(), "0.0000") || strings.Contains(page.String(), "Brier") || !strings.Contains(page.String(), "No result of these positions") {
-		t.Error("the report has a score over no positions")
-	}
-	if s, err := json.Marshal(f.Summary()); err != nil || !strings.Contains(string(s), `"calibration":[]`) {
-		t.Errorf("%s, %v", s, err)
-	}
-}
-
 // TestReportHasBothProofs: where both engines blunder the page tells and shows
 // both proofs.
 func TestReportHasBothProofs(t *testing.T) {
@@ -98,39 +80,6 @@ func TestReportHasBothProofs(t *testing.T) {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("no %q", want)
 		}
-	}
-}
-
-func TestUnwritableReport(t *testing.T) {
-	folder := t.TempDir()
-	for _, path := range []string{folder, filepath.Join(folder, "none", "report.html")} {
-		if err := CheckReport(path); err == nil {
-			t.Errorf("%s: no error", path)
-		}
-	}
-	if err := CheckReport(filepath.Join(folder, "report.html")); err != nil {
-		t.Error(err)
-	}
-	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 0 {
-		t.Errorf("left behind: %v, %v", entries, err)
-	}
-}
-
-// TestStepsShowCaptures: a line that takes stones says which.
-func TestStepsShowCaptures(t *testing.T) {
-	v := variant(t, "school42", 9)
-	pos, err := v.Parse("c3d3a9e3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := pos.Hash()
-	g := newGrid(9)
-	list := steps(g, v, pos, []string{"f3", "a1", "h9", "h9"})
-	if len(list) != 3 || len(list[0].Taken) != 2 || list[0].Taken[0] != int(move(t, v, "d3")) || list[1].Taken != nil {
-		t.Errorf("%+v", list)
-	}
-	if pos.Hash() != before {
-		t.Error("the board changed")
 	}
 }
 

@@ -179,21 +179,11 @@ func TestRefusedRows(t *testing.T) {
 	}{
 		"rows without resume": {want, nil, false, "holds rows already"},
 		"other seed":          {want, func(o *Options) { o.Sampling.Seed = 10 }, true, "rows stays as it is: line 1: a row of a run with other options"},
-		"other budget":        {want, func(o *Options) { o.Playouts = 11 }, true, "rows stays as it is: line 1: a row of a run with other options"},
-		"other setting":       {want, func(o *Options) { o.Setting = "program 1" }, true, "rows stays as it is: line 1: a row of a run with other options"},
 		"no rows":             {[]byte("hello\n"), nil, true, "rows stays as it is: line 1: this is not a file of rows"},
-		"JSON lines":          {[]byte("{\"index\":0}\n{\"index\":1}\n"), nil, true, "rows stays as it is: line 1: this is not a file of rows"},
-		"foreign, anew":       {[]byte("{\"index\":0}"), nil, false, "rows stays as it is: line 1: this is not a file of rows"},
-		"a torn line":         {[]byte(`{"format":"carozero-cross`), nil, true, "rows stays as it is: line 1: this is not a file of rows"},
-		"rows, then JSON":     {append(bytes.Clone(lines[0]), []byte("{\"index\":1}\n")...), nil, true, "line 2: "},
 		"a later version":     {bytes.Replace(want, []byte(`"version":1`), []byte(`"version":2`), 1), nil, true, "rows of version 2, want 1"},
 		"a long line":         {append(bytes.Clone(lines[0]), bytes.Repeat([]byte("x"), rowsFile.MaxLine+1)...), nil, true, "line 2: more than"},
 		"another letter":      {bytes.Replace(want, []byte(`"net_value"`), []byte(`"Net_value"`), 1), nil, true, `line 1: at byte `},
-		"a spoiled key":       {bytes.Replace(want, []byte(`"ply"`), []byte(`"plx"`), 1), nil, true, `"\"plx\":`},
-		"a row of another":    {bytes.Replace(want, []byte(`"run":"`), []byte(`"run":"f`), 2), nil, true, "rows stays as it is: line 1: a row of a run with other options"},
 		"another position":    {append(bytes.Clone(lines[0]), other...), nil, true, "line 2: row 1 is of"},
-		"another, later":      {append(bytes.Clone(lines[0]), bytes.Replace(lines[3], []byte(`"position":"`), []byte(`"position":"a1`), 1)...), nil, true, "row 3 is of"},
-		"too many, later":     {append(bytes.Clone(lines[0]), bytes.Replace(lines[3], []byte(`"index":3,`), []byte(`"index":99,`), 1)...), nil, true, "more rows than the input has positions"},
 		"too many rows":       {want, func(o *Options) { o.Sampling.Limit = 10 }, true, "line 11: more rows than the input has positions"},
 	} {
 		h := host(t, 1, filepath.Join(t.TempDir(), "rows"))
@@ -260,29 +250,6 @@ func TestFaultyInputEndsBeforeTheWork(t *testing.T) {
 		if f, err := Run(context.Background(), testOptions, h); err == nil || f != nil {
 			t.Errorf("%s: %v, %v", name, f, err)
 		}
-	}
-}
-
-// TestOnitama: games without a solver are compared all the same, and a win at
-// once is a proof.
-func TestOnitama(t *testing.T) {
-	v, err := games.NewVariant(games.VariantOptions{Game: games.Onitama})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := Host{
-		Games: inputOf(t, v, "list.txt", games.DefaultDeal+"\n"+games.DefaultDeal+":crane c1c2\n"),
-		Engines: func() (Engines, error) {
-			return Engines{MCTS: &script{v: v, any: drawn(1)}, AlphaBeta: &script{v: v, any: drawn(7)}}, nil
-		},
-	}
-	f, err := Run(context.Background(), testOptions, h)
-	if err != nil || f.Summary().Positions != 2 {
-		t.Fatalf("%+v, %v", f, err)
-	}
-	var page bytes.Buffer
-	if err := f.WriteReport(&page, Heading{Variant: v}); err != nil || page.Len() == 0 {
-		t.Fatal(err)
 	}
 }
 
@@ -369,21 +336,5 @@ func TestOnitamaBlunders(t *testing.T) {
 	}
 	if len(found) < 3 {
 		t.Errorf("only %v: want each kind", found)
-	}
-}
-
-// Alpha-beta is not judged by the network unless a setting says so.
-func TestParseSetupJudges(t *testing.T) {
-	for text, want := range map[string]games.Weights{
-		"nodes=100": games.FittedWeights, "net=none": games.FittedWeights, "weights=fitted": games.FittedWeights,
-		"weights=hand": games.HandWeights, "weights=best": games.BestWeights,
-	} {
-		s, err := ParseSetup("playouts=10", text)
-		if err != nil || s.classical.Weights != want || s.classical.Judge != nil {
-			t.Errorf("%s: weights %v, %v; want %v", text, s.classical.Weights, err, want)
-		}
-	}
-	if s, err := ParseSetup("", "net=taught7-line16"); err != nil || s.classical.Judge == nil {
-		t.Errorf("a network that was named: %v, %v", s.classical.Judge, err)
 	}
 }

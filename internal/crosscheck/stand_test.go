@@ -163,6 +163,22 @@ func (b *bench) refuted(t testing.TB, pos game.Position, m game.Move, s side) st
 	return b.v.Notation().FormatMoves(w.Line)
 }
 
+// certified checks that convictions have certificates, of their position and winner, unless the
+// move ends the game.
+func (b *bench) certified(t testing.TB, pos game.Position, list []conviction) {
+	t.Helper()
+	for _, c := range list {
+		if c.proof.Certificate != nil {
+			checkConviction(t, b.v, pos, c)
+			continue
+		}
+		if pos.Play(c.move); pos.Outcome() == game.Undecided || c.kind == Misses {
+			t.Errorf("%s: no certificate that %s %s\n%v", b.v.Rule(), b.v.Notation().FormatMove(c.move), c.kind, pos)
+		}
+		pos.Undo()
+	}
+}
+
 // asked counts convictions of a kind that were asked again.
 type asked struct {
 	stood   int
@@ -202,6 +218,7 @@ func (b *bench) ask(t testing.TB, seed uint64, share int) (of map[string]*asked)
 			if !slices.ContainsFunc(first[:], func(s side) bool { return s.shown && left[s.kind] > 0 }) {
 				return
 			}
+			b.certified(t, pos, convictionsOf(&r, mcts, alphaBeta))
 			b.engines.AlphaBeta.Forget() // what it saw when the judge asked
 			closer, err := b.closer.Row(t.Context(), pos, mcts, alphaBeta)
 			if err != nil {
@@ -237,7 +254,7 @@ func (b *bench) ask(t testing.TB, seed uint64, share int) (of map[string]*asked)
 // No conviction of any kind, taken from many games under all rule sets, turns round
 // when the solvers and the tree have forty times their budgets and alpha-beta has
 // -standnodes where it had leastDoubt: the move is not acquitted, and after the reply
-// that leaves no win a prover of its own finds none. At most two in a hundred are
+// that leaves no win a prover of its own finds none. Each has a certificate. At most two in a hundred are
 // doubted, which is where alpha-beta then claims a win without fours and threes.
 func TestConvictionsStand(t *testing.T) {
 	rules := gomoku.Names()

@@ -5,41 +5,7 @@ import (
 	"errors"
 	"testing"
 	"time"
-
-	"github.com/carozero/carozero/game"
 )
-
-// Each search says in its own way that it judged a move.
-func TestJudged(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		o    Opinion
-		want bool
-	}{
-		{"a move with a prior and a value that it takes from others", Opinion{Prior: 0.5, Value: 0.25, Score: 3}, false},
-		{"one visit", Opinion{Visits: 1}, true},
-		{"one iteration", Opinion{Depth: 1}, true},
-		{"a proof without a look", Opinion{Proof: game.Proof{game.Lost, 2, false}}, true},
-		{"a claim", Opinion{Proof: game.Proof{game.Won, 5, true}}, true},
-	} {
-		if c.o.Judged() != c.want {
-			t.Errorf("%s: judged is %t", c.name, c.o.Judged())
-		}
-	}
-}
-
-func TestRates(t *testing.T) {
-	s := Stats{Nodes: 300, TableProbes: 8, TableHits: 6, Cutoffs: 5, FirstCutoffs: 4, Elapsed: 1500 * time.Millisecond}
-	if s.HitRate() != 0.75 || s.FirstCutoffRate() != 0.8 || s.NodesPerSecond() != 200 {
-		t.Errorf("hits %v, first cut-offs %v, %v nodes a second, want 0.75, 0.8 and 200", s.HitRate(), s.FirstCutoffRate(), s.NodesPerSecond())
-	}
-	if s = (Stats{TableProbes: 1, Cutoffs: 1, Nodes: 5}); s.HitRate() != 0 || s.FirstCutoffRate() != 0 || s.NodesPerSecond() != 0 {
-		t.Errorf("%v, %v and %v of nothing", s.HitRate(), s.FirstCutoffRate(), s.NodesPerSecond())
-	}
-	if s = (Stats{TableHits: 1, TableProbes: 1, FirstCutoffs: 1, Cutoffs: 1}); s.HitRate() != 1 || s.FirstCutoffRate() != 1 {
-		t.Errorf("%v and %v of one, want 1", s.HitRate(), s.FirstCutoffRate())
-	}
-}
 
 // The time of a turn or a game that goes by is taken off its clock, and what has run
 // out is not taken for unlimited.

@@ -116,25 +116,6 @@ func TestBudgetExamples(t *testing.T) {
 	}
 }
 
-func TestProofs(t *testing.T) {
-	for _, c := range []struct {
-		proof  game.Proof
-		text   string
-		signed int
-		before game.Proof
-	}{
-		{game.Proof{}, "", 0, game.Proof{}},
-		{game.Proof{game.Won, 5, true}, "win in 5", 5, game.Proof{game.Lost, 6, true}},
-		{game.Proof{game.Lost, 4, false}, "loss in 4", -4, game.Proof{game.Won, 5, false}},
-		{game.Proof{game.Drawn, 7, false}, "draw in 7", 0, game.Proof{game.Drawn, 8, false}},
-		{game.Proof{game.Drawn, 0, false}, "draw", 0, game.Proof{game.Drawn, 0, false}},
-	} {
-		if c.proof.String() != c.text || c.proof.Signed() != c.signed || c.proof.Before() != c.before {
-			t.Errorf("%+v: %q, %d, %+v", c.proof, c.proof.String(), c.proof.Signed(), c.proof.Before())
-		}
-	}
-}
-
 // What a game's clock is divided into, to the nanosecond: what is kept for the moves
 // that can still come, and what goes into this one.
 func TestIterationsOfAGame(t *testing.T) {
@@ -203,22 +184,6 @@ func TestLimit(t *testing.T) {
 	} {
 		if got, limited := c.clock.Limit(); got != c.want || limited != c.limited || c.clock.Limited() != limited {
 			t.Errorf("%+v: %v, %t, want %v, %t", c.clock, got, limited, c.want, c.limited)
-		}
-	}
-}
-
-// Ends that are next to nothing away keep their sign.
-func TestSigned(t *testing.T) {
-	for _, c := range []struct {
-		proof game.Proof
-		want  int
-	}{
-		{game.Proof{game.Won, 0, false}, 1}, {game.Proof{game.Won, 1, false}, 1}, {game.Proof{game.Won, 2, false}, 2},
-		{game.Proof{game.Lost, 0, false}, -1}, {game.Proof{game.Lost, 1, false}, -1}, {game.Proof{game.Lost, 2, false}, -2},
-		{game.Proof{game.Drawn, 3, false}, 0}, {game.Proof{game.Unproven, 3, false}, 0},
-	} {
-		if got := c.proof.Signed(); got != c.want {
-			t.Errorf("%+v: %d, want %d", c.proof, got, c.want)
 		}
 	}
 }

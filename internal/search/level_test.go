@@ -2,15 +2,12 @@ package search
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/carozero/carozero/alphabeta"
-	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/enginetest"
@@ -51,47 +48,6 @@ func TestSlips(t *testing.T) {
 	}
 }
 
-// A level that slips has no solver, whatever is asked for; the others have one.
-func TestLevelsThatSlipHaveNoSolver(t *testing.T) {
-	v, err := games.NewVariant(games.VariantOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range levels {
-		c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Proof: ProofNodes{Root: 100}, Level: l})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if off := c.proof == (ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}); off != (l.Slips > 0) {
-			t.Errorf("%s: the solver has %+v", l.Name, c.proof)
-		}
-	}
-}
-
-// Where a level of a game was measured the weaker ones were, and it is stronger than they
-// are.
-func TestElo(t *testing.T) {
-	for name, of := range elo {
-		before, count := -1, 0
-		for i, l := range levels {
-			rating, measured := l.Elo(name)
-			if !measured {
-				continue
-			}
-			if count++; rating <= before || count != i+1 {
-				t.Errorf("%s in %s has %d after %d; %d levels below it were measured", l.Name, name, rating, before, count-1)
-			}
-			before = rating
-		}
-		if count != len(of) || count < 2 || of[levels[0].Name] != 0 {
-			t.Errorf("%s: %v", name, of)
-		}
-	}
-	if _, measured := levels[0].Elo("none"); measured {
-		t.Error("a game that there is not was measured")
-	}
-}
-
 // The value is the logistic function of the score, rises with it, is odd, and is
 // certain of claims alone.
 func TestCurve(t *testing.T) {
@@ -111,41 +67,6 @@ func TestCurve(t *testing.T) {
 		if c.Value(alphabeta.WinIn(9)) != 1 || c.Value(alphabeta.LossIn(8)) != -1 {
 			t.Errorf("%s: claims are not certain", rule)
 		}
-	}
-}
-
-// What an answer says a position is worth is what samples say, and what a fit to
-// games found, under every rule set.
-func TestOneScoreHasOneValue(t *testing.T) {
-	for _, rule := range games.RuleNames() {
-		v := enginetest.Variant(t, games.VariantOptions{Rule: rule})
-		a := enginetest.Answer(t, classical(t, v), t.Context(), enginetest.Parse(t, v, "h8i9h9"), engine.Limits{Depth: 2, Lines: 3})
-		for _, o := range a.Moves {
-			if want := 2/(1+math.Exp(-float64(o.Score)/gomokusearch.Scale(rulesOf(v)))) - 1; math.Abs(float64(o.Value)-want) > 1e-6 {
-				t.Errorf("%s: a score of %d is worth %v, want %v", rule, o.Score, o.Value, want)
-			}
-		}
-	}
-}
-
-// Every variant has a classical search that finds a legal move.
-func TestEveryVariantIsSearchedClassically(t *testing.T) {
-	for _, o := range append(enginetest.AllRules(), games.VariantOptions{Game: games.Onitama}) {
-		v := enginetest.Variant(t, o)
-		for _, w := range []games.Weights{games.FittedWeights, games.HandWeights} {
-			c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Weights: w})
-			if err != nil {
-				t.Fatal(err)
-			}
-			pos := enginetest.Parse(t, v, "")
-			r, err := c.Search(t.Context(), pos, alphabeta.Limits{Nodes: 300})
-			if err != nil || !pos.Legal(r.Move) {
-				t.Errorf("%s: %+v, %v", v.Rule(), r, err)
-			}
-		}
-	}
-	if _, err := NewClassical(enginetest.Variant(t, games.VariantOptions{}), ClassicalOptions{Search: alphabeta.Options{TableMiB: 1 << 30}}); !errors.Is(err, alphabeta.ErrMemory) {
-		t.Errorf("a table of a pebibyte: %v", err)
 	}
 }
 
@@ -175,18 +96,6 @@ func TestTheClassicalEngineSaysWhatTheSearchSays(t *testing.T) {
 	}
 }
 
-// Whatever the clock says, there is a legal move, soon.
-func TestClassicalClocks(t *testing.T) {
-	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle"})
-	c, pos := classical(t, v), enginetest.Parse(t, v, "h8i9")
-	for _, clock := range []engine.Clock{{Turn: 1}, {Left: 1}, {Turn: 20 * time.Millisecond}, {Left: 1, Increment: time.Nanosecond, Moves: 90}} {
-		for _, keeper := range []engine.Timekeeper{engine.Unmeasured, engine.Referee, engine.Manager} {
-			clock.Timekeeper = keeper
-			enginetest.Answer(t, c, t.Context(), pos, engine.Limits{Clock: clock})
-		}
-	}
-}
-
 // The expected reply is pondered on until the context ends, and an
 // unexpected position not at all.
 func TestClassicalPondering(t *testing.T) {
@@ -204,30 +113,6 @@ func TestClassicalPondering(t *testing.T) {
 	c.Ponder(t.Context(), pos) // nothing is expected any more
 	pos.Play(first.Line[1])
 	enginetest.Answer(t, c, t.Context(), pos, engine.Limits{Nodes: 100})
-}
-
-// A level's budget takes the place of others.
-func TestLevelsBoundNodes(t *testing.T) {
-	level, err := ParseLevel("easy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := enginetest.Variant(t, games.VariantOptions{})
-	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Level: level})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a := enginetest.Answer(t, c, t.Context(), enginetest.Parse(t, v, "h8i9"), engine.Limits{Nodes: 1 << 30}); a.Stats.Nodes > level.Nodes || len(a.Moves) != level.Lines {
-		t.Errorf("%+v", a)
-	}
-}
-
-func TestClaims(t *testing.T) {
-	for score, want := range map[alphabeta.Score]int{alphabeta.WinIn(5): 5, alphabeta.LossIn(4): -4, 0: 0, -300: 0} {
-		if got := claim(score); got.Signed() != want || got.Claimed != (want != 0) {
-			t.Errorf("%v claims %v, want %d", score, got, want)
-		}
-	}
 }
 
 // A level chooses among the moves that are nearly as good, and takes a claimed

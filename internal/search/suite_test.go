@@ -2,11 +2,8 @@ package search
 
 import (
 	"errors"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -151,11 +148,6 @@ func TestClaimsGiveWay(t *testing.T) {
 	}
 }
 
-func rulesOf(v games.Variant) gomoku.Rules {
-	rules, _ := v.Gomoku()
-	return rules
-}
-
 // One model is loaded once, whatever it plays, and thinks as if it were loaded for
 // the variant alone.
 func TestNetsLoadAModelOnce(t *testing.T) {
@@ -242,71 +234,5 @@ func TestSymmetriesOfPositions(t *testing.T) {
 	pos, _ := o.Start()
 	if o.Symmetries(pos) != nil || o.Lines() != nil {
 		t.Error("onitama has symmetries or threats")
-	}
-}
-
-// Threats of a game's positions: a five is a point where the rules give the side the
-// win, in each of many random positions, for both sides.
-func TestThreatsAreTheRules(t *testing.T) {
-	v, err := games.NewVariant(games.VariantOptions{Rule: "standard", Size: 9})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(1, 1))
-	fives := 0
-	for range 60 {
-		pos, _ := v.Start()
-		for range 30 {
-			if list := pos.Moves(nil); len(list) > 0 {
-				pos.Play(list[rng.IntN(len(list))])
-			}
-		}
-		if pos.Outcome() != game.Undecided {
-			continue
-		}
-		wins := pos.Wins(nil)
-		got := v.Lines().Threats(pos)[pos.ToMove()]
-		if fives += len(wins); len(wins) != len(got.Fives) {
-			t.Fatalf("wins %v, fives %v", wins, got.Fives)
-		}
-		for i, m := range wins {
-			if got.Fives[i] != m {
-				t.Fatalf("wins %v, fives %v", wins, got.Fives)
-			}
-		}
-	}
-	if fives == 0 {
-		t.Error("no position had a five")
-	}
-}
-
-// A file without a digest of its weights is reported once, however often it is opened.
-func TestUnsealedNetworksAreNotedOnce(t *testing.T) {
-	var notes []string
-	loader := networks.NewLoader(networks.LoaderOptions{Threads: 1, Note: func(text string) { notes = append(notes, text) }})
-	v, err := games.NewVariant(games.VariantOptions{Size: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := filepath.FromSlash("../../nn/onnx/testdata/")
-	data, err := os.ReadFile(files + "good.onnx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	alone := filepath.Join(t.TempDir(), "good.onnx")
-	if err := os.WriteFile(alone, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{alone, files + "typed.onnx", alone, files + "dynamo.onnx", files + "good.onnx"} {
-		n, err := loader.Open(v, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := n.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	if len(notes) != 1 || !strings.HasPrefix(notes[0], "good.onnx has no SHA-256") {
-		t.Errorf("notes %q", notes)
 	}
 }
