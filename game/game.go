@@ -143,6 +143,15 @@ type Position interface {
 	Clone() Position
 }
 
+// Texts returns the texts of moves.
+func Texts(n Notation, moves []Move) []string {
+	texts := make([]string, len(moves))
+	for i, m := range moves {
+		texts[i] = n.FormatMove(m)
+	}
+	return texts
+}
+
 // Notation turns moves into text and back for one game, board size and, where
 // it matters, set-up.
 type Notation interface {

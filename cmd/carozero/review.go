@@ -213,10 +213,7 @@ func reviewQuery(g *review.Game) ([]byte, error) {
 			all.Play(g.Moves[i])
 		}
 	}
-	moves := []string{}
-	for _, m := range append(lead, g.Moves...) {
-		moves = append(moves, n.FormatMove(m))
-	}
+	moves := game.Texts(n, append(lead, g.Moves...))
 	o := g.Variant.Options()
 	fields := map[string]any{"id": "review", "game": o.Game, "moves": moves, "analyzeTurns": turns, "useBook": false}
 	if g.Variant.Columns() > 0 {

@@ -213,7 +213,7 @@ func (s *serveCommand) config(engines []string) (web.Config, error) {
 	}
 	return web.Config{
 		Version: version, Commit: commit, Games: web.Games(), Levels: web.Levels(), Engines: engines, Models: names,
-		Defaults: web.Defaults{Game: o.Game, Rule: o.Rules, Size: o.Size, Engine: string(o.Engine), MaxVisits: o.MaxVisits, MaxNodes: o.MaxNodes},
+		Defaults: web.Defaults{Game: o.Variant.Game, Rule: o.Variant.Rule, Size: o.Variant.Size, Engine: string(o.Engine), MaxVisits: o.MaxVisits, MaxNodes: o.MaxNodes},
 		Limits: web.Bounds{
 			MaxVisits: l.Visits, MaxNodes: l.Nodes, MaxTime: l.Search.Seconds(), ReportEvery: l.Every.Seconds(), Queries: l.Client,
 			Ponder: l.Ponder.Seconds(),
@@ -292,7 +292,7 @@ func (f *serviceFlags) settle() error {
 	}
 	name := analysis.EngineName(f.engine)
 	o := &f.opts
-	o.Game, o.Rules, o.Size, o.OpenRule = v.Game, v.Rule(), v.Size, v.OpenRule
+	o.Variant = v.Options()
 	o.Engine = name
 	o.Unwarned = o.Unwarned || f.unwarned
 	if err := f.techniques.set(o.Classical.Search()); err != nil {

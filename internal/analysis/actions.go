@@ -118,9 +118,8 @@ func (o *openingQuery) find(ctx context.Context, _ *engines) (map[string]any, er
 // judge shows an opening with its value.
 func (o *openingQuery) judge(ctx context.Context, balance arena.Balance, pos game.Position, moves []game.Move) (Opening, error) {
 	q := o.query
-	shown := Opening{Moves: []string{}}
+	shown := Opening{Moves: game.Texts(q.notation, moves)}
 	for _, m := range moves {
-		shown.Moves = append(shown.Moves, q.notation.FormatMove(m))
 		pos.Play(m)
 	}
 	value, err := balance(ctx, pos)

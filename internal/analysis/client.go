@@ -39,11 +39,17 @@ var ErrInterrupted = errors.New("interrupted")
 func (s *Service) Serve(ctx context.Context, in io.Reader, out io.Writer, end End) error {
 	working, cancel := context.WithCancel(ctx)
 	defer cancel()
-	box := newOutbox(out, s.opts.Limits.Unread, cancel)
-	c := s.Connect(box.send)
+	box := NewOutbox(s.opts.Limits.Unread, true)
+	c := s.Connect(box.Send)
 	ended, written := make(chan error, 1), make(chan error, 1)
 	go func() { ended <- s.Run(working) }()
-	go func() { written <- box.write() }()
+	go func() {
+		err := box.writeTo(out)
+		if err != nil {
+			cancel()
+		}
+		written <- err
+	}()
 	read := make(chan error, 1)
 	go func() { read <- c.readFrom(working, in, s.opts.Limits.Line) }()
 	var unread error
@@ -56,7 +62,7 @@ func (s *Service) Serve(ctx context.Context, in io.Reader, out io.Writer, end En
 	}
 	left := c.Unanswered()
 	cancel()
-	box.close(ctx.Err() != nil)
+	box.Close(ctx.Err() != nil)
 	failed, unwritten := <-ended, s.written(ctx, written)
 	switch {
 	case unwritten != nil:
@@ -253,51 +259,111 @@ func (c *Client) Unanswered() int {
 // ever.
 func (c *Client) Leave() { c.terminate(func(*task) bool { return true }) }
 
-// outbox writes messages, one a line, in the order in which they come. It holds
-// them while the reader is slow, and when they are too many whoever has one more
-// waits.
-type outbox struct {
-	w    io.Writer
-	most int // bytes
+// Outbox holds the messages to a peer until they are written, in the order in which they
+// come. It drops answers on the way to a final one long before it is full.
+type Outbox struct {
+	most  int  // bytes
+	waits bool // who sends waits for room; otherwise a message that does not fit ends the outbox
 
 	mu    sync.Mutex
-	moved *sync.Cond // lines came or went, or it is closed
+	moved *sync.Cond // a message came or went, or the outbox ended
 	lines [][]byte
 	bytes int
-	end   bool  // nothing comes any more
-	err   error // of writing; nothing is written after it
-	fail  func()
+	end   error // after it nothing is taken in; io.EOF or ErrSlow
 }
 
-// passingShare is the part of the room that answers on the way may fill: one in so
-// many.
-const passingShare = 16
+// ErrSlow is the end of an outbox that was full.
+var ErrSlow = errors.New("the peer does not read its answers")
 
-// newOutbox returns an outbox that calls fail at the first error of writing.
-func newOutbox(w io.Writer, most int, fail func()) *outbox {
-	o := &outbox{w: w, most: most, fail: fail}
+// passingShare is the part of the room that answers on the way may fill: one in so many.
+const passingShare = 4
+
+// NewOutbox returns an outbox of so many bytes. If it waits, a sender waits for room;
+// otherwise a message that does not fit ends the outbox.
+func NewOutbox(most int, waits bool) *Outbox {
+	o := &Outbox{most: most, waits: waits}
 	o.moved = sync.NewCond(&o.mu)
 	return o
 }
 
-// send takes in a message, as [Service.Connect] says. After close or an error it
-// drops everything.
-func (o *outbox) send(message any, passing bool) {
-	line := Line(message)
+// Send takes in a message, as [Service.Connect] says. After the end it drops everything.
+func (o *Outbox) Send(message any, passing bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if passing && o.bytes > o.most/passingShare {
+	if o.end != nil || passing && o.bytes > o.most/passingShare {
 		return
 	}
-	for o.bytes > 0 && o.bytes+len(line) > o.most && !o.end && o.err == nil {
+	line := Line(message)
+	full := func() bool { return o.end == nil && o.bytes > 0 && o.bytes+len(line) > o.most }
+	for o.waits && full() {
 		o.moved.Wait()
 	}
-	if o.end || o.err != nil {
+	switch {
+	case o.end != nil:
 		return
+	case full():
+		o.lines, o.bytes, o.end = nil, 0, ErrSlow
+	default:
+		o.lines = append(o.lines, line)
+		o.bytes += len(line)
 	}
-	o.lines = append(o.lines, line)
-	o.bytes += len(line)
 	o.moved.Broadcast()
+}
+
+// Next waits for the next message and takes it out. When none is left it returns the end of
+// the outbox, and at once the error of a context that has ended.
+func (o *Outbox) Next(ctx context.Context) (line []byte, err error) {
+	stop := context.AfterFunc(ctx, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.moved.Broadcast()
+	})
+	defer stop()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.lines) == 0 && o.end == nil && ctx.Err() == nil {
+		o.moved.Wait()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case len(o.lines) == 0:
+		return nil, o.end
+	}
+	line, o.lines[0], o.lines = o.lines[0], nil, o.lines[1:]
+	o.bytes -= len(line)
+	o.moved.Broadcast()
+	return line, nil
+}
+
+// Close ends the outbox; what is in it can still be taken out, unless it is cut off.
+func (o *Outbox) Close(cut bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.end == nil {
+		o.end = io.EOF
+	}
+	if cut {
+		o.lines, o.bytes = nil, 0
+	}
+	o.moved.Broadcast()
+}
+
+// writeTo writes the messages of an outbox until it ends or writing fails, which closes it.
+func (o *Outbox) writeTo(w io.Writer) error {
+	for {
+		line, err := o.Next(context.Background())
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			_, err = w.Write(line)
+		}
+		if err != nil {
+			o.Close(true)
+			return err
+		}
+	}
 }
 
 // Line returns the JSON of a message to a client, with the end of its line.
@@ -310,56 +376,4 @@ func Line(message any) []byte {
 		_ = enc.Encode(&Problem{Code: Internal, Error: "internal error: " + err.Error()})
 	}
 	return b.Bytes()
-}
-
-// write writes what comes until it is closed and all is written, or cut off, or
-// writing fails; then it returns the error.
-func (o *outbox) write() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for o.err == nil {
-		for len(o.lines) == 0 && !o.end {
-			o.moved.Wait()
-		}
-		if len(o.lines) == 0 {
-			break
-		}
-		lines := o.lines
-		o.lines = nil
-		o.mu.Unlock()
-		n, err := o.writeAll(lines)
-		o.mu.Lock()
-		o.bytes -= n
-		if err != nil {
-			o.err = err
-			o.fail()
-		}
-		o.moved.Broadcast()
-	}
-	return o.err
-}
-
-// writeAll writes lines and returns how many bytes they have.
-func (o *outbox) writeAll(lines [][]byte) (n int, err error) {
-	for _, line := range lines {
-		if n += len(line); err == nil {
-			_, err = o.w.Write(line)
-		}
-	}
-	return n, err
-}
-
-// close says that nothing comes any more; what is there is written, unless it is
-// cut off.
-func (o *outbox) close(cut bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.end = true
-	if cut {
-		for _, line := range o.lines {
-			o.bytes -= len(line)
-		}
-		o.lines = nil
-	}
-	o.moved.Broadcast()
 }

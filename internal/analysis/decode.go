@@ -274,11 +274,7 @@ func (n gtp) FormatMove(m game.Move) string {
 
 // FormatMoves implements [game.Notation]: moves are separated by spaces.
 func (n gtp) FormatMoves(moves []game.Move) string {
-	texts := make([]string, len(moves))
-	for i, m := range moves {
-		texts[i] = n.FormatMove(m)
-	}
-	return strings.Join(texts, " ")
+	return strings.Join(game.Texts(n, moves), " ")
 }
 
 // ParseMoves implements [game.Notation].

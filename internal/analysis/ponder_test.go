@@ -115,34 +115,6 @@ func TestWhatEndsPondering(t *testing.T) {
 	}
 }
 
-// Nobody ponders while something waits, after the service is over, and nothing of what a
-// strange client ends, or of queries that an idle worker can take, ends it.
-func TestWhatPonderingYieldsTo(t *testing.T) {
-	s := ponderer(t, time.Hour)
-	own, _ := collected(s)
-	other, _ := collected(s)
-	m := muses(t, own, s)
-	<-m.muse.began
-	other.Handle([]byte(`{"id":"t","action":"terminate_all"}`))
-	other.Leave()
-	s.idle = 1
-	other.Handle([]byte(`{"id":"q"}`))
-	select {
-	case why := <-m.muse.ended:
-		t.Errorf("pondering was ended: %s", why)
-	default:
-	}
-	s.idle = 0
-	waiting := s.taken() // by the idle worker
-	other.Handle([]byte(`{"id":"r"}`))
-	<-m.muse.ended
-	<-m.next
-	s.finish(t.Context(), waiting, true)
-	if len(s.ponders) != 0 {
-		t.Error("a worker ponders while a query waits")
-	}
-}
-
 // What pondering has found out is there at the next move of the same game, and nowhere else.
 func TestTreeOfTheGame(t *testing.T) {
 	s := ponderer(t, time.Hour)

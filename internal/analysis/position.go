@@ -135,9 +135,7 @@ func (q *Query) describe(turn int) (*Position, game.Position) {
 		p.Stones = append(p.Stones, [2]string{PlayerOf(s.side), n.FormatMove(s.cell)})
 		p.Numbers = append(p.Numbers, s.number)
 	}
-	for _, m := range shown.taken {
-		p.Taken = append(p.Taken, n.FormatMove(m))
-	}
+	p.Taken = game.Texts(n, shown.taken)
 	if turn > 0 {
 		p.LastMove = n.FormatMove(q.Moves[turn-1])
 	}
@@ -171,10 +169,7 @@ func (p *Position) addRules(q *Query, pos game.Position) {
 		}
 	}
 	if moves := pos.Moves(nil); v.Columns() == 0 || len(moves)+len(p.Stones)+len(p.Forbidden) != v.Columns()*v.Columns() {
-		p.Legal = make([]string, len(moves))
-		for i, m := range moves {
-			p.Legal[i] = q.notation.FormatMove(m)
-		}
+		p.Legal = game.Texts(q.notation, moves)
 	}
 }
 
@@ -392,7 +387,7 @@ func (c *Client) end(a Action, f *fields) {
 // rules among them if it can be opened; a query that needs it is told why not.
 func (s *Service) models() []Model {
 	o := &s.opts
-	if v, err := games.NewVariant(games.VariantOptions{Game: o.Game, Rule: o.Rules, Size: o.Size, OpenRule: o.OpenRule}); err == nil {
+	if v, err := games.NewVariant(o.Variant); err == nil {
 		_, _ = s.nets.Net(v)
 	}
 	list := []Model{}

@@ -369,9 +369,7 @@ func (l Limits) withDefaults() Limits {
 // Options are what a service answers by where a query says nothing else. The zero
 // value works.
 type Options struct {
-	Game, Rules string // zero: gomoku, caro
-	Size        int    // zero: the game's usual
-	OpenRule    bool
+	Variant games.VariantOptions
 
 	Engine    EngineName // zero: mcts
 	MaxVisits int        // of the root, tree search; zero means 800

@@ -15,7 +15,6 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 )
 
 // What is wrong with a line is said once, with the field, and nothing is done.
@@ -199,10 +198,10 @@ func TestWaysToAPosition(t *testing.T) {
 // names it.
 func TestNamedGame(t *testing.T) {
 	o := small()
-	o.Rules, o.Size, o.OpenRule = "renju", 19, true
+	o.Variant = games.VariantOptions{Rule: "renju", Size: 19, OpenRule: true}
 	want := mustParse(t, &o, `{"id":"a","moves":["s1"]}`).Variant
 	for _, named := range []string{"", games.Gomoku} {
-		o.Game = named
+		o.Variant.Game = named
 		if got := mustParse(t, &o, `{"id":"a","game":"gomoku","moves":["s1"]}`).Variant; got != want {
 			t.Errorf("%q: %+v, want %+v", named, got, want)
 		}
@@ -211,7 +210,7 @@ func TestNamedGame(t *testing.T) {
 		}
 	}
 	o = small()
-	o.Game = games.Onitama
+	o.Variant.Game = games.Onitama
 	if got := mustParse(t, &o, `{"id":"a","game":"gomoku"}`).Variant; got.Game != games.Gomoku || got.Size != games.DefaultSize {
 		t.Errorf("%+v", got)
 	}
@@ -297,27 +296,5 @@ func TestTheDocumentsExamples(t *testing.T) {
 	}
 	if lines < 5 || messages < 5 {
 		t.Errorf("%d lines and %d messages", lines, messages)
-	}
-}
-
-// Every setting of a search with a fixed result is a key of overrideSettings.
-func TestEverySettingIsAKey(t *testing.T) {
-	o := Options{Tree: search.DefaultTreeSettings(16), Classical: players.DefaultClassicalSettings(16)}
-	set := func(name, text string) {
-		t.Helper()
-		q := Query{tree: o.Tree, classical: o.Classical}
-		if known, err := q.set(name, text, &o); !known || err != nil {
-			t.Errorf("%s=%s: known %v, %v", name, text, known, err)
-		}
-	}
-	tree := o.Tree
-	tree.Solvers.Leaf = 10
-	for _, s := range players.FixedTreeSettings {
-		set(s.Name(), s.Text(&tree))
-	}
-	for _, s := range players.ClassicalSettingsList {
-		if text := s.Text(&o.Classical); text != "" {
-			set(classicalPrefix+s.Name(), text)
-		}
 	}
 }

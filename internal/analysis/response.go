@@ -299,11 +299,7 @@ func (v *view) texts(moves []game.Move) []string {
 	if moves == nil {
 		return nil
 	}
-	texts := make([]string, len(moves))
-	for i, m := range moves {
-		texts[i] = v.query.notation.FormatMove(m)
-	}
-	return texts
+	return game.Texts(v.query.notation, moves)
 }
 
 // policy returns what the network makes of the moves before any search: a number
@@ -492,9 +488,7 @@ func endgame(of games.Endgames, pos game.Position, n game.Notation) *Endgame {
 	case game.Lost:
 		e.Winner = PlayerOf(pos.ToMove().Other())
 	}
-	for _, m := range games.BestLine(of, pos) {
-		e.Line = append(e.Line, n.FormatMove(m))
-	}
+	e.Line = game.Texts(n, games.BestLine(of, pos))
 	ranks := map[string]int{}
 	for _, m := range pos.Moves(nil) {
 		result, plies := games.After(of, pos, m)

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -269,36 +270,69 @@ func TestSlowReader(t *testing.T) {
 
 // The outbox drops what is passing, holds what is not, and lets go at the end.
 func TestOutbox(t *testing.T) {
-	box := newOutbox(io.Discard, 1000, func() {})
+	text := strings.Repeat("x", 30)
+	box := NewOutbox(1000, true)
 	for range 100 {
-		box.send(strings.Repeat("x", 30), true)
+		box.Send(text, true)
 	}
 	if box.bytes > 1000/passingShare+40 {
 		t.Errorf("%d bytes of passing messages", box.bytes)
 	}
-	sent := make(chan bool)
-	go func() {
-		for range 100 {
-			box.send(strings.Repeat("x", 30), false)
-		}
-		close(sent)
-	}()
+	passed := len(box.lines)
+	var out bytes.Buffer
 	written := make(chan error)
-	go func() { written <- box.write() }()
-	<-sent
-	box.close(false)
-	if err := <-written; err != nil || box.bytes != 0 {
+	go func() { written <- box.writeTo(&out) }()
+	for range 100 {
+		box.Send(text, false)
+	}
+	box.Close(false)
+	if err := <-written; err != nil || box.bytes != 0 || bytes.Count(out.Bytes(), []byte("\n")) != 100+passed {
 		t.Errorf("%v, %d bytes are left", err, box.bytes)
 	}
-	full := newOutbox(io.Discard, 50, func() {})
+	full := NewOutbox(50, true)
 	blocked := make(chan bool)
 	go func() {
-		full.send(strings.Repeat("x", 40), false)
-		full.send(strings.Repeat("x", 40), false)
+		full.Send(text, false)
+		full.Send(text, false)
 		close(blocked)
 	}()
-	full.close(true)
+	full.Close(true)
 	<-blocked
+}
+
+// An outbox that does not wait loses what is passing, and ends when it is full.
+func TestFullOutbox(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.IntRange(50, 500).Draw(t, "most")
+		box := NewOutbox(most, false)
+		var want []string
+		bytes := 0
+		for i := range rapid.IntRange(1, 60).Draw(t, "messages") {
+			text := fmt.Sprintf("%d-%s", i, strings.Repeat("x", rapid.IntRange(0, 60).Draw(t, "length")))
+			passing := rapid.Bool().Draw(t, "passing")
+			box.Send(text, passing)
+			size := len(text) + 3
+			switch {
+			case passing && bytes > most/passingShare:
+			case bytes > 0 && bytes+size > most:
+				if _, err := box.Next(context.Background()); !errors.Is(err, ErrSlow) || box.bytes != 0 {
+					t.Fatalf("%d bytes and %d more of %d: %v", bytes, size, most, err)
+				}
+				return
+			default:
+				want, bytes = append(want, `"`+text+"\"\n"), bytes+size
+			}
+		}
+		box.Close(false)
+		for _, text := range want {
+			if got, err := box.Next(context.Background()); err != nil || string(got) != text {
+				t.Fatalf("%q, %v, want %q", got, err, text)
+			}
+		}
+		if _, err := box.Next(context.Background()); !errors.Is(err, io.EOF) || box.bytes != 0 {
+			t.Fatalf("%v, %d bytes are left", err, box.bytes)
+		}
+	})
 }
 
 // A final answer is a function of its query alone: whatever stands beside it, in

@@ -36,9 +36,8 @@ func (q *Query) readGame(f *fields, o *Options) {
 // readVariant reads game, rules and size. What the options say of rules and size is about
 // their own game.
 func (q *Query) readVariant(f *fields, o *Options) {
-	v := games.VariantOptions{Game: o.Game, Rule: o.Rules, Size: o.Size, OpenRule: o.OpenRule}
-	asked := o.Game
-	if f.text("game", &asked); !sameGame(asked, o.Game) {
+	v, asked := o.Variant, o.Variant.Game
+	if f.text("game", &asked); !sameGame(asked, v.Game) {
 		v = games.VariantOptions{Game: asked}
 	}
 	name, open := "rules", "rules" // where the rule set and the opening rule are

@@ -16,7 +16,6 @@ import (
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/search"
-	"github.com/carozero/carozero/nn"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
@@ -107,35 +106,6 @@ func TestSearchTime(t *testing.T) {
 	for id, of := range said {
 		if string(of["shortened"]) != "true" {
 			t.Errorf("%s: %s", id, of)
-		}
-	}
-}
-
-// A job that its client terminates is answered without results, whatever it has found by
-// then.
-func TestTerminatedJob(t *testing.T) {
-	for _, own := range []bool{true, false} {
-		s := newService(t, small())
-		c, said := collected(s)
-		f := &fields{of: map[string]json.RawMessage{"id": encoded("o"), "action": encoded(QueryOpening)}}
-		q := mustParse(t, &s.opts, `{"id":"o"}`)
-		c.enqueue("o", QueryOpening, f, q, 0, func(ctx context.Context, _ *engines) (map[string]any, error) {
-			if own {
-				c.Handle([]byte(`{"id":"t","action":"terminate","terminateId":"o"}`))
-			}
-			return map[string]any{"openings": []Opening{}}, nil
-		})
-		task, searching := s.take(t.Context())
-		if !s.do(t.Context(), searching, &engines{}, task) {
-			t.Fatal("the service is over")
-		}
-		want := `{"action":"query_opening","id":"o","openings":[]}`
-		if own {
-			want = `{"action":"query_opening","id":"o","noResults":true}`
-		}
-		last := string(Line((*said)[len(*said)-1]))
-		if parsed(t, last); last != want+"\n" {
-			t.Errorf("%s, want %s", last, want)
 		}
 	}
 }
@@ -425,36 +395,6 @@ func (p *peer) end() ([]message, error) {
 func (s *Service) taken() *task {
 	t, _ := s.take(context.Background())
 	return t
-}
-
-// A query with a clock finds its network set up: positions were evaluated before the
-// search begins. One without evaluates nothing but what it searches.
-func TestNetworksAreSetUpBeforeTheClockRuns(t *testing.T) {
-	loader := networks.NewLoader(networks.LoaderOptions{Threads: 1})
-	for _, c := range []struct {
-		line string
-		want bool
-	}{
-		{`{"id":"a","rules":"freestyle","maxVisits":10}`, false},
-		{`{"id":"a","rules":"freestyle","maxVisits":10,"overrideSettings":{"maxTime":5}}`, true},
-	} {
-		nets := networks.NewNets(loader, "first-b4c32")
-		e := &engines{nets: nets, cache: nn.NewCacheTable(1<<20, 225)}
-		q := mustParse(t, &Options{}, c.line)
-		if _, _, err := e.forTree(q); err != nil {
-			t.Fatal(err)
-		}
-		asked, _ := e.cache.Uses()
-		if (asked > 0) != c.want {
-			t.Errorf("%s: %d positions were evaluated before the search", c.line, asked)
-		}
-		if err := e.close(); err != nil {
-			t.Error(err)
-		}
-		if err := nets.Close(); err != nil {
-			t.Error(err)
-		}
-	}
 }
 
 // A verdict has the time of a search, and says nothing when that is over.

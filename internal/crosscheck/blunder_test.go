@@ -303,36 +303,3 @@ func TestClaimOfAlphaBetaIsReplayed(t *testing.T) {
 		t.Errorf("false claim: %+v, %v", found, err)
 	}
 }
-
-// TestLineOfASearchProofEnds: the line of a proof whose answers came from
-// alpha-beta goes on to the win.
-func TestLineOfASearchProofEnds(t *testing.T) {
-	v := variant(t, "caro", 9)
-	e, err := search.NewClassical(v, search.ClassicalOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{"e5a1f5a3d5b9", "d4a9e5a7f6i1", "e5a1f5a9e6i1f6i9"} {
-		pos, err := v.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := think(context.Background(), e, pos, 100_000)
-		if err != nil || o.Proof.Result != game.Won {
-			t.Fatalf("%s: %+v, %v", text, o, err)
-		}
-		found, err := newProver(v, 2000).proveClaim(context.Background(), pos, o, e, 20_000)
-		if err != nil || found == nil {
-			t.Fatalf("%s: %+v, %v", text, found, err)
-		}
-		for _, m := range found.Line {
-			if !pos.Legal(m) {
-				t.Fatalf("%s: %v is illegal", text, v.Notation().FormatMoves(found.Line))
-			}
-			pos.Play(m)
-		}
-		if pos.Outcome() != game.FirstWins || len(found.Line) > found.Plies {
-			t.Errorf("%s: %s ends %v", text, v.Notation().FormatMoves(found.Line), pos.Outcome())
-		}
-	}
-}

@@ -61,28 +61,6 @@ func TestReportStandsAlone(t *testing.T) {
 	}
 }
 
-// TestReportHasBothProofs: where both engines blunder the page tells and shows
-// both proofs.
-func TestReportHasBothProofs(t *testing.T) {
-	v := variant(t, "caro", 15)
-	f := &Findings{options: testOptions, tally: newTally(2)}
-	f.tally.add(&Row{Rule: "caro", Size: 15, Position: mustParry, Verdict: MCTSBlunder, MCTSBlunder: Loses, AlphaBetaBlunder: Loses,
-		MCTS: MCTSView{Move: "o15"}, AlphaBeta: AlphaBetaView{Move: "o13"},
-		Proof: &ProofView{By: "rules", Plies: 2, Line: []string{"o15", "l8"}}, AlphaBetaProof: &ProofView{By: "vcf", Plies: 2, Line: []string{"o13", "l8"}}})
-	f.tally.add(&Row{Index: 1, Rule: "caro", Size: 15, Position: canWin, Verdict: Unproven, MCTSUnproven: Misses,
-		MCTS: MCTSView{Move: "o15"}, AlphaBeta: AlphaBetaView{Move: "k8"}})
-	var page bytes.Buffer
-	if err := f.WriteReport(&page, Heading{Variant: v, Model: "none", Input: "a list"}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"o15 l8", "o13 l8", "proof by rules, at most 2 plies", "proof of alpha-beta&#39;s by vcf, at most 2 plies",
-		`"name":"proof of alpha-beta`, "<b>1</b><span>unproven blunders", "o15 seems to let a proven win go"} {
-		if !strings.Contains(page.String(), want) {
-			t.Errorf("no %q", want)
-		}
-	}
-}
-
 // TestCalibration compares bins and Brier score to their definition.
 func TestCalibration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -107,31 +85,6 @@ func TestCalibration(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestShownKeepsBlunders: when there are too many disagreements, differences
-// make way.
-func TestShownKeepsBlunders(t *testing.T) {
-	a := newTally(0)
-	for i := range 3 * maxShown {
-		verdict := Differ
-		if i%4 == 3 {
-			verdict = MCTSBlunder
-		}
-		a.add(&Row{Index: i, Verdict: verdict})
-	}
-	blunders := 0
-	for i, r := range a.shown {
-		if r.Verdict == MCTSBlunder {
-			blunders++
-		}
-		if i > 0 && r.Index <= a.shown[i-1].Index {
-			t.Fatal("not in order")
-		}
-	}
-	if len(a.shown) != maxShown || blunders != 3*maxShown/4 || a.left != 2*maxShown {
-		t.Errorf("%d shown, %d blunders, %d left", len(a.shown), blunders, a.left)
-	}
 }
 
 // TestSampling: positions are undecided, behind the opening, as many as asked

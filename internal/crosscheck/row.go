@@ -172,25 +172,17 @@ func (r *Row) Certified(ctx context.Context, p *ProofView) (*games.Certified, er
 // rounded keeps four decimals: enough, and short to read.
 func rounded[F ~float32 | ~float64](x F) float64 { return math.Round(float64(x)*1e4) / 1e4 }
 
-func formatLine(n game.Notation, moves []game.Move) []string {
-	line := make([]string, len(moves))
-	for i, m := range moves {
-		line[i] = n.FormatMove(m)
-	}
-	return line
-}
-
 func viewMCTS(n game.Notation, a *engine.Answer) MCTSView {
 	return MCTSView{
 		Move: n.FormatMove(a.Move), Value: rounded(a.Value), NetValue: rounded(a.NetValue),
-		Claim: a.Proof.Signed(), Playouts: int(a.Stats.Nodes), PV: formatLine(n, a.Line),
+		Claim: a.Proof.Signed(), Playouts: int(a.Stats.Nodes), PV: game.Texts(n, a.Line),
 	}
 }
 
 func viewAlphaBeta(n game.Notation, a *engine.Answer) AlphaBetaView {
 	v := AlphaBetaView{
 		Move: n.FormatMove(a.Move), Value: rounded(a.Value), Claim: a.Proof.Signed(),
-		Depth: a.Stats.Depth, Nodes: int(a.Stats.Nodes), PV: formatLine(n, a.Line),
+		Depth: a.Stats.Depth, Nodes: int(a.Stats.Nodes), PV: game.Texts(n, a.Line),
 	}
 	if len(a.Moves) > 0 {
 		v.Score = a.Moves[0].Score
@@ -206,7 +198,7 @@ func viewProof(n game.Notation, p *Proof, before ...game.Move) *ProofView {
 	}
 	return &ProofView{
 		By: p.By, Plies: p.Plies + len(before), Asked: p.Asked,
-		Line: formatLine(n, append(before, p.Line...)),
+		Line: game.Texts(n, append(before, p.Line...)),
 	}
 }
 

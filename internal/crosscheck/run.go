@@ -41,9 +41,6 @@ var ErrNone = errors.New("no position to check")
 // then holds every row that was finished.
 func Run(ctx context.Context, o Options, h Host) (*Findings, error) {
 	o = o.WithDefaults()
-	if err := o.Check(); err != nil {
-		return nil, err
-	}
 	total, err := count(h.Games, o.Sampling, func(sample) error { return nil })
 	if err != nil {
 		return nil, err
@@ -305,30 +302,6 @@ func (o Options) WithDefaults() Options {
 	o.SolverNodes = cmp.Or(o.SolverNodes, defaultSolverNodes)
 	o.Sampling.Every = cmp.Or(o.Sampling.Every, 1)
 	return o
-}
-
-// Check names the first value that makes no sense. It expects the options with
-// their defaults.
-func (o Options) Check() error {
-	for _, c := range []struct {
-		ok   bool
-		name string
-		got  int
-		want string
-	}{
-		{o.Playouts >= 1, "playouts", o.Playouts, "1 or more"},
-		{o.Nodes >= 1, "nodes", o.Nodes, "1 or more"},
-		{o.Deeper >= 2, "deeper", o.Deeper, "2 or more"},
-		{o.SolverNodes >= 1, "solver nodes", o.SolverNodes, "1 or more"},
-		{o.Sampling.Every >= 1, "every", o.Sampling.Every, "1 or more"},
-		{o.Sampling.PerGame >= 0, "positions per game", o.Sampling.PerGame, "0 for all, or more"},
-		{o.Sampling.Limit >= 0, "limit", o.Sampling.Limit, "0 for none, or more"},
-	} {
-		if !c.ok {
-			return fmt.Errorf("%s: %d, want %s", c.name, c.got, c.want)
-		}
-	}
-	return nil
 }
 
 // rowsVersion changes when rows of equal options would differ.

@@ -250,7 +250,7 @@ type Endgame struct {
 
 // NewEndgame returns the report of a position that endgames have.
 func NewEndgame(v games.Variant, pos game.Position, result game.Result, plies int, line []game.Move) *Endgame {
-	return &Endgame{ToMove: pos.ToMove().String(), Result: result, Plies: plies, Line: formatLine(v.Notation(), line)}
+	return &Endgame{ToMove: pos.ToMove().String(), Result: result, Plies: plies, Line: game.Texts(v.Notation(), line)}
 }
 
 // Text implements [Report].

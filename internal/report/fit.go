@@ -135,7 +135,7 @@ func newIteration(n game.Notation, a *engine.Answer, before *Iteration) Iteratio
 func iterationOf(n game.Notation, a *engine.Answer) Iteration {
 	return Iteration{
 		Depth: a.Stats.Depth, SelDepth: a.Stats.SelDepth, TimeMS: milliseconds(a.Stats.Elapsed),
-		Score: a.Moves[0].Score, Claim: a.Proof.String(), Nodes: a.Stats.Nodes, PV: formatLine(n, a.Line),
+		Score: a.Moves[0].Score, Claim: a.Proof.String(), Nodes: a.Stats.Nodes, PV: game.Texts(n, a.Line),
 	}
 }
 

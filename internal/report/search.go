@@ -30,15 +30,6 @@ func single(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(text)
 }
 
-// formatLine returns moves as text.
-func formatLine(n game.Notation, moves []game.Move) []string {
-	line := make([]string, len(moves))
-	for i, m := range moves {
-		line[i] = n.FormatMove(m)
-	}
-	return line
-}
-
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // perSecond returns a rate, 0 if no time passed.
@@ -119,7 +110,7 @@ func newSearch(by players.PlayerKind, v games.Variant, pos game.Position, a *eng
 	n, s := v.Notation(), &a.Stats
 	return &Search{
 		Engine: string(by), Game: v.Game, Rule: v.Rule(), Size: v.Size, ToMove: pos.ToMove().String(),
-		Move: n.FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue, PV: formatLine(n, a.Line),
+		Move: n.FormatMove(a.Move), Value: a.Value, Winrate: (a.Value + 1) / 2, RootQ: a.RootValue, PV: game.Texts(n, a.Line),
 		Depth: s.Depth, SelDepth: s.SelDepth, TimeMS: milliseconds(s.Elapsed), NodesPerS: s.NodesPerSecond(),
 	}
 }
@@ -150,7 +141,7 @@ func NewClassical(v games.Variant, pos game.Position, a *engine.Answer, t *Itera
 	r.Iterations, r.shown = append([]Iteration{}, t.rows...), t.shown
 	for _, o := range a.Moves {
 		r.Children = append(r.Children, SearchMove{
-			Move: n.FormatMove(o.Move), Q: o.Value, Score: new(o.Score), Claim: new(o.Proof.String()), Depth: new(o.Depth), PV: formatLine(n, o.Line),
+			Move: n.FormatMove(o.Move), Q: o.Value, Score: new(o.Score), Claim: new(o.Proof.String()), Depth: new(o.Depth), PV: game.Texts(n, o.Line),
 		})
 	}
 	return r
@@ -158,7 +149,7 @@ func NewClassical(v games.Variant, pos game.Position, a *engine.Answer, t *Itera
 
 // Prove replaces what a classical search claimed by a proven win.
 func (r *Search) Prove(n game.Notation, w vcf.Proof) {
-	r.Move, r.PV = n.FormatMove(w.Line[0]), formatLine(n, w.Line)
+	r.Move, r.PV = n.FormatMove(w.Line[0]), game.Texts(n, w.Line)
 	r.Proven, r.ProofPly = game.Won, w.Plies
 	for i := range r.Children {
 		if r.Children[i].Move == r.Move {
@@ -355,7 +346,7 @@ type Solution struct {
 func NewSolution(v games.Variant, kind vcf.Kind, s *vcf.Result, elapsed time.Duration) *Solution {
 	return &Solution{
 		Kind: kind.String(), Searched: searched(kind, v.Rule()), Rule: v.Rule(), Size: v.Size, Result: s.Outcome.String(), Plies: s.Plies, Shortest: s.Shortest,
-		Line: formatLine(v.Notation(), s.Line), Nodes: s.Nodes, TimeMS: milliseconds(elapsed),
+		Line: game.Texts(v.Notation(), s.Line), Nodes: s.Nodes, TimeMS: milliseconds(elapsed),
 	}
 }
 
@@ -373,7 +364,7 @@ func NewQuietSolution(v games.Variant, kind, result string, nodes int64, elapsed
 func NewDecided(v games.Variant, kind, result string, d *games.Decision, elapsed time.Duration) *Solution {
 	return &Solution{
 		Kind: kind, Searched: "all moves", Rule: v.Rule(), Size: v.Size, Result: result, Plies: d.Plies,
-		Line: formatLine(v.Notation(), d.Line), Nodes: int(d.Nodes), TimeMS: milliseconds(elapsed), ended: d.Ended,
+		Line: game.Texts(v.Notation(), d.Line), Nodes: int(d.Nodes), TimeMS: milliseconds(elapsed), ended: d.Ended,
 	}
 }
 

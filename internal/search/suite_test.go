@@ -2,7 +2,6 @@ package search
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -145,56 +144,6 @@ func TestClaimsGiveWay(t *testing.T) {
 		if got := v.Notation().FormatMove(r.Move); got != tt.move || r.Score != tt.score || len(r.Lines) != len(tt.lines) || r.Lines[0].Moves[0] != r.Move {
 			t.Errorf("%s: %s, %v, want %s, %v", tt.name, got, r.Score, tt.move, tt.score)
 		}
-	}
-}
-
-// One model is loaded once, whatever it plays, and thinks as if it were loaded for
-// the variant alone.
-func TestNetsLoadAModelOnce(t *testing.T) {
-	model := filepath.FromSlash("../../nn/onnx/testdata/good.onnx")
-	loader := networks.NewLoader(networks.LoaderOptions{Threads: 1})
-	nets := networks.NewNets(loader, model)
-	for _, o := range []games.VariantOptions{{Size: 9}, {Rule: "renju", Size: 7}, {Size: 9}} {
-		v, err := games.NewVariant(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shared, err := nets.Net(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		alone, err := loader.Open(v, model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pos, _ := v.Start()
-		var moves [2]game.Move
-		for i, n := range []*networks.Net{shared, alone} {
-			tree, err := NewTree(n, TreeOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := tree.Think(t.Context(), pos, engine.Limits{Nodes: 30})
-			if err != nil {
-				t.Fatal(err)
-			}
-			moves[i] = a.Move
-		}
-		if moves[0] != moves[1] || shared.Variant() != v {
-			t.Errorf("%v: %v", v, moves)
-		}
-		if err := alone.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	if opened := nets.Opened(); len(opened) != 1 {
-		t.Errorf("%d networks were opened, want 1", len(opened))
-	}
-	if err := nets.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := networks.NewNets(loader, "no-such-net").Net(onitamaVariant(t)); err == nil {
-		t.Error("a network that does not exist was opened")
 	}
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -11,10 +12,9 @@ import (
 
 	"github.com/coder/websocket"
 	"golang.org/x/time/rate"
-)
 
-// errSlow closes a socket whose peer does not read.
-var errSlow = errors.New("the peer does not read its answers")
+	"github.com/carozero/carozero/internal/analysis"
+)
 
 // socket is the handler of /ws: one client of the service, for as long as the
 // connection lasts. It returns when nothing of it is left.
@@ -50,8 +50,8 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	// have one of their own, which ends after the farewell.
 	open, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
-	box := newOutbox(s.limits.Unread)
-	client := s.service.Connect(box.send)
+	box := analysis.NewOutbox(s.limits.Unread, false)
+	client := s.service.Connect(box.Send)
 	var parts sync.WaitGroup
 	parts.Go(func() { cancel(s.write(ctx, open, conn, box)) })
 	parts.Go(func() { cancel(s.ping(ctx, open, conn)) })
@@ -96,9 +96,9 @@ func (s *Server) bye(conn *websocket.Conn, why error) {
 	switch {
 	case errors.Is(why, errOver):
 		_ = conn.Close(websocket.StatusGoingAway, errOver.Error())
-	case errors.Is(why, errSlow):
+	case errors.Is(why, analysis.ErrSlow):
 		cause = "slow"
-		_ = conn.Close(websocket.StatusTryAgainLater, errSlow.Error())
+		_ = conn.Close(websocket.StatusTryAgainLater, analysis.ErrSlow.Error())
 	case errors.Is(why, errBinary):
 		cause = "binary"
 		_ = conn.Close(websocket.StatusUnsupportedData, errBinary.Error())
@@ -153,30 +153,22 @@ func pause(ctx context.Context, wait time.Duration) {
 }
 
 // write writes what is in the outbox until the connection or ctx ends.
-func (s *Server) write(ctx, open context.Context, conn *websocket.Conn, box *outbox) error {
-	for ctx.Err() == nil {
-		text, ok, full := box.next()
-		switch {
-		case full:
-			return errSlow
-		case ok:
-			if err := s.writeOne(open, conn, text); err != nil {
-				return err
-			}
-		default:
-			select {
-			case <-box.news:
-			case <-ctx.Done():
-			}
+func (s *Server) write(ctx, open context.Context, conn *websocket.Conn, box *analysis.Outbox) error {
+	for {
+		line, err := box.Next(ctx)
+		if err == nil {
+			err = s.writeOne(open, conn, bytes.TrimSuffix(line, []byte("\n")))
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return ctx.Err()
 }
 
 // writeOne writes one message, which a peer has as long to take in as it has to
 // answer a ping.
 func (s *Server) writeOne(open context.Context, conn *websocket.Conn, text []byte) error {
-	ctx, cancel := context.WithTimeoutCause(open, s.limits.Idle, errSlow)
+	ctx, cancel := context.WithTimeoutCause(open, s.limits.Idle, analysis.ErrSlow)
 	defer cancel()
 	if err := conn.Write(ctx, websocket.MessageText, text); err != nil {
 		return errors.Join(context.Cause(ctx), err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-	"pgregory.net/rapid"
 )
 
 var hostile = flag.Int("hostile", 1_000, "hostile messages that a server is sent")
@@ -95,41 +93,6 @@ func TestRudePeers(t *testing.T) {
 	if m := good.hear(); m["action"] != "query_version" {
 		t.Errorf("%v", m)
 	}
-}
-
-// A peer that does not read loses passing answers, then the connection; whoever
-// sends to it never waits.
-func TestOutbox(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		most := rapid.IntRange(50, 500).Draw(t, "most")
-		box := newOutbox(most)
-		var want []string
-		bytes := 0
-		for i := range rapid.IntRange(1, 60).Draw(t, "messages") {
-			text := fmt.Sprintf("%d-%s", i, strings.Repeat("x", rapid.IntRange(0, 60).Draw(t, "length")))
-			passing := rapid.Bool().Draw(t, "passing")
-			box.send(text, passing)
-			size := len(text) + 2
-			switch {
-			case passing && bytes > most/passingShare:
-			case bytes > 0 && bytes+size > most:
-				if _, _, full := box.next(); !full || box.bytes != 0 {
-					t.Fatalf("%d bytes and %d more of %d: not full", bytes, size, most)
-				}
-				return
-			default:
-				want, bytes = append(want, `"`+text+`"`), bytes+size
-			}
-		}
-		for _, text := range want {
-			if got, ok, full := box.next(); !ok || full || string(got) != text {
-				t.Fatalf("%q, want %q", got, text)
-			}
-		}
-		if _, ok, full := box.next(); ok || full || box.bytes != 0 {
-			t.Fatalf("%d bytes are left", box.bytes)
-		}
-	})
 }
 
 // junk are messages that nobody should send.
