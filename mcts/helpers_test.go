@@ -321,3 +321,6 @@ func equal(out *nn.Result, v float32) {
 	}
 	out.Win, out.Draw, out.Loss = max(0, v), 1-max(v, -v), max(0, -v)
 }
+
+// reserved returns the bytes that a Searcher holds for its trees.
+func reserved(s *Searcher) int64 { return s.tree.reserved() + s.scratch.reserved() }

@@ -214,30 +214,6 @@ var Settings = []option.Setting[Options]{
 	option.MiBVar(option.TreeMemory, func(o *Options) *int64 { return &o.Memory }),
 }
 
-// Memory is the size of a Searcher's tree.
-type Memory struct {
-	Nodes int
-	Edges int // legal moves of all expanded nodes, visited or not
-	// bytes in use for each node, its entry among its parent's visited edges and unused room there
-	// included
-	NodeBytes float64
-	EdgeBytes float64 // bytes in use for each edge, visited or not
-	Reserved  int64   // bytes that the Searcher holds for its trees
-}
-
-// Memory measures the current tree.
-func (s *Searcher) Memory() Memory {
-	t := &s.tree
-	nodes := float64(len(t.nodes))
-	return Memory{
-		Nodes:     len(t.nodes),
-		Edges:     len(t.moves),
-		NodeBytes: nodeBytes + kidBytes*float64(len(t.kids))/nodes,
-		EdgeBytes: edgeBytes,
-		Reserved:  t.reserved() + s.scratch.reserved(),
-	}
-}
-
 // Solver proves results of positions for a search: forced wins, or losses and draws
 // too. It belongs to the goroutine of its Searcher.
 //

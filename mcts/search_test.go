@@ -241,10 +241,9 @@ func TestMemoryBound(t *testing.T) {
 		if !r.Full || r.Playouts != 5000 || r.Visits != 5000 {
 			t.Errorf("%d bytes: %d playouts, full %v", memory, r.Playouts, r.Full)
 		}
-		m := s.Memory()
-		used := int64(m.NodeBytes*float64(m.Nodes) + m.EdgeBytes*float64(m.Edges))
-		if memory > 1 && m.Reserved > memory*9/8 || r.Nodes > 10 && used < memory/3 {
-			t.Errorf("%d bytes reserved, %d used of %d", m.Reserved, used, memory)
+		used := int64(nodeBytes*len(s.tree.nodes) + kidBytes*len(s.tree.kids) + edgeBytes*len(s.tree.moves))
+		if memory > 1 && reserved(s) > memory*9/8 || r.Nodes > 10 && used < memory/3 {
+			t.Errorf("%d bytes reserved, %d used of %d", reserved(s), used, memory)
 		}
 		for range 4 {
 			if err := s.Advance(r.Move); err != nil {
@@ -253,8 +252,8 @@ func TestMemoryBound(t *testing.T) {
 			if r = more(t, s, Limits{Playouts: 3000}); r.Playouts != 3000 {
 				t.Errorf("%d playouts after a move", r.Playouts)
 			}
-			if memory > 1 && s.Memory().Reserved > memory*9/8 {
-				t.Errorf("%d bytes reserved of %d", s.Memory().Reserved, memory)
+			if memory > 1 && reserved(s) > memory*9/8 {
+				t.Errorf("%d bytes reserved of %d", reserved(s), memory)
 			}
 		}
 	}
@@ -293,8 +292,8 @@ func TestBoundKnowsNoHistory(t *testing.T) {
 					t.Fatalf("%s, %d bytes, search %d of %d playouts: %d nodes, full %t; in a fresh searcher %d and %t",
 						name, o.Memory, i, playouts, got.Nodes, got.Full, want.Nodes, want.Full)
 				}
-				if m := s.Memory(); m.Reserved > o.Memory*9/8 {
-					t.Fatalf("%s: %d bytes reserved of %d", name, m.Reserved, o.Memory)
+				if n := reserved(s); n > o.Memory*9/8 {
+					t.Fatalf("%s: %d bytes reserved of %d", name, n, o.Memory)
 				}
 			}
 		}

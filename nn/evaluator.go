@@ -165,16 +165,6 @@ func (s Stats) Plus(t Stats) Stats {
 	}
 }
 
-// Minus returns what was counted since t was read from the same evaluator.
-func (s Stats) Minus(t Stats) Stats {
-	return Stats{
-		Evals:   s.Evals - t.Evals,
-		Hits:    s.Hits - t.Hits,
-		Batches: s.Batches - t.Batches,
-		Forward: s.Forward - t.Forward,
-	}
-}
-
 // HitRate returns the share of all answers that came from the cache, in 0..1.
 func (s Stats) HitRate() float64 {
 	if s.Hits == 0 {

@@ -19,7 +19,7 @@ import (
 // that is not over.
 func drawPosition(tb testing.TB, t *rapid.T) *rules.Board {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-	b, err := rules.New(rules.RandomDeal(rng))
+	b, err := rules.New(rules.BaseDeck.Random(rng))
 	if err != nil {
 		tb.Fatal(err)
 	}

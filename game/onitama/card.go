@@ -235,9 +235,6 @@ func ParseDeck(text string) (Deck, error) {
 	return d, nil
 }
 
-// RandomDeal deals five of the cards of the base game; see Deck.Random.
-func RandomDeal(rng *rand.Rand) Deal { return BaseDeck.Random(rng) }
-
 // Random deals five of the cards of d, which has as many, each deal equally likely. Two
 // cards go to Blue, two to Red; the side card's stamp makes one of them the first player.
 func (d Deck) Random(rng *rand.Rand) Deal {

@@ -261,7 +261,7 @@ func TestIdentity(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		deal := Deal{First: [2]Card{Monkey, Crane}, Second: [2]Card{Tiger, Crab}, Side: Dragon}
 		if seed >= 30 {
-			deal = RandomDeal(rng)
+			deal = BaseDeck.Random(rng)
 		}
 		b, err := New(deal)
 		if err != nil {

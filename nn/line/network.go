@@ -104,9 +104,6 @@ const (
 	tableRows = int(oppCodes) + pattern.Codes + 1
 )
 
-// Channels returns the number of features of a cell as one side sees it.
-func (n *Network) Channels() int { return n.channels }
-
 // Name implements [nn.Network].
 func (n *Network) Name() string { return n.name }
 

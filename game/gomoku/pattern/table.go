@@ -431,33 +431,6 @@ func (r lineRule) foul(s segment) bool {
 // antidiagonals, in this order.
 const Directions = directions
 
-// Reach is how far a Window looks to either side of a cell.
-const Reach = reach
-
-// KeyBits is the length of a key: a cell and Reach cells on either side, two bits
-// each, the one with the smallest coordinate lowest: 0 for an empty cell, 1 for a
-// stone of First, 2 for one of Second, 3 beyond the edge.
-const KeyBits = 2 * (2*reach + 1)
-
-// Window is the part of a line whose patterns depend on one cell: the Len cells Cell,
-// Cell+Step, ..., at most Reach steps from it. The key of the first is the lowest KeyBits
-// bits of Keys, and each right shift of Keys by two bits gives the next one.
-type Window struct {
-	Keys            uint64
-	Cell, Step, Len int
-}
-
-// Window returns the window of a cell in direction d.
-func (b *Board) Window(c, d int) Window {
-	p := &b.geo.place[c][d]
-	from, to := max(int(p.at)-reach, 0), min(int(p.at)+reach, int(p.last))
-	step := b.geo.step[d]
-	return Window{
-		Keys: b.lines[p.line] >> (2 * uint(from) & 63),
-		Cell: c + (from-int(p.at))*step, Step: step, Len: to - from + 1,
-	}
-}
-
 // NoQuads is the result of Quads for a cell with a stone.
 const NoQuads = 1<<32 - 1
 
