@@ -292,23 +292,6 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestErrorIsKept: after a fault the reader gives no more games.
-func TestErrorIsKept(t *testing.T) {
-	folder := write(t, map[string]string{"a.txt": "h8\nh8h8\nh8\n"})
-	r, err := Open([]string{filepath.Join(folder, "a.txt")}, Options{Variant: variant(t, "caro", 15)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	if _, err := r.Next(); err != nil {
-		t.Fatal(err)
-	}
-	_, first := r.Next()
-	if _, second := r.Next(); first == nil || second != first {
-		t.Errorf("%v, then %v", first, second)
-	}
-}
-
 func TestForfeitStandsAgainstTheBoard(t *testing.T) {
 	text := strings.Replace(win, "RE[B+]", "RE[W+F]", 1)
 	folder := write(t, map[string]string{"a.sgf": text})

@@ -283,18 +283,6 @@ func TestBoardsUnderstandGames(t *testing.T) {
 	}
 }
 
-// A silent engine says nothing but its moves.
-func TestNothingIsShownUnasked(t *testing.T) {
-	for _, value := range []string{"0", "-1", "4", "99"} {
-		k := newTalk()
-		k.say("START 15")
-		k.say("INFO show_detail " + value)
-		if got := k.say("BEGIN"); len(got) != 1 || !point.MatchString(got[0]) {
-			t.Errorf("show_detail %s: %q", value, got)
-		}
-	}
-}
-
 func TestCoordinatesCountFromTheTop(t *testing.T) {
 	for _, c := range []struct {
 		size       int

@@ -3,7 +3,6 @@ package gomocup
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -322,25 +321,6 @@ func TestTheEnginePlaysItsOwnServer(t *testing.T) {
 		report, results := match(t, "engine", control.told, control.generous)
 		if s := report.Summary(); s.Games != 4 || s.Forfeits != 0 {
 			t.Errorf("%v: %+v %v", control, s, results[0].Forfeit)
-		}
-	}
-}
-
-func TestFaultsForfeit(t *testing.T) {
-	for _, c := range []struct {
-		character string
-		fault     arena.Fault
-	}{
-		{"dies", arena.Failed}, {"nonsense", arena.Failed}, {"corner", arena.Illegal},
-	} {
-		report, results := match(t, c.character, arena.TimeControl{}, arena.TimeControl{})
-		if s := report.Summary(); s.BWins != 4 || s.Forfeits == 0 {
-			t.Errorf("%s: %+v", c.character, s)
-		}
-		for _, r := range results {
-			if r.Forfeit != nil && (r.Forfeit.Fault != c.fault || strings.Contains(r.Forfeit.Text, "\n")) {
-				t.Errorf("%s: forfeit %s", c.character, fmt.Sprint(*r.Forfeit))
-			}
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 	"pgregory.net/rapid"
 )
@@ -184,18 +183,6 @@ func TestASlowEngineAnswersAfterTheEndOfTheInput(t *testing.T) {
 	if err := New(slow, Options{Time: clock}).Run(t.Context(), strings.NewReader("START 15\nBEGIN\n"), &out); err != nil || out.String() != "OK\n0,14\n" {
 		t.Errorf("%q, %v", out.String(), err)
 	}
-}
-
-// Pondering ends with the input.
-func TestTheEndOfTheInputEndsPondering(t *testing.T) {
-	c := connect(t, t.Context())
-	c.engine.pondered = make(chan *gomoku.Board)
-	c.send("START 15\nINFO pondering 1\nBEGIN\n")
-	c.expect("OK")
-	c.expect("0,14")
-	<-c.engine.pondered
-	c.in.Close()
-	c.silence()
 }
 
 // A search without bounds goes on until YXSTOP: no budget, no deadline.

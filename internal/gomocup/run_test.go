@@ -81,56 +81,6 @@ func (c *client) thinking() <-chan struct{} {
 	return begun
 }
 
-func TestLineEndings(t *testing.T) {
-	var out strings.Builder
-	in := strings.NewReader("START 15\r\n\n\rINFO timeout_turn 0\rBEGIN\nTURN 7,7\n\rABOUT")
-	if err := New((&fake{}).open, Options{Version: "2", Time: &stopped{}}).Run(t.Context(), in, &out); err != nil {
-		t.Fatal(err)
-	}
-	want := "OK\n0,14\n1,14\nname=\"CaroZero\", version=\"2\", author=\"the CaroZero authors\", country=\"none\"\n"
-	if out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
-	}
-}
-
-func TestALongLine(t *testing.T) {
-	var out strings.Builder
-	in := strings.NewReader("START 15\n" + strings.Repeat("BEGIN ", 100_000) + "\nBEGIN\n")
-	if err := New((&fake{}).open, Options{Time: &stopped{}}).Run(t.Context(), in, &out); err != nil {
-		t.Fatal(err)
-	}
-	if want := "OK\nERROR a line of more than 4096 bytes\n0,14\n"; out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
-	}
-}
-
-func TestStopAnswersAtOnce(t *testing.T) {
-	c := connect(t, t.Context())
-	begun := c.thinking()
-	c.send("START 15\n")
-	c.expect("OK")
-	c.send("BEGIN\n")
-	<-begun
-	c.send("YXSTOP\n")
-	c.expect("0,14")
-	c.send("TURN 7,7\n")
-	<-begun
-	c.send("yxstop\r\n")
-	c.expect("1,14")
-	c.send("END\n")
-	c.silence()
-}
-
-func TestEndIsSilent(t *testing.T) {
-	c := connect(t, t.Context())
-	begun := c.thinking()
-	c.send("START 15\nBEGIN\n")
-	c.expect("OK")
-	<-begun
-	c.send("TURN 7,7\nEND\n")
-	c.silence()
-}
-
 // What is said during a search is answered after it, in order.
 func TestReadingGoesOn(t *testing.T) {
 	c := connect(t, t.Context())
@@ -147,22 +97,6 @@ func TestReadingGoesOn(t *testing.T) {
 	c.send("YXSTOP\n")
 	c.expect("1,14")
 	c.send("END\n")
-	c.silence()
-}
-
-func TestTheEndOfTheInputIsNoStop(t *testing.T) {
-	c := connect(t, t.Context())
-	begun, finish := make(chan struct{}), make(chan struct{})
-	c.engine.think = func(context.Context) {
-		close(begun)
-		<-finish
-	}
-	c.send("START 15\nBEGIN\n")
-	c.expect("OK")
-	<-begun
-	c.in.Close()
-	close(finish)
-	c.expect("0,14")
 	c.silence()
 }
 

@@ -107,19 +107,6 @@ func TestSwap2(t *testing.T) {
 	k.tell(t, "7,7 9,8 5,9", "SWAP2BOARD", "DONE")
 }
 
-func TestADrawIsOver(t *testing.T) {
-	k := newTalk()
-	k.say("START 5")
-	k.say("BOARD")
-	for y := range 5 {
-		for x := range 5 {
-			k.say(fmt.Sprintf("%d,%d,%d", x, y, 1+(x+2*y)/2%2))
-		}
-	}
-	k.tell(t, "ERROR the game is over: a draw (full)", "DONE")
-	k.tell(t, "0,4", "BEGIN")
-}
-
 // lines draws commands, good and bad ones alike.
 func lines() *rapid.Generator[string] {
 	point := rapid.Custom(func(t *rapid.T) string {
@@ -208,25 +195,5 @@ func FuzzSession(f *testing.F) {
 			checkLine(t, k, l)
 		}
 		checkFresh(t, k)
-	})
-}
-
-func FuzzParseCommand(f *testing.F) {
-	for _, text := range []string{"", " turn 7,7 ", "INFO\ttimeout_turn  5", "\xff\xfe", "done", "7,7,1"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		c := parseCommand(text)
-		if strings.ContainsAny(c.verb, " \t") || c.verb != strings.ToUpper(c.verb) || c.args != strings.TrimSpace(c.args) {
-			t.Errorf("%q became %q and %q", text, c.verb, c.args)
-		}
-		if again := parseCommand(c.verb + " " + c.args); again != c {
-			t.Errorf("%q became %q, and that %q", text, c, again)
-		}
-		for _, r := range excerpt(text) {
-			if r < ' ' || r > '~' {
-				t.Errorf("the excerpt of %q holds %q", text, r)
-			}
-		}
 	})
 }

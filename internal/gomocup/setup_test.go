@@ -110,26 +110,6 @@ func TestGomocupTreeSettings(t *testing.T) {
 	}
 }
 
-// The budget of a move is exact, whatever the tree has inherited, and nothing is
-// inherited from the set-up.
-func TestGomocupTreeInherits(t *testing.T) {
-	g := NewTreeSetup(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform, search.TreeOptions{})
-	defer g.Close()
-	e, err := g.Open(Settings{Rule: "caro", Size: 15})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pos := enginetest.Parse(t, enginetest.Variant(t, games.VariantOptions{Rule: "caro", Size: 15}), "")
-	for turn := range 3 {
-		a := enginetest.Answer(t, e, t.Context(), pos, engine.Limits{Nodes: 137})
-		if a.Stats.Nodes != 137 || (a.Stats.Visits == 137) != (turn == 0) {
-			t.Fatalf("turn %d: %d playouts, %d visits", turn, a.Stats.Nodes, a.Stats.Visits)
-		}
-		pos.Play(a.Move)
-		pos.Play(a.Line[1])
-	}
-}
-
 // A client's limit on memory is one on the whole program, and goes with it.
 func TestMemoryIsLimited(t *testing.T) {
 	g := NewTreeSetup(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform, search.TreeOptions{})

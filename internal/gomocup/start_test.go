@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -15,66 +14,6 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 )
-
-// The rule may be named before START or after it.
-func TestTheRuleMayComeBeforeOrAfterStart(t *testing.T) {
-	for mask, rule := range map[int]string{0: "freestyle", 1: "standard", 4: "renju", 8: "caro-overline", 9: "caro"} {
-		info := fmt.Sprintf("INFO rule %d", mask)
-		for _, lines := range [][]string{{"START 20", info, "BEGIN"}, {info, "START 20", "BEGIN"}, {"INFO rule 9", "START 15", info, "START 20", "BEGIN"}} {
-			k := newTalk()
-			k.tell(t, "0,19", lines...)
-			if want := (Settings{Rule: rule, Size: 20}); k.engine.settings != want {
-				t.Errorf("%q: settings %+v", lines, k.engine.settings)
-			}
-		}
-	}
-}
-
-// START is answered when the engine is ready for every size, and refuses, in one
-// line and with the old game as it was, what cannot be played.
-func TestStartPreparesTheEngine(t *testing.T) {
-	for size := gomoku.MinSize; size <= gomoku.MaxSize; size++ {
-		k := newTalk()
-		k.tell(t, "OK", fmt.Sprintf("START %d", size))
-		if k.engine.settings.Size != size {
-			t.Errorf("START %d was answered before the engine was ready: %+v", size, k.engine.settings)
-		}
-		k = newTalk()
-		k.tell(t, "OK", fmt.Sprintf("START %d %d", size, size))
-	}
-	k := newTalk()
-	k.say("START 12")
-	k.say("BEGIN")
-	for _, start := range []string{"START 15", "RECTSTART 15,15", "RESTART"} {
-		k.engine.missing = errors.New("no net\nfor that")
-		k.tell(t, "ERROR no net for that", start)
-		k.engine.missing = nil
-		k.tell(t, "OK", "TAKEBACK 0,11")
-		k.tell(t, "0,11", "BEGIN")
-	}
-}
-
-// A rule that is not supported is refused at START if it was named before, and
-// at the first command that needs it if it was named after.
-func TestImpossibleRules(t *testing.T) {
-	for _, mask := range []string{"2", "3", "77"} {
-		k := newTalk()
-		for _, start := range []string{"START 15", "START 15 15", "RECTSTART 15,15"} {
-			if got := k.say("INFO rule " + mask); got != nil {
-				t.Errorf("INFO is answered %q", got)
-			}
-			if got := k.say(start); len(got) != 1 || !strings.HasPrefix(got[0], "ERROR rule "+mask) {
-				t.Errorf("%s under rule %s is answered %q", start, mask, got)
-			}
-		}
-		k.tell(t, "OK", "INFO rule 1", "START 15")
-		k.say("INFO rule " + mask)
-		if got := k.say("BEGIN"); len(got) != 1 || !strings.HasPrefix(got[0], "ERROR rule "+mask) {
-			t.Errorf("BEGIN under rule %s is answered %q", mask, got)
-		}
-		k.tell(t, "0,14", "INFO rule 0", "BEGIN")
-	}
-}
 
 // Clients may ask for more than there is: they get what there is.
 func TestMemoryAndThreadsAreThoseOfTheMachine(t *testing.T) {
@@ -105,20 +44,6 @@ func TestMemoryAndThreadsAreThoseOfTheMachine(t *testing.T) {
 	}
 	if o := New((&fake{}).open, Options{}).opts; o.Memory <= 0 {
 		t.Errorf("%d bytes are to be had", o.Memory)
-	}
-}
-
-// The clock that an engine is given is that of the moment when it begins.
-func TestTheEnginesClockRunsWhileItWaits(t *testing.T) {
-	k := newTalk()
-	k.say("START 15")
-	k.say("INFO timeout_turn 1000")
-	clock := k.opts.Time.(*stopped)
-	j := k.handle(line{text: "BEGIN", arrival: clock.at})
-	clock.at = clock.at.Add(700e6)
-	j.run(t.Context())()
-	if got := k.engine.limits[0].Clock; got != (engine.Clock{Turn: 300e6, Timekeeper: engine.Manager}) {
-		t.Errorf("clock %+v, want 300 ms of a second", got)
 	}
 }
 

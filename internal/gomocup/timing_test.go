@@ -106,61 +106,6 @@ func (k *talk) given() time.Duration {
 	return k.engine.limits[len(k.engine.limits)-1].Clock.Anytime().Hard
 }
 
-// On a machine that lets the program wait, moves get less time until they are
-// punctual, and then more again.
-func TestLatenessIsMadeUpFor(t *testing.T) {
-	k := newTalk()
-	clock := k.opts.Time.(*stopped)
-	k.say("START 15")
-	k.say("INFO timeout_turn 1000")
-	move := func(takes time.Duration) (given time.Duration) {
-		j := k.handle(line{text: "TURN 7,7", arrival: clock.at})
-		k.engine.think = func(context.Context) { clock.at = clock.at.Add(takes) }
-		j.run(t.Context())()
-		k.engine.think = nil
-		given = k.given()
-		k.tell(t, "OK", "TAKEBACK 0,14", "TAKEBACK 7,7")
-		return given
-	}
-	const ms = time.Millisecond
-	usual := move(950 * ms)
-	if again := move(1300 * ms); usual != 920*ms || again != usual {
-		t.Errorf("%v and %v before anything was late", usual, again)
-	}
-	less := move(980 * ms)
-	if want := 635 * ms; less > want || less < want-50*ms {
-		t.Errorf("%v after a move that was 300 ms late", less)
-	}
-	if least := move(9000 * ms); least < less {
-		t.Errorf("%v after a move that was on time, %v before it", least, less)
-	}
-	if least := move(0); least < 400*ms {
-		t.Errorf("%v after a move that was far too late", least)
-	}
-	for range 40 {
-		move(900 * ms)
-	}
-	if back := move(0); back != usual {
-		t.Errorf("%v after 40 moves on time, %v at first", back, usual)
-	}
-}
-
-// Time counts from the arrival of a line, however late it is handled.
-func TestTimeCountsFromArrival(t *testing.T) {
-	k := newTalk()
-	k.tell(t, "OK", "START 15")
-	arrival := k.opts.Time.Now().Add(-500 * time.Millisecond)
-	k.say("INFO timeout_turn 1000")
-	j := k.handle(line{text: "BEGIN", arrival: arrival})
-	if want := arrival.Add(970 * time.Millisecond); !j.end.Equal(want) {
-		t.Errorf("it ends at %v, want %v", j.end, want)
-	}
-	j.run(t.Context())()
-	if turn := k.engine.limits[0].Clock.Turn; turn != 500*time.Millisecond {
-		t.Errorf("the engine is told that %v are left", turn)
-	}
-}
-
 // The engine gets what is left of the clock when it begins, and is stopped
 // when that has all but run out.
 func TestTheEnginesClock(t *testing.T) {

@@ -40,9 +40,8 @@ func (w *libWriter) write(t *Tree) error {
 	w.out.Write(bytes.Repeat([]byte{0xff}, libHeader-len(header)))
 	if !old {
 		w.node(libItem{}, 0)
-	} else if n := t.Note(0); n != nil {
-		w.loss.figures(n)
-		w.loss.count("thinking times", n.Time > 0)
+	} else {
+		w.loss.note(t.Note(0), Lib)
 	}
 	w.nodes(first, old)
 	return nil
@@ -155,8 +154,7 @@ func (w *libWriter) node(item libItem, flags byte) {
 		if n.Start {
 			flags |= libStart
 		}
-		w.loss.figures(n)
-		w.loss.count("thinking times", n.Time > 0)
+		w.loss.note(n, Lib)
 		w.loss.count("degrees of hot spots", n.Hot > 1)
 	}
 	if comment != "" {

@@ -230,10 +230,24 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
 		rule := capitalised(strings.Join(strings.Fields(t.Rule), " "))
 		b.WriteString(psqLine(winner+",", "Rule ", rule, cs, loss))
 	}
-	loss.line(t, leaf, lineOf{times: true})
+	main := t.Branch(leaf)
+	for id := range main.Nodes {
+		loss.note(main.Note(int32(id)), PSQ)
+	}
+	loss.add(LostVariations, t.moves()-main.moves())
 	loss.info(t, "RU", "PB", "PW", "RE")
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// moves counts the moves of all lines.
+func (t *Tree) moves() (n int) {
+	for i := range t.Nodes {
+		if t.Nodes[i].Move != game.NoMove {
+			n++
+		}
+	}
+	return n
 }
 
 // psqLine returns a line of a head and a text, of which it leaves out what is beyond

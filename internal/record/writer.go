@@ -79,7 +79,7 @@ func writeText(w *bufio.Writer, t *Tree, loss *Loss, n game.Notation) error {
 		w.WriteString(line + "\n")
 	}
 	for id := range t.Nodes {
-		loss.note(t.Note(int32(id)), lineOf{})
+		loss.note(t.Note(int32(id)), Text)
 	}
 	loss.info(t)
 	return nil
@@ -210,8 +210,7 @@ func (w *sgfWriter) note(t *Tree, id int32) bool {
 			fmt.Fprintf(w.out, "[%s]", raw)
 		}
 	}
-	w.loss.count("thinking times", n.Time > 0)
-	w.loss.count("start marks", n.Start)
+	w.loss.note(n, SGF)
 	return n.Valued || n.Hot > 0 || n.Comment != "" || len(n.Labels)+len(n.Marks)+len(n.Other) > 0
 }
 
@@ -279,45 +278,27 @@ func (l *Loss) count(what string, lost bool) {
 	}
 }
 
-// lineOf says what a format of single lines holds of each node.
-type lineOf struct{ times bool }
-
-// line counts what a format loses that holds the moves on the way to leaf alone.
-func (l *Loss) line(t *Tree, leaf int32, holds lineOf) {
-	on := 0
-	for _, id := range append([]int32{0}, t.Path(leaf)...) {
-		if t.Nodes[id].Move != game.NoMove {
-			on++
-		}
-		l.note(t.Note(id), holds)
-	}
-	off := -on
-	for id := range t.Nodes {
-		if t.Nodes[id].Move != game.NoMove {
-			off++
-		}
-	}
-	l.add(LostVariations, off)
+// noteHeld are the kinds of what is said of a node that a format holds.
+var noteHeld = map[Format][]string{
+	SGF: {"comments", "labels", "marks", "values", "other properties", "hot spots"},
+	Lib: {"comments", "labels", "hot spots", "start marks"},
+	PSQ: {"thinking times"},
 }
 
 // note counts what is said of a node and has no form.
-func (l *Loss) note(n *Note, holds lineOf) {
+func (l *Loss) note(n *Note, f Format) {
 	if n == nil {
 		return
 	}
-	l.count("comments", n.Comment != "")
-	l.add("labels", len(n.Labels))
-	l.figures(n)
-	l.count("thinking times", n.Time > 0 && !holds.times)
-	l.count("hot spots", n.Hot > 0)
-	l.count("start marks", n.Start)
-}
-
-// figures counts what only SGF holds of a node.
-func (l *Loss) figures(n *Note) {
-	l.add("marks", len(n.Marks))
-	l.count("values", n.Valued)
-	l.add("other properties", len(n.Other))
+	one := map[bool]int{true: 1}
+	for _, k := range []Lost{
+		{"comments", one[n.Comment != ""]}, {"labels", len(n.Labels)}, {"marks", len(n.Marks)}, {"values", one[n.Valued]},
+		{"other properties", len(n.Other)}, {"thinking times", one[n.Time > 0]}, {"hot spots", one[n.Hot > 0]}, {"start marks", one[n.Start]},
+	} {
+		if !slices.Contains(noteHeld[f], k.What) {
+			l.add(k.What, k.Count)
+		}
+	}
 }
 
 // InfoLoss is what is lost of a game as a whole where only some texts of Info are kept,
