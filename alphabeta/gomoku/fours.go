@@ -14,14 +14,62 @@ import (
 // of the shortest, stops at an open four, which it need not play, and keeps its
 // table from call to call.
 type fours struct {
-	board      *pattern.Board
+	attacker
 	restricted [2]bool // whether the side may be forbidden a defence
 	traps      traps
-	table      []known
-	line       [maxFours]game.Move
-	left       int
-	stopped    bool
-	narrow     bool // at the horizon; see attack
+}
+
+// attacker is what both solvers of fours keep.
+type attacker struct {
+	board   *pattern.Board
+	table   []known
+	line    [maxFours]game.Move
+	left    int // nodes
+	stopped bool
+	narrow  bool // at the horizon; see attack
+}
+
+// solve returns what attack finds with that many nodes.
+func (s *attacker) solve(depth, budget int, attack func() (plies int)) alphabeta.Solution {
+	s.left, s.stopped, s.narrow = budget, false, depth == 0
+	s.board.PauseValues()
+	plies := attack()
+	s.board.ResumeValues()
+	found := alphabeta.Solution{Nodes: budget - s.left}
+	if plies > 0 {
+		found.Won, found.Move, found.Plies = true, s.line[0], plies
+	} else if s.stopped {
+		s.store(s.board.Hash(), uint32(budget))
+	}
+	return found
+}
+
+// spend counts nodes and reports whether there were so many left.
+func (s *attacker) spend(nodes int) bool {
+	if s.left < nodes {
+		s.stopped = true
+		return false
+	}
+	s.left -= nodes
+	return true
+}
+
+// knows reports whether that many nodes are known to find no win of the position.
+func (s *attacker) knows(hash uint64, nodes int) bool {
+	e := &s.table[hash%foursTable]
+	return e.key == hash && int(e.spent) >= nodes
+}
+
+// store records that so many nodes found no win.
+func (s *attacker) store(hash uint64, spent uint32) { s.table[hash%foursTable] = known{hash, spent} }
+
+// storeFailure records that attack, which had that many nodes left, found no win.
+func (s *attacker) storeFailure(hash uint64, left int) {
+	spent := uint32(exhausted)
+	if s.narrow {
+		spent = uint32(left)
+	}
+	s.store(hash, spent)
 }
 
 // known is the table's entry of a position with the attacker to move: how many nodes have
@@ -46,7 +94,11 @@ func newSolver(b *pattern.Board) alphabeta.Solver {
 	case r.DoubleThree:
 		return nil
 	}
-	return &fours{board: b, restricted: r.Renju, traps: traps{b, r.Renju}, table: make([]known, foursTable)}
+	return &fours{newAttacker(b), r.Renju, traps{b, r.Renju}}
+}
+
+func newAttacker(b *pattern.Board) attacker {
+	return attacker{board: b, table: make([]known, foursTable)}
 }
 
 // Budget of a call by the depth left: nodes at the horizon, and more for every
@@ -58,25 +110,10 @@ const (
 
 // Solve looks for a win with at most nodes moves played.
 func (s *fours) Solve(depth, nodes int) alphabeta.Solution {
-	b := s.board
-	own := b.ToMove()
-	if !hasFour(b, own) {
+	if !hasFour(s.board, s.board.ToMove()) {
 		return alphabeta.Solution{}
 	}
-	budget := min(nodes, horizonFours+depthFours*depth)
-	s.left, s.stopped, s.narrow = budget, false, depth == 0
-	b.PauseValues()
-	plies := s.attack(0)
-	b.ResumeValues()
-	found := alphabeta.Solution{Nodes: budget - s.left}
-	if plies > 0 {
-		found.Won, found.Move, found.Plies = true, s.line[0], plies
-		return found
-	}
-	if s.stopped {
-		s.store(b.Hash(), uint32(budget))
-	}
-	return found
+	return s.solve(depth, min(nodes, horizonFours+depthFours*depth), func() int { return s.attack(0) })
 }
 
 // hasFour reports whether side has a stone that makes a four.
@@ -110,7 +147,7 @@ func (s *fours) attack(n int) (plies int) {
 		return 3
 	}
 	hash := b.Hash()
-	if e := &s.table[hash%foursTable]; e.key == hash && int(e.spent) >= s.left {
+	if s.knows(hash, s.left) {
 		return 0
 	}
 	leading, others := s.sorted(own)
@@ -124,11 +161,7 @@ func (s *fours) attack(n int) (plies int) {
 			}
 		}
 	}
-	spent := uint32(exhausted)
-	if s.narrow {
-		spent = uint32(s.left)
-	}
-	s.store(hash, spent)
+	s.storeFailure(hash, s.left)
 	return 0
 }
 
@@ -207,11 +240,9 @@ func (s *fours) try(c, n int) (plies int) {
 // after returns what attack finds after the defence p.
 func (s *fours) after(p, n int) (plies int) {
 	b := s.board
-	if s.left == 0 {
-		s.stopped = true
+	if !s.spend(1) {
 		return 0
 	}
-	s.left--
 	b.Play(game.Move(p))
 	switch {
 	case b.Outcome() != game.Undecided:
@@ -224,9 +255,6 @@ func (s *fours) after(p, n int) (plies int) {
 	return plies
 }
 
-// store records that so many nodes found no win.
-func (s *fours) store(hash uint64, spent uint32) { s.table[hash%foursTable] = known{hash, spent} }
-
 // captureFours is fours where stones are captured; it implements
 // alphabeta.Solver. Its attacking moves are fours, fives that a capture can
 // still break, captures, and stones that flank a pair for the tenth, as far as
@@ -234,22 +262,16 @@ func (s *fours) store(hash uint64, spent uint32) { s.table[hash%foursTable] = kn
 // defences that it tries are those of vcf.Solver.DefencesAtOnce, the first of them
 // the stone where the attacker would win, since that refutes most attacks.
 type captureFours struct {
-	board    *pattern.Board
+	attacker
 	defences *vcf.Solver
-	table    []known
 	moves    []game.Move // lists of all levels, one after the other
-	line     [maxFours]game.Move
-	left     int
-	most     int // attacking moves
-	stopped  bool
-	narrow   bool // at the horizon; see attack
+	most     int         // attacking moves
 }
 
 func newCaptureFours(b *pattern.Board) *captureFours {
 	return &captureFours{
-		board:    b,
+		attacker: newAttacker(b),
 		defences: vcf.New(vcf.Options{TableBytes: 1}),
-		table:    make([]known, foursTable),
 		moves:    make([]game.Move, 0, 2*maxFours*b.MaxMoves()),
 	}
 }
@@ -273,28 +295,18 @@ func (s *captureFours) Solve(depth, nodes int) alphabeta.Solution {
 		return alphabeta.Solution{}
 	}
 	budget := min(nodes, horizonCaptures+depthCaptures*depth)
-	if e := &s.table[b.Hash()%foursTable]; e.key == b.Hash() && int(e.spent) >= budget {
+	if s.knows(b.Hash(), budget) {
 		return alphabeta.Solution{}
 	}
-	s.left, s.stopped, s.narrow = budget, false, depth == 0
 	s.moves = s.moves[:0]
-	b.PauseValues()
-	plies := 0
-	for _, s.most = range [...]int{1, 2, maxFours - 1} { // few moves first: one line can take all nodes
-		if plies = s.attack(0); plies > 0 || s.stopped {
-			break
+	return s.solve(depth, budget, func() (plies int) {
+		for _, s.most = range [...]int{1, 2, maxFours - 1} { // few moves first: one line can take all nodes
+			if plies = s.attack(0); plies > 0 || s.stopped {
+				break
+			}
 		}
-	}
-	b.ResumeValues()
-	found := alphabeta.Solution{Nodes: budget - s.left}
-	if plies > 0 {
-		found.Won, found.Move, found.Plies = true, s.line[0], plies
-		return found
-	}
-	if s.stopped {
-		s.store(b.Hash(), uint32(budget))
-	}
-	return found
+		return plies
+	})
 }
 
 // attack returns the plies to the end of a win of the side to move, its first
@@ -306,21 +318,17 @@ func (s *captureFours) attack(n int) (plies int) {
 		return 0
 	}
 	hash, all := b.Hash(), s.most == maxFours-1
-	if e := &s.table[hash%foursTable]; all && e.key == hash && int(e.spent) >= s.left {
+	if all && s.knows(hash, s.left) {
 		return 0
 	}
-	spent := uint32(exhausted)
-	if s.narrow {
-		spent = uint32(s.left)
-	}
-	from := len(s.moves)
+	left, from := s.left, len(s.moves)
 	s.list(n)
 	for i, end := from, len(s.moves); i < end && plies == 0 && !s.stopped; i++ {
 		plies = s.try(s.moves[i], n)
 	}
 	s.moves = s.moves[:from]
 	if plies == 0 && !s.stopped && all {
-		s.store(hash, spent)
+		s.storeFailure(hash, left)
 	}
 	return plies
 }
@@ -482,21 +490,6 @@ func (s *captureFours) after(p game.Move, n int) (plies int) {
 	s.moves = s.moves[:from]
 	b.Undo()
 	return plies
-}
-
-// spend counts nodes and reports whether there were so many left.
-func (s *captureFours) spend(nodes int) bool {
-	if s.left < nodes {
-		s.stopped = true
-		return false
-	}
-	s.left -= nodes
-	return true
-}
-
-// store notes that so many nodes found no win.
-func (s *captureFours) store(hash uint64, spent uint32) {
-	s.table[hash%foursTable] = known{hash, spent}
 }
 
 // Figures of the capture rule.
