@@ -73,6 +73,17 @@ func (o Outcome) String() string {
 	return "undecided"
 }
 
+// ParseOutcome returns the outcome of a game that is over, as String writes it; ok is false
+// for any other text.
+func ParseOutcome(text string) (o Outcome, ok bool) {
+	for o := FirstWins; o <= Draw; o++ {
+		if o.String() == text {
+			return o, true
+		}
+	}
+	return Undecided, false
+}
+
 // Reason says why a game ended. The sample files and game records carry it.
 type Reason string
 

@@ -277,14 +277,7 @@ func (v *view) proofs(p game.Proof, line []game.Move) (proven, claim *Proof) {
 	if p.Result == game.Unproven {
 		return nil, nil
 	}
-	side := v.pos.ToMove()
-	shown := &Proof{Result: p.Result.String(), Plies: p.Plies, Winner: "none"}
-	switch p.Result {
-	case game.Won:
-		shown.Winner = PlayerOf(side)
-	case game.Lost:
-		shown.Winner = PlayerOf(side.Other())
-	}
+	shown := newProof(v.pos.ToMove(), p.Result, p.Plies)
 	if p.Claimed {
 		return nil, shown
 	}
@@ -292,6 +285,11 @@ func (v *view) proofs(p game.Proof, line []game.Move) (proven, claim *Proof) {
 		shown.Line = v.texts(v.lines.toTheEnd(v.pos, p, line))
 	}
 	return shown, nil
+}
+
+// newProof returns a known end for the side to move, without a line.
+func newProof(side game.Side, r game.Result, plies int) *Proof {
+	return &Proof{Result: r.String(), Winner: winnerOf(r.Winner(side)), Plies: plies}
 }
 
 // texts returns moves as they are written.
@@ -377,13 +375,7 @@ const (
 // the prover sees, and the loser what does not lose at once. pos is the same
 // afterwards.
 func (l *proofLines) toTheEnd(pos game.Position, p game.Proof, line []game.Move) []game.Move {
-	want := game.Draw
-	switch side := pos.ToMove(); p.Result {
-	case game.Won:
-		want = game.WinFor(side)
-	case game.Lost:
-		want = game.WinFor(side.Other())
-	}
+	want := p.Result.Winner(pos.ToMove())
 	var whole []game.Move
 	defer func() {
 		for range whole {
@@ -481,13 +473,7 @@ func endgame(of games.Endgames, pos game.Position, n game.Notation) *Endgame {
 	if result == game.Unproven {
 		return nil // it could not be read
 	}
-	e := &Endgame{Proof: Proof{Result: result.String(), Plies: plies, Winner: "none"}}
-	switch result {
-	case game.Won:
-		e.Winner = PlayerOf(pos.ToMove())
-	case game.Lost:
-		e.Winner = PlayerOf(pos.ToMove().Other())
-	}
+	e := &Endgame{Proof: *newProof(pos.ToMove(), result, plies)}
 	e.Line = game.Texts(n, games.BestLine(of, pos))
 	ranks := map[string]int{}
 	for _, m := range pos.Moves(nil) {

@@ -201,12 +201,8 @@ func (r *row) result(notation game.Notation) (*Result, error) {
 			result.Timing[side].Late = r.Late[side]
 		}
 	}
-	for _, o := range []game.Outcome{game.FirstWins, game.SecondWins, game.Draw} {
-		if o.String() == r.Result {
-			result.Outcome = o
-		}
-	}
-	if result.Outcome == game.Undecided {
+	var ok bool
+	if result.Outcome, ok = game.ParseOutcome(r.Result); !ok {
 		return nil, fmt.Errorf("result %q: want first, second or draw", r.Result)
 	}
 	if f := r.Forfeit; f != nil {

@@ -62,11 +62,11 @@ func TestScene(t *testing.T) {
 func TestSummaryCounts(t *testing.T) {
 	a := newTally(9)
 	for _, r := range []Row{
-		{Verdict: Agree, Outcome: "win", MCTS: MCTSView{Value: 1, NetValue: 0}, AlphaBeta: AlphaBetaView{Value: -1}},
-		{Verdict: Differ, Outcome: "unknown", MCTS: MCTSView{Value: -1}},
-		{Verdict: MCTSBlunder, MCTSBlunder: Loses, Outcome: "loss", MCTS: MCTSView{Value: -1, NetValue: -1}, AlphaBeta: AlphaBetaView{Value: -1}},
+		{Verdict: Agree, Outcome: game.Won, MCTS: MCTSView{Value: 1, NetValue: 0}, AlphaBeta: AlphaBetaView{Value: -1}},
+		{Verdict: Differ, MCTS: MCTSView{Value: -1}},
+		{Verdict: MCTSBlunder, MCTSBlunder: Loses, Outcome: game.Lost, MCTS: MCTSView{Value: -1, NetValue: -1}, AlphaBeta: AlphaBetaView{Value: -1}},
 		{Verdict: MCTSBlunder, MCTSBlunder: Misses, AlphaBetaBlunder: Misses},
-		{Verdict: AlphaBetaBlunder, AlphaBetaBlunder: Loses, Outcome: "draw", AlphaBeta: AlphaBetaView{Value: 1}},
+		{Verdict: AlphaBetaBlunder, AlphaBetaBlunder: Loses, Outcome: game.Drawn, AlphaBeta: AlphaBetaView{Value: 1}},
 	} {
 		a.add(&r)
 	}

@@ -47,7 +47,7 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 	r := Row{
 		Format: rowsFormat, Version: rowsFileVersion, Run: x.run, Index: s.index, Source: s.game.Source, Rule: v.Rule(), Size: v.Size,
 		Position: s.game.Text(s.plies), Ply: pos.Ply(), ToMove: pos.ToMove().String(),
-		Outcome: s.outcome.For(pos.ToMove()).String(), Verdict: Agree,
+		Outcome: s.outcome.For(pos.ToMove()), Verdict: Agree,
 	}
 	x.engines.MCTS.Forget()
 	x.engines.AlphaBeta.Forget()

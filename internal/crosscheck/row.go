@@ -17,18 +17,18 @@ import (
 // positions are text; values are in -1..1 for the side to move in the position
 // of the row.
 type Row struct {
-	Format   string  `json:"format"` // rowsFormat, then rowsFileVersion, then the run
-	Version  int     `json:"version"`
-	Run      string  `json:"run"`   // fingerprint of the options
-	Index    int     `json:"index"` // in the input's order, from 0
-	Source   string  `json:"source"`
-	Rule     string  `json:"rule"`
-	Size     int     `json:"size"`
-	Position string  `json:"position"`
-	Ply      int     `json:"ply"`
-	ToMove   string  `json:"to_move"`
-	Outcome  string  `json:"outcome"` // of the game for the side to move: win, loss, draw or unknown
-	Verdict  Verdict `json:"verdict"`
+	Format   string      `json:"format"` // rowsFormat, then rowsFileVersion, then the run
+	Version  int         `json:"version"`
+	Run      string      `json:"run"`   // fingerprint of the options
+	Index    int         `json:"index"` // in the input's order, from 0
+	Source   string      `json:"source"`
+	Rule     string      `json:"rule"`
+	Size     int         `json:"size"`
+	Position string      `json:"position"`
+	Ply      int         `json:"ply"`
+	ToMove   string      `json:"to_move"`
+	Outcome  game.Result `json:"outcome"` // of the game for the side to move
+	Verdict  Verdict     `json:"verdict"`
 
 	MCTS      MCTSView      `json:"mcts"`
 	AlphaBeta AlphaBetaView `json:"alphabeta"`
@@ -282,7 +282,7 @@ func (t *tally) add(r *Row) {
 	if r.AlphaBetaUnproven != "" {
 		s.AlphaBetaUnproven++
 	}
-	if result, ok := resultOf(r.Outcome); ok {
+	if result := float64(1+r.Outcome.Value()) / 2; r.Outcome != game.Unproven {
 		for i, value := range []float64{r.MCTS.NetValue, r.MCTS.Value, r.AlphaBeta.Value} {
 			t.judge[i].add(value, result)
 		}
@@ -360,20 +360,6 @@ type calibrator struct {
 		n                 int
 		predicted, result float64
 	}
-}
-
-// resultOf returns a row's outcome as a share of a win; ok is false if it is
-// unknown.
-func resultOf(outcome string) (result float64, ok bool) {
-	switch outcome {
-	case "win":
-		return 1, true
-	case "draw":
-		return 0.5, true
-	case "loss":
-		return 0, true
-	}
-	return 0, false
 }
 
 // add takes in a value in -1..1 and the result that came of it.

@@ -339,7 +339,7 @@ func OfSample(v games.Variant, g *samples.Game, source string) (Record, error) {
 // where there was none; it changes them to those for the first player.
 func ofSample(v games.Variant, g *samples.Game, scores []float64, source string) (Record, error) {
 	r := Record{Source: source}
-	outcome, known := outcomes[g.Result]
+	outcome, known := game.ParseOutcome(g.Result)
 	if !known {
 		return r, r.wrap(fmt.Errorf("result %q: want first, second or draw", record.Excerpt(g.Result)))
 	}
@@ -361,13 +361,6 @@ func ofSample(v games.Variant, g *samples.Game, scores []float64, source string)
 	}
 	_, err = r.Tree.Extend(0, start.ToMove(), moves, scores)
 	return r, r.wrap(err)
-}
-
-// outcomes maps the words of the sample files to outcomes.
-var outcomes = map[string]game.Outcome{
-	game.FirstWins.String():  game.FirstWins,
-	game.SecondWins.String(): game.SecondWins,
-	game.Draw.String():       game.Draw,
 }
 
 // claimed is the score that stands for a search's claim of a win.

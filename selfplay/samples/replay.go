@@ -153,7 +153,7 @@ func (r *replayer) ending(g *Game, row int, pos game.Position, plies int) {
 		wrong(game.Draw, g.Reason)
 	case game.Proven:
 		if r.header.Filter != "" && (row < 0 || int(r.columns.Ply[row]) != plies-1) {
-			if _, ok := outcomeOf(g.Result); !ok {
+			if _, ok := game.ParseOutcome(g.Result); !ok {
 				r.add(row, "", "game %d: result %.20q", g.ID, g.Result)
 			}
 			return // the row that proved it was left out
@@ -218,7 +218,7 @@ func (r *replayer) row(i int, g *Game, pos game.Position, moves []game.Move, ply
 	number("played", int(row.Played), played)
 	number("reply", int(row.Reply), reply)
 	number("plies_left", int(row.PliesLeft), len(moves)-ply)
-	if o, ok := outcomeOf(g.Result); ok {
+	if o, ok := game.ParseOutcome(g.Result); ok {
 		number("outcome", int(row.Outcome), o.Value(pos.ToMove()))
 	} else {
 		r.add(i, "outcome", "game %d has the result %.20q", g.ID, g.Result)
@@ -270,16 +270,6 @@ func mismatch(a, b []byte) int {
 		}
 	}
 	return -1
-}
-
-// outcomeOf returns the outcome that a header's result names.
-func outcomeOf(result string) (game.Outcome, bool) {
-	for _, o := range []game.Outcome{game.FirstWins, game.SecondWins, game.Draw} {
-		if o.String() == result {
-			return o, true
-		}
-	}
-	return game.Undecided, false
 }
 
 // filter checks that the rows of a shard meet the conditions in its header by which they

@@ -245,7 +245,7 @@ func shortShard(reason game.Reason, result string, proven int8) *Shard {
 	pos := testStart()
 	row := testRow(pos, 0, pos.Moves(nil), testRand())
 	row.Played, row.Reply, row.PliesLeft, row.Proven = 0, None, 1, proven
-	o, _ := outcomeOf(result)
+	o, _ := game.ParseOutcome(result)
 	row.Outcome = int8(o.Value(game.First))
 	c := NewColumns(testLayout())
 	c.Append(row)
@@ -376,7 +376,7 @@ func filteredShard(filter string, ply int, result string, proven int8) *Shard {
 		if ply == 0 {
 			row.Reply = uint16(moves[1])
 		}
-		o, _ := outcomeOf(result)
+		o, _ := game.ParseOutcome(result)
 		row.Outcome = int8(o.Value(pos.ToMove()))
 		c.Append(row)
 		h.Rows, g.From = 1, codec.Format(testStart(), moves[:ply])
