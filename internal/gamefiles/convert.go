@@ -104,7 +104,8 @@ func (o *Conversion) Stream(ctx context.Context, out io.Writer, in *Trees) (Conv
 			return sum, err
 		}
 		if sum.Games == 2 && !o.To.HoldsMany() {
-			return sum, fmt.Errorf("%s: a second game, and a %s file holds one: name a folder to get a file for each, or merge them", r.Source, o.To)
+			return sum, fmt.Errorf("%s: a second game, and a %s file holds one: name a folder to get a file for each, or "+
+				"merge them", r.Source, o.To)
 		}
 		if err := c.write(out, r); err != nil {
 			return sum, err
@@ -131,11 +132,13 @@ func (o *Conversion) Merge(ctx context.Context, out io.Writer, in *Trees) (Conve
 		if first.Tree == nil {
 			first = r
 			first.Tree = record.New(r.Tree.Size)
-			first.Tree.Sized, first.Tree.Rule, first.Tree.Start, first.Tree.Charset = r.Tree.Sized, r.Tree.Rule, r.Tree.Start, r.Tree.Charset
+			first.Tree.Sized, first.Tree.Rule, first.Tree.Start, first.Tree.Charset = r.Tree.Sized, r.Tree.Rule, r.Tree.Start,
+				r.Tree.Charset
 		}
 		all := first.Tree
 		if !strings.EqualFold(all.Rule, r.Tree.Rule) {
-			return sum, fmt.Errorf("%s: its rule is %q and that of %s %q: want games of one rule to merge", r.Source, r.Tree.Rule, first.Source, all.Rule)
+			return sum, fmt.Errorf("%s: its rule is %q and that of %s %q: want games of one rule to merge", r.Source,
+				r.Tree.Rule, first.Source, all.Rule)
 		}
 		if err := all.Merge(r.Tree); err != nil {
 			return sum, fmt.Errorf("%s: %w", r.Source, err)
@@ -196,7 +199,8 @@ func (o *Conversion) Folder(ctx context.Context, folder string, in *Trees) (Conv
 		}
 		path := filepath.Join(folder, base+o.To.Extension())
 		if written[path] {
-			return fmt.Errorf("%s: its file would be %s, as that of another game: convert them into different folders", waiting.Source, path)
+			return fmt.Errorf("%s: its file would be %s, as that of another game: convert them into different folders",
+				waiting.Source, path)
 		}
 		written[path] = true
 		if err := CheckOut(path, o.To, o.Program); err != nil {

@@ -91,11 +91,13 @@ func TestStream(t *testing.T) {
 	if len(notes) != 1 || !strings.Contains(notes[0], "many.sgf:1: move 2, h8, is illegal under freestyle 15x15") {
 		t.Errorf("%q", notes)
 	}
-	if got := strings.Count(out.String(), "RU[caro]"); got != 5 || strings.Count(out.String(), "AP[carozero:test]") != 7 || !strings.Contains(out.String(), "C[centre]") {
+	if got := strings.Count(out.String(), "RU[caro]"); got != 5 || strings.Count(out.String(), "AP[carozero:test]") != 7 ||
+		!strings.Contains(out.String(), "C[centre]") {
 		t.Errorf("%d of rule caro\n%s", got, out.String())
 	}
 	in, _ = open(t, "many.sgf")
-	if _, err := options(record.Lib, nil).Stream(context.Background(), &out, in); err == nil || !strings.Contains(err.Error(), "a second game, and a lib file holds one") {
+	if _, err := options(record.Lib, nil).Stream(context.Background(), &out, in); err == nil ||
+		!strings.Contains(err.Error(), "a second game, and a lib file holds one") {
 		t.Errorf("three games in a lib file: %v", err)
 	}
 	stopped, stop := context.WithCancel(context.Background())
@@ -127,7 +129,8 @@ func TestMainLineOnly(t *testing.T) {
 	var out bytes.Buffer
 	o := options(record.Text, nil)
 	o.Main = true
-	if sum, err := o.Stream(context.Background(), &out, in); err != nil || out.String() != "h8i9i7\n" || !strings.HasPrefix(sum.Loss.String(), "1 moves of variations") {
+	if sum, err := o.Stream(context.Background(), &out, in); err != nil || out.String() != "h8i9i7\n" ||
+		!strings.HasPrefix(sum.Loss.String(), "1 moves of variations") {
 		t.Errorf("%q, lost %q, %v", out.String(), &sum.Loss, err)
 	}
 }
@@ -147,14 +150,16 @@ func TestMerge(t *testing.T) {
 	for leaf := range trees[0].Leaves() {
 		lines = append(lines, trees[0].FormatLine(leaf, nil)+" "+fmt.Sprint(trees[0].Note(leaf)))
 	}
-	if len(lines) != 2 || !strings.Contains(lines[0], "h8i9i7") || !strings.Contains(lines[0], "Ann - Ben B+R") || !strings.Contains(lines[1], "h8h9") {
+	if len(lines) != 2 || !strings.Contains(lines[0], "h8i9i7") || !strings.Contains(lines[0], "Ann - Ben B+R") ||
+		!strings.Contains(lines[1], "h8h9") {
 		t.Errorf("%q", lines)
 	}
 	if n := trees[0].Note(2); n == nil || n.Comment != "one - two W+" {
 		t.Errorf("%+v", n)
 	}
 	in, _ = open(t, "a.sgf", "d.txt")
-	if _, err := options(record.Lib, nil).Merge(context.Background(), &out, in); err == nil || !strings.Contains(err.Error(), "want games of one rule") {
+	if _, err := options(record.Lib, nil).Merge(context.Background(), &out, in); err == nil ||
+		!strings.Contains(err.Error(), "want games of one rule") {
 		t.Errorf("two rules: %v", err)
 	}
 }
@@ -187,7 +192,8 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		in, _ = open(t, "d.txt")
-		if _, err := options(to, nil).Folder(context.Background(), out, in); !errors.Is(err, disk.ErrForeign) || strings.Contains(err.Error(), "\n") {
+		if _, err := options(to, nil).Folder(context.Background(), out, in); !errors.Is(err, disk.ErrForeign) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v over the file of another: %v", to, err)
 		}
 	}
@@ -199,7 +205,8 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer twice.Close()
-	if _, err := options(record.SGF, nil).Folder(context.Background(), filepath.Join(one, "twice"), twice); err == nil || !strings.Contains(err.Error(), "as that of another game") {
+	if _, err := options(record.SGF, nil).Folder(context.Background(), filepath.Join(one, "twice"), twice); err == nil ||
+		!strings.Contains(err.Error(), "as that of another game") {
 		t.Errorf("two games in one file: %v", err)
 	}
 }
@@ -218,9 +225,12 @@ func variantOf(t *testing.T, in *Trees) games.Variant {
 // are told where the rules are asked.
 func TestRulesAreGuessed(t *testing.T) {
 	for rule, c := range map[string]struct{ want, note string }{
-		"Freestyle15_1": {"freestyle", `rule "Freestyle15_1", taken as freestyle`}, "Standard1": {"standard", `rule "Standard1", taken as standard`},
-		"RENJU RULES": {"renju", `rule "RENJU RULES", taken as renju`}, "Renju": {"renju", ""}, "": {"freestyle", ""}, "caro-overline": {"caro-overline", ""},
-		"Gomoku": {"freestyle", `unknown rule "Gomoku", taken as freestyle: the rules are`}, "Renjuesque": {"freestyle", `unknown rule "Renjuesque", taken as`},
+		"Freestyle15_1": {"freestyle", `rule "Freestyle15_1", taken as freestyle`},
+		"Standard1":     {"standard", `rule "Standard1", taken as standard`},
+		"RENJU RULES":   {"renju", `rule "RENJU RULES", taken as renju`}, "Renju": {"renju", ""}, "": {"freestyle", ""},
+		"caro-overline": {"caro-overline", ""},
+		"Gomoku":        {"freestyle", `unknown rule "Gomoku", taken as freestyle: the rules are`},
+		"Renjuesque":    {"freestyle", `unknown rule "Renjuesque", taken as`},
 	} {
 		path := filepath.Join(t.TempDir(), "a.psq")
 		if err := os.WriteFile(path, []byte("Piskvorky 15x15, 11:11, 0\n8,8,1\na\nb\n0\n1,"+rule+"\n"), 0o600); err != nil {
@@ -235,7 +245,8 @@ func TestRulesAreGuessed(t *testing.T) {
 		if err != nil || r.Variant.Rule() != c.want {
 			t.Errorf("%s is %s, %v; want %s", rule, r.Variant.Rule(), err, c.want)
 		}
-		if notes := r.Notes(false); (len(notes) == 0) != (c.note == "") || !strings.Contains(strings.Join(notes, ""), c.note) || len(r.Notes(true)) > 0 {
+		if notes := r.Notes(false); (len(notes) == 0) != (c.note == "") ||
+			!strings.Contains(strings.Join(notes, ""), c.note) || len(r.Notes(true)) > 0 {
 			t.Errorf("%s: %q, want %q", rule, notes, c.note)
 		}
 	}

@@ -22,10 +22,12 @@ var names = [2]string{`mcts:model="a\b"`, "exec:e [x]"}
 func TestMatchesGolden(t *testing.T) {
 	moves := []game.Move{112, 128, 97, 113, 96, 81, 127, 142, 0, 14, 224, 210, 7}
 	for name, g := range map[string]arena.Result{
-		"win":     {Game: 0, Moves: moves, Opening: 2, Outcome: game.FirstWins, Reason: game.Line},
-		"draw":    {Game: 11, Moves: moves[:4], Outcome: game.Draw, Reason: game.MoveLimit},
-		"timeout": {Game: 2, Moves: moves[:1], Outcome: game.FirstWins, Reason: game.Forfeit, Forfeit: &arena.Forfeit{Side: game.Second, Fault: arena.Timeout, Text: "move 2 took [long]"}},
-		"illegal": {Game: 3, Outcome: game.SecondWins, Reason: game.Forfeit, Forfeit: &arena.Forfeit{Side: game.First, Fault: arena.Illegal, Text: "move 1 is illegal"}},
+		"win":  {Game: 0, Moves: moves, Opening: 2, Outcome: game.FirstWins, Reason: game.Line},
+		"draw": {Game: 11, Moves: moves[:4], Outcome: game.Draw, Reason: game.MoveLimit},
+		"timeout": {Game: 2, Moves: moves[:1], Outcome: game.FirstWins, Reason: game.Forfeit,
+			Forfeit: &arena.Forfeit{Side: game.Second, Fault: arena.Timeout, Text: "move 2 took [long]"}},
+		"illegal": {Game: 3, Outcome: game.SecondWins, Reason: game.Forfeit,
+			Forfeit: &arena.Forfeit{Side: game.First, Fault: arena.Illegal, Text: "move 1 is illegal"}},
 	} {
 		r, err := OfMatch(variant(t, "caro", 15), &g, names)
 		if err != nil {
@@ -108,7 +110,8 @@ func TestNoGameWithoutTheFolder(t *testing.T) {
 // A record replaces one of the same program and nothing else.
 func TestRecordsOfOthersStay(t *testing.T) {
 	f := &Folder{Path: t.TempDir(), Program: "carozero:1"}
-	r, err := OfMatch(variant(t, "caro", 15), &arena.Result{Moves: []game.Move{112}, Outcome: game.Draw, Reason: game.MoveLimit}, [2]string{"a", "b"})
+	r, err := OfMatch(variant(t, "caro", 15),
+		&arena.Result{Moves: []game.Move{112}, Outcome: game.Draw, Reason: game.MoveLimit}, [2]string{"a", "b"})
 	if err != nil {
 		t.Fatal(err)
 	}

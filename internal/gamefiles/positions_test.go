@@ -129,7 +129,8 @@ func TestSetUpStonesBecomeMoves(t *testing.T) {
 }
 
 func TestValues(t *testing.T) {
-	folder := write(t, map[string]string{"v.sgf": "(;GM[4]SZ[15]V[9]AB[hh];V[-31.5]W[ig];B[aa];W[ab]V[ 2 ](;B[ba])(;B[bb]V[7]))"})
+	folder := write(t, map[string]string{"v.sgf": "(;GM[4]SZ[15]V[9]AB[hh];V[-31.5]W[ig];B[aa];W[ab]V[ 2 " +
+		"](;B[ba])(;B[bb]V[7]))"})
 	games, err := readAll([]string{folder}, Options{Variant: variant(t, "freestyle", 15)})
 	if err != nil || len(games) != 1 {
 		t.Fatalf("%+v, %v", games, err)
@@ -222,7 +223,8 @@ func TestShards(t *testing.T) {
 			t.Fatal(err)
 		}
 		g, err := r.Line(r.Tree.MainLeaf(), -1)
-		if err != nil || g.Variant != v || g.Text(len(g.Moves)) != want[i].Moves || g.Opening != 2 || g.Reason != want[i].Reason || r.Tree.Rule != "freestyle" {
+		if err != nil || g.Variant != v || g.Text(len(g.Moves)) != want[i].Moves || g.Opening != 2 ||
+			g.Reason != want[i].Reason || r.Tree.Rule != "freestyle" {
 			t.Errorf("record %d: %+v, %v, want %+v", i, g, err, want[i])
 		}
 	}
@@ -230,7 +232,8 @@ func TestShards(t *testing.T) {
 		t.Errorf("after the last game: %v", err)
 	}
 	short := write(t, map[string]string{"cut.zst": "\x28\xb5\x2f\xfd\x00"})
-	if _, err := readAll([]string{filepath.Join(short, "cut.zst")}, Options{Variant: v}); !errors.Is(err, samples.ErrShard) {
+	if _, err := readAll([]string{filepath.Join(short, "cut.zst")}, Options{Variant: v}); !errors.Is(err,
+		samples.ErrShard) {
 		t.Errorf("a cut shard: %v", err)
 	}
 }
@@ -241,10 +244,14 @@ func TestFaults(t *testing.T) {
 		"empty.txt": "", "comments.txt": "# nothing\n\n", "taken.txt": "h8i9\nh8h8\n", "word.txt": "hello world\n",
 		"long.txt": long, "binary.bin": "\x00\x01\x02\x03", "noise.bin": strings.Repeat("\xff\xfe\x80", 20),
 		"value.sgf": "(;GM[4]SZ[15];B[hh", "go.sgf": "(;GM[1]SZ[15];B[hh])",
-		"size.sgf": "(;GM[4]SZ[40];B[hh])", "rule.sgf": "(;GM[4]SZ[15]RU[Japanese];B[hh])", "turn.sgf": "(;GM[4]SZ[15];B[hh];B[ii])",
-		"pass.sgf": "(;GM[4]SZ[15];B[hh];W[])", "judge.sgf": "(;GM[4]SZ[15];B[hh]V[good])", "node.sgf": "(;[4])", "none.sgf": "()",
-		"setup.sgf": "(;GM[4]SZ[15]AB[hh][ii][jj];B[aa])", "erase.sgf": "(;GM[4]SZ[15];B[hh];AE[hh])", "late.sgf": "(;GM[4]SZ[15];B[hh];AW[ii])",
-		"wrong.sgf": strings.Replace(win, "RE[B+]", "RE[W+]", 1), "after.sgf": strings.Replace(win, "B[fh])", "B[fh];W[aa])", 1),
+		"size.sgf": "(;GM[4]SZ[40];B[hh])", "rule.sgf": "(;GM[4]SZ[15]RU[Japanese];B[hh])",
+		"turn.sgf": "(;GM[4]SZ[15];B[hh];B[ii])",
+		"pass.sgf": "(;GM[4]SZ[15];B[hh];W[])", "judge.sgf": "(;GM[4]SZ[15];B[hh]V[good])", "node.sgf": "(;[4])",
+		"none.sgf":  "()",
+		"setup.sgf": "(;GM[4]SZ[15]AB[hh][ii][jj];B[aa])", "erase.sgf": "(;GM[4]SZ[15];B[hh];AE[hh])",
+		"late.sgf":   "(;GM[4]SZ[15];B[hh];AW[ii])",
+		"wrong.sgf":  strings.Replace(win, "RE[B+]", "RE[W+]", 1),
+		"after.sgf":  strings.Replace(win, "B[fh])", "B[fh];W[aa])", 1),
 		"mixed.sgf":  win + strings.Replace(win, "RU[caro]", "RU[renju]", 1),
 		"mixed2.sgf": win + strings.Replace(win, "SZ[15]", "SZ[19]", 1),
 	}
@@ -271,8 +278,9 @@ func TestFaults(t *testing.T) {
 		"late.sgf":     "late.sgf:1: AW after the first move",
 		"wrong.sgf":    "wrong.sgf:1: the record says second, the rules of caro 15x15 say first (line)",
 		"after.sgf":    "after.sgf:1: move 10 comes after the end",
-		"mixed.sgf":    "mixed.sgf:5: its games are of renju 15x15, and " + filepath.Join(folder, "mixed.sgf") + ":1 is caro 15x15",
-		"mixed2.sgf":   "mixed2.sgf:5: its games are of caro 19x19, and ",
+		"mixed.sgf": "mixed.sgf:5: its games are of renju 15x15, and " + filepath.Join(folder,
+			"mixed.sgf") + ":1 is caro 15x15",
+		"mixed2.sgf": "mixed2.sgf:5: its games are of caro 19x19, and ",
 	} {
 		if _, had := files[name]; !had {
 			t.Fatalf("no file %s", name)

@@ -82,7 +82,8 @@ func Expand(path string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: want a run of self-play, with a %s, or a folder of .sgf, .psq or .lib files", path, samples.ManifestName)
+		return nil, fmt.Errorf("%s: want a run of self-play, with a %s, or a folder of .sgf, .psq or .lib files", path,
+			samples.ManifestName)
 	}
 	return files, nil
 }
@@ -268,7 +269,8 @@ func (t *Trees) open() error {
 // read makes in, of a format, what is read next.
 func (t *Trees) read(in io.Reader, f record.Format) error {
 	if f == record.Unknown {
-		return fmt.Errorf("%s: want a sample shard, an SGF, psq or lib file or a list of positions; its bytes are none of these", t.path)
+		return fmt.Errorf("%s: want a sample shard, an SGF, psq or lib file or a list of positions; its bytes are none of "+
+			"these", t.path)
 	}
 	o := ReadOptions(t.o.Variant)
 	o.Charset, o.MainLine = t.charset, t.main && f != record.Lib

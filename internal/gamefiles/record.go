@@ -64,7 +64,8 @@ func NewRecord(tree *record.Tree, source string, o games.VariantOptions, fixed b
 	}
 	of := v.Of()
 	if cells := tree.Size > 0; cells != (v.Columns() > 0) || of.SGF == 0 && (tree.Sized || tree.Rule != "") {
-		return r, r.wrap(fmt.Errorf("it is a record of a game on a board of cells, and the games wanted are of %s, %w", of.Name, ErrForm))
+		return r, r.wrap(fmt.Errorf("it is a record of a game on a board of cells, and the games wanted are of %s, %w",
+			of.Name, ErrForm))
 	}
 	if rule := ruleOf(tree, of.RuleSets); !fixed && rule != "" {
 		o.Rule = rule
@@ -97,7 +98,8 @@ func (r *Record) Guessed() string {
 	name, sets := record.Excerpt(strings.TrimSpace(r.Tree.Rule)), r.Variant.Of().RuleSets
 	switch rule := ruleOf(r.Tree, sets); {
 	case r.UnknownRule() != "":
-		return fmt.Sprintf("%s: unknown rule %q, taken as %s: the rules are %s", r.Source, name, r.Variant.Rule(), strings.Join(sets, ", "))
+		return fmt.Sprintf("%s: unknown rule %q, taken as %s: the rules are %s", r.Source, name, r.Variant.Rule(),
+			strings.Join(sets, ", "))
 	case !strings.EqualFold(name, rule):
 		return fmt.Sprintf("%s: rule %q, taken as %s", r.Source, name, rule)
 	}
@@ -230,7 +232,8 @@ func (r *Record) InTurn() error {
 // Write writes the record as a file of a format, with texts in an encoding, "" for
 // the usual one, and returns what the format could not hold.
 func (r *Record) Write(out io.Writer, f record.Format, charset string) (record.Loss, error) {
-	loss, err := record.Write(out, []*record.Tree{r.Tree}, f, record.WriteOptions{Notation: r.Variant.Notation(), Charset: charset})
+	loss, err := record.Write(out, []*record.Tree{r.Tree}, f,
+		record.WriteOptions{Notation: r.Variant.Notation(), Charset: charset})
 	if err == nil && r.Variant.OpenRule {
 		loss.Add(record.Loss{Kinds: []record.Lost{{What: "opening rules", Count: 1}}})
 	}

@@ -47,8 +47,10 @@ func TestLibAndPSQ(t *testing.T) {
 
 func TestLibAndPSQFaults(t *testing.T) {
 	folder := write(t, map[string]string{
-		"taken.lib": libHead + "\x78\x00\x78\x40", "cut.lib": libHead + "\x78", "none.lib": libHead, "pass.lib": libHead + "\x78\x00\x00\x40",
-		"taken.psq": "Piskvorky 15x15, 0:0, 0\n8,8,0\n8,8,0\n", "rule.psq": "Piskvorky 15x15, 0:0, 0\n8,8,0\n-1\n0,Swap9\n", "cut.psq": "Piskvorky 15x\n",
+		"taken.lib": libHead + "\x78\x00\x78\x40", "cut.lib": libHead + "\x78", "none.lib": libHead,
+		"pass.lib":  libHead + "\x78\x00\x00\x40",
+		"taken.psq": "Piskvorky 15x15, 0:0, 0\n8,8,0\n8,8,0\n", "rule.psq": "Piskvorky 15x15, 0:0, 0\n8,8,0\n-1\n0,Swap9\n",
+		"cut.psq": "Piskvorky 15x\n",
 	})
 	for name, want := range map[string]string{
 		"taken.lib": "taken.lib, line 1: move 2, h8, is illegal under caro 15x15",
@@ -65,7 +67,8 @@ func TestLibAndPSQFaults(t *testing.T) {
 		}
 	}
 	size := filepath.Join(folder, "taken.lib")
-	if _, err := readAll([]string{size}, Options{Variant: variant(t, "caro", 9), Fixed: true}); err == nil || !strings.Contains(err.Error(), "its games are of caro 15x15, and the rule asked for is caro 9x9") {
+	if _, err := readAll([]string{size}, Options{Variant: variant(t, "caro", 9), Fixed: true}); err == nil ||
+		!strings.Contains(err.Error(), "its games are of caro 15x15, and the rule asked for is caro 9x9") {
 		t.Errorf("another size: %v", err)
 	}
 }
@@ -120,7 +123,8 @@ func TestLine(t *testing.T) {
 	}
 	r.Opening, r.Reason = 1, game.MoveLimit
 	g, err := r.Line(leaf, 5)
-	if err != nil || g.Text(5) != "h8i8h7h9i7" || fmt.Sprint(g.Values) != "[NaN NaN 1 NaN -2]" || g.Opening != 3 || g.Single {
+	if err != nil || g.Text(5) != "h8i8h7h9i7" || fmt.Sprint(g.Values) != "[NaN NaN 1 NaN -2]" || g.Opening != 3 ||
+		g.Single {
 		t.Errorf("%+v, %v", g, err)
 	}
 	if g.Outcome != game.SecondWins || g.Reason != game.MoveLimit {
@@ -130,7 +134,8 @@ func TestLine(t *testing.T) {
 		t.Errorf("the stones that are set up: %+v, %v", g, err)
 	}
 	for plies, want := range map[int]string{
-		6: "a.sgf:1: move 6, h7, is illegal under renju 15x15", -1: "a.sgf:1: move 6, h7, is illegal under renju 15x15", 7: "a.sgf:1: the game has 6 moves, not 7",
+		6: "a.sgf:1: move 6, h7, is illegal under renju 15x15", -1: "a.sgf:1: move 6, h7, is illegal under renju 15x15",
+		7: "a.sgf:1: the game has 6 moves, not 7",
 	} {
 		if _, err := r.Line(leaf, plies); err == nil || err.Error() != want {
 			t.Errorf("%d moves: %v, want %s", plies, err, want)
@@ -158,7 +163,8 @@ func TestNewRecord(t *testing.T) {
 		{cells, games.VariantOptions{Rule: "chess"}, false, "", false},
 	} {
 		r, err := NewRecord(c.tree, "", c.o, c.fixed)
-		if err == nil && r.Variant.String() != c.want || (err == nil) != (c.want != "") || errors.Is(err, ErrForm) != c.form || r.Tree != c.tree {
+		if err == nil && r.Variant.String() != c.want || (err == nil) != (c.want != "") ||
+			errors.Is(err, ErrForm) != c.form || r.Tree != c.tree {
 			t.Errorf("%+v: %v, %v, want %q", c.o, r.Variant, err, c.want)
 		}
 	}
@@ -183,7 +189,8 @@ func TestOfSample(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if outcome, reason := r.Result(); outcome != game.Draw || reason != game.MoveLimit || r.Opening != 1 || r.Tree.Result != "0" || r.Variant != v {
+		if outcome, reason := r.Result(); outcome != game.Draw || reason != game.MoveLimit || r.Opening != 1 ||
+			r.Tree.Result != "0" || r.Variant != v {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -246,7 +253,8 @@ func TestOutOfTurn(t *testing.T) {
 func TestGamesComeBack(t *testing.T) {
 	rules := append(games.RuleNames(), "")
 	rapid.Check(t, func(rt *rapid.T) {
-		o := games.VariantOptions{Rule: rapid.SampledFrom(rules).Draw(rt, "rule"), Size: rapid.IntRange(5, 22).Draw(rt, "size")}
+		o := games.VariantOptions{Rule: rapid.SampledFrom(rules).Draw(rt, "rule"),
+			Size: rapid.IntRange(5, 22).Draw(rt, "size")}
 		if o.Rule == "" {
 			o = games.VariantOptions{Game: games.Onitama}
 		}
@@ -278,7 +286,8 @@ func TestGamesComeBack(t *testing.T) {
 			}
 			pos, err := got.At(len(got.Moves))
 			if err != nil || pos.Hash() != last.Hash() || got.Variant != v || got.Outcome != g.Outcome {
-				rt.Fatalf("%v of %v: %q, %v, %v, want %q, %v", f, v, got.Text(len(got.Moves)), got.Outcome, err, g.Text(len(g.Moves)), g.Outcome)
+				rt.Fatalf("%v of %v: %q, %v, %v, want %q, %v", f, v, got.Text(len(got.Moves)), got.Outcome, err,
+					g.Text(len(g.Moves)), g.Outcome)
 			}
 		}
 	})
@@ -326,7 +335,8 @@ func TestCheckFindsTheIllegalMove(t *testing.T) {
 		if _, err := r.Tree.Play(int32(at), moves[at-1]); err != nil {
 			rt.Fatal(err)
 		}
-		if err := r.Check(); err == nil || !strings.Contains(err.Error(), "is illegal under "+v.String()) && !strings.Contains(err.Error(), "after the end") {
+		if err := r.Check(); err == nil || !strings.Contains(err.Error(), "is illegal under "+v.String()) &&
+			!strings.Contains(err.Error(), "after the end") {
 			rt.Fatalf("%s, then %d again after move %d: %v", v.FormatGame(nil, moves), moves[at-1], at, err)
 		}
 	})

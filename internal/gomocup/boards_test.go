@@ -35,7 +35,8 @@ func yixinBoard(line string) (kind string, err error) {
 		return "opening", want(rest, `^(MOVE[1-5] \d+ \d+|SWAP[12] (YES|NO))$`)
 	}
 	if rest, ok := word("MESSAGE SOOSORV "); ok {
-		return "opening", want(rest, `^(MOVE[123] \d+ \d+|MOVE4 \d+ \d+ \d+|SWAP[12] [YN]|MOVE5 (REFRESH|DONE|\d+ \d+)|MOVE5C \d+ \d+)$`)
+		return "opening", want(rest,
+			`^(MOVE[123] \d+ \d+|MOVE4 \d+ \d+ \d+|SWAP[12] [YN]|MOVE5 (REFRESH|DONE|\d+ \d+)|MOVE5C \d+ \d+)$`)
 	}
 	if rest, ok := word("MESSAGE DATABASE "); ok {
 		return "database", want(rest, `^(REFRESH|DONE|ONE -?\d+ -?\d+ -?\d+)$`)
@@ -132,7 +133,8 @@ func calculatorField(key, value string) error {
 
 // qpiskvork looks for any of a word's characters at the beginning of a line.
 func qpiskvork(line string) (kind string, err error) {
-	for _, c := range []struct{ letters, kind string }{{"OK", "ok"}, {"ERROR ", "error"}, {"UNKNOWN ", "unknown"}, {"SWAP", "swap"}} {
+	for _, c := range []struct{ letters, kind string }{{"OK", "ok"}, {"ERROR ", "error"}, {"UNKNOWN ", "unknown"},
+		{"SWAP", "swap"}} {
 		if strings.IndexAny(line, c.letters) == 0 {
 			return c.kind, nil
 		}
@@ -184,15 +186,18 @@ func answers(size int) *rapid.Generator[*engine.Answer] {
 		value := rapid.Float32Range(-1, 1)
 		line := rapid.SliceOfN(move, 0, 200)
 		proof := rapid.SampledFrom([]game.Proof{
-			{}, {}, {}, {Result: game.Won, Plies: 1}, {Result: game.Won, Plies: 17, Claimed: true}, {Result: game.Lost, Plies: 2},
+			{}, {}, {}, {Result: game.Won, Plies: 1}, {Result: game.Won, Plies: 17, Claimed: true},
+			{Result: game.Lost, Plies: 2},
 			{Result: game.Lost, Plies: 30, Claimed: true}, {Result: game.Drawn, Plies: 9},
 		})
 		found := &engine.Answer{
 			Move: move.Draw(t, "move"), Value: value.Draw(t, "value"), Proof: proof.Draw(t, "proof"), Line: line.Draw(t, "line"),
-			Stats: engine.Stats{Nodes: rapid.Int64Range(0, 1<<40).Draw(t, "nodes"), Depth: rapid.IntRange(0, 300).Draw(t, "depth"), SelDepth: 400},
+			Stats: engine.Stats{Nodes: rapid.Int64Range(0, 1<<40).Draw(t, "nodes"),
+				Depth: rapid.IntRange(0, 300).Draw(t, "depth"), SelDepth: 400},
 		}
 		for range rapid.IntRange(0, 5).Draw(t, "choices") {
-			found.Moves = append(found.Moves, engine.Opinion{Move: move.Draw(t, "m"), Value: value.Draw(t, "v"), Proof: proof.Draw(t, "n"), Line: line.Draw(t, "l")})
+			found.Moves = append(found.Moves, engine.Opinion{Move: move.Draw(t, "m"), Value: value.Draw(t, "v"),
+				Proof: proof.Draw(t, "n"), Line: line.Draw(t, "l")})
 		}
 		return found
 	})
@@ -209,8 +214,10 @@ func TestBoardsUnderstandReports(t *testing.T) {
 			wanted  []string
 		}{
 			{realtime, yixinBoard, []string{"realtime", "shown"}},
-			{fields, calculator, []string{"INFO DEPTH", "INFO EVAL", "INFO WINRATE", "INFO BESTLINE", "INFO TOTALNODES", "INFO TOTALTIME", "INFO SPEED"}},
-			{realtime | fields, yixinBoard3, []string{"realtime", "shown", "INFO PV", "INFO NUMPV", "INFO DEPTH", "INFO EVAL", "INFO WINRATE", "INFO BESTLINE"}},
+			{fields, calculator, []string{"INFO DEPTH", "INFO EVAL", "INFO WINRATE", "INFO BESTLINE", "INFO TOTALNODES",
+				"INFO TOTALTIME", "INFO SPEED"}},
+			{realtime | fields, yixinBoard3, []string{"realtime", "shown", "INFO PV", "INFO NUMPV", "INFO DEPTH", "INFO EVAL",
+				"INFO WINRATE", "INFO BESTLINE"}},
 			{realtime | fields, calculator, []string{"realtime", "INFO DEPTH", "INFO EVAL", "INFO WINRATE", "INFO BESTLINE"}},
 		} {
 			var text strings.Builder
@@ -245,13 +252,19 @@ func TestBoardsUnderstandGames(t *testing.T) {
 		said    []string
 		moves   int
 	}{
-		{"Yixin-Board", yixinBoard, slices.Concat([]string{"info show_detail 1", "yxshowinfo", "START 15 15", "INFO pondering 1"}, game,
-			[]string{"yxquerydatabaseall", "7,7", "done", "yxshowforbid", "YXNBEST 3", "yxblock", "1,1", "done", "yxshowhashusage",
-				"yxhashdump", "x", "yxquerydatabaseone", "done", "yxsoosorvstep1", "yxswap2step1", "yxunheardof", "3,3", "done"}), 3},
-		{"Yixin-Board 3", yixinBoard3, slices.Concat([]string{"info show_detail 3", "yxshowinfo", "START 15", "INFO time_increment 0", "INFO vcthread 0"}, game,
-			[]string{"start 15", "yxboard", "done", "yxquerydatabaseallt", "7,7", "done", "info usedatabase 1", "yxshowforbid", "YXNBEST 3"}), 3},
+		{"Yixin-Board", yixinBoard, slices.Concat([]string{"info show_detail 1", "yxshowinfo", "START 15 15",
+			"INFO pondering 1"}, game,
+			[]string{"yxquerydatabaseall", "7,7", "done", "yxshowforbid", "YXNBEST 3", "yxblock", "1,1", "done",
+				"yxshowhashusage",
+				"yxhashdump", "x", "yxquerydatabaseone", "done", "yxsoosorvstep1", "yxswap2step1", "yxunheardof", "3,3", "done"}),
+			3},
+		{"Yixin-Board 3", yixinBoard3, slices.Concat([]string{"info show_detail 3", "yxshowinfo", "START 15",
+			"INFO time_increment 0", "INFO vcthread 0"}, game,
+			[]string{"start 15", "yxboard", "done", "yxquerydatabaseallt", "7,7", "done", "info usedatabase 1", "yxshowforbid",
+				"YXNBEST 3"}), 3},
 		{"Yixin-Board, silent", yixinBoard, slices.Concat([]string{"INFO show_detail 0", "yxshowinfo"}, game), 2},
-		{"calculator", calculator, slices.Concat([]string{"INFO RULE 0", "INFO SHOW_DETAIL 3", "INFO PONDERING 1", "INFO SWAPABLE 1", "INFO STRENGTH 100"}, game,
+		{"calculator", calculator, slices.Concat([]string{"INFO RULE 0", "INFO SHOW_DETAIL 3", "INFO PONDERING 1",
+			"INFO SWAPABLE 1", "INFO STRENGTH 100"}, game,
 			[]string{"YXBOARD 7,7,1 8,8,2 DONE", "YXNBEST 2", "YXSHOWFORBID"}), 3},
 		{"calculator, fields alone", calculator, slices.Concat([]string{"INFO SHOW_DETAIL 2"}, game), 2},
 		{"qpiskvork", qpiskvork, slices.Concat([]string{"ABOUT"}, game), 2},
@@ -288,7 +301,8 @@ func TestCoordinatesCountFromTheTop(t *testing.T) {
 		size       int
 		text, name string
 	}{
-		{15, "0,0", "a15"}, {15, "0,14", "a1"}, {15, "14,0", "o15"}, {15, "7,7", "h8"}, {20, "2,5", "c15"}, {22, "21,21", "v1"},
+		{15, "0,0", "a15"}, {15, "0,14", "a1"}, {15, "14,0", "o15"}, {15, "7,7", "h8"}, {20, "2,5", "c15"},
+		{22, "21,21", "v1"},
 	} {
 		m, err := ParseCell(c.size, c.text)
 		if err != nil || (gomoku.Notation{Size: c.size}).FormatMove(m) != c.name {

@@ -41,15 +41,17 @@ func TestTheFirstMoveSetsNothingUp(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	loader := networks.NewLoader(networks.LoaderOptions{Threads: 1})
 	for _, s := range []Settings{
-		{Rule: "renju"}, {Rule: "standard"}, {Rule: "freestyle", Memory: 400 << 20}, {Rule: "caro", Memory: 40 << 20}, {Rule: "caro-overline", Table: 32 << 20},
+		{Rule: "renju"}, {Rule: "standard"}, {Rule: "freestyle", Memory: 400 << 20}, {Rule: "caro", Memory: 40 << 20},
+		{Rule: "caro-overline", Table: 32 << 20},
 	} {
 		s.Size = 15
 		v := enginetest.Variant(t, games.VariantOptions{Rule: s.Rule, Size: s.Size})
 		trees := NewTreeSetup(loader, "", search.TreeOptions{Solvers: games.DefaultSolvers()})
 		defer trees.Close()
 		for name, open := range map[string]Open{
-			"alpha-beta": NewClassicalSetup(search.ClassicalOptions{Search: alphabeta.Options{TableMiB: tableMiB}, Weights: games.BestWeights}).Open,
-			"tree":       trees.Open,
+			"alpha-beta": NewClassicalSetup(search.ClassicalOptions{Search: alphabeta.Options{TableMiB: tableMiB},
+				Weights: games.BestWeights}).Open,
+			"tree": trees.Open,
 		} {
 			if _, err := open(Settings{Rule: "freestyle", Size: s.Size}); err != nil {
 				t.Fatal(err)
@@ -75,7 +77,8 @@ func TestTheFirstMoveSetsNothingUp(t *testing.T) {
 				later += 4 << 20 // the tree's own slabs, which a later move may have
 			}
 			if bytes > later+moreBytes || pages > laterPages+morePages {
-				t.Errorf("%s, %+v: %d bytes and %d pages for the first move, %d and %d for the second", name, s, bytes, pages, later, laterPages)
+				t.Errorf("%s, %+v: %d bytes and %d pages for the first move, %d and %d for the second", name, s, bytes, pages,
+					later, laterPages)
 			}
 		}
 	}

@@ -184,7 +184,8 @@ func (s *session) offer(r *request, from []openings.Offer, say func()) (*job, er
 
 // pick returns the job that has answer say the record whose value to the side to move has the
 // least badness; of the time, and of the nodes, each record gets an equal part.
-func (s *session) pick(r *request, records []record, badness func(value float32) float32, answer func(best record)) *job {
+func (s *session) pick(r *request, records []record, badness func(value float32) float32,
+	answer func(best record)) *job {
 	limits, end := s.settings.bounds(r.arrival, &s.opts)
 	if limits.Nodes > 0 {
 		limits.Nodes = max(1, limits.Nodes/int64(len(records)))

@@ -51,7 +51,8 @@ var (
 func NewPlayer(opts PlayerOptions) (*Player, error) {
 	rule, ok := RuleMask(opts.Rule)
 	if !ok {
-		return nil, fmt.Errorf("rule %s has no number in the Gomocup protocol; use freestyle, standard, renju, caro or caro-overline", opts.Rule)
+		return nil, fmt.Errorf("rule %s has no number in the Gomocup protocol; use freestyle, standard, renju, caro or "+
+			"caro-overline", opts.Rule)
 	}
 	if opts.StartLimit == 0 {
 		opts.StartLimit = startLimit

@@ -56,7 +56,8 @@ func TestFaultsAreOneLine(t *testing.T) {
 	} {
 		p := beginPlayer(t, programOptions(c.character))
 		_, err := p.Think(t.Context(), small(t, ""), engine.Limits{})
-		if err == nil || !strings.Contains(strings.ToUpper(err.Error()), strings.ToUpper(c.want)) || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(strings.ToUpper(err.Error()), strings.ToUpper(c.want)) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line with %q", c.character, err, c.want)
 		}
 		if err := p.Close(); err != nil {
@@ -90,7 +91,8 @@ func TestFaultsAtTheStart(t *testing.T) {
 	if _, err := NewPlayer(PlayerOptions{Command: []string{"./no-such-program"}, Rule: "caro", Size: 15}); err == nil {
 		t.Error("a program that is not there is no error")
 	}
-	if _, err := NewPlayer(PlayerOptions{Command: []string{os.Args[0]}, Rule: "school42", Size: 19}); err == nil || !strings.Contains(err.Error(), "caro-overline") {
+	if _, err := NewPlayer(PlayerOptions{Command: []string{os.Args[0]}, Rule: "school42", Size: 19}); err == nil ||
+		!strings.Contains(err.Error(), "caro-overline") {
 		t.Errorf("a rule without a number: %v", err)
 	}
 }
@@ -242,7 +244,8 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%s after %q: %q, want %q", c.position, c.known, got, c.want)
 		}
 	}
-	setup, err := gomoku.NewSetup(small(t, "").Rules(), 5, gomoku.Setup{Stones: slices.Concat([]gomoku.Stone{1, 2}, make([]gomoku.Stone, 23))})
+	setup, err := gomoku.NewSetup(small(t, "").Rules(), 5,
+		gomoku.Setup{Stones: slices.Concat([]gomoku.Stone{1, 2}, make([]gomoku.Stone, 23))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +264,8 @@ func TestInfo(t *testing.T) {
 		{PlayerOptions{}, ""},
 		{PlayerOptions{Nodes: 500, Memory: 1 << 20}, "max_memory 1048576; max_node 500"},
 		{PlayerOptions{Control: arena.TimeControl{Turn: time.Second}}, "timeout_turn 1000; timeout_match 0"},
-		{PlayerOptions{Control: arena.TimeControl{Base: time.Minute, Increment: time.Second / 2}}, "timeout_turn 60500; timeout_match 60000; time_increment 500"},
+		{PlayerOptions{Control: arena.TimeControl{Base: time.Minute, Increment: time.Second / 2}},
+			"timeout_turn 60500; timeout_match 60000; time_increment 500"},
 	} {
 		p := &Player{opts: c.opts, rule: 9}
 		want := "INFO game_type 1; INFO rule 9"
@@ -293,7 +297,8 @@ func match(t *testing.T, character string, told, generous arena.TimeControl) (ar
 	t.Helper()
 	opts := programOptions(character)
 	opts.Control = told
-	program := arena.Entrant{Name: "program", Control: generous, New: func(context.Context) (arena.Player, error) { return NewPlayer(opts) }}
+	program := arena.Entrant{Name: "program", Control: generous,
+		New: func(context.Context) (arena.Player, error) { return NewPlayer(opts) }}
 	simple := arena.Entrant{Name: "simple", New: func(context.Context) (arena.Player, error) {
 		return arena.NewGuard(lowest{}), nil
 	}}
@@ -316,7 +321,8 @@ func match(t *testing.T, character string, told, generous arena.TimeControl) (ar
 func TestTheEnginePlaysItsOwnServer(t *testing.T) {
 	for _, control := range []struct{ told, generous arena.TimeControl }{
 		{},
-		{arena.TimeControl{Turn: 100 * time.Millisecond, Base: time.Minute}, arena.TimeControl{Turn: time.Minute, Base: time.Hour}},
+		{arena.TimeControl{Turn: 100 * time.Millisecond, Base: time.Minute},
+			arena.TimeControl{Turn: time.Minute, Base: time.Hour}},
 	} {
 		report, results := match(t, "engine", control.told, control.generous)
 		if s := report.Summary(); s.Games != 4 || s.Forfeits != 0 {

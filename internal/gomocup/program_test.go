@@ -196,9 +196,11 @@ var _ io.WriteCloser = discard{}
 // line that a terminal can show.
 func FuzzAnswers(f *testing.F) {
 	for _, text := range []string{
-		"", "OK\n2,2\n", "OK\r\n\r\nMESSAGE hello\r\nDEBUG\n0,4", "ERROR no\n", "UNKNOWN", "OK\nERROR lost", "OK\nSUGGEST 2,2\n1,1\n",
+		"", "OK\n2,2\n", "OK\r\n\r\nMESSAGE hello\r\nDEBUG\n0,4", "ERROR no\n", "UNKNOWN", "OK\nERROR lost",
+		"OK\nSUGGEST 2,2\n1,1\n",
 		"OK\n5,5", "OK\n-1,2", "OK\n2,2,2", "OK\n2", "OK\n , ", "OK\n99999999999999999999,0", "OK\n+1,1", "OK\nI resign!",
-		"OK\n\x1b[2J\x1b]0;owned\a", "ok\n\u202e2,2", "OK\n\xff\xfe,\x00", "ERROR \x1b[31m\u0085\u009b", "OK\n\u00a0" + "1,1", "OK\nFORBID .\n3,3",
+		"OK\n\x1b[2J\x1b]0;owned\a", "ok\n\u202e2,2", "OK\n\xff\xfe,\x00", "ERROR \x1b[31m\u0085\u009b", "OK\n\u00a0" + "1,1",
+		"OK\nFORBID .\n3,3",
 		"OK\n" + strings.Repeat("MESSAGE x\n", 100) + "4,4\n", "OK\n" + strings.Repeat("9", longestAnswer+1),
 	} {
 		f.Add(text, true)

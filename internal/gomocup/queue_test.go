@@ -59,7 +59,8 @@ func (h *hand) pass(d time.Duration) {
 // cut into pieces.
 func TestLinesAreRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"\n", "\r", "\r\n", "TURN 7,7", "x", "\x00\xff", strings.Repeat("y", longestLine), strings.Repeat("z", 5000)}), 0, 30)
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"\n", "\r", "\r\n", "TURN 7,7", "x", "\x00\xff",
+			strings.Repeat("y", longestLine), strings.Repeat("z", 5000)}), 0, 30)
 		text := strings.Join(parts.Draw(t, "text"), "")
 		in := io.Reader(strings.NewReader(text))
 		if rapid.Bool().Draw(t, "slow") {
@@ -134,7 +135,8 @@ func TestEndInTheSameWrite(t *testing.T) {
 		for _, mark := range []string{"", "\ufeff"} {
 			var out strings.Builder
 			in := strings.NewReader(mark + "START 15\nBEGIN\nTURN 7,7\n" + end)
-			if err := New((&fake{}).open, Options{}).Run(t.Context(), in, &out); err != nil || out.String() != "OK\n0,14\n1,14\n" {
+			if err := New((&fake{}).open, Options{}).Run(t.Context(), in, &out); err != nil ||
+				out.String() != "OK\n0,14\n1,14\n" {
 				t.Errorf("%q: %q, %v", end, out.String(), err)
 			}
 		}
@@ -180,7 +182,8 @@ func TestASlowEngineAnswersAfterTheEndOfTheInput(t *testing.T) {
 		return thinker.open(s)
 	}
 	var out strings.Builder
-	if err := New(slow, Options{Time: clock}).Run(t.Context(), strings.NewReader("START 15\nBEGIN\n"), &out); err != nil || out.String() != "OK\n0,14\n" {
+	if err := New(slow, Options{Time: clock}).Run(t.Context(), strings.NewReader("START 15\nBEGIN\n"), &out); err != nil ||
+		out.String() != "OK\n0,14\n" {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }
@@ -188,7 +191,8 @@ func TestASlowEngineAnswersAfterTheEndOfTheInput(t *testing.T) {
 // A search without bounds goes on until YXSTOP: no budget, no deadline.
 func TestUnlimitedTimeIsUnlimited(t *testing.T) {
 	for _, infos := range []string{
-		"INFO show_detail 0\nyxshowinfo\nINFO max_node -1\nINFO timeout_match 100000000\nINFO time_left 100000000\nINFO timeout_turn 2000000\nINFO max_depth 225\n",
+		"INFO show_detail 0\nyxshowinfo\nINFO max_node -1\nINFO timeout_match 100000000\nINFO time_left 100000000\nINFO " +
+			"timeout_turn 2000000\nINFO max_depth 225\n",
 		"INFO TIMEOUT_TURN -1\nINFO TIMEOUT_MATCH -1\nINFO MAX_DEPTH 100\nINFO MAX_NODE 0\nINFO TIME_LEFT 1\n",
 	} {
 		c := connect(t, t.Context())

@@ -124,7 +124,8 @@ func (r record) play(rules gomoku.Rules, cell game.Move, own bool) (record, erro
 		return r, err
 	}
 	if !b.Legal(cell) {
-		return r, fmt.Errorf("%s is forbidden to %s under %s", FormatCell(r.size, cell), [2]string{"black", "white"}[side], rules.Name)
+		return r, fmt.Errorf("%s is forbidden to %s under %s", FormatCell(r.size, cell), [2]string{"black", "white"}[side],
+			rules.Name)
 	}
 	return next, nil
 }

@@ -71,7 +71,8 @@ func (r *reporter) fields(a *engine.Answer, index int, o *engine.Opinion, elapse
 		key   string
 		value any
 	}{
-		{"PV", index}, {"NUMPV", max(1, min(r.choices, len(a.Moves)))}, {"DEPTH", a.Stats.Depth}, {"SELDEPTH", a.Stats.SelDepth},
+		{"PV", index}, {"NUMPV", max(1, min(r.choices, len(a.Moves)))}, {"DEPTH", a.Stats.Depth},
+		{"SELDEPTH", a.Stats.SelDepth},
 		{"NODES", a.Stats.Nodes}, {"TOTALNODES", a.Stats.Nodes}, {"TOTALTIME", elapsed.Milliseconds()}, {"SPEED", speed},
 		{"EVAL", evaluation(o)}, {"WINRATE", fmt.Sprintf("%.4f", winRate(o.Value))},
 		{"BESTLINE", strings.Join(formatCells(r.size, o.Line), " ")}, {"PV", "DONE"},

@@ -130,7 +130,8 @@ func (broken) Write([]byte) (int, error) { return 0, errBroken }
 func (broken) Read([]byte) (int, error)  { return 0, errBroken }
 
 func TestBrokenStreams(t *testing.T) {
-	if err := New((&fake{}).open, Options{}).Run(t.Context(), strings.NewReader("START 15\nABOUT\n"), broken{}); !errors.Is(err, errBroken) {
+	if err := New((&fake{}).open, Options{}).Run(t.Context(), strings.NewReader("START 15\nABOUT\n"),
+		broken{}); !errors.Is(err, errBroken) {
 		t.Errorf("a broken output: %v", err)
 	}
 	if err := New((&fake{}).open, Options{}).Run(t.Context(), broken{}, io.Discard); !errors.Is(err, errBroken) {
@@ -227,10 +228,13 @@ func TestDialogues(t *testing.T) {
 var dialogues = []string{
 	"START 6\nINFO rule 4\nINFO show_detail 1\nBEGIN\nTURN 0,0\nYXNBEST 3\n",
 	"START 7\nINFO pondering 1\nINFO max_depth 2\nBEGIN\nYXBALANCETWO 0\nTURN 1,1\nINFO timeout_turn 0\nTURN 2,2",
-	"START 22\nSWAP2BOARD\n1,1\n2,2\n3,3\nDONE\nTAKEBACK 1,1\nINFO hash_size 99999999999\nBEGIN\nINFO thread_num 3\nYXHASHCLEAR",
+	"START 22\nSWAP2BOARD\n1,1\n2,2\n3,3\nDONE\nTAKEBACK 1,1\nINFO hash_size 99999999999\nBEGIN\nINFO thread_num 3\n" +
+		"YXHASHCLEAR",
 	"START 5\nINFO timeout_match 9\nINFO time_left -3\nBEGIN\nBOARD\n1,1,1\n2,2,2\n3,3,1\nDONE\nYXSTOP",
-	"info show_detail 3\nyxshowinfo\nSTART 5 5\nyxswap2step1\nyxsoosorvstep5 2\n1,1\n2,2\n3,3\n0,0\ndone\nyxblock\n1,1\ndone\nyxsearchdefend",
-	"START 20\nINFO max_node -1\nINFO timeout_match 100000000\nINFO timeout_turn 2000000\nYXBOARD 1,1,1 2,2,2 DONE\nYXNBEST 2\nYXSTOP",
+	"info show_detail 3\nyxshowinfo\nSTART 5 5\nyxswap2step1\nyxsoosorvstep5 2\n1,1\n2,2\n3,3\n0,0\ndone\nyxblock\n" +
+		"1,1\ndone\nyxsearchdefend",
+	"START 20\nINFO max_node -1\nINFO timeout_match 100000000\nINFO timeout_turn 2000000\nYXBOARD 1,1,1 2,2,2 DONE\n" +
+		"YXNBEST 2\nYXSTOP",
 	"START 9\nINFO rule 9\nTURN 4,4\nTURN 3,3\nTAKEBACK 3,3\nINFO max_memory 1\nTURN 5,5\nINFO rule 1\nTURN 2,2",
 }
 
@@ -246,7 +250,8 @@ func fuzzDialogue(f *testing.F, open func() Open, o Options) {
 			return // long dialogues only repeat themselves slowly
 		}
 		var out strings.Builder
-		fresh := "\nDONE\nINFO timeout_turn 0\nINFO rule 0\nINFO show_detail 0\nINFO hash_size 1024\nINFO thread_num 1\nINFO max_node 20\nSTART 15\nBEGIN\n"
+		fresh := "\nDONE\nINFO timeout_turn 0\nINFO rule 0\nINFO show_detail 0\nINFO hash_size 1024\nINFO thread_num 1\n" +
+			"INFO max_node 20\nSTART 15\nBEGIN\n"
 		in := strings.NewReader(strings.ReplaceAll(strings.ToUpper(text), "END", "") + fresh)
 		if err := New(open(), o).Run(t.Context(), in, &out); err != nil {
 			t.Fatal(err)

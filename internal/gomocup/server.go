@@ -66,12 +66,13 @@ const (
 	lastAnswer = 750 * time.Millisecond // after that, nothing more is answered
 )
 
-// Run answers the commands of in on out until END, the end of in, or the end of
-// ctx, all of which are no error; an error is one of reading or writing. An END that
-// was written later than the command of a running search stops that, and the dialogue,
-// without an answer. Otherwise, and after the end of in, all that was said is answered, as far as that can be done within a second, what opening
-// engines takes left out; the searches get the first 600 ms of it. So a dialogue that is
-// piped in as a whole may go another way on a slower machine.
+// Run answers the commands of in on out until END, the end of in, or the end of ctx, all
+// of which are no error; an error is one of reading or writing. An END that was written
+// later than the command of a running search stops that, and the dialogue, without an
+// answer. Otherwise, and after the end of in, all that was said is answered, as far as
+// that can be done within a second, what opening engines takes left out; the searches get
+// the first 600 ms of it. So a dialogue that is piped in as a whole may go another way on
+// a slower machine.
 //
 // Run joins its goroutines, with one exception: if ctx ends, or out fails,
 // while in.Read blocks, the goroutine that reads ends with that Read.

@@ -208,7 +208,8 @@ func (s *session) configure(rule string, size int, hurry bool) (err error) {
 
 // ask has the engine think and checks what it says. The clock of the limits is
 // that of the arrival of a line; the engine gets what is left of it.
-func (s *session) ask(ctx context.Context, board *gomoku.Board, limits engine.Limits, arrival time.Time) (*engine.Answer, error) {
+func (s *session) ask(ctx context.Context, board *gomoku.Board, limits engine.Limits,
+	arrival time.Time) (*engine.Answer, error) {
 	if err := s.configure(board.Rules().Name, board.Size(), limits.Clock.Limited()); err != nil {
 		return nil, err
 	}
@@ -240,7 +241,8 @@ func (s *session) job(r *request, end time.Time, find func(ctx context.Context) 
 
 // judge returns the job that has the engine, which is to move in next, judge so many of
 // its moves (0: one), has show report them (nil: nothing does) and answer say what it found.
-func (s *session) judge(r *request, next record, lines int, show *reporter, answer func(*gomoku.Board, *engine.Answer)) (*job, error) {
+func (s *session) judge(r *request, next record, lines int, show *reporter,
+	answer func(*gomoku.Board, *engine.Answer)) (*job, error) {
 	board, err := next.open(r.rules, next.own)
 	if err != nil {
 		return nil, err
@@ -263,7 +265,8 @@ func (s *session) think(r *request, next record, choices int) (*job, error) {
 	var show *reporter
 	if s.settings.detail != 0 {
 		now := s.opts.Time.Now()
-		show = &reporter{out: s.out, detail: s.settings.detail, size: next.size, choices: choices, time: s.opts.Time, began: now}
+		show = &reporter{out: s.out, detail: s.settings.detail, size: next.size, choices: choices, time: s.opts.Time,
+			began: now}
 	}
 	return s.judge(r, next, choices, show, func(_ *gomoku.Board, found *engine.Answer) {
 		s.record, s.replied = next.mustWith(found.Move, true), true

@@ -122,14 +122,18 @@ func lines() *rapid.Generator[string] {
 			verb := rapid.SampledFrom([]string{"TAKEBACK ", "PLAY "}).Draw(t, "verb")
 			return verb + point.Draw(t, "point")
 		case 5:
-			key := rapid.SampledFrom([]string{"rule", "timeout_turn", "max_node", "time_left", "show_detail", "x"}).Draw(t, "key")
-			return fmt.Sprintf("INFO %s %s", key, rapid.SampledFrom([]string{"0", "1", "2", "4", "9", "-1", "y", ""}).Draw(t, "value"))
+			key := rapid.SampledFrom([]string{"rule", "timeout_turn", "max_node", "time_left", "show_detail", "x"}).Draw(t,
+				"key")
+			return fmt.Sprintf("INFO %s %s", key,
+				rapid.SampledFrom([]string{"0", "1", "2", "4", "9", "-1", "y", ""}).Draw(t, "value"))
 		case 6:
 			return rapid.String().Draw(t, "garbage")
 		}
 		return rapid.SampledFrom([]string{
-			"START 6", "START 5", "START 99", "RECTSTART 6,6", "RESTART", "BEGIN", "BOARD", "YXBOARD", "SWAP2BOARD", "DONE", "ABOUT",
-			"YXSTOP", "YXSHOWFORBID", "YXHASHCLEAR", "YXNBEST 2", "YXSHOWINFO", "YXBALANCEONE 0", "YXBALANCETWO 0", "TURN", "INFO",
+			"START 6", "START 5", "START 99", "RECTSTART 6,6", "RESTART", "BEGIN", "BOARD", "YXBOARD", "SWAP2BOARD", "DONE",
+			"ABOUT",
+			"YXSTOP", "YXSHOWFORBID", "YXHASHCLEAR", "YXNBEST 2", "YXSHOWINFO", "YXBALANCEONE 0", "YXBALANCETWO 0", "TURN",
+			"INFO",
 		}).Draw(t, "command")
 	})
 }
@@ -154,7 +158,8 @@ func checkLine(t interface{ Fatalf(string, ...any) }, k *talk, l string) {
 	answers := k.say(l)
 	for _, a := range answers {
 		refused := strings.HasPrefix(a, "ERROR ") || strings.HasPrefix(a, "UNKNOWN ")
-		if refused && len(answers) == 1 && block == nil && (!reflect.DeepEqual(k.record, before) || thoughts == len(k.engine.boards) && k.settings != settings) {
+		if refused && len(answers) == 1 && block == nil && (!reflect.DeepEqual(k.record, before) ||
+			thoughts == len(k.engine.boards) && k.settings != settings) {
 			t.Fatalf("%q was refused (%s) but changed %+v to %+v", l, a, before, k.record)
 		}
 	}

@@ -57,7 +57,8 @@ func TestClassicalEnginesAreReused(t *testing.T) {
 func reuse(t *testing.T, o search.ClassicalOptions) {
 	g := NewClassicalSetup(o)
 	for _, s := range []Settings{
-		{Rule: "freestyle", Size: 15}, {Rule: "renju", Size: 15}, {Rule: "caro", Size: 22}, {Rule: "standard", Size: 9}, {Rule: "freestyle", Size: 20},
+		{Rule: "freestyle", Size: 15}, {Rule: "renju", Size: 15}, {Rule: "caro", Size: 22}, {Rule: "standard", Size: 9},
+		{Rule: "freestyle", Size: 20},
 		{Rule: "freestyle", Size: 20, Table: 3 << 20}, {Rule: "caro-overline", Size: 11},
 	} {
 		e, err := g.Open(s)
@@ -87,7 +88,8 @@ func TestGomocupTreeSettings(t *testing.T) {
 	defer g.Close()
 	first := Settings{Rule: "freestyle", Size: 15}
 	for _, s := range []Settings{
-		first, {Rule: "caro", Size: 15}, {Rule: "caro", Size: 9}, {Rule: "caro", Size: 9, Memory: 1}, {Rule: "caro", Size: 9, Threads: 2},
+		first, {Rule: "caro", Size: 15}, {Rule: "caro", Size: 9}, {Rule: "caro", Size: 9, Memory: 1},
+		{Rule: "caro", Size: 9, Threads: 2},
 	} {
 		e, err := g.Open(s)
 		if err != nil {

@@ -35,7 +35,8 @@ func TestMemoryAndThreadsAreThoseOfTheMachine(t *testing.T) {
 		for _, l := range append(strings.Split(c.infos, ";"), "START 15", "BEGIN") {
 			k.say(l)
 		}
-		if want := (Settings{Rule: "freestyle", Size: 15, Memory: c.memory, Table: c.table, Threads: c.threads}); k.engine.settings != want {
+		if want := (Settings{Rule: "freestyle", Size: 15, Memory: c.memory, Table: c.table,
+			Threads: c.threads}); k.engine.settings != want {
 			t.Errorf("%s: %+v, want %+v", c.infos, k.engine.settings, want)
 		}
 	}
@@ -181,7 +182,8 @@ type talk struct {
 
 func newTalk() *talk {
 	k := &talk{engine: &fake{}}
-	opts := New(k.engine.open, Options{Threads: 4, Memory: 4 << 30, Version: "1", Time: &stopped{at: time.Unix(1000, 0)}}).opts
+	opts := New(k.engine.open, Options{Threads: 4, Memory: 4 << 30, Version: "1",
+		Time: &stopped{at: time.Unix(1000, 0)}}).opts
 	k.session = newSession(k.engine.open, opts, &output{w: &k.out})
 	return k
 }

@@ -68,7 +68,8 @@ func TestBounds(t *testing.T) {
 		if nodes != c.nodes || after != c.after {
 			t.Errorf("%s: %d nodes, %v; want %d, %v", c.info, nodes, after, c.nodes, c.after)
 		}
-		if s.turn != unlimited && s.turn > 0 && after > s.turn || s.left > 0 && s.left != unlimited && !s.free && after > s.left {
+		if s.turn != unlimited && s.turn > 0 && after > s.turn ||
+			s.left > 0 && s.left != unlimited && !s.free && after > s.left {
 			t.Errorf("%s: the limit is overstepped", c.info)
 		}
 	}

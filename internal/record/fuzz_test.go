@@ -20,7 +20,8 @@ func seeds(t testing.TB) []string {
 		t.Fatal(err)
 	}
 	list := []string{
-		string(data), "(;B[hh](;W[ab])(;W[cd]))", "((((", "(;B[hh][ii])", "(;AB[aa:oo])", "(;LB[zz:a]TR[tt];B[tt])", "(;CA[gbk]C[\xb9\xdc]])",
+		string(data), "(;B[hh](;W[ab])(;W[cd]))", "((((", "(;B[hh][ii])", "(;AB[aa:oo])", "(;LB[zz:a]TR[tt];B[tt])",
+		"(;CA[gbk]C[\xb9\xdc]])",
 		"Piskvorky 15x15, 11:11, 1\n8,8,0\n9,8,12\na\nb\n15\n1,caro\n", "Piskvorky 20x20, 1:1, 0\n1,1\n",
 		"Piskvorky 20x20, 0:0, 0\n3,20,0\na\n7,8,\u00a09\n0\n1,20,\u00a064004\n", "h8i9 # x\n\na1b2",
 	}
@@ -95,7 +96,8 @@ func comesBack(t testing.TB, tree *Tree, f Format) {
 	if err != nil {
 		t.Fatalf("%v: %q does not come back: %v", f, out.Bytes(), err)
 	}
-	if _, err := Write(&again, []*Tree{second}, f, WriteOptions{Charset: "utf-8"}); err != nil || !bytes.Equal(again.Bytes(), out.Bytes()) {
+	if _, err := Write(&again, []*Tree{second}, f, WriteOptions{Charset: "utf-8"}); err != nil ||
+		!bytes.Equal(again.Bytes(), out.Bytes()) {
 		t.Fatalf("%v: %q, then %q, %v; %+v", f, out.Bytes(), again.Bytes(), err, tree.Info)
 	}
 }
@@ -202,11 +204,13 @@ func TestRoundTrip(t *testing.T) {
 // What is said of a game as a whole comes back from the formats that hold it.
 func TestInfoRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		name := rapid.OneOf(rapid.StringMatching(`[!-~äж漢\\\]][ -~äж漢\\\]]{0,8}[!-~]`), rapid.StringMatching(`[0-9]{1,4},[0-9]`))
+		name := rapid.OneOf(rapid.StringMatching(`[!-~äж漢\\\]][ -~äж漢\\\]]{0,8}[!-~]`),
+			rapid.StringMatching(`[0-9]{1,4},[0-9]`))
 		tree := drawTree(rt, sgfHolds)
 		tree.Info = Info{
 			Rule: "renju", Program: name.Draw(rt, "program"), Name: name.Draw(rt, "name"), Event: name.Draw(rt, "event"),
-			Round: "3", Date: "2024-05-01", Place: name.Draw(rt, "place"), Black: name.Draw(rt, "black"), White: name.Draw(rt, "white"),
+			Round: "3", Date: "2024-05-01", Place: name.Draw(rt, "place"), Black: name.Draw(rt, "black"),
+			White:  name.Draw(rt, "white"),
 			Result: rapid.SampledFrom([]string{"B+", "W+R", "0", "B+T", "?"}).Draw(rt, "result"), Comment: words(rt, true),
 		}
 		again, _, err := Parse(written(rt, tree, SGF), "", Options{})
@@ -217,7 +221,8 @@ func TestInfoRoundTrip(t *testing.T) {
 			rt.Fatalf("%+v, want %+v", again[0].Info, tree.Info)
 		}
 		game := drawTree(rt, psqHolds)
-		game.Info = Info{Rule: "Renju", Black: name.Draw(rt, "black"), White: name.Draw(rt, "white"), Result: rapid.SampledFrom([]string{"", "B+", "W+", "0"}).Draw(rt, "result")}
+		game.Info = Info{Rule: "Renju", Black: name.Draw(rt, "black"), White: name.Draw(rt, "white"),
+			Result: rapid.SampledFrom([]string{"", "B+", "W+", "0"}).Draw(rt, "result")}
 		game.Black, game.White = strings.Join(strings.Fields(game.Black), " "), strings.Join(strings.Fields(game.White), " ")
 		want := game.Info
 		for _, player := range []*string{&want.Black, &want.White} {

@@ -22,12 +22,15 @@ var libraries = map[string]struct{ data, want string }{
 	"root alone":   {libHead(3, 4) + "\x00\x00", "0\n"},
 	"a line from the centre": {libHead(3, 0) + "\x78\x00\x69\x00\x58\x40",
 		"0\n 0 h8\n  1 i9\n   0 h10\n"},
-	"three replies, two with comments": {libHead(3, 0) + "\x78\x00\x68\x88" + "direct\x00\x00\x59\x40\x69\xc8indirect\x00\x00\x79\x40",
+	"three replies, two with comments": {libHead(3,
+		0) + "\x78\x00\x68\x88" + "direct\x00\x00\x59\x40\x69\xc8indirect\x00\x00\x79\x40",
 		"0\n 0 h8\n  1 h9 \"direct\"\n   0 i10\n  1 i9 \"indirect\"\n  1 i8\n"},
-	"text on the board": {libHead(3, 4) + "\x00\x08A\x08B\r\nC\x00\x00" + "\x78\x00" + "\x68\x81\x00\x01A\x00" + "\x59\x50" + "\x69\xc3\x00\x01B1\x00\x00" + "\x6a\x44",
+	"text on the board": {libHead(3, 4) + "\x00\x08A\x08B\r\nC\x00\x00" + "\x78\x00" + "\x68\x81\x00\x01A\x00" +
+		"\x59\x50" + "\x69\xc3\x00\x01B1\x00\x00" + "\x6a\x44",
 		"0 \"A\\nB\\nC\"\n 0 h8 h9=A i9=B1\n  1 h9\n   0 i10 !\n  1 j9 >\n"},
-	"a pass":                   {libHead(3, 4) + "\x00\x00\x78\x00\x00\x00\x79\x40", "0\n 0 h8\n  1 pass\n   0 i8\n"},
-	"corners":                  {libHead(3, 4) + "\x00\x00\x01\x80\x0f\x40\xe1\x80\xef\x40\xe8\x40", "0\n 0 a15\n  1 o15\n 0 a1\n  1 o1\n 0 h1\n"},
+	"a pass": {libHead(3, 4) + "\x00\x00\x78\x00\x00\x00\x79\x40", "0\n 0 h8\n  1 pass\n   0 i8\n"},
+	"corners": {libHead(3, 4) + "\x00\x00\x01\x80\x0f\x40\xe1\x80\xef\x40\xe8\x40",
+		"0\n 0 a15\n  1 o15\n 0 a1\n  1 o1\n 0 h1\n"},
 	"version 2":                {"\x78\x20ab\xe3\x00\x68\x40", "0\n 0 h8 \"abc\"\n  1 h9\n"},
 	"letters of version 2":     {"\x78\x20sm}r\x08g\xfc\x00\x68\x40", "0\n 0 h8 \"smår\\ngö\"\n  1 h9\n"},
 	"a branch that is cut out": {libHead(3, 4) + "\x00\x00\x78\x80\x68\x00\x59\x40", "0\n 0 h8\n  1 h9\n   0 i10\n"},
@@ -75,7 +78,8 @@ func cellName(size int, m game.Move) string {
 }
 
 func TestLibraries(t *testing.T) {
-	inexact := map[string]bool{"version 2": true, "letters of version 2": true, "a branch that is cut out": true, "a move twice": true}
+	inexact := map[string]bool{"version 2": true, "letters of version 2": true, "a branch that is cut out": true,
+		"a move twice": true}
 	for name, c := range libraries {
 		trees, f, err := Parse([]byte(c.data), "x.lib", Options{})
 		if err != nil || f != Lib || len(trees) != 1 {
@@ -192,7 +196,8 @@ func TestLibCharset(t *testing.T) {
 	if err != nil || trees[0].Note(1).Comment != "花月" || trees[0].Charset != "gbk" {
 		t.Fatalf("%q, %v", trees[0].Note(1).Comment, err)
 	}
-	for charset, want := range map[string]string{"": gbk, "utf-8": libHead(3, 0) + "\x78\x08花月\x00\x00", "windows-1252": libHead(3, 0) + "\x78\x08??\x00\x00"} {
+	for charset, want := range map[string]string{"": gbk, "utf-8": libHead(3, 0) + "\x78\x08花月\x00\x00",
+		"windows-1252": libHead(3, 0) + "\x78\x08??\x00\x00"} {
 		var out bytes.Buffer
 		loss, err := Write(&out, trees, Lib, WriteOptions{Charset: charset})
 		if err != nil || out.String() != want || (loss.String() == "") != (charset != "windows-1252") {

@@ -48,8 +48,10 @@ const (
 )
 
 var (
-	psqHeader  = regexp.MustCompile(`^Piskvorky\s+(\d{1,3})\s*x\s*(\d{1,3})\s*,\s*(\d{1,6})\s*:\s*(\d{1,6})\s*,\s*([01])\s*$`)
-	psqFigures = regexp.MustCompile(`^[\s\d,;.+-]*[,;][\s\d,;.+-]*[,;][\s\d,;.+-]*$`) // three figures or more, as moves have
+	psqHeader = regexp.MustCompile(
+		`^Piskvorky\s+(\d{1,3})\s*x\s*(\d{1,3})\s*,\s*(\d{1,6})\s*:\s*(\d{1,6})\s*,\s*([01])\s*$`)
+	// psqFigures are three figures or more, as moves have.
+	psqFigures = regexp.MustCompile(`^[\s\d,;.+-]*[,;][\s\d,;.+-]*[,;][\s\d,;.+-]*$`)
 	psqMove    = regexp.MustCompile(`^\s*(\d{1,3})\s*,\s*(\d{1,3})\s*(?:,\s*(-?\d{1,10})\s*)?$`)
 	psqCode    = regexp.MustCompile(`^-?\d{1,9}$`)
 	psqWinner  = regexp.MustCompile(`^(-1|0|1|2),(.*)$`)
@@ -90,7 +92,8 @@ func (f *psqFile) moves(lines *disk.Lines) (t *Tree, second bool, err error) {
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		move := psqMove.FindStringSubmatch(line)
 		if move == nil && psqFigures.MatchString(line) {
-			return nil, false, fmt.Errorf("%q: want a move: a column, a row and at most 10 digits of milliseconds, with commas between them", Excerpt(line))
+			return nil, false, fmt.Errorf("%q: want a move: a column, a row and at most 10 digits of milliseconds, with "+
+				"commas between them", Excerpt(line))
 		}
 		if move == nil {
 			t.Comment = line
@@ -116,7 +119,8 @@ func (f *psqFile) trailer(t *Tree, lines *disk.Lines, second bool) error {
 	rest := []string{strings.TrimSpace(t.Comment)}
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		if psqFigures.MatchString(line) {
-			return &Error{Line: lines.Number(), Err: fmt.Errorf("a move after %q: want none after a line that is no move", Excerpt(rest[0]))}
+			return &Error{Line: lines.Number(), Err: fmt.Errorf("a move after %q: want none after a line that is no move",
+				Excerpt(rest[0]))}
 		}
 		rest = append(rest, strings.TrimSpace(line))
 	}
@@ -216,7 +220,8 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
 		}
 	}
 	outcome, _ := t.Outcome()
-	code, winner := "0", map[game.Outcome]string{game.Undecided: "-1", game.Draw: "0", game.FirstWins: "1", game.SecondWins: "2"}[outcome]
+	code, winner := "0", map[game.Outcome]string{game.Undecided: "-1", game.Draw: "0", game.FirstWins: "1",
+		game.SecondWins: "2"}[outcome]
 	if strings.HasSuffix(t.Result, "+T") && outcome == game.WinFor(t.ToMove(leaf).Other()) {
 		code = strconv.Itoa(timedOut)
 	} else {

@@ -214,7 +214,8 @@ func NewReader(in io.Reader, f Format, o Options) (*Reader, error) {
 		r.games = newText(in, o)
 		return r, nil
 	}
-	return nil, errors.New("want an SGF file, a .psq file of Piskvork, a .lib file of RenLib or a list of positions; its bytes are none of these")
+	return nil, errors.New("want an SGF file, a .psq file of Piskvork, a .lib file of RenLib or a list of positions; " +
+		"its bytes are none of these")
 }
 
 // Next returns the next game, and io.EOF after the last one. Any other error ends

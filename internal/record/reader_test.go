@@ -24,9 +24,10 @@ func TestParseBounds(t *testing.T) {
 		"h8i9j7\nh8i9j7\n":         "",
 		"h8i9j7\nh8i9j7k7\n?":      "want at most 3 games and 8 moves",
 		"(;B[hh])(;B[hh])(;B[hh])": "", "(;B[hh])(;B[hh])(;B[hh])(;B[hh])?": "want at most 3 games and 8 moves",
-		"(;" + strings.Repeat("(;B[hh])", 7) + ")": "", "(;" + strings.Repeat("(;B[hh])", 8) + "(?": "line 1: too large: want at most 3 games and 8 moves",
-		"(;" + strings.Repeat(";C[x]", 8) + ";?": "want at most 3 games and 8 moves",
-		"(;TR[aa:ab])(;SQ[aa]MA[aa])":            "", "(;TR[aa:ab])(;SQ[aa]MA[aa];CR[aa];?": "more than 4 marks",
+		"(;" + strings.Repeat("(;B[hh])", 7) + ")":  "",
+		"(;" + strings.Repeat("(;B[hh])", 8) + "(?": "line 1: too large: want at most 3 games and 8 moves",
+		"(;" + strings.Repeat(";C[x]", 8) + ";?":    "want at most 3 games and 8 moves",
+		"(;TR[aa:ab])(;SQ[aa]MA[aa])":               "", "(;TR[aa:ab])(;SQ[aa]MA[aa];CR[aa];?": "more than 4 marks",
 		lib: "", lib + "\x78\x00\xff": "want at most 3 games and 8 moves",
 	} {
 		_, _, err := Parse([]byte(text), "x.lib", o)
@@ -148,7 +149,9 @@ func dump(t *Tree) string {
 				labels[l.At] = l.Text
 			}
 			marks := append([]Mark(nil), note.Marks...)
-			if text := fmt.Sprint(note.Comment, labels, marks, note.Value, note.Valued, note.Time, note.Hot, note.Start, note.Other); text != fmt.Sprint("", labels, marks, 0, false, 0*time.Second, 0, false, note.Other) || len(labels)+len(marks)+len(note.Other) > 0 {
+			if text := fmt.Sprint(note.Comment, labels, marks, note.Value, note.Valued, note.Time, note.Hot, note.Start,
+				note.Other); text != fmt.Sprint("", labels, marks, 0, false, 0*time.Second, 0, false, note.Other) ||
+				len(labels)+len(marks)+len(note.Other) > 0 {
 				fmt.Fprintf(&b, " %q", text)
 			}
 		}
@@ -168,14 +171,16 @@ func TestTextsOfOtherBoards(t *testing.T) {
 			t.Fatal(err)
 		}
 		tree, err := r.Next()
-		if err != nil || tree.Size != size || !slices.Equal(tree.Moves(tree.MainLeaf()), []game.Move{0, game.Move(size*size - 1)}) {
+		if err != nil || tree.Size != size || !slices.Equal(tree.Moves(tree.MainLeaf()),
+			[]game.Move{0, game.Move(size*size - 1)}) {
 			t.Errorf("%s on %d columns: %+v, %v", text, size, tree, err)
 		}
 		if _, err := r.Next(); err != io.EOF {
 			t.Errorf("after the game: %v", err)
 		}
 	}
-	if _, err := NewReader(strings.NewReader("a1"), Text, Options{Size: 23}); err == nil || !strings.Contains(err.Error(), "at most 22") {
+	if _, err := NewReader(strings.NewReader("a1"), Text, Options{Size: 23}); err == nil ||
+		!strings.Contains(err.Error(), "at most 22") {
 		t.Errorf("23 columns: %v", err)
 	}
 }

@@ -108,7 +108,8 @@ type infoText struct {
 // texts returns all texts, in the order in which an SGF file has them.
 func (i *Info) texts() []infoText {
 	return []infoText{
-		{"AP", &i.Program}, {"RU", &i.Rule}, {"GN", &i.Name}, {"EV", &i.Event}, {"RO", &i.Round}, {"DT", &i.Date}, {"PC", &i.Place},
+		{"AP", &i.Program}, {"RU", &i.Rule}, {"GN", &i.Name}, {"EV", &i.Event}, {"RO", &i.Round}, {"DT", &i.Date},
+		{"PC", &i.Place},
 		{"PB", &i.Black}, {"PW", &i.White}, {"RE", &i.Result}, {"GC", &i.Comment},
 	}
 }
@@ -396,10 +397,10 @@ func (t *Tree) ply(id int32) int {
 	return n
 }
 
-// Merge adds the lines of other trees to those of t. Moves that are there already
-// are not added twice; comments that differ are joined, labels and marks that t does
-// not have are added, what else is said of a node stays as t has it, and Info is that of t. The trees must be of one board
-// and start. t is as it was only if there is no error.
+// Merge adds the lines of other trees to those of t. Moves that are there already are not
+// added twice; comments that differ are joined, labels and marks that t does not have are
+// added, what else is said of a node stays as t has it, and Info is that of t. The trees
+// must be of one board and start. t is as it was only if there is no error.
 func (t *Tree) Merge(other *Tree) error {
 	switch {
 	case t.Size != other.Size:

@@ -42,7 +42,8 @@ func (t *Tree) Turns(id int32) error {
 			return fmt.Errorf("move %d: a pass: gomoku has none", ply)
 		}
 		if n.Side != game.Side((ply-1)%2) {
-			return fmt.Errorf("move %d is %s's: want the sides to take turns, black first", ply, [2]string{"black", "white"}[n.Side])
+			return fmt.Errorf("move %d is %s's: want the sides to take turns, black first", ply,
+				[2]string{"black", "white"}[n.Side])
 		}
 	}
 	return nil
@@ -57,7 +58,8 @@ func (t *Tree) setUpInTurn() error {
 	}
 	if t.OutOfTurn() {
 		sides := [2]string{"black", "white"}
-		return fmt.Errorf("%s is to move after %d black and %d white stones that are set up: want %s", sides[t.First], black, white, sides[t.First.Other()])
+		return fmt.Errorf("%s is to move after %d black and %d white stones that are set up: want %s", sides[t.First], black,
+			white, sides[t.First.Other()])
 	}
 	return nil
 }
@@ -106,7 +108,8 @@ func play(pos game.Position, m game.Move, ply int, id int32, names game.Notation
 	case m == Pass:
 		return &IllegalError{id, ply, "a pass", "is no move of the game"}
 	case pos.Outcome() != game.Undecided:
-		return &IllegalError{id, ply, names.FormatMove(m), fmt.Sprintf("comes after the end of the game (%s, %s)", pos.Outcome(), pos.Reason())}
+		return &IllegalError{id, ply, names.FormatMove(m),
+			fmt.Sprintf("comes after the end of the game (%s, %s)", pos.Outcome(), pos.Reason())}
 	case !pos.Legal(m):
 		return &IllegalError{id, ply, names.FormatMove(m), ""}
 	}

@@ -430,9 +430,10 @@ func (g *sgfGame) list(raw string) (points []game.Move) {
 
 // sgfKnown are the properties of SGF, and of sites for gomoku, of which something is known
 // though they have no place in a tree. Others that hold points may be moves.
-var sgfKnown = strings.Fields("5A AN AP AR AS BL BM BR BS BT CH CP DD DM DO DT EL EV EX FG GB GC GN GW HA HO ID IP IT IY KM KO L " +
-	"LB LN LT M MA MN N OB OH OM ON OP OT OV OW PB PC PL PM PW RE RG RO RU SC SE SI SL SO SQ ST SU TB TC TE TM TR TW UC US V VW " +
-	"WL WR WS WT CR C")
+var sgfKnown = strings.Fields(`
+	5A AN AP AR AS BL BM BR BS BT C CH CP CR DD DM DO DT EL EV EX FG GB GC GN GW HA HO ID IP IT IY KM KO L LB LN LT
+	M MA MN N OB OH OM ON OP OT OV OW PB PC PL PM PW RE RG RO RU SC SE SI SL SO SQ ST SU TB TC TE TM TR TW UC US V
+	VW WL WR WS WT`)
 
 // point reads a point: a letter for the column and one for the row from the top, or, as
 // some programs write it, a column letter and a row number from the bottom. "" is Pass,
@@ -539,7 +540,8 @@ func (g *sgfGame) setUp(v *sgfValue, side game.Side) error {
 	case g.moved:
 		return fmt.Errorf("%s after the first move: want set-up stones before it only", v.name)
 	case !ok:
-		return fmt.Errorf("%s[%s]: want a point such as hh, on the board of %dx%d", v.name, Excerpt(v.raw), g.tree.Size, g.tree.Size)
+		return fmt.Errorf("%s[%s]: want a point such as hh, on the board of %dx%d", v.name, Excerpt(v.raw), g.tree.Size,
+			g.tree.Size)
 	case len(*stones)+len(points) > MaxDepth:
 		return fmt.Errorf("more than %d moves", MaxDepth)
 	}

@@ -28,7 +28,8 @@ func TestSGF(t *testing.T) {
 	}
 	one := trees[0]
 	if want := (Info{
-		Rule: "renju", Program: "editor:2", Event: "An event", Date: "2003-07-12", Place: "Tallinn", Black: "A ] b", White: `C \ d`,
+		Rule: "renju", Program: "editor:2", Event: "An event", Date: "2003-07-12", Place: "Tallinn", Black: "A ] b",
+		White:  `C \ d`,
 		Result: "B+R", Comment: "First line\nsecond: [kept]",
 	}); one.Info != want {
 		t.Errorf("%+v, want %+v", one.Info, want)
@@ -40,14 +41,17 @@ func TestSGF(t *testing.T) {
 	if got, want := fmt.Sprint(lines), "[h8h9i9i10 h8h9j8 h8i9]"; got != want {
 		t.Errorf("lines %s, want %s", got, want)
 	}
-	if n := one.Note(1); n.Comment != "soft break gone, line kept\nnext" || len(n.Labels) != 2 || n.Labels[1].Text != "a:b" || len(n.Marks) != 5 {
+	if n := one.Note(1); n.Comment != "soft break gone, line kept\nnext" || len(n.Labels) != 2 ||
+		n.Labels[1].Text != "a:b" || len(n.Marks) != 5 {
 		t.Errorf("%+v", n)
 	}
-	if n := one.Note(one.MainLeaf()); !n.Valued || n.Value != -2.5 || n.Hot != 2 || fmt.Sprint(n.Other) != "[{XY [1 2]} {BL [12.5]}]" {
+	if n := one.Note(one.MainLeaf()); !n.Valued || n.Value != -2.5 || n.Hot != 2 ||
+		fmt.Sprint(n.Other) != "[{XY [1 2]} {BL [12.5]}]" {
 		t.Errorf("%+v", n)
 	}
 	two := trees[1]
-	if two.Size != 9 || two.Line != 15 || fmt.Sprint(two.Setup) != "[[72 73 63 64] [0]]" || two.Nodes[1].Move != 40 || two.Nodes[2].Move != Pass || two.Nodes[3].Move != Pass {
+	if two.Size != 9 || two.Line != 15 || fmt.Sprint(two.Setup) != "[[72 73 63 64] [0]]" || two.Nodes[1].Move != 40 ||
+		two.Nodes[2].Move != Pass || two.Nodes[3].Move != Pass {
 		t.Errorf("%+v", two)
 	}
 }
@@ -100,7 +104,8 @@ func TestMainLine(t *testing.T) {
 		t.Error("a fault in a variation: no error")
 	}
 	lib := libHead(3, 4) + "\x00\x00\x78\x00\x68\x80\x59\x40\x69\x40"
-	if trees, _, err = Parse([]byte(lib), "", Options{MainLine: true}); err != nil || trees[0].FormatLine(trees[0].MainLeaf(), nil) != "h8h9i10" || len(trees[0].Nodes) != 4 {
+	if trees, _, err = Parse([]byte(lib), "", Options{MainLine: true}); err != nil ||
+		trees[0].FormatLine(trees[0].MainLeaf(), nil) != "h8h9i10" || len(trees[0].Nodes) != 4 {
 		t.Errorf("%+v, %v", trees, err)
 	}
 }
@@ -134,11 +139,13 @@ func TestSGFMemory(t *testing.T) {
 	}{
 		"rectangles":      {repeated("(;TR[aa:oo])", 87_000), "too large: more than 4194304 marks"},
 		"some rectangles": {repeated("(;TR[aa:oo][aa:zz])", 5_000), ""},
-		"empty values":    {repeated("X"+strings.Repeat("[]", maxSGFValues), 1), "too large: a node of more than 65536 values"},
-		"many texts":      {repeated("(;B[hh]LB[aa:x]N[])", 200_000), ""},
+		"empty values": {repeated("X"+strings.Repeat("[]", maxSGFValues), 1),
+			"too large: a node of more than 65536 values"},
+		"many texts": {repeated("(;B[hh]LB[aa:x]N[])", 200_000), ""},
 	} {
 		_, _, err := Parse([]byte(c.text), "", Options{})
-		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrTooBig) || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrTooBig) ||
+			!strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
@@ -185,7 +192,8 @@ func TestSGFHotSpots(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := Write(&out, trees, SGF, WriteOptions{}); err != nil || !strings.HasSuffix(out.String(), "\n;B[hh]HO[1];W[ii]HO[2];B[jj]HO[1])\n") {
+	if _, err := Write(&out, trees, SGF, WriteOptions{}); err != nil ||
+		!strings.HasSuffix(out.String(), "\n;B[hh]HO[1];W[ii]HO[2];B[jj]HO[1])\n") {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }
@@ -193,7 +201,8 @@ func TestSGFHotSpots(t *testing.T) {
 // A game is called by the best that its record says of it.
 func TestTitle(t *testing.T) {
 	for want, i := range map[string]Info{
-		"": {Place: "x"}, "e": {Event: "e"}, "b - w": {Event: "e", Black: "b", White: "w"}, "? - w": {White: "w"}, "b - ?": {Black: "b"}, "n": {Name: "n", Black: "b"},
+		"": {Place: "x"}, "e": {Event: "e"}, "b - w": {Event: "e", Black: "b", White: "w"}, "? - w": {White: "w"},
+		"b - ?": {Black: "b"}, "n": {Name: "n", Black: "b"},
 	} {
 		if got := i.Title(); got != want {
 			t.Errorf("%+v: %q, want %q", i, got, want)
@@ -222,7 +231,8 @@ func TestFirstPlayer(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if _, err := Write(&out, trees, SGF, WriteOptions{}); err != nil || trees[0].ToMove(0) != c.want || strings.Contains(out.String(), "\nPL[") != c.kept {
+		if _, err := Write(&out, trees, SGF, WriteOptions{}); err != nil || trees[0].ToMove(0) != c.want ||
+			strings.Contains(out.String(), "\nPL[") != c.kept {
 			t.Errorf("%s: %v, %v: %s", c.in, trees[0].ToMove(0), err, &out)
 		}
 		for _, f := range []Format{PSQ, Lib, Text} {
@@ -245,16 +255,22 @@ func TestPSQ(t *testing.T) {
 		text string
 		want Info
 	}{
-		"by hand":    {"Piskvorky 15x15, 0:0, 0\n" + moves + "-1\n", Info{}},
-		"cut":        {"Piskvorky 15x15, 0:0, 0\n" + moves, Info{}},
-		"tournament": {"Piskvorky 15x15, 11:11, 0\n" + moves + "yixin.zip\nrapfi.zip\n0\n", Info{Black: "yixin.zip", White: "rapfi.zip"}},
-		"timeout":    {"Piskvorky 15x15, 11:11, 0\n" + moves + "yixin.zip\nrapfi.zip\n15\n", Info{Black: "yixin.zip", White: "rapfi.zip", Result: "W+T"}},
-		"winner":     {"Piskvorky 15x15, 11:11, 0\n" + moves + "a\nc\n15\n1,\n", Info{Black: "a", White: "c", Result: "B+"}},
-		"both":       {"Piskvorky 15x15, 11:11, 0\n" + moves + "a\nc\n15\n2,\n", Info{Black: "a", White: "c", Result: "W+T"}},
-		"archive":    {"Piskvorky 15x15, 11:11, 0\n" + moves + "a b\nc\n-1\n2,Freestyle\n", Info{Black: "a b", White: "c", Result: "W+", Rule: "Freestyle"}},
-		"drawn":      {"\ufeffPiskvorky 15x15, 11:11, 0\r\n" + strings.ReplaceAll(moves, "\n", "\r\n") + "a\r\nc\r\n0\r\n0,Renju\r\n", Info{Black: "a", White: "c", Result: "0", Rule: "Renju"}},
-		"second":     {"Piskvorky 15x15, 11:0, 1\n" + moves + "brain\nhomo-2\n0\n1,Standard\n\n", Info{Black: "homo-2", White: "brain", Result: "W+", Rule: "Standard"}},
-		"more lines": {"Piskvorky 15x15, 11:11, 0\n" + moves + "a\nc\nplayed at home\nin May\n", Info{Black: "a", White: "c", Comment: "played at home\nin May"}},
+		"by hand": {"Piskvorky 15x15, 0:0, 0\n" + moves + "-1\n", Info{}},
+		"cut":     {"Piskvorky 15x15, 0:0, 0\n" + moves, Info{}},
+		"tournament": {"Piskvorky 15x15, 11:11, 0\n" + moves + "yixin.zip\nrapfi.zip\n0\n",
+			Info{Black: "yixin.zip", White: "rapfi.zip"}},
+		"timeout": {"Piskvorky 15x15, 11:11, 0\n" + moves + "yixin.zip\nrapfi.zip\n15\n",
+			Info{Black: "yixin.zip", White: "rapfi.zip", Result: "W+T"}},
+		"winner": {"Piskvorky 15x15, 11:11, 0\n" + moves + "a\nc\n15\n1,\n", Info{Black: "a", White: "c", Result: "B+"}},
+		"both":   {"Piskvorky 15x15, 11:11, 0\n" + moves + "a\nc\n15\n2,\n", Info{Black: "a", White: "c", Result: "W+T"}},
+		"archive": {"Piskvorky 15x15, 11:11, 0\n" + moves + "a b\nc\n-1\n2,Freestyle\n",
+			Info{Black: "a b", White: "c", Result: "W+", Rule: "Freestyle"}},
+		"drawn": {"\ufeffPiskvorky 15x15, 11:11, 0\r\n" + strings.ReplaceAll(moves, "\n",
+			"\r\n") + "a\r\nc\r\n0\r\n0,Renju\r\n", Info{Black: "a", White: "c", Result: "0", Rule: "Renju"}},
+		"second": {"Piskvorky 15x15, 11:0, 1\n" + moves + "brain\nhomo-2\n0\n1,Standard\n\n",
+			Info{Black: "homo-2", White: "brain", Result: "W+", Rule: "Standard"}},
+		"more lines": {"Piskvorky 15x15, 11:11, 0\n" + moves + "a\nc\nplayed at home\nin May\n",
+			Info{Black: "a", White: "c", Comment: "played at home\nin May"}},
 	} {
 		trees, f, err := Parse([]byte(c.text), "", Options{})
 		if err != nil || f != PSQ || len(trees) != 1 {
@@ -285,7 +301,7 @@ func TestPSQFaults(t *testing.T) {
 		head + "8,8,0\n9,8,99999999999\n":             `line 3: "9,8,99999999999": want a move`,
 		head + "8,8,0\n-1,7,13\n":                     `line 3: "-1,7,13": want a move`,
 		head + "8,8,0\n9;8;0\n9,9,0\n-1\n":            `line 3: "9;8;0": want a move`,
-		head + "8,8,0\n9,8x,0\n9,9,0\n-1\n":           `line 4: a move after "9,8x,0": want none after a line that is no move`,
+		head + "8,8,0\n9,8x,0\n9,9,0\n-1\n":           `line 4: a move after "9,8x,0": want none after a line`,
 		head + "8,8,0\n\n9,9,0\n-1\n":                 `line 4: a move after ""`,
 		head + strings.Repeat("8,8,0\n", maxPSQLines): "too large",
 		head + strings.Repeat("x", maxPSQLine+1):      "too large",
@@ -302,7 +318,8 @@ func TestPSQFaults(t *testing.T) {
 
 // A game is written as Piskvork writes it; what has no place is counted.
 func TestPSQWritten(t *testing.T) {
-	trees, _, err := Parse([]byte("(;GM[4]SZ[20]RU[caro]PB[one]EV[e]RE[B+R]AB[aa]AW[bb];B[cc]C[x];W[tt](;B[dd])(;B[ee]))"), "", Options{})
+	trees, _, err := Parse([]byte("(;GM[4]SZ[20]RU[caro]PB[one]EV[e]RE[B+R]AB[aa]AW[bb];B[cc]C[x];W[tt](;B[dd])(;B[ee]))"),
+		"", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +335,8 @@ func TestPSQWritten(t *testing.T) {
 	blank := New(15)
 	blank.Black, blank.White = "-1", "\u0085"
 	out.Reset()
-	if _, err := Write(&out, []*Tree{blank}, PSQ, WriteOptions{}); err != nil || out.String() != "Piskvorky 15x15, 0:0, 0\n-1\nhomo-2\n-1\n" {
+	if _, err := Write(&out, []*Tree{blank}, PSQ, WriteOptions{}); err != nil ||
+		out.String() != "Piskvorky 15x15, 0:0, 0\n-1\nhomo-2\n-1\n" {
 		t.Errorf("a name of white space: %q, %v", out.String(), err)
 	}
 	named := New(15)
@@ -327,7 +345,8 @@ func TestPSQWritten(t *testing.T) {
 	if _, err := Write(&out, []*Tree{named}, PSQ, WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if trees, _, err := Parse(out.Bytes(), "", Options{}); err != nil || trees[0].Black != "player 1,2,3" || trees[0].White != "player 4;5;6" || len(trees[0].Nodes) != 1 {
+	if trees, _, err := Parse(out.Bytes(), "", Options{}); err != nil || trees[0].Black != "player 1,2,3" ||
+		trees[0].White != "player 4;5;6" || len(trees[0].Nodes) != 1 {
 		t.Errorf("names like moves: %q, %v", out.String(), err)
 	}
 	for text, want := range map[string]struct{ trailer, lost, result string }{
@@ -357,7 +376,8 @@ func TestPSQWritten(t *testing.T) {
 		}
 	}
 	long := New(15)
-	long.Black, long.White, long.Rule = strings.Repeat("x", 5000), strings.Repeat("1,", 2500), strings.Repeat("\u0080é漢", 1000)
+	long.Black, long.White, long.Rule = strings.Repeat("x", 5000), strings.Repeat("1,", 2500),
+		strings.Repeat("\u0080é漢", 1000)
 	for _, charset := range []string{"utf-8", "gb18030", "iso-2022-jp", "windows-1252"} {
 		out.Reset()
 		loss, err := Write(&out, []*Tree{long}, PSQ, WriteOptions{Charset: charset})
@@ -385,19 +405,24 @@ func TestPSQWritten(t *testing.T) {
 func TestOddSGF(t *testing.T) {
 	const plain = "(;GM[4]SZ[15];B[hh];W[hg])"
 	for name, c := range map[string]struct{ text, moves, odd string }{
-		"nothing":             {plain, "h8h9", ""},
-		"a mail":              {"From: a@b (Ann)\n\nSee below :-)\n----\n" + plain, "h8h9", "text before the game is passed over"},
-		"a code fence":        {"```sgf\n" + plain + "\n```\n", "h8h9", "text before the game is passed over; text after the game is passed over"},
-		"no first node":       {"(SZ[15]\nB[hh];W[hg])", "h8h9", "the first ; is missing"},
-		"no node at all":      {"(B[hh];W[hg])", "h8h9", "the first ; is missing"},
-		"a bracket":           {"(;US[A[3d]]C[see [1] there];B[hh];W[hg])", "h8h9", "a ] in US[ has no \\ before it; a ] in C[ has no \\ before it"},
-		"a last parenthesis":  {"(;B[hh](;W[hg])(;W[hf]", "h8h9", "the last ) is missing"},
-		"after the game":      {plain + ")\nregards", "h8h9", "text after the game is passed over"},
-		"small letters":       {"(;sz[15];b[hh];w[gg]c[x])", "h8g9", "properties are in small letters"},
-		"long names":          {"(;GaMe[4]SiZe[15];Black[hh];White[gg])", "h8g9", ""},
-		"an opening":          {"(;SZ[15]QPR[hh,hg,jf];QSLW[ig];B[gg])", "h8h9j10i9g9", ""},
-		"an offer":            {"(;SZ[15]QPR[hh,hg,jf];QSLW[ig,aa];B[gg])", "h8h9j10g9", "QSLW[ig,aa] holds points that are not read"},
-		"points of a site":    {"(;SZ[15];B[hh]QXX[hg,jf]AN[hg]BR[no]XY[12])", "h8", "QXX[hg,jf] holds points that are not read"},
+		"nothing": {plain, "h8h9", ""},
+		"a mail": {"From: a@b (Ann)\n\nSee below :-)\n----\n" + plain, "h8h9",
+			"text before the game is passed over"},
+		"a code fence": {"```sgf\n" + plain + "\n```\n", "h8h9",
+			"text before the game is passed over; text after the game is passed over"},
+		"no first node":  {"(SZ[15]\nB[hh];W[hg])", "h8h9", "the first ; is missing"},
+		"no node at all": {"(B[hh];W[hg])", "h8h9", "the first ; is missing"},
+		"a bracket": {"(;US[A[3d]]C[see [1] there];B[hh];W[hg])", "h8h9",
+			"a ] in US[ has no \\ before it; a ] in C[ has no \\ before it"},
+		"a last parenthesis": {"(;B[hh](;W[hg])(;W[hf]", "h8h9", "the last ) is missing"},
+		"after the game":     {plain + ")\nregards", "h8h9", "text after the game is passed over"},
+		"small letters":      {"(;sz[15];b[hh];w[gg]c[x])", "h8g9", "properties are in small letters"},
+		"long names":         {"(;GaMe[4]SiZe[15];Black[hh];White[gg])", "h8g9", ""},
+		"an opening":         {"(;SZ[15]QPR[hh,hg,jf];QSLW[ig];B[gg])", "h8h9j10i9g9", ""},
+		"an offer": {"(;SZ[15]QPR[hh,hg,jf];QSLW[ig,aa];B[gg])", "h8h9j10g9",
+			"QSLW[ig,aa] holds points that are not read"},
+		"points of a site": {"(;SZ[15];B[hh]QXX[hg,jf]AN[hg]BR[no]XY[12])", "h8",
+			"QXX[hg,jf] holds points that are not read"},
 		"offered fifth moves": {"(;SZ[15];B[hh]5A[gg][hh];W[hg])", "h8h9", ""},
 	} {
 		trees, f, err := Parse([]byte(c.text), "", Options{})

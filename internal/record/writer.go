@@ -293,7 +293,8 @@ func (l *Loss) note(n *Note, f Format) {
 	one := map[bool]int{true: 1}
 	for _, k := range []Lost{
 		{"comments", one[n.Comment != ""]}, {"labels", len(n.Labels)}, {"marks", len(n.Marks)}, {"values", one[n.Valued]},
-		{"other properties", len(n.Other)}, {"thinking times", one[n.Time > 0]}, {"hot spots", one[n.Hot > 0]}, {"start marks", one[n.Start]},
+		{"other properties", len(n.Other)}, {"thinking times", one[n.Time > 0]}, {"hot spots", one[n.Hot > 0]},
+		{"start marks", one[n.Start]},
 	} {
 		if !slices.Contains(noteHeld[f], k.What) {
 			l.add(k.What, k.Count)
