@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/nn"
@@ -293,5 +294,35 @@ func TestFollowedRunsAreVerified(t *testing.T) {
 	verified(t, dir, mnkCodecOf)
 	if _, err := Play(t.Context(), followed(nil), followOptions(), Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) {
 		t.Errorf("resumed without following: %v", err)
+	}
+}
+
+// Whoever deals the games of a run that follows a file is told for each shard which
+// network plays it and from which game on, as the run itself records it.
+func TestAssigner(t *testing.T) {
+	o := followOptions()
+	o.GamesPerShard = 4
+	f := &toyFile{content: func(look int) []byte { return weights(byte(4 + look)) }}
+	setup, dir := followed(f), t.TempDir()
+	run, err := Plan(setup, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := samples.Create(samples.Disk{}, dir, run, func() time.Time { return time.Time{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	a := NewAssigner(setup, o, out)
+	for id := range 12 {
+		by, err := a.Of(id)
+		seed := byte(4 + id/4)
+		want := samples.PlayedBy{FromGame: id / 4 * 4, Model: fmt.Sprintf("net-%d", seed), SHA256: digestOf(weights(seed))}
+		if err != nil || by != want {
+			t.Errorf("game %d: %+v, %v, want %+v", id, by, err, want)
+		}
+	}
+	if f.looks != 3 {
+		t.Errorf("%d looks at the file, want one for each of 3 shards", f.looks)
 	}
 }

@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -155,4 +157,31 @@ func value(t testing.TB, pos game.Position) float32 {
 		}
 	}
 	return r.Value()
+}
+
+// A game that is dealt starts from what is dealt, each from its own; what cannot be
+// dealt ends the run with its error.
+func TestDealtStarts(t *testing.T) {
+	setup, o := mnkSetup(), small()
+	o.Games, o.GamesPerShard, o.Opening = 4, 4, Opening{}
+	dealt := map[game.Move]int{}
+	setup.Deal = func(rng *rand.Rand) (game.Position, error) {
+		pos := gametest.NewMNK(3, 3, 3)
+		m := game.Move(rng.IntN(9))
+		dealt[m]++
+		pos.Play(m)
+		return pos, nil
+	}
+	setup.Format = func(_ game.Position, moves []game.Move) string {
+		return gametest.NewMNK(3, 3, 3).Notation().FormatMoves(moves)
+	}
+	sum := mustRun(t, setup, o, Host{Dir: t.TempDir()})
+	if n := sum.Games; n != 4 || len(dealt) < 2 {
+		t.Errorf("%d games from %v", n, dealt)
+	}
+	broken := errors.New("no cards")
+	setup.Deal = func(*rand.Rand) (game.Position, error) { return nil, broken }
+	if _, err := Play(t.Context(), setup, o, Host{Dir: t.TempDir()}); !errors.Is(err, broken) {
+		t.Errorf("what cannot be dealt: %v", err)
+	}
 }

@@ -246,15 +246,6 @@ func TestSelfplayOfTheClassicalSearch(t *testing.T) {
 			t.Errorf("%v: another seed writes the same shards", of)
 		}
 	}
-	games := filepath.Join(dir, "games")
-	mustRun(t, "selfplay", "--player", "alphabeta:nodes=20", "--rule", "freestyle", "--size", "7", "--games", "80", "--out", games)
-	out := mustRun(t, "fit", "scale", games, "--out", filepath.Join(dir, "scales.go"))
-	if !strings.Contains(out, "freestyle") || !strings.Contains(out, "written to") {
-		t.Errorf("fit scale: %s", out)
-	}
-	if status, _, message := run(t, "fit", "scale", filepath.Join(dir, "caroone"), "--out", filepath.Join(dir, "x.go")); status != statusFailed || !strings.Contains(message, "50 games") {
-		t.Errorf("fit scale of 5 games: status %d, %s", status, message)
-	}
 }
 
 // The keys of an mcts player stand for flags.
@@ -265,35 +256,6 @@ func TestSelfplayPlayerStandsForFlags(t *testing.T) {
 	mustRun(t, "selfplay", "--playouts", "12", "--model", "uniform", "--in-flight", "3", "--solver-nodes", "9", "--size", "6", "--games", "3", "--out", two)
 	if !sameShards(shards(t, one), shards(t, two)) {
 		t.Error("a description and flags that say the same write different shards")
-	}
-}
-
-// Every option of the targets writes the same bytes for 1 and 3 workers, and they
-// verify; the audit is in the report and in samples inspect.
-func TestSelfplayTargets(t *testing.T) {
-	dir := t.TempDir()
-	for _, more := range [][]string{
-		{"--forced-playouts", "2"}, {"--gumbel", "8", "--gumbel-scale", "0.2"},
-		{"--game", "onitama", "--max-plies", "30", "--gumbel", "4"},
-		{"--resign", "0.1", "--resign-turns", "1", "--resign-audit", "0.5"},
-	} {
-		play := func(name string, workers string) (map[string][]byte, string) {
-			out := filepath.Join(dir, more[0]+more[1]+name)
-			args := append([]string{"selfplay", "--model", "uniform", "--games", "4", "--playouts", "12", "--games-per-shard", "4", "--out", out, "--workers", workers}, more...)
-			if more[0] != "--game" {
-				args = append(args, "--size", "7", "--rule", "freestyle")
-			}
-			text := mustRun(t, args...)
-			mustRun(t, "samples", "verify", out)
-			return shards(t, out), text + mustRun(t, "samples", "inspect", out)
-		}
-		one, text := play("one", "1")
-		if two, _ := play("two", "3"); !sameShards(one, two) {
-			t.Errorf("%v: 1 and 3 workers write different shards", more)
-		}
-		if audits := strings.Count(text, "played on to audit that"); (audits == 2) != (more[0] == "--resign") {
-			t.Errorf("%v: %d reports of an audit in\n%s", more, audits, text)
-		}
 	}
 }
 
