@@ -54,7 +54,9 @@ func TestBytesDoNotDependOnTheHost(t *testing.T) {
 		{"mnk", mnkSetup(), mnkCodecOf},
 	} {
 		var want map[string]string
-		for i, h := range []Host{{}, {Workers: 2}, {Workers: 1, AtOnce: 1}, {Workers: 2, AtOnce: 3}, {Workers: 5, AtOnce: 2}} {
+		for i, h := range []Host{
+			{}, {Workers: 2}, {Workers: 1, AtOnce: 1}, {Workers: 2, AtOnce: 3}, {Workers: 5, AtOnce: 2},
+		} {
 			h.Dir = t.TempDir()
 			mustRun(t, c.setup, small(), h)
 			got := contents(t, h.Dir)
@@ -66,7 +68,8 @@ func TestBytesDoNotDependOnTheHost(t *testing.T) {
 			}
 			sameFiles(t, c.name, got, want)
 		}
-		for _, mock := range []nn.Mock{{Queue: 1}, {Queue: 3}, {Immediate: true}} { // few positions wait at a time, or none
+		// few positions wait at a time, or none
+		for _, mock := range []nn.Mock{{Queue: 1}, {Queue: 3}, {Immediate: true}} {
 			setup, dir := c.setup, t.TempDir()
 			setup.Evaluator = func(int) (nn.Evaluator, error) {
 				m := nn.NewMock(3)
@@ -125,7 +128,8 @@ func TestCancelAndResume(t *testing.T) {
 		t.Errorf("a finished run plays %d games", again.Games)
 	}
 	o.Playouts++
-	if _, err := Play(context.Background(), s, o, Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) || !strings.Contains(err.Error(), "playouts is 24 there and 25 now") {
+	if _, err := Play(context.Background(), s, o, Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) ||
+		!strings.Contains(err.Error(), "playouts is 24 there and 25 now") {
 		t.Errorf("other options: %v", err)
 	}
 	if lost == 0 {
@@ -145,7 +149,8 @@ func TestRemovedDirectory(t *testing.T) {
 			}
 		}
 	}})
-	if !oneLine(err) || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was removed") || sum.OnDisk != 0 {
+	if !oneLine(err) || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was removed") ||
+		sum.OnDisk != 0 {
 		t.Errorf("%+v, %v", sum, err)
 	}
 }
@@ -205,9 +210,15 @@ func TestRunErrors(t *testing.T) {
 		{"distance", func(_ *Setup, o *Options) { o.Opening.Distance = -1 }, "opening-distance -1"},
 		{"balance", func(_ *Setup, o *Options) { o.Opening.MaxValue = -1 }, "opening-balance -1"},
 		{"tries", func(_ *Setup, o *Options) { o.Opening.Tries = -1 }, "opening-tries -1"},
-		{"both", func(_ *Setup, o *Options) { o.Targets.Forced, o.Targets.Gumbel.Considered = 2, 8 }, "forced-playouts 2: gumbel"},
+		{
+			"both", func(_ *Setup, o *Options) { o.Targets.Forced, o.Targets.Gumbel.Considered = 2, 8 },
+			"forced-playouts 2: gumbel",
+		},
 		{"audit", func(_ *Setup, o *Options) { o.ResignAudit = 0.5 }, "resign-audit 0.5: want 0"},
-		{"temperature", func(_ *Setup, o *Options) { o.Labels.Temperature = mcts.Schedule{Start: -1, HalfLife: 1} }, "temperature {-1"},
+		{
+			"temperature", func(_ *Setup, o *Options) { o.Labels.Temperature = mcts.Schedule{Start: -1, HalfLife: 1} },
+			"temperature {-1",
+		},
 		{"labels", func(s *Setup, o *Options) {
 			s.Labeler, o.Targets.Forced = func(int) (Labeler, error) { return nil, broken }, 2
 		}, "labels of alpha-beta"},
@@ -263,7 +274,8 @@ func TestSummary(t *testing.T) {
 	made := []int{}
 	s.Solver = func(worker int) mcts.Solver { made = append(made, worker); return mcts.NoSolver{} }
 	var calls []Summary
-	sum := mustRun(t, s, o, Host{Dir: t.TempDir(), Now: ticks(), Progress: func(p Summary) { calls = append(calls, p) }})
+	sum := mustRun(t, s, o,
+		Host{Dir: t.TempDir(), Now: ticks(), Progress: func(p Summary) { calls = append(calls, p) }})
 	if sum.Games != 7 || sum.First+sum.Second+sum.Draws != 7 || sum.Of != 7 || sum.OnDisk != 7 || sum.Shards != 3 {
 		t.Errorf("%+v", sum)
 	}
@@ -291,16 +303,20 @@ func TestHeaderHasEffectiveOptions(t *testing.T) {
 	s, o, dir := mnkSetup(), small(), t.TempDir()
 	s.Header.Search = samples.OrderedMap{{Key: "symmetry", Value: "hash"}}
 	mustRun(t, s, o, Host{Dir: dir, Workers: 2})
-	const want = "[{playouts 24} {cheap_playouts 8} {full_share 0.6} {cheap_weight 0.5} {temperature [{start 1} {end 0.2} {half_life 10}]} " +
-		"{drop_tree false} {opening [{min_plies 1} {max_plies 4} {distance 2} {max_value 0.2} {tries 16}]} {max_plies 0} {resign_at 0} {resign_turns 3} " +
-		"{stop_at_proof false} {search [{in_flight 2} {c_init 1.25} {c_base 19652} {spread 0.5} {fpu_reduction 0.2} {root_fpu_reduction 0.1} {stride 0.35} " +
-		"{noise_total 10.83} {noise_fraction 0.25} {lcb 2} {early_stop false} {memory 268435456}]} {policy_target visits} {symmetry hash}]"
+	const want = "[{playouts 24} {cheap_playouts 8} {full_share 0.6} {cheap_weight 0.5} " +
+		"{temperature [{start 1} {end 0.2} {half_life 10}]} {drop_tree false} " +
+		"{opening [{min_plies 1} {max_plies 4} {distance 2} {max_value 0.2} {tries 16}]} " +
+		"{max_plies 0} {resign_at 0} {resign_turns 3} {stop_at_proof false} " +
+		"{search [{in_flight 2} {c_init 1.25} {c_base 19652} {spread 0.5} {fpu_reduction 0.2} " +
+		"{root_fpu_reduction 0.1} {stride 0.35} {noise_total 10.83} {noise_fraction 0.25} {lcb 2} " +
+		"{early_stop false} {memory 268435456}]} {policy_target visits} {symmetry hash}]"
 	if h := readAll(t, dir)[0].Header; fmt.Sprint(h.Search) != want || h.Seed != 11 {
 		t.Errorf("%v", h.Search)
 	}
 	mustRun(t, s, o.WithDefaults(), Host{Dir: dir, Resume: true})
 	o.Search.LCB = 1
-	if _, err := Play(t.Context(), s, o, Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) || !strings.Contains(err.Error(), "lcb is 2 there and 1 now") {
+	if _, err := Play(t.Context(), s, o, Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) ||
+		!strings.Contains(err.Error(), "lcb is 2 there and 1 now") {
 		t.Errorf("another option: %v", err)
 	}
 }

@@ -101,7 +101,8 @@ func TestLabelsTakeWins(t *testing.T) {
 	if err := labeler.Search(context.Background(), pos, 1, &o); err != nil {
 		t.Fatal(err)
 	}
-	if len(o.Moves) != 2 || o.Proven != game.Won || o.Moves[0].Value != 1 || o.Moves[1].Value != 1 || labeler.Nodes() != 0 {
+	if len(o.Moves) != 2 || o.Proven != game.Won || o.Moves[0].Value != 1 || o.Moves[1].Value != 1 ||
+		labeler.Nodes() != 0 {
 		t.Errorf("%+v after %d nodes, want the two fives", o, labeler.Nodes())
 	}
 }
@@ -117,7 +118,8 @@ func TestLabelsNameTheirWeights(t *testing.T) {
 			}
 			h := labelled(t, v, "alphabeta:weights="+weights).Header
 			before, known := digests[h.ModelSHA256]
-			if known && before != weights || known && weights == "fitted" || len(h.ModelSHA256) != 64 || h.Model != "alphabeta" {
+			if known && before != weights || known && weights == "fitted" || len(h.ModelSHA256) != 64 ||
+				h.Model != "alphabeta" {
 				t.Errorf("%s %s: model %s, digest %q as with %s weights", rule, weights, h.Model, h.ModelSHA256, before)
 			}
 			digests[h.ModelSHA256] = weights
@@ -130,7 +132,8 @@ func TestLabelsNameTheirWeights(t *testing.T) {
 
 func TestparseAlphaBeta(t *testing.T) {
 	for _, text := range []string{
-		"mcts", "alphabeta:threads=2", "alphabeta:time=1s", "alphabeta:level=hard", "alphabeta:ponder=true", "alphabeta:nodes=0",
+		"mcts", "alphabeta:threads=2", "alphabeta:time=1s", "alphabeta:level=hard", "alphabeta:ponder=true",
+		"alphabeta:nodes=0",
 	} {
 		if _, err := parseAlphaBeta(text); err == nil {
 			t.Errorf("%s was taken", text)
@@ -181,7 +184,9 @@ func labelledSetup() Setup {
 func labelOptions() Options {
 	return Options{
 		Games: 20, GamesPerShard: 6, Seed: 5, Opening: Opening{MinPlies: 0, MaxPlies: 4, MaxValue: 1},
-		Labels: LabelOptions{Lines: 9, TargetTemperature: 0.5, Temperature: mcts.Schedule{Start: 3, End: 3, HalfLife: 1}, MaxLoss: 2},
+		Labels: LabelOptions{
+			Lines: 9, TargetTemperature: 0.5, Temperature: mcts.Schedule{Start: 3, End: 3, HalfLife: 1}, MaxLoss: 2,
+		},
 	}
 }
 
@@ -281,7 +286,8 @@ func checkLabels(t *testing.T, pos game.Position, row samples.Row, played game.M
 			want = map[bool]float64{true: 1 / float64(alike)}[values[a] == 0]
 		}
 		if math.Abs(float64(row.Target[j])-want) > 1e-6 || row.Counts[j] != 0 {
-			t.Errorf("move %d worth %d of %d: target %v, visits %d, want %v", a, values[a], best, row.Target[j], row.Counts[j], want)
+			t.Errorf("move %d worth %d of %d: target %v, visits %d, want %v", a, values[a], best, row.Target[j],
+				row.Counts[j], want)
 		}
 	}
 	if values[uint16(played)] != best {
@@ -352,7 +358,8 @@ func played(t *testing.T, o Opinion, s mcts.Schedule) map[game.Move]int {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(v.moves) != len(o.Moves) || v.rootQ != o.Moves[0].Value || v.netQ != o.Static || v.proven != o.Proven || !v.full || v.weight != 1 {
+		if len(v.moves) != len(o.Moves) || v.rootQ != o.Moves[0].Value || v.netQ != o.Static || v.proven != o.Proven ||
+			!v.full || v.weight != 1 {
 			t.Fatalf("%+v of %+v", v, o)
 		}
 		sum := float32(0)

@@ -42,9 +42,8 @@ func toyNetwork(data []byte) (Network, error) {
 	if len(data) != 4 || data[3] == 0 {
 		return Network{}, errors.New("damaged")
 	}
-	return Network{Name: fmt.Sprintf("net-%d", data[3]), SHA256: digestOf(data), Evaluator: func(int) (nn.Evaluator, error) {
-		return nn.NewMock(uint64(data[3])), nil
-	}}, nil
+	evaluator := func(int) (nn.Evaluator, error) { return nn.NewMock(uint64(data[3])), nil }
+	return Network{Name: fmt.Sprintf("net-%d", data[3]), SHA256: digestOf(data), Evaluator: evaluator}, nil
 }
 
 // closing is an evaluator that refuses to work once its network is closed.
@@ -157,12 +156,14 @@ func asRecorded(t testing.TB, dir string, plain plainRuns) (used int) {
 		t.Fatalf("%d lines for %d shards", len(list), len(shards))
 	}
 	for k, shard := range shards {
-		if list[k].FromGame != 2*k || shard.Header.ModelSHA256 != list[k].SHA256 || shard.Header.Model != list[k].Model {
+		if list[k].FromGame != 2*k || shard.Header.ModelSHA256 != list[k].SHA256 ||
+			shard.Header.Model != list[k].Model {
 			t.Fatalf("shard %d is of %s, the record says %+v", k, shard.Header.Model, list[k])
 		}
 		seen[list[k].SHA256] = true
 		alone := plain[list[k].SHA256][k]
-		if !reflect.DeepEqual(shard.Columns, alone.Columns) || !reflect.DeepEqual(shard.Header.Games, alone.Header.Games) {
+		if !reflect.DeepEqual(shard.Columns, alone.Columns) ||
+			!reflect.DeepEqual(shard.Header.Games, alone.Header.Games) {
 			t.Fatalf("shard %d is not what %s plays", k, list[k].Model)
 		}
 	}
@@ -201,7 +202,8 @@ func TestFollowChangesTheNetworkBetweenShards(t *testing.T) {
 
 // What is damaged or does not fit is told once, and the network stays.
 func TestFollowKeepsTheNetworkBesideADamagedFile(t *testing.T) {
-	f := &toyFile{content: func(look int) []byte { return [][]byte{weights(4), {1}, {1}, weights(0), {}, weights(5)}[look] }}
+	files := [][]byte{weights(4), {1}, {1}, weights(0), {}, weights(5)}
+	f := &toyFile{content: func(look int) []byte { return files[look] }}
 	dir := t.TempDir()
 	mustRun(t, followed(f), followOptions(), Host{Dir: dir})
 	asRecorded(t, dir, allPlain(t))
@@ -250,7 +252,8 @@ func TestFollowIsRepeatedByAResume(t *testing.T) {
 	for operations := int64(1); operations < 64; operations += 3 {
 		dir, left := filepath.Join(t.TempDir(), "run"), &atomic.Int64{}
 		left.Store(operations)
-		_, err := Play(context.Background(), followed(&toyFile{content: before}), followOptions(), Host{Dir: dir, Workers: 2, AtOnce: 2, Files: brokenDisk{left: left}})
+		_, err := Play(context.Background(), followed(&toyFile{content: before}), followOptions(),
+			Host{Dir: dir, Workers: 2, AtOnce: 2, Files: brokenDisk{left: left}})
 		if err == nil {
 			continue
 		}
@@ -266,7 +269,8 @@ func TestFollowIsRepeatedByAResume(t *testing.T) {
 			fmt.Fprint(f, `{"from_game":`)
 			f.Close()
 		}
-		mustRun(t, followed(&toyFile{content: func(int) []byte { return weights(6) }}), followOptions(), Host{Dir: dir, Resume: true, Workers: 2})
+		mustRun(t, followed(&toyFile{content: func(int) []byte { return weights(6) }}), followOptions(),
+			Host{Dir: dir, Resume: true, Workers: 2})
 		asRecorded(t, dir, plain)
 		after := recorded(t, dir)
 		for k := range list {
@@ -292,7 +296,8 @@ func TestFollowedRunsAreVerified(t *testing.T) {
 	f := &toyFile{content: func(look int) []byte { return weights(byte(3 + look%3)) }}
 	mustRun(t, followed(f), followOptions(), Host{Dir: dir})
 	verified(t, dir, mnkCodecOf)
-	if _, err := Play(t.Context(), followed(nil), followOptions(), Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) {
+	_, err := Play(t.Context(), followed(nil), followOptions(), Host{Dir: dir, Resume: true})
+	if !errors.Is(err, samples.ErrOptions) {
 		t.Errorf("resumed without following: %v", err)
 	}
 }
@@ -317,7 +322,9 @@ func TestAssigner(t *testing.T) {
 	for id := range 12 {
 		by, err := a.Of(id)
 		seed := byte(4 + id/4)
-		want := samples.PlayedBy{FromGame: id / 4 * 4, Model: fmt.Sprintf("net-%d", seed), SHA256: digestOf(weights(seed))}
+		want := samples.PlayedBy{
+			FromGame: id / 4 * 4, Model: fmt.Sprintf("net-%d", seed), SHA256: digestOf(weights(seed)),
+		}
 		if err != nil || by != want {
 			t.Errorf("game %d: %+v, %v, want %+v", id, by, err, want)
 		}

@@ -145,7 +145,9 @@ func TestAFourthKind(t *testing.T) {
 	}
 	t.Run("contract", func(t *testing.T) {
 		nntest.CheckKind(t, hashKind, data)
-		positions := []game.Position{enginetest.Parse(t, v, ""), enginetest.Parse(t, v, "d4e4"), enginetest.Parse(t, v, "d4e4c3f4d3")}
+		positions := []game.Position{
+			enginetest.Parse(t, v, ""), enginetest.Parse(t, v, "d4e4"), enginetest.Parse(t, v, "d4e4c3f4d3"),
+		}
 		nntest.CheckNetwork(t, nntest.Subject{
 			Network: net.Network(), Variant: v, Positions: positions, Bits: "77abc423450f554b", Board: v.Searchable,
 		})
@@ -157,7 +159,8 @@ func TestAFourthKind(t *testing.T) {
 		if err != nil || info.Name != "net.hash" || info.SHA256 != net.SHA256 {
 			t.Errorf("%+v, %v", info, err)
 		}
-		if _, err := loader.Describe("nosuch"); err == nil || !strings.HasSuffix(err.Error(), "the ending .onnx or .line or .hash") {
+		if _, err := loader.Describe("nosuch"); err == nil ||
+			!strings.HasSuffix(err.Error(), "the ending .onnx or .line or .hash") {
 			t.Errorf("an unknown name: %v", err)
 		}
 	})
@@ -172,11 +175,13 @@ func searchFourth(t *testing.T, v games.Variant, net *networks.Net, path string)
 	}
 	want := (&hashJudge{uint64('7'), pos})
 	_, r := want.ask()
-	if a := enginetest.Answer(t, tree, t.Context(), pos, engine.Limits{Nodes: 30}); a.NetValue != r.Value() || !pos.Legal(a.Move) {
+	if a := enginetest.Answer(t, tree, t.Context(), pos, engine.Limits{Nodes: 30}); a.NetValue != r.Value() ||
+		!pos.Legal(a.Move) {
 		t.Errorf("tree search: the network says %v, want %v", a.NetValue, r.Value())
 	}
 	if tree.Options().Solvers.Leaf != games.LineLeafNodes {
-		t.Errorf("a leaf budget of %d beside a network that judges, want %d", tree.Options().Solvers.Leaf, games.LineLeafNodes)
+		t.Errorf("a leaf budget of %d beside a network that judges, want %d", tree.Options().Solvers.Leaf,
+			games.LineLeafNodes)
 	}
 	judge, err := networks.LoadJudge(filepath.Join(filepath.Dir(path), "net.onnx"))
 	if err != nil {

@@ -24,7 +24,10 @@ func TestOpenings(t *testing.T) {
 	s := gomokuSetup(t, "caro", size)
 	rapid.Check(t, func(t *rapid.T) {
 		lo := rapid.IntRange(0, 6).Draw(t, "min")
-		opts := Opening{MinPlies: lo, MaxPlies: lo + rapid.IntRange(0, 6).Draw(t, "more"), Distance: rapid.IntRange(1, 3).Draw(t, "distance")}
+		opts := Opening{
+			MinPlies: lo, MaxPlies: lo + rapid.IntRange(0, 6).Draw(t, "more"),
+			Distance: rapid.IntRange(1, 3).Draw(t, "distance"),
+		}
 		seed := rapid.Uint64().Draw(t, "seed")
 		draw := func() ([]game.Move, game.Position, bool) {
 			o := randomOpening{opts: opts, width: size}
@@ -132,7 +135,8 @@ func TestNoOpening(t *testing.T) {
 	s := gomokuSetup(t, "freestyle", 5)
 	o := Options{Games: 1, Playouts: 4, Opening: Opening{MinPlies: 25, MaxPlies: 25}}
 	_, err := Play(t.Context(), s, o, Host{Dir: t.TempDir()})
-	if want := "none of 1000 random openings of 25 to 25 moves leaves the game open: use fewer"; err == nil || !strings.HasSuffix(err.Error(), want) {
+	if want := "none of 1000 random openings of 25 to 25 moves leaves the game open: use fewer"; err == nil ||
+		!strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
 	o.Opening = Opening{MinPlies: 14, MaxPlies: 14, Tries: 1}

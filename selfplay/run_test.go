@@ -24,7 +24,8 @@ func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
 		}
 		defer n.Close()
 		for _, c := range []struct{ asked, want int }{{games.ByNetwork, want}, {0, 0}, {77, 77}} {
-			tree, err := search.NewTree(n, search.TreeOptions{Solvers: games.SolverNodes{Leaf: c.asked, Root: 9, Replies: 8}})
+			tree, err := search.NewTree(n,
+				search.TreeOptions{Solvers: games.SolverNodes{Leaf: c.asked, Root: 9, Replies: 8}})
 			if err != nil || tree.Options().Solvers != (games.SolverNodes{Leaf: c.want, Root: 9, Replies: 8}) {
 				t.Errorf("%s, asked for %d: %+v, %v", model, c.asked, tree.Options().Solvers, err)
 			}

@@ -118,7 +118,10 @@ func TestSampleCodecRefusesOtherParameters(t *testing.T) {
 	}
 	for _, bad := range []*samples.Header{
 		{Game: "chess", Rule: rule, Size: 9}, {Game: games.Gomoku, Size: 9}, {Game: games.Gomoku, Rule: rule, Size: 99},
-		{Game: games.Gomoku, Rule: append(rule[:len(rule):len(rule)], samples.Field{Key: "more", Value: true}), Size: 9},
+		{
+			Game: games.Gomoku, Rule: append(rule[:len(rule):len(rule)], samples.Field{Key: "more", Value: true}),
+			Size: 9,
+		},
 	} {
 		if _, err := SampleCodec(bad); err == nil {
 			t.Errorf("accepted %+v", bad)

@@ -77,7 +77,8 @@ func TestVariantsAreReproducible(t *testing.T) {
 			mustRun(t, s, o, Host{Dir: part, Resume: true, Workers: 2})
 			sameFiles(t, v.name+", resumed", contents(t, part), want)
 		}
-		if _, err := Play(t.Context(), s, with(func(*Options) {}), Host{Dir: dir, Resume: true}); !errors.Is(err, samples.ErrOptions) {
+		_, err := Play(t.Context(), s, with(func(*Options) {}), Host{Dir: dir, Resume: true})
+		if !errors.Is(err, samples.ErrOptions) {
 			t.Errorf("%s: resumed without it: %v", v.name, err)
 		}
 	}
@@ -129,7 +130,8 @@ func TestTargetsOfFullSearches(t *testing.T) {
 			}
 		}
 		if moved == 0 || cheap == 0 || (unvisited > 0) != (v.name == "gumbel") {
-			t.Errorf("%s: %d targets moved, %d rows of cheap searches, %d shares without visits", v.name, moved, cheap, unvisited)
+			t.Errorf("%s: %d targets moved, %d rows of cheap searches, %d shares without visits", v.name, moved, cheap,
+				unvisited)
 		}
 	}
 }
@@ -185,19 +187,24 @@ func TestResignationIsAudited(t *testing.T) {
 		t.Errorf("inspect: %+v, %v", total, err)
 	}
 	if audited == 0 || would == 0 || falsely == 0 || resigned == 0 || audited == o.Games {
-		t.Errorf("%d audited, %d would resign, %d falsely, %d resigned: the test shows too little", audited, would, falsely, resigned)
+		t.Errorf("%d audited, %d would resign, %d falsely, %d resigned: the test shows too little", audited, would,
+			falsely, resigned)
 	}
 }
 
 // A win at hand takes all of a target, whatever the search has visited.
 func TestAWinTakesAllOfTheTarget(t *testing.T) {
-	children := []mcts.Child{{Move: 1, Visits: 9, Prior: 0.9}, {Move: 2, Prior: 0.05, Proven: game.Won, Q: 1}, {Move: 3, Visits: 1, Prior: 0.05, Proven: game.Won, Q: 1}}
+	children := []mcts.Child{
+		{Move: 1, Visits: 9, Prior: 0.9}, {Move: 2, Prior: 0.05, Proven: game.Won, Q: 1},
+		{Move: 3, Visits: 1, Prior: 0.05, Proven: game.Won, Q: 1},
+	}
 	var p policy
 	p.pruned(nil, 2, children)
 	if !slices.Equal(p.shares, []float64{0, 0.5, 0.5}) {
 		t.Errorf("pruned: %v", p.shares)
 	}
-	if q := p.improved(mcts.Gumbel{}, &mcts.Result{Children: children}); q != 1 || !slices.Equal(p.shares, []float64{0, 0.5, 0.5}) {
+	if q := p.improved(mcts.Gumbel{}, &mcts.Result{Children: children}); q != 1 ||
+		!slices.Equal(p.shares, []float64{0, 0.5, 0.5}) {
 		t.Errorf("improved: %v, worth %v", p.shares, q)
 	}
 }

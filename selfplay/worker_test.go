@@ -67,14 +67,16 @@ func TestPlayQueueEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	queue := NewGameQueue()
 	queue.Add(samples.PlayedBy{}, 0)
-	err := PlayQueue(ctx, mnkSetup(), small(), Host{Workers: 3}, queue, func(FinishedGame) error { cancel(); return nil })
+	err := PlayQueue(ctx, mnkSetup(), small(), Host{Workers: 3}, queue,
+		func(FinishedGame) error { cancel(); return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	broken := errors.New("broken")
 	queue = NewGameQueue()
 	queue.Add(samples.PlayedBy{}, 0, 1, 2)
-	if err := PlayQueue(t.Context(), mnkSetup(), small(), Host{Workers: 2}, queue, func(FinishedGame) error { return broken }); !errors.Is(err, broken) {
+	if err := PlayQueue(t.Context(), mnkSetup(), small(), Host{Workers: 2}, queue,
+		func(FinishedGame) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("broken: %v", err)
 	}
 }

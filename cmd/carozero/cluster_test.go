@@ -15,7 +15,8 @@ import (
 // wants the same bytes.
 func TestClusterCommands(t *testing.T) {
 	play := func(dir string, command ...string) map[string][]byte {
-		args := append(command, "--model", "uniform", "--size", "6", "--rule", "freestyle", "--games", "6", "--playouts", "8", "--games-per-shard", "4",
+		args := append(command, "--model", "uniform", "--size", "6", "--rule", "freestyle", "--games", "6",
+			"--playouts", "8", "--games-per-shard", "4",
 			"--workers", "1", "--seed", "3", "--out", dir)
 		mustRun(t, args...)
 		return shards(t, dir)
@@ -26,7 +27,8 @@ func TestClusterCommands(t *testing.T) {
 		t.Error("with --cluster the shards have other bytes")
 	}
 	dealt := filepath.Join(dir, "dealt")
-	if got := play(dealt, "cluster", "coordinator", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"); !sameShards(got, want) {
+	if got := play(dealt, "cluster", "coordinator", "--listen", "127.0.0.1:0", "--metrics",
+		"127.0.0.1:0"); !sameShards(got, want) {
 		t.Error("those of a coordinator have other bytes")
 	}
 	if _, err := readToken(filepath.Join(dealt, "cluster", "token")); err != nil {
@@ -50,7 +52,8 @@ func TestClusterUsage(t *testing.T) {
 		{"cluster status", 2, "--token-file"},
 		{"cluster status --connect nats://127.0.0.1:1 --token-file " + token, 1, "127.0.0.1:1"},
 		{"cluster coordinator", 2, "--out"},
-		{"cluster coordinator --model uniform --size 5 --games 1 --listen 127.0.0.1:0 --tls-cert " + token + " --out " + t.TempDir(), 2, "--tls-key"},
+		{"cluster coordinator --model uniform --size 5 --games 1 --listen 127.0.0.1:0 --tls-cert " + token + " --out " +
+			t.TempDir(), 2, "--tls-key"},
 		{"cluster status --tls-ca " + os.DevNull + " --token-file " + token, 1, "--tls-ca"},
 		{"cluster status --tls-ca " + token + " --token-file " + token, 1, "holds no certificate"},
 		{"cluster worker --token-file " + os.DevNull, 1, "--token-file"},

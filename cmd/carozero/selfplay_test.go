@@ -97,10 +97,12 @@ func TestSelfplayResume(t *testing.T) {
 	}
 	writeFile(t, manifest, lines[:bytes.IndexByte(lines, '\n')+1])
 
-	if status, _, message := run(t, selfplayArgs(part)...); status != statusFailed || !strings.Contains(message, "resume") {
+	if status, _, message := run(t, selfplayArgs(part)...); status != statusFailed ||
+		!strings.Contains(message, "resume") {
 		t.Errorf("a used directory without --resume: status %d, %s", status, message)
 	}
-	if status, _, message := run(t, selfplayArgs(part, "--resume", "--seed", "9")...); status != statusFailed || message == "" {
+	if status, _, message := run(t, selfplayArgs(part, "--resume", "--seed", "9")...); status != statusFailed ||
+		message == "" {
 		t.Errorf("--resume with other options: status %d, %s", status, message)
 	}
 	mustRun(t, selfplayArgs(part, "--resume")...)
@@ -130,7 +132,8 @@ func TestMatchIsJudgedAndResumed(t *testing.T) {
 	dir := t.TempDir()
 	args := func(games string, more ...string) []string {
 		return append([]string{
-			"match", "--size", "7", "--rule", "freestyle", "--a", "mcts:playouts=300,model=uniform", "--b", "mcts:playouts=4,model=uniform,guard=true",
+			"match", "--size", "7", "--rule", "freestyle", "--a", "mcts:playouts=300,model=uniform", "--b",
+			"mcts:playouts=4,model=uniform,guard=true",
 			"--games", games, "--json", "--journal", filepath.Join(dir, "m.jsonl"),
 		}, more...)
 	}
@@ -160,7 +163,8 @@ func TestMatchIsJudgedAndResumed(t *testing.T) {
 	if err := json.Unmarshal([]byte(whole), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Games != 6 || r.AWins+r.BWins+r.Draws != 6 || r.Forfeits != 0 || r.Elo == nil || r.LLR == nil || r.EloError == nil || r.SPRT == nil {
+	if r.Games != 6 || r.AWins+r.BWins+r.Draws != 6 || r.Forfeits != 0 || r.Elo == nil || r.LLR == nil ||
+		r.EloError == nil || r.SPRT == nil {
 		t.Errorf("%s", whole)
 	}
 }
@@ -173,11 +177,13 @@ func TestBenchReportsEveryFigure(t *testing.T) {
 			"selfplay": "evals_per_s positions_per_s raw_evals_per_s",
 		},
 		"rules nn mcts --size 9 --playouts 8 --model uniform": {
-			"rules": "move_lists_per_s play_undo_per_s win_lists_per_s", "nn": "evals_per_s", "mcts": "evals_per_s playouts_per_s",
+			"rules": "move_lists_per_s play_undo_per_s win_lists_per_s", "nn": "evals_per_s",
+			"mcts": "evals_per_s playouts_per_s",
 		},
 	} {
 		var r struct{ Parts map[string]map[string]float64 }
-		if err := json.Unmarshal([]byte(mustRun(t, strings.Fields("bench --json --threads 1 --duration 1ms "+args)...)), &r); err != nil {
+		if err := json.Unmarshal([]byte(mustRun(t, strings.Fields("bench --json --threads 1 --duration 1ms "+args)...)),
+			&r); err != nil {
 			t.Fatal(err)
 		}
 		for part, keys := range want {
@@ -198,7 +204,8 @@ func TestModels(t *testing.T) {
 		t.Error(out)
 	}
 	mustRun(t, "models", "verify", "--size", "11", testNet)
-	if out := mustRun(t, "models", "verify", "--rule", "freestyle"); strings.Count(out, ": ok") != strings.Count(mustRun(t, "models", "list", "--json"), `"sha256"`) {
+	shipped := strings.Count(mustRun(t, "models", "list", "--json"), `"sha256"`)
+	if out := mustRun(t, "models", "verify", "--rule", "freestyle"); strings.Count(out, ": ok") != shipped {
 		t.Error(out)
 	}
 	mustRun(t, "models", "verify", "onitama-b4c32", "first-b4c32")
@@ -208,13 +215,13 @@ func TestModels(t *testing.T) {
 	if status, _, message := run(t, "models", "verify", "--game", "gomoku", "onitama-b4c32"); status != statusFound {
 		t.Errorf("status %d: %s", status, message)
 	}
-	mustRun(t, "models", "list", "--json")
 	status, out, message := run(t, "models", "verify", "../../nn/onnx/testdata/nan.onnx")
 	if status != statusFound || !strings.Contains(out, "finite") {
 		t.Errorf("status %d: %s%s", status, out, message)
 	}
 	for file, want := range map[string]string{
-		"wrong-names.onnx": "policy", "wrong-planes.onnx": "needed", "other-planes.onnx": "needed", "no-metadata.onnx": "carozero.planes",
+		"wrong-names.onnx": "policy", "wrong-planes.onnx": "needed", "other-planes.onnx": "needed",
+		"no-metadata.onnx": "carozero.planes",
 	} {
 		status, _, message := run(t, "search", "--playouts", "4", "--model", "../../nn/onnx/testdata/"+file)
 		if status != statusFailed || !strings.Contains(message, file) || !strings.Contains(message, want) {
@@ -228,12 +235,16 @@ func TestModels(t *testing.T) {
 func TestSelfplayOfTheClassicalSearch(t *testing.T) {
 	dir := t.TempDir()
 	for _, of := range [][]string{
-		{"--rule", "caro", "--size", "9"}, {"--rule", "renju", "--size", "9", "--lines", "3"}, {"--rule", "school42", "--size", "8"},
+		{"--rule", "caro", "--size", "9"},
+		{"--rule", "renju", "--size", "9", "--lines", "3"},
+		{"--rule", "school42", "--size", "8"},
 		{"--game", "onitama", "--max-plies", "40"},
 	} {
 		play := func(name string, more ...string) map[string][]byte {
 			out := filepath.Join(dir, of[1]+name)
-			args := append([]string{"selfplay", "--player", "alphabeta:nodes=60", "--games", "5", "--games-per-shard", "3", "--out", out}, of...)
+			args := append([]string{
+				"selfplay", "--player", "alphabeta:nodes=60", "--games", "5", "--games-per-shard", "3", "--out", out,
+			}, of...)
 			mustRun(t, append(args, more...)...)
 			mustRun(t, "samples", "verify", out)
 			return shards(t, out)
@@ -252,8 +263,10 @@ func TestSelfplayOfTheClassicalSearch(t *testing.T) {
 func TestSelfplayPlayerStandsForFlags(t *testing.T) {
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
-	mustRun(t, "selfplay", "--player", "mcts:playouts=12,model=uniform,in-flight=3,solver=9", "--size", "6", "--games", "3", "--out", one)
-	mustRun(t, "selfplay", "--playouts", "12", "--model", "uniform", "--in-flight", "3", "--solver-nodes", "9", "--size", "6", "--games", "3", "--out", two)
+	mustRun(t, "selfplay", "--player", "mcts:playouts=12,model=uniform,in-flight=3,solver=9",
+		"--size", "6", "--games", "3", "--out", one)
+	mustRun(t, "selfplay", "--playouts", "12", "--model", "uniform", "--in-flight", "3", "--solver-nodes", "9",
+		"--size", "6", "--games", "3", "--out", two)
 	if !sameShards(shards(t, one), shards(t, two)) {
 		t.Error("a description and flags that say the same write different shards")
 	}
@@ -319,7 +332,8 @@ func TestSelfplayFollows(t *testing.T) {
 	if !sameShards(want, shards(t, filepath.Join(dir, "good"))) {
 		t.Error("a resumed run plays a shard with another network than was recorded")
 	}
-	if status, _, message := run(t, args("again", "--model", file)...); status != statusUsage || !strings.Contains(message, "--follow") {
+	if status, _, message := run(t, args("again", "--model", file)...); status != statusUsage ||
+		!strings.Contains(message, "--follow") {
 		t.Errorf("status %d: %s", status, message)
 	}
 }

@@ -131,7 +131,8 @@ func newRig(t testing.TB, games int) *rig {
 // coordinate runs a coordinator until the run is complete.
 func (r *rig) coordinate(ctx context.Context) (selfplay.Summary, error) {
 	o := CoordinatorOptions{
-		Dir: r.dir, Resume: true, Config: r.config, Setup: r.setup, Codec: selfplay.SampleCodec, Kind: "kind", AtOnce: 2,
+		Dir: r.dir, Resume: true, Config: r.config, Setup: r.setup, Codec: selfplay.SampleCodec, Kind: "kind",
+		AtOnce: 2,
 		Silent: 2 * time.Second, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 	}
 	if r.change != nil {
@@ -144,7 +145,8 @@ func (r *rig) coordinate(ctx context.Context) (selfplay.Summary, error) {
 func (r *rig) worker(name string, change func(*WorkerOptions)) (wait func() error) {
 	r.t.Helper()
 	o := WorkerOptions{
-		Link: Link{URL: r.server.URL(), Token: testToken}, Name: name, Kind: "kind", Workers: 1, AtOnce: 4, Version: "test", Commit: "none",
+		Link: Link{URL: r.server.URL(), Token: testToken}, Name: name, Kind: "kind", Workers: 1, AtOnce: 4,
+		Version: "test", Commit: "none",
 		Loader: networks.NewLoader(networks.LoaderOptions{}), Dir: filepath.Join(r.dir, "networks"), Once: true,
 		Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 	}
@@ -236,7 +238,8 @@ func TestFaultyMachine(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { _, err := r.coordinate(t.Context()); ended <- err }()
 	<-ready
-	if err := r.worker("faulty", func(o *WorkerOptions) { o.spoil = spoiled })(); !errors.Is(err, errRefused) || !strings.Contains(err.Error(), "faulty") {
+	err := r.worker("faulty", func(o *WorkerOptions) { o.spoil = spoiled })()
+	if !errors.Is(err, errRefused) || !strings.Contains(err.Error(), "faulty") {
 		t.Errorf("error %v", err)
 	}
 	if err := r.worker("good", nil)(); err != nil {
@@ -263,11 +266,13 @@ func TestRefused(t *testing.T) {
 		{func(o *WorkerOptions) { o.Link.Token = "another" }, "token"},
 		{func(o *WorkerOptions) { o.Link.URL = "nats://127.0.0.1:%" }, "127.0.0.1:%"},
 	} {
-		if err := r.worker("worker", c.change)(); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if err := r.worker("worker", c.change)(); err == nil || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("error %v, want one line with %s", err, c.want)
 		}
 	}
-	if _, err := ParseConfig([]byte(`{"protocol": 2, "options": "what it was"}`)); err == nil || !strings.Contains(err.Error(), "same release") {
+	if _, err := ParseConfig([]byte(`{"protocol": 2, "options": "what it was"}`)); err == nil ||
+		!strings.Contains(err.Error(), "same release") {
 		t.Errorf("protocol 2: %v", err)
 	}
 	stop()
@@ -297,7 +302,8 @@ func TestTLS(t *testing.T) {
 	if err := wait(); err != nil {
 		t.Error(err)
 	}
-	if _, err := (Link{URL: server.URL(), Token: testToken}).dial(func(string) {}, func() {}, func(error) {}); err == nil {
+	plain := Link{URL: server.URL(), Token: testToken}
+	if _, err := plain.dial(func(string) {}, func() {}, func(error) {}); err == nil {
 		t.Error("a certificate of nobody is trusted")
 	}
 }

@@ -32,7 +32,8 @@ func newDesk(t *testing.T, dir string, games int, change func(*CoordinatorOption
 	d.game = played(t, config, setup)
 	o := CoordinatorOptions{
 		Dir: dir, Resume: true, Config: config, Setup: setup, Codec: selfplay.SampleCodec, Kind: "coordinator",
-		Silent: 15 * time.Second, Slow: time.Minute, Now: func() time.Time { return d.now }, Log: slog.New(slog.NewTextHandler(&d.log, nil)),
+		Silent: 15 * time.Second, Slow: time.Minute,
+		Now: func() time.Time { return d.now }, Log: slog.New(slog.NewTextHandler(&d.log, nil)),
 	}
 	if change != nil {
 		change(&o)
@@ -53,7 +54,9 @@ func newDesk(t *testing.T, dir string, games int, change func(*CoordinatorOption
 // dealt.
 func (d *desk) work(name, kind string, room int, games ...int) (dealt []int, refused string) {
 	d.t.Helper()
-	data, err := json.Marshal(work{Session: name, Name: name, Kind: kind, Config: d.c.sum, Games: games, Room: room, Local: name == "local"})
+	data, err := json.Marshal(work{
+		Session: name, Name: name, Kind: kind, Config: d.c.sum, Games: games, Room: room, Local: name == "local",
+	})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -107,10 +110,11 @@ func played(t testing.TB, c Config, setup selfplay.Setup) func(id int) *samples.
 	}
 	queue.Close()
 	records := make([][]byte, run.Games)
-	err = selfplay.PlayQueue(t.Context(), setup, c.Options, selfplay.Host{}, queue, func(s selfplay.FinishedGame) (err error) {
-		records[s.Record.Game.ID], err = samples.AppendRecord(nil, s.Record)
-		return err
-	})
+	err = selfplay.PlayQueue(t.Context(), setup, c.Options, selfplay.Host{}, queue,
+		func(s selfplay.FinishedGame) (err error) {
+			records[s.Record.Game.ID], err = samples.AppendRecord(nil, s.Record)
+			return err
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +161,8 @@ func TestDealing(t *testing.T) {
 	d.deals([]int{3}, "a", 1, 1) // and there again, with one of its games
 	d.c.onLeave(&nats.Msg{Data: []byte("b")})
 	d.deals([]int{0, 2, 4}, "c", 3)
-	if s := d.c.Status(); s.UnderWay != 5 || len(s.Workers) != 2 || s.Workers[0].Name != "a" || s.Workers[0].UnderWay != 2 {
+	if s := d.c.Status(); s.UnderWay != 5 || len(s.Workers) != 2 || s.Workers[0].Name != "a" ||
+		s.Workers[0].UnderWay != 2 {
 		t.Errorf("%+v", s)
 	}
 }

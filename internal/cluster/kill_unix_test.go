@@ -93,7 +93,8 @@ func (r role) coordinate(ctx context.Context) error {
 
 func (r role) work(ctx context.Context) error {
 	w, err := NewWorker(WorkerOptions{
-		Link: Link{URL: "nats://" + r.Addr, Token: testToken}, Name: r.Name, Workers: 1, AtOnce: 4, Version: "test", Commit: "none",
+		Link: Link{URL: "nats://" + r.Addr, Token: testToken},
+		Name: r.Name, Workers: 1, AtOnce: 4, Version: "test", Commit: "none",
 		Loader: networks.NewLoader(networks.LoaderOptions{}), Dir: filepath.Join(r.Dir, "networks"), Once: true,
 	})
 	if err != nil {

@@ -72,7 +72,8 @@ func TestLineNetworkRatesMoves(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 5))
 		for range 40 {
 			pos := parts.Position
-			if moves := pos.Moves(nil); pos.Outcome() != game.Undecided || pos.Ply() > 30 || pos.Ply() > 3 && rng.IntN(3) == 0 {
+			if moves := pos.Moves(nil); pos.Outcome() != game.Undecided || pos.Ply() > 30 || pos.Ply() > 3 &&
+				rng.IntN(3) == 0 {
 				pos.Undo()
 			} else {
 				pos.Play(moves[rng.IntN(len(moves))])
@@ -114,7 +115,8 @@ func checkRated(t *testing.T, v games.Variant, network nn.IncrementalNetwork, pa
 		best = max(best, priors[e.Move])
 	}
 	for _, e := range list {
-		if behind := math.Log(best / priors[e.Move]); e.Kind == alphabeta.Quiet && len(list) > 1 && behind < 40 && math.Abs(float64(e.Behind)/alphabeta.BehindUnit-behind) > 0.01 {
+		if behind := math.Log(best / priors[e.Move]); e.Kind == alphabeta.Quiet && len(list) > 1 && behind < 40 &&
+			math.Abs(float64(e.Behind)/alphabeta.BehindUnit-behind) > 0.01 {
 			t.Fatalf("%v: %+v, want %v behind", pos, e, behind)
 		}
 	}
