@@ -187,12 +187,9 @@ func draw(chances []float64, rng *rand.Rand) int {
 	return last
 }
 
-// Defaults of a player of labels. It does short searches of many positions, so that clearing a
-// larger table would cost more than it saves.
-const (
-	labelerNodes    = 2_000
-	labelerTableMiB = 2
-)
+// labelDefaults are the budget and the table of a classical player. It does short searches of
+// many positions, so that clearing a larger table would cost more than it saves.
+var labelDefaults = players.Args{{Key: "nodes", Value: "2000"}, {Key: "table", Value: "2"}}
 
 // balanceShare is the fraction 1/balanceShare of its budget used to evaluate an
 // opening.
@@ -207,36 +204,21 @@ type alphaBeta struct {
 
 // parseAlphaBeta reads the description of a classical player. It rejects clocks, threads and
 // pondering, because they would make games depend on more than their seeds.
-func parseAlphaBeta(text string) (alphaBeta, error) {
+func parseAlphaBeta(text string) (a alphaBeta, err error) {
 	spec, err := players.ParseSpec(text)
 	if err != nil {
-		return alphaBeta{}, err
+		return a, err
 	}
-	if spec.Kind != players.AlphaBeta {
-		return alphaBeta{}, fmt.Errorf("player %q: want alphabeta:..., whose searches give scores", spec)
-	}
-	o, nodes, err := players.ParseFixedClassical(spec)
-	if err != nil {
-		return alphaBeta{}, fmt.Errorf("player %q: %w", spec, err)
-	}
-	if _, given := spec.Args.Get("nodes"); !given {
-		nodes = labelerNodes
-	}
-	if _, given := spec.Args.Get("table"); !given {
-		o.Search.TableMiB = labelerTableMiB
-	}
-	return alphaBeta{engine: o, nodes: nodes, text: described(spec, "nodes", nodes, o.Search.TableMiB)}, nil
-}
-
-// described returns a description with the budget and the table that it leaves out.
-func described(spec players.Spec, budget string, n any, table int) string {
-	args := append(players.Args{}, spec.Args...)
-	for _, a := range []players.Arg{{Key: budget, Value: fmt.Sprint(n)}, {Key: "table", Value: fmt.Sprint(table)}} {
-		if _, given := args.Get(a.Key); !given {
-			args = append(args, a)
+	for _, d := range labelDefaults {
+		if _, given := spec.Args.Get(d.Key); !given {
+			spec.Args = append(spec.Args, d)
 		}
 	}
-	return players.Spec{Kind: spec.Kind, Args: args}.String()
+	if a.engine, a.nodes, err = players.ParseFixedClassical(spec); err != nil {
+		return a, fmt.Errorf("player %q: %w", text, err)
+	}
+	a.text = spec.String()
+	return a, nil
 }
 
 // bytes returns the most memory that one takes.
