@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -36,8 +37,8 @@ type LoaderOptions struct {
 	Threads   int    // threads that compute networks; 0: as many as there are cores
 
 	// Note, unless it is nil, receives a line when a network is used for something that it
-	// was not trained for, or a file has no digest that verifies its weights; each line
-	// once.
+	// was not trained for, or a file has no digest that verifies its weights or seems to
+	// give probabilities; each line once.
 	Note func(text string)
 
 	// Naming names in errors the options "model", "engine" and "onnxruntime".
@@ -162,12 +163,56 @@ func (l *Loader) lend(n *Net, v games.Variant) (*Net, error) {
 	if text := m.Beyond(v.Rule(), v.Size); text != "" {
 		l.tell(n.Name + " " + text)
 	}
-	if m.Unsealed {
-		l.tell(n.Name + " has no SHA-256 in it (carozero.weights) or beside it: damage to its weights would not be found")
-	}
 	lent := *n
 	lent.variant = v
+	if m.Unsealed { // another program than the trainer wrote the file
+		l.tell(n.Name + " has no SHA-256 in it (carozero.weights) or beside it, so that damage to its weights" +
+			" would not be found: 'sha256sum " + n.Name + " >" + n.Name + onnx.DigestSuffix + "' writes it")
+		shares, err := lent.shares()
+		if err != nil {
+			return nil, err
+		}
+		for _, output := range shares {
+			l.tell(n.Name + ": its " + output + " output seems to be probabilities, from 0 to 1 and 1 in sum: want logits")
+		}
+	}
 	return &lent, nil
+}
+
+// shares returns which outputs of the network are shares of one at the start of a game, as
+// probabilities are and logits hardly ever.
+func (n *Net) shares() (outputs []string, err error) {
+	batches := n.Batches()
+	if batches == nil {
+		return nil, nil
+	}
+	enc, err := n.variant.Encoder(batches.Planes())
+	if err != nil {
+		return nil, err
+	}
+	pos, err := n.variant.Start()
+	if err != nil {
+		return nil, err
+	}
+	b := nn.NewBatch(enc.Shape(), 1)
+	enc.Encode(pos, 0, b.Planes(0), b.Globals(0))
+	b.SetLen(1)
+	if err := batches.Forward(context.Background(), b); err != nil {
+		return nil, err
+	}
+	for _, output := range []struct {
+		name   string
+		values []float32
+	}{{"policy", b.Policy(0)}, {"value", b.Value(0)}} {
+		sum := float32(0)
+		for _, x := range output.values {
+			sum += x
+		}
+		if slices.Min(output.values) >= 0 && math.Abs(float64(sum)-1) < 1e-3 {
+			outputs = append(outputs, output.name)
+		}
+	}
+	return outputs, nil
 }
 
 // tell passes a new line to Note.

@@ -224,3 +224,42 @@ func TestReopen(t *testing.T) {
 		t.Errorf("the network that was not taken over: %v", err)
 	}
 }
+
+// A file without a digest of its weights is reported once, however often it is opened, and
+// so is one whose output is no logits.
+func TestUnsealedNetworksAreNotedOnce(t *testing.T) {
+	var notes []string
+	loader := NewLoader(LoaderOptions{Threads: 1, Note: func(text string) { notes = append(notes, text) }})
+	v, err := games.NewVariant(games.VariantOptions{Size: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := filepath.FromSlash("../../nn/onnx/testdata/")
+	data, err := os.ReadFile(files + "good.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := filepath.Join(t.TempDir(), "good.onnx")
+	if err := os.WriteFile(alone, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{alone, files + "typed.onnx", alone, files + "dynamo.onnx", files + "good.onnx"} {
+		n, err := loader.Open(v, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "good.onnx has no SHA-256") || !strings.Contains(notes[0], "'sha256sum good.onnx >good.onnx.sha256'") {
+		t.Errorf("notes %q", notes)
+	}
+	shares, err := loader.Open(v, files+"shares.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := shares.Close(); err != nil || len(notes) != 3 || !strings.HasPrefix(notes[2], "shares.onnx: its value output seems to be probabilities") {
+		t.Errorf("notes %q, %v", notes, err)
+	}
+}

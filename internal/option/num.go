@@ -118,19 +118,17 @@ func (o Num[T]) Holds(n T) error {
 
 func (o Num[T]) wrong() error { return fmt.Errorf("want %s", o.Range()) }
 
-// read reads a number of any size. Whole numbers may be written as 1_000_000 and 0x100.
+// read reads a decimal number of any size.
 func read[T Number](text string) (n T, err error) {
 	switch n := any(&n).(type) {
 	case *int64:
-		if *n, err = strconv.ParseInt(text, 10, 64); err != nil {
-			*n, err = strconv.ParseInt(text, 0, 64)
-		}
+		*n, err = strconv.ParseInt(text, 10, 64)
 	case *uint64:
-		if *n, err = strconv.ParseUint(text, 10, 64); err != nil {
-			*n, err = strconv.ParseUint(text, 0, 64)
-		}
+		*n, err = strconv.ParseUint(text, 10, 64)
 	case *float64:
-		*n, err = strconv.ParseFloat(text, 64)
+		if *n, err = strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, "xX_") {
+			err = strconv.ErrSyntax
+		}
 	case *time.Duration:
 		*n, err = time.ParseDuration(text)
 	}

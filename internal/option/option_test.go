@@ -22,7 +22,9 @@ func TestParse(t *testing.T) {
 		text string
 		want string // the error; "": none
 	}{
-		{workers, "1", ""}, {workers, "1024", ""}, {workers, "0x10", ""}, {workers, "1_000", ""}, {workers, "007", ""},
+		{workers, "1", ""}, {workers, "1024", ""}, {workers, "007", ""},
+		{workers, "0x10", "want a whole number, 1..1024"}, {workers, "1_000", "want a whole number, 1..1024"},
+		{lcb, "0x1p4", "want a number, -1..100"}, {Seed{}, "0x10", "want 0..18446744073709551615"},
 		{workers, "0", "want 1..1024"}, {workers, "1025", "want 1..1024"}, {workers, "-1", "want 1..1024"},
 		{workers, "9223372036854775807", "want 1..1024"}, {workers, "-9223372036854775809", "want 1..1024"},
 		{workers, strings.Repeat("9", 400), "want 1..1024"},

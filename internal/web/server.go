@@ -90,11 +90,15 @@ func (s *Server) Handler() http.Handler { return s.handler }
 var errOver = errors.New("the program ends")
 
 // spareConnections is how many connections there may be beside sockets; further ones wait.
-const spareConnections = 100
+// Most of them ask nothing: one costs some 10 KiB, and a slow one must keep nobody out.
+const spareConnections = 2000
 
-// idleConnection is how long a connection may wait for a request. It is short, since idle
-// connections keep others waiting.
-const idleConnection = 10 * time.Second
+// How long a connection may wait for a request, and a request's header may take. Both are
+// short, since such connections keep others waiting.
+const (
+	idleConnection = 10 * time.Second
+	headerTime     = 5 * time.Second
+)
 
 // farewell is how long sockets and requests have to end.
 const farewell = 2 * time.Second
@@ -111,7 +115,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	connections := netutil.LimitListener(listener, s.limits.Clients+spareConnections)
 	server := &http.Server{
 		Handler:           s.handler,
-		ReadHeaderTimeout: 10 * time.Second,
+		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       idleConnection,
 		MaxHeaderBytes:    16 << 10,
 	}

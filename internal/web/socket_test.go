@@ -192,6 +192,24 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
+// Hundreds of headers that are never sent to their end keep nobody out.
+func TestHalfSentHeaders(t *testing.T) {
+	s := open(t, small(), Options{Token: "secret"})
+	for range 400 {
+		conn, err := net.Dial("tcp", s.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.get("/healthz"); got.status != 200 {
+		t.Errorf("%d", got.status)
+	}
+}
+
 // At the end of the program sockets are told so, and open queries are dropped.
 func TestShutdown(t *testing.T) {
 	s := open(t, small(), Options{})

@@ -41,7 +41,7 @@ def tensors(planes, seed, nan):
     }
 
 
-def model(planes=PLANES, seed=1, nan=False, policy="policy", n="n", properties=None):
+def model(planes=PLANES, seed=1, nan=False, policy="policy", n="n", properties=None, shares=False):
     nodes = [
         helper.make_node("Conv", ["planes", "conv_w", "conv_b"], ["c1"], pads=[1, 1, 1, 1]),
         helper.make_node("MatMul", ["globals", "globals_w"], ["g"]),
@@ -55,8 +55,10 @@ def model(planes=PLANES, seed=1, nan=False, policy="policy", n="n", properties=N
         helper.make_node("Reshape", ["p1", "flat"], [policy]),
         helper.make_node("GlobalAveragePool", ["r2"], ["v1"]),
         helper.make_node("Reshape", ["v1", "flat"], ["v2"]),
-        helper.make_node("MatMul", ["v2", "value_w"], ["value"]),
+        helper.make_node("MatMul", ["v2", "value_w"], ["v3" if shares else "value"]),
     ]
+    if shares:
+        nodes.append(helper.make_node("Softmax", ["v3"], ["value"], axis=1))
 
     def info(name, shape):
         return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
@@ -136,6 +138,7 @@ def main():
         "int8": quantised({"r1": 0.08, "c2": 0.1, "r2": 0.1}),
         "typed": typed(quantised({"r1": 0.08, "c2": 0.1, "r2": 0.1})),
         "nan": model(nan=True),
+        "shares": model(shares=True),
         "no-metadata": model(properties={}),
         "other-planes": model(properties={"carozero.planes": "gomoku-9"}),
     }.items():
