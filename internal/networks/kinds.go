@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
@@ -78,10 +78,7 @@ func (list kindList) of(path string) *nn.Kind {
 
 // beginning returns the first bytes of a file, none if it cannot be read.
 func beginning(path string) []byte {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil
 	}

@@ -86,11 +86,10 @@ func (l *Loader) Runtime() (*onnx.Runtime, error) {
 		return l.rt, nil
 	}
 	rt, err := onnx.Find(l.Search())
-	if err != nil {
-		return nil, err
+	if err == nil {
+		l.rt = rt
 	}
-	l.rt = rt
-	return rt, nil
+	return rt, err
 }
 
 // Net is a network opened for a variant.
@@ -346,12 +345,7 @@ func (s *Nets) Opened() []*Net {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := slices.Collect(maps.Values(s.owners))
-	slices.SortFunc(list, func(a, b *Net) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b *Net) int { return cmp.Compare(a.Name, b.Name) })
 	return list
 }
 
