@@ -3,8 +3,10 @@ package alphabeta_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 )
 
@@ -43,4 +45,48 @@ func TestPonderHit(t *testing.T) {
 	if hit.Score != cold.Score || hit.Stats.Nodes > cold.Stats.Nodes/4 {
 		t.Errorf("%v with %d nodes, %v with %d without pondering", hit.Score, hit.Stats.Nodes, cold.Score, cold.Stats.Nodes)
 	}
+}
+
+// The iterations of a result tell how it came about.
+func TestIterations(t *testing.T) {
+	var seen []alphabeta.Result
+	l := alphabeta.Limits{Depth: 5, Progress: func(r alphabeta.Result) { seen = append(seen, r) }}
+	r := search(t, rough{seed: 2, quiesce: true, margin: 20}, alphabeta.Options{}, gametest.NewMNK(6, 6, 5), l)
+	if len(r.Iterations) != r.Depth || len(seen) != r.Depth {
+		t.Fatalf("%d iterations, %d calls of Progress, depth %d", len(r.Iterations), len(seen), r.Depth)
+	}
+	var before int64
+	for i, it := range r.Iterations {
+		s := seen[i]
+		if it.Depth != i+1 || it.Nodes <= before || it.Nodes != s.Stats.Nodes || it.Move != s.Move || it.Score != s.Score ||
+			it.SelDepth != s.Stats.SelDepth {
+			t.Errorf("iteration %d: %+v after %d nodes, reported as %+v", i+1, it, before, s)
+		}
+		if it.SelDepth < it.Depth || it.SelDepth > 36 {
+			t.Errorf("iteration %d reached %d plies", it.Depth, it.SelDepth)
+		}
+		before = it.Nodes
+	}
+}
+
+// slow is a game on which every evaluation takes perNode of a clock of its own.
+type slow struct {
+	rough
+	perNode, now time.Duration
+}
+
+func (g *slow) Bind(pos game.Position) (alphabeta.Heuristics, error) {
+	heuristics, err := g.rough.Bind(pos)
+	heuristics.Evaluation = &slowEvaluation{heuristics.Evaluation, g}
+	return heuristics, err
+}
+
+type slowEvaluation struct {
+	alphabeta.Evaluation
+	game *slow
+}
+
+func (e *slowEvaluation) Evaluate() alphabeta.Score {
+	e.game.now += e.game.perNode
+	return e.Evaluation.Evaluate()
 }

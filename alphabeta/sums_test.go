@@ -3,7 +3,10 @@ package alphabeta
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/carozero/carozero/game"
 )
@@ -104,4 +107,67 @@ func TestOrderOfTheRoot(t *testing.T) {
 			t.Errorf("%v: %v, want %s", c.list, got, c.want)
 		}
 	}
+}
+
+// Rows that catch up with the halvings they missed are as if all had been halved each time.
+func TestHistoryCatchesUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const slots = 5
+		var lazy, eager history
+		lazy.resize(slots)
+		eager.resize(slots)
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			if rapid.Bool().Draw(t, "age") {
+				for range rapid.SampledFrom([]int{1, 2, 13, 14, 15, 40}).Draw(t, "times") {
+					lazy.age()
+					for i := range eager.continuation {
+						halve(eager.continuation[i])
+					}
+				}
+				continue
+			}
+			i, earlier, slot := rapid.IntRange(
+				0, len(continuationPlies)-1,
+			).Draw(t, "number"), rapid.IntRange(0, slots).Draw(t, "earlier"), rapid.IntRange(0, slots-1).Draw(t, "slot")
+			value := int16(rapid.IntRange(-HistoryRange, HistoryRange).Draw(t, "figure"))
+			lazy.after(i, earlier)[slot], eager.continuation[i][earlier*slots+slot] = value, value
+		}
+		for i := range continuationPlies {
+			for earlier := range slots + 1 {
+				if got, want := lazy.after(i, earlier), eager.continuation[i][earlier*slots:][:slots]; !slices.Equal(got, want) {
+					t.Fatalf("row %d of %d: %v, want %v", earlier, i, got, want)
+				}
+			}
+		}
+	})
+}
+
+func TestTimeManager(t *testing.T) {
+	steady, restless, sinking := timeManager{}, timeManager{}, timeManager{}
+	for _, p := range []*timeManager{&steady, &restless, &sinking} {
+		p.reset(100)
+	}
+	for i := range 8 {
+		steady.update(1, 50)
+		restless.update(game.Move(i), 50)
+		sinking.update(1, Score(-150*i))
+	}
+	s, r, f := steady.factor(), restless.factor(), sinking.factor()
+	if s != 0.5 || r < 1.5 || f <= s || f >= r {
+		t.Errorf("steady %v, restless %v, sinking %v", s, r, f)
+	}
+}
+
+func TestTimeManagerStaysInRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var p timeManager
+		p.reset(Score(rapid.IntRange(-5, 500).Draw(t, "unit")))
+		for range rapid.IntRange(0, 40).Draw(t, "iterations") {
+			p.update(game.Move(rapid.IntRange(0, 3).Draw(t, "move")),
+				Score(rapid.IntRange(-int(Win), int(Win)).Draw(t, "score")))
+			if f := p.factor(); f < 0.5 || f > 2.5 {
+				t.Fatalf("%v from %+v", f, p)
+			}
+		}
+	})
 }

@@ -121,3 +121,104 @@ func TestThreatsAreNotQuiet(t *testing.T) {
 		}
 	}
 }
+
+// Fitted weights belong to a rule set, stay within what sums over a board can
+// hold, and know nothing of features that its positions do not have: cells of a
+// side that renju binds, by which the sides would differ, and captures.
+func TestFittedWeights(t *testing.T) {
+	const most = 30000
+	for rule, w := range fittedWeights {
+		r, err := rules.Lookup(rule)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if *w == *HandWeights(r) {
+			t.Errorf("%s: the weights are those set by hand", rule)
+		}
+		bound := r.Renju[0] || r.Renju[1]
+		for f := range NumFeatures {
+			early, late := w.Early[f], w.Late[f]
+			if max(early, late) > most || min(early, late) < -most {
+				t.Errorf("%s, feature %d: %d and %d are out of range", rule, f, early, late)
+			}
+			absent := f >= BoundCells && f < Standing && !bound || f >= Taken && !r.Captures
+			if absent && (early != 0 || late != 0) {
+				t.Errorf("%s, feature %d: %d and %d, but no position has it", rule, f, early, late)
+			}
+		}
+	}
+}
+
+// levelNeeds are the least numbers of cells that a level takes.
+var levelNeeds = [Levels]map[pattern.Class]int{
+	levelDoubleTwo:     {pattern.DoubleTwo: 1},
+	levelStrongThree:   {pattern.StrongThree: 1},
+	levelThree:         {pattern.Three: 1},
+	levelThrees:        {pattern.Three: 2},
+	levelManyThrees:    {pattern.Three: 3},
+	levelMostThrees:    {pattern.Three: 5},
+	levelDoubleThree:   {pattern.DoubleThree: 1},
+	levelDoubleThrees:  {pattern.DoubleThree: 2},
+	levelFour:          {pattern.Four: 1},
+	levelFours:         {pattern.Four: 3},
+	levelFourAndThree:  {pattern.Four: 1, pattern.Three: 1},
+	levelFoursAndThree: {pattern.Four: 3, pattern.Three: 1},
+	levelFourAndTwice:  {pattern.Four: 1, pattern.DoubleThree: 1},
+	levelFoursAndTwice: {pattern.Four: 3, pattern.DoubleThree: 1},
+	levelFourThree:     {pattern.FourThree: 1},
+	levelOpenFour:      {pattern.OpenFour: 1}, // cells of DoubleFour count as well
+	levelFive:          {pattern.Five: 1},
+}
+
+// The level is the highest for which there are cells enough.
+func TestLevel(t *testing.T) {
+	eachRule(t, func(rt *rapid.T, b *pattern.Board, _ *rand.Rand) {
+		for side := range game.Side(2) {
+			cells := map[pattern.Class]int{}
+			for c := range b.MaxMoves() {
+				class := b.LineClass(c, side)
+				if class == pattern.DoubleFour {
+					class = pattern.OpenFour
+				}
+				cells[class]++
+			}
+			want := levelNone
+			for l, needs := range levelNeeds {
+				enough := true
+				for class, least := range needs {
+					enough = enough && cells[class] >= least
+				}
+				if enough {
+					want = l
+				}
+			}
+			if got := level(b, side); got != want {
+				rt.Fatalf("%v has level %d, want %d\n%v", side, got, want, b.Board())
+			}
+		}
+	})
+}
+
+// The hint of a move is the sum of what the order says of the codes of its cell.
+func TestHintsAreTheOrder(t *testing.T) {
+	eachRule(t, func(rt *rapid.T, b *pattern.Board, _ *rand.Rand) {
+		if len(b.Wins(nil)) > 0 {
+			return
+		}
+		r := b.Board().Rules()
+		order := fittedOrders[r.Name]
+		if order == nil {
+			order = fittedOrders["freestyle"]
+		}
+		parts := bind(t, b)
+		own := b.ToMove()
+		for _, e := range listed(&parts) {
+			c := int(e.Move)
+			want := hintUnit * (int32(order.Own[b.Code(c, own)]) + int32(order.Opp[b.Code(c, own.Other())]))
+			if e.Hint != want {
+				rt.Fatalf("cell %d: hint %d, want %d", c, e.Hint, want)
+			}
+		}
+	})
+}

@@ -220,3 +220,6 @@ func TestSignature(t *testing.T) {
 		}
 	}
 }
+
+// start is the position of the speed figures.
+const start = "Monkey,Crane/Tiger,Crab/Dragon"

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/pattern"
 	"github.com/carozero/carozero/nn"
-	"pgregory.net/rapid"
 )
 
 // input is what Encode writes.
@@ -171,5 +173,95 @@ func BenchmarkEncode(b *testing.B) {
 				e.Encode(boards[i%len(boards)], i%8, in.planes, in.globals)
 			}
 		})
+	}
+}
+
+// Along a game, captures and undone moves included, a plain board and one that keeps its
+// patterns have the same planes and key, and now and then those of the reference.
+func TestPlanesAlongGames(t *testing.T) {
+	for _, name := range gomoku.Names() {
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(11, 0))
+			for range 3 {
+				r := rulesOf(t, name)
+				r.OpenDistance = 3 * rng.IntN(2)
+				p := pattern.FromBoard(newBoard(t, r, 9+rng.IntN(7)))
+				e := newEncoderFor(t, p.Board())
+				same := func() {
+					sym := rng.IntN(8)
+					if !encode(e, p.Board(), sym).equal(encode(e, p, sym)) || e.Key(p.Board()) != e.Key(p) {
+						t.Fatalf("a plain board and its patterns differ under symmetry %d:\n%v", sym, p.Board())
+					}
+				}
+				for range 70 {
+					moves := p.Moves(nil)
+					if near := p.Candidates(); !near.Empty() && rng.IntN(8) > 0 {
+						moves = slices.DeleteFunc(moves, func(m game.Move) bool { return !near.Has(int(m)) })
+					}
+					if len(moves) == 0 {
+						break
+					}
+					p.Play(moves[rng.IntN(len(moves))])
+					same()
+					if rng.IntN(6) == 0 {
+						p.Undo()
+						same()
+						compare(t, p.Board())
+					}
+				}
+			}
+		})
+	}
+}
+
+// setUp returns the board with the stones that both texts list, First to move.
+func setUp(t *testing.T, rule string, first, second string, captured [2]int) *gomoku.Board {
+	t.Helper()
+	const size = 15
+	s := gomoku.Setup{Stones: make([]gomoku.Stone, size*size), Captured: captured}
+	for side, text := range []string{first, second} {
+		moves, err := gomoku.Notation{Size: size}.ParseMoves(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range moves {
+			s.Stones[m] = gomoku.StoneOf(game.Side(side))
+		}
+	}
+	b, err := gomoku.NewSetup(rulesOf(t, rule), size, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestGlobals(t *testing.T) {
+	for _, c := range []struct {
+		rule   string
+		second bool // Second to move
+		want   []float32
+	}{
+		{"freestyle", false, []float32{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4. / 225, 0.75}},
+		{"standard", false, []float32{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4. / 225, 0.75}},
+		{"renju", false, []float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 4. / 225, 0.75}},
+		{"renju", true, []float32{0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 5. / 225, 0.75}},
+		{"caro", true, []float32{1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 5. / 225, 0.75}},
+		{"caro-overline", false, []float32{0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 4. / 225, 0.75}},
+		{"caro-edge", false, []float32{1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 4. / 225, 0.75}},
+		{"caro-edge-overline", false, []float32{0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 4. / 225, 0.75}},
+		{"school42", false, []float32{0, 0, 0, 0, 0, 0, 0, 1, 1, 0.2, 0.6, 4. / 225, 0.75}},
+		{"school42", true, []float32{0, 0, 0, 0, 0, 0, 0, 1, 1, 0.6, 0.2, 5. / 225, 0.75}},
+	} {
+		captured := [2]int{}
+		if c.rule == "school42" {
+			captured = [2]int{2, 6}
+		}
+		b := setUp(t, c.rule, "h8d4", "a1o15", captured)
+		if c.second {
+			b.Play(2)
+		}
+		if got := encode(newEncoderFor(t, b), b, 0).globals; !slices.Equal(got, c.want) {
+			t.Errorf("%s, %v to move: globals %v, want %v", c.rule, b.ToMove(), got, c.want)
+		}
 	}
 }

@@ -14,8 +14,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 	"github.com/carozero/carozero/nn"
+	gomokunet "github.com/carozero/carozero/nn/gomoku"
+	"github.com/carozero/carozero/nn/nntest"
 )
 
 var damaged = flag.Int("damaged", 200, "damaged files that are tried")
@@ -152,4 +156,33 @@ func sameWeights(n *Network, data []byte) bool {
 	want, err := Load("net", data, "")
 	return err == nil && slices.Equal(n.features, want.features) && slices.Equal(n.gb2, want.gb2) &&
 		slices.Equal(n.w1, want.w1)
+}
+
+// A line network does what every network does, and has the same bits on every machine.
+func TestNetworkIsANetwork(t *testing.T) {
+	const size = 9
+	rules, err := gomoku.Lookup("caro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := Kind.Load("it", encoded(t, randomNetwork(3, 16).parts(), nil), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	var positions []game.Position
+	for len(positions) < 12 {
+		if b := randomBoard(r, "caro", size, r.IntN(40)); b.Outcome() == game.Undecided {
+			positions = append(positions, b.Board())
+		}
+	}
+	nntest.CheckNetwork(t, nntest.Subject{
+		Network: n, Positions: positions, Bits: "45382add777f1124",
+		Variant: nntest.Variant{
+			Name:    "caro 9x9",
+			From:    func() (game.Position, error) { return gomoku.New(rules, size) },
+			Encoded: func() (nn.Encoder, error) { return gomokunet.New(rules, size) },
+		},
+		Board: func(pos game.Position) game.Position { return pattern.FromBoard(pos.(*gomoku.Board)) },
+	})
 }

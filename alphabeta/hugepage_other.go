@@ -1,5 +1,0 @@
-//go:build !linux
-
-package alphabeta
-
-func advise([]byte) {}
