@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,22 +104,6 @@ func TestStream(t *testing.T) {
 	in, _ = open(t, "many.sgf")
 	if _, err := options(record.SGF, nil).Stream(stopped, &out, in); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
-	}
-}
-
-// full is a file on a full disk.
-type full struct{}
-
-func (full) Write([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "write", Path: "all.sgf", Err: errors.New("no space left on device")}
-}
-
-// The file that could not be written is named, and not the one that was read.
-func TestFullDisk(t *testing.T) {
-	in, _ := open(t, "a.sgf")
-	_, err := options(record.SGF, nil).Stream(context.Background(), full{}, in)
-	if want := "write all.sgf: no space left on device"; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
 	}
 }
 

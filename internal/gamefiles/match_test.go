@@ -96,17 +96,6 @@ func golden(t *testing.T, name string, number int, r *Record) {
 	}
 }
 
-func TestNoGameWithoutTheFolder(t *testing.T) {
-	r, err := OfMatch(variant(t, "caro", 15), &arena.Result{}, [2]string{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	missing := &Folder{Path: filepath.Join(t.TempDir(), "none")}
-	if err := missing.Write(0, &r); err == nil {
-		t.Error("no error without the folder")
-	}
-}
-
 // A record replaces one of the same program and nothing else.
 func TestRecordsOfOthersStay(t *testing.T) {
 	f := &Folder{Path: t.TempDir(), Program: "carozero:1"}
@@ -136,30 +125,6 @@ func TestRecordsOfOthersStay(t *testing.T) {
 		if (prepared == nil) != ours || (recorded == nil) != ours || err != nil || (string(after) == text) == ours {
 			t.Errorf("%q: %v, %v, then %q", text, prepared, recorded, after)
 		}
-	}
-}
-
-// The folder of records is made for all that the user lets in, as any other folder.
-func TestFolderOfRecords(t *testing.T) {
-	dir := t.TempDir()
-	f := &Folder{Path: filepath.Join(dir, "records"), Program: "carozero:1"}
-	if err := f.Prepare(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, "other"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	made, err := os.Stat(f.Path)
-	other, err2 := os.Stat(filepath.Join(dir, "other"))
-	if err != nil || err2 != nil || made.Mode() != other.Mode() {
-		t.Errorf("%v, want %v (%v, %v)", made.Mode(), other.Mode(), err, err2)
-	}
-	f.Path = filepath.Join(dir, "file")
-	if err := os.WriteFile(f.Path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Prepare(); err == nil {
-		t.Error("a file is taken for the folder")
 	}
 }
 

@@ -117,17 +117,6 @@ func TestFolderOfSGFInOrder(t *testing.T) {
 	}
 }
 
-func TestSetUpStonesBecomeMoves(t *testing.T) {
-	folder := write(t, map[string]string{"a.sgf": "(;GM[4]SZ[15]AB[hh][ig]AW[hg];W[ab];B[ba])"})
-	games, err := readAll([]string{folder}, Options{Variant: variant(t, "freestyle", 15)})
-	if err != nil || len(games) != 1 {
-		t.Fatalf("%+v, %v", games, err)
-	}
-	if g := games[0]; g.Text(len(g.Moves)) != "h8h9i9a14b15" || g.Opening != 3 || g.Single {
-		t.Errorf("%+v", g)
-	}
-}
-
 func TestValues(t *testing.T) {
 	folder := write(t, map[string]string{"v.sgf": "(;GM[4]SZ[15]V[9]AB[hh];V[-31.5]W[ig];B[aa];W[ab]V[ 2 " +
 		"](;B[ba])(;B[bb]V[7]))"})

@@ -45,68 +45,6 @@ func TestLibAndPSQ(t *testing.T) {
 	}
 }
 
-func TestLibAndPSQFaults(t *testing.T) {
-	folder := write(t, map[string]string{
-		"taken.lib": libHead + "\x78\x00\x78\x40", "cut.lib": libHead + "\x78", "none.lib": libHead,
-		"pass.lib":  libHead + "\x78\x00\x00\x40",
-		"taken.psq": "Piskvorky 15x15, 0:0, 0\n8,8,0\n8,8,0\n", "rule.psq": "Piskvorky 15x15, 0:0, 0\n8,8,0\n-1\n0,Swap9\n",
-		"cut.psq": "Piskvorky 15x\n",
-	})
-	for name, want := range map[string]string{
-		"taken.lib": "taken.lib, line 1: move 2, h8, is illegal under caro 15x15",
-		"cut.lib":   "cut.lib: byte 22: the file ends inside a node",
-		"none.lib":  "none.lib: no games or positions in it",
-		"pass.lib":  "pass.lib, line 1: move 2: a pass",
-		"taken.psq": "taken.psq: move 2, h8, is illegal under caro 15x15",
-		"rule.psq":  `rule.psq: unknown rule "Swap9"`,
-		"cut.psq":   "cut.psq:1: ",
-	} {
-		_, err := readAll([]string{filepath.Join(folder, name)}, Options{Variant: variant(t, "caro", 15)})
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v, want %q", name, err, want)
-		}
-	}
-	size := filepath.Join(folder, "taken.lib")
-	if _, err := readAll([]string{size}, Options{Variant: variant(t, "caro", 9), Fixed: true}); err == nil ||
-		!strings.Contains(err.Error(), "its games are of caro 15x15, and the rule asked for is caro 9x9") {
-		t.Errorf("another size: %v", err)
-	}
-}
-
-// Trees keep what a game's main line does not have, and say where rules are broken.
-func TestTrees(t *testing.T) {
-	folder := write(t, map[string]string{
-		"a.sgf": "(;GM[4]SZ[9]RU[renju];B[ee];W[aa](;B[bb]C[x])(;B[aa]))(;SZ[15]RU[my club];B[hh];W[ii])",
-		"b.lib": libHead + "\x78\x00\x68\x40",
-	})
-	in, err := OpenTrees([]string{folder}, Options{Variant: variant(t, "freestyle", 15)}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	var got, faults []string
-	for {
-		r, err := in.Next()
-		if err != nil {
-			break
-		}
-		g, err := r.Line(r.Tree.MainLeaf(), -1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, r.Variant.String()+" "+g.Text(len(g.Moves)))
-		if err := r.Check(); err != nil {
-			faults = append(faults, strings.TrimPrefix(err.Error(), folder+string(filepath.Separator)))
-		}
-	}
-	if want := "renju 9x9 e5a9b8|freestyle 15x15 h8i7|freestyle 15x15 h8h9"; strings.Join(got, "|") != want {
-		t.Errorf("%q, want %s", got, want)
-	}
-	if want := "a.sgf:1: move 3, a9, is illegal under renju 9x9"; len(faults) != 1 || faults[0] != want {
-		t.Errorf("%q, want %q", faults, want)
-	}
-}
-
 // A line of a record has so many moves as are asked for, with what is said of them,
 // and is wrong only where those are.
 func TestLine(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -63,20 +64,38 @@ func (f *psqFile) next() (*Tree, error) {
 	}
 	f.done = true
 	lines := disk.NewLines(f.in, maxPSQLine, maxPSQLines)
-	t, second, err := f.moves(lines)
-	if err == nil {
-		err = lines.Err()
+	line, _ := lines.Next()
+	t, second, err := psqHead(line)
+	var rest []string // the lines after the moves
+	for at := int32(0); err == nil; {
+		line, ok := lines.Next()
+		if !ok {
+			break
+		}
+		switch move := psqMove.FindStringSubmatch(line); {
+		case rest == nil && move != nil:
+			at, err = t.playPSQ(at, move)
+		case !psqFigures.MatchString(line):
+			rest = append(rest, f.decode(t, strings.TrimSpace(line)))
+		case rest == nil:
+			err = fmt.Errorf("%q: want a move: a column, a row and at most 10 digits of milliseconds, with commas "+
+				"between them", Excerpt(line))
+		default:
+			err = fmt.Errorf("a move after %q: want none after a line that is no move", Excerpt(rest[0]))
+		}
 	}
-	if err != nil {
-		return nil, &Error{Line: max(1, lines.Number()), Err: err}
+	if at := max(1, lines.Number()); lines.Err() != nil {
+		return nil, &Error{Line: lines.Number() + 1, Err: lines.Err()}
+	} else if err != nil {
+		return nil, &Error{Line: at, Err: err}
 	}
-	return t, f.trailer(t, lines, second)
+	t.trailPSQ(rest, second)
+	return t, nil
 }
 
-// moves reads the header and the moves; second says that the second player began.
-// It leaves the line after the last move to trailer, in t.Comment.
-func (f *psqFile) moves(lines *disk.Lines) (t *Tree, second bool, err error) {
-	line, _ := lines.Next()
+// psqHead returns an empty tree of the board of a header; second says that the second
+// player begins.
+func psqHead(line string) (t *Tree, second bool, err error) {
 	head := psqHeader.FindStringSubmatch(line)
 	if head == nil {
 		return nil, false, fmt.Errorf("%q: want a header such as %q", Excerpt(line), "Piskvorky 20x20, 11:11, 0")
@@ -88,56 +107,34 @@ func (f *psqFile) moves(lines *disk.Lines) (t *Tree, second bool, err error) {
 	}
 	t = New(width)
 	t.Sized, t.Line = true, 1
-	at := int32(0)
-	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
-		move := psqMove.FindStringSubmatch(line)
-		if move == nil && psqFigures.MatchString(line) {
-			return nil, false, fmt.Errorf("%q: want a move: a column, a row and at most 10 digits of milliseconds, with "+
-				"commas between them", Excerpt(line))
-		}
-		if move == nil {
-			t.Comment = line
-			break
-		}
-		x, _ := strconv.Atoi(move[1])
-		y, _ := strconv.Atoi(move[2])
-		if x < 1 || x > width || y < 1 || y > width {
-			return nil, false, fmt.Errorf("move %s,%s is not on the board of %dx%d", move[1], move[2], width, width)
-		}
-		if at, err = t.Play(at, cellOf(width, x-1, y-1)); err != nil {
-			return nil, false, err
-		}
-		if ms, _ := strconv.ParseInt(move[3], 10, 64); ms > 0 {
-			t.Remark(at).Time = time.Duration(ms) * time.Millisecond
-		}
-	}
 	return t, head[5] == "1", nil
 }
 
-// trailer reads what follows the moves.
-func (f *psqFile) trailer(t *Tree, lines *disk.Lines, second bool) error {
-	rest := []string{strings.TrimSpace(t.Comment)}
-	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
-		if psqFigures.MatchString(line) {
-			return &Error{Line: lines.Number(), Err: fmt.Errorf("a move after %q: want none after a line that is no move",
-				Excerpt(rest[0]))}
-		}
-		rest = append(rest, strings.TrimSpace(line))
+// playPSQ adds a move with its time.
+func (t *Tree) playPSQ(at int32, move []string) (int32, error) {
+	x, _ := strconv.Atoi(move[1])
+	y, _ := strconv.Atoi(move[2])
+	if x < 1 || x > t.Size || y < 1 || y > t.Size {
+		return at, fmt.Errorf("move %s,%s is not on the board of %dx%d", move[1], move[2], t.Size, t.Size)
 	}
-	if err := lines.Err(); err != nil {
-		return &Error{Line: lines.Number() + 1, Err: err}
+	at, err := t.Play(at, cellOf(t.Size, x-1, y-1))
+	if ms, _ := strconv.ParseInt(move[3], 10, 64); err == nil && ms > 0 {
+		t.Remark(at).Time = time.Duration(ms) * time.Millisecond
 	}
-	t.Comment = ""
+	return at, err
+}
+
+// trailPSQ takes what follows the moves: names, a code, and a winner with the rule. Other lines
+// are a comment.
+func (t *Tree) trailPSQ(rest []string, second bool) {
 	for len(rest) > 0 && rest[len(rest)-1] == "" {
 		rest = rest[:len(rest)-1]
 	}
-	pop := func(form *regexp.Regexp) []string {
-		if len(rest) == 0 {
-			return nil
-		}
-		found := form.FindStringSubmatch(rest[len(rest)-1])
-		if found != nil {
-			rest = rest[:len(rest)-1]
+	pop := func(form *regexp.Regexp) (found []string) {
+		if last := len(rest) - 1; last >= 0 {
+			if found = form.FindStringSubmatch(rest[last]); found != nil {
+				rest = rest[:last]
+			}
 		}
 		return found
 	}
@@ -146,13 +143,20 @@ func (f *psqFile) trailer(t *Tree, lines *disk.Lines, second bool) error {
 		t.Result = "BW"[t.ToMove(t.MainLeaf()).Other():][:1] + "+T"
 	}
 	if winner != nil {
-		t.Rule = f.decode(t, strings.TrimSpace(winner[2]))
+		t.Rule = strings.TrimSpace(winner[2])
 		told, _ := t.Outcome()
 		if o, known := psqOutcome(winner[1], second); known && o != told {
 			t.SetOutcome(o, game.NoReason)
 		}
 	}
-	return f.names(t, rest, second)
+	players := []*string{&t.Black, &t.White}
+	if second {
+		slices.Reverse(players)
+	}
+	for i, name := range rest[:min(2, len(rest))] {
+		*players[i] = name
+	}
+	t.Comment = strings.Join(rest[min(2, len(rest)):], "\n")
 }
 
 // psqOutcome returns the result that the number of a winner stands for.
@@ -177,24 +181,6 @@ func (f *psqFile) decode(t *Tree, text string) string {
 		t.Charset = c.charsetName()
 	}
 	return c.decode([]byte(text))
-}
-
-// names takes the names of the players and keeps other lines as a comment.
-func (f *psqFile) names(t *Tree, rest []string, second bool) error {
-	for i, name := range rest {
-		rest[i] = f.decode(t, name)
-	}
-	players := []*string{&t.Black, &t.White}
-	if second {
-		players[0], players[1] = players[1], players[0]
-	}
-	for i, p := range players {
-		if i < len(rest) {
-			*p = rest[i]
-		}
-	}
-	t.Comment = strings.Join(rest[min(2, len(rest)):], "\n")
-	return nil
 }
 
 // writePSQ writes the main line of a tree.

@@ -1,13 +1,13 @@
 package record
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,44 +31,30 @@ const (
 	Text
 )
 
-// formatNames are the names of the formats, which are also the usual extensions of
-// files, but for text.
-var formatNames = [...]string{SGF: "sgf", PSQ: "psq", Lib: "lib", Text: "text"}
+// formatNames and extensions are the names of the formats and the usual extensions of files.
+var (
+	formatNames = [...]string{"", "sgf", "psq", "lib", "text"}
+	extensions  = [...]string{"", ".sgf", ".psq", ".lib", ".txt"}
+)
 
 // FormatNames returns the names of the formats.
-func FormatNames() []string { return append([]string(nil), formatNames[SGF:]...) }
+func FormatNames() []string { return slices.Clone(formatNames[SGF:]) }
 
 // String returns the format's name, "" for Unknown.
 func (f Format) String() string { return formatNames[f] }
 
 // Extension returns the usual extension of a file, ".sgf".
-func (f Format) Extension() string {
-	if f == Text {
-		return ".txt"
-	}
-	return "." + f.String()
-}
+func (f Format) Extension() string { return extensions[f] }
 
 // FormatOf returns the format of that name, Unknown for another name.
 func FormatOf(name string) Format {
-	for f := range Format(len(formatNames)) {
-		if f != Unknown && formatNames[f] == strings.ToLower(name) {
-			return f
-		}
-	}
-	return Unknown
+	return Format(max(0, slices.Index(formatNames[:], strings.ToLower(name))))
 }
 
 // ByExtension returns the format that the name of a file says, Unknown if it says
 // none.
 func ByExtension(path string) Format {
-	ext := strings.ToLower(filepath.Ext(path))
-	for f := range Format(len(formatNames)) {
-		if f != Unknown && f.Extension() == ext {
-			return f
-		}
-	}
-	return Unknown
+	return Format(max(0, slices.Index(extensions[:], strings.ToLower(filepath.Ext(path)))))
 }
 
 // HeadBytes is how much of the beginning of a file tells its format.
@@ -267,14 +253,6 @@ func Parse(data []byte, name string, o Options) ([]*Tree, Format, error) {
 			return nil, f, o.tooMany()
 		}
 	}
-}
-
-// buffered returns in with a buffer, itself if it has one.
-func buffered(in io.Reader) *bufio.Reader {
-	if b, ok := in.(*bufio.Reader); ok {
-		return b
-	}
-	return bufio.NewReaderSize(in, 1<<16)
 }
 
 // maxLine is the longest line of a list, in bytes.

@@ -50,7 +50,7 @@ var charsetProperty = regexp.MustCompile(`\bCA\s*\[\s*([^\]\s]{1,40})\s*\]`)
 // newSGF returns a source. A file that names its encoding is decoded as a whole,
 // since in some encodings a bracket can be half of a letter.
 func newSGF(in io.Reader, o *Options, asked *charset) *sgfFile {
-	b := buffered(in)
+	b := bufio.NewReaderSize(in, 1<<16)
 	f := &sgfFile{in: b, o: o, charset: asked, line: 1}
 	head, _ := b.Peek(HeadBytes) // what cannot be read shows up below
 	cs := asked
