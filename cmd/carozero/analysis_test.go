@@ -77,27 +77,6 @@ func TestAnalysisIsSearch(t *testing.T) {
 	}
 }
 
-// With a network too the same lines get the same answers in any order, on any
-// number of threads, with a cache and without.
-func TestAnalysisDoesNotDependOnCompany(t *testing.T) {
-	var lines []string
-	for i := range 12 {
-		lines = append(lines, fmt.Sprintf(`{"id":"q%d","moves":["d4","e5","d5","e4"],"analyzeTurns":[%d],"maxVisits":%d}`, i, i%5, 10+i))
-	}
-	sorted := func(out string) string {
-		list := strings.Split(strings.TrimSpace(out), "\n")
-		slices.Sort(list)
-		return strings.Join(list, "\n")
-	}
-	flags := []string{"--model", testNet, "--size", "9"}
-	_, want := analysed(t, lines, append(flags, "--analysis-threads", "1", "--cache", "0")...)
-	slices.Reverse(lines)
-	_, got := analysed(t, lines, append(flags, "--analysis-threads", "3")...)
-	if sorted(got) != sorted(want) {
-		t.Errorf("%s\n%s", sorted(got), sorted(want))
-	}
-}
-
 // A tool that was written for KataGo starts the program with its own flags.
 func TestAnalysisAsKataGo(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "analysis.cfg")

@@ -99,19 +99,6 @@ func TestPlayAtALevel(t *testing.T) {
 	}
 }
 
-func TestClassicalGomocup(t *testing.T) {
-	in := "START 9\nINFO rule 9\nINFO max_depth 3\nINFO show_detail 3\nTURN 4,4\nYXNBEST 2\nABOUT\n"
-	out, _ := runApart(t, in, "name=", "gomocup", "--engine", "alphabeta", "--nodes", "3000", "--table", "1")
-	for _, want := range []string{"OK\n", "\nINFO DEPTH 3\n", "\nINFO NUMPV 2\n", "MESSAGE REALTIME DONE"} {
-		if !strings.Contains(out, want) {
-			t.Fatalf("no %q in:\n%s", want, out)
-		}
-	}
-	if out, _ := runApart(t, "START 9\nBEGIN\n", ",", "gomocup", "--level", "easy", "--table", "1"); !strings.HasPrefix(out, "OK\n") || strings.Contains(out, "ERROR") {
-		t.Error(out)
-	}
-}
-
 func TestBenchAlphaBeta(t *testing.T) {
 	signature := func() float64 {
 		var r struct{ Parts map[string]map[string]float64 }
@@ -147,7 +134,6 @@ func TestTheDiagramHasItsSize(t *testing.T) {
 	}
 }
 
-// Errors of the rules name the flags that they are about.
 // What is said of a diagram is its board, not the moves of an empty one.
 func TestReportsOfADiagramHaveItsBoard(t *testing.T) {
 	const board = ".....\n..X..\n..O..\n.....\n....."
@@ -166,25 +152,6 @@ func TestReportsOfADiagramHaveItsBoard(t *testing.T) {
 					t.Errorf("%s %s: %s is %q, want %q", line, flag, key, r[key], want[key])
 				}
 			}
-		}
-	}
-}
-
-func TestErrorsOfPositionsNameFlags(t *testing.T) {
-	two := "XX...\n" + strings.Repeat(".....\n", 4)
-	for _, test := range []struct{ args, in, want string }{
-		{"perft --depth 1 --board -", two,
-			"--board -: illegal setup: 2 stones of first and 0 of second do not tell whose turn it is; give --to-move first or second"},
-		{"perft --depth 1 --captured 2,0 --to-move first --board -", two,
-			"--board -: illegal setup: first has captured 2; nothing is captured under caro"},
-		{"perft --depth 1 --game onitama --to-move first --board -", two,
-			"--board -: --to-move and --captured are for gomoku; an onitama diagram has a line 'to move:'"},
-		{"perft --depth 1 --game onitama --open-rule", "",
-			"--open-rule is for gomoku, not for onitama (--game, --rule, --size)"},
-	} {
-		status, _, message := runWith(t, test.in, strings.Fields(test.args)...)
-		if status != statusUsage || message != test.want {
-			t.Errorf("%s: status %d, %q, want %q", test.args, status, message, test.want)
 		}
 	}
 }

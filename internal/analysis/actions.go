@@ -51,8 +51,8 @@ func (c *Client) queryOpening(id string, f *fields, size int) {
 		return
 	}
 	o := openingQuery{query: q, seed: int64(c.service.opts.Seed), count: 1, plies: [2]int{2, 6}, tolerance: usualTolerance}
-	f.whole("seed", 0, mostSeed, &o.seed)
-	f.number("count", 1, mostOpenings, &o.count)
+	whole(f, "seed", 0, mostSeed, &o.seed)
+	whole(f, "count", 1, mostOpenings, &o.count)
 	f.decimal("tolerance", "number", 0, 1, &o.tolerance)
 	plies := f.wholes("plies", 0, mostOpeningPlies)
 	switch {
@@ -138,7 +138,7 @@ func (c *Client) queryBook(f *fields) {
 		return
 	}
 	turn := len(q.Moves)
-	if f.number("turnNumber", 0, int64(len(q.Moves)), &turn); f.wrong != nil {
+	if whole(f, "turnNumber", 0, int64(len(q.Moves)), &turn); f.wrong != nil {
 		return
 	}
 	if o.Book == nil {
@@ -178,8 +178,8 @@ func (c *Client) queryCertificate(id string, f *fields, size int) {
 		return
 	}
 	turn, winner := len(q.Moves), ""
-	f.number("turnNumber", 0, int64(len(q.Moves)), &turn)
-	f.number("maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
+	whole(f, "turnNumber", 0, int64(len(q.Moves)), &turn)
+	whole(f, "maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
 	f.text("winner", &winner)
 	if f.wrong != nil {
 		return
@@ -300,7 +300,7 @@ func (b *bars) readEntry(f *fields, q *Query, raw json.RawMessage, i int) (game.
 	var name string
 	depth := int64(-1)
 	e.text("player", &name)
-	e.whole("untilDepth", 1, mostDepth, &depth)
+	whole(e, "untilDepth", 1, mostDepth, &depth)
 	moves := e.list("moves", "moves")
 	side, isPlayer := parsePlayer(name)
 	switch {

@@ -404,8 +404,8 @@ func (c *Client) querySwap2(id string, f *fields, size int) {
 		begins = "initialPlayer"
 	}
 	captured := q.Variant.Display(q.Start).Captured
-	f.number("maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
-	f.whole("seed", 0, mostSeed, &seed)
+	whole(f, "maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
+	whole(f, "seed", 0, mostSeed, &seed)
 	n := len(q.Moves)
 	switch pos := q.At(n); {
 	case f.wrong != nil:

@@ -144,7 +144,7 @@ type Client struct {
 
 	// Of the service's lock.
 	tasks   map[*task]struct{} // without a final answer
-	waiting waiting            // of them, those that nobody has begun
+	waiting []*task            // of them, those that nobody has begun, the most urgent first
 	busy    int                // of them, those under way
 	ending  bool               // one of them was ended for another client
 	served  uint64             // the turn at which the last one was taken

@@ -38,27 +38,20 @@ func (f *fields) has(name string) bool {
 }
 
 // text reads a string, if the field is there.
-func (f *fields) text(name string, into *string) {
-	if f.has(name) && !isText(f.of[name], into) {
-		f.fail(name, "want a string, found %s", found(f.of[name]))
-	}
-}
+func (f *fields) text(name string, into *string) { value(f, name, "a string", into) }
 
 // truth reads true or false, if the field is there.
-func (f *fields) truth(name string, into *bool) {
-	if !f.has(name) {
-		return
-	}
-	switch string(f.of[name]) {
-	case "true", "false":
-		*into = f.of[name][0] == 't'
-	default:
-		f.fail(name, "want true or false, found %s", found(f.of[name]))
+func (f *fields) truth(name string, into *bool) { value(f, name, "true or false", into) }
+
+// value reads a value of JSON, if the field is there.
+func value[T string | bool](f *fields, name, what string, into *T) {
+	if f.has(name) && json.Unmarshal(f.of[name], into) != nil {
+		f.fail(name, "want %s, found %s", what, found(f.of[name]))
 	}
 }
 
 // whole reads a whole number in a range, if the field is there.
-func (f *fields) whole(name string, least, most int64, into *int64) {
+func whole[T int | int64](f *fields, name string, least, most int64, into *T) {
 	if !f.has(name) {
 		return
 	}
@@ -67,14 +60,7 @@ func (f *fields) whole(name string, least, most int64, into *int64) {
 		f.fail(name, "want a whole number from %d to %d, found %s", least, most, found(f.of[name]))
 		return
 	}
-	*into = n
-}
-
-// number reads whole for an int.
-func (f *fields) number(name string, least, most int64, into *int) {
-	n := int64(*into)
-	f.whole(name, least, most, &n)
-	*into = int(n)
+	*into = T(n)
 }
 
 // decimal reads a number in a range, if the field is there; what says what is wanted, as

@@ -78,7 +78,7 @@ func (c *Client) queryPosition(f *fields) {
 		return
 	}
 	turn, inputs := len(q.Moves), false
-	f.number("turnNumber", 0, int64(len(q.Moves)), &turn)
+	whole(f, "turnNumber", 0, int64(len(q.Moves)), &turn)
 	if f.truth("includeInputs", &inputs); f.wrong != nil {
 		return
 	}

@@ -128,7 +128,7 @@ func (q *Query) readTurns(f *fields) {
 		turns = f.wholes("analyzeTurns", 0, int64(len(q.Moves)))
 	}
 	var priority int64
-	f.whole("priority", -mostPriority, mostPriority, &priority)
+	whole(f, "priority", -mostPriority, mostPriority, &priority)
 	priorities := f.wholes("priorities", -mostPriority, mostPriority)
 	switch {
 	case !f.has("priorities"):
@@ -165,16 +165,16 @@ func (q *Query) readSearch(f *fields, o *Options) {
 		f.fail("engine", "unknown engine %s: want mcts, alphabeta or each", shown(name))
 	}
 	q.Engine = e
-	f.number("maxVisits", option.Visits.Min, int64(o.Limits.Visits), &q.MaxVisits)
-	f.number("maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
-	f.number("maxDepth", option.Depth.Min, option.Depth.Max, &q.MaxDepth)
-	f.number("lines", option.Lines.Min, option.Lines.Max, &q.Lines)
+	whole(f, "maxVisits", option.Visits.Min, int64(o.Limits.Visits), &q.MaxVisits)
+	whole(f, "maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
+	whole(f, "maxDepth", option.Depth.Min, option.Depth.Max, &q.MaxDepth)
+	whole(f, "lines", option.Lines.Min, option.Lines.Max, &q.Lines)
 }
 
 // readLevel reads the level that is to play, and the seed of its choices.
 func (q *Query) readLevel(f *fields, o *Options) {
 	seed := int64(o.Seed)
-	f.whole("seed", 0, mostSeed, &seed)
+	whole(f, "seed", 0, mostSeed, &seed)
 	q.Seed = uint64(seed)
 	if !f.has("level") {
 		return
@@ -227,7 +227,7 @@ func (q *Query) readReports(f *fields, o *Options) {
 	f.truth("includePolicy", &q.Policy)
 	f.truth("includePVVisits", &q.PVVisits)
 	f.truth("includeThreats", &q.Threats)
-	f.number("analysisPVLen", 1, mostPVLength, &q.PVLength)
+	whole(f, "analysisPVLen", 1, mostPVLength, &q.PVLength)
 	period := 0.0
 	f.decimal("reportDuringSearchEvery", "number of seconds", leastPeriod, mostPeriod, &period)
 	if q.Every = time.Duration(math.Round(period * float64(time.Second))); q.Every > 0 {

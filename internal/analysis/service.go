@@ -1,7 +1,7 @@
 package analysis
 
 import (
-	"container/heap"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -288,14 +288,12 @@ func (s *Service) remove(t *task) {
 func (s *Service) terminate(c *Client, chosen func(*task) bool) (waiting []*task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	waiting = s.queue.withdraw(c, chosen)
+	for _, t := range waiting {
+		s.remove(t)
+	}
 	for t := range c.tasks {
-		switch {
-		case !chosen(t):
-		case t.state == queued:
-			s.queue.withdraw(t)
-			s.remove(t)
-			waiting = append(waiting, t)
-		case t.state == underWay:
+		if t.state == underWay && chosen(t) {
 			t.stop()
 		}
 	}
@@ -392,7 +390,7 @@ func (e *engines) drop() {
 // enqueue puts a job about a game into the queue.
 func (c *Client) enqueue(id string, a Action, f *fields, q *Query, size int, do func(context.Context, *engines) (map[string]any, error)) {
 	priority := int64(0)
-	if f.whole("priority", -mostPriority, mostPriority, &priority); f.wrong != nil {
+	if whole(f, "priority", -mostPriority, mostPriority, &priority); f.wrong != nil {
 		return
 	}
 	q.ID, q.bytes = id, size+queryBytes
@@ -413,7 +411,6 @@ type task struct {
 	number   uint64 // in the order of arrival
 	arrived  time.Time
 
-	at    int // in the heap; notQueued once it was taken or withdrawn
 	state taskState
 	stop  context.CancelFunc // ends the search; while it is under way
 }
@@ -426,8 +423,6 @@ const (
 	underWay
 	done // its final answer was given, or is about to be by whoever set this
 )
-
-const notQueued = -1
 
 // queue holds the tasks that nobody has begun, those of each client by urgency.
 // Clients take turns: the next task is one of the client that has the fewest under
@@ -443,7 +438,8 @@ func (q *queue) add(t *task) {
 	if len(t.client.waiting) == 0 {
 		q.clients = append(q.clients, t.client)
 	}
-	heap.Push(&t.client.waiting, t)
+	at, _ := slices.BinarySearchFunc(t.client.waiting, t, byUrgency)
+	t.client.waiting = slices.Insert(t.client.waiting, at, t)
 }
 
 // empty reports whether no task waits.
@@ -458,7 +454,8 @@ func (q *queue) next() *task {
 		return int(int64(a.served) - int64(b.served))
 	})
 	q.began(c)
-	t := heap.Pop(&c.waiting).(*task)
+	t := c.waiting[0]
+	c.waiting[0], c.waiting = nil, c.waiting[1:]
 	q.forget(c)
 	return t
 }
@@ -478,10 +475,17 @@ func (q *queue) waiting() (n int) {
 	return n
 }
 
-// withdraw takes a task out, wherever it stands.
-func (q *queue) withdraw(t *task) {
-	heap.Remove(&t.client.waiting, t.at)
-	q.forget(t.client)
+// withdraw takes the tasks of a client out that are chosen.
+func (q *queue) withdraw(c *Client, chosen func(*task) bool) (out []*task) {
+	c.waiting = slices.DeleteFunc(c.waiting, func(t *task) bool {
+		if chosen(t) {
+			out = append(out, t)
+			return true
+		}
+		return false
+	})
+	q.forget(c)
+	return out
 }
 
 // forget drops a client that has nothing waiting any more.
@@ -499,40 +503,7 @@ func (q *queue) owed(c *Client) bool {
 	return slices.ContainsFunc(q.clients, func(other *Client) bool { return other != c && other.busy < c.busy })
 }
 
-// waiting holds tasks of one client, the most urgent first. It implements
-// [heap.Interface].
-type waiting []*task
-
-// Len implements [heap.Interface].
-func (w waiting) Len() int { return len(w) }
-
-// Less implements [heap.Interface]: by priority, and then by arrival.
-func (w waiting) Less(i, j int) bool {
-	if w[i].priority != w[j].priority {
-		return w[i].priority > w[j].priority
-	}
-	return w[i].number < w[j].number
-}
-
-// Swap implements [heap.Interface].
-func (w waiting) Swap(i, j int) {
-	w[i], w[j] = w[j], w[i]
-	w[i].at, w[j].at = i, j
-}
-
-// Push implements [heap.Interface].
-func (w *waiting) Push(x any) {
-	t := x.(*task)
-	t.at = len(*w)
-	*w = append(*w, t)
-}
-
-// Pop implements [heap.Interface].
-func (w *waiting) Pop() any {
-	last := len(*w) - 1
-	t := (*w)[last]
-	(*w)[last] = nil
-	*w = (*w)[:last]
-	t.at = notQueued
-	return t
+// byUrgency orders tasks by priority, and then by arrival.
+func byUrgency(a, b *task) int {
+	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.number, b.number))
 }

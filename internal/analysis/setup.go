@@ -135,8 +135,8 @@ func readSize(f *fields, game string, size int) int {
 	if usual, err := games.NewVariant(games.VariantOptions{Game: game}); err == nil {
 		least = min(least, int64(usual.Size)) // a further game may have smaller boards
 	}
-	f.number("boardXSize", least, most, &x)
-	f.number("boardYSize", least, most, &y)
+	whole(f, "boardXSize", least, most, &x)
+	whole(f, "boardYSize", least, most, &y)
 	switch {
 	case x == none && y == none:
 		return size
