@@ -341,9 +341,10 @@ export class GraphPanel {
   }
 }
 
-/** Black's win rate at the current node as far as anything says it, or null. @param {App} app @param {Analysis} analysis */
+/** Black's win rate at the current node as far as anything says it that may be seen, or null. @param {App} app @param {Analysis} analysis */
 export function gaugeValue(app, analysis) {
   const { position } = app;
+  if (app.engineHidden) return null;
   const known = position && (position.outcome || position.endgame);
   if (known) return pointsOf(known.winner || "none");
   const result = app.view === "analyse" ? analysis.at() : null, of = opinions(result && result.answer), best = of.mcts || of.alphabeta;

@@ -67,6 +67,13 @@ export class App {
   /** Whether what the engines think is to stay unseen. */
   get engineHidden() { return this.exercising || this.editing; }
 
+  /** Covers what the engines think while the user is to find a move, or shows it again. @param {boolean} on */
+  cover(on) {
+    this.exercising = on;
+    document.body.toggleAttribute("data-covered", on);
+    this.emit("prefs"); // all is drawn anew, and the engines stop or go on
+  }
+
   /** The least and the most size of a board. */
   get sizes() {
     const games = usualGame();

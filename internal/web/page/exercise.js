@@ -49,8 +49,7 @@ export class Exercise {
     if (at >= this.tasks.length) { this.end(); this.app.notice(t("exerciseDone")); return; }
     this.at = at;
     this.solved = false;
-    this.app.exercising = true;
-    document.body.dataset.covered = "true";
+    if (!this.app.exercising) this.app.cover(true);
     const m = this.tasks[at];
     this.told = t("exerciseTask", { n: at + 1, all: this.tasks.length, side: sideName(m.mover), move: m.node.move + SIGNS[m.grade], loss: lossText(m.loss) });
     this.app.seek(m.node.turn - 1);
@@ -113,10 +112,8 @@ export class Exercise {
     if (this.asked) this.asked.end();
     this.asked = null;
     this.at = -1;
-    this.app.exercising = false;
-    delete document.body.dataset.covered;
     this.draw();
-    this.app.emit("prefs"); // the engines go on
+    this.app.cover(false);
   }
 
   draw() {

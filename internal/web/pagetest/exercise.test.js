@@ -24,6 +24,14 @@ test("each mistake is a task, before which the game stands, and what engines thi
   assert.deepEqual([app.game.current.turn, text()], [2, "2 of 2: Black played j10?? and gave away 25%. What is better?"]);
 });
 
+test("an exercise at the position that is shown covers it too", async () => {
+  const { app, exercise } = await exercising(), heard = [];
+  exercise.end();
+  app.on((what) => heard.push([what, app.engineHidden]));
+  exercise.start();
+  assert.deepEqual([app.game.current.turn, heard], [0, [["prefs", true]]]);
+});
+
 test("the engine's move solves a task at once, and its line can be stepped through", async () => {
   const { app, socket, exercise, text } = await exercising();
   assert.equal(exercise.tries("h9"), true);
@@ -52,7 +60,7 @@ test("the answer can be shown, and after the last task the exercise ends", async
   assert.equal(text(), "h9 was better.");
   exercise.go(1);
   exercise.go(2);
-  assert.deepEqual([app.engineHidden, exercise.task, document.body.dataset.covered, told.notices.at(-1)], [false, null, undefined, "That was the last one."]);
+  assert.deepEqual([app.engineHidden, exercise.task, document.body.hasAttribute("data-covered"), told.notices.at(-1)], [false, null, false, "That was the last one."]);
   assert.equal(exercise.tries("h9"), false);
 });
 
