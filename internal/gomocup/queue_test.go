@@ -187,33 +187,3 @@ func TestASlowEngineAnswersAfterTheEndOfTheInput(t *testing.T) {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }
-
-// A search without bounds goes on until YXSTOP: no budget, no deadline.
-func TestUnlimitedTimeIsUnlimited(t *testing.T) {
-	for _, infos := range []string{
-		"INFO show_detail 0\nyxshowinfo\nINFO max_node -1\nINFO timeout_match 100000000\nINFO time_left 100000000\nINFO " +
-			"timeout_turn 2000000\nINFO max_depth 225\n",
-		"INFO TIMEOUT_TURN -1\nINFO TIMEOUT_MATCH -1\nINFO MAX_DEPTH 100\nINFO MAX_NODE 0\nINFO TIME_LEFT 1\n",
-	} {
-		c := connect(t, t.Context())
-		begun := make(chan struct{}, 1)
-		c.engine.think = func(ctx context.Context) {
-			if _, ok := ctx.Deadline(); ok {
-				t.Error("there is a deadline")
-			}
-			begun <- struct{}{}
-			<-ctx.Done()
-		}
-		c.send(infos + "START 15\nBEGIN\n")
-		for c.out.Scan() && c.out.Text() != "OK" {
-		}
-		<-begun
-		if l := c.engine.limits[0]; l.Nodes != 0 || l.Clock != (engine.Clock{}) {
-			t.Errorf("limits %+v", l)
-		}
-		c.send("YXSTOP\n")
-		c.expect("0,14")
-		c.send("END\n")
-		c.silence()
-	}
-}
