@@ -149,3 +149,44 @@ func TestBadMatches(t *testing.T) {
 		}
 	}
 }
+
+func TestMatchIsJudgedAndResumed(t *testing.T) {
+	dir := t.TempDir()
+	args := func(games string, more ...string) []string {
+		return append([]string{
+			"match", "--size", "7", "--rule", "freestyle", "--a", "mcts:playouts=300,model=uniform", "--b",
+			"mcts:playouts=4,model=uniform,guard=true",
+			"--games", games, "--json", "--journal", filepath.Join(dir, "m.jsonl"),
+		}, more...)
+	}
+	status, _, message := run(t, args("2", "--sgf", filepath.Join(dir, "sgf"))...)
+	if status != 0 {
+		t.Fatal(message)
+	}
+	games, err := filepath.Glob(filepath.Join(dir, "sgf", "*.sgf"))
+	if err != nil || len(games) != 2 {
+		t.Errorf("SGF files %v, %v", games, err)
+	}
+	resumed := mustRun(t, args("6")...)
+	whole := mustRun(t, append(args("6"), "--journal", "")...)
+	if resumed != whole {
+		t.Errorf("resumed and undisturbed match differ:\n%s%s", resumed, whole)
+	}
+	var r struct {
+		Games, Forfeits                int
+		AWins                          int `json:"a_wins"`
+		BWins                          int `json:"b_wins"`
+		Draws                          int
+		Elo, LLR                       *float64
+		EloError                       *float64 `json:"elo_error"`
+		SPRT                           *string
+		AForfeits, BForfeits, FirstWin int
+	}
+	if err := json.Unmarshal([]byte(whole), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Games != 6 || r.AWins+r.BWins+r.Draws != 6 || r.Forfeits != 0 || r.Elo == nil || r.LLR == nil ||
+		r.EloError == nil || r.SPRT == nil {
+		t.Errorf("%s", whole)
+	}
+}

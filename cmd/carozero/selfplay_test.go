@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -125,108 +123,6 @@ func TestSamplesVerifyFindsDamage(t *testing.T) {
 	var report struct{ Bad int }
 	if err := json.Unmarshal([]byte(out), &report); err != nil || report.Bad == 0 {
 		t.Errorf("%v in %s", err, out)
-	}
-}
-
-func TestMatchIsJudgedAndResumed(t *testing.T) {
-	dir := t.TempDir()
-	args := func(games string, more ...string) []string {
-		return append([]string{
-			"match", "--size", "7", "--rule", "freestyle", "--a", "mcts:playouts=300,model=uniform", "--b",
-			"mcts:playouts=4,model=uniform,guard=true",
-			"--games", games, "--json", "--journal", filepath.Join(dir, "m.jsonl"),
-		}, more...)
-	}
-	status, _, message := run(t, args("2", "--sgf", filepath.Join(dir, "sgf"))...)
-	if status != 0 {
-		t.Fatal(message)
-	}
-	games, err := filepath.Glob(filepath.Join(dir, "sgf", "*.sgf"))
-	if err != nil || len(games) != 2 {
-		t.Errorf("SGF files %v, %v", games, err)
-	}
-	resumed := mustRun(t, args("6")...)
-	whole := mustRun(t, append(args("6"), "--journal", "")...)
-	if resumed != whole {
-		t.Errorf("resumed and undisturbed match differ:\n%s%s", resumed, whole)
-	}
-	var r struct {
-		Games, Forfeits                int
-		AWins                          int `json:"a_wins"`
-		BWins                          int `json:"b_wins"`
-		Draws                          int
-		Elo, LLR                       *float64
-		EloError                       *float64 `json:"elo_error"`
-		SPRT                           *string
-		AForfeits, BForfeits, FirstWin int
-	}
-	if err := json.Unmarshal([]byte(whole), &r); err != nil {
-		t.Fatal(err)
-	}
-	if r.Games != 6 || r.AWins+r.BWins+r.Draws != 6 || r.Forfeits != 0 || r.Elo == nil || r.LLR == nil ||
-		r.EloError == nil || r.SPRT == nil {
-		t.Errorf("%s", whole)
-	}
-}
-
-func TestBenchReportsEveryFigure(t *testing.T) {
-	for args, want := range map[string]map[string]string{
-		"nn mcts selfplay --size 7 --playouts 2 --model " + testNet: {
-			"nn":       "evals_per_s_of_batches_of_1 evals_per_s_of_batches_of_64 evals_per_s_of_batches_of_8",
-			"mcts":     "evals_per_s playouts_per_s raw_evals_per_s",
-			"selfplay": "evals_per_s positions_per_s raw_evals_per_s",
-		},
-		"rules nn mcts --size 9 --playouts 8 --model uniform": {
-			"rules": "move_lists_per_s play_undo_per_s win_lists_per_s", "nn": "evals_per_s",
-			"mcts": "evals_per_s playouts_per_s",
-		},
-	} {
-		var r struct{ Parts map[string]map[string]float64 }
-		if err := json.Unmarshal([]byte(mustRun(t, strings.Fields("bench --json --threads 1 --duration 1ms "+args)...)),
-			&r); err != nil {
-			t.Fatal(err)
-		}
-		for part, keys := range want {
-			if got := strings.Join(slices.Sorted(maps.Keys(r.Parts[part])), " "); got != keys {
-				t.Errorf("%s: %s has %s, want %s", args, part, got, keys)
-			}
-			for key, value := range r.Parts[part] {
-				if !(value > 0) {
-					t.Errorf("%s: %s of %s is %v", args, key, part, value)
-				}
-			}
-		}
-	}
-}
-
-func TestModels(t *testing.T) {
-	if out := mustRun(t, "models", "list", testNet); !strings.Contains(out, "gomoku-1") {
-		t.Error(out)
-	}
-	mustRun(t, "models", "verify", "--size", "11", testNet)
-	shipped := strings.Count(mustRun(t, "models", "list", "--json"), `"sha256"`)
-	if out := mustRun(t, "models", "verify", "--rule", "freestyle"); strings.Count(out, ": ok") != shipped {
-		t.Error(out)
-	}
-	mustRun(t, "models", "verify", "onitama-b4c32", "first-b4c32")
-	if out := mustRun(t, "models", "verify", "--game", "onitama"); out != "onitama-b4c32: ok\n" {
-		t.Error(out)
-	}
-	if status, _, message := run(t, "models", "verify", "--game", "gomoku", "onitama-b4c32"); status != statusFound {
-		t.Errorf("status %d: %s", status, message)
-	}
-	status, out, message := run(t, "models", "verify", "../../nn/onnx/testdata/nan.onnx")
-	if status != statusFound || !strings.Contains(out, "finite") {
-		t.Errorf("status %d: %s%s", status, out, message)
-	}
-	for file, want := range map[string]string{
-		"wrong-names.onnx": "policy", "wrong-planes.onnx": "needed", "other-planes.onnx": "needed",
-		"no-metadata.onnx": "carozero.planes",
-	} {
-		status, _, message := run(t, "search", "--playouts", "4", "--model", "../../nn/onnx/testdata/"+file)
-		if status != statusFailed || !strings.Contains(message, file) || !strings.Contains(message, want) {
-			t.Errorf("%s: status %d: %s", file, status, message)
-		}
 	}
 }
 
