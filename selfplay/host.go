@@ -104,13 +104,24 @@ func Play(ctx context.Context, setup Setup, opts Options, host Host) (Summary, e
 	for _, at := range ended {
 		sum.Idle += ended[len(ended)-1].Sub(at)
 	}
-	err = cmp.Or(err, out.Close())
-	_, missing := os.Stat(filepath.Join(host.Dir, samples.RunName))
-	if err != nil && errors.Is(missing, fs.ErrNotExist) {
+	if err = Finish(host.Dir, out, err); errors.Is(err, ErrRemoved) {
 		sum.OnDisk, sum.Shards = 0, 0
-		err = fmt.Errorf("%s was removed while its games were played: nothing of the run is left", host.Dir)
 	}
 	return sum, err
+}
+
+// ErrRemoved says that nothing is left of a run that ended early.
+var ErrRemoved = errors.New("was removed while its games were played: nothing of the run is left")
+
+// Finish closes what writes a run, which ends with err, and returns the error that is told:
+// ErrRemoved if the run's directory has gone meanwhile, since there is nothing to resume.
+func Finish(dir string, out *samples.Writer, err error) error {
+	err = cmp.Or(err, out.Close())
+	_, missing := os.Stat(filepath.Join(dir, samples.RunName))
+	if err != nil && errors.Is(missing, fs.ErrNotExist) {
+		return fmt.Errorf("%s %w", dir, ErrRemoved)
+	}
+	return err
 }
 
 // Plan returns the run's description for package samples: everything that decides the

@@ -128,7 +128,7 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 		defer c.mu.Unlock()
 		c.closed = true
 		c.count()
-		err = errors.Join(err, c.out.Close())
+		err = selfplay.Finish(c.o.Dir, c.out, err)
 	}()
 	if c.nc, err = c.server.connect(); err != nil {
 		return sum, err
