@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/book"
@@ -225,14 +226,13 @@ func (a *analysis) certified(ctx context.Context, answer *engine.Answer) *engine
 	}
 	proof := game.Proof{Result: game.Won, Plies: w.Plies}
 	answer.Move, answer.Line, answer.Proof = w.Line[0], w.Line, proof
-	for i := range answer.Moves {
-		if o := &answer.Moves[i]; o.Move == answer.Move {
-			o.Proof, o.Line = proof, w.Line
-			return answer
-		}
+	won := engine.Opinion{Move: answer.Move, Value: 1}
+	if i := slices.IndexFunc(answer.Moves, func(o engine.Opinion) bool { return o.Move == answer.Move }); i >= 0 {
+		won = answer.Moves[i]
+		answer.Moves = slices.Delete(answer.Moves, i, i+1)
 	}
-	won := engine.Opinion{Move: answer.Move, Value: 1, Proof: proof, Line: w.Line}
-	answer.Moves = append([]engine.Opinion{won}, answer.Moves...)
+	won.Proof, won.Line = proof, w.Line
+	answer.Moves = slices.Insert(answer.Moves, 0, won)
 	return answer
 }
 

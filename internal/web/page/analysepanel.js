@@ -120,7 +120,7 @@ export class AnalysePanel {
     const { rootInfo, moveInfos } = opinion, proof = rootInfo.proven || rootInfo.claim;
     card.move.textContent = moveInfos[0].move;
     card.node.classList.toggle("long", moveInfos[0].move.length > 4);
-    card.rate.textContent = percent(rootInfo.winrate);
+    card.rate.textContent = percent(moveInfos[0].winrate); // the move's, as in the table
     const n = engine === "mcts" ? rootInfo.visits : rootInfo.nodes;
     const facts = [t(engine === "mcts" ? "visitCount" : "nodeCount", { n, count: short(n) })];
     if (!proof) facts.push(t("depthReached", { depth: rootInfo.depth, selective: rootInfo.selDepth }));
