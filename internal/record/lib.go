@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -54,7 +55,7 @@ const MaxLib = 128 << 20
 type libFile struct {
 	in      io.Reader
 	o       *Options
-	charset *charset
+	charset charset
 	done    bool
 }
 
@@ -320,7 +321,7 @@ func commentLines(text []byte) []byte {
 }
 
 // decodeTexts turns texts into UTF-8. Either all of a file are in it, or none.
-func (d *libDecoder) decodeTexts(asked *charset) {
+func (d *libDecoder) decodeTexts(asked charset) {
 	t := d.tree
 	valid := true
 	for i := range t.notes {
@@ -332,18 +333,18 @@ func (d *libDecoder) decodeTexts(asked *charset) {
 	if valid {
 		return
 	}
-	c := guess(asked, []byte{0xff})
-	t.Charset = c.charsetName()
+	c := cmp.Or(asked, western)
+	t.Charset = string(c)
 	for id := range t.Nodes {
 		note := t.Note(int32(id))
 		if note == nil {
 			continue
 		}
 		if !d.old[int32(id)] {
-			note.Comment = c.decode([]byte(note.Comment))
+			note.Comment = c.decode(note.Comment)
 		}
 		for i := range note.Labels {
-			note.Labels[i].Text = c.decode([]byte(note.Labels[i].Text))
+			note.Labels[i].Text = c.decode(note.Labels[i].Text)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 type libWriter struct {
 	out     *bufio.Writer
 	loss    *Loss
-	charset *charset
+	charset charset
 	tree    *Tree
 }
 

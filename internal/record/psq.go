@@ -36,7 +36,7 @@ import (
 // another.
 type psqFile struct {
 	in      io.Reader
-	charset *charset
+	charset charset
 	done    bool
 }
 
@@ -176,15 +176,13 @@ func psqOutcome(winner string, second bool) (o game.Outcome, known bool) {
 
 // decode returns a text as UTF-8.
 func (f *psqFile) decode(t *Tree, text string) string {
-	c := guess(f.charset, []byte(text))
-	if c != nil {
-		t.Charset = c.charsetName()
-	}
-	return c.decode([]byte(text))
+	c := guess(f.charset, text)
+	t.Charset = cmp.Or(string(c), t.Charset)
+	return c.decode(text)
 }
 
 // writePSQ writes the main line of a tree.
-func writePSQ(out io.Writer, t *Tree, loss *Loss, cs *charset) error {
+func writePSQ(out io.Writer, t *Tree, loss *Loss, cs charset) error {
 	if t.Size == 0 || t.Start != "" {
 		return fmt.Errorf("%w in psq: its moves are no cells of a board", ErrNoForm)
 	}
@@ -243,7 +241,7 @@ func (t *Tree) moves() (n int) {
 
 // psqLine returns a line of a head and a text, of which it leaves out what is beyond
 // maxPSQText bytes. The word comes before a text with which the line would be read as a move.
-func psqLine(head, word, text string, cs *charset, loss *Loss) string {
+func psqLine(head, word, text string, cs charset, loss *Loss) string {
 	short := shortened(text)
 	if isPSQFigures(head + short) {
 		text = word + text

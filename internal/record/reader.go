@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -336,14 +337,11 @@ func (t *Tree) FormatLine(id int32, n game.Notation) string {
 	return t.Start + ":" + moves
 }
 
-// western is the encoding of texts that say none and are no UTF-8.
-const western = "windows-1252"
+// charset is the name of an encoding of texts, as people write it in files; "" is UTF-8.
+type charset string
 
-// charset is an encoding of texts; nil is UTF-8.
-type charset struct {
-	name string // as people write it in files
-	enc  encoding.Encoding
-}
+// western is the encoding of texts that say none and are no UTF-8.
+const western charset = "windows-1252"
 
 // LookupCharset returns an error unless a name is that of a known encoding, such as
 // "utf-8", "windows-1252", "gbk", "big5", "shift_jis", "euc-kr" or "windows-1251".
@@ -352,47 +350,52 @@ func LookupCharset(name string) error {
 	return err
 }
 
-// lookupCharset returns the encoding of a name, nil for UTF-8 and for "".
-func lookupCharset(name string) (*charset, error) {
+// lookupCharset returns the encoding of a name; "" is UTF-8.
+func lookupCharset(name string) (charset, error) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if name == "" {
-		return nil, nil
+		return "", nil
 	}
 	enc, err := htmlindex.Get(name)
 	if err != nil {
-		return nil, fmt.Errorf("unknown charset %q: want one such as utf-8, windows-1252, gbk or shift_jis", Excerpt(name))
+		return "", fmt.Errorf("unknown charset %q: want one such as utf-8, windows-1252, gbk or shift_jis", Excerpt(name))
 	}
 	canonical, err := htmlindex.Name(enc)
 	switch {
-	case err != nil:
-		return nil, err
-	case canonical == "utf-8":
-		return nil, nil
+	case err != nil || canonical == "utf-8":
+		return "", err
 	case strings.HasPrefix(canonical, "utf-16"), canonical == "replacement":
-		return nil, fmt.Errorf("charset %q: want one that holds ASCII as it is, such as utf-8 or gbk", name)
+		return "", fmt.Errorf("charset %q: want one that holds ASCII as it is, such as utf-8 or gbk", name)
 	}
-	return &charset{canonical, enc}, nil
+	return charset(canonical), nil
+}
+
+// encoding returns the encoding, which lookupCharset has found; c is not "".
+func (c charset) encoding() encoding.Encoding {
+	enc, err := htmlindex.Get(string(c))
+	if err != nil {
+		panic(err) // a name that every build has
+	}
+	return enc
 }
 
 // decode returns a text as UTF-8.
-func (c *charset) decode(text []byte) string {
-	if c == nil {
-		return strings.ToValidUTF8(string(text), "\uFFFD")
+func (c charset) decode(text string) string {
+	if c != "" {
+		if out, err := c.encoding().NewDecoder().String(text); err == nil {
+			return out
+		}
 	}
-	out, err := c.enc.NewDecoder().Bytes(text)
-	if err != nil {
-		return strings.ToValidUTF8(string(text), "\uFFFD")
-	}
-	return string(out)
+	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
 // encode returns a text in the encoding, and how many of its characters the
 // encoding does not have; they become question marks.
-func (c *charset) encode(text string) (out string, lost int) {
-	if c == nil {
+func (c charset) encode(text string) (out string, lost int) {
+	if c == "" {
 		return text, 0
 	}
-	encoder := c.enc.NewEncoder()
+	encoder := c.encoding().NewEncoder()
 	if out, err := encoder.String(text); err == nil {
 		return out, 0
 	}
@@ -407,29 +410,11 @@ func (c *charset) encode(text string) (out string, lost int) {
 	return b.String(), lost
 }
 
-// guess returns the encoding of texts whose file names none: UTF-8 if all of them
-// are, or else the one asked for, or else the western one.
-func guess(asked *charset, texts ...[]byte) *charset {
-	for _, text := range texts {
-		if utf8.Valid(text) {
-			continue
-		}
-		if asked != nil {
-			return asked
-		}
-		c, err := lookupCharset(western)
-		if err != nil {
-			panic(err) // a name that every build has
-		}
-		return c
-	}
-	return nil
-}
-
-// charsetName returns the name of an encoding, "" for UTF-8.
-func (c *charset) charsetName() string {
-	if c == nil {
+// guess returns the encoding of a text whose file names none: UTF-8 if it is that, or else
+// the one asked for, or else the western one.
+func guess(asked charset, text string) charset {
+	if utf8.ValidString(text) {
 		return ""
 	}
-	return c.name
+	return cmp.Or(asked, western)
 }

@@ -21,9 +21,9 @@ import (
 type sgfFile struct {
 	in      *bufio.Reader
 	o       *Options
-	charset *charset // of values that are no UTF-8; nil: western
-	decoded string   // the encoding from which the whole file is decoded, or ""
-	line    int      // of the next byte, from 1
+	charset charset // of values that are no UTF-8; "": western
+	decoded string  // the encoding from which the whole file is decoded, or ""
+	line    int     // of the next byte, from 1
 	at      int64
 	marks   int // of the games so far
 	games   int
@@ -49,7 +49,7 @@ var charsetProperty = regexp.MustCompile(`\bCA\s*\[\s*([^\]\s]{1,40})\s*\]`)
 
 // newSGF returns a source. A file that names its encoding is decoded as a whole,
 // since in some encodings a bracket can be half of a letter.
-func newSGF(in io.Reader, o *Options, asked *charset) *sgfFile {
+func newSGF(in io.Reader, o *Options, asked charset) *sgfFile {
 	b := bufio.NewReaderSize(in, 1<<16)
 	f := &sgfFile{in: b, o: o, charset: asked, line: 1}
 	head, _ := b.Peek(HeadBytes) // what cannot be read shows up below
@@ -59,11 +59,11 @@ func newSGF(in io.Reader, o *Options, asked *charset) *sgfFile {
 			cs = named
 		}
 	} else if mostlyValid(head) {
-		cs = nil
+		cs = ""
 	}
-	if cs != nil {
-		f.decoded = cs.name
-		f.in = bufio.NewReader(transform.NewReader(b, cs.enc.NewDecoder()))
+	if cs != "" {
+		f.decoded = string(cs)
+		f.in = bufio.NewReader(transform.NewReader(b, cs.encoding().NewDecoder()))
 	}
 	return f
 }
@@ -627,9 +627,9 @@ func (g *sgfGame) decode(raw string) string {
 	if utf8.ValidString(raw) {
 		return raw
 	}
-	c := guess(g.charset, []byte(raw))
-	g.tree.Charset = c.charsetName()
-	return c.decode([]byte(raw))
+	c := guess(g.charset, raw)
+	g.tree.Charset = string(c)
+	return c.decode(raw)
 }
 
 // ends are the ends of lines in a value, with a backslash where it makes them soft.
