@@ -51,26 +51,32 @@ func TestAnalysisIsSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := answers[fmt.Sprintf("m%d", i)]
-		if a.RootInfo.Visits != *tree.Visits || a.RootInfo.Utility != tree.RootQ || a.RootInfo.Evals != tree.Evals || !slices.Equal(a.MoveInfos[0].PV, tree.PV[:min(16, len(tree.PV))]) {
+		if a.RootInfo.Visits != *tree.Visits || a.RootInfo.Utility != tree.RootQ || a.RootInfo.Evals != tree.Evals ||
+			!slices.Equal(a.MoveInfos[0].PV, tree.PV[:min(16, len(tree.PV))]) {
 			t.Errorf("%s: %+v, search has %+v", p, a.RootInfo, tree)
 		}
 		for j, m := range a.MoveInfos {
 			c := tree.Children[j]
-			if m.Move != c.Move || m.Visits != c.Visits || m.Prior != c.Prior || m.Utility != c.Q || (m.Proven != nil) != (c.Proven != game.Unproven) || m.Proven != nil && (m.Proven.Result != c.Proven.String() || m.Proven.Plies != *c.Plies) {
+			if m.Move != c.Move || m.Visits != c.Visits || m.Prior != c.Prior || m.Utility != c.Q ||
+				(m.Proven != nil) != (c.Proven != game.Unproven) || m.Proven != nil &&
+				(m.Proven.Result != c.Proven.String() || m.Proven.Plies != *c.Plies) {
 				t.Errorf("%s: %+v, search has %+v", p, m, c)
 			}
 		}
 		var classical report.Search
-		out = mustRun(t, "search", "--engine", "alphabeta", "--size", "9", "--rule", "freestyle", "--nodes", "3000", "--lines", "3", "--position", p, "--json")
+		out = mustRun(t, "search", "--engine", "alphabeta", "--size", "9", "--rule", "freestyle", "--nodes", "3000",
+			"--lines", "3", "--position", p, "--json")
 		if err := json.Unmarshal([]byte(out[strings.Index(out, "{"):]), &classical); err != nil {
 			t.Fatal(err)
 		}
 		a = answers[fmt.Sprintf("a%d", i)]
-		if a.RootInfo.Nodes != classical.Nodes || a.RootInfo.Depth != classical.Depth || a.MoveInfos[0].Move != classical.Move {
+		if a.RootInfo.Nodes != classical.Nodes || a.RootInfo.Depth != classical.Depth ||
+			a.MoveInfos[0].Move != classical.Move {
 			t.Errorf("%s: %+v, search has %+v", p, a.RootInfo, classical)
 		}
 		for j, c := range classical.Children {
-			if m := a.MoveInfos[j]; len(a.MoveInfos) == len(classical.Children) && (m.Move != c.Move || *m.Score != *c.Score || m.Depth != *c.Depth) {
+			if m := a.MoveInfos[j]; len(a.MoveInfos) == len(classical.Children) &&
+				(m.Move != c.Move || *m.Score != *c.Score || m.Depth != *c.Depth) {
 				t.Errorf("%s: %+v, search has %+v", p, m, c)
 			}
 		}
@@ -80,19 +86,24 @@ func TestAnalysisIsSearch(t *testing.T) {
 // A tool that was written for KataGo starts the program with its own flags.
 func TestAnalysisAsKataGo(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "analysis.cfg")
-	writeFile(t, config, []byte("reportAnalysisWinratesAs = WHITE\nmaxVisits = 7\nnumSearchThreadsPerAnalysisThread = 16\n"))
-	args := doubleDashes(strings.Fields("analysis -config " + config + " -model uniform --dialect katago -quit-without-waiting=false"))
-	line := `{"id":"0","moves":[["b","D4"]],"initialStones":[],"rules":"caro","komi":6.5,"boardXSize":19,"boardYSize":19,"includePolicy":true}` + "\n"
+	writeFile(t, config,
+		[]byte("reportAnalysisWinratesAs = WHITE\nmaxVisits = 7\nnumSearchThreadsPerAnalysisThread = 16\n"))
+	args := doubleDashes(strings.Fields("analysis -config " + config + " -model uniform --dialect katago " +
+		"-quit-without-waiting=false"))
+	line := `{"id":"0","moves":[["b","D4"]],"initialStones":[],"rules":"caro","komi":6.5,"boardXSize":19,` +
+		`"boardYSize":19,"includePolicy":true}` + "\n"
 	status, out, message := runWith(t, line, args...)
 	note, answer, _ := strings.Cut(out, "\n")
 	if status != 0 || !strings.Contains(note, "1 settings have no meaning") || strings.Count(answer, "\n") != 1 {
 		t.Fatalf("status %d, %s, %s", status, out, message)
 	}
 	var a analysis.Answer
-	if err := json.Unmarshal([]byte(answer), &a); err != nil || a.RootInfo.Visits != 7 || a.MoveInfos[0].Move != "A1" || len(a.Policy.([]any)) != 362 {
+	if err := json.Unmarshal([]byte(answer), &a); err != nil || a.RootInfo.Visits != 7 || a.MoveInfos[0].Move != "A1" ||
+		len(a.Policy.([]any)) != 362 {
 		t.Errorf("%s, %v", answer, err)
 	}
-	for text, want := range map[string]string{"search -json": "search -json", "analysis - -h -config": "analysis - -h --config", "": ""} {
+	for text, want := range map[string]string{"search -json": "search -json",
+		"analysis - -h -config": "analysis - -h --config", "": ""} {
 		if got := strings.Join(doubleDashes(strings.Fields(text)), " "); got != want {
 			t.Errorf("%s becomes %s, want %s", text, got, want)
 		}
@@ -112,11 +123,13 @@ func TestAnalysisCommandLine(t *testing.T) {
 		"--memory 30000 --analysis-threads 1000": "--memory",
 		"extra":                                  "extra",
 	} {
-		if status, _, message := run(t, append([]string{"analysis"}, strings.Fields(line)...)...); status != statusUsage || !strings.Contains(message, want) {
+		if status, _, message := run(t, append([]string{"analysis"}, strings.Fields(line)...)...); status != statusUsage ||
+			!strings.Contains(message, want) {
 			t.Errorf("%s: status %d, %s", line, status, message)
 		}
 	}
-	if status, _, message := run(t, "analysis", "--config", "/nowhere"); status != statusFailed || !strings.Contains(message, "/nowhere") {
+	if status, _, message := run(t, "analysis", "--config", "/nowhere"); status != statusFailed ||
+		!strings.Contains(message, "/nowhere") {
 		t.Errorf("status %d, %s", status, message)
 	}
 }

@@ -43,21 +43,31 @@ type crosscheckFlags struct {
 
 func (f *crosscheckFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.opts
-	fs.StringArrayVar(&f.inputs, "input", nil, "run of self-play, shard, SGF, psq or lib file or folder of them, or list of positions; may be repeated")
-	addNum(cmd, &f.fresh.games, option.Games.Named("selfplay").With(0, "play so many games of the net first and check their positions").ZeroMeans("none"))
-	addNum(cmd, &f.fresh.playouts, option.Playouts.Named("selfplay-playouts").With(200, "with --selfplay: playouts of a move").Above(2))
-	fs.StringVar(&f.mcts, "mcts", "playouts=400", "as a player of match, with playouts and "+strings.Join(players.FixedTreeArgs()[1:], ", "))
-	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000", "as a player of match, with "+strings.Join(players.FixedClassicalArgs(), ", ")+" and the techniques of the search; judged by the fitted weights unless net or weights say otherwise")
+	fs.StringArrayVar(&f.inputs, "input", nil,
+		"run of self-play, shard, SGF, psq or lib file or folder of them, or list of positions; may be repeated")
+	addNum(cmd, &f.fresh.games, option.Games.Named("selfplay").With(0,
+		"play so many games of the net first and check their positions").ZeroMeans("none"))
+	addNum(cmd, &f.fresh.playouts, option.Playouts.Named("selfplay-playouts").With(200,
+		"with --selfplay: playouts of a move").Above(2))
+	fs.StringVar(&f.mcts, "mcts", "playouts=400",
+		"as a player of match, with playouts and "+strings.Join(players.FixedTreeArgs()[1:], ", "))
+	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000",
+		"as a player of match, with "+strings.Join(players.FixedClassicalArgs(),
+			", ")+" and the techniques of the search; judged by the fitted weights unless net or weights say otherwise")
 	addNum(cmd, &o.Deeper, option.Deeper.With(4, "how many times as much both engines get where they differ"))
-	addNum(cmd, &o.SolverNodes, option.Nodes.Named("solver-nodes").With(100_000, "where they differ: most moves that the solver of forced wins plays a call"))
-	addNum(cmd, &o.Sampling.Every, option.GamePlies.Named("every").With(1, "take every n-th position of a game, from a random one").ZeroMeans(""))
-	addNum(cmd, &o.Sampling.PerGame, option.GamePlies.Named("positions-per-game").With(8, "most positions of a game, drawn at random").ZeroMeans("all"))
+	addNum(cmd, &o.SolverNodes, option.Nodes.Named("solver-nodes").With(100_000,
+		"where they differ: most moves that the solver of forced wins plays a call"))
+	addNum(cmd, &o.Sampling.Every, option.GamePlies.Named("every").With(1,
+		"take every n-th position of a game, from a random one").ZeroMeans(""))
+	addNum(cmd, &o.Sampling.PerGame, option.GamePlies.Named("positions-per-game").With(8,
+		"most positions of a game, drawn at random").ZeroMeans("all"))
 	addNum(cmd, &o.Sampling.Limit, option.Count.With(0, "most positions in all").ZeroMeans("no limit"))
 	addNum(cmd, &o.Sampling.Seed, option.RandomSeed)
 	fs.StringVar(&f.rows, "rows", "", "file of one JSON row a position, written as they are done")
 	fs.BoolVar(&f.resume, "resume", false, "go on with the rows that are in --rows")
 	fs.StringVar(&f.out, "out", "", "file of the HTML report")
-	addNum(cmd, &f.maxBlunders, option.Count.Named("max-blunders").With(-1, "most MCTS blunders; with more the exit status is 3; -1: no limit").Above(-1))
+	addNum(cmd, &f.maxBlunders, option.Count.Named("max-blunders").With(-1,
+		"most MCTS blunders; with more the exit status is 3; -1: no limit").Above(-1))
 	addNum(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "positions at once; changes no row"))
 	addNum(cmd, &f.cacheMiB, option.Cache)
 	f.endgames.register(cmd)
@@ -94,7 +104,8 @@ blunders.`,
 			if err != nil {
 				return err
 			}
-			flags.fixed = cmd.Flags().Changed("rule") || cmd.Flags().Changed("size") || cmd.Flags().Changed("game") || cmd.Flags().Changed("open-rule")
+			flags.fixed = cmd.Flags().Changed("rule") || cmd.Flags().Changed("size") || cmd.Flags().Changed("game") ||
+				cmd.Flags().Changed("open-rule")
 			r, err := runCrosscheck(cmd, v, &net, &flags)
 			if errors.Is(err, context.Canceled) {
 				err = flags.interrupted(err, r, again(cmd, nil, map[string]string{"resume": "true"}))
@@ -103,7 +114,8 @@ blunders.`,
 				return err
 			}
 			err = output.printAfter(cmd, err, r)
-			return found(err, flags.maxBlunders >= 0 && r.MCTSBlunders > flags.maxBlunders, "crosscheck: %d MCTS blunders, --max-blunders %d", r.MCTSBlunders, flags.maxBlunders)
+			return found(err, flags.maxBlunders >= 0 && r.MCTSBlunders > flags.maxBlunders,
+				"crosscheck: %d MCTS blunders, --max-blunders %d", r.MCTSBlunders, flags.maxBlunders)
 		},
 	}
 	variant.register(cmd)
@@ -124,7 +136,8 @@ func (f *crosscheckFlags) finish(v games.Variant) (crosscheck.Setup, error) {
 	case len(f.inputs) == 0 && f.fresh.games == 0:
 		return setup, usagef("--input or --selfplay: say where the positions come from")
 	case option.Playouts.Holds(int64(setup.Playouts)*int64(f.opts.Deeper)) != nil:
-		return setup, usagef("--deeper %d: with playouts=%d that is more than a search can have, %d", f.opts.Deeper, setup.Playouts, option.Playouts.Max)
+		return setup, usagef("--deeper %d: with playouts=%d that is more than a search can have, %d", f.opts.Deeper,
+			setup.Playouts, option.Playouts.Max)
 	case f.resume && f.rows == "":
 		return setup, usagef("--resume: name the file of rows with --rows")
 	}
@@ -161,7 +174,8 @@ func (f *crosscheckFlags) checkMemory(v games.Variant, setup *crosscheck.Setup) 
 }
 
 // runCrosscheck does the work. It returns a report too if it was interrupted.
-func runCrosscheck(cmd *cobra.Command, v games.Variant, netFlags *netFlags, f *crosscheckFlags) (_ *report.Crosscheck, err error) {
+func runCrosscheck(cmd *cobra.Command, v games.Variant, netFlags *netFlags, f *crosscheckFlags) (_ *report.Crosscheck,
+	err error) {
 	ctx := cmd.Context()
 	setup, err := f.finish(v)
 	if err != nil {
@@ -205,7 +219,8 @@ func runCrosscheck(cmd *cobra.Command, v games.Variant, netFlags *netFlags, f *c
 type unsavedError struct{ error }
 
 // examine judges the positions of the games.
-func (f *crosscheckFlags) examine(ctx context.Context, net *networks.Net, setup *crosscheck.Setup) (*crosscheck.Findings, error) {
+func (f *crosscheckFlags) examine(ctx context.Context, net *networks.Net,
+	setup *crosscheck.Setup) (*crosscheck.Findings, error) {
 	paths, done, err := f.games(ctx, net)
 	if err != nil {
 		return nil, err
@@ -230,7 +245,8 @@ func (f *crosscheckFlags) examine(ctx context.Context, net *networks.Net, setup 
 		Rows:    f.rows,
 		Resume:  f.resume,
 		Progress: func(s crosscheck.Summary) {
-			bar.Describe(fmt.Sprintf("cross-check: %d differ, %d unproven, %d+%d blunders", s.Differ, s.Unproven, s.MCTSBlunders, s.AlphaBetaBlunder))
+			bar.Describe(fmt.Sprintf("cross-check: %d differ, %d unproven, %d+%d blunders", s.Differ, s.Unproven, s.MCTSBlunders,
+				s.AlphaBetaBlunder))
 			bar.at(s.Positions, s.Of)
 		},
 	})
@@ -247,7 +263,8 @@ func (f *crosscheckFlags) interrupted(err error, r *report.Crosscheck, command s
 		done += fmt.Sprintf(" (%v)", unsaved)
 	}
 	if f.rows == "" {
-		return interrupted(err, "%s and nothing but the summary is kept; with --rows FILE a cross-check can go on with --resume", done)
+		return interrupted(err, "%s and nothing but the summary is kept; with --rows FILE a cross-check can go on with "+
+			"--resume", done)
 	}
 	return interrupted(err, "%s; what was finished is kept in %s; go on with: %s", done, f.rows, command)
 }

@@ -20,14 +20,16 @@ func TestCrosscheck(t *testing.T) {
 	list, rows, out := filepath.Join(dir, "list.txt"), filepath.Join(dir, "rows.jsonl"), filepath.Join(dir, "report.html")
 	writeFile(t, list, []byte(planted))
 	args := []string{
-		"crosscheck", "--json", "--input", list, "--mcts", "playouts=2,model=uniform,solver=0,vct=0,parries=0", "--alphabeta", "nodes=3000,table=1",
+		"crosscheck", "--json", "--input", list, "--mcts", "playouts=2,model=uniform,solver=0,vct=0,parries=0", "--alphabeta",
+		"nodes=3000,table=1",
 		"--deeper", "2", "--solver-nodes", "5000", "--rows", rows, "--out", out, "--workers", "2",
 	}
 	var report report.Crosscheck
 	if err := json.Unmarshal([]byte(mustRun(t, args...)), &report); err != nil {
 		t.Fatal(err)
 	}
-	if report.Positions != 2 || report.MCTSBlunders < 1 || report.Agree+report.Differ+report.MCTSBlunders+report.AlphaBetaBlunder != 2 {
+	if report.Positions != 2 || report.MCTSBlunders < 1 ||
+		report.Agree+report.Differ+report.MCTSBlunders+report.AlphaBetaBlunder != 2 {
 		t.Errorf("%+v", report)
 	}
 	data, err := os.ReadFile(rows)

@@ -51,13 +51,16 @@ one no file is written.`,
 	s.search.register(cmd, 800, rootSolver)
 	s.classical.register(cmd)
 	s.classical.registerLines(cmd)
-	cmd.Flags().BoolVar(&s.depths, "stats", false, "alphabeta: show what each iteration took: time, nodes, leaves, branching, table hits, first-move cut-offs, and whether the best move changed")
+	cmd.Flags().BoolVar(&s.depths, "stats", false,
+		"alphabeta: show what each iteration took: time, nodes, leaves, branching, table hits, first-move cut-offs, and "+
+			"whether the best move changed")
 	s.position.register(cmd)
 	s.output.register(cmd)
 	s.engine.register(cmd, "what searches", engineMCTS)
 	s.endgames.register(cmd)
 	cmd.Flags().StringVar(&s.certificate, "certificate", "", "file to write the certificate of a won or lost position to")
-	addNum(cmd, &s.limit, option.Time.With(0, "stop after this time, as in 2s, even if the budget is not spent; not reproducible"))
+	addNum(cmd, &s.limit, option.Time.With(0,
+		"stop after this time, as in 2s, even if the budget is not spent; not reproducible"))
 	return cmd
 }
 
@@ -176,7 +179,8 @@ func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v games.Variant, pos ga
 
 // certify writes the certificate of what a search has found, proven or claimed, if that
 // was asked for. It says so where there is nothing to write.
-func (s *searchCommand) certify(cmd *cobra.Command, v games.Variant, pos game.Position, p game.Proof) (*report.Certificate, error) {
+func (s *searchCommand) certify(cmd *cobra.Command, v games.Variant, pos game.Position,
+	p game.Proof) (*report.Certificate, error) {
 	if s.certificate == "" {
 		return nil, nil
 	}
@@ -186,7 +190,8 @@ func (s *searchCommand) certify(cmd *cobra.Command, v games.Variant, pos game.Po
 	case game.Lost:
 		winner = winner.Other()
 	default:
-		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %s was not written: neither a win nor a loss was found\n", oneLine(s.certificate))
+		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %s was not written: neither a win nor a loss was found\n",
+			oneLine(s.certificate))
 		return nil, nil
 	}
 	c, err := writeWinCertificate(cmd.Context(), s.certificate, v, pos, winner)
@@ -259,9 +264,12 @@ const (
 
 // register adds the flags that every command with a classical search has.
 func (f *classicalFlags) register(cmd *cobra.Command) {
-	addNum(cmd, &f.nodes, option.Nodes.With(0, "alphabeta: moves that the search plays at most; 1000000 where nothing else bounds it"))
+	addNum(cmd, &f.nodes, option.Nodes.With(0,
+		"alphabeta: moves that the search plays at most; 1000000 where nothing else bounds it"))
 	addNum(cmd, &f.depth, option.Depth.With(0, "alphabeta: last iteration, in plies"))
-	cmd.Flags().StringVar(&f.net, "net", "", "alphabeta: line network that judges positions: a shipped name, a path, or none for the fitted evaluation; by default the shipped one where it is stronger")
+	cmd.Flags().StringVar(&f.net, "net", "",
+		"alphabeta: line network that judges positions: a shipped name, a path, or none for the fitted evaluation; by "+
+			"default the shipped one where it is stronger")
 	addNum(cmd, &f.table, option.Table.With(defaultTableMiB, "alphabeta: size of the transposition table"))
 	f.techniques.register(cmd)
 }
@@ -286,13 +294,15 @@ func (f *classicalFlags) check(threads int) error {
 		return usagef("--threads %d: want %s with --engine %s", threads, option.SearchThreads.Range(), engineAlphaBeta)
 	}
 	var m option.Memory
-	m.Add(fmt.Sprintf("--table %d, --threads %d", f.table, max(threads, 1)), games.ClassicalBytes(max(threads, 1), f.table))
+	m.Add(fmt.Sprintf("--table %d, --threads %d", f.table, max(threads, 1)),
+		games.ClassicalBytes(max(threads, 1), f.table))
 	return checkMemory(&m)
 }
 
 // options returns the search as the flags describe it.
 func (f *classicalFlags) options(threads int, level search.Level) (search.ClassicalOptions, error) {
-	o := search.ClassicalOptions{Search: alphabeta.Options{Threads: threads, TableMiB: f.table}, Level: level, Endgames: f.endgames}
+	o := search.ClassicalOptions{Search: alphabeta.Options{Threads: threads, TableMiB: f.table}, Level: level,
+		Endgames: f.endgames}
 	err := f.check(threads)
 	if err == nil {
 		err = f.techniques.set(&o.Search)
@@ -325,7 +335,8 @@ func (f *classicalFlags) open(v games.Variant, threads int, level search.Level) 
 type levelFlag struct{ name string }
 
 func (f *levelFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.name, "level", "", "alphabeta: strength, each a fixed number of nodes a move: "+strings.Join(search.LevelNames(), ", "))
+	cmd.Flags().StringVar(&f.name, "level", "",
+		"alphabeta: strength, each a fixed number of nodes a move: "+strings.Join(search.LevelNames(), ", "))
 	complete(cmd, "level", search.LevelNames()...)
 }
 
@@ -351,7 +362,8 @@ func (f *levelFlag) level(cmd *cobra.Command) (search.Level, error) {
 type techniquesFlag struct{ list string }
 
 func (f *techniquesFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.list, "techniques", "", "alphabeta: techniques to switch off or to set, as in rfp=off,lmr=80; 'carozero match --help' lists them")
+	cmd.Flags().StringVar(&f.list, "techniques", "",
+		"alphabeta: techniques to switch off or to set, as in rfp=off,lmr=80; 'carozero match --help' lists them")
 }
 
 // set puts what the flag says into the options of a search.

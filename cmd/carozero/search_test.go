@@ -34,7 +34,8 @@ func TestClassicalSearch(t *testing.T) {
 		}
 	}
 	var again report.Search
-	if err := json.Unmarshal([]byte(mustRun(t, append(onitamaSearch, "--depth", "5", "--lines", "3", "--json")...)), &again); err != nil {
+	if err := json.Unmarshal([]byte(mustRun(t, append(onitamaSearch, "--depth", "5", "--lines", "3", "--json")...)),
+		&again); err != nil {
 		t.Fatal(err)
 	}
 	if again.Nodes != r.Nodes || again.Move != r.Move {
@@ -59,7 +60,8 @@ func TestStatsOfIterations(t *testing.T) {
 		var nodes, before int64
 		for i, it := range r.Iterations {
 			own := it.Nodes - nodes
-			if i > 0 && (math.Abs(it.Branching-float64(own)/float64(before)) > 1e-9 || it.NewMove != (it.PV[0] != r.Iterations[i-1].PV[0])) {
+			if i > 0 && (math.Abs(it.Branching-float64(own)/float64(before)) > 1e-9 ||
+				it.NewMove != (it.PV[0] != r.Iterations[i-1].PV[0])) {
 				t.Errorf("%v: iteration %d: %+v after %d nodes, the last of them %d", of, i+1, it, nodes, before)
 			}
 			if it.Leaves <= 0 || it.HitRate < 0 || it.HitRate > 1 || it.FirstCut < 0 || it.FirstCut > 1 {
@@ -72,7 +74,8 @@ func TestStatsOfIterations(t *testing.T) {
 			t.Errorf("%v: no table of 7 iterations in\n%s", of, text)
 		}
 	}
-	if status, _, message := run(t, "search", "--stats"); status != statusUsage || !strings.Contains(message, "--stats goes with") {
+	if status, _, message := run(t, "search", "--stats"); status != statusUsage ||
+		!strings.Contains(message, "--stats goes with") {
 		t.Errorf("%d, %s", status, message)
 	}
 }
@@ -89,11 +92,13 @@ func TestPlayAtALevel(t *testing.T) {
 	if games[0] != games[1] {
 		t.Errorf("the same moves are answered differently:\n%s\n%s", games[0], games[1])
 	}
-	status, out, _ := runWith(t, "", "play", "--engine", "alphabeta", "--nodes", "50", "--table", "1", "--position", "h8h9i8i9j8j9k8k9", "--side", "second")
+	status, out, _ := runWith(t, "", "play", "--engine", "alphabeta", "--nodes", "50", "--table", "1", "--position",
+		"h8h9i8i9j8j9k8k9", "--side", "second")
 	if status != 0 || !strings.Contains(out, "engine wins") {
 		t.Errorf("status %d: %s", status, out)
 	}
-	status, out, _ = runWith(t, "quit\n", "play", "--level", "medium", "--game", "onitama", "--side", "second", "--table", "1")
+	status, out, _ = runWith(t, "quit\n", "play", "--level", "medium", "--game", "onitama", "--side", "second", "--table",
+		"1")
 	if status != 0 || !strings.Contains(out, "Engine plays") {
 		t.Errorf("status %d: %s", status, out)
 	}
@@ -115,7 +120,8 @@ func TestBenchAlphaBeta(t *testing.T) {
 // A drawn board has the size that it is drawn with, everywhere.
 func TestTheDiagramHasItsSize(t *testing.T) {
 	seven := strings.Repeat(".......\n", 7)
-	for _, command := range []string{"search --model uniform --playouts 4", "search --engine alphabeta --nodes 50", "solve", "forbidden", "perft --depth 1"} {
+	for _, command := range []string{"search --model uniform --playouts 4", "search --engine alphabeta --nodes 50",
+		"solve", "forbidden", "perft --depth 1"} {
 		args := append(strings.Fields(command), "--board", "-")
 		for _, more := range [][]string{nil, {"--size", "7"}} {
 			status, out, message := runWith(t, seven, append(append(args, "--json"), more...)...)
@@ -137,10 +143,12 @@ func TestTheDiagramHasItsSize(t *testing.T) {
 // What is said of a diagram is its board, not the moves of an empty one.
 func TestReportsOfADiagramHaveItsBoard(t *testing.T) {
 	const board = ".....\n..X..\n..O..\n.....\n....."
-	for _, line := range []string{"search --model uniform --playouts 3 --json", "search --engine alphabeta --depth 1 --json", "perft --depth 1 --json"} {
+	for _, line := range []string{"search --model uniform --playouts 3 --json",
+		"search --engine alphabeta --depth 1 --json", "perft --depth 1 --json"} {
 		for flag, want := range map[string]map[string]any{
-			"--board -": {"position": nil, "board": strings.ReplaceAll(strings.Join(strings.Split(board, ""), " "), " \n ", "\n")},
-			"--size 5":  {"position": "", "board": nil},
+			"--board -": {"position": nil, "board": strings.ReplaceAll(strings.Join(strings.Split(board, ""), " "), " \n ",
+				"\n")},
+			"--size 5": {"position": "", "board": nil},
 		} {
 			status, out, message := runWith(t, board, strings.Fields(line+" "+flag)...)
 			var r map[string]any
@@ -159,7 +167,8 @@ func TestReportsOfADiagramHaveItsBoard(t *testing.T) {
 // Games are dealt from the cards that --cards names, and samples of them say so.
 func TestCards(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	mustRun(t, "selfplay", "--game", "onitama", "--cards", "senseis-path", "--model", "uniform", "--games", "2", "--playouts", "4", "--out", dir)
+	mustRun(t, "selfplay", "--game", "onitama", "--cards", "senseis-path", "--model", "uniform", "--games", "2",
+		"--playouts", "4", "--out", dir)
 	if out := mustRun(t, "samples", "verify", dir); !strings.Contains(out, "2 games") {
 		t.Errorf("verified:\n%s", out)
 	}
@@ -234,7 +243,8 @@ func TestDefaultNetworksAreTheDocumented(t *testing.T) {
 				answer = []byte(mustRun(t, args...))
 			}
 			err := json.Unmarshal(answer, &told)
-			if got, want := told.Model+told.Header.Model, strings.Replace(rule.net, "NAME", row[2], 1); err != nil || got != want {
+			if got, want := told.Model+told.Header.Model, strings.Replace(rule.net, "NAME", row[2], 1); err != nil ||
+				got != want {
 				t.Errorf("%s under %s plays by %q, %v; want %s", row[1], rule.name, got, err, want)
 			}
 		}
@@ -246,7 +256,8 @@ func TestDefaultNetworksAreTheDocumented(t *testing.T) {
 func TestAThirdGame(t *testing.T) {
 	v := enginetest.AddToyGame(t)
 	chosen := []string{"--game", v.Game}
-	if out := mustRun(t, append([]string{"show", "b2a1"}, chosen...)...); !strings.Contains(out, ". . . .\n. . . .\n. X . .\nO . . .\n") {
+	if out := mustRun(t, append([]string{"show", "b2a1"}, chosen...)...); !strings.Contains(out,
+		". . . .\n. . . .\n. X . .\nO . . .\n") {
 		t.Errorf("shown:\n%s", out)
 	}
 	path := filepath.Join(t.TempDir(), "board.svg")
@@ -254,12 +265,15 @@ func TestAThirdGame(t *testing.T) {
 	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "c3 first move 3") {
 		t.Errorf("the picture has no c3: %v\n%s", err, data)
 	}
-	for _, engine := range [][]string{{"--engine", "alphabeta", "--depth", "5", "--table", "1"}, {"--model", "uniform", "--playouts", "500"}} {
-		if out := mustRun(t, append(append([]string{"search", "--position", "b2a1"}, engine...), chosen...)...); !strings.Contains(out, "win") {
+	for _, engine := range [][]string{{"--engine", "alphabeta", "--depth", "5", "--table", "1"},
+		{"--model", "uniform", "--playouts", "500"}} {
+		if out := mustRun(t, append(append([]string{"search", "--position", "b2a1"}, engine...),
+			chosen...)...); !strings.Contains(out, "win") {
 			t.Errorf("%v:\n%s", engine, out)
 		}
 	}
-	status, out, message := runWith(t, "b2\nquit\n", append([]string{"play", "--engine", "alphabeta", "--nodes", "100", "--table", "1"}, chosen...)...)
+	status, out, message := runWith(t, "b2\nquit\n",
+		append([]string{"play", "--engine", "alphabeta", "--nodes", "100", "--table", "1"}, chosen...)...)
 	if status != 0 || !strings.Contains(out, " 2 . X . .\n") {
 		t.Errorf("play: %d, %s\n%s", status, message, out)
 	}
@@ -287,7 +301,8 @@ func TestPerftCommand(t *testing.T) {
 		{"--rule freestyle --size 5 --depth 2 --position a1a2b1b2c1c2d1d2", 16 * 16},
 	} {
 		var r report.Perft
-		if err := json.Unmarshal([]byte(mustRun(t, append([]string{"perft", "--json", "--divide"}, strings.Fields(c.args)...)...)), &r); err != nil {
+		if err := json.Unmarshal([]byte(mustRun(t,
+			append([]string{"perft", "--json", "--divide"}, strings.Fields(c.args)...)...)), &r); err != nil {
 			t.Fatal(err)
 		}
 		sum := uint64(0)

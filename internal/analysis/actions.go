@@ -116,7 +116,9 @@ func (o *openingQuery) find(ctx context.Context, _ *engines) (map[string]any, er
 }
 
 // judge shows an opening with its value.
-func (o *openingQuery) judge(ctx context.Context, balance arena.Balance, pos game.Position, moves []game.Move) (Opening, error) {
+func (o *openingQuery) judge(
+	ctx context.Context, balance arena.Balance, pos game.Position, moves []game.Move,
+) (Opening, error) {
 	q := o.query
 	shown := Opening{Moves: game.Texts(q.notation, moves)}
 	for _, m := range moves {
@@ -391,7 +393,8 @@ type pruned struct {
 // Think implements [engine.Engine]. Where moves are barred already, no others are.
 func (p pruned) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
 	if l.Restrict == nil {
-		l.Restrict = &engine.Restriction{Plies: 1, Barred: func(ply int, _ game.Side, m game.Move) bool { return ply == 0 && p.alike.first(m) != m }}
+		l.Restrict = &engine.Restriction{Plies: 1,
+			Barred: func(ply int, _ game.Side, m game.Move) bool { return ply == 0 && p.alike.first(m) != m }}
 	}
 	return p.Engine.Think(ctx, pos, l)
 }

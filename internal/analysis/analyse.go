@@ -46,7 +46,8 @@ func (e *engines) analyse(ctx context.Context, q *Query, turn int, tell func(*An
 	case a.pos.Outcome() != game.Undecided:
 		return &Answer{NoResults: true, Outcome: outcome(a.pos)}
 	case q.Bars.leaveNone(a.pos):
-		return &Answer{NoResults: true, Code: Invalid, Field: q.Bars.field, Error: fmt.Sprintf("%s leaves no legal move of %s", q.Bars.field, PlayerOf(a.pos.ToMove()))}
+		return &Answer{NoResults: true, Code: Invalid, Field: q.Bars.field,
+			Error: fmt.Sprintf("%s leaves no legal move of %s", q.Bars.field, PlayerOf(a.pos.ToMove()))}
 	case q.PruneSymmetries && !q.Restricted():
 		a.alike = q.Variant.Symmetries(a.pos)
 	}
@@ -301,7 +302,8 @@ func (e *engines) forTree(q *Query) (engine.Engine, *networks.Net, error) {
 
 // forClassical returns the classical search for a query, as forTree does the tree search.
 func (e *engines) forClassical(q *Query) (engine.Engine, error) {
-	key := engineKey{q.Variant, option.Format(players.ClassicalSettingsList, &q.classical) + q.Level.Name, q.Ponder, q.UseEndgames}
+	key := engineKey{q.Variant, option.Format(players.ClassicalSettingsList, &q.classical) + q.Level.Name, q.Ponder,
+		q.UseEndgames}
 	if e.classical != nil && e.classKey == key {
 		if e.classOf != e.owner(q) || e.classOf == nil {
 			e.classical.Forget()
@@ -355,7 +357,8 @@ func (e *engines) close() error {
 
 // verdict judges two answers that differ, in at most the time of a search; nil where that was
 // cut short.
-func (e *engines) verdict(ctx context.Context, q *Query, pos game.Position, mcts, alphaBeta *engine.Answer) (*Verdict, error) {
+func (e *engines) verdict(ctx context.Context, q *Query, pos game.Position, mcts, alphaBeta *engine.Answer) (*Verdict,
+	error) {
 	if q.MaxTime > 0 {
 		bounded, cancel := context.WithTimeout(ctx, q.MaxTime)
 		defer cancel()

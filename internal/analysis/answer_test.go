@@ -33,8 +33,10 @@ func TestEveryTurnIsAnsweredOnce(t *testing.T) {
 			id := fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "id")) // ids may be the same
 			turns := rapid.SliceOfN(rapid.IntRange(0, 3), 1, 5).Draw(t, "turns")
 			text, _ := json.Marshal(turns)
-			lines = append(lines, fmt.Sprintf(`{"id":%q,"moves":[["B","c3"],["W","c4"],["B","d3"]],"boardXSize":7,"boardYSize":7,"analyzeTurns":%s,"maxVisits":%d,"engine":%q,"priority":%d}`,
-				id, text, rapid.IntRange(1, 40).Draw(t, "visits"), rapid.SampledFrom([]string{"mcts", "alphabeta", "each"}).Draw(t, "engine"), i))
+			lines = append(lines, fmt.Sprintf(`{"id":%q,"moves":[["B","c3"],["W","c4"],["B","d3"]],"boardXSize":7,`+
+				`"boardYSize":7,"analyzeTurns":%s,"maxVisits":%d,"engine":%q,"priority":%d}`,
+				id, text, rapid.IntRange(1, 40).Draw(t, "visits"), rapid.SampledFrom([]string{"mcts", "alphabeta", "each"}).Draw(t,
+					"engine"), i))
 			slices.Sort(turns)
 			for _, n := range slices.Compact(turns) {
 				want[turn{id, n}]++
@@ -63,7 +65,8 @@ func TestAnswersAreTheEngines(t *testing.T) {
 		t.Fatal(err)
 	}
 	pos, _ := v.Parse("e5e6d5f5d6")
-	m := one(t, small(), `{"id":"a","rules":"freestyle","boardXSize":9,"boardYSize":9,"moves":["e5","e6","d5","f5","d6"],"engine":"each","maxVisits":80,"maxNodes":5000,"lines":3,"includePolicy":true,"includePVVisits":true}`)
+	m := one(t, small(), `{"id":"a","rules":"freestyle","boardXSize":9,"boardYSize":9,"moves":["e5","e6","d5","f5",`+
+		`"d6"],"engine":"each","maxVisits":80,"maxNodes":5000,"lines":3,"includePolicy":true,"includePVVisits":true}`)
 
 	net, err := networks.NewLoader(networks.LoaderOptions{Threads: 1}).Open(v, networks.Uniform)
 	if err != nil {
@@ -74,14 +77,17 @@ func TestAnswersAreTheEngines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.MoveInfos[0].Move != v.Notation().FormatMove(a.Move) || m.RootInfo.Visits != a.Stats.Visits || m.RootInfo.Winrate != (a.RootValue+1)/2 {
+	if m.MoveInfos[0].Move != v.Notation().FormatMove(a.Move) || m.RootInfo.Visits != a.Stats.Visits ||
+		m.RootInfo.Winrate != (a.RootValue+1)/2 {
 		t.Errorf("%+v, the engine has %+v", m.Opinion, a)
 	}
 	sum := 0
 	for i, info := range m.MoveInfos {
 		o := a.Moves[i]
-		if info.Move != v.Notation().FormatMove(o.Move) || info.Visits != o.Visits || info.Prior != o.Prior || info.Utility != o.Value || info.Order != i ||
-			info.Winrate != (o.Value+1)/2 || info.LCB > info.Winrate || len(info.PV) != len(info.PVVisits) || info.PV[0] != info.Move {
+		if info.Move != v.Notation().FormatMove(o.Move) || info.Visits != o.Visits || info.Prior != o.Prior ||
+			info.Utility != o.Value || info.Order != i ||
+			info.Winrate != (o.Value+1)/2 || info.LCB > info.Winrate || len(info.PV) != len(info.PVVisits) ||
+			info.PV[0] != info.Move {
 			t.Errorf("%+v, the engine has %+v", info, o)
 		}
 		for j := 1; j < len(info.PVVisits); j++ {
@@ -100,7 +106,8 @@ func TestAnswersAreTheEngines(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, info := range m.AlphaBeta.MoveInfos {
-		if o := a.Moves[i]; info.Move != v.Notation().FormatMove(o.Move) || *info.Score != o.Score || info.Depth != o.Depth || len(info.PV) != min(16, len(o.Line)) {
+		if o := a.Moves[i]; info.Move != v.Notation().FormatMove(o.Move) || *info.Score != o.Score || info.Depth != o.Depth ||
+			len(info.PV) != min(16, len(o.Line)) {
 			t.Errorf("%+v, the engine has %+v", info, o)
 		}
 	}
@@ -134,7 +141,8 @@ func TestPerspective(t *testing.T) {
 	const white = `[["W","h8"],["B","a1"],["W","i8"],["B","a3"],["W","j8"],["B","a5"]]`
 	const mirror = `[["B","h8"],["W","o1"],["B","g8"],["W","o3"],["B","f8"],["W","o5"]]`
 	ask := func(moves, as string) message {
-		return one(t, small(), fmt.Sprintf(`{"id":"a","rules":"freestyle","maxVisits":200,"moves":%s,"overrideSettings":{"reportAnalysisWinratesAs":%q}}`, moves, as))
+		return one(t, small(), fmt.Sprintf(`{"id":"a","rules":"freestyle","maxVisits":200,"moves":%s,`+
+			`"overrideSettings":{"reportAnalysisWinratesAs":%q}}`, moves, as))
 	}
 	for _, c := range []struct {
 		moves, as string
@@ -146,14 +154,17 @@ func TestPerspective(t *testing.T) {
 	} {
 		m := ask(c.moves, c.as)
 		best := m.MoveInfos[0]
-		if m.RootInfo.Winrate != c.winrate || best.Winrate != c.winrate || best.LCB != c.winrate || best.Utility != 2*c.winrate-1 {
+		if m.RootInfo.Winrate != c.winrate || best.Winrate != c.winrate || best.LCB != c.winrate ||
+			best.Utility != 2*c.winrate-1 {
 			t.Errorf("%s as %s: %+v, %+v", c.moves, c.as, m.RootInfo, best)
 		}
-		if p := m.RootInfo.Proven; p == nil || p.Winner != c.winner || p.Result != "win" || m.RootInfo.CurrentPlayer != c.winner {
+		if p := m.RootInfo.Proven; p == nil || p.Winner != c.winner || p.Result != "win" ||
+			m.RootInfo.CurrentPlayer != c.winner {
 			t.Errorf("%s as %s: %+v", c.moves, c.as, p)
 		}
 	}
-	if a, b := ask(black, "BLACK"), ask(mirror, "BLACK"); a.RootInfo.Winrate != b.RootInfo.Winrate || len(a.RootInfo.Proven.Line) != len(b.RootInfo.Proven.Line) {
+	if a, b := ask(black, "BLACK"), ask(mirror, "BLACK"); a.RootInfo.Winrate != b.RootInfo.Winrate ||
+		len(a.RootInfo.Proven.Line) != len(b.RootInfo.Proven.Line) {
 		t.Errorf("%+v, mirrored %+v", a.RootInfo, b.RootInfo)
 	}
 }
@@ -183,7 +194,8 @@ func TestProofsReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := one(t, o, fmt.Sprintf(`{"id":"a","rules":%q,"initialPosition":%q,"engine":"each","maxVisits":60,"maxNodes":50000}`, f[0], f[5]))
+		m := one(t, o, fmt.Sprintf(`{"id":"a","rules":%q,"initialPosition":%q,"engine":"each","maxVisits":60,`+
+			`"maxNodes":50000}`, f[0], f[5]))
 		for _, opinion := range []*Opinion{m.Opinion, m.AlphaBeta} {
 			p := opinion.RootInfo.Proven
 			if p == nil || p.Result != "win" {
@@ -248,7 +260,8 @@ func TestVerdict(t *testing.T) {
 	o.Tree = treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0")
 	convicted := 0
 	for _, moves := range []string{"h8a1i8b3j9", "h8i9i8j8g8", "h8h9i8i9j8"} {
-		m := one(t, o, fmt.Sprintf(`{"id":"a","rules":"freestyle","initialPosition":%q,"engine":"each","maxVisits":4,"maxNodes":20000}`, moves))
+		m := one(t, o, fmt.Sprintf(`{"id":"a","rules":"freestyle","initialPosition":%q,"engine":"each","maxVisits":4,`+
+			`"maxNodes":20000}`, moves))
 		differ := m.MoveInfos[0].Move != m.AlphaBeta.MoveInfos[0].Move
 		if differ != (m.Verdict != nil) {
 			t.Fatalf("%s", m.text)
@@ -280,16 +293,20 @@ func TestWithoutResults(t *testing.T) {
 	if m := answers[0]; !m.NoResults || m.Outcome == nil || *m.Outcome != (Outcome{"B", "line"}) || m.TurnNumber != 9 {
 		t.Errorf("%s", m.text)
 	}
-	m := talk(t, small(), `{"id":"a","boardXSize":7,"boardYSize":7,"allowMoves":[{"player":"B","moves":[],"untilDepth":1}]}`)
-	if len(m) != 1 || !m[0].NoResults || m[0].Code != Invalid || m[0].Field != "allowMoves" || !strings.Contains(m[0].Error, "allowMoves") {
+	m := talk(t, small(),
+		`{"id":"a","boardXSize":7,"boardYSize":7,"allowMoves":[{"player":"B","moves":[],"untilDepth":1}]}`)
+	if len(m) != 1 || !m[0].NoResults || m[0].Code != Invalid || m[0].Field != "allowMoves" ||
+		!strings.Contains(m[0].Error, "allowMoves") {
 		t.Errorf("%+v", m)
 	}
 }
 
 // Onitama is analysed by the same description of a game.
 func TestOnitama(t *testing.T) {
-	m := one(t, small(), `{"id":"o","game":"onitama","moves":["crane a1a2",["W","crab a5a4"]],"engine":"each","includePolicy":true,"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"}`)
-	if len(m.MoveInfos) == 0 || !strings.Contains(m.MoveInfos[0].Move, " ") || m.RootInfo.CurrentPlayer != "B" || m.AlphaBeta == nil {
+	m := one(t, small(), `{"id":"o","game":"onitama","moves":["crane a1a2",["W","crab a5a4"]],"engine":"each",`+
+		`"includePolicy":true,"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"}`)
+	if len(m.MoveInfos) == 0 || !strings.Contains(m.MoveInfos[0].Move, " ") || m.RootInfo.CurrentPlayer != "B" ||
+		m.AlphaBeta == nil {
 		t.Errorf("%s", m.text)
 	}
 	sum := 0.0
@@ -304,7 +321,8 @@ func TestOnitama(t *testing.T) {
 // A network without knowledge and a symmetric position: one of each set of moves
 // that are alike is looked at, the others are copies.
 func TestSymmetries(t *testing.T) {
-	m := one(t, small(), `{"id":"a","boardXSize":7,"boardYSize":7,"moves":["d4"],"maxVisits":60,"includePVVisits":true,"includePolicy":true,"overrideSettings":{"rootSymmetryPruning":true}}`)
+	m := one(t, small(), `{"id":"a","boardXSize":7,"boardYSize":7,"moves":["d4"],"maxVisits":60,`+
+		`"includePVVisits":true,"includePolicy":true,"overrideSettings":{"rootSymmetryPruning":true}}`)
 	looked, copies, priors, policy := 0, 0, 0.0, 0.0
 	for _, p := range m.Policy.([]any) {
 		policy += max(0, p.(float64))
@@ -319,7 +337,8 @@ func TestSymmetries(t *testing.T) {
 			continue
 		}
 		copies++
-		if j := slices.IndexFunc(m.MoveInfos, func(o MoveInfo) bool { return o.Move == info.IsSymmetryOf }); j < 0 || m.MoveInfos[j].Winrate != info.Winrate || len(m.MoveInfos[j].PV) != len(info.PV) || info.PV[0] != info.Move {
+		if j := slices.IndexFunc(m.MoveInfos, func(o MoveInfo) bool { return o.Move == info.IsSymmetryOf }); j < 0 ||
+			m.MoveInfos[j].Winrate != info.Winrate || len(m.MoveInfos[j].PV) != len(info.PV) || info.PV[0] != info.Move {
 			t.Errorf("%+v", info)
 		}
 	}
@@ -348,7 +367,8 @@ func TestThreats(t *testing.T) {
 		if pos.Outcome() != game.Undecided {
 			return
 		}
-		m := one(t, small(), fmt.Sprintf(`{"id":"a","rules":%q,"boardXSize":9,"boardYSize":9,"initialPosition":%q,"maxVisits":1,"includeThreats":true}`, rule, v.Notation().FormatMoves(moves)))
+		m := one(t, small(), fmt.Sprintf(`{"id":"a","rules":%q,"boardXSize":9,"boardYSize":9,"initialPosition":%q,`+
+			`"maxVisits":1,"includeThreats":true}`, rule, v.Notation().FormatMoves(moves)))
 		fives := m.Threats.Fives.Black
 		if pos.ToMove() == game.Second {
 			fives = m.Threats.Fives.White
@@ -361,7 +381,8 @@ func TestThreats(t *testing.T) {
 			pos.Play(move)
 			won := pos.Outcome() == game.WinFor(pos.ToMove().Other()) && pos.Reason() == game.Line
 			pos.Undo()
-			if text := v.Notation().FormatMove(move); won && !slices.Contains(fives, text) || rule != "school42" && !won && slices.Contains(fives, text) {
+			if text := v.Notation().FormatMove(move); won && !slices.Contains(fives, text) || rule != "school42" && !won &&
+				slices.Contains(fives, text) {
 				t.Fatalf("%s: fives %v, %s wins: %v", v.Notation().FormatMoves(moves), fives, text, won)
 			}
 		}
@@ -391,10 +412,12 @@ func TestEndgame(t *testing.T) {
 	for i := range 12 {
 		pos := e.Random(rng)
 		text := v.FormatGame(pos, nil)
-		p := told(t, o, fmt.Sprintf(`{"id":"p%d","action":"query_position","game":"onitama","initialPosition":%q,"moves":[]}`, i, text))
+		p := told(t, o, fmt.Sprintf(`{"id":"p%d","action":"query_position","game":"onitama","initialPosition":%q,"moves":[]}`,
+			i, text))
 		got := p.Endgame
 		result, plies := e.Probe(pos)
-		if got == nil || got.Result != result.String() || got.Plies != plies || len(got.Line) != plies || got.Moves[0].Result != got.Result || got.Moves[0].Plies != plies {
+		if got == nil || got.Result != result.String() || got.Plies != plies || len(got.Line) != plies ||
+			got.Moves[0].Result != got.Result || got.Moves[0].Plies != plies {
 			t.Fatalf("%s: %+v; want %v in %d", text, got, result, plies)
 		}
 		if (got.Winner == p.CurrentPlayer) != (result == game.Won) {
@@ -426,10 +449,12 @@ func TestEndgame(t *testing.T) {
 			t.Errorf("%s: %v of %v", text, names, p.Legal)
 		}
 		query := func(more string) message {
-			return ask(t, o, fmt.Sprintf(`{"id":"q","game":"onitama","initialPosition":%q,"moves":[],"engine":"each","maxVisits":2,"maxNodes":2%s}`, text, more))[0]
+			return ask(t, o, fmt.Sprintf(`{"id":"q","game":"onitama","initialPosition":%q,"moves":[],"engine":"each",`+
+				`"maxVisits":2,"maxNodes":2%s}`, text, more))[0]
 		}
 		knowing := query("")
-		if knowing.Endgame == nil || knowing.RootInfo.Proven == nil || knowing.RootInfo.Proven.Plies != plies || knowing.RootInfo.Proven.Result != got.Result {
+		if knowing.Endgame == nil || knowing.RootInfo.Proven == nil || knowing.RootInfo.Proven.Plies != plies ||
+			knowing.RootInfo.Proven.Result != got.Result {
 			t.Errorf("%s: the tree search says %+v with the endgames", text, knowing.RootInfo)
 		}
 		alone := query(`,"useEndgames":false`)
@@ -443,7 +468,8 @@ func TestEndgame(t *testing.T) {
 	if results["win"] == 0 || results["loss"] == 0 {
 		t.Errorf("only %v was looked up", results)
 	}
-	for _, query := range []string{`"game":"onitama","initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"`, `"game":"onitama","initialPosition":"Boar,Ox/Eel,Frog/Cobra 2O2/5/5/5/2X2 first"`, `"rules":"caro"`} {
+	for _, query := range []string{`"game":"onitama","initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"`,
+		`"game":"onitama","initialPosition":"Boar,Ox/Eel,Frog/Cobra 2O2/5/5/5/2X2 first"`, `"rules":"caro"`} {
 		if p := told(t, o, `{"id":"p","action":"query_position",`+query+`,"moves":[]}`); p.Endgame != nil {
 			t.Errorf("%s: %+v", query, p.Endgame)
 		}

@@ -31,7 +31,8 @@ func booked(t *testing.T) Options {
 	by := book.Stamp{Author: "t", Time: time.Unix(1e9, 0)}
 	if err := b.Update(context.Background(), func(w *book.Writer) error {
 		for moves, value := range map[string]float64{"h8": -0.25, "h8i9": -0.25, "h8a2": -0.24, "h8o15": 0.9} {
-			v := book.Value{Source: book.Source{Engine: "mcts", Network: "net"}, Value: value, Nodes: 400, Best: game.NoMove, Stamp: by}
+			v := book.Value{Source: book.Source{Engine: "mcts", Network: "net"}, Value: value, Nodes: 400, Best: game.NoMove,
+				Stamp: by}
 			if err := w.SetValue(boardAt(t, moves), v); err != nil {
 				return err
 			}
@@ -76,7 +77,8 @@ func TestBookIsPlayed(t *testing.T) {
 			line := fmt.Sprintf(`{"id":"a","moves":["h8"],%s,"seed":%d}`, who, seed)
 			m, again := one(t, o, line), one(t, o, line)
 			move := m.MoveInfos[0].Move
-			if !m.RootInfo.Book || m.RootInfo.Nodes != 0 || !good[move] || m.RootInfo.RawWinrate != nil || m.Verdict != nil || again.MoveInfos[0].Move != move {
+			if !m.RootInfo.Book || m.RootInfo.Nodes != 0 || !good[move] || m.RootInfo.RawWinrate != nil || m.Verdict != nil ||
+				again.MoveInfos[0].Move != move {
 				t.Errorf("%s: %s", line, m.text)
 			}
 			if m.RootInfo.Winrate < 0.6 || m.RootInfo.Winrate > 0.65 {
@@ -99,15 +101,18 @@ func TestBookIsPlayed(t *testing.T) {
 		t.Errorf("%d of %d, want %d", answered, was, asked)
 	}
 	for _, line := range []string{
-		`{"id":"a","moves":["h8"],"useBook":false}`, `{"id":"a","moves":["h8"],"allowMoves":[{"player":"W","moves":["i8"],"untilDepth":1}]}`,
-		`{"id":"a","moves":["h8","i9","j9"]}`, `{"id":"a","moves":["h8"],"rules":"freestyle"}`, `{"id":"a","boardXSize":9,"moves":["e5"]}`,
+		`{"id":"a","moves":["h8"],"useBook":false}`, `{"id":"a","moves":["h8"],"allowMoves":[{"player":"W",` +
+			`"moves":["i8"],"untilDepth":1}]}`,
+		`{"id":"a","moves":["h8","i9","j9"]}`, `{"id":"a","moves":["h8"],"rules":"freestyle"}`, `{"id":"a","boardXSize":9,` +
+			`"moves":["e5"]}`,
 		`{"id":"a","moves":["h8"],"engine":"alphabeta","lines":3}`,
 	} {
 		if m := one(t, o, line); m.RootInfo.Book || m.RootInfo.Nodes == 0 {
 			t.Errorf("%s: %s", line, m.text)
 		}
 	}
-	if a := ask(t, o, `{"id":"a","game":"onitama","initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"}`); a[0].RootInfo.Book {
+	if a := ask(t, o, `{"id":"a","game":"onitama",`+
+		`"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"}`); a[0].RootInfo.Book {
 		t.Errorf("a book of gomoku played Onitama: %s", a[0].text)
 	}
 }
@@ -134,14 +139,17 @@ func TestQueryBook(t *testing.T) {
 		t.Fatalf("%+v", v)
 	}
 	best, worst := v.Moves[0], v.Moves[len(v.Moves)-1]
-	if *best.Value != 0.25 || best.Losses != 1 || best.Wins != 0 || best.Comment != `wide <b>"&` || best.Values[0].Nodes != 400 || *worst.Value != -0.9 {
+	if *best.Value != 0.25 || best.Losses != 1 || best.Wins != 0 || best.Comment != `wide <b>"&` ||
+		best.Values[0].Nodes != 400 || *worst.Value != -0.9 {
 		t.Errorf("%+v, %+v", best, worst)
 	}
-	if v := bookOf(t, o, `{"id":"b","action":"query_book","moves":["h8","g9"]}`); !v.Found || len(v.Moves) != 0 || v.Here.Comment == "" {
+	if v := bookOf(t, o, `{"id":"b","action":"query_book","moves":["h8","g9"]}`); !v.Found || len(v.Moves) != 0 ||
+		v.Here.Comment == "" {
 		t.Errorf("%+v", v)
 	}
 	for _, line := range []string{
-		`{"id":"b","action":"query_book","rules":"renju","moves":["h8"]}`, `{"id":"b","action":"query_book","game":"onitama","initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"}`,
+		`{"id":"b","action":"query_book","rules":"renju","moves":["h8"]}`, `{"id":"b","action":"query_book",` +
+			`"game":"onitama","initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"}`,
 		`{"id":"b","action":"query_book","moves":["h8","a1","i8","a2","j8","a3","k8","a4","l8"]}`,
 	} {
 		if v := bookOf(t, o, line); v.Found || len(v.Moves) != 0 {
@@ -149,10 +157,12 @@ func TestQueryBook(t *testing.T) {
 		}
 	}
 	o.Dialect = KataGo
-	if v := bookOf(t, o, `{"id":"b","action":"query_book","moves":[["B","H8"]]}`); v.Moves[0].Move[0] < 'A' || v.Moves[0].Move[0] > 'Z' {
+	if v := bookOf(t, o, `{"id":"b","action":"query_book","moves":[["B","H8"]]}`); v.Moves[0].Move[0] < 'A' ||
+		v.Moves[0].Move[0] > 'Z' {
 		t.Errorf("%+v", v.Moves[0])
 	}
-	for _, line := range []string{`{"id":"b","action":"query_book","moves":["h8","h8"]}`, `{"id":"b","action":"query_book","turnNumber":3}`} {
+	for _, line := range []string{`{"id":"b","action":"query_book","moves":["h8","h8"]}`,
+		`{"id":"b","action":"query_book","turnNumber":3}`} {
 		if m := talk(t, o, line); m[0].Error == "" {
 			t.Errorf("%s: %s", line, m[0].text)
 		}

@@ -27,7 +27,8 @@ func TestCodesAreThoseOfTheSchema(t *testing.T) {
 	if err := json.Unmarshal(Schema(), &s); err != nil || !slices.Equal(s.Defs.Code.Enum, own) {
 		t.Errorf("%v, %v, want %v", s.Defs.Code.Enum, err, own)
 	}
-	if all := Codes(); !slices.Equal(all[:len(own)], own) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
+	if all := Codes(); !slices.Equal(all[:len(own)], own) ||
+		len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
 		t.Errorf("%v", all)
 	}
 	document, err := os.ReadFile("../../docs/analysis.md")
@@ -45,23 +46,32 @@ var hostile = flag.Int("hostile", 10_000, "hostile messages that one service is 
 
 // seeds are good lines, from which bad ones are made.
 var seeds = []string{
-	`{"id":"a","moves":[["B","c3"],["W","c4"],["B","d4"]],"analyzeTurns":[0,1,3],"maxVisits":3,"boardXSize":7,"boardYSize":7}`,
-	`{"id":"b","rules":"renju","initialStones":[["B","c3"],["W","d4"]],"initialPlayer":"B","boardXSize":7,"includePolicy":true,"includeThreats":true,"maxVisits":2}`,
-	`{"id":"c","engine":"each","maxNodes":30,"maxVisits":2,"boardYSize":6,"avoidMoves":[{"player":"B","moves":["a1","b2"],"untilDepth":2}]}`,
-	`{"id":"d","rules":{"name":"school42","openRule":false},"captured":[2,0],"boardXSize":7,"boardYSize":7,"maxVisits":1,"priority":-3,"overrideSettings":{"cpuct":2,"alphabeta.scout":"off"}}`,
+	`{"id":"a","moves":[["B","c3"],["W","c4"],["B","d4"]],"analyzeTurns":[0,1,3],"maxVisits":3,"boardXSize":7,` +
+		`"boardYSize":7}`,
+	`{"id":"b","rules":"renju","initialStones":[["B","c3"],["W","d4"]],"initialPlayer":"B","boardXSize":7,` +
+		`"includePolicy":true,"includeThreats":true,"maxVisits":2}`,
+	`{"id":"c","engine":"each","maxNodes":30,"maxVisits":2,"boardYSize":6,"avoidMoves":[{"player":"B","moves":["a1",` +
+		`"b2"],"untilDepth":2}]}`,
+	`{"id":"d","rules":{"name":"school42","openRule":false},"captured":[2,0],"boardXSize":7,"boardYSize":7,` +
+		`"maxVisits":1,"priority":-3,"overrideSettings":{"cpuct":2,"alphabeta.scout":"off"}}`,
 	`{"id":"e","game":"onitama","moves":["crane a1a2"],"engine":"alphabeta","maxNodes":20,"lines":3,"maxDepth":2}`,
-	`{"id":"f","boardXSize":5,"boardYSize":5,"maxVisits":2,"allowMoves":[{"player":"W","moves":[],"untilDepth":1}],"moves":["c3"],"priorities":[4],"analyzeTurns":[1],"analysisPVLen":3}`,
+	`{"id":"f","boardXSize":5,"boardYSize":5,"maxVisits":2,"allowMoves":[{"player":"W","moves":[],"untilDepth":1}],` +
+		`"moves":["c3"],"priorities":[4],"analyzeTurns":[1],"analysisPVLen":3}`,
 	`{"id":"a","action":"query_version"}`, `{"id":"m","action":"query_models"}`, `{"id":"x","action":"clear_cache"}`,
-	`{"id":"p","action":"query_position","moves":["c3","d4"],"boardXSize":7,"turnNumber":1,"rules":"renju"}`, `{"id":"s","action":"query_swap2","boardXSize":9,"moves":["c3","d4","e5"],"maxNodes":40,"seed":1}`,
+	`{"id":"p","action":"query_position","moves":["c3","d4"],"boardXSize":7,"turnNumber":1,"rules":"renju"}`,
+	`{"id":"s","action":"query_swap2","boardXSize":9,"moves":["c3","d4","e5"],"maxNodes":40,"seed":1}`,
 	`{"id":"c","action":"query_certificate","moves":["h8","a1","i8","a3","j8"],"winner":"B","maxNodes":2000}`,
-	`{"id":"o","action":"query_opening","boardXSize":5,"count":1,"plies":[0,2],"tolerance":1,"seed":3}`, `{"id":"l","level":"easy","seed":9,"boardXSize":5}`,
+	`{"id":"o","action":"query_opening","boardXSize":5,"count":1,"plies":[0,2],"tolerance":1,"seed":3}`,
+	`{"id":"l","level":"easy","seed":9,"boardXSize":5}`,
 	`{"id":"t","action":"terminate","terminateId":"a","turnNumbers":[1]}`, `{"id":"t","action":"terminate_all"}`,
 }
 
 // junk stands in the place of parts of good lines.
 var junk = []string{
-	`null`, `true`, `-1`, `0`, `1000000000000`, `1e999`, `-0`, `0.5`, `NaN`, `""`, `"a"`, `[]`, `[[]]`, `{}`, `{"a":{}}`, `[["B","a1"]]`, `["pass"]`, `"\u0000\ud800"`,
-	"\x00", "\xff\xfe", "\u202e", `\`, `"`, `{`, `]`, `,`, `:`, `"id"`, `"moves"`, strings.Repeat("[", 300), strings.Repeat(`{"a":`, 50), strings.Repeat("9", 50), `"` + strings.Repeat("z", 3000) + `"`,
+	`null`, `true`, `-1`, `0`, `1000000000000`, `1e999`, `-0`, `0.5`, `NaN`, `""`, `"a"`, `[]`, `[[]]`, `{}`, `{"a":{}}`,
+	`[["B","a1"]]`, `["pass"]`, `"\u0000\ud800"`,
+	"\x00", "\xff\xfe", "\u202e", `\`, `"`, `{`, `]`, `,`, `:`, `"id"`, `"moves"`, strings.Repeat("[",
+		300), strings.Repeat(`{"a":`, 50), strings.Repeat("9", 50), `"` + strings.Repeat("z", 3000) + `"`,
 }
 
 // spoiled returns a line in which something is wrong, mostly.
@@ -146,7 +156,8 @@ func FuzzLine(f *testing.F) {
 		for task := range c.tasks {
 			q := task.query
 			pos := q.At(task.turn)
-			if q.job == nil && q.MaxVisits < 1 || q.job == nil && q.MaxNodes < 1 || len(q.Moves) > mostMoves || task.turn > len(q.Moves) || pos == nil {
+			if q.job == nil && q.MaxVisits < 1 || q.job == nil && q.MaxNodes < 1 || len(q.Moves) > mostMoves ||
+				task.turn > len(q.Moves) || pos == nil {
 				t.Errorf("%s: %+v", line, q)
 			}
 		}

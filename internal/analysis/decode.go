@@ -169,7 +169,8 @@ const (
 
 // Codes returns all codes.
 func Codes() []Code {
-	return []Code{Malformed, Invalid, Illegal, TooBig, Busy, Failed, Internal, NoToken, NotAllowed, NotFound, WrongMethod, WrongType, NoUpgrade, Changed}
+	return []Code{Malformed, Invalid, Illegal, TooBig, Busy, Failed, Internal, NoToken, NotAllowed, NotFound, WrongMethod,
+		WrongType, NoUpgrade, Changed}
 }
 
 // entry returns the path of an entry of a list, from 0.
@@ -269,7 +270,8 @@ func (n gtp) ParseMoves(text string) ([]game.Move, error) {
 	for _, word := range strings.Fields(text) {
 		x, y, ok := n.place(word)
 		if !ok {
-			return nil, fmt.Errorf("%q is no point: want a column A-%c without I and a row 1-%d, or (x,y) from the top left", word, columns[n.size-1], n.size)
+			return nil, fmt.Errorf("%q is no point: want a column A-%c without I and a row 1-%d, or (x,y) from the top left",
+				word, columns[n.size-1], n.size)
 		}
 		moves = append(moves, game.Move(y*n.size+x))
 	}

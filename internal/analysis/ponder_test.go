@@ -81,9 +81,13 @@ func TestWhatEndsPondering(t *testing.T) {
 		cause error
 	}{
 		{"the client leaves", time.Hour, func(own, _ *Client) { own.Leave() }, "", context.Canceled},
-		{"the query is ended", time.Hour, func(own, _ *Client) { own.Handle([]byte(`{"id":"t","action":"terminate","terminateId":"game"}`)) }, "", context.Canceled},
+		{"the query is ended", time.Hour,
+			func(own, _ *Client) {
+				own.Handle([]byte(`{"id":"t","action":"terminate","terminateId":"game"}`))
+			}, "", context.Canceled},
 		{"the game goes on", time.Hour, func(own, _ *Client) { own.Handle([]byte(goesOn)) }, "next", context.Canceled},
-		{"the client asks something else", time.Hour, func(own, _ *Client) { own.Handle([]byte(`{"id":"other"}`)) }, "", context.Canceled},
+		{"the client asks something else", time.Hour, func(own, _ *Client) { own.Handle([]byte(`{"id":"other"}`)) }, "",
+			context.Canceled},
 		{"another client asks", time.Hour, func(_, other *Client) { other.Handle([]byte(goesOn)) }, "", context.Canceled},
 		{"the time is over", time.Millisecond, func(_, _ *Client) {}, "", context.DeadlineExceeded},
 	} {
@@ -123,7 +127,8 @@ func TestTreeOfTheGame(t *testing.T) {
 	e := &engines{nets: ownNets()}
 	defer func() { _ = e.close() }()
 	visits := func(c *Client, moves string) int {
-		line := fmt.Sprintf(`{"id":"q","moves":[%s],"engine":"mcts","maxVisits":400,"overrideSettings":{"maxTime":60},"ponder":true}`, moves)
+		line := fmt.Sprintf(`{"id":"q","moves":[%s],"engine":"mcts","maxVisits":400,"overrideSettings":{"maxTime":60},`+
+			`"ponder":true}`, moves)
 		var of map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(line), &of); err != nil {
 			t.Fatal(err)
@@ -205,9 +210,11 @@ func finals(t *testing.T, o Options, lines ...string) map[string]map[string]json
 // Openings are legal, different, within the tolerance by a search of their own, and
 // a function of the seed.
 func TestOpenings(t *testing.T) {
-	const ask = `{"id":%q,"action":"query_opening","rules":"freestyle","moves":["h8"],"count":4,"plies":[1,4],"tolerance":0.4,"seed":%d}`
+	const ask = `{"id":%q,"action":"query_opening","rules":"freestyle","moves":["h8"],"count":4,"plies":[1,4],` +
+		`"tolerance":0.4,"seed":%d}`
 	said := finals(t, small(), fmt.Sprintf(ask, "a", 5), fmt.Sprintf(ask, "b", 5), fmt.Sprintf(ask, "c", 6))
-	if a, b, c := string(said["a"]["openings"]), string(said["b"]["openings"]), string(said["c"]["openings"]); a != b || a == c {
+	if a, b, c := string(said["a"]["openings"]), string(said["b"]["openings"]), string(said["c"]["openings"]); a != b ||
+		a == c {
 		t.Errorf("%s, %s, %s", a, b, c)
 	}
 	var list []Opening
@@ -258,7 +265,8 @@ func TestSwap2(t *testing.T) {
 	if string(said["offer"]["moves"]) == string(said["turned"]["moves"]) {
 		t.Error("a seed turns nothing")
 	}
-	if strong, weak := said["strong"], said["weak"]; string(strong["choice"]) != `"black"` || strong["move"] != nil || string(weak["choice"]) != `"white"` || weak["move"] == nil {
+	if strong, weak := said["strong"], said["weak"]; string(strong["choice"]) != `"black"` || strong["move"] != nil ||
+		string(weak["choice"]) != `"white"` || weak["move"] == nil {
 		t.Errorf("%s, %s", strong, weak)
 	}
 }
@@ -308,18 +316,23 @@ func TestProblemsOfActions(t *testing.T) {
 		{`{"id":"a","action":"query_opening","plies":[3,2]}`, Invalid, "plies", "[2,6]"},
 		{`{"id":"a","action":"query_opening","plies":[3,99]}`, Invalid, "plies[1]", "16"},
 		{`{"id":"a","action":"query_opening","tolerance":2}`, Invalid, "tolerance", "0 to 1"},
-		{`{"id":"a","action":"query_opening","moves":["a1","b1","a2","b2","a3","b3","a4","b4","a5"]}`, Invalid, "moves", "over"},
+		{`{"id":"a","action":"query_opening","moves":["a1","b1","a2","b2","a3","b3","a4","b4","a5"]}`, Invalid, "moves",
+			"over"},
 		{`{"id":"a","action":"query_certificate","winner":"C"}`, Invalid, "winner", "B or W"},
-		{`{"id":"a","action":"query_certificate","moves":["a1","b1","a2","b2","a3","b3","a4","b4","a5"]}`, Invalid, "turnNumber", "over"},
+		{`{"id":"a","action":"query_certificate","moves":["a1","b1","a2","b2","a3","b3","a4","b4","a5"]}`, Invalid,
+			"turnNumber", "over"},
 		{`{"id":"a","action":"query_certificate"}`, Failed, "", "no certificate was found within 5000 moves"},
 		{`{"id":"a","action":"query_swap2","game":"onitama"}`, Invalid, "game", "swap2"},
 		{`{"id":"a","action":"query_swap2","moves":["h8"]}`, Invalid, "moves", "3 or 5"},
 		{`{"id":"a","action":"query_swap2","initialPosition":"h8h9h10"}`, Invalid, "moves", "empty board"},
-		{`{"id":"a","action":"query_swap2","moves":[["W","h8"],["B","c3"],["W","n13"]]}`, Invalid, "moves", "want Black's stone first"},
-		{`{"id":"a","action":"query_swap2","rules":"school42","captured":[2,2],"moves":["h8","c3","n13"]}`, Invalid, "captured", "leave it out"},
+		{`{"id":"a","action":"query_swap2","moves":[["W","h8"],["B","c3"],["W","n13"]]}`, Invalid, "moves",
+			"want Black's stone first"},
+		{`{"id":"a","action":"query_swap2","rules":"school42","captured":[2,2],"moves":["h8","c3","n13"]}`, Invalid,
+			"captured", "leave it out"},
 	} {
 		m := talk(t, o, c.line)
-		if len(m) != 1 || m[0].Code != c.code || m[0].Field != c.field || !strings.Contains(m[0].Error, c.want) || m[0].ID != "a" {
+		if len(m) != 1 || m[0].Code != c.code || m[0].Field != c.field || !strings.Contains(m[0].Error, c.want) ||
+			m[0].ID != "a" {
 			t.Errorf("%s: %+v", c.line, m)
 		}
 	}

@@ -165,7 +165,8 @@ func (p *Position) addRules(q *Query, pos game.Position) {
 	}
 	if l := v.Lines(); l != nil {
 		for _, f := range l.Forbidden(pos) {
-			p.Forbidden = append(p.Forbidden, Forbidden{Point: q.notation.FormatMove(f.Move), Kinds: append([]string{}, f.Reasons...)})
+			p.Forbidden = append(p.Forbidden, Forbidden{Point: q.notation.FormatMove(f.Move),
+				Kinds: append([]string{}, f.Reasons...)})
 		}
 	}
 	if moves := pos.Moves(nil); v.Columns() == 0 || len(moves)+len(p.Stones)+len(p.Forbidden) != v.Columns()*v.Columns() {
@@ -303,7 +304,8 @@ const (
 )
 
 // actions are all of them.
-var actions = []Action{QueryVersion, QueryModels, ClearCache, QueryPosition, QueryBook, QueryCertificate, QueryOpening, QuerySwap2, Terminate, TerminateAll}
+var actions = []Action{QueryVersion, QueryModels, ClearCache, QueryPosition, QueryBook, QueryCertificate, QueryOpening,
+	QuerySwap2, Terminate, TerminateAll}
 
 // act does an action of a line of so many bytes and echoes it.
 func (c *Client) act(id string, of map[string]json.RawMessage, size int) {

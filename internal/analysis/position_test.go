@@ -27,7 +27,8 @@ func told(t rapid.TB, o Options, line string) *Position {
 	c := s.Connect(func(m any, _ bool) { said = append(said, parsed(t, string(Line(m)))) })
 	c.Handle([]byte(line))
 	var echo struct{ Position *Position }
-	if len(said) != 1 || said[0].Error != "" || json.Unmarshal([]byte(said[0].text), &echo) != nil || echo.Position == nil {
+	if len(said) != 1 || said[0].Error != "" || json.Unmarshal([]byte(said[0].text), &echo) != nil ||
+		echo.Position == nil {
 		t.Fatalf("%s: %+v", line, said)
 	}
 	return echo.Position
@@ -65,17 +66,20 @@ func TestPositionIsThatOfTheRules(t *testing.T) {
 			}
 		}
 		list, _ := json.Marshal(append([]string{}, moves...))
-		p := told(t, small(), fmt.Sprintf(`{"id":"p","action":"query_position","rules":%q,"boardXSize":%d,"moves":%s}`, rule, size, list))
+		p := told(t, small(), fmt.Sprintf(`{"id":"p","action":"query_position","rules":%q,"boardXSize":%d,"moves":%s}`, rule,
+			size, list))
 		checkStones(t, p, b, number)
 		slices.Sort(p.Taken)
 		if slices.Sort(taken); !slices.Equal(p.Taken, taken) {
 			t.Fatalf("taken %v, want %v", p.Taken, taken)
 		}
 		checkRules(t, p, b)
-		if p.Turns != len(moves) || p.TurnNumber != len(moves) || p.Ply != b.Ply() || len(moves) > 0 && p.LastMove != moves[len(moves)-1] {
+		if p.Turns != len(moves) || p.TurnNumber != len(moves) || p.Ply != b.Ply() || len(moves) > 0 &&
+			p.LastMove != moves[len(moves)-1] {
 			t.Fatalf("%+v after %v", p, moves)
 		}
-		again := told(t, small(), fmt.Sprintf(`{"id":"p","action":"query_position","rules":%q,"boardXSize":%d,"initialPosition":%q}`, rule, size, p.Text))
+		again := told(t, small(), fmt.Sprintf(`{"id":"p","action":"query_position","rules":%q,"boardXSize":%d,`+
+			`"initialPosition":%q}`, rule, size, p.Text))
 		if again.Hash != p.Hash || again.Text != p.Text || len(again.Stones) != len(p.Stones) {
 			t.Fatalf("%q reads as %+v", p.Text, again)
 		}
@@ -95,11 +99,13 @@ func checkStones(t *rapid.T, p *Position, b *gomoku.Board, number map[int]int) {
 	}
 	for i, s := range p.Stones {
 		m, err := gomoku.Notation{Size: b.Size()}.ParseMoves(s[1])
-		if err != nil || b.At(int(m[0])) == gomoku.Empty || PlayerOf(b.At(int(m[0])).Side()) != s[0] || number[int(m[0])] != p.Numbers[i] {
+		if err != nil || b.At(int(m[0])) == gomoku.Empty || PlayerOf(b.At(int(m[0])).Side()) != s[0] ||
+			number[int(m[0])] != p.Numbers[i] {
 			t.Fatalf("stone %v with number %d on\n%v", s, p.Numbers[i], b)
 		}
 	}
-	if captures := b.Rules().Captures; captures != (p.Captured != nil) || captures && *p.Captured != [2]int{b.Captured(game.First), b.Captured(game.Second)} {
+	if captures := b.Rules().Captures; captures != (p.Captured != nil) || captures &&
+		*p.Captured != [2]int{b.Captured(game.First), b.Captured(game.Second)} {
 		t.Fatalf("captured %v", p.Captured)
 	}
 }
@@ -121,7 +127,8 @@ func checkRules(t *rapid.T, p *Position, b *gomoku.Board) {
 	if !slices.Equal(shown, forbidden) || (p.Legal != nil) != over || len(p.Legal) > 0 {
 		t.Fatalf("forbidden %v, want %v; legal %v\n%v", shown, forbidden, p.Legal, b)
 	}
-	if over != (p.Outcome != nil) || over && (p.Outcome.Reason != string(b.Reason()) || p.Outcome.Winner != winnerOf(b.Outcome())) {
+	if over != (p.Outcome != nil) || over &&
+		(p.Outcome.Reason != string(b.Reason()) || p.Outcome.Winner != winnerOf(b.Outcome())) {
 		t.Fatalf("outcome %+v, want %v by %v", p.Outcome, b.Outcome(), b.Reason())
 	}
 	if byLine := b.Reason() == game.Line; byLine != (len(p.Line) >= 5) || !byLine && p.Line != nil {
@@ -148,7 +155,8 @@ func TestPositionOfOnitama(t *testing.T) {
 			b.Play(m)
 		}
 		list, _ := json.Marshal(moves)
-		p := told(t, small(), fmt.Sprintf(`{"id":"o","action":"query_position","game":"onitama","initialPosition":"Tiger,Crab/Monkey,Crane/Dragon","moves":%s}`, list))
+		p := told(t, small(), fmt.Sprintf(`{"id":"o","action":"query_position","game":"onitama",`+
+			`"initialPosition":"Tiger,Crab/Monkey,Crane/Dragon","moves":%s}`, list))
 		var legal []string
 		for _, m := range b.Moves(nil) {
 			legal = append(legal, n.FormatMove(m))
@@ -176,17 +184,21 @@ func TestPositionOfOnitama(t *testing.T) {
 // Set-up stones come first and have no number, an earlier turn knows nothing of
 // later moves, and the opening rule shows as forbidden points.
 func TestPositionOfATurn(t *testing.T) {
-	p := told(t, small(), `{"id":"p","action":"query_position","initialStones":[["W","b2"],["B","a1"]],"moves":[["B","h8"],["W","i9"]],"turnNumber":1}`)
-	if fmt.Sprintf("%v %v %s %d %d %q %s", p.Stones, p.Numbers, p.LastMove, p.TurnNumber, p.Turns, p.Text, p.CurrentPlayer) != `[[B a1] [W b2] [B h8]] [0 0 1] h8 1 2 "" W` {
+	p := told(t, small(), `{"id":"p","action":"query_position","initialStones":[["W","b2"],["B","a1"]],"moves":[["B",`+
+		`"h8"],["W","i9"]],"turnNumber":1}`)
+	if fmt.Sprintf("%v %v %s %d %d %q %s", p.Stones, p.Numbers, p.LastMove, p.TurnNumber, p.Turns, p.Text,
+		p.CurrentPlayer) != `[[B a1] [W b2] [B h8]] [0 0 1] h8 1 2 "" W` {
 		t.Errorf("%+v", p)
 	}
-	p = told(t, small(), `{"id":"p","action":"query_position","rules":{"name":"caro","openRule":true},"moves":["h8","i9"]}`)
+	p = told(t, small(),
+		`{"id":"p","action":"query_position","rules":{"name":"caro","openRule":true},"moves":["h8","i9"]}`)
 	if len(p.Forbidden) != 25-2 || p.Legal != nil || p.Forbidden[0].Kinds == nil {
 		t.Errorf("%+v", p.Forbidden)
 	}
 	o := small()
 	o.Dialect = KataGo
-	if p = told(t, o, `{"id":"p","action":"query_position","moves":["J8"]}`); p.Stones[0] != [2]string{"B", "J8"} || p.Text != "i8" {
+	if p = told(t, o, `{"id":"p","action":"query_position","moves":["J8"]}`); p.Stones[0] != [2]string{"B", "J8"} ||
+		p.Text != "i8" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -238,7 +250,8 @@ func TestInputsAreTheEncoders(t *testing.T) {
 			pos.Play(m)
 		}
 		list, _ := json.Marshal(append([]string{}, moves...))
-		query := fmt.Sprintf(`{"id":"p","action":"query_position","game":%q,"rules":%q,"initialPosition":%q,"boardXSize":%d,"moves":%s,"includeInputs":true}`,
+		query := fmt.Sprintf(`{"id":"p","action":"query_position","game":%q,"rules":%q,"initialPosition":%q,`+
+			`"boardXSize":%d,"moves":%s,"includeInputs":true}`,
 			options.Game, v.Rule(), start, v.Size, list)
 		in := told(t, small(), query).Inputs
 		enc, _ := v.Encoder("")
@@ -246,7 +259,8 @@ func TestInputsAreTheEncoders(t *testing.T) {
 		planes, globals := make([]float32, s.PlaneSize()), make([]float32, s.Globals)
 		enc.Encode(pos, 0, planes, globals)
 		cells := s.Height * s.Width
-		if in.Shape != [3]int{s.Planes, s.Height, s.Width} || in.Version != enc.Version() || in.Policy != s.Actions || !slices.Equal(in.Globals, globals) {
+		if in.Shape != [3]int{s.Planes, s.Height, s.Width} || in.Version != enc.Version() || in.Policy != s.Actions ||
+			!slices.Equal(in.Globals, globals) {
 			t.Fatalf("%+v, want %v of %+v", in, globals, s)
 		}
 		for i, x := range planes {
@@ -263,7 +277,8 @@ func TestInputsAreTheEncoders(t *testing.T) {
 		}
 		for i, m := range legal {
 			if in.Moves[i] != v.Notation().FormatMove(m) || in.Actions[i] != enc.Action(pos, m, 0) {
-				t.Fatalf("%s is action %d, want %s as %d", in.Moves[i], in.Actions[i], v.Notation().FormatMove(m), enc.Action(pos, m, 0))
+				t.Fatalf("%s is action %d, want %s as %d", in.Moves[i], in.Actions[i], v.Notation().FormatMove(m),
+					enc.Action(pos, m, 0))
 			}
 		}
 	})
@@ -324,7 +339,8 @@ func TestAThirdGame(t *testing.T) {
 		return echo.Position
 	}
 	p := at(`"b2","a1","c3"`)
-	if len(p.Stones) != 3 || p.Stones[2] != [2]string{"B", "c3"} || !slices.Equal(p.Numbers, []int{1, 2, 3}) || p.LastMove != "c3" ||
+	if len(p.Stones) != 3 || p.Stones[2] != [2]string{"B", "c3"} || !slices.Equal(p.Numbers, []int{1, 2, 3}) ||
+		p.LastMove != "c3" ||
 		p.Legal != nil || p.Cards != nil || p.Pieces != nil || p.Captured != nil || p.Outcome != nil {
 		t.Errorf("%+v", p)
 	}

@@ -204,7 +204,8 @@ func (q *Query) readPlay(f *fields, o *Options) {
 	case o.Limits.Ponder == 0:
 		f.fail("ponder", "engines do not ponder here: leave it out")
 	case q.MaxTime == 0 || q.Level != (search.Level{}):
-		f.fail("ponder", "after other budgets than a time, answers must not depend on how long the peer thinks: give overrideSettings.maxTime, and no level")
+		f.fail("ponder", "after other budgets than a time, answers must not depend on how long the peer thinks: give "+
+			"overrideSettings.maxTime, and no level")
 	case q.Engine == Each:
 		f.fail("ponder", "one engine makes the move: want engine mcts or alphabeta")
 	case len(q.Turns) > 1:
@@ -240,7 +241,8 @@ func (q *Query) readReports(f *fields, o *Options) {
 
 // known are the fields that a query may have.
 var known = strings.Fields(`id action game rules boardXSize boardYSize initialStones initialPlayer initialPosition
-	captured moves analyzeTurns priority priorities level seed play ponder useBook useEndgames engine maxVisits maxNodes maxDepth lines avoidMoves allowMoves
+	captured moves analyzeTurns priority priorities level seed play ponder useBook useEndgames engine
+	maxVisits maxNodes maxDepth lines avoidMoves allowMoves
 	overrideSettings reportDuringSearchEvery includePolicy includePVVisits includeThreats analysisPVLen`)
 
 // foreign are the fields of KataGo that say nothing of these games. In its dialect
@@ -262,7 +264,8 @@ func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 			warn(member("", name), "unknown field, of which nothing is read: is it misspelt?")
 		}
 	}
-	idle := map[EngineName][]string{MCTS: {"maxNodes", "maxDepth", "lines"}, AlphaBeta: {"includePolicy", "includePVVisits"}}
+	idle := map[EngineName][]string{MCTS: {"maxNodes", "maxDepth", "lines"},
+		AlphaBeta: {"includePolicy", "includePVVisits"}}
 	for _, name := range idle[q.Engine] {
 		if f.has(name) && string(f.of[name]) != "false" {
 			warn(name, "it is for the other engine, which is not asked")

@@ -49,15 +49,20 @@ func TestProblems(t *testing.T) {
 		{`{"id":"a","moves":[["B","` + strings.Repeat("h8", 99) + `"]]}`, Invalid, "moves[0][1]", "bytes"},
 		{`{"id":"a","moves":[["B","h8"],["W","h8"]]}`, Illegal, "moves[1]", "move 2"},
 		{`{"id":"a","moves":[["B","h8"],["B","h9"]]}`, Illegal, "moves[1]", "W's turn"},
-		{`{"id":"a","rules":"freestyle","moves":["h8","h9","i8","i9","j8","j9","k8","k9","l8","a1"]}`, Illegal, "moves[9]", "over"},
+		{`{"id":"a","rules":"freestyle","moves":["h8","h9","i8","i9","j8","j9","k8","k9","l8","a1"]}`, Illegal, "moves[9]",
+			"over"},
 		{`{"id":"a","moves":[` + strings.Repeat(`"a1",`, 2500) + `"a1"]}`, TooBig, "moves", "at most"},
 		{`{"id":"a","initialStones":[["B","h8"],["W","h8"]]}`, Illegal, "initialStones[1]", "entry 2"},
-		{`{"id":"a","initialStones":[["B","h8"],["B","h9"],["B","h3"]]}`, Invalid, "initialPlayer", "illegal setup: 3 stones of first and 0 of second do not tell whose turn it is; give initialPlayer"},
+		{`{"id":"a","initialStones":[["B","h8"],["B","h9"],["B","h3"]]}`, Invalid, "initialPlayer",
+			"illegal setup: 3 stones of first and 0 of second do not tell whose turn it is; give initialPlayer"},
 		{`{"id":"a","initialStones":[["B","h8"]],"initialPosition":"h8"}`, Invalid, "initialPosition", "excludes"},
 		{`{"id":"a","game":"onitama","initialStones":[["B","a1"]]}`, Invalid, "initialStones", "initialPosition"},
-		{`{"id":"a","captured":[2,2]}`, Illegal, "captured", "illegal setup: first has captured 2; nothing is captured under caro"},
-		{`{"id":"a","rules":"school42","initialStones":[["B","h8"]],"initialPlayer":"B","captured":[2,3]}`, Illegal, "captured", "illegal setup: second has captured 3; pairs"},
-		{`{"id":"a","game":"onitama","rules":{"openRule":true}}`, Invalid, "rules.openRule", "openRule is for gomoku, not for onitama"},
+		{`{"id":"a","captured":[2,2]}`, Illegal, "captured",
+			"illegal setup: first has captured 2; nothing is captured under caro"},
+		{`{"id":"a","rules":"school42","initialStones":[["B","h8"]],"initialPlayer":"B","captured":[2,3]}`, Illegal,
+			"captured", "illegal setup: second has captured 3; pairs"},
+		{`{"id":"a","game":"onitama","rules":{"openRule":true}}`, Invalid, "rules.openRule",
+			"openRule is for gomoku, not for onitama"},
 		{`{"id":"a","game":"onitama","rules":"renju"}`, Invalid, "rules", "onitama has no such rules"},
 		{`{"id":"a","analyzeTurns":[1]}`, Invalid, "analyzeTurns[0]", "0 to 0"},
 		{`{"id":"a","analyzeTurns":7}`, Invalid, "analyzeTurns", "list"},
@@ -72,9 +77,11 @@ func TestProblems(t *testing.T) {
 		{`{"id":"a","reportDuringSearchEvery":0}`, Invalid, "reportDuringSearchEvery", "0.001"},
 		{`{"id":"a","avoidMoves":[],"allowMoves":[]}`, Invalid, "allowMoves", "exclude"},
 		{`{"id":"a","avoidMoves":[{"player":"B","moves":["h8"]}]}`, Invalid, "avoidMoves[0]", "untilDepth"},
-		{`{"id":"a","avoidMoves":[{"player":"B","moves":["h8"],"untilDepth":0}]}`, Invalid, "avoidMoves[0].untilDepth", "untilDepth"},
+		{`{"id":"a","avoidMoves":[{"player":"B","moves":["h8"],"untilDepth":0}]}`, Invalid, "avoidMoves[0].untilDepth",
+			"untilDepth"},
 		{`{"id":"a","avoidMoves":[{"player":"B","moves":[8],"untilDepth":1}]}`, Invalid, "avoidMoves[0].moves[0]", "entry 1"},
-		{`{"id":"a","allowMoves":[{"player":"B","moves":["h8"],"untilDepth":1},{"player":"B","moves":["h7"],"untilDepth":1}]}`, Invalid, "allowMoves[1]", "entry 2"},
+		{`{"id":"a","allowMoves":[{"player":"B","moves":["h8"],"untilDepth":1},` +
+			`{"player":"B","moves":["h7"],"untilDepth":1}]}`, Invalid, "allowMoves[1]", "entry 2"},
 		{`{"id":"a","overrideSettings":[1]}`, Invalid, "overrideSettings", "object"},
 		{`{"id":"a","overrideSettings":{"cpuct":[1]}}`, Invalid, "overrideSettings.cpuct", "cpuct"},
 		{`{"id":"a","overrideSettings":{"memory":100000}}`, Invalid, "overrideSettings.memory", "memory"},
@@ -82,12 +89,14 @@ func TestProblems(t *testing.T) {
 		{`{"id":"a","overrideSettings":{"maxTime":"NaN"}}`, Invalid, "overrideSettings.maxTime", "maxTime"},
 	} {
 		m := talk(t, small(), c.line)
-		if len(m) != 1 || m[0].Error == "" || m[0].Code != c.code || m[0].Field != c.field || strings.Contains(m[0].Error, "--") || !strings.Contains(m[0].Error, c.want) || len(m[0].Error) > 400 {
+		if len(m) != 1 || m[0].Error == "" || m[0].Code != c.code || m[0].Field != c.field ||
+			strings.Contains(m[0].Error, "--") || !strings.Contains(m[0].Error, c.want) || len(m[0].Error) > 400 {
 			text := "nothing"
 			if len(m) > 0 {
 				text = m[0].text
 			}
-			t.Errorf("%.120s: %d messages, the first %.300s, want one of %s about %q with %q", c.line, len(m), text, c.code, c.field, c.want)
+			t.Errorf("%.120s: %d messages, the first %.300s, want one of %s about %q with %q", c.line, len(m), text, c.code,
+				c.field, c.want)
 		}
 	}
 
@@ -99,12 +108,16 @@ func TestWarnings(t *testing.T) {
 		fields string // of the warnings
 		katago string // in that dialect
 	}{
-		{`{"id":"a","maxVisits":1,"maxVisit":3,"komi":7.5,"includeOwnership":false}`, "includeOwnership komi maxVisit", "maxVisit"},
+		{`{"id":"a","maxVisits":1,"maxVisit":3,"komi":7.5,"includeOwnership":false}`, "includeOwnership komi maxVisit",
+			"maxVisit"},
 		{`{"id":"a","maxVisits":1,"includeOwnership":true}`, "includeOwnership", "includeOwnership"},
-		{`{"id":"a","maxVisits":1,"overrideSettings":{"wideRootNoise":0.1,"cpuctExploration":1.5}}`, "overrideSettings.wideRootNoise", "overrideSettings.wideRootNoise"},
+		{`{"id":"a","maxVisits":1,"overrideSettings":{"wideRootNoise":0.1,"cpuctExploration":1.5}}`,
+			"overrideSettings.wideRootNoise", "overrideSettings.wideRootNoise"},
 		{`{"id":"a","maxVisits":1,"maxNodes":5}`, "maxNodes", "maxNodes"},
-		{`{"id":"a","maxNodes":9,"engine":"alphabeta","includePolicy":true,"avoidMoves":[{"player":"B","moves":["A1"],"untilDepth":3}]}`, "avoidMoves includePolicy", "avoidMoves includePolicy"},
-		{`{"id":"a","maxVisits":1,"q1":1,"q2":1,"q3":1,"q4":1,"q5":1,"q6":1,"q7":1,"q8":1,"q9":1,"r1":1,"r2":1,"r3":1}`, " q1 q2 q3 q4 q5 q6 q7 q8 q9 r1", " q1 q2 q3 q4 q5 q6 q7 q8 q9 r1"},
+		{`{"id":"a","maxNodes":9,"engine":"alphabeta","includePolicy":true,"avoidMoves":[{"player":"B","moves":["A1"],` +
+			`"untilDepth":3}]}`, "avoidMoves includePolicy", "avoidMoves includePolicy"},
+		{`{"id":"a","maxVisits":1,"q1":1,"q2":1,"q3":1,"q4":1,"q5":1,"q6":1,"q7":1,"q8":1,"q9":1,"r1":1,"r2":1,"r3":1}`,
+			" q1 q2 q3 q4 q5 q6 q7 q8 q9 r1", " q1 q2 q3 q4 q5 q6 q7 q8 q9 r1"},
 	} {
 		for dialect, want := range map[Dialect]string{Native: c.fields, KataGo: c.katago} {
 			o := small()
@@ -144,8 +157,10 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.settings, a, b)
 		}
 	}
-	q := mustParse(t, &o, `{"id":"a","maxVisits":7,"overrideSettings":{"alphabeta.lmr":"off","maxTime":0.5,"maxVisits":9,"reportAnalysisWinratesAs":"white","rootSymmetryPruning":true}}`)
-	if lmr, _ := option.Find(players.ClassicalSettingsList, "lmr"); lmr.Text(&q.classical) != "off" || q.MaxTime.Seconds() != 0.5 || q.MaxVisits != 7 || q.Perspective != AsWhite || !q.PruneSymmetries {
+	q := mustParse(t, &o, `{"id":"a","maxVisits":7,"overrideSettings":{"alphabeta.lmr":"off","maxTime":0.5,`+
+		`"maxVisits":9,"reportAnalysisWinratesAs":"white","rootSymmetryPruning":true}}`)
+	if lmr, _ := option.Find(players.ClassicalSettingsList, "lmr"); lmr.Text(&q.classical) != "off" ||
+		q.MaxTime.Seconds() != 0.5 || q.MaxVisits != 7 || q.Perspective != AsWhite || !q.PruneSymmetries {
 		t.Errorf("%+v", q)
 	}
 	if q := mustParse(t, &o, `{"id":"a","overrideSettings":{"maxVisits":9}}`); q.MaxVisits != 9 {
@@ -211,7 +226,8 @@ func TestNamedGame(t *testing.T) {
 	}
 	o = small()
 	o.Variant.Game = games.Onitama
-	if got := mustParse(t, &o, `{"id":"a","game":"gomoku"}`).Variant; got.Game != games.Gomoku || got.Size != games.DefaultSize {
+	if got := mustParse(t, &o, `{"id":"a","game":"gomoku"}`).Variant; got.Game != games.Gomoku ||
+		got.Size != games.DefaultSize {
 		t.Errorf("%+v", got)
 	}
 }
@@ -233,7 +249,8 @@ func TestKataGoPoints(t *testing.T) {
 			}
 		}
 	})
-	for _, text := range []string{"", "I5", "i5", "A0", "A16", "Q15", "5A", "A", "(0,15)", "(-1,0)", "(1,1", "(1)", "A-1", "A1 A2", "pass"} {
+	for _, text := range []string{"", "I5", "i5", "A0", "A16", "Q15", "5A", "A", "(0,15)", "(-1,0)", "(1,1", "(1)", "A-1",
+		"A1 A2", "pass"} {
 		if m, err := parseMove(gtp{15}, text); err == nil {
 			t.Errorf("%q is %d", text, m)
 		}
@@ -245,27 +262,34 @@ func TestKataGoPoints(t *testing.T) {
 func TestKataGoDialect(t *testing.T) {
 	o := small()
 	o.Dialect = KataGo
-	native := one(t, small(), `{"id":"a","rules":"freestyle","moves":["h8","a1","i8","a3","j8","a5","a9"],"includeThreats":true}`)
-	katago := one(t, o, `{"id":"a","rules":"freestyle","moves":[["B","H8"],["W","A1"],["B","(8,7)"],["W","a3"],["B","K8"],["W","A5"],["B","A9"]],"includeThreats":true}`)
+	native := one(t, small(), `{"id":"a","rules":"freestyle","moves":["h8","a1","i8","a3","j8","a5","a9"],`+
+		`"includeThreats":true}`)
+	katago := one(t, o, `{"id":"a","rules":"freestyle","moves":[["B","H8"],["W","A1"],["B","(8,7)"],["W","a3"],["B",`+
+		`"K8"],["W","A5"],["B","A9"]],"includeThreats":true}`)
 	v, _ := games.NewVariant(games.VariantOptions{Rule: "freestyle"})
 	for i, info := range native.MoveInfos {
 		m, _ := parseMove(v.Notation(), info.Move)
-		if k := katago.MoveInfos[i]; k.Move != (gtp{15}).FormatMove(m) || math.Abs(float64(k.Winrate+info.Winrate-1)) > 1e-6 || k.Visits != info.Visits {
+		if k := katago.MoveInfos[i]; k.Move != (gtp{15}).FormatMove(m) ||
+			math.Abs(float64(k.Winrate+info.Winrate-1)) > 1e-6 || k.Visits != info.Visits {
 			t.Errorf("%+v, native %+v", k, info)
 		}
 	}
-	if len(katago.Threats.Fours.Black) == 0 || !slices.Contains(katago.Threats.OpenFours.Black, "G8") || katago.RootInfo.CurrentPlayer != "W" {
+	if len(katago.Threats.Fours.Black) == 0 || !slices.Contains(katago.Threats.OpenFours.Black, "G8") ||
+		katago.RootInfo.CurrentPlayer != "W" {
 		t.Errorf("%+v", katago.Threats)
 	}
 }
 
 func TestConfigure(t *testing.T) {
 	o := small()
-	others, err := o.Configure("# a comment\nmaxVisits = 50 # more\n\nnumAnalysisThreads=3\nreportAnalysisWinratesAs = WHITE\nwarnUnusedFields = false\nanalysisPVLen = 9\nnnMaxBatchSize = 64\n")
-	if err != nil || others != 1 || o.MaxVisits != 50 || o.Workers != 3 || o.WinratesAs != AsWhite || !o.Unwarned || o.PVLength != 9 {
+	others, err := o.Configure("# a comment\nmaxVisits = 50 # more\n\nnumAnalysisThreads=3\nreportAnalysisWinratesAs = " +
+		"WHITE\nwarnUnusedFields = false\nanalysisPVLen = 9\nnnMaxBatchSize = 64\n")
+	if err != nil || others != 1 || o.MaxVisits != 50 || o.Workers != 3 || o.WinratesAs != AsWhite || !o.Unwarned ||
+		o.PVLength != 9 {
 		t.Errorf("%+v, %d others, %v", o, others, err)
 	}
-	for _, text := range []string{"maxVisits", "maxVisits = 0", "maxVisits = x", "reportAnalysisWinratesAs = GREEN", "warnUnusedFields = perhaps"} {
+	for _, text := range []string{"maxVisits", "maxVisits = 0", "maxVisits = x", "reportAnalysisWinratesAs = GREEN",
+		"warnUnusedFields = perhaps"} {
 		if _, err := o.Configure("\n" + text); err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -51,13 +51,14 @@ type Opinion struct {
 // prior) is 0 for the classical search, what only that one has is left out for the
 // tree search.
 type MoveInfo struct {
-	Move         string   `json:"move"`
-	Order        int      `json:"order"`
-	Visits       int      `json:"visits"`
-	EdgeVisits   int      `json:"edgeVisits"` // always Visits: the tree merges no positions
-	Winrate      float32  `json:"winrate"`    // in 0..1, a draw counts as half a win
-	LCB          float32  `json:"lcb"`        // two standard errors below the rate for the side to move; may be outside 0..1
-	Utility      float32  `json:"utility"`    // in -1..1
+	Move       string  `json:"move"`
+	Order      int     `json:"order"`
+	Visits     int     `json:"visits"`
+	EdgeVisits int     `json:"edgeVisits"` // always Visits: the tree merges no positions
+	Winrate    float32 `json:"winrate"`    // in 0..1, a draw counts as half a win
+	// two standard errors below the rate for the side to move; may be outside 0..1
+	LCB          float32  `json:"lcb"`
+	Utility      float32  `json:"utility"` // in -1..1
 	Prior        float32  `json:"prior"`
 	PV           []string `json:"pv"`
 	PVVisits     []int    `json:"pvVisits,omitempty"` // includePVVisits; 0 where only a proof knows the move
@@ -227,7 +228,8 @@ func (v *view) root(name EngineName, net *networks.Net, a *engine.Answer) RootIn
 	info := RootInfo{
 		Engine: name, CurrentPlayer: PlayerOf(v.pos.ToMove()), ThisHash: fmt.Sprintf("%016X", v.pos.Hash()),
 		Visits: a.Stats.Visits, Winrate: r.winrate, LCB: r.lcb, Utility: r.utility,
-		Nodes: a.Stats.Nodes, Evals: a.Stats.Evals, Depth: a.Stats.Depth, SelDepth: a.Stats.SelDepth, MemoryFull: a.Stats.Full,
+		Nodes: a.Stats.Nodes, Evals: a.Stats.Evals, Depth: a.Stats.Depth, SelDepth: a.Stats.SelDepth,
+		MemoryFull: a.Stats.Full,
 	}
 	info.Book = a.Book != ""
 	if name != AlphaBeta {

@@ -97,7 +97,8 @@ func TestTerminateWhatWaits(t *testing.T) {
 func TestTerminateWhatIsUnderWay(t *testing.T) {
 	for _, e := range []string{"mcts", "alphabeta", "each"} {
 		p := meet(t, newService(t, small()), Finish)
-		p.say(fmt.Sprintf(`{"id":"long","moves":["h8","i9","i8"],"maxVisits":1000000000,"maxNodes":1000000000000,"engine":%q,"reportDuringSearchEvery":0.001}`, e))
+		p.say(fmt.Sprintf(`{"id":"long","moves":["h8","i9","i8"],"maxVisits":1000000000,"maxNodes":1000000000000,`+
+			`"engine":%q,"reportDuringSearchEvery":0.001}`, e))
 		if m := p.hears(func(m message) bool { return m.ID == "long" && m.Warning == "" }); !m.IsDuringSearch {
 			t.Fatalf("%s: an endless search has ended: %.500s", e, m.text)
 		}
@@ -126,11 +127,13 @@ func TestTerminateWhatIsUnderWay(t *testing.T) {
 // tells on the way has its opinion, which is the final one.
 func TestClassicalOpinionComesFirst(t *testing.T) {
 	p := meet(t, newService(t, small()), Finish)
-	p.say(`{"id":"long","moves":["h8","i9","i8"],"maxVisits":1000000000,"maxNodes":3000,"engine":"each","reportDuringSearchEvery":0.001}`)
+	p.say(`{"id":"long","moves":["h8","i9","i8"],"maxVisits":1000000000,"maxNodes":3000,"engine":"each",` +
+		`"reportDuringSearchEvery":0.001}`)
 	m := p.hears(func(m message) bool { return m.IsDuringSearch && m.RootInfo.Engine == MCTS })
 	p.say(`{"id":"t","action":"terminate","terminateId":"long"}`)
 	final := p.hears(func(m message) bool { return m.ID == "long" && m.Warning == "" && !m.IsDuringSearch })
-	if m.AlphaBeta == nil || final.AlphaBeta == nil || m.AlphaBeta.RootInfo.Engine != AlphaBeta || m.AlphaBeta.RootInfo.Nodes != final.AlphaBeta.RootInfo.Nodes ||
+	if m.AlphaBeta == nil || final.AlphaBeta == nil || m.AlphaBeta.RootInfo.Engine != AlphaBeta ||
+		m.AlphaBeta.RootInfo.Nodes != final.AlphaBeta.RootInfo.Nodes ||
 		m.AlphaBeta.MoveInfos[0].Move != final.AlphaBeta.MoveInfos[0].Move {
 		t.Errorf("on the way: %.500s\nat the end: %.500s", m.text, final.text)
 	}
@@ -146,11 +149,13 @@ func TestEndOfInput(t *testing.T) {
 		t.Errorf("%d answers", len(m))
 	}
 	p := meet(t, newService(t, small()), Quit)
-	p.say(`{"id":"long","maxVisits":1000000000,"reportDuringSearchEvery":0.001}`)
+	p.say(`{"id":"long","maxVisits":1000000000,` +
+		`"reportDuringSearchEvery":0.001}`)
 	p.hears(func(m message) bool { return m.IsDuringSearch })
 	p.say(`{"id":"v","action":"query_version"}`)
 	said, err := p.end()
-	if err != nil || slices.ContainsFunc(said, func(m message) bool { return m.ID == "long" && m.Warning == "" && !m.IsDuringSearch }) {
+	if err != nil || slices.ContainsFunc(said,
+		func(m message) bool { return m.ID == "long" && m.Warning == "" && !m.IsDuringSearch }) {
 		t.Errorf("%d messages, %v", len(said), err)
 	}
 	if !slices.ContainsFunc(said, func(m message) bool { return m.Action == "query_version" && m.Version == "v1" }) {
@@ -161,7 +166,8 @@ func TestEndOfInput(t *testing.T) {
 // An interrupt drops what is open, and says how much.
 func TestInterrupt(t *testing.T) {
 	p := meet(t, newService(t, small()), Finish)
-	p.say(`{"id":"long","moves":["h8","h9"],"analyzeTurns":[0,1,2],"maxVisits":1000000000,"reportDuringSearchEvery":0.001}`)
+	p.say(`{"id":"long","moves":["h8","h9"],"analyzeTurns":[0,1,2],"maxVisits":1000000000,` +
+		`"reportDuringSearchEvery":0.001}`)
 	p.hears(func(m message) bool { return m.IsDuringSearch })
 	p.stop()
 	err := <-p.done
@@ -194,7 +200,8 @@ func TestClosedOutput(t *testing.T) {
 			done <- err
 		}()
 		for range 4 {
-			if _, err := io.WriteString(w, `{"id":"a","maxVisits":1000000000,"reportDuringSearchEvery":0.001}`+"\n"); err != nil {
+			if _, err := io.WriteString(w,
+				`{"id":"a","maxVisits":1000000000,"reportDuringSearchEvery":0.001}`+"\n"); err != nil {
 				break
 			}
 		}
@@ -342,7 +349,8 @@ func TestAnswersDoNotDependOnCompany(t *testing.T) {
 	for i, moves := range []string{"h8", "h8i9", "h8i9i8", "h8i9i8j8", "a1h8b2i9c3", "h8g7i8", "h8g7i8g8j8"} {
 		lines = append(lines,
 			fmt.Sprintf(`{"id":"m%d","initialPosition":%q,"maxVisits":%d,"includePVVisits":true}`, i, moves, 20+9*i),
-			fmt.Sprintf(`{"id":"b%d","rules":"renju","initialPosition":%q,"engine":"each","maxVisits":10,"maxNodes":%d}`, i, moves, 500+100*i))
+			fmt.Sprintf(`{"id":"b%d","rules":"renju","initialPosition":%q,"engine":"each","maxVisits":10,"maxNodes":%d}`, i,
+				moves, 500+100*i))
 	}
 	lines = append(lines, `{"id":"o","game":"onitama","engine":"each","maxVisits":30}`,
 		`{"id":"r","moves":["h8"],"avoidMoves":[{"player":"W","moves":["h9","i9"],"untilDepth":2}],"engine":"each"}`)
@@ -377,7 +385,8 @@ func TestBarredMoves(t *testing.T) {
 			texts, chosen[text] = append(texts, `"`+text+`"`), true
 		}
 		entry := fmt.Sprintf(`{"player":%%q,"moves":[%s],"untilDepth":%d}`, strings.Join(texts, ","), until)
-		m := one(t, small(), fmt.Sprintf(`{"id":"a","boardXSize":7,"boardYSize":7,"rules":"freestyle","engine":"each","lines":4,"maxVisits":60,"maxNodes":2000,"includePolicy":true,%q:[`+entry+`,`+entry+`]}`, field, "B", "W"))
+		m := one(t, small(), fmt.Sprintf(`{"id":"a","boardXSize":7,"boardYSize":7,"rules":"freestyle","engine":"each",`+
+			`"lines":4,"maxVisits":60,"maxNodes":2000,"includePolicy":true,%q:[`+entry+`,`+entry+`]}`, field, "B", "W"))
 		for _, opinion := range []*Opinion{m.Opinion, m.AlphaBeta} {
 			plies := until
 			if opinion.RootInfo.Engine == AlphaBeta {
@@ -402,20 +411,23 @@ func TestBarsProveNothing(t *testing.T) {
 	if free.RootInfo.Proven == nil || free.RootInfo.Proven.Plies != 1 {
 		t.Fatalf("%s", free.text)
 	}
-	m := one(t, small(), `{"id":"a",`+four+`,"engine":"each","avoidMoves":[{"player":"B","moves":["g8","l8"],"untilDepth":1}]}`)
+	m := one(t, small(), `{"id":"a",`+four+`,"engine":"each","avoidMoves":[{"player":"B","moves":["g8","l8"],`+
+		`"untilDepth":1}]}`)
 	for _, o := range []*Opinion{m.Opinion, m.AlphaBeta} {
 		if p := o.RootInfo.Proven; p != nil && p.Plies < 3 {
 			t.Errorf("%+v", o.RootInfo)
 		}
 	}
 	// White has to stop an open four and is kept from it.
-	m = one(t, small(), `{"id":"a","rules":"freestyle","moves":["h8","a1","i8","a3","j8","a5","k8"],"engine":"each","allowMoves":[{"player":"W","moves":["o1","o2"],"untilDepth":1}]}`)
+	m = one(t, small(), `{"id":"a","rules":"freestyle","moves":["h8","a1","i8","a3","j8","a5","k8"],"engine":"each",`+
+		`"allowMoves":[{"player":"W","moves":["o1","o2"],"untilDepth":1}]}`)
 	for _, o := range []*Opinion{m.Opinion, m.AlphaBeta} {
 		if o.RootInfo.Proven != nil || o.RootInfo.Claim != nil && o.RootInfo.Claim.Result == "loss" {
 			t.Errorf("%+v", o.RootInfo)
 		}
 	}
-	if p := m.MoveInfos[0].Proven; p == nil || p.Result != "loss" || p.Plies != 2 || len(p.Line) != 2 || p.Winner != winnerOf(game.FirstWins) {
+	if p := m.MoveInfos[0].Proven; p == nil || p.Result != "loss" || p.Plies != 2 || len(p.Line) != 2 ||
+		p.Winner != winnerOf(game.FirstWins) {
 		t.Errorf("%+v", m.MoveInfos[0])
 	}
 }

@@ -55,7 +55,8 @@ func (s *Service) Run(ctx context.Context) error {
 	errs := make([]error, s.opts.Workers)
 	for i := range s.opts.Workers {
 		workers.Go(func() {
-			e := &engines{nets: s.nets, cache: s.cache, seed: s.opts.Seed, book: s.opts.Book, bookStats: s.opts.BookStats, endgames: s.opts.Tree.Endgames}
+			e := &engines{nets: s.nets, cache: s.cache, seed: s.opts.Seed, book: s.opts.Book, bookStats: s.opts.BookStats,
+				endgames: s.opts.Tree.Endgames}
 			for s.work(ctx, e) {
 			}
 			errs[i] = e.close()
@@ -232,9 +233,11 @@ func (s *Service) accept(c *Client, q *Query) error {
 	case len(q.Turns) == 0:
 		return nil // nothing is asked, and nothing answered
 	case l.Client > 0 && len(c.tasks)+len(q.Turns) > l.Client:
-		return fmt.Errorf("%d positions of yours wait and %d more are asked about: at most %d may; ask again later", len(c.tasks), len(q.Turns), l.Client)
+		return fmt.Errorf("%d positions of yours wait and %d more are asked about: at most %d may; ask again later",
+			len(c.tasks), len(q.Turns), l.Client)
 	case s.open+len(q.Turns) > l.Tasks:
-		return fmt.Errorf("%d positions wait and %d more are asked about: at most %d may; ask again later", s.open, len(q.Turns), l.Tasks)
+		return fmt.Errorf("%d positions wait and %d more are asked about: at most %d may; ask again later",
+			s.open, len(q.Turns), l.Tasks)
 	case s.held+bytes > l.Held:
 		return fmt.Errorf("the queries that wait take %d MiB: at most %d may; ask again later", s.held>>20, l.Held>>20)
 	}
@@ -388,7 +391,8 @@ func (e *engines) drop() {
 }
 
 // enqueue puts a job about a game into the queue.
-func (c *Client) enqueue(id string, a Action, f *fields, q *Query, size int, do func(context.Context, *engines) (map[string]any, error)) {
+func (c *Client) enqueue(id string, a Action, f *fields, q *Query, size int,
+	do func(context.Context, *engines) (map[string]any, error)) {
 	priority := int64(0)
 	if whole(f, "priority", -mostPriority, mostPriority, &priority); f.wrong != nil {
 		return

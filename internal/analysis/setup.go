@@ -329,7 +329,8 @@ func (q *Query) readSettings(f *fields, o *Options) (warnings []Problem) {
 	for _, name := range sortedKeys(settings) {
 		text, ok := settingText(settings[name])
 		if !ok {
-			f.fail(member(field, name), "%s: want a string, a number, true or false, found %s", shown(name), found(settings[name]))
+			f.fail(member(field, name), "%s: want a string, a number, true or false, found %s", shown(name),
+				found(settings[name]))
 			return nil
 		}
 		known, err := q.set(name, text, o)
@@ -338,7 +339,8 @@ func (q *Query) readSettings(f *fields, o *Options) (warnings []Problem) {
 			f.fail(member(field, name), "%s: %v", clip(name), err)
 			return nil
 		case !known && !o.Unwarned:
-			warnings = append(warnings, Problem{Field: member(field, name), Warning: fmt.Sprintf("unknown setting %s, which changes nothing", shown(name))})
+			warnings = append(warnings, Problem{Field: member(field, name),
+				Warning: fmt.Sprintf("unknown setting %s, which changes nothing", shown(name))})
 		}
 	}
 	return warnings

@@ -95,12 +95,15 @@ func TestShare(t *testing.T) {
 func TestSearchTime(t *testing.T) {
 	o := small()
 	o.Limits = Limits{Search: time.Millisecond}
-	if m := one(t, o, strings.Replace(endless, `,"reportDuringSearchEvery":0.001`, "", 1)); !m.Shortened || m.Opinion == nil {
+	if m := one(t, o, strings.Replace(endless, `,"reportDuringSearchEvery":0.001`, "", 1)); !m.Shortened ||
+		m.Opinion == nil {
 		t.Errorf("%.300s", m.text)
 	}
-	said := finals(t, o, `{"id":"s","action":"query_swap2","maxNodes":1000000000}`, `{"id":"o","action":"query_opening","count":64,"plies":[4,16],"tolerance":0}`,
+	said := finals(t, o, `{"id":"s","action":"query_swap2","maxNodes":1000000000}`,
+		`{"id":"o","action":"query_opening","count":64,"plies":[4,16],"tolerance":0}`,
 		`{"id":"c","action":"query_certificate","moves":["h8","i9","i8","h9"],"maxNodes":1000000000}`)
-	if string(said["s"]["noResults"]) != "true" || string(said["c"]["noResults"]) != "true" || (string(said["o"]["noResults"]) == "true") == (said["o"]["openings"] != nil) {
+	if string(said["s"]["noResults"]) != "true" || string(said["c"]["noResults"]) != "true" ||
+		(string(said["o"]["noResults"]) == "true") == (said["o"]["openings"] != nil) {
 		t.Errorf("%s", said)
 	}
 	for id, of := range said {
@@ -124,7 +127,9 @@ func TestTerminateJobs(t *testing.T) {
 	if len(*said) != 3 || c.Unanswered() != 0 || s.held != 0 {
 		t.Fatalf("%v", *said)
 	}
-	for i, want := range []string{`{"action":"query_swap2","id":"s","noResults":true}`, `{"action":"terminate","id":"t","terminateId":"s"}`, `{"action":"query_opening","id":"o","noResults":true,"priority":3}`} {
+	for i, want := range []string{`{"action":"query_swap2","id":"s","noResults":true}`,
+		`{"action":"terminate","id":"t","terminateId":"s"}`,
+		`{"action":"query_opening","id":"o","noResults":true,"priority":3}`} {
 		line := string(Line((*said)[i]))
 		if parsed(t, line); line != want+"\n" {
 			t.Errorf("%s, want %s", line, want)
@@ -178,7 +183,8 @@ func TestDone(t *testing.T) {
 	if _, err := p.end(); err != nil {
 		t.Error(err)
 	}
-	if got["mcts"].Evals == 0 || got["mcts"].Nodes == 0 || got["alphabeta"].Nodes != 50 || got["query_swap2"].Took <= 0 || len(done) > 0 {
+	if got["mcts"].Evals == 0 || got["mcts"].Nodes == 0 || got["alphabeta"].Nodes != 50 || got["query_swap2"].Took <= 0 ||
+		len(done) > 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -254,7 +260,8 @@ func treeOf(text string) search.TreeSettings {
 // small are options of searches that end soon.
 func small() Options {
 	return Options{
-		MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), Classical: players.DefaultClassicalSettings(1), CacheMiB: 1,
+		MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"),
+		Classical: players.DefaultClassicalSettings(1), CacheMiB: 1,
 		Version: "v1", Commit: "abc", Workers: 2,
 	}
 }
@@ -407,7 +414,8 @@ func TestVerdictIsBounded(t *testing.T) {
 		limit  time.Duration
 		want   bool
 	}{{`"maxNodes":100`, 0, true}, {`"maxNodes":100`, time.Nanosecond, false}} {
-		q := mustParse(t, &o, `{"id":"a","rules":"renju","moves":["i8","i6","e8","g10"],"engine":"each","maxVisits":4,`+c.fields+`}`)
+		q := mustParse(t, &o,
+			`{"id":"a","rules":"renju","moves":["i8","i6","e8","g10"],"engine":"each","maxVisits":4,`+c.fields+`}`)
 		q.MaxTime = c.limit
 		if _, _, err := e.forTree(q); err != nil {
 			t.Fatal(err)

@@ -64,7 +64,8 @@ func judgePlanted(t *testing.T, v games.Variant, p planted, solver int) Row {
 	t.Helper()
 	says := map[string]engine.Answer{p.position: {Move: move(t, v, p.alphaBeta)}}
 	e := Engines{
-		MCTS:      &script{v: v, says: map[string]engine.Answer{p.position: {Move: move(t, v, p.mcts), Moves: p.tree}}, any: first},
+		MCTS: &script{v: v, says: map[string]engine.Answer{p.position: {Move: move(t, v, p.mcts), Moves: p.tree}},
+			any: first},
 		AlphaBeta: &script{v: v, says: says, deep: p.deeper, most: p.closer, any: first},
 	}
 	path := filepath.Join(t.TempDir(), "rows.jsonl")
@@ -122,15 +123,18 @@ func TestPlantedBlunders(t *testing.T) {
 			want: shown(MCTSBlunder, Misses, Misses),
 		},
 		"a claim acquits of missing: alpha-beta's": {
-			position: canWin, mcts: "o15", alphaBeta: "k8", deeper: map[string]engine.Answer{canWin + "o15": claims(m("a15"), -8)},
+			position: canWin, mcts: "o15", alphaBeta: "k8", deeper: map[string]engine.Answer{canWin + "o15": claims(m("a15"),
+				-8)},
 			want: judgement{verdict: Differ},
 		},
 		"a claim acquits of missing: the tree's": {
-			position: canWin, mcts: "o15", alphaBeta: "k8", tree: []engine.Opinion{{Move: m("o15"), Proof: game.Proof{Result: game.Won, Plies: 9}, Visits: 3}},
+			position: canWin, mcts: "o15", alphaBeta: "k8", tree: []engine.Opinion{{Move: m("o15"),
+				Proof: game.Proof{Result: game.Won, Plies: 9}, Visits: 3}},
 			want: judgement{verdict: Differ},
 		},
 		"a claim of a win convicts nobody": {
-			position: canWin, mcts: "o15", alphaBeta: "k8", deeper: map[string]engine.Answer{canWin + "o15": claims(m("a15"), 3)},
+			position: canWin, mcts: "o15", alphaBeta: "k8", deeper: map[string]engine.Answer{canWin + "o15": claims(m("a15"),
+				3)},
 			want: shown(MCTSBlunder, Misses, ""),
 		},
 		"both lose where nothing holds": {
@@ -141,13 +145,15 @@ func TestPlantedBlunders(t *testing.T) {
 			position: mustParry, mcts: "o15", alphaBeta: "o13", deeper: map[string]engine.Answer{mustParry: {Move: m("l8")}},
 			want: shown(MCTSBlunder, Loses, Loses), proof: "o15 l8",
 		},
-		"both lose and so does every move": {position: lostToFour, mcts: "o15", alphaBeta: "l8", want: judgement{verdict: Differ}},
+		"both lose and so does every move": {position: lostToFour, mcts: "o15", alphaBeta: "l8",
+			want: judgement{verdict: Differ}},
 		"a win that is let go as far as is seen": {
 			position: longWinKept, mcts: "k10", alphaBeta: "h7",
 			want: judgement{verdict: Unproven, mcts: blunder{kind: Misses}},
 		},
 		"a claim acquits of missing: alpha-beta's where the conviction is at stake": {
-			position: canWin, mcts: "o15", alphaBeta: "k8", closer: map[string]engine.Answer{canWin + "o15": claims(m("a15"), -8)},
+			position: canWin, mcts: "o15", alphaBeta: "k8", closer: map[string]engine.Answer{canWin + "o15": claims(m("a15"),
+				-8)},
 			want: judgement{verdict: Differ},
 		},
 		"every move is claimed to lose where the conviction is at stake": {
@@ -172,8 +178,9 @@ func TestPlantedBlunders(t *testing.T) {
 		},
 		"the moves that parry are claimed to lose": {
 			position: mustParry, mcts: "o15", alphaBeta: "l8",
-			deeper: map[string]engine.Answer{mustParry: {Move: m("l8")}, mustParry + "l8": claims(m("b5"), 5), mustParry + "m8": claims(m("b5"), 5)},
-			want:   judgement{verdict: Unproven, mcts: blunder{kind: Loses}},
+			deeper: map[string]engine.Answer{mustParry: {Move: m("l8")}, mustParry + "l8": claims(m("b5"), 5),
+				mustParry + "m8": claims(m("b5"), 5)},
+			want: judgement{verdict: Unproven, mcts: blunder{kind: Loses}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -230,7 +237,8 @@ func checkProof(t *testing.T, v games.Variant, r *Row) {
 		kind, move string
 		view       *MoveView
 	}{{r.MCTSBlunder, r.MCTS.Move, ofMCTS}, {r.AlphaBetaBlunder, r.AlphaBeta.Move, ofAlphaBeta}} {
-		if c.kind == Misses && (c.view.Loses == nil && (c.view.Left == nil || c.view.Left.Left != "none" || c.view.Left.Reply == "")) {
+		if c.kind == Misses && (c.view.Loses == nil &&
+			(c.view.Left == nil || c.view.Left.Left != "none" || c.view.Left.Reply == "")) {
 			t.Errorf("%s: %+v shows no reply that leaves no win", c.move, c.view)
 		}
 	}

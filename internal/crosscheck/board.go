@@ -314,11 +314,13 @@ type answers map[uint64]Proof
 // proveClaim returns a proof of the win that o claims for the side to move, nil
 // if o claims none or it does not stand the replay. After o's move the solver
 // answers, and e, with budget, where the solver sees nothing.
-func (p *prover) proveClaim(ctx context.Context, pos game.Position, o *engine.Answer, e engine.Engine, budget int) (*Proof, error) {
+func (p *prover) proveClaim(ctx context.Context, pos game.Position, o *engine.Answer, e engine.Engine,
+	budget int) (*Proof, error) {
 	if p.wins == nil || o.Proof.Result != game.Won {
 		return nil, nil
 	}
-	claimed := Proof{By: byClaim, Plies: o.Proof.Signed() + claimSlack, Line: o.Line, Nodes: max(int(o.Stats.Nodes), budget)}
+	claimed := Proof{By: byClaim, Plies: o.Proof.Signed() + claimSlack, Line: o.Line,
+		Nodes: max(int(o.Stats.Nodes), budget)}
 	found, questions, searches := answers{pos.Hash(): claimed}, maxAsked, claimSearches
 	var failed error
 	asked, err := p.wins.Replay(pos, claimed.Plies, func(pos game.Position, left int) (game.Move, bool) {
@@ -402,7 +404,8 @@ const (
 // escape looks for a reply of the side to move in pos, none of those in except, after
 // which its opponent has no win by fours and threes left; took is what a win of the opponent took. Games
 // without a solver of wins have Unknown, since nothing is shown of them.
-func (p *prover) escape(ctx context.Context, pos game.Position, likely, except []game.Move, took int) (e vcf.Escape, budget int) {
+func (p *prover) escape(ctx context.Context, pos game.Position, likely, except []game.Move, took int) (e vcf.Escape,
+	budget int) {
 	budget = max(p.least, timesTook*p.nodes, timesTook*took)
 	if p.wins == nil {
 		return vcf.Escape{Reply: game.NoMove}, 0

@@ -64,7 +64,8 @@ func TestSummaryCounts(t *testing.T) {
 	for _, r := range []Row{
 		{Verdict: Agree, Outcome: game.Won, MCTS: MCTSView{Value: 1, NetValue: 0}, AlphaBeta: AlphaBetaView{Value: -1}},
 		{Verdict: Differ, MCTS: MCTSView{Value: -1}},
-		{Verdict: MCTSBlunder, MCTSBlunder: Loses, Outcome: game.Lost, MCTS: MCTSView{Value: -1, NetValue: -1}, AlphaBeta: AlphaBetaView{Value: -1}},
+		{Verdict: MCTSBlunder, MCTSBlunder: Loses, Outcome: game.Lost, MCTS: MCTSView{Value: -1, NetValue: -1},
+			AlphaBeta: AlphaBetaView{Value: -1}},
 		{Verdict: MCTSBlunder, MCTSBlunder: Misses, AlphaBetaBlunder: Misses},
 		{Verdict: AlphaBetaBlunder, AlphaBetaBlunder: Loses, Outcome: game.Drawn, AlphaBeta: AlphaBetaView{Value: 1}},
 	} {
@@ -78,11 +79,13 @@ func TestSummaryCounts(t *testing.T) {
 		}
 		brier[c.Of] = c.Brier
 	}
-	if s.Positions != 5 || s.Of != 9 || s.Agree != 1 || s.Differ != 1 || s.MCTSBlunders != 2 || s.AlphaBetaBlunder != 1 || s.BothBlunders != 1 ||
+	if s.Positions != 5 || s.Of != 9 || s.Agree != 1 || s.Differ != 1 || s.MCTSBlunders != 2 || s.AlphaBetaBlunder != 1 ||
+		s.BothBlunders != 1 ||
 		s.MCTSLoses != 1 || s.MCTSMisses != 1 || s.AlphaBetaLoses != 1 || s.AlphaBetaMisses != 1 {
 		t.Errorf("%+v", s)
 	}
-	for of, want := range map[string]float64{"network": rounded(0.25 / 3), nameMCTS: 0, nameAlphaBeta: rounded((1 + 0.25) / 3)} {
+	for of, want := range map[string]float64{"network": rounded(0.25 / 3), nameMCTS: 0,
+		nameAlphaBeta: rounded((1 + 0.25) / 3)} {
 		if brier[of] != want {
 			t.Errorf("%s: Brier score %v, want %v", of, brier[of], want)
 		}

@@ -45,8 +45,8 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 		x.prover = newProver(v, x.opts.SolverNodes)
 	}
 	r := Row{
-		Format: rowsFormat, Version: rowsFileVersion, Run: x.run, Index: s.index, Source: s.game.Source, Rule: v.Rule(), Size: v.Size,
-		Position: s.game.Text(s.plies), Ply: pos.Ply(), ToMove: pos.ToMove().String(),
+		Format: rowsFormat, Version: rowsFileVersion, Run: x.run, Index: s.index, Source: s.game.Source,
+		Rule: v.Rule(), Size: v.Size, Position: s.game.Text(s.plies), Ply: pos.Ply(), ToMove: pos.ToMove().String(),
 		Outcome: s.outcome.For(pos.ToMove()), Verdict: Agree,
 	}
 	x.engines.MCTS.Forget()
@@ -63,7 +63,8 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 }
 
 // judge fills in what the engines say of a position and the verdict.
-func (x *examiner) judge(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *engine.Answer) error {
+func (x *examiner) judge(ctx context.Context, n game.Notation, pos game.Position, r *Row,
+	mcts, alphaBeta *engine.Answer) error {
 	r.MCTS, r.AlphaBeta = viewMCTS(n, mcts), viewAlphaBeta(n, alphaBeta)
 	if mcts.Move == alphaBeta.Move {
 		return nil
@@ -75,7 +76,8 @@ func (x *examiner) judge(ctx context.Context, n game.Notation, pos game.Position
 }
 
 // deeper looks closer at opinions whose moves differ, and fills in the verdict.
-func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Position, r *Row, mcts, alphaBeta *engine.Answer) error {
+func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Position, r *Row,
+	mcts, alphaBeta *engine.Answer) error {
 	x.engines.MCTS.Forget()
 	tree, err := think(ctx, x.engines.MCTS, pos, x.opts.Playouts*x.opts.Deeper)
 	if err != nil {
@@ -124,7 +126,8 @@ func (x *examiner) convict(ctx context.Context, pos game.Position, r *Row, j jud
 
 // proofOf returns the proof that the move m is a blunder of that kind, with its
 // certificate; nil for none.
-func (x *examiner) proofOf(ctx context.Context, pos game.Position, r *Row, kind string, m game.Move, v *MoveView) *ProofView {
+func (x *examiner) proofOf(ctx context.Context, pos game.Position, r *Row, kind string, m game.Move,
+	v *MoveView) *ProofView {
 	var p ProofView
 	switch kind {
 	case Loses:
@@ -145,7 +148,8 @@ func (x *examiner) proofOf(ctx context.Context, pos game.Position, r *Row, kind 
 // that leaves the opponent no win. Where alpha-beta claims that all lose, it is
 // believed; else its move is the first that is tried. A move after which it claims a
 // win for the opponent does not show that one holds, and others are tried.
-func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position, r *Row, likely ...game.Move) (vcf.Outcome, error) {
+func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position, r *Row,
+	likely ...game.Move) (vcf.Outcome, error) {
 	o, err := x.closer(ctx, pos, 0)
 	if err != nil {
 		return vcf.Unknown, err
@@ -167,7 +171,8 @@ func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position,
 // by fours and threes, until alpha-beta, with at least so many nodes, claims none after
 // it either, mostHolds times at most. What is left is Unknown if it claims one after
 // every move that was found.
-func (x *examiner) unclaimed(ctx context.Context, pos game.Position, least int, escape func(except []game.Move) vcf.Escape) (e vcf.Escape, err error) {
+func (x *examiner) unclaimed(ctx context.Context, pos game.Position, least int,
+	escape func(except []game.Move) vcf.Escape) (e vcf.Escape, err error) {
 	var claimed []game.Move
 	for len(claimed) < mostHolds {
 		e = escape(claimed)
@@ -202,7 +207,8 @@ func (x *examiner) claimsAfter(ctx context.Context, pos game.Position, m game.Mo
 
 // inspect looks deeper at one move. win is a proven win of the position or nil, tree
 // the longer search of it.
-func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Position, m game.Move, win *Proof, tree *engine.Answer) (finding, *MoveView, error) {
+func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Position, m game.Move, win *Proof,
+	tree *engine.Answer) (finding, *MoveView, error) {
 	view := &MoveView{Move: n.FormatMove(m)}
 	var f finding
 	if c, ok := opinionOf(tree, m); ok {
@@ -245,7 +251,8 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 // left looks for what is left of a proven win of the position before the move m,
 // which was played, and enters it into the finding and its view. Alpha-beta expects
 // the reply expected.
-func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position, f *finding, view *MoveView, win *Proof, m, expected game.Move) error {
+func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position, f *finding, view *MoveView, win *Proof,
+	m, expected game.Move) error {
 	if win.Line[0] == m {
 		f.left = vcf.Win
 		return nil

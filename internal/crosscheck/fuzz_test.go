@@ -23,7 +23,8 @@ const someRun = "0123456789abcdef"
 // someRow returns a line of a rows file.
 func someRow(t testing.TB, index int) string {
 	t.Helper()
-	line, err := json.Marshal(&Row{Format: rowsFormat, Version: rowsFileVersion, Run: someRun, Index: index, Ply: 3 * index})
+	line, err := json.Marshal(&Row{Format: rowsFormat, Version: rowsFileVersion, Run: someRun, Index: index,
+		Ply: 3 * index})
 	if err != nil {
 		t.Fatal(err)
 	}

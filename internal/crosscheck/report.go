@@ -78,14 +78,16 @@ var names = map[string]string{"network": "network", nameMCTS: "MCTS", nameAlphaB
 var gravity = map[Verdict]int{MCTSBlunder: 3, AlphaBetaBlunder: 2, Unproven: 1}
 
 var verdictLabels = map[Verdict]string{
-	Agree: "agree", Differ: "differ", Unproven: "unproven", MCTSBlunder: "MCTS blunder", AlphaBetaBlunder: "alpha-beta blunder",
+	Agree: "agree", Differ: "differ", Unproven: "unproven", MCTSBlunder: "MCTS blunder",
+	AlphaBetaBlunder: "alpha-beta blunder",
 }
 
 // inWords says what was found.
 func inWords(r *Row) string {
 	var parts []string
 	for _, e := range []struct{ name, move, kind, unproven string }{
-		{"MCTS", r.MCTS.Move, r.MCTSBlunder, r.MCTSUnproven}, {"alpha-beta", r.AlphaBeta.Move, r.AlphaBetaBlunder, r.AlphaBetaUnproven},
+		{"MCTS", r.MCTS.Move, r.MCTSBlunder, r.MCTSUnproven}, {"alpha-beta", r.AlphaBeta.Move, r.AlphaBetaBlunder,
+			r.AlphaBetaUnproven},
 	} {
 		text := ""
 		switch {
@@ -110,7 +112,8 @@ func inWords(r *Row) string {
 		proof *ProofView
 	}{{"proof", r.Proof}, {"proof of alpha-beta's", r.AlphaBetaProof}} {
 		if p.proof != nil {
-			parts = append(parts, fmt.Sprintf("%s by %s, at most %d plies, %d positions answered in its replay", p.of, p.proof.By, p.proof.Plies, p.proof.Asked))
+			parts = append(parts, fmt.Sprintf("%s by %s, at most %d plies, %d positions answered in its replay", p.of,
+				p.proof.By, p.proof.Plies, p.proof.Asked))
 		}
 	}
 	return strings.Join(parts, "; ")

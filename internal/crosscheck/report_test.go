@@ -30,7 +30,8 @@ func TestReportStandsAlone(t *testing.T) {
 	if err := CheckReport(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.SaveReport(path, Heading{Variant: variant(t, "freestyle", 7), Model: hostile, Input: "games.sgf"}); err != nil {
+	if err := f.SaveReport(path, Heading{Variant: variant(t, "freestyle", 7), Model: hostile,
+		Input: "games.sgf"}); err != nil {
 		t.Fatal(err)
 	}
 	page := string(read(t, path))
@@ -38,7 +39,8 @@ func TestReportStandsAlone(t *testing.T) {
 	if got := strings.Count(page, "<article "); got != s.Positions-s.Agree {
 		t.Errorf("%d boards, want %d", got, s.Positions-s.Agree)
 	}
-	for _, want := range []string{fmt.Sprintf("<b>%d</b><span>positions</span>", s.Positions), "Brier", "freestyle 7&times;7"} {
+	for _, want := range []string{fmt.Sprintf("<b>%d</b><span>positions</span>", s.Positions), "Brier",
+		"freestyle 7&times;7"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q", want)
 		}
@@ -46,7 +48,8 @@ func TestReportStandsAlone(t *testing.T) {
 	if strings.Contains(page, hostile) || strings.Contains(page, "ZgotmplZ") {
 		t.Error("text was not escaped, or was refused")
 	}
-	if m := regexp.MustCompile(`(?i)src="[^#"]|href="([^#d"]|d[^a"]|data:[^a])|@import|url\(|fetch\(|XMLHttp`).FindString(page); m != "" {
+	loads := regexp.MustCompile(`(?i)src="[^#"]|href="([^#d"]|d[^a"]|data:[^a])|@import|url\(|fetch\(|XMLHttp`)
+	if m := loads.FindString(page); m != "" {
 		t.Errorf("the page loads something: %q", m)
 	}
 	data := regexp.MustCompile(`(?s)<script type="application/json">(.*?)</script>`).FindAllStringSubmatch(page, -1)
@@ -138,7 +141,8 @@ func TestReportsReplaceReports(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		ours bool
-	}{{"", true}, {"<html><title>My page</title></html>", false}, {"notes", false}, {strings.Repeat(" ", 5000) + reportMark, false}} {
+	}{{"", true}, {"<html><title>My page</title></html>", false}, {"notes",
+		false}, {strings.Repeat(" ", 5000) + reportMark, false}} {
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)
 		}

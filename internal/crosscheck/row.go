@@ -34,9 +34,10 @@ type Row struct {
 	AlphaBeta AlphaBetaView `json:"alphabeta"`
 
 	// What was found where the moves differ.
-	MCTSBlunder       string     `json:"mcts_blunder,omitempty"` // loses or misses_win
-	AlphaBetaBlunder  string     `json:"alphabeta_blunder,omitempty"`
-	MCTSUnproven      string     `json:"mcts_unproven,omitempty"` // the same of what looks like a blunder and is not shown to be one
+	MCTSBlunder      string `json:"mcts_blunder,omitempty"` // loses or misses_win
+	AlphaBetaBlunder string `json:"alphabeta_blunder,omitempty"`
+	// the same of what looks like a blunder and is not shown to be one
+	MCTSUnproven      string     `json:"mcts_unproven,omitempty"`
 	AlphaBetaUnproven string     `json:"alphabeta_unproven,omitempty"`
 	Win               *ProofView `json:"win,omitempty"` // proven win in the position
 	Deeper            *Deeper    `json:"deeper,omitempty"`
@@ -79,18 +80,20 @@ type Deeper struct {
 // MoveView is what the deeper look says of one move, for the side that makes
 // it.
 type MoveView struct {
-	Move      string         `json:"move"`
-	MCTS      float64        `json:"mcts_value"` // 0 if it was not visited
-	Visits    int            `json:"mcts_visits"`
-	AlphaBeta *AlphaBetaView `json:"alphabeta,omitempty"` // of the position after the move, turned to the mover; nil where the game is over or lost by proof
-	Loses     *ProofView     `json:"loses,omitempty"`     // its line begins with the move
-	Left      *EscapeView    `json:"left,omitempty"`      // what is left of a proven win after the move
+	Move   string  `json:"move"`
+	MCTS   float64 `json:"mcts_value"` // 0 if it was not visited
+	Visits int     `json:"mcts_visits"`
+	// of the position after the move, turned to the mover; nil where the game is over or lost by proof
+	AlphaBeta *AlphaBetaView `json:"alphabeta,omitempty"`
+	Loses     *ProofView     `json:"loses,omitempty"` // its line begins with the move
+	Left      *EscapeView    `json:"left,omitempty"`  // what is left of a proven win after the move
 }
 
 // EscapeView is a search for a move that leaves the opponent no win by fours and
 // threes.
 type EscapeView struct {
-	Left   string `json:"left"`            // none: shown for the reply; win: the solver claims one after every reply; unknown
+	// none: shown for the reply; win: the solver claims one after every reply; unknown
+	Left   string `json:"left"`
 	Reply  string `json:"reply,omitempty"` // the move that leaves none
 	Nodes  int    `json:"nodes"`           // moves that the solver played, of at most
 	Budget int    `json:"budget"`
@@ -338,10 +341,11 @@ const calibrationBins = 10
 // Calibration compares predicted win rates with results, over positions whose
 // game has one. A draw counts as half a win.
 type Calibration struct {
-	Of    string  `json:"of"`    // "network", "mcts" or "alphabeta"
-	N     int     `json:"n"`     // positions
-	Brier float64 `json:"brier"` // mean squared difference of prediction and result: 0 is perfect, 0.25 is what 50% everywhere gets without draws
-	Bins  []Bin   `json:"bins"`  // by predicted win rate, ascending, all of them
+	Of string `json:"of"` // "network", "mcts" or "alphabeta"
+	N  int    `json:"n"`  // positions
+	// mean squared difference of prediction and result: 0 is perfect, 0.25 is what 50% everywhere gets without draws
+	Brier float64 `json:"brier"`
+	Bins  []Bin   `json:"bins"` // by predicted win rate, ascending, all of them
 }
 
 // Bin is an interval of predictions. The last one includes 1.

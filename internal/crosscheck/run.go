@@ -149,7 +149,8 @@ func (r *Row) fits(s sample) error {
 			r.Index, r.Position, r.Source, text, s.game.Source)
 	}
 	if v := s.game.Variant; r.Rule != v.Rule() || r.Size != v.Size {
-		return fmt.Errorf("row %d is of %s on %dx%[3]d, the input of %[4]s on %[5]dx%[5]d: want the same input as before", r.Index, r.Rule, r.Size, v.Rule(), v.Size)
+		return fmt.Errorf("row %d is of %s on %dx%[3]d, the input of %[4]s on %[5]dx%[5]d: want the same input as before",
+			r.Index, r.Rule, r.Size, v.Rule(), v.Size)
 	}
 	return nil
 }
@@ -373,7 +374,8 @@ func (r *Row) check(run string) error {
 		return fmt.Errorf("not a row: want %s of version %d", rowsFormat, rowsFileVersion)
 	}
 	if r.Run != run {
-		return errors.New("a row of a run with other options: want the program, engines, budgets, sampling and seed that it began with")
+		return errors.New("a row of a run with other options: want the program, engines, budgets, sampling and seed that " +
+			"it began with")
 	}
 	return r.contradiction()
 }

@@ -72,7 +72,8 @@ func undisturbed(t *testing.T) ([]byte, Source) {
 		t.Fatal(err)
 	}
 	s := f.Summary()
-	if s.Positions != 36 || s.Of != 36 || s.Agree == 0 || s.Agree == 36 || s.Agree+s.Differ+s.MCTSBlunders+s.AlphaBetaBlunder != 36 {
+	if s.Positions != 36 || s.Of != 36 || s.Agree == 0 || s.Agree == 36 ||
+		s.Agree+s.Differ+s.MCTSBlunders+s.AlphaBetaBlunder != 36 {
 		t.Fatalf("%+v", s)
 	}
 	return read(t, h.Rows), h.Games
@@ -178,13 +179,18 @@ func TestRefusedRows(t *testing.T) {
 		want   string
 	}{
 		"rows without resume": {want, nil, false, "holds rows already"},
-		"other seed":          {want, func(o *Options) { o.Sampling.Seed = 10 }, true, "rows stays as it is: line 1: a row of a run with other options"},
-		"no rows":             {[]byte("hello\n"), nil, true, "rows stays as it is: line 1: this is not a file of rows"},
-		"a later version":     {bytes.Replace(want, []byte(`"version":1`), []byte(`"version":2`), 1), nil, true, "rows of version 2, want 1"},
-		"a long line":         {append(bytes.Clone(lines[0]), bytes.Repeat([]byte("x"), rowsFile.MaxLine+1)...), nil, true, "line 2: more than"},
-		"another letter":      {bytes.Replace(want, []byte(`"net_value"`), []byte(`"Net_value"`), 1), nil, true, `line 1: at byte `},
-		"another position":    {append(bytes.Clone(lines[0]), other...), nil, true, "line 2: row 1 is of"},
-		"too many rows":       {want, func(o *Options) { o.Sampling.Limit = 10 }, true, "line 11: more rows than the input has positions"},
+		"other seed": {want, func(o *Options) { o.Sampling.Seed = 10 }, true,
+			"rows stays as it is: line 1: a row of a run with other options"},
+		"no rows": {[]byte("hello\n"), nil, true, "rows stays as it is: line 1: this is not a file of rows"},
+		"a later version": {bytes.Replace(want, []byte(`"version":1`), []byte(`"version":2`), 1), nil, true,
+			"rows of version 2, want 1"},
+		"a long line": {append(bytes.Clone(lines[0]), bytes.Repeat([]byte("x"), rowsFile.MaxLine+1)...), nil, true,
+			"line 2: more than"},
+		"another letter": {bytes.Replace(want, []byte(`"net_value"`), []byte(`"Net_value"`), 1), nil, true,
+			`line 1: at byte `},
+		"another position": {append(bytes.Clone(lines[0]), other...), nil, true, "line 2: row 1 is of"},
+		"too many rows": {want, func(o *Options) { o.Sampling.Limit = 10 }, true,
+			"line 11: more rows than the input has positions"},
 	} {
 		h := host(t, 1, filepath.Join(t.TempDir(), "rows"))
 		h.Games, h.Resume = source, c.resume
@@ -272,7 +278,8 @@ func TestOnitamaIsSolved(t *testing.T) {
 	for nodes, want := range map[int]judgement{2_000_000: shown(MCTSBlunder, Loses, ""), 1000: {verdict: Differ}} {
 		o.SolverNodes = nodes
 		e := Engines{MCTS: &script{v: v, any: first}, AlphaBeta: &script{v: v, any: first}}
-		r, err := NewJudge(v, v.Notation(), e, o).Row(t.Context(), pos, &engine.Answer{Move: moves[0]}, &engine.Answer{Move: other})
+		r, err := NewJudge(v, v.Notation(), e, o).Row(t.Context(), pos, &engine.Answer{Move: moves[0]},
+			&engine.Answer{Move: other})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +329,8 @@ func TestOnitamaBlunders(t *testing.T) {
 					want = shown(MCTSBlunder, Loses, Loses)
 				}
 				e := Engines{MCTS: &script{v: v, any: first}, AlphaBeta: &script{v: v, any: first}}
-				r, err := NewJudge(v, v.Notation(), e, o).Row(t.Context(), pos, &engine.Answer{Move: loses[0]}, &engine.Answer{Move: other})
+				r, err := NewJudge(v, v.Notation(), e, o).Row(t.Context(), pos, &engine.Answer{Move: loses[0]},
+					&engine.Answer{Move: other})
 				if err != nil {
 					t.Fatal(err)
 				}

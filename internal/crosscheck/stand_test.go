@@ -18,7 +18,8 @@ import (
 var (
 	convictions = flag.Int("convictions", 2, "convictions of each kind that are asked again, of as many rule sets at most")
 	standSeed   = flag.Uint64("standseed", 1, "of the games that they are taken from")
-	standNodes  = flag.Int("standnodes", leastDoubt, "alpha-beta's nodes, at least, where a conviction that is asked again is at stake")
+	standNodes  = flag.Int("standnodes", leastDoubt,
+		"alpha-beta's nodes, at least, where a conviction that is asked again is at stake")
 )
 
 // The weak engines whose moves are judged, the budgets with which they are judged,
@@ -35,7 +36,8 @@ const (
 // that sees little, so that blunders are common.
 func weakEngines(t testing.TB, v games.Variant) Engines {
 	t.Helper()
-	s, err := ParseSetup(fmt.Sprintf("playouts=%d,solver-leaf=0,solver-root=0,solver-replies=0", weakPlayouts), fmt.Sprintf("nodes=%d,table=1", weakNodes))
+	s, err := ParseSetup(fmt.Sprintf("playouts=%d,solver-leaf=0,solver-root=0,solver-replies=0", weakPlayouts),
+		fmt.Sprintf("nodes=%d,table=1", weakNodes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +70,8 @@ func newBench(t testing.TB, rule string) *bench {
 	v := variant(t, rule, 15)
 	e := weakEngines(t, v)
 	judge := func(times int) *Judge {
-		j := NewJudge(v, v.Notation(), e, Options{Playouts: times * weakPlayouts, Nodes: times * judgeNodes, SolverNodes: times * weakSolver})
+		j := NewJudge(v, v.Notation(), e, Options{Playouts: times * weakPlayouts, Nodes: times * judgeNodes,
+			SolverNodes: times * weakSolver})
 		j.examiner.prover.least = 0 // so that the search for a reply gets so many times as much, too
 		return j
 	}
@@ -240,7 +243,8 @@ func (b *bench) ask(t testing.TB, seed uint64, share int) (of map[string]*asked)
 					continue
 				case !two.shown:
 					of[one.kind].doubted++
-					t.Logf("game %d, ply %d, %s: %+v, with %d times the budget %+v\n%s", g, pos.Ply(), b.v.Notation().FormatMove(m), one, again, two, pos)
+					t.Logf("game %d, ply %d, %s: %+v, with %d times the budget %+v\n%s", g, pos.Ply(), b.v.Notation().FormatMove(m),
+						one, again, two, pos)
 					continue
 				}
 				of[one.kind].stood++

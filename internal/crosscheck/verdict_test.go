@@ -19,15 +19,22 @@ func TestWhatConvicts(t *testing.T) {
 		lost            vcf.Outcome
 		want            judgement
 	}{
-		"loses where a move holds":           {finding{loses: true}, fine, false, vcf.None, shown(MCTSBlunder, Loses, "")},
-		"loses where none is shown to":       {finding{loses: true}, fine, false, vcf.Unknown, judgement{Unproven, blunder{kind: Loses}, blunder{}}},
-		"loses where every move does":        {finding{loses: true}, fine, false, vcf.Win, judgement{verdict: Differ}},
-		"loses a won position":               {finding{left: vcf.Win}, finding{loses: true}, true, vcf.Unknown, shown(AlphaBetaBlunder, "", Loses)},
-		"both lose where a third move holds": {finding{loses: true}, finding{loses: true}, false, vcf.None, shown(MCTSBlunder, Loses, Loses)},
-		"the win is gone":                    {finding{left: vcf.None}, finding{left: vcf.Win}, true, vcf.Unknown, shown(MCTSBlunder, Misses, "")},
-		"the win may be gone":                {finding{left: vcf.Unknown}, finding{left: vcf.Win}, true, vcf.Unknown, judgement{Unproven, blunder{kind: Misses}, blunder{}}},
-		"the move is claimed to win":         {finding{left: vcf.None, claimed: true}, finding{left: vcf.Win}, true, vcf.Unknown, judgement{verdict: Differ}},
-		"the move ends the game with a win":  {finding{wins: true}, finding{left: vcf.None}, true, vcf.Unknown, shown(AlphaBetaBlunder, "", Misses)},
+		"loses where a move holds": {finding{loses: true}, fine, false, vcf.None, shown(MCTSBlunder, Loses, "")},
+		"loses where none is shown to": {finding{loses: true}, fine, false, vcf.Unknown,
+			judgement{Unproven, blunder{kind: Loses}, blunder{}}},
+		"loses where every move does": {finding{loses: true}, fine, false, vcf.Win, judgement{verdict: Differ}},
+		"loses a won position": {finding{left: vcf.Win}, finding{loses: true}, true, vcf.Unknown,
+			shown(AlphaBetaBlunder, "", Loses)},
+		"both lose where a third move holds": {finding{loses: true}, finding{loses: true}, false, vcf.None,
+			shown(MCTSBlunder, Loses, Loses)},
+		"the win is gone": {finding{left: vcf.None}, finding{left: vcf.Win}, true, vcf.Unknown,
+			shown(MCTSBlunder, Misses, "")},
+		"the win may be gone": {finding{left: vcf.Unknown}, finding{left: vcf.Win}, true, vcf.Unknown,
+			judgement{Unproven, blunder{kind: Misses}, blunder{}}},
+		"the move is claimed to win": {finding{left: vcf.None, claimed: true}, finding{left: vcf.Win}, true,
+			vcf.Unknown, judgement{verdict: Differ}},
+		"the move ends the game with a win": {finding{wins: true}, finding{left: vcf.None}, true, vcf.Unknown,
+			shown(AlphaBetaBlunder, "", Misses)},
 	} {
 		if got := judge(c.mcts, c.alphaBeta, c.won, c.lost); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
@@ -69,7 +76,8 @@ func checkConviction(t testing.TB, v games.Variant, pos game.Position, c convict
 		return
 	}
 	board := pos.(interface{ String() string }).String()
-	if facts.Winner != pos.ToMove() || facts.ToMove != pos.ToMove() || facts.Rule != v.Rule() || facts.Board+"\n" != board {
+	if facts.Winner != pos.ToMove() || facts.ToMove != pos.ToMove() || facts.Rule != v.Rule() ||
+		facts.Board+"\n" != board {
 		t.Errorf("%s: %v wins in\n%s\nwant %v in\n%s", c.kind, facts.Winner, facts.Board, pos.ToMove(), board)
 	}
 }

@@ -82,16 +82,20 @@ func TestBudgetExamples(t *testing.T) {
 	}{
 		{"a time to search", Clock{Turn: s}.Anytime(), Budget{Hard: s}},
 		{"a time to search in iterations", Clock{Turn: s}.Iterative(), Budget{Hard: s}},
-		{"nothing is saved for within a turn", Clock{Turn: 200 * ms, Timekeeper: Referee}.Iterative(), Budget{Hard: 195 * ms}},
+		{"nothing is saved for within a turn", Clock{Turn: 200 * ms, Timekeeper: Referee}.Iterative(),
+			Budget{Hard: 195 * ms}},
 		{"nor in a dialogue", Clock{Turn: 200 * ms, Timekeeper: Manager}.Iterative(), Budget{Hard: 185 * ms}},
 		{"run out", Clock{Left: 1, Timekeeper: Referee}.Iterative(), Budget{Hard: ms, Soft: ms}},
 		{"a turn of a match", Clock{Turn: s, Timekeeper: Referee}.Anytime(), Budget{Hard: 900 * ms, Reserve: 50 * ms}},
-		{"a game of a match", Clock{Left: 60 * s, Increment: s, Timekeeper: Referee}.Anytime(), Budget{Hard: 3750 * ms, Reserve: 3750 * ms}},
+		{"a game of a match", Clock{Left: 60 * s, Increment: s, Timekeeper: Referee}.Anytime(),
+			Budget{Hard: 3750 * ms, Reserve: 3750 * ms}},
 		{"its end", Clock{Left: 1, Timekeeper: Referee}.Anytime(), Budget{Hard: 1}},
 		{"a turn of a dialogue", Clock{Turn: s, Timekeeper: Manager}.Anytime(), Budget{Hard: 920 * ms, Reserve: 15 * ms}},
 		{"a short one", Clock{Turn: 40 * ms, Timekeeper: Manager}.Anytime(), Budget{Hard: 20 * ms, Reserve: 10 * ms}},
-		{"a game of a dialogue", Clock{Left: 50 * s, Increment: 400 * ms, Timekeeper: Manager}.Anytime(), Budget{Hard: 2300 * ms, Reserve: 15 * ms}},
-		{"the game's time within a long turn", Clock{Turn: 30 * s, Left: 50 * s, Timekeeper: Manager}.Anytime(), Budget{Hard: 2 * s, Reserve: 15 * ms}},
+		{"a game of a dialogue", Clock{Left: 50 * s, Increment: 400 * ms, Timekeeper: Manager}.Anytime(),
+			Budget{Hard: 2300 * ms, Reserve: 15 * ms}},
+		{"the game's time within a long turn", Clock{Turn: 30 * s, Left: 50 * s, Timekeeper: Manager}.Anytime(),
+			Budget{Hard: 2 * s, Reserve: 15 * ms}},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, c.got, c.want)
@@ -102,9 +106,12 @@ func TestBudgetExamples(t *testing.T) {
 		clock      Clock
 		hard, soft [2]time.Duration // at least, at most
 	}{
-		{"the start of 60+0.5", Clock{Left: 60 * s, Increment: 500 * ms}, [2]time.Duration{8 * s, 12 * s}, [2]time.Duration{2 * s, 3 * s}},
-		{"a late move of it", Clock{Left: 10 * s, Increment: 500 * ms, Moves: 50}, [2]time.Duration{3 * s, 5 * s}, [2]time.Duration{s, 2 * s}},
-		{"the clock counts within a long turn", Clock{Turn: 30 * s, Left: 20 * s}, [2]time.Duration{s, 5 * s}, [2]time.Duration{500 * ms, s}},
+		{"the start of 60+0.5", Clock{Left: 60 * s, Increment: 500 * ms}, [2]time.Duration{8 * s, 12 * s},
+			[2]time.Duration{2 * s, 3 * s}},
+		{"a late move of it", Clock{Left: 10 * s, Increment: 500 * ms, Moves: 50}, [2]time.Duration{3 * s, 5 * s},
+			[2]time.Duration{s, 2 * s}},
+		{"the clock counts within a long turn", Clock{Turn: 30 * s, Left: 20 * s}, [2]time.Duration{s, 5 * s},
+			[2]time.Duration{500 * ms, s}},
 	} {
 		for _, keeper := range []Timekeeper{Referee, Manager} {
 			c.clock.Timekeeper = keeper
@@ -129,8 +136,10 @@ func TestIterationsOfAGame(t *testing.T) {
 		// 100 moves of 5 ms and 1 ms each are kept; the 32nd part of 400 ms.
 		{"a match", Clock{Left: 1000 * ms, Timekeeper: Referee}, Budget{Soft: us(12_500), Hard: us(63_500)}},
 		{"its 13th move", Clock{Left: 1000 * ms, Moves: 12, Timekeeper: Referee}, Budget{Soft: 20 * ms, Hard: 101 * ms}},
-		{"a long game", Clock{Left: 1000 * ms, Moves: 90, Timekeeper: Referee}, Budget{Soft: 400 * ms / 12, Hard: ms + 5*(400*ms/12)}},
-		{"most of it by increments", Clock{Left: 1000 * ms, Increment: 1000 * ms, Timekeeper: Referee}, Budget{Soft: 201 * ms, Hard: 201 * ms}},
+		{"a long game", Clock{Left: 1000 * ms, Moves: 90, Timekeeper: Referee},
+			Budget{Soft: 400 * ms / 12, Hard: ms + 5*(400*ms/12)}},
+		{"most of it by increments", Clock{Left: 1000 * ms, Increment: 1000 * ms, Timekeeper: Referee},
+			Budget{Soft: 201 * ms, Hard: 201 * ms}},
 		{"a dialogue", Clock{Left: 2000 * ms, Timekeeper: Manager}, Budget{Soft: us(12_500), Hard: us(63_500)}},
 		{"nothing free", Clock{Left: 600 * ms, Timekeeper: Referee}, Budget{Soft: ms, Hard: ms}},
 		{"hardly anything free", Clock{Left: 664 * ms, Timekeeper: Referee}, Budget{Soft: 2 * ms, Hard: 11 * ms}},
@@ -150,8 +159,10 @@ func TestAnytimeOfAGame(t *testing.T) {
 		clock Clock
 		want  Budget
 	}{
-		{"most of it by increments", Clock{Left: 1000 * ms, Increment: 10_000 * ms, Timekeeper: Referee}, Budget{Hard: 800 * ms, Reserve: 100 * ms}},
-		{"in a dialogue", Clock{Left: 1000 * ms, Increment: 10_000 * ms, Timekeeper: Manager}, Budget{Hard: 770 * ms, Reserve: 15 * ms}},
+		{"most of it by increments", Clock{Left: 1000 * ms, Increment: 10_000 * ms, Timekeeper: Referee},
+			Budget{Hard: 800 * ms, Reserve: 100 * ms}},
+		{"in a dialogue", Clock{Left: 1000 * ms, Increment: 10_000 * ms, Timekeeper: Manager},
+			Budget{Hard: 770 * ms, Reserve: 15 * ms}},
 		{"a time to search that has run out", Clock{Turn: 1}, Budget{Hard: 1}},
 		{"a microsecond to search", Clock{Turn: time.Microsecond}, Budget{Hard: time.Microsecond}},
 	} {

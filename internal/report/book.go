@@ -96,7 +96,8 @@ func (r *Book) Text(w io.Writer) {
 		fmt.Fprintln(w, d.text())
 	}
 	if b := r.Build; b != nil {
-		fmt.Fprintf(w, "%d positions below the root, %d expanded, %d asked deeper; value %+.3f", b.Positions, b.Expanded, b.Deeper, b.Value)
+		fmt.Fprintf(w, "%d positions below the root, %d expanded, %d asked deeper; value %+.3f", b.Positions, b.Expanded,
+			b.Deeper, b.Value)
 		if b.Proof != game.Unproven {
 			fmt.Fprintf(w, " %v", b.Proof)
 		}
@@ -106,7 +107,8 @@ func (r *Book) Text(w io.Writer) {
 		}
 	}
 	if p := r.Proved; p != nil {
-		fmt.Fprintf(w, "%d positions reached, %d tried: %d won by fours; %d proven with quiet moves in all, in %d of which a win goes on\n", p.Reached, p.Tried, p.Fours, p.Proven, p.Follows)
+		fmt.Fprintf(w, "%d positions reached, %d tried: %d won by fours; %d proven with quiet moves in all, in %d of "+
+			"which a win goes on\n", p.Reached, p.Tried, p.Fours, p.Proven, p.Follows)
 		if p.Done {
 			fmt.Fprintln(w, "no position is left to be tried")
 		}
@@ -123,7 +125,8 @@ func (r *Book) Text(w io.Writer) {
 		if v.OpenRule {
 			name += " open"
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\n", name, v.Positions, v.Values, v.Labelled, v.Certificates, v.Expanded, v.Results)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\n", name, v.Positions, v.Values, v.Labelled, v.Certificates, v.Expanded,
+			v.Results)
 	}
 	t.Flush()
 }
@@ -136,7 +139,8 @@ func (d *BookDone) text() string {
 		what string
 	}{
 		{int64(d.Files), "files"}, {int64(d.Known), "counted before"}, {d.Games, "games"}, {d.Illegal, "left out as illegal"},
-		{d.Results, "results"}, {d.Read, "positions read"}, {d.New, "new positions"}, {d.Values, "values"}, {d.Labels, "labels"},
+		{d.Results, "results"}, {d.Read, "positions read"}, {d.New, "new positions"}, {d.Values, "values"}, {d.Labels,
+			"labels"},
 		{d.Comments, "comments"}, {d.Contradicting, "contradicting labels"}, {d.Removed, "positions removed"},
 		{d.Written, "written"}, {d.Left, "left out"}, {d.Certificates, "certificates hold"},
 	} {
@@ -231,7 +235,8 @@ type BitbaseClass struct {
 
 // Text implements [Report].
 func (r *Bitbase) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s  %s  %d men  %d positions  %.1f s\n\n", r.File, strings.Join(r.Cards, ","), r.Men, r.Positions, r.Seconds)
+	fmt.Fprintf(w, "%s  %s  %d men  %d positions  %.1f s\n\n", r.File, strings.Join(r.Cards, ","), r.Men, r.Positions,
+		r.Seconds)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "own\topponent\tpositions\twins\tdraws\tlosses\tlongest\t")
 	for _, c := range r.Classes {

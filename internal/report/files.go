@@ -33,7 +33,8 @@ type Conversion struct {
 // NewConversion returns the report of a conversion to out, which checked says to
 // have looked for illegal games.
 func NewConversion(f record.Format, out string, checked bool, s *gamefiles.Converted) *Conversion {
-	r := &Conversion{Format: f.String(), Out: out, Games: s.Games, Files: max(1, len(s.Files)), Lost: s.Loss.Kinds, Notes: s.Notes}
+	r := &Conversion{Format: f.String(), Out: out, Games: s.Games, Files: max(1, len(s.Files)), Lost: s.Loss.Kinds,
+		Notes: s.Notes}
 	if checked {
 		r.Illegal = &s.Illegal
 	}
@@ -136,11 +137,14 @@ func (r Archive) Text(w io.Writer) {
 	fmt.Fprintln(t, "run\tgame\tplayer\tmodel\tcarozero\tseed\tshards\tgames\tpositions\tbytes")
 	for i := range r.Runs {
 		l := &r.Runs[i]
-		fmt.Fprintf(t, "%s\t%s %s %dx%d\t%s\t%s %.12s\t%s\t%d\t%d\t%d\t%d\t%d\n", single(l.Name), single(l.Game), single(l.Rule), l.Size, l.Size,
-			single(l.Player), single(l.Model), single(l.SHA256), single(l.Engine.Version), l.Seed, l.Shards, l.Games, l.Rows, l.Bytes)
+		fmt.Fprintf(t, "%s\t%s %s %dx%d\t%s\t%s %.12s\t%s\t%d\t%d\t%d\t%d\t%d\n", single(l.Name), single(l.Game),
+			single(l.Rule), l.Size, l.Size,
+			single(l.Player), single(l.Model), single(l.SHA256), single(l.Engine.Version), l.Seed, l.Shards, l.Games, l.Rows,
+			l.Bytes)
 	}
 	t.Flush()
-	fmt.Fprintf(w, "%s: %d runs, %d shards, %d games, %d positions, in %d bytes: %s a position, where the shards have %s\n",
+	fmt.Fprintf(w, "%s: %d runs, %d shards, %d games, %d positions, "+
+		"in %d bytes: %s a position, where the shards have %s\n",
 		single(r.File), len(r.Runs), r.Shards, r.Games, r.Rows, r.Bytes, perRow(r.Bytes, r.Rows), perRow(r.From, r.Rows))
 }
 
@@ -206,12 +210,14 @@ func (r Inspection) Text(w io.Writer) {
 
 // auditLine counts the resignations, and the false ones among the audited games.
 func auditLine(w io.Writer, resigned, audited, would, falsely int) {
-	fmt.Fprintf(w, "resigned: %d games; of %d played on to audit that, %d would have been, %d of them falsely\n", resigned, audited, would, falsely)
+	fmt.Fprintf(w, "resigned: %d games; of %d played on to audit that, %d would have been, %d of them falsely\n", resigned,
+		audited, would, falsely)
 }
 
 func statisticsRow(w io.Writer, name string, s *samples.Statistics) {
 	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t%.3f\t%.2f\t%.1f\t%d\t\n",
-		name, s.Bytes, s.Games, s.Rows, s.First, s.Second, s.Draws, s.MeanPlies, s.MeanAbsQ, s.MeanEntropy, s.MeanVisits, s.ProvenRows)
+		name, s.Bytes, s.Games, s.Rows, s.First, s.Second, s.Draws, s.MeanPlies, s.MeanAbsQ, s.MeanEntropy, s.MeanVisits,
+		s.ProvenRows)
 }
 
 // Verification is what "samples verify" prints.
@@ -239,7 +245,8 @@ func (r Verification) Text(w io.Writer) {
 				held = fmt.Sprintf("%d have a certificate that holds, %s", p.Certified, held)
 			}
 		}
-		fmt.Fprintf(w, "proofs: %d rows say won or lost: %s, %d are open within the budget, %d are false; %d say drawn and were not looked at\n",
+		fmt.Fprintf(w, "proofs: %d rows say won or lost: %s, %d are open within the budget, %d are false; %d say drawn "+
+			"and were not looked at\n",
 			p.Rows, held, p.Open, len(p.False), p.Draws)
 	}
 	if r.Bad > 0 {
@@ -259,7 +266,8 @@ func (list Shipped) Text(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "name\talso\tarchitecture\tplanes\tsizes\trules")
 	for _, m := range list {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d-%d\t%s\n", m.Name, cmp.Or(m.Alias, "-"), m.Architecture, m.Planes, m.Sizes[0], m.Sizes[1], strings.Join(m.Rules, " "))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d-%d\t%s\n", m.Name, cmp.Or(m.Alias, "-"), m.Architecture, m.Planes, m.Sizes[0],
+			m.Sizes[1], strings.Join(m.Rules, " "))
 	}
 	t.Flush()
 	for _, m := range list {
@@ -288,7 +296,8 @@ func modelText(w io.Writer, m *networks.ModelInfo) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
 		{"name", m.Name}, {"sha256", m.SHA256}, {"planes", m.Planes}, {"rules", strings.Join(m.Rules, " ")},
-		{"sizes", m.Sizes}, {"run", m.Run}, {"temperature", temperature}, {"architecture", m.Architecture}, {"provenance", m.Provenance},
+		{"sizes", m.Sizes}, {"run", m.Run}, {"temperature", temperature}, {"architecture", m.Architecture}, {"provenance",
+			m.Provenance},
 		{"strength", m.Strength}, {"created", m.Created},
 	} {
 		if row[1] != "" {

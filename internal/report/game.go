@@ -82,7 +82,8 @@ func (m *Match) pairing(w io.Writer, s *arena.Summary) {
 	}
 	fmt.Fprintln(w)
 	if s.ASlowestMS+s.BSlowestMS > 0 {
-		fmt.Fprintf(w, "slowest move %d and %d ms; moves over the limit %d and %d\n", s.ASlowestMS, s.BSlowestMS, s.ALate, s.BLate)
+		fmt.Fprintf(w, "slowest move %d and %d ms; moves over the limit %d and %d\n", s.ASlowestMS, s.BSlowestMS, s.ALate,
+			s.BLate)
 	}
 }
 
@@ -129,7 +130,8 @@ func NewSelfplay(v games.Variant, model, dir string, s selfplay.Summary) *Selfpl
 func (r *Selfplay) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s on %dx%d with %s: %d games, %d positions in %.1f s, %d of %d games on disk, %d shards in %s\n",
 		r.Rule, r.Size, r.Size, r.Model, r.Games, r.Positions, r.Seconds, r.GamesOnDisk, r.GamesWanted, r.Shards, r.Dir)
-	fmt.Fprintf(w, "first %d, second %d, draws %d; mean length %.1f moves\n", r.FirstWins, r.SecondWins, r.Draws, r.MeanLength)
+	fmt.Fprintf(w, "first %d, second %d, draws %d; mean length %.1f moves\n", r.FirstWins, r.SecondWins, r.Draws,
+		r.MeanLength)
 	if r.Audited > 0 {
 		auditLine(w, r.Resigned, r.Audited, r.WouldResign, r.FalseResigns)
 	}
@@ -153,7 +155,8 @@ type Crosscheck struct {
 // Text implements [Report].
 func (r *Crosscheck) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s %dx%d with %s: %d of %d positions\n", r.Rule, r.Size, r.Size, r.Model, r.Positions, r.Of)
-	fmt.Fprintf(w, "agree %d, differ %d, unproven %d, MCTS blunders %d (%d lose, %d miss a win), alpha-beta blunders %d (%d lose, %d miss a win; %d beside MCTS's)\n",
+	fmt.Fprintf(w, "agree %d, differ %d, unproven %d, MCTS blunders %d (%d lose, %d miss a win), alpha-beta blunders "+
+		"%d (%d lose, %d miss a win; %d beside MCTS's)\n",
 		r.Agree, r.Differ, r.Unproven, r.MCTSBlunders, r.MCTSLoses, r.MCTSMisses,
 		r.AlphaBetaBlunder+r.BothBlunders, r.AlphaBetaLoses, r.AlphaBetaMisses, r.BothBlunders)
 	for _, c := range r.Calibration {
@@ -200,7 +203,8 @@ type TuneMatch struct {
 // NewTune returns the report of a tuning of so many trials, with the player before and
 // after.
 func NewTune(player, tuned string, boards []string, of int, r *tune.Result, out string) *Tune {
-	t := &Tune{Player: player, Tuned: tuned, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs, Out: out, text: r.MatchText()}
+	t := &Tune{Player: player, Tuned: tuned, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs, Out: out,
+		text: r.MatchText()}
 	for _, e := range r.Estimates {
 		t.Parameters = append(t.Parameters, TuneParameter{e.Parameter, e.Result})
 	}
@@ -224,7 +228,8 @@ func (t *Tune) Text(w io.Writer) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "setting\tstart\tresult\trange")
 	for _, p := range t.Parameters {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s..%s\n", p.Name, decimal(p.Start), decimal(p.Result), decimal(p.Min), decimal(p.Max))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s..%s\n", p.Name, decimal(p.Start), decimal(p.Result), decimal(p.Min),
+			decimal(p.Max))
 	}
 	table.Flush()
 	fmt.Fprintln(w, "with the results:", t.Tuned)
@@ -263,7 +268,8 @@ func NewTactics(scores []tactics.Score, answers []tactics.Answer, each bool) Tac
 			r.Missed = append(r.Missed, p.String())
 		}
 		if each {
-			r.Each = append(r.Each, TacticsAnswer{p.Rule, p.Size, p.Kind.String(), a.Outcome.String(), a.Plies, a.Nodes, a.Seconds})
+			r.Each = append(r.Each, TacticsAnswer{p.Rule, p.Size, p.Kind.String(), a.Outcome.String(), a.Plies, a.Nodes,
+				a.Seconds})
 		}
 	}
 	return r
@@ -275,7 +281,8 @@ func (r Tactics) Text(w io.Writer) {
 	if len(r.Each) > 0 {
 		fmt.Fprintln(t, "rule\tsize\tkind\tresult\tplies\tnodes\tms\t")
 		for _, a := range r.Each {
-			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%d\t%d\t%.1f\t\n", a.Rule, a.Size, a.Kind, a.Result, a.Plies, a.Nodes, 1000*a.Seconds)
+			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%d\t%d\t%.1f\t\n", a.Rule, a.Size, a.Kind, a.Result, a.Plies, a.Nodes,
+				1000*a.Seconds)
 		}
 		t.Flush()
 		fmt.Fprintln(w)
@@ -298,7 +305,8 @@ func (r Tactics) Text(w io.Writer) {
 }
 
 func tacticsRow(w io.Writer, name string, s tactics.Score) {
-	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f\t%.2f\t\n", name, s.Problems, s.Wins, s.Solved, s.Nodes, 1000*s.Seconds, perSecond(s.Nodes, time.Duration(s.Seconds*1e9))/1e6)
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f\t%.2f\t\n", name, s.Problems, s.Wins, s.Solved, s.Nodes, 1000*s.Seconds,
+		perSecond(s.Nodes, time.Duration(s.Seconds*1e9))/1e6)
 }
 
 // TacticsMoves is what "tactics" prints of the tree search.
@@ -372,7 +380,8 @@ func NewReview(r *review.Report, out string) *Review {
 	}
 	for i := range r.Moves {
 		m := &r.Moves[i]
-		shown := ReviewMove{Number: m.Number, Player: [2]string{"B", "W"}[m.Side], Move: m.Text, Class: m.Class.String(), Loss: m.Loss, Best: m.Best, Line: m.Line, Remark: m.Remark()}
+		shown := ReviewMove{Number: m.Number, Player: [2]string{"B", "W"}[m.Side], Move: m.Text, Class: m.Class.String(),
+			Loss: m.Loss, Best: m.Best, Line: m.Line, Remark: m.Remark()}
 		if m.Proven != nil {
 			shown.Proven = m.Proven.Result
 		}

@@ -45,7 +45,8 @@ func TestVerdict(t *testing.T) {
 
 // Iterations that were shown as they came are not shown again.
 func TestIterationsAreShownOnce(t *testing.T) {
-	r := Search{Iterations: []Iteration{{Depth: 1, SelDepth: 3, Nodes: 77, PV: strings.Split(strings.Repeat("a", 20), "")}}}
+	r := Search{Iterations: []Iteration{{Depth: 1, SelDepth: 3, Nodes: 77,
+		PV: strings.Split(strings.Repeat("a", 20), "")}}}
 	const row = "   1/3      0.00s           +0           77  a a a a a a a a a a a a a a ...\n"
 	if !strings.Contains(textOf(&r), row) {
 		t.Errorf("no row %q in:\n%s", row, textOf(&r))

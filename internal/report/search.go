@@ -124,7 +124,8 @@ func NewTree(net *networks.Net, pos game.Position, a *engine.Answer) *Search {
 	r.Full, r.Solver = new(s.Full), new(s.SolverCalls)
 	for _, o := range a.Moves {
 		r.Children = append(r.Children, SearchMove{
-			Move: v.Notation().FormatMove(o.Move), Visits: o.Visits, Prior: o.Prior, Q: o.Value, Proven: o.Proof.Result, Plies: new(o.Proof.Plies),
+			Move: v.Notation().FormatMove(o.Move), Visits: o.Visits, Prior: o.Prior, Q: o.Value, Proven: o.Proof.Result,
+			Plies: new(o.Proof.Plies),
 		})
 	}
 	return r
@@ -137,11 +138,13 @@ func NewClassical(v games.Variant, pos game.Position, a *engine.Answer, t *Itera
 	r := newSearch(players.AlphaBeta, v, pos, a)
 	r.Score, r.Claim = new(a.Moves[0].Score), new(a.Proof.String())
 	r.Nodes, r.SolverNodes, r.QuietNodes = s.Nodes, new(s.SolverNodes), new(s.QuiescenceNodes)
-	r.TableFill, r.TableHits, r.FirstCut, r.Branching = new(s.TableFill), new(s.HitRate()), new(s.FirstCutoffRate()), new(s.Branching)
+	r.TableFill, r.TableHits = new(s.TableFill), new(s.HitRate())
+	r.FirstCut, r.Branching = new(s.FirstCutoffRate()), new(s.Branching)
 	r.Iterations, r.shown = append([]Iteration{}, t.rows...), t.shown
 	for _, o := range a.Moves {
 		r.Children = append(r.Children, SearchMove{
-			Move: n.FormatMove(o.Move), Q: o.Value, Score: new(o.Score), Claim: new(o.Proof.String()), Depth: new(o.Depth), PV: game.Texts(n, o.Line),
+			Move: n.FormatMove(o.Move), Q: o.Value, Score: new(o.Score), Claim: new(o.Proof.String()), Depth: new(o.Depth),
+			PV: game.Texts(n, o.Line),
 		})
 	}
 	return r
@@ -345,7 +348,8 @@ type Solution struct {
 // NewSolution returns the report of what a solver of forced wins has found.
 func NewSolution(v games.Variant, kind vcf.Kind, s *vcf.Result, elapsed time.Duration) *Solution {
 	return &Solution{
-		Kind: kind.String(), Searched: searched(kind, v.Rule()), Rule: v.Rule(), Size: v.Size, Result: s.Outcome.String(), Plies: s.Plies, Shortest: s.Shortest,
+		Kind: kind.String(), Searched: searched(kind, v.Rule()), Rule: v.Rule(), Size: v.Size,
+		Result: s.Outcome.String(), Plies: s.Plies, Shortest: s.Shortest,
 		Line: game.Texts(v.Notation(), s.Line), Nodes: s.Nodes, TimeMS: milliseconds(elapsed),
 	}
 }

@@ -70,7 +70,8 @@ func classicalAnswer(r *alphabeta.Result, curve games.Curve) *engine.Answer {
 	}
 	for i, l := range r.Lines {
 		a.Moves[i] = engine.Opinion{
-			Move: l.Moves[0], Value: curve.Value(l.Score), Score: int(l.Score), Proof: claim(l.Score), Depth: l.Depth, Line: l.Moves,
+			Move: l.Moves[0], Value: curve.Value(l.Score), Score: int(l.Score), Proof: claim(l.Score), Depth: l.Depth,
+			Line: l.Moves,
 		}
 	}
 	return a

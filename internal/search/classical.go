@@ -226,7 +226,8 @@ func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.L
 
 // SearchProven is Search and also reports whether the solver has proven that the result's
 // move wins.
-func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alphabeta.Limits) (r alphabeta.Result, proven bool, err error) {
+func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alphabeta.Limits) (r alphabeta.Result,
+	proven bool, err error) {
 	c.learned = true
 	began := time.Now()
 	k := c.newClaims(ctx, pos)

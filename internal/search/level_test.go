@@ -80,17 +80,20 @@ func TestTheClassicalEngineSaysWhatTheSearchSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	depth := 0
-	a := enginetest.Answer(t, classical(t, v), t.Context(), pos, engine.Limits{Depth: 5, Lines: 3, Report: func(a *engine.Answer) {
-		enginetest.Check(t, a, pos)
-		if depth++; a.Stats.Depth != depth || len(a.Moves) != 3 || a.Moves[0].Score != int(want.Iterations[depth-1].Score) {
-			t.Errorf("after depth %d: %+v", depth, a)
-		}
-	}})
-	if depth != 5 || a.Move != want.Move || a.Value != v.Curve().Value(want.Score) || a.Stats.Nodes != want.Stats.Nodes || len(a.Moves) != len(want.Lines) {
+	a := enginetest.Answer(t, classical(t, v), t.Context(), pos,
+		engine.Limits{Depth: 5, Lines: 3, Report: func(a *engine.Answer) {
+			enginetest.Check(t, a, pos)
+			if depth++; a.Stats.Depth != depth || len(a.Moves) != 3 || a.Moves[0].Score != int(want.Iterations[depth-1].Score) {
+				t.Errorf("after depth %d: %+v", depth, a)
+			}
+		}})
+	if depth != 5 || a.Move != want.Move || a.Value != v.Curve().Value(want.Score) || a.Stats.Nodes != want.Stats.Nodes ||
+		len(a.Moves) != len(want.Lines) {
 		t.Errorf("%+v, want %+v", a, want)
 	}
 	for i, l := range want.Lines {
-		if o := a.Moves[i]; o.Move != l.Moves[0] || o.Score != int(l.Score) || o.Depth != l.Depth || !slices.Equal(o.Line, l.Moves) || !o.Judged() {
+		if o := a.Moves[i]; o.Move != l.Moves[0] || o.Score != int(l.Score) || o.Depth != l.Depth ||
+			!slices.Equal(o.Line, l.Moves) || !o.Judged() {
 			t.Errorf("line %d: %+v, want %+v", i, o, l)
 		}
 	}

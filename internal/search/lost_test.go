@@ -35,7 +35,8 @@ func fours(b *gomoku.Board, side game.Side) (list []game.Move) {
 	}
 	for _, m := range b.Moves(nil) {
 		b.Play(m)
-		if b.Outcome() == game.Undecided && slices.ContainsFunc(fives(b, side), func(c game.Move) bool { return !slices.Contains(have, c) }) {
+		if b.Outcome() == game.Undecided && slices.ContainsFunc(fives(b, side),
+			func(c game.Move) bool { return !slices.Contains(have, c) }) {
 			list = append(list, m)
 		}
 		b.Undo()
@@ -89,7 +90,10 @@ func best(b *gomoku.Board, plies int) []game.Move {
 		last = b.Moves(nil)
 	} else if plies < 4 {
 		return last
-	} else if rest := slices.DeleteFunc(slices.Clone(last), func(m game.Move) bool { return losesByFour(b, m) }); len(rest) > 0 {
+	} else if rest := slices.DeleteFunc(slices.Clone(last), func(m game.Move) bool {
+		return losesByFour(b,
+			m)
+	}); len(rest) > 0 {
 		return rest
 	}
 	for _, points := range []func(*gomoku.Board, game.Side) []game.Move{fives, fours} {
@@ -243,10 +247,12 @@ func TestLostPositions(t *testing.T) {
 				judge := func(who string, plies int, pos *gomoku.Board, a *engine.Answer) {
 					t.Helper()
 					if !slices.Contains(wanted[plies], a.Move) {
-						t.Errorf("%s plays %s, want one of %s", who, v.Notation().FormatMove(a.Move), v.Notation().FormatMoves(wanted[plies]))
+						t.Errorf("%s plays %s, want one of %s", who, v.Notation().FormatMove(a.Move),
+							v.Notation().FormatMoves(wanted[plies]))
 					}
 					if a.Moves[0].Move != a.Move {
-						t.Errorf("%s plays %s and puts %s first", who, v.Notation().FormatMove(a.Move), v.Notation().FormatMove(a.Moves[0].Move))
+						t.Errorf("%s plays %s and puts %s first", who, v.Notation().FormatMove(a.Move),
+							v.Notation().FormatMove(a.Moves[0].Move))
 					}
 					if before, after := misplaced(pos, a.Moves); before != nil {
 						t.Errorf("%s puts %+v before %+v", who, *before, *after)
@@ -265,7 +271,8 @@ func TestLostPositions(t *testing.T) {
 						t.Errorf("%d nodes: %d, and %d the second time", nodes, a.Move, again.Move)
 					}
 					c.Forget()
-					judge(fmt.Sprintf("alpha-beta with 5 lines of %d nodes", nodes), plies, b, enginetest.Answer(t, c, t.Context(), b, engine.Limits{Nodes: nodes, Lines: 5}))
+					judge(fmt.Sprintf("alpha-beta with 5 lines of %d nodes", nodes), plies, b,
+						enginetest.Answer(t, c, t.Context(), b, engine.Limits{Nodes: nodes, Lines: 5}))
 				}
 				for _, level := range levels {
 					plies := 2
@@ -275,7 +282,8 @@ func TestLostPositions(t *testing.T) {
 					a := enginetest.Answer(t, classicalFor(t, v, level), t.Context(), b, engine.Limits{Seed: 3})
 					if level.Slips == 0 {
 						judge("level "+level.Name, plies, b, a)
-					} else if !slices.ContainsFunc(a.Moves, func(o engine.Opinion) bool { return o.Move == a.Move }) || !b.Legal(a.Move) {
+					} else if !slices.ContainsFunc(a.Moves, func(o engine.Opinion) bool { return o.Move == a.Move }) ||
+						!b.Legal(a.Move) {
 						t.Errorf("level %s plays %s, which it has not judged", level.Name, v.Notation().FormatMove(a.Move))
 					}
 				}
@@ -289,7 +297,8 @@ func TestLostPositions(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						judge(fmt.Sprintf("the tree with %d playouts of %s", playouts, model), 4, b, enginetest.Answer(t, tree, t.Context(), b, engine.Limits{Nodes: playouts}))
+						judge(fmt.Sprintf("the tree with %d playouts of %s", playouts, model), 4, b,
+							enginetest.Answer(t, tree, t.Context(), b, engine.Limits{Nodes: playouts}))
 					}
 				}
 			})
@@ -333,7 +342,8 @@ func TestRandomLostPositions(t *testing.T) {
 						for _, e := range []engine.Engine{c, tree} {
 							a := enginetest.Answer(t, e, t.Context(), b, engine.Limits{Nodes: nodes})
 							if !slices.Contains(wanted, a.Move) {
-								t.Fatalf("%T plays %s with %d nodes, want one of %s in\n%v", e, v.Notation().FormatMove(a.Move), nodes, v.Notation().FormatMoves(wanted), b)
+								t.Fatalf("%T plays %s with %d nodes, want one of %s in\n%v", e, v.Notation().FormatMove(a.Move), nodes,
+									v.Notation().FormatMoves(wanted), b)
 							}
 						}
 					}

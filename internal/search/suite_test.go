@@ -30,7 +30,8 @@ func bothEngines(t *testing.T, v games.Variant) map[string]engine.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := NewTree(net, TreeOptions{Eval: nn.EvaluatorOptions{Seed: 1}, Solvers: games.SolverNodes{Leaf: 500, Root: 20_000, Replies: 500}})
+	tree, err := NewTree(net, TreeOptions{Eval: nn.EvaluatorOptions{Seed: 1},
+		Solvers: games.SolverNodes{Leaf: 500, Root: 20_000, Replies: 500}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,11 +61,12 @@ func TestShortWinsAreFoundAndClaimsHold(t *testing.T) {
 	}
 	limits := map[string]engine.Limits{"alphabeta": {Nodes: 20_000}, "mcts": {Nodes: 400}}
 	for name := range limits {
-		score, missed, err := tactics.RunMoves(t.Context(), short, nil, 20_000, func(rule string, size int, pos game.Position) (tactics.Choice, error) {
-			e := of(rule, size)[name]
-			e.Forget()
-			return tactics.ChoiceOf(e.Think(t.Context(), pos, limits[name]))
-		})
+		score, missed, err := tactics.RunMoves(t.Context(), short, nil, 20_000,
+			func(rule string, size int, pos game.Position) (tactics.Choice, error) {
+				e := of(rule, size)[name]
+				e.Forget()
+				return tactics.ChoiceOf(e.Think(t.Context(), pos, limits[name]))
+			})
 		if err != nil || score.Wins < 20 || score.Won < score.Wins {
 			t.Errorf("%s: %+v, missed %v, %v", name, score, missed, err)
 		}
@@ -141,7 +143,8 @@ func TestClaimsGiveWay(t *testing.T) {
 	} {
 		r := alphabeta.Result{Move: tt.lines[0].Moves[0], Score: tt.lines[0].Score, Lines: tt.lines}
 		c.newClaims(t.Context(), enginetest.Parse(t, v, tt.position)).check(&r)
-		if got := v.Notation().FormatMove(r.Move); got != tt.move || r.Score != tt.score || len(r.Lines) != len(tt.lines) || r.Lines[0].Moves[0] != r.Move {
+		if got := v.Notation().FormatMove(r.Move); got != tt.move || r.Score != tt.score || len(r.Lines) != len(tt.lines) ||
+			r.Lines[0].Moves[0] != r.Move {
 			t.Errorf("%s: %s, %v, want %s, %v", tt.name, got, r.Score, tt.move, tt.score)
 		}
 	}

@@ -51,7 +51,8 @@ func TestEnginesAnswer(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, open := range engines {
-		for _, o := range []games.VariantOptions{{Rule: "caro", Size: 9}, {Rule: "school42", Size: 13}, {Game: games.Onitama}} {
+		for _, o := range []games.VariantOptions{{Rule: "caro", Size: 9}, {Rule: "school42", Size: 13},
+			{Game: games.Onitama}} {
 			v := enginetest.Variant(t, o)
 			pos, err := v.Start()
 			if err != nil {
@@ -108,7 +109,8 @@ func TestDistancesReplay(t *testing.T) {
 			o := rapid.SampledFrom([]games.VariantOptions{{Rule: "freestyle"}, {Rule: "renju"}, {Rule: "caro"}}).Draw(r, "rule")
 			v := enginetest.Variant(t, o)
 			e := open(t, v)
-			pos := enginetest.Parse(t, v, rapid.SampledFrom([]string{"h8a1i8a2j8a3", "h8a1i8a3j8a15k8g10", "h8a1i8a3j8c13", "g7a1i7a3g9c13i9o1"}).Draw(r, "position"))
+			pos := enginetest.Parse(t, v, rapid.SampledFrom([]string{"h8a1i8a2j8a3", "h8a1i8a3j8a15k8g10", "h8a1i8a3j8c13",
+				"g7a1i7a3g9c13i9o1"}).Draw(r, "position"))
 			side := pos.ToMove()
 			within := -1
 			for pos.Outcome() == game.Undecided {
@@ -197,7 +199,8 @@ func same(t *testing.T, a *engine.Answer, want *mcts.Result) {
 	t.Helper()
 	if a.Move != want.Move || a.Value != want.Value || a.RootValue != want.RootQ || a.NetValue != want.NetValue ||
 		a.Stats.Visits != want.Visits || a.Stats.TreeNodes != want.Nodes || int(a.Stats.Nodes) != want.Playouts ||
-		a.Proof.Result.String() != want.Proven.String() || a.Proof.Plies != want.ProofPlies || !reflect.DeepEqual(a.Line, want.PV) {
+		a.Proof.Result.String() != want.Proven.String() || a.Proof.Plies != want.ProofPlies ||
+		!reflect.DeepEqual(a.Line, want.PV) {
 		t.Fatalf("%+v\nwant %+v", a, want)
 	}
 	for i, c := range want.Children {
@@ -213,7 +216,8 @@ func same(t *testing.T, a *engine.Answer, want *mcts.Result) {
 // two moves, whichever, and then it is the tree of those moves.
 func TestTheTreeIsKept(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		v := enginetest.Variant(t, rapid.SampledFrom([]games.VariantOptions{{Rule: "freestyle", Size: 7}, {Rule: "renju", Size: 7}, {Game: games.Onitama}}).Draw(r, "game"))
+		v := enginetest.Variant(t, rapid.SampledFrom([]games.VariantOptions{{Rule: "freestyle", Size: 7},
+			{Rule: "renju", Size: 7}, {Game: games.Onitama}}).Draw(r, "game"))
 		pos, err := v.Start()
 		if err != nil {
 			r.Fatal(err)
@@ -314,7 +318,8 @@ func TestTheTreeEndsItsSolvers(t *testing.T) {
 		clock engine.Clock
 		want  []time.Duration
 	}{
-		{t.Context(), engine.Clock{Turn: time.Second, Timekeeper: engine.Referee}, []time.Duration{900 * time.Millisecond, 50 * time.Millisecond}},
+		{t.Context(), engine.Clock{Turn: time.Second, Timekeeper: engine.Referee},
+			[]time.Duration{900 * time.Millisecond, 50 * time.Millisecond}},
 		{t.Context(), engine.Clock{Turn: time.Second}, []time.Duration{time.Second, 0}},
 		{ended, engine.Clock{}, []time.Duration{checkTime}},
 	} {
@@ -365,7 +370,8 @@ func (a *auditor) Audit(_ context.Context, _ game.Position, m game.Move) (w mcts
 func TestTheTreeAuditsUnderAClock(t *testing.T) {
 	a, l := &auditor{}, &lenient{}
 	tree := NewTreeOver(&counting{nn.NewMock(7), 40, l}, a, TreeOptions{Time: l})
-	found, err := tree.Think(t.Context(), gametest.NewMNK(5, 5, 5), engine.Limits{Clock: engine.Clock{Left: time.Second, Timekeeper: engine.Referee}})
+	found, err := tree.Think(t.Context(), gametest.NewMNK(5, 5, 5),
+		engine.Limits{Clock: engine.Clock{Left: time.Second, Timekeeper: engine.Referee}})
 	if err != nil || len(a.asked) != 2 || found.Move != a.asked[1] || found.Move == a.asked[0] {
 		t.Errorf("%+v, %v, after questions about %v; want the second of two", found, err, a.asked)
 	}

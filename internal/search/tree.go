@@ -350,7 +350,8 @@ var TreeSettingsList = append(append(
 	option.Within(mcts.Settings, func(s *TreeSettings) *mcts.Options { return &s.Search }),
 	option.Within(games.SolverSettings, func(s *TreeSettings) *games.SolverNodes { return &s.Solvers })...),
 	option.NumVar(option.Float{
-		Key: "policy-temperature", Help: "what the network's policy logits are divided by, beside its own temperature", Default: 1, Min: 0.1, Max: 10,
+		Key: "policy-temperature", Help: "what the network's policy logits are divided by, beside its own temperature",
+		Default: 1, Min: 0.1, Max: 10,
 	}, func(s *TreeSettings) *float32 { return &s.PolicyTemperature }).As("ptemp"),
 )
 
