@@ -218,7 +218,7 @@ func TestVerifyCountsAgainstThePlan(t *testing.T) {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	writeFile(t, path, bytes.Join(slices.Delete(lines, 5, 6), nil))
 	status, out, _ := run(t, "samples", "verify", dir)
-	if want := path + ": 44 of 48 games: no line for shard-000005.msgpack.zst\n"; status != statusFound || out != want {
+	if want := path + ": 44 of 48 games: no line for 1 shards, shard-000005.msgpack.zst the first\n"; status != statusFound || out != want {
 		t.Errorf("status %d, %q, want %q", status, out, want)
 	}
 }
