@@ -19,7 +19,8 @@ import (
 
 // newLoop returns the command "loop".
 func newLoop() *cobra.Command {
-	cmd := group("loop", "Learn: rounds of self-play, training and a gate", newLoopRun(), newLoopStatus(), newLoopReport(), newLoopConfig())
+	cmd := group("loop", "Learn: rounds of self-play, training and a gate", newLoopRun(), newLoopStatus(),
+		newLoopReport(), newLoopConfig())
 	cmd.Long = `Learn from games: rounds of self-play, training by an external command, and a
 gate through which only a network comes that is not provably worse than the best
 one so far. All of a loop is in one directory, and one file says what it does.`
@@ -148,10 +149,14 @@ the same samples and the same decisions as one that was never disturbed.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&flags.config, "config", "", "file of the configuration; 'carozero loop config' prints one (default: the one that the loop was begun with)")
-	addNum(cmd, &flags.rounds, option.Int{Key: "rounds", Help: "rounds in all", Min: 1, Max: 1_000_000, Zero: "as the configuration says"})
-	addNum(cmd, &flags.workers, option.Workers.With(0, "games and positions at once").ZeroMeans("as the configuration says"))
-	fs.StringVar(&flags.cluster, "cluster", "", "be a coordinator of the loop's games too, at this address, host:port, to which 'carozero cluster worker' may come and help")
+	fs.StringVar(&flags.config, "config", "",
+		"file of the configuration; 'carozero loop config' prints one (default: the one that the loop was begun with)")
+	addNum(cmd, &flags.rounds, option.Int{Key: "rounds", Help: "rounds in all", Min: 1, Max: 1_000_000,
+		Zero: "as the configuration says"})
+	addNum(cmd, &flags.workers, option.Workers.With(0,
+		"games and positions at once").ZeroMeans("as the configuration says"))
+	fs.StringVar(&flags.cluster, "cluster", "",
+		"be a coordinator of the loop's games too, at this address, host:port, to which 'carozero cluster worker' may come and help")
 	net.registerRuntime(cmd)
 	output.register(cmd)
 	return cmd

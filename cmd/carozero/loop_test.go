@@ -139,7 +139,8 @@ func loopFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || slices.Contains([]string{"state.json", "manifest.jsonl", "trainer.log", "run.lock"}, d.Name()) {
+		if err != nil || d.IsDir() || slices.Contains([]string{"state.json", "manifest.jsonl", "trainer.log", "run.lock"},
+			d.Name()) {
 			return err
 		}
 		data, err := os.ReadFile(path)
@@ -172,7 +173,8 @@ func TestLoop(t *testing.T) {
 		t.Fatalf("%v: %s", err, alone.said.String())
 	}
 	took := time.Since(start)
-	for _, want := range []string{"round 1: 4 games, ", "round 1: candidate 804ca0a0497f", "round 1: promoted: no match was asked for", "round 2: "} {
+	for _, want := range []string{"round 1: 4 games, ", "round 1: candidate 804ca0a0497f",
+		"round 1: promoted: no match was asked for", "round 2: "} {
 		if !strings.Contains(alone.said.String(), "carozero: "+want) {
 			t.Errorf("%q is not said:\n%s", want, alone.said.String())
 		}
@@ -228,7 +230,8 @@ func checkLoop(t *testing.T, dir string) {
 		st.List[1].Elo == nil || st.List[1].Asked == nil || st.List[1].Blunders == nil {
 		t.Errorf("%+v", st)
 	}
-	if text := mustRun(t, "loop", "status", dir); !strings.Contains(text, "2 of 2 rounds, best: round ") || strings.Count(text, "\n") != 4 {
+	if text := mustRun(t, "loop", "status", dir); !strings.Contains(text, "2 of 2 rounds, best: round ") ||
+		strings.Count(text, "\n") != 4 {
 		t.Errorf("%s", text)
 	}
 	page := filepath.Join(t.TempDir(), "loop.html")
@@ -266,7 +269,8 @@ func TestLoopMistakes(t *testing.T) {
 		{fresh, changed("size = 5", "size = 50"), statusUsage, "loop.toml: games[1].rule: "},
 		{fresh, changed("alphabeta:", "alfabeta:"), statusUsage, "games[1].player: "},
 		{fresh, changed("playouts=3,", "playouts=3,model=x,"), statusUsage, "gate.crosscheck.mcts: "},
-		{fresh, changed(fmt.Sprintf("%q", os.Args[0]), `"./no-such-trainer"`), statusUsage, "trainer.train: no such program: "},
+		{fresh, changed(fmt.Sprintf("%q", os.Args[0]), `"./no-such-trainer"`), statusUsage,
+			"trainer.train: no such program: "},
 		{fresh, changed("cache_mib = 1", "start = \"no-such-net\""), statusUsage, "loop.toml: start: "},
 	} {
 		args := []string{"loop", "run", c.dir}
@@ -315,7 +319,8 @@ func TestLoopRefusesNetworks(t *testing.T) {
 		writeFile(t, config, []byte(strings.Replace(string(text), models, folder, 1)))
 		dir := filepath.Join(t.TempDir(), "loop")
 		out := mustRun(t, "loop", "run", dir, "--config", config, "--rounds", "1")
-		if !strings.Contains(out, "no candidate: ") || !strings.Contains(out, want) || !strings.Contains(out, "not promoted: ") {
+		if !strings.Contains(out, "no candidate: ") || !strings.Contains(out, want) || !strings.Contains(out,
+			"not promoted: ") {
 			t.Errorf("%s: %s, want %q", name, out, want)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "best.onnx")); err == nil {
@@ -348,11 +353,14 @@ func TestLoopOfLineNetworks(t *testing.T) {
 	mustRun(t, "models", "verify", filepath.Join(dir, "best.line"))
 	// A network's kind is what it is, and one of another kind is no candidate.
 	other := filepath.Join(t.TempDir(), "loop")
-	out = mustRun(t, "loop", "run", other, "--config", smallestLoopOf(t, "taught7-line16", loop.KindONNX, folder, "mcts:playouts=4,memory=1"), "--onnxruntime", "none")
-	if _, err := os.Stat(filepath.Join(other, "start.line")); err != nil || !strings.Contains(out, `it is of kind "line", want "onnx" as trainer.network says`) {
+	out = mustRun(t, "loop", "run", other, "--config", smallestLoopOf(t, "taught7-line16", loop.KindONNX, folder,
+		"mcts:playouts=4,memory=1"), "--onnxruntime", "none")
+	if _, err := os.Stat(filepath.Join(other, "start.line")); err != nil || !strings.Contains(out,
+		`it is of kind "line", want "onnx" as trainer.network says`) {
 		t.Errorf("%s, %v", out, err)
 	}
-	if out := mustRun(t, "loop", "run", dir, "--config", config, "--rounds", "2", "--onnxruntime", "none"); !strings.Contains(out, "round 2: promoted: ") {
+	if out := mustRun(t, "loop", "run", dir, "--config", config, "--rounds", "2", "--onnxruntime",
+		"none"); !strings.Contains(out, "round 2: promoted: ") {
 		t.Errorf("%s", out)
 	}
 }

@@ -19,7 +19,8 @@ import (
 // newSamples returns the command "samples".
 func newSamples() *cobra.Command {
 	return group("samples", "Look into training samples, verify, merge, filter, export and pack them",
-		newSamplesInspect(), newSamplesVerify(), newSamplesMerge(), newSamplesFilter(), newSamplesExport(), newSamplesPack(), newSamplesUnpack())
+		newSamplesInspect(), newSamplesVerify(), newSamplesMerge(), newSamplesFilter(), newSamplesExport(), newSamplesPack(),
+		newSamplesUnpack())
 }
 
 func newSamplesInspect() *cobra.Command {
@@ -117,7 +118,8 @@ func (f *samplesWrite) folder(cmd *cobra.Command) {
 
 // run checks the flags and has write do the work, which leaves nothing behind if it
 // fails.
-func (f *samplesWrite) run(cmd *cobra.Command, write func(ctx context.Context, step func(done, all int)) (report.Report, error)) error {
+func (f *samplesWrite) run(cmd *cobra.Command, write func(ctx context.Context, step func(done,
+	all int)) (report.Report, error)) error {
 	if f.out == "" {
 		return usagef("--out is missing: name %s", f.want)
 	}
@@ -151,7 +153,8 @@ that comes twice is refused.`,
 		},
 	}
 	f.folder(cmd)
-	cmd.Flags().BoolVar(&o.Mixed, "mixed", false, "let search options and filters differ, but for what made the policy targets")
+	cmd.Flags().BoolVar(&o.Mixed, "mixed", false,
+		"let search options and filters differ, but for what made the policy targets")
 	return cmd
 }
 
@@ -192,7 +195,8 @@ row of each position, repeats<=N the first N, over all paths together.`,
 		},
 	}
 	f.folder(cmd)
-	cmd.Flags().StringArrayVar(&conditions, "where", nil, "conditions with commas between them; given again: more of them (required)")
+	cmd.Flags().StringArrayVar(&conditions, "where", nil,
+		"conditions with commas between them; given again: more of them (required)")
 	return cmd
 }
 
@@ -216,7 +220,8 @@ different rules and networks, but not different boards or inputs.`,
 		},
 	}
 	f.folder(cmd)
-	cmd.Flags().BoolVar(&unpacked, "unpacked", false, "planes [rows, planes, height, width] and legal actions with a byte for each, not a bit")
+	cmd.Flags().BoolVar(&unpacked, "unpacked", false,
+		"planes [rows, planes, height, width] and legal actions with a byte for each, not a bit")
 	return cmd
 }
 
@@ -273,7 +278,8 @@ the bytes that it had. After an error or an interruption nothing is kept.`,
 			})
 		},
 	}
-	f.register(cmd, newFolder+", or --list to see what is inside", "new or empty directory, made if it does not exist (required without --list)")
+	f.register(cmd, newFolder+", or --list to see what is inside",
+		"new or empty directory, made if it does not exist (required without --list)")
 	cmd.Flags().BoolVar(&list, "list", false, "say what is inside, and unpack nothing")
 	return cmd
 }

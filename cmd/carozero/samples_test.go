@@ -17,14 +17,16 @@ func TestSamplesMadeOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for run, seed := range map[string]string{"run1": "3", "run2": "4"} {
-		mustRun(t, "selfplay", "--player", "alphabeta:nodes=200,table=1", "--rule", "freestyle", "--size", "9", "--games", "4",
+		mustRun(t, "selfplay", "--player", "alphabeta:nodes=200,table=1", "--rule", "freestyle", "--size", "9", "--games",
+			"4",
 			"--seed", seed, "--stop-at-proof", "--out", at(run))
 	}
 	mustRun(t, "samples", "merge", at("run1"), at("run2"), "--out", at("all"))
 	if out := mustRun(t, "samples", "inspect", "--json", at("all")); !strings.Contains(out, `"proven":`) {
 		t.Fatalf("no game ends by a proof: %s", out)
 	}
-	out := mustRun(t, "samples", "filter", at("all"), "--where", "ply<12, unique", "--where", "games=0..0.9", "--out", at("early"))
+	out := mustRun(t, "samples", "filter", at("all"), "--where", "ply<12, unique", "--where", "games=0..0.9", "--out",
+		at("early"))
 	if !strings.Contains(out, "where ply<12, unique, games=0..0.9") {
 		t.Error(out)
 	}
@@ -62,7 +64,8 @@ func TestSamplesMadeOfOthers(t *testing.T) {
 func TestTwoExportsToOneFolder(t *testing.T) {
 	dir := t.TempDir()
 	from, whole, both := filepath.Join(dir, "run"), filepath.Join(dir, "whole"), filepath.Join(dir, "both")
-	mustRun(t, "selfplay", "--model", "uniform", "--size", "7", "--games", "6", "--playouts", "8", "--games-per-shard", "1", "--out", from)
+	mustRun(t, "selfplay", "--model", "uniform", "--size", "7", "--games", "6", "--playouts", "8", "--games-per-shard",
+		"1", "--out", from)
 	mustRun(t, "samples", "export", from, "--out", whole)
 	args := []string{"samples", "export", from, "--out", both}
 	one, two := startProgram(t, args), startProgram(t, args)
@@ -136,7 +139,8 @@ func TestSamplesPack(t *testing.T) {
 		t.Error("what was unpacked has other bytes")
 	}
 	var l report.Archive
-	if err := json.Unmarshal([]byte(mustRun(t, "samples", "unpack", file, "--list", "--json")), &l); err != nil || len(l.Runs) != 9 {
+	if err := json.Unmarshal([]byte(mustRun(t, "samples", "unpack", file, "--list", "--json")), &l); err != nil ||
+		len(l.Runs) != 9 {
 		t.Errorf("%v, %+v", err, l)
 	}
 	said = mustRun(t, "samples", "unpack", file, "--list")
@@ -232,7 +236,8 @@ func TestCorpusIsResumed(t *testing.T) {
 		if err := os.CopyFS(dir, os.DirFS(filepath.Join(corpus, "interrupted-"+name))); err != nil {
 			t.Fatal(err)
 		}
-		args := []string{"selfplay", "--resume", "--out", dir, "--size", "9", "--games", "6", "--games-per-shard", "2", "--seed", "3"}
+		args := []string{"selfplay", "--resume", "--out", dir, "--size", "9", "--games", "6", "--games-per-shard", "2",
+			"--seed", "3"}
 		mustRun(t, append(args, player...)...)
 		want := strings.Fields(readText(t, filepath.Join(corpus, "interrupted-"+name+".sha256")))
 		entries := manifest(t, dir)

@@ -253,7 +253,8 @@ func TestDamaged(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Unpack(context.Background(), openKit, path, out, quiet); err == nil || strings.Contains(err.Error(), "\n") {
+		if _, err := Unpack(context.Background(), openKit, path, out, quiet); err == nil || strings.Contains(err.Error(),
+			"\n") {
 			if err == nil && maps.Equal(tree(t, filepath.Join(out, "run")), tree(t, filepath.Join(dir, "run"))) {
 				os.RemoveAll(out)
 				continue // in a byte that means nothing

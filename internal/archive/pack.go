@@ -42,7 +42,8 @@ func (t *Total) add(e *samples.Entry) {
 // Pack writes an archive of runs to a new file, as a whole or not at all. A path is a
 // run's folder, or one of runs, of which all are packed in the order of their names. Runs
 // must be whole and not under way. Each shard is put together again before it is written.
-func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress, paths ...string) (total Total, err error) {
+func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress, paths ...string) (total Total,
+	err error) {
 	if _, err := os.Lstat(out); err == nil {
 		return total, fmt.Errorf("%s is there already: name a new file", out)
 	}

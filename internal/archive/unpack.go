@@ -49,7 +49,8 @@ func Unpack(ctx context.Context, open samples.CodecFunc, path, dir string, step 
 }
 
 // unpackRun writes the files of a run.
-func unpackRun(ctx context.Context, open samples.CodecFunc, r *reader, run *ListedRun, folder *disk.Folder, step func(*samples.Entry)) error {
+func unpackRun(ctx context.Context, open samples.CodecFunc, r *reader, run *ListedRun, folder *disk.Folder,
+	step func(*samples.Entry)) error {
 	write := func(name string, write func(io.Writer) error) (*disk.Digest, error) {
 		return folder.Write(filepath.Join(run.Name, name), write)
 	}
@@ -57,7 +58,8 @@ func unpackRun(ctx context.Context, open samples.CodecFunc, r *reader, run *List
 		return func(w io.Writer) error { _, err := w.Write(data); return err }
 	}
 	for name, text := range map[string]string{
-		samples.RunName: run.files.Options, samples.ManifestName: run.files.Manifest, samples.NetworksName: run.files.Networks,
+		samples.RunName: run.files.Options, samples.ManifestName: run.files.Manifest,
+		samples.NetworksName: run.files.Networks,
 	} {
 		if text == "" && name == samples.NetworksName {
 			continue

@@ -50,7 +50,8 @@ func TestMerge(t *testing.T) {
 	if k != 6 || len(got) != 6+2 {
 		t.Errorf("%d files", len(got))
 	}
-	if !maps.Equal(contents(t, merge(one, two)), got) || contents(t, merge(both))[samples.ShardName(5)] != got[samples.ShardName(5)] {
+	if !maps.Equal(contents(t, merge(one, two)), got) || contents(t,
+		merge(both))[samples.ShardName(5)] != got[samples.ShardName(5)] {
 		t.Error("merged again to other bytes")
 	}
 }
@@ -241,7 +242,8 @@ func TestNothingIsHalfWritten(t *testing.T) {
 		}
 		for i := range copies {
 			dir := filepath.Join(dir, fmt.Sprint(i+1))
-			if names, err := filepath.Glob(filepath.Join(dir, "*.*")); err != nil || slices.Contains(names, filepath.Join(dir, samples.ManifestName)) {
+			if names, err := filepath.Glob(filepath.Join(dir, "*.*")); err != nil || slices.Contains(names, filepath.Join(dir,
+				samples.ManifestName)) {
 				t.Errorf("%s: %v, %v", name, names, err)
 			}
 			if err := write(quiet, run, dir); err != nil || !maps.Equal(contents(t, dir), want) {
@@ -275,7 +277,8 @@ func TestDamageAndInterruption(t *testing.T) {
 	over, cancel := context.WithCancel(background)
 	cancel()
 	dir := t.TempDir()
-	if _, err := Merge(over, dir, MergeOptions{}, quiet, run); !errors.Is(err, context.Canceled) || len(contents(t, dir)) > 0 {
+	if _, err := Merge(over, dir, MergeOptions{}, quiet, run); !errors.Is(err, context.Canceled) || len(contents(t,
+		dir)) > 0 {
 		t.Error(err)
 	}
 }
@@ -312,7 +315,8 @@ func play(t testing.TB, seed uint64, change func(*selfplay.Options)) string {
 	dir := filepath.Join(t.TempDir(), "run")
 	_, err := selfplay.Play(context.Background(), selfplay.Setup{
 		Start: start, Format: kit().Format, Encoder: nntest.TicTacToe{}, Columns: 3,
-		Header:    samples.Header{Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock"},
+		Header: samples.Header{Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own",
+			"opp"}}, Model: "mock"},
 		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
 	}, o, selfplay.Host{Dir: dir})
 	if err != nil {

@@ -228,7 +228,10 @@ func loose(h *samples.Header) samples.OrderedMap {
 // strict are all fields but those by which runs differ that share their options:
 // seeds, the network, and the program's build.
 func strict(h *samples.Header) samples.OrderedMap {
-	search := slices.DeleteFunc(slices.Clone(h.Search), func(f samples.Field) bool { return strings.HasSuffix(f.Key, "seed") })
+	search := slices.DeleteFunc(slices.Clone(h.Search), func(f samples.Field) bool {
+		return strings.HasSuffix(f.Key,
+			"seed")
+	})
 	return append(append(columnsOf(h), samples.Field{Key: "rule", Value: h.Rule}),
 		samples.Field{Key: "search", Value: search}, samples.Field{Key: "filter", Value: h.Filter})
 }
@@ -304,7 +307,10 @@ func Filter(ctx context.Context, open samples.CodecFunc, dir string, where *samp
 		if left.Header.Rows == 0 {
 			return nil
 		}
-		written, err := out.add(entry, &left.Header, func(w io.Writer) error { return samples.WriteShard(w, &left.Header, left.Columns) })
+		written, err := out.add(entry, &left.Header, func(w io.Writer) error {
+			return samples.WriteShard(w, &left.Header,
+				left.Columns)
+		})
 		if err != nil {
 			return err
 		}
@@ -321,7 +327,8 @@ func Filter(ctx context.Context, open samples.CodecFunc, dir string, where *samp
 }
 
 // sieve returns the rows of a shard that fit, and the games that they are of.
-func sieve(shard *samples.Shard, open samples.CodecFunc, where *samples.Where, counter *samples.Counter) (*samples.Shard, error) {
+func sieve(shard *samples.Shard, open samples.CodecFunc, where *samples.Where,
+	counter *samples.Counter) (*samples.Shard, error) {
 	h := shard.Header
 	h.Games, h.Rows, h.Filter = nil, 0, where.String()
 	if shard.Header.Filter != "" {

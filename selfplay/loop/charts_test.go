@@ -19,12 +19,14 @@ func TestChartsOfAStatus(t *testing.T) {
 		{
 			Round: 1, Games: 10, Plies: 61, Draws: 0.25, Entropy: 1.25, Search: 0.125, Net: 0.375, CPUHours: 2.5,
 			Loss: &Loss{Total: 3.5, Policy: 3.25, Value: 0.25}, Elo: number(50), EloError: number(20), Promoted: true,
-			Missed: count(5), Asked: count(100), Blunders: number(71), Calibration: []Bin{{N: 1, Expected: 0.25, Result: 0.5}, {}},
+			Missed: count(5), Asked: count(100), Blunders: number(71), Calibration: []Bin{{N: 1, Expected: 0.25, Result: 0.5},
+				{}},
 		},
 		{
 			Round: 2, Games: 11, Plies: 63, Draws: 0.5, Entropy: 1.5, Search: 0.25, Net: 0.5, CPUHours: 3.5,
 			Loss: &Loss{Total: 3.375, Policy: 3.125, Value: 0.125}, Elo: number(90), EloError: number(30),
-			Missed: count(10), Asked: count(100), Blunders: number(73), Calibration: []Bin{{}, {N: 9, Expected: 0.75, Result: 1}},
+			Missed: count(10), Asked: count(100), Blunders: number(73), Calibration: []Bin{{}, {N: 9, Expected: 0.75,
+				Result: 1}},
 		},
 		{Round: 3, CPUHours: 4.5, Missed: count(0), Asked: count(0)},
 	}}
@@ -32,7 +34,8 @@ func TestChartsOfAStatus(t *testing.T) {
 		"Elo over the first network, with its 95% error": {
 			"0", "candidates at 1: 50 +- 20", "candidates at 2: 90 +- 30", "promoted at 1: 50"},
 		"Loss on held-out games": {
-			"1.000", "all at 1: 3.500", "all at 2: 3.375", "policy at 1: 3.250", "policy at 2: 3.125", "value at 1: 0.250", "value at 2: 0.125"},
+			"1.000", "all at 1: 3.500", "all at 2: 3.375", "policy at 1: 3.250", "policy at 2: 3.125", "value at 1: 0.250",
+			"value at 2: 0.125"},
 		"Blunders in 1,000 fixed positions": {"0", "candidates at 1: 71", "candidates at 2: 73"},
 		"Proven positions solved, %":        {"90", "candidates at 1: 95", "candidates at 2: 90"},
 		"Moves of a game":                   {"0", "mean at 1: 61", "mean at 2: 63"},
@@ -40,7 +43,8 @@ func TestChartsOfAStatus(t *testing.T) {
 		"Entropy of the policy targets, nats": {
 			"0.00", "mean at 1: 1.25", "mean at 2: 1.50"},
 		"Brier score of expected results": {
-			"0.000", "search at 1: 0.125", "search at 2: 0.250", "network or evaluation at 1: 0.375", "network or evaluation at 2: 0.500"},
+			"0.000", "search at 1: 0.125", "search at 2: 0.250", "network or evaluation at 1: 0.375",
+			"network or evaluation at 2: 0.500"},
 		"Calibration of the search: result over expectation": {
 			"0.00", "round 1 at 0.25: 0.50", "round 2 at 0.75: 1.00", "ideal at 0: 0.00", "ideal at 1: 1.00"},
 		"CPU-hours of a round": {"0", "hours at 1: 2.5", "hours at 2: 3.5", "hours at 3: 4.5"},

@@ -138,8 +138,9 @@ func DefaultConfig() Config {
 		},
 		Gate: Gate{
 			First: ByMatch, Games: 200, Batch: 10, Playouts: 100, Elo0: 0, Elo1: 40,
-			Tactics:    Tactics{Playouts: 50, Problems: 20, Tolerance: 4},
-			CrossCheck: CrossCheck{Positions: 50, MCTS: "playouts=100,solver=0,vct=0,parries=0", AlphaBeta: "nodes=20000,table=8", Sigmas: 1},
+			Tactics: Tactics{Playouts: 50, Problems: 20, Tolerance: 4},
+			CrossCheck: CrossCheck{Positions: 50, MCTS: "playouts=100,solver=0,vct=0,parries=0",
+				AlphaBeta: "nodes=20000,table=8", Sigmas: 1},
 		},
 	}
 }
@@ -248,7 +249,8 @@ func (c Config) Same(begun Config) error {
 	}
 	key, here, there, err := disk.Difference(now, was)
 	if err == nil && key != "" {
-		err = keyErrorf(key, "%s, and %s when the loop began: it goes on only with the same, or begin another in another directory", here, there)
+		err = keyErrorf(key,
+			"%s, and %s when the loop began: it goes on only with the same, or begin another in another directory", here, there)
 	}
 	return err
 }

@@ -17,7 +17,8 @@ func TestTheExampleIsTheDefault(t *testing.T) {
 	}
 	want := DefaultConfig()
 	want.Games = c.Games
-	want.Trainer.Folder, want.Trainer.Train, want.Trainer.Resume, want.Trainer.Export = c.Trainer.Folder, c.Trainer.Train, c.Trainer.Resume, c.Trainer.Export
+	want.Trainer.Folder, want.Trainer.Train, want.Trainer.Resume, want.Trainer.Export = c.Trainer.Folder, c.Trainer.Train,
+		c.Trainer.Resume, c.Trainer.Export
 	want.Trainer.Samples, want.Gate.CrossCheck.Input = c.Trainer.Samples, c.Gate.CrossCheck.Input
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("the example says\n%+v, the defaults are\n%+v", c, want)
@@ -95,7 +96,8 @@ func TestWrongConfigurations(t *testing.T) {
 		{little + "[gate]\nplayouts = \"many\"", "f:9: gate.playouts: want another kind of value"},
 		{little + "[gate]\nplayouts = 0", "f: gate.playouts: 0: want 1..1000000000"},
 		{little + "[gate]\ngames = 9", "f: gate.games: 9: want at least gate.batch on each of 1 boards, 10"},
-		{little + "[gate]\ngames = 19\n[[gate.boards]]\nsize = 9\n[[gate.boards]]\nsize = 15", "f: gate.games: 19: want at least gate.batch on each of 2 boards, 20"},
+		{little + "[gate]\ngames = 19\n[[gate.boards]]\nsize = 9\n[[gate.boards]]\nsize = 15",
+			"f: gate.games: 19: want at least gate.batch on each of 2 boards, 20"},
 		{little + "[gate]\nbatch = 3", "f: gate.batch: 3: want an even number"},
 		{little + "[gate]\nelo0 = 50.0", "f: gate.elo1: 40: want more than gate.elo0, 50"},
 		{little + "[gate]\nelo0 = 40.0", "f: gate.elo1: 40: want more than gate.elo0, 40"},
@@ -103,16 +105,20 @@ func TestWrongConfigurations(t *testing.T) {
 		{little + "[gate]\nfirst = \"luck\"", `f: gate.first: "luck": want "match" or "nothing"`},
 		{little + `network = "keras"`, `f: trainer.network: "keras": want "onnx" or "line"`},
 		{strings.Replace(little, "games = 4", "games = 0", 1), "f: games[1].games: 0: want 1..10000000"},
-		{strings.Replace(little, "games = 4", "games = 4\nforced_playouts = -1.0", 1), "f: games[1].forced_playouts: -1: want 0.01..100, or 0: none"},
+		{strings.Replace(little, "games = 4", "games = 4\nforced_playouts = -1.0", 1),
+			"f: games[1].forced_playouts: -1: want 0.01..100, or 0: none"},
 		{strings.Replace(little, "games = 4", "games = 4\ngumbel = 1", 1), "f: games[1].gumbel: 1: want 2..1250"},
 		{strings.Replace(little, "games = 4", "games = 4\nresign_audit = 2.0", 1), "f: games[1].resign_audit: 2: want"},
 		{strings.Replace(little, "games = 4", "games = 4\nfrom = 2", 1), "f: games: round 1 has no table"},
 		{strings.Replace(little, "games = 4", "games = 4\nuntil = 1", 1), "f: games: round 2 has no table"},
-		{strings.Replace(little, "games = 4", "games = 4\nfrom = 2\nuntil = 1", 1), "f: games[1].until: 1: want at least from, 2, or 0"},
-		{strings.Replace(little, "games = 4", "games = 4\nopening_min = 5", 1), "f: games[1].opening_min: 5: want at most opening_max, 0"},
+		{strings.Replace(little, "games = 4", "games = 4\nfrom = 2\nuntil = 1", 1),
+			"f: games[1].until: 1: want at least from, 2, or 0"},
+		{strings.Replace(little, "games = 4", "games = 4\nopening_min = 5", 1),
+			"f: games[1].opening_min: 5: want at most opening_max, 0"},
 		{strings.Replace(little, `"mcts"`, `""`, 1), "f: games[1].player: want mcts:playouts=N"},
 		{strings.Replace(little, "games = 4", "games = 4\nresign = nan", 1), "f: games[1].resign: NaN: want 0..1"},
-		{strings.Replace(little, "games = 4", "games = 4\nfull-share = 0.5", 1), "f: games[1].full-share: there is no such key"},
+		{strings.Replace(little, "games = 4", "games = 4\nfull-share = 0.5", 1),
+			"f: games[1].full-share: there is no such key"},
 		{strings.Replace(little, "games = 4", "games = 4\nplayouts = 5", 1), "f: games[1].playouts: there is no such key"},
 		{little + "limit = \"2 weeks\"", "f:8: "},
 		{little + "limit = \"-3s\"", "f: trainer.limit: -3s: want a time"},
@@ -156,7 +162,8 @@ func FuzzParse(f *testing.F) {
 
 func TestPlaceholders(t *testing.T) {
 	a := assignment{samples: []string{"a", "b c"}, out: "o", net: "n", round: 3, seed: 1<<64 - 1, limit: 90e9, workers: 2}
-	words := []string{"p", "{samples}", "--out={out}/x", "{--init-from previous}", "{--minutes minutes}", "{net}", "{round}-{seed}", "{workers}"}
+	words := []string{"p", "{samples}", "--out={out}/x", "{--init-from previous}", "{--minutes minutes}", "{net}",
+		"{round}-{seed}", "{workers}"}
 	for previous, want := range map[string]string{
 		"":   "p|a|b c|--out=o/x|--minutes|1.5|n|3-9223372036854775807|2",
 		"ck": "p|a|b c|--out=o/x|--init-from|ck|--minutes|1.5|n|3-9223372036854775807|2",

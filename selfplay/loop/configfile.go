@@ -130,12 +130,16 @@ var settings = func() []option.Setting[Config] {
 		option.NumVar(option.Playouts.Named("gate.playouts"), func(c *Config) *int { return &c.Gate.Playouts }),
 		option.NumVar(option.EloDifference.Named("gate.elo0"), func(c *Config) *float64 { return &c.Gate.Elo0 }),
 		option.NumVar(option.EloDifference.Named("gate.elo1"), func(c *Config) *float64 { return &c.Gate.Elo1 }),
-		option.NumVar(option.Playouts.Named("gate.tactics.playouts").ZeroMeans("leave the suite out"), func(c *Config) *int { return &c.Gate.Tactics.Playouts }),
+		option.NumVar(option.Playouts.Named("gate.tactics.playouts").ZeroMeans("leave the suite out"),
+			func(c *Config) *int { return &c.Gate.Tactics.Playouts }),
 		option.NumVar(count.Named("gate.tactics.problems"), func(c *Config) *int { return &c.Gate.Tactics.Problems }),
-		option.NumVar(option.SolverNodes.Named("gate.tactics.solver"), func(c *Config) *int { return &c.Gate.Tactics.Solver }),
-		option.NumVar(option.Int{Key: "gate.tactics.tolerance", Max: 1_000_000}, func(c *Config) *int { return &c.Gate.Tactics.Tolerance }),
+		option.NumVar(option.SolverNodes.Named("gate.tactics.solver"),
+			func(c *Config) *int { return &c.Gate.Tactics.Solver }),
+		option.NumVar(option.Int{Key: "gate.tactics.tolerance", Max: 1_000_000},
+			func(c *Config) *int { return &c.Gate.Tactics.Tolerance }),
 		option.NumVar(count.Named("gate.crosscheck.positions"), func(c *Config) *int { return &c.Gate.CrossCheck.Positions }),
-		option.NumVar(option.Float{Key: "gate.crosscheck.sigmas", Max: 10}, func(c *Config) *float64 { return &c.Gate.CrossCheck.Sigmas }),
+		option.NumVar(option.Float{Key: "gate.crosscheck.sigmas", Max: 10},
+			func(c *Config) *float64 { return &c.Gate.CrossCheck.Sigmas }),
 	}
 }()
 
@@ -163,7 +167,8 @@ func (c *Config) Check() error {
 	}
 	g, boards := &c.Gate, len(c.MatchBoards())
 	if least := g.Batch * boards; g.Games > 0 && g.Games < least {
-		return keyErrorf("gate.games", "%d: want at least gate.batch on each of %d boards, %d, or 0 for no match", g.Games, boards, least)
+		return keyErrorf("gate.games", "%d: want at least gate.batch on each of %d boards, %d, or 0 for no match", g.Games,
+			boards, least)
 	}
 	return nil
 }

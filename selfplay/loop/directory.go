@@ -316,11 +316,13 @@ func parseState(text []byte) (*State, error) {
 	case s.Format != stateFormat:
 		return nil, fmt.Errorf("%s is of another program", stateName)
 	case s.Version != stateVersion:
-		return nil, fmt.Errorf("%s has version %d, want %d: go on with the program that began it", stateName, s.Version, stateVersion)
+		return nil, fmt.Errorf("%s has version %d, want %d: go on with the program that began it", stateName, s.Version,
+			stateVersion)
 	}
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
-		if r.Number != i+1 || !r.Done && i != len(s.Rounds)-1 || r.Done && (r.Games == nil || r.Training == nil || r.Verdict == nil) {
+		if r.Number != i+1 || !r.Done && i != len(s.Rounds)-1 || r.Done && (r.Games == nil || r.Training == nil ||
+			r.Verdict == nil) {
 			return nil, fmt.Errorf("%s is damaged: round %d does not follow", stateName, r.Number)
 		}
 	}

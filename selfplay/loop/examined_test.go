@@ -28,7 +28,8 @@ func TestPatience(t *testing.T) {
 			continue
 		}
 		want := fmt.Sprintf("in %d rounds in a row", c.patience)
-		if !errors.Is(err, ErrPatience) || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), fmt.Sprintf("now %d", c.patience)) {
+		if !errors.Is(err, ErrPatience) || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(),
+			fmt.Sprintf("now %d", c.patience)) {
 			t.Errorf("a patience of %d: %v", c.patience, err)
 		}
 	}

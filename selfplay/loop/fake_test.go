@@ -91,7 +91,8 @@ func toyConfig() Config {
 	c.Seed, c.Rounds = 11, 3
 	c.Games = []Games{
 		{Board: Board{Game: "mnk", Size: 3}, From: 1, Player: "mcts", Options: selfplay.Options{Games: 6, GamesPerShard: 2}},
-		{Board: Board{Game: "mnk", Rule: "b", Size: 3}, From: 2, Player: "mcts", Options: selfplay.Options{Games: 2, GamesPerShard: 2}},
+		{Board: Board{Game: "mnk", Rule: "b", Size: 3}, From: 2, Player: "mcts", Options: selfplay.Options{Games: 2,
+			GamesPerShard: 2}},
 	}
 	c.Trainer.Train = trainerOf("trains")
 	c.Trainer.Resume = trainerOf("resumes")
@@ -154,12 +155,14 @@ func (w *toyWorld) Play(ctx context.Context, job PlayJob) error {
 		Format: func(_ game.Position, moves []game.Move) string {
 			return start.Notation().FormatMoves(moves)
 		},
-		Header:    samples.Header{Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: job.Network.SHA256},
+		Header: samples.Header{Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own",
+			"opp"}}, Model: job.Network.SHA256},
 		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(numberOf(job.Network.SHA256)), nil },
 	}
 	_, err := selfplay.Play(ctx, setup, selfplay.Options{
 		Games: job.Games.Games, GamesPerShard: job.GamesPerShard, Seed: job.Seed, Playouts: 4,
-	}, selfplay.Host{Dir: job.Dir, Resume: true, Workers: job.Workers, Progress: func(s selfplay.Summary) { job.Progress(s.OnDisk, s.Of) }})
+	}, selfplay.Host{Dir: job.Dir, Resume: true, Workers: job.Workers,
+		Progress: func(s selfplay.Summary) { job.Progress(s.OnDisk, s.Of) }})
 	return err
 }
 
@@ -203,7 +206,8 @@ func (w *toyWorld) Match(_ context.Context, job MatchJob) (t arena.Tally, err er
 	return t, nil
 }
 
-func (w *toyWorld) Solve(_ context.Context, n Network, _ []string, _ Tactics, progress func(done, of int)) (TacticsScore, error) {
+func (w *toyWorld) Solve(_ context.Context, n Network, _ []string, _ Tactics, progress func(done,
+	of int)) (TacticsScore, error) {
 	if w.broken && n.Path != Uniform {
 		return TacticsScore{}, fmt.Errorf("value: %w", nn.ErrBroken)
 	}
@@ -212,7 +216,8 @@ func (w *toyWorld) Solve(_ context.Context, n Network, _ []string, _ Tactics, pr
 }
 
 func (w *toyWorld) CrossCheck(_ context.Context, job CrossCheckJob) (BlunderScore, error) {
-	return BlunderScore{Positions: 8, Blunders: w.blunders(job.Network.SHA256)}, os.WriteFile(job.Rows, []byte("rows\n"), 0o644)
+	return BlunderScore{Positions: 8, Blunders: w.blunders(job.Network.SHA256)}, os.WriteFile(job.Rows, []byte("rows\n"),
+		0o644)
 }
 
 // runToy carries a loop on.

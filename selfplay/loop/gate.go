@@ -403,7 +403,8 @@ func (v *Verdict) decide() {
 		v.Reason = "the match: " + m.String()
 	case v.Tactics != nil && v.Tactics.Worse:
 		t := v.Tactics
-		v.Reason = fmt.Sprintf("tactics: %d of %d missed, the best network %d", t.Candidate.Unsolved(), t.Candidate.Asked(), t.Best.Unsolved())
+		v.Reason = fmt.Sprintf("tactics: %d of %d missed, the best network %d", t.Candidate.Unsolved(), t.Candidate.Asked(),
+			t.Best.Unsolved())
 	case v.Blunders != nil && v.Blunders.Worse:
 		b := v.Blunders
 		v.Reason = fmt.Sprintf("blunders: %d where the best network makes none, %d the other way round", b.Only[0], b.Only[1])

@@ -148,7 +148,8 @@ func (l *loop) halt(next string) error {
 }
 
 func (l *loop) progress(r *Round, step Step, what string, done, of int) {
-	l.host.Progress(Progress{Round: r.Number, Rounds: l.config.Rounds, Step: step, What: what, Done: done, Of: of, Left: l.left()})
+	l.host.Progress(Progress{Round: r.Number, Rounds: l.config.Rounds, Step: step, What: what, Done: done, Of: of,
+		Left: l.left()})
 }
 
 // left estimates the time of the unfinished rounds, counting the current one fully.
@@ -177,7 +178,8 @@ func (l *loop) workers() int {
 // network returns the network of a round, that of the start for 0.
 func (l *loop) network(round int) Network {
 	if round > 0 {
-		return Network{filepath.Join(roundDir(l.dir, round), l.config.Trainer.file(netStem)), l.state.Rounds[round-1].Training.Candidate}
+		return Network{filepath.Join(roundDir(l.dir, round), l.config.Trainer.file(netStem)),
+			l.state.Rounds[round-1].Training.Candidate}
 	}
 	n := l.state.Start
 	if n.Path != Uniform {
@@ -220,7 +222,8 @@ func (l *loop) play(ctx context.Context, r *Round) error {
 		return err
 	}
 	r.Games = report
-	l.note(r, "%d games, %d positions, mean length %.1f, draws %.1f%%", report.Games, report.Positions, report.MeanPlies, 100*report.DrawShare())
+	l.note(r, "%d games, %d positions, mean length %.1f, draws %.1f%%", report.Games, report.Positions, report.MeanPlies,
+		100*report.DrawShare())
 	return nil
 }
 

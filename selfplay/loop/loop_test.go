@@ -56,7 +56,8 @@ func TestALoopLearns(t *testing.T) {
 	if err != nil || s.Rounds[best-1].Training.Candidate != sha(data) {
 		t.Errorf("the best network is another one: %v", err)
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, "round-0002", "net.onnx")); err != nil || !strings.Contains(string(text), " after network trains ") {
+	if text, err := os.ReadFile(filepath.Join(dir, "round-0002", "net.onnx")); err != nil ||
+		!strings.Contains(string(text), " after network trains ") {
 		t.Errorf("the second training began with %q, %v", text, err)
 	}
 }
@@ -139,8 +140,10 @@ func TestBadTrainers(t *testing.T) {
 		{does: "fails", want: "exit status 1: the loss is not finite"},
 		{does: "hangs", want: "ended at its limit of 100ms", limit: 100 * time.Millisecond},
 		{does: "nothing", want: "the trainer wrote no network to {net}"},
-		{does: "trains", want: "of no use: it is damaged", change: func(w *toyWorld) { w.tried = errors.New("it is damaged") }},
-		{does: "trains", want: `of no use: it is of kind "line", want "onnx"`, change: func(w *toyWorld) { w.kind = KindLine }},
+		{does: "trains", want: "of no use: it is damaged",
+			change: func(w *toyWorld) { w.tried = errors.New("it is damaged") }},
+		{does: "trains", want: `of no use: it is of kind "line", want "onnx"`,
+			change: func(w *toyWorld) { w.kind = KindLine }},
 	} {
 		dir, w := t.TempDir(), newToyWorld()
 		good := toyConfig()
@@ -178,7 +181,8 @@ func TestBadTrainers(t *testing.T) {
 			t.Fatalf("%s: %v", c.does, err)
 		}
 		for _, r := range s.Rounds[1:] {
-			if r.Training.Candidate != "" || !strings.Contains(r.Training.Failure, c.want) || strings.Contains(r.Training.Failure, "\n") || r.Verdict.Promoted {
+			if r.Training.Candidate != "" || !strings.Contains(r.Training.Failure, c.want) ||
+				strings.Contains(r.Training.Failure, "\n") || r.Verdict.Promoted {
 				t.Errorf("%s: %+v, want %q", c.does, r.Training, c.want)
 			}
 		}
@@ -219,7 +223,8 @@ func TestForeignDirectories(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, stateName), []byte(`{"format":"other"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := runToy(t, dir, toyConfig(), newToyWorld().host()); err == nil || !strings.Contains(err.Error(), "of another program") {
+	if _, err := runToy(t, dir, toyConfig(), newToyWorld().host()); err == nil || !strings.Contains(err.Error(),
+		"of another program") {
 		t.Errorf("%v", err)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, stateName)); err != nil || string(text) != `{"format":"other"}` {
@@ -234,7 +239,9 @@ func TestHalfWrittenFilesGo(t *testing.T) {
 	c.Rounds = 1
 	mustRunToy(t, dir, c, w)
 	want := tree(t, dir)
-	for _, name := range []string{"state.json.12.tmp", "best.onnx.sha256.3.tmp", "best.line.4.tmp", "start.line.sha256.5.tmp", "round-0001/verdict.json.9.tmp", "round-0001/gate/tactics.json.77.tmp", "round-0001/gate/match-02.jsonl.4.tmp", "start/blunders.json.1.tmp", "start/rows-01.jsonl.6.tmp"} {
+	for _, name := range []string{"state.json.12.tmp", "best.onnx.sha256.3.tmp", "best.line.4.tmp",
+		"start.line.sha256.5.tmp", "round-0001/verdict.json.9.tmp", "round-0001/gate/tactics.json.77.tmp",
+		"round-0001/gate/match-02.jsonl.4.tmp", "start/blunders.json.1.tmp", "start/rows-01.jsonl.6.tmp"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -277,7 +284,8 @@ func TestChangedConfigurations(t *testing.T) {
 		c.Rounds = 1
 		change.do(&c)
 		_, err := runToy(t, dir, c, w.host())
-		if change.want == "" && err != nil || change.want != "" && (err == nil || !strings.Contains(err.Error(), change.want)) {
+		if change.want == "" && err != nil || change.want != "" && (err == nil || !strings.Contains(err.Error(),
+			change.want)) {
 			t.Errorf("%v, want %q", err, change.want)
 		}
 	}
@@ -286,7 +294,8 @@ func TestChangedConfigurations(t *testing.T) {
 // Samples of other input planes are refused before anything is done.
 func TestSamplesOfOtherPlanes(t *testing.T) {
 	other := t.TempDir()
-	if err := os.WriteFile(filepath.Join(other, "run.json"), []byte(`{"header":{"game":"mnk","planes":{"version":"mnk-0"}}}`), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(other, "run.json"),
+		[]byte(`{"header":{"game":"mnk","planes":{"version":"mnk-0"}}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{

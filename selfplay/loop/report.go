@@ -32,7 +32,8 @@ func (st *Status) WriteReport(w io.Writer, config string) error {
 		return err
 	}
 	return t.Execute(w, map[string]any{
-		"Summary": st.summary(), "Charts": st.charts(), "Header": tableHeader, "Rounds": st.List, "Next": st.Next, "Config": config,
+		"Summary": st.summary(), "Charts": st.charts(), "Header": tableHeader, "Rounds": st.List, "Next": st.Next,
+		"Config": config,
 	})
 }
 
@@ -83,15 +84,19 @@ func (st *Status) charts() []chart.Chart {
 	}
 	hours := func(r *Result) (y, bound *float64) { return &r.CPUHours, nil }
 	return []chart.Chart{
-		chart.New("Elo over the first network, with its 95% error", "%.0f", true, st.line("candidates", elo), st.line("promoted", promoted)),
+		chart.New("Elo over the first network, with its 95% error", "%.0f", true, st.line("candidates", elo),
+			st.line("promoted", promoted)),
 		chart.New("Loss on held-out games", "%.3f", false, st.line("all", loss(func(l *Loss) float64 { return l.Total })),
-			st.line("policy", loss(func(l *Loss) float64 { return l.Policy })), st.line("value", loss(func(l *Loss) float64 { return l.Value }))),
+			st.line("policy", loss(func(l *Loss) float64 { return l.Policy })), st.line("value",
+				loss(func(l *Loss) float64 { return l.Value }))),
 		chart.New("Blunders in 1,000 fixed positions", "%.0f", true, st.line("candidates", blunders)),
 		chart.New("Proven positions solved, %", "%.0f", false, st.line("candidates", solved)),
 		chart.New("Moves of a game", "%.0f", true, st.line("mean", games(func(r *Result) float64 { return r.Plies }))),
 		chart.New("Drawn games, %", "%.1f", true, st.line("draws", games(func(r *Result) float64 { return 100 * r.Draws }))),
-		chart.New("Entropy of the policy targets, nats", "%.2f", true, st.line("mean", games(func(r *Result) float64 { return r.Entropy }))),
-		chart.New("Brier score of expected results", "%.3f", true, st.line("search", games(func(r *Result) float64 { return r.Search })),
+		chart.New("Entropy of the policy targets, nats", "%.2f", true, st.line("mean",
+			games(func(r *Result) float64 { return r.Entropy }))),
+		chart.New("Brier score of expected results", "%.3f", true, st.line("search",
+			games(func(r *Result) float64 { return r.Search })),
 			st.line("network or evaluation", games(func(r *Result) float64 { return r.Net }))),
 		st.calibration(),
 		chart.New("CPU-hours of a round", "%.3g", true, st.line("hours", hours)),
@@ -178,7 +183,8 @@ type Result struct {
 
 // Status returns the status of the loop in dir.
 func (s *State) Status(dir string) *Status {
-	st := &Status{Dir: dir, Rounds: s.Config.Rounds, Done: s.done(), Start: cmp.Or(s.Config.Start, Uniform), List: []Result{}}
+	st := &Status{Dir: dir, Rounds: s.Config.Rounds, Done: s.done(), Start: cmp.Or(s.Config.Start, Uniform),
+		List: []Result{}}
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
 		st.List = append(st.List, r.result())
@@ -275,7 +281,8 @@ func (r *Result) Cells(next Step) []string {
 		blunders = fmt.Sprintf("%.0f", *r.Blunders)
 	}
 	return []string{
-		fmt.Sprint(r.Round), fmt.Sprint(r.Games), fmt.Sprint(r.Positions), loss, elo, tactics, blunders, fmt.Sprintf("%.2f", r.CPUHours), r.verdict(next),
+		fmt.Sprint(r.Round), fmt.Sprint(r.Games), fmt.Sprint(r.Positions), loss, elo, tactics, blunders, fmt.Sprintf("%.2f",
+			r.CPUHours), r.verdict(next),
 	}
 }
 

@@ -212,7 +212,8 @@ func (l *loop) checkSamples(dirs []string) error {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
 		if run.Header.Planes.Version != want {
-			return fmt.Errorf("%s has input planes of version %.40q, want %q: leave it out, or play its games again", dir, run.Header.Planes.Version, want)
+			return fmt.Errorf("%s has input planes of version %.40q, want %q: leave it out, or play its games again", dir,
+				run.Header.Planes.Version, want)
 		}
 	}
 	return nil
@@ -306,7 +307,8 @@ func runCommand(ctx context.Context, folder string, words []string, log *os.File
 	}
 	if err != nil {
 		text, _ := os.ReadFile(log.Name())
-		return fmt.Errorf("%s: %w%s", filepath.Base(program), err, lastLine(string(text[min(int(before.Size()), len(text)):])))
+		return fmt.Errorf("%s: %w%s", filepath.Base(program), err, lastLine(string(text[min(int(before.Size()),
+			len(text)):])))
 	}
 	return nil
 }

@@ -59,11 +59,14 @@ func TestDecisions(t *testing.T) {
 		{Verdict{Candidate: "x", Match: ahead}, true, "the match"},
 		{Verdict{Candidate: "x", Match: behind}, false, "the match"},
 		{Verdict{Candidate: "x", Match: won, Tactics: compareTactics(solved(5), solved(7), rule)}, true, ""},
-		{Verdict{Candidate: "x", Match: won, Tactics: compareTactics(solved(4), solved(7), rule)}, false, "tactics: 6 of 10 missed, the best network 3"},
+		{Verdict{Candidate: "x", Match: won, Tactics: compareTactics(solved(4), solved(7), rule)}, false,
+			"tactics: 6 of 10 missed, the best network 3"},
 		// One against none is one standard error, which is not more than one.
 		{Verdict{Candidate: "x", Match: won, Blunders: compareBlunders(some(4), some(), 1)}, true, ""},
-		{Verdict{Candidate: "x", Match: won, Blunders: compareBlunders(some(4, 5), some(), 1)}, false, "blunders: 2 where the best network makes none, 0 the other way round"},
-		{Verdict{Candidate: "x", Match: won, Blunders: compareBlunders(some(1, 2, 3, 4, 5), some(1, 2, 3, 4, 9), 1)}, true, ""},
+		{Verdict{Candidate: "x", Match: won, Blunders: compareBlunders(some(4, 5), some(), 1)}, false,
+			"blunders: 2 where the best network makes none, 0 the other way round"},
+		{Verdict{Candidate: "x", Match: won, Blunders: compareBlunders(some(1, 2, 3, 4, 5), some(1, 2, 3, 4, 9), 1)}, true,
+			""},
 		{Verdict{Candidate: "x", Match: won, Broken: "it is broken"}, false, "it is broken"},
 	} {
 		c.v.decide()
@@ -105,7 +108,8 @@ func TestReport(t *testing.T) {
 		}
 		st.Text(&table)
 		text := page.String()
-		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "<b>") || strings.Contains(text, "ZgotmplZ") || !strings.Contains(text[:512], reportMark) {
+		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "<b>") ||
+			strings.Contains(text, "ZgotmplZ") || !strings.Contains(text[:512], reportMark) {
 			t.Errorf("the page is not well: %.600s", text)
 		}
 		if n := strings.Count(text, "<svg"); len(s.Rounds) > 0 && n != 10 {

@@ -18,7 +18,8 @@ import (
 
 // worker returns one that needs no library: its networks know nothing.
 func worker(program string) *Worker {
-	return &Worker{Loader: networks.NewLoader(networks.LoaderOptions{}), Version: program, Commit: program, Program: program}
+	return &Worker{Loader: networks.NewLoader(networks.LoaderOptions{}), Version: program, Commit: program,
+		Program: program}
 }
 
 var (
@@ -32,8 +33,9 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	silent := func(int, int) {}
 	play := PlayJob{
-		Games: Games{Board: toyBoard, Player: "alphabeta:nodes=20,table=1", Options: selfplay.Options{Games: 2, GamesPerShard: 1, Opening: selfplay.Opening{MaxPlies: 2}}},
-		Dir:   filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: silent,
+		Games: Games{Board: toyBoard, Player: "alphabeta:nodes=20,table=1", Options: selfplay.Options{Games: 2,
+			GamesPerShard: 1, Opening: selfplay.Opening{MaxPlies: 2}}},
+		Dir: filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: silent,
 	}
 	match := MatchJob{
 		MatchBoard: MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 2,
@@ -59,7 +61,8 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 	}
 	for i, err := range do("two") {
 		path := []string{play.Dir, match.Journal, judge.Rows}[i]
-		if err == nil || !strings.Contains(err.Error(), "; finish it with the program that began it, or remove "+path+", and ") || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(),
+			"; finish it with the program that began it, or remove "+path+", and ") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
@@ -68,7 +71,8 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 // A match of whole batches goes on as if it had been played at once.
 func TestAMatchGrows(t *testing.T) {
 	job := MatchJob{
-		MatchBoard: MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 4, Seed: 3,
+		MatchBoard: MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 4,
+		Seed:    3,
 		Journal: filepath.Join(t.TempDir(), "a"), Workers: 1, Progress: func(int) {},
 	}
 	w := worker("one")
@@ -99,7 +103,8 @@ func TestSuite(t *testing.T) {
 		}
 	}
 	some, few, err := suite([]string{"caro", "renju"}, 5)
-	if err != nil || len(some) != 5 || len(few) != 5 || some[0] != all[0] || some[4].Rule == some[0].Rule && all[0].Rule != all[len(all)-1].Rule {
+	if err != nil || len(some) != 5 || len(few) != 5 || some[0] != all[0] || some[4].Rule == some[0].Rule &&
+		all[0].Rule != all[len(all)-1].Rule {
 		t.Errorf("%v, %v, %v", some, few, err)
 	}
 	if none, _, err := suite([]string{""}, 5); err != nil || len(none) > 0 {
@@ -119,7 +124,8 @@ func TestDefaultsOfGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := r.Options
-	if o.Playouts != 200 || o.GamesPerShard != 64 || o.Seed != 7 || o.Temperature.Start != 1 || o.Search.InFlight != 2 || o.Search.Memory != 16<<20 || r.SolverNodes != games.DefaultSolvers().Leaf {
+	if o.Playouts != 200 || o.GamesPerShard != 64 || o.Seed != 7 || o.Temperature.Start != 1 || o.Search.InFlight != 2 ||
+		o.Search.Memory != 16<<20 || r.SolverNodes != games.DefaultSolvers().Leaf {
 		t.Errorf("%+v", o)
 	}
 }
@@ -143,7 +149,8 @@ func TestTargetsOfATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"resign_turns": 2`, `"resign_audit": 0.25`, `"considered": 4`, `"scale": 0.2`, `"policy_target": "improved"`, `"policy_temperature": 1.25`,
+		`"resign_turns": 2`, `"resign_audit": 0.25`, `"considered": 4`, `"scale": 0.2`, `"policy_target": "improved"`,
+		`"policy_temperature": 1.25`,
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("run.json has no %s", want)
@@ -189,7 +196,8 @@ func TestAMatchIsDealt(t *testing.T) {
 			t.Fatal(err)
 		}
 		cards := map[string]bool{}
-		for _, name := range []string{"tiger", "dragon", "frog", "rabbit", "crab", "elephant", "goose", "rooster", "monkey", "mantis", "horse", "ox", "crane", "boar", "eel", "cobra"} {
+		for _, name := range []string{"tiger", "dragon", "frog", "rabbit", "crab", "elephant", "goose", "rooster", "monkey",
+			"mantis", "horse", "ox", "crane", "boar", "eel", "cobra"} {
 			cards[name] = strings.Contains(strings.ToLower(string(text)), name+" ")
 		}
 		played := 0
@@ -229,8 +237,10 @@ func TestGatesHaveOpenings(t *testing.T) {
 		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 2\n", 2, ""},
 		{"[gate]\nboards = [{rule = \"caro\", size = 15, opening_plies = 3}]\n", 3, ""},
 		{"[gate]\nboards = [{rule = \"caro\", size = 15}]\n", 4, ""},
-		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 0\n", 0, "gate.boards[1].opening_plies: 0: all games would be the same one"},
-		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 0\nopenings = \"" + filepath.ToSlash(file) + "\"\n", 0, ""},
+		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 0\n", 0,
+			"gate.boards[1].opening_plies: 0: all games would be the same one"},
+		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 0\nopenings = \"" + filepath.ToSlash(file) + "\"\n",
+			0, ""},
 		{"[[gate.boards]]\ngame = \"onitama\"\nopening_plies = 0\n", 0, ""},
 	} {
 		config, _, err := Parse("f", []byte(head+c.gate))
@@ -241,7 +251,8 @@ func TestGatesHaveOpenings(t *testing.T) {
 			t.Errorf("%q: %d moves, want %d", c.gate, got, c.plies)
 		}
 		w := Worker{Loader: &networks.Loader{}}
-		if err := w.Check(&config); c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+		if err := w.Check(&config); c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(),
+			c.err)) {
 			t.Errorf("%q: %v, want %q", c.gate, err, c.err)
 		}
 	}
@@ -259,8 +270,12 @@ func TestAThirdGame(t *testing.T) {
 	w, dir := worker("one"), t.TempDir()
 	played := 0
 	play := PlayJob{
-		Games: Games{Board: board, Player: "mcts:playouts=8", Options: selfplay.Options{Games: 4, GamesPerShard: 2, Opening: selfplay.Opening{MaxPlies: 2}}},
-		Dir:   filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: func(done, _ int) { played = done },
+		Games: Games{Board: board, Player: "mcts:playouts=8", Options: selfplay.Options{Games: 4, GamesPerShard: 2,
+			Opening: selfplay.Opening{MaxPlies: 2}}},
+		Dir: filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: func(done,
+			_ int) {
+			played = done
+		},
 	}
 	if err := w.Play(t.Context(), play); err != nil || played != 4 {
 		t.Fatalf("%d games, %v", played, err)

@@ -144,7 +144,8 @@ func (s *Shard) check() error {
 
 // decodeShard reads a shard whose columns have the right shapes and any content.
 func decodeShard(r io.Reader, most int64) (*Shard, error) {
-	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrShard, err)
 	}
@@ -192,7 +193,8 @@ func (h *Header) decode(d *msgpack.Decoder) error {
 	var required, found map[string]msgpack.RawMessage
 	raw, err := d.DecodeRaw()
 	if err == nil {
-		err = errors.Join(msgpack.Unmarshal(raw, &found), (&Header{}).encode(msgpack.NewEncoder(&empty)), msgpack.Unmarshal(empty.Bytes(), &required))
+		err = errors.Join(msgpack.Unmarshal(raw, &found), (&Header{}).encode(msgpack.NewEncoder(&empty)),
+			msgpack.Unmarshal(empty.Bytes(), &required))
 	}
 	for _, key := range slices.Sorted(maps.Keys(required)) {
 		if err == nil && found[key] == nil {

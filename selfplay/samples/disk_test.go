@@ -129,7 +129,8 @@ func flipBit(t testing.TB, dir, name string) {
 func TestDisk(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x")
-	if err := errors.Join(Disk{}.Append(path, []byte("one")), Disk{}.Append(path, []byte("two")), Disk{}.Truncate(path, 4)); err != nil {
+	if err := errors.Join(Disk{}.Append(path, []byte("one")), Disk{}.Append(path, []byte("two")), Disk{}.Truncate(path,
+		4)); err != nil {
 		t.Fatal(err)
 	}
 	if text := read(t, dir, "x"); text != "onet" {

@@ -59,7 +59,8 @@ func TestFieldsOf(t *testing.T) {
 		t.Fatalf("%v, error %v, want %v", got, err, want)
 	}
 	text, err := json.Marshal(got)
-	if err != nil || string(text) != `{"name":"x","exact":[true,false],"search":{"in_flight":2,"cpuct":0.1},"seed":18446744073709551615}` {
+	if err != nil ||
+		string(text) != `{"name":"x","exact":[true,false],"search":{"in_flight":2,"cpuct":0.1},"seed":18446744073709551615}` {
 		t.Errorf("%s, error %v", text, err)
 	}
 	if _, err := FieldsOf(struct{ C chan int }{}); err == nil {
@@ -141,8 +142,10 @@ func TestStatisticsByHand(t *testing.T) {
 		{Plies: 7, Result: game.SecondWins.String(), Reason: game.MoveLimit},
 		{Plies: 8, Result: game.Draw.String(), Reason: game.MoveLimit},
 		{Plies: 6, Result: game.SecondWins.String(), Reason: game.Proven, Audit: &Audit{Resigns: Nobody}},
-		{Plies: 5, Result: game.SecondWins.String(), Reason: game.Proven, Audit: &Audit{Resigns: game.First.String(), Ply: 2}},
-		{Plies: 5, Result: game.SecondWins.String(), Reason: game.Proven, Audit: &Audit{Resigns: game.Second.String(), Ply: 2}},
+		{Plies: 5, Result: game.SecondWins.String(), Reason: game.Proven, Audit: &Audit{Resigns: game.First.String(),
+			Ply: 2}},
+		{Plies: 5, Result: game.SecondWins.String(), Reason: game.Proven, Audit: &Audit{Resigns: game.Second.String(),
+			Ply: 2}},
 	}
 	rows := []Row{
 		{FullSearch: 1, RootQ: -0.5, Outcome: 1, Target: []float32{1, 0}, Counts: []uint32{7, 1}, Proven: ProvenUnknown},
@@ -175,10 +178,12 @@ func TestStatisticsByHand(t *testing.T) {
 	if got.Audited != 3 || got.WouldResign != 2 || got.FalseResigns != 1 {
 		t.Errorf("audited %d, would resign %d, falsely %d; want 3, 2, 1", got.Audited, got.WouldResign, got.FalseResigns)
 	}
-	if r := got.Reasons; r[string(game.Resigned)] != 1 || r[string(game.MoveLimit)] != 2 || r[string(game.Proven)] != 3 || len(r) != 3 {
+	if r := got.Reasons; r[string(game.Resigned)] != 1 || r[string(game.MoveLimit)] != 2 || r[string(game.Proven)] != 3 ||
+		len(r) != 3 {
 		t.Errorf("reasons %v", r)
 	}
-	if none := newTally().statistics(); none.MeanPlies != 0 || none.MeanAbsQ != 0 || none.MeanEntropy != 0 || none.DistinctRows != 0 {
+	if none := newTally().statistics(); none.MeanPlies != 0 || none.MeanAbsQ != 0 || none.MeanEntropy != 0 ||
+		none.DistinctRows != 0 {
 		t.Errorf("of nothing: %+v", none)
 	}
 }

@@ -323,12 +323,14 @@ func (r *replayer) audited(g *Game, rows []int, plies int) {
 		return
 	}
 	if a.Resigns != game.First.String() && a.Resigns != game.Second.String() || a.Ply >= plies {
-		r.gameProblem(g, rows, "audit: %.20q resigns after %d moves of %d, want first, second or none, before the end", a.Resigns, a.Ply, plies)
+		r.gameProblem(g, rows, "audit: %.20q resigns after %d moves of %d, want first, second or none, before the end",
+			a.Resigns, a.Ply, plies)
 		return
 	}
 	for _, i := range rows {
 		if int(r.columns.Ply[i]) == a.Ply && float64(r.columns.RootQ[i]) > -r.resignAt {
-			r.add(i, "root_q", "game %d: %v, and %s would have resigned here, at %v", g.ID, r.columns.RootQ[i], a.Resigns, -r.resignAt)
+			r.add(i, "root_q", "game %d: %v, and %s would have resigned here, at %v", g.ID, r.columns.RootQ[i], a.Resigns,
+				-r.resignAt)
 		}
 	}
 }

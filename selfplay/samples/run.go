@@ -118,7 +118,8 @@ func (r *Run) Same(found []byte) error {
 	case path == "":
 		return fmt.Errorf("%w: %s is written differently; choose an empty directory", ErrOptions, RunName)
 	}
-	return fmt.Errorf("%w: %s is %s there and %s now; repeat its options, or choose an empty directory", ErrOptions, path, was, here)
+	return fmt.Errorf("%w: %s is %s there and %s now; repeat its options, or choose an empty directory", ErrOptions, path,
+		was, here)
 }
 
 // readFile returns the content of a file of a run. Its errors name the path.
@@ -295,8 +296,9 @@ func (s Source) Read() (*Shard, Entry, error) {
 	if s.Entry != nil {
 		e.Created = s.Entry.Created
 		if e != *s.Entry {
-			return nil, e, fmt.Errorf("%s: %d bytes, %d rows, sha256 %.12s…; the manifest says %d, %d, %.12s…: the file was changed",
-				s.Path, e.Bytes, e.Rows, e.SHA256, s.Entry.Bytes, s.Entry.Rows, s.Entry.SHA256)
+			return nil, e,
+				fmt.Errorf("%s: %d bytes, %d rows, sha256 %.12s…; the manifest says %d, %d, %.12s…: the file was changed",
+					s.Path, e.Bytes, e.Rows, e.SHA256, s.Entry.Bytes, s.Entry.Rows, s.Entry.SHA256)
 		}
 	}
 	return shard, e, nil

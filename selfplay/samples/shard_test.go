@@ -136,7 +136,8 @@ func TestReaderTakesNoMemoryOnTrust(t *testing.T) {
 	h := testHeader()
 	h.Rows = math.MaxInt32
 	e := newEncoder(&b)
-	err := errors.Join(h.encode(e), e.EncodeMapLen(1), e.EncodeString("weight"), e.EncodeMapLen(3), e.EncodeString("dtype"), e.EncodeString("<f4"),
+	err := errors.Join(h.encode(e), e.EncodeMapLen(1), e.EncodeString("weight"), e.EncodeMapLen(3),
+		e.EncodeString("dtype"), e.EncodeString("<f4"),
 		e.EncodeString("shape"), e.Encode([]int{math.MaxInt32}), e.EncodeString("data"), e.EncodeBytesLen(math.MaxUint32))
 	if err != nil {
 		t.Fatal(err)

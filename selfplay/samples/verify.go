@@ -291,7 +291,8 @@ func (v *verifier) complete(dir string, names []string, r *verifiedRun) error {
 		}
 	}
 	if absent > 0 {
-		v.wrong(filepath.Join(dir, ManifestName), "%d%s games: no line for %d shards, %s the first", games, planned, absent, ShardName(first))
+		v.wrong(filepath.Join(dir, ManifestName), "%d%s games: no line for %d shards, %s the first", games, planned, absent,
+			ShardName(first))
 	}
 	for _, name := range names {
 		k, ok := journalNumber(name)

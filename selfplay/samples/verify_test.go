@@ -50,7 +50,8 @@ func told(t *testing.T, what string, r Report, want string) {
 
 func TestVerifyAcceptsARun(t *testing.T) {
 	dir := played(t, 20, 8, upTo(20)...)
-	if r := verify(t, dir); r.Bad != 0 || r.Shards != 3 || r.Games != 20 || r.Rows < 60 || r.Planned != 20 || r.Waiting != 0 {
+	if r := verify(t, dir); r.Bad != 0 || r.Shards != 3 || r.Games != 20 || r.Rows < 60 || r.Planned != 20 ||
+		r.Waiting != 0 {
 		t.Fatalf("%+v", r)
 	}
 	if r := verify(t, filepath.Join(dir, ShardName(1))); r.Bad != 0 || r.Shards != 1 || r.Games != 8 {
@@ -63,7 +64,8 @@ func TestVerifyAcceptsARun(t *testing.T) {
 		{nil, 0, 0, 0}, {[]int{0, 1, 2, 3, 9, 5}, 1, 4, 2}, {[]int{11}, 0, 0, 1},
 	} {
 		r := verify(t, played(t, 12, 4, c.ids...))
-		if r.Bad != 0 || r.Shards != c.shards || r.Games != c.games || r.Waiting != c.waitings || r.Planned != 12 || r.UnderWay != nil {
+		if r.Bad != 0 || r.Shards != c.shards || r.Games != c.games || r.Waiting != c.waitings || r.Planned != 12 ||
+			r.UnderWay != nil {
 			t.Errorf("games %v: %+v", c.ids, r)
 		}
 	}
@@ -106,7 +108,8 @@ func TestVerifyNamesTheRow(t *testing.T) {
 			for _, p := range report.Problems {
 				named = named || p.Row == row
 				column = column || p.Row == row && (p.Column == col.name || p.Column == crcColumn)
-				if p.Row >= 0 && p.Row != row && col.kind == perRow && col.name != "game" && col.name != "ply" && col.name != "proven" {
+				if p.Row >= 0 && p.Row != row && col.kind == perRow && col.name != "game" && col.name != "ply" &&
+					col.name != "proven" {
 					t.Errorf("%s of row %d changed, row %d named: %v", col.name, row, p.Row, p)
 				}
 			}
@@ -259,19 +262,30 @@ func TestVerifyFiles(t *testing.T) {
 		change func(dir string)
 		want   string
 	}{
-		"no file":              {func(dir string) { os.Remove(filepath.Join(dir, ShardName(0))) }, "no such file"},
-		"byte changed":         {func(dir string) { flipBit(t, dir, ShardName(0)) }, "sha256"},
-		"cut":                  {func(dir string) { write(t, dir, ShardName(0), read(t, dir, ShardName(0))[:20]) }, "20 bytes, sha256"},
-		"rows":                 {func(dir string) { replace(t, dir, ManifestName, `"rows":`, `"rows":1`) }, "the manifest says"},
-		"games":                {func(dir string) { replace(t, dir, ManifestName, `"games":4`, `"games":3`) }, "the manifest says"},
-		"model":                {func(dir string) { replace(t, dir, ManifestName, `"model_sha256":"00"`, `"model_sha256":"01"`) }, "the manifest says"},
-		"manifest":             {func(dir string) { write(t, dir, ManifestName, "{}\n") }, "line 1"},
-		"of another division":  {func(dir string) { write(t, dir, RunName, read(t, other, RunName)) }, "want the games 0 to 4"},
-		"of a longer run":      {func(dir string) { replace(t, dir, RunName, `"games": 20`, `"games": 6`) }, "the run has 2 shards only"},
-		"other options":        {func(dir string) { replace(t, dir, RunName, `"seed": 99`, `"seed": 98`) }, "header.seed is 98 there and 99 now"},
-		"damaged run.json":     {func(dir string) { write(t, dir, RunName, "{") }, "run.json is damaged"},
-		"foreign run.json":     {func(dir string) { write(t, dir, RunName, `{"games": 20}`) }, `want "carozero-samples" version 1`},
-		"damaged journal":      {func(dir string) { write(t, dir, journalName(6), "\x01\x00\x00\x00\x51\x53\x7d\x52\x00") }, "journal-000006.bin, record at byte 0"},
+		"no file":      {func(dir string) { os.Remove(filepath.Join(dir, ShardName(0))) }, "no such file"},
+		"byte changed": {func(dir string) { flipBit(t, dir, ShardName(0)) }, "sha256"},
+		"cut": {func(dir string) { write(t, dir, ShardName(0), read(t, dir, ShardName(0))[:20]) },
+			"20 bytes, sha256"},
+		"rows": {func(dir string) { replace(t, dir, ManifestName, `"rows":`, `"rows":1`) },
+			"the manifest says"},
+		"games": {func(dir string) { replace(t, dir, ManifestName, `"games":4`, `"games":3`) },
+			"the manifest says"},
+		"model": {func(dir string) {
+			replace(t, dir, ManifestName, `"model_sha256":"00"`,
+				`"model_sha256":"01"`)
+		}, "the manifest says"},
+		"manifest": {func(dir string) { write(t, dir, ManifestName, "{}\n") }, "line 1"},
+		"of another division": {func(dir string) { write(t, dir, RunName, read(t, other, RunName)) },
+			"want the games 0 to 4"},
+		"of a longer run": {func(dir string) { replace(t, dir, RunName, `"games": 20`, `"games": 6`) },
+			"the run has 2 shards only"},
+		"other options": {func(dir string) { replace(t, dir, RunName, `"seed": 99`, `"seed": 98`) },
+			"header.seed is 98 there and 99 now"},
+		"damaged run.json": {func(dir string) { write(t, dir, RunName, "{") }, "run.json is damaged"},
+		"foreign run.json": {func(dir string) { write(t, dir, RunName, `{"games": 20}`) },
+			`want "carozero-samples" version 1`},
+		"damaged journal": {func(dir string) { write(t, dir, journalName(6), "\x01\x00\x00\x00\x51\x53\x7d\x52\x00") },
+			"journal-000006.bin, record at byte 0"},
 		"no copy of a network": {func(dir string) { writeNetworks(t, dir, "") }, "game 0 was played with it"},
 		"a copy of another":    {func(dir string) { writeNetworks(t, dir, "other") }, "its sha256 is"},
 		"played by another":    {func(dir string) { writeNetworks(t, dir, "") }, `networks.jsonl says "net"`},
@@ -364,7 +378,8 @@ func filteredShard(filter string, ply int, result string, proven int8) *Shard {
 	codec, moves := testCodec(), []game.Move{0, 5}
 	h := testHeader()
 	h.Filter = filter
-	g := Game{Seed: GameSeed(testSeed, 0), Moves: codec.Format(testStart(), moves), Result: result, Reason: game.Proven, Plies: 2}
+	g := Game{Seed: GameSeed(testSeed, 0), Moves: codec.Format(testStart(), moves), Result: result, Reason: game.Proven,
+		Plies: 2}
 	c := NewColumns(testLayout())
 	pos := testStart()
 	if ply == 1 {
@@ -427,7 +442,8 @@ func TestGamesWithoutRows(t *testing.T) {
 		switch {
 		case c.want == "" && len(report.Problems) > 0:
 			t.Errorf("%s: %v", c.name, report.Problems)
-		case c.want != "" && (len(report.Problems) != 1 || !strings.Contains(report.Problems[0].String(), c.want) || report.Problems[0].Row != -1):
+		case c.want != "" && (len(report.Problems) != 1 || !strings.Contains(report.Problems[0].String(), c.want) ||
+			report.Problems[0].Row != -1):
 			t.Errorf("%s: %v, want %q alone", c.name, report.Problems, c.want)
 		}
 		if report.Games != 2 {

@@ -11,29 +11,35 @@ import (
 
 // Each condition, and what it means in plain words of Go.
 var meanings = map[string]func(h *Header, g *Game, r *Row) bool{
-	"ply>=4":                  func(_ *Header, _ *Game, r *Row) bool { return r.Ply >= 4 },
-	"ply < 7":                 func(_ *Header, _ *Game, r *Row) bool { return r.Ply < 7 },
-	"plies_left!=1":           func(_ *Header, _ *Game, r *Row) bool { return r.PliesLeft != 1 },
-	"length<=9":               func(_ *Header, g *Game, _ *Row) bool { return g.Plies <= 9 },
-	"id=2":                    func(_ *Header, g *Game, _ *Row) bool { return g.ID == 2 },
-	"weight>1":                func(_ *Header, _ *Game, r *Row) bool { return r.Weight > 1 },
-	"surprise>=0.5":           func(_ *Header, _ *Game, r *Row) bool { return math.Abs(float64(r.RootQ-r.NetQ)) >= 0.5 },
-	"error<1":                 func(_ *Header, _ *Game, r *Row) bool { return math.Abs(float64(r.RootQ)-float64(r.Outcome)) < 1 },
-	"visits>=9":               func(_ *Header, _ *Game, r *Row) bool { return total(r) >= 9 },
-	"moves<6":                 func(_ *Header, _ *Game, r *Row) bool { return len(r.Actions) < 6 },
-	"full_search":             func(_ *Header, _ *Game, r *Row) bool { return r.FullSearch == 1 },
-	"full_search=no":          func(_ *Header, _ *Game, r *Row) bool { return r.FullSearch == 0 },
-	"result=first|draw":       func(_ *Header, g *Game, _ *Row) bool { return g.Result != "second" },
-	"reason!=full":            func(_ *Header, g *Game, _ *Row) bool { return g.Reason != "full" },
-	"proven=win":              func(_ *Header, _ *Game, r *Row) bool { return r.Proven == ProvenWin },
-	"proven != unknown | win": func(_ *Header, _ *Game, r *Row) bool { return r.Proven == ProvenDraw || r.Proven == ProvenLoss },
-	"outcome=loss":            func(_ *Header, _ *Game, r *Row) bool { return r.Outcome == -1 },
-	"rule=three":              func(*Header, *Game, *Row) bool { return true },
-	"rule!=three":             func(*Header, *Game, *Row) bool { return false },
-	"model=none|some":         func(*Header, *Game, *Row) bool { return true },
-	"audit":                   func(*Header, *Game, *Row) bool { return false },
-	"entropy>=0":              func(*Header, *Game, *Row) bool { return true },
-	"regret<=1":               func(*Header, *Game, *Row) bool { return true },
+	"ply>=4":        func(_ *Header, _ *Game, r *Row) bool { return r.Ply >= 4 },
+	"ply < 7":       func(_ *Header, _ *Game, r *Row) bool { return r.Ply < 7 },
+	"plies_left!=1": func(_ *Header, _ *Game, r *Row) bool { return r.PliesLeft != 1 },
+	"length<=9":     func(_ *Header, g *Game, _ *Row) bool { return g.Plies <= 9 },
+	"id=2":          func(_ *Header, g *Game, _ *Row) bool { return g.ID == 2 },
+	"weight>1":      func(_ *Header, _ *Game, r *Row) bool { return r.Weight > 1 },
+	"surprise>=0.5": func(_ *Header, _ *Game, r *Row) bool { return math.Abs(float64(r.RootQ-r.NetQ)) >= 0.5 },
+	"error<1": func(_ *Header, _ *Game,
+		r *Row) bool {
+		return math.Abs(float64(r.RootQ)-float64(r.Outcome)) < 1
+	},
+	"visits>=9":         func(_ *Header, _ *Game, r *Row) bool { return total(r) >= 9 },
+	"moves<6":           func(_ *Header, _ *Game, r *Row) bool { return len(r.Actions) < 6 },
+	"full_search":       func(_ *Header, _ *Game, r *Row) bool { return r.FullSearch == 1 },
+	"full_search=no":    func(_ *Header, _ *Game, r *Row) bool { return r.FullSearch == 0 },
+	"result=first|draw": func(_ *Header, g *Game, _ *Row) bool { return g.Result != "second" },
+	"reason!=full":      func(_ *Header, g *Game, _ *Row) bool { return g.Reason != "full" },
+	"proven=win":        func(_ *Header, _ *Game, r *Row) bool { return r.Proven == ProvenWin },
+	"proven != unknown | win": func(_ *Header, _ *Game, r *Row) bool {
+		return r.Proven == ProvenDraw ||
+			r.Proven == ProvenLoss
+	},
+	"outcome=loss":    func(_ *Header, _ *Game, r *Row) bool { return r.Outcome == -1 },
+	"rule=three":      func(*Header, *Game, *Row) bool { return true },
+	"rule!=three":     func(*Header, *Game, *Row) bool { return false },
+	"model=none|some": func(*Header, *Game, *Row) bool { return true },
+	"audit":           func(*Header, *Game, *Row) bool { return false },
+	"entropy>=0":      func(*Header, *Game, *Row) bool { return true },
+	"regret<=1":       func(*Header, *Game, *Row) bool { return true },
 }
 
 func total(r *Row) (n int) {
@@ -140,8 +146,10 @@ func TestRepeats(t *testing.T) {
 // What is wrong with a condition is said in one line.
 func TestWhereRefuses(t *testing.T) {
 	for _, text := range []string{
-		"", ",", "ply", "ply>=", "ply>=x", "ply>=NaN", "ply~3", "plyy=3", "result", "result=third", "result<first", "full_search=maybe",
-		"share", "share=0", "share=2", "share=0.5..0.5", "share>0.5", "unique=1", "repeats=2", "repeats<=0", "repeats<=99999", "rule=",
+		"", ",", "ply", "ply>=", "ply>=x", "ply>=NaN", "ply~3", "plyy=3", "result", "result=third", "result<first",
+		"full_search=maybe",
+		"share", "share=0", "share=2", "share=0.5..0.5", "share>0.5", "unique=1", "repeats=2", "repeats<=0",
+		"repeats<=99999", "rule=",
 		"ply>=1,,ply<9", strings.Repeat("ply>=1,", 1000) + "ply>=1",
 	} {
 		if w, err := ParseWhere(text); err == nil || strings.Contains(err.Error(), "\n") {

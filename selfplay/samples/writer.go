@@ -104,7 +104,8 @@ func Resume(files FS, dir string, run Run, now func() time.Time) (*Writer, error
 
 // open locks dir and calls begin with the names in it. It takes the lock before it reads
 // anything, so that nothing read is out of date.
-func open(files FS, dir string, run Run, now func() time.Time, begin func(w *Writer, names []string) error) (*Writer, error) {
+func open(files FS, dir string, run Run, now func() time.Time, begin func(w *Writer, names []string) error) (*Writer,
+	error) {
 	err := run.check()
 	if h := &run.Header; err == nil && (len(h.Planes.Names) != run.Layout.Planes || len(h.Globals) != run.Layout.Globals) {
 		err = fmt.Errorf("names of %d planes and %d globals, the encoder has %d and %d",

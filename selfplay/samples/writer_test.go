@@ -72,7 +72,8 @@ func undisturbed(t testing.TB) (map[string]string, int) {
 
 func TestWriterFiles(t *testing.T) {
 	files, _ := undisturbed(t)
-	want := []string{"manifest.jsonl", "run.json", "shard-000000.msgpack.zst", "shard-000001.msgpack.zst", "shard-000002.msgpack.zst"}
+	want := []string{"manifest.jsonl", "run.json", "shard-000000.msgpack.zst", "shard-000001.msgpack.zst",
+		"shard-000002.msgpack.zst"}
 	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
 		t.Fatalf("files %v, want %v", got, want)
 	}
@@ -196,7 +197,8 @@ func TestWriterOnDisk(t *testing.T) {
 		t.Error("other bytes on disk")
 	}
 	file := filepath.Join(dir, RunName)
-	if _, err := Create(Disk{}, filepath.Join(file, "run"), run, standStill); err == nil || !strings.Contains(err.Error(), file) {
+	if _, err := Create(Disk{}, filepath.Join(file, "run"), run, standStill); err == nil || !strings.Contains(err.Error(),
+		file) {
 		t.Errorf("%v, want an error that names %s", err, file)
 	}
 }
@@ -226,13 +228,17 @@ func TestResumeRefusesDamage(t *testing.T) {
 		change func(dir string)
 		want   string
 	}{
-		"no run.json":             {func(dir string) { os.Remove(filepath.Join(dir, RunName)) }, "not a run that can be resumed"},
-		"run.json cut":            {func(dir string) { write(t, dir, RunName, "{") }, RunName},
-		"shard gone":              {func(dir string) { os.Remove(filepath.Join(dir, ShardName(0))) }, ShardName(0)},
-		"bit of a shard flipped":  {func(dir string) { flipBit(t, dir, ShardName(1)) }, ShardName(1) + " is damaged"},
-		"path in the manifest":    {func(dir string) { replace(t, dir, ManifestName, "shard-000001", "../shard-000001") }, "line 2"},
-		"a line that comes twice": {func(dir string) { replace(t, dir, ManifestName, "shard-000001", "shard-000000") }, "line 2"},
-		"another shard's line":    {func(dir string) { replace(t, dir, ManifestName, "shard-000001", "shard-000002") }, "is not this run's shard 1"},
+		"no run.json": {func(dir string) { os.Remove(filepath.Join(dir, RunName)) },
+			"not a run that can be resumed"},
+		"run.json cut":           {func(dir string) { write(t, dir, RunName, "{") }, RunName},
+		"shard gone":             {func(dir string) { os.Remove(filepath.Join(dir, ShardName(0))) }, ShardName(0)},
+		"bit of a shard flipped": {func(dir string) { flipBit(t, dir, ShardName(1)) }, ShardName(1) + " is damaged"},
+		"path in the manifest": {func(dir string) { replace(t, dir, ManifestName, "shard-000001", "../shard-000001") },
+			"line 2"},
+		"a line that comes twice": {func(dir string) { replace(t, dir, ManifestName, "shard-000001", "shard-000000") },
+			"line 2"},
+		"another shard's line": {func(dir string) { replace(t, dir, ManifestName, "shard-000001", "shard-000002") },
+			"is not this run's shard 1"},
 		"foreign journal": {func(dir string) {
 			b, err := AppendRecord(nil, testRecord(0))
 			if err != nil {
@@ -244,7 +250,8 @@ func TestResumeRefusesDamage(t *testing.T) {
 		dir := played(t, testGames, testPerShard, 0, 1, 2, 3)
 		c.change(dir)
 		for range 2 { // the first one has released the lock
-			if _, err := Resume(&faultyDisk{}, dir, testRun(testGames, testPerShard), standStill); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := Resume(&faultyDisk{}, dir, testRun(testGames, testPerShard), standStill); err == nil ||
+				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: error %v, want %q", name, err, c.want)
 			}
 		}
@@ -378,12 +385,14 @@ func TestNetworksAreReadBack(t *testing.T) {
 		write(t, dir, NetworksName, text[:cut])
 		list, size, err := readNetworks(dir, 3)
 		whole := strings.LastIndexByte(text[:cut], '\n') + 1
-		if err != nil || int(size) != whole || !slices.Equal(list, n.list[:len(list)]) || len(list) != strings.Count(text[:cut], "\n") {
+		if err != nil || int(size) != whole || !slices.Equal(list, n.list[:len(list)]) ||
+			len(list) != strings.Count(text[:cut], "\n") {
 			t.Fatalf("cut at %d: %d lines of %d bytes, error %v", cut, len(list), size, err)
 		}
 	}
 	for text, want := range map[string]string{
-		"x\n": "line 1", `{"from_game":3,"sha256":""}` + "\n": "want game 0", `{"from_game":0,"sha256":"../x"}` + "\n": "SHA-256",
+		"x\n": "line 1", `{"from_game":3,"sha256":""}` + "\n": "want game 0",
+		`{"from_game":0,"sha256":"../x"}` + "\n":                                    "SHA-256",
 		`{"from_game":0,"sha256":""}` + "\n" + `{"from_game":0,"sha256":""}` + "\n": "line 2",
 	} {
 		write(t, dir, NetworksName, text)
@@ -418,7 +427,8 @@ func FuzzManifest(f *testing.F) {
 func TestSources(t *testing.T) {
 	dir, loose := played(t, 4, 2, 0, 1, 2, 3), t.TempDir()
 	first := filepath.Join(dir, ShardName(0))
-	for _, paths := range [][]string{{dir, dir}, {dir, first}, {first, dir + "/./" + ShardName(0)}, {"none"}, {filepath.Join(dir, ShardName(7))}} {
+	for _, paths := range [][]string{{dir, dir}, {dir, first}, {first, dir + "/./" + ShardName(0)}, {"none"},
+		{filepath.Join(dir, ShardName(7))}} {
 		if _, err := Sources(paths...); err == nil {
 			t.Errorf("%v are read", paths)
 		}
