@@ -130,7 +130,7 @@ func TestLabelsNameTheirWeights(t *testing.T) {
 	}
 }
 
-func TestparseAlphaBeta(t *testing.T) {
+func TestParseAlphaBeta(t *testing.T) {
 	for _, text := range []string{
 		"mcts", "alphabeta:threads=2", "alphabeta:time=1s", "alphabeta:level=hard", "alphabeta:ponder=true",
 		"alphabeta:nodes=0",
