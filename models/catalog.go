@@ -19,18 +19,20 @@ import (
 
 // Entry describes one shipped network.
 type Entry struct {
-	Name         string   `json:"name"`             // what --model takes
-	Alias        string   `json:"alias,omitempty"`  // another name, which a better network may take over in a later release
-	File         string   `json:"file"`             // in the folder of the manifest
-	SHA256       string   `json:"sha256"`           // of the file, lower-case hexadecimal
-	Rules        []string `json:"rules"`            // rule sets it was trained for
-	Classical    []string `json:"judges,omitempty"` // rule sets in which it is the classical search's default evaluation; line networks only
-	Sizes        [2]int   `json:"sizes"`            // smallest and largest board it was trained for
-	Planes       string   `json:"planes"`           // version of its input planes
-	Architecture string   `json:"architecture"`     // such as "b4c64"
-	Provenance   string   `json:"provenance"`       // how it came to be: run, commit, games
-	Strength     string   `json:"strength"`         // what was measured against what
-	Created      string   `json:"created"`          // day, as 2006-01-02
+	Name string `json:"name"` // what --model takes
+	// another name, which a better network may take over in a later release
+	Alias  string   `json:"alias,omitempty"`
+	File   string   `json:"file"`   // in the folder of the manifest
+	SHA256 string   `json:"sha256"` // of the file, lower-case hexadecimal
+	Rules  []string `json:"rules"`  // rule sets it was trained for
+	// rule sets in which it is the classical search's default evaluation; line networks only
+	Classical    []string `json:"judges,omitempty"`
+	Sizes        [2]int   `json:"sizes"`        // smallest and largest board it was trained for
+	Planes       string   `json:"planes"`       // version of its input planes
+	Architecture string   `json:"architecture"` // such as "b4c64"
+	Provenance   string   `json:"provenance"`   // how it came to be: run, commit, games
+	Strength     string   `json:"strength"`     // what was measured against what
+	Created      string   `json:"created"`      // day, as 2006-01-02
 }
 
 // distance returns how far a size lies outside of those that the network was
@@ -147,7 +149,8 @@ func (c catalog) open(name string) ([]byte, Entry, error) {
 	}
 	sum := sha256.Sum256(data)
 	if got := hex.EncodeToString(sum[:]); got != e.SHA256 {
-		return nil, Entry{}, fmt.Errorf("models: %s: %s has SHA-256 %s, but the manifest says %s", name, e.File, got, e.SHA256)
+		return nil, Entry{}, fmt.Errorf("models: %s: %s has SHA-256 %s, but the manifest says %s", name, e.File, got,
+			e.SHA256)
 	}
 	return data, e, nil
 }

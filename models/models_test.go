@@ -110,7 +110,8 @@ func TestBest(t *testing.T) {
 		want string
 	}{
 		{"caro", 9, "small"}, {"caro", 11, "small"}, {"caro", 12, "first"}, {"caro", 16, "second"},
-		{"standard", 15, "second"}, {"renju", 15, "small"}, {"caro", 20, "second"}, {"caro", 8, "small"}, {"standard", 5, "second"},
+		{"standard", 15, "second"}, {"renju", 15, "small"}, {"caro", 20, "second"}, {"caro", 8, "small"},
+		{"standard", 5, "second"},
 		{"go", 9, ""},
 	} {
 		got, err := c.best(q.rule, q.size)
@@ -150,7 +151,8 @@ func TestAlias(t *testing.T) {
 }
 
 func TestForClassical(t *testing.T) {
-	deep, first, second := entry("deep", "", []string{"caro"}, 9, 15), entry("first", "", []string{"caro", "renju"}, 9, 15), entry("second", "", []string{"caro", "renju"}, 9, 20)
+	deep, first, second := entry("deep", "", []string{"caro"}, 9, 15), entry("first", "", []string{"caro", "renju"}, 9,
+		15), entry("second", "", []string{"caro", "renju"}, 9, 20)
 	first.File, first.Classical = "first.line", []string{"renju"}
 	second.File, second.Classical = "second.line", []string{"caro", "renju"}
 	absent := entry("absent", "", []string{"caro"}, 9, 20)
@@ -164,7 +166,8 @@ func TestForClassical(t *testing.T) {
 		size int
 		want string
 	}{
-		{"caro", 15, "second"}, {"renju", 15, "first"}, {"renju", 20, "second"}, {"renju", 21, ""}, {"caro", 8, ""}, {"go", 9, ""},
+		{"caro", 15, "second"}, {"renju", 15, "first"}, {"renju", 20, "second"}, {"renju", 21, ""}, {"caro", 8, ""},
+		{"go", 9, ""},
 	} {
 		got, found, err := c.forClassical(q.rule, q.size)
 		if err != nil || got.Name != q.want || found != (q.want != "") {
@@ -210,7 +213,10 @@ func FuzzManifest(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, seed := range []string{string(shipped), "", "[]", "null", "{}", "[{}]", "[] []", `[{"nmae": 1}]`, `[{"name": "a", "sizes": [1e99, 2]}]`, strings.Repeat("[", 20_000)} {
+	for _, seed := range []string{
+		string(shipped), "", "[]", "null", "{}", "[{}]", "[] []", `[{"nmae": 1}]`, `[{"name": "a", "sizes": [1e99, 2]}]`,
+		strings.Repeat("[", 20_000),
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -240,13 +246,16 @@ func FuzzManifest(f *testing.F) {
 }
 
 func TestManifestIsBounded(t *testing.T) {
-	for want, data := range map[string]string{"too large": strings.Repeat(" ", mostManifest+1), "behind the list": "[] []"} {
+	for want, data := range map[string]string{
+		"too large": strings.Repeat(" ", mostManifest+1), "behind the list": "[] []",
+	} {
 		c := catalog{fstest.MapFS{manifestFile: {Data: []byte(data)}}}
 		if _, err := c.list(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if _, err := folder(t, entry("a", "net a", []string{"ca\x1bro"}, 9, 15)).list(); err == nil || !strings.Contains(err.Error(), "control") {
+	if _, err := folder(t, entry("a", "net a", []string{"ca\x1bro"}, 9, 15)).list(); err == nil ||
+		!strings.Contains(err.Error(), "control") {
 		t.Errorf("a control character: %v", err)
 	}
 }

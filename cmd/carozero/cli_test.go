@@ -77,7 +77,8 @@ func TestBadCommandLines(t *testing.T) {
 		{"forbidden --game onitama", "onitama"},
 		{"perft", "--depth"},
 		{"solve --kind abc", "vct"},
-		{"solve --game onitama --kind vct", "onitama"}, {"solve --game onitama --state x", "onitama"}, {"solve --game onitama --certificate x", "onitama"},
+		{"solve --game onitama --kind vct", "onitama"}, {"solve --game onitama --state x", "onitama"},
+		{"solve --game onitama --certificate x", "onitama"},
 		{"solve --position " + over, "already over"},
 		{"play --side third", "--side"},
 		{"selfplay --games 5", "--out"},
@@ -156,16 +157,20 @@ func TestBadFiles(t *testing.T) {
 		{"search --model " + short, "short.onnx"},
 		{"search --model " + flipped, "damaged"},
 		{"search --board " + filepath.Join(dir, "none.txt"), "none.txt"},
-		{"search --certificate " + filepath.Join(dir, "none", "win.cert"), "--certificate: open " + filepath.Join(dir, "none", "win.cert") + ": no such file"},
-		{"solve --certificate " + filepath.Join(dir, "none", "win.cert"), "--certificate: open " + filepath.Join(dir, "none", "win.cert") + ": no such file"},
+		{"search --certificate " + filepath.Join(dir, "none", "win.cert"),
+			"--certificate: open " + filepath.Join(dir, "none", "win.cert") + ": no such file"},
+		{"solve --certificate " + filepath.Join(dir, "none", "win.cert"),
+			"--certificate: open " + filepath.Join(dir, "none", "win.cert") + ": no such file"},
 		{"selfplay --games 1 --playouts 2 --model uniform --out " + filepath.Join(dir, "file", "run"), "file"},
 		{"samples verify " + filepath.Join(dir, "none"), "none"},
 		{"samples inspect " + filepath.Join(dir, "none"), "none"},
-		{"convert --out " + filepath.Join(dir, "out.sgf") + " " + filepath.Join(dir, "none"), filepath.Join(dir, "none") + ": no such file"},
+		{"convert --out " + filepath.Join(dir, "out.sgf") + " " + filepath.Join(dir, "none"),
+			filepath.Join(dir, "none") + ": no such file"},
 		{"samples verify " + text, "want a run's directory"},
 		{"samples inspect " + text, "want a run's directory"},
 		{"fit scale --out " + filepath.Join(dir, "scales.go") + " " + text, "want a run's directory"},
-		{"match --a mcts:playouts=2,model=uniform --b mcts:playouts=3,model=uniform --openings " + filepath.Join(dir, "none"), "none"},
+		{"match --a mcts:playouts=2,model=uniform --b mcts:playouts=3,model=uniform --openings " + filepath.Join(dir,
+			"none"), "none"},
 	} {
 		status, _, message := run(t, strings.Fields(c.args)...)
 		if status != statusFailed {
@@ -190,7 +195,9 @@ func writeFile(t *testing.T, path string, data []byte) {
 // The acceptance positions of the rules, searched without knowledge: what the
 // rules alone decide must come out.
 func TestSearchFindsWhatTheRulesDecide(t *testing.T) {
-	for _, rule := range []string{"freestyle", "standard", "renju", "caro", "caro-overline", "caro-edge", "caro-edge-overline", "school42"} {
+	for _, rule := range []string{
+		"freestyle", "standard", "renju", "caro", "caro-overline", "caro-edge", "caro-edge-overline", "school42",
+	} {
 		r := searchJSON(t, "--rule", rule, "--position", "h8h9i8i9j8j9k8k9")
 		if r.Proven != game.Won || r.ProofPly != 1 || (r.Move != "g8" && r.Move != "l8") {
 			t.Errorf("%s: %s, %s in %d; want g8 or l8, a win in 1", rule, r.Move, r.Proven, r.ProofPly)
@@ -254,7 +261,8 @@ func TestSolveSaysWhatItSearched(t *testing.T) {
 		"--rule caro --kind vct":     "vct: none by fours and open threes\n",
 		"--rule school42 --kind vct": "vct: none by fours, threes and captures\n",
 	} {
-		if out := mustRun(t, append([]string{"solve", "--position", "h8a1"}, strings.Fields(args)...)...); !strings.HasPrefix(out, want) {
+		if out := mustRun(t, append([]string{"solve", "--position", "h8a1"},
+			strings.Fields(args)...)...); !strings.HasPrefix(out, want) {
 			t.Errorf("%s: %q, want %q", args, out, want)
 		}
 	}
@@ -274,16 +282,19 @@ func TestSearchIsReproducible(t *testing.T) {
 func TestDiagrams(t *testing.T) {
 	rows := []string{".....", ".XX..", ".OO..", ".....", "....."}
 	text := strings.Join(rows, "\n")
-	status, out, message := runWith(t, text, "search", "--model", "uniform", "--size", "5", "--board", "-", "--json", "--playouts", "50")
+	status, out, message := runWith(t, text, "search", "--model", "uniform", "--size", "5", "--board", "-", "--json",
+		"--playouts", "50")
 	if status != 0 || !strings.Contains(out, `"to_move":"first"`) {
 		t.Errorf("status %d: %s%s", status, out, message)
 	}
-	status, _, message = runWith(t, text, "search", "--model", "uniform", "--size", "5", "--board", "-", "--to-move", "second", "--playouts", "50")
+	status, _, message = runWith(t, text, "search", "--model", "uniform", "--size", "5", "--board", "-", "--to-move",
+		"second", "--playouts", "50")
 	if status != 0 {
 		t.Errorf("--to-move second: %s", message)
 	}
 	for _, bad := range []string{text + "\n.....", "..Z..\n" + text, "X" + text, ""} {
-		if status, _, message := runWith(t, bad, "search", "--model", "uniform", "--size", "5", "--board", "-"); status != statusUsage {
+		if status, _, message := runWith(t, bad, "search", "--model", "uniform", "--size", "5", "--board",
+			"-"); status != statusUsage {
 			t.Errorf("diagram %q: status %d (%s), want %d", bad, status, message, statusUsage)
 		}
 	}
@@ -292,7 +303,8 @@ func TestDiagrams(t *testing.T) {
 // The root's mean is that of its children's values and its own, the move's value
 // is the move's.
 func TestTheRootsMean(t *testing.T) {
-	r := searchJSON(t, "--rule", "freestyle", "--size", "9", "--position", "e5e6", "--playouts", "300", "--root-solver-nodes", "0")
+	r := searchJSON(t, "--rule", "freestyle", "--size", "9", "--position", "e5e6", "--playouts", "300",
+		"--root-solver-nodes", "0")
 	visits, sum := 1.0, float64(*r.NetValue) // the root's own evaluation is one visit
 	for _, c := range r.Children {
 		visits += float64(c.Visits)
@@ -323,12 +335,16 @@ func TestPlayInTheTerminal(t *testing.T) {
 	if status != 0 {
 		t.Fatal(message)
 	}
-	for _, want := range []string{"Type a move", "should be a column", "not a legal move", "Engine plays", "20 playouts", "would play", "none", "level easy now", "200 nodes"} {
+	for _, want := range []string{
+		"Type a move", "should be a column", "not a legal move", "Engine plays", "20 playouts", "would play", "none",
+		"level easy now", "200 nodes",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if status, out, message := runWith(t, "", "play", "--model", "uniform", "--position", "h8h9i8i9j8j9k8k9", "--side", "second"); status != 0 || !strings.Contains(out, "engine wins") {
+	if status, out, message := runWith(t, "", "play", "--model", "uniform", "--position", "h8h9i8i9j8j9k8k9", "--side",
+		"second"); status != 0 || !strings.Contains(out, "engine wins") {
 		t.Errorf("status %d: %s %s", status, out, message)
 	}
 }

@@ -18,7 +18,8 @@ func cheap(t *testing.T) map[string][2]string {
 	run := filepath.Join(dir, "run")
 	mustRun(t, "selfplay", "--model", "uniform", "--size", "7", "--games", "2", "--playouts", "8", "--out", run)
 	taught := filepath.Join(dir, "taught")
-	mustRun(t, "selfplay", "--player", "alphabeta:nodes=20,table=1", "--rule", "freestyle", "--size", "7", "--games", "60", "--out", taught)
+	mustRun(t, "selfplay", "--player", "alphabeta:nodes=20,table=1", "--rule", "freestyle", "--size", "7", "--games",
+		"60", "--out", taught)
 	games := fitGames(t, "freestyle", "60")
 	suite, sgf := filepath.Join(dir, "suite.txt"), filepath.Join(dir, "one.sgf")
 	writeFile(t, suite, []byte("freestyle 15 vcf win 1 h8h9i8i9j8j9k8k9 g8\n"))
@@ -34,12 +35,14 @@ func cheap(t *testing.T) map[string][2]string {
 	mustRun(t, "book", "add", other, "--size", "7", "--position", "d4", "--label", "forced")
 	list, rows := filepath.Join(dir, "lost.txt"), filepath.Join(dir, "rows.jsonl")
 	writeFile(t, list, []byte("h8a1i8a3j8\n"))
-	mustRun(t, "crosscheck", "--input", list, "--mcts", "playouts=2,model=uniform,solver=0,vct=0,parries=0", "--alphabeta", "nodes=3000,table=1",
+	mustRun(t, "crosscheck", "--input", list, "--mcts", "playouts=2,model=uniform,solver=0,vct=0,parries=0",
+		"--alphabeta", "nodes=3000,table=1",
 		"--deeper", "2", "--solver-nodes", "5000", "--rows", rows)
 	fit := " --rule freestyle --input " + games + " --out " + filepath.Join(dir, "weights.go")
 	return map[string][2]string{
-		"selfplay":            {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
-		"cluster coordinator": {"--workers 1 --listen 127.0.0.1:0 --model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "clustered")},
+		"selfplay": {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
+		"cluster coordinator": {"--workers 1 --listen 127.0.0.1:0 --model uniform --size 5 --games 1 --playouts 4 --out " +
+			filepath.Join(dir, "clustered")},
 		"samples inspect":     {run},
 		"samples verify":      {run},
 		"samples merge":       {run + " --out " + filepath.Join(dir, "merged")},
@@ -52,40 +55,42 @@ func cheap(t *testing.T) map[string][2]string {
 		"certificate check":   {goldenCertificate},
 		"certificate extract": {rows + " --out " + filepath.Join(dir, "certificates")},
 		"bitbase":             {"--cards Crab,Crane,Dragon,Monkey,Tiger --men 2 --out " + filepath.Join(dir, "new.bitbase")},
-		"book build":          {filepath.Join(dir, "built.book") + " --size 5 --expansions 1 --mcts playouts=4,model=uniform,memory=1 --alphabeta nodes=20,table=1"},
-		"book prove":          {small + " --nodes 100 --least -1"},
-		"book add":            {small + " --position d4"},
-		"book show":           {small},
-		"book query":          {small},
-		"book import":         {filepath.Join(dir, "filled.book") + " " + sgf},
-		"book export":         {small + " --to json --out -"},
-		"book merge":          {small + " " + other},
-		"book verify":         {small},
-		"book prune":          {small + " --max-stones 9"},
-		"forbidden":           {"--rule renju --position h8h9i7i9h10i6i11i12"},
-		"review":              {sgf + " --model uniform --max-visits 1 --memory 16"},
-		"convert":             {"--to text --out - " + sgf},
-		"show":                {"h8i9"},
-		"perft":               {"--depth 1 --divide"},
-		"match":               {"--size 5 --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2"},
-		"tune":                {"--size 5 --player mcts:playouts=4,model=uniform --set cpuct --pairs 2 --trial 1"},
-		"play":                {"--model uniform --size 5 --playouts 4", "help\nquit\n"},
-		"gomocup":             {"", "ABOUT\n"},
-		"analysis":            {"--model uniform --analysis-threads 1", "{\"id\":\"a\",\"maxVisits\":2}\n"},
-		"bench":               {"rules nn alphabeta --size 9 --duration 1ms --depth 1 --model " + testNet},
-		"tactics":             {"--suite " + suite},
-		"crosscheck":          {"--rule freestyle --size 7 --input " + sgf + " --mcts playouts=4,model=uniform --alphabeta nodes=20 --solver-nodes 1"},
-		"loop run":            {learning + " --rounds 2"},
-		"loop status":         {learning},
-		"loop config":         {""},
-		"fit":                 {fit},
-		"fit order":           {fit},
-		"fit scale":           {"--out " + filepath.Join(dir, "scales.go") + " " + taught},
-		"models list":         {""},
-		"models verify":       {"--size 9 " + testNet},
-		"version":             {""},
-		"help":                {"search"},
-		"completion bash":     {""}, "completion zsh": {""}, "completion fish": {""}, "completion powershell": {""},
+		"book build": {filepath.Join(dir,
+			"built.book") + " --size 5 --expansions 1 --mcts playouts=4,model=uniform,memory=1 --alphabeta nodes=20,table=1"},
+		"book prove":  {small + " --nodes 100 --least -1"},
+		"book add":    {small + " --position d4"},
+		"book show":   {small},
+		"book query":  {small},
+		"book import": {filepath.Join(dir, "filled.book") + " " + sgf},
+		"book export": {small + " --to json --out -"},
+		"book merge":  {small + " " + other},
+		"book verify": {small},
+		"book prune":  {small + " --max-stones 9"},
+		"forbidden":   {"--rule renju --position h8h9i7i9h10i6i11i12"},
+		"review":      {sgf + " --model uniform --max-visits 1 --memory 16"},
+		"convert":     {"--to text --out - " + sgf},
+		"show":        {"h8i9"},
+		"perft":       {"--depth 1 --divide"},
+		"match":       {"--size 5 --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2"},
+		"tune":        {"--size 5 --player mcts:playouts=4,model=uniform --set cpuct --pairs 2 --trial 1"},
+		"play":        {"--model uniform --size 5 --playouts 4", "help\nquit\n"},
+		"gomocup":     {"", "ABOUT\n"},
+		"analysis":    {"--model uniform --analysis-threads 1", "{\"id\":\"a\",\"maxVisits\":2}\n"},
+		"bench":       {"rules nn alphabeta --size 9 --duration 1ms --depth 1 --model " + testNet},
+		"tactics":     {"--suite " + suite},
+		"crosscheck": {"--rule freestyle --size 7 --input " + sgf +
+			" --mcts playouts=4,model=uniform --alphabeta nodes=20 --solver-nodes 1"},
+		"loop run":        {learning + " --rounds 2"},
+		"loop status":     {learning},
+		"loop config":     {""},
+		"fit":             {fit},
+		"fit order":       {fit},
+		"fit scale":       {"--out " + filepath.Join(dir, "scales.go") + " " + taught},
+		"models list":     {""},
+		"models verify":   {"--size 9 " + testNet},
+		"version":         {""},
+		"help":            {"search"},
+		"completion bash": {""}, "completion zsh": {""}, "completion fish": {""}, "completion powershell": {""},
 	}
 }
 
@@ -102,7 +107,10 @@ var unprinted = map[string]bool{
 // actions returns the names of all commands that do something of their own.
 func actions(cmd *cobra.Command) (names []string) {
 	name := strings.TrimPrefix(cmd.CommandPath(), "carozero ")
-	group := map[string]bool{"carozero": true, "samples": true, "certificate": true, "book": true, "models": true, "runtime": true, "loop": true, "cluster": true, "completion": true}
+	group := map[string]bool{
+		"carozero": true, "samples": true, "certificate": true, "book": true, "models": true, "runtime": true, "loop": true,
+		"cluster": true, "completion": true,
+	}
 	if !group[name] && cmd.Runnable() {
 		names = append(names, name)
 	}
@@ -129,7 +137,8 @@ func TestShellCompletions(t *testing.T) {
 	} {
 		words := strings.Split(line, " ")
 		var out bytes.Buffer
-		if status, _ := performed(t, append([]string{"__complete"}, words...), strings.NewReader(""), &out); status != 0 || !strings.Contains(out.String(), want) {
+		if status, _ := performed(t, append([]string{"__complete"}, words...), strings.NewReader(""), &out); status != 0 ||
+			!strings.Contains(out.String(), want) {
 			t.Errorf("%q: status %d, offers %q, want %s", line, status, out.String(), want)
 		}
 	}
@@ -163,7 +172,8 @@ func TestByteOrderMarks(t *testing.T) {
 		"match --openings " + file("openings.txt", "# two\nh8i9j10\n") + players: "",
 		"show " + file("game.txt", "h8i9\n"):                                     "",
 		"gomocup":                                                                "ABOUT\n",
-		"analysis --analysis-threads 1":                                          `{"id":"a","action":"query_version"}` + "\n",
+		"analysis --analysis-threads 1": `{"id":"a","action":"query_version"}` +
+			"\n",
 	} {
 		root := newRoot()
 		var out, message strings.Builder
@@ -172,7 +182,8 @@ func TestByteOrderMarks(t *testing.T) {
 		root.SetIn(strings.NewReader("\ufeff" + stdin))
 		root.SetArgs(strings.Fields(args))
 		err := root.ExecuteContext(t.Context())
-		if text := out.String(); err != nil || text == "" || strings.Contains(text, "UNKNOWN") || strings.Contains(text, `"error"`) {
+		if text := out.String(); err != nil || text == "" || strings.Contains(text, "UNKNOWN") ||
+			strings.Contains(text, `"error"`) {
 			t.Errorf("%s: %q, %q, %v", args, text, &message, err)
 		}
 	}

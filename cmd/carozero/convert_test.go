@@ -20,7 +20,8 @@ func TestConvertRoundTheFormats(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	run0 := path("run")
-	mustRun(t, "selfplay", "--model", "uniform", "--size", "15", "--games", "3", "--playouts", "2", "--max-plies", "12", "--out", run0)
+	mustRun(t, "selfplay", "--model", "uniform", "--size", "15", "--games", "3", "--playouts", "2", "--max-plies", "12",
+		"--out", run0)
 	mustRun(t, "convert", run0, "--out", path("a.sgf"), "--check")
 	mustRun(t, "convert", path("a.sgf"), "--out", path("psq")+"/", "--to", "psq")
 	mustRun(t, "convert", path("psq"), "--merge", "--out", path("all.lib"))
@@ -65,7 +66,10 @@ func TestConvertIntoItsOwnFolder(t *testing.T) {
 	if err := os.Symlink("all.sgf", "link.txt"); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{".", "--out", "all.sgf"}, {".", "--out", "./all.sgf"}, {".", "--out", "link.txt", "--to", "sgf"}, {"all.sgf", "--out", "all.sgf"}} {
+	for _, args := range [][]string{
+		{".", "--out", "all.sgf"}, {".", "--out", "./all.sgf"}, {".", "--out", "link.txt", "--to", "sgf"},
+		{"all.sgf", "--out", "all.sgf"},
+	} {
 		mustRun(t, append([]string{"convert"}, args...)...)
 		if got := read(); got != want {
 			t.Errorf("%q:\n%s\nwant\n%s", args, got, want)
@@ -75,7 +79,8 @@ func TestConvertIntoItsOwnFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if status, message := performed(t, []string{"convert", ".", "--out", "all.sgf"}, strings.NewReader(""), &out); status == 0 || !strings.Contains(message, ".: no games or positions in it beside all.sgf") {
+	if status, message := performed(t, []string{"convert", ".", "--out", "all.sgf"}, strings.NewReader(""),
+		&out); status == 0 || !strings.Contains(message, ".: no games or positions in it beside all.sgf") {
 		t.Errorf("status %d, %q", status, message)
 	}
 	if got := read(); got != want {
@@ -92,11 +97,13 @@ func TestConvertReports(t *testing.T) {
 	if err := json.Unmarshal([]byte(mustRun(t, "convert", in, "--out", out, "--json", "--check")), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Games != 1 || r.Files != 1 || r.Format != "psq" || *r.Illegal != 0 || len(r.Lost) != 2 || r.Lost[0].What != "comments" {
+	if r.Games != 1 || r.Files != 1 || r.Format != "psq" || *r.Illegal != 0 || len(r.Lost) != 2 ||
+		r.Lost[0].What != "comments" {
 		t.Errorf("%+v", r)
 	}
 	status, printed, message := run(t, "convert", bad, "--check", "--rule", "caro", "--to", "sgf", "--out", "-")
-	if status != statusFound || !strings.Contains(printed, "bad.sgf:1: move 2, h8, is illegal under caro 15x15") || !strings.Contains(printed, "RU[caro]") || !strings.Contains(message, "1 of 1 games") {
+	if status != statusFound || !strings.Contains(printed, "bad.sgf:1: move 2, h8, is illegal under caro 15x15") ||
+		!strings.Contains(printed, "RU[caro]") || !strings.Contains(message, "1 of 1 games") {
 		t.Errorf("status %d, %q, %q", status, printed, message)
 	}
 	for _, c := range []struct {
@@ -155,7 +162,8 @@ func TestOddRecordsAreTold(t *testing.T) {
 	if !strings.HasSuffix(told.Notes[0], odd) || !strings.Contains(out, "carozero: "+told.Notes[0]+"\n") {
 		t.Errorf("%s", out)
 	}
-	if !strings.HasSuffix(told.Notes[1], "the last ) is missing") || !strings.HasSuffix(told.Notes[2], `rule "Renju rules", taken as renju`) {
+	if !strings.HasSuffix(told.Notes[1], "the last ) is missing") ||
+		!strings.HasSuffix(told.Notes[2], `rule "Renju rules", taken as renju`) {
 		t.Errorf("%q", told.Notes)
 	}
 	if out := mustRun(t, "show", in); !strings.Contains(out, odd) {
@@ -167,7 +175,8 @@ func TestShow(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "a.sgf")
 	writeFile(t, in, []byte(recordedGame+recordedGame))
-	if got := mustRun(t, "show", in); !strings.Contains(got, "X X X X X") || !strings.Contains(got, "freestyle 15x15 after 9 moves: first has won") || !strings.Contains(got, "Ann – Ben  B+") {
+	if got := mustRun(t, "show", in); !strings.Contains(got, "X X X X X") ||
+		!strings.Contains(got, "freestyle 15x15 after 9 moves: first has won") || !strings.Contains(got, "Ann – Ben  B+") {
 		t.Errorf("%s", got)
 	}
 	var shown report.Shown
@@ -215,13 +224,15 @@ func TestShow(t *testing.T) {
 func TestRecordsAsInput(t *testing.T) {
 	dir := t.TempDir()
 	psq, lib, sgf := filepath.Join(dir, "a.psq"), filepath.Join(dir, "a.lib"), filepath.Join(dir, "a.sgf")
-	writeFile(t, psq, []byte("Piskvorky 15x15, 0:0, 0\n8,8,0\n8,7,0\n9,9,0\n9,7,0\n8,6,0\n9,10,0\n9,5,0\n9,4,0\n-1\n-1,Renju\n"))
+	writeFile(t, psq,
+		[]byte("Piskvorky 15x15, 0:0, 0\n8,8,0\n8,7,0\n9,9,0\n9,7,0\n8,6,0\n9,10,0\n9,5,0\n9,4,0\n-1\n-1,Renju\n"))
 	writeFile(t, lib, []byte("\xffRenLib\xff\x03\x00"+strings.Repeat("\xff", 10)+"\x78\x00\x68\xc0\x69\x40"))
 	writeFile(t, sgf, []byte(recordedGame))
 	if got := mustRun(t, "forbidden", "--board", psq); !strings.HasPrefix(got, "g9 double-three") {
 		t.Errorf("forbidden: %q", got)
 	}
-	out := mustRun(t, "match", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "4", "--openings", lib, "--sgf", filepath.Join(dir, "games"))
+	out := mustRun(t, "match", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "4",
+		"--openings", lib, "--sgf", filepath.Join(dir, "games"))
 	if out == "" {
 		t.Error("no report")
 	}
@@ -239,7 +250,8 @@ func TestRecordsAsInput(t *testing.T) {
 		{"perft --depth 1 --size 9 --board " + psq, statusUsage, "is of 15x15, --size is 9"},
 		{"perft --depth 1 --to-move first --board " + psq, statusUsage, "is a recorded game"},
 		{"perft --depth 1 --game onitama --board " + psq, statusUsage, "is none of onitama"},
-		{"match --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2 --rule freestyle --openings " + sgf, statusFailed, "the game is over after move 9: want openings"},
+		{"match --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2 --rule freestyle --openings " + sgf,
+			statusFailed, "the game is over after move 9: want openings"},
 	} {
 		status, _, message := run(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {

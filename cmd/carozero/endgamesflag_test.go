@@ -30,7 +30,9 @@ func TestSolveWithBitbase(t *testing.T) {
 	}
 	defer table.Close()
 	seen := map[game.Result]bool{}
-	for _, rows := range []string{"..O..\n.....\n.....\n.....\n..X..\n", "....O\n.....\n..X..\n.....\n.....\n", "..O..\n.....\n.....\nX....\n.....\n"} {
+	for _, rows := range []string{
+		"..O..\n.....\n.....\n.....\n..X..\n", "....O\n.....\n..X..\n.....\n.....\n", "..O..\n.....\n.....\nX....\n.....\n",
+	} {
 		writeFile(t, board, []byte(rows+strings.SplitN(twoMasters, "\n", 6)[5]))
 		b, err := onitama.ParseDiagram(rows + strings.SplitN(twoMasters, "\n", 6)[5])
 		if err != nil {
@@ -45,10 +47,12 @@ func TestSolveWithBitbase(t *testing.T) {
 			b.Play(m)
 		}
 		var got report.Endgame
-		if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--board", board, "--bitbase", path, "--json")), &got); err != nil {
+		if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--board", board, "--bitbase", path,
+			"--json")), &got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Result.String() != value.String() || got.Plies != plies || !slices.Equal(got.Line, line) || got.ToMove != toMove {
+		if got.Result.String() != value.String() || got.Plies != plies || !slices.Equal(got.Line, line) ||
+			got.ToMove != toMove {
 			t.Errorf("%s: %+v; want %v in %d by %v", rows, got, value, plies, line)
 		}
 		seen[got.Result] = true
@@ -91,18 +95,22 @@ func TestCommandsWithBitbase(t *testing.T) {
 		"play mcts":       {"play --game onitama --model uniform --playouts 4 --bitbase FILE", "quit\n", true},
 		"match alphabeta": {match("alphabeta:nodes=20,table=1", "FILE"), "", true},
 		"match mcts":      {match("mcts:playouts=4,model=uniform", "FILE"), "", true},
-		"analysis":        {"analysis --game onitama --model uniform --engine each --analysis-threads 1 --bitbase FILE", "{\"id\":\"a\",\"maxVisits\":2,\"maxNodes\":20}\n", false},
-		"crosscheck":      {"crosscheck --game onitama --input " + played + " --limit 1 --mcts playouts=4,model=uniform --alphabeta nodes=20,table=1 --bitbase FILE", "", false},
+		"analysis": {"analysis --game onitama --model uniform --engine each --analysis-threads 1 --bitbase FILE",
+			"{\"id\":\"a\",\"maxVisits\":2,\"maxNodes\":20}\n", false},
+		"crosscheck": {"crosscheck --game onitama --input " + played +
+			" --limit 1 --mcts playouts=4,model=uniform --alphabeta nodes=20,table=1 --bitbase FILE", "", false},
 	} {
 		with := func(file string) []string { return strings.Fields(strings.ReplaceAll(c.line, "FILE", file)) }
 		if status, _, message := runWith(t, c.in, with(path)...); status != 0 {
 			t.Errorf("%s: status %d, %q", name, status, message)
 		}
-		if status, _, message := runWith(t, c.in, with(letter)...); status == 0 || !strings.Contains(message, "bitbase") || strings.Contains(message, "\n") {
+		if status, _, message := runWith(t, c.in, with(letter)...); status == 0 || !strings.Contains(message, "bitbase") ||
+			strings.Contains(message, "\n") {
 			t.Errorf("%s with a letter: status %d, %q", name, status, message)
 		}
 		status, _, message := runWith(t, c.in, with(other)...)
-		if c.fixed && (status == 0 || !strings.Contains(message, "other cards") || strings.Contains(message, "\n")) || !c.fixed && status != 0 {
+		if c.fixed && (status == 0 || !strings.Contains(message, "other cards") || strings.Contains(message, "\n")) ||
+			!c.fixed && status != 0 {
 			t.Errorf("%s with other cards: status %d, %q", name, status, message)
 		}
 	}

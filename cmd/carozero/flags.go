@@ -33,7 +33,9 @@ func (f *variantFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&f.opts.Rule, "rule", games.DefaultRule, "rule set of gomoku: "+strings.Join(games.RuleNames(), ", "))
 	addNum(cmd, &f.opts.Size, option.BoardSize.With(games.DefaultSize, "side length of the board"))
 	fs.BoolVar(&f.opts.OpenRule, "open-rule", false, "the third stone at least 3 columns or rows from the first")
-	fs.StringVar(&f.opts.Cards, "cards", "", "onitama: what is dealt from: base, senseis-path, all, or the names of five cards or more; without --position games begin with the first five (default: base)")
+	fs.StringVar(&f.opts.Cards, "cards", "",
+		"onitama: what is dealt from: base, senseis-path, all, or the names of five cards or more; without --position "+
+			"games begin with the first five (default: base)")
 	complete(cmd, "game", games.GameNames()...)
 	complete(cmd, "rule", games.RuleNames()...)
 }
@@ -74,19 +76,23 @@ func (f *netFlags) register(cmd *cobra.Command) {
 
 // registerModel defines the flags that choose the network, without its threads.
 func (f *netFlags) registerModel(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.model, "model", "", "network: a shipped name, a path, or 'uniform' (default: the shipped net that suits the rule and size best)")
+	cmd.Flags().StringVar(&f.model, "model", "",
+		"network: a shipped name, a path, or 'uniform' (default: the shipped net that suits the rule and size best)")
 	f.registerRuntime(cmd)
 }
 
 // registerLibrary defines the flag that names the runtime's library.
 func (f *netFlags) registerLibrary(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.runtime, "onnxruntime", "", "ONNX Runtime's library, or its folder (default: CAROZERO_ONNXRUNTIME, beside the program, the user's cache, the system)")
+	cmd.Flags().StringVar(&f.runtime, "onnxruntime", "",
+		"ONNX Runtime's library, or its folder (default: CAROZERO_ONNXRUNTIME, beside the program, the user's cache, the "+
+			"system)")
 }
 
 func (f *netFlags) registerRuntime(cmd *cobra.Command) {
 	f.registerLibrary(cmd)
 	f.messages = cmd.ErrOrStderr
-	addWord(cmd, &f.provider, "provider", "cpu", "what computes networks: "+strings.Join(networks.Providers(), ", "), networks.Providers()...)
+	addWord(cmd, &f.provider, "provider", "cpu", "what computes networks: "+strings.Join(networks.Providers(), ", "),
+		networks.Providers()...)
 }
 
 // loader returns what opens networks.
@@ -118,8 +124,11 @@ type positionFlags struct {
 func (f *positionFlags) register(cmd *cobra.Command) {
 	f.variantFlags.register(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.position, "position", "", "moves from the empty board, as in h8i9j7; onitama: deal, then moves after a colon")
-	fs.StringVar(&f.board, "board", "", "file with a diagram, - for standard input: '.' empty, X first player, O second; has the size that it is drawn with; or a recorded game: SGF, psq, lib")
+	fs.StringVar(&f.position, "position", "",
+		"moves from the empty board, as in h8i9j7; onitama: deal, then moves after a colon")
+	fs.StringVar(&f.board, "board", "",
+		"file with a diagram, - for standard input: '.' empty, X first player, O second; has the size that it is drawn "+
+			"with; or a recorded game: SGF, psq, lib")
 	addWord(cmd, &f.toMove, "to-move", "", "with --board: first or second (default: by the count of stones)", sideWords...)
 	fs.StringVar(&f.captured, "captured", "", "with --board under school42: stones taken by first and second, as in 4,2")
 	cmd.MarkFlagsMutuallyExclusive("position", "board")
@@ -163,7 +172,8 @@ func (f *positionFlags) read(cmd *cobra.Command) (v games.Variant, pos game.Posi
 func (f *positionFlags) open(cmd *cobra.Command) (games.Variant, game.Position, error) {
 	v, pos, err := f.read(cmd)
 	if err == nil && pos.Outcome() != game.Undecided {
-		err = usagef("the position is already over: %v (%s); give one in which there is a move to find", pos.Outcome(), pos.Reason())
+		err = usagef("the position is already over: %v (%s); give one in which there is a move to find", pos.Outcome(),
+			pos.Reason())
 	}
 	return v, pos, err
 }
@@ -314,7 +324,8 @@ func givenOnce(flag string, paths []string) error {
 			continue
 		}
 		if slices.ContainsFunc(seen, func(other os.FileInfo) bool { return os.SameFile(folder, other) }) {
-			return usagef("%s %s: the folder that it is in is there too, and its games would count twice; name one of them", flag, path)
+			return usagef("%s %s: the folder that it is in is there too, and its games would count twice; name one of them",
+				flag, path)
 		}
 	}
 	return nil
@@ -336,7 +347,8 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 func offerValues(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if values, ok := f.Annotations[valuesNote]; ok {
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+			// the flag is there
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 		}
 	})
 	for _, sub := range cmd.Commands() {

@@ -56,7 +56,8 @@ as pbrain-carozero-mcts does.`,
 	g.level.register(cmd)
 	g.engine.register(cmd, "what finds the moves", engineAlphaBeta) // the stronger in equal time
 	g.book.register(cmd)
-	addWord(cmd, &g.ponder, "ponder", ponderModes[0], "what alphabeta thinks about where the client lets it ponder: the reply that it expects, or every reply", ponderModes[:]...)
+	addWord(cmd, &g.ponder, "ponder", ponderModes[0],
+		"what alphabeta thinks about where the client lets it ponder: the reply that it expects, or every reply", ponderModes[:]...)
 	return cmd
 }
 

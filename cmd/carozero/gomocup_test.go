@@ -22,7 +22,8 @@ func TestGomocup(t *testing.T) {
 	if !strings.HasPrefix(out, "ERROR no network for freestyle 9x9") {
 		t.Error(out)
 	}
-	for _, args := range [][]string{{"--engine", "abacus"}, {"--playouts", "5"}, {"--engine", "mcts", "--playouts", "0"}, {"--provider", "abacus"}, {"extra"},
+	for _, args := range [][]string{{"--engine", "abacus"}, {"--playouts", "5"}, {"--engine", "mcts", "--playouts", "0"},
+		{"--provider", "abacus"}, {"extra"},
 		{"--engine", "mcts", "--ponder", "every"}, {"--ponder", "abacus"}} {
 		if status, _, message := run(t, append([]string{"gomocup"}, args...)...); status != statusUsage {
 			t.Errorf("%v: status %d, %s", args, status, message)
@@ -81,7 +82,8 @@ func TestGomocupOnOtherSizes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	note := fmt.Sprintf("carozero: %s was trained on %dx%[2]d to %dx%[3]d; 22x22 is beyond what its card claims\n", shipped.Name, shipped.Sizes[0], shipped.Sizes[1])
+	note := fmt.Sprintf("carozero: %s was trained on %dx%[2]d to %dx%[3]d; 22x22 is beyond what its card claims\n",
+		shipped.Name, shipped.Sizes[0], shipped.Sizes[1])
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if len(lines) != 13 || message != note {
 		t.Fatalf("%q, %q", out, message)

@@ -51,7 +51,8 @@ func dead(t *testing.T, asked int64, args []string, in io.Reader, out io.Writer)
 
 // immediate are the commands that are done at once, whatever comes.
 var immediate = []string{
-	"forbidden", "version", "models list", "samples inspect", "book show", "book query", "help", "loop config", "loop status",
+	"forbidden", "version", "models list", "samples inspect", "book show", "book query", "help", "loop config",
+	"loop status",
 	"completion bash", "completion zsh", "completion fish", "completion powershell",
 }
 
@@ -82,7 +83,8 @@ func TestEveryCommandSaysThatItWasInterrupted(t *testing.T) {
 			if status != 0 {
 				t.Errorf("%s: status %d, %q, want 0", name, status, text)
 			}
-		case status != statusFailed || !strings.HasPrefix(text, "interrupted: ") || strings.ContainsAny(text, "\n\t") || strings.Contains(text, "context canceled"):
+		case status != statusFailed || !strings.HasPrefix(text, "interrupted: ") || strings.ContainsAny(text, "\n\t") ||
+			strings.Contains(text, "context canceled"):
 			t.Errorf("%s: status %d, %q, want 1 and what was interrupted", name, status, text)
 		case strings.Contains(out.String(), "budget was spent"), strings.Contains(out.String(), "canceled"):
 			t.Errorf("%s prints %q", name, out.String())
@@ -101,8 +103,9 @@ func TestASignalInTheMiddle(t *testing.T) {
 		"models verify": "--size 9 " + testNet,
 		"perft":         "--size 5 --depth 4",
 		"search":        "--model uniform --size 7 --playouts 300",
-		"fit":           "--rule freestyle --input " + fitGames(t, "freestyle", "60") + " --out " + filepath.Join(dir, "weights.go"),
-		"bench":         "alphabeta --size 7 --depth 1",
+		"fit": "--rule freestyle --input " + fitGames(t, "freestyle", "60") + " --out " + filepath.Join(dir,
+			"weights.go"),
+		"bench": "alphabeta --size 7 --depth 1",
 	} {
 		args := append(strings.Fields(name), strings.Fields(line)...)
 		whole := mustRun(t, args...)
@@ -127,7 +130,8 @@ func TestASignalInTheMiddle(t *testing.T) {
 func TestASignalWhileADiagramIsAwaited(t *testing.T) {
 	silent, typist := io.Pipe()
 	defer typist.Close()
-	if status, text := dead(t, 0, []string{"search", "--board", "-"}, silent, io.Discard); status != statusFailed || !strings.HasPrefix(text, "interrupted: ") {
+	if status, text := dead(t, 0, []string{"search", "--board", "-"}, silent, io.Discard); status != statusFailed ||
+		!strings.HasPrefix(text, "interrupted: ") {
 		t.Errorf("status %d, %q", status, text)
 	}
 }
@@ -145,9 +149,12 @@ func TestTheNamedCommandWorks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a folder's name")
 	for _, args := range [][]string{
 		{"selfplay", "--model", "uniform", "--size", "5", "--games", "2", "--playouts", "8", "--out", dir + "/run"},
-		{"crosscheck", "--selfplay", "2", "--selfplay-playouts", "4", "--size", "5", "--mcts", "playouts=4,model=uniform", "--alphabeta", "nodes=20", "--solver-nodes", "1", "--rows", dir + "/rows"},
-		{"match", "--size", "5", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "2", "--journal", dir + "/m.jsonl"},
-		{"tune", "--size", "5", "--player", "mcts:playouts=4,model=uniform", "--set", "cpuct", "--pairs", "2", "--trial", "1", "--journal", dir + "/t.jsonl"},
+		{"crosscheck", "--selfplay", "2", "--selfplay-playouts", "4", "--size", "5", "--mcts", "playouts=4,model=uniform",
+			"--alphabeta", "nodes=20", "--solver-nodes", "1", "--rows", dir + "/rows"},
+		{"match", "--size", "5", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "2",
+			"--journal", dir + "/m.jsonl"},
+		{"tune", "--size", "5", "--player", "mcts:playouts=4,model=uniform", "--set", "cpuct", "--pairs", "2", "--trial",
+			"1", "--journal", dir + "/t.jsonl"},
 		{"play", "--model", "uniform", "--size", "5", "--playouts", "4"},
 		{"loop", "run", dir + "/loop", "--config", smallestLoop(t)},
 	} {
@@ -176,7 +183,10 @@ func goOn(t *testing.T, message string) {
 
 // A shell reads back what was quoted, whatever it is.
 func TestQuotedWords(t *testing.T) {
-	words := []string{"plain", "", "two words", "it's", `"$HOME"`, "`id`", "a\\b", "*", "~", "-n", "#x", "exec:./x  --fast:time=1s", "é", "a;b", "!"}
+	words := []string{
+		"plain", "", "two words", "it's", `"$HOME"`, "`id`", "a\\b", "*", "~", "-n", "#x", "exec:./x  --fast:time=1s", "é",
+		"a;b", "!",
+	}
 	line := "printf '%s|'"
 	for _, w := range words {
 		line += " " + quoted(w)

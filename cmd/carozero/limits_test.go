@@ -79,7 +79,8 @@ func TestMemoryIsAddedUp(t *testing.T) {
 // and shortened otherwise.
 func TestShownValue(t *testing.T) {
 	for text, want := range map[string]string{
-		"12": "12", "": `""`, "a b": `"a b"`, "\x1b[31m": `"\x1b[31m"`, strings.Repeat("9", 50): strings.Repeat("9", 40) + "...", `a"b`: `"a\"b"`,
+		"12": "12", "": `""`, "a b": `"a b"`, "\x1b[31m": `"\x1b[31m"`,
+		strings.Repeat("9", 50): strings.Repeat("9", 40) + "...", `a"b`: `"a\"b"`,
 	} {
 		if got := shownValue(text); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
@@ -167,7 +168,9 @@ var flagless = map[string]map[string]string{
 var noiseless = map[string]string{"noise-total": "no noise", "noise-share": "no noise"}
 
 // whatVaries are settings by which an answer would depend on chance or time.
-var whatVaries = map[string]string{"noise-total": "chance", "noise-share": "chance", "early-stop": "an answer's visits are what was asked for"}
+var whatVaries = map[string]string{
+	"noise-total": "chance", "noise-share": "chance", "early-stop": "an answer's visits are what was asked for",
+}
 
 // Every setting that a search declares can be set by the flags of every command that
 // searches, and by the keys of players, but for those named above.
@@ -308,13 +311,15 @@ func TestOptionsWithoutEffectAreRefused(t *testing.T) {
 		{"selfplay --out x --size 7 --opening-min 49 --opening-max 49", "--opening-min 49: the board has 49 points"},
 		{"selfplay --out x --game onitama --opening-max 400", "--opening-max 400: games end after 300 moves"},
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --max-plies 1", "--max-plies 1: want more than --opening-plies 4"},
-		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --max-plies 3 --openings openings.txt", "--max-plies 3: opening 2 of --openings has 3 moves"},
+		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --max-plies 3 --openings openings.txt",
+			"--max-plies 3: opening 2 of --openings has 3 moves"},
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --opening-plies 2 --openings x", "[openings opening-plies]"},
 	} {
 		var out bytes.Buffer
 		status, message := performed(t, strings.Fields(c.args), strings.NewReader(""), &out)
 		if status != statusUsage || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out.Len() > 0 {
-			t.Errorf("%s: status %d, %q, prints %q; want %d, one line with %q", c.args, status, message, out.String(), statusUsage, c.want)
+			t.Errorf("%s: status %d, %q, prints %q; want %d, one line with %q", c.args, status, message, out.String(),
+				statusUsage, c.want)
 		}
 	}
 }
@@ -336,12 +341,15 @@ func TestEmptyArgumentsAreRefused(t *testing.T) {
 		var out bytes.Buffer
 		status, message := performed(t, c.args, strings.NewReader(""), &out)
 		if status != statusUsage || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out.Len() > 0 {
-			t.Errorf("%q: status %d, %q, prints %q; want %d, one line with %q", c.args, status, message, out.String(), statusUsage, c.want)
+			t.Errorf("%q: status %d, %q, prints %q; want %d, one line with %q", c.args, status, message, out.String(),
+				statusUsage, c.want)
 		}
 	}
 }
 
-var machines = flag.String("machines", "", "kinds of machine that must compute the same, such as amd64/v1,amd64/v3,arm64; what is not this one's runs under qemu-user")
+var machines = flag.String("machines", "",
+	"kinds of machine that must compute the same, such as amd64/v1,amd64/v3,arm64; what is not this one's runs under "+
+		"qemu-user")
 
 // A line network and both searches that ask it compute the same on every kind of
 // machine: moves, nodes, scores and the bytes of samples.
@@ -390,11 +398,13 @@ func computed(t *testing.T, kind string) map[string]string {
 	found := map[string]string{}
 	for _, rule := range []string{"caro", "renju", "school42"} {
 		position := []string{"search", "--rule", rule, "--position", "h8h9i9g10", "--json"}
-		found["classical "+rule] = untimed(t, run(append(position, "--engine", "alphabeta", "--net", lineModel, "--nodes", "20000")...))
+		found["classical "+rule] = untimed(t,
+			run(append(position, "--engine", "alphabeta", "--net", lineModel, "--nodes", "20000")...))
 		found["tree "+rule] = untimed(t, run(append(position, "--model", lineModel, "--playouts", "300")...))
 	}
 	samples := filepath.Join(dir, "run")
-	run("selfplay", "--model", lineModel, "--games", "2", "--playouts", "60", "--size", "9", "--seed", "3", "--out", samples)
+	run("selfplay", "--model", lineModel, "--games", "2", "--playouts", "60", "--size", "9", "--seed", "3", "--out",
+		samples)
 	shard, err := os.ReadFile(filepath.Join(samples, "shard-000000.msgpack.zst"))
 	if err != nil {
 		t.Fatal(err)

@@ -156,7 +156,8 @@ the same samples and the same decisions as one that was never disturbed.`,
 	addNum(cmd, &flags.workers, option.Workers.With(0,
 		"games and positions at once").ZeroMeans("as the configuration says"))
 	fs.StringVar(&flags.cluster, "cluster", "",
-		"be a coordinator of the loop's games too, at this address, host:port, to which 'carozero cluster worker' may come and help")
+		"be a coordinator of the loop's games too, at this address, host:port, to which 'carozero cluster worker' may "+
+			"come and help")
 	net.registerRuntime(cmd)
 	output.register(cmd)
 	return cmd

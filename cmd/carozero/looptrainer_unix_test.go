@@ -23,7 +23,8 @@ func TestNoTrainerOutlivesItsLoop(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := strings.Index(string(text), "train = [")
-		trainer := `train = ["sh", "-c", "echo up >&3; trap : INT TERM HUP; sleep 1000 & sleep 1000; wait"]` + "\nlimit = \"1h\"\n"
+		trainer := `train = ["sh", "-c", "echo up >&3; trap : INT TERM HUP; sleep 1000 & sleep 1000; wait"]` +
+			"\nlimit = \"1h\"\n"
 		writeFile(t, config, []byte(string(text)[:at]+trainer))
 		dir := filepath.Join(t.TempDir(), "loop")
 		cmd := program("loop", "run", dir, "--config", config)

@@ -2,7 +2,8 @@
 // a PUCT search, or with a classical alpha-beta search, and generates the
 // samples from which such networks learn.
 //
-// Results go to standard output, messages to standard error. The exit status is 0 when the work is done, 1 when it failed,
+// Results go to standard output, messages to standard error. The exit status is 0 when the work is
+// done, 1 when it failed,
 // 2 when the command line was wrong, and 3 when a check found what it looks for.
 //
 // A command is a function newX that declares its flags, and what runs it: flags
@@ -378,11 +379,14 @@ carozero, and an interrupted download leaves nothing behind: run it again.`,
 
 // installOptions returns what is installed, from where and to where.
 func installOptions(dir, from string) (fetch.Options, error) {
-	opts := fetch.Options{Package: fetch.ONNXRuntime(flagOf), Dir: dir, From: from, Registry: fetch.Registry, Naming: flagOf}
+	opts := fetch.Options{
+		Package: fetch.ONNXRuntime(flagOf), Dir: dir, From: from, Registry: fetch.Registry, Naming: flagOf,
+	}
 	if dir == "" {
 		if opts.Dir = networks.NewLoader(networks.LoaderOptions{}).Search().InstallDir(); opts.Dir == "" {
 			_, err := os.UserCacheDir()
-			return opts, fmt.Errorf("the user's cache folder is not known (%w): set HOME, or name a folder with --dir and then the library with --onnxruntime", err)
+			return opts, fmt.Errorf("the user's cache folder is not known (%w): set HOME, or name a folder with --dir and "+
+				"then the library with --onnxruntime", err)
 		}
 	}
 	if fetch.IsURL(from) {
@@ -430,7 +434,8 @@ func signalled(ctx context.Context) bool { return errors.Is(context.Cause(ctx), 
 
 // onSignals returns a context that ends with the first SIGINT, SIGTERM or
 // SIGHUP, and what stops listening. A second SIGINT calls abort, since a person does
-// not want to wait. Other signals do not: shells and terminals send them in pairs. A SIGHUP that is ignored at the start, as under
+// not want to wait. Other signals do not: shells and terminals send them in pairs. A SIGHUP that is
+// ignored at the start, as under
 // nohup, stays ignored. From here on a write to a closed pipe is an error,
 // not the program's death.
 func onSignals(parent context.Context, abort func()) (context.Context, func()) {

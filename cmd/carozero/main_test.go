@@ -56,18 +56,25 @@ func TestStamp(t *testing.T) {
 		none                        bool
 		wantVersion, wantCommit     string
 	}{
-		{what: "make", linkedVersion: "v1", linkedCommit: "abc", module: "v2", revision: hash, wantVersion: "v1", wantCommit: "abc"},
+		{what: "make", linkedVersion: "v1", linkedCommit: "abc", module: "v2", revision: hash, wantVersion: "v1",
+			wantCommit: "abc"},
 		{what: "install of a tag", module: "v1.2.3", wantVersion: "v1.2.3", wantCommit: "unknown"},
-		{what: "install of a commit", module: "v0.0.0-20261121224800-38b2dffb6d26", wantVersion: "v0.0.0-20261121224800-38b2dffb6d26", wantCommit: "38b2dffb6d26"},
-		{what: "install of a commit behind a tag", module: "v1.2.4-0.20261121224800-38b2dffb6d26", wantVersion: "v1.2.4-0.20261121224800-38b2dffb6d26", wantCommit: "38b2dffb6d26"},
-		{what: "build in a repository", module: "(devel)", revision: hash, modified: "true", wantVersion: "unknown", wantCommit: "38b2dffb6d26-dirty"},
-		{what: "a clean one", module: "v0.0.0-20261121224800-38b2dffb6d26", revision: hash, modified: "false", wantVersion: "v0.0.0-20261121224800-38b2dffb6d26", wantCommit: "38b2dffb6d26"},
+		{what: "install of a commit", module: "v0.0.0-20261121224800-38b2dffb6d26",
+			wantVersion: "v0.0.0-20261121224800-38b2dffb6d26", wantCommit: "38b2dffb6d26"},
+		{what: "install of a commit behind a tag", module: "v1.2.4-0.20261121224800-38b2dffb6d26",
+			wantVersion: "v1.2.4-0.20261121224800-38b2dffb6d26", wantCommit: "38b2dffb6d26"},
+		{what: "build in a repository", module: "(devel)", revision: hash, modified: "true", wantVersion: "unknown",
+			wantCommit: "38b2dffb6d26-dirty"},
+		{what: "a clean one", module: "v0.0.0-20261121224800-38b2dffb6d26", revision: hash, modified: "false",
+			wantVersion: "v0.0.0-20261121224800-38b2dffb6d26", wantCommit: "38b2dffb6d26"},
 		{what: "test binary", module: "", wantVersion: "unknown", wantCommit: "unknown"},
 		{what: "nothing known", none: true, wantVersion: "unknown", wantCommit: "unknown"},
 	} {
 		info := &debug.BuildInfo{Main: debug.Module{Version: c.module}}
 		if c.revision != "" {
-			info.Settings = []debug.BuildSetting{{Key: "vcs.revision", Value: c.revision}, {Key: "vcs.modified", Value: c.modified}}
+			info.Settings = []debug.BuildSetting{
+				{Key: "vcs.revision", Value: c.revision}, {Key: "vcs.modified", Value: c.modified},
+			}
 		}
 		version, commit := stamp(c.linkedVersion, c.linkedCommit, func() (*debug.BuildInfo, bool) { return info, !c.none })
 		if version != c.wantVersion || commit != c.wantCommit {
@@ -110,18 +117,21 @@ func TestRuntimeInstallErrors(t *testing.T) {
 
 func TestRuntimeInstall(t *testing.T) {
 	var installed fetch.Result
-	if err := json.Unmarshal([]byte(mustRun(t, "runtime", "install", "--json", "--from", "no-such.tgz")), &installed); err != nil {
+	if err := json.Unmarshal([]byte(mustRun(t, "runtime", "install", "--json", "--from", "no-such.tgz")),
+		&installed); err != nil {
 		t.Fatal(err)
 	}
 	if installed.Installed || installed.Version != onnx.PinnedVersion || installed.Path == "" {
 		t.Errorf("%+v, though the tests need the library in its place", installed)
 	}
 	var shown, missing report.Version
-	if err := json.Unmarshal([]byte(mustRun(t, "version", "--json")), &shown); err != nil || (shown.RuntimeError == "") != onnx.Available || (shown.Runtime != "") != onnx.Available {
+	if err := json.Unmarshal([]byte(mustRun(t, "version", "--json")), &shown); err != nil ||
+		(shown.RuntimeError == "") != onnx.Available || (shown.Runtime != "") != onnx.Available {
 		t.Errorf("%+v, %v", shown, err)
 	}
 	out := mustRun(t, "version", "--json", "--onnxruntime", filepath.Join(t.TempDir(), "none"))
-	if err := json.Unmarshal([]byte(out), &missing); err != nil || onnx.Available && !strings.Contains(missing.RuntimeError, "does not exist") {
+	if err := json.Unmarshal([]byte(out), &missing); err != nil || onnx.Available &&
+		!strings.Contains(missing.RuntimeError, "does not exist") {
 		t.Errorf("%+v, %v", missing, err)
 	}
 }

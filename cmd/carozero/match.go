@@ -40,14 +40,19 @@ func (f *matchFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&f.b, "b", "", "second player (required)")
 	fs.StringArrayVar(&f.more, "player", nil, "one more player; with more than two it is a round robin")
 	addNum(cmd, &f.games, option.Games.With(100, "games of each pairing, two an opening with colours swapped"))
-	fs.StringVar(&f.openings, "openings", "", "file of openings, a line each: moves, or offsets from the centre x,y, x,y; or SGF, psq or lib (default: random ones)")
-	fs.BoolVar(&f.randomDeals, "random-deals", false, "onitama: each pair of games has cards of its own, dealt from --cards, in place of the usual ones")
+	fs.StringVar(&f.openings, "openings", "",
+		"file of openings, a line each: moves, or offsets from the centre x,y, x,y; or SGF, psq or lib (default: random "+
+			"ones)")
+	fs.BoolVar(&f.randomDeals, "random-deals", false,
+		"onitama: each pair of games has cards of its own, dealt from --cards, in place of the usual ones")
 	addNum(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
 	fs.StringVar(&f.sprt, "sprt", "", "stop when the test between two Elo differences has decided, as in 0,10")
 	addNum(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "games at once"))
-	addNum(cmd, &f.limit, option.GamePlies.With(0, "moves after which a game is drawn").ZeroMeans("no limit, in Onitama 300"))
+	addNum(cmd, &f.limit,
+		option.GamePlies.With(0, "moves after which a game is drawn").ZeroMeans("no limit, in Onitama 300"))
 	fs.StringVar(&f.sgf, "sgf", "", "directory for an SGF file of every game (gomoku)")
-	fs.StringVar(&f.journal, "journal", "", "file that finished games are kept in; a match that is started again goes on there")
+	fs.StringVar(&f.journal, "journal", "",
+		"file that finished games are kept in; a match that is started again goes on there")
 	addNum(cmd, &f.seed, option.RandomSeed)
 	addNum(cmd, &f.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
 }
@@ -154,9 +159,13 @@ func (f *matchFlags) interrupted(err error, r *report.Match, command func() stri
 		played += s.Games
 	}
 	if f.journal == "" {
-		return interrupted(err, "the summary has the %d games before the first that is missing, and nothing else is kept; with --journal FILE a match can go on", played)
+		return interrupted(err,
+			"the summary has the %d games before the first that is missing, and nothing else is kept; with --journal FILE a "+
+				"match can go on", played)
 	}
-	return interrupted(err, "every finished game is in %s, %d of them counted so far; games under way are lost and will be played again; go on with: %s",
+	return interrupted(err,
+		"every finished game is in %s, %d of them counted so far; games under way are lost and will be played again; go "+
+			"on with: %s",
 		f.journal, played, command())
 }
 
@@ -264,14 +273,17 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 func (f *matchFlags) checkLengths(list arena.OpeningList) error {
 	for i, moves := range list {
 		if f.limit > 0 && f.limit <= len(moves) {
-			return usagef("--max-plies %d: opening %d of --openings has %d moves; want more, or 0 for no limit", f.limit, i+1, len(moves))
+			return usagef("--max-plies %d: opening %d of --openings has %d moves; want more, or 0 for no limit", f.limit, i+1,
+				len(moves))
 		}
 	}
 	return nil
 }
 
 // openingsOf reads the file of openings, or makes random ones.
-func (f *matchFlags) openingsOf(v games.Variant, players *players.Players, specs []players.PlayerSpec, o *arena.Options) (arena.Openings, error) {
+func (f *matchFlags) openingsOf(
+	v games.Variant, players *players.Players, specs []players.PlayerSpec, o *arena.Options,
+) (arena.Openings, error) {
 	if fileIsRecord(f.openings) {
 		list, err := recordedOpenings(f.openings, v)
 		if err != nil {
@@ -296,6 +308,7 @@ func (f *matchFlags) openingsOf(v games.Variant, players *players.Players, specs
 		return nil, err
 	}
 	return &arena.RandomOpenings{
-		Start: o.Start, Starts: o.Starts, Plies: f.plies, Seed: f.seed, Balance: balance, Tolerance: 0.3, Candidates: v.Candidates(),
+		Start: o.Start, Starts: o.Starts, Plies: f.plies, Seed: f.seed, Balance: balance, Tolerance: 0.3,
+		Candidates: v.Candidates(),
 	}, nil
 }

@@ -25,7 +25,9 @@ func playMatch(t *testing.T, args ...string) (r report.Match) {
 // Matches of the classical engine at fixed nodes come out alike with any number
 // of workers, and after an interruption.
 func TestClassicalMatchesAreReproducible(t *testing.T) {
-	players := []string{"--a", "alphabeta:nodes=150,table=1", "--b", "alphabeta:depth=2,table=1,rfp=off,weights=hand", "--games", "8"}
+	players := []string{
+		"--a", "alphabeta:nodes=150,table=1", "--b", "alphabeta:depth=2,table=1,rfp=off,weights=hand", "--games", "8",
+	}
 	first := playMatch(t, players...)
 	if first.Games != 8 || first.Forfeits != 0 || len(first.Forfeited) != 0 {
 		t.Errorf("%+v", first)
@@ -52,7 +54,8 @@ func TestClassicalMatchesAreReproducible(t *testing.T) {
 // there stays as it is.
 func TestRecordsOfEarlierGames(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"match", "--rule", "freestyle", "--size", "5", "--a", "alphabeta:nodes=9,table=1", "--b", "alphabeta:nodes=8,table=1", "--workers", "1",
+	args := []string{"match", "--rule", "freestyle", "--size", "5", "--a", "alphabeta:nodes=9,table=1", "--b",
+		"alphabeta:nodes=8,table=1", "--workers", "1",
 		"--journal", filepath.Join(dir, "m.jsonl"), "--sgf", filepath.Join(dir, "sgf"), "--games"}
 	first, edited := filepath.Join(dir, "sgf", "game-000001.sgf"), []byte(nil)
 	for i, games := range []string{"2", "3"} {
@@ -84,7 +87,8 @@ func TestARoundRobinAndATest(t *testing.T) {
 	if len(r.Pairings) != 3 || len(r.Standings) != 3 || r.Games != 2 {
 		t.Errorf("%+v", r)
 	}
-	r = playMatch(t, "--a", "alphabeta:nodes=2000,table=1", "--b", "alphabeta:depth=1,table=1", "--games", "400", "--sprt", "0,200")
+	r = playMatch(t, "--a", "alphabeta:nodes=2000,table=1", "--b", "alphabeta:depth=1,table=1", "--games", "400",
+		"--sprt", "0,200")
 	if r.SPRT != "h1" || r.Games == 400 {
 		t.Errorf("%d games, verdict %s", r.Games, r.SPRT)
 	}
@@ -93,7 +97,8 @@ func TestARoundRobinAndATest(t *testing.T) {
 // Openings without a network are judged by the classical search.
 func TestClassicalOpeningsAreBalanced(t *testing.T) {
 	dir := t.TempDir()
-	r := playMatch(t, "--game", "gomoku", "--rule", "freestyle", "--size", "9", "--a", "alphabeta:nodes=40,table=1", "--b", "alphabeta:nodes=41,table=1",
+	r := playMatch(t, "--game", "gomoku", "--rule", "freestyle", "--size", "9", "--a", "alphabeta:nodes=40,table=1",
+		"--b", "alphabeta:nodes=41,table=1",
 		"--games", "4", "--opening-plies", "6", "--sgf", dir)
 	files, err := filepath.Glob(filepath.Join(dir, "*.sgf"))
 	if err != nil || len(files) != 4 || r.Games != 4 {
@@ -104,7 +109,9 @@ func TestClassicalOpeningsAreBalanced(t *testing.T) {
 // A program that dies forfeits its games, which the report explains; the match
 // goes on.
 func TestForfeitsAreExplained(t *testing.T) {
-	args := []string{"match", "--size", "9", "--a", "alphabeta:nodes=20,table=1", "--b", "exec:false", "--games", "2", "--workers", "1"}
+	args := []string{
+		"match", "--size", "9", "--a", "alphabeta:nodes=20,table=1", "--b", "exec:false", "--games", "2", "--workers", "1",
+	}
 	out := mustRun(t, args...)
 	if !strings.Contains(out, "forfeits 2") || !strings.Contains(out, "game 1: exec:false forfeits (error)") {
 		t.Error(out)
@@ -145,7 +152,8 @@ func TestBadMatches(t *testing.T) {
 		args := append([]string{"match", "--size", "7", "--games", "2", "--a", good, "--b"}, c.b...)
 		status, _, message := run(t, args...)
 		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
-			t.Errorf("%s: status %d, %q; want %d and one line with %q", strings.Join(c.b, " "), status, message, c.status, c.want)
+			t.Errorf("%s: status %d, %q; want %d and one line with %q", strings.Join(c.b, " "), status, message, c.status,
+				c.want)
 		}
 	}
 }

@@ -118,7 +118,9 @@ func ownVariant(name string, v games.Variant) (games.Variant, error) {
 
 // verifyModels checks networks by their names, each in its variant, and counts the bad
 // ones. A check that was cut short says nothing of its network, and is an error.
-func verifyModels(ctx context.Context, loader *networks.Loader, variantOf func(name string) (games.Variant, error), names []string) (checks report.ModelChecks, bad int, err error) {
+func verifyModels(
+	ctx context.Context, loader *networks.Loader, variantOf func(name string) (games.Variant, error), names []string,
+) (checks report.ModelChecks, bad int, err error) {
 	for i, name := range names {
 		check := report.ModelCheck{Model: name, OK: true}
 		v, err := variantOf(name)
@@ -127,7 +129,8 @@ func verifyModels(ctx context.Context, loader *networks.Loader, variantOf func(n
 		}
 		err = loader.Verify(ctx, v, name)
 		if ended := ctx.Err(); ended != nil {
-			return nil, 0, interrupted(ended, "%d of %d networks were looked at, %d of them bad; nothing is said of the others", i, len(names), bad)
+			return nil, 0, interrupted(ended,
+				"%d of %d networks were looked at, %d of them bad; nothing is said of the others", i, len(names), bad)
 		}
 		if err != nil {
 			check.OK, check.Error = false, err.Error()

@@ -41,7 +41,8 @@ func TestNoCgoAnalysis(t *testing.T) {
 	if status, answer, message := runWith(t, line, "analysis"); status != 0 || !strings.Contains(answer, `"alphabeta":`) {
 		t.Errorf("status %d, %q, %s", status, answer, message)
 	}
-	if status, answer, _ := runWith(t, line, "analysis", "--model", "strong"); status != 0 || !strings.Contains(answer, "without cgo") || !strings.Contains(answer, `"noResults":true`) {
+	if status, answer, _ := runWith(t, line, "analysis", "--model", "strong"); status != 0 ||
+		!strings.Contains(answer, "without cgo") || !strings.Contains(answer, `"noResults":true`) {
 		t.Errorf("status %d, %q", status, answer)
 	}
 }
@@ -59,14 +60,16 @@ func TestNoCgoWhatIsMissing(t *testing.T) {
 		"search --model strong --playouts 8 --onnxruntime /nowhere",
 	} {
 		status, _, message := run(t, strings.Fields(line)...)
-		if status != statusFailed || strings.Count(message, "without cgo") != 1 || !strings.Contains(message, "--model uniform") {
+		if status != statusFailed || strings.Count(message, "without cgo") != 1 ||
+			!strings.Contains(message, "--model uniform") {
 			t.Errorf("%s: status %d, %q", line, status, message)
 		}
 	}
 	if out := mustRun(t, "version"); !strings.Contains(out, "without cgo") {
 		t.Errorf("version: %s", out)
 	}
-	if status, _, message := run(t, "search", "--provider", "abacus"); status != statusUsage || !strings.Contains(message, "openvino") {
+	if status, _, message := run(t, "search", "--provider", "abacus"); status != statusUsage ||
+		!strings.Contains(message, "openvino") {
 		t.Errorf("an unknown provider: status %d, %s", status, message)
 	}
 }

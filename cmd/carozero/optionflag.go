@@ -42,7 +42,9 @@ func (f *optionFlag) String() string {
 func (f *optionFlag) Type() string { return option.Kind(f.of) }
 
 // addNum adds a flag for a number.
-func addNum[F ~int | ~int64 | ~uint64 | ~float32 | ~float64, N option.Number](cmd *cobra.Command, field *F, o option.Num[N]) {
+func addNum[F ~int | ~int64 | ~uint64 | ~float32 | ~float64, N option.Number](
+	cmd *cobra.Command, field *F, o option.Num[N],
+) {
 	*field = F(o.Default)
 	addOption(cmd, &optionFlag{
 		of: o,
@@ -207,7 +209,8 @@ var (
 
 // register declares the flag; usual is the engine where none is named.
 func (f *engineFlag) register(cmd *cobra.Command, what, usual string) {
-	addWord(cmd, &f.name, "engine", usual, what+": mcts (network and tree search) or alphabeta (classical search)", engineMCTS, engineAlphaBeta)
+	addWord(cmd, &f.name, "engine", usual, what+": mcts (network and tree search) or alphabeta (classical search)",
+		engineMCTS, engineAlphaBeta)
 }
 
 // check refuses flags of the engine that was not chosen.
@@ -235,7 +238,8 @@ type endgamesFlag struct {
 }
 
 func (f *endgamesFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.file, "bitbase", "", "file of solved endgames of Onitama, from 'carozero bitbase', that the search knows")
+	cmd.Flags().StringVar(&f.file, "bitbase", "",
+		"file of solved endgames of Onitama, from 'carozero bitbase', that the search knows")
 }
 
 // openFor opens the file for a search that begins at pos, whose cards the endgames must
@@ -291,7 +295,8 @@ type bookFlag struct {
 }
 
 func (f *bookFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.file, "book", "", "opening book to play from first, for games of its rules and size; see the command book")
+	cmd.Flags().StringVar(&f.file, "book", "",
+		"opening book to play from first, for games of its rules and size; see the command book")
 }
 
 // open opens the book, if one is named.

@@ -84,7 +84,10 @@ func (p *progress) at(done, all int) {
 func newProgress(total int, what string) *progress {
 	still := progressbar.OptionSetSpinnerChangeInterval(0)
 	if !term.IsTerminal(int(os.Stderr.Fd())) {
-		return &progress{progressbar.NewOptions(total, progressbar.OptionSetVisibility(false), progressbar.OptionSetWriter(io.Discard), still)}
+		return &progress{
+			progressbar.NewOptions(total, progressbar.OptionSetVisibility(false), progressbar.OptionSetWriter(io.Discard),
+				still),
+		}
 	}
 	return &progress{progressbar.NewOptions(total,
 		still,

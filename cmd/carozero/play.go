@@ -67,8 +67,11 @@ same moves alike.`,
 	p.engine.register(cmd, "what plays", engineMCTS)
 	p.level.register(cmd)
 	addWord(cmd, &p.side, "side", "first", "the side that you play: first or second", sideWords...)
-	addNum(cmd, &p.limit, option.Time.With(0, "time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))
-	cmd.Flags().BoolVar(&p.noPonder, "no-ponder", false, "the engine does not think while you do, as it does where only --time bounds its moves")
+	addNum(cmd, &p.limit,
+		option.Time.With(0,
+			"time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))
+	cmd.Flags().BoolVar(&p.noPonder, "no-ponder", false,
+		"the engine does not think while you do, as it does where only --time bounds its moves")
 	p.endgames.register(cmd)
 	p.book.register(cmd)
 	return cmd
@@ -309,7 +312,8 @@ func (t *table) humanTurn(ctx context.Context) error {
 	case "quit", "exit":
 		return errQuit
 	case "help":
-		fmt.Fprintf(t.out, "Type a move such as h8, or: undo, hint, level NAME (%s), board, quit.\n", strings.Join(search.LevelNames(), ", "))
+		fmt.Fprintf(t.out, "Type a move such as h8, or: undo, hint, level NAME (%s), board, quit.\n",
+			strings.Join(search.LevelNames(), ", "))
 	case "board":
 		t.draw()
 	case "undo":

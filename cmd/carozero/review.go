@@ -57,7 +57,8 @@ browser ("serve") reviews in the same way.`,
 	r.output.register(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&r.out, "out", "", "file to write the review to, .html or .sgf")
-	addWord(cmd, &r.language, "language", review.Languages()[0], "of what is written to --out: "+strings.Join(review.Languages(), ", "), review.Languages()...)
+	addWord(cmd, &r.language, "language", review.Languages()[0],
+		"of what is written to --out: "+strings.Join(review.Languages(), ", "), review.Languages()...)
 	addNum(cmd, &r.number, option.Count.Named("number").With(1, "which game of the file, from 1"))
 	return cmd
 }
@@ -74,7 +75,8 @@ func (r *reviewCommand) check() error {
 		return usagef("--engine each: one engine judges; want %s or %s", engineMCTS, engineAlphaBeta)
 	case r.out == "":
 	case r.page():
-		return disk.Check(r.out, "no review of this program", func(head []byte) bool { return bytes.Contains(head, []byte(review.PageMark)) })
+		return disk.Check(r.out, "no review of this program",
+			func(head []byte) bool { return bytes.Contains(head, []byte(review.PageMark)) })
 	case record.ByExtension(r.out) != record.SGF:
 		return usagef("--out %s: want a name that ends in .html or .sgf", shownValue(r.out))
 	default:
@@ -336,7 +338,9 @@ func recordOptions(v games.Variant) record.Options {
 
 // recordedBoard returns the variant and the position after the main line of the
 // first game of a file.
-func recordedBoard(cmd *cobra.Command, v games.Variant, path string, data []byte) (games.Variant, game.Position, error) {
+func recordedBoard(
+	cmd *cobra.Command, v games.Variant, path string, data []byte,
+) (games.Variant, game.Position, error) {
 	trees, _, err := record.Parse(data, path, recordOptions(v))
 	if err != nil {
 		return v, nil, usagef("--board %s: %w", path, err)
@@ -344,7 +348,8 @@ func recordedBoard(cmd *cobra.Command, v games.Variant, path string, data []byte
 	o := v.Options()
 	switch t := trees[0]; {
 	case cmd.Flags().Changed("size") && t.Size != v.Size:
-		return v, nil, usagef("--board %s is of %dx%d, --size is %d: want the same, or no --size", path, t.Size, t.Size, v.Size)
+		return v, nil, usagef("--board %s is of %dx%d, --size is %d: want the same, or no --size", path, t.Size, t.Size,
+			v.Size)
 	case v.Columns() == 0 && t.Size == 0:
 	case v.Columns() == 0:
 		return v, nil, usagef("--board %s: a record of a game on a board of cells is none of %s", path, v.Game)

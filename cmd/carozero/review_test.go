@@ -26,7 +26,8 @@ func TestReview(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := r.Moves[6]
-	if len(r.Moves) != 10 || bad.Player != "B" || bad.Move != "o1" || bad.Class != "blunder" && bad.Class != "mistake" || r.Unjudged != 0 || r.White.Moves != 5 {
+	if len(r.Moves) != 10 || bad.Player != "B" || bad.Move != "o1" || bad.Class != "blunder" && bad.Class != "mistake" ||
+		r.Unjudged != 0 || r.White.Moves != 5 {
 		t.Errorf("%s", text)
 	}
 	page := readText(t, path("a.html"))
@@ -97,7 +98,9 @@ func TestReviewOfCards(t *testing.T) {
 	writeFile(t, text, []byte("Monkey,Crane/Tiger,Crab/Dragon:crane c1c2 tiger a5a3\n"))
 	judge := func(file string, more ...string) (r report.Review) {
 		t.Helper()
-		line := append([]string{"review", file, "--engine", "alphabeta", "--max-nodes", "200", "--table", "1", "--json"}, more...)
+		line := append([]string{
+			"review", file, "--engine", "alphabeta", "--max-nodes", "200", "--table", "1", "--json",
+		}, more...)
 		if err := json.Unmarshal([]byte(mustRun(t, line...)), &r); err != nil {
 			t.Fatal(err)
 		}

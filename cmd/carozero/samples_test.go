@@ -113,15 +113,17 @@ func TestSamplesPack(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for name, args := range map[string]string{
-		"taught":    "--player alphabeta:nodes=60,table=1 --rule caro --size 9 --games 3 --games-per-shard 2 --lines 3 --resign 0.5 --resign-audit 0.5",
+		"taught": "--player alphabeta:nodes=60,table=1 --rule caro --size 9 --games 3 --games-per-shard 2 --lines 3 " +
+			"--resign 0.5 --resign-audit 0.5",
 		"renju":     "--player alphabeta:nodes=60,table=1,net=taught7-line16 --rule renju --size 15 --games 1 --max-plies 20",
 		"weights":   "--player alphabeta:nodes=60,table=1,net=none --rule school42 --size 9 --games 1 --stop-at-proof",
 		"hand":      "--player alphabeta:nodes=60,table=1,weights=hand --size 9 --games 1",
 		"onitaught": "--player alphabeta:nodes=60,table=1 --game onitama --games 2",
 		"tree":      "--model taught7-line16 --rule freestyle --size 9 --games 4 --playouts 16 --max-plies 30",
 		"gumbel":    "--model uniform --size 7 --games 2 --playouts 16 --gumbel 4",
-		"forced":    "--model uniform --rule standard --size 7 --games 2 --playouts 16 --forced-playouts 2 --cheap-playouts 4 --cheap-weight 0.5 --solver-nodes 0",
-		"onitama":   "--model uniform --game onitama --games 2 --playouts 8 --max-plies 30",
+		"forced": "--model uniform --rule standard --size 7 --games 2 --playouts 16 --forced-playouts 2 " +
+			"--cheap-playouts 4 --cheap-weight 0.5 --solver-nodes 0",
+		"onitama": "--model uniform --game onitama --games 2 --playouts 8 --max-plies 30",
 	} {
 		mustRun(t, append([]string{"selfplay", "--seed", "3", "--out", at("runs/" + name)}, strings.Fields(args)...)...)
 	}

@@ -61,11 +61,17 @@ docs/http.md describes what the page asks, and /openapi.json has it for programs
 	s.register(cmd, serviceDefaults{memory: 128, table: 16, cache: 64, queue: 10_000})
 	fs := cmd.Flags()
 	fs.StringVar(&s.web.Addr, "addr", "127.0.0.1:8080", "address to listen on, host:port; port 0 is any that is free")
-	fs.StringVar(&s.web.Token, "token", "", "what every visitor needs, which the printed link has (default: none on loopback without --edit-book, else one that is made up)")
-	fs.StringArrayVar(&s.web.Hosts, "host", nil, "name by which browsers call this server, beside localhost and addresses; may be repeated")
-	fs.BoolVar(&s.web.EditBook, "edit-book", false, "let visitors set labels and comments in the book; whoever visits needs the token then, also on loopback")
-	fs.BoolVar(&s.noPonder, "no-ponder", false, "engines do not think while a person does, as they do in games in which time bounds their moves")
-	addNum(cmd, &s.web.Limits.Clients, option.Count.Named("max-clients").With(100, "sockets that may be open at once, one a page"))
+	fs.StringVar(&s.web.Token, "token", "",
+		"what every visitor needs, which the printed link has (default: none on loopback without --edit-book, else one "+
+			"that is made up)")
+	fs.StringArrayVar(&s.web.Hosts, "host", nil,
+		"name by which browsers call this server, beside localhost and addresses; may be repeated")
+	fs.BoolVar(&s.web.EditBook, "edit-book", false,
+		"let visitors set labels and comments in the book; whoever visits needs the token then, also on loopback")
+	fs.BoolVar(&s.noPonder, "no-ponder", false,
+		"engines do not think while a person does, as they do in games in which time bounds their moves")
+	addNum(cmd, &s.web.Limits.Clients, option.Count.Named("max-clients").With(100,
+		"sockets that may be open at once, one a page"))
 	return cmd
 }
 
@@ -122,7 +128,8 @@ func (s *serveCommand) engines(cmd *cobra.Command, nets *networks.Nets) ([]strin
 		if s.net.model != "" || cmd.Flags().Changed("engine") && s.opts.Engine != analysis.AlphaBeta {
 			return nil, err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: no network (%s): only the classical engine is there\n", oneLine(err.Error()))
+		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: no network (%s): only the classical engine is there\n",
+			oneLine(err.Error()))
 		s.opts.Engine = analysis.AlphaBeta
 		return []string{string(analysis.AlphaBeta)}, nil
 	}
@@ -192,7 +199,8 @@ const (
 func (s *serveCommand) bound() {
 	l := &s.opts.Limits
 	l.Client, l.Held = mostQueries, queriesHeld
-	l.Visits, l.Nodes, l.Solver = max(mostVisits, s.opts.MaxVisits), max(mostNodes, s.opts.MaxNodes), max(mostSolver, s.opts.Tree.Solvers.Root)
+	l.Visits, l.Nodes, l.Solver = max(mostVisits, s.opts.MaxVisits), max(mostNodes, s.opts.MaxNodes), max(mostSolver,
+		s.opts.Tree.Solvers.Root)
 	l.Search, l.Share, l.Every = mostSearch, shareOfSearch, leastReports
 	if !s.noPonder {
 		l.Ponder = mostPondering
@@ -213,10 +221,14 @@ func (s *serveCommand) config(engines []string) (web.Config, error) {
 	}
 	return web.Config{
 		Version: version, Commit: commit, Games: web.Games(), Levels: web.Levels(), Engines: engines, Models: names,
-		Defaults: web.Defaults{Game: o.Variant.Game, Rule: o.Variant.Rule, Size: o.Variant.Size, Engine: string(o.Engine), MaxVisits: o.MaxVisits, MaxNodes: o.MaxNodes},
+		Defaults: web.Defaults{
+			Game: o.Variant.Game, Rule: o.Variant.Rule, Size: o.Variant.Size, Engine: string(o.Engine), MaxVisits: o.MaxVisits,
+			MaxNodes: o.MaxNodes,
+		},
 		Limits: web.Bounds{
-			MaxVisits: l.Visits, MaxNodes: l.Nodes, MaxTime: l.Search.Seconds(), ReportEvery: l.Every.Seconds(), Queries: l.Client,
-			Ponder: l.Ponder.Seconds(),
+			MaxVisits: l.Visits, MaxNodes: l.Nodes, MaxTime: l.Search.Seconds(), ReportEvery: l.Every.Seconds(),
+			Queries: l.Client,
+			Ponder:  l.Ponder.Seconds(),
 		},
 	}, nil
 }
@@ -243,9 +255,11 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	f.variant.register(cmd)
 	fs, o := cmd.Flags(), &f.opts
 	f.net.registerModel(cmd)
-	addWord(cmd, &f.engine, "engine", engineMCTS, "what analyses: mcts, alphabeta or each (the two, each by itself)", engineMCTS, engineAlphaBeta, string(analysis.Each))
+	addWord(cmd, &f.engine, "engine", engineMCTS, "what analyses: mcts, alphabeta or each (the two, each by itself)",
+		engineMCTS, engineAlphaBeta, string(analysis.Each))
 	addNum(cmd, &o.MaxVisits, option.Visits.Named("max-visits").With(800, "mcts: visits of a position"))
-	addNum(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000, "alphabeta: moves that the search of a position plays at most"))
+	addNum(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000,
+		"alphabeta: moves that the search of a position plays at most"))
 	addNum(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
 	o.Tree, o.Classical = search.DefaultTreeSettings(int(d.memory)), players.DefaultClassicalSettings(int(d.table))
 	addSettings(cmd, players.FixedTreeSettings, &o.Tree, "mcts")
@@ -253,7 +267,8 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	f.techniques.register(cmd)
 	f.endgames.register(cmd)
 	f.book.register(cmd)
-	addNum(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()), "positions at once; changes no final answer"))
+	addNum(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()),
+		"positions at once; changes no final answer"))
 	addNum(cmd, &o.CacheMiB, option.Cache.With(d.cache, "memory of the cache of network results; changes no answer"))
 	addNum(cmd, &o.Limits.Tasks, option.Count.Named("max-queue").With(d.queue, "positions that may wait"))
 	addNum(cmd, &o.Seed, option.RandomSeed)
@@ -304,7 +319,8 @@ func (f *serviceFlags) settle() error {
 		m.Add(fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, o.Tree.MemoryMiB()), o.Tree.Bytes(v, 0), o.Workers)
 	}
 	if name != analysis.MCTS {
-		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, o.Classical.TableMiB()), games.ClassicalBytes(1, o.Classical.TableMiB()), o.Workers)
+		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, o.Classical.TableMiB()),
+			games.ClassicalBytes(1, o.Classical.TableMiB()), o.Workers)
 	}
 	addCache(&m, o.CacheMiB)
 	return checkMemory(&m)
@@ -344,9 +360,13 @@ docs/analysis.md describes the messages, and --schema prints their JSON Schema.`
 	}
 	a.register(cmd, serviceDefaults{memory: 512, table: defaultTableMiB, cache: 128, queue: 100_000})
 	fs := cmd.Flags()
-	fs.StringVar(&a.dialect, "dialect", "native", "how points and win rates are written: native (h8, for the side to move) or katago (H8 without the letter I, for Black)")
-	fs.StringVar(&a.as, "report-winrates-as", "", "side whose win rates are shown: BLACK, WHITE or SIDETOMOVE (default: the dialect's)")
-	fs.StringVar(&a.config, "config", "", "configuration file of KataGo's analysis engine, of which a few settings are read")
+	fs.StringVar(&a.dialect, "dialect", "native",
+		"how points and win rates are written: native (h8, for the side to move) or katago (H8 without the letter I, for "+
+			"Black)")
+	fs.StringVar(&a.as, "report-winrates-as", "",
+		"side whose win rates are shown: BLACK, WHITE or SIDETOMOVE (default: the dialect's)")
+	fs.StringVar(&a.config, "config", "",
+		"configuration file of KataGo's analysis engine, of which a few settings are read")
 	fs.BoolVar(&a.quit, "quit-without-waiting", false, "drop open queries when the input ends")
 	fs.BoolVar(&a.showForm, "schema", false, "print the JSON Schema of the messages and end")
 	complete(cmd, "dialect", "native", string(analysis.KataGo))
@@ -378,7 +398,8 @@ func (a *analysisCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	}
 	err = service.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), end)
 	if errors.Is(err, analysis.ErrInterrupted) {
-		return interrupted(err, "%s", strings.TrimPrefix(strings.TrimSuffix(err.Error(), ": context canceled"), "interrupted: "))
+		return interrupted(err, "%s", strings.TrimPrefix(strings.TrimSuffix(err.Error(), ": context canceled"),
+			"interrupted: "))
 	}
 	return err
 }
@@ -430,7 +451,8 @@ func (a *analysisCommand) configure(cmd *cobra.Command) error {
 	}
 	a.opts = file
 	if others > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: --config %s: %d settings have no meaning here and were left out\n", a.config, others)
+		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: --config %s: %d settings have no meaning here and were left out\n",
+			a.config, others)
 	}
 	return nil
 }

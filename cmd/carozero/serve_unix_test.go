@@ -74,7 +74,8 @@ func (s *serving) end() {
 // socket opens a socket.
 func (s *serving) socket(header http.Header) *websocket.Conn {
 	s.t.Helper()
-	conn, _, err := websocket.Dial(context.Background(), "ws://localhost:"+s.link.Port()+"/ws", &websocket.DialOptions{HTTPHeader: header})
+	conn, _, err := websocket.Dial(context.Background(), "ws://localhost:"+s.link.Port()+"/ws",
+		&websocket.DialOptions{HTTPHeader: header})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -109,12 +110,14 @@ func TestServe(t *testing.T) {
 		Defaults struct{ Rule string }
 		Review   []struct{ Path string }
 	}
-	if err := json.Unmarshal([]byte(body), &config); err != nil || status != 200 || len(config.Engines) != 3 || config.Defaults.Rule != "renju" || config.Review[0].Path != games || s.link.RawQuery != "" {
+	if err := json.Unmarshal([]byte(body), &config); err != nil || status != 200 || len(config.Engines) != 3 ||
+		config.Defaults.Rule != "renju" || config.Review[0].Path != games || s.link.RawQuery != "" {
 		t.Errorf("%s: %d %s", s.link, status, body)
 	}
 	conn := s.socket(nil)
 	defer conn.CloseNow()
-	if err := conn.Write(t.Context(), websocket.MessageText, []byte(`{"id":"a","maxVisits":1000000,"reportDuringSearchEvery":0.1}`)); err != nil {
+	if err := conn.Write(t.Context(), websocket.MessageText,
+		[]byte(`{"id":"a","maxVisits":1000000,"reportDuringSearchEvery":0.1}`)); err != nil {
 		t.Fatal(err)
 	}
 	if _, text, err := conn.Read(t.Context()); err != nil || !strings.Contains(string(text), `"isDuringSearch":true`) {
@@ -138,7 +141,9 @@ func TestServeABook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + s.link.Query().Get("token")}}
+	request.Header = http.Header{
+		"Content-Type": {"application/json"}, "Authorization": {"Bearer " + s.link.Query().Get("token")},
+	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +152,8 @@ func TestServeABook(t *testing.T) {
 		t.Errorf("%d", response.StatusCode)
 	}
 	s.end()
-	if q := queryOf(t, "query", file, "--position", "h8"); q.Here.Label != "draw" || q.Here.Comment != "five \u4e94" || q.Here.Author != "visitor" {
+	if q := queryOf(t, "query", file, "--position", "h8"); q.Here.Label != "draw" || q.Here.Comment != "five \u4e94" ||
+		q.Here.Author != "visitor" {
 		t.Errorf("%+v", q.Here)
 	}
 }
@@ -162,12 +168,14 @@ func TestServeBeyondLoopback(t *testing.T) {
 	s.socket(http.Header{"Authorization": {"Bearer " + token}}).CloseNow()
 	s.end()
 	for args, want := range map[string]string{
-		"serve --model uniform --addr nowhere": "--addr nowhere", "serve --model uniform /no/such/file": "/no/such/file", "serve --engine x": "--engine", "serve --max-clients 0": "--max-clients",
+		"serve --model uniform --addr nowhere": "--addr nowhere", "serve --model uniform /no/such/file": "/no/such/file",
+		"serve --engine x": "--engine", "serve --max-clients 0": "--max-clients",
 	} {
 		cmd := program(strings.Fields(args)...)
 		var messages bytes.Buffer
 		cmd.Stderr = &messages
-		if err := cmd.Run(); err == nil || !strings.Contains(messages.String(), want) || strings.Count(messages.String(), "\n") != 1 {
+		if err := cmd.Run(); err == nil || !strings.Contains(messages.String(), want) ||
+			strings.Count(messages.String(), "\n") != 1 {
 			t.Errorf("%s: %v %q", args, err, messages.String())
 		}
 	}
@@ -187,7 +195,8 @@ func TestServeManyBoards(t *testing.T) {
 			if err := conn.Write(context.Background(), websocket.MessageText, []byte(query)); err != nil {
 				t.Error(err)
 			}
-			if _, text, err := conn.Read(context.Background()); err != nil || !strings.Contains(string(text), `"isDuringSearch":true`) {
+			if _, text, err := conn.Read(context.Background()); err != nil ||
+				!strings.Contains(string(text), `"isDuringSearch":true`) {
 				t.Errorf("%.200s, %v", text, err)
 			}
 		})

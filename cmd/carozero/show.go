@@ -64,7 +64,8 @@ of Onitama the cards too.`,
 	addNum(cmd, &flags.nth, option.GameNumber.Named("nth").With(1, "which game of a file").Above(1))
 	addNum(cmd, &flags.move, option.MoveNumber)
 	addNum(cmd, &flags.o.Width, option.PictureWidth)
-	addWord(cmd, &flags.o.Theme, "theme", picture.ThemeNames()[0], "colours: "+strings.Join(picture.ThemeNames(), " or "), picture.ThemeNames()...)
+	addWord(cmd, &flags.o.Theme, "theme", picture.ThemeNames()[0],
+		"colours: "+strings.Join(picture.ThemeNames(), " or "), picture.ThemeNames()...)
 	fs.BoolVar(&flags.plain[0], "no-coordinates", false, "leave the coordinates out")
 	fs.BoolVar(&flags.plain[1], "no-numbers", false, "leave the numbers of moves out; the last one has a red dot then")
 	fs.BoolVar(&flags.plain[2], "no-last", false, "do not show which move was the last one")
@@ -269,12 +270,15 @@ a game, a text a line for each of its variations.`,
 		},
 	}
 	fs := cmd.Flags()
-	addWord(cmd, &flags.to, "to", "", "format: "+strings.Join(record.FormatNames(), ", ")+" (default: by the extension of --out)", record.FormatNames()...)
+	addWord(cmd, &flags.to, "to", "", "format: "+strings.Join(record.FormatNames(),
+		", ")+" (default: by the extension of --out)", record.FormatNames()...)
 	fs.StringVar(&flags.out, "out", "", "file, folder, or - for standard output (required)")
 	fs.BoolVar(&flags.merge, "merge", false, "make one tree of all games")
 	fs.BoolVar(&flags.main, "main-line", false, "leave variations out")
 	fs.BoolVar(&flags.check, "check", false, "replay the games through the rules")
-	fs.StringVar(&flags.charset, "charset", "", "encoding of texts in psq and lib files, read and written, such as gbk (default: UTF-8, or windows-1252 for what is none)")
+	fs.StringVar(&flags.charset, "charset", "",
+		"encoding of texts in psq and lib files, read and written, such as gbk (default: UTF-8, or windows-1252 for what "+
+			"is none)")
 	variant.register(cmd)
 	output.register(cmd)
 	return cmd
@@ -289,7 +293,8 @@ func (f *convertFlags) format() (record.Format, error) {
 		if to := record.ByExtension(f.out); to != record.Unknown && !f.folder() {
 			return to, nil
 		}
-		return 0, usagef("--to: want %s; the extension of --out %s says none", strings.Join(record.FormatNames(), ", "), shownValue(f.out))
+		return 0, usagef("--to: want %s; the extension of --out %s says none", strings.Join(record.FormatNames(), ", "),
+			shownValue(f.out))
 	}
 	return record.FormatOf(f.to), nil
 }
@@ -297,7 +302,8 @@ func (f *convertFlags) format() (record.Format, error) {
 // folder reports whether --out names a folder.
 func (f *convertFlags) folder() bool {
 	info, err := os.Stat(f.out)
-	return err == nil && info.IsDir() || strings.HasSuffix(f.out, "/") || strings.HasSuffix(f.out, string(os.PathSeparator))
+	return err == nil && info.IsDir() || strings.HasSuffix(f.out, "/") ||
+		strings.HasSuffix(f.out, string(os.PathSeparator))
 }
 
 func (f *convertFlags) run(cmd *cobra.Command, variant *variantFlags, output *outputFlags, args []string) error {
@@ -340,7 +346,9 @@ func (f *convertFlags) run(cmd *cobra.Command, variant *variantFlags, output *ou
 }
 
 // convert writes the games to where --out says.
-func (f *convertFlags) convert(cmd *cobra.Command, in *gamefiles.Trees, o *gamefiles.Conversion) (sum gamefiles.Converted, err error) {
+func (f *convertFlags) convert(
+	cmd *cobra.Command, in *gamefiles.Trees, o *gamefiles.Conversion,
+) (sum gamefiles.Converted, err error) {
 	if f.folder() {
 		return o.Folder(cmd.Context(), f.out, in)
 	}

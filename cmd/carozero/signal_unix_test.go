@@ -28,7 +28,8 @@ func hardBoard() string {
 // Each of the signals ends the program with status 1 and one line.
 func TestSignalsEndTheProgram(t *testing.T) {
 	for _, s := range ending {
-		cmd := program("solve", "--rule", "freestyle", "--kind", "vct", "--nodes", "1000000000000", "--to-move", "first", "--board", "-")
+		cmd := program("solve", "--rule", "freestyle", "--kind", "vct", "--nodes", "1000000000000", "--to-move", "first",
+			"--board", "-")
 		var out, messages bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &messages
 		in, err := cmd.StdinPipe()
@@ -46,7 +47,8 @@ func TestSignalsEndTheProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = cmd.Wait() // its status is looked at
-		if text := messages.String(); exitOf(cmd) != statusFailed || out.Len() > 0 || !strings.HasPrefix(text, "carozero: interrupted: ") || strings.Count(text, "\n") != 1 {
+		if text := messages.String(); exitOf(cmd) != statusFailed || out.Len() > 0 ||
+			!strings.HasPrefix(text, "carozero: interrupted: ") || strings.Count(text, "\n") != 1 {
 			t.Errorf("%v: status %d, prints %q and %q", s, exitOf(cmd), out.String(), text)
 		}
 	}
@@ -55,7 +57,8 @@ func TestSignalsEndTheProgram(t *testing.T) {
 // The tests themselves may run with signals ignored, under nohup or in the
 // background of a script: what they start must end all the same.
 func TestSignalsEndTheProgramUnderNohup(t *testing.T) {
-	tests := exec.Command("sh", "-c", `trap "" INT HUP; exec "$0" "$@"`, os.Args[0], "-test.run=^TestSignalsEndTheProgram$", "-test.timeout=1m")
+	tests := exec.Command("sh", "-c", `trap "" INT HUP; exec "$0" "$@"`, os.Args[0],
+		"-test.run=^TestSignalsEndTheProgram$", "-test.timeout=1m")
 	if out, err := tests.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("PASS")) {
 		t.Errorf("%v: %s", err, out[:min(len(out), 1000)])
 	}
@@ -158,7 +161,10 @@ func TestNoEngineOutlivesItsMatch(t *testing.T) {
 // names, to the bytes of one that nothing has disturbed.
 func TestSelfplayGoesOnAfterASignal(t *testing.T) {
 	dir, whole := filepath.Join(t.TempDir(), "it's one"), filepath.Join(t.TempDir(), "whole")
-	args := []string{"selfplay", "--model", "uniform", "--size", "5", "--games", "60", "--playouts", "40", "--workers", "1", "--at-once", "4", "--games-per-shard", "20", "--out"}
+	args := []string{
+		"selfplay", "--model", "uniform", "--size", "5", "--games", "60", "--playouts", "40", "--workers", "1", "--at-once",
+		"4", "--games-per-shard", "20", "--out",
+	}
 	cmd := program(append(args, dir)...)
 	var messages bytes.Buffer
 	cmd.Stderr = &messages

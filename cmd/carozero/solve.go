@@ -130,7 +130,8 @@ from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 			case err != nil:
 				return output.printAfter(cmd, err, r)
 			case flags.certificate != "" && r.Certificate == nil:
-				fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %s was not written: %s\n", oneLine(flags.certificate), map[bool]string{false: "no win was found", true: "nothing was proven"}[full])
+				fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %s was not written: %s\n", oneLine(flags.certificate),
+					map[bool]string{false: "no win was found", true: "nothing was proven"}[full])
 			}
 			return output.print(cmd, r)
 		},
@@ -139,7 +140,10 @@ from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 	output.register(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&flags.kind, "kind", "vcf", "what the win is made of: vcf, vct or pn; full: all moves")
-	addNum(cmd, &flags.nodes, option.Nodes.With(1_000_000, fmt.Sprintf("most moves that the solver plays, and as many again for the line of a win by fours or threes; %d for pn and full", quietNodes)))
+	addNum(cmd, &flags.nodes,
+		option.Nodes.With(1_000_000,
+			fmt.Sprintf("most moves that the solver plays, and as many again for the line of a win by fours or threes; %d "+
+				"for pn and full", quietNodes)))
 	fs.StringVar(&flags.certificate, "certificate", "", "file to write the certificate of the win to")
 	addNum(cmd, &flags.memory, option.ProofMemory)
 	fs.StringVar(&flags.state, "state", "", "pn, full: file that the search is kept in, and goes on from")

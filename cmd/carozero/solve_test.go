@@ -19,7 +19,10 @@ const goldenCertificate = "../../game/gomoku/certificate/testdata/00-freestyle-v
 func TestSolveWritesACertificate(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "win.cert")
 	for _, kind := range []string{"vcf", "vct"} {
-		solve := []string{"solve", "--rule", "freestyle", "--size", "9", "--position", "e5a1f5a3g5a9", "--kind", kind, "--json", "--certificate", file}
+		solve := []string{
+			"solve", "--rule", "freestyle", "--size", "9", "--position", "e5a1f5a3g5a9", "--kind", kind, "--json",
+			"--certificate", file,
+		}
 		var r report.Solution
 		if err := json.Unmarshal([]byte(mustRun(t, solve...)), &r); err != nil {
 			t.Fatal(err)
@@ -29,25 +32,29 @@ func TestSolveWritesACertificate(t *testing.T) {
 			t.Fatalf("%+v", c)
 		}
 		var list report.Certificates
-		if err := json.Unmarshal([]byte(mustRun(t, "certificate", "check", "--json", file, goldenCertificate)), &list); err != nil {
+		if err := json.Unmarshal([]byte(mustRun(t, "certificate", "check", "--json", file, goldenCertificate)),
+			&list); err != nil {
 			t.Fatal(err)
 		}
 		if len(list) != 2 || !list[0].Holds || !list[1].Holds || list[0].SHA256 != c.SHA256 {
 			t.Errorf("%+v", list)
 		}
-		if shown := mustRun(t, "certificate", "check", "--show", file); !strings.Contains(shown, "first wins in 3 plies") || !strings.Contains(shown, c.SHA256) || !strings.Contains(shown, ". . X X X") {
+		if shown := mustRun(t, "certificate", "check", "--show", file); !strings.Contains(shown, "first wins in 3 plies") ||
+			!strings.Contains(shown, c.SHA256) || !strings.Contains(shown, ". . X X X") {
 			t.Errorf("shown: %s", shown)
 		}
 	}
 	none := filepath.Join(t.TempDir(), "none.cert")
-	if out := mustRun(t, "solve", "--rule", "freestyle", "--position", "h8", "--certificate", none); !strings.Contains(out, "was not written: no win was found") {
+	if out := mustRun(t, "solve", "--rule", "freestyle", "--position", "h8", "--certificate",
+		none); !strings.Contains(out, "was not written: no win was found") {
 		t.Errorf("without a win: %s", out)
 	}
 	if _, err := os.Stat(none); err == nil {
 		t.Error("a file was written without a win")
 	}
 	writeFile(t, none, []byte("mine"))
-	if status, _, message := run(t, "solve", "--rule", "freestyle", "--position", "h8a1i8a3j8a15", "--certificate", none); status != 1 || !strings.Contains(message, "stays as it is") {
+	if status, _, message := run(t, "solve", "--rule", "freestyle", "--position", "h8a1i8a3j8a15", "--certificate",
+		none); status != 1 || !strings.Contains(message, "stays as it is") {
 		t.Errorf("over a foreign file: status %d: %s", status, message)
 	}
 }
@@ -55,9 +62,13 @@ func TestSolveWritesACertificate(t *testing.T) {
 // Either search has its proof written, of a win as of a loss.
 func TestSearchWritesACertificate(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "win.cert")
-	for _, engine := range [][]string{{"--model", "uniform", "--playouts", "400"}, {"--engine", "alphabeta", "--nodes", "50000"}} {
+	for _, engine := range [][]string{
+		{"--model", "uniform", "--playouts", "400"}, {"--engine", "alphabeta", "--nodes", "50000"},
+	} {
 		for _, moves := range []string{"e5a1f5a3g5a9", "e5a1f5a3g5a9h5"} {
-			args := append([]string{"search", "--rule", "freestyle", "--size", "9", "--position", moves, "--json", "--certificate", file}, engine...)
+			args := append([]string{
+				"search", "--rule", "freestyle", "--size", "9", "--position", moves, "--json", "--certificate", file,
+			}, engine...)
 			var r report.Search
 			if err := json.Unmarshal([]byte(mustRun(t, args...)), &r); err != nil {
 				t.Fatal(err)
@@ -69,14 +80,16 @@ func TestSearchWritesACertificate(t *testing.T) {
 		}
 	}
 	none := filepath.Join(t.TempDir(), "none.cert")
-	if out := mustRun(t, "search", "--engine", "alphabeta", "--nodes", "1000", "--rule", "freestyle", "--position", "h8", "--certificate", none); !strings.Contains(out, "neither a win nor a loss") {
+	if out := mustRun(t, "search", "--engine", "alphabeta", "--nodes", "1000", "--rule", "freestyle", "--position", "h8",
+		"--certificate", none); !strings.Contains(out, "neither a win nor a loss") {
 		t.Errorf("without a win: %s", out)
 	}
 	if _, err := os.Stat(none); err == nil {
 		t.Error("a file was written without a win")
 	}
 	writeFile(t, none, []byte("mine"))
-	if status, _, message := run(t, "search", "--engine", "alphabeta", "--position", "h8", "--certificate", none); status != 1 || !strings.Contains(message, "stays as it is") {
+	if status, _, message := run(t, "search", "--engine", "alphabeta", "--position", "h8", "--certificate",
+		none); status != 1 || !strings.Contains(message, "stays as it is") {
 		t.Errorf("over a foreign file: status %d: %s", status, message)
 	}
 }
@@ -85,13 +98,16 @@ func TestSearchWritesACertificate(t *testing.T) {
 func TestSolveFully(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "draw.cert")
 	for _, tt := range []struct{ rule, moves, result, held string }{
-		{"caro", "", "draw", "both"}, {"freestyle", "a1a3b1b3c1c3d1d3", "win", ""}, {"freestyle", "a1b2b1c3c1d3d1d4a2c4a3b4a4", "loss", ""},
+		{"caro", "", "draw", "both"}, {"freestyle", "a1a3b1b3c1c3d1d3", "win", ""},
+		{"freestyle", "a1b2b1c3c1d3d1d4a2c4a3b4a4", "loss", ""},
 		{"renju", "", "unknown", "second"},
 		{"school42", "a1b1a2b2c1a3c2b3a4c3b4a5c4b5d1c5d2d3e1d4e2", "win", ""},
 	} {
 		var r report.Solution
-		out := mustRun(t, "solve", "--kind", "full", "--size", "5", "--rule", tt.rule, "--position", tt.moves, "--nodes", "20000", "--certificate", file, "--json")
-		if err := json.Unmarshal([]byte(out), &r); err != nil || r.Result != tt.result || r.Certificate == nil || r.Certificate.Held != tt.held {
+		out := mustRun(t, "solve", "--kind", "full", "--size", "5", "--rule", tt.rule, "--position", tt.moves, "--nodes",
+			"20000", "--certificate", file, "--json")
+		if err := json.Unmarshal([]byte(out), &r); err != nil || r.Result != tt.result || r.Certificate == nil ||
+			r.Certificate.Held != tt.held {
 			t.Errorf("%s %s: %s: %v", tt.rule, tt.moves, out, err)
 			continue
 		}
@@ -99,7 +115,9 @@ func TestSolveFully(t *testing.T) {
 		mustRun(t, "certificate", "check", "--show", file)
 	}
 	state := filepath.Join(t.TempDir(), "s")
-	solve := []string{"solve", "--kind", "full", "--rule", "standard", "--size", "6", "--position", "", "--state", state, "--nodes"}
+	solve := []string{
+		"solve", "--kind", "full", "--rule", "standard", "--size", "6", "--position", "", "--state", state, "--nodes",
+	}
 	if out := mustRun(t, append(solve, "60")...); !strings.Contains(out, "unknown") {
 		t.Errorf("with a small budget: %s", out)
 	}
@@ -107,18 +125,22 @@ func TestSolveFully(t *testing.T) {
 		t.Errorf("going on: %s", out)
 	}
 	for kind, want := range map[string]string{"pn": "no saved search of this kind", "vcf": "--state goes with"} {
-		if status, _, message := run(t, "solve", "--kind", kind, "--rule", "standard", "--size", "6", "--position", "", "--state", state); status == 0 || !strings.Contains(message, want) {
+		if status, _, message := run(t, "solve", "--kind", kind, "--rule", "standard", "--size", "6", "--position", "",
+			"--state", state); status == 0 || !strings.Contains(message, want) {
 			t.Errorf("%s over a search by all moves: %d, %q", kind, status, message)
 		}
 	}
-	if status, _, message := run(t, append(solve, "60", "--rule", "caro")...); status == 0 || !strings.Contains(message, "standard on 6x6, want caro") {
+	if status, _, message := run(t, append(solve, "60", "--rule", "caro")...); status == 0 ||
+		!strings.Contains(message, "standard on 6x6, want caro") {
 		t.Errorf("other rules: %d, %q", status, message)
 	}
-	if status, _, message := run(t, append(solve, "60", "--open-rule")...); status == 0 || !strings.Contains(message, "want standard on 6x6 with the third stone at a distance") {
+	if status, _, message := run(t, append(solve, "60", "--open-rule")...); status == 0 ||
+		!strings.Contains(message, "want standard on 6x6 with the third stone at a distance") {
 		t.Errorf("another opening rule: %d, %q", status, message)
 	}
 	none := filepath.Join(t.TempDir(), "none.cert")
-	if out := mustRun(t, "solve", "--kind", "full", "--position", "h8", "--nodes", "1000", "--certificate", none); !strings.Contains(out, "nothing was proven") {
+	if out := mustRun(t, "solve", "--kind", "full", "--position", "h8", "--nodes", "1000", "--certificate",
+		none); !strings.Contains(out, "nothing was proven") {
 		t.Errorf("unknown: %s", out)
 	}
 }
@@ -142,7 +164,8 @@ func TestSolveFullyForged(t *testing.T) {
 	}
 	sum := sha256.Sum256(forged)
 	writeFile(t, state, append(forged, sum[:]...))
-	if status, out, message := run(t, solve...); status != 1 || out != "" || !strings.Contains(message, "could not be certified") {
+	if status, out, message := run(t, solve...); status != 1 || out != "" ||
+		!strings.Contains(message, "could not be certified") {
 		t.Errorf("%d, %q, %q", status, out, message)
 	}
 }
@@ -153,7 +176,8 @@ func TestCertificatesOfRows(t *testing.T) {
 	dir := t.TempDir()
 	list, rows, out := filepath.Join(dir, "list.txt"), filepath.Join(dir, "rows.jsonl"), filepath.Join(dir, "certificates")
 	writeFile(t, list, []byte("h8a1i8a3j8\n"))
-	mustRun(t, "crosscheck", "--input", list, "--mcts", "playouts=2,model=uniform,solver=0,vct=0,parries=0", "--alphabeta", "nodes=3000,table=1",
+	mustRun(t, "crosscheck", "--input", list, "--mcts", "playouts=2,model=uniform,solver=0,vct=0,parries=0",
+		"--alphabeta", "nodes=3000,table=1",
 		"--deeper", "2", "--solver-nodes", "5000", "--rows", rows, "--workers", "1")
 	var r report.Certificates
 	if err := json.Unmarshal([]byte(mustRun(t, "certificate", "extract", rows, "--out", out, "--json")), &r); err != nil {
@@ -164,7 +188,8 @@ func TestCertificatesOfRows(t *testing.T) {
 	}
 	mustRun(t, "certificate", "check", r[0].File)
 	writeFile(t, r[0].File, []byte("mine"))
-	if status, _, message := run(t, "certificate", "extract", rows, "--out", out); status != 1 || !strings.HasPrefix(message, "--out: ") || strings.Contains(message, "\n") {
+	if status, _, message := run(t, "certificate", "extract", rows, "--out", out); status != 1 ||
+		!strings.HasPrefix(message, "--out: ") || strings.Contains(message, "\n") {
 		t.Errorf("in the place of another file: status %d, %q", status, message)
 	}
 	data, err := os.ReadFile(rows)
@@ -203,18 +228,23 @@ func TestCertificateRefused(t *testing.T) {
 	whole[len(whole)-1] ^= 1
 	writeFile(t, bad, whole)
 	status, out, message := run(t, "certificate", "check", bad, goldenCertificate)
-	if lines := strings.Split(strings.TrimSpace(out), "\n"); status != statusFound || len(lines) != 2 || !strings.Contains(lines[0], "refused: no certificate: the digest") || !strings.Contains(lines[1], "wins in") {
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); status != statusFound || len(lines) != 2 ||
+		!strings.Contains(lines[0], "refused: no certificate: the digest") || !strings.Contains(lines[1], "wins in") {
 		t.Errorf("status %d: %s%s", status, out, message)
 	}
-	if status, out, _ := run(t, "certificate", "check", "--show", bad); status != statusFound || !strings.Contains(out, "digest") {
+	if status, out, _ := run(t, "certificate", "check", "--show", bad); status != statusFound ||
+		!strings.Contains(out, "digest") {
 		t.Errorf("show: status %d: %s", status, message)
 	}
-	for _, args := range [][]string{{"certificate", "check"}, {"certificate", "extract"}, {"certificate", "extract", bad}} {
+	for _, args := range [][]string{
+		{"certificate", "check"}, {"certificate", "extract"}, {"certificate", "extract", bad},
+	} {
 		if status, _, _ := run(t, args...); status != 2 {
 			t.Errorf("%v: status %d", args, status)
 		}
 	}
-	if status, _, message := run(t, "certificate", "check", t.TempDir()); status != 1 || !strings.Contains(message, "folder") {
+	if status, _, message := run(t, "certificate", "check", t.TempDir()); status != 1 ||
+		!strings.Contains(message, "folder") {
 		t.Errorf("of a folder: status %d: %s", status, message)
 	}
 }
@@ -224,7 +254,10 @@ func TestCertificateRefused(t *testing.T) {
 func TestSolveQuietly(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	solve := []string{"solve", "--rule", "freestyle", "--position", "j9l10m12m9k11l11l8k8j10l12l13j11h8i9h10i11g10f10g8i8i10k10h7h11g7g11", "--json"}
+	solve := []string{
+		"solve", "--rule", "freestyle", "--position",
+		"j9l10m12m9k11l11l8k8j10l12l13j11h8i9h10i11g10f10g8i8i10k10h7h11g7g11", "--json",
+	}
 	result := func(args ...string) (r report.Solution) {
 		t.Helper()
 		if err := json.Unmarshal([]byte(mustRun(t, append(solve, args...)...)), &r); err != nil {
@@ -240,10 +273,12 @@ func TestSolveQuietly(t *testing.T) {
 		t.Fatalf("by pn: %+v", whole)
 	}
 	mustRun(t, "certificate", "check", at("whole.cert"))
-	if r := result("--kind", "pn", "--nodes", "100000", "--state", at("cut.state")); r.Result != "unknown" || r.Certificate != nil {
+	if r := result("--kind", "pn", "--nodes", "100000", "--state", at("cut.state")); r.Result != "unknown" ||
+		r.Certificate != nil {
 		t.Errorf("with a small budget: %+v", r)
 	}
-	if r := result("--kind", "pn", "--nodes", "5000000", "--state", at("cut.state"), "--certificate", at("cut.cert")); r.Result != "win" || r.Nodes != whole.Nodes {
+	if r := result("--kind", "pn", "--nodes", "5000000", "--state", at("cut.state"), "--certificate",
+		at("cut.cert")); r.Result != "win" || r.Nodes != whole.Nodes {
 		t.Errorf("going on: %+v, %d moves without a break", r, whole.Nodes)
 	}
 	for _, names := range [][2]string{{"whole.state", "cut.state"}, {"whole.cert", "cut.cert"}} {
@@ -295,20 +330,23 @@ func TestSolveStateRefuses(t *testing.T) {
 func TestSolveOnitama(t *testing.T) {
 	var got report.Solution
 	position := "Crane,Rooster/Tiger,Ox/Horse:rooster c1d2"
-	if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--position", position, "--nodes", "4000000", "--json")), &got); err != nil {
+	if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--position", position, "--nodes",
+		"4000000", "--json")), &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.Kind != kindFull || got.Result != "win" || got.Plies < 19 || len(got.Line) != got.Plies {
 		t.Fatalf("%+v", got)
 	}
 	reply := position + " " + got.Line[0]
-	if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--position", reply, "--nodes", "4000000", "--json")), &got); err != nil {
+	if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--position", reply, "--nodes", "4000000",
+		"--json")), &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.Result != "loss" || len(got.Line) != got.Plies {
 		t.Fatalf("after the winning move: %+v", got)
 	}
-	if got := mustRun(t, "solve", "--game", "onitama", "--nodes", "1000"); !strings.HasPrefix(got, "full: unknown: the budget was spent\n") {
+	if got := mustRun(t, "solve", "--game", "onitama", "--nodes", "1000"); !strings.HasPrefix(got,
+		"full: unknown: the budget was spent\n") {
 		t.Errorf("within a thousand moves: %s", got)
 	}
 }

@@ -22,7 +22,8 @@ import (
 // it stands for the same text.
 func TestPrintable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }),
+		text := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()),
+			func(b []byte) string { return string(b) }),
 			rapid.Map(rapid.SliceOf(rapid.Int32Range(0, 0xa0)), func(c []int32) string { return string(c) })).Draw(t, "text")
 		shown := printable(text)
 		if strings.IndexFunc(shown, obeyed) >= 0 || !utf8.ValidString(shown) {
@@ -35,7 +36,8 @@ func TestPrintable(t *testing.T) {
 			t.Fatal(err)
 		}
 		var back string
-		if err := json.Unmarshal([]byte(printable(encoded.String())), &back); err != nil || back != strings.ToValidUTF8(text, "\ufffd") && utf8.ValidString(text) {
+		if err := json.Unmarshal([]byte(printable(encoded.String())), &back); err != nil ||
+			back != strings.ToValidUTF8(text, "\ufffd") && utf8.ValidString(text) {
 			t.Fatalf("%q comes back from JSON as %q, %v", text, back, err)
 		}
 	})
@@ -98,7 +100,8 @@ func TestFilesOnStandardOutput(t *testing.T) {
 		if status != 0 || !bytes.Equal(out.Bytes(), want) {
 			t.Errorf("%s: status %d, %q: %d bytes, want the %d of the file", to, status, text, out.Len(), len(want))
 		}
-		if status, text := performed(t, append(args, "--out", "-"), strings.NewReader(""), failing{errDisk}); status != statusFailed || text != "standard output: no space left on device" {
+		if status, text := performed(t, append(args, "--out", "-"), strings.NewReader(""),
+			failing{errDisk}); status != statusFailed || text != "standard output: no space left on device" {
 			t.Errorf("%s on a full disk: status %d, %q", to, status, text)
 		}
 	}
@@ -121,7 +124,10 @@ func performed(t *testing.T, args []string, in io.Reader, out io.Writer) (int, s
 }
 
 // folderWriters are the commands that write to a new folder or file, their last argument.
-var folderWriters = []string{"selfplay", "samples merge", "samples filter", "samples export", "samples pack", "samples unpack", "cluster coordinator"}
+var folderWriters = []string{
+	"selfplay", "samples merge", "samples filter", "samples export", "samples pack", "samples unpack",
+	"cluster coordinator",
+}
 
 // No command is done, with status 0, when its results could not be written; and
 // none fails, or says anything, when its reader has seen enough.
@@ -148,7 +154,8 @@ func TestResultsThatCannotBeWritten(t *testing.T) {
 		if want := "standard output: no space left on device"; status != statusFailed || text != want {
 			t.Errorf("%s on a full disk: status %d, %q, want %d, %q", name, status, text, statusFailed, want)
 		}
-		if name != "search" && name != "version" && name != "selfplay" && name != "convert" { // the others print in the same ways
+		// the others print in the same ways
+		if name != "search" && name != "version" && name != "selfplay" && name != "convert" {
 			continue
 		}
 		status, text = performed(t, fresh("closed"), strings.NewReader(line[1]), closed)
@@ -221,7 +228,8 @@ func TestClosedPipesOfAProcess(t *testing.T) {
 		t.Errorf("standard output closed: status %d, %q", exitOf(quiet), messages.String())
 	}
 	var out bytes.Buffer
-	deaf := program("match", "--size", "5", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "2")
+	deaf := program("match", "--size", "5", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1",
+		"--games", "2")
 	deaf.Stdout, deaf.Stderr = &out, closed
 	_ = deaf.Run() // its status is looked at
 	if exitOf(deaf) != 0 || !strings.Contains(out.String(), "2 games") {
@@ -238,7 +246,8 @@ func TestClosedPipesOfAProcess(t *testing.T) {
 func TestFilesDoNotControlTheTerminal(t *testing.T) {
 	dir := t.TempDir()
 	evil := "\x1b]0;owned\a\u009b2J\u202e"
-	sgf, suite, list, diagram := filepath.Join(dir, "e\x1b[2J.sgf"), filepath.Join(dir, "s.txt"), filepath.Join(dir, "l.txt"), filepath.Join(dir, "d.txt")
+	sgf, suite, list, diagram := filepath.Join(dir, "e\x1b[2J.sgf"), filepath.Join(dir, "s.txt"), filepath.Join(dir,
+		"l.txt"), filepath.Join(dir, "d.txt")
 	writeFile(t, sgf, []byte("(;GM[4]SZ[15]RU["+evil+"];B[hh])"))
 	writeFile(t, suite, []byte("caro 15 vcf "+evil+" 3 h8 h8\n"))
 	writeFile(t, list, []byte("h8"+evil+"\n"))
@@ -275,7 +284,8 @@ func TestEndlessLines(t *testing.T) {
 		{"play --model uniform --size 5", "\n" + strings.Repeat("x", 1<<20), "standard input: line 2"},
 	} {
 		status, text := performed(t, strings.Fields(c.args), strings.NewReader(c.stdin), io.Discard)
-		if status == 0 || !strings.Contains(text, c.want) || !strings.Contains(text, " bytes") || strings.Contains(text, "token too long") || len(text) > 400 {
+		if status == 0 || !strings.Contains(text, c.want) || !strings.Contains(text, " bytes") ||
+			strings.Contains(text, "token too long") || len(text) > 400 {
 			t.Errorf("%s: status %d, %.400q, want %q", c.args, status, text, c.want)
 		}
 	}

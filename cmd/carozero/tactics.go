@@ -62,7 +62,8 @@ status is 3 if, with them, it finds less than --least percent of either.`,
 	f.net.register(cmd)
 	f.output.register(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.file, "suite", "", "file of problems, or long for the long wins that ship with the program (default: the suite that ships with it)")
+	fs.StringVar(&f.file, "suite", "",
+		"file of problems, or long for the long wins that ship with the program (default: the suite that ships with it)")
 	addNum(cmd, &f.most, option.Nodes.With(2_000_000, "most moves that the solver plays on a problem"))
 	fs.BoolVar(&f.each, "each", false, "show every problem in a row of its own")
 	addNum(cmd, &f.playouts, option.Playouts.With(0, "playouts of the tree search, as 800").ZeroMeans("the solvers alone"))
@@ -70,7 +71,8 @@ status is 3 if, with them, it finds less than --least percent of either.`,
 	f.nodes.Root = rootSolver
 	addSettings(cmd, games.SolverSettings, &f.nodes, "")
 	addNum(cmd, &f.least, option.Percentage.With(99, "tree search: percentage below which the exit status is 3"))
-	fs.BoolVar(&f.skip, "skip-without", false, "tree search: leave out the searches without solvers, which take most of the time")
+	fs.BoolVar(&f.skip, "skip-without", false,
+		"tree search: leave out the searches without solvers, which take most of the time")
 	return cmd
 }
 
@@ -110,9 +112,10 @@ func (f *tacticsFlags) search(cmd *cobra.Command, problems []tactics.Problem) er
 	}
 	for i, n := range runs {
 		s := search.SuiteTree{Loader: loader, Model: f.net.model, Solvers: n, Playouts: f.playouts}
-		score, missed, err := tactics.RunMoves(cmd.Context(), problems, holds, tactics.JudgeNodes, func(rule string, size int, pos game.Position) (tactics.Choice, error) {
-			return tactics.ChoiceOf(s.Think(cmd.Context(), rule, size, pos))
-		})
+		score, missed, err := tactics.RunMoves(cmd.Context(), problems, holds, tactics.JudgeNodes,
+			func(rule string, size int, pos game.Position) (tactics.Choice, error) {
+				return tactics.ChoiceOf(s.Think(cmd.Context(), rule, size, pos))
+			})
 		if i == 0 && err == nil {
 			r.Nodes = s.Used()
 		}

@@ -37,16 +37,22 @@ type tuneFlags struct {
 
 func (f *tuneFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.player, "player", "", "player, with the settings to start from, as in mcts:playouts=400 or alphabeta:nodes=20000 (required)")
-	fs.StringArrayVar(&f.set, "set", nil, "its settings that are tuned: KEY, KEY=MIN..MAX, KEY/STEP or KEY=MIN..MAX/STEP, separated by commas (required; may be repeated)")
+	fs.StringVar(&f.player, "player", "",
+		"player, with the settings to start from, as in mcts:playouts=400 or alphabeta:nodes=20000 (required)")
+	fs.StringArrayVar(&f.set, "set", nil,
+		"its settings that are tuned: KEY, KEY=MIN..MAX, KEY/STEP or KEY=MIN..MAX/STEP, separated by commas (required; "+
+			"may be repeated)")
 	addNum(cmd, &f.pairs, option.TunedPairs)
 	addNum(cmd, &f.trial, option.TrialPairs)
-	addNum(cmd, &f.gain, option.TuningGain.With(tune.DefaultGain, "steps by which chance alone moves a setting in the first trial"))
+	addNum(cmd, &f.gain, option.TuningGain.With(tune.DefaultGain,
+		"steps by which chance alone moves a setting in the first trial"))
 	addNum(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
-	addNum(cmd, &f.confirm, option.Games.Named("confirm").ZeroMeans("no match").With(0, "games, at most, of a match of the result against the start, on openings of its own"))
+	addNum(cmd, &f.confirm, option.Games.Named("confirm").ZeroMeans("no match").With(0,
+		"games, at most, of a match of the result against the start, on openings of its own"))
 	fs.StringVar(&f.sprt, "sprt", "0,20", "with --confirm: the test between two Elo differences that ends the match")
 	addNum(cmd, &f.seed, option.RandomSeed)
-	addNum(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "games at once; changes no result, and more than two for each pair of a trial have nothing to do"))
+	addNum(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()),
+		"games at once; changes no result, and more than two for each pair of a trial have nothing to do"))
 	addNum(cmd, &f.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
 	fs.StringVar(&f.journal, "journal", "", "file that every trial is kept in")
 	fs.BoolVar(&f.resume, "resume", false, "go on with the trials that are in --journal")
@@ -130,9 +136,11 @@ func (f *variantFlags) several() ([]games.Variant, error) {
 // interrupted says of a tuning that was cut short what is kept of it and how to go on.
 func (f *tuneFlags) interrupted(err error, r *report.Tune, command string) error {
 	if f.journal == "" {
-		return interrupted(err, "after %d of %d trials, and nothing else is kept; with --journal FILE a tuning can go on", r.Trials, r.Of)
+		return interrupted(err, "after %d of %d trials, and nothing else is kept; with --journal FILE a tuning can go on",
+			r.Trials, r.Of)
 	}
-	return interrupted(err, "%d of %d trials are in %s; the games of the one under way are lost and will be played again; go on with: %s",
+	return interrupted(err,
+		"%d of %d trials are in %s; the games of the one under way are lost and will be played again; go on with: %s",
 		r.Trials, r.Of, f.journal, command)
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // quickTuning is a tuning of games that take a millisecond.
-var quickTuning = []string{"tune", "--player", "mcts:playouts=8,temperature=0.7", "--set", "temperature=0.1..2/0.2,fpu=0.05..0.6/0.1",
+var quickTuning = []string{"tune", "--player", "mcts:playouts=8,temperature=0.7", "--set",
+	"temperature=0.1..2/0.2,fpu=0.05..0.6/0.1",
 	"--game", "onitama", "--opening-plies", "2", "--pairs", "6", "--trial", "3", "--confirm", "6", "--sprt", "0,400"}
 
 func mustRead(t *testing.T, path string) []byte {
@@ -41,12 +42,14 @@ func TestTuningsAreReproducible(t *testing.T) {
 	if len(r.Parameters) != 2 || r.Trials != 2 || r.Of != 2 || r.Pairs != 3 || len(r.Boards) != 1 || r.Match == nil {
 		t.Errorf("%s", first)
 	}
-	if p := r.Parameters[1]; p.Name != "fpu" || p.Start != 0.2 || p.Min != 0.05 || p.Max != 0.6 || p.Step != 0.1 || p.Result == 0 {
+	if p := r.Parameters[1]; p.Name != "fpu" || p.Start != 0.2 || p.Min != 0.05 || p.Max != 0.6 || p.Step != 0.1 ||
+		p.Result == 0 {
 		t.Errorf("%+v", p)
 	}
 	rows := strings.SplitAfter(string(journal), "\n")
 	writeFile(t, path("b.jsonl"), []byte(rows[0]+rows[1]+rows[2][:10]))
-	if resumed := tuned("b", "--resume", "--workers", "3"); resumed != first || string(mustRead(t, path("b.jsonl"))) != string(journal) || string(mustRead(t, path("page.html"))) != string(page) {
+	if resumed := tuned("b", "--resume", "--workers", "3"); resumed != first ||
+		string(mustRead(t, path("b.jsonl"))) != string(journal) || string(mustRead(t, path("page.html"))) != string(page) {
 		t.Errorf("%s after a kill, %s without", resumed, first)
 	}
 }
@@ -56,7 +59,8 @@ func TestBadTunings(t *testing.T) {
 	dir := t.TempDir()
 	foreign, other := filepath.Join(dir, "foreign"), filepath.Join(dir, "other.jsonl")
 	writeFile(t, foreign, []byte("mine\n"))
-	mustRun(t, "tune", "--size", "5", "--player", "mcts:playouts=4,model=uniform", "--set", "cpuct", "--pairs", "1", "--trial", "1", "--journal", other)
+	mustRun(t, "tune", "--size", "5", "--player", "mcts:playouts=4,model=uniform", "--set", "cpuct", "--pairs", "1",
+		"--trial", "1", "--journal", other)
 	const player = "mcts:playouts=4,model=uniform"
 	for _, c := range []struct {
 		args   []string
@@ -76,22 +80,33 @@ func TestBadTunings(t *testing.T) {
 		{[]string{"--player", "abacus:x=1", "--set", "x"}, statusUsage, "abacus"},
 		{[]string{"--player", player, "--set", "cpuct", "--rule", "caro,chess"}, statusUsage, "chess"},
 		{[]string{"--player", player, "--set", "cpuct", "--rule", "caro,caro"}, statusUsage, "twice"},
-		{[]string{"--player", player, "--set", "cpuct", "--rule", "freestyle,"}, statusUsage, "--rule freestyle,: want a rule set on both sides"},
+		{[]string{
+			"--player", player, "--set", "cpuct", "--rule", "freestyle,",
+		}, statusUsage, "--rule freestyle,: want a rule set on both sides"},
 		{[]string{"--player", player, "--set", "cpuct", "--pairs", "0"}, statusUsage, "--pairs"},
 		{[]string{"--player", player, "--set", "cpuct", "--pairs", "5", "--trial", "6"}, statusUsage, "--pairs 5"},
 		{[]string{"--player", player, "--set", "cpuct", "--gain", "0"}, statusUsage, "--gain"},
 		{[]string{"--player", player, "--set", "cpuct", "--sprt", "5,0"}, statusUsage, "--sprt"},
 		{[]string{"--player", player, "--set", "cpuct", "--resume"}, statusUsage, "--journal"},
 		{[]string{"--player", player, "--set", "cpuct", "--out", foreign}, statusFailed, "stays as it is"},
-		{[]string{"--player", player, "--set", "cpuct", "--journal", foreign, "--resume"}, statusFailed, "not the journal of a tuning"},
-		{[]string{"--player", player, "--set", "cpuct", "--journal", other, "--pairs", "1", "--trial", "1"}, statusFailed, "resume it"},
-		{[]string{"--player", player, "--set", "fpu", "--journal", other, "--pairs", "1", "--trial", "1", "--resume"}, statusFailed, "of a tuning that depends on something else: setup["},
-		{[]string{"--player", player, "--set", "cpuct", "--seed", "2", "--journal", other, "--pairs", "1", "--trial", "1", "--resume"}, statusFailed, "setup[6].value was \"1\", here \"2\""},
+		{[]string{
+			"--player", player, "--set", "cpuct", "--journal", foreign, "--resume",
+		}, statusFailed, "not the journal of a tuning"},
+		{[]string{
+			"--player", player, "--set", "cpuct", "--journal", other, "--pairs", "1", "--trial", "1",
+		}, statusFailed, "resume it"},
+		{[]string{
+			"--player", player, "--set", "fpu", "--journal", other, "--pairs", "1", "--trial", "1", "--resume",
+		}, statusFailed, "of a tuning that depends on something else: setup["},
+		{[]string{
+			"--player", player, "--set", "cpuct", "--seed", "2", "--journal", other, "--pairs", "1", "--trial", "1", "--resume",
+		}, statusFailed, "setup[6].value was \"1\", here \"2\""},
 		{[]string{"--player", player, "--set", "cpuct", "--journal", filepath.Join(dir, "none", "x")}, statusFailed, "none"},
 	} {
 		status, out, message := run(t, append([]string{"tune", "--size", "5"}, c.args...)...)
 		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out != "" {
-			t.Errorf("%s: status %d, %q, prints %q; want %d and one line with %q", strings.Join(c.args, " "), status, message, out, c.status, c.want)
+			t.Errorf("%s: status %d, %q, prints %q; want %d and one line with %q", strings.Join(c.args, " "), status, message,
+				out, c.status, c.want)
 		}
 	}
 	if string(mustRead(t, foreign)) != "mine\n" {

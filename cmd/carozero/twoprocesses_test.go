@@ -76,16 +76,20 @@ func keptCommands(list string) []kept {
 				return text
 			},
 		}, {
-			name: "match", lock: "match.jsonl.lock", take: func(dir string) (*disk.Lock, error) { return disk.LockFile(journal(dir)) },
+			name: "match", lock: "match.jsonl.lock",
+			take: func(dir string) (*disk.Lock, error) { return disk.LockFile(journal(dir)) },
 			args: func(dir string) []string {
-				return []string{"match", "--a", "mcts:playouts=10,model=uniform", "--b", "alphabeta:nodes=50,table=1", "--size", "7",
+				return []string{"match", "--a", "mcts:playouts=10,model=uniform", "--b", "alphabeta:nodes=50,table=1", "--size",
+					"7",
 					"--rule", "freestyle", "--games", "20", "--workers", "1", "--journal", journal(dir)}
 			},
 			content: lines(journal),
 		}, {
-			name: "crosscheck", lock: "rows.jsonl.lock", take: func(dir string) (*disk.Lock, error) { return disk.LockFile(rows(dir)) },
+			name: "crosscheck", lock: "rows.jsonl.lock",
+			take: func(dir string) (*disk.Lock, error) { return disk.LockFile(rows(dir)) },
 			args: func(dir string) []string {
-				return []string{"crosscheck", "--input", list, "--mcts", "playouts=10,model=uniform", "--alphabeta", "nodes=300,table=1",
+				return []string{"crosscheck", "--input", list, "--mcts", "playouts=10,model=uniform", "--alphabeta",
+					"nodes=300,table=1",
 					"--deeper", "2", "--solver-nodes", "100", "--workers", "1", "--rows", rows(dir), "--resume"}
 			},
 			content: lines(rows),
@@ -162,7 +166,8 @@ func checkEnd(t *testing.T, name string, p *process, killed bool) {
 	t.Helper()
 	err := p.Wait()
 	said := p.said.String()
-	told := strings.Contains(said, " is in use by ") && strings.Count(said, "\n") == 1 && p.ProcessState.ExitCode() == statusFailed
+	told := strings.Contains(said, " is in use by ") && strings.Count(said, "\n") == 1 &&
+		p.ProcessState.ExitCode() == statusFailed
 	if err != nil && !told && !killed {
 		t.Errorf("%s: %v: %q", name, err, said)
 	}
@@ -209,7 +214,8 @@ func TestWhoHoldsIt(t *testing.T) {
 // TestVerifyCountsAgainstThePlan takes the middle line out of a manifest.
 func TestVerifyCountsAgainstThePlan(t *testing.T) {
 	dir := t.TempDir()
-	mustRun(t, "selfplay", "--model", "uniform", "--size", "7", "--playouts", "4", "--games", "48", "--games-per-shard", "4", "--out", dir)
+	mustRun(t, "selfplay", "--model", "uniform", "--size", "7", "--playouts", "4", "--games", "48", "--games-per-shard",
+		"4", "--out", dir)
 	path := filepath.Join(dir, "manifest.jsonl")
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -218,7 +224,8 @@ func TestVerifyCountsAgainstThePlan(t *testing.T) {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	writeFile(t, path, bytes.Join(slices.Delete(lines, 5, 6), nil))
 	status, out, _ := run(t, "samples", "verify", dir)
-	if want := path + ": 44 of 48 games: no line for 1 shards, shard-000005.msgpack.zst the first\n"; status != statusFound || out != want {
+	if want := path +
+		": 44 of 48 games: no line for 1 shards, shard-000005.msgpack.zst the first\n"; status != statusFound || out != want {
 		t.Errorf("status %d, %q, want %q", status, out, want)
 	}
 }

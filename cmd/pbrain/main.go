@@ -18,7 +18,8 @@ var linkedVersion = "unknown"
 
 func main() {
 	if len(os.Args) > 1 {
-		fmt.Fprintf(os.Stderr, "pbrain-carozero: %q: it takes no arguments; it speaks the Gomocup protocol on its standard input\n", os.Args[1])
+		fmt.Fprintf(os.Stderr,
+			"pbrain-carozero: %q: it takes no arguments; it speaks the Gomocup protocol on its standard input\n", os.Args[1])
 		os.Exit(2)
 	}
 	searches := gomocup.NewClassicalSetup(search.ClassicalOptions{Weights: games.BestWeights})

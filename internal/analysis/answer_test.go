@@ -238,17 +238,21 @@ func replayProof(t *testing.T, v games.Variant, pos game.Position, p *Proof) {
 // and its first move say the same.
 func TestACertifiedMoveComesFirst(t *testing.T) {
 	o := small()
-	q := mustParse(t, &o, `{"id":"a","rules":"freestyle","moves":["h8","a1","i8","a3","j8","a5"],"engine":"alphabeta","maxNodes":10}`)
+	q := mustParse(t, &o,
+		`{"id":"a","rules":"freestyle","moves":["h8","a1","i8","a3","j8","a5"],"engine":"alphabeta","maxNodes":10}`)
 	pos := q.At(6)
 	w, ok := q.Variant.Certify(t.Context(), pos, 10_000)
 	if !ok {
 		t.Fatal("an open three does not win")
 	}
 	claimed := game.Proof{Result: game.Won, Plies: 9, Claimed: true}
-	for _, moves := range [][]engine.Opinion{{{Move: 0, Proof: claimed}, {Move: 1}}, {{Move: 0, Proof: claimed}, {Move: w.Line[0], Score: 7}}} {
+	for _, moves := range [][]engine.Opinion{
+		{{Move: 0, Proof: claimed}, {Move: 1}}, {{Move: 0, Proof: claimed}, {Move: w.Line[0], Score: 7}},
+	} {
 		a := (&analysis{query: q, pos: pos}).certified(t.Context(), &engine.Answer{Move: 0, Proof: claimed, Moves: moves})
 		first := a.Moves[0]
-		if first.Move != a.Move || first.Proof != a.Proof || a.Proof.Claimed || first.Move != w.Line[0] || a.Moves[1].Move != 0 {
+		if first.Move != a.Move || first.Proof != a.Proof || a.Proof.Claimed || first.Move != w.Line[0] ||
+			a.Moves[1].Move != 0 {
 			t.Errorf("%+v", a)
 		}
 	}

@@ -169,7 +169,8 @@ func read(path string, with func(*reader) error) error {
 		return fmt.Errorf("%s: %w: it does not begin as one", path, ErrArchive)
 	}
 	if v := head[len(magic)]; v != version {
-		return fmt.Errorf("%s: its format is version %d, this program reads version %d: unpack it with the release that packed it",
+		return fmt.Errorf("%s: its format is version %d, this program reads version %d: unpack it with the release that "+
+			"packed it",
 			path, v, version)
 	}
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxMemory))

@@ -281,7 +281,8 @@ func (p *packedShard) write(open samples.CodecFunc, e *samples.Entry, w io.Write
 		}
 	}
 	if int64(b.Len()) != e.Bytes || digestOf(b.Bytes()) != e.SHA256 {
-		return fmt.Errorf("%s comes out otherwise than it was packed: unpack it with the version of the program that played it", e.File)
+		return fmt.Errorf("%s comes out otherwise than it was packed: unpack it with the version of the program that "+
+			"played it", e.File)
 	}
 	_, err := w.Write(b.Bytes())
 	return err

@@ -23,7 +23,8 @@ func (m *Match) openJournal() (*disk.Journal, map[int]*Result, error) {
 		return nil, nil, err
 	}
 	j, err := disk.JournalKind{
-		Name: "the journal of a match", Rows: "games", Format: journalFormat, Version: journalVersion, MaxLine: maxLine, Header: want,
+		Name: "the journal of a match", Rows: "games", Format: journalFormat, Version: journalVersion, MaxLine: maxLine,
+		Header: want,
 	}.Open(m.opts.Journal, true)
 	if err != nil {
 		return nil, nil, fmt.Errorf("journal %w", err)

@@ -29,12 +29,13 @@ func journalled(path string, workers int) (Options, *atomic.Int32) {
 			return nil
 		}}, nil
 	}}
-	opts := options(30, a, entrant("random", func(ctx context.Context, s *scripted, pos game.Position, clock engine.Clock) (game.Move, error) {
-		if s.start.Game%5 == 3 {
-			return game.NoMove, errBroken
-		}
-		return drawn(ctx, s, pos, clock)
-	}))
+	opts := options(30, a,
+		entrant("random", func(ctx context.Context, s *scripted, pos game.Position, clock engine.Clock) (game.Move, error) {
+			if s.start.Game%5 == 3 {
+				return game.NoMove, errBroken
+			}
+			return drawn(ctx, s, pos, clock)
+		}))
 	opts.Openings = &RandomOpenings{Start: opts.Start, Plies: 1, Seed: 5}
 	opts.Workers, opts.Journal = workers, path
 	return opts, &begun
@@ -123,22 +124,31 @@ func TestForeignJournalIsRefused(t *testing.T) {
 	}
 	again, begun := journalled(path, 1)
 	again.Openings = &RandomOpenings{Start: again.Start, Plies: 1, Seed: 6}
-	if _, _, err := tryRun(t.Context(), again); err == nil || !strings.Contains(err.Error(), "use the same openings") || begun.Load() != 0 {
+	if _, _, err := tryRun(t.Context(), again); err == nil || !strings.Contains(err.Error(), "use the same openings") ||
+		begun.Load() != 0 {
 		t.Errorf("other openings: %v, %d games begun", err, begun.Load())
 	}
 	lines := strings.SplitAfter(string(good), "\n")
 	for part, spoilt := range map[string]string{
-		"line 2: ":                     lines[0] + "{]\n",
-		"line 1: this is not the":      "hello\n",
-		"line 3: game 0 is there":      lines[0] + lines[1] + lines[1],
-		"line 2: game 0: move":         lines[0] + `{"game":0,"players":[0,1],"opening":"a1","moves":"a1","result":"first","reason":"line"}` + "\n",
-		"where the rules say":          lines[0] + `{"game":0,"players":[0,1],"opening":"a1","moves":"a2","result":"first","reason":"line"}` + "\n",
-		"has the players":              lines[0] + `{"game":0,"players":[1,0],"opening":"a1","moves":"a2","result":"first","reason":"resign"}` + "\n",
-		"want first, second or draw":   lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"won","reason":"resign"}` + "\n",
-		"without its explanation":      lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit"}` + "\n",
-		"which gives":                  lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"resign"}` + "\n",
-		"the move limit is 0":          lines[0] + `{"game":0,"players":[0,1],"opening":"a1","moves":"a2","result":"draw","reason":"limit"}` + "\n",
-		"want the side first or secon": lines[0] + `{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit","forfeit":{"side":"third","fault":"","text":""}}` + "\n",
+		"line 2: ":                lines[0] + "{]\n",
+		"line 1: this is not the": "hello\n",
+		"line 3: game 0 is there": lines[0] + lines[1] + lines[1],
+		"line 2: game 0: move": lines[0] +
+			`{"game":0,"players":[0,1],"opening":"a1","moves":"a1","result":"first","reason":"line"}` + "\n",
+		"where the rules say": lines[0] +
+			`{"game":0,"players":[0,1],"opening":"a1","moves":"a2","result":"first","reason":"line"}` + "\n",
+		"has the players": lines[0] +
+			`{"game":0,"players":[1,0],"opening":"a1","moves":"a2","result":"first","reason":"resign"}` + "\n",
+		"want first, second or draw": lines[0] +
+			`{"game":0,"players":[0,1],"opening":"","moves":"","result":"won","reason":"resign"}` + "\n",
+		"without its explanation": lines[0] +
+			`{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit"}` + "\n",
+		"which gives": lines[0] +
+			`{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"resign"}` + "\n",
+		"the move limit is 0": lines[0] +
+			`{"game":0,"players":[0,1],"opening":"a1","moves":"a2","result":"draw","reason":"limit"}` + "\n",
+		"want the side first or secon": lines[0] +
+			`{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit","forfeit":{"side":"third","fault":"","text":""}}` + "\n",
 	} {
 		if err := os.WriteFile(path, []byte(spoilt), 0o644); err != nil {
 			t.Fatal(err)
@@ -161,7 +171,10 @@ func TestAnotherMatchIsRefused(t *testing.T) {
 		opts, _ := journalled(path, 1)
 		opts.Games, opts.Program = 2, "1.0 abc"
 		opts.Entrants[0].Description = "mcts:playouts=10"
-		opts.Entrants[0].Parts = func() ([]Part, error) { return []Part{{"network", "net", "00ff"}, {"program", "x", "11"}}, nil }
+		opts.Entrants[0].Parts = func() ([]Part, error) {
+			return []Part{{"network", "net", "00ff"}, {"program", "x", "11"}},
+				nil
+		}
 		return opts
 	}
 	run(t, described())
@@ -175,7 +188,10 @@ func TestAnotherMatchIsRefused(t *testing.T) {
 		`players[0].control was "none", here "1 s a move"`:                       func(o *Options) { o.Entrants[0].Control.Turn = time.Second },
 		`players[0].description was "mcts:playouts=10", here "mcts:playouts=11"`: func(o *Options) { o.Entrants[0].Description = "mcts:playouts=11" },
 		`players[0].parts[0].sha256 was "00ff", here "00fe"`: func(o *Options) {
-			o.Entrants[0].Parts = func() ([]Part, error) { return []Part{{"network", "net", "00fe"}, {"program", "x", "11"}}, nil }
+			o.Entrants[0].Parts = func() ([]Part, error) {
+				return []Part{{"network", "net", "00fe"}, {"program", "x", "11"}},
+					nil
+			}
 		},
 		`players[0].parts[0] was {`:             func(o *Options) { o.Entrants[0].Parts = nil },
 		`program was "1.0 abc", here "1.1 def"`: func(o *Options) { o.Program = "1.1 def" },
@@ -208,13 +224,16 @@ func TestRowsRoundTrip(t *testing.T) {
 		want := &Result{
 			Game:    rapid.IntRange(0, 1000).Draw(t, "game"),
 			Players: [2]int{rapid.IntRange(0, 5).Draw(t, "first"), rapid.IntRange(0, 5).Draw(t, "second")},
-			Moves:   rapid.SliceOfN(rapid.Map(rapid.Uint16Range(0, 15), func(m uint16) game.Move { return game.Move(m) }), 1, 16).Draw(t, "moves"),
+			Moves: rapid.SliceOfN(rapid.Map(rapid.Uint16Range(0, 15), func(m uint16) game.Move { return game.Move(m) }), 1,
+				16).Draw(t, "moves"),
 			Outcome: rapid.SampledFrom([]game.Outcome{game.FirstWins, game.SecondWins, game.Draw}).Draw(t, "outcome"),
 			Reason:  rapid.SampledFrom([]game.Reason{game.Line, game.Full, game.Forfeit}).Draw(t, "reason"),
 		}
 		want.Opening = rapid.IntRange(0, len(want.Moves)).Draw(t, "opening")
 		if want.Reason == game.Forfeit {
-			want.Forfeit = &Forfeit{Side: game.Side(rapid.IntRange(0, 1).Draw(t, "side")), Fault: Failed, Text: rapid.String().Draw(t, "text")}
+			want.Forfeit = &Forfeit{
+				Side: game.Side(rapid.IntRange(0, 1).Draw(t, "side")), Fault: Failed, Text: rapid.String().Draw(t, "text"),
+			}
 		}
 		data, err := json.Marshal(newRow(want, start.Notation()))
 		if err != nil {

@@ -37,8 +37,9 @@ type Options struct {
 	Margin    time.Duration // by which a clock may be overstepped; 0 means 500 ms
 	Time      engine.Time   // nil means engine.SystemTime
 
-	Journal  string                // path of the journal; "": none, and nothing to resume from
-	OnResult func(*Result, Report) // called in game order, in Run's goroutine, with the report up to this game; nil: not called
+	Journal string // path of the journal; "": none, and nothing to resume from
+	// called in game order, in Run's goroutine, with the report up to this game; nil: not called
+	OnResult func(*Result, Report)
 
 	// Record stores a finished game of players so named, each once, in the order in
 	// which games end, in Run's goroutine; nil: games are not recorded. A game of the
@@ -295,7 +296,8 @@ func (m *Match) feed(ctx context.Context, finished map[int]*Result, jobs chan<- 
 		round = f.round
 		if r, ok := finished[number]; ok {
 			if !slices.Equal(r.Moves[:r.Opening], opening) {
-				return fmt.Errorf("the journal's game %d has the opening %q, this match's %q: use the same openings, or another journal",
+				return fmt.Errorf("the journal's game %d has the opening %q, this match's %q: use the same openings, or "+
+					"another journal",
 					number+1, m.opts.Notation.FormatMoves(r.Moves[:r.Opening]), m.opts.Notation.FormatMoves(opening))
 			}
 			out <- ended{result: r, known: true}

@@ -53,9 +53,10 @@ func TestSchedule(t *testing.T) {
 func TestPerfectNeverLosesToRandom(t *testing.T) {
 	opts := options(20, entrant("perfect", perfect), entrant("random", drawn))
 	opts.Workers = 3
-	opts.Openings = &RandomOpenings{Start: opts.Start, Plies: 2, Balance: func(_ context.Context, pos game.Position) (float64, error) {
-		return float64(gametest.Minimax(pos)), nil
-	}}
+	opts.Openings = &RandomOpenings{Start: opts.Start, Plies: 2,
+		Balance: func(_ context.Context, pos game.Position) (float64, error) {
+			return float64(gametest.Minimax(pos)), nil
+		}}
 	results, report := run(t, opts)
 	s := report.Summary()
 	if s.BWins != 0 || s.AWins == 0 || s.AWins+s.Draws != 20 || s.Elo <= 0 || s.EloError <= 0 {
@@ -70,7 +71,8 @@ func TestPerfectNeverLosesToRandom(t *testing.T) {
 		}
 		if i%2 == 1 {
 			first := results[i-1]
-			if !slices.Equal(r.Moves[:2], first.Moves[:2]) || r.Players[0] != first.Players[1] || r.Players[1] != first.Players[0] {
+			if !slices.Equal(r.Moves[:2], first.Moves[:2]) || r.Players[0] != first.Players[1] ||
+				r.Players[1] != first.Players[0] {
 				t.Errorf("games %d and %d are no pair: %+v, %+v", i-1, i, first, r)
 			}
 		}
@@ -81,7 +83,9 @@ func TestPerfectNeverLosesToRandom(t *testing.T) {
 func TestColoursAreSwapped(t *testing.T) {
 	results, report := run(t, options(5, entrant("a", firstMove), entrant("b", firstMove)))
 	s := report.Summary()
-	want := Summary{A: "a", B: "b", Games: 5, AWins: 3, BWins: 2, Pairs: [5]int{0, 0, 1, 0, 0}, SPRT: NoTest, FirstWins: 5, Repeats: 3}
+	want := Summary{
+		A: "a", B: "b", Games: 5, AWins: 3, BWins: 2, Pairs: [5]int{0, 0, 1, 0, 0}, SPRT: NoTest, FirstWins: 5, Repeats: 3,
+	}
 	s.Elo, want.EloError = math.Abs(math.Round(s.Elo)), s.EloError
 	if s != want {
 		t.Errorf("summary %+v, want %+v", s, want)
@@ -99,7 +103,8 @@ func TestMoveLimit(t *testing.T) {
 	opts.Openings = OpeningList{{4}}
 	results, _ := run(t, opts)
 	for _, r := range results {
-		if len(r.Moves) != 4 || r.Outcome != game.Draw || r.Reason != game.MoveLimit || r.verify(opts.Start, opts.MaxPlies) != nil {
+		if len(r.Moves) != 4 || r.Outcome != game.Draw || r.Reason != game.MoveLimit ||
+			r.verify(opts.Start, opts.MaxPlies) != nil {
 			t.Errorf("game %+v, want a draw after 4 moves", r)
 		}
 	}

@@ -108,7 +108,9 @@ func TestReadOpenings(t *testing.T) {
 // FuzzReadOpenings reads any file: what it accepts is legal, and what it refuses
 // is one line that names a line.
 func FuzzReadOpenings(f *testing.F) {
-	for _, seed := range []string{"# comment\n\nc3b2\r\n  0,0, -1,1\n", "c3c3", "a1a2b1b2c1c2d1", "0,0,1", "\xff\xfe", "-2,-2,2,2,", "c3\x00", "\n\n#"} {
+	for _, seed := range []string{
+		"# comment\n\nc3b2\r\n  0,0, -1,1\n", "c3c3", "a1a2b1b2c1c2d1", "0,0,1", "\xff\xfe", "-2,-2,2,2,", "c3\x00", "\n\n#",
+	} {
 		f.Add(seed)
 	}
 	start := gametest.NewMNK(5, 5, 4)
@@ -135,10 +137,11 @@ func FuzzReadOpenings(f *testing.F) {
 func TestRandomOpenings(t *testing.T) {
 	start := gametest.NewMNK(4, 4, 3)
 	calls := 0
-	o := &RandomOpenings{Start: start, Plies: 4, Seed: 7, Balance: func(_ context.Context, pos game.Position) (float64, error) {
-		calls++
-		return float64(pos.Hash()%1000)/500 - 1, nil
-	}}
+	o := &RandomOpenings{Start: start, Plies: 4, Seed: 7,
+		Balance: func(_ context.Context, pos game.Position) (float64, error) {
+			calls++
+			return float64(pos.Hash()%1000)/500 - 1, nil
+		}}
 	seen := map[string]bool{}
 	for pair := range 40 {
 		moves, err := o.Opening(t.Context(), pair)
@@ -179,11 +182,12 @@ func TestRandomOpeningsTakeTheNearest(t *testing.T) {
 	values := []float64{0.9, -0.4, 0.7}
 	call := 0
 	var positions []uint64
-	o := &RandomOpenings{Start: gametest.NewMNK(5, 5, 4), Plies: 2, Tries: 3, Balance: func(_ context.Context, pos game.Position) (float64, error) {
-		positions = append(positions, pos.Hash())
-		call++
-		return values[call-1], nil
-	}}
+	o := &RandomOpenings{Start: gametest.NewMNK(5, 5, 4), Plies: 2, Tries: 3,
+		Balance: func(_ context.Context, pos game.Position) (float64, error) {
+			positions = append(positions, pos.Hash())
+			call++
+			return values[call-1], nil
+		}}
 	moves, err := o.Opening(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +204,10 @@ func TestRandomOpeningsFail(t *testing.T) {
 		t.Errorf("error %v, want one that names pair 5", err)
 	}
 	broken := errors.New("broken")
-	o = &RandomOpenings{Start: gametest.NewMNK(5, 5, 4), Plies: 3, Balance: func(context.Context, game.Position) (float64, error) { return 0, broken }}
+	o = &RandomOpenings{
+		Start: gametest.NewMNK(5, 5, 4), Plies: 3,
+		Balance: func(context.Context, game.Position) (float64, error) { return 0, broken },
+	}
 	if _, err := o.Opening(t.Context(), 0); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the judge's", err)
 	}

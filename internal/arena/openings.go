@@ -197,7 +197,8 @@ func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, er
 	}
 	moves, found := choice.Opening()
 	if !found {
-		return nil, fmt.Errorf("opening of pair %d: none of %d random openings of %d moves leaves the game open; use fewer moves", pair+1, choice.Tries, o.Plies)
+		return nil, fmt.Errorf("opening of pair %d: none of %d random openings of %d moves leaves the game open; use "+
+			"fewer moves", pair+1, choice.Tries, o.Plies)
 	}
 	return moves, nil
 }

@@ -143,7 +143,9 @@ func (t *table) limit(ctx context.Context, d time.Duration) (context.Context, co
 // judge forfeits the game if a call of side's player failed or took longer
 // than allowed (0: no limit); otherwise it returns true. Calls that failed
 // because the match was interrupted are judged too, but play drops their game.
-func (t *table) judge(side game.Side, err error, limited context.Context, took, allowed time.Duration, what string) bool {
+func (t *table) judge(
+	side game.Side, err error, limited context.Context, took, allowed time.Duration, what string,
+) bool {
 	switch {
 	case allowed > 0 && (took > allowed || err != nil && limited.Err() != nil):
 		t.forfeit(side, Timeout, fmt.Sprintf("%s took %v, allowed %v", what, max(took, allowed), allowed))

@@ -46,16 +46,25 @@ func TestForfeits(t *testing.T) {
 		fault   Fault // "" for none
 		text    string
 	}{
-		{name: "taken cell", move: func(*fakeTime) moveFunc { return play(0, nil) }, fault: Illegal, text: "move 3, a1, is illegal"},
-		{name: "no move", move: func(*fakeTime) moveFunc { return play(game.NoMove, nil) }, fault: Illegal, text: "move 1, no move, is illegal"},
-		{name: "off the board", move: func(*fakeTime) moveFunc { return play(77, nil) }, fault: Illegal, text: "move 1, c26, is illegal"},
+		{name: "taken cell", move: func(*fakeTime) moveFunc { return play(0, nil) }, fault: Illegal,
+			text: "move 3, a1, is illegal"},
+		{name: "no move", move: func(*fakeTime) moveFunc { return play(game.NoMove, nil) }, fault: Illegal,
+			text: "move 1, no move, is illegal"},
+		{name: "off the board", move: func(*fakeTime) moveFunc { return play(77, nil) }, fault: Illegal,
+			text: "move 1, c26, is illegal"},
 		{name: "error", move: func(*fakeTime) moveFunc { return play(0, errBroken) }, fault: Failed, text: "move 1: broken"},
-		{name: "late within the turn", move: func(f *fakeTime) moveFunc { return slow(f, time.Second+defaultMargin) }, control: turn},
-		{name: "late in the turn", move: func(f *fakeTime) moveFunc { return slow(f, time.Second+defaultMargin+1) }, control: turn, fault: Timeout, text: "move 1 took 1.500000001s, allowed 1.5s"},
-		{name: "hang in the turn", move: func(f *fakeTime) moveFunc { return hang(f, time.Hour) }, control: turn, fault: Timeout, text: "move 1 took 1h0m0s"},
-		{name: "late in the game", move: func(f *fakeTime) moveFunc { return slow(f, 4*time.Second) }, control: total, fault: Timeout, text: "move 3 took 4s, allowed 2.5s"},
-		{name: "hang in the game", move: func(f *fakeTime) moveFunc { return hang(f, 5500*time.Millisecond) }, control: total, fault: Timeout, text: "move 1 took 5.5s, allowed 5.5s"},
-		{name: "hang without a clock", move: func(f *fakeTime) moveFunc { return hang(f, time.Minute) }, hang: time.Minute, fault: Timeout, text: "allowed 1m0s"},
+		{name: "late within the turn", move: func(f *fakeTime) moveFunc { return slow(f, time.Second+defaultMargin) },
+			control: turn},
+		{name: "late in the turn", move: func(f *fakeTime) moveFunc { return slow(f, time.Second+defaultMargin+1) },
+			control: turn, fault: Timeout, text: "move 1 took 1.500000001s, allowed 1.5s"},
+		{name: "hang in the turn", move: func(f *fakeTime) moveFunc { return hang(f, time.Hour) }, control: turn,
+			fault: Timeout, text: "move 1 took 1h0m0s"},
+		{name: "late in the game", move: func(f *fakeTime) moveFunc { return slow(f, 4*time.Second) }, control: total,
+			fault: Timeout, text: "move 3 took 4s, allowed 2.5s"},
+		{name: "hang in the game", move: func(f *fakeTime) moveFunc { return hang(f, 5500*time.Millisecond) },
+			control: total, fault: Timeout, text: "move 1 took 5.5s, allowed 5.5s"},
+		{name: "hang without a clock", move: func(f *fakeTime) moveFunc { return hang(f, time.Minute) }, hang: time.Minute,
+			fault: Timeout, text: "allowed 1m0s"},
 		{name: "slow without a clock", move: func(f *fakeTime) moveFunc { return slow(f, time.Hour) }},
 	} {
 		clock := &fakeTime{}
@@ -275,7 +284,8 @@ func TestGuardFollowsTheInnerPlayersOrder(t *testing.T) {
 	} {
 		inner := &scripted{order: c.order}
 		inner.move = func(context.Context, *scripted, game.Position, engine.Clock) (game.Move, error) { return c.choice, nil }
-		if got, err := NewGuard(inner).Think(t.Context(), &pile{left: c.left}, engine.Limits{}); err != nil || got.Move != c.want {
+		if got, err := NewGuard(inner).Think(t.Context(), &pile{left: c.left}, engine.Limits{}); err != nil ||
+			got.Move != c.want {
 			t.Errorf("%+v: played %+v, %v", c, got, err)
 		}
 	}

@@ -57,14 +57,15 @@ type Pairing struct {
 
 // Summary is a pairing in the form in which it is printed.
 type Summary struct {
-	A         string  `json:"a"`
-	B         string  `json:"b"`
-	Games     int     `json:"games"`
-	AWins     int     `json:"a_wins"`
-	BWins     int     `json:"b_wins"`
-	Draws     int     `json:"draws"`
-	Pairs     [5]int  `json:"pairs"` // whole pairs by A's points: 0, 1/2, 1, 3/2, 2; without pairs that only repeat earlier games
-	Elo       float64 `json:"elo"`   // of A over B
+	A     string `json:"a"`
+	B     string `json:"b"`
+	Games int    `json:"games"`
+	AWins int    `json:"a_wins"`
+	BWins int    `json:"b_wins"`
+	Draws int    `json:"draws"`
+	// whole pairs by A's points: 0, 1/2, 1, 3/2, 2; without pairs that only repeat earlier games
+	Pairs     [5]int  `json:"pairs"`
+	Elo       float64 `json:"elo"` // of A over B
 	EloError  float64 `json:"elo_error"`
 	LLR       float64 `json:"llr"`
 	SPRT      Verdict `json:"sprt"`

@@ -244,7 +244,8 @@ func TestGamesAreToldApart(t *testing.T) {
 func TestForfeitsAreOneLine(t *testing.T) {
 	var r table
 	r.forfeit(game.First, Failed, "move 3:\n\tpanic: \r\n  nothing  left\n")
-	if f := r.result.Forfeit; f == nil || f.Text != "move 3: panic: nothing left" || f.Side != game.First || f.Fault != Failed {
+	if f := r.result.Forfeit; f == nil || f.Text != "move 3: panic: nothing left" || f.Side != game.First ||
+		f.Fault != Failed {
 		t.Errorf("%+v", r.result.Forfeit)
 	}
 	if r.result.Outcome != game.SecondWins || r.result.Reason != game.Forfeit {
@@ -267,7 +268,8 @@ func TestInterruptedMatches(t *testing.T) {
 		}
 		_, report, err := tryRun(ctx, opts)
 		cancel()
-		if played := report.Summary().Games; played < 2 || (played < games) != errors.Is(err, context.Canceled) || played == games && err != nil {
+		if played := report.Summary().Games; played < 2 || (played < games) != errors.Is(err, context.Canceled) ||
+			played == games && err != nil {
 			t.Errorf("%d games of %d: %v", played, games, err)
 		}
 	}

@@ -68,7 +68,8 @@ type figure struct {
 
 // Text writes a line a part.
 func (r *Report) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s, %d threads", strings.TrimSpace(fmt.Sprintf("%s %dx%d %s", r.Rule, r.Size, r.Size, r.Model)), r.Threads)
+	fmt.Fprintf(w, "%s, %d threads", strings.TrimSpace(fmt.Sprintf("%s %dx%d %s", r.Rule, r.Size, r.Size, r.Model)),
+		r.Threads)
 	for _, list := range r.order {
 		for i, f := range list {
 			if i == 0 {
@@ -374,7 +375,9 @@ func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err
 	if err != nil {
 		return nil, err
 	}
-	sum, err := selfplay.Play(ctx, setup, opts, selfplay.Host{Dir: filepath.Join(dir, "run"), Workers: o.Threads, AtOnce: AtOnce, Now: time.Now})
+	sum, err := selfplay.Play(ctx, setup, opts, selfplay.Host{
+		Dir: filepath.Join(dir, "run"), Workers: o.Threads, AtOnce: AtOnce, Now: time.Now,
+	})
 	if err == nil {
 		err = raw.run(ctx, o.Duration/3)
 	}

@@ -9,12 +9,16 @@ import (
 
 // Every variant has positions that are undecided and different.
 func TestPositions(t *testing.T) {
-	for _, o := range []games.VariantOptions{{Rule: "freestyle"}, {Rule: "school42", Size: 19}, {Rule: "caro", Size: 15}, {Game: games.Onitama}} {
+	for _, o := range []games.VariantOptions{
+		{Rule: "freestyle"}, {Rule: "school42", Size: 19}, {Rule: "caro", Size: 15}, {Game: games.Onitama},
+	} {
 		v, err := games.NewVariant(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for what, of := range map[string]func(games.Variant) ([]game.Position, error){"random": positions, "quiet": quietPositions} {
+		for what, of := range map[string]func(games.Variant) ([]game.Position, error){
+			"random": positions, "quiet": quietPositions,
+		} {
 			list, err := of(v)
 			if err != nil || len(list) < len(lengths) {
 				t.Fatalf("%+v, %s: %d positions, %v", o, what, len(list), err)

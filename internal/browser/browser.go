@@ -16,7 +16,8 @@ import (
 )
 
 // errNone is the error on a machine without a browser.
-var errNone = errors.New("no Chromium found: `make browser` fetches one into the user's cache, or install it, on Debian with: apt-get install chromium")
+var errNone = errors.New("no Chromium found: `make browser` fetches one into the user's cache, or install it, on " +
+	"Debian with: apt-get install chromium")
 
 // Find returns the path of a Chromium that can be started: the system's, else the
 // one that [Install] has put into the user's cache.
@@ -46,10 +47,11 @@ func Install(ctx context.Context, fetching func(fetch.Package)) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	result, err := fetch.Install(ctx, fetch.Options{Package: pinned(), Dir: dir, Registry: func(ctx context.Context) (string, error) {
-		fetching(pinned())
-		return fetch.Registry(ctx)
-	}})
+	result, err := fetch.Install(ctx, fetch.Options{Package: pinned(), Dir: dir,
+		Registry: func(ctx context.Context) (string, error) {
+			fetching(pinned())
+			return fetch.Registry(ctx)
+		}})
 	return result.Path, err
 }
 

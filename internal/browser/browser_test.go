@@ -24,7 +24,8 @@ func alone(t *testing.T) (home, bin string) {
 
 func TestFind(t *testing.T) {
 	_, bin := alone(t)
-	if path, err := Find(); err == nil || !strings.Contains(err.Error(), "make browser") || strings.Contains(err.Error(), "\n") {
+	if path, err := Find(); err == nil || !strings.Contains(err.Error(), "make browser") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("a machine without a browser: %q, %v", path, err)
 	}
 	dir, err := folder()
@@ -44,7 +45,8 @@ func TestFind(t *testing.T) {
 	if path, err := Find(); path != of || err != nil {
 		t.Errorf("%q, %v, want the system's", path, err)
 	}
-	if path, err := Install(t.Context(), func(fetch.Package) { t.Error("the system has one, but one is fetched") }); path != of || err != nil {
+	if path, err := Install(t.Context(),
+		func(fetch.Package) { t.Error("the system has one, but one is fetched") }); path != of || err != nil {
 		t.Errorf("%q, %v, want the system's", path, err)
 	}
 }
@@ -80,7 +82,8 @@ func TestPinsAreWellFormed(t *testing.T) {
 				t.Errorf("%s: file %q", platform, f.Name)
 			}
 			names[f.Name] = true
-			if raw, err := hex.DecodeString(f.SHA256); f.Text == "" && (err != nil || len(raw) != 32 || f.Size <= 0 || f.Member == "") {
+			if raw, err := hex.DecodeString(f.SHA256); f.Text == "" &&
+				(err != nil || len(raw) != 32 || f.Size <= 0 || f.Member == "") {
 				t.Errorf("%s: %+v", platform, f)
 			}
 		}

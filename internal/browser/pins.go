@@ -20,10 +20,14 @@ var fontsText string
 func pinned() fetch.Package {
 	const bin = "package/bin/"
 	library := func(name string, size int64, digest string) fetch.File {
-		return fetch.File{Name: "lib/" + name, Member: bin + "al2023.tar.br", Inside: "lib/" + name, Size: size, SHA256: digest}
+		return fetch.File{
+			Name: "lib/" + name, Member: bin + "al2023.tar.br", Inside: "lib/" + name, Size: size, SHA256: digest,
+		}
 	}
 	font := func(name string, size int64, digest string) fetch.File {
-		return fetch.File{Name: "fonts/" + name, Member: bin + "fonts.tar.br", Inside: "fonts/Open_Sans/" + name, Size: size, SHA256: digest}
+		return fetch.File{
+			Name: "fonts/" + name, Member: bin + "fonts.tar.br", Inside: "fonts/Open_Sans/" + name, Size: size, SHA256: digest,
+		}
 	}
 	return fetch.Package{
 		Title:   "Chromium",
@@ -32,7 +36,8 @@ func pinned() fetch.Package {
 		Platforms: map[string][]fetch.File{"linux/amd64": {
 			{Name: launcher, Text: launcherText},
 			{Name: "fonts.conf", Text: fontsText},
-			{Name: "headless", Member: bin + "chromium.br", Size: 196676728, SHA256: "bf7d8699042e0e1768ee136c19cf666371f74a39c8b6cfb246d15b3aa18c30ce"},
+			{Name: "headless", Member: bin + "chromium.br", Size: 196676728,
+				SHA256: "bf7d8699042e0e1768ee136c19cf666371f74a39c8b6cfb246d15b3aa18c30ce"},
 			library("libexpat.so.1", 202320, "a42c73fa261c746045922f7a1631bb31989eb70aeed4766f26e9173cf655dd84"),
 			library("libfreebl3.chk", 84, "80a329bfb6616c408bb70a17710cd6a512100a6bb5f902abb6f5f988698e5a37"),
 			library("libfreebl3.so", 16184, "1007112117baaee58ebf2f0b361bd1ed9e434d458117028ed01b17a6ca24d0e6"),

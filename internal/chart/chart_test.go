@@ -47,7 +47,8 @@ func TestChartTicks(t *testing.T) {
 	if d := dots[1]; d.Low == d.High || !(d.Low > d.Y && d.High < d.Y) && !(d.Low < d.Y && d.High > d.Y) {
 		t.Errorf("the second dot has an error: %+v", d)
 	}
-	if c := New("Nothing", "%g", true); c.Note != "nothing is known yet" || len(c.XTicks)+len(c.YTicks)+len(c.Curves) != 0 {
+	if c := New("Nothing", "%g", true); c.Note != "nothing is known yet" ||
+		len(c.XTicks)+len(c.YTicks)+len(c.Curves) != 0 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -93,7 +94,8 @@ func TestChartEdges(t *testing.T) {
 // as they are.
 func TestAxesAreWidened(t *testing.T) {
 	for in, want := range map[span]span{
-		{3, 3}: {2.5, 3.5}, {0, 0}: {-0.5, 0.5}, {-2, -2}: {-2.5, -1.5}, {0, 0.5}: {0, 0.5}, {-5, 5}: {-5, 5}, {7, 7.25}: {7, 7.25},
+		{3, 3}: {2.5, 3.5}, {0, 0}: {-0.5, 0.5}, {-2, -2}: {-2.5, -1.5}, {0, 0.5}: {0, 0.5}, {-5, 5}: {-5, 5},
+		{7, 7.25}: {7, 7.25},
 	} {
 		got := in
 		if got.widen(); got != want {

@@ -77,7 +77,8 @@ func (c *Config) Open(version, commit string, m selfplay.Machine) (*selfplay.Pla
 	p.Setup.Header.Model = c.Model
 	sum, err := runDigest(p.Setup, c.Options)
 	if err == nil && c.Digest != "" && sum != c.Digest {
-		err = fmt.Errorf("this program makes other samples of the run: planes %q, run.json %.12s…, want %.12s…; use the same build on both sides",
+		err = fmt.Errorf("this program makes other samples of the run: planes %q, run.json %.12s…, want %.12s…; use the "+
+			"same build on both sides",
 			p.Setup.Header.Planes.Version, sum, c.Digest)
 	}
 	if err != nil {

@@ -83,7 +83,8 @@ func Ask(ctx context.Context, link Link) (*Status, error) {
 
 // Text writes the status as text for people.
 func (s *Status) Text(w io.Writer) {
-	fmt.Fprintf(w, "%d of %d games in %s, %d shards, %d games under way; %.0f games a minute since the coordinator began\n",
+	fmt.Fprintf(w, "%d of %d games in %s, %d shards, %d games under way; %.0f games a minute since the coordinator "+
+		"began\n",
 		s.Stored, s.Games, s.Dir, s.Shards, s.UnderWay, 60*float64(s.Taken)/max(s.Seconds, 1))
 	for _, p := range s.Workers {
 		state := ""

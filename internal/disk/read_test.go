@@ -165,7 +165,9 @@ func TestLinesOfAnEndlessText(t *testing.T) {
 
 // A byte-order mark begins no text, however its bytes come in; other bytes stay.
 func TestText(t *testing.T) {
-	for text, want := range map[string]string{"\ufeffabc": "abc", "\ufeff": "", "a\ufeff": "a\ufeff", "\xef\xbb": "\xef\xbb", "": "", "\ufeff\ufeff": "\ufeff"} {
+	for text, want := range map[string]string{
+		"\ufeffabc": "abc", "\ufeff": "", "a\ufeff": "a\ufeff", "\xef\xbb": "\xef\xbb", "": "", "\ufeff\ufeff": "\ufeff",
+	} {
 		for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
 			if got, err := io.ReadAll(Text(in)); err != nil || string(got) != want {
 				t.Errorf("%q is read as %q, %v", text, got, err)

@@ -48,7 +48,8 @@ func TestImportsFollowTheOrder(t *testing.T) {
 		if d.IsDir() {
 			switch name := d.Name(); {
 			case path == root:
-			case strings.HasPrefix(name, "."), strings.HasPrefix(name, "_"), name == "testdata", name == "node_modules", name == "train", name == "runs":
+			case strings.HasPrefix(name, "."), strings.HasPrefix(name,
+				"_"), name == "testdata", name == "node_modules", name == "train", name == "runs":
 				return filepath.SkipDir
 			}
 			return nil

@@ -252,14 +252,16 @@ func TestUnsealedNetworksAreNotedOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if len(notes) != 1 || !strings.HasPrefix(notes[0], "good.onnx has no SHA-256") || !strings.Contains(notes[0], "'sha256sum good.onnx >good.onnx.sha256'") {
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "good.onnx has no SHA-256") ||
+		!strings.Contains(notes[0], "'sha256sum good.onnx >good.onnx.sha256'") {
 		t.Errorf("notes %q", notes)
 	}
 	shares, err := loader.Open(v, files+"shares.onnx")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := shares.Close(); err != nil || len(notes) != 3 || !strings.HasPrefix(notes[2], "shares.onnx: its value output seems to be probabilities") {
+	if err := shares.Close(); err != nil || len(notes) != 3 ||
+		!strings.HasPrefix(notes[2], "shares.onnx: its value output seems to be probabilities") {
 		t.Errorf("notes %q, %v", notes, err)
 	}
 }

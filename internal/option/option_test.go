@@ -31,17 +31,21 @@ func TestParse(t *testing.T) {
 		{workers, "many", "want a whole number, 1..1024"}, {workers, "", "want a whole number, 1..1024"},
 		{workers, "1.5", "want a whole number, 1..1024"}, {workers, "NaN", "want a whole number, 1..1024"},
 		{cache, "0", ""}, {cache, "11", "want 1..10 MiB, or 0: none"}, {cache, "-1", "want 1..10 MiB, or 0: none"},
-		{lcb, "-0.5", ""}, {lcb, "100", ""}, {lcb, "NaN", "want -1..100"}, {lcb, "Inf", "want -1..100"}, {lcb, "1e999", "want -1..100"},
+		{lcb, "-0.5", ""}, {lcb, "100", ""}, {lcb, "NaN", "want -1..100"}, {lcb, "Inf", "want -1..100"},
+		{lcb, "1e999", "want -1..100"},
 		{lcb, "x", "want a number, -1..100"},
 		{share, "0", ""}, {share, "0.0001", "want 0.001..1, or 0: never"},
-		{limit, "1.5s", ""}, {limit, "24h", ""}, {limit, "25h", "want 1ms..24h"}, {limit, "0", "want 1ms..24h"}, {limit, "-1s", "want 1ms..24h"},
+		{limit, "1.5s", ""}, {limit, "24h", ""}, {limit, "25h", "want 1ms..24h"}, {limit, "0", "want 1ms..24h"},
+		{limit, "-1s", "want 1ms..24h"},
 		{limit, "5", "want a duration with its unit, as in 200ms or 1.5s, 1ms..24h"},
 		{limit, "9999999999h", "want a duration with its unit, as in 200ms or 1.5s, 1ms..24h"},
 		{settle, "0s", ""}, {settle, "2h", "want 1ms..1h30m, or 0: off"},
-		{Seed{}, "18446744073709551615", ""}, {Seed{}, "18446744073709551616", "want 0..18446744073709551615"}, {Seed{}, "-1", "want 0..18446744073709551615"},
+		{Seed{}, "18446744073709551615", ""}, {Seed{}, "18446744073709551616", "want 0..18446744073709551615"},
+		{Seed{}, "-1", "want 0..18446744073709551615"},
 		{Switch("x", "", true), "true", ""}, {Switch("x", "", true), "1", "want true or false"},
 		{Technique{Default: 4}, "on", ""}, {Technique{Default: 4}, "off", ""}, {Technique{Default: 4}, "1000000", ""},
-		{Technique{Default: 4}, "0", "want 1..1000000, on or off"}, {Technique{Default: 4}, "-1", "want 1..1000000, on or off"},
+		{Technique{Default: 4}, "0", "want 1..1000000, on or off"},
+		{Technique{Default: 4}, "-1", "want 1..1000000, on or off"},
 		{Technique{Default: 4}, "", "want a whole number, 1..1000000, on or off"},
 		{Technique{}, "on", ""}, {Technique{}, "2", "want on or off"}, {Technique{}, "", "want on or off"},
 		{Text{Sample: "NAME"}, "a", ""}, {Text{Sample: "NAME"}, "", "want NAME"},
@@ -86,7 +90,10 @@ func TestRangesMakeSense(t *testing.T) {
 			t.Errorf("%s: no bound worth its name: %d", o.Key, o.Max)
 		}
 	}
-	for _, o := range []Float{Temperature, HalfLife, Share, Percentage, FullShare, CheapWeight, Resign, ResignAudit, Straying, LearningRate, EloDifference} {
+	for _, o := range []Float{
+		Temperature, HalfLife, Share, Percentage, FullShare, CheapWeight, Resign, ResignAudit, Straying, LearningRate,
+		EloDifference,
+	} {
 		if !(o.Min < o.Max) || o.Key == "" || o.Help == "" {
 			t.Errorf("%+v", o)
 		}
@@ -122,7 +129,8 @@ func TestSteps(t *testing.T) {
 		o    Numeric
 		want float64
 	}{
-		{Int{Default: 40, Max: 1000, Step: 7}, 7}, {Int{Default: 40, Max: 1000}, 4}, {Int{Default: 2, Max: 9}, 1}, {Int{Default: -40, Min: -90}, 4}, {Int{Max: 1000}, 0},
+		{Int{Default: 40, Max: 1000, Step: 7}, 7}, {Int{Default: 40, Max: 1000}, 4}, {Int{Default: 2, Max: 9}, 1},
+		{Int{Default: -40, Min: -90}, 4}, {Int{Max: 1000}, 0},
 		{Float{Default: 4, Max: 9, Step: 0.5}, 0.5}, {Float{Default: -4, Min: -9}, 0.4}, {Float{Min: -1, Max: 1}, 0.02},
 	} {
 		if got := c.o.Scale().Step; got != c.want {
@@ -153,7 +161,9 @@ var holderSettings = []Setting[holder]{
 	MiBVar(Int{Key: "bytes", Min: 1, Max: 1 << 20}, func(h *holder) *int64 { return &h.bytes }),
 	NumVar(Float{Key: "single", Min: -1, Max: 100}, func(h *holder) *float32 { return &h.single }),
 	NumVar(Float{Key: "double", Min: -1, Max: 100}, func(h *holder) *float64 { return &h.double }),
-	NumVar(Duration{Key: "length", Min: time.Millisecond, Max: time.Hour}, func(h *holder) *time.Duration { return &h.length }),
+	NumVar(Duration{
+		Key: "length", Min: time.Millisecond, Max: time.Hour,
+	}, func(h *holder) *time.Duration { return &h.length }),
 	BoolVar(Switch("truth", "", false), func(h *holder) *bool { return &h.truth }),
 	StringVar(Choice{Key: "word", Words: []string{"a", "b"}}, func(h *holder) *string { return &h.word }),
 }
@@ -183,7 +193,9 @@ func TestSettingsReadWhatTheyWrite(t *testing.T) {
 func TestSettingsRefuse(t *testing.T) {
 	h := holder{whole: 7, word: "a"}
 	before := h
-	for _, c := range [][2]string{{"whole", "1001"}, {"bytes", "0"}, {"single", "NaN"}, {"length", "2h"}, {"truth", "yes"}, {"word", "c"}} {
+	for _, c := range [][2]string{
+		{"whole", "1001"}, {"bytes", "0"}, {"single", "NaN"}, {"length", "2h"}, {"truth", "yes"}, {"word", "c"},
+	} {
 		s, ok := Find(holderSettings, c[0])
 		if !ok {
 			t.Fatal(c[0])
@@ -205,7 +217,8 @@ func TestSettingsRefuse(t *testing.T) {
 // Settings within another type set the part that they are of.
 func TestSettingsWithin(t *testing.T) {
 	type outer struct{ inner holder }
-	list := Defaulting(Within(Only(holderSettings, "whole", "truth"), func(o *outer) *holder { return &o.inner }), &outer{holder{whole: 9}})
+	list := Defaulting(Within(Only(holderSettings, "whole", "truth"), func(o *outer) *holder { return &o.inner }),
+		&outer{holder{whole: 9}})
 	if keys := Keys(list); len(keys) != 2 || keys[0] != "whole" || DefaultOf(list[0].Option) != "9" {
 		t.Fatalf("%v, default %s", keys, DefaultOf(list[0].Option))
 	}

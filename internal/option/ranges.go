@@ -45,14 +45,20 @@ var (
 var (
 	// Playouts and Visits keep the counts of a tree within 32 bits.
 	Playouts = Int{Key: "playouts", Help: "playouts of a search", Default: 400, Min: 1, Max: 1_000_000_000}
-	Visits   = Int{Key: "visits", Help: "visits of the root at the end of a search, inherited ones included", Min: 1, Max: 1_000_000_000}
+	Visits   = Int{
+		Key: "visits", Help: "visits of the root at the end of a search, inherited ones included", Min: 1, Max: 1_000_000_000,
+	}
 
 	// Nodes are moves played by the classical search, or by a solver that is
 	// asked for itself: at most, days.
-	Nodes = Int{Key: "nodes", Help: "moves that the search plays at most", Default: 1_000_000, Min: 1, Max: 1_000_000_000_000}
+	Nodes = Int{
+		Key: "nodes", Help: "moves that the search plays at most", Default: 1_000_000, Min: 1, Max: 1_000_000_000_000,
+	}
 
 	// SolverNodes are moves played by a solver within a search.
-	SolverNodes = Int{Key: "solver-nodes", Help: "moves that the solver plays at most", Min: 1, Max: 1_000_000_000, Zero: "off"}
+	SolverNodes = Int{
+		Key: "solver-nodes", Help: "moves that the solver plays at most", Min: 1, Max: 1_000_000_000, Zero: "off",
+	}
 
 	// PerftDepth is the length of the sequences that are counted.
 	PerftDepth = Int{Key: "depth", Help: "moves of a sequence (required)", Min: 1, Max: 16}
@@ -74,18 +80,30 @@ var (
 // Settings of the tree search and of the classical search.
 var (
 	// InFlight is limited by the memory of the evaluators.
-	InFlight = Int{Key: "in-flight", Help: "playouts under way at once in a search; part of the algorithm", Min: 1, Max: 256, Zero: "the default"}
+	InFlight = Int{
+		Key: "in-flight", Help: "playouts under way at once in a search; part of the algorithm", Min: 1, Max: 256,
+		Zero: "the default",
+	}
 
 	Temperature = Float{Key: "temperature", Help: "temperature of the choice of moves", Min: 0, Max: 10}
 
 	// ResultTemperature and MaxLoss are differences of expected results, which lie
 	// within -1..1.
-	ResultTemperature = Float{Key: "target-temperature", Help: "with alphabeta: by how much worse a move's expected result is that has 1/e of the target", Default: 0.1, Min: 0.001, Max: 10}
+	ResultTemperature = Float{
+		Key:  "target-temperature",
+		Help: "with alphabeta: by how much worse a move's expected result is that has 1/e of the target", Default: 0.1,
+		Min: 0.001, Max: 10,
+	}
 
-	MaxLoss = Float{Key: "max-loss", Help: "with alphabeta: by how much worse than the best a move that is played may be", Default: 0.2, Min: 0.001, Max: 2}
+	MaxLoss = Float{
+		Key: "max-loss", Help: "with alphabeta: by how much worse than the best a move that is played may be", Default: 0.2,
+		Min: 0.001, Max: 2,
+	}
 
 	// HalfLife is a number of plies.
-	HalfLife = Float{Key: "temperature-half-life", Help: "plies in which the difference halves", Default: 10, Min: 0.01, Max: 1e6}
+	HalfLife = Float{
+		Key: "temperature-half-life", Help: "plies in which the difference halves", Default: 10, Min: 0.01, Max: 1e6,
+	}
 
 	// Share is a part of a whole.
 	Share = Float{Key: "share", Help: "part of a whole", Min: 0, Max: 1}
@@ -97,18 +115,30 @@ var (
 	Percentage = Float{Key: "least", Help: "percentage", Min: 0, Max: 100}
 
 	// ForcedPlayouts is the k of forced playouts.
-	ForcedPlayouts = Float{Key: "forced-playouts", Help: "forced playouts at the root of full searches, pruned from the target: k of sqrt(k*P*N), 2 in KataGo", Min: 0.01, Max: 100, Zero: "none"}
+	ForcedPlayouts = Float{
+		Key:  "forced-playouts",
+		Help: "forced playouts at the root of full searches, pruned from the target: k of sqrt(k*P*N), 2 in KataGo",
+		Min:  0.01, Max: 100, Zero: "none",
+	}
 
 	// GumbelScale is c_scale of the improved policy.
-	GumbelScale = Float{Key: "gumbel-scale", Help: "with --gumbel: what a value of -1..1 weighs beside a logit, times 50 and the most visits", Default: 0.1, Min: 0.001, Max: 10}
+	GumbelScale = Float{
+		Key:  "gumbel-scale",
+		Help: "with --gumbel: what a value of -1..1 weighs beside a logit, times 50 and the most visits", Default: 0.1,
+		Min: 0.001, Max: 10,
+	}
 
 	// FullShare and CheapWeight are those of playout-cap randomisation.
 	FullShare   = Part.Named("full-share").With(0.25, "with --cheap-playouts: share of full searches")
-	CheapWeight = Float{Key: "cheap-weight", Help: "with --cheap-playouts: weight of rows from cheap searches; 0: leave them out", Min: 0, Max: 1000}
+	CheapWeight = Float{
+		Key: "cheap-weight", Help: "with --cheap-playouts: weight of rows from cheap searches; 0: leave them out", Min: 0,
+		Max: 1000,
+	}
 
 	// Resign is a value of the side that resigns, ResignAudit a share of games.
 	Resign      = Share.Named("resign").With(0, "resign at a value of minus this, --resign-turns times in a row; 0: never")
-	ResignAudit = Share.Named("resign-audit").With(0, "with --resign: share of games in which nobody resigns, to count how many would have been resigned falsely")
+	ResignAudit = Share.Named("resign-audit").With(0,
+		"with --resign: share of games in which nobody resigns, to count how many would have been resigned falsely")
 
 	// Straying is how far weights may stray from those that were set by hand,
 	// which count for nothing beyond the maximum.
@@ -118,7 +148,10 @@ var (
 	LearningRate = Float{Key: "rate", Help: "rate of learning", Default: 0.3, Min: 0.0001, Max: 100}
 
 	// TuningGain is in steps of the settings that are tuned.
-	TuningGain = Float{Key: "gain", Help: "steps by which chance alone moves a setting in the first trial", Default: 0.25, Min: 0.001, Max: 100}
+	TuningGain = Float{
+		Key: "gain", Help: "steps by which chance alone moves a setting in the first trial", Default: 0.25, Min: 0.001,
+		Max: 100,
+	}
 
 	// EloDifference is a hypothesis of a sequential test.
 	EloDifference = Float{Key: "sprt", Help: "Elo difference", Unit: "Elo", Min: -1000, Max: 1000}
@@ -129,19 +162,31 @@ var (
 var (
 	// TreeMemory bounds the memory of a search tree, whose indices have 32
 	// bits.
-	TreeMemory = Int{Key: "memory", Help: "bound on the memory of a search tree", Unit: mebibytes, Default: 2048, Min: 1, Max: 32 << 10}
+	TreeMemory = Int{
+		Key: "memory", Help: "bound on the memory of a search tree", Unit: mebibytes, Default: 2048, Min: 1, Max: 32 << 10,
+	}
 
 	// ProofMemory bounds the table of a proof-number search.
-	ProofMemory = Int{Key: "memory", Help: "pn, full: bound on the memory of the table", Unit: mebibytes, Default: 256, Min: 1, Max: 32 << 10}
+	ProofMemory = Int{
+		Key: "memory", Help: "pn, full: bound on the memory of the table", Unit: mebibytes, Default: 256, Min: 1,
+		Max: 32 << 10,
+	}
 
 	// EngineMemory is the memory limit sent to a foreign engine.
-	EngineMemory = Int{Key: "memory", Help: "memory that the engine is told to keep to", Unit: mebibytes, Min: 1, Max: 1 << 20}
+	EngineMemory = Int{
+		Key: "memory", Help: "memory that the engine is told to keep to", Unit: mebibytes, Min: 1, Max: 1 << 20,
+	}
 
 	// Table is the size of a transposition table, whose indices have 32 bits.
-	Table = Int{Key: "table", Help: "size of the transposition table", Unit: mebibytes, Default: 64, Min: 1, Max: 256 << 10}
+	Table = Int{
+		Key: "table", Help: "size of the transposition table", Unit: mebibytes, Default: 64, Min: 1, Max: 256 << 10,
+	}
 
 	// Cache is the size of a cache of network results.
-	Cache = Int{Key: "cache", Help: "memory of the cache of network results", Unit: mebibytes, Default: 64, Min: 1, Max: 1 << 20, Zero: "none"}
+	Cache = Int{
+		Key: "cache", Help: "memory of the cache of network results", Unit: mebibytes, Default: 64, Min: 1, Max: 1 << 20,
+		Zero: "none",
+	}
 
 	// Threads compute networks.
 	Threads = Int{Key: "threads", Help: "threads that compute networks", Min: 1, Max: 1024, Zero: "all cores"}
@@ -162,15 +207,26 @@ var (
 	Games = Int{Key: "games", Help: "number of games", Default: 100, Min: 1, Max: 10_000_000}
 
 	// Considered is how many moves sequential halving begins with.
-	Considered = Int{Key: "gumbel", Help: "full searches share their playouts out among so many moves by sequential halving, and the target is the improved policy of completed values; for 16 to 64 playouts", Min: 2, Max: 1250, Zero: "no"}
+	Considered = Int{
+		Key: "gumbel", Help: "full searches share their playouts out among so many moves by sequential halving, and the " +
+			"target is the improved policy of completed values; for 16 to 64 playouts", Min: 2, Max: 1250, Zero: "no",
+	}
 
 	// ResignTurns are searches of one side in a row.
-	ResignTurns = Int{Key: "resign-turns", Help: "with --resign: how often in a row a side must find itself there", Default: 3, Min: 1, Max: 1000}
+	ResignTurns = Int{
+		Key: "resign-turns", Help: "with --resign: how often in a row a side must find itself there", Default: 3, Min: 1,
+		Max: 1000,
+	}
 
 	// TunedPairs and TrialPairs are pairs of games of a tuning. A pair with few others
 	// in its trial tells a direction badly; one of very many comes late.
-	TunedPairs = Int{Key: "pairs", Help: "pairs of games, each opening with both colours, of all trials together", Default: 4000, Min: 1, Max: 10_000_000}
-	TrialPairs = Int{Key: "trial", Help: "pairs of games of a trial; part of the algorithm", Default: 8, Min: 1, Max: 10_000}
+	TunedPairs = Int{
+		Key: "pairs", Help: "pairs of games, each opening with both colours, of all trials together", Default: 4000, Min: 1,
+		Max: 10_000_000,
+	}
+	TrialPairs = Int{
+		Key: "trial", Help: "pairs of games of a trial; part of the algorithm", Default: 8, Min: 1, Max: 10_000,
+	}
 
 	// GameNumber is the number of a game.
 	GameNumber = Int{Key: "first", Help: "number of the first game, from 0", Min: 0, Max: 1_000_000_000}

@@ -225,7 +225,8 @@ func number(v float64) string {
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 func (c *svgCanvas) rect(x, y, w, h float64, fill color.RGBA) {
-	fmt.Fprintf(&c.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`+"\n", number(x), number(y), number(w), number(h), hex(fill))
+	fmt.Fprintf(&c.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`+"\n", number(x), number(y), number(w),
+		number(h), hex(fill))
 }
 
 func (c *svgCanvas) line(x1, y1, x2, y2, width float64, ink color.RGBA) {

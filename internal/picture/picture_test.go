@@ -31,7 +31,10 @@ func scenes(t testing.TB) map[string]Scene {
 		"captures": {games.VariantOptions{Rule: "school42", Size: 8}, "a1b1h8c1d1", nil},
 		"marks": {games.VariantOptions{Size: 7}, "d4", &record.Note{
 			Labels: []record.Label{{At: 0, Text: "A"}, {At: 8, Text: "<&>é"}, {At: 24, Text: "x"}, {At: 500, Text: "outside"}},
-			Marks:  []record.Mark{{At: 20, Kind: record.Triangle}, {At: 21, Kind: record.Square}, {At: 22, Kind: record.Circle}, {At: 23, Kind: record.Cross}, {At: 500}},
+			Marks: []record.Mark{
+				{At: 20, Kind: record.Triangle}, {At: 21, Kind: record.Square}, {At: 22, Kind: record.Circle},
+				{At: 23, Kind: record.Cross}, {At: 500},
+			},
 		}},
 		"onitama": {games.VariantOptions{Game: games.GameNames()[1]}, "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2", nil},
 	} {

@@ -14,7 +14,9 @@ import (
 // The arguments of every player, which ParseSpec reads.
 var (
 	nameOption = option.Text{Key: "name", Help: "name to show", Sample: "TEXT"}
-	tcOption   = option.Text{Key: "tc", Help: "clock of a game: seconds, and seconds added a move, each up to 1000000", Sample: "60+0.5"}
+	tcOption   = option.Text{
+		Key: "tc", Help: "clock of a game: seconds, and seconds added a move, each up to 1000000", Sample: "60+0.5",
+	}
 	timeOption = option.Time.With(0, "time of a move")
 )
 
@@ -227,7 +229,8 @@ func (s PlayerSpec) Number(key string, v games.Variant) (Number, error) {
 	}
 	n := Number{Key: o.Name()}
 	if slices.Contains(spent, n.Key) {
-		return n, fmt.Errorf("%s is what a search may spend, and players are compared at equal budgets: want one of %s", n.Key, strings.Join(s.Numbers(), " "))
+		return n, fmt.Errorf("%s is what a search may spend, and players are compared at equal budgets: want one of %s",
+			n.Key, strings.Join(s.Numbers(), " "))
 	}
 	numeric, ok := o.(option.Numeric)
 	if ok {
@@ -241,7 +244,8 @@ func (s PlayerSpec) Number(key string, v games.Variant) (Number, error) {
 		return n, fmt.Errorf("%s is %q in %s: give it a number to start from", n.Key, text, s)
 	}
 	if n.Special && n.Value == 0 {
-		return n, fmt.Errorf("%s is 0 in %s, which is no value among the others (%s): give it a number to start from", n.Key, s, o.Range())
+		return n, fmt.Errorf("%s is 0 in %s, which is no value among the others (%s): give it a number to start from",
+			n.Key, s, o.Range())
 	}
 	return n, nil
 }

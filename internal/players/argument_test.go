@@ -38,7 +38,8 @@ func TestRangesFitWhatTheyBound(t *testing.T) {
 // hostile are values that no number of a description may choke on.
 var hostile = []string{
 	"0", "-1", "1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1000000000000000000",
-	"1000000000000", "NaN", "Inf", "-Inf", "1e400", "1e18", "x", "1e18s", "9223372036854775807ns", "-1s", "0s", "0+0", "1e18+1", "NaN+NaN",
+	"1000000000000", "NaN", "Inf", "-Inf", "1e400", "1e18", "x", "1e18s", "9223372036854775807ns", "-1s", "0s", "0+0",
+	"1e18+1", "NaN+NaN",
 	"on", "off", "true", "false", "\x00", "1 2", strings.Repeat("9", 1000),
 }
 
@@ -101,7 +102,8 @@ func checkDescription(t *testing.T, v games.Variant, text, key string) {
 	if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<20 {
 		t.Errorf("%s takes %d bytes", text, taken)
 	}
-	if err != nil && (strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), key) && !strings.Contains(err.Error(), "control characters")) {
+	if err != nil && (strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(),
+		key) && !strings.Contains(err.Error(), "control characters")) {
 		t.Errorf("%s: error %q, want one line that names %s", text, err, key)
 	}
 }
@@ -155,11 +157,14 @@ func TestCheckPlayers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := CheckPlayers(v, []PlayerSpec{spec}, c.workers, c.cache, nil); (err == nil) != c.good || err != nil && strings.Contains(err.Error(), "--") {
+		if err := CheckPlayers(v, []PlayerSpec{spec}, c.workers, c.cache, nil); (err == nil) != c.good || err != nil &&
+			strings.Contains(err.Error(), "--") {
 			t.Errorf("%s with %d workers and a cache of %d MiB: %v", c.text, c.workers, c.cache, err)
 		}
 		err = CheckPlayers(v, []PlayerSpec{spec}, c.workers, c.cache, func(key string) string { return "<" + key + ">" })
-		if want := fmt.Sprintf("<workers> %d, ", c.workers); !c.good && (!strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), fmt.Sprintf("<cache> %d: together", c.cache))) {
+		if want := fmt.Sprintf("<workers> %d, ", c.workers); !c.good &&
+			(!strings.HasPrefix(err.Error(), want) ||
+				!strings.Contains(err.Error(), fmt.Sprintf("<cache> %d: together", c.cache))) {
 			t.Errorf("%v, want %q and the cache", err, want)
 		}
 	}
@@ -168,8 +173,10 @@ func TestCheckPlayers(t *testing.T) {
 // FuzzDescriptions reads any description and what it asks for.
 func FuzzDescriptions(f *testing.F) {
 	for _, seed := range []string{
-		"mcts:playouts=400,model=uniform,solver=0", "mcts:visits=9,memory=1,lcb=-1,temperature=0.5", "alphabeta:nodes=5,rfp=off,lmr=80,table=1",
-		"alphabeta:level=easy", "alphabeta:tc=60+0.5,threads=4", `exec:"a b" c:nodes=9,memory=5,time=1s`, "mcts:playouts=1e9", "mcts:time=99999999h",
+		"mcts:playouts=400,model=uniform,solver=0", "mcts:visits=9,memory=1,lcb=-1,temperature=0.5",
+		"alphabeta:nodes=5,rfp=off,lmr=80,table=1",
+		"alphabeta:level=easy", "alphabeta:tc=60+0.5,threads=4", `exec:"a b" c:nodes=9,memory=5,time=1s`,
+		"mcts:playouts=1e9", "mcts:time=99999999h",
 	} {
 		f.Add(seed)
 	}
@@ -185,7 +192,8 @@ func FuzzDescriptions(f *testing.F) {
 			}
 			return
 		}
-		if err := CheckPlayers(v, []PlayerSpec{spec}, 1024, 0, nil); err != nil && !strings.Contains(err.Error(), "together") {
+		if err := CheckPlayers(v, []PlayerSpec{spec}, 1024, 0, nil); err != nil &&
+			!strings.Contains(err.Error(), "together") {
 			t.Fatalf("%q: %v", text, err)
 		}
 		again, err := parsePlayer(spec.String())
@@ -220,7 +228,8 @@ func TestNumbersOfPlayers(t *testing.T) {
 		{"alphabeta:nodes=9,rfp=3", "rfp", Number{Key: "rfp", Value: 3}},
 	} {
 		n, err := describedPlayer(t, c.player).Number(c.key, gomoku)
-		if err != nil || n.Key != c.want.Key || n.Value != c.want.Value || n.Step <= 0 || n.Whole && n.Step < 1 || !(n.Min < n.Max) {
+		if err != nil || n.Key != c.want.Key || n.Value != c.want.Value || n.Step <= 0 || n.Whole && n.Step < 1 ||
+			!(n.Min < n.Max) {
 			t.Errorf("%s, %s: %+v, %v; want %+v", c.player, c.key, n, err, c.want)
 		}
 	}
@@ -274,7 +283,8 @@ func TestRefusedNumbers(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"mcts:time=1s": "clock", "alphabeta:nodes=9,threads=2": "threads=2", "alphabeta:nodes=9,ponder=true": "ponder-nodes", "exec:true": "mcts or alphabeta",
+		"mcts:time=1s": "clock", "alphabeta:nodes=9,threads=2": "threads=2",
+		"alphabeta:nodes=9,ponder=true": "ponder-nodes", "exec:true": "mcts or alphabeta",
 		"mcts:playouts=9": "", "alphabeta:nodes=9,ponder=true,ponder-nodes=3": "",
 	} {
 		err := describedPlayer(t, text).Repeatable()

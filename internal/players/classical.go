@@ -35,17 +35,38 @@ type classicalSetup struct {
 
 // classicalArguments are the arguments of an alphabeta player.
 var classicalArguments = append([]option.Setting[classicalSetup]{
-	option.NumVar(option.Nodes.With(0, "moves played for a move; 100000 without any budget"), func(s *classicalSetup) *int64 { return &s.limits.Nodes }),
+	option.NumVar(option.Nodes.With(0, "moves played for a move; 100000 without any budget"),
+		func(s *classicalSetup) *int64 { return &s.limits.Nodes }),
 	option.NumVar(option.Depth, func(s *classicalSetup) *int { return &s.limits.Depth }),
-	option.StringVar(option.Choice{Key: "level", Help: "strength, each a number of nodes", Words: search.LevelNames()}, func(s *classicalSetup) *string { return &s.level }),
+	option.StringVar(option.Choice{
+		Key: "level", Help: "strength, each a number of nodes", Words: search.LevelNames(),
+	}, func(s *classicalSetup) *string { return &s.level }),
 	option.NumVar(option.SearchThreads, func(s *classicalSetup) *int { return &s.engine.Search.Threads }),
-	option.NumVar(option.Table.With(playerTableMiB, "size of the transposition table"), func(s *classicalSetup) *int { return &s.engine.Search.TableMiB }),
-	option.StringVar(option.Choice{Key: "ponder", Help: "think during the opponent's turn: on the reply that is expected (true) or on all of them", Default: "false", Words: []string{"false", "true", ponderReply, ponderEvery}}, func(s *classicalSetup) *string { return &s.ponder }),
-	option.NumVar(option.Nodes.Named("ponder-nodes").With(0, "moves that pondering plays, all of them before the next search, so that games can be repeated; by default until the opponent has moved"), func(s *classicalSetup) *int64 { return &s.engine.PonderNodes }),
-	option.StringVar(option.Choice{Key: "weights", Help: "weights of the evaluation: those of the shipped line network where it is stronger and no level is given (best), fitted to games, or by a formula", Default: bestName, Words: []string{bestName, fittedName, handName}}, func(s *classicalSetup) *string { return &s.weights }),
-	option.StringVar(option.Text{Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path; none for the fitted weights", Sample: "NAME|PATH|none"}, func(s *classicalSetup) *string { return &s.net }),
+	option.NumVar(option.Table.With(playerTableMiB, "size of the transposition table"),
+		func(s *classicalSetup) *int { return &s.engine.Search.TableMiB }),
+	option.StringVar(option.Choice{
+		Key: "ponder", Help: "think during the opponent's turn: on the reply that is expected (true) or on all of them",
+		Default: "false", Words: []string{"false", "true", ponderReply, ponderEvery},
+	}, func(s *classicalSetup) *string { return &s.ponder }),
+	option.NumVar(option.Nodes.Named("ponder-nodes").With(0,
+		"moves that pondering plays, all of them before the next search, so that games can be repeated; by default until "+
+			"the opponent has moved"), func(s *classicalSetup) *int64 { return &s.engine.PonderNodes }),
+	option.StringVar(option.Choice{
+		Key: "weights", Help: "weights of the evaluation: those of the shipped line network where it is stronger and no " +
+			"level is given (best), fitted to games, or by a formula", Default: bestName, Words: []string{
+			bestName, fittedName, handName,
+		},
+	}, func(s *classicalSetup) *string { return &s.weights }),
+	option.StringVar(option.Text{
+		Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path; none " +
+			"for the fitted weights", Sample: "NAME|PATH|none",
+	}, func(s *classicalSetup) *string { return &s.net }),
 	option.StringVar(bitbaseOption, func(s *classicalSetup) *string { return &s.bitbase }),
-	option.Custom(proofNodes, func(s *classicalSetup, text string) (err error) { s.engine.Proof, err = proofNodes.parse(text); return },
+	option.Custom(proofNodes, func(s *classicalSetup, text string) (err error) {
+		s.engine.Proof,
+			err = proofNodes.parse(text)
+		return
+	},
 		func(s *classicalSetup) string { return s.engine.Proof.String() }),
 	option.StringVar(bookOption, func(s *classicalSetup) *string { return &s.book }),
 	readBefore[classicalSetup](nameOption), readBefore[classicalSetup](tcOption), readBefore[classicalSetup](timeOption),
@@ -54,7 +75,10 @@ var classicalArguments = append([]option.Setting[classicalSetup]{
 // proofOption is the budget of the solver before a search, "off" for no solver.
 type proofOption struct{ option.Int }
 
-var proofNodes = proofOption{option.Nodes.Named("proof").With(0, "moves that a solver plays before the search, whose claims it checks; by default a part of the budget")}
+var proofNodes = proofOption{
+	option.Nodes.Named("proof").With(0,
+		"moves that a solver plays before the search, whose claims it checks; by default a part of the budget"),
+}
 
 // Range implements [option.Option].
 func (o proofOption) Range() string { return "off|" + o.Int.Range() }
@@ -218,7 +242,8 @@ var fixedClassicalKeys = []string{"nodes", "table", "weights", "net"}
 func FixedClassicalArgs() []string { return slices.Clone(fixedClassicalKeys) }
 
 // fixedClassical are the settings of a fixed classical search.
-var fixedClassical = option.Only(classicalArguments, append(option.Keys(alphabeta.Techniques), fixedClassicalKeys...)...)
+var fixedClassical = option.Only(classicalArguments,
+	append(option.Keys(alphabeta.Techniques), fixedClassicalKeys...)...)
 
 // ParseFixedClassical reads the description of a fixed classical search: one
 // thread, within so many nodes.

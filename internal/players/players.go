@@ -68,7 +68,9 @@ func (p *Players) Close() error {
 }
 
 // bitbaseOption names a file of solved endgames.
-var bitbaseOption = option.Text{Key: "bitbase", Help: "solved endgames of Onitama that the search knows: a file of 'carozero bitbase'", Sample: "FILE"}
+var bitbaseOption = option.Text{
+	Key: "bitbase", Help: "solved endgames of Onitama that the search knows: a file of 'carozero bitbase'", Sample: "FILE",
+}
 
 // endgames opens a file of solved endgames, or returns it if it is already open; nil
 // without a file. It must suit the position that games of the variant begin at.

@@ -56,7 +56,8 @@ func TestSpecsAreChecked(t *testing.T) {
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%s: %v", text, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "time control")):
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) && !strings.Contains(err.Error(),
+			"time control")):
 			t.Errorf("%s: %v, want an error about %s", text, err, want)
 		}
 	}
@@ -99,7 +100,8 @@ func TestPlayersAreRepeatable(t *testing.T) {
 		}
 		return moves
 	}
-	for _, text := range []string{"alphabeta:nodes=400,table=1", "alphabeta:depth=3,table=1", "alphabeta:level=easy,table=1",
+	for _, text := range []string{"alphabeta:nodes=400,table=1", "alphabeta:depth=3,table=1",
+		"alphabeta:level=easy,table=1",
 		"alphabeta:nodes=300,table=1,ponder=reply,ponder-nodes=300", "alphabeta:nodes=300,table=1,ponder=every,ponder-nodes=300"} {
 		if a, b := play(text), play(text); !slices.Equal(a, b) {
 			t.Errorf("%s plays %v and %v", text, a, b)
@@ -133,7 +135,8 @@ func meet(t *testing.T, games, workers int, a, b func() arena.Player) []*arena.R
 // The games depend on the seed, and on nothing that happened before them.
 func TestTreePlayersAreDeterministic(t *testing.T) {
 	noisy := func() arena.Player {
-		return newPlayer(search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{Reuse: true, Temperature: 1}), engine.Limits{Nodes: 30, Noise: true})
+		return newPlayer(search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{Reuse: true, Temperature: 1}),
+			engine.Limits{Nodes: 30, Noise: true})
 	}
 	plain := func() arena.Player {
 		return newPlayer(search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{}), engine.Limits{Visits: 40})
@@ -256,7 +259,8 @@ func TestBestWeights(t *testing.T) {
 	if judges == 0 {
 		t.Error("no shipped network judges anywhere")
 	}
-	if _, err := search.NewClassical(enginetest.Variant(t, games.VariantOptions{Game: games.Onitama}), search.ClassicalOptions{Weights: games.BestWeights}); err != nil {
+	if _, err := search.NewClassical(enginetest.Variant(t, games.VariantOptions{Game: games.Onitama}),
+		search.ClassicalOptions{Weights: games.BestWeights}); err != nil {
 		t.Errorf("onitama: %v", err)
 	}
 }
@@ -264,7 +268,8 @@ func TestBestWeights(t *testing.T) {
 // Players are judged by what their descriptions say, and by the best without a word.
 func TestPlayersJudge(t *testing.T) {
 	for text, want := range map[string]games.Weights{
-		"alphabeta": games.BestWeights, "alphabeta:weights=best": games.BestWeights, "alphabeta:net=none": games.FittedWeights,
+		"alphabeta": games.BestWeights, "alphabeta:weights=best": games.BestWeights,
+		"alphabeta:net=none":       games.FittedWeights,
 		"alphabeta:weights=fitted": games.FittedWeights, "alphabeta:weights=hand": games.HandWeights,
 	} {
 		spec, err := ParseSpec(text)

@@ -76,13 +76,17 @@ func TestEarlierNames(t *testing.T) {
 
 // What no such search has, or no range, is refused in one line that names it.
 func TestSettingsAreRefused(t *testing.T) {
-	for _, text := range []string{"cpuct=-3", "nonsense=1", "nonsense", "reuse=true", "spread=2", "solver-root=-1", "memory=0"} {
-		if _, err := ParseTreeSettings(text); err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), strings.SplitN(text, "=", 2)[0]) {
+	for _, text := range []string{
+		"cpuct=-3", "nonsense=1", "nonsense", "reuse=true", "spread=2", "solver-root=-1", "memory=0",
+	} {
+		if _, err := ParseTreeSettings(text); err == nil || strings.Contains(err.Error(), "\n") ||
+			!strings.Contains(err.Error(), strings.SplitN(text, "=", 2)[0]) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	for _, text := range []string{"table=0", "threads=2", "nodes=5", "rfp=maybe"} {
-		if _, err := ParseClassicalSettings(text); err == nil || !strings.Contains(err.Error(), strings.SplitN(text, "=", 2)[0]) {
+		if _, err := ParseClassicalSettings(text); err == nil ||
+			!strings.Contains(err.Error(), strings.SplitN(text, "=", 2)[0]) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -115,7 +119,10 @@ func TestTechniquesAreRead(t *testing.T) {
 
 func TestSetTechniques(t *testing.T) {
 	o := alphabeta.Options{Threads: 2}
-	if err := search.SetTechniques(&o, "rfp=off,aspiration=17,history=on"); err != nil || !reflect.DeepEqual(o, alphabeta.Options{Threads: 2, ReverseFutility: alphabeta.Off, Aspiration: 17, History: option.On}) {
+	if err := search.SetTechniques(&o, "rfp=off,aspiration=17,history=on"); err != nil ||
+		!reflect.DeepEqual(o, alphabeta.Options{
+			Threads: 2, ReverseFutility: alphabeta.Off, Aspiration: 17, History: option.On,
+		}) {
 		t.Errorf("%+v, %v", o, err)
 	}
 	for list, want := range map[string]string{

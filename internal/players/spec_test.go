@@ -25,13 +25,24 @@ func TestParseSpec(t *testing.T) {
 		{"mcts:playouts=400,model=caro15", Spec{Kind: MCTS, Args: Args{{"playouts", "400"}, {"model", "caro15"}}}},
 		{`mcts:model="a, b.onnx"`, Spec{Kind: MCTS, Args: Args{{"model", "a, b.onnx"}}}},
 		{`mcts:model=C:\nets\a.onnx`, Spec{Kind: MCTS, Args: Args{{"model", `C:\nets\a.onnx`}}}},
-		{"alphabeta:time=200ms", Spec{Kind: AlphaBeta, Args: Args{{"time", "200ms"}}, Control: arena.TimeControl{Turn: 200 * time.Millisecond}}},
-		{"alphabeta:tc=60+0.5", Spec{Kind: AlphaBeta, Args: Args{{"tc", "60+0.5"}}, Control: arena.TimeControl{Base: time.Minute, Increment: 500 * time.Millisecond}}},
+		{"alphabeta:time=200ms", Spec{
+			Kind: AlphaBeta, Args: Args{{"time", "200ms"}}, Control: arena.TimeControl{Turn: 200 * time.Millisecond},
+		}},
+		{"alphabeta:tc=60+0.5", Spec{
+			Kind: AlphaBeta, Args: Args{{"tc", "60+0.5"}}, Control: arena.TimeControl{
+				Base: time.Minute, Increment: 500 * time.Millisecond,
+			},
+		}},
 		{"exec:./engine", Spec{Kind: Exec, Command: []string{"./engine"}}},
 		{"exec:./engine  --a  b", Spec{Kind: Exec, Command: []string{"./engine", "--a", "b"}}},
-		{`exec:"/opt/my engine/e" "say \"x\" \\" ""`, Spec{Kind: Exec, Command: []string{"/opt/my engine/e", `say "x" \`, ""}}},
+		{`exec:"/opt/my engine/e" "say \"x\" \\" ""`, Spec{
+			Kind: Exec, Command: []string{"/opt/my engine/e", `say "x" \`, ""},
+		}},
 		{`exec:C:\e.exe -c d:e`, Spec{Kind: Exec, Command: []string{`C:\e.exe`, "-c", "d:e"}}},
-		{"exec:e x:tc=60,nodes=1000", Spec{Kind: Exec, Command: []string{"e", "x"}, Args: Args{{"tc", "60"}, {"nodes", "1000"}}, Control: arena.TimeControl{Base: time.Minute}}},
+		{"exec:e x:tc=60,nodes=1000", Spec{
+			Kind: Exec, Command: []string{"e", "x"}, Args: Args{{"tc", "60"}, {"nodes", "1000"}},
+			Control: arena.TimeControl{Base: time.Minute},
+		}},
 		{`exec:e "x:tc=60"`, Spec{Kind: Exec, Command: []string{"e", "x:tc=60"}}},
 	} {
 		got, err := ParseSpec(c.text)
@@ -82,7 +93,9 @@ func TestParseSpecErrors(t *testing.T) {
 }
 
 func FuzzParseSpec(f *testing.F) {
-	for _, s := range []string{"mcts:playouts=400,model=a", `exec:"a b" c:tc=60+0.5`, `exec:C:\x "\\" "\""`, `mcts:a="\x",b=c"d"e`} {
+	for _, s := range []string{
+		"mcts:playouts=400,model=a", `exec:"a b" c:tc=60+0.5`, `exec:C:\x "\\" "\""`, `mcts:a="\x",b=c"d"e`,
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -137,7 +150,8 @@ func TestProgramsOfACommand(t *testing.T) {
 		}
 		return path
 	}
-	engine, script, tool, log := write("engine", 0o755), write("brain.py", 0o644), write("tool", 0o755), write("out.log", 0o644)
+	engine, script, tool, log := write("engine", 0o755), write("brain.py", 0o644), write("tool", 0o755), write("out.log",
+		0o644)
 	part := func(path string) arena.Part {
 		sum := sha256.Sum256([]byte(filepath.Base(path)))
 		return arena.Part{What: "program", Name: path, SHA256: hex.EncodeToString(sum[:])}

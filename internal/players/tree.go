@@ -39,13 +39,17 @@ func newTreeSetup() treeSetup {
 
 // treeArguments are the arguments of an mcts player.
 var treeArguments = append([]option.Setting[treeSetup]{
-	option.NumVar(option.Playouts.ZeroMeans("none").With(0, "playouts of a search; 400 without any budget"), func(s *treeSetup) *int { return &s.playouts }),
+	option.NumVar(option.Playouts.ZeroMeans("none").With(0, "playouts of a search; 400 without any budget"),
+		func(s *treeSetup) *int { return &s.playouts }),
 	option.NumVar(option.Visits.ZeroMeans("none"), func(s *treeSetup) *int { return &s.visits }),
 	option.StringVar(modelOption, func(s *treeSetup) *string { return &s.model }),
 	option.StringVar(bitbaseOption, func(s *treeSetup) *string { return &s.bitbase }),
-	option.BoolVar(option.Switch("reuse", "keep the part of the tree that the game has moved into", true), func(s *treeSetup) *bool { return &s.reuse }),
-	option.BoolVar(option.Switch("guard", "add a one-ply rule: win at once, or block", false), func(s *treeSetup) *bool { return &s.guard }),
-	option.BoolVar(option.Switch("noise", "noise at the root, from the game's seed", false), func(s *treeSetup) *bool { return &s.noise }),
+	option.BoolVar(option.Switch("reuse", "keep the part of the tree that the game has moved into", true),
+		func(s *treeSetup) *bool { return &s.reuse }),
+	option.BoolVar(option.Switch("guard", "add a one-ply rule: win at once, or block", false),
+		func(s *treeSetup) *bool { return &s.guard }),
+	option.BoolVar(option.Switch("noise", "noise at the root, from the game's seed", false),
+		func(s *treeSetup) *bool { return &s.noise }),
 	option.NumVar(option.Temperature, func(s *treeSetup) *float64 { return &s.temperature }),
 	option.StringVar(bookOption, func(s *treeSetup) *string { return &s.book }),
 	readBefore[treeSetup](nameOption), readBefore[treeSetup](tcOption), readBefore[treeSetup](timeOption),
@@ -54,7 +58,8 @@ var treeArguments = append([]option.Setting[treeSetup]{
 // treeSettings are [search.TreeSettingsList] as arguments of a player, with a player's defaults.
 func treeSettings() []option.Setting[treeSetup] {
 	setup := newTreeSetup()
-	return option.Defaulting(option.Within(search.TreeSettingsList, func(s *treeSetup) *search.TreeSettings { return &s.TreeSettings }), &setup)
+	return option.Defaulting(option.Within(search.TreeSettingsList,
+		func(s *treeSetup) *search.TreeSettings { return &s.TreeSettings }), &setup)
 }
 
 // modelOption names a network.
@@ -139,7 +144,9 @@ type execSetup struct {
 }
 
 // foreignNodes is a budget in nodes that fits an engine with 32-bit counters.
-var foreignNodes = option.Int{Key: "nodes", Help: "budget of a move that the engine is told", Min: 1, Max: 1_000_000_000}
+var foreignNodes = option.Int{
+	Key: "nodes", Help: "budget of a move that the engine is told", Min: 1, Max: 1_000_000_000,
+}
 
 // execArguments are the arguments of an exec player.
 var execArguments = []option.Setting[execSetup]{
@@ -158,7 +165,8 @@ func parseExec(spec Spec) (*execSetup, error) {
 func (s *execSetup) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
 	rule := p.variant.Rule()
 	if _, ok := gomocup.RuleMask(rule); !ok {
-		return nil, fmt.Errorf("the Gomocup protocol knows the rules freestyle, standard, renju, caro and caro-overline, not %s", rule)
+		return nil, fmt.Errorf("the Gomocup protocol knows the rules freestyle, standard, renju, caro and caro-overline, "+
+			"not %s", rule)
 	}
 	if _, err := exec.LookPath(s.command[0]); err != nil {
 		return nil, fmt.Errorf("no such program: %w", err)

@@ -235,7 +235,9 @@ func checked(v games.Variant, pos game.Position, t *Turn) ([]string, *TurnError)
 			return nil, &TurnError{Field: field, Why: fmt.Sprintf("%.20q is no move", text)}
 		}
 		if at.Outcome() != game.Undecided || !at.Legal(moves[0]) {
-			return nil, &TurnError{Field: field, Why: fmt.Sprintf("%s is no legal move there", v.Notation().FormatMove(moves[0]))}
+			return nil, &TurnError{
+				Field: field, Why: fmt.Sprintf("%s is no legal move there", v.Notation().FormatMove(moves[0])),
+			}
 		}
 		at.Play(moves[0])
 	}

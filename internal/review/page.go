@@ -62,7 +62,9 @@ func (r *Report) WritePage(out io.Writer, language string) error {
 		return err
 	}
 	w := wordsOf(language)
-	p := page{words: w, Mark: PageMark, Name: r.name(w), About: r.Game.Variant.String(), Heads: w.Classes[Best:], Curve: r.curve()}
+	p := page{
+		words: w, Mark: PageMark, Name: r.name(w), About: r.Game.Variant.String(), Heads: w.Classes[Best:], Curve: r.curve(),
+	}
 	if r.Game.Result != "" {
 		p.About += " · " + r.Game.Result
 	}
@@ -79,7 +81,9 @@ func (r *Report) WritePage(out io.Writer, language string) error {
 	}
 	for i := range r.Moves {
 		m := &r.Moves[i]
-		shown := pageMove{Number: m.Number, Side: sideClass(m.Side), Text: m.Text, Class: m.Class.String(), Name: w.Classes[m.Class]}
+		shown := pageMove{
+			Number: m.Number, Side: sideClass(m.Side), Text: m.Text, Class: m.Class.String(), Name: w.Classes[m.Class],
+		}
 		if m.Class >= Inaccuracy {
 			shown.Loss = "−" + percent(m.Loss)
 			if m.Best != "" {

@@ -23,7 +23,8 @@ func TestClassesAndAccuracy(t *testing.T) {
 		accuracy float64
 	}{
 		{0, "best", 100}, {0.0099, "best", 95.6465}, {0.01, "good", 95.6038}, {0.0499, "good", 79.8525},
-		{0.05, "inaccuracy", 79.8163}, {0.0999, "inaccuracy", 63.6119}, {0.1, "mistake", 63.5828}, {0.1999, "mistake", 40.0392},
+		{0.05, "inaccuracy", 79.8163}, {0.0999, "inaccuracy", 63.6119}, {0.1, "mistake", 63.5828},
+		{0.1999, "mistake", 40.0392},
 		{0.2, "blunder", 40.0204}, {0.9, "blunder", 0}, {1, "blunder", 0},
 	} {
 		if got := ClassOf(c.loss).String(); got != c.class {
@@ -33,7 +34,8 @@ func TestClassesAndAccuracy(t *testing.T) {
 			t.Errorf("the accuracy of a loss of %v is %.4f, want %v", c.loss, got, c.accuracy)
 		}
 	}
-	if s := NewScale(); len(s.Grades) != 5 || s.Grades[0] != (Grade{"best", 0}) || s.Grades[4] != (Grade{"blunder", 0.2}) || s.Accuracy != accuracy {
+	if s := NewScale(); len(s.Grades) != 5 || s.Grades[0] != (Grade{"best", 0}) ||
+		s.Grades[4] != (Grade{"blunder", 0.2}) || s.Accuracy != accuracy {
 		t.Errorf("the scale is %+v", s)
 	}
 }
@@ -87,12 +89,14 @@ func TestJudge(t *testing.T) {
 	}
 	for i, w := range want {
 		m := r.Moves[i]
-		if m.Number != i+1 || m.Side != w.side || m.Class != w.class || math.Abs(m.Loss-w.loss) > 1e-9 || m.Best != w.best || strings.Join(m.Line, " ") != w.line {
+		if m.Number != i+1 || m.Side != w.side || m.Class != w.class || math.Abs(m.Loss-w.loss) > 1e-9 ||
+			m.Best != w.best || strings.Join(m.Line, " ") != w.line {
 			t.Errorf("move %d is judged %+v, want %+v", i+1, m, w)
 		}
 	}
 	black, white := r.Sides[game.First], r.Sides[game.Second]
-	if black.Moves != 2 || black.Counts[Best] != 1 || black.Counts[Inaccuracy] != 1 || math.Abs(black.Accuracy-(accuracy.Of(0)+accuracy.Of(0.06))/2) > 1e-9 {
+	if black.Moves != 2 || black.Counts[Best] != 1 || black.Counts[Inaccuracy] != 1 ||
+		math.Abs(black.Accuracy-(accuracy.Of(0)+accuracy.Of(0.06))/2) > 1e-9 {
 		t.Errorf("Black's moves are %+v", black)
 	}
 	if white.Moves != 1 || white.Counts[Blunder] != 1 || math.Abs(white.Accuracy-accuracy.Of(0.4)) > 1e-9 {
@@ -100,7 +104,8 @@ func TestJudge(t *testing.T) {
 	}
 	g := played(t, "e5a1d4a2")
 	g.Opening = 2
-	if r := reviewed(t, g); r.Sides[game.Second].Moves != 0 || r.Sides[game.Second].Accuracy != 0 || r.Moves[1].Class != Blunder || r.Moves[1].Played {
+	if r := reviewed(t, g); r.Sides[game.Second].Moves != 0 || r.Sides[game.Second].Accuracy != 0 ||
+		r.Moves[1].Class != Blunder || r.Moves[1].Played {
 		t.Errorf("of an opening that nobody chose White has %+v, its move is %+v", r.Sides[game.Second], r.Moves[1])
 	}
 }
@@ -208,7 +213,8 @@ func TestAnnotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"hm\nBlunder: gives away 40%; better e6; line: e6 d6 e4.", "Inaccuracy: gives away 6%; d5 wins by force in 9 plies; line: d5 d4 f5.",
+		"hm\nBlunder: gives away 40%; better e6; line: e6 d6 e4.",
+		"Inaccuracy: gives away 6%; d5 wins by force in 9 plies; line: d5 d4 f5.",
 		"Black: accuracy ", "(;W[ed];B[dd];W[ef])", "V[0.8]",
 	} {
 		if !strings.Contains(out.String(), want) {
@@ -246,7 +252,10 @@ func TestPage(t *testing.T) {
 				t.Errorf("%s: %q is in the page", language, bad)
 			}
 		}
-		for _, want := range []string{PageMark, `lang="` + language + `"`, w.Classes[Blunder], "−40%", w.Hidden, "e6 d6 e4", "0.0,45.0", "<h2>" + w.MoveList + "</h2>"} {
+		for _, want := range []string{
+			PageMark, `lang="` + language + `"`, w.Classes[Blunder], "−40%", w.Hidden, "e6 d6 e4", "0.0,45.0",
+			"<h2>" + w.MoveList + "</h2>",
+		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: no %q in the page", language, want)
 			}
@@ -266,7 +275,10 @@ func TestLossesAreRoundedDown(t *testing.T) {
 // Every language says everything.
 func TestLanguages(t *testing.T) {
 	for _, w := range languages {
-		for _, text := range append(append([]string{w.Title, w.Accuracy, w.MoveList, w.Chances, w.First, w.Back, w.Forward, w.Hidden, w.Explained, w.loses, w.better, w.wins, w.saves, w.line}, w.Sides[:]...), w.Classes[:]...) {
+		for _, text := range append(append([]string{
+			w.Title, w.Accuracy, w.MoveList, w.Chances, w.First, w.Back, w.Forward, w.Hidden, w.Explained, w.loses, w.better,
+			w.wins, w.saves, w.line,
+		}, w.Sides[:]...), w.Classes[:]...) {
 			if text == "" {
 				t.Errorf("%s lacks a text", w.Language)
 			}
@@ -287,12 +299,19 @@ func TestTurnOf(t *testing.T) {
 	}{
 		{analysis.RootInfo{CurrentPlayer: "B", Winrate: 0.25}, 0.25, "h8 h9"},
 		{analysis.RootInfo{CurrentPlayer: "W", Winrate: 0.25}, 0.75, "h8 h9"},
-		{analysis.RootInfo{CurrentPlayer: "W", Winrate: 0.25, Proven: &analysis.Proof{Result: "win", Plies: 3, Line: []string{"h8", "a1", "b2"}}}, 0, "h8 a1 b2"},
-		{analysis.RootInfo{CurrentPlayer: "W", Winrate: 0.25, Proven: &analysis.Proof{Result: "loss", Plies: 4, Line: []string{"c3"}}}, 1, "h8 h9"},
+		{analysis.RootInfo{
+			CurrentPlayer: "W", Winrate: 0.25, Proven: &analysis.Proof{
+				Result: "win", Plies: 3, Line: []string{"h8", "a1", "b2"},
+			},
+		}, 0, "h8 a1 b2"},
+		{analysis.RootInfo{
+			CurrentPlayer: "W", Winrate: 0.25, Proven: &analysis.Proof{Result: "loss", Plies: 4, Line: []string{"c3"}},
+		}, 1, "h8 h9"},
 		{analysis.RootInfo{CurrentPlayer: "B", Winrate: 0.9, Proven: &analysis.Proof{Result: "draw"}}, 0.5, "h8 h9"},
 	} {
 		got, ok := TurnOf(&analysis.Answer{TurnNumber: 4, Opinion: &analysis.Opinion{MoveInfos: info, RootInfo: c.root}})
-		if !ok || got.TurnNumber != 4 || got.Value != c.want || got.Best != "h8" || strings.Join(got.Line, " ") != c.line || (got.Proven == nil) != (c.root.Proven == nil) {
+		if !ok || got.TurnNumber != 4 || got.Value != c.want || got.Best != "h8" || strings.Join(got.Line, " ") != c.line ||
+			(got.Proven == nil) != (c.root.Proven == nil) {
 			t.Errorf("%+v: %+v, %t", c.root, got, ok)
 		}
 	}

@@ -32,16 +32,20 @@ var languages = []words{
 		Classes:  [classes]string{"not judged", "best", "good", "inaccuracy", "mistake", "blunder"},
 		Accuracy: "Accuracy", MoveList: "Moves", Chances: "Black's chances",
 		First: "To the start", Back: "Back", Forward: "Forward", Hidden: "What was better?",
-		Explained: "A move's loss is what it takes from the expected result of its side: from 5% an inaccuracy, from 10% a mistake, from 20% a blunder.",
-		loses:     "gives away %s", better: "better %s", wins: "%s wins by force in %d plies", saves: "%s draws by force", line: "line: %s",
+		Explained: "A move's loss is what it takes from the expected result of its side: from 5% an inaccuracy, from 10% " +
+			"a mistake, from 20% a blunder.",
+		loses: "gives away %s", better: "better %s", wins: "%s wins by force in %d plies", saves: "%s draws by force",
+		line: "line: %s",
 	},
 	{
 		Language: "vi", Title: "Nhận xét ván cờ", Sides: [2]string{"Đen", "Trắng"},
 		Classes:  [classes]string{"chưa đánh giá", "tốt nhất", "tốt", "thiếu chính xác", "sai lầm", "sai lầm nặng"},
 		Accuracy: "Độ chính xác", MoveList: "Nước đi", Chances: "Cơ hội của Đen",
 		First: "Về đầu ván", Back: "Lùi", Forward: "Tiến", Hidden: "Nước nào hay hơn?",
-		Explained: "Phần mất của một nước là phần kết quả kỳ vọng mà bên đi đánh mất: từ 5% là thiếu chính xác, từ 10% là sai lầm, từ 20% là sai lầm nặng.",
-		loses:     "mất %s", better: "hay hơn là %s", wins: "%s thắng bắt buộc sau %d nước", saves: "%s hòa bắt buộc", line: "biến: %s",
+		Explained: "Phần mất của một nước là phần kết quả kỳ vọng mà bên đi đánh mất: từ 5% là thiếu chính xác, từ 10% " +
+			"là sai lầm, từ 20% là sai lầm nặng.",
+		loses: "mất %s", better: "hay hơn là %s", wins: "%s thắng bắt buộc sau %d nước", saves: "%s hòa bắt buộc",
+		line: "biến: %s",
 	},
 }
 

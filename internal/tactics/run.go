@@ -123,7 +123,9 @@ type Choose func(rule string, size int, pos game.Position) (Choice, error)
 // LongestWin plies and in the positions with one holding move, and returns
 // how it did and what it missed. A move wins if the solver, with at most nodes
 // moves a position, proves a win against every legal reply to it.
-func RunMoves(ctx context.Context, problems []Problem, holds []Hold, nodes int, choose Choose) (s MoveScore, missed []string, err error) {
+func RunMoves(
+	ctx context.Context, problems []Problem, holds []Hold, nodes int, choose Choose,
+) (s MoveScore, missed []string, err error) {
 	missed = []string{}
 	judge := judge{solver: vcf.New(vcf.Options{}), nodes: nodes}
 	ask := func(rule string, size int, pos game.Position) (game.Move, error) {

@@ -135,7 +135,8 @@ func (p Problem) checkLine(b *gomoku.Board) error {
 
 // String returns the problem's line of text.
 func (p Problem) String() string {
-	return strings.TrimSpace(fmt.Sprintf("%s %d %v %v %d %s %s", p.Rule, p.Size, p.Kind, p.Outcome, p.Plies, p.Position, p.Line))
+	return strings.TrimSpace(fmt.Sprintf("%s %d %v %v %d %s %s", p.Rule, p.Size, p.Kind, p.Outcome, p.Plies, p.Position,
+		p.Line))
 }
 
 // Board returns the position, which is undecided.

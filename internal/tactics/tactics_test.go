@@ -111,7 +111,8 @@ func TestSuiteHoldsAgainstEveryDefence(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	good := "freestyle 15 vct win 3 h8a1i8a3j8a15 g8f8k8"
-	if list, err := Read(strings.NewReader("# a comment\n\n" + good + "\n")); err != nil || len(list) != 1 || list[0].String() != good {
+	if list, err := Read(strings.NewReader("# a comment\n\n" + good + "\n")); err != nil || len(list) != 1 ||
+		list[0].String() != good {
 		t.Fatalf("%v, %v", list, err)
 	}
 	for text, want := range map[string]string{
@@ -197,7 +198,8 @@ func TestReadHoldsRefuses(t *testing.T) {
 		"freestyle 15 h8a1a1 b2": "move 3",
 		"freestyle 15 h8a1 xyz":  "move",
 	} {
-		if _, err := ReadHolds(strings.NewReader("# comment\n" + text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "line 2") {
+		if _, err := ReadHolds(strings.NewReader("# comment\n" + text)); err == nil ||
+			!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%s: %v, want line 2 and %q", text, err, want)
 		}
 	}
@@ -229,7 +231,8 @@ func TestRunMoves(t *testing.T) {
 		return Choice{Move: moves[0], Playouts: 3, SolverNodes: 5}, err
 	}
 	s, missed, err := RunMoves(context.Background(), problems, holds, 1_000, right)
-	if err != nil || len(missed) > 0 || s.Won != wins || s.Wins != wins || s.Held != len(holds) || s.Least() != 1 || s.Playouts != 3 || s.SolverMost != 5 {
+	if err != nil || len(missed) > 0 || s.Won != wins || s.Wins != wins || s.Held != len(holds) || s.Least() != 1 ||
+		s.Playouts != 3 || s.SolverMost != 5 {
 		t.Errorf("%+v, missed %v, %v", s, missed, err)
 	}
 	wrong := func(rule string, size int, b game.Position) (Choice, error) {
@@ -241,7 +244,8 @@ func TestRunMoves(t *testing.T) {
 		}
 		return c, err
 	}
-	if s, missed, err = RunMoves(context.Background(), problems, holds, 1_000, wrong); err != nil || s.Held != 0 || s.Won > wins/2 || len(missed) != s.Wins+s.Holds-s.Won {
+	if s, missed, err = RunMoves(context.Background(), problems, holds, 1_000, wrong); err != nil || s.Held != 0 ||
+		s.Won > wins/2 || len(missed) != s.Wins+s.Holds-s.Won {
 		t.Errorf("%+v, %d missed, %v", s, len(missed), err)
 	}
 }
@@ -267,7 +271,8 @@ func TestLongCovers(t *testing.T) {
 		}
 	}
 	if len(list) < 30 || len(rules) < 6 || kinds[vcf.VCF] < 10 || kinds[vcf.VCT] < 10 || longest < 61 {
-		t.Errorf("%d problems of %d rule sets, %v of each kind, the longest of %d plies", len(list), len(rules), kinds, longest)
+		t.Errorf("%d problems of %d rule sets, %v of each kind, the longest of %d plies", len(list), len(rules), kinds,
+			longest)
 	}
 }
 

@@ -178,7 +178,8 @@ func (g *Games) Play(ctx context.Context, r Round, pairs int) ([5]int, error) {
 		err = fmt.Errorf("%s forfeits game %d: %s", f.Player, f.Game, f.Text)
 	}
 	if err != nil {
-		return [5]int{}, fmt.Errorf("%s, %s against %s: %w", b.variant, o.Entrants[0].Description, o.Entrants[1].Description, err)
+		return [5]int{}, fmt.Errorf("%s, %s against %s: %w", b.variant, o.Entrants[0].Description,
+			o.Entrants[1].Description, err)
 	}
 	return report.Pairings[0].Pairs, nil
 }

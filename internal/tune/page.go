@@ -20,7 +20,8 @@ const pageMark = "<title>CaroZero: a tuning</title>"
 
 // CheckPage returns an error if path has a file that is not such a page.
 func CheckPage(path string) error {
-	return disk.Check(path, "no page of a tuning", func(head []byte) bool { return bytes.Contains(head, []byte(pageMark)) })
+	return disk.Check(path, "no page of a tuning",
+		func(head []byte) bool { return bytes.Contains(head, []byte(pageMark)) })
 }
 
 // SavePage writes the course of a tuning of so many trials as one HTML page that needs
@@ -48,7 +49,8 @@ func (r *Result) MatchText() string {
 		return "no match was played"
 	}
 	elo, bound := arena.EstimateElo(r.Match[:])
-	return fmt.Sprintf("result against start: %d games, Elo %+.0f +- %.0f; SPRT %s, LLR %.2f", 2*total(r.Match), elo, bound, r.Verdict, r.LLR)
+	return fmt.Sprintf("result against start: %d games, Elo %+.0f +- %.0f; SPRT %s, LLR %.2f", 2*total(r.Match), elo,
+		bound, r.Verdict, r.LLR)
 }
 
 // charts draws what was best of each parameter after some of the trials.

@@ -62,7 +62,9 @@ func TestSPSAFindsTheTop(t *testing.T) {
 
 // SPSA follows the bent valley of Rosenbrock's function, and plays nothing beyond a range.
 func TestSPSAKeepsToTheRange(t *testing.T) {
-	valley := []Parameter{{Name: "x", Start: -1.2, Min: -3, Max: 3, Step: 0.05}, {Name: "y", Start: 1, Min: -3, Max: 3, Step: 0.05}}
+	valley := []Parameter{
+		{Name: "x", Start: -1.2, Min: -3, Max: 3, Step: 0.05}, {Name: "y", Start: 1, Min: -3, Max: 3, Step: 0.05},
+	}
 	best := climb(t, Options{Parameters: valley, Trials: 6000, Pairs: 8}, 0.05, func(v []float64) float64 {
 		return -((1-v[0])*(1-v[0]) + 10*(v[1]-v[0]*v[0])*(v[1]-v[0]*v[0]))
 	})
@@ -85,8 +87,10 @@ func TestSPSAKeepsToTheRange(t *testing.T) {
 // for: results follow the Elo formula, with 10 Elo lost for each step squared from a top.
 func small(journal string) (o Options, top []float64, asked *int) {
 	o = Options{
-		Parameters: []Parameter{{Name: "a", Start: 2, Min: 0.1, Max: 9, Step: 0.1}, {Name: "b", Start: 50, Min: 1, Max: 400, Step: 10, Whole: true}},
-		Trials:     12, Pairs: 4, MatchRounds: 3, SPRT: arena.SPRT{Elo0: 0, Elo1: 30}, Seed: 1,
+		Parameters: []Parameter{
+			{Name: "a", Start: 2, Min: 0.1, Max: 9, Step: 0.1}, {Name: "b", Start: 50, Min: 1, Max: 400, Step: 10, Whole: true},
+		},
+		Trials: 12, Pairs: 4, MatchRounds: 3, SPRT: arena.SPRT{Elo0: 0, Elo1: 30}, Seed: 1,
 		Setup: []Item{{"player", "formula"}, {"seed", "1"}}, Journal: journal, Resume: true,
 	}
 	top, asked = []float64{2.3, 80}, new(int)
@@ -218,7 +222,9 @@ func TestRefusedJournals(t *testing.T) {
 
 // Values are whole where they must be, lie on a grid of decimals, and stay in range.
 func TestValuesOfParameters(t *testing.T) {
-	fine, whole := Parameter{Start: 2, Min: 1, Max: 3, Step: 0.125}, Parameter{Start: 7, Min: 1, Max: 30, Step: 2, Whole: true}
+	fine, whole := Parameter{
+		Start: 2, Min: 1, Max: 3, Step: 0.125,
+	}, Parameter{Start: 7, Min: 1, Max: 30, Step: 2, Whole: true}
 	for _, c := range []struct {
 		p    Parameter
 		x    float64
@@ -250,7 +256,10 @@ func TestPage(t *testing.T) {
 		}
 	}
 	text, _ := os.ReadFile(path)
-	for _, want := range []string{"12 of 12 trials of 4 pairs", "&lt;a&gt; over pairs of games", "result against start: 24 games", "player: formula", "</html>"} {
+	for _, want := range []string{
+		"12 of 12 trials of 4 pairs", "&lt;a&gt; over pairs of games", "result against start: 24 games", "player: formula",
+		"</html>",
+	} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -285,7 +294,10 @@ func variant(t *testing.T, o games.VariantOptions) games.Variant {
 // playGames tunes a player by games.
 func playGames(t *testing.T, text, set string, o Options, workers int, variants ...games.Variant) Result {
 	t.Helper()
-	g := GamesOptions{Loader: networks.NewLoader(networks.LoaderOptions{}), Player: player(t, text), Variants: variants, OpeningPlies: 3, Seed: 1, Workers: workers, Cache: 1 << 20}
+	g := GamesOptions{
+		Loader: networks.NewLoader(networks.LoaderOptions{}), Player: player(t, text), Variants: variants, OpeningPlies: 3,
+		Seed: 1, Workers: workers, Cache: 1 << 20,
+	}
 	var err error
 	if g.Parameters, err = ParseParameters(g.Player, g.Variants[0], set); err != nil {
 		t.Fatal(err)
@@ -310,7 +322,8 @@ func playGames(t *testing.T, text, set string, o Options, workers int, variants 
 func TestGamesOfAnyNumberOfWorkers(t *testing.T) {
 	const text = "mcts:playouts=4,model=uniform,solver-leaf=0,solver-root=0,solver-replies=0"
 	for name, variants := range map[string][]games.Variant{
-		"gomoku":  {variant(t, games.VariantOptions{Rule: "freestyle", Size: 6}), variant(t, games.VariantOptions{Rule: "caro", Size: 6})},
+		"gomoku": {variant(t, games.VariantOptions{Rule: "freestyle", Size: 6}),
+			variant(t, games.VariantOptions{Rule: "caro", Size: 6})},
 		"onitama": {variant(t, games.VariantOptions{Game: games.Onitama})},
 	} {
 		dir := t.TempDir()
@@ -318,7 +331,9 @@ func TestGamesOfAnyNumberOfWorkers(t *testing.T) {
 		var journals [][]byte
 		for _, workers := range []int{1, 3} {
 			path := filepath.Join(dir, string(rune('0'+workers)))
-			results = append(results, playGames(t, text, "cpuct,temperature=0..1", Options{Trials: 4, Pairs: 2, MatchRounds: 2, Journal: path}, workers, variants...))
+			results = append(results, playGames(t, text, "cpuct,temperature=0..1", Options{
+				Trials: 4, Pairs: 2, MatchRounds: 2, Journal: path,
+			}, workers, variants...))
 			data, _ := os.ReadFile(path)
 			journals = append(journals, data)
 		}
@@ -332,7 +347,8 @@ func TestGamesOfAnyNumberOfWorkers(t *testing.T) {
 // network.
 func TestASpoiledConstantIsFoundBack(t *testing.T) {
 	text := "mcts:playouts=12,noise=true,noise-share=0.9,solver-leaf=0,solver-root=0,solver-replies=0"
-	r := playGames(t, text, "noise-share=0.01..1/0.1", Options{Trials: 12, Pairs: 4}, 2, variant(t, games.VariantOptions{Rule: "standard", Size: 9}))
+	r := playGames(t, text, "noise-share=0.01..1/0.1", Options{Trials: 12, Pairs: 4}, 2,
+		variant(t, games.VariantOptions{Rule: "standard", Size: 9}))
 	if e := r.Estimates[0]; e.Result > 0.7 {
 		t.Errorf("the spoiled constant is %g, from %g", e.Result, e.Start)
 	}
@@ -349,15 +365,20 @@ func TestParametersAreParsed(t *testing.T) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
 	// Below 0 means no reduction: a value that begins there stays there.
-	if got, err = ParseParameters(player(t, "mcts:fpu=-0.5"), caro, "fpu"); err != nil || got[0].Min != -1 || !(got[0].Max < 0) {
+	if got, err = ParseParameters(player(t, "mcts:fpu=-0.5"), caro, "fpu"); err != nil || got[0].Min != -1 ||
+		!(got[0].Max < 0) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for set, want := range map[string]string{
-		"": "no setting", "cput": "cpuct", "reuse": "no number", "playouts": "equal budgets", "cpuct,cpuct": "twice", "cpuct=1": "0.5..3", "cpuct=4..1": "4..1", "cpuct=1..1000": "within",
-		"cpuct=3..4": "start in its range", "cpuct=a..b": "0.5..3", "cpuct/0": "step", "cpuct/x": "want a number", "cpuct/NaN": "want a number", "cpuct=1..3/5": "step",
-		"cpuct/1e-323": "step", "solver-replies/1.5": "whole", "solver-replies=1.5..900": "whole", "solver-replies=0..5": "want one within 1..1000000000", "cpuct=1..Inf": "within",
+		"": "no setting", "cput": "cpuct", "reuse": "no number", "playouts": "equal budgets", "cpuct,cpuct": "twice",
+		"cpuct=1": "0.5..3", "cpuct=4..1": "4..1", "cpuct=1..1000": "within",
+		"cpuct=3..4": "start in its range", "cpuct=a..b": "0.5..3", "cpuct/0": "step", "cpuct/x": "want a number",
+		"cpuct/NaN": "want a number", "cpuct=1..3/5": "step",
+		"cpuct/1e-323": "step", "solver-replies/1.5": "whole", "solver-replies=1.5..900": "whole",
+		"solver-replies=0..5": "want one within 1..1000000000", "cpuct=1..Inf": "within",
 	} {
-		if _, err := ParseParameters(player(t, "mcts:cpuct=2"), caro, set); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := ParseParameters(player(t, "mcts:cpuct=2"), caro, set); err == nil ||
+			!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %q", set, err, want)
 		}
 	}

@@ -92,7 +92,8 @@ func lean(data []byte) []byte {
 		opens := !within && bytes.HasPrefix(text, []byte("/*"))
 		closes := bytes.Contains(text, []byte("*/"))
 		switch {
-		case bytes.HasPrefix(text, []byte("//")), opens && bytes.HasSuffix(text, []byte("*/")) && bytes.Count(text, []byte("*/")) == 1:
+		case bytes.HasPrefix(text, []byte("//")), opens && bytes.HasSuffix(text, []byte("*/")) &&
+			bytes.Count(text, []byte("*/")) == 1:
 		case opens && !closes:
 			within = true
 		case within:

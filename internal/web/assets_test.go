@@ -35,7 +35,8 @@ func TestPageIsSmall(t *testing.T) {
 }
 
 func TestLean(t *testing.T) {
-	const text = "// A module.\n\n/** One line. */\nexport const a = 1; // kept\n  /**\n   * Several, with \"text\" and // marks.\n   */\n  b() { return /** @type {X} */ (a * 2); }\n" +
+	const text = "// A module.\n\n/** One line. */\nexport const a = 1; // kept\n  /**\n   * Several, with \"text\" " +
+		"and // marks.\n   */\n  b() { return /** @type {X} */ (a * 2); }\n" +
 		"/** @type {X} */ let c = \"/* no comment */\";\n/* d */ e /* f */\n"
 	const want = "\n\n\nexport const a = 1; // kept\n\n\n\nb() { return /** @type {X} */ (a * 2); }\n" +
 		"/** @type {X} */ let c = \"/* no comment */\";\n/* d */ e /* f */\n"
@@ -59,7 +60,8 @@ func TestPageCanBeLean(t *testing.T) {
 			if path.Ext(name) == ".js" && strings.Count(line, "`")%2 != 0 && !strings.HasPrefix(strings.TrimSpace(line), "*") {
 				t.Errorf("%s:%d: a text that spans lines", name, n+1)
 			}
-			if at := strings.Index(line, "*/"); at >= 0 && !strings.Contains(line, "/*") && strings.TrimSpace(line[at+2:]) != "" {
+			if at := strings.Index(line, "*/"); at >= 0 && !strings.Contains(line, "/*") &&
+				strings.TrimSpace(line[at+2:]) != "" {
 				t.Errorf("%s:%d: text behind the end of a comment", name, n+1)
 			}
 		}

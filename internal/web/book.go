@@ -52,7 +52,8 @@ const visitor = "visitor"
 // annotateBook answers /api/book.
 func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byte) *problem {
 	if !s.editable() {
-		return refusal(http.StatusForbidden, "the book may not be changed here: start the program with --book FILE and --edit-book").because("book")
+		return refusal(http.StatusForbidden,
+			"the book may not be changed here: start the program with --book FILE and --edit-book").because("book")
 	}
 	var f annotateFields
 	of, p := decode(data, &f)

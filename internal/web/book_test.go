@@ -41,7 +41,9 @@ func openBook(t testing.TB, b *book.Book) *site {
 // annotate sends what is said after some moves.
 func (s *site) annotate(moves, saw, say, more string) reply {
 	s.t.Helper()
-	return s.send(request{method: http.MethodPost, path: "/api/book", header: map[string]string{"Authorization": "Bearer secret", "Content-Type": "application/json"},
+	return s.send(request{method: http.MethodPost, path: "/api/book", header: map[string]string{
+		"Authorization": "Bearer secret", "Content-Type": "application/json",
+	},
 		body: fmt.Sprintf(`{"moves":%s,"saw":%s,"say":%s%s}`, moves, saw, say, more)})
 }
 
@@ -58,17 +60,20 @@ func TestAnnotateBook(t *testing.T) {
 	}
 	got := s.annotate(`["h8","i9"]`, nothingSaid, `{"label":"forced","comment":`+string(text)+`}`, `,"author":"me"`)
 	var now struct{ Label, Comment string }
-	if err := json.Unmarshal([]byte(got.body), &now); err != nil || got.status != 200 || now.Label != "forced" || now.Comment != rude || got.header.Get("Content-Type") != "application/json" {
+	if err := json.Unmarshal([]byte(got.body), &now); err != nil || got.status != 200 || now.Label != "forced" ||
+		now.Comment != rude || got.header.Get("Content-Type") != "application/json" {
 		t.Fatalf("%d %s, %v", got.status, got.body, err)
 	}
 	sum, err := b.Verify(context.Background(), nil)
 	if err != nil || sum.Positions != 1 {
 		t.Errorf("%+v, %v", sum, err)
 	}
-	if got := s.annotate(`["h8","g9"]`, nothingSaid, `{"label":"none","comment":"mine"}`, ""); got.status != 409 || !strings.Contains(got.body, "somebody else") {
+	if got := s.annotate(`["h8","g9"]`, nothingSaid, `{"label":"none","comment":"mine"}`, ""); got.status != 409 ||
+		!strings.Contains(got.body, "somebody else") {
 		t.Errorf("the image of an annotated position: %d %s", got.status, got.body)
 	}
-	if got := s.annotate(`["h8","g9"]`, `{"label":"forced","comment":`+string(text)+`}`, `{"label":"excluded","comment":"mine"}`, ""); got.status != 200 {
+	if got := s.annotate(`["h8","g9"]`, `{"label":"forced","comment":`+string(text)+`}`,
+		`{"label":"excluded","comment":"mine"}`, ""); got.status != 200 {
 		t.Errorf("what was seen is changed: %d %s", got.status, got.body)
 	}
 	for name, c := range map[string]struct {
@@ -76,18 +81,26 @@ func TestAnnotateBook(t *testing.T) {
 		code  analysis.Code
 		field string
 	}{
-		"a long comment":      {s.annotate(`[]`, nothingSaid, `{"label":"none","comment":"`+strings.Repeat("x", book.MaxComment+1)+`"}`, ""), analysis.Invalid, "say.comment"},
-		"a control":           {s.annotate(`[]`, nothingSaid, `{"label":"none","comment":"a\u001b[2J"}`, ""), analysis.Invalid, "say.comment"},
-		"a turned text":       {s.annotate(`[]`, nothingSaid, `{"label":"none","comment":"a\u202eb"}`, ""), analysis.Invalid, "say.comment"},
-		"a label":             {s.annotate(`[]`, nothingSaid, `{"label":"best","comment":""}`, ""), analysis.Invalid, "say.label"},
-		"nothing seen":        {s.annotate(`[]`, `{}`, nothingSaid, ""), analysis.Invalid, "saw"},
-		"a number":            {s.annotate(`[]`, nothingSaid, `7`, ""), analysis.Invalid, "say"},
-		"a long name":         {s.annotate(`[]`, nothingSaid, nothingSaid, `,"author":"`+strings.Repeat("n", 257)+`"`), analysis.Invalid, "author"},
-		"an illegal move":     {s.annotate(`["h8","h8"]`, nothingSaid, nothingSaid, ""), analysis.Illegal, "moves[1]"},
-		"a game that is over": {s.annotate(`["h8","a1","i8","a2","j8","a3","k8","a4","l8"]`, nothingSaid, `{"label":"win","comment":""}`, ""), analysis.Illegal, "moves"},
-		"another game":        {s.annotate(`[]`, nothingSaid, `{"label":"win","comment":""}`, `,"game":"onitama"`), analysis.Invalid, "game"},
+		"a long comment": {s.annotate(`[]`, nothingSaid,
+			`{"label":"none","comment":"`+strings.Repeat("x", book.MaxComment+1)+`"}`, ""), analysis.Invalid, "say.comment"},
+		"a control": {s.annotate(`[]`, nothingSaid, `{"label":"none","comment":"a\u001b[2J"}`, ""),
+			analysis.Invalid, "say.comment"},
+		"a turned text": {s.annotate(`[]`, nothingSaid, `{"label":"none","comment":"a\u202eb"}`, ""),
+			analysis.Invalid, "say.comment"},
+		"a label": {s.annotate(`[]`, nothingSaid, `{"label":"best","comment":""}`, ""), analysis.Invalid,
+			"say.label"},
+		"nothing seen": {s.annotate(`[]`, `{}`, nothingSaid, ""), analysis.Invalid, "saw"},
+		"a number":     {s.annotate(`[]`, nothingSaid, `7`, ""), analysis.Invalid, "say"},
+		"a long name": {s.annotate(`[]`, nothingSaid, nothingSaid, `,"author":"`+strings.Repeat("n", 257)+`"`),
+			analysis.Invalid, "author"},
+		"an illegal move": {s.annotate(`["h8","h8"]`, nothingSaid, nothingSaid, ""), analysis.Illegal, "moves[1]"},
+		"a game that is over": {s.annotate(`["h8","a1","i8","a2","j8","a3","k8","a4","l8"]`, nothingSaid,
+			`{"label":"win","comment":""}`, ""), analysis.Illegal, "moves"},
+		"another game": {s.annotate(`[]`, nothingSaid, `{"label":"win","comment":""}`, `,"game":"onitama"`),
+			analysis.Invalid, "game"},
 	} {
-		if _, code, field := errorOf(t, c.got); c.got.status < 400 || code != c.code || field != c.field || strings.Contains(strings.TrimSpace(c.got.body), "\n") {
+		if _, code, field := errorOf(t, c.got); c.got.status < 400 || code != c.code || field != c.field ||
+			strings.Contains(strings.TrimSpace(c.got.body), "\n") {
 			t.Errorf("%s: %d %s", name, c.got.status, c.got.body)
 		}
 	}
@@ -107,25 +120,36 @@ func TestWhoMayAnnotate(t *testing.T) {
 		header map[string]string
 		status int
 	}{
-		"no token":       {Options{Token: "secret", Book: b, EditBook: true}, nil, 401},
-		"a wrong token":  {Options{Token: "secret", Book: b, EditBook: true}, map[string]string{"Authorization": "Bearer guess"}, 401},
-		"another page":   {Options{Token: "secret", Book: b, EditBook: true}, map[string]string{"Cookie": "carozero=secret", "Origin": "http://evil.example"}, 403},
+		"no token": {Options{Token: "secret", Book: b, EditBook: true}, nil, 401},
+		"a wrong token": {Options{
+			Token: "secret", Book: b, EditBook: true,
+		}, map[string]string{"Authorization": "Bearer guess"}, 401},
+		"another page": {Options{Token: "secret", Book: b, EditBook: true}, map[string]string{
+			"Cookie": "carozero=secret", "Origin": "http://evil.example",
+		}, 403},
 		"not allowed":    {Options{Token: "secret", Book: b}, map[string]string{"Authorization": "Bearer secret"}, 403},
 		"without tokens": {Options{Book: b, EditBook: true}, nil, 403},
-		"without a book": {Options{Token: "secret", EditBook: true}, map[string]string{"Authorization": "Bearer secret"}, 403},
+		"without a book": {Options{
+			Token: "secret", EditBook: true,
+		}, map[string]string{"Authorization": "Bearer secret"}, 403},
 	} {
 		s := open(t, a, c.o)
 		header := map[string]string{"Content-Type": "application/json"}
 		for name, value := range c.header {
 			header[name] = value
 		}
-		if got := s.send(request{method: http.MethodPost, path: "/api/book", header: header, body: said}); got.status != c.status {
+		if got := s.send(request{
+			method: http.MethodPost, path: "/api/book", header: header, body: said,
+		}); got.status != c.status {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
 		}
 		var config Config
-		if got := s.send(request{path: "/api/config", header: map[string]string{"Authorization": "Bearer secret"}}); json.Unmarshal([]byte(got.body), &config) != nil || (config.Book != nil) != (c.o.Book != nil) {
+		if got := s.send(request{path: "/api/config",
+			header: map[string]string{"Authorization": "Bearer secret"}}); json.Unmarshal([]byte(got.body), &config) != nil ||
+			(config.Book != nil) != (c.o.Book != nil) {
 			t.Errorf("%s: %s", name, got.body)
-		} else if config.Book != nil && (config.Book.Name != "notes.book" || config.Book.Editable != (c.o.EditBook && c.o.Token != "")) {
+		} else if config.Book != nil &&
+			(config.Book.Name != "notes.book" || config.Book.Editable != (c.o.EditBook && c.o.Token != "")) {
 			t.Errorf("%s: %+v", name, config.Book)
 		}
 	}
@@ -165,7 +189,8 @@ func TestVisitorsAnnotateAtOnce(t *testing.T) {
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}
-	if err := b.Each(context.Background(), list[0].Variant, func(e book.Entry) error { entry = e; return nil }); err != nil {
+	if err := b.Each(context.Background(), list[0].Variant,
+		func(e book.Entry) error { entry = e; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if replies[2].status != 200 || entry.Label != book.Draw || entry.Comment != won || won == "" {

@@ -20,7 +20,8 @@ func phone(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 360, 740, "")
 	p.prefer(map[string]any{"visits": 50, "nodes": 2000, "sweepVisits": 10})
 	touch := true
-	if _, err := chromedp.Call(p.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: touch}); err != nil {
+	if _, err := chromedp.Call(p.ctx, emulation.SetTouchEmulationEnabled,
+		emulation.SetTouchEmulationEnabledParams{Enabled: touch}); err != nil {
 		t.Fatal(err)
 	}
 	for _, view := range views {
@@ -86,7 +87,8 @@ func everyControlHasAName(t *testing.T, browser context.Context, h *host) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		sum := value[int](p, `getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)`)
+		sum := value[int](p,
+			`getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)`)
 		if (sum < 300) != (scheme == "dark") {
 			t.Errorf("with a %s system the ground's colours add up to %d", scheme, sum)
 		}
@@ -96,7 +98,10 @@ func everyControlHasAName(t *testing.T, browser context.Context, h *host) {
 // named fails for every control without a name.
 func (p *tab) named(where string) {
 	p.Helper()
-	controls := []string{"button", "combobox", "textbox", "checkbox", "switch", "slider", "spinbutton", "gridcell", "grid", "link", "timer", "dialog", "listbox", "menuitem", "radio"}
+	controls := []string{
+		"button", "combobox", "textbox", "checkbox", "switch", "slider", "spinbutton", "gridcell", "grid", "link", "timer",
+		"dialog", "listbox", "menuitem", "radio",
+	}
 	tree, err := chromedp.Call(p.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
 	if err != nil {
 		p.Fatal(err)

@@ -39,7 +39,10 @@ func asked(t *testing.T, query string) *analysis.Answer {
 	t.Helper()
 	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform)
 	defer nets.Close()
-	service, err := analysis.New(nets, analysis.Options{Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"), Classical: players.DefaultClassicalSettings(1), Workers: 1})
+	service, err := analysis.New(nets, analysis.Options{
+		Tree:      treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"),
+		Classical: players.DefaultClassicalSettings(1), Workers: 1,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +79,8 @@ func bothEngines(t *testing.T, browser context.Context, h *host) {
 	}
 	for _, sign := range []string{m + "M", a + "A"} {
 		point, letter := sign[:len(sign)-1], sign[len(sign)-1:]
-		if got := value[string](p, `[...document.querySelectorAll(".mark .letter")].map((l) => l.textContent).sort().join("")`); got != "AM" {
+		if got := value[string](p,
+			`[...document.querySelectorAll(".mark .letter")].map((l) => l.textContent).sort().join("")`); got != "AM" {
 			t.Errorf("the letters on the board are %q: want A and M", got)
 		}
 		label := value[string](p, `document.querySelector('.board [data-point="`+point+`"]').getAttribute("aria-label")`)
@@ -115,7 +119,8 @@ func wholeGameSwept(t *testing.T, browser context.Context, h *host) {
 	p.prefer(map[string]any{"engine": "alphabeta", "nodes": 2000, "sweepVisits": 20})
 	value[bool](p, `(location.hash = "#v=freestyle&s=15&m=h8h9i8i9j8a1k8a2l8&turn=0&view=analyse", true)`)
 	p.wait(`document.querySelector('[data-testid="worst"]').textContent.includes("6. a1") && document.querySelector('[data-testid="sweep"]').textContent === ""`)
-	if got := value[int](p, `Number(document.querySelector('[data-testid="graph"]').getAttribute("aria-valuemax"))`); got != 9 {
+	if got := value[int](p,
+		`Number(document.querySelector('[data-testid="graph"]').getAttribute("aria-valuemax"))`); got != 9 {
 		t.Errorf("the curve ends at turn %d: want 9", got)
 	}
 	p.click(id("worst") + ` li button`)
@@ -146,7 +151,8 @@ func capturesAndForbidden(t *testing.T, browser context.Context, h *host) {
 	}
 	value[bool](p, `(location.hash = "#v=renju&s=15&m=h8h9i7i9h10i6i11i12&view=play", true)`)
 	p.wait(`document.querySelectorAll(".board .forbidden").length > 0`)
-	if got := value[string](p, `document.querySelector('[data-point="g9"]').getAttribute("aria-label")`); !strings.HasPrefix(got, "g9, forbidden: ") {
+	if got := value[string](p,
+		`document.querySelector('[data-point="g9"]').getAttribute("aria-label")`); !strings.HasPrefix(got, "g9, forbidden: ") {
 		t.Errorf("g9 is labelled %q: want it to be forbidden", got)
 	}
 	p.point("g9")

@@ -70,10 +70,12 @@ func bookShown(t *testing.T, browser context.Context, _ *host) {
 		}
 		p.click(id("book-switch"))
 		p.wait(`document.querySelectorAll(".mark .book").length === 4`)
-		if got := value[string](p, `document.querySelector('.board [data-point="i9"]').getAttribute("aria-label")`); !strings.Contains(got, "book 75, 1 games") {
+		if got := value[string](p,
+			`document.querySelector('.board [data-point="i9"]').getAttribute("aria-label")`); !strings.Contains(got, "book 75, 1 games") {
 			t.Errorf("i9 is labelled %q", got)
 		}
-		if got := p.text("book-moves"); !strings.Contains(got, "75.0") || !strings.Contains(got, "1.6k") || !strings.Contains(got, "1 (+1 −0)") {
+		if got := p.text("book-moves"); !strings.Contains(got, "75.0") || !strings.Contains(got, "1.6k") ||
+			!strings.Contains(got, "1 (+1 −0)") {
 			t.Errorf("the table says %q", got)
 		}
 		p.narrow("the book")

@@ -46,7 +46,8 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	_, plies := h.endgames.Probe(pos)
 	best := v.Notation().FormatMove(h.endgames.Best(pos))
 	p.wait(`document.querySelector('[data-testid="solved"]').offsetParent !== null && document.querySelector('[data-testid="truth-alphabeta"]').textContent !== ""`)
-	if got := p.text("solved"); !strings.HasPrefix(got, "Solved: White wins in ") || !strings.Contains(got, best) || plies < 3 {
+	if got := p.text("solved"); !strings.HasPrefix(got, "Solved: White wins in ") || !strings.Contains(got, best) ||
+		plies < 3 {
 		t.Errorf("the page says %q; want a win of White in %d that begins with %s", got, plies, best)
 	}
 	if got := value[string](p, `decodeURIComponent(location.hash)`); !strings.Contains(got, place) {
@@ -75,7 +76,8 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	if got := p.moves(); !slices.Equal(got, []string{"monkey a1b2", "tiger d5d3"}) {
 		t.Errorf("the game is %v", got)
 	}
-	if value[bool](p, `document.querySelector('[data-testid="save-sgf"]').offsetParent !== null || document.querySelector('[data-testid="save-text"]').offsetParent === null`) {
+	if value[bool](p,
+		`document.querySelector('[data-testid="save-sgf"]').offsetParent !== null || document.querySelector('[data-testid="save-text"]').offsetParent === null`) {
 		t.Error("the files are not those of the game")
 	}
 
@@ -90,9 +92,11 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	p.shoot("cards-hint")
 
 	// A mistake is found again: going on wins, and the move that was made loses.
-	p = h.open(t, browser, 360, 740, "#v=onitama&deal=Monkey,Crane/Tiger,Crab/Dragon%202O2/5/3X1/5/5%20first&m=monkey-d3c2&view=analyse")
+	p = h.open(t, browser, 360, 740,
+		"#v=onitama&deal=Monkey,Crane/Tiger,Crab/Dragon%202O2/5/3X1/5/5%20first&m=monkey-d3c2&view=analyse")
 	p.wait(`!document.querySelector('[data-testid="find-better"]').disabled && document.querySelector('[data-testid="worst"] li')`)
-	if p.narrow("a judged game"); value[bool](p, `document.querySelector('[data-testid="save-review-sgf"]').offsetParent !== null`) {
+	if p.narrow("a judged game"); value[bool](p,
+		`document.querySelector('[data-testid="save-review-sgf"]').offsetParent !== null`) {
 		t.Error("a game of cards is offered as SGF")
 	}
 	p.click(id("find-better"))

@@ -71,8 +71,10 @@ func playedAgain(t *testing.T, browser context.Context, h *host) {
 func badLinks(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 860, "#v=caro&s=15.5&m=h8")
 	for fragment, want := range map[string]string{
-		"#v=caro&s=99": "size", "#v=caro&s=NaN": "size", "#v=onitama": "no cards", "#v=onitama&deal=Foo,Bar/Baz,Qux/Quux": "no card",
-		"#v=__proto__&s=15": "bad rule", "#v=caro&s=15&m=h8h8": "no legal move", "#v=caro&s=5&m=h8": "bad notation",
+		"#v=caro&s=99": "size", "#v=caro&s=NaN": "size", "#v=onitama": "no cards",
+		"#v=onitama&deal=Foo,Bar/Baz,Qux/Quux": "no card",
+		"#v=__proto__&s=15":                    "bad rule", "#v=caro&s=15&m=h8h8": "no legal move",
+		"#v=caro&s=5&m=h8":    "bad notation",
 		"#v=caro&s=15&b=h8h8": "already", "#v=school42&s=19&taken=99,-3": "from 0 to",
 	} {
 		value[bool](p, `(document.getElementById("notice").textContent = "", location.hash = `+quoted(fragment)+`, true)`)
@@ -87,7 +89,8 @@ func badLinks(t *testing.T, browser context.Context, h *host) {
 func goesOn(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 860, "#v=renju&s=13&m=g7h8h7&view=play")
 	form := func() [3]string {
-		return value[[3]string](p, `["play-rules", "play-size", "play-opening"].map((n) => document.querySelector('[data-testid="' + n + '"]').value)`)
+		return value[[3]string](p,
+			`["play-rules", "play-size", "play-opening"].map((n) => document.querySelector('[data-testid="' + n + '"]').value)`)
 	}
 	if got, want := form(), [3]string{"gomoku/renju", "13", "here"}; got != want {
 		t.Errorf("the form has %v: want %v", got, want)
@@ -157,7 +160,9 @@ func goesOn(t *testing.T, browser context.Context, h *host) {
 // how far it is, and ends it when asked to.
 func thinkingEnds(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 360, 640, "")
-	p.prefer(map[string]any{"level": "custom", "custom": "alphabeta", "abnodes": 1_000_000_000, "rules": "freestyle", "size": 15})
+	p.prefer(map[string]any{
+		"level": "custom", "custom": "alphabeta", "abnodes": 1_000_000_000, "rules": "freestyle", "size": 15,
+	})
 	p.click(id("start"))
 	p.wait(`document.getElementById("status").textContent.startsWith("Your move")`)
 	for turn, way := range []func(){
@@ -170,14 +175,16 @@ func thinkingEnds(t *testing.T, browser context.Context, h *host) {
 			t.Errorf("the status is %q while the engine thinks", got)
 		}
 		p.narrow("thinking")
-		if !value[bool](p, `document.querySelector('[data-testid="move-now"]').getBoundingClientRect().bottom <= document.getElementById("views").getBoundingClientRect().top`) {
+		if !value[bool](p,
+			`document.querySelector('[data-testid="move-now"]').getBoundingClientRect().bottom <= document.getElementById("views").getBoundingClientRect().top`) {
 			t.Error("the button that ends the search is out of view")
 		}
 		value[bool](p, `(document.activeElement.blur(), true)`)
 		way()
 		p.answered(2*turn + 2)
 	}
-	if value[bool](p, `[...document.querySelectorAll('[data-testid="move-now"], [data-testid="think"]')].some((e) => e.checkVisibility({visibilityProperty: true}))`) {
+	if value[bool](p,
+		`[...document.querySelectorAll('[data-testid="move-now"], [data-testid="think"]')].some((e) => e.checkVisibility({visibilityProperty: true}))`) {
 		t.Error("the progress is shown while nobody thinks")
 	}
 
@@ -204,7 +211,9 @@ func thinkingEnds(t *testing.T, browser context.Context, h *host) {
 func (p *tab) clickSlowly(selector, changes string) {
 	p.Helper()
 	at, before := p.place(selector), value[float64](p, changes)
-	press := input.DispatchMouseEventParams{Type: chromedp.MousePressed, X: at[0], Y: at[1], Button: input.MouseButtonLeft, ClickCount: 1}
+	press := input.DispatchMouseEventParams{
+		Type: chromedp.MousePressed, X: at[0], Y: at[1], Button: input.MouseButtonLeft, ClickCount: 1,
+	}
 	if _, err := chromedp.Call(p.ctx, input.DispatchMouseEvent, press); err != nil {
 		p.Fatal(err)
 	}
@@ -232,8 +241,10 @@ func seenByAll(t *testing.T, browser context.Context, h *host) {
 	words := value[[][2]string](p, `import("./assets/app.js").then(({ App }) => [["line", false], ["capture", false], ["full", false], ["no-moves", false], ["capture", true], ["stream", true]]
 		.map(([reason, cards]) => [reason, App.prototype.outcomeText.call({game: {cards, variant: {}}}, {winner: reason === "full" ? "none" : "W", reason})]))`)
 	want := [][2]string{
-		{"line", "White wins: five in a row."}, {"capture", "White wins: ten stones captured."}, {"full", "Draw: the board is full."},
-		{"no-moves", "White wins: no legal move is left."}, {"capture", "White wins: the master is taken."}, {"stream", "White wins: the master has reached the temple."},
+		{"line", "White wins: five in a row."}, {"capture", "White wins: ten stones captured."},
+		{"full", "Draw: the board is full."},
+		{"no-moves", "White wins: no legal move is left."}, {"capture", "White wins: the master is taken."},
+		{"stream", "White wins: the master has reached the temple."},
 	}
 	if !slices.Equal(words, want) {
 		t.Errorf("games end by %q: want %q", words, want)

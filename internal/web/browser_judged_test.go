@@ -39,7 +39,8 @@ func gameJudged(t *testing.T, browser context.Context, h *host) {
 	if !strings.Contains(accuracy, "accuracy ") || !strings.Contains(accuracy, "blunder") {
 		t.Errorf("White's moves are summed up as %q", accuracy)
 	}
-	if got := value[string](p, `[...document.querySelectorAll(".move .sign")].map((s) => s.parentNode.textContent).join()`); !strings.Contains(got, "6 a1?") {
+	if got := value[string](p,
+		`[...document.querySelectorAll(".move .sign")].map((s) => s.parentNode.textContent).join()`); !strings.Contains(got, "6 a1?") {
 		t.Errorf("the signs in the list of moves are %q: want 6 a1?", got)
 	}
 	if over := value[int](p, `document.documentElement.scrollHeight - innerHeight`); over > 2 {
@@ -67,7 +68,8 @@ func gameJudged(t *testing.T, browser context.Context, h *host) {
 	p.wait(`document.querySelector('[data-testid="accuracy-W"]').textContent.trim() === ` + quoted(accuracy))
 
 	// The page that was saved stands alone.
-	if strings.Contains(strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), "http") || !strings.Contains(page, `<svg id="board"`) {
+	if strings.Contains(strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), "http") ||
+		!strings.Contains(page, `<svg id="board"`) {
 		t.Error("the page asks others")
 	}
 }
@@ -157,7 +159,9 @@ func playedFromHere(t *testing.T, browser context.Context, h *host) {
 func everyBudget(t *testing.T, browser context.Context, h *host) {
 	for _, custom := range []string{"mcts", "time", "alphabeta", "abtime", "abdepth"} {
 		p := h.open(t, browser, 1280, 900, "")
-		p.prefer(map[string]any{"level": "custom", "custom": custom, "playouts": 100, "abnodes": 1000, "seconds": 0.5, "abdepth": 2})
+		p.prefer(map[string]any{
+			"level": "custom", "custom": custom, "playouts": 100, "abnodes": 1000, "seconds": 0.5, "abdepth": 2,
+		})
 		p.begin("gomoku/caro", "9", "custom")
 		p.point("e5")
 		p.answered(2)

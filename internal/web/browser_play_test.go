@@ -51,7 +51,9 @@ func wholeGame(t *testing.T, browser context.Context, h *host) {
 		p.answered(2 * turn)
 	}
 	pos := p.replay(v, p.moves())
-	want := map[game.Outcome]string{game.FirstWins: "Black wins", game.SecondWins: "White wins", game.Draw: "Draw"}[pos.Outcome()]
+	want := map[game.Outcome]string{
+		game.FirstWins: "Black wins", game.SecondWins: "White wins", game.Draw: "Draw",
+	}[pos.Outcome()]
 	if got := p.text("status"); want == "" || !strings.HasPrefix(got, want) {
 		t.Errorf("the page says %q where the rules say %v", got, pos.Outcome())
 	}
@@ -104,7 +106,8 @@ func keyboardGame(t *testing.T, browser context.Context, h *host) {
 	if got, want := p.text("live"), "Black to move."; !strings.HasPrefix(got, "White ") || !strings.HasSuffix(got, want) {
 		t.Errorf("the live region says %q: want White's move and %q", got, want)
 	}
-	if got := value[string](p, `document.querySelector("#seat-b .clock").textContent`); !strings.HasPrefix(got, "4:5") && !strings.HasPrefix(got, "5:0") {
+	if got := value[string](p, `document.querySelector("#seat-b .clock").textContent`); !strings.HasPrefix(got, "4:5") &&
+		!strings.HasPrefix(got, "5:0") {
 		t.Errorf("Black's clock shows %q: want about five minutes", got)
 	}
 	p.key("h")
@@ -145,8 +148,10 @@ func swapDialogue(t *testing.T, browser context.Context, h *host) {
 		p.wait(`document.querySelector('[data-point="` + point + `"]').getAttribute("aria-label") !== "` + point + `, empty"`)
 	}
 	p.wait(`document.getElementById("status").textContent.startsWith("Your move")`)
-	colours := slices.Sorted(maps.Values(value[map[string]string](p, `({b: document.querySelector("#seat-b .who").textContent, w: document.querySelector("#seat-w .who").textContent})`)))
-	if !strings.HasPrefix(colours[0], "Black") || strings.HasSuffix(colours[0], "you") == strings.HasSuffix(colours[1], "you") {
+	colours := slices.Sorted(maps.Values(value[map[string]string](p,
+		`({b: document.querySelector("#seat-b .who").textContent, w: document.querySelector("#seat-w .who").textContent})`)))
+	if !strings.HasPrefix(colours[0], "Black") ||
+		strings.HasSuffix(colours[0], "you") == strings.HasSuffix(colours[1], "you") {
 		t.Errorf("after swap2 the seats are %q: want one of them to be the user's", colours)
 	}
 	p.click(id("resign"))
@@ -190,7 +195,8 @@ func onitamaGame(t *testing.T, browser context.Context, h *host) {
 		t.Error("the cards were drawn anew without a change")
 	}
 	p.begin("onitama/onitama", "", "easy")
-	move := value[string](p, `(() => { const c = document.querySelector('.board [role="gridcell"][data-point="a1"]'); return c.getAttribute("aria-label"); })()`)
+	move := value[string](p,
+		`(() => { const c = document.querySelector('.board [role="gridcell"][data-point="a1"]'); return c.getAttribute("aria-label"); })()`)
 	if move != "a1, Black student" {
 		t.Errorf("a1 is labelled %q", move)
 	}

@@ -11,7 +11,8 @@ import (
 // cards that show all of it on a small screen.
 func proofsInWords(t *testing.T, browser context.Context, h *host) {
 	colour := func(p *tab, name string) string {
-		return value[string](p, `(() => { const e = document.createElement("i"); e.style.color = "var(--`+name+`)"; document.body.append(e); const c = getComputedStyle(e).color; e.remove(); return c; })()`)
+		return value[string](p,
+			`(() => { const e = document.createElement("i"); e.style.color = "var(--`+name+`)"; document.body.append(e); const c = getComputedStyle(e).color; e.remove(); return c; })()`)
 	}
 	p := h.open(t, browser, 360, 740, "")
 	p.prefer(map[string]any{"visits": 400, "nodes": 2000, "sweepVisits": 10, "sweep": false})
@@ -20,7 +21,8 @@ func proofsInWords(t *testing.T, browser context.Context, h *host) {
 		{"b4a1c4a7d4g1", "win", "good"},
 	} {
 		value[bool](p, `(location.hash = "#v=freestyle&s=7&m=`+c.moves+`&view=analyse", true)`)
-		p.wait(`document.querySelectorAll(".engine .proof.` + c.result + `").length === 2 && !document.querySelector('[aria-busy="true"]')`)
+		p.wait(`document.querySelectorAll(".engine .proof.` + c.result +
+			`").length === 2 && !document.querySelector('[aria-busy="true"]')`)
 		for _, engine := range []string{"mcts", "alphabeta"} {
 			at := `document.querySelector('[data-testid="engine-` + engine + `"] .proof')`
 			if got := value[string](p, at+`.textContent`); !strings.Contains(got, c.result+" in ") {
@@ -42,7 +44,8 @@ func proofsInWords(t *testing.T, browser context.Context, h *host) {
 			URL.createObjectURL = make;
 			return text;
 		})()`)
-		if !strings.HasPrefix(saved, "carozero certificate 1\nrule freestyle\n") || !strings.Contains(saved, "\nwinner first\n") {
+		if !strings.HasPrefix(saved, "carozero certificate 1\nrule freestyle\n") ||
+			!strings.Contains(saved, "\nwinner first\n") {
 			t.Errorf("%s: %q was saved", c.moves, saved)
 		}
 	}
@@ -66,7 +69,8 @@ func proofsInWords(t *testing.T, browser context.Context, h *host) {
 		opinion := func(move string, proof int) string {
 			return fmt.Sprintf(`{moveInfos: [{move: %q, proven: %s}]}`, move, proofs[proof])
 		}
-		got := value[string](p, `import("./assets/analysepanel.js").then((m) => m.differText({mctsMove: "a1", alphabetaMove: "b2"}, {mcts: `+opinion("a1", c.m)+`, alphabeta: `+opinion("b2", c.a)+`}))`)
+		got := value[string](p,
+			`import("./assets/analysepanel.js").then((m) => m.differText({mctsMove: "a1", alphabetaMove: "b2"}, {mcts: `+opinion("a1", c.m)+`, alphabeta: `+opinion("b2", c.a)+`}))`)
 		if got != c.want {
 			t.Errorf("%q: want %q", got, c.want)
 		}

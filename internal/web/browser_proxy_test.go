@@ -38,7 +38,8 @@ func proxied(t *testing.T, browser context.Context, h *host) {
 		t.Errorf("the link is %s: want it to begin with %s", link, want)
 	}
 	p.wait(`document.querySelector('[data-testid="share-sgf"]').value.includes("SZ[9]")`)
-	if !value[bool](p, `document.querySelector(".logo").getBBox().width > 0 && getComputedStyle(document.querySelector("header")).display === "flex"`) {
+	if !value[bool](p,
+		`document.querySelector(".logo").getBBox().width > 0 && getComputedStyle(document.querySelector("header")).display === "flex"`) {
 		t.Error("the picture or the style of the page is missing")
 	}
 }

@@ -27,14 +27,17 @@ func importAndExport(t *testing.T, browser context.Context, h *host) {
 	if !strings.HasSuffix(link, "#v=freestyle&s=15&m=h8i9i8g8j8&view=analyse") {
 		t.Errorf("the link is %q", link)
 	}
-	text := until[string](p, `document.querySelector('[data-testid="share-sgf"]').value.includes("Ann") && document.querySelector('[data-testid="share-sgf"]').value`)
+	text := until[string](p,
+		`document.querySelector('[data-testid="share-sgf"]').value.includes("Ann") && document.querySelector('[data-testid="share-sgf"]').value`)
 	for _, part := range []string{"PB[Ann]", "C[Blocks the other side.]", "C[A short game.]"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("the SGF has no %s:\n%s", part, text)
 		}
 	}
 	p.click(id("view-analyse"))
-	if got, want := p.moves(), []string{"h8", "i9", "i8", "g8", "j8", "g8", "j8"}; len(got) != len(want) || !slices.Contains(got, "g8") {
+	if got, want := p.moves(), []string{
+		"h8", "i9", "i8", "g8", "j8", "g8", "j8",
+	}; len(got) != len(want) || !slices.Contains(got, "g8") {
 		t.Errorf("the moves and variations are %v: want those of %v", got, want)
 	}
 	p.key(kb.Home)
@@ -68,7 +71,8 @@ func importAndExport(t *testing.T, browser context.Context, h *host) {
 	p.click(id("view-share"))
 	value[bool](p, `(window.saved = null, URL.createObjectURL = (blob) => { blob.arrayBuffer().then((b) => { window.saved = [...new Uint8Array(b.slice(0, 8))]; }); return "#"; }, true)`)
 	p.click(id("save-png"))
-	if got := until[[]byte](p, `window.saved && btoa(String.fromCharCode(...window.saved))`); !bytes.Equal(got, []byte("\x89PNG\r\n\x1a\n")) {
+	if got := until[[]byte](p, `window.saved && btoa(String.fromCharCode(...window.saved))`); !bytes.Equal(got,
+		[]byte("\x89PNG\r\n\x1a\n")) {
 		t.Errorf("the picture begins with %q", got)
 	}
 }
@@ -88,7 +92,8 @@ func reviewed(t *testing.T, browser context.Context, _ *host) {
 	p.wait(`document.querySelector("#seat-b .who").textContent.includes("Cid")`)
 	p.key(kb.End)
 	p.wait(`document.getElementById("turn").textContent === "3 / 3"`)
-	if got := value[string](p, `document.querySelector('[data-testid="graph"]').getAttribute("aria-valuetext")`); !strings.Contains(got, "Black") {
+	if got := value[string](p,
+		`document.querySelector('[data-testid="graph"]').getAttribute("aria-valuetext")`); !strings.Contains(got, "Black") {
 		t.Errorf("the curve says %q of the last turn: want Black's chances", got)
 	}
 	p.reload()

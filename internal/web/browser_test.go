@@ -33,8 +33,9 @@ import (
 )
 
 var (
-	screenshots = flag.String("screenshots", "", "folder for pictures of the page, made with the shipped networks; none are taken without it")
-	pictured    = flag.String("pictured", "", "rows of a cross-check for the picture of Review")
+	screenshots = flag.String("screenshots", "",
+		"folder for pictures of the page, made with the shipped networks; none are taken without it")
+	pictured = flag.String("pictured", "", "rows of a cross-check for the picture of Review")
 )
 
 // patience bounds every wait for the browser; nothing waits that long when all is
@@ -59,7 +60,8 @@ func startBrowser(t *testing.T) context.Context {
 		t.Fatal(err)
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("hide-scrollbars", true))
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update",
+			true), chromedp.Flag("hide-scrollbars", true))
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // the sandbox refuses root
 	}
@@ -102,7 +104,10 @@ func newHost(t *testing.T, review ...string) *host {
 func (h *host) start() {
 	h.t.Helper()
 	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), h.model)
-	o := analysis.Options{MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"), Classical: players.DefaultClassicalSettings(1), CacheMiB: 1, Version: "test", Workers: 2}
+	o := analysis.Options{
+		MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"),
+		Classical: players.DefaultClassicalSettings(1), CacheMiB: 1, Version: "test", Workers: 2,
+	}
 	o.Book = h.book
 	token := ""
 	if h.book != nil {
@@ -117,11 +122,13 @@ func (h *host) start() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	server, err := web.New(service, web.Options{Addr: h.addr, Token: token, Book: h.book, EditBook: h.book != nil, Config: web.Config{
-		Version: "test", Games: web.Games(), Levels: web.Levels(), Models: []string{networks.Uniform}, Engines: []string{"mcts", "alphabeta", "each"},
-		Defaults: web.Defaults{Game: "gomoku", Rule: "caro", Size: 15, Engine: "mcts", MaxVisits: 30, MaxNodes: 1000},
-		Limits:   web.Bounds{MaxVisits: 1_000_000, MaxNodes: 1_000_000, ReportEvery: 0.1}, Review: []web.FileInfo{},
-	}, Paths: h.review})
+	server, err := web.New(service, web.Options{Addr: h.addr, Token: token, Book: h.book, EditBook: h.book != nil,
+		Config: web.Config{
+			Version: "test", Games: web.Games(), Levels: web.Levels(), Models: []string{networks.Uniform},
+			Engines:  []string{"mcts", "alphabeta", "each"},
+			Defaults: web.Defaults{Game: "gomoku", Rule: "caro", Size: 15, Engine: "mcts", MaxVisits: 30, MaxNodes: 1000},
+			Limits:   web.Bounds{MaxVisits: 1_000_000, MaxNodes: 1_000_000, ReportEvery: 0.1}, Review: []web.FileInfo{},
+		}, Paths: h.review})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -200,7 +207,8 @@ func (p *tab) hear(event any) {
 			note("log: %s: %s %v", e.Entry.Level, e.Entry.Text, e.Entry.URL)
 		}
 	case *network.EventRequestWillBeSent:
-		if u := e.Request.URL; !strings.HasPrefix(u, "http://"+p.host.addr+"/") && !strings.HasPrefix(u, "blob:") && !strings.HasPrefix(u, "data:") {
+		if u := e.Request.URL; !strings.HasPrefix(u, "http://"+p.host.addr+"/") && !strings.HasPrefix(u, "blob:") &&
+			!strings.HasPrefix(u, "data:") {
 			note("request to elsewhere: %s", u)
 		}
 	}
@@ -359,8 +367,9 @@ func (p *tab) key(key string) {
 // choose sets a select and tells the page of it.
 func (p *tab) choose(name, option string) {
 	p.Helper()
-	got := value[string](p, fmt.Sprintf(`(() => { const e = document.querySelector(%s); e.value = %s; e.dispatchEvent(new Event("change", {bubbles: true})); return e.value; })()`,
-		quoted(id(name)), quoted(option)))
+	got := value[string](p,
+		fmt.Sprintf(`(() => { const e = document.querySelector(%s); e.value = %s; e.dispatchEvent(new Event("change", {bubbles: true})); return e.value; })()`,
+			quoted(id(name)), quoted(option)))
 	if got != option {
 		p.Fatalf("%s has no option %q", name, option)
 	}

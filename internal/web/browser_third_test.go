@@ -17,7 +17,8 @@ func thirdGame(t *testing.T, browser context.Context, _ *host) {
 	p.begin(enginetest.ToyName+"/"+enginetest.ToyRule, "", "easy")
 	p.point("b2")
 	p.answered(2)
-	if cells := value[int](p, `document.querySelectorAll(".board [data-point]").length`); cells != enginetest.ToySide*enginetest.ToySide {
+	if cells := value[int](p,
+		`document.querySelectorAll(".board [data-point]").length`); cells != enginetest.ToySide*enginetest.ToySide {
 		t.Errorf("%d points on the board", cells)
 	}
 	moves := p.moves()

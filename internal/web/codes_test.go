@@ -35,7 +35,8 @@ func TestCodesAreThoseOfTheDescription(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range all {
-		if !strings.Contains(string(queries), "| `"+string(c)+"` |") && !strings.Contains(string(document), "`"+string(c)+"` (") {
+		if !strings.Contains(string(queries), "| `"+string(c)+"` |") &&
+			!strings.Contains(string(document), "`"+string(c)+"` (") {
 			t.Errorf("the documents do not say what %s means", c)
 		}
 	}
@@ -50,7 +51,9 @@ func TestCodesAreThoseOfTheDescription(t *testing.T) {
 func TestEveryCode(t *testing.T) {
 	gone := file(t, "gone.sgf", "(;GM[4]SZ[15];B[hh])")
 	b := emptyBook(t)
-	s := open(t, small(), Options{Token: "secret", Paths: []string{gone}, Book: b, EditBook: true, Limits: Limits{Work: 1, Clients: 1}})
+	s := open(t, small(), Options{
+		Token: "secret", Paths: []string{gone}, Book: b, EditBook: true, Limits: Limits{Work: 1, Clients: 1},
+	})
 	if err := os.Remove(gone); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +82,9 @@ func TestEveryCode(t *testing.T) {
 		s.server.clients++
 		s.server.mu.Unlock()
 		defer s.server.leave()
-		return s.send(request{path: "/ws", header: map[string]string{"Authorization": "Bearer secret", "Upgrade": "websocket"}})
+		return s.send(request{
+			path: "/ws", header: map[string]string{"Authorization": "Bearer secret", "Upgrade": "websocket"},
+		})
 	}
 	unencoded := func() reply {
 		w := httptest.NewRecorder()
@@ -104,7 +109,9 @@ func TestEveryCode(t *testing.T) {
 		{analysis.NoToken, 401, sent(request{path: "/api/config", header: map[string]string{}})},
 		{analysis.NoToken, 401, sent(request{path: "/?token=wrong"})},
 		{analysis.NotAllowed, 403, sent(request{path: "/api/config", host: "evil.example"})},
-		{analysis.NotAllowed, 403, sent(request{path: "/api/config", header: map[string]string{"Origin": "http://evil.example"}})},
+		{analysis.NotAllowed, 403, sent(request{
+			path: "/api/config", header: map[string]string{"Origin": "http://evil.example"},
+		})},
 		{analysis.NotFound, 404, sent(request{path: "/nowhere"})},
 		{analysis.NotFound, 404, sent(request{path: "/api/review/7"})},
 		{analysis.WrongMethod, 405, sent(request{method: http.MethodDelete, path: "/api/config"})},
@@ -114,8 +121,14 @@ func TestEveryCode(t *testing.T) {
 			return s.annotate(`["h8"]`, nothingSaid, `{"label":"win","comment":""}`, "")
 		}},
 		{analysis.NoUpgrade, 426, sent(request{path: "/ws"})},
-		{analysis.NoUpgrade, 426, sent(request{path: "/ws", header: map[string]string{"Authorization": "Bearer secret", "Upgrade": "websocket"}})},
-		{analysis.Invalid, 400, sent(request{path: "/ws", header: map[string]string{"Authorization": "Bearer secret", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "12"}})},
+		{analysis.NoUpgrade, 426, sent(request{
+			path: "/ws", header: map[string]string{"Authorization": "Bearer secret", "Upgrade": "websocket"},
+		})},
+		{analysis.Invalid, 400, sent(request{
+			path: "/ws", header: map[string]string{
+				"Authorization": "Bearer secret", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "12",
+			},
+		})},
 	} {
 		got := c.reply()
 		if text, code, _ := errorOf(t, got); got.status != c.status || code != c.code || text == "" {
@@ -135,7 +148,8 @@ func TestCodeOfAList(t *testing.T) {
 	broken := file(t, "b.sgf", "(;GM[4]SZ[15];B[hh])(;GM[4]SZ[15];B[zz])")
 	s := open(t, small(), Options{Paths: []string{broken}})
 	var l listing
-	if err := json.Unmarshal([]byte(s.get("/api/review/0").body), &l); err != nil || l.Total != 1 || l.Error == "" || l.Code != analysis.Malformed {
+	if err := json.Unmarshal([]byte(s.get("/api/review/0").body), &l); err != nil || l.Total != 1 || l.Error == "" ||
+		l.Code != analysis.Malformed {
 		t.Errorf("%+v, %v", l, err)
 	}
 }

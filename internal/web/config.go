@@ -94,7 +94,9 @@ func Games() []GameInfo {
 		if err != nil {
 			continue // every game has a usual variant
 		}
-		info := GameInfo{Name: name, Board: "cards", Sizes: [2]int{v.Size, v.Size}, DefaultRule: v.Rule(), DefaultSize: v.Size}
+		info := GameInfo{
+			Name: name, Board: "cards", Sizes: [2]int{v.Size, v.Size}, DefaultRule: v.Rule(), DefaultSize: v.Size,
+		}
 		if v.Columns() > 0 {
 			info.Board = "cells"
 		}

@@ -62,11 +62,14 @@ func decode(data []byte, fields any) (of map[string]json.RawMessage, p *problem)
 	kind, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
 	case !ok:
-		return nil, refusal(http.StatusBadRequest, "want a JSON object: %s", oneLine(err)).because("json").as(analysis.Malformed)
+		return nil, refusal(http.StatusBadRequest, "want a JSON object: %s",
+			oneLine(err)).because("json").as(analysis.Malformed)
 	case kind.Field == "":
-		return nil, refusal(http.StatusBadRequest, "want a JSON object, found %s", kind.Value).because("json").as(analysis.Malformed)
+		return nil, refusal(http.StatusBadRequest, "want a JSON object, found %s",
+			kind.Value).because("json").as(analysis.Malformed)
 	}
-	return nil, refusal(http.StatusBadRequest, "want %s, found %s", typeNames[kind.Type.Kind()], kind.Value).because("json").in(kind.Field)
+	return nil, refusal(http.StatusBadRequest, "want %s, found %s", typeNames[kind.Type.Kind()],
+		kind.Value).because("json").in(kind.Field)
 }
 
 // exportGame answers /api/export.
@@ -87,7 +90,8 @@ func (s *Server) exportGame(w http.ResponseWriter, r *http.Request, data []byte)
 	h := w.Header()
 	h.Set("Content-Type", file.kind)
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%s.%s"`, g.Variant.Game, g.Variant.Rule(), file.name))
+	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%s.%s"`, g.Variant.Game, g.Variant.Rule(),
+		file.name))
 	if file.lost != "" {
 		h.Set("X-Lost", file.lost)
 	}
@@ -97,7 +101,8 @@ func (s *Server) exportGame(w http.ResponseWriter, r *http.Request, data []byte)
 
 // recordKinds are the media types of the formats of records.
 var recordKinds = map[record.Format]string{
-	record.SGF: "application/x-go-sgf; charset=utf-8", record.PSQ: "text/plain; charset=utf-8", record.Lib: "application/octet-stream", record.Text: "text/plain; charset=utf-8",
+	record.SGF: "application/x-go-sgf; charset=utf-8", record.PSQ: "text/plain; charset=utf-8",
+	record.Lib: "application/octet-stream", record.Text: "text/plain; charset=utf-8",
 }
 
 // write writes a game in the format that is asked for.
@@ -110,7 +115,8 @@ func (f *exportFields) write(ctx context.Context, g *analysis.Game) (*exported, 
 	}
 	names := append(append(record.FormatNames(), pictureNames...), reviewName)
 	if !slices.Contains(pictureNames, f.Format) {
-		return nil, refusal(http.StatusBadRequest, "unknown format %s: want one of %s", shown(f.Format), strings.Join(names, ", ")).in("format")
+		return nil, refusal(http.StatusBadRequest, "unknown format %s: want one of %s", shown(f.Format),
+			strings.Join(names, ", ")).in("format")
 	}
 	return f.picture(g)
 }
@@ -140,9 +146,12 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 	start, _ := beginning(g)
 	lost.Add(taken(g.Variant, start))
 	if head := out.Bytes()[:min(out.Len(), record.HeadBytes)]; record.Detect(head, "") != format {
-		return nil, refusal(http.StatusBadRequest, "the texts have so many control characters that no program reads them: want fewer").in("comment")
+		return nil, refusal(http.StatusBadRequest,
+			"the texts have so many control characters that no program reads them: want fewer").in("comment")
 	}
-	return &exported{data: out.Bytes(), kind: recordKinds[format], name: strings.TrimPrefix(format.Extension(), "."), lost: lost.String()}, nil
+	return &exported{
+		data: out.Bytes(), kind: recordKinds[format], name: strings.TrimPrefix(format.Extension(), "."), lost: lost.String(),
+	}, nil
 }
 
 // reviewName is the format of a review as a page.
@@ -154,7 +163,8 @@ func (f *exportFields) judge(g *analysis.Game) (*review.Report, *problem) {
 		Variant: g.Variant, Start: g.Start, Moves: g.Moves, Title: f.Title, Black: f.Black, White: f.White, Result: f.Result,
 	}, f.Turns)
 	if wrong, ok := errors.AsType[*review.TurnError](err); ok {
-		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in(fmt.Sprintf("turns[%d].%s", wrong.Index, wrong.Field))
+		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in(fmt.Sprintf("turns[%d].%s", wrong.Index,
+			wrong.Field))
 	}
 	if err != nil {
 		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("turns")
@@ -206,7 +216,8 @@ func diagram(g *analysis.Game) (*exported, *problem) {
 		return nil, refusal(http.StatusBadRequest, "positions of %s have no drawing", g.Variant.Game).in("format")
 	}
 	lost := taken(g.Variant, pos)
-	if drawn, err := g.Variant.ParseDiagram(games.Diagram{Text: text.String()}); err != nil || drawn.ToMove() != pos.ToMove() {
+	if drawn, err := g.Variant.ParseDiagram(games.Diagram{Text: text.String()}); err != nil ||
+		drawn.ToMove() != pos.ToMove() {
 		lost.Add(record.Loss{Kinds: []record.Lost{{What: "sides to move", Count: 1}}})
 	}
 	return &exported{data: []byte(text.String()), kind: recordKinds[record.Text], name: "txt", lost: lost.String()}, nil
@@ -239,7 +250,8 @@ func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *problem
 		field, text string
 		most        int
 	}{
-		{"black", f.Black, mostName}, {"white", f.White, mostName}, {"title", f.Title, mostName}, {"result", f.Result, mostResult}, {"comment", f.Comment, mostComment},
+		{"black", f.Black, mostName}, {"white", f.White, mostName}, {"title", f.Title, mostName},
+		{"result", f.Result, mostResult}, {"comment", f.Comment, mostComment},
 	} {
 		if p := checkText(text.field, text.text, text.most); p != nil {
 			return nil, p
@@ -287,7 +299,8 @@ func (f *exportFields) grow(r *gamefiles.Record, root int32) *problem {
 	t, n := r.Tree, r.Variant.Notation()
 	ids := make([]int32, len(f.Tree))
 	wrong := func(i int, format string, args ...any) *problem {
-		return refusal(http.StatusBadRequest, "entry %d: %s", i+1, fmt.Sprintf(format, args...)).in(fmt.Sprintf("tree[%d]", i))
+		return refusal(http.StatusBadRequest, "entry %d: %s", i+1,
+			fmt.Sprintf(format, args...)).in(fmt.Sprintf("tree[%d]", i))
 	}
 	if len(f.Tree) > mostNodes {
 		return refusal(http.StatusRequestEntityTooLarge, "%d moves: want at most %d", len(f.Tree), mostNodes).in("tree")
@@ -355,7 +368,8 @@ func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path str
 		n     int
 	}{{"labels", len(n.Labels)}, {"marks", len(n.Marks)}} {
 		if list.n > record.MaxDepth {
-			return refusal(http.StatusBadRequest, "%d %s: want at most %d", list.n, list.field, record.MaxDepth).in(path + list.field)
+			return refusal(http.StatusBadRequest, "%d %s: want at most %d", list.n, list.field,
+				record.MaxDepth).in(path + list.field)
 		}
 	}
 	for i, l := range n.Labels {
@@ -374,7 +388,8 @@ func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path str
 		at, p := cell(field, m[0])
 		kind := slices.Index(markNames[:], m[1])
 		if p == nil && kind < 0 {
-			p = refusal(http.StatusBadRequest, "%s is no figure: want one of %s", shown(m[1]), strings.Join(markNames[:], ", ")).in(field)
+			p = refusal(http.StatusBadRequest, "%s is no figure: want one of %s", shown(m[1]),
+				strings.Join(markNames[:], ", ")).in(field)
 		}
 		if p != nil {
 			return p

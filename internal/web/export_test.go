@@ -51,7 +51,9 @@ func TestExportRoundTrip(t *testing.T) {
 			tree = append(tree, map[string]any{"parent": -1, "move": n.FormatMove(other(moves[0]))})
 		}
 		for _, format := range []string{"sgf", "psq", "lib", "text"} {
-			body, _ := json.Marshal(map[string]any{"format": format, "rules": rule, "moves": moves, "tree": tree, "black": "a", "result": "B+R"})
+			body, _ := json.Marshal(map[string]any{
+				"format": format, "rules": rule, "moves": moves, "tree": tree, "black": "a", "result": "B+R",
+			})
 			file := s.exported(string(body))
 			if file.status != 200 {
 				t.Fatalf("%s: %d %s", format, file.status, file.body)
@@ -106,7 +108,9 @@ const drawn = `[{"parent":-1,"move":"h8","comment":"x","labels":[["a1","a]b:c\\"
 func TestExportOfDrawings(t *testing.T) {
 	s := open(t, small(), Options{})
 	for format, lost := range map[string]string{
-		"sgf": "", "lib": "1 texts about games, 1 labels, 6 marks, 1 values", "psq": "1 comments, 3 labels, 5 marks, 1 values, 1 moves of variations", "text": "1 comments, 3 labels, 6 marks, 1 values, 1 texts about games",
+		"sgf": "", "lib": "1 texts about games, 1 labels, 6 marks, 1 values",
+		"psq":  "1 comments, 3 labels, 5 marks, 1 values, 1 moves of variations",
+		"text": "1 comments, 3 labels, 6 marks, 1 values, 1 texts about games",
 	} {
 		file := s.exported(`{"format":"` + format + `","rules":"caro","tree":` + drawn + `}`)
 		if got := file.header.Get("X-Lost"); file.status != 200 || got != lost {
@@ -128,9 +132,10 @@ func TestExportOfAStart(t *testing.T) {
 	s := open(t, small(), Options{})
 	const deal = "Monkey,Crane/Tiger,Crab/Dragon"
 	for fields, want := range map[string]string{
-		`"format":"text","initialPosition":"h8i9","moves":["j7"]`:                                                      "h8i9j7\n",
-		`"format":"text","initialPosition":"h8i9","tree":[{"parent":-1,"move":"a1"},{"parent":-1,"move":"a2"}]`:        "h8i9a1\nh8i9a2\n",
-		`"format":"text","game":"onitama","initialPosition":"` + deal + `:crane c1c2","moves":["crab c5c4"]`:           deal + ":crane c1c2 crab c5c4\n",
+		`"format":"text","initialPosition":"h8i9","moves":["j7"]`:                                               "h8i9j7\n",
+		`"format":"text","initialPosition":"h8i9","tree":[{"parent":-1,"move":"a1"},{"parent":-1,"move":"a2"}]`: "h8i9a1\nh8i9a2\n",
+		`"format":"text","game":"onitama","initialPosition":"` + deal +
+			`:crane c1c2","moves":["crab c5c4"]`: deal + ":crane c1c2 crab c5c4\n",
 		`"format":"sgf","rules":"renju","initialStones":[["B","h8"],["W","i9"],["B","a1"]],"moves":["a2"],"white":"w"`: "(;GM[4]FF[4]CA[UTF-8]SZ[15]\nRU[renju]\nPW[w]\nAB[ao][hh]\nAW[ig]\n;W[an])\n",
 	} {
 		if got := s.exported("{" + fields + "}"); got.status != 200 || got.body != want {
@@ -150,17 +155,21 @@ func TestExportTellsWhoMoves(t *testing.T) {
 		{outOfTurn, `"initialStones":[["B","a1"],["W","a3"]],"initialPlayer":"W","moves":["h8","b15",`},
 		{`"initialStones":[["B","a1"],["W","a3"]],"initialPlayer":"W"`, `"initialPlayer":"W","moves":[]`},
 		{`"initialStones":[["B","a1"]],"initialPlayer":"B","moves":["b1"]`, `"initialPlayer":"B","moves":["b1"]`},
-		{`"initialStones":[["B","a1"],["B","a3"],["B","a5"]],"initialPlayer":"B","moves":["b1"]`, `"initialPlayer":"B","moves":["b1"]`},
+		{`"initialStones":[["B","a1"],["B","a3"],["B","a5"]],"initialPlayer":"B","moves":["b1"]`,
+			`"initialPlayer":"B","moves":["b1"]`},
 		{`"initialStones":[["B","a1"],["W","a3"]],"initialPlayer":"W","tree":[{"parent":-1,"move":"h8"},{"parent":-1,"move":"h9"}]`, `"initialPlayer":"W","moves":["h8"],"tree"`},
 		{`"initialPlayer":"W","moves":["b1"]`, `"initialPlayer":"W","moves":["b1"]`},
 		{`"initialStones":[["B","a1"],["W","a3"]],"moves":["b1"]`, `"initialPlayer":"B","moves":["b1"]`},
 	} {
 		sgf := s.exported(`{"format":"sgf",` + c.fields + `}`)
-		if back := s.post("/api/import", "application/octet-stream", sgf.body); sgf.status != 200 || !strings.Contains(back.body, c.want) {
+		if back := s.post("/api/import", "application/octet-stream", sgf.body); sgf.status != 200 ||
+			!strings.Contains(back.body, c.want) {
 			t.Errorf("%s: %s\n%s", c.fields, sgf.body, back.body)
 		}
 	}
-	for fields, lost := range map[string]string{outOfTurn: "1 sides to move", `"initialStones":[["B","a1"],["W","a3"]],"moves":["h8"]`: ""} {
+	for fields, lost := range map[string]string{
+		outOfTurn: "1 sides to move", `"initialStones":[["B","a1"],["W","a3"]],"moves":["h8"]`: "",
+	} {
 		if got := s.exported(`{"format":"text",` + fields + `}`); got.status != 200 || got.header.Get("X-Lost") != lost {
 			t.Errorf("%s: %d, lost %q: %s", fields, got.status, got.header.Get("X-Lost"), got.body)
 		}
@@ -168,15 +177,18 @@ func TestExportTellsWhoMoves(t *testing.T) {
 	// c3 takes d3 and e3: a record has the move, a diagram does not.
 	pair := `"rules":"school42","initialStones":[["B","f3"],["W","d3"],["B","a1"],["W","e3"]],"moves":["c3"]}`
 	for format, lost := range map[string]string{"sgf": "", "text": "2 stones taken before"} {
-		if got := s.exported(`{"format":"` + format + `",` + pair); got.status != 200 || !strings.Contains(got.header.Get("X-Lost"), lost) || lost == "" && got.header.Get("X-Lost") != "" {
+		if got := s.exported(`{"format":"` + format + `",` + pair); got.status != 200 ||
+			!strings.Contains(got.header.Get("X-Lost"), lost) || lost == "" && got.header.Get("X-Lost") != "" {
 			t.Errorf("%s: %d, lost %q", format, got.status, got.header.Get("X-Lost"))
 		}
 	}
 	for _, format := range []string{"sgf", "text"} {
 		for captured, lost := range map[string]string{"[2,2]": "4 stones taken before", "[0,0]": ""} {
-			got := s.exported(`{"format":"` + format + `","rules":"school42","initialStones":[["B","a1"],["W","a3"]],"captured":` + captured + `}`)
+			got := s.exported(`{"format":"` + format +
+				`","rules":"school42","initialStones":[["B","a1"],["W","a3"]],"captured":` + captured + `}`)
 			if got.status != 200 || got.header.Get("X-Lost") != lost {
-				t.Errorf("%s after captures of %s: %d, lost %q: %s", format, captured, got.status, got.header.Get("X-Lost"), got.body)
+				t.Errorf("%s after captures of %s: %d, lost %q: %s", format, captured, got.status, got.header.Get("X-Lost"),
+					got.body)
 			}
 		}
 	}
@@ -186,7 +198,9 @@ func TestExportTellsWhoMoves(t *testing.T) {
 func TestPictures(t *testing.T) {
 	s := open(t, small(), Options{Limits: Limits{Request: time.Hour}})
 	s.client.Timeout = 0 // under the race detector drawing takes long
-	for _, fields := range []string{`"moves":["h8","i9","j7"]`, `"game":"onitama","moves":["crane a1a2"]`, `"initialStones":[["B","h8"]],"moves":["a1"]`} {
+	for _, fields := range []string{
+		`"moves":["h8","i9","j7"]`, `"game":"onitama","moves":["crane a1a2"]`, `"initialStones":[["B","h8"]],"moves":["a1"]`,
+	} {
 		svg := s.exported(`{"format":"svg",` + fields + `}`)
 		if svg.status != 200 || !strings.HasPrefix(svg.body, "<svg") && !strings.HasPrefix(svg.body, "<?xml") {
 			t.Errorf("%d %.100s", svg.status, svg.body)
@@ -212,16 +226,21 @@ func TestExportProblems(t *testing.T) {
 		{`{"format":"svg","turnNumber":1.5}`, analysis.Invalid, "turnNumber", "want a whole number, found number 1.5"},
 		{`{"format":"sgf","tree":{}}`, analysis.Invalid, "tree", "want a list, found object"},
 		{`{"format":"sgf","tree":[3]}`, analysis.Invalid, "tree", "want an object, found number"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","value":"x"}]}`, analysis.Invalid, "tree.value", "want a number, found string"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[3]}]}`, analysis.Invalid, "tree.labels", "want a list, found number"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","value":"x"}]}`, analysis.Invalid, "tree.value",
+			"want a number, found string"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[3]}]}`, analysis.Invalid, "tree.labels",
+			"want a list, found number"},
 		{`[]`, analysis.Malformed, "", "want a JSON object, found array"},
 		{`{"format":"sgf"} x`, analysis.Malformed, "", "JSON object"},
 		{strings.Repeat(`{"a":`, 20_000), analysis.Malformed, "", "JSON object"},
 		{`{"format":"sgf","moves":["h8","h8"]}`, analysis.Illegal, "moves[1]", "move 2"},
 		{`{"format":"sgf","rules":"chess"}`, analysis.Invalid, "rules", "caro"},
-		{`{"format":"sgf","rules":"renju","openRule":true,"moves":["h8","a1","i8"]}`, analysis.Illegal, "moves[2]", "i8 is no legal move"},
-		{`{"format":"sgf","rules":{"name":"renju"},"openRule":true,"moves":["h8","a1","i8"]}`, analysis.Illegal, "moves[2]", "i8 is no legal move"},
-		{`{"format":"sgf","game":"onitama","openRule":true}`, analysis.Invalid, "openRule", "openRule is for gomoku, not for onitama"},
+		{`{"format":"sgf","rules":"renju","openRule":true,"moves":["h8","a1","i8"]}`, analysis.Illegal, "moves[2]",
+			"i8 is no legal move"},
+		{`{"format":"sgf","rules":{"name":"renju"},"openRule":true,"moves":["h8","a1","i8"]}`, analysis.Illegal, "moves[2]",
+			"i8 is no legal move"},
+		{`{"format":"sgf","game":"onitama","openRule":true}`, analysis.Invalid, "openRule",
+			"openRule is for gomoku, not for onitama"},
 		{`{"format":"sgf","rules":"chess","openRule":true}`, analysis.Invalid, "rules", "caro"},
 		{`{"format":"svg","turnNumber":1}`, analysis.Invalid, "turnNumber", "0 to 0"},
 		{`{"format":"sgf","game":"onitama"}`, analysis.Invalid, "format", "no form"},
@@ -233,26 +252,44 @@ func TestExportProblems(t *testing.T) {
 		{`{"format":"sgf","result":"` + strings.Repeat("]", 101) + `"}`, analysis.Invalid, "result", "100"},
 		{`{"format":"sgf","comment":"` + strings.Repeat("x", 1_500_000) + `"}`, analysis.Invalid, "comment", "500000"},
 		{`{"format":"sgf","title":"a\u0000b"}`, analysis.Invalid, "title", "U+0000 at byte 1"},
-		{`{"format":"psq","tree":[{"parent":-1,"move":"h8"},{"parent":0,"move":"a1","comment":"\u0000"}]}`, analysis.Invalid, "tree[1].comment", "U+0000"},
-		{`{"format":"sgf","comment":"` + strings.Repeat(`\u0001`, 5000) + `"}`, analysis.Invalid, "comment", "control characters"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","comment":"` + strings.Repeat("x", 1_500_000) + `"}]}`, analysis.Invalid, "tree[0].comment", "500000"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","value":1e308}]}`, analysis.Invalid, "tree[0].value", "want 0 to 1"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8","a"],["p1","a"]]}]}`, analysis.Invalid, "tree[0].labels[1]", `"p1" is no point`},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8i9","a"]]}]}`, analysis.Invalid, "tree[0].labels[0]", "is no point"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["","a"]]}]}`, analysis.Invalid, "tree[0].labels[0]", "is no point"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8","` + strings.Repeat("x", 1001) + `"]]}]}`, analysis.Invalid, "tree[0].labels[0]", "at most 1000"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8","\u0000"]]}]}`, analysis.Invalid, "tree[0].labels[0]", "U+0000"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[` + strings.Repeat(`["h8","a"],`, 1024) + `["h8","a"]]}]}`, analysis.Invalid, "tree[0].labels", "1025 labels: want at most 1024"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","marks":[["h8","Circle"]]}]}`, analysis.Invalid, "tree[0].marks[0]", "want one of triangle, square, circle, cross"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","marks":[["h99","circle"]]}]}`, analysis.Invalid, "tree[0].marks[0]", "is no point"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","marks":[` + strings.Repeat(`["h8","circle"],`, 1024) + `["h8","circle"]]}]}`, analysis.Invalid, "tree[0].marks", "1025 marks: want at most 1024"},
+		{`{"format":"psq","tree":[{"parent":-1,"move":"h8"},{"parent":0,"move":"a1","comment":"\u0000"}]}`,
+			analysis.Invalid, "tree[1].comment", "U+0000"},
+		{`{"format":"sgf","comment":"` + strings.Repeat(`\u0001`, 5000) + `"}`, analysis.Invalid, "comment",
+			"control characters"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","comment":"` + strings.Repeat("x", 1_500_000) + `"}]}`,
+			analysis.Invalid, "tree[0].comment", "500000"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","value":1e308}]}`, analysis.Invalid, "tree[0].value",
+			"want 0 to 1"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8","a"],["p1","a"]]}]}`, analysis.Invalid,
+			"tree[0].labels[1]", `"p1" is no point`},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8i9","a"]]}]}`, analysis.Invalid,
+			"tree[0].labels[0]", "is no point"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["","a"]]}]}`, analysis.Invalid, "tree[0].labels[0]",
+			"is no point"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8","` + strings.Repeat("x", 1001) + `"]]}]}`,
+			analysis.Invalid, "tree[0].labels[0]", "at most 1000"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8","\u0000"]]}]}`, analysis.Invalid,
+			"tree[0].labels[0]", "U+0000"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[` + strings.Repeat(`["h8","a"],`,
+			1024) + `["h8","a"]]}]}`, analysis.Invalid, "tree[0].labels", "1025 labels: want at most 1024"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","marks":[["h8","Circle"]]}]}`, analysis.Invalid,
+			"tree[0].marks[0]", "want one of triangle, square, circle, cross"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","marks":[["h99","circle"]]}]}`, analysis.Invalid,
+			"tree[0].marks[0]", "is no point"},
+		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","marks":[` + strings.Repeat(`["h8","circle"],`,
+			1024) + `["h8","circle"]]}]}`, analysis.Invalid, "tree[0].marks", "1025 marks: want at most 1024"},
 		{`{"format":"text","game":"onitama","initialPosition":"Monkey,Crane/Tiger,Crab/Dragon","tree":[{"parent":-1,"move":"crane c1c2","labels":[["crane c1c2","a"]]}]}`, analysis.Invalid, "tree[0].labels[0]", "is no point"},
-		{`{"format":"psq",` + outOfTurn + `}`, analysis.Invalid, "format", "white is to move after 1 black and 1 white stones"},
-		{`{"format":"lib",` + outOfTurn + `}`, analysis.Invalid, "format", "white is to move after 1 black and 1 white stones"},
-		{`{"format":"text","initialPlayer":"W","moves":["h8"]}`, analysis.Invalid, "format", "white is to move after 0 black and 0 white stones"},
+		{`{"format":"psq",` + outOfTurn + `}`, analysis.Invalid, "format",
+			"white is to move after 1 black and 1 white stones"},
+		{`{"format":"lib",` + outOfTurn + `}`, analysis.Invalid, "format",
+			"white is to move after 1 black and 1 white stones"},
+		{`{"format":"text","initialPlayer":"W","moves":["h8"]}`, analysis.Invalid, "format",
+			"white is to move after 0 black and 0 white stones"},
 		{`{"format":"lib","boardXSize":9}`, analysis.Invalid, "format", "15"},
-		{`{"format":"html","moves":["h8"],"turns":[{"turnNumber":2,"value":0.5}]}`, analysis.Invalid, "turns[0].turnNumber", "0 to 1"},
-		{`{"format":"sgf","moves":["h8"],"turns":[{"turnNumber":0,"value":0.5,"best":"<b>"}]}`, analysis.Invalid, "turns[0].best", "no move"},
+		{`{"format":"html","moves":["h8"],"turns":[{"turnNumber":2,"value":0.5}]}`, analysis.Invalid, "turns[0].turnNumber",
+			"0 to 1"},
+		{`{"format":"sgf","moves":["h8"],"turns":[{"turnNumber":0,"value":0.5,"best":"<b>"}]}`, analysis.Invalid,
+			"turns[0].best", "no move"},
 		{`{"format":"html","turns":[{"value":"x"}]}`, analysis.Invalid, "turns.value", "want a number"},
 	} {
 		got := s.exported(c.body)
@@ -272,18 +309,22 @@ func TestExportReview(t *testing.T) {
 		`"moves":["i9"],"tree":[{"parent":-1,"move":"a1"},{"parent":-1,"move":"i9","comment":"hm"}]`,
 	} {
 		page := s.exported(`{"format":"html","language":"vi",` + game + `,` + turns + `}`)
-		if page.status != 200 || !strings.Contains(page.header.Get("Content-Type"), "text/html") || !strings.Contains(page.body, "sai lầm nặng −40%") || page.header.Get("Content-Disposition") == "" {
+		if page.status != 200 || !strings.Contains(page.header.Get("Content-Type"), "text/html") ||
+			!strings.Contains(page.body, "sai lầm nặng −40%") || page.header.Get("Content-Disposition") == "" {
 			t.Errorf("%s: %d %.200s", game, page.status, page.body)
 		}
 		sgf := s.exported(`{"format":"sgf",` + game + `,` + turns + `}`)
-		if sgf.status != 200 || !strings.Contains(sgf.body, "B[ig]V[-0.4]C[") || !strings.Contains(sgf.body, "Blunder: gives away 40%; better h9; line: h9 h10.") || !strings.Contains(sgf.body, ";B[hg];W[hf]") {
+		if sgf.status != 200 || !strings.Contains(sgf.body, "B[ig]V[-0.4]C[") ||
+			!strings.Contains(sgf.body, "Blunder: gives away 40%; better h9; line: h9 h10.") ||
+			!strings.Contains(sgf.body, ";B[hg];W[hf]") {
 			t.Errorf("%s: %d %s", game, sgf.status, sgf.body)
 		}
 		if bare := s.exported(`{"format":"sgf",` + game + `}`); strings.Contains(bare.body, "V[") {
 			t.Errorf("%s: without turns %s", game, bare.body)
 		}
 	}
-	if page := s.exported(`{"format":"html","game":"onitama","moves":[]}`); page.status != 200 || strings.Contains(page.body, `id="board"`) {
+	if page := s.exported(`{"format":"html","game":"onitama","moves":[]}`); page.status != 200 ||
+		strings.Contains(page.body, `id="board"`) {
 		t.Errorf("Onitama: %d %.200s", page.status, page.body)
 	}
 }
@@ -292,15 +333,19 @@ func TestExportReview(t *testing.T) {
 // has.
 func FuzzExport(f *testing.F) {
 	for _, seed := range []string{
-		`{"format":"sgf","moves":["h8"],"tree":[{"parent":-1,"move":"h8","comment":"x"}]}`, `{"format":"lib","tree":` + drawn + `}`, `{"format":"text","game":"onitama"}`, `{"format":"lib","initialStones":[["B","h8"]]}`,
-		`{"format":"psq","openRule":true,"rules":{"name":"caro"}}`, `{"format":"svg","moves":["a1"],"boardXSize":5,"turnNumber":0}`,
+		`{"format":"sgf","moves":["h8"],"tree":[{"parent":-1,"move":"h8","comment":"x"}]}`,
+		`{"format":"lib","tree":` + drawn + `}`, `{"format":"text","game":"onitama"}`,
+		`{"format":"lib","initialStones":[["B","h8"]]}`,
+		`{"format":"psq","openRule":true,"rules":{"name":"caro"}}`,
+		`{"format":"svg","moves":["a1"],"boardXSize":5,"turnNumber":0}`,
 	} {
 		f.Add([]byte(seed))
 	}
 	s := open(f, small(), Options{})
 	f.Fuzz(func(t *testing.T, body []byte) {
 		s.t = t
-		if got := s.exported(string(body)); got.status != http.StatusOK && got.status != http.StatusBadRequest && got.status != http.StatusRequestEntityTooLarge {
+		if got := s.exported(string(body)); got.status != http.StatusOK && got.status != http.StatusBadRequest &&
+			got.status != http.StatusRequestEntityTooLarge {
 			t.Fatalf("%d %s", got.status, got.body)
 		}
 		s.t = f

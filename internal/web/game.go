@@ -32,11 +32,13 @@ type Game struct {
 	White   string `json:"white,omitempty"`
 	Comment string `json:"comment,omitempty"` // before the first move
 
-	UnknownRules string `json:"unknownRules,omitempty"` // what a record calls its rules, if that names none: Rules are a guess
+	// what a record calls its rules, if that names none: Rules are a guess
+	UnknownRules string `json:"unknownRules,omitempty"`
 
-	Values []*float64  `json:"values,omitempty"` // Black's win rate at each turn, null where it is unknown
-	Turns  []Turn      `json:"turns,omitempty"`  // what a search saw
-	Tree   []*TreeNode `json:"tree,omitempty"`   // where there are variations or comments: parents before children, the main line first
+	Values []*float64 `json:"values,omitempty"` // Black's win rate at each turn, null where it is unknown
+	Turns  []Turn     `json:"turns,omitempty"`  // what a search saw
+	// where there are variations or comments: parents before children, the main line first
+	Tree []*TreeNode `json:"tree,omitempty"`
 }
 
 // TreeNode is a move of a tree.
@@ -92,7 +94,8 @@ type TurnVerdict struct {
 	MCTSUnproven      string     `json:"mctsUnproven,omitempty"`
 	AlphaBetaUnproven string     `json:"alphabetaUnproven,omitempty"`
 	Proof             *TurnProof `json:"proof,omitempty"`
-	AlphaBetaProof    *TurnProof `json:"alphabetaProof,omitempty"` // of alpha-beta's blunder beside that of the tree search
+	// of alpha-beta's blunder beside that of the tree search
+	AlphaBetaProof *TurnProof `json:"alphabetaProof,omitempty"`
 }
 
 // newGame returns a game of a variant without moves.
@@ -219,7 +222,9 @@ func addComment(others []byte, comment string) []byte {
 }
 
 // markNames are the figures of marks.
-var markNames = [...]string{record.Triangle: "triangle", record.Square: "square", record.Circle: "circle", record.Cross: "cross"}
+var markNames = [...]string{
+	record.Triangle: "triangle", record.Square: "square", record.Circle: "circle", record.Cross: "cross",
+}
 
 // remark takes over what is said of a node, but for the comment.
 func (n *TreeNode) remark(note *record.Note, points game.Notation) {

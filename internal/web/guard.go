@@ -30,7 +30,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			w.Header().Set(name, value)
 		}
 		s.hurry(w)
-		if given := r.URL.Query().Get("token"); given != "" && s.opts.Token != "" && r.Method == http.MethodGet && r.URL.Path == "/" {
+		if given := r.URL.Query().Get("token"); given != "" && s.opts.Token != "" && r.Method == http.MethodGet &&
+			r.URL.Path == "/" {
 			s.greet(w, r, given)
 			return
 		}
@@ -58,11 +59,13 @@ func (s *Server) hurry(w http.ResponseWriter) {
 func (s *Server) admits(r *http.Request) *problem {
 	switch {
 	case !s.named(r.Host):
-		return refusal(http.StatusForbidden, "this server is not called %s: start it with --host to give it that name", shown(r.Host)).because("host")
+		return refusal(http.StatusForbidden, "this server is not called %s: start it with --host to give it that name",
+			shown(r.Host)).because("host")
 	case !ownPage(r):
 		return refusal(http.StatusForbidden, "requests come from this server's own page only").because("origin")
 	case !s.known(r) && !public(r.URL.Path):
-		return refusal(http.StatusUnauthorized, "a token is needed: open the link that the program has printed").because("token")
+		return refusal(http.StatusUnauthorized,
+			"a token is needed: open the link that the program has printed").because("token")
 	}
 	return nil
 }
@@ -83,7 +86,8 @@ func (s *Server) named(host string) bool {
 		name = h
 	}
 	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
-	if name == "localhost" || slices.ContainsFunc(s.opts.Hosts, func(own string) bool { return strings.EqualFold(own, name) }) {
+	if name == "localhost" ||
+		slices.ContainsFunc(s.opts.Hosts, func(own string) bool { return strings.EqualFold(own, name) }) {
 		return true
 	}
 	ip := net.ParseIP(name)
@@ -176,7 +180,8 @@ const cookieLife = 30 * 24 * time.Hour
 // the link, and the cookie is for its path: a proxy may have put the page below one.
 func (s *Server) greet(w http.ResponseWriter, r *http.Request, given string) {
 	if !s.named(r.Host) || !s.isToken(given) {
-		p := refusal(http.StatusUnauthorized, "the token of this link is not the server's: open the link that the program has printed").because("token")
+		p := refusal(http.StatusUnauthorized,
+			"the token of this link is not the server's: open the link that the program has printed").because("token")
 		s.metrics.refused(p)
 		refuse(w, r, p)
 		return

@@ -20,9 +20,15 @@ func TestNames(t *testing.T) {
 		good  []string
 		bad   []string
 	}{
-		{"127.0.0.1:8080", nil, []string{"localhost", "localhost:99", "LOCALHOST.", "127.0.0.1:8080", "[::1]:80", "::1", "127.9.9.9"}, []string{"", "evil.example", "localhost.evil.example", "192.168.1.2", "[fe80::1]", "127.0.0.1.evil.example", "0x7f.1"}},
+		{"127.0.0.1:8080", nil, []string{
+			"localhost", "localhost:99", "LOCALHOST.", "127.0.0.1:8080", "[::1]:80", "::1", "127.9.9.9",
+		}, []string{
+			"", "evil.example", "localhost.evil.example", "192.168.1.2", "[fe80::1]", "127.0.0.1.evil.example", "0x7f.1",
+		}},
 		{"[::1]:0", []string{"board"}, []string{"board", "BOARD:1", "localhost"}, []string{"board.evil", "xboard"}},
-		{"0.0.0.0:80", []string{"board.example.org"}, []string{"10.1.2.3", "board.example.org:80", "[2001:db8::1]"}, []string{"evil.example", ":80"}},
+		{"0.0.0.0:80", []string{"board.example.org"}, []string{
+			"10.1.2.3", "board.example.org:80", "[2001:db8::1]",
+		}, []string{"evil.example", ":80"}},
 		{":8080", nil, []string{"10.1.2.3", "localhost"}, []string{"evil.example"}},
 	} {
 		s := &Server{opts: Options{Addr: c.addr, Hosts: c.hosts}, loopback: IsLoopback(c.addr)}
@@ -71,7 +77,9 @@ func TestOrigins(t *testing.T) {
 			}
 		}
 	}
-	for _, header := range []http.Header{{"Origin": {"http://evil.example"}}, {"Origin": {"null"}}, {"Sec-Fetch-Site": {"cross-site"}}} {
+	for _, header := range []http.Header{
+		{"Origin": {"http://evil.example"}}, {"Origin": {"null"}}, {"Sec-Fetch-Site": {"cross-site"}},
+	} {
 		if conn, response, err := s.socket(header); err == nil || response == nil || response.StatusCode != 403 {
 			t.Errorf("a socket for %v: %v", header, err)
 			if conn != nil {
@@ -123,7 +131,9 @@ func TestOriginsBehindProxies(t *testing.T) {
 		if got := s.send(request{path: "/api/config", host: c.host, header: header}); got.status != c.status {
 			t.Errorf("%+v: %d", c, got.status)
 		}
-		conn, response, err := websocket.Dial(t.Context(), "ws://"+s.addr+"/ws", &websocket.DialOptions{HTTPHeader: upgrade, HTTPClient: s.client, Host: c.host})
+		conn, response, err := websocket.Dial(t.Context(), "ws://"+s.addr+"/ws", &websocket.DialOptions{
+			HTTPHeader: upgrade, HTTPClient: s.client, Host: c.host,
+		})
 		if opened := err == nil; opened != (c.status == 200) || !opened && (response == nil || response.StatusCode != 403) {
 			t.Errorf("a socket for %+v: %v", c, err)
 		}
@@ -140,7 +150,9 @@ func TestOriginsOnTheUsualPort(t *testing.T) {
 		r := httptest.NewRequest("GET", "/api/config", nil)
 		r.Host = "localhost"
 		r.Header.Set("Origin", "http://localhost:3000")
-		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}))
+		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{
+			IP: net.IPv4(127, 0, 0, 1), Port: port,
+		}))
 		if got := ownPage(r); got != want {
 			t.Errorf("port %d: another port's page is taken for the own one: %t", port, got)
 		}
@@ -151,7 +163,9 @@ func TestOriginsOnTheUsualPort(t *testing.T) {
 // belongs to the path that the page has in the browser.
 func TestToken(t *testing.T) {
 	s := open(t, small(), Options{Token: "secret"})
-	for _, path := range []string{"/api/config", "/metrics", "/openapi.json", "/nowhere", "/api/review/0", "/api/config?token=secret"} {
+	for _, path := range []string{
+		"/api/config", "/metrics", "/openapi.json", "/nowhere", "/api/review/0", "/api/config?token=secret",
+	} {
 		if got := s.get(path); got.status != 401 || got.header.Get("WWW-Authenticate") == "" {
 			t.Errorf("%s: %d", path, got.status)
 		}
@@ -160,19 +174,24 @@ func TestToken(t *testing.T) {
 		t.Errorf("a socket: %v", err)
 	}
 	for _, cookie := range []string{"", "secre", "secrets", "Secret"} {
-		if got := s.send(request{path: "/api/config", header: map[string]string{"Cookie": cookieName + "=" + cookie}}); got.status != 401 {
+		if got := s.send(request{
+			path: "/api/config", header: map[string]string{"Cookie": cookieName + "=" + cookie},
+		}); got.status != 401 {
 			t.Errorf("cookie %q: %d", cookie, got.status)
 		}
 	}
 	link := s.get("/?token=secret")
 	cookie := link.header.Get("Set-Cookie")
-	if link.status != 303 || link.header.Get("Location") != "./" || strings.Contains(cookie, "Path=") || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") {
+	if link.status != 303 || link.header.Get("Location") != "./" || strings.Contains(cookie, "Path=") ||
+		!strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") {
 		t.Fatalf("%d %v", link.status, link.header)
 	}
 	if strings.Contains(cookie, "Secure") {
 		t.Errorf("without TLS the cookie is %s", cookie)
 	}
-	if got := s.send(request{path: "/?token=secret", header: map[string]string{"X-Forwarded-Proto": "https"}}).header.Get("Set-Cookie"); !strings.Contains(got, "; Secure") {
+	if got := s.send(request{
+		path: "/?token=secret", header: map[string]string{"X-Forwarded-Proto": "https"},
+	}).header.Get("Set-Cookie"); !strings.Contains(got, "; Secure") {
 		t.Errorf("behind TLS the cookie is %s", got)
 	}
 	value, _, _ := strings.Cut(cookie, ";")
@@ -184,7 +203,9 @@ func TestToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn.CloseNow()
-	if got := s.send(request{path: "/?token=secret", host: "evil.example"}); got.status != 401 || got.header.Get("Set-Cookie") != "" {
+	if got := s.send(request{
+		path: "/?token=secret", host: "evil.example",
+	}); got.status != 401 || got.header.Get("Set-Cookie") != "" {
 		t.Errorf("by another name: %d", got.status)
 	}
 }
@@ -194,7 +215,8 @@ func TestPage(t *testing.T) {
 	s := open(t, small(), Options{})
 	plain := s.get("/")
 	policy := plain.header.Get("Content-Security-Policy")
-	if plain.status != 200 || !strings.Contains(policy, "default-src 'self'") || strings.Contains(policy, "unsafe") || plain.header.Get("X-Content-Type-Options") != "nosniff" {
+	if plain.status != 200 || !strings.Contains(policy, "default-src 'self'") || strings.Contains(policy, "unsafe") ||
+		plain.header.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("%d %v", plain.status, plain.header)
 	}
 	for _, encoding := range []string{"", "gzip", "br, gzip;q=0.5", "gzip;q=0", "identity"} {
@@ -204,10 +226,13 @@ func TestPage(t *testing.T) {
 			t.Fatalf("tag %q", tag)
 		}
 		zipped := first.header.Get("Content-Encoding") == "gzip"
-		if wants := encoding == "gzip" || strings.HasPrefix(encoding, "br"); zipped && !wants || zipped == (first.body == plain.body) {
+		if wants := encoding == "gzip" || strings.HasPrefix(encoding, "br"); zipped && !wants ||
+			zipped == (first.body == plain.body) {
 			t.Errorf("%q: zipped %t, %d bytes", encoding, zipped, len(first.body))
 		}
-		again := s.send(request{path: "/", header: map[string]string{"Accept-Encoding": encoding, "If-None-Match": `"x", ` + tag}})
+		again := s.send(request{
+			path: "/", header: map[string]string{"Accept-Encoding": encoding, "If-None-Match": `"x", ` + tag},
+		})
 		if again.status != 304 || again.body != "" {
 			t.Errorf("%q: unchanged is %d with %d bytes", encoding, again.status, len(again.body))
 		}
@@ -216,7 +241,10 @@ func TestPage(t *testing.T) {
 	if head.status != 200 || head.body != "" || head.header.Get("Content-Length") != plain.header.Get("Content-Length") {
 		t.Errorf("HEAD: %d %v", head.status, head.header)
 	}
-	for _, path := range []string{"/../guard.go", "/assets/../guard.go", "/assets/%2e%2e/guard.go", "/assets/", "/.git/config", "//", "/assets//index.html"} {
+	for _, path := range []string{
+		"/../guard.go", "/assets/../guard.go", "/assets/%2e%2e/guard.go", "/assets/", "/.git/config", "//",
+		"/assets//index.html",
+	} {
 		if got := s.get(path); got.status == 200 {
 			t.Errorf("%s: %d", path, got.status)
 		}

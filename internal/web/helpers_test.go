@@ -56,7 +56,8 @@ func open(t testing.TB, a analysis.Options, o Options) *site {
 	}
 	if o.Config.Version == "" {
 		o.Config = Config{
-			Version: "v", Commit: "c", Games: Games(), Levels: Levels(), Models: []string{}, Engines: []string{"mcts", "alphabeta", "each"},
+			Version: "v", Commit: "c", Games: Games(), Levels: Levels(), Models: []string{},
+			Engines:  []string{"mcts", "alphabeta", "each"},
 			Defaults: Defaults{Game: "gomoku", Rule: "caro", Size: 15, Engine: "mcts", MaxVisits: 10, MaxNodes: 100},
 		}
 	}
@@ -146,12 +147,16 @@ func (s *site) get(path string) reply { s.t.Helper(); return s.send(request{path
 // post is send for a body of a media type.
 func (s *site) post(path, kind, body string) reply {
 	s.t.Helper()
-	return s.send(request{method: http.MethodPost, path: path, body: body, header: map[string]string{"Content-Type": kind}})
+	return s.send(request{
+		method: http.MethodPost, path: path, body: body, header: map[string]string{"Content-Type": kind},
+	})
 }
 
 // socket opens a socket.
 func (s *site) socket(header http.Header) (*websocket.Conn, *http.Response, error) {
-	return websocket.Dial(context.Background(), "ws://"+s.addr+"/ws", &websocket.DialOptions{HTTPHeader: header, HTTPClient: s.client})
+	return websocket.Dial(context.Background(), "ws://"+s.addr+"/ws", &websocket.DialOptions{
+		HTTPHeader: header, HTTPClient: s.client,
+	})
 }
 
 // peer is a socket that is open.
@@ -240,8 +245,11 @@ func file(t testing.TB, name, text string) string {
 // small are options of searches that end soon.
 func small() analysis.Options {
 	return analysis.Options{
-		MaxVisits: 10, MaxNodes: 100, Tree: treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), Classical: players.DefaultClassicalSettings(1), CacheMiB: 1, Workers: 2,
-		Limits: analysis.Limits{Client: 100, Visits: 1_000_000, Nodes: 1_000_000, Solver: 1000, Every: 100 * time.Millisecond},
+		MaxVisits: 10, MaxNodes: 100, Tree: treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"),
+		Classical: players.DefaultClassicalSettings(1), CacheMiB: 1, Workers: 2,
+		Limits: analysis.Limits{
+			Client: 100, Visits: 1_000_000, Nodes: 1_000_000, Solver: 1000, Every: 100 * time.Millisecond,
+		},
 	}
 }
 

@@ -40,7 +40,8 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request, kinds []string) ([
 	case s.reading <- struct{}{}:
 		defer func() { <-s.reading }()
 	default:
-		return nil, refusal(http.StatusTooManyRequests, "%d bodies are being read, which is the most: try again soon", cap(s.reading)).because("work")
+		return nil, refusal(http.StatusTooManyRequests, "%d bodies are being read, which is the most: try again soon",
+			cap(s.reading)).because("work")
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(s.limits.Body)))
 	var big *http.MaxBytesError
@@ -55,7 +56,9 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request, kinds []string) ([
 
 // withBody reads the body of a request, of one of the media types, and then runs a handler as
 // atWork does: who sends slowly keeps nobody else from work.
-func (s *Server) withBody(handle func(http.ResponseWriter, *http.Request, []byte) *problem, kinds ...string) http.HandlerFunc {
+func (s *Server) withBody(
+	handle func(http.ResponseWriter, *http.Request, []byte) *problem, kinds ...string,
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		data, p := s.body(w, r, kinds)
 		if p != nil {
@@ -75,7 +78,8 @@ func (s *Server) atWork(handle func(http.ResponseWriter, *http.Request) *problem
 		select {
 		case s.working <- struct{}{}:
 		default:
-			p := refusal(http.StatusTooManyRequests, "%d requests are under way, which is the most: try again soon", cap(s.working)).because("work")
+			p := refusal(http.StatusTooManyRequests, "%d requests are under way, which is the most: try again soon",
+				cap(s.working)).because("work")
 			s.metrics.refused(p)
 			refuse(w, r, p)
 			return
@@ -252,7 +256,9 @@ func parseDiagram(text string, o games.VariantOptions) (*Game, error) {
 	g, n := newGame(v), v.Notation()
 	for cell, stone := range v.Stones(pos) {
 		if stone != games.NoStone {
-			g.InitialStones = append(g.InitialStones, [2]string{analysis.PlayerOf(game.Side(stone - games.FirstStone)), n.FormatMove(game.Move(cell))})
+			g.InitialStones = append(g.InitialStones, [2]string{
+				analysis.PlayerOf(game.Side(stone - games.FirstStone)), n.FormatMove(game.Move(cell)),
+			})
 		}
 	}
 	g.InitialPlayer = analysis.PlayerOf(pos.ToMove())

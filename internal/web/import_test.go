@@ -26,15 +26,23 @@ var usual = games.VariantOptions{Rule: "caro", Size: 15}
 func TestImport(t *testing.T) {
 	s := open(t, small(), Options{})
 	for _, c := range []struct{ path, body, want string }{
-		{"/api/import", "h8i9j7", `{"format":"text","games":[{"game":"gomoku","rules":"caro","size":15,"moves":["h8","i9","j7"]}]}`},
-		{"/api/import?rules=renju&size=9", "\ufeff a1 \nb2 # two\n", `{"format":"text","games":[{"game":"gomoku","rules":"renju","size":9,"moves":["a1"]},{"game":"gomoku","rules":"renju","size":9,"moves":["b2"]}]}`},
-		{"/api/import", "(;GM[4]SZ[9]RU[standard]PB[a]PW[b]RE[W+R]C[hello];B[aa]V[0.5];W[ba]C[why])", `{"format":"sgf","games":[{"game":"gomoku","rules":"standard","size":9,"moves":["a9","b9"],"result":"W+R","reason":"resign","title":"a - b","black":"a","white":"b","comment":"hello","values":[null,0.75,null],"tree":[{"parent":-1,"move":"a9","value":0.75},{"parent":0,"move":"b9","comment":"why"}]}]}`},
-		{"/api/import", "(;GM[4]SZ[9]V[0.5];B[aa]V[0.2])", `{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":9,"moves":["a9"],"values":[0.75,0.6]}]}`},
-		{"/api/import", "(;GM[4]SZ[9];V[-0.5]C[a];C[a];B[aa])", `{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":9,"moves":["a9"],"comment":"a","values":[0.25,null],"tree":[{"parent":-1,"move":"a9"}]}]}`},
-		{"/api/import", "(;GM[4]SZ[15]RU[unheard of]AB[hh]AW[ii];B[aa](;W[bb])(;W[cc];B[dd]))", `{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":15,"initialStones":[["B","h8"],["W","i7"]],"initialPlayer":"B","moves":["a15","b14"],"unknownRules":"unheard of","tree":[{"parent":-1,"move":"a15"},{"parent":0,"move":"b14"},{"parent":0,"move":"c13"},{"parent":2,"move":"d12"}]}]}`},
+		{"/api/import", "h8i9j7",
+			`{"format":"text","games":[{"game":"gomoku","rules":"caro","size":15,"moves":["h8","i9","j7"]}]}`},
+		{"/api/import?rules=renju&size=9", "\ufeff a1 \nb2 # two\n",
+			`{"format":"text","games":[{"game":"gomoku","rules":"renju","size":9,"moves":["a1"]},{"game":"gomoku","rules":"renju","size":9,"moves":["b2"]}]}`},
+		{"/api/import", "(;GM[4]SZ[9]RU[standard]PB[a]PW[b]RE[W+R]C[hello];B[aa]V[0.5];W[ba]C[why])",
+			`{"format":"sgf","games":[{"game":"gomoku","rules":"standard","size":9,"moves":["a9","b9"],"result":"W+R","reason":"resign","title":"a - b","black":"a","white":"b","comment":"hello","values":[null,0.75,null],"tree":[{"parent":-1,"move":"a9","value":0.75},{"parent":0,"move":"b9","comment":"why"}]}]}`},
+		{"/api/import", "(;GM[4]SZ[9]V[0.5];B[aa]V[0.2])",
+			`{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":9,"moves":["a9"],"values":[0.75,0.6]}]}`},
+		{"/api/import", "(;GM[4]SZ[9];V[-0.5]C[a];C[a];B[aa])",
+			`{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":9,"moves":["a9"],"comment":"a","values":[0.25,null],"tree":[{"parent":-1,"move":"a9"}]}]}`},
+		{"/api/import", "(;GM[4]SZ[15]RU[unheard of]AB[hh]AW[ii];B[aa](;W[bb])(;W[cc];B[dd]))",
+			`{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":15,"initialStones":[["B","h8"],["W","i7"]],"initialPlayer":"B","moves":["a15","b14"],"unknownRules":"unheard of","tree":[{"parent":-1,"move":"a15"},{"parent":0,"move":"b14"},{"parent":0,"move":"c13"},{"parent":2,"move":"d12"}]}]}`},
 		{"/api/import", "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n", ""},
-		{"/api/import", ".....\n..X..\n..O..\n.....\n.....\n", `{"format":"diagram","games":[{"game":"gomoku","rules":"caro","size":5,"initialStones":[["W","c3"],["B","c4"]],"initialPlayer":"B","moves":[]}]}`},
-		{"/api/import", "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2", `{"format":"text","games":[{"game":"onitama","rules":"onitama","size":5,"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon","moves":["crane c1c2"]}]}`},
+		{"/api/import", ".....\n..X..\n..O..\n.....\n.....\n",
+			`{"format":"diagram","games":[{"game":"gomoku","rules":"caro","size":5,"initialStones":[["W","c3"],["B","c4"]],"initialPlayer":"B","moves":[]}]}`},
+		{"/api/import", "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2",
+			`{"format":"text","games":[{"game":"onitama","rules":"onitama","size":5,"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon","moves":["crane c1c2"]}]}`},
 	} {
 		got := s.post(c.path, "text/plain", c.body)
 		if got.status != 200 || c.want != "" && strings.TrimSpace(got.body) != c.want {
@@ -59,14 +67,19 @@ func TestImportProblems(t *testing.T) {
 		{"/api/import", "(;GM[1]SZ[19];B[aa])", 400, analysis.Malformed, "another game"},
 		{"/api/import", "(;GM[4]SZ[15];B[hh", 400, analysis.Malformed, "ends inside"},
 		{"/api/import", "\x00\x01\x02", 400, analysis.Malformed, "none of these"},
-		{"/api/import", "XXXXX\n.....\n.....\n.....\n.....", 400, analysis.Illegal, "5 stones of first and 0 of second do not tell whose turn it is"},
+		{"/api/import", "XXXXX\n.....\n.....\n.....\n.....", 400, analysis.Illegal,
+			"5 stones of first and 0 of second do not tell whose turn it is"},
 		{"/api/import?rules=chess", "h8", 400, analysis.Invalid, "caro"},
 		{"/api/import?game=chess", "h8", 400, analysis.Invalid, "onitama"},
 		{"/api/import?size=99", "h8", 400, analysis.Invalid, "5 to 22"},
-		{"/api/import", strings.Repeat("h8\n", 1001) + "what is not read", 413, analysis.TooBig, "want at most 1000 games and 100000 moves"},
-		{"/api/import", strings.Repeat(strings.Repeat("h8", 1000)+"\n", 100) + "what is not read", 413, analysis.TooBig, "want at most 1000 games and 100000 moves"},
-		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa])", 100_001) + "what is not read", 413, analysis.TooBig, "want at most 1000 games and 100000 moves"},
-		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa]TR[aa:oo])", 5000) + "what is not read", 413, analysis.TooBig, "more than 1000000 marks"},
+		{"/api/import", strings.Repeat("h8\n", 1001) + "what is not read", 413, analysis.TooBig,
+			"want at most 1000 games and 100000 moves"},
+		{"/api/import", strings.Repeat(strings.Repeat("h8", 1000)+"\n", 100) + "what is not read", 413, analysis.TooBig,
+			"want at most 1000 games and 100000 moves"},
+		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa])", 100_001) + "what is not read", 413, analysis.TooBig,
+			"want at most 1000 games and 100000 moves"},
+		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa]TR[aa:oo])", 5000) + "what is not read", 413,
+			analysis.TooBig, "more than 1000000 marks"},
 		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(", 100_000), 413, analysis.TooBig, "deep"},
 		{"/api/import", strings.Repeat("h", 100_000), 413, analysis.TooBig, "too large: the line"},
 		{"/api/import", "(;GM[4]SZ[15]AB[hh]AW[hh]PL[W])", 400, analysis.Malformed, "two stones are set up on h8"},
@@ -139,9 +152,12 @@ func TestImportOfNobody(t *testing.T) {
 // What the query names stands in place of the server's own, and nothing else does, unless
 // the game is another one.
 func TestImportDefaults(t *testing.T) {
-	s := open(t, small(), Options{Config: Config{Version: "v", Defaults: Defaults{Game: "gomoku", Rule: "renju", Size: 9}}})
+	s := open(t, small(), Options{
+		Config: Config{Version: "v", Defaults: Defaults{Game: "gomoku", Rule: "renju", Size: 9}},
+	})
 	for query, want := range map[string]string{
-		"": "renju 9", "game=gomoku": "renju 9", "game=gomoku&size=11": "renju 11", "game=gomoku&rules=caro": "caro 9", "game=onitama": "onitama 5",
+		"": "renju 9", "game=gomoku": "renju 9", "game=gomoku&size=11": "renju 11", "game=gomoku&rules=caro": "caro 9",
+		"game=onitama": "onitama 5",
 	} {
 		body := "a1"
 		if strings.Contains(query, "onitama") {
@@ -180,7 +196,8 @@ func TestSlowBodies(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { conn.Close() })
-		fmt.Fprintf(conn, "POST /api/export HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{", s.addr)
+		fmt.Fprintf(conn,
+			"POST /api/export HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{", s.addr)
 		for len(s.server.reading) < want {
 			runtime.Gosched()
 		}
@@ -215,7 +232,8 @@ func TestSlowReaders(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(conn, "GET /api/review/0/0 HTTP/1.1\r\nHost: %s\r\n\r\n", s.addr)
-		if _, err := conn.Read(make([]byte, 1)); err != nil { // now the answer is on its way, larger than what lies in between
+		// now the answer is on its way, larger than what lies in between
+		if _, err := conn.Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.exported(`{"format":"sgf"}`); got.status != c.want {
@@ -240,8 +258,10 @@ func TestConfigWhileAFileIsRead(t *testing.T) {
 // FuzzImport reads any bytes: what is taken is legal, what is not is one line.
 func FuzzImport(f *testing.F) {
 	for _, seed := range []string{
-		"h8i9j7", "(;GM[4]SZ[15]AB[hh];W[aa](;B[bb]C[x])(;B[cc]LB[dd:1]TR[ee]))", ".....\n..X..\n..O..\n.....\n.....", "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2",
-		"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n", "\xffRenLib\xff\x03\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x78\x00\x68\xc8a\x00\x79\x40",
+		"h8i9j7", "(;GM[4]SZ[15]AB[hh];W[aa](;B[bb]C[x])(;B[cc]LB[dd:1]TR[ee]))", ".....\n..X..\n..O..\n.....\n.....",
+		"Monkey,Crane/Tiger,Crab/Dragon:crane c1c2",
+		"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n",
+		"\xffRenLib\xff\x03\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x78\x00\x68\xc8a\x00\x79\x40",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -281,11 +301,14 @@ func TestCardsRoundTrip(t *testing.T) {
 		}
 		return found.Games[0]
 	}
-	const drawing = "5 . . O . .\n4 . . . . .\n3 . o . . .\n2 . . . . .\n1 . . X . .\n  a b c d e\nfirst: Crane Monkey\nsecond: Crab Tiger\nside: Dragon\nto move: second\n"
+	const drawing = "5 . . O . .\n4 . . . . .\n3 . o . . .\n2 . . . . .\n1 . . X . .\n  a b c d e\nfirst: Crane " +
+		"Monkey\nsecond: Crab Tiger\nside: Dragon\nto move: second\n"
 	if g := read(drawing); g.InitialPosition != place || len(g.Moves) != 0 {
 		t.Errorf("the drawing reads as %+v", g)
 	}
-	for start, moves := range map[string][]string{place: {"tiger b3b1", "crane c1c2"}, usual: {"crane c1c2", "tiger a5a3"}} {
+	for start, moves := range map[string][]string{
+		place: {"tiger b3b1", "crane c1c2"}, usual: {"crane c1c2", "tiger a5a3"},
+	} {
 		list, _ := json.Marshal(moves)
 		fields := `"game":"onitama","initialPosition":"` + start + `","moves":` + string(list)
 		text := s.exported(`{"format":"text",` + fields + `}`)
@@ -293,7 +316,10 @@ func TestCardsRoundTrip(t *testing.T) {
 			t.Errorf("%s reads as %+v", text.body, g)
 		}
 	}
-	for _, text := range []string{strings.Replace(drawing, "X", "x", 1), strings.Replace(drawing, "Dragon", "Crab", 1), place[:len(place)-1], "side: the board"} {
+	for _, text := range []string{
+		strings.Replace(drawing, "X", "x", 1), strings.Replace(drawing, "Dragon", "Crab", 1), place[:len(place)-1],
+		"side: the board",
+	} {
 		if got := s.post("/api/import", "text/plain", text); got.status != 400 || strings.Contains(got.body, "\\n") {
 			t.Errorf("%s: %d %s", text, got.status, got.body)
 		}
@@ -309,7 +335,8 @@ func TestConfigHasCards(t *testing.T) {
 			}
 			continue
 		}
-		if len(g.Cards) != 32 || !slices.Equal(g.Cards["Tiger"], [][2]int{{0, 2}, {0, -1}}) && !slices.Equal(g.Cards["Tiger"], [][2]int{{0, -1}, {0, 2}}) {
+		if len(g.Cards) != 32 || !slices.Equal(g.Cards["Tiger"], [][2]int{{0, 2}, {0, -1}}) &&
+			!slices.Equal(g.Cards["Tiger"], [][2]int{{0, -1}, {0, 2}}) {
 			t.Errorf("%d cards; Tiger %v", len(g.Cards), g.Cards["Tiger"])
 		}
 	}

@@ -84,7 +84,8 @@ func threatens(b *gomoku.Board, moves int) bool {
 		won := b.Outcome() == game.Undecided && slices.ContainsFunc(b.Moves(nil), func(m game.Move) bool {
 			b.Play(m)
 			defer b.Undo()
-			return b.Outcome() != game.Undecided && b.Outcome() != game.Draw || moves > 1 && b.Outcome() == game.Undecided && threatens(b, moves-1)
+			return b.Outcome() != game.Undecided && b.Outcome() != game.Draw || moves > 1 && b.Outcome() == game.Undecided &&
+				threatens(b, moves-1)
 		})
 		b.Undo()
 		if !won {

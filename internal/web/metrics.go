@@ -37,35 +37,52 @@ func newMetrics(service *analysis.Service) *metrics {
 		return prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}
 	}
 	histogram := func(name, help string) prometheus.HistogramOpts {
-		return prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.001, 4, 9)}
+		return prometheus.HistogramOpts{
+			Namespace: namespace, Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
+		}
 	}
 	m := &metrics{
-		registry:  prometheus.NewRegistry(),
-		requests:  prometheus.NewCounterVec(counter("http_requests_total", "Requests by route, method and status."), []string{"route", "method", "status"}),
-		latency:   prometheus.NewHistogramVec(histogram("http_request_seconds", "Time of requests by route, sockets left out."), []string{"route"}),
-		sockets:   prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: "sockets_open", Help: "Sockets that are open."}),
-		messages:  prometheus.NewCounter(counter("socket_messages_total", "Messages that came on sockets.")),
-		refusals:  prometheus.NewCounterVec(counter("refusals_total", "Requests and sockets that were refused or closed, by cause."), []string{"cause"}),
-		tasks:     prometheus.NewCounterVec(counter("tasks_total", "Turns and actions that were answered, by engine or action."), []string{"what"}),
-		waited:    prometheus.NewHistogram(histogram("task_wait_seconds", "Time of a task in the queue.")),
-		took:      prometheus.NewHistogramVec(histogram("task_seconds", "Time of a task after the queue, by engine or action."), []string{"what"}),
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(counter("http_requests_total", "Requests by route, method and status."),
+			[]string{"route", "method", "status"}),
+		latency: prometheus.NewHistogramVec(histogram("http_request_seconds",
+			"Time of requests by route, sockets left out."), []string{"route"}),
+		sockets: prometheus.NewGauge(prometheus.GaugeOpts{
+			Namespace: namespace, Name: "sockets_open", Help: "Sockets that are open.",
+		}),
+		messages: prometheus.NewCounter(counter("socket_messages_total", "Messages that came on sockets.")),
+		refusals: prometheus.NewCounterVec(counter("refusals_total",
+			"Requests and sockets that were refused or closed, by cause."), []string{"cause"}),
+		tasks: prometheus.NewCounterVec(counter("tasks_total",
+			"Turns and actions that were answered, by engine or action."), []string{"what"}),
+		waited: prometheus.NewHistogram(histogram("task_wait_seconds", "Time of a task in the queue.")),
+		took: prometheus.NewHistogramVec(histogram("task_seconds",
+			"Time of a task after the queue, by engine or action."), []string{"what"}),
 		shortened: prometheus.NewCounter(counter("tasks_shortened_total", "Searches that were ended before their bounds.")),
-		evals:     prometheus.NewCounter(counter("evaluations_total", "Positions given to a network, answers from the cache included.")),
-		nodes:     prometheus.NewCounter(counter("nodes_total", "Playouts, and moves that the classical search played.")),
+		evals: prometheus.NewCounter(counter("evaluations_total",
+			"Positions given to a network, answers from the cache included.")),
+		nodes: prometheus.NewCounter(counter("nodes_total", "Playouts, and moves that the classical search played.")),
 	}
 	gauge := func(name, help string, value func() int) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, func() float64 { return float64(value()) })
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Namespace: namespace, Name: name, Help: help,
+		}, func() float64 { return float64(value()) })
 	}
 	uses := func(name, help string, value func() uint64) prometheus.Collector {
 		return prometheus.NewCounterFunc(counter(name, help), func() float64 { return float64(value()) })
 	}
-	m.registry.MustRegister(m.requests, m.latency, m.sockets, m.messages, m.refusals, m.tasks, m.waited, m.took, m.shortened, m.evals, m.nodes,
+	m.registry.MustRegister(m.requests, m.latency, m.sockets, m.messages, m.refusals, m.tasks, m.waited, m.took,
+		m.shortened, m.evals, m.nodes,
 		gauge("tasks_waiting", "Turns and actions that wait.", func() int { return service.Load().Waiting }),
 		gauge("tasks_under_way", "Turns and actions that are under way.", func() int { return service.Load().UnderWay }),
-		uses("cache_lookups_total", "Results of networks that were looked up in the cache.", func() uint64 { asked, _ := service.CacheUses(); return asked }),
-		uses("cache_hits_total", "Results of networks that were found in the cache.", func() uint64 { _, found := service.CacheUses(); return found }),
-		uses("book_lookups_total", "Positions about which the opening book was asked for a move.", func() uint64 { asked, _ := service.BookUses(); return uint64(asked) }),
-		uses("book_moves_total", "Moves that came from the opening book.", func() uint64 { _, answered := service.BookUses(); return uint64(answered) }),
+		uses("cache_lookups_total", "Results of networks that were looked up in the cache.",
+			func() uint64 { asked, _ := service.CacheUses(); return asked }),
+		uses("cache_hits_total", "Results of networks that were found in the cache.",
+			func() uint64 { _, found := service.CacheUses(); return found }),
+		uses("book_lookups_total", "Positions about which the opening book was asked for a move.",
+			func() uint64 { asked, _ := service.BookUses(); return uint64(asked) }),
+		uses("book_moves_total", "Moves that came from the opening book.",
+			func() uint64 { _, answered := service.BookUses(); return uint64(answered) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m

@@ -56,7 +56,8 @@ func (d *description) find(path string) (template string, ok bool) {
 	parts := strings.Split(path, "/")
 	for template := range d.Paths {
 		of := strings.Split(template, "/")
-		if len(of) == len(parts) && strings.Contains(template, "{") && slices.EqualFunc(of, parts, func(a, b string) bool { return a == b || strings.HasPrefix(a, "{") }) {
+		if len(of) == len(parts) && strings.Contains(template, "{") &&
+			slices.EqualFunc(of, parts, func(a, b string) bool { return a == b || strings.HasPrefix(a, "{") }) {
 			return template, true
 		}
 	}
@@ -68,7 +69,8 @@ func (d *description) check(t testing.TB, r request, got reply) {
 	t.Helper()
 	template, ok := d.find(r.path)
 	if !ok {
-		if got.status != http.StatusNotFound && got.status != http.StatusTemporaryRedirect && got.status != http.StatusForbidden && got.status != http.StatusUnauthorized {
+		if got.status != http.StatusNotFound && got.status != http.StatusTemporaryRedirect &&
+			got.status != http.StatusForbidden && got.status != http.StatusUnauthorized {
 			t.Errorf("%s %s is not described and answers %d", r.method, r.path, got.status)
 		}
 		return
@@ -118,7 +120,8 @@ func valid(template, method, status, body string) error {
 		return err
 	}
 	escaped := strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D")
-	part := fmt.Sprintf("#/paths/%s/%s/responses/%s/content/application~1json/schema", escaped.Replace(template), method, status)
+	part := fmt.Sprintf("#/paths/%s/%s/responses/%s/content/application~1json/schema", escaped.Replace(template), method,
+		status)
 	schemas.Lock()
 	defer schemas.Unlock()
 	s := schemas.of[part]
@@ -173,7 +176,9 @@ func TestDescriptionHasEveryGame(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := d.Components.Schemas
-	for name, of := range map[string]named{"GameInfo": s["GameInfo"].Properties.Name, "Game": s["Game"].Properties.Game, "Export": s["Export"].Properties.Game} {
+	for name, of := range map[string]named{
+		"GameInfo": s["GameInfo"].Properties.Name, "Game": s["Game"].Properties.Game, "Export": s["Export"].Properties.Game,
+	} {
 		if !slices.Equal(of.Enum, games.GameNames()) {
 			t.Errorf("the games of %s are %v, want %v", name, of.Enum, games.GameNames())
 		}
@@ -213,14 +218,20 @@ func TestDescriptionIsTrue(t *testing.T) {
 		{path: "/", header: map[string]string{"If-None-Match": "*"}}, {path: "/assets/index.html"},
 		{path: "/api/review/0?from=1&count=1"}, {path: "/api/review/0?count=501"}, {path: "/api/review/7"},
 		{path: "/api/review/0/0"}, {path: "/api/review/0/1"}, {path: "/api/review/0/2"}, {path: "/api/review/1"},
-		{method: "POST", path: "/api/import", header: kind(octets), body: "h8i9"}, {method: "POST", path: "/api/import", header: kind(octets), body: "h8h8"},
-		{method: "POST", path: "/api/import", header: kind(octets), body: strings.Repeat("x", 4<<20+1)}, {method: "POST", path: "/api/import", header: kind("image/png"), body: "x"},
-		{method: "POST", path: "/api/export", header: kind("application/json"), body: `{"format":"sgf"}`}, {method: "POST", path: "/api/export", header: kind("application/json"), body: `{}`},
+		{method: "POST", path: "/api/import", header: kind(octets), body: "h8i9"},
+		{method: "POST", path: "/api/import", header: kind(octets), body: "h8h8"},
+		{method: "POST", path: "/api/import", header: kind(octets), body: strings.Repeat("x", 4<<20+1)},
+		{method: "POST", path: "/api/import", header: kind("image/png"), body: "x"},
+		{method: "POST", path: "/api/export", header: kind("application/json"), body: `{"format":"sgf"}`},
+		{method: "POST", path: "/api/export", header: kind("application/json"), body: `{}`},
 		{method: "POST", path: "/api/export", header: kind("application/json"), body: strings.Repeat(" ", 4<<20+1)},
 		{method: "POST", path: "/api/export", header: kind(octets), body: `{}`},
-		{method: "POST", path: "/api/book", header: kind("application/json"), body: `{"moves":["h8"],"saw":` + nothingSaid + `,"say":{"label":"draw","comment":"x"}}`},
-		{method: "POST", path: "/api/book", header: kind("application/json"), body: `{"moves":["h8"],"saw":` + nothingSaid + `,"say":{"label":"win","comment":"x"}}`},
-		{method: "POST", path: "/api/book", header: kind("application/json"), body: `{}`}, {method: "POST", path: "/api/book", header: kind(octets), body: `{}`},
+		{method: "POST", path: "/api/book", header: kind("application/json"),
+			body: `{"moves":["h8"],"saw":` + nothingSaid + `,"say":{"label":"draw","comment":"x"}}`},
+		{method: "POST", path: "/api/book", header: kind("application/json"),
+			body: `{"moves":["h8"],"saw":` + nothingSaid + `,"say":{"label":"win","comment":"x"}}`},
+		{method: "POST", path: "/api/book", header: kind("application/json"), body: `{}`},
+		{method: "POST", path: "/api/book", header: kind(octets), body: `{}`},
 		{method: "POST", path: "/api/book", header: kind("application/json"), body: strings.Repeat(" ", 4<<20+1)},
 		{path: "/nowhere"}, {method: "HEAD", path: "/api/config"},
 	} {
@@ -234,7 +245,8 @@ func TestDescriptionIsTrue(t *testing.T) {
 		for method, op := range of {
 			for status := range op.Responses {
 				name := method + " " + path + " " + status
-				if !described.seen[name] && status != "429" && status != "503" && status != "101" && name != "get /assets/{file} 304" {
+				if !described.seen[name] && status != "429" && status != "503" && status != "101" &&
+					name != "get /assets/{file} 304" {
 					t.Errorf("%s is described and was never answered", name)
 				}
 			}

@@ -200,10 +200,12 @@ func (s *Server) showGame(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	n, err := strconv.Atoi(r.PathValue("n"))
 	if err == nil && 0 <= n && n < len(listed) && (n >= len(f.games) || !listed[n].same(f.games[n])) {
-		return refusal(http.StatusConflict, "%s has changed: its game %d is another now; ask for the list again", f.path, n).in("n")
+		return refusal(http.StatusConflict, "%s has changed: its game %d is another now; ask for the list again", f.path,
+			n).in("n")
 	}
 	if err != nil || n < 0 || n >= len(f.games) {
-		return refusal(http.StatusNotFound, "there is no game %s: the file has %d, from 0", shown(r.PathValue("n")), len(f.games)).in("n")
+		return refusal(http.StatusNotFound, "there is no game %s: the file has %d, from 0", shown(r.PathValue("n")),
+			len(f.games)).in("n")
 	}
 	g, err := f.reader.game(f, f.games[n])
 	if err != nil {

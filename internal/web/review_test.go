@@ -77,7 +77,8 @@ func TestReviewOfShards(t *testing.T) {
 		}
 		for n, want := range shard.Header.Games {
 			g := decoded[Game](t, s.get(fmt.Sprintf("/api/review/%d/%d", id, n)))
-			if strings.Join(g.Moves, "") != want.Moves || g.Rules != "freestyle" || g.Size != 7 || g.Opening != 2 || g.Reason != string(want.Reason) {
+			if strings.Join(g.Moves, "") != want.Moves || g.Rules != "freestyle" || g.Size != 7 || g.Opening != 2 ||
+				g.Reason != string(want.Reason) {
 				t.Errorf("%+v, want %+v", g, want)
 			}
 			checkTurns(t, &g, shard.Columns, n)
@@ -115,10 +116,12 @@ func checkTurns(t *testing.T, g *Game, c *samples.Columns, n int) {
 		if row.Ply%2 == 1 {
 			rate = 1 - rate
 		}
-		if visits != 0 || turn.TurnNumber != int(row.Ply) || turn.Played != g.Moves[row.Ply] || math.Abs(*g.Values[row.Ply]-rate) > 1e-6 || float32(*turn.NetQ) != row.NetQ {
+		if visits != 0 || turn.TurnNumber != int(row.Ply) || turn.Played != g.Moves[row.Ply] ||
+			math.Abs(*g.Values[row.Ply]-rate) > 1e-6 || float32(*turn.NetQ) != row.NetQ {
 			t.Errorf("turn %d: %+v, want %+v", row.Ply, turn, row)
 		}
-		if proven := row.Proven != samples.ProvenUnknown; proven != (turn.Proven != nil) || proven && (turn.Proven.Result == "win") != (row.Proven == samples.ProvenWin) {
+		if proven := row.Proven != samples.ProvenUnknown; proven != (turn.Proven != nil) || proven &&
+			(turn.Proven.Result == "win") != (row.Proven == samples.ProvenWin) {
 			t.Errorf("turn %d: proven %+v, want %d", row.Ply, turn.Proven, row.Proven)
 		}
 	}
@@ -146,8 +149,12 @@ func rowsFile(t *testing.T, rows ...crosscheck.Row) string {
 // was cut off at the end is left out.
 func TestReviewOfRows(t *testing.T) {
 	row := func(source, position string, ply int, mcts, alpha string, value float64) crosscheck.Row {
-		r := crosscheck.Row{Source: source, Rule: "caro", Size: 15, Position: position, Ply: ply, ToMove: []string{"first", "second"}[ply%2], Verdict: crosscheck.Differ}
-		r.MCTS, r.AlphaBeta = crosscheck.MCTSView{Move: mcts, Value: value, PV: []string{mcts}}, crosscheck.AlphaBetaView{Move: alpha, Value: -value, PV: []string{alpha}}
+		r := crosscheck.Row{
+			Source: source, Rule: "caro", Size: 15, Position: position, Ply: ply, ToMove: []string{"first", "second"}[ply%2],
+			Verdict: crosscheck.Differ,
+		}
+		r.MCTS, r.AlphaBeta = crosscheck.MCTSView{Move: mcts, Value: value,
+			PV: []string{mcts}}, crosscheck.AlphaBetaView{Move: alpha, Value: -value, PV: []string{alpha}}
 		if mcts == alpha {
 			r.Verdict = crosscheck.Agree
 		}
@@ -157,18 +164,21 @@ func TestReviewOfRows(t *testing.T) {
 	blunder.Verdict, blunder.MCTSBlunder = crosscheck.MCTSBlunder, crosscheck.Loses
 	blunder.Proof = &crosscheck.ProofView{By: "vcf", Plies: 4, Line: []string{"a1", "j8"}}
 	s := open(t, small(), Options{Paths: []string{rowsFile(t,
-		row("a.sgf:1", "h8", 1, "i9", "i8", -0.2), blunder, row("a.sgf:2", "h8", 1, "i9", "i9", 0), row("list.txt:1", "a1b2", 2, "c3", "d4", 1), row("list.txt:2", "a1", 1, "c3", "d4", 1),
+		row("a.sgf:1", "h8", 1, "i9", "i8", -0.2), blunder, row("a.sgf:2", "h8", 1, "i9", "i9", 0),
+		row("list.txt:1", "a1b2", 2, "c3", "d4", 1), row("list.txt:2", "a1", 1, "c3", "d4", 1),
 	)}})
 	list := decoded[listing](t, s.get("/api/review/0"))
 	if list.Total != 4 || !strings.Contains(list.Games[0].Title, "1 blunders") || list.Games[0].Plies != 3 {
 		t.Fatalf("%+v", list)
 	}
 	g := decoded[Game](t, s.get("/api/review/0/0"))
-	if strings.Join(g.Moves, "") != "h8i9i8" || len(g.Turns) != 2 || *g.Values[1] != 0.6 || *g.Values[3] != 0.25 || g.Values[0] != nil {
+	if strings.Join(g.Moves, "") != "h8i9i8" || len(g.Turns) != 2 || *g.Values[1] != 0.6 || *g.Values[3] != 0.25 ||
+		g.Values[0] != nil {
 		t.Errorf("%+v", g)
 	}
 	last := g.Turns[1]
-	if last.TurnNumber != 3 || last.Verdict.Verdict != "mcts_blunder" || last.Verdict.MCTSBlunder != "loses" || last.Verdict.Proof.Plies != 4 || last.AlphaBeta.Move != "g8" {
+	if last.TurnNumber != 3 || last.Verdict.Verdict != "mcts_blunder" || last.Verdict.MCTSBlunder != "loses" ||
+		last.Verdict.Proof.Plies != 4 || last.AlphaBeta.Move != "g8" {
 		t.Errorf("%+v", last)
 	}
 	if g := decoded[Game](t, s.get("/api/review/0/2")); strings.Join(g.Moves, "") != "a1b2" {
@@ -180,10 +190,12 @@ func TestReviewOfRows(t *testing.T) {
 // and what follows a fault is told.
 func TestReviewOfRecords(t *testing.T) {
 	games := "(;GM[4]SZ[15]PB[one]RE[B+];B[hh]V[0.4];W[hi])\n(;GM[4]SZ[15]RU[renju]PW[two];B[hh];W[hh])\n(;GM[4]SZ[9]GN[three];B[aa](;W[bb])(;W[cc]))"
-	sgf, cut, text := file(t, "g.sgf", games), file(t, "cut.sgf", games[:40]+"(;GM[4]SZ[15];B["), file(t, "l.txt", "h8\n# x\nh8i9\n")
+	sgf, cut, text := file(t, "g.sgf", games), file(t, "cut.sgf", games[:40]+"(;GM[4]SZ[15];B["), file(t, "l.txt",
+		"h8\n# x\nh8i9\n")
 	s := open(t, small(), Options{Paths: []string{sgf, cut, text}})
 	list := decoded[listing](t, s.get("/api/review/0?from=1&count=5"))
-	if list.Total != 3 || len(list.Games) != 2 || list.Games[1].Title != "three" || list.Games[1].Size != 9 || list.Games[0].Rules != "renju" {
+	if list.Total != 3 || len(list.Games) != 2 || list.Games[1].Title != "three" || list.Games[1].Size != 9 ||
+		list.Games[0].Rules != "renju" {
 		t.Fatalf("%+v", list)
 	}
 	if g := decoded[Game](t, s.get("/api/review/0/2")); len(g.Tree) != 3 || g.Moves[0] != "a9" {
@@ -272,14 +284,18 @@ func TestReviewOfAShardThatChanges(t *testing.T) {
 // What is no file of games is refused before anything is served.
 func TestReviewOfNothing(t *testing.T) {
 	dir := t.TempDir()
-	for _, path := range []string{filepath.Join(dir, "none.sgf"), dir, file(t, "x.bin", "\x00\x01\x02\x03"), file(t, "empty.sgf", "")} {
+	for _, path := range []string{
+		filepath.Join(dir, "none.sgf"), dir, file(t, "x.bin", "\x00\x01\x02\x03"), file(t, "empty.sgf", ""),
+	} {
 		s := &Server{}
 		if err := s.openReviews([]string{path}, usual); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	var r reviews
-	for name, text := range map[string]string{"cut.zst": "\x28\xb5\x2f\xfd\x00\x00", "rows.jsonl": `{"format":"carozero-crosscheck","version":7}` + "\n"} {
+	for name, text := range map[string]string{
+		"cut.zst": "\x28\xb5\x2f\xfd\x00\x00", "rows.jsonl": `{"format":"carozero-crosscheck","version":7}` + "\n",
+	} {
 		f, err := r.open(file(t, name, text), usual)
 		if err != nil {
 			t.Fatal(err)

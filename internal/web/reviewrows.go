@@ -68,7 +68,8 @@ func eachGame(path string, from int64, found func(at int64, rows []crosscheck.Ro
 
 // sameGame reports whether the second row goes on with the game of the first.
 func sameGame(a, b *crosscheck.Row) bool {
-	return a.Source == b.Source && a.Rule == b.Rule && a.Size == b.Size && a.Ply < b.Ply && strings.HasPrefix(b.Position, a.Position)
+	return a.Source == b.Source && a.Rule == b.Rule && a.Size == b.Size && a.Ply < b.Ply &&
+		strings.HasPrefix(b.Position, a.Position)
 }
 
 // list implements [reviewReader].
@@ -79,7 +80,9 @@ func (rowsReader) list(f *reviewFile) (list []Listed, err error) {
 			return false
 		}
 		last := &rows[len(rows)-1]
-		list = append(list, Listed{N: len(list), Rules: last.Rule, Size: last.Size, Plies: last.Ply, Title: titleOfRows(rows), at: at})
+		list = append(list, Listed{
+			N: len(list), Rules: last.Rule, Size: last.Size, Plies: last.Ply, Title: titleOfRows(rows), at: at,
+		})
 		return true
 	})
 	if full {
@@ -171,13 +174,19 @@ func turnOfRow(row *crosscheck.Row, turn int) Turn {
 	}
 	t := Turn{
 		TurnNumber: turn, NetQ: &row.MCTS.NetValue, Proven: proof(row.Win),
-		MCTS:      &TurnView{Move: row.MCTS.Move, Value: row.MCTS.Value, Claim: row.MCTS.Claim, PV: append([]string{}, row.MCTS.PV...)},
-		AlphaBeta: &TurnView{Move: row.AlphaBeta.Move, Value: row.AlphaBeta.Value, Claim: row.AlphaBeta.Claim, PV: append([]string{}, row.AlphaBeta.PV...)},
+		MCTS: &TurnView{
+			Move: row.MCTS.Move, Value: row.MCTS.Value, Claim: row.MCTS.Claim, PV: append([]string{}, row.MCTS.PV...),
+		},
+		AlphaBeta: &TurnView{
+			Move: row.AlphaBeta.Move, Value: row.AlphaBeta.Value, Claim: row.AlphaBeta.Claim,
+			PV: append([]string{}, row.AlphaBeta.PV...),
+		},
 	}
 	t.Verdict = &TurnVerdict{
 		Verdict: string(row.Verdict), MCTSMove: row.MCTS.Move, AlphaBetaMove: row.AlphaBeta.Move,
 		MCTSBlunder: row.MCTSBlunder, AlphaBetaBlunder: row.AlphaBetaBlunder,
-		MCTSUnproven: row.MCTSUnproven, AlphaBetaUnproven: row.AlphaBetaUnproven, Proof: proof(row.Proof), AlphaBetaProof: proof(row.AlphaBetaProof),
+		MCTSUnproven: row.MCTSUnproven, AlphaBetaUnproven: row.AlphaBetaUnproven, Proof: proof(row.Proof),
+		AlphaBetaProof: proof(row.AlphaBetaProof),
 	}
 	return t
 }

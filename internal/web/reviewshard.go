@@ -145,7 +145,10 @@ func (s *shardFile) turn(c *samples.Columns, i int, pos game.Position, enc nn.En
 	}
 	lo, hi := int(c.VisitOffsets[i]), int(c.VisitOffsets[i+1])
 	root, net, weight, full := float64(c.RootQ[i]), float64(c.NetQ[i]), float64(c.Weight[i]), c.FullSearch[i] != 0
-	t := Turn{TurnNumber: int(c.Ply[i]), RootQ: &root, NetQ: &net, Weight: &weight, FullSearch: &full, Played: names[int(c.Played[i])]}
+	t := Turn{
+		TurnNumber: int(c.Ply[i]), RootQ: &root, NetQ: &net, Weight: &weight, FullSearch: &full,
+		Played: names[int(c.Played[i])],
+	}
 	for k := lo; k < hi && hi <= len(c.VisitActions); k++ {
 		name := names[int(c.VisitActions[k])]
 		if name == "" {

@@ -34,13 +34,14 @@ func (s *Server) paths() map[string]methods {
 		"/api/config":          {http.MethodGet: s.config},
 		"/api/review/{id}":     {http.MethodGet: s.atWork(s.listGames)},
 		"/api/review/{id}/{n}": {http.MethodGet: s.atWork(s.showGame)},
-		"/api/import":          {http.MethodPost: s.withBody(s.importGames, "application/octet-stream", "application/json", "text/plain")},
-		"/api/book":            {http.MethodPost: s.withBody(s.annotateBook, "application/json")},
-		"/api/export":          {http.MethodPost: s.withBody(s.exportGame, "application/json")},
-		"/healthz":             {http.MethodGet: s.healthz},
-		"/metrics":             {http.MethodGet: s.metrics.handler()},
-		"/openapi.json":        {http.MethodGet: document(openAPI)},
-		"/schema.json":         {http.MethodGet: document(analysis.Schema())},
+		"/api/import": {http.MethodPost: s.withBody(s.importGames, "application/octet-stream", "application/json",
+			"text/plain")},
+		"/api/book":     {http.MethodPost: s.withBody(s.annotateBook, "application/json")},
+		"/api/export":   {http.MethodPost: s.withBody(s.exportGame, "application/json")},
+		"/healthz":      {http.MethodGet: s.healthz},
+		"/metrics":      {http.MethodGet: s.metrics.handler()},
+		"/openapi.json": {http.MethodGet: document(openAPI)},
+		"/schema.json":  {http.MethodGet: document(analysis.Schema())},
 	}
 }
 

@@ -98,10 +98,14 @@ func TestRudePeers(t *testing.T) {
 // junk are messages that nobody should send.
 func junk(rng *rand.Rand) (websocket.MessageType, []byte) {
 	texts := []string{
-		"", "{", `{"id":`, "\x00\xff", strings.Repeat("[", 5000), strings.Repeat(`{"id":`, 3000), `{"id":"a","moves":` + strings.Repeat("[", 900) + "}",
-		`{"id":"a","action":"query_position","moves":["h8","h8"]}`, `{"id":"a","maxVisits":1e99}`, `{"id":"a","level":{}}`, `{"id":"a","action":"query_opening","count":64,"plies":[0,16],"tolerance":0}`,
-		`{"id":"a","action":"query_swap2","boardXSize":22,"maxNodes":1000000}`, `{"id":"a","maxVisits":1000000,"reportDuringSearchEvery":0.001}`, `{"id":"a","action":"terminate_all"}`,
-		`{"id":"` + strings.Repeat("x", 20000) + `"}`, `{"id":"a","overrideSettings":{"memory":"999999999"}}`, `{"id":"a","overrideSettings":{"vct":"1000000000"}}`, `{"id":"a","analyzeTurns":[0,0,0,0]}`,
+		"", "{", `{"id":`, "\x00\xff", strings.Repeat("[", 5000), strings.Repeat(`{"id":`, 3000),
+		`{"id":"a","moves":` + strings.Repeat("[", 900) + "}",
+		`{"id":"a","action":"query_position","moves":["h8","h8"]}`, `{"id":"a","maxVisits":1e99}`, `{"id":"a","level":{}}`,
+		`{"id":"a","action":"query_opening","count":64,"plies":[0,16],"tolerance":0}`,
+		`{"id":"a","action":"query_swap2","boardXSize":22,"maxNodes":1000000}`,
+		`{"id":"a","maxVisits":1000000,"reportDuringSearchEvery":0.001}`, `{"id":"a","action":"terminate_all"}`,
+		`{"id":"` + strings.Repeat("x", 20000) + `"}`, `{"id":"a","overrideSettings":{"memory":"999999999"}}`,
+		`{"id":"a","overrideSettings":{"vct":"1000000000"}}`, `{"id":"a","analyzeTurns":[0,0,0,0]}`,
 	}
 	text := []byte(texts[rng.IntN(len(texts))])
 	for range rng.IntN(3) {
@@ -168,12 +172,18 @@ func TestHostileMessages(t *testing.T) {
 // gone without harm.
 func TestBrokenConnections(t *testing.T) {
 	s := open(t, small(), Options{})
-	const upgrade = "GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+	const upgrade = "GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: " +
+		"Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
 	for _, text := range []string{
-		"", "\x00\x01\x02", "GET", "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999999999\r\n\r\nx", "GET / HTTP/1.1\r\n\r\n",
-		"GET /" + strings.Repeat("a", 100_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n", "POST /api/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\nabc",
-		"POST /api/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-		upgrade, upgrade + "\xff\xff\xff", upgrade + "\x81\xfe\xff", upgrade + "\x81\xff\x7f\xff\xff\xff\xff\xff\xff\xff0000", upgrade + "\x81\x05hello", upgrade + "\x01\x80\x00\x00\x00\x00", upgrade + "\x88\x80\x00\x00\x00\x00",
+		"", "\x00\x01\x02", "GET", "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999999999\r\n\r\nx",
+		"GET / HTTP/1.1\r\n\r\n",
+		"GET /" + strings.Repeat("a", 100_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
+		"POST /api/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\nabc",
+		"POST /api/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nTransfer-Encoding: " +
+			"chunked\r\n\r\nzz\r\n",
+		upgrade, upgrade + "\xff\xff\xff", upgrade + "\x81\xfe\xff",
+		upgrade + "\x81\xff\x7f\xff\xff\xff\xff\xff\xff\xff0000", upgrade + "\x81\x05hello",
+		upgrade + "\x01\x80\x00\x00\x00\x00", upgrade + "\x88\x80\x00\x00\x00\x00",
 		strings.Replace(upgrade, "Version: 13", "Version: 12", 1), strings.Replace(upgrade, "AAAA", "", 1),
 	} {
 		conn, err := net.Dial("tcp", s.addr)

@@ -56,12 +56,13 @@ type Trainer struct {
 	Resume []string `toml:"resume,omitempty"` // in place of Train after an interruption; empty: Train starts over
 	Export []string `toml:"export,omitempty"` // after Train; empty: Train writes the network
 
-	Network    string   `toml:"network"`           // kind of network that they write, KindONNX or KindLine
-	Checkpoint string   `toml:"checkpoint"`        // file within {out} that the next round's training begins with
-	Metrics    string   `toml:"metrics"`           // file within {out} with a JSON line for each validation
-	Window     int      `toml:"window"`            // rounds whose samples are trained on, the newest ones; 0: all
-	Samples    []string `toml:"samples,omitempty"` // further runs of samples, trained on in every round; patterns stand for all that match
-	Limit      Duration `toml:"limit"`
+	Network    string `toml:"network"`    // kind of network that they write, KindONNX or KindLine
+	Checkpoint string `toml:"checkpoint"` // file within {out} that the next round's training begins with
+	Metrics    string `toml:"metrics"`    // file within {out} with a JSON line for each validation
+	Window     int    `toml:"window"`     // rounds whose samples are trained on, the newest ones; 0: all
+	// further runs of samples, trained on in every round; patterns stand for all that match
+	Samples []string `toml:"samples,omitempty"`
+	Limit   Duration `toml:"limit"`
 }
 
 // Gate says which tests a candidate must pass.

@@ -68,7 +68,8 @@ func fakeTrainer(args []string) int {
 		}
 		text += " after " + string(previous)
 	}
-	metrics := "{\"kind\":\"val\",\"step\":1,\"loss\":4.5,\"policy_loss\":4,\"value_loss\":0.5}\n" + strings.Repeat("long ", 1<<15) +
+	metrics := "{\"kind\":\"val\",\"step\":1,\"loss\":4.5,\"policy_loss\":4,\"value_loss\":0.5}\n" +
+		strings.Repeat("long ", 1<<15) +
 		"\n{\"kind\":\"val\",\"step\":5,\"loss\":2.5,\"policy_loss\":2,\"value_loss\":0.5}\nnot json\n"
 	err := errors.Join(os.WriteFile(onnx, []byte(text), 0o644),
 		os.WriteFile(filepath.Join(out, "checkpoint.pt"), []byte(text), 0o644),

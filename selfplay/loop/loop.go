@@ -90,7 +90,8 @@ func (l *loop) run(ctx context.Context) error {
 	for l.state.done() < l.config.Rounds {
 		if n := l.state.failures(); l.config.Patience > 0 && n >= l.config.Patience {
 			last := l.state.Rounds[l.state.done()-1].Training.Failure
-			return fmt.Errorf("%w in %d rounds in a row, the last time since %s; mend the trainer, then go on with a higher patience, now %d", ErrPatience, n, last, n)
+			return fmt.Errorf("%w in %d rounds in a row, the last time since %s; mend the trainer, then go on with a higher "+
+				"patience, now %d", ErrPatience, n, last, n)
 		}
 		r := l.state.current()
 		step := r.step()

@@ -447,7 +447,8 @@ func unknownWord(word string) error {
 	case wordPrevious:
 		return errors.New("{previous} may stand for nothing: write it with its flag, as in {--init-from previous}")
 	}
-	return fmt.Errorf("%s: want {samples}, {out}, {net}, {round}, {seed}, {minutes}, {workers}, or a flag with a value, as in {--init-from previous}", word)
+	return fmt.Errorf("%s: want {samples}, {out}, {net}, {round}, {seed}, {minutes}, {workers}, or a flag with a "+
+		"value, as in {--init-from previous}", word)
 }
 
 // checkCommand returns an error if a command has an unknown placeholder.

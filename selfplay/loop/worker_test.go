@@ -227,7 +227,8 @@ func TestGatesHaveOpenings(t *testing.T) {
 	if err := os.WriteFile(file, []byte("h8i9\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const head = "[trainer]\ntrain = [\"true\"]\n[[games]]\nrule = \"caro\"\nsize = 15\ngames = 10\nplayer = \"mcts:playouts=4\"\n"
+	const head = "[trainer]\ntrain = [\"true\"]\n[[games]]\nrule = \"caro\"\nsize = 15\ngames = 10\nplayer = " +
+		"\"mcts:playouts=4\"\n"
 	for _, c := range []struct {
 		gate  string
 		plies int

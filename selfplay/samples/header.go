@@ -25,11 +25,12 @@ type Header struct {
 	Model       string     `json:"model" msgpack:"model"`
 	ModelSHA256 string     `json:"model_sha256" msgpack:"model_sha256"`
 	Engine      Engine     `json:"engine" msgpack:"engine"`
-	Search      OrderedMap `json:"search" msgpack:"search"`                     // every option that can change a result
-	Filter      string     `json:"filter,omitempty" msgpack:"filter,omitempty"` // the Where that left these rows, "" for all rows
-	Seed        uint64     `json:"seed" msgpack:"seed"`
-	Rows        int        `json:"-" msgpack:"rows"`
-	Games       []Game     `json:"-" msgpack:"games"`
+	Search      OrderedMap `json:"search" msgpack:"search"` // every option that can change a result
+	// the Where that left these rows, "" for all rows
+	Filter string `json:"filter,omitempty" msgpack:"filter,omitempty"`
+	Seed   uint64 `json:"seed" msgpack:"seed"`
+	Rows   int    `json:"-" msgpack:"rows"`
+	Games  []Game `json:"-" msgpack:"games"`
 }
 
 // Planes names the input planes.

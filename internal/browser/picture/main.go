@@ -133,7 +133,8 @@ func shot(address string, v view) (png []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU, chromedp.Flag("hide-scrollbars", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU,
+		chromedp.Flag("hide-scrollbars", true))
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // the sandbox refuses root
 	}
