@@ -101,9 +101,8 @@ test-portable: ## the build for any x86-64 processor grows the same trees
 
 test-race: deps browser
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
-	$(RACED) -run Clones ./nn/gomoku
 	$(RACED) -run 'Refused|SameBytes|Faulty|Dealing' ./internal/cluster
-	$(RACED) -run 'Dialogue|Ponder|Players' ./internal/search ./internal/players
+	$(RACED) -run 'Ponder|Players' ./internal/search ./internal/players
 	$(RACED) -run 'Terminate|Closed|Slow|Hostile|Interrupt|EndOf|Share|SearchTime|Done' ./internal/analysis -hostile 300
 	$(RACED) -run 'Hostile|Shutdown|Socket|Rude|Broken|Token' ./internal/web -hostile 300
 

@@ -132,7 +132,7 @@ func TestLabelsNameTheirWeights(t *testing.T) {
 
 func TestParseAlphaBeta(t *testing.T) {
 	for _, text := range []string{
-		"mcts", "alphabeta:threads=2", "alphabeta:time=1s", "alphabeta:level=hard", "alphabeta:ponder=true",
+		"alphabeta:threads=2", "alphabeta:time=1s", "alphabeta:level=hard", "alphabeta:ponder=true",
 		"alphabeta:nodes=0",
 	} {
 		if _, err := parseAlphaBeta(text); err == nil {
