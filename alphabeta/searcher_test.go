@@ -3,10 +3,8 @@ package alphabeta_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 )
 
@@ -67,26 +65,4 @@ func TestIterations(t *testing.T) {
 		}
 		before = it.Nodes
 	}
-}
-
-// slow is a game on which every evaluation takes perNode of a clock of its own.
-type slow struct {
-	rough
-	perNode, now time.Duration
-}
-
-func (g *slow) Bind(pos game.Position) (alphabeta.Heuristics, error) {
-	heuristics, err := g.rough.Bind(pos)
-	heuristics.Evaluation = &slowEvaluation{heuristics.Evaluation, g}
-	return heuristics, err
-}
-
-type slowEvaluation struct {
-	alphabeta.Evaluation
-	game *slow
-}
-
-func (e *slowEvaluation) Evaluate() alphabeta.Score {
-	e.game.now += e.game.perNode
-	return e.Evaluation.Evaluate()
 }

@@ -1,12 +1,9 @@
 package nn
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/carozero/carozero/game"
 )
 
 func TestMockIsAPureFunction(t *testing.T) {
@@ -43,14 +40,6 @@ func checkDistribution(t *testing.T, r Result) {
 	wdl := float64(r.Win) + float64(r.Draw) + float64(r.Loss)
 	if math.Abs(sum-1) > 1e-5 || math.Abs(wdl-1) > 1e-6 {
 		t.Fatalf("priors sum to %v, win, draw and loss to %v", sum, wdl)
-	}
-}
-
-func add(ctx context.Context, e Evaluator, pos game.Position, moves []game.Move, out *Result) {
-	if !e.Add(pos, e.Tag(pos), moves, out) {
-		if err := e.Wait(ctx, All); err != nil {
-			panic(err)
-		}
 	}
 }
 

@@ -147,22 +147,3 @@ func (r *reference) doubleThree(x, y int, deep *int) bool {
 	}
 	return real >= 2
 }
-
-// bans returns why black may not play the empty square (x, y), in the words of
-// the rules.
-func (r *reference) bans(x, y int) (names []string) {
-	after, deep := r.with(square{x, y}), 0
-	if after.runsOf(x, y, exactlyFive) {
-		return nil
-	}
-	if after.runsOf(x, y, overline) {
-		names = append(names, "overline")
-	}
-	if len(after.fourSets(x, y)) >= 2 {
-		names = append(names, "double-four")
-	}
-	if after.doubleThree(x, y, &deep) {
-		names = append(names, "double-three")
-	}
-	return names
-}

@@ -212,17 +212,6 @@ func TestClosedOutput(t *testing.T) {
 	}
 }
 
-// failing is an input that fails in the middle of a line.
-type failing struct{ text io.Reader }
-
-func (f failing) Read(p []byte) (int, error) {
-	n, err := f.text.Read(p)
-	if errors.Is(err, io.EOF) {
-		err = errClosed
-	}
-	return n, err
-}
-
 // What a peer sends is bounded, and it goes on after what was too much.
 func TestBounds(t *testing.T) {
 	o := small()

@@ -340,6 +340,9 @@ func FuzzReadParcel(f *testing.F) {
 			t.Fatal("another layout is accepted")
 		}
 		list, err := ReadParcel(data, testLayout(), 3)
+		if err != nil {
+			return
+		}
 		var again []byte
 		for _, r := range list {
 			if again, err = AppendRecord(again, r); err != nil {
