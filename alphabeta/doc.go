@@ -94,9 +94,8 @@
 //
 // The table does not grow during a search or while pondering. An entry's cluster follows
 // from the hash and the size, so that every entry would have to move while all threads wait,
-// with memory for both tables. It would gain little: 6.4 million nodes of Onitama leave half of 64
-// MiB empty, and 2.6 million of gomoku
-// take 1.8% more nodes with 1 MiB than with 64.
+// with memory for both tables. It would gain little: 6.4 million nodes of Onitama leave half
+// of 64 MiB empty, and 2.6 million of gomoku take 1.8% more nodes with 1 MiB than with 64.
 //
 // # Threads
 //

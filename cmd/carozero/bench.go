@@ -50,8 +50,8 @@ every machine; it changes only with the search itself.`,
 			opts.Threads = loader.Threads()
 			var m option.Memory
 			m.Add(fmt.Sprintf("--threads %d", opts.Threads),
-				bench.LargestBatch*v.RowBytes()+bench.AtOnce*(v.TreeBytes(opts.Playouts,
-					bench.TreeMiB)+games.MaxInFlight*v.RowBytes()), opts.Threads)
+				bench.LargestBatch*v.RowBytes()+
+					bench.AtOnce*(v.TreeBytes(opts.Playouts, bench.TreeMiB)+games.MaxInFlight*v.RowBytes()), opts.Threads)
 			if err := checkMemory(&m); err != nil {
 				return err
 			}
