@@ -12,12 +12,12 @@ import (
 	"io"
 	"math/bits"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"sync/atomic"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/onitama"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // Errors of tables, wrapped with the place and what would be right.
@@ -56,9 +56,9 @@ type Table struct {
 // ErrFormat or ErrDamaged, or is ctx's or the system's. The file must not change while it is
 // open.
 func Open(ctx context.Context, path string) (*Table, error) {
-	file, err := os.Open(path)
+	file, err := disk.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	t, err := read(ctx, file)
 	if err != nil {
