@@ -45,8 +45,8 @@ type Folder struct {
 	moved      []string // of an unfinished Finish
 }
 
-// folderTemp starts the name of the temporary folder.
-const folderTemp = ".tmp-"
+// folderTemp starts the name of the temporary folder. No file of the user's begins so.
+const folderTemp = ".carozero-tmp-"
 
 // NewFolder makes a folder, or takes an empty one; what a killed process left in it goes.
 func NewFolder(path string) (*Folder, error) {

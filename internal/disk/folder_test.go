@@ -39,7 +39,8 @@ func TestFolder(t *testing.T) {
 		return errors.Join(f.Finish("last"), f.Close())
 	}
 	if err := errors.Join(os.Mkdir(at("empty"), 0o777), os.WriteFile(at("file"), nil, 0o666),
-		os.MkdirAll(at("killed/.tmp-1/in"), 0o777), os.MkdirAll(at("full/mine"), 0o777)); err != nil {
+		os.MkdirAll(at("killed/.carozero-tmp-1/in"), 0o777), os.MkdirAll(at("full/mine"), 0o777),
+		os.MkdirAll(at("hidden/.tmp-mine"), 0o777)); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"new", "deep/new", "empty", "killed"} {
@@ -59,9 +60,12 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s holds %v", name, left)
 		}
 	}
-	for _, name := range []string{"new", "file", "full"} {
+	for _, name := range []string{"new", "file", "full", "hidden"} {
 		if err := fill(at(name), false); !errors.Is(err, ErrNotEmpty) {
 			t.Error(name, err)
 		}
+	}
+	if _, err := os.Stat(at("hidden/.tmp-mine")); err != nil {
+		t.Error("what the user keeps in a folder is gone:", err)
 	}
 }

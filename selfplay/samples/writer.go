@@ -207,7 +207,7 @@ func unfinished(name string) bool {
 		whole := of + "." + number[:i]
 		return ofRun(whole) || strings.HasPrefix(whole, "network-")
 	}
-	return strings.HasPrefix(name, ".tmp-") // as older programs wrote them
+	return false
 }
 
 func (w *Writer) path(name string) string { return filepath.Join(w.dir, name) }
