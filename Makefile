@@ -274,6 +274,9 @@ net: ## an untrained net of a named size: make net SIZE=b4c64 OUT=FILE
 	@./train/setup_venv.sh
 	cd train && .venv/bin/python -m carozero_train init --size $(SIZE) --out $(abspath $(OUT))
 
+games: build ## games to train networks on, unattended, in runs/games; SEED=1 POSITIONS=6000000 WORKERS=1
+	@./train/games.sh
+
 NETS ?= runs/nets
 nets: deps ## the shipped networks from seeds, in $(NETS): 17 core-hours; goes on where it was
 	@./train/setup_venv.sh

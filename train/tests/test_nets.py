@@ -1,4 +1,4 @@
-"""nets.sh with a program and a Python that only note what they are asked."""
+"""nets.sh and games.sh with a program and a Python that only note what they are asked."""
 
 import os
 import pathlib
@@ -6,12 +6,12 @@ import subprocess
 
 import pytest
 
-SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "nets.sh"
+TRAIN = pathlib.Path(__file__).resolve().parent.parent
 
 PROGRAM = """#!/bin/sh
 echo "program $*" >>"$LOG"
 while [ $# -gt 0 ]; do
-	[ "$1" = --out ] && mkdir -p "$2" && echo '{"rows":7}' >"$2/manifest.jsonl"
+	[ "$1" = --out ] && mkdir -p "$2" && echo '{"rows":7,"sha256":"5a"}' >"$2/manifest.jsonl"
 	shift
 done
 """
@@ -41,7 +41,7 @@ def nets(tmp_path):
         (tools / name).write_text(text)
         (tools / name).chmod(0o755)
 
-    def run(**variables):
+    def run(script="nets.sh", **variables):
         log = tmp_path / "log"
         log.unlink(missing_ok=True)
         env = {
@@ -49,10 +49,10 @@ def nets(tmp_path):
             "LOG": str(log),
             "CAROZERO": str(tools / "program"),
             "PYTHON": str(tools / "python"),
-            "ROUNDS": "1",
+            "POSITIONS": "7",
         }
         done = subprocess.run(
-            [str(SCRIPT), str(tmp_path / "out")],
+            [str(TRAIN / script), str(tmp_path / "out")],
             env={**env, **{name: str(value) for name, value in variables.items()}},
             cwd=tmp_path,
             capture_output=True,
@@ -67,6 +67,29 @@ def nets(tmp_path):
 def steps(asked):
     """The trainer's commands among what was asked, without their options."""
     return [line.split()[3] for line in asked if line.startswith("python")]
+
+
+def test_games_have_their_shares(nets, tmp_path):
+    """Run by run, in three sittings: seeds differ, a tenth is held out, shares hold, what is played stays."""
+    asked = []
+    for goal in (7, 700, 1400):
+        status, said, now = nets("games.sh", POSITIONS=goal, PLAYERS="alphabeta mcts", SEED=3)
+        assert status == 0 and f" {goal} positions in " in said, said
+        asked += [line.split() for line in now]
+    assert len(asked) == 200
+    assert [words[words.index("--seed") + 1] for words in asked] == [str(3000000 + n) for n in range(1, 201)]
+    caro, held, mcts = (sum(word in " ".join(words) for words in asked) for word in ("--rule caro ", "/held-", " mcts "))
+    assert 57 <= caro <= 63 and 95 <= mcts <= 105 and 2 <= held <= 20
+    ledger = (tmp_path / "out/ledger").read_text().splitlines()
+    assert len(ledger) == 200 and ledger[0] == "1 alphabeta-caro-15-1 7 5a"
+
+
+def test_games_go_on_where_they_were(nets, tmp_path):
+    begun = tmp_path / "out/1-alphabeta-caro-15-1"
+    begun.mkdir(parents=True)
+    (begun / "run.json").touch()
+    _, _, asked = nets("games.sh", POSITIONS=14)
+    assert ["--resume" in line.split() for line in asked] == [True, False]
 
 
 def test_all_networks_from_nothing(nets, tmp_path):
@@ -94,8 +117,8 @@ def test_all_networks_from_nothing(nets, tmp_path):
     assert (status, asked) == (0, []), said
 
 
-def test_no_network_learns_from_the_rounds_for_validation(nets, tmp_path):
-    for name in ("9-mcts-caro-15", "10-mcts-caro-15", "11-alphabeta-freestyle-15-1", "20-alphabeta-freestyle-15-1"):
+def test_no_network_learns_from_games_that_are_held_out(nets, tmp_path):
+    for name in ("9-mcts-caro-15-1", "held-10-mcts-caro-15-1", "11-alphabeta-freestyle-15-1", "held-20-alphabeta-freestyle-15-1"):
         (tmp_path / "games" / name).mkdir(parents=True)
     status, said, asked = nets(GAMES=tmp_path / "games", ONLY="line freestyle")
     assert status == 0, said
@@ -137,9 +160,12 @@ def test_it_goes_on_where_it_was(nets, broken):
         ({"ONLY": "line rest"}, "ONLY=line rest: want some of games, line, freestyle, school42, residual", 2),
         ({"GAMES": "/the games"}, "the games are in /the games: want a path without spaces", 2),
         ({"ONLY": "freestyle"}, "freestyle follows line", 1),
+        ({"PLAYERS": "both"}, "PLAYERS=both: want alphabeta, mcts or both", 2),
+        ({"SEED": "1x"}, "SEED and POSITIONS are whole numbers: 1x is none", 2),
     ],
 )
 def test_refusals_are_one_line(nets, variables, line, code):
-    status, said, asked = nets(**variables)
+    script = "nets.sh" if not variables.keys() & {"PLAYERS", "SEED"} else "games.sh"
+    status, said, asked = nets(script, **variables)
     assert status == code and said.count("\n") == 1 and line in said, said
     assert asked == []
