@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -83,41 +82,12 @@ func TestAnalysisIsSearch(t *testing.T) {
 	}
 }
 
-// A tool that was written for KataGo starts the program with its own flags.
-func TestAnalysisAsKataGo(t *testing.T) {
-	config := filepath.Join(t.TempDir(), "analysis.cfg")
-	writeFile(t, config,
-		[]byte("reportAnalysisWinratesAs = WHITE\nmaxVisits = 7\nnumSearchThreadsPerAnalysisThread = 16\n"))
-	args := doubleDashes(strings.Fields("analysis -config " + config + " -model uniform --dialect katago " +
-		"-quit-without-waiting=false"))
-	line := `{"id":"0","moves":[["b","D4"]],"initialStones":[],"rules":"caro","komi":6.5,"boardXSize":19,` +
-		`"boardYSize":19,"includePolicy":true}` + "\n"
-	status, out, message := runWith(t, line, args...)
-	note, answer, _ := strings.Cut(out, "\n")
-	if status != 0 || !strings.Contains(note, "1 settings have no meaning") || strings.Count(answer, "\n") != 1 {
-		t.Fatalf("status %d, %s, %s", status, out, message)
-	}
-	var a analysis.Answer
-	if err := json.Unmarshal([]byte(answer), &a); err != nil || a.RootInfo.Visits != 7 || a.MoveInfos[0].Move != "A1" ||
-		len(a.Policy.([]any)) != 362 {
-		t.Errorf("%s, %v", answer, err)
-	}
-	for text, want := range map[string]string{"search -json": "search -json",
-		"analysis - -h -config": "analysis - -h --config", "": ""} {
-		if got := strings.Join(doubleDashes(strings.Fields(text)), " "); got != want {
-			t.Errorf("%s becomes %s, want %s", text, got, want)
-		}
-	}
-}
-
 func TestAnalysisCommandLine(t *testing.T) {
 	if out := mustRun(t, "analysis", "--schema"); !json.Valid([]byte(out)) || !strings.Contains(out, `"moveInfos"`) {
 		t.Error(out)
 	}
 	for line, want := range map[string]string{
 		"--engine abacus":                        "--engine",
-		"--dialect klingon":                      "katago",
-		"--report-winrates-as GREEN":             "BLACK",
 		"--max-visits 0":                         "--max-visits",
 		"--memory 10000000":                      "--memory",
 		"--memory 30000 --analysis-threads 1000": "--memory",
@@ -127,9 +97,5 @@ func TestAnalysisCommandLine(t *testing.T) {
 			!strings.Contains(message, want) {
 			t.Errorf("%s: status %d, %s", line, status, message)
 		}
-	}
-	if status, _, message := run(t, "analysis", "--config", "/nowhere"); status != statusFailed ||
-		!strings.Contains(message, "/nowhere") {
-		t.Errorf("status %d, %s", status, message)
 	}
 }

@@ -138,7 +138,7 @@ const brainPrefix = "pbrain-"
 func commandLine(args []string) []string {
 	name := strings.ToLower(filepath.Base(args[0]))
 	if !strings.HasPrefix(name, brainPrefix) {
-		return doubleDashes(args[1:])
+		return args[1:]
 	}
 	command := []string{"gomocup"}
 	for _, e := range []string{engineMCTS, engineAlphaBeta} {

@@ -43,7 +43,7 @@ const (
 
 // queryOpening asks for balanced openings that go on from the end of a game.
 func (c *Client) queryOpening(id string, f *fields, size int) {
-	q := &Query{Perspective: c.service.opts.WinratesAs}
+	q := &Query{}
 	if q.readGame(f, &c.service.opts); f.wrong != nil {
 		return
 	}
@@ -122,9 +122,6 @@ func (o *openingQuery) judge(
 		pos.Play(m)
 	}
 	value, err := balance(ctx, pos)
-	if q.Perspective.flips(pos.ToMove()) {
-		value = 0 - value
-	}
 	shown.Value = finite(float32(value))
 	return shown, err
 }

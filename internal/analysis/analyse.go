@@ -26,7 +26,6 @@ type analysis struct {
 	query   *Query
 	turn    int
 	pos     game.Position
-	alike   symmetries
 	tell    func(*Answer) // is given answers on the way
 	choice  game.Move     // of a level
 }
@@ -48,8 +47,6 @@ func (e *engines) analyse(ctx context.Context, q *Query, turn int, tell func(*An
 	case q.Bars.leaveNone(a.pos):
 		return &Answer{NoResults: true, Code: Invalid, Field: q.Bars.field,
 			Error: fmt.Sprintf("%s leaves no legal move of %s", q.Bars.field, PlayerOf(a.pos.ToMove()))}
-	case q.PruneSymmetries && !q.Restricted():
-		a.alike = q.Variant.Symmetries(a.pos)
 	}
 	final, err := a.run(ctx)
 	if err != nil {
@@ -63,7 +60,7 @@ func (a *analysis) run(ctx context.Context) (*Answer, error) {
 	q := a.query
 	var final Answer
 	if q.Threats {
-		final.Threats = q.newView(a.pos, nil, nil).threats()
+		final.Threats = q.newView(a.pos, nil).threats()
 	}
 	final.Endgame = endgame(a.engines.endgames, a.pos, q.notation)
 	lines := &proofLines{ctx: ctx, prover: a.engines.forProofs(q.Variant), calls: lineCalls}
@@ -80,7 +77,7 @@ func (a *analysis) run(ctx context.Context) (*Answer, error) {
 	}
 	if q.Engine != AlphaBeta {
 		if alphaBeta != nil {
-			sofar.AlphaBeta = q.newView(a.pos, a.alike, nil).opinion(AlphaBeta, nil, alphaBeta)
+			sofar.AlphaBeta = q.newView(a.pos, nil).opinion(AlphaBeta, nil, alphaBeta)
 		}
 		if mcts, net, err = a.think(ctx, &sofar); err != nil {
 			return nil, err
@@ -146,9 +143,6 @@ func (a *analysis) thinkClassically(ctx context.Context, sofar *Answer) (*engine
 // player returns an engine with what it plays before it searches: from the book, and on an
 // empty board the centre, if a move in a game is wanted.
 func (a *analysis) player(e engine.Engine, l *engine.Limits) engine.Engine {
-	if len(a.alike) > 0 {
-		e = pruned{e, a.alike}
-	}
 	if a.query.Play {
 		e = book.NewCentre(e, a.query.Variant)
 	}
@@ -196,7 +190,7 @@ func (a *analysis) report(l *engine.Limits, sofar *Answer, name EngineName, net 
 // show puts what an engine says into an answer; the classical search's opinion
 // stands beside that of the tree search, if there is one.
 func (a *analysis) show(into *Answer, name EngineName, net *networks.Net, answer *engine.Answer, lines *proofLines) {
-	v := a.query.newView(a.pos, a.alike, lines)
+	v := a.query.newView(a.pos, lines)
 	opinion := v.opinion(name, net, answer)
 	if name == AlphaBeta && into.Opinion != nil {
 		into.AlphaBeta = opinion
@@ -397,7 +391,7 @@ type swap2Query struct {
 // takes.
 func (c *Client) querySwap2(id string, f *fields, size int) {
 	o := &c.service.opts
-	q := &Query{Perspective: o.WinratesAs, MaxNodes: o.MaxNodes, classical: o.Classical}
+	q := &Query{MaxNodes: o.MaxNodes, classical: o.Classical}
 	if q.readGame(f, o); f.wrong != nil {
 		return
 	}
@@ -472,7 +466,7 @@ func (s *swap2Query) offer(ctx context.Context, e *engines) (map[string]any, err
 			return nil, err
 		}
 		if v := openings.Even(found.Value); v < least {
-			least, best, winrate = v, moves, s.winrate(pos, found)
+			least, best, winrate = v, moves, rateOf(found)
 		}
 	}
 	return map[string]any{"moves": best, "winrate": winrate}, nil
@@ -487,7 +481,7 @@ func (s *swap2Query) choose(ctx context.Context, e *engines) (map[string]any, er
 	if err != nil || ctx.Err() != nil {
 		return nil, err
 	}
-	said := map[string]any{"choice": "white", "winrate": s.winrate(pos, found)}
+	said := map[string]any{"choice": "white", "winrate": rateOf(found)}
 	if openings.Swaps(found.Value) {
 		said["choice"] = "black"
 	} else {
@@ -505,7 +499,5 @@ func (s *swap2Query) think(ctx context.Context, e *engines, pos game.Position, n
 	return c.Think(ctx, pos, engine.Limits{Nodes: nodes})
 }
 
-// winrate shows what a position is worth.
-func (s *swap2Query) winrate(pos game.Position, found *engine.Answer) float32 {
-	return s.query.newView(pos, nil, nil).rates(found.Value, 0).winrate
-}
+// rateOf shows what a position is worth to the side to move.
+func rateOf(found *engine.Answer) float32 { return ratesOf(found.Value, 0).winrate }

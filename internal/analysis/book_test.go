@@ -156,11 +156,6 @@ func TestQueryBook(t *testing.T) {
 			t.Errorf("%s: %+v", line, v)
 		}
 	}
-	o.Dialect = KataGo
-	if v := bookOf(t, o, `{"id":"b","action":"query_book","moves":[["B","H8"]]}`); v.Moves[0].Move[0] < 'A' ||
-		v.Moves[0].Move[0] > 'Z' {
-		t.Errorf("%+v", v.Moves[0])
-	}
 	for _, line := range []string{`{"id":"b","action":"query_book","moves":["h8","h8"]}`,
 		`{"id":"b","action":"query_book","turnNumber":3}`} {
 		if m := talk(t, o, line); m[0].Error == "" {

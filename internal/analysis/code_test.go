@@ -56,7 +56,7 @@ var seeds = []string{
 		`"maxVisits":1,"priority":-3,"overrideSettings":{"cpuct":2,"alphabeta.scout":"off"}}`,
 	`{"id":"e","game":"onitama","moves":["crane a1a2"],"engine":"alphabeta","maxNodes":20,"lines":3,"maxDepth":2}`,
 	`{"id":"f","boardXSize":5,"boardYSize":5,"maxVisits":2,"allowMoves":[{"player":"W","moves":[],"untilDepth":1}],` +
-		`"moves":["c3"],"priorities":[4],"analyzeTurns":[1],"analysisPVLen":3}`,
+		`"moves":["c3"],"priority":4,"analyzeTurns":[1],"analysisPVLen":3}`,
 	`{"id":"a","action":"query_version"}`, `{"id":"m","action":"query_models"}`, `{"id":"x","action":"clear_cache"}`,
 	`{"id":"p","action":"query_position","moves":["c3","d4"],"boardXSize":7,"turnNumber":1,"rules":"renju"}`,
 	`{"id":"s","action":"query_swap2","boardXSize":9,"moves":["c3","d4","e5"],"maxNodes":40,"seed":1}`,
@@ -146,11 +146,7 @@ func FuzzLine(f *testing.F) {
 		f.Add([]byte(fmt.Sprintf(`{"id":"%d","moves":%s}`, i, j)))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		o := small()
-		if len(line)%2 == 0 {
-			o.Dialect = KataGo
-		}
-		s := newService(t, o)
+		s := newService(t, small())
 		c := s.Connect(func(m any, _ bool) { parsed(t, string(Line(m))) })
 		c.Handle(line)
 		for task := range c.tasks {

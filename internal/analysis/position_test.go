@@ -195,12 +195,6 @@ func TestPositionOfATurn(t *testing.T) {
 	if len(p.Forbidden) != 25-2 || p.Legal != nil || p.Forbidden[0].Kinds == nil {
 		t.Errorf("%+v", p.Forbidden)
 	}
-	o := small()
-	o.Dialect = KataGo
-	if p = told(t, o, `{"id":"p","action":"query_position","moves":["J8"]}`); p.Stones[0] != [2]string{"B", "J8"} ||
-		p.Text != "i8" {
-		t.Errorf("%+v", p)
-	}
 }
 
 // A position has no text where the text of its moves is that of another one.

@@ -3,10 +3,8 @@ package analysis
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -44,8 +42,8 @@ type Query struct {
 	Variant  games.Variant
 	Start    game.Position // of turn 0; to be cloned
 	Moves    []game.Move
-	Turns    []int   // to analyse, ascending, each once
-	Priority []int64 // of each of them; the highest comes first
+	Turns    []int // to analyse, ascending, each once
+	Priority int64 // the highest comes first
 
 	Engine      EngineName
 	MaxVisits   int
@@ -64,8 +62,6 @@ type Query struct {
 
 	Policy, PVVisits, Threats bool
 	PVLength                  int
-	Perspective               Perspective
-	PruneSymmetries           bool // look at one of moves that are alike
 	tree                      search.TreeSettings
 	classical                 players.ClassicalSettings
 
@@ -91,7 +87,7 @@ func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) 
 	f := &fields{of: of}
 	q := &Query{
 		ID: id, Engine: o.Engine, MaxVisits: o.MaxVisits, MaxNodes: o.MaxNodes, Lines: 1, PVLength: o.PVLength,
-		Perspective: o.WinratesAs, bytes: size + queryBytes,
+		bytes: size + queryBytes,
 	}
 	q.readGame(f, o)
 	if f.wrong == nil {
@@ -127,32 +123,10 @@ func (q *Query) readTurns(f *fields) {
 	if f.has("analyzeTurns") {
 		turns = f.wholes("analyzeTurns", 0, int64(len(q.Moves)))
 	}
-	var priority int64
-	whole(f, "priority", -mostPriority, mostPriority, &priority)
-	priorities := f.wholes("priorities", -mostPriority, mostPriority)
-	switch {
-	case !f.has("priorities"):
-	case f.has("priority"):
-		f.fail("priority", "priority and priorities exclude each other: leave one of them out")
-	case !f.has("analyzeTurns"):
-		f.fail("priorities", "they belong to the turns of analyzeTurns, which is missing")
-	case len(priorities) != len(turns):
-		f.fail("priorities", "%d numbers for the %d turns of analyzeTurns: want as many", len(priorities), len(turns))
-	}
-	if f.wrong != nil {
-		return
-	}
-	of := map[int64]int64{}
-	for i, turn := range turns {
-		of[turn] = priority
-		if len(priorities) > 0 {
-			of[turn] = priorities[i]
-		}
-	}
+	whole(f, "priority", -mostPriority, mostPriority, &q.Priority)
 	slices.Sort(turns)
 	for _, turn := range slices.Compact(turns) {
 		q.Turns = append(q.Turns, int(turn))
-		q.Priority = append(q.Priority, of[turn])
 	}
 }
 
@@ -241,26 +215,15 @@ func (q *Query) readReports(f *fields, o *Options) {
 
 // known are the fields that a query may have.
 var known = strings.Fields(`id action game rules boardXSize boardYSize initialStones initialPlayer initialPosition
-	captured moves analyzeTurns priority priorities level seed play ponder useBook useEndgames engine
+	captured moves analyzeTurns priority level seed play ponder useBook useEndgames engine
 	maxVisits maxNodes maxDepth lines avoidMoves allowMoves
 	overrideSettings reportDuringSearchEvery includePolicy includePVVisits includeThreats analysisPVLen`)
-
-// foreign are the fields of KataGo that say nothing of these games. In its dialect
-// they are no mistake, unless they ask for something to be told.
-var foreign = strings.Fields(`komi whiteHandicapBonus includeOwnership includeOwnershipStdev includeMovesOwnership
-	includeMovesOwnershipStdev includeNoResultValue`)
 
 // unused returns a warning for every field that changes nothing.
 func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 	warn := func(field, text string) { warnings = append(warnings, Problem{Warning: text, Field: field}) }
 	for _, name := range sortedKeys(f.of) {
-		switch {
-		case slices.Contains(known, name):
-		case o.Dialect == KataGo && slices.Contains(foreign, name):
-			if string(f.of[name]) == "true" {
-				warn(name, "there is no such thing in this game: nothing of it is told")
-			}
-		case !o.Unwarned:
+		if !slices.Contains(known, name) {
 			warn(member("", name), "unknown field, of which nothing is read: is it misspelt?")
 		}
 	}
@@ -379,9 +342,6 @@ type Options struct {
 	MaxNodes  int        // moves played, classical search; zero means 200,000
 	PVLength  int        // of a line beside its first move; zero means 15
 
-	Dialect    Dialect
-	WinratesAs Perspective // zero: the side to move, and Black in KataGo's dialect
-
 	// Tree and Classical are the settings of the engines; zero: their defaults.
 	Tree      search.TreeSettings
 	Classical players.ClassicalSettings
@@ -394,7 +354,6 @@ type Options struct {
 	Seed     uint64 // of the networks' symmetries
 	CacheMiB int    // of the networks' results; zero: none
 	Workers  int    // tasks at once; zero means 1
-	Unwarned bool   // no warnings about unknown fields
 
 	Version string // of the program
 	Commit  string
@@ -423,12 +382,6 @@ func (o Options) withDefaults() Options {
 	if o.Classical.TableMiB() == 0 {
 		o.Classical = players.DefaultClassicalSettings(tableMiB)
 	}
-	if o.WinratesAs == "" {
-		o.WinratesAs = SideToMove
-		if o.Dialect == KataGo {
-			o.WinratesAs = AsBlack
-		}
-	}
 	o.Limits = o.Limits.withDefaults()
 	return o
 }
@@ -440,59 +393,4 @@ type Done struct {
 	Evals        int           // positions given to a network, answers from a cache included
 	Nodes        int64         // playouts and moves played
 	Shortened    bool
-}
-
-// Configure sets the options that a configuration file of KataGo's analysis engine
-// names and that have a meaning here: maxVisits, analysisPVLen, numAnalysisThreads,
-// reportAnalysisWinratesAs and warnUnusedFields. A line is "name = value"; what
-// follows # is a comment. It returns how many other settings the text has.
-func (o *Options) Configure(text string) (others int, err error) {
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		line, _, _ = strings.Cut(line, "#")
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		name, value, ok := strings.Cut(line, "=")
-		if !ok {
-			return 0, fmt.Errorf("line %d: %s: want name = value", number, shown(line))
-		}
-		known, err := o.configure(strings.TrimSpace(name), strings.TrimSpace(value))
-		if err != nil {
-			return 0, fmt.Errorf("line %d: %s: %w", number, shown(strings.TrimSpace(name)), err)
-		}
-		if !known {
-			others++
-		}
-	}
-	return others, nil
-}
-
-// configure sets one option; known is false if none has the name.
-func (o *Options) configure(name, value string) (known bool, err error) {
-	whole := func(into *int, most int64) error {
-		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || n < 1 || n > most {
-			return fmt.Errorf("%s: want a whole number from 1 to %d", shown(value), most)
-		}
-		*into = int(n)
-		return nil
-	}
-	switch name {
-	case "maxVisits":
-		return true, whole(&o.MaxVisits, 1_000_000_000)
-	case "analysisPVLen":
-		return true, whole(&o.PVLength, mostPVLength)
-	case "numAnalysisThreads":
-		return true, whole(&o.Workers, 1024)
-	case "reportAnalysisWinratesAs":
-		o.WinratesAs, err = ParsePerspective(value)
-		return true, err
-	case "warnUnusedFields":
-		warns, err := strconv.ParseBool(value)
-		o.Unwarned = !warns
-		return true, err
-	}
-	return false, nil
 }

@@ -2,16 +2,11 @@ package analysis
 
 import (
 	"encoding/json"
-	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
@@ -66,9 +61,6 @@ func TestProblems(t *testing.T) {
 		{`{"id":"a","game":"onitama","rules":"renju"}`, Invalid, "rules", "onitama has no such rules"},
 		{`{"id":"a","analyzeTurns":[1]}`, Invalid, "analyzeTurns[0]", "0 to 0"},
 		{`{"id":"a","analyzeTurns":7}`, Invalid, "analyzeTurns", "list"},
-		{`{"id":"a","priority":1,"priorities":[1],"analyzeTurns":[0]}`, Invalid, "priority", "exclude"},
-		{`{"id":"a","priorities":[1]}`, Invalid, "priorities", "analyzeTurns"},
-		{`{"id":"a","priorities":[1,2],"analyzeTurns":[0]}`, Invalid, "priorities", "as many"},
 		{`{"id":"a","maxVisits":0}`, Invalid, "maxVisits", "1 to 1000000000"},
 		{`{"id":"a","maxVisits":"many"}`, Invalid, "maxVisits", "many"},
 		{`{"id":"a","maxVisits":NaN}`, Malformed, "", "JSON object"},
@@ -103,44 +95,27 @@ func TestProblems(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	for _, c := range []struct {
-		line   string
-		fields string // of the warnings
-		katago string // in that dialect
-	}{
-		{`{"id":"a","maxVisits":1,"maxVisit":3,"komi":7.5,"includeOwnership":false}`, "includeOwnership komi maxVisit",
-			"maxVisit"},
-		{`{"id":"a","maxVisits":1,"includeOwnership":true}`, "includeOwnership", "includeOwnership"},
-		{`{"id":"a","maxVisits":1,"overrideSettings":{"wideRootNoise":0.1,"cpuctExploration":1.5}}`,
-			"overrideSettings.wideRootNoise", "overrideSettings.wideRootNoise"},
-		{`{"id":"a","maxVisits":1,"maxNodes":5}`, "maxNodes", "maxNodes"},
-		{`{"id":"a","maxNodes":9,"engine":"alphabeta","includePolicy":true,"avoidMoves":[{"player":"B","moves":["A1"],` +
-			`"untilDepth":3}]}`, "avoidMoves includePolicy", "avoidMoves includePolicy"},
-		{`{"id":"a","maxVisits":1,"q1":1,"q2":1,"q3":1,"q4":1,"q5":1,"q6":1,"q7":1,"q8":1,"q9":1,"r1":1,"r2":1,"r3":1}`,
-			" q1 q2 q3 q4 q5 q6 q7 q8 q9 r1", " q1 q2 q3 q4 q5 q6 q7 q8 q9 r1"},
+	for line, want := range map[string]string{
+		`"maxVisits":1,"maxVisit":3,"komi":7.5,"includeOwnership":false`:                "includeOwnership komi maxVisit",
+		`"maxVisits":1,"overrideSettings":{"wideRootNoise":0.1,"cpuctExploration":1.5}`: "overrideSettings.wideRootNoise",
+		`"maxVisits":1,"maxNodes":5`: "maxNodes",
+		`"maxVisits":1,"q1":1,"q2":1,"q3":1,"q4":1,"q5":1,"q6":1,"q7":1,"q8":1,"q9":1,"r1":1,"r2":1,"r3":1`: ` q1 q2 q3 q4 ` +
+			`q5 q6 q7 q8 q9 r1`,
+		`"maxNodes":9,"engine":"alphabeta","includePolicy":true,"avoidMoves":[{"player":"B","moves":["a1"],"untilDepth":3}]`: "avoidMoves includePolicy",
 	} {
-		for dialect, want := range map[Dialect]string{Native: c.fields, KataGo: c.katago} {
-			o := small()
-			o.Dialect = dialect
-			var fields []string
-			answers := 0
-			for _, m := range talk(t, o, c.line) {
-				if m.Warning != "" {
-					fields = append(fields, m.Field)
-				} else if len(m.MoveInfos) > 0 {
-					answers++
-				}
-			}
-			slices.Sort(fields)
-			if got := strings.Join(fields, " "); got != want || answers != 1 {
-				t.Errorf("%s in %q: warnings about %q, want %q; %d answers", c.line, dialect, got, want, answers)
+		var fields []string
+		answers := 0
+		for _, m := range talk(t, small(), `{"id":"a",`+line+`}`) {
+			if m.Warning != "" {
+				fields = append(fields, m.Field)
+			} else if len(m.MoveInfos) > 0 {
+				answers++
 			}
 		}
-	}
-	o := small()
-	o.Unwarned = true
-	if m := talk(t, o, `{"id":"a","maxVisits":1,"nonsense":3,"overrideSettings":{"nonsense":1}}`); len(m) != 1 {
-		t.Errorf("%+v", m)
+		slices.Sort(fields)
+		if got := strings.Join(fields, " "); got != want || answers != 1 {
+			t.Errorf("%s: warnings about %q, want %q; %d answers", line, got, want, answers)
+		}
 	}
 }
 
@@ -158,9 +133,9 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	q := mustParse(t, &o, `{"id":"a","maxVisits":7,"overrideSettings":{"alphabeta.lmr":"off","maxTime":0.5,`+
-		`"maxVisits":9,"reportAnalysisWinratesAs":"white","rootSymmetryPruning":true}}`)
+		`"maxVisits":9}}`)
 	if lmr, _ := option.Find(players.ClassicalSettingsList, "lmr"); lmr.Text(&q.classical) != "off" ||
-		q.MaxTime.Seconds() != 0.5 || q.MaxVisits != 7 || q.Perspective != AsWhite || !q.PruneSymmetries {
+		q.MaxTime.Seconds() != 0.5 || q.MaxVisits != 7 {
 		t.Errorf("%+v", q)
 	}
 	if q := mustParse(t, &o, `{"id":"a","overrideSettings":{"maxVisits":9}}`); q.MaxVisits != 9 {
@@ -229,70 +204,6 @@ func TestNamedGame(t *testing.T) {
 	if got := mustParse(t, &o, `{"id":"a","game":"gomoku"}`).Variant; got.Game != games.Gomoku ||
 		got.Size != games.DefaultSize {
 		t.Errorf("%+v", got)
-	}
-}
-
-// KataGo's points: letters without I, rows from below, and (x,y) from the top left.
-func TestKataGoPoints(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		size := rapid.IntRange(5, 22).Draw(t, "size")
-		x, y := rapid.IntRange(0, size-1).Draw(t, "x"), rapid.IntRange(0, size-1).Draw(t, "y")
-		n := gtp{size}
-		m := game.Move(y*size + x)
-		text := n.FormatMove(m)
-		if text[0] == 'I' || text != fmt.Sprintf("%c%d", "ABCDEFGHJKLMNOPQRSTUVW"[x], y+1) {
-			t.Fatalf("column %d, row %d of %d is %s", x, y, size, text)
-		}
-		for _, text := range []string{text, strings.ToLower(text), fmt.Sprintf("(%d,%d)", x, size-1-y)} {
-			if got, err := parseMove(n, text); err != nil || got != m {
-				t.Fatalf("%s: %v, %v", text, got, err)
-			}
-		}
-	})
-	for _, text := range []string{"", "I5", "i5", "A0", "A16", "Q15", "5A", "A", "(0,15)", "(-1,0)", "(1,1", "(1)", "A-1",
-		"A1 A2", "pass"} {
-		if m, err := parseMove(gtp{15}, text); err == nil {
-			t.Errorf("%q is %d", text, m)
-		}
-	}
-}
-
-// In KataGo's dialect every point of an answer is in its notation, and rates are
-// Black's.
-func TestKataGoDialect(t *testing.T) {
-	o := small()
-	o.Dialect = KataGo
-	native := one(t, small(), `{"id":"a","rules":"freestyle","moves":["h8","a1","i8","a3","j8","a5","a9"],`+
-		`"includeThreats":true}`)
-	katago := one(t, o, `{"id":"a","rules":"freestyle","moves":[["B","H8"],["W","A1"],["B","(8,7)"],["W","a3"],["B",`+
-		`"K8"],["W","A5"],["B","A9"]],"includeThreats":true}`)
-	v, _ := games.NewVariant(games.VariantOptions{Rule: "freestyle"})
-	for i, info := range native.MoveInfos {
-		m, _ := parseMove(v.Notation(), info.Move)
-		if k := katago.MoveInfos[i]; k.Move != (gtp{15}).FormatMove(m) ||
-			math.Abs(float64(k.Winrate+info.Winrate-1)) > 1e-6 || k.Visits != info.Visits {
-			t.Errorf("%+v, native %+v", k, info)
-		}
-	}
-	if len(katago.Threats.Fours.Black) == 0 || !slices.Contains(katago.Threats.OpenFours.Black, "G8") ||
-		katago.RootInfo.CurrentPlayer != "W" {
-		t.Errorf("%+v", katago.Threats)
-	}
-}
-
-func TestConfigure(t *testing.T) {
-	o := small()
-	others, err := o.Configure("# a comment\nmaxVisits = 50 # more\n\nnumAnalysisThreads=3\nreportAnalysisWinratesAs = " +
-		"WHITE\nwarnUnusedFields = false\nanalysisPVLen = 9\nnnMaxBatchSize = 64\n")
-	if err != nil || others != 1 || o.MaxVisits != 50 || o.Workers != 3 || o.WinratesAs != AsWhite || !o.Unwarned ||
-		o.PVLength != 9 {
-		t.Errorf("%+v, %d others, %v", o, others, err)
-	}
-	for _, text := range []string{"maxVisits", "maxVisits = 0", "maxVisits = x", "reportAnalysisWinratesAs = GREEN",
-		"warnUnusedFields = perhaps"} {
-		if _, err := o.Configure("\n" + text); err == nil || !strings.Contains(err.Error(), "line 2") {
-			t.Errorf("%s: %v", text, err)
-		}
 	}
 }
 

@@ -13,8 +13,7 @@ import (
 )
 
 // Answer is what is said of one turn of a query. Rates, utilities and bounds are
-// seen from the query's [Perspective]. Without results it has neither moveInfos nor
-// rootInfo.
+// those of the side to move. Without results it has neither moveInfos nor rootInfo.
 type Answer struct {
 	ID             string `json:"id"`
 	TurnNumber     int    `json:"turnNumber"`
@@ -63,7 +62,6 @@ type MoveInfo struct {
 	PV           []string `json:"pv"`
 	PVVisits     []int    `json:"pvVisits,omitempty"` // includePVVisits; 0 where only a proof knows the move
 	PVEdgeVisits []int    `json:"pvEdgeVisits,omitempty"`
-	IsSymmetryOf string   `json:"isSymmetryOf,omitempty"` // all else is copied from that move
 	Proven       *Proof   `json:"proven,omitempty"`
 	Claim        *Proof   `json:"claim,omitempty"` // classical search: a mate score, which is no proof
 	Score        *int     `json:"score,omitempty"` // classical search, for the side to move
@@ -175,13 +173,11 @@ type Model struct {
 type view struct {
 	query *Query
 	pos   game.Position
-	alike symmetries  // of which only the first were looked at
-	flip  bool        // what is good for the side to move is shown as bad
 	lines *proofLines // of proofs; nil: none are wanted
 }
 
-func (q *Query) newView(pos game.Position, alike symmetries, lines *proofLines) *view {
-	return &view{query: q, pos: pos, alike: alike, flip: q.Perspective.flips(pos.ToMove()), lines: lines}
+func (q *Query) newView(pos game.Position, lines *proofLines) *view {
+	return &view{query: q, pos: pos, lines: lines}
 }
 
 // rates are a value and a bound below it as they are shown.
@@ -191,40 +187,31 @@ type rates struct{ winrate, lcb, utility float32 }
 // mean: as many as the tree search chooses by.
 const boundErrors = 2
 
-// rates returns how a value for the side to move and its standard error are shown.
-func (v *view) rates(value, standardError float32) rates {
+// ratesOf returns how a value for the side to move and its standard error are shown.
+func ratesOf(value, standardError float32) rates {
 	value = finite(value)
 	low := value - float32(boundErrors*finite(standardError))
-	if v.flip {
-		value, low = 0-value, 0-low
-	}
 	return rates{winrate: (value + 1) / 2, lcb: (low + 1) / 2, utility: value}
 }
 
 // opinion shows what an engine answers.
 func (v *view) opinion(name EngineName, net *networks.Net, a *engine.Answer) *Opinion {
 	o := &Opinion{MoveInfos: []MoveInfo{}, RootInfo: v.root(name, net, a)}
-	var moves []game.Move
-	var lines [][]game.Move
-	share := v.alike.share(a)
 	for i := range a.Moves {
 		m := &a.Moves[i]
 		if !m.Judged() && m.Move != a.Move {
 			continue
 		}
-		info, line := v.move(name, a, m)
+		info := v.move(name, a, m)
 		info.Order = len(o.MoveInfos)
-		info.Prior *= share
 		o.MoveInfos = append(o.MoveInfos, info)
-		moves, lines = append(moves, m.Move), append(lines, line)
 	}
-	o.MoveInfos = v.alike.unfold(o.MoveInfos, moves, lines, v.query.notation)
 	return o
 }
 
 // root shows what an engine says of the position.
 func (v *view) root(name EngineName, net *networks.Net, a *engine.Answer) RootInfo {
-	r := v.rates(a.RootValue, a.Error)
+	r := ratesOf(a.RootValue, a.Error)
 	info := RootInfo{
 		Engine: name, CurrentPlayer: PlayerOf(v.pos.ToMove()), ThisHash: fmt.Sprintf("%016X", v.pos.Hash()),
 		Visits: a.Stats.Visits, Winrate: r.winrate, LCB: r.lcb, Utility: r.utility,
@@ -236,15 +223,15 @@ func (v *view) root(name EngineName, net *networks.Net, a *engine.Answer) RootIn
 		info.Model = net.Name
 	}
 	if name != AlphaBeta && !info.Book {
-		raw := v.rates(a.NetValue, 0).winrate
+		raw := ratesOf(a.NetValue, 0).winrate
 		info.RawWinrate = &raw
 	}
 	info.Proven, info.Claim = v.proofs(a.Proof, a.Line)
 	return info
 }
 
-// move shows what an engine says of a move, and returns its line too.
-func (v *view) move(name EngineName, a *engine.Answer, m *engine.Opinion) (MoveInfo, []game.Move) {
+// move shows what an engine says of a move.
+func (v *view) move(name EngineName, a *engine.Answer, m *engine.Opinion) MoveInfo {
 	line := m.Line
 	switch {
 	case len(line) > 0:
@@ -253,7 +240,7 @@ func (v *view) move(name EngineName, a *engine.Answer, m *engine.Opinion) (MoveI
 	default:
 		line = []game.Move{m.Move}
 	}
-	r := v.rates(m.Value, m.Error)
+	r := ratesOf(m.Value, m.Error)
 	info := MoveInfo{
 		Move: v.query.notation.FormatMove(m.Move), Visits: m.Visits, EdgeVisits: m.Visits,
 		Winrate: r.winrate, LCB: r.lcb, Utility: r.utility, Prior: finite(m.Prior),
@@ -270,7 +257,7 @@ func (v *view) move(name EngineName, a *engine.Answer, m *engine.Opinion) (MoveI
 		score := m.Score
 		info.Score, info.Depth = &score, m.Depth
 	}
-	return info, shown
+	return info
 }
 
 // proofs shows an end that is known, as proven or claimed. line is what is expected
@@ -319,16 +306,9 @@ func (v *view) policy(a *engine.Answer) any {
 	for i := range list {
 		list[i] = -1
 	}
-	put := func(m game.Move, p float32) {
-		x, y := int(m)%columns, int(m)/columns
-		list[(columns-1-y)*columns+x] = p
-	}
-	share := v.alike.share(a)
 	for _, m := range a.Moves {
-		like, _ := v.alike.images(m.Move)
-		for _, to := range like {
-			put(to, share*finite(m.Prior))
-		}
+		x, y := int(m.Move)%columns, int(m.Move)/columns
+		list[(columns-1-y)*columns+x] = finite(m.Prior)
 	}
 	return list
 }

@@ -30,7 +30,7 @@ func TestPriorities(t *testing.T) {
 	for _, line := range []string{
 		`{"id":"low","priority":-3}`,
 		`{"id":"first"}`,
-		`{"id":"turns","moves":["h8","h9","i9"],"analyzeTurns":[3,0,1],"priorities":[5,-9,0]}`,
+		`{"id":"turns","moves":["h8","h9","i9"],"analyzeTurns":[3,0,1],"priority":5}`,
 		`{"id":"second"}`,
 		`{"id":"high","priority":7}`,
 	} {
@@ -41,7 +41,7 @@ func TestPriorities(t *testing.T) {
 		task := s.taken()
 		order = append(order, fmt.Sprintf("%s%d", task.query.ID, task.turn))
 	}
-	if got := strings.Join(order, " "); got != "high0 turns3 first0 turns1 second0 low0 turns0" {
+	if got := strings.Join(order, " "); got != "high0 turns0 turns1 turns3 first0 second0 low0" {
 		t.Error(got)
 	}
 }

@@ -242,9 +242,9 @@ func (s *Service) accept(c *Client, q *Query) error {
 		return fmt.Errorf("the queries that wait take %d MiB: at most %d may; ask again later", s.held>>20, l.Held>>20)
 	}
 	now := time.Now()
-	for i, turn := range q.Turns {
+	for _, turn := range q.Turns {
 		s.arrived++
-		t := &task{client: c, query: q, turn: turn, priority: q.Priority[i], number: s.arrived, arrived: now}
+		t := &task{client: c, query: q, turn: turn, priority: q.Priority, number: s.arrived, arrived: now}
 		c.tasks[t] = struct{}{}
 		if !s.handOver(t) {
 			s.queue.add(t)
@@ -393,12 +393,11 @@ func (e *engines) drop() {
 // enqueue puts a job about a game into the queue.
 func (c *Client) enqueue(id string, a Action, f *fields, q *Query, size int,
 	do func(context.Context, *engines) (map[string]any, error)) {
-	priority := int64(0)
-	if whole(f, "priority", -mostPriority, mostPriority, &priority); f.wrong != nil {
+	if whole(f, "priority", -mostPriority, mostPriority, &q.Priority); f.wrong != nil {
 		return
 	}
 	q.ID, q.bytes = id, size+queryBytes
-	q.Turns, q.Priority = []int{len(q.Moves)}, []int64{priority}
+	q.Turns = []int{len(q.Moves)}
 	q.job = &job{action: a, echo: f.of, do: do}
 	if err := c.service.accept(c, q); err != nil {
 		f.wrong = &Problem{Code: Busy, Error: err.Error()}

@@ -26,7 +26,7 @@ func (q *Query) readGame(f *fields, o *Options) {
 	if f.wrong != nil {
 		return
 	}
-	q.notation = o.Dialect.notation(q.Variant)
+	q.notation = q.Variant.Notation()
 	q.readStart(f)
 	if f.wrong == nil {
 		q.readMoves(f)
@@ -338,7 +338,7 @@ func (q *Query) readSettings(f *fields, o *Options) (warnings []Problem) {
 		case err != nil:
 			f.fail(member(field, name), "%s: %v", clip(name), err)
 			return nil
-		case !known && !o.Unwarned:
+		case !known:
 			warnings = append(warnings, Problem{Field: member(field, name),
 				Warning: fmt.Sprintf("unknown setting %s, which changes nothing", shown(name))})
 		}
@@ -360,15 +360,6 @@ func (q *Query) set(name, text string, o *Options) (known bool, err error) {
 		name = own
 	}
 	switch name {
-	case "reportAnalysisWinratesAs":
-		q.Perspective, err = ParsePerspective(text)
-		return true, err
-	case "rootSymmetryPruning":
-		q.PruneSymmetries, err = strconv.ParseBool(text)
-		if err != nil {
-			err = fmt.Errorf("want true or false")
-		}
-		return true, err
 	case "maxVisits", "maxPlayouts":
 		n, err := option.Visits.Parse(text)
 		if err == nil && n > int64(o.Limits.Visits) {

@@ -54,7 +54,6 @@ class MoveInfo:
     prior: float
     pv: Tuple[str, ...]
     pv_visits: Tuple[int, ...] = ()
-    symmetry_of: str = ""
     proven: Optional[Proof] = None
     claim: Optional[Proof] = None
     score: Optional[int] = None  # of the classical search
@@ -64,7 +63,7 @@ class MoveInfo:
     def read(cls, of: Dict[str, Any]) -> MoveInfo:
         return cls(
             of["move"], of["order"], of["visits"], float(of["winrate"]), float(of["lcb"]), float(of["utility"]), float(of["prior"]), tuple(of["pv"]),
-            tuple(of.get("pvVisits", ())), of.get("isSymmetryOf", ""), Proof.read(of.get("proven")), Proof.read(of.get("claim")),
+            tuple(of.get("pvVisits", ())), Proof.read(of.get("proven")), Proof.read(of.get("claim")),
             of.get("score"), of.get("depth", 0),
         )
 
