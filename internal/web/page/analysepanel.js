@@ -11,10 +11,8 @@ import { claimWords, proofText, proofWords } from "./overlay.js";
 
 const VISITS = [50, 100, 400, 1600, 6400, 25600, 102400], NODES = [2000, 20000, 100000, 500000, 2000000];
 const SHOWN = 4; // of the worst moves
-/** @type {Side[]} */
-const SIDES = ["B", "W"];
-/** @type {EngineName[]} */
-const ENGINES = ["mcts", "alphabeta"];
+/** @type {Side[]} */ const SIDES = ["B", "W"];
+/** @type {EngineName[]} */ const ENGINES = ["mcts", "alphabeta"];
 const NAMES = /** @type {const} */ ({ mcts: "treeSearch", alphabeta: "alphabeta" });
 const CLASS = { mcts: "tree", alphabeta: "classical" };
 
@@ -23,8 +21,7 @@ const CLASS = { mcts: "tree", alphabeta: "classical" };
 export class AnalysePanel {
   chosen = ""; // the move whose lines are shown
   held = false; // whether a pointer is down
-  /** @type {Map<string, Row>} */
-  shownMoves = new Map();
+  /** @type {Map<string, Row>} */ shownMoves = new Map();
 
   /** @param {App} app @param {Analysis} analysis @param {{opening: () => void, fresh: () => void, edit: () => void}} actions */
   constructor(app, analysis, actions) {
@@ -102,8 +99,7 @@ export class AnalysePanel {
     if (this.live.checked !== app.prefs.live) this.live.checked = app.prefs.live;
   }
 
-  /** @param {EngineName} engine @param {Opinion | null} opinion */
-  drawCard(engine, opinion) {
+  drawCard(/** @type {EngineName} */ engine, /** @type {Opinion | null} */ opinion) {
     const card = this.cards[engine], { prefs } = this.app;
     const asked = this.app.engine === "each" || this.app.engine === engine;
     card.node.classList.toggle("unasked", !asked);
@@ -175,8 +171,7 @@ export class AnalysePanel {
     return proven && proven.winner && !this.app.game.cards ? [button(t("certificate"), "certificate", () => this.saveCertificate(proven.winner), { title: t("certificateAbout") })] : [];
   }
 
-  /** @param {Winner | undefined} winner */
-  async saveCertificate(winner) {
+  async saveCertificate(/** @type {Winner | undefined} */ winner) {
     const { app } = this;
     try {
       const { certificate } = await app.socket.ask({ action: "query_certificate", ...app.game.fields(), winner });
@@ -184,21 +179,17 @@ export class AnalysePanel {
     } catch (e) { app.notice(e.message); }
   }
 
-  /** @param {Opinions} of */
-  drawRows(of) {
+  drawRows(/** @type {Opinions} */ of) {
     const drawnFrom = JSON.stringify([of.mcts && of.mcts.moveInfos, of.alphabeta && of.alphabeta.moveInfos, this.app.prefs.lines, this.app.game.key(), Boolean(this.app.position && this.app.position.endgame)]);
     drawOnce(this.rows, drawnFrom, () => this.makeRows(of));
   }
 
-  /** @param {Opinions} of */
-  makeRows(of) {
+  makeRows(/** @type {Opinions} */ of) {
     /** @type {HTMLElement} */ (this.rows.parentNode).classList.toggle("wide", this.app.game.cards);
     const count = this.app.prefs.lines;
-    /** @type {Map<string, Row>} */
-    const moves = new Map();
+    /** @type {Map<string, Row>} */ const moves = new Map();
     for (const engine of ENGINES) for (const info of movesOf(of[engine]).slice(0, count)) moves.set(info.move, { ...moves.get(info.move), [engine]: info });
-    /** @param {Row} m */
-    const total = (m) => (m.mcts ? m.mcts.visits : 0);
+    const total = (/** @type {Row} */ m) => (m.mcts ? m.mcts.visits : 0);
     /** @param {Row} m */
     const rank = (m) => Math.min(m.mcts ? m.mcts.order : 99, m.alphabeta ? m.alphabeta.order + 0.5 : 99);
     const list = [...moves].sort(([, a], [, b]) => rank(a) - rank(b) || total(b) - total(a)).slice(0, count);
@@ -208,8 +199,7 @@ export class AnalysePanel {
     return rows;
   }
 
-  /** @param {string} move @param {Row} m */
-  row(move, m) {
+  row(/** @type {string} */ move, /** @type {Row} */ m) {
     /** @param {MoveInfo | undefined} info */
     const rate = (info) => (info ? (info.proven ? proofText(info.proven) : info.claim ? proofText(info.claim) + "?" : percent(info.winrate)) : "");
     const play = el("button", { type: "button", text: move, "data-move": move, title: t("playThis"),
@@ -217,8 +207,7 @@ export class AnalysePanel {
       on: { click: () => this.app.play(move), focus: () => this.choose(move) } });
     /** @param {string} text @param {string} name @param {MoveInfo} [info] */
     const cell = (text, name, info) => el("td", { class: `${name} ${info && info.proven ? info.proven.result : ""}`, text });
-    /** @param {MoveInfo | undefined} info */
-    const first = (info) => (info && info.order === 0 ? " first" : "");
+    const first = (/** @type {MoveInfo | undefined} */ info) => (info && info.order === 0 ? " first" : "");
     const cells = [cell(rate(m.mcts), `tree${first(m.mcts)}`, m.mcts), cell(m.mcts ? short(m.mcts.visits) : "", "tree"), cell(m.mcts ? percent(m.mcts.prior) : "", "tree"),
       cell(rate(m.alphabeta), `classical${first(m.alphabeta)}`, m.alphabeta), cell(m.alphabeta && m.alphabeta.depth ? String(m.alphabeta.depth) : "", "classical")];
     const row = el("tr", { class: this.chosen === move ? "chosen" : "", "data-row": move, title: t("showLines"), on: { click: (e) => { if (!e.target.closest("button")) this.choose(move); } } }, el("td", {}, play, " ", ...this.truthOf(move)), ...cells);
@@ -229,8 +218,7 @@ export class AnalysePanel {
     return row;
   }
 
-  /** @param {string} move */
-  choose(move) {
+  choose(/** @type {string} */ move) {
     if (this.chosen === move) return;
     this.chosen = move;
     for (const row of this.rows.children) row.classList.toggle("chosen", /** @type {HTMLElement} */ (row).dataset.row === move);
@@ -238,8 +226,7 @@ export class AnalysePanel {
     this.drawLines(opinions(known && known.answer));
   }
 
-  /** @param {Opinions} of */
-  drawLines(of) {
+  drawLines(/** @type {Opinions} */ of) {
     for (const engine of ENGINES) {
       const infos = movesOf(of[engine]);
       const info = infos.find((i) => i.move === this.chosen) || (this.shownMoves.has(this.chosen) ? null : infos[0]);
@@ -249,8 +236,7 @@ export class AnalysePanel {
   }
 }
 
-/** @param {Opinion | null} opinion */
-const movesOf = (opinion) => (opinion ? opinion.moveInfos : []);
+const movesOf = (/** @type {Opinion | null} */ opinion) => (opinion ? opinion.moveInfos : []);
 
 /** The proof's line if there is one, else the expected one. @param {MoveInfo} info */
 function lineOf(info) {

@@ -8,12 +8,10 @@ import { Recent } from "./positions.js";
 const KEPT = 400, WAIT = 50, LINE = 60;
 
 export class Analysis {
-  /** @type {{key: string, sign: string, since: number, end: () => void} | null} */
-  running = null;
+  /** @type {{key: string, sign: string, since: number, end: () => void} | null} */ running = null;
   timer = 0;
 
-  /** @param {App} app */
-  constructor(app) {
+  constructor(/** @type {App} */ app) {
     this.app = app;
     /** @type {Recent<Known>} */
     this.results = new Recent(KEPT); // by position
@@ -111,8 +109,7 @@ function beside(before, answer) {
 /** Puts what an answer says of a position into its node, for the curve; solved endgames say it for the engines. @param {GameNode} node @param {Answer} answer */
 export function note(node, answer) {
   const { endgame } = answer;
-  /** @param {Opinion | null | undefined} opinion */
-  const of = (opinion) => {
+  const of = (/** @type {Opinion | null | undefined} */ opinion) => {
     if (!opinion) return;
     const { engine, winrate, currentPlayer } = opinion.rootInfo, proven = endgame || opinion.rootInfo.proven;
     const [{ move, pv }] = endgame ? [{ move: endgame.moves[0].move, pv: [endgame.moves[0].move] }] : opinion.moveInfos;
@@ -128,8 +125,7 @@ export function note(node, answer) {
 
 /** The opinions in an answer by engine. @param {Answer | null | undefined} answer */
 export function opinions(answer) {
-  /** @type {Opinions} */
-  const out = { mcts: null, alphabeta: (answer && answer.alphabeta) || null };
+  /** @type {Opinions} */ const out = { mcts: null, alphabeta: (answer && answer.alphabeta) || null };
   const own = answer && ownOpinion(answer);
   if (own) out[own.rootInfo.engine] = own;
   return out;

@@ -18,28 +18,20 @@ const WRONG_GAME = ["invalid", "illegal", "too_big"];
 const ENDS = { line: "endLine", capture: "endCapture", stream: "endStream", full: "endFull", "no-moves": "endNoMoves" };
 
 export class App {
-  /** @type {View} */
-  view = "play";
-  /** @type {Position | null} */
-  position = null; // of the current node, once the server has told it
-  /** @type {Preview | null} */
-  preview = null;
-  /** @type {Origin | null} */
-  origin = null;
-  /** @type {Map<GameNode, string>} */
-  grades = new Map(); // the classes of the line's moves
+  /** @type {View} */ view = "play";
+  /** @type {Position | null} */ position = null; // of the current node, once the server has told it
+  /** @type {Preview | null} */ preview = null;
+  /** @type {Origin | null} */ origin = null;
+  /** @type {Map<GameNode, string>} */ grades = new Map(); // the classes of the line's moves
   exercising = false; // whether the user is to find a move
   editing = false; // whether the stones of the board are being set
-  /** @type {((what: What) => void)[]} */
-  listeners = [];
+  /** @type {((what: What) => void)[]} */ listeners = [];
   /** @type {{[name: string]: {toJSON: () => unknown, restore: (kept: any) => void}}} */
   parts = {}; // what is kept beside the game
   locked = () => false; // whether the board is not free to be changed
-  /** @type {() => GameNode | null} */
-  limit = () => null; // where a running game stands
+  /** @type {() => GameNode | null} */ limit = () => null; // where a running game stands
   focusBoard = () => {};
-  /** @type {GameNode | null} */
-  spoken = null; // the node that was announced last
+  /** @type {GameNode | null} */ spoken = null; // the node that was announced last
   fallback = false; // whether the usual board was put up in place of one that there cannot be
   saving = 0; // the timer of what is kept soon
 
@@ -84,8 +76,7 @@ export class App {
   usual() {
     const d = this.config.defaults;
     const games = usualGame();
-    /** @param {string} rules */
-    const has = (rules) => games && games.rules.some((r) => r.name === rules);
+    const has = (/** @type {string} */ rules) => games && games.rules.some((r) => r.name === rules);
     return { game: games ? games.name : d.game, rules: has(this.prefs.rules) ? this.prefs.rules : !games || has(d.rule) ? d.rule : games.defaultRule,
       size: this.prefs.size || (games ? Math.min(games.sizes[1], Math.max(games.sizes[0], d.size)) : 15), openRule: this.prefs.openRule };
   }
@@ -99,11 +90,9 @@ export class App {
   /** Calls `listener(what)` after changes. @param {(what: What) => void} listener */
   on(listener) { this.listeners.push(listener); }
 
-  /** @param {What} what */
-  emit(what) { for (const listener of this.listeners) listener(what); }
+  emit(/** @type {What} */ what) { for (const listener of this.listeners) listener(what); }
 
-  /** @param {View} view */
-  show(view) {
+  show(/** @type {View} */ view) {
     if (this.view === view) return;
     this.editing = false;
     this.view = view;
@@ -146,8 +135,7 @@ export class App {
     this.moved("move");
   }
 
-  /** @param {GameNode} node */
-  go(node) {
+  go(/** @type {GameNode} */ node) {
     if (this.editing || (node === this.game.current && !this.preview)) return;
     this.game.go(node);
     this.preview = null;
@@ -166,8 +154,7 @@ export class App {
     return !this.locked();
   }
 
-  /** @param {number} by */
-  step(by) { this.seek(this.game.current.turn + by); }
+  step(/** @type {number} */ by) { this.seek(this.game.current.turn + by); }
 
   /** Goes to the next branch beside the current move. @param {number} by */
   sibling(by) {
@@ -175,8 +162,7 @@ export class App {
     if (all.length > 1) this.go(all[(all.indexOf(at) + by + all.length) % all.length]);
   }
 
-  /** @param {GameNode} node */
-  remove(node) {
+  remove(/** @type {GameNode} */ node) {
     this.game.remove(node);
     this.preview = null;
     this.moved("move");
@@ -196,8 +182,7 @@ export class App {
     }, (error) => this.refused(game, node, error));
   }
 
-  /** @param {GameNode} node */
-  arrived(node) {
+  arrived(/** @type {GameNode} */ node) {
     this.fallback = false;
     if (node.fresh || this.spoken !== node) this.announce(node);
     node.fresh = false;
@@ -221,8 +206,7 @@ export class App {
     this.moved(bad.parent ? "move" : "game");
   }
 
-  /** @param {GameNode} node */
-  announce(node) {
+  announce(/** @type {GameNode} */ node) {
     const p = this.position, words = [];
     if (!p) return;
     if (node.parent) words.push(t("moveMade", { side: sideName(this.sideOf(node)), move: node.move }));
@@ -237,15 +221,13 @@ export class App {
   /** Who is to move. */
   get toMove() { return this.position ? this.position.currentPlayer : this.game.side(); }
 
-  /** @param {Outcome} o */
-  outcomeText(o) {
+  outcomeText(/** @type {Outcome} */ o) {
     const usual = gameOfRules(this.game.variant.rules) === usualGame();
     const key = o.reason === "capture" && this.game.cards ? "endMaster" : o.reason === "line" && !usual ? "endOwnLine" : ENDS[o.reason], why = key ? t(key) : o.reason;
     return o.winner === "none" ? t("drawn", { why }) : t("wins", { side: sideName(o.winner), why });
   }
 
-  /** @param {Preview | null} preview */
-  setPreview(preview) {
+  setPreview(/** @type {Preview | null} */ preview) {
     if (!preview && !this.preview) return;
     this.preview = preview;
     this.emit("preview");
@@ -272,8 +254,7 @@ export class App {
     else if (!this.saving) this.saving = setTimeout(() => this.saveNow("replaceState"), SAVE_AFTER);
   }
 
-  /** @param {"pushState" | "replaceState"} how */
-  saveNow(how) {
+  saveNow(/** @type {"pushState" | "replaceState"} */ how) {
     clearTimeout(this.saving);
     this.saving = 0;
     const hash = "#" + fragment(this.game, this.view);
@@ -296,8 +277,7 @@ export class App {
    */
   restore() {
     const own = store.get("sessionStorage", KEY), kept = own || store.get("localStorage", KEY);
-    /** @type {ReturnType<typeof parseFragment>} */
-    let linked = { game: null, view: null }, game = null;
+    /** @type {ReturnType<typeof parseFragment>} */ let linked = { game: null, view: null }, game = null;
     try { linked = parseFragment(location.hash); } catch (e) { this.notice(e.message); }
     try { if (kept) game = Game.from(kept.game); } catch { /* of another version: as if nothing was kept */ }
     const same = game && (!linked.game || kept.hash === location.hash || (own && game.nodeOf(linked.game)));

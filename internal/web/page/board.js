@@ -38,8 +38,7 @@ const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDo
 export function moveFocus(board, key, size) {
   const step = STEPS[key], at = pointOf(board.focus), was = board.cells.get(board.focus);
   if (!step || !at || !was) return false;
-  /** @param {number} v */
-  const bound = (v) => Math.max(0, Math.min(size - 1, v));
+  const bound = (/** @type {number} */ v) => Math.max(0, Math.min(size - 1, v));
   board.focus = pointName(bound(at.x + step[0]), bound(at.y + step[1]));
   const cell = board.cells.get(board.focus) || was;
   was.setAttribute("tabindex", "-1");
@@ -69,10 +68,8 @@ export class Board {
   laid = 0; // the size that it is a point of
   pointer = ""; // the kind of pointer that was used last
   aimed = ""; // the point of a tap that is not confirmed
-  /** @type {BoardView | null} */
-  view = null;
-  /** @type {Map<string, SVGElement>} */
-  cells = new Map(); // by point
+  /** @type {BoardView | null} */ view = null;
+  /** @type {Map<string, SVGElement>} */ cells = new Map(); // by point
   /** @type {{[name in "below" | "stones" | "marks" | "above"]: SVGElement}} */
   layers = { below: svg("g"), stones: svg("g"), marks: svg("g"), above: svg("g") };
   shadow = svg("circle");
@@ -112,8 +109,7 @@ export class Board {
           svg("text", { x: -31, y: span - i * CELL + 4.5, text: String(i + 1) }));
       }
     }
-    /** @param {string} name */
-    const layer = (name) => svg("g", { class: name, "aria-hidden": "true" });
+    const layer = (/** @type {string} */ name) => svg("g", { class: name, "aria-hidden": "true" });
     this.layers = { below: layer("below"), stones: layer("stones"), marks: layer("marks"), above: layer("above") };
     this.shadow = svg("circle", { class: "shadow", r: RADIUS, visibility: "hidden" });
     this.element.replaceChildren(stoneGradients(),
@@ -167,8 +163,7 @@ export class Board {
     if (!view.side) this.shadow.setAttribute("visibility", "hidden");
   }
 
-  /** @param {ShownStone} s @param {BoardView} view */
-  stone(s, view) {
+  stone(/** @type {ShownStone} */ s, /** @type {BoardView} */ view) {
     const { x, y } = this.at(s.point);
     const last = s.point === view.last && !s.ghost;
     const g = svg("g", { class: `stone ${s.side === "B" ? "black" : "white"}${s.ghost ? " ghost" : ""}${last ? " last" : ""}` },
@@ -181,29 +176,25 @@ export class Board {
     return g;
   }
 
-  /** @param {BoardView} view */
-  forbidden(view) {
+  forbidden(/** @type {BoardView} */ view) {
     return (view.forbidden || []).map((f) => {
       const { x, y } = this.at(f.point), d = 6;
       return svg("path", { class: "forbidden", d: `M${x - d} ${y - d}L${x + d} ${y + d}M${x + d} ${y - d}L${x - d} ${y + d}` });
     });
   }
 
-  /** @param {BoardView} view */
-  faint(view) {
+  faint(/** @type {BoardView} */ view) {
     const taken = (view.taken || []).map((p) => { const { x, y } = this.at(p); return svg("circle", { class: "taken", cx: x, cy: y, r: RADIUS - 3 }); });
     return [...taken, ...this.single(view.next, "next")];
   }
 
-  /** @param {string | null | undefined} point @param {string} name */
-  single(point, name) {
+  single(/** @type {string | null | undefined} */ point, /** @type {string} */ name) {
     if (!point || !pointOf(point)) return [];
     const { x, y } = this.at(point);
     return [svg("circle", { class: name, cx: x, cy: y, r: RADIUS })];
   }
 
-  /** @param {BoardView} view */
-  winning(view) {
+  winning(/** @type {BoardView} */ view) {
     if (!view.line || view.line.length < 2) return [];
     const p = view.line.map((q) => this.at(q)).sort((a, b) => a.x - b.x || a.y - b.y);
     const a = p[0], b = p[p.length - 1];
@@ -215,8 +206,7 @@ export class Board {
   drawn({ labels = [], marks = [] }, on) {
     /** @type {{[kind: string]: string}} */
     const shape = { square: "M-9 -9h18v18h-18z", triangle: "M0 -11L10 7H-10z", cross: "M-8 -8L8 8M8 -8L-8 8", circle: "M-10 0a10 10 0 1 0 20 0a10 10 0 1 0 -20 0" };
-    /** @param {string} point */
-    const place = (point) => { const { x, y } = this.at(point); return `translate(${x} ${y})`; };
+    const place = (/** @type {string} */ point) => { const { x, y } = this.at(point); return `translate(${x} ${y})`; };
     return [...(marks || []).filter(([p, kind]) => on(p) && shape[kind]).map(([p, kind]) => svg("path", { class: "drawn", d: shape[kind], transform: place(p) })),
       ...(labels || []).filter(([p]) => on(p)).map(([p, text]) => svg("text", { class: "drawn", y: 5, transform: place(p), text: String(text).slice(0, 4) }))];
   }
@@ -247,8 +237,7 @@ export class Board {
     return g;
   }
 
-  /** @param {BoardView} view */
-  label(view) {
+  label(/** @type {BoardView} */ view) {
     const what = new Map();
     for (const s of view.stones) {
       what.set(s.point, [s.ghost ? t("expectedStone", { side: sideName(s.side) }) : sideName(s.side), s.number && t("moveNumber", { n: s.number }), s.point === view.last && t("lastMove")].filter(Boolean).join(", "));
@@ -272,8 +261,7 @@ export class Board {
     this.shadow.setAttribute("class", `shadow ${side === "B" ? "black" : "white"}`);
   }
 
-  /** @param {MouseEvent} event */
-  click(event) {
+  click(/** @type {MouseEvent} */ event) {
     const point = pointAt(event);
     if (!point) return;
     const small = this.element.getBoundingClientRect().width / this.size < TOUCH;
@@ -286,8 +274,7 @@ export class Board {
     this.play(point);
   }
 
-  /** @param {KeyboardEvent} event */
-  key(event) {
+  key(/** @type {KeyboardEvent} */ event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter") this.play(this.focus);
     else if (!moveFocus(this, event.key, this.size)) return;

@@ -10,12 +10,10 @@ const SHOWN = 40; // moves that are marked
 const NOTHING = { label: "none", comment: "" };
 
 export class Book {
-  /** @type {{key: string, view: BookData} | null} */
-  known = null;
+  /** @type {{key: string, view: BookData} | null} */ known = null;
   asking = ""; // the key of the position that the server was asked about
 
-  /** @param {App} app */
-  constructor(app) {
+  constructor(/** @type {App} */ app) {
     this.app = app;
     app.on((what) => { if (["position", "view", "prefs", "game", "move"].includes(what)) this.follow(); });
   }
@@ -48,8 +46,7 @@ export class Book {
     if (this.wanted) await this.ask(this.app.game.key());
   }
 
-  /** @param {string} key */
-  async ask(key) {
+  async ask(/** @type {string} */ key) {
     const { app } = this, game = app.game;
     this.asking = key;
     try {
@@ -70,8 +67,7 @@ export function bookRate(said) {
   return games ? (said.wins + said.draws / 2) / games : null;
 }
 
-/** @param {BookSaid} said */
-export const gamesOf = (said) => said.wins + said.draws + said.losses;
+export const gamesOf = (/** @type {BookSaid} */ said) => said.wins + said.draws + said.losses;
 
 /** The visits and nodes of the engines that have judged a position. @param {BookSaid} said */
 export const visitsOf = (said) => (said.values || []).reduce((sum, v) => sum + (v.engine === "minimax" ? 0 : v.nodes || 0), 0);

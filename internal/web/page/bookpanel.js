@@ -9,11 +9,9 @@ import { number, t } from "./i18n.js";
 const LABELS = /** @type {const} */ ([["none", "labelNone"], ["win", "labelWin"], ["loss", "labelLoss"], ["draw", "labelDraw"], ["forced", "labelForced"], ["excluded", "labelExcluded"]]);
 
 export class BookPanel {
-  /** @type {{key: string, saw: Annotation} | null} */
-  form = null; // of which position the form is, and what it showed
+  /** @type {{key: string, saw: Annotation} | null} */ form = null; // of which position the form is, and what it showed
 
-  /** @param {App} app @param {Book} book */
-  constructor(app, book) {
+  constructor(/** @type {App} */ app, /** @type {Book} */ book) {
     this.app = app;
     this.book = book;
     const place = byId("view-book"), info = app.config.book;

@@ -34,8 +34,7 @@ const centre = (point) => {
   return { x: LEFT + (p.x + 0.5) * CELL, y: TOP + (SIZE - p.y - 0.5) * CELL };
 };
 
-/** @param {string} card */
-const title = (card) => card.charAt(0).toUpperCase() + card.slice(1);
+const title = (/** @type {string} */ card) => card.charAt(0).toUpperCase() + card.slice(1);
 
 /** Where a card leads, in words. @param {[number, number][]} vectors */
 function spoken(vectors) {
@@ -47,15 +46,11 @@ function spoken(vectors) {
 
 export class CardBoard {
   focus = "c1"; // the square that Tab reaches
-  /** @type {CardView | null} */
-  view = null;
+  /** @type {CardView | null} */ view = null;
   // What is chosen of a move.
-  /** @type {string | null} */
-  card = null;
-  /** @type {string | null} */
-  from = null;
-  /** @type {string | null} */
-  to = null;
+  /** @type {string | null} */ card = null;
+  /** @type {string | null} */ from = null;
+  /** @type {string | null} */ to = null;
 
   /** `play(move)` gets a move's text. @param {(move: string) => void} play */
   constructor(play) {
@@ -150,8 +145,7 @@ export class CardBoard {
     return g;
   }
 
-  /** @param {string} text @param {Mark} m */
-  arrow(text, m, name = m.letter === "A" || !m.tree ? "classical" : "tree") {
+  arrow(/** @type {string} */ text, /** @type {Mark} */ m, name = m.letter === "A" || !m.tree ? "classical" : "tree") {
     const move = cardMove(text);
     if (!move.from || !move.to) return svg("g");
     const a = centre(move.from), b = centre(move.to);
@@ -206,8 +200,7 @@ export class CardBoard {
     return g;
   }
 
-  /** @param {CardView} view @param {Set<string>} lit */
-  label(view, lit) {
+  label(/** @type {CardView} */ view, /** @type {Set<string>} */ lit) {
     const on = new Map((view.position.pieces || []).map(([side, kind, point]) => [point, t(kind === "master" ? "masterOf" : "studentOf", { side: sideName(side) })]));
     for (const [point, cell] of this.cells) {
       const label = [point, on.get(point) || t("empty"), point === this.from && t("chosen"), lit.has(point) && t("canMoveTo")].filter(Boolean).join(", ");
@@ -215,16 +208,14 @@ export class CardBoard {
     }
   }
 
-  /** @param {Element | null} target */
-  click(target) {
+  click(/** @type {Element | null} */ target) {
     if (!target || !this.view || !(this.view.side || this.view.edit)) return;
     const { card, point } = /** @type {SVGElement} */ (target).dataset;
     if (card) this.chooseCard(card);
     else if (point) this.choosePoint(point);
   }
 
-  /** @param {string} card */
-  chooseCard(card) {
+  chooseCard(/** @type {string} */ card) {
     if (!this.legal.some((text) => cardMove(text).card === card)) return;
     const to = this.to;
     this.card = this.card === card && !to ? null : card;
@@ -235,8 +226,7 @@ export class CardBoard {
     this.redraw();
   }
 
-  /** @param {string} point */
-  choosePoint(point) {
+  choosePoint(/** @type {string} */ point) {
     if (!this.view) return;
     const { position, side, edit } = this.view;
     if (edit) { edit(point); return; }
@@ -267,8 +257,7 @@ export class CardBoard {
     this.redraw();
   }
 
-  /** @param {KeyboardEvent} event */
-  key(event) {
+  key(/** @type {KeyboardEvent} */ event) {
     const { card } = /** @type {SVGElement} */ (event.target).dataset;
     if (card && (event.key === "Enter" || event.key === " ")) this.chooseCard(card);
     else if (!card && event.key === "Enter") this.choosePoint(this.focus);

@@ -76,8 +76,7 @@ export function prefSelect(app, name, values, show = String) {
   return select({ "data-testid": `set-${name}`, on: { change: (e) => app.set(name, Number(e.target.value)) } }, list.map((v) => [v, show(v)]), now);
 }
 
-/** @type {WeakMap<Element, string>} */
-const drawnFrom = new WeakMap();
+/** @type {WeakMap<Element, string>} */ const drawnFrom = new WeakMap();
 
 /** Fills a node with what make() returns, unless it was filled for the same key; the focus stays on the same move or card. @param {Element} node @param {string} key @param {() => (Node | string)[]} make */
 export function drawOnce(node, key, make) {
@@ -107,8 +106,7 @@ export function field(label, control, help) {
  * @param {(value: V) => void} [changed]
  */
 export function segments(label, options, chosen, changed) {
-  /** @type {Map<V, HTMLButtonElement>} */
-  const buttons = new Map();
+  /** @type {Map<V, HTMLButtonElement>} */ const buttons = new Map();
   const node = Object.assign(el("div", { class: "segments", role: "group", "aria-label": label }), {
     value: chosen,
     choose(/** @type {V} */ value) {

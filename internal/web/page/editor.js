@@ -6,14 +6,11 @@ import { t } from "./i18n.js";
 import { CardSetup, sides, StoneSetup } from "./setup.js";
 
 export class Editor {
-  /** @type {Side} */
-  first = "B"; // to move
-  /** @type {GameNode | null} */
-  from = null; // where what is set is from
+  /** @type {Side} */ first = "B"; // to move
+  /** @type {GameNode | null} */ from = null; // where what is set is from
   asking = false;
 
-  /** @param {App} app */
-  constructor(app) {
+  constructor(/** @type {App} */ app) {
     this.app = app;
     this.stones = new StoneSetup(app);
     this.men = new CardSetup(app);
@@ -76,8 +73,7 @@ export class Editor {
     this.change(false);
   }
 
-  /** @param {boolean} editing */
-  change(editing) {
+  change(/** @type {boolean} */ editing) {
     this.app.editing = editing;
     this.draw();
     this.app.emit("edit");

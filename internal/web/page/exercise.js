@@ -9,16 +9,13 @@ import { t } from "./i18n.js";
 import { pointsOf, sideName } from "./notation.js";
 
 export class Exercise {
-  /** @type {Judged[]} */
-  tasks = [];
+  /** @type {Judged[]} */ tasks = [];
   at = -1; // the task at hand; -1: none
   told = ""; // what is said of it
   solved = false;
-  /** @type {Query | null} */
-  asked = null; // about what was tried
+  /** @type {Query | null} */ asked = null; // about what was tried
 
-  /** @param {App} app */
-  constructor(app) {
+  constructor(/** @type {App} */ app) {
     this.app = app;
     this.said = el("p", { class: "told", role: "status", "data-testid": "exercise-text" });
     this.next = button(t("next"), "exercise-next", () => this.go(this.at + 1));
@@ -42,8 +39,7 @@ export class Exercise {
     this.go(0);
   }
 
-  /** @param {number} at */
-  go(at) {
+  go(/** @type {number} */ at) {
     if (this.asked) this.asked.end();
     this.asked = null;
     if (at >= this.tasks.length) { this.end(); this.app.notice(t("exerciseDone")); return; }
@@ -82,8 +78,7 @@ export class Exercise {
     return true;
   }
 
-  /** @param {string} text */
-  solve(text) {
+  solve(/** @type {string} */ text) {
     this.solved = true;
     this.say(text);
     this.hold();
@@ -102,8 +97,7 @@ export class Exercise {
     if (task) app.setPreview({ title: t("betterLine"), base: app.game.current, moves: task.line, at: 1, pinned: true });
   }
 
-  /** @param {string} text */
-  say(text) {
+  say(/** @type {string} */ text) {
     this.told = text;
     this.draw();
   }

@@ -8,8 +8,7 @@ import { other, splitPoints } from "./notation.js";
 export class Node {
   turn = 0;
 
-  /** @param {string} move @param {Node | null} parent */
-  constructor(move, parent) {
+  constructor(/** @type {string} */ move, /** @type {Node | null} */ parent) {
     this.move = move;
     this.parent = parent;
     if (parent) this.turn = parent.turn + 1;
@@ -70,8 +69,7 @@ export class Game {
   result = ""; // as SGF writes it
   reason = "";
 
-  /** @param {Partial<Variant> & Names} variant */
-  constructor(variant) {
+  constructor(/** @type {Partial<Variant> & Names} */ variant) {
     this.variant = variantOf(variant);
     this.root = new Node("", null);
     /** @type {Node} */
@@ -91,8 +89,7 @@ export class Game {
   fields(node = this.current) {
     const v = this.variant;
     if (this.cards) return { game: v.game, initialPosition: v.initialPosition, moves: node.moves() };
-    /** @type {Fields} */
-    const f = { moves: [], rules: v.openRule ? { name: v.rules, openRule: true } : v.rules };
+    /** @type {Fields} */ const f = { moves: [], rules: v.openRule ? { name: v.rules, openRule: true } : v.rules };
     const usual = usualGame();
     if (usual && v.game !== usual.name) f.game = v.game;
     if (!oneSize(v.game)) {
@@ -151,8 +148,7 @@ export class Game {
     return nodes;
   }
 
-  /** @param {Node} node */
-  go(node) {
+  go(/** @type {Node} */ node) {
     for (let n = node; n.parent; n = n.parent) n.parent.chosen = n.parent.children.indexOf(n);
     this.current = node;
   }
@@ -187,15 +183,13 @@ export class Game {
 
   /** The tree as a flat list, parents before children, the main line first. */
   tree() {
-    /** @type {TreeItem[]} */
-    const list = [];
+    /** @type {TreeItem[]} */ const list = [];
     const walk = [{ node: this.root, parent: -1 }];
     for (let step = walk.pop(); step; step = walk.pop()) {
       const { node, parent } = step;
       let at = -1;
       if (node.parent) {
-        /** @type {TreeItem} */
-        const item = { parent, move: node.move };
+        /** @type {TreeItem} */ const item = { parent, move: node.move };
         if (node.comment) item.comment = node.comment;
         if (Object.keys(node.values).length) item.values = node.values;
         if (node.best) item.best = node.best;
@@ -227,8 +221,7 @@ export class Game {
     start.values = kept.values && !Array.isArray(kept.values) ? kept.values : {};
     start.best = kept.best;
     start.found = kept.found;
-    /** @type {Node[]} */
-    const nodes = [];
+    /** @type {Node[]} */ const nodes = [];
     for (const item of kept.tree || []) {
       const parent = item.parent < 0 ? start : nodes[item.parent];
       const node = new Node(String(item.move), parent);

@@ -1,8 +1,7 @@
 // The games that the server has, and what their boards are: cells on which stones
 // are put, or squares with pieces that move by cards.
 
-/** @type {GameInfo[]} */
-let known = [];
+/** @type {GameInfo[]} */ let known = [];
 
 /** Takes over what the server says of its games, the usual one first. @param {GameInfo[]} games */
 export function knowGames(games) { known = games; }

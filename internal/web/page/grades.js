@@ -5,8 +5,7 @@ import { percent } from "./dom.js";
 import { t } from "./i18n.js";
 import { other } from "./notation.js";
 
-/** @type {EngineName[]} */
-const ENGINES = ["mcts", "alphabeta"];
+/** @type {EngineName[]} */ const ENGINES = ["mcts", "alphabeta"];
 
 /** What stands behind moves that were no good ones. @type {{[grade: string]: string}} */
 export const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
@@ -33,8 +32,7 @@ const knower = (...nodes) => ENGINES.find((e) => nodes.every((n) => n.values[e] 
 /** The moves of the line that is shown, those of which enough is known. @param {App} app @returns {Judged[]} */
 export function judge({ game, config }) {
   const line = game.line();
-  /** @type {Judged[]} */
-  const out = [];
+  /** @type {Judged[]} */ const out = [];
   for (let i = 1; i < line.length; i++) {
     const before = line[i - 1], node = line[i], engine = knower(before, node);
     if (!engine) continue;
@@ -49,8 +47,7 @@ export function judge({ game, config }) {
 /** What the moves of a side amount to. @param {Scale} scale @param {Judged[]} judged @param {Side} side */
 export function sumOf(scale, judged, side) {
   const own = judged.filter((m) => m.mover === side);
-  /** @param {string} grade */
-  const count = (grade) => own.filter((m) => m.grade === grade).length;
+  const count = (/** @type {string} */ grade) => own.filter((m) => m.grade === grade).length;
   return { moves: own.length, accuracy: own.reduce((sum, m) => sum + accuracyOf(scale, m.loss), 0) / Math.max(1, own.length), count };
 }
 

@@ -5,17 +5,13 @@ import { el, percent, svg } from "./dom.js";
 import { t } from "./i18n.js";
 
 const HEIGHT = 110, PAD = 6;
-/** @type {[EngineName, string][]} */
-const LINES = [["mcts", "tree"], ["alphabeta", "classical"]];
+/** @type {[EngineName, string][]} */ const LINES = [["mcts", "tree"], ["alphabeta", "classical"]];
 
 export class Graph {
-  /** @type {Values[]} */
-  turns = [];
+  /** @type {Values[]} */ turns = [];
   turn = 0;
-  /** @type {number[]} */
-  bad = [];
-  /** @type {number[]} */
-  differ = [];
+  /** @type {number[]} */ bad = [];
+  /** @type {number[]} */ differ = [];
   width = 0;
 
   /** `seek(turn)` is called for a click or a key. @param {(turn: number) => void} seek */
@@ -64,21 +60,16 @@ export class Graph {
     this.svg.replaceChildren(...parts);
   }
 
-  /** @param {number} turn */
-  value(turn) { const at = this.turns[turn] || {}; return at.mcts ?? at.alphabeta; }
+  value(/** @type {number} */ turn) { const at = this.turns[turn] || {}; return at.mcts ?? at.alphabeta; }
 
-  /** @param {number} turn */
-  x(turn) { return PAD + (turn / Math.max(1, this.turns.length - 1)) * (this.width - 2 * PAD); }
+  x(/** @type {number} */ turn) { return PAD + (turn / Math.max(1, this.turns.length - 1)) * (this.width - 2 * PAD); }
 
-  /** @param {number} v */
-  y(v) { return PAD + (1 - v) * (HEIGHT - 2 * PAD); }
+  y(/** @type {number} */ v) { return PAD + (1 - v) * (HEIGHT - 2 * PAD); }
 
   /** A curve, in pieces where values are missing; the first has an area below it. @param {EngineName} engine @param {string} name */
   curve(engine, name) {
-    /** @type {number[][][]} */
-    const pieces = [];
-    /** @type {number[][]} */
-    let piece = [];
+    /** @type {number[][][]} */ const pieces = [];
+    /** @type {number[][]} */ let piece = [];
     this.turns.forEach((values, i) => {
       const v = values[engine];
       if (v === undefined || v === null) { if (piece.length) pieces.push(piece); piece = []; return; }
@@ -88,22 +79,19 @@ export class Graph {
     return pieces.flatMap((p) => {
       const d = "M" + p.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
       if (p.length === 1) return [svg("circle", { class: `single ${name}`, cx: p[0][0], cy: p[0][1], r: 2.5 })];
-      /** @type {SVGElement[]} */
-      const out = [svg("path", { class: `line ${name}`, d })];
+      /** @type {SVGElement[]} */ const out = [svg("path", { class: `line ${name}`, d })];
       if (engine === "mcts") out.unshift(svg("path", { class: "area", d: `${d}L${p[p.length - 1][0].toFixed(1)} ${HEIGHT}L${p[0][0].toFixed(1)} ${HEIGHT}Z` }));
       return out;
     });
   }
 
-  /** @param {PointerEvent} event */
-  point(event) {
+  point(/** @type {PointerEvent} */ event) {
     const box = this.element.getBoundingClientRect(), last = this.turns.length - 1;
     if (last < 1) return;
     this.seek(Math.max(0, Math.min(last, Math.round(((event.clientX - box.left - PAD) / (box.width - 2 * PAD)) * last))));
   }
 
-  /** @param {KeyboardEvent} event */
-  key(event) {
+  key(/** @type {KeyboardEvent} */ event) {
     const last = this.turns.length - 1;
     /** @type {{[key: string]: number}} */
     const steps = { ArrowLeft: this.turn - 1, ArrowDown: this.turn - 1, ArrowRight: this.turn + 1, ArrowUp: this.turn + 1,

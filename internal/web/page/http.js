@@ -4,10 +4,8 @@
 import { t } from "./i18n.js";
 import { Refusal } from "./refusal.js";
 
-/** @param {Response} response */
-async function refusal(response) {
-  /** @type {{error?: string, code?: string, field?: string}} */
-  let said = {};
+async function refusal(/** @type {Response} */ response) {
+  /** @type {{error?: string, code?: string, field?: string}} */ let said = {};
   try { said = await response.json(); } catch { /* no JSON: the status has to do */ }
   if (said.code === "token") said.error = t("needsToken");
   return new Refusal({ ...said, error: said.error || t("serverAnswers", { status: `${response.status} ${response.statusText}` }) });

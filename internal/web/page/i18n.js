@@ -75,8 +75,7 @@ export const number = (n, options) => new Intl.NumberFormat(tag, options).format
  */
 export function translatePage() {
   document.documentElement.lang = tag;
-  /** @param {string} name @param {(element: HTMLElement, text: string) => void} put */
-  const each = (name, put) => {
+  const each = (/** @type {string} */ name, /** @type {(element: HTMLElement, text: string) => void} */ put) => {
     for (const element of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`[data-${name}]`))) {
       put(element, t(/** @type {Key} */ (element.dataset[name])));
     }

@@ -43,8 +43,7 @@ export function bindings(app, { play, opening, focusBoard, help }) {
   ];
 }
 
-/** @param {App} app */
-const held = (app) => app.preview && app.preview.pinned;
+const held = (/** @type {App} */ app) => app.preview && app.preview.pinned;
 
 /** Listens to the whole page, but not where text or a list is being used. @param {Binding[]} list */
 export function listen(list) {

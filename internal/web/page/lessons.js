@@ -27,8 +27,7 @@ function figure(board, verdict, text) {
 
 /** The pictures of a rule set. @param {App} app @param {string} game @param {string} rules */
 async function figures(app, game, rules) {
-  /** @type {Lessons} */
-  const { size, gomoku, onitama } = await getJSON("assets/lessons.json");
+  /** @type {Lessons} */ const { size, gomoku, onitama } = await getJSON("assets/lessons.json");
   if (!hasCards(game)) {
     const all = gameInfo(game) && game === "gomoku" ? gomoku : [];
     return all.flatMap((lesson) => lesson.verdicts.filter((v) => v.rules.includes(rules)).map(({ verdict, text }) => {

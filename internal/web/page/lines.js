@@ -29,12 +29,10 @@ export function pointsAt(app, node, title, moves) {
 
 /** The bar under the board while a line is shown. */
 export class PreviewBar {
-  /** @param {App} app @param {HTMLElement} place */
-  constructor(app, place) {
+  constructor(/** @type {App} */ app, /** @type {HTMLElement} */ place) {
     this.app = app;
     this.title = el("span", { class: "title" });
-    /** @param {string} label */
-    const named = (label) => ({ "aria-label": label, title: label });
+    const named = (/** @type {string} */ label) => ({ "aria-label": label, title: label });
     this.count = el("output", { "aria-label": t("moveOfLine") });
     place.append(this.title, button("◂", "preview-back", () => app.stepPreview(-1), named(t("oneBack"))), this.count,
       button("▸", "preview-next", () => app.stepPreview(1), named(t("oneOn"))),

@@ -6,10 +6,8 @@ import { gameOfRules } from "./games.js";
 import { t } from "./i18n.js";
 import { splitPoints } from "./notation.js";
 
-/** @type {View[]} */
-const VIEWS = ["play", "analyse", "review", "share"];
-/** @type {Side[]} */
-const SIDES = ["B", "W"];
+/** @type {View[]} */ const VIEWS = ["play", "analyse", "review", "share"];
+/** @type {Side[]} */ const SIDES = ["B", "W"];
 
 /** The fragment of a game and a view, without #. @param {Game} game @param {View} view */
 export function fragment(game, view) {
@@ -64,8 +62,7 @@ export function parseFragment(text) {
   if (!(Number.isInteger(size) && size >= least && size <= most)) throw new Error(t("badSize", { size: String(of.get("s")).slice(0, 20), least, most }));
   /** @type {Partial<Variant>} */
   const variant = { game: info && info.name, rules, size, openRule: of.get("open") === "1" };
-  /** @type {Stone[]} */
-  const stones = [];
+  /** @type {Stone[]} */ const stones = [];
   for (const side of SIDES) {
     for (const p of pointsIn(of, side.toLowerCase())) stones.push([side, p]);
   }

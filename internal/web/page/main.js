@@ -121,8 +121,7 @@ function languages(app) {
 /** The buttons at the top. @param {App} app @param {() => void} help */
 function tools(app, help) {
   for (const each of viewButtons()) each.addEventListener("click", () => app.show(each.dataset.view));
-  /** @param {string} id @param {"numbers" | "sound"} name */
-  const toggle = (id, name) => {
+  const toggle = (/** @type {string} */ id, /** @type {"numbers" | "sound"} */ name) => {
     byId(id).addEventListener("click", () => app.set(name, !app.prefs[name]));
     return () => byId(id).setAttribute("aria-pressed", String(app.prefs[name]));
   };
@@ -191,10 +190,8 @@ async function begin() {
   const prefs = new Prefs();
   speak(firstSpoken([prefs.language, ...navigator.languages]));
   translatePage();
-  /** @type {Config} */
-  const config = inLanguage(await getJSON("api/config"));
-  /** @type {ReturnType<typeof connection>} */
-  let shown = () => {};
+  /** @type {Config} */ const config = inLanguage(await getJSON("api/config"));
+  /** @type {ReturnType<typeof connection>} */ let shown = () => {};
   const socket = new Socket(new URL("ws", document.baseURI.replace(/^http/, "ws")), { state: (state, seconds) => shown(state, seconds), notice });
   shown = connection(() => socket.reconnectNow(), config.page);
   store.failed = () => { store.failed = () => {}; notice(t("notKept")); };

@@ -5,11 +5,9 @@ import { gradeText, SIGNS } from "./grades.js";
 import { t } from "./i18n.js";
 
 export class MoveList {
-  /** @type {HTMLElement | undefined} */
-  here = undefined; // the button of the current move
+  /** @type {HTMLElement | undefined} */ here = undefined; // the button of the current move
 
-  /** @param {App} app @param {HTMLElement} place */
-  constructor(app, place) {
+  constructor(/** @type {App} */ app, /** @type {HTMLElement} */ place) {
     this.app = app;
     this.list = el("div", { class: "moves", role: "group", "aria-label": t("moves"), "data-testid": "moves" });
     this.comment = el("p", { class: "comment" });
@@ -63,8 +61,7 @@ export class MoveList {
     return out;
   }
 
-  /** @param {GameNode} node */
-  button(node) {
+  button(/** @type {GameNode} */ node) {
     const grade = this.app.grades.get(node) || "", sign = SIGNS[grade], label = t("moveIs", { n: node.turn, move: node.move });
     const place = el("button", { type: "button", class: `move ${sign ? grade : ""}${node.comment ? " noted" : ""}`,
       "aria-label": sign ? `${label}, ${gradeText(grade)}` : label, on: { click: () => this.app.go(node) } },

@@ -34,8 +34,7 @@ function treeText(info, show, total) {
   return hundredths(info.winrate);
 }
 
-/** @param {MoveInfo} info @param {string} show */
-function classicalText(info, show) {
+function classicalText(/** @type {MoveInfo} */ info, /** @type {string} */ show) {
   if (info.proven) return proofText(info.proven);
   if (info.claim) return proofText(info.claim) + "?";
   if (show === "visits") return `d${info.depth || 0}`;
@@ -51,8 +50,7 @@ function markOf(marks, move) {
 
 /** The overlay of an answer, by move; `show` says what is written. @param {Answer | null} answer @param {string} show @param {number} lines */
 export function answerMarks(answer, show, lines) {
-  /** @type {Marks} */
-  const marks = new Map();
+  /** @type {Marks} */ const marks = new Map();
   if (!answer || show === "none") return marks;
   const { mcts, alphabeta } = opinions(answer);
   if (mcts) addTree(marks, mcts, answer, show);
@@ -95,20 +93,17 @@ function letters(marks, m, a) {
 
 /** The overlay of what a file says of a turn. @param {TurnNote | null} note @param {string} show */
 export function noteMarks(note, show) {
-  /** @type {Marks} */
-  const marks = new Map();
+  /** @type {Marks} */ const marks = new Map();
   if (!note || show === "none") return marks;
   const list = show === "prior" && note.policy ? note.policy : note.visits || note.policy || [];
   const most = Math.max(1e-9, ...list.map(([, n]) => n)), total = list.reduce((sum, [, n]) => sum + n, 0);
   [...list].sort((a, b) => b[1] - a[1]).slice(0, TREE_SHOWN).forEach(([move, n], i) => {
     if (n > 0) markOf(marks, move).tree = { text: show === "visits" && Number.isInteger(n) ? short(n) : hundredths(n / total), share: n / most, best: i === 0 };
   });
-  /** @type {TurnOpinion | undefined} */
-  const m = note.mcts || (note.verdict && { move: note.verdict.mctsMove });
+  /** @type {TurnOpinion | undefined} */ const m = note.mcts || (note.verdict && { move: note.verdict.mctsMove });
   /** @type {TurnOpinion | undefined} */
   const a = note.alphabeta || (note.verdict && { move: note.verdict.alphabetaMove });
-  /** @param {number | undefined} v */
-  const rate = (v) => (typeof v === "number" ? hundredths((v + 1) / 2) : "");
+  const rate = (/** @type {number | undefined} */ v) => (typeof v === "number" ? hundredths((v + 1) / 2) : "");
   if (m && m.move) markOf(marks, m.move).tree = { text: rate(m.value), share: 1, best: true };
   if (a && a.move) markOf(marks, a.move).classical = { text: rate(a.value), best: true };
   letters(marks, m && m.move, a && a.move);

@@ -11,34 +11,23 @@ const PRIORITY = 200, REPORTS = 0.2;
 /** @typedef {(move: string, answer: Answer, node: GameNode) => void} Then */
 
 export class Play {
-  /** @type {PlayStatus} */
-  status = "idle";
-  /** @type {Engines} */
-  engines = { B: false, W: false }; // the sides that the engine has
-  /** @type {Strength | null} */
-  strength = null;
-  /** @type {Clock | null} */
-  clock = null;
+  /** @type {PlayStatus} */ status = "idle";
+  /** @type {Engines} */ engines = { B: false, W: false }; // the sides that the engine has
+  /** @type {Strength | null} */ strength = null;
+  /** @type {Clock | null} */ clock = null;
   result = ""; // in words
-  /** @type {Swap} */
-  swap = ""; // how far swap2 is
+  /** @type {Swap} */ swap = ""; // how far swap2 is
   seed = 0;
-  /** @type {{move: string, rate: number} | null} */
-  hint = null;
-  /** @type {"" | "opening" | "swap2"} */
-  waiting = ""; // what was asked for and holds up the game
+  /** @type {{move: string, rate: number} | null} */ hint = null;
+  /** @type {"" | "opening" | "swap2"} */ waiting = ""; // what was asked for and holds up the game
   trouble = ""; // why the engine did not answer
-  /** @type {Search | null} */
-  search = null;
-  /** @type {Search | null} */
-  pondering = null; // the answered search, after which the engine thinks on
-  /** @type {GameNode | null} */
-  booked = null; // where the engine's last move led, if it came from the book
+  /** @type {Search | null} */ search = null;
+  /** @type {Search | null} */ pondering = null; // the answered search, after which the engine thinks on
+  /** @type {GameNode | null} */ booked = null; // where the engine's last move led, if it came from the book
   anew = false; // whether the next game begins anew, not at the position on the board
   starting = false; // whether the game that is shown now is the one that is played
 
-  /** @param {App} app */
-  constructor(app) {
+  constructor(/** @type {App} */ app) {
     this.app = app;
     this.gameEnd = app.game.root; // where the game stands
     app.on((what) => {
@@ -127,8 +116,7 @@ export class Play {
     const { app } = this, game = app.game;
     this.waiting = "opening";
     app.emit("play");
-    /** @type {string[]} */
-    let moves = [];
+    /** @type {string[]} */ let moves = [];
     try { moves = await askOpening(app, game); } catch (e) { if (game === app.game) app.notice(e.message); }
     if (game !== app.game || this.waiting !== "opening") return; // another game, or resigned meanwhile
     this.waiting = "";
@@ -184,8 +172,7 @@ export class Play {
     app.emit("play");
   }
 
-  /** @param {string} result */
-  finish(result) {
+  finish(/** @type {string} */ result) {
     this.stop();
     this.waiting = "";
     this.status = "over";
@@ -203,8 +190,7 @@ export class Play {
     if (s.level) return { level: s.level, seed: this.seed };
     const engine = s.engine || "mcts", classical = engine === "alphabeta";
     const bound = classical ? { maxNodes: s.nodes || limits.maxNodes || 100000000 } : { maxVisits: s.playouts || limits.maxVisits || 1000000 };
-    /** @type {Asked} */
-    const asked = { engine, ...bound, play: true, ...drawn };
+    /** @type {Asked} */ const asked = { engine, ...bound, play: true, ...drawn };
     if (s.depth) asked.maxDepth = s.depth;
     if (s.seconds) {
       let seconds = s.seconds;
@@ -274,8 +260,7 @@ export class Play {
     this.app.emit("think");
   }
 
-  /** @param {string} text */
-  fail(text) {
+  fail(/** @type {string} */ text) {
     this.trouble = text;
     this.app.notice(text);
     this.app.emit("play");
@@ -293,8 +278,7 @@ export class Play {
     const { app } = this;
     if (!app.position || app.position.outcome || this.thinking) return;
     const tree = app.config.engines.includes("mcts") && !app.game.cards;
-    /** @type {Then} */
-    const found = (move, answer, node) => {
+    /** @type {Then} */ const found = (move, answer, node) => {
       if (node !== app.game.current) return;
       const rate = Math.round(100 * (answer.rootInfo ? answer.rootInfo.winrate : 0));
       this.hint = { move, rate };
@@ -378,8 +362,7 @@ export class Play {
     app.emit("play");
   }
 
-  /** @param {Message} answer @param {number} stones */
-  swapAnswer(answer, stones) {
+  swapAnswer(/** @type {Message} */ answer, /** @type {number} */ stones) {
     const { app } = this;
     if (stones === 0) {
       for (const move of answer.moves || []) app.game.play(pointOfMove(move));
@@ -412,8 +395,7 @@ export class Play {
     return { anew, status, engines, strength, clock, result, swap, seed, line };
   }
 
-  /** @param {KeptPlay | undefined} kept */
-  restore(kept) {
+  restore(/** @type {KeptPlay | undefined} */ kept) {
     this.anew = Boolean(kept && kept.anew);
     if (!kept || kept.status === "idle" || !kept.engines) return;
     let gameEnd = this.app.game.root;
@@ -428,8 +410,7 @@ export class Play {
   }
 }
 
-/** @param {PlayedMove} move */
-const pointOfMove = (move) => (Array.isArray(move) ? move[1] : move);
+const pointOfMove = (/** @type {PlayedMove} */ move) => (Array.isArray(move) ? move[1] : move);
 
 /** A balanced opening for the game's variant. @param {App} app @param {Game} game */
 export async function askOpening(app, game) {

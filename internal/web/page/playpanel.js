@@ -7,12 +7,10 @@ import { levelName, number, t } from "./i18n.js";
 import { sideName } from "./notation.js";
 import { VariantForm } from "./variantform.js";
 
-/** @type {Side[]} */
-const SIDES = ["W", "B"];
+/** @type {Side[]} */ const SIDES = ["W", "B"];
 const TICK = 500; // milliseconds between looks at how long the engine thinks
 const PLAYOUTS = [100, 200, 400, 800, 1600, 3200, 6400], NODES = [1000, 10000, 50000, 200000, 1000000];
-/** @param {string} name */
-const title = (name) => name.charAt(0).toUpperCase() + name.slice(1);
+const title = (/** @type {string} */ name) => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** A strength in words. @param {Strength | null} s */
 function strengthText(s) {
@@ -25,8 +23,7 @@ function strengthText(s) {
 }
 
 export class PlayPanel {
-  /** @param {App} app @param {Play} play */
-  constructor(app, play) {
+  constructor(/** @type {App} */ app, /** @type {Play} */ play) {
     this.app = app;
     this.play = play;
     const { prefs, config } = app;
@@ -105,8 +102,7 @@ export class PlayPanel {
     this.startButton.textContent = t(opening.value === "here" ? "playFromHere" : "play");
   }
 
-  /** @param {string} value */
-  chooseOpening(value) {
+  chooseOpening(/** @type {string} */ value) {
     this.play.anew = value !== "here";
     if (this.play.anew && !this.variant.cards) this.app.prefs.set("opening", value);
     this.drawOpening();
@@ -220,8 +216,7 @@ export function statusText(app, play) {
 
 /** How far the engine is with its move, and what ends its search; beside the status. */
 export class ThinkBar {
-  /** @param {App} app @param {Play} play */
-  constructor(app, play) {
+  constructor(/** @type {App} */ app, /** @type {Play} */ play) {
     this.app = app;
     this.play = play;
     this.button = button("", "move-now", () => play.moveNow(), { title: t("hurryAbout") });
@@ -244,8 +239,7 @@ export class ThinkBar {
 
 /** The two seats: name, captures and clock. */
 export class Seats {
-  /** @param {App} app @param {Play} play */
-  constructor(app, play) {
+  constructor(/** @type {App} */ app, /** @type {Play} */ play) {
     this.app = app;
     this.play = play;
     this.seats = { W: this.seat("W"), B: this.seat("B") };
@@ -253,8 +247,7 @@ export class Seats {
     setInterval(() => { this.play.tick(); this.clocks(); }, 100);
   }
 
-  /** @param {Side} side */
-  seat(side) {
+  seat(/** @type {Side} */ side) {
     const name = el("span", { class: "who" }), taken = el("span", { class: "taken" }), clock = el("span", { class: "clock", role: "timer", "aria-label": t("clockOf", { side: sideName(side) }) });
     const node = byId(`seat-${side.toLowerCase()}`);
     node.append(el("span", { class: `side ${side === "B" ? "black" : "white"}`, "aria-hidden": "true" }), name, taken, clock);

@@ -4,14 +4,12 @@ const KEPT = 3000;
 
 /** The values of the keys that were set last, so many of them. @template V @extends {Map<string, V>} */
 export class Recent extends Map {
-  /** @param {number} most */
-  constructor(most) {
+  constructor(/** @type {number} */ most) {
     super();
     this.most = most;
   }
 
-  /** @param {string} key @param {V} value */
-  set(key, value) {
+  set(/** @type {string} */ key, /** @type {V} */ value) {
     this.delete(key);
     super.set(key, value);
     if (this.size > this.most) this.delete(/** @type {string} */ (this.keys().next().value));
@@ -20,8 +18,7 @@ export class Recent extends Map {
 }
 
 export class Positions {
-  /** @param {Pick<Socket, "ask">} socket */
-  constructor(socket) {
+  constructor(/** @type {Pick<Socket, "ask">} */ socket) {
     this.socket = socket;
     /** @type {Recent<Position>} */
     this.known = new Recent(KEPT); // by key

@@ -30,8 +30,7 @@ export function gameOf(data) {
     node.notes = note;
     node.differ = Boolean(note.verdict);
     const side = game.side(node);
-    /** @type {(v: number) => number} */
-    const black = (v) => forBlack((v + 1) / 2, side);
+    /** @type {(v: number) => number} */ const black = (v) => forBlack((v + 1) / 2, side);
     if (node.values.mcts === undefined && typeof note.rootQ === "number") node.values = { mcts: black(note.rootQ) };
     if (note.mcts && typeof note.mcts.value === "number") node.values = { ...node.values, mcts: black(note.mcts.value) };
     if (note.alphabeta && typeof note.alphabeta.value === "number") node.values = { ...node.values, alphabeta: black(note.alphabeta.value) };
@@ -42,15 +41,13 @@ export function gameOf(data) {
 }
 
 export class Review {
-  /** @type {Listed[]} */
-  games = []; // the part of the list that is shown
+  /** @type {Listed[]} */ games = []; // the part of the list that is shown
   from = 0; // its first game
   total = 0;
   of = ""; // the file that these are of
   wanted = 0; // the games that were asked for, counted
 
-  /** @param {App} app */
-  constructor(app) {
+  constructor(/** @type {App} */ app) {
     this.app = app;
     const files = app.config.review || [];
     this.any = files.length > 0;
@@ -134,8 +131,7 @@ export class Review {
     this.range.textContent = this.total ? t("rangeOf", { from: this.from + 1, to: this.from + this.games.length, all: this.total }) : t("none");
   }
 
-  /** @param {number} n */
-  async show(n) {
+  async show(/** @type {number} */ n) {
     const { app } = this, file = Number(this.file.value);
     if (!app.free()) return;
     const wanted = ++this.wanted;
@@ -181,19 +177,16 @@ export class Review {
     this.notes.replaceChildren(...parts.filter((part) => part !== null));
   }
 
-  /** @param {Verdict} v */
-  verdict(v) {
+  verdict(/** @type {Verdict} */ v) {
     const text = v.verdict === "differ" ? t("differ", { a: v.mctsMove, b: v.alphabetaMove }) : v.verdict === "agree" ? t("bothPlay", { move: v.mctsMove }) : blunderText(v);
     const box = el("div", { class: `verdict ${v.verdict === "differ" || v.verdict === "unproven" ? "differ" : v.verdict === "agree" ? "" : "blunder"}` }, el("span", { text }));
     if (v.proof) box.append(lineButtons(this.app, t("proofBy", { engine: v.proof.by }), v.proof.line, "proofline"));
     return box;
   }
 
-  /** @param {TurnNote} note */
-  table(note) {
+  table(/** @type {TurnNote} */ note) {
     const visits = new Map(note.visits || []), policy = new Map(note.policy || []);
-    /** @type {(of: Map<string, number>, move: string) => number} */
-    const count = (of, move) => of.get(move) || 0;
+    /** @type {(of: Map<string, number>, move: string) => number} */ const count = (of, move) => of.get(move) || 0;
     const moves = [...new Set([...visits.keys(), ...policy.keys()])].sort((a, b) => count(visits, b) - count(visits, a) || count(policy, b) - count(policy, a));
     if (!moves.length) return null;
     const total = [...visits.values()].reduce((a, b) => a + b, 0);

@@ -7,8 +7,7 @@ import { kindNames, t } from "./i18n.js";
 import { other } from "./notation.js";
 
 export class Scene {
-  /** @type {Position | null} */
-  lastCards = null; // of the board of cards, as it was drawn last
+  /** @type {Position | null} */ lastCards = null; // of the board of cards, as it was drawn last
 
   /**
    * `marks()` gives the current overlay, `input()` the side that the user may move for, `play(move)` takes a move;
@@ -57,8 +56,7 @@ export class Scene {
 
   /** The focus goes to the board's point in reach, and the page to the whole board. */
   focus() {
-    /** @type {SVGElement | null} */
-    const cell = this.place.querySelector('[tabindex="0"]');
+    /** @type {SVGElement | null} */ const cell = this.place.querySelector('[tabindex="0"]');
     if (cell) cell.focus({ preventScroll: true });
     const table = this.place.closest(".table");
     if (table) table.scrollIntoView({ block: "nearest" });
@@ -88,8 +86,7 @@ export class Scene {
       numbers: false, side: tool === "none" ? null : tool, can: (point) => !stones.has(point) };
   }
 
-  /** @param {BoardView} view @param {Position} position */
-  fromPosition(view, position) {
+  fromPosition(/** @type {BoardView} */ view, /** @type {Position} */ position) {
     view.stones = position.stones.map(([side, point], i) => ({ side, point, number: position.numbers[i] }));
     view.last = position.lastMove;
     view.taken = position.taken;

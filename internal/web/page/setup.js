@@ -14,13 +14,10 @@ export const sides = () => /** @type {[Side, string][]} */ ([["B", t("black")], 
 const putting = (tools) => el("div", { class: "field" }, el("span", { class: "label", text: t("putWhat") }), tools);
 
 export class StoneSetup {
-  /** @type {Map<string, Side>} */
-  stones = new Map(); // by point
-  /** @type {Side | "none"} */
-  tool = "B"; // what a click puts there
+  /** @type {Map<string, Side>} */ stones = new Map(); // by point
+  /** @type {Side | "none"} */ tool = "B"; // what a click puts there
 
-  /** @param {App} app */
-  constructor(app) {
+  constructor(/** @type {App} */ app) {
     this.app = app;
     this.tools = segments(t("putWhat"), /** @type {[Side | "none", string][]} */ ([...sides(), ["none", t("erase")]]), this.tool, (v) => { this.tool = v; });
     this.element = putting(this.tools);
@@ -43,8 +40,7 @@ export class StoneSetup {
     return count === want || this.app.rule().captures ? "" : t("miscounted", { side: sideName(first), white, want, n: count });
   }
 
-  /** @param {Side} first */
-  game(first) {
+  game(/** @type {Side} */ first) {
     const { initialStones: _, initialPlayer: __, ...rest } = this.app.game.variant;
     const stones = [...this.stones].map(([point, side]) => /** @type {Stone} */ ([side, point]));
     return new Game({ ...rest, initialPlayer: first, ...(stones.length ? { initialStones: stones } : {}) });
@@ -56,14 +52,11 @@ const SIZE = 5;
 const LETTERS = { "B-student": "x", "B-master": "X", "W-student": "o", "W-master": "O" };
 
 export class CardSetup {
-  /** @type {Map<string, [Side, string]>} */
-  men = new Map(); // by point: side and kind
-  /** @type {string[]} */
-  cards = []; // two of Black's, two of White's, and the one beside the board
+  /** @type {Map<string, [Side, string]>} */ men = new Map(); // by point: side and kind
+  /** @type {string[]} */ cards = []; // two of Black's, two of White's, and the one beside the board
   tool = "B-student"; // what a click puts there
 
-  /** @param {App} app */
-  constructor(app) {
+  constructor(/** @type {App} */ app) {
     this.app = app;
     /** @type {(side: Side, kind: string) => [string, string]} */
     const man = (side, kind) => [`${side}-${kind}`, t(kind === "master" ? "masterOf" : "studentOf", { side: sideName(side) })];
@@ -74,8 +67,7 @@ export class CardSetup {
     this.element = el("div", { class: "setmen" }, putting(this.tools), this.hands);
   }
 
-  /** @param {Position} position */
-  take(position) {
+  take(/** @type {Position} */ position) {
     this.men = new Map((position.pieces || []).map(([side, kind, point]) => [point, [side, kind]]));
     const { cards } = position;
     this.cards = cards ? [...cards.B, ...cards.W, cards.side] : [];

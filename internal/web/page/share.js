@@ -25,8 +25,7 @@ async function pngOf(svg) {
 export class Share {
   timer = 0; // of the SGF that is asked for soon
 
-  /** @param {App} app */
-  constructor(app) {
+  constructor(/** @type {App} */ app) {
     this.app = app;
     const linkRow = this.line("share-link", t("link")), textRow = this.line("share-text", t("position"));
     this.link = linkRow.input;
@@ -40,8 +39,7 @@ export class Share {
     this.paste = el("textarea", { rows: 4, spellcheck: "false", placeholder: t("pasteHint"), "data-testid": "import-text" });
     this.file = el("input", { type: "file", class: "off", tabindex: -1, "aria-label": t("fileToOpen"), "data-testid": "import-file", on: { change: () => this.readFile(this.file.files && this.file.files[0]) } });
     this.found = el("ol", { class: "games" });
-    /** @param {string[][]} files */
-    const row = (files) => el("div", { class: "actions" }, ...files.map(save));
+    const row = (/** @type {string[][]} */ files) => el("div", { class: "actions" }, ...files.map(save));
     this.files = { stones: row(FILES), cards: row([["text", t("asText")]]) };
     byId("view-share").append(
       el("h2", { text: t("give") }), linkRow.row, textRow.row, el("div", { class: "copyline" }, record, this.recordCopy),
@@ -87,8 +85,7 @@ export class Share {
     } catch (e) { this.sgf.value = e.message; }
   }
 
-  /** @param {string} text */
-  async copy(text) {
+  async copy(/** @type {string} */ text) {
     this.app.notice((await copy(text)) ? t("copied") : t("cannotCopy"));
   }
 
@@ -120,8 +117,7 @@ export class Share {
     } catch (e) { this.app.notice(e.message); }
   }
 
-  /** @param {File | null} file */
-  async readFile(file) {
+  async readFile(/** @type {File | null} */ file) {
     if (!file) return;
     this.file.value = "";
     if (file.size > MOST) { this.app.notice(t("fileTooBig", { file: file.name })); return; }
@@ -154,8 +150,7 @@ export class Share {
       el("span", { class: "result", text: g.result || "" }))))));
   }
 
-  /** @param {GameData} g */
-  open(g) {
+  open(/** @type {GameData} */ g) {
     const { app } = this, game = Game.from(g);
     app.load(game);
     if (app.view === "play") app.show("analyse");

@@ -17,8 +17,7 @@ const TRY_LATER = 1013; // the code of a close that says so
 
 export class Socket {
   timer = 0; // of the next try to connect
-  /** @type {WebSocket | null} */
-  ws = null;
+  /** @type {WebSocket | null} */ ws = null;
   count = 0; // of queries
   tries = 0; // to connect, since the last time that it was possible
   silent = 0; // looks at the connection since it last said anything
@@ -86,8 +85,7 @@ export class Socket {
     this.write(q.turns ? { ...q.message, analyzeTurns: [...q.turns] } : q.message);
   }
 
-  /** @param {Message} m */
-  receive(m) {
+  receive(/** @type {Message} */ m) {
     const id = m.id || "", q = this.open.get(id);
     if (m.warning !== undefined) return;
     if (!q) {

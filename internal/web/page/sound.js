@@ -1,7 +1,6 @@
 // The click of a stone, made here and off unless the user wants it.
 
-/** @type {AudioContext | undefined} */
-let audio;
+/** @type {AudioContext | undefined} */ let audio;
 
 /** A short knock. */
 export function knock() {

@@ -6,12 +6,10 @@ import { pointsOf } from "./notation.js";
 const CHUNK = 24, WAIT = 400;
 
 export class Sweep {
-  /** @type {(() => void) | null} */
-  end = null; // ends what is being asked
+  /** @type {(() => void) | null} */ end = null; // ends what is being asked
   timer = 0;
 
-  /** @param {App} app */
-  constructor(app) {
+  constructor(/** @type {App} */ app) {
     this.app = app;
     app.on((what) => {
       if (what === "game") this.stop();
@@ -27,8 +25,7 @@ export class Sweep {
     return { known: line.filter((n) => this.knows(n)).length, all: line.length };
   }
 
-  /** @param {GameNode} node */
-  knows(node) {
+  knows(/** @type {GameNode} */ node) {
     const want = this.app.engine;
     return node.over || ((want === "alphabeta" || node.values.mcts !== undefined) && (want === "mcts" || node.values.alphabeta !== undefined));
   }
@@ -61,8 +58,7 @@ export class Sweep {
     }, () => { this.end = null; }));
   }
 
-  /** @param {GameNode} node @param {Answer} answer */
-  take(node, answer) {
+  take(/** @type {GameNode} */ node, /** @type {Answer} */ answer) {
     if (answer.outcome) {
       const v = pointsOf(answer.outcome.winner);
       node.values = { mcts: v, alphabeta: v };

@@ -9,8 +9,7 @@ import { gameInfo, hasCards, oneSize, usualGame } from "./games.js";
 export class VariantForm {
   onchange = () => {}; // called when the user has chosen something else
 
-  /** @param {App} app @param {string} name */
-  constructor(app, name) {
+  constructor(/** @type {App} */ app, /** @type {string} */ name) {
     this.app = app;
     const { games } = app.config, others = games.filter((g) => g !== usualGame());
     /** @param {string} label @param {GameInfo[]} of */
