@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/report"
@@ -19,9 +15,8 @@ import (
 
 // newCertificate returns the command "certificate".
 func newCertificate() *cobra.Command {
-	return group("certificate", "Check and extract certificates of wins and draws, which solve, search and "+
-		"crosscheck write",
-		newCertificateCheck(), newCertificateExtract())
+	return group("certificate", "Check certificates of wins and draws, which solve and search write",
+		newCertificateCheck())
 }
 
 func newCertificateCheck() *cobra.Command {
@@ -109,87 +104,4 @@ func writeCertificate(ctx context.Context, file string, data []byte) (*report.Ce
 	}
 	c := report.NewCertificate(file, len(data), facts, nil)
 	return &c, nil
-}
-
-// newCertificateExtract returns the command "certificate extract".
-func newCertificateExtract() *cobra.Command {
-	var (
-		output outputFlags
-		out    string
-	)
-	cmd := &cobra.Command{
-		Use:   "extract ROWS",
-		Short: "Write the certificates in the rows of a cross-check as files",
-		Long: `Check the certificates of blunders in a rows file of crosscheck, and write each into a
-folder: row-N.cert, and row-N-alphabeta.cert where both engines blunder in row N. If one
-of them does not hold, nothing is written.`,
-		Example: "  carozero certificate extract rows.jsonl --out certificates",
-		Args:    oneArg("the rows file of a cross-check"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if out == "" {
-				return usagef("--out: name the folder for the certificates")
-			}
-			list, files, err := readRowCertificates(cmd.Context(), args[0], out)
-			if err != nil {
-				return interrupted(err, "nothing was written")
-			}
-			if err := os.MkdirAll(out, 0o755); err != nil {
-				return fmt.Errorf("--out: %w", disk.Cause(err))
-			}
-			for _, c := range list {
-				if err := checkCertificateFile("--out", c.File); err != nil {
-					return err
-				}
-			}
-			for i, c := range list {
-				if _, err := writeCertificate(cmd.Context(), c.File, files[i]); err != nil {
-					return err
-				}
-			}
-			return output.print(cmd, list)
-		},
-	}
-	cmd.Flags().StringVar(&out, "out", "", "folder of the certificates")
-	output.register(cmd)
-	return cmd
-}
-
-// rowProof is a proof of a row, and how the name of its file ends.
-type rowProof struct {
-	suffix string
-	proof  *crosscheck.ProofView
-}
-
-// readRowCertificates reads and checks the certificates in a rows file; their names are
-// those in the folder out.
-func readRowCertificates(ctx context.Context, path, out string) (list report.Certificates, files [][]byte, err error) {
-	file, err := disk.Open(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	defer file.Close()
-	list = report.Certificates{} // null is no list
-	lines := disk.NewLines(file, crosscheck.MaxRow, math.MaxInt)
-	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
-		row, err := crosscheck.ParseRow([]byte(line))
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: line %d: %w", path, lines.Number(), err)
-		}
-		for _, p := range []rowProof{{"", row.Proof}, {"-alphabeta", row.AlphaBetaProof}} {
-			if p.proof == nil || p.proof.Certificate == nil {
-				continue
-			}
-			data := p.proof.Certificate
-			facts, err := row.Certified(ctx, p.proof)
-			if err != nil {
-				return nil, nil, fmt.Errorf("%s: line %d: %w", path, lines.Number(), err)
-			}
-			name := filepath.Join(out, fmt.Sprintf("row-%d%s.cert", row.Index, p.suffix))
-			list, files = append(list, report.NewCertificate(name, len(data), facts, nil)), append(files, data)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return list, files, nil
 }

@@ -56,7 +56,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"samples nonsense", "inspect, merge, pack, unpack, verify"},
 		{"search --nonsense", "--nonsense"},
 		{"search --net taught7-line16", "--net goes with"},
-		{"crosscheck --selfplay 1 --alphabeta net=nosuch", "taught7-line16"},
+		{"crosscheck --input x --alphabeta net=nosuch", "taught7-line16"},
 		{"search h8", "h8"},
 		{"search --rule nonsense", "caro-edge-overline"},
 		{"search --size 0", "5..22"},

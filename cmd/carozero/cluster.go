@@ -8,13 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -112,7 +109,6 @@ func (f *connectFlags) finish() (err error) {
 type coordinatorFlags struct {
 	listen, listenFlag   string // the flag by which the user has named the address
 	tokenFile, cert, key string
-	metrics              string
 	silent, slow         time.Duration
 	quiet                bool // only warnings are logged
 	plays                bool // the coordinator plays too
@@ -134,8 +130,6 @@ func (f *coordinatorFlags) register(cmd *cobra.Command) {
 		"file of the token that workers need (default: DIR/cluster/token, which is made)")
 	fs.StringVar(&f.cert, "tls-cert", "", "file of a certificate, with which workers connect by TLS")
 	fs.StringVar(&f.key, "tls-key", "", "file of its key")
-	fs.StringVar(&f.metrics, "metrics", "",
-		"address at which Prometheus finds /metrics, as in 127.0.0.1:9464 (default: nowhere)")
 	patience := option.Duration{
 		Key: "silent", Help: "after which the games of a worker that is not heard are dealt to others",
 		Default: 15 * time.Second, Min: time.Second, Max: 24 * time.Hour,
@@ -148,11 +142,9 @@ func (f *coordinatorFlags) register(cmd *cobra.Command) {
 
 // clusterHost is what the coordinators of successive runs need.
 type clusterHost struct {
-	flags   *coordinatorFlags
-	server  *cluster.Server
-	metrics *http.Server // nil: none
-	log     *slog.Logger
-	current atomic.Pointer[cluster.Coordinator]
+	flags  *coordinatorFlags
+	server *cluster.Server
+	log    *slog.Logger
 }
 
 // host starts what coordinators need, with files in a directory.
@@ -183,10 +175,6 @@ func (f *coordinatorFlags) host(cmd *cobra.Command, dir string) (*clusterHost, e
 	if h.server, err = cluster.StartServer(f.listen, token, secure); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.listenFlag, err)
 	}
-	if err := h.serveMetrics(); err != nil {
-		h.close()
-		return nil, err
-	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "carozero: workers may come: carozero cluster worker --connect %s --token-file %s\n",
 		h.server.URL(), path)
 	return h, nil
@@ -201,34 +189,8 @@ func clusterLog(cmd *cobra.Command, quiet bool) *slog.Logger {
 	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), o))
 }
 
-// serveMetrics answers /metrics, if that is wanted.
-func (h *clusterHost) serveMetrics() error {
-	if h.flags.metrics == "" {
-		return nil
-	}
-	l, err := net.Listen("tcp", h.flags.metrics)
-	if err != nil {
-		return fmt.Errorf("--metrics: %w", err)
-	}
-	mux := http.NewServeMux()
-	mux.Handle("/metrics", cluster.MetricsHandler(func() *cluster.Status {
-		if c := h.current.Load(); c != nil {
-			return c.Status()
-		}
-		return &cluster.Status{}
-	}))
-	h.metrics = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second}
-	go func() { _ = h.metrics.Serve(l) }() // until close
-	return nil
-}
-
 // close ends what host has started.
-func (h *clusterHost) close() {
-	if h.metrics != nil {
-		_ = h.metrics.Close()
-	}
-	h.server.Close()
-}
+func (h *clusterHost) close() { h.server.Close() }
 
 // play runs a coordinator of a run, which plays too unless it has no workers.
 func (h *clusterHost) play(
@@ -251,9 +213,7 @@ func (h *clusterHost) play(
 			return sum, err
 		}
 	}
-	coordinator := cluster.NewCoordinator(h.server, o)
-	h.current.Store(coordinator)
-	return coordinator.Run(ctx)
+	return cluster.NewCoordinator(h.server, o).Run(ctx)
 }
 
 // newClusterCoordinator returns the command "cluster coordinator".

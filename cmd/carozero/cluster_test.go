@@ -27,8 +27,7 @@ func TestClusterCommands(t *testing.T) {
 		t.Error("with --cluster the shards have other bytes")
 	}
 	dealt := filepath.Join(dir, "dealt")
-	if got := play(dealt, "cluster", "coordinator", "--listen", "127.0.0.1:0", "--metrics",
-		"127.0.0.1:0"); !sameShards(got, want) {
+	if got := play(dealt, "cluster", "coordinator", "--listen", "127.0.0.1:0"); !sameShards(got, want) {
 		t.Error("those of a coordinator have other bytes")
 	}
 	if _, err := readToken(filepath.Join(dealt, "cluster", "token")); err != nil {

@@ -33,28 +33,22 @@ func cheap(t *testing.T) map[string][2]string {
 	small, other := filepath.Join(dir, "small.book"), filepath.Join(dir, "other.book")
 	mustRun(t, "book", "import", small, sgf)
 	mustRun(t, "book", "add", other, "--size", "7", "--position", "d4", "--label", "forced")
-	list, rows := filepath.Join(dir, "lost.txt"), filepath.Join(dir, "rows.jsonl")
-	writeFile(t, list, []byte("h8a1i8a3j8\n"))
-	mustRun(t, "crosscheck", "--input", list, "--mcts", "playouts=2,model=uniform,solver=0,vct=0,parries=0",
-		"--alphabeta", "nodes=3000,table=1",
-		"--deeper", "2", "--solver-nodes", "5000", "--rows", rows)
 	fit := " --rule freestyle --input " + games + " --out " + filepath.Join(dir, "weights.go")
 	return map[string][2]string{
 		"selfplay": {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
 		"cluster coordinator": {"--workers 1 --listen 127.0.0.1:0 --model uniform --size 5 --games 1 --playouts 4 --out " +
 			filepath.Join(dir, "clustered")},
-		"samples inspect":     {run},
-		"samples verify":      {run},
-		"samples merge":       {run + " --out " + filepath.Join(dir, "merged")},
-		"samples filter":      {run + " --where ply>=1 --out " + filepath.Join(dir, "filtered")},
-		"samples export":      {run + " --out " + filepath.Join(dir, "arrays")},
-		"samples pack":        {run + " --out " + filepath.Join(dir, "archive")},
-		"samples unpack":      {packed + " --out " + filepath.Join(dir, "unpacked")},
-		"search":              {"--model uniform --size 5 --playouts 4"},
-		"solve":               {"--rule freestyle --position h8a1i8a3j8a15"},
-		"certificate check":   {goldenCertificate},
-		"certificate extract": {rows + " --out " + filepath.Join(dir, "certificates")},
-		"bitbase":             {"--cards Crab,Crane,Dragon,Monkey,Tiger --men 2 --out " + filepath.Join(dir, "new.bitbase")},
+		"samples inspect":   {run},
+		"samples verify":    {run},
+		"samples merge":     {run + " --out " + filepath.Join(dir, "merged")},
+		"samples filter":    {run + " --where ply>=1 --out " + filepath.Join(dir, "filtered")},
+		"samples export":    {run + " --out " + filepath.Join(dir, "arrays")},
+		"samples pack":      {run + " --out " + filepath.Join(dir, "archive")},
+		"samples unpack":    {packed + " --out " + filepath.Join(dir, "unpacked")},
+		"search":            {"--model uniform --size 5 --playouts 4"},
+		"solve":             {"--rule freestyle --position h8a1i8a3j8a15"},
+		"certificate check": {goldenCertificate},
+		"bitbase":           {"--cards Crab,Crane,Dragon,Monkey,Tiger --men 2 --out " + filepath.Join(dir, "new.bitbase")},
 		"book build": {filepath.Join(dir,
 			"built.book") + " --size 5 --expansions 1 --mcts playouts=4,model=uniform,memory=1 --alphabeta nodes=20,table=1"},
 		"book prove":  {small + " --nodes 100 --least -1"},
@@ -94,12 +88,9 @@ func cheap(t *testing.T) map[string][2]string {
 	}
 }
 
-// unprinted are commands that are left out: two take seconds to measure and
-// print as the others do, one prints nothing here, for want of holds, one writes a
-// file, one would reach for the network, two do not end by themselves, and one asks a
-// coordinator, which is not here.
+// unprinted are commands that are left out: one would reach for the network, two do not end
+// by themselves, and one asks a coordinator, which is not here.
 var unprinted = map[string]bool{
-	"loop report":     true,
 	"runtime install": true,
 	"serve":           true, "cluster worker": true, "cluster status": true,
 }

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,9 +18,7 @@ import (
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/report"
-	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/selfplay"
 )
 
 // crosscheckFlags are the settings of a cross-check.
@@ -32,7 +27,6 @@ type crosscheckFlags struct {
 	fixed           bool // the user named the rule
 	mcts, alphaBeta string
 	opts            crosscheck.Options
-	fresh           freshGames
 	rows, out       string
 	workers         int
 	resume          bool
@@ -45,10 +39,6 @@ func (f *crosscheckFlags) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &f.opts
 	fs.StringArrayVar(&f.inputs, "input", nil,
 		"run of self-play, shard, SGF, psq or lib file or folder of them, or list of positions; may be repeated")
-	addNum(cmd, &f.fresh.games, option.Games.Named("selfplay").With(0,
-		"play so many games of the net first and check their positions").ZeroMeans("none"))
-	addNum(cmd, &f.fresh.playouts, option.Playouts.Named("selfplay-playouts").With(200,
-		"with --selfplay: playouts of a move").Above(2))
 	fs.StringVar(&f.mcts, "mcts", "playouts=400",
 		"as a player of match, with playouts and "+strings.Join(players.FixedTreeArgs()[1:], ", "))
 	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000",
@@ -96,7 +86,7 @@ An interrupted run goes on with --resume and ends with the rows of an
 undisturbed one. The exit status is 3 with more than --max-blunders MCTS
 blunders.`,
 		Example: `  carozero crosscheck --input runs/one --mcts playouts=400 --alphabeta nodes=200000 --out report.html
-  carozero crosscheck --selfplay 20 --rows rows.jsonl --max-blunders 5
+  carozero crosscheck --input runs/one --rows rows.jsonl --max-blunders 5
   carozero crosscheck --input games.sgf --rule standard --positions-per-game 0 --rows rows.jsonl --resume`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -122,7 +112,6 @@ blunders.`,
 	net.registerRuntime(cmd)
 	flags.register(cmd)
 	output.register(cmd)
-	cmd.MarkFlagsMutuallyExclusive("input", "selfplay")
 	return cmd
 }
 
@@ -133,8 +122,8 @@ func (f *crosscheckFlags) finish(v games.Variant) (crosscheck.Setup, error) {
 		return setup, asUsage(fmt.Errorf("--%w", err))
 	}
 	switch {
-	case len(f.inputs) == 0 && f.fresh.games == 0:
-		return setup, usagef("--input or --selfplay: say where the positions come from")
+	case len(f.inputs) == 0:
+		return setup, usagef("--input: say where the positions come from")
 	case option.Playouts.Holds(int64(setup.Playouts)*int64(f.opts.Deeper)) != nil:
 		return setup, usagef("--deeper %d: with playouts=%d that is more than a search can have, %d", f.opts.Deeper,
 			setup.Playouts, option.Playouts.Max)
@@ -167,9 +156,6 @@ func (f *crosscheckFlags) checkMemory(v games.Variant, setup *crosscheck.Setup) 
 	var m option.Memory
 	m.Add(fmt.Sprintf("--workers %d", f.workers), setup.Bytes(v, f.opts.Deeper), f.workers)
 	addCache(&m, f.cacheMiB)
-	if f.fresh.games > 0 {
-		m.Add("", v.TreeBytes(f.fresh.playouts, freshTreeMiB)+freshInFlight*v.RowBytes(), f.workers, freshAtOnce)
-	}
 	return checkMemory(&m)
 }
 
@@ -202,7 +188,7 @@ func runCrosscheck(cmd *cobra.Command, v games.Variant, netFlags *netFlags, f *c
 	}
 	r := &report.Crosscheck{Rule: v.Rule(), Size: v.Size, Model: net.Name, Summary: findings.Summary(), Rows: f.rows}
 	if f.out != "" {
-		h := crosscheck.Heading{Variant: v, Model: net.Name, Input: f.describe()}
+		h := crosscheck.Heading{Variant: v, Model: net.Name, Input: strings.Join(f.inputs, ", ")}
 		if saveErr := findings.SaveReport(f.out, h); saveErr != nil {
 			err = errors.Join(err, unsavedError{fmt.Errorf("--out: %w", saveErr)})
 		} else {
@@ -221,13 +207,9 @@ type unsavedError struct{ error }
 // examine judges the positions of the games.
 func (f *crosscheckFlags) examine(ctx context.Context, net *networks.Net,
 	setup *crosscheck.Setup) (*crosscheck.Findings, error) {
-	paths, done, err := f.games(ctx, net)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
 	v := net.Variant()
 	var cache *nn.CacheTable
+	var err error
 	if f.cacheMiB > 0 {
 		if cache, err = v.CacheTable(f.cacheMiB << 20); err != nil {
 			return nil, err
@@ -239,7 +221,7 @@ func (f *crosscheckFlags) examine(ctx context.Context, net *networks.Net,
 	bar := newProgress(-1, "cross-check")
 	defer bar.Close()
 	return crosscheck.Run(ctx, f.opts, crosscheck.Host{
-		Games:   f.source(v, paths),
+		Games:   f.source(v),
 		Engines: setup.Builder(net, f.opts.Sampling.Seed, cache),
 		Workers: f.workers,
 		Rows:    f.rows,
@@ -295,26 +277,13 @@ func (f *crosscheckFlags) setting(net *networks.Net) (string, error) {
 		program, v.Game, v.Rule(), v.Size, rules.OpenDistance, net.Name, net.SHA256, f.mcts, f.alphaBeta, solved), nil
 }
 
-// describe says where the positions come from.
-func (f *crosscheckFlags) describe() string {
-	if f.fresh.games > 0 {
-		return fmt.Sprintf("%d games of self-play, %d playouts a move", f.fresh.games, f.fresh.playouts)
-	}
-	return strings.Join(f.inputs, ", ")
-}
-
-// freshGames are games of the net that are played for a cross-check.
-type freshGames struct {
-	games, playouts int
-}
-
 // settle returns the variant of the games: the one asked for, or, where none
 // was, that of the first input which names one.
 func (f *crosscheckFlags) settle(v games.Variant) (games.Variant, error) {
-	if f.fixed || len(f.inputs) == 0 {
+	if f.fixed {
 		return v, nil
 	}
-	r, err := f.source(v, f.inputs)()
+	r, err := f.source(v)()
 	if err != nil {
 		return v, inputError(err)
 	}
@@ -326,61 +295,11 @@ func (f *crosscheckFlags) settle(v games.Variant) (games.Variant, error) {
 }
 
 // source returns what opens the games.
-func (f *crosscheckFlags) source(v games.Variant, paths []string) crosscheck.Source {
+func (f *crosscheckFlags) source(v games.Variant) crosscheck.Source {
 	return func() (*gamefiles.Reader, error) {
-		return gamefiles.Open(paths, gamefiles.Options{Variant: v, Fixed: f.fixed})
+		return gamefiles.Open(f.inputs, gamefiles.Options{Variant: v, Fixed: f.fixed})
 	}
 }
 
 // inputError says which flag an input's error is about.
 func inputError(err error) error { return fmt.Errorf("--input: %w", err) }
-
-// games returns the paths of the games, which it plays first if fresh ones are
-// wanted, and what takes them away again. With a file of rows they are kept
-// beside it, so that the run can be resumed.
-func (f *crosscheckFlags) games(ctx context.Context, net *networks.Net) (paths []string, done func(), err error) {
-	if f.fresh.games == 0 {
-		return f.inputs, func() {}, nil
-	}
-	dir, done := f.rows+".games", func() {}
-	if f.rows == "" {
-		temporary, err := os.MkdirTemp("", "carozero-")
-		if err != nil {
-			return nil, nil, err
-		}
-		dir, done = filepath.Join(temporary, "games"), func() { _ = os.RemoveAll(temporary) }
-	}
-	if err := f.play(ctx, net, dir); err != nil {
-		done()
-		return nil, nil, fmt.Errorf("--selfplay: %w", err)
-	}
-	return []string{dir}, done, nil
-}
-
-// Settings of the games that are played for a cross-check.
-const (
-	freshAtOnce   = 16
-	freshOpening  = 6 // most random moves at the start
-	freshTreeMiB  = 16
-	freshInFlight = 2
-	freshPerShard = 16
-)
-
-func (f *crosscheckFlags) play(ctx context.Context, net *networks.Net, dir string) error {
-	run := selfplay.Run{Version: version, Commit: commit, Options: selfplay.Options{
-		Games: f.fresh.games, GamesPerShard: freshPerShard, Seed: f.opts.Sampling.Seed, Playouts: f.fresh.playouts,
-		Opening: selfplay.Opening{MaxPlies: freshOpening},
-		Search:  mcts.Options{InFlight: freshInFlight, Memory: freshTreeMiB << 20},
-	}.WithDefaults()}
-	setup, err := run.Setup(net, selfplay.Machine{AtOnce: freshAtOnce, CacheMiB: f.cacheMiB})
-	if err != nil {
-		return err
-	}
-	bar := newProgress(f.fresh.games, "self-play")
-	defer bar.Close()
-	_, err = selfplay.Play(ctx, setup, run.Options, selfplay.Host{
-		Dir: dir, Resume: f.resume, Workers: f.workers, AtOnce: freshAtOnce, Now: time.Now,
-		Progress: func(s selfplay.Summary) { _ = bar.Set(s.OnDisk) },
-	})
-	return err
-}

@@ -57,24 +57,6 @@ func TestCrosscheck(t *testing.T) {
 	}
 }
 
-func TestCrosscheckOfFreshGames(t *testing.T) {
-	rows := filepath.Join(t.TempDir(), "rows.jsonl")
-	args := []string{
-		"crosscheck", "--json", "--rule", "freestyle", "--size", "7", "--selfplay", "2", "--selfplay-playouts", "8",
-		"--mcts", "playouts=8,model=uniform", "--alphabeta", "nodes=200,table=1", "--deeper", "2", "--solver-nodes", "200",
-		"--positions-per-game", "2",
-	}
-	var report report.Crosscheck
-	if err := json.Unmarshal([]byte(mustRun(t, append(args, "--rows", rows)...)), &report); err != nil {
-		t.Fatal(err)
-	}
-	if report.Positions != 4 || report.Rule != "freestyle" || report.Calibration[0].N != 4 {
-		t.Errorf("%+v", report)
-	}
-	mustRun(t, append(args, "--rows", rows, "--resume")...)
-	mustRun(t, args...)
-}
-
 func TestBadCrosschecks(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -89,9 +71,7 @@ func TestBadCrosschecks(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"", statusUsage, "--input or --selfplay"},
-		{"--input good.txt --selfplay 3", statusUsage, "input selfplay"},
-		{"--selfplay -1", statusUsage, "--selfplay -1"},
+		{"", statusUsage, "--input"},
 		{"--input good.txt --mcts playouts=0", statusUsage, "playouts=0"},
 		{"--input good.txt --mcts playouts=2,colour=red", statusUsage, "colour"},
 		{"--input good.txt --alphabeta nodes=0", statusUsage, "nodes=0"},

@@ -146,10 +146,11 @@ func firstWords(text string) string {
 // The command that an interruption names works, even if nothing was done yet.
 func TestTheNamedCommandWorks(t *testing.T) {
 	t.Setenv(asProgram, "1")
-	dir := filepath.Join(t.TempDir(), "a folder's name")
+	dir, list := filepath.Join(t.TempDir(), "a folder's name"), filepath.Join(t.TempDir(), "list.txt")
+	writeFile(t, list, []byte("c3b2\n"))
 	for _, args := range [][]string{
 		{"selfplay", "--model", "uniform", "--size", "5", "--games", "2", "--playouts", "8", "--out", dir + "/run"},
-		{"crosscheck", "--selfplay", "2", "--selfplay-playouts", "4", "--size", "5", "--mcts", "playouts=4,model=uniform",
+		{"crosscheck", "--input", list, "--size", "5", "--mcts", "playouts=4,model=uniform",
 			"--alphabeta", "nodes=20", "--solver-nodes", "1", "--rows", dir + "/rows"},
 		{"match", "--size", "5", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "2",
 			"--journal", dir + "/m.jsonl"},

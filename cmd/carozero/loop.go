@@ -19,15 +19,14 @@ import (
 
 // newLoop returns the command "loop".
 func newLoop() *cobra.Command {
-	cmd := group("loop", "Learn: rounds of self-play, training and a gate", newLoopRun(), newLoopStatus(),
-		newLoopReport(), newLoopConfig())
+	cmd := group("loop", "Learn: rounds of self-play, training and a gate", newLoopRun(), newLoopStatus(), newLoopConfig())
 	cmd.Long = `Learn from games: rounds of self-play, training by an external command, and a
 gate through which only a network comes that is not provably worse than the best
 one so far. All of a loop is in one directory, and one file says what it does.`
 	cmd.Example = `  carozero loop config > loop.toml
   carozero loop run runs/loop --config loop.toml
   carozero loop status runs/loop
-  carozero loop report runs/loop --out loop.html`
+  carozero loop status runs/loop --out loop.html`
 	return cmd
 }
 
@@ -48,66 +47,39 @@ func newLoopConfig() *cobra.Command {
 
 // newLoopStatus returns the command "loop status".
 func newLoopStatus() *cobra.Command {
-	var output outputFlags
+	var (
+		output outputFlags
+		out    string
+	)
 	cmd := &cobra.Command{
 		Use:     "status DIR",
 		Short:   "Show what the rounds of a loop came to",
-		Long:    "Show what the rounds of a loop came to, while it runs or afterwards.",
-		Example: "  carozero loop status runs/loop",
+		Long:    "Show what the rounds of a loop came to, while it runs or afterwards; --out draws it as a page, too.",
+		Example: "  carozero loop status runs/loop\n  carozero loop status runs/loop --out loop.html",
 		Args:    oneArg("the directory of one loop"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			st, err := loopStatus(args[0])
+			state, err := loop.Load(args[0])
 			if err != nil {
 				return err
+			}
+			st := state.Status(args[0])
+			if holder, held := disk.DirHolder(args[0]); held {
+				st.Holder = holder
+			}
+			if out != "" {
+				_, config, err := loop.Kept(args[0])
+				if err == nil {
+					err = st.SaveReport(out, string(config))
+				}
+				if err != nil {
+					return fmt.Errorf("--out: %w", err)
+				}
 			}
 			return output.print(cmd, st)
 		},
 	}
+	cmd.Flags().StringVar(&out, "out", "", "file of an HTML page that draws the rounds and needs nothing else")
 	output.register(cmd)
-	return cmd
-}
-
-// loopStatus returns the status of the loop in a directory.
-func loopStatus(dir string) (*loop.Status, error) {
-	state, err := loop.Load(dir)
-	if err != nil {
-		return nil, err
-	}
-	st := state.Status(dir)
-	if holder, held := disk.DirHolder(dir); held {
-		st.Holder = holder
-	}
-	return st, nil
-}
-
-// newLoopReport returns the command "loop report".
-func newLoopReport() *cobra.Command {
-	var out string
-	cmd := &cobra.Command{
-		Use:     "report DIR",
-		Short:   "Draw what the rounds of a loop came to",
-		Long:    "Draw what the rounds of a loop came to: one HTML page that needs nothing else.",
-		Example: "  carozero loop report runs/loop --out loop.html",
-		Args:    oneArg("the directory of one loop"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if out == "" {
-				return usagef("--out: give the file of the report")
-			}
-			st, err := loopStatus(args[0])
-			if err != nil {
-				return err
-			}
-			_, config, err := loop.Kept(args[0])
-			if err != nil {
-				return err
-			}
-			if err := st.SaveReport(out, string(config)); err != nil {
-				return fmt.Errorf("--out: %w", err)
-			}
-			return nil
-		},
-	}
-	cmd.Flags().StringVar(&out, "out", "", "file of the HTML page (required)")
 	return cmd
 }
 

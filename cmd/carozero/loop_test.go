@@ -235,7 +235,7 @@ func checkLoop(t *testing.T, dir string) {
 		t.Errorf("%s", text)
 	}
 	page := filepath.Join(t.TempDir(), "loop.html")
-	mustRun(t, "loop", "report", dir, "--out", page)
+	mustRun(t, "loop", "status", dir, "--out", page)
 	if data, err := os.ReadFile(page); err != nil || strings.Count(string(data), "<svg") < 8 {
 		t.Errorf("the report: %v", err)
 	}

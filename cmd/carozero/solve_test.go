@@ -170,55 +170,6 @@ func TestSolveFullyForged(t *testing.T) {
 	}
 }
 
-// The certificates in the rows of a cross-check become files, and nothing that does not
-// hold does.
-func TestCertificatesOfRows(t *testing.T) {
-	dir := t.TempDir()
-	list, rows, out := filepath.Join(dir, "list.txt"), filepath.Join(dir, "rows.jsonl"), filepath.Join(dir, "certificates")
-	writeFile(t, list, []byte("h8a1i8a3j8\n"))
-	mustRun(t, "crosscheck", "--input", list, "--mcts", "playouts=2,model=uniform,solver=0,vct=0,parries=0",
-		"--alphabeta", "nodes=3000,table=1",
-		"--deeper", "2", "--solver-nodes", "5000", "--rows", rows, "--workers", "1")
-	var r report.Certificates
-	if err := json.Unmarshal([]byte(mustRun(t, "certificate", "extract", rows, "--out", out, "--json")), &r); err != nil {
-		t.Fatal(err)
-	}
-	if len(r) == 0 || !r[0].Holds || r[0].File != filepath.Join(out, "row-0.cert") || r[0].Winner != "first" {
-		t.Fatalf("%+v", r)
-	}
-	mustRun(t, "certificate", "check", r[0].File)
-	writeFile(t, r[0].File, []byte("mine"))
-	if status, _, message := run(t, "certificate", "extract", rows, "--out", out); status != 1 ||
-		!strings.HasPrefix(message, "--out: ") || strings.Contains(message, "\n") {
-		t.Errorf("in the place of another file: status %d, %q", status, message)
-	}
-	data, err := os.ReadFile(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(data)
-	at := strings.Index(text, `"certificate":"`) + len(`"certificate":"`) + 60
-	none := filepath.Join(dir, "none")
-	for name, bad := range map[string]string{
-		"damaged": text[:at] + "AAAA" + text[at+4:], "cut": text[:len(text)/2], "foreign": "{}\n",
-		"of another position": strings.Replace(text, `"position":"h8a1`, `"position":"h8b1`, 1),
-		"of another size":     strings.Replace(text, `"size":15`, `"size":16`, 1),
-		"of another verdict":  strings.Replace(text, `"verdict":"mcts_blunder"`, `"verdict":"agree"`, 1),
-	} {
-		if bad == text {
-			t.Fatalf("%s: the row is as it was", name)
-		}
-		writeFile(t, rows, []byte(bad))
-		status, _, message := run(t, "certificate", "extract", rows, "--out", none)
-		if status != 1 || strings.Contains(message, "\n") || !strings.Contains(message, "rows.jsonl") {
-			t.Errorf("%s: status %d: %q", name, status, message)
-		}
-		if _, err := os.Stat(none); err == nil {
-			t.Errorf("%s: something was written", name)
-		}
-	}
-}
-
 func TestCertificateRefused(t *testing.T) {
 	whole, err := os.ReadFile(goldenCertificate)
 	if err != nil {
@@ -236,12 +187,8 @@ func TestCertificateRefused(t *testing.T) {
 		!strings.Contains(out, "digest") {
 		t.Errorf("show: status %d: %s", status, message)
 	}
-	for _, args := range [][]string{
-		{"certificate", "check"}, {"certificate", "extract"}, {"certificate", "extract", bad},
-	} {
-		if status, _, _ := run(t, args...); status != 2 {
-			t.Errorf("%v: status %d", args, status)
-		}
+	if status, _, _ := run(t, "certificate", "check"); status != 2 {
+		t.Errorf("without a file: status %d", status)
 	}
 	if status, _, message := run(t, "certificate", "check", t.TempDir()); status != 1 ||
 		!strings.Contains(message, "folder") {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
@@ -26,8 +25,6 @@ type tuneFlags struct {
 	pairs, trial int
 	gain         float64
 	plies        int
-	confirm      int
-	sprt         string
 	seed         uint64
 	workers      int
 	cacheMiB     int
@@ -47,9 +44,6 @@ func (f *tuneFlags) register(cmd *cobra.Command) {
 	addNum(cmd, &f.gain, option.TuningGain.With(tune.DefaultGain,
 		"steps by which chance alone moves a setting in the first trial"))
 	addNum(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
-	addNum(cmd, &f.confirm, option.Games.Named("confirm").ZeroMeans("no match").With(0,
-		"games, at most, of a match of the result against the start, on openings of its own"))
-	fs.StringVar(&f.sprt, "sprt", "0,20", "with --confirm: the test between two Elo differences that ends the match")
 	addNum(cmd, &f.seed, option.RandomSeed)
 	addNum(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()),
 		"games at once; changes no result, and more than two for each pair of a trial have nothing to do"))
@@ -73,13 +67,13 @@ func newTune() *cobra.Command {
 		Long: `Tune numeric settings of a player, of either engine, by games of the player against
 itself: SPSA (Spall 1992) moves all settings at once up and down at random, plays
 pairs of games between the two, and follows the better one. Games have fixed playouts,
-visits or nodes. With several rule sets the trials take turns. With --confirm the result
-plays the start at the end, on openings of its own.
+visits or nodes. With several rule sets the trials take turns. Whether the result is
+stronger than the start is for 'carozero match' to say.
 
 The same options and seed give the same journal and the same result, whatever the
 number of workers and however often the tuning was interrupted.`,
 		Example: `  carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 --journal runs/t.jsonl --out runs/t.html
-  carozero tune --player alphabeta:nodes=20000 --set lmr=40..200,rfp,aspiration --pairs 20000 --confirm 4000 --journal runs/t.jsonl
+  carozero tune --player alphabeta:nodes=20000 --set lmr=40..200,rfp,aspiration --pairs 20000 --journal runs/t.jsonl
   carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 --journal runs/t.jsonl --out runs/t.html --resume`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -88,9 +82,6 @@ number of workers and however often the tuning was interrupted.`,
 				return err
 			}
 			loader := net.loader()
-			if flags.confirm == 0 && cmd.Flags().Changed("sprt") {
-				return usagef("--sprt goes with --confirm")
-			}
 			r, err := flags.run(cmd.Context(), loader, variants)
 			if r == nil {
 				return interrupted(err, "no trial was made")
@@ -154,12 +145,6 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 		Parameters: parameters, Trials: max(1, f.pairs/f.trial), Pairs: f.trial, Gain: f.gain, Seed: f.seed,
 		Journal: f.journal, Resume: f.resume,
 	}
-	o.MatchRounds = (f.confirm + 2*f.trial - 1) / (2 * f.trial)
-	test, err := parseSPRT(f.sprt)
-	if err != nil {
-		return nil, err
-	}
-	o.SPRT = *test
 	games, err := tune.NewGames(tune.GamesOptions{
 		Loader: loader, Variants: variants, Player: player, Parameters: parameters,
 		OpeningPlies: f.plies, Seed: f.seed, Workers: f.workers, Cache: f.cacheMiB << 20,
@@ -173,10 +158,7 @@ func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants [
 		return nil, err
 	}
 	bar := newProgress(o.Trials, "tune")
-	o.Progress = func(what string, done, of int) {
-		bar.Describe(what)
-		bar.at(done, of)
-	}
+	o.Progress = bar.at
 	result, err := tune.Run(ctx, o)
 	_ = bar.Close()
 	if errors.Is(err, disk.ErrRefused) || err != nil && result.Trials == 0 && ctx.Err() == nil {
@@ -259,13 +241,10 @@ func (f *tuneFlags) setup(games *tune.Games, o *tune.Options) ([]tune.Item, erro
 	}
 	list = append(list,
 		tune.Item{What: "trials", Value: fmt.Sprintf("%d of %d pairs", o.Trials, o.Pairs)},
-		tune.Item{What: "gain", Value: fmt.Sprint(f.gain)},
-		tune.Item{What: "match", Value: fmt.Sprintf("%d games, SPRT %s", 2*o.Pairs*o.MatchRounds, sprtText(o.SPRT))})
+		tune.Item{What: "gain", Value: fmt.Sprint(f.gain)})
 	if f.journal == "" {
 		return list, nil
 	}
 	program, err := build()
 	return append([]tune.Item{{What: "program", Value: program}}, list...), err
 }
-
-func sprtText(t arena.SPRT) string { return fmt.Sprintf("%g,%g", t.Elo0, t.Elo1) }

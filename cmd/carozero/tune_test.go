@@ -13,7 +13,7 @@ import (
 // quickTuning is a tuning of games that take a millisecond.
 var quickTuning = []string{"tune", "--player", "mcts:playouts=8,temperature=0.7", "--set",
 	"temperature=0.1..2/0.2,fpu=0.05..0.6/0.1",
-	"--game", "onitama", "--opening-plies", "2", "--pairs", "6", "--trial", "3", "--confirm", "6", "--sprt", "0,400"}
+	"--game", "onitama", "--opening-plies", "2", "--pairs", "6", "--trial", "3"}
 
 func mustRead(t *testing.T, path string) []byte {
 	t.Helper()
@@ -39,7 +39,7 @@ func TestTuningsAreReproducible(t *testing.T) {
 	if err := json.Unmarshal([]byte(first), &r); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Parameters) != 2 || r.Trials != 2 || r.Of != 2 || r.Pairs != 3 || len(r.Boards) != 1 || r.Match == nil {
+	if len(r.Parameters) != 2 || r.Trials != 2 || r.Of != 2 || r.Pairs != 3 || len(r.Boards) != 1 {
 		t.Errorf("%s", first)
 	}
 	if p := r.Parameters[1]; p.Name != "fpu" || p.Start != 0.2 || p.Min != 0.05 || p.Max != 0.6 || p.Step != 0.1 ||
@@ -72,7 +72,6 @@ func TestBadTunings(t *testing.T) {
 		{[]string{"--player", player, "--set", "cput"}, statusUsage, "want one of temperature in-flight cpuct"},
 		{[]string{"--player", player, "--set", "playouts"}, statusUsage, "equal budgets"},
 		{[]string{"--player", player, "--set", "cpuct=3..1"}, statusUsage, "--set"},
-		{[]string{"--player", player, "--set", "fpu", "--sprt", "0,5"}, statusUsage, "--sprt goes with --confirm"},
 		{[]string{"--player", "mcts:time=1s", "--set", "cpuct"}, statusUsage, "clock"},
 		{[]string{"--player", "alphabeta:nodes=9,threads=2", "--set", "lmr"}, statusUsage, "threads=2"},
 		{[]string{"--player", "alphabeta:nodes=9", "--set", "scout"}, statusUsage, "on|off"},
@@ -86,7 +85,6 @@ func TestBadTunings(t *testing.T) {
 		{[]string{"--player", player, "--set", "cpuct", "--pairs", "0"}, statusUsage, "--pairs"},
 		{[]string{"--player", player, "--set", "cpuct", "--pairs", "5", "--trial", "6"}, statusUsage, "--pairs 5"},
 		{[]string{"--player", player, "--set", "cpuct", "--gain", "0"}, statusUsage, "--gain"},
-		{[]string{"--player", player, "--set", "cpuct", "--sprt", "5,0"}, statusUsage, "--sprt"},
 		{[]string{"--player", player, "--set", "cpuct", "--resume"}, statusUsage, "--journal"},
 		{[]string{"--player", player, "--set", "cpuct", "--out", foreign}, statusFailed, "stays as it is"},
 		{[]string{

@@ -6,13 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // Status is what a coordinator reports about a run.
@@ -97,24 +92,4 @@ func (s *Status) Text(w io.Writer) {
 	if s.Refused > 0 {
 		fmt.Fprintf(w, "%d workers were refused\n", s.Refused)
 	}
-}
-
-// MetricsHandler serves the metrics of Prometheus that a status holds.
-func MetricsHandler(status func() *Status) http.Handler {
-	registry := prometheus.NewRegistry()
-	add := func(name, help string, value func(*Status) float64) {
-		o := prometheus.GaugeOpts{Namespace: "carozero_cluster", Name: name, Help: help}
-		registry.MustRegister(prometheus.NewGaugeFunc(o, func() float64 { return value(status()) }))
-	}
-	add("games", "Games of the run that are on disk.", func(s *Status) float64 { return float64(s.Stored) })
-	add("positions_total", "Rows of stored games.", func(s *Status) float64 { return float64(s.Positions) })
-	add("evaluations_total", "Positions that networks computed.", func(s *Status) float64 { return float64(s.Evals) })
-	add("cache_hits_total", "Positions that caches answered.", func(s *Status) float64 { return float64(s.CacheHits) })
-	add("nodes_total", "Moves that classical searches played.", func(s *Status) float64 { return float64(s.Nodes) })
-	add("games_under_way", "Games that workers are playing.", func(s *Status) float64 { return float64(s.UnderWay) })
-	add("workers", "Workers that are connected.", func(s *Status) float64 { return float64(len(s.Workers)) })
-	add("workers_refused", "Workers that were refused.", func(s *Status) float64 { return float64(s.Refused) })
-	registry.MustRegister(collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }

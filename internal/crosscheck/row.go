@@ -1,8 +1,6 @@
 package crosscheck
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +8,6 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/games"
 )
 
 // Row is the result for one position: a line of the rows file. Moves and
@@ -137,39 +134,6 @@ func (r *Row) contradiction() error {
 		return fmt.Errorf("its verdict is %q, and it has no proof", r.Verdict)
 	}
 	return nil
-}
-
-// Certified checks the certificate of one of the row's proofs by the rules alone. It must be
-// of a win of the side to move, in the position of the row or after the first move of the
-// proof's line.
-func (r *Row) Certified(ctx context.Context, p *ProofView) (*games.Certified, error) {
-	facts, err := games.CheckCertificate(ctx, p.Certificate)
-	if err != nil {
-		return nil, err
-	}
-	v, err := games.NewVariant(games.VariantOptions{Rule: r.Rule, Size: r.Size})
-	if err != nil {
-		return nil, err
-	}
-	pos, err := v.Parse(r.Position)
-	if err != nil {
-		return nil, err
-	}
-	of := func() bool { return facts.Rule == r.Rule && facts.Size == r.Size && facts.Hash == pos.Hash() }
-	fits := of()
-	if !fits && len(p.Line) > 0 {
-		if m, err := v.Notation().ParseMoves(p.Line[0]); err == nil && len(m) == 1 && pos.Legal(m[0]) {
-			pos.Play(m[0])
-			fits = of()
-		}
-	}
-	switch {
-	case !fits:
-		return nil, errors.New("its certificate is of another position")
-	case !facts.Win() || facts.Winner != facts.ToMove:
-		return nil, errors.New("its certificate proves no win of the side to move")
-	}
-	return facts, nil
 }
 
 // rounded keeps four decimals: enough, and short to read.

@@ -178,10 +178,7 @@ type Tune struct {
 	Pairs      int             `json:"pairs"` // of a trial
 	Parameters []TuneParameter `json:"parameters"`
 	Tuned      string          `json:"tuned"` // the player with the results
-	Match      *TuneMatch      `json:"match"` // null: none was played
 	Out        string          `json:"out,omitempty"`
-
-	text string // of the match
 }
 
 // TuneParameter is a setting with the best value that was found.
@@ -190,31 +187,12 @@ type TuneParameter struct {
 	Result float64 `json:"result"`
 }
 
-// TuneMatch is the match of the result against the start.
-type TuneMatch struct {
-	Games    int           `json:"games"`
-	Pairs    [5]int        `json:"pairs"` // by the result's points: 0, 1/2, 1, 3/2, 2
-	Elo      float64       `json:"elo"`
-	EloError float64       `json:"elo_error"`
-	LLR      float64       `json:"llr"`
-	SPRT     arena.Verdict `json:"sprt"`
-}
-
 // NewTune returns the report of a tuning of so many trials, with the player before and
 // after.
 func NewTune(player, tuned string, boards []string, of int, r *tune.Result, out string) *Tune {
-	t := &Tune{Player: player, Tuned: tuned, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs, Out: out,
-		text: r.MatchText()}
+	t := &Tune{Player: player, Tuned: tuned, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs, Out: out}
 	for _, e := range r.Estimates {
 		t.Parameters = append(t.Parameters, TuneParameter{e.Parameter, e.Result})
-	}
-	if r.Verdict != arena.NoTest {
-		m := &TuneMatch{Pairs: r.Match, LLR: r.LLR, SPRT: r.Verdict}
-		for _, n := range r.Match {
-			m.Games += 2 * n
-		}
-		m.Elo, m.EloError = arena.EstimateElo(r.Match[:])
-		t.Match = m
 	}
 	return t
 }
@@ -233,9 +211,6 @@ func (t *Tune) Text(w io.Writer) {
 	}
 	table.Flush()
 	fmt.Fprintln(w, "with the results:", t.Tuned)
-	if t.Match != nil {
-		fmt.Fprintln(w, t.text)
-	}
 	if t.Out != "" {
 		fmt.Fprintln(w, "written:", t.Out)
 	}

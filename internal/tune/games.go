@@ -17,7 +17,7 @@ import (
 // GamesOptions describe [Games].
 type GamesOptions struct {
 	Loader       *networks.Loader
-	Variants     []games.Variant // rounds take turns
+	Variants     []games.Variant // trials take turns
 	Player       players.PlayerSpec
 	Parameters   []Parameter
 	OpeningPlies int
@@ -26,7 +26,7 @@ type GamesOptions struct {
 	Cache        int // bytes of each network's results
 }
 
-// Games plays the rounds of a tuning between players of this program, for one goroutine.
+// Games plays the trials of a tuning between players of this program, for one goroutine.
 type Games struct {
 	opts   GamesOptions
 	boards []*board
@@ -37,13 +37,13 @@ type board struct {
 	variant  games.Variant
 	players  *players.Players
 	options  arena.Options // what all matches have in common
-	openings [2]openings   // of trials and of the match
+	openings openings
 }
 
-// openings draws the openings of all rounds of a part of the tuning.
+// openings draws the openings of all trials.
 type openings struct {
 	arena.RandomOpenings
-	first int // the number of the round's first pair
+	first int // the number of the trial's first pair
 }
 
 // Opening implements [arena.Openings].
@@ -53,10 +53,8 @@ func (o *openings) Opening(ctx context.Context, pair int) ([]game.Move, error) {
 
 // Where the random numbers of a tuning come from: all are functions of its seed.
 const (
-	seedTrials = iota
-	seedMatch
-	seedGames
-	seedMatchGames
+	seedTrials = 0
+	seedGames  = 2
 )
 
 // seedOf returns the seed of some part of a tuning.
@@ -95,12 +93,10 @@ func NewGames(o GamesOptions) (g *Games, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for part := range b.openings {
-			seed := seedOf(o.Seed, part, i, 0)
-			b.openings[part].RandomOpenings = arena.RandomOpenings{
-				Start: start, Plies: o.OpeningPlies, Seed: seed, Starts: v.RandomStarts(seed),
-				Balance: balance, Tolerance: openingTolerance, Candidates: v.Candidates(),
-			}
+		seed := seedOf(o.Seed, seedTrials, i, 0)
+		b.openings.RandomOpenings = arena.RandomOpenings{
+			Start: start, Plies: o.OpeningPlies, Seed: seed, Starts: v.RandomStarts(seed),
+			Balance: balance, Tolerance: openingTolerance, Candidates: v.Candidates(),
 		}
 	}
 	return g, nil
@@ -143,16 +139,13 @@ func (g *Games) Setup() ([]Item, error) {
 
 // Play is an [Objective]. A player that forfeits a game is an error: no value of a
 // setting may make it do so.
-func (g *Games) Play(ctx context.Context, r Round, pairs int) ([5]int, error) {
-	at, part, seed := r.Number%len(g.boards), seedTrials, seedGames
-	if r.Match {
-		part, seed = seedMatch, seedMatchGames
-	}
+func (g *Games) Play(ctx context.Context, r Trial, pairs int) ([5]int, error) {
+	at := r.Number % len(g.boards)
 	b := g.boards[at]
-	drawn := b.openings[part]
+	drawn := b.openings
 	drawn.first = r.Number * pairs
 	o := b.options
-	o.Games, o.Seed, o.Openings = 2*pairs, seedOf(g.opts.Seed, seed, at, r.Number), &drawn
+	o.Games, o.Seed, o.Openings = 2*pairs, seedOf(g.opts.Seed, seedGames, at, r.Number), &drawn
 	if starts := drawn.Starts; starts != nil {
 		o.Starts = func(pair int) (game.Position, error) { return starts(drawn.first + pair) }
 	}

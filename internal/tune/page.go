@@ -3,11 +3,9 @@ package tune
 import (
 	"bytes"
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
 
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/chart"
 	"github.com/carozero/carozero/internal/disk"
 )
@@ -41,16 +39,6 @@ func (r *Result) SavePage(path string, of int, setup []Item) error {
 		Charts []chart.Chart
 	}{r, of, setup, r.charts()}
 	return disk.Write(path, func(w io.Writer) error { return t.Execute(w, page) })
-}
-
-// MatchText describes the match of the result against the start in a line.
-func (r *Result) MatchText() string {
-	if r.Verdict == arena.NoTest {
-		return "no match was played"
-	}
-	elo, bound := arena.EstimateElo(r.Match[:])
-	return fmt.Sprintf("result against start: %d games, Elo %+.0f +- %.0f; SPRT %s, LLR %.2f", 2*total(r.Match), elo,
-		bound, r.Verdict, r.LLR)
 }
 
 // charts draws what was best of each parameter after some of the trials.

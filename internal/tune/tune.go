@@ -1,8 +1,7 @@
 // Package tune finds better values of a player's numeric settings by playing games, with
 // SPSA (Spall 1992): each trial moves all settings up or down at random, plays pairs of
-// games between the two ways, and follows the better one. At the end the result can play
-// the start. A journal keeps every trial; it ends as the same bytes whatever the number of
-// workers and however often the tuning is killed.
+// games between the two ways, and follows the better one. A journal keeps every trial; it
+// ends as the same bytes whatever the number of workers and however often it is killed.
 package tune
 
 import (
@@ -14,21 +13,19 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
 )
 
-// Objective plays pairs of games between the two settings of a round and returns the number
+// Objective plays pairs of games between the two settings of a trial and returns the number
 // of pairs by A's points: 0, 1/2, 1, 3/2, 2. It is a function of its arguments.
-type Objective func(ctx context.Context, r Round, pairs int) ([5]int, error)
+type Objective func(ctx context.Context, r Trial, pairs int) ([5]int, error)
 
-// Round is some pairs of games of two settings: a trial, or a part of the match.
-type Round struct {
-	Match  bool      `json:"match,omitempty"`
-	Number int       `json:"number"` // among the trials or in the match, from 0
+// Trial is some pairs of games of two settings.
+type Trial struct {
+	Number int       `json:"number"` // from 0
 	A      []float64 `json:"a"`
 	B      []float64 `json:"b"`
 }
@@ -37,18 +34,15 @@ type Round struct {
 type Options struct {
 	Parameters []Parameter
 	Trials     int     // 1 or more
-	Pairs      int     // of a round, 1 or more
+	Pairs      int     // of a trial, 1 or more
 	Gain       float64 // steps by which chance alone moves a parameter at first; 0 means DefaultGain
 	Seed       uint64
 	Objective  Objective
 
-	MatchRounds int        // at most, of the match of the result against the start; 0: none
-	SPRT        arena.SPRT // of the match
-
 	Setup    []Item // what the tuning depends on; a journal goes on only under the same
 	Journal  string // "": none
 	Resume   bool   // go on with the journal
-	Progress func(what string, done, of int)
+	Progress func(done, of int)
 }
 
 // Result is what is known of a tuning.
@@ -57,10 +51,6 @@ type Result struct {
 	Trials    int       // those that were counted
 	Course    []Reached // what was best after some of them
 	Pairs     int       // of a trial
-
-	Match   [5]int // the pairs that were counted, by the result's points
-	LLR     float64
-	Verdict arena.Verdict // NoTest: no match was played
 }
 
 // Estimate is a parameter with the best value that was found.
@@ -100,7 +90,7 @@ type header struct {
 // row is a line of the journal after the first. The rows stand in the order of the work,
 // which reads those that are there before it adds any.
 type row struct {
-	Round *Round  `json:"round"`
+	Trial *Trial  `json:"round"`
 	Pairs *[5]int `json:"pairs"` // by A's points: 0, 1/2, 1, 3/2, 2
 }
 
@@ -112,22 +102,17 @@ type tuning struct {
 	result Result
 }
 
-// Run makes the trials and plays the match. With an error, ctx's included, the result
+// Run makes the trials. With an error, ctx's included, the result
 // covers what was counted, and Run with the same options continues from the journal.
 func Run(ctx context.Context, o Options) (Result, error) {
 	method, err := newSPSA(&o)
 	if err != nil {
 		return Result{}, err
 	}
-	if o.MatchRounds > 0 {
-		if err := o.SPRT.Validate(); err != nil {
-			return Result{}, err
-		}
-	}
 	if o.Progress == nil {
-		o.Progress = func(string, int, int) {}
+		o.Progress = func(int, int) {}
 	}
-	t := &tuning{Options: o, method: method, result: Result{Pairs: o.Pairs, Verdict: arena.NoTest}}
+	t := &tuning{Options: o, method: method, result: Result{Pairs: o.Pairs}}
 	journal := disk.JournalKind{
 		Name: "the journal of a tuning", Rows: "trials", Format: journalFormat, Version: journalVersion, MaxLine: maxLine,
 		Header: header{journalFormat, journalVersion, o.Setup},
@@ -145,9 +130,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 
 func (t *tuning) run(ctx context.Context) error {
 	for k := range t.Trials {
-		t.Progress("trials", k, t.Trials)
+		t.Progress(k, t.Trials)
 		a, b := t.method.propose()
-		pairs, err := t.play(ctx, Round{Number: k, A: a, B: b})
+		pairs, err := t.play(ctx, Trial{Number: k, A: a, B: b})
 		if err != nil {
 			return err
 		}
@@ -157,9 +142,6 @@ func (t *tuning) run(ctx context.Context) error {
 			t.result.Course = append(t.result.Course, Reached{k + 1, t.method.best()})
 		}
 	}
-	if err := t.match(ctx); err != nil {
-		return err
-	}
 	more, err := t.log.Next(&row{})
 	if err == nil && more {
 		err = t.log.Refuse(errors.New("the tuning was over before: want no more lines"))
@@ -167,34 +149,8 @@ func (t *tuning) run(ctx context.Context) error {
 	return err
 }
 
-// match plays the match of the result against the start, until its test decides.
-func (t *tuning) match(ctx context.Context) error {
-	start := make([]float64, len(t.Parameters))
-	for i, p := range t.Parameters {
-		start[i] = p.Start
-	}
-	best := t.method.best()
-	if t.MatchRounds == 0 || slices.Equal(best, start) {
-		return nil
-	}
-	t.result.Verdict = arena.Continue
-	for k := 0; k < t.MatchRounds && t.result.Verdict == arena.Continue; k++ {
-		t.Progress("match", k, t.MatchRounds)
-		pairs, err := t.play(ctx, Round{Match: true, Number: k, A: best, B: start})
-		if err != nil {
-			return err
-		}
-		for i, n := range pairs {
-			t.result.Match[i] += n
-		}
-		t.result.LLR = t.SPRT.LLR(t.result.Match[:])
-		t.result.Verdict = t.SPRT.Decide(t.result.LLR)
-	}
-	return nil
-}
-
-// play returns the pairs of a round from the journal, or plays them and keeps them there.
-func (t *tuning) play(ctx context.Context, r Round) ([5]int, error) {
+// play returns the pairs of a trial from the journal, or plays them and keeps them there.
+func (t *tuning) play(ctx context.Context, r Trial) ([5]int, error) {
 	var known row
 	there, err := t.log.Next(&known)
 	if err != nil {
@@ -207,13 +163,9 @@ func (t *tuning) play(ctx context.Context, r Round) ([5]int, error) {
 		}
 		return pairs, err
 	}
-	if k := known.Round; k == nil || known.Pairs == nil || k.Match != r.Match || k.Number != r.Number ||
+	if k := known.Trial; k == nil || known.Pairs == nil || k.Number != r.Number ||
 		!slices.Equal(k.A, r.A) || !slices.Equal(k.B, r.B) || total(*known.Pairs) != t.Pairs {
-		what := "trial"
-		if r.Match {
-			what = "round of the match"
-		}
-		return [5]int{}, t.log.Refuse(fmt.Errorf("want %d pairs of %s %d, %v against %v", t.Pairs, what, r.Number, r.A, r.B))
+		return [5]int{}, t.log.Refuse(fmt.Errorf("want %d pairs of trial %d, %v against %v", t.Pairs, r.Number, r.A, r.B))
 	}
 	return *known.Pairs, nil
 }
