@@ -213,6 +213,8 @@ type tally struct {
 	judge [3]calibrator // network, MCTS, alpha-beta
 	shown []Row         // blunders and differences in order; at most maxShown, blunders first to stay
 	left  int           // differences that are not shown
+
+	blunders []int // positions in which the tree search's move is a proven blunder
 }
 
 func newTally(total int) *tally {
@@ -226,6 +228,9 @@ func newTally(total int) *tally {
 func (t *tally) add(r *Row) {
 	s := &t.sum
 	s.Positions++
+	if r.MCTSBlunder != "" {
+		t.blunders = append(t.blunders, r.Index)
+	}
 	switch r.Verdict {
 	case Agree:
 		s.Agree++

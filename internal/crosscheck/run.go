@@ -80,6 +80,10 @@ type Findings struct {
 // Summary returns the counts.
 func (f *Findings) Summary() Summary { return f.tally.summary() }
 
+// Blunders returns the numbers of the positions in which the tree search's move is a proven
+// blunder, ascending.
+func (f *Findings) Blunders() []int { return f.tally.blunders }
+
 // run is the state of one Run.
 type run struct {
 	opts      Options

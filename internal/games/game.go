@@ -154,10 +154,11 @@ type Variant struct {
 // VariantOptions name a variant as a command line does. Empty strings and
 // zeros stand for the game's defaults: gomoku, caro, 15, the cards of the base game.
 type VariantOptions struct {
-	Game, Rule string
-	Size       int
-	OpenRule   bool
-	Cards      string `json:",omitempty"`
+	Game     string `toml:"game"`
+	Rule     string `toml:"rule"`
+	Size     int    `toml:"size"`
+	OpenRule bool   `toml:"open_rule"`
+	Cards    string `toml:"-" json:",omitempty"`
 }
 
 // NewVariant checks the options. Its errors are about names and numbers that

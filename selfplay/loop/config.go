@@ -1,18 +1,23 @@
 package loop
 
 import (
+	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -40,12 +45,20 @@ type Config struct {
 	Gate    Gate    `toml:"gate"`
 }
 
-// Board is a game, rule set and board size, as on the command line.
-type Board struct {
-	Game     string `toml:"game"`
-	Rule     string `toml:"rule"`
-	Size     int    `toml:"size"`
-	OpenRule bool   `toml:"open_rule"`
+// Games configures self-play games of a round: a table [[games]], whose keys are
+// [gamesSettings].
+type Games struct {
+	games.VariantOptions
+	From  int // first round that has the table
+	Until int // last one; 0: the last of the loop
+
+	// Player is described as in a match: alphabeta:nodes=N for a teacher, or
+	// mcts:playouts=N for the tree search with the best network.
+	Player string
+
+	// Options have what the table says; 0 means the default, a temperature of 0 the
+	// player's own.
+	selfplay.Options
 }
 
 // Trainer is the external command that makes networks. Train, Resume and Export are
@@ -60,7 +73,8 @@ type Trainer struct {
 	Checkpoint string `toml:"checkpoint"` // file within {out} that the next round's training begins with
 	Metrics    string `toml:"metrics"`    // file within {out} with a JSON line for each validation
 	Window     int    `toml:"window"`     // rounds whose samples are trained on, the newest ones; 0: all
-	// further runs of samples, trained on in every round; patterns stand for all that match
+	// further runs of samples, trained on in every round, by their paths or by patterns of
+	// [filepath.Match]
 	Samples []string `toml:"samples,omitempty"`
 	Limit   Duration `toml:"limit"`
 }
@@ -82,7 +96,7 @@ type Gate struct {
 
 // MatchBoard is a board that the gate's match is played on.
 type MatchBoard struct {
-	Board
+	games.VariantOptions
 	OpeningPlies int    `toml:"opening_plies"` // of a random opening; Parse takes defaultOpening for one that is left out
 	Openings     string `toml:"openings"`      // file of openings; "": random ones
 }
@@ -109,8 +123,8 @@ type Duration time.Duration
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (d *Duration) UnmarshalText(text []byte) error {
-	parsed, err := time.ParseDuration(string(text))
-	*d = Duration(parsed)
+	n, err := time.ParseDuration(string(text))
+	*d = Duration(n)
 	return err
 }
 
@@ -129,6 +143,10 @@ const (
 //go:embed default.toml
 var Example []byte
 
+// defaultOpening is the number of random moves that games of the gate begin with if
+// the configuration says nothing else.
+const defaultOpening = 4
+
 // DefaultConfig returns the values of an empty configuration. It has no games and no
 // trainer.
 func DefaultConfig() Config {
@@ -146,21 +164,138 @@ func DefaultConfig() Config {
 	}
 }
 
-// Games configures self-play games of a round: a table [[games]], whose keys are
-// [gamesSettings].
-type Games struct {
-	Board
-	From  int // first round that has the table
-	Until int // last one; 0: the last of the loop
-
-	// Player is described as in a match: alphabeta:nodes=N for a teacher, or
-	// mcts:playouts=N for the tree search with the best network.
-	Player string
-
-	// Options have what the table says; 0 means the default, a temperature of 0 the
-	// player's own.
-	selfplay.Options
+// KeyError is an error about one key of a configuration, as in games[1].size.
+// Tables of a list are counted from 1.
+type KeyError struct {
+	Key string
+	Err error
 }
+
+func (e *KeyError) Error() string { return e.Key + ": " + e.Err.Error() }
+func (e *KeyError) Unwrap() error { return e.Err }
+
+// keyErrorf returns a KeyError.
+func keyErrorf(key, format string, args ...any) error {
+	return &KeyError{key, fmt.Errorf(format, args...)}
+}
+
+// File is the text of a configuration.
+type File struct {
+	Name string
+	Text []byte
+}
+
+// At adds the file's name to an error.
+func (f *File) At(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", f.Name, err)
+}
+
+// maxConfig bounds a configuration's file, in bytes.
+const maxConfig = 1 << 20
+
+// ReadConfig returns the text of the file of a configuration.
+func ReadConfig(name string) ([]byte, error) {
+	text, err := disk.ReadText(name, maxConfig)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return text, nil
+}
+
+// Parse reads a configuration. Errors name the file by name, and the unknown key or the key
+// with the invalid value.
+func Parse(name string, text []byte) (Config, *File, error) {
+	file := &File{Name: name, Text: text}
+	document := struct {
+		Config
+		Tables []map[string]any `toml:"games"`
+	}{Config: DefaultConfig()}
+	decoder := toml.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&document)
+	var given struct {
+		Gate struct {
+			Boards []map[string]any `toml:"boards"`
+		} `toml:"gate"`
+	}
+	if err == nil {
+		err = toml.Unmarshal(text, &given)
+	}
+	c := document.Config
+	if err != nil {
+		return c, file, decodeError(name, err)
+	}
+	for i, board := range given.Gate.Boards {
+		if _, told := board["opening_plies"]; !told {
+			c.Gate.Boards[i].OpeningPlies = defaultOpening
+		}
+	}
+	if c.Games, err = readGames(document.Tables); err == nil {
+		err = c.Check()
+	}
+	return c, file, file.At(err)
+}
+
+// errNoKey is the error for a key that no configuration has.
+var errNoKey = errors.New("there is no such key; `carozero loop config` prints all keys")
+
+// decodeError returns the library's first error on one line.
+func decodeError(name string, err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		first := &unknown.Errors[0]
+		line, _ := first.Position()
+		return fmt.Errorf("%s:%d: %s: %w", name, line, strings.Join(first.Key(), "."), errNoKey)
+	}
+	var wrong *toml.DecodeError
+	if errors.As(err, &wrong) {
+		line, _ := wrong.Position()
+		key := strings.Join(wrong.Key(), ".")
+		if key != "" {
+			key += ": "
+		}
+		text := strings.TrimPrefix(wrong.Error(), "toml: ")
+		if strings.HasPrefix(text, "cannot ") { // names types of Go
+			text = "want another kind of value; `carozero loop config` prints all keys with values"
+		}
+		return fmt.Errorf("%s:%d: %s%s", name, line, key, text)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// roundsRange is the range of numbers of rounds.
+var roundsRange = option.Int{Key: "rounds", Min: 1, Max: 1_000_000}
+
+// settings are the numbers of a configuration with their ranges, outside of lists.
+var settings = func() []option.Setting[Config] {
+	count := option.Int{Min: 0, Max: 1_000_000_000}
+	return []option.Setting[Config]{
+		option.NumVar(roundsRange, func(c *Config) *int { return &c.Rounds }),
+		option.NumVar(count.Named("patience"), func(c *Config) *int { return &c.Patience }),
+		option.NumVar(option.Workers.ZeroMeans("as many as there are cores"), func(c *Config) *int { return &c.Workers }),
+		option.NumVar(option.AtOnce, func(c *Config) *int { return &c.AtOnce }),
+		option.NumVar(option.Cache.Named("cache_mib"), func(c *Config) *int { return &c.Cache }),
+		option.NumVar(count.Named("trainer.window"), func(c *Config) *int { return &c.Trainer.Window }),
+		option.NumVar(count.Named("gate.games"), func(c *Config) *int { return &c.Gate.Games }),
+		option.NumVar(option.Int{Key: "gate.batch", Min: 2, Max: 100_000}, func(c *Config) *int { return &c.Gate.Batch }),
+		option.NumVar(option.Playouts.Named("gate.playouts"), func(c *Config) *int { return &c.Gate.Playouts }),
+		option.NumVar(option.EloDifference.Named("gate.elo0"), func(c *Config) *float64 { return &c.Gate.Elo0 }),
+		option.NumVar(option.EloDifference.Named("gate.elo1"), func(c *Config) *float64 { return &c.Gate.Elo1 }),
+		option.NumVar(option.Playouts.Named("gate.tactics.playouts").ZeroMeans("leave the suite out"),
+			func(c *Config) *int { return &c.Gate.Tactics.Playouts }),
+		option.NumVar(count.Named("gate.tactics.problems"), func(c *Config) *int { return &c.Gate.Tactics.Problems }),
+		option.NumVar(option.SolverNodes.Named("gate.tactics.solver"),
+			func(c *Config) *int { return &c.Gate.Tactics.Solver }),
+		option.NumVar(option.Int{Key: "gate.tactics.tolerance", Max: 1_000_000},
+			func(c *Config) *int { return &c.Gate.Tactics.Tolerance }),
+		option.NumVar(count.Named("gate.crosscheck.positions"), func(c *Config) *int { return &c.Gate.CrossCheck.Positions }),
+		option.NumVar(option.Float{Key: "gate.crosscheck.sigmas", Max: 10},
+			func(c *Config) *float64 { return &c.Gate.CrossCheck.Sigmas }),
+	}
+}()
 
 // gamesSettings are the keys of a table, as options name them; see tomlKey.
 var gamesSettings = append([]option.Setting[Games]{
@@ -190,25 +325,19 @@ func readGames(tables []map[string]any) ([]Games, error) {
 	list := make([]Games, len(tables))
 	for i, table := range tables {
 		for _, key := range slices.Sorted(maps.Keys(table)) {
-			if err := list[i].set(key, table[key]); err != nil {
+			at := slices.IndexFunc(gamesSettings, func(s option.Setting[Games]) bool { return tomlKey(s) == key })
+			err, text := errNoKey, fmt.Sprint(table[key])
+			if at >= 0 {
+				if err = gamesSettings[at].Set(&list[i], text); err != nil {
+					err = fmt.Errorf("%.40s: %w", text, err)
+				}
+			}
+			if err != nil {
 				return nil, &KeyError{fmt.Sprintf("games[%d].%s", i+1, key), err}
 			}
 		}
 	}
 	return list, nil
-}
-
-// set gives a key the value that a table has.
-func (g *Games) set(key string, value any) error {
-	at := slices.IndexFunc(gamesSettings, func(s option.Setting[Games]) bool { return tomlKey(s) == key })
-	if at < 0 {
-		return errNoKey
-	}
-	text := fmt.Sprint(value)
-	if err := gamesSettings[at].Set(g, text); err != nil {
-		return fmt.Errorf("%.40s: %w", text, err)
-	}
-	return nil
 }
 
 // checkSettings returns a [KeyError] for the first setting whose value is out of its range.
@@ -222,22 +351,123 @@ func checkSettings[T any](at string, list []option.Setting[T], of *T) error {
 	return nil
 }
 
-// check returns a [KeyError] for the first invalid value of the table at a key.
-func (g *Games) check(at string) error {
-	if err := checkSettings(at, gamesSettings, g); err != nil {
-		return err
+// maxLimit bounds what a trainer may take.
+const maxLimit = 1000 * time.Hour
+
+// Check returns a [KeyError] for the first invalid value. It does not check the names
+// of games and players, which only the Host knows.
+func (c *Config) Check() error {
+	err := checkSettings("", settings, c)
+	want := func(ok bool, key, format string, args ...any) {
+		if err == nil && !ok {
+			err = keyErrorf(key, format, args...)
+		}
 	}
-	switch o := &g.Options.Opening; {
-	case g.Player == "":
-		return keyErrorf(at+"player", "want mcts:playouts=N or alphabeta:nodes=N")
-	case g.Until > 0 && g.Until < g.From:
-		return keyErrorf(at+"until", "%d: want at least from, %d, or 0", g.Until, g.From)
-	case o.MinPlies > o.MaxPlies:
-		return keyErrorf(at+"opening_min", "%d: want at most opening_max, %d", o.MinPlies, o.MaxPlies)
-	case g.MaxPlies > 0 && g.MaxPlies <= o.MaxPlies:
-		return keyErrorf(at+"max_plies", "%d: want more than opening_max, %d, or 0 for no limit", g.MaxPlies, o.MaxPlies)
+	want(c.Start != "", "start", "want %s, the name of a shipped network, or a file", Uniform)
+	want(len(c.Games) > 0, "games", "want at least one table [[games]]")
+	for i := range c.Games {
+		g, at := &c.Games[i], fmt.Sprintf("games[%d].", i+1)
+		if err == nil {
+			err = checkSettings(at, gamesSettings, g)
+		}
+		o := &g.Options.Opening
+		want(g.Player != "", at+"player", "want mcts:playouts=N or alphabeta:nodes=N")
+		want(g.Until == 0 || g.Until >= g.From, at+"until", "%d: want at least from, %d, or 0", g.Until, g.From)
+		want(o.MinPlies <= o.MaxPlies, at+"opening_min", "%d: want at most opening_max, %d", o.MinPlies, o.MaxPlies)
+		want(g.MaxPlies == 0 || g.MaxPlies > o.MaxPlies, at+"max_plies",
+			"%d: want more than opening_max, %d, or 0 for no limit", g.MaxPlies, o.MaxPlies)
 	}
-	return nil
+	for round := 1; round <= c.Rounds && err == nil; round++ {
+		tables := c.tables(round)
+		want(len(tables) > 0, "games", "round %d has no table: see from and until", round)
+		if slices.ContainsFunc(tables, func(t table) bool { return t.Until == 0 }) {
+			break
+		}
+	}
+	t, limit := &c.Trainer, time.Duration(c.Trainer.Limit)
+	want(len(t.Train) > 0, "trainer.train", "want a command: a list of words")
+	for _, command := range t.commands() {
+		unfit := checkCommand(command.words)
+		want(unfit == nil, command.key, "%w", unfit)
+	}
+	want(slices.Contains(kinds, t.Network), "trainer.network", "%q: want \"%s\"", t.Network, strings.Join(kinds, `" or "`))
+	want(t.Checkpoint == "" || filepath.IsLocal(t.Checkpoint), "trainer.checkpoint", noName, t.Checkpoint)
+	want(t.Metrics == "" || filepath.IsLocal(t.Metrics), "trainer.metrics", noName, t.Metrics)
+	want(limit > 0 && limit <= maxLimit, "trainer.limit", "%v: want a time, as in 90m, of at most %gh", limit,
+		maxLimit.Hours())
+
+	g, boards := &c.Gate, len(c.MatchBoards())
+	for i, b := range g.Boards {
+		unfit := option.OpeningPlies.Holds(int64(b.OpeningPlies))
+		want(unfit == nil, fmt.Sprintf("gate.boards[%d].opening_plies", i+1), "%d: %w", b.OpeningPlies, unfit)
+	}
+	want(g.Batch%2 == 0, "gate.batch", "%d: want an even number, since two games share an opening", g.Batch)
+	want(g.First == ByMatch || g.First == WithNothing, "gate.first", "%q: want %q or %q", g.First, ByMatch, WithNothing)
+	want(g.Elo0 < g.Elo1, "gate.elo1", "%g: want more than gate.elo0, %g", g.Elo1, g.Elo0)
+	want(g.Games == 0 || g.Games >= g.Batch*boards, "gate.games",
+		"%d: want at least gate.batch on each of %d boards, %d, or 0 for no match", g.Games, boards, g.Batch*boards)
+	return err
+}
+
+const noName = "%q: want the name of a file within {out}"
+
+// test returns the gate's sequential test.
+func (g *Gate) test() arena.SPRT { return arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1} }
+
+// table is a table of games in a round.
+type table struct {
+	index int // in Config.Games
+	*Games
+}
+
+// name is the name of its run of samples.
+func (t table) name() string {
+	return fmt.Sprintf("%02d-%s-%d", t.index+1, cmp.Or(t.Rule, t.Game), t.Size)
+}
+
+// tables returns the tables of a round, from 1.
+func (c *Config) tables(round int) []table {
+	var list []table
+	for i := range c.Games {
+		if g := &c.Games[i]; g.From <= round && (g.Until == 0 || round <= g.Until) {
+			list = append(list, table{i, g})
+		}
+	}
+	return list
+}
+
+// boards returns all boards that networks of the loop play on.
+func (c *Config) boards() []games.VariantOptions {
+	var list []games.VariantOptions
+	for _, g := range c.Games {
+		list = append(list, g.VariantOptions)
+	}
+	for _, b := range c.Gate.Boards {
+		list = append(list, b.VariantOptions)
+	}
+	return distinct(list)
+}
+
+// distinct returns a list without what it has already before.
+func distinct[T comparable](list []T) []T {
+	var out []T
+	for _, x := range list {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// MatchBoards returns the boards of the gate's match.
+func (c *Config) MatchBoards() []MatchBoard {
+	list := c.Gate.Boards
+	if len(list) == 0 {
+		for _, b := range c.boards() {
+			list = append(list, MatchBoard{VariantOptions: b, OpeningPlies: defaultOpening})
+		}
+	}
+	return list
 }
 
 // Same returns an error that names the first key in which c differs from the
@@ -260,12 +490,9 @@ func (c Config) Same(begun Config) error {
 func (c Config) fixed() ([]byte, error) {
 	c.Rounds, c.Patience, c.Workers, c.AtOnce, c.Cache, c.Trainer.Limit = 0, 0, 0, 0, 0, 0
 	text, err := toml.Marshal(c)
-	if err != nil {
-		return nil, err
-	}
 	document := map[string]any{}
-	if err := toml.Unmarshal(text, &document); err != nil {
-		return nil, err
+	if err == nil {
+		err = toml.Unmarshal(text, &document)
 	}
 	for i := range c.Games {
 		table := map[string]string{}
@@ -273,6 +500,9 @@ func (c Config) fixed() ([]byte, error) {
 			table[tomlKey(s)] = s.Text(&c.Games[i])
 		}
 		document[fmt.Sprintf("games[%d]", i+1)] = table
+	}
+	if err != nil {
+		return nil, err
 	}
 	return json.Marshal(document)
 }

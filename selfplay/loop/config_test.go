@@ -2,11 +2,15 @@ package loop
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // The example has every key, and its values are the defaults where there are any.
@@ -100,15 +104,9 @@ func TestWrongConfigurations(t *testing.T) {
 			"f: gate.games: 19: want at least gate.batch on each of 2 boards, 20"},
 		{little + "[gate]\nbatch = 3", "f: gate.batch: 3: want an even number"},
 		{little + "[gate]\nelo0 = 50.0", "f: gate.elo1: 40: want more than gate.elo0, 50"},
-		{little + "[gate]\nelo0 = 40.0", "f: gate.elo1: 40: want more than gate.elo0, 40"},
 		{little + "[gate]\nelo0 = nan", "f: gate.elo0: NaN: want -1000..1000 Elo"},
 		{little + "[gate]\nfirst = \"luck\"", `f: gate.first: "luck": want "match" or "nothing"`},
 		{little + `network = "keras"`, `f: trainer.network: "keras": want "onnx" or "line"`},
-		{strings.Replace(little, "games = 4", "games = 0", 1), "f: games[1].games: 0: want 1..10000000"},
-		{strings.Replace(little, "games = 4", "games = 4\nforced_playouts = -1.0", 1),
-			"f: games[1].forced_playouts: -1: want 0.01..100, or 0: none"},
-		{strings.Replace(little, "games = 4", "games = 4\ngumbel = 1", 1), "f: games[1].gumbel: 1: want 2..1250"},
-		{strings.Replace(little, "games = 4", "games = 4\nresign_audit = 2.0", 1), "f: games[1].resign_audit: 2: want"},
 		{strings.Replace(little, "games = 4", "games = 4\nfrom = 2", 1), "f: games: round 1 has no table"},
 		{strings.Replace(little, "games = 4", "games = 4\nuntil = 1", 1), "f: games: round 2 has no table"},
 		{strings.Replace(little, "games = 4", "games = 4\nfrom = 2\nuntil = 1", 1),
@@ -123,17 +121,14 @@ func TestWrongConfigurations(t *testing.T) {
 		{little + "limit = \"2 weeks\"", "f:8: "},
 		{little + "limit = \"-3s\"", "f: trainer.limit: -3s: want a time"},
 		{little + "checkpoint = \"../../x\"", "f: trainer.checkpoint: "},
-		{little + "export = [\"x\", \"{nonsense}\"]", "f: trainer.export: {nonsense}: want {samples}"},
-		{little + "export = [\"x\", \"--from={previous}\"]", "f: trainer.export: {previous} may stand for nothing"},
-		{little + "export = [\"x\", \"--in={samples}\"]", "f: trainer.export: {samples} stands for several words"},
+		{little + "export = [\"x\", \"{nonsense}\"]", "f: trainer.export: {nonsense}: want {samples} as a word of its own"},
+		{little + "export = [\"x\", \"--from={previous}\"]", "f: trainer.export: {previous}: want "},
+		{little + "export = [\"x\", \"--in={samples}\"]", "f: trainer.export: {samples}: want {samples} as a word"},
 		{strings.Replace(little, `["train"]`, "[]", 1), "f: trainer.train: want a command"},
 		{"rounds = 1\nrounds = 2", "f:2: "},
-		{"rounds = ", "f:1: "},
 		{strings.Replace(little, "games = 4", "games = 4.5", 1), "f: games[1].games: 4.5: want a whole number"},
-		{strings.Replace(little, "games = 4", "games = 4\nresign = \"x\"", 1), "f: games[1].resign: x: want a number"},
 		{"", "f: games: want at least one table [[games]]"},
 		{"start = \"\"" + little, "f: start: want uniform"},
-		{strings.Repeat("#", 2<<20), "f: 2097152 bytes: a configuration has at most 1048576"},
 	} {
 		_, _, err := Parse("f", []byte(c.text))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
@@ -172,6 +167,75 @@ func TestPlaceholders(t *testing.T) {
 		got, err := a.expand(words)
 		if err != nil || strings.Join(got, "|") != want {
 			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+	}
+}
+
+// A trainer is given the samples of as many rounds as its window holds, all of them
+// without one, and what the last round with a checkpoint left.
+func TestAssignments(t *testing.T) {
+	for _, c := range []struct {
+		window, round int
+		want          string // folders of samples
+	}{
+		{0, 1, "1-01"}, {0, 3, "1-01 2-01 2-02 3-01 3-02"}, {1, 3, "3-01 3-02"}, {2, 3, "2-01 2-02 3-01 3-02"},
+		{3, 3, "1-01 2-01 2-02 3-01 3-02"}, {9, 3, "1-01 2-01 2-02 3-01 3-02"},
+	} {
+		toy := toyConfig()
+		toy.Games[0].From = 0 // the first round as well
+		toy.Trainer.Window, toy.Workers, toy.Trainer.Limit = c.window, 1, Duration(time.Minute)
+		l := &loop{dir: "loop", config: &toy, state: &State{Rounds: []Round{
+			{Number: 1, Training: &Training{Checkpoint: true}}, {Number: 2, Training: &Training{}}, {Number: 3},
+		}}}
+		a, err := l.assignment(&l.state.Rounds[c.round-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, path := range a.samples {
+			round := filepath.Base(filepath.Dir(filepath.Dir(path)))
+			got = append(got, strings.TrimPrefix(round, "round-000")+"-"+filepath.Base(path)[:2])
+		}
+		previous := map[bool]string{true: l.checkpoint(1)}[c.round > 1]
+		if strings.Join(got, " ") != c.want || a.previous != previous || a.round != c.round || a.workers != 1 ||
+			a.limit != time.Minute {
+			t.Errorf("round %d, window %d: %q of %+v, want %s after %q", c.round, c.window, got, a, c.want, previous)
+		}
+	}
+}
+
+// Further samples are named one by one or by patterns, whose matches come in order. What is no
+// run, and what has other input planes, is refused.
+func TestFurtherSamples(t *testing.T) {
+	dir := t.TempDir()
+	for name, planes := range map[string]string{"10-b": "mnk-1", "2-a": "mnk-1", "2-c": "mnk-1", "old": "mnk-0"} {
+		text := `{"format":"carozero-samples","version":1,"games":1,"games_per_shard":1,"header":{"game":"mnk","planes":` +
+			`{"version":"` + planes + `"}}}`
+		if err := errors.Join(os.Mkdir(filepath.Join(dir, name), 0o755),
+			os.WriteFile(filepath.Join(dir, name, samples.RunName), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "2-b"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ names, want, err string }{
+		{"", "", ""}, {"10-b 2-a", "10-b 2-a", ""}, {"2-*", "2-a 2-c", ""}, {"2-*/", "2-a 2-c", ""},
+		{"10-b *-[ac]", "10-b 2-a 2-c", ""}, {"missing", "", "no run of samples has such a name"},
+		{"2-b", "", "no run of samples has such a name"}, {"[", "", "syntax error in pattern"},
+		{"old", "", `has input planes of version "mnk-0", want "mnk-1"`},
+	} {
+		config := toyConfig()
+		for _, name := range strings.Fields(c.names) {
+			config.Trainer.Samples = append(config.Trainer.Samples, filepath.ToSlash(dir)+"/"+name)
+		}
+		got, err := (&loop{config: &config, host: newToyWorld().host()}).furtherSamples()
+		for i, path := range got {
+			got[i] = filepath.Base(path)
+		}
+		if strings.Join(got, " ") != c.want || (err == nil) != (c.err == "") || err != nil &&
+			!strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: %q, %v, want %s, %s", c.names, got, err, c.want, c.err)
 		}
 	}
 }

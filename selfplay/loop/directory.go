@@ -15,33 +15,82 @@ import (
 	"github.com/carozero/carozero/internal/disk"
 )
 
+// A loop's directory:
+//
+//	state.json           which steps are done and what came of them
+//	loop.toml            the configuration that the loop was begun with
+//	start.onnx           the network that it began with, unless it was uniform
+//	best.onnx            the best network so far, once there is one
+//	start/               tactics and cross-check of the first network
+//	round-0001/samples/  a run of self-play for each table
+//	round-0001/train/    what the trainer writes; trainer.log has what it says
+//	round-0001/net.onnx  the candidate, with its SHA-256 beside it
+//	round-0001/gate/     journals of the matches, tactics, rows of the cross-check
+//	round-0001/verdict.json
+//
+// Line networks are NAME.line. state.json is replaced when a step is done.
+const (
+	stateName  = "state.json"
+	configName = "loop.toml"
+	startStem  = "start" // of networks
+	bestStem   = "best"
+	netStem    = "net"
+)
+
+// Kinds of networks that a trainer may write, by what the names of their files end in.
+const (
+	KindONNX = "onnx"
+	KindLine = "line"
+)
+
+var kinds = []string{KindONNX, KindLine}
+
+// file returns the name of a network's file.
+func (t *Trainer) file(stem string) string { return stem + "." + t.Network }
+
+// roundDir returns the directory of a round.
+func (l *loop) roundDir(round int) string {
+	return filepath.Join(l.dir, fmt.Sprintf("round-%04d", round))
+}
+
+// samplesDir returns the run of samples of a table in a round.
+func (l *loop) samplesDir(round int, t table) string {
+	return filepath.Join(l.roundDir(round), "samples", t.name())
+}
+
+// samplesDirs returns the runs of samples of some rounds.
+func (l *loop) samplesDirs(first, last int) (dirs []string) {
+	for n := first; n <= last; n++ {
+		for _, t := range l.config.tables(n) {
+			dirs = append(dirs, l.samplesDir(n, t))
+		}
+	}
+	return dirs
+}
+
 // ErrForeign is wrapped by the error for a directory that holds something else than a
 // loop.
 var ErrForeign = errors.New("stays as it is")
 
+// errNone is wrapped by the error for a directory without a loop.
+var errNone = errors.New("there is no loop: it has no " + stateName)
+
+// maxState bounds state.json, in bytes.
+const maxState = 256 << 20
+
 // Load returns the state of a loop's directory.
-func Load(dir string) (*State, error) {
-	text, err := disk.ReadFile(filepath.Join(dir, stateName), mostState)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no loop: it has no %s", dir, stateName)
+func Load(dir string) (s *State, err error) {
+	text, err := disk.ReadFile(filepath.Join(dir, stateName), maxState)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = errNone
+	case err == nil:
+		s, err = parseState(text)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	s, err := parseState(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return s, nil
-}
-
-// ReadConfig returns the text of the file of a configuration.
-func ReadConfig(name string) ([]byte, error) {
-	text, err := disk.ReadText(name, mostConfig)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return text, nil
 }
 
 // Kept returns the text of the configuration that the loop in a directory was begun with.
@@ -51,87 +100,75 @@ func Kept(dir string) (name string, text []byte, err error) {
 	return name, text, err
 }
 
-// begun reports whether a directory holds a loop. It returns false if the directory does
-// not exist, is empty, or holds what a loop killed at its start left, and an error if it
-// holds anything else.
-func begun(dir string) (bool, error) {
-	if _, err := os.Stat(filepath.Join(dir, stateName)); err == nil {
-		_, err := Load(dir)
-		return err == nil, err
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, err
-	}
-	for _, e := range entries {
-		if name := e.Name(); !ofNewLoop.MatchString(name) {
-			return false, fmt.Errorf("%s holds %s and no loop, and %w: name an empty directory", dir, name, ErrForeign)
-		}
-	}
-	return false, nil
-}
-
-// ofNewLoop matches the files that a loop that has no state yet may have left.
-var ofNewLoop = regexp.MustCompile(`^(run\.lock|start\.(onnx|line)(\.\d+\.tmp)?|state\.json\.\d+\.tmp)$`)
-
-// open locks a directory and reads the state of its loop, or makes it if there is none.
-// The caller closes the lock.
-func (l *loop) open(ctx context.Context) (held *disk.Lock, err error) {
-	if _, err = begun(l.dir); err != nil {
+// open locks the directory and reads the state of its loop, or makes both. The caller closes
+// the lock.
+func (l *loop) open(ctx context.Context) (*disk.Lock, error) {
+	if err := os.MkdirAll(l.dir, 0o777); err != nil {
 		return nil, err
 	}
-	if err = l.halt("make the directory"); err != nil {
+	held, err := disk.LockDir(l.dir)
+	if err != nil {
 		return nil, err
 	}
-	if err = os.MkdirAll(l.dir, 0o777); err != nil {
-		return nil, err
+	if l.state, err = Load(l.dir); errors.Is(err, errNone) {
+		l.state, err = l.begin(ctx)
 	}
-	if held, err = disk.LockDir(l.dir); err != nil {
-		return nil, err
+	if err == nil {
+		err = l.resume()
 	}
-	if err = l.enter(ctx); err != nil {
+	if err != nil {
 		return nil, errors.Join(err, held.Close())
 	}
 	return held, nil
 }
 
-// enter reads or makes the state. The directory is locked.
-func (l *loop) enter(ctx context.Context) error {
-	there, err := begun(l.dir)
-	if err == nil && !there {
-		err = l.begin(ctx)
-	}
-	if err == nil {
-		err = l.sweep()
-	}
+// ofNewLoop matches the files that a loop that has no state yet may have left.
+var ofNewLoop = regexp.MustCompile(`^(run\.lock|start\.(onnx|line)(\.\d+\.tmp)?|state\.json\.\d+\.tmp)$`)
+
+// begin makes the state of a new loop. It refuses a directory that holds anything else than
+// what a loop killed at its start left.
+func (l *loop) begin(ctx context.Context) (*State, error) {
+	entries, err := os.ReadDir(l.dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if l.state, err = Load(l.dir); err != nil {
-		return err
+	for _, e := range entries {
+		if name := e.Name(); !ofNewLoop.MatchString(name) {
+			return nil, fmt.Errorf("%s holds %s and no loop, and %w: name an empty directory", l.dir, name, ErrForeign)
+		}
 	}
-	if err = l.file.At(l.config.Same(l.state.Config)); err != nil {
-		return err
+	s := &State{Format: stateFormat, Version: stateVersion, Config: *l.config, Start: Network{Path: Uniform},
+		Rounds: []Round{}}
+	if l.config.Start != Uniform {
+		data, kind, err := l.host.Networks.Fetch(ctx, l.config.Start, l.config.boards())
+		if err != nil {
+			return nil, l.file.At(&KeyError{"start", err})
+		}
+		s.Start = Network{Path: startStem + "." + kind, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}
+		if err := l.write(filepath.Join(l.dir, s.Start.Path), data); err != nil {
+			return nil, err
+		}
 	}
-	l.state.Config = *l.config // rounds and limits may be others
-	return l.keepConfig()
+	return s, l.writeJSON(filepath.Join(l.dir, stateName), s)
 }
 
 // ownTemporary matches temporary files that a killed loop left; see disk.Write.
-var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best|net)\.(onnx|line)(\.sha256)?|(verdict|tactics|blunders)\.json|(match|rows)-\d+\.jsonl)\.\d+\.tmp$`)
+var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best|net)\.(onnx|line)(\.sha256)?|` +
+	`(verdict|tactics|blunders)\.json|(match|rows)-\d+\.jsonl)\.\d+\.tmp$`)
 
-// sweep removes temporary files that a killed loop left.
-func (l *loop) sweep() error {
+// resume checks that the loop has the same configuration, and removes temporary files that a
+// killed one left.
+func (l *loop) resume() error {
+	if err := l.file.At(l.config.Same(l.state.Config)); err != nil {
+		return err
+	}
+	l.state.Config = *l.config // rounds and limits may be others
 	dirs := []string{l.dir, filepath.Join(l.dir, "start")}
-	for n := 1; ; n++ {
-		round := roundDir(l.dir, n)
-		if _, err := os.Stat(round); err != nil {
-			break
-		}
-		dirs = append(dirs, round, filepath.Join(round, "gate"))
+	for n := range l.state.Rounds {
+		dirs = append(dirs, l.roundDir(n+1), filepath.Join(l.roundDir(n+1), "gate"))
 	}
 	for _, dir := range dirs {
-		entries, _ := os.ReadDir(dir)
+		entries, _ := os.ReadDir(dir) // some are made later
 		for _, e := range entries {
 			if ownTemporary.MatchString(e.Name()) {
 				if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
@@ -140,32 +177,6 @@ func (l *loop) sweep() error {
 			}
 		}
 	}
-	return nil
-}
-
-// begin makes the state of a new loop.
-func (l *loop) begin(ctx context.Context) error {
-	start := Network{Path: Uniform}
-	if l.config.Start != Uniform {
-		data, kind, err := l.host.Networks.Fetch(ctx, l.config.Start, l.config.boards())
-		if err != nil {
-			return l.file.At(&KeyError{"start", err})
-		}
-		name := startStem + "." + kind
-		if err := l.write(filepath.Join(l.dir, name), data); err != nil {
-			return err
-		}
-		start = Network{Path: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}
-	}
-	if err := l.halt("write the first " + stateName); err != nil {
-		return err
-	}
-	s := &State{Format: stateFormat, Version: stateVersion, Config: *l.config, Start: start, Rounds: []Round{}}
-	return s.save(l.dir)
-}
-
-// keepConfig writes the configuration's text, unless the file exists.
-func (l *loop) keepConfig() error {
 	path := filepath.Join(l.dir, configName)
 	if _, err := os.Stat(path); err == nil {
 		return nil
@@ -173,12 +184,39 @@ func (l *loop) keepConfig() error {
 	return l.write(path, l.file.Text)
 }
 
+// errHalted is wrapped by an error of Host.Halt.
+var errHalted = errors.New("halted")
+
 // write replaces a file, unless the loop is halted.
 func (l *loop) write(path string, data []byte) error {
-	if err := l.halt("write " + filepath.Base(path)); err != nil {
-		return err
+	if l.host.Halt != nil {
+		if err := l.host.Halt(filepath.Base(path)); err != nil {
+			return fmt.Errorf("%w: %w", errHalted, err)
+		}
 	}
 	return disk.WriteBytes(path, data)
+}
+
+// writeJSON replaces a file, unless the loop is halted.
+func (l *loop) writeJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return l.write(path, append(text, '\n'))
+}
+
+// writeDigest writes the digest of a network's file beside it.
+func (l *loop) writeDigest(path, sha256 string) error {
+	return l.write(path+disk.DigestSuffix, []byte(sha256+"  "+filepath.Base(path)+"\n"))
+}
+
+// removeDigest removes a network's digest, which would not fit another network.
+func removeDigest(path string) error {
+	if err := os.Remove(path + disk.DigestSuffix); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // State records which steps of a loop are done, and their results.
@@ -189,6 +227,11 @@ type State struct {
 	Start   Network `json:"start"`
 	Rounds  []Round `json:"rounds"` // the last one may be under way
 }
+
+const (
+	stateFormat  = "carozero-loop"
+	stateVersion = 1
+)
 
 // Round is the record of one round. Its parts are nil until their step is done.
 type Round struct {
@@ -238,73 +281,6 @@ func (r *Round) step() Step {
 		return StepGate
 	}
 	return StepPromote
-}
-
-// Training is the result of a round's training.
-type Training struct {
-	Candidate  string `json:"candidate"`         // SHA-256 of the network; "": there is none
-	Failure    string `json:"failure,omitempty"` // why there is none, in one line
-	Checkpoint bool   `json:"checkpoint"`        // whether the next round can begin with its checkpoint
-	Loss       *Loss  `json:"loss,omitempty"`    // nil: the trainer reports none
-}
-
-// Loss is the trainer's last validation.
-type Loss struct {
-	Step   int     `json:"step"`
-	Total  float64 `json:"loss"`
-	Policy float64 `json:"policy_loss"`
-	Floor  float64 `json:"policy_floor"` // below which the policy's loss cannot fall
-	Value  float64 `json:"value_loss"`
-}
-
-// Files of a loop's directory.
-const (
-	stateName  = "state.json"
-	configName = "loop.toml"
-	digestName = ".sha256" // after a network's name
-)
-
-// Networks of a loop's directory; the names of their files end in their kind.
-const (
-	startStem = "start"
-	bestStem  = "best"
-	netStem   = "net" // of a round
-)
-
-// Kinds of networks that a trainer may write, by what the names of their files end in.
-const (
-	KindONNX = "onnx"
-	KindLine = "line"
-)
-
-// kinds are the words for the kinds that there are.
-var kinds = []string{KindONNX, KindLine}
-
-// file returns the name of a network's file.
-func (t *Trainer) file(stem string) string { return stem + "." + t.Network }
-
-const (
-	stateFormat  = "carozero-loop"
-	stateVersion = 1
-	mostState    = 256 << 20
-)
-
-// save replaces the state of a directory.
-func (s *State) save(dir string) error {
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
-	}
-	return disk.WriteBytes(filepath.Join(dir, stateName), append(text, '\n'))
-}
-
-// writeJSON replaces a file, unless the loop is halted.
-func (l *loop) writeJSON(path string, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	return l.write(path, append(text, '\n'))
 }
 
 // parseState reads a state.

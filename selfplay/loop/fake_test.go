@@ -20,6 +20,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/nn/nntest"
 	"github.com/carozero/carozero/selfplay"
@@ -91,9 +92,10 @@ func toyConfig() Config {
 	c := DefaultConfig()
 	c.Seed, c.Rounds = 11, 3
 	c.Games = []Games{
-		{Board: Board{Game: "mnk", Size: 3}, From: 1, Player: "mcts", Options: selfplay.Options{Games: 6, GamesPerShard: 2}},
-		{Board: Board{Game: "mnk", Rule: "b", Size: 3}, From: 2, Player: "mcts", Options: selfplay.Options{Games: 2,
-			GamesPerShard: 2}},
+		{VariantOptions: games.VariantOptions{Game: "mnk", Size: 3}, From: 1, Player: "mcts",
+			Options: selfplay.Options{Games: 6, GamesPerShard: 2}},
+		{VariantOptions: games.VariantOptions{Game: "mnk", Rule: "b", Size: 3}, From: 2, Player: "mcts",
+			Options: selfplay.Options{Games: 2, GamesPerShard: 2}},
 	}
 	c.Trainer.Train = trainerOf("trains")
 	c.Trainer.Resume = trainerOf("resumes")
@@ -127,7 +129,10 @@ func newToyWorld() *toyWorld {
 }
 
 func (w *toyWorld) host() Host {
-	return Host{Player: w, Networks: w, Referee: w, Examiner: w, Program: "toy"}
+	return Host{
+		Player: w, Networks: w, Referee: w, Examiner: w, Program: "toy", Now: func() (t time.Time) { return t },
+		CPU: func() time.Duration { return 0 }, Progress: func(Progress) {}, Note: func(string) {},
+	}
 }
 
 // number hashes a text.
@@ -167,12 +172,12 @@ func (w *toyWorld) Play(ctx context.Context, job PlayJob) error {
 	return err
 }
 
-func (w *toyWorld) Fetch(_ context.Context, name string, _ []Board) ([]byte, string, error) {
+func (w *toyWorld) Fetch(_ context.Context, name string, _ []games.VariantOptions) ([]byte, string, error) {
 	data, err := os.ReadFile(name)
 	return data, cmp.Or(w.kind, KindONNX), err
 }
 
-func (w *toyWorld) Try(_ context.Context, path string, _ []Board) (string, error) {
+func (w *toyWorld) Try(_ context.Context, path string, _ []games.VariantOptions) (string, error) {
 	data, err := os.ReadFile(path)
 	if err == nil && !strings.HasPrefix(string(data), "network ") {
 		err = errors.New("it is no network")

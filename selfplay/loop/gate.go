@@ -20,18 +20,28 @@ import (
 type gateRun struct {
 	*loop
 	round           *Round
-	dir             string
-	candidate, best Network
-	bestRound       int
+	candidate, best contender
+}
+
+// contender is a network of a gate, and the directory with what is known of it: that of its own
+// gate, or the loop's "start".
+type contender struct {
+	Network
+	dir string
+}
+
+// contender returns the network of a round, that of the start for 0.
+func (l *loop) contender(round int) contender {
+	if round == 0 {
+		return contender{l.network(0), filepath.Join(l.dir, "start")}
+	}
+	return contender{l.network(round), filepath.Join(l.roundDir(round), "gate")}
 }
 
 // gate compares a round's candidate with the best network.
 func (l *loop) gate(ctx context.Context, r *Round) error {
 	bestRound := l.state.best(r.Number)
-	c := &gateRun{
-		loop: l, round: r, dir: filepath.Join(roundDir(l.dir, r.Number), "gate"),
-		candidate: l.network(r.Number), best: l.network(bestRound), bestRound: bestRound,
-	}
+	c := &gateRun{loop: l, round: r, candidate: l.contender(r.Number), best: l.contender(bestRound)}
 	v := &Verdict{Round: r.Number, Candidate: r.Training.Candidate, Best: c.best.SHA256, BestRound: bestRound}
 	if v.Candidate != "" {
 		switch err := c.examine(ctx, v); {
@@ -47,7 +57,7 @@ func (l *loop) gate(ctx context.Context, r *Round) error {
 		best = l.state.Rounds[bestRound-1].Verdict
 	}
 	v.chain(best)
-	if err := l.writeJSON(filepath.Join(roundDir(l.dir, r.Number), "verdict.json"), v); err != nil {
+	if err := l.writeJSON(filepath.Join(l.roundDir(r.Number), "verdict.json"), v); err != nil {
 		return err
 	}
 	r.Verdict = v
@@ -57,33 +67,34 @@ func (l *loop) gate(ctx context.Context, r *Round) error {
 	return nil
 }
 
+// errCandidate is wrapped by errors that the candidate causes.
+var errCandidate = errors.New("the candidate is of no use")
+
 // examine runs all tests, even if one of them already decides, so that rounds can be
-// compared.
+// compared. The best network's results usually exist from when it was a candidate.
 func (c *gateRun) examine(ctx context.Context, v *Verdict) error {
-	if err := c.halt("examine the candidate"); err != nil {
+	g := &c.config.Gate
+	free := c.best.Path == Uniform && g.First == WithNothing
+	best, err := c.judge(ctx, c.best)
+	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(c.dir, 0o777); err != nil {
+	candidate, err := c.judge(ctx, c.candidate)
+	if errors.Is(err, nn.ErrBroken) {
+		err = fmt.Errorf("%w: %w", errCandidate, err)
+	}
+	if err != nil {
 		return err
 	}
-	free := c.best.Path == Uniform && c.config.Gate.First == WithNothing
-	if c.config.Gate.Tactics.Playouts > 0 {
-		candidate, best, err := c.both(ctx, c.tactics)
-		if err != nil {
-			return fmt.Errorf("tactics: %w", err)
-		}
-		v.Tactics = compareTactics(candidate.Tactics, best.Tactics, &c.config.Gate.Tactics)
+	if g.Tactics.Playouts > 0 {
+		v.Tactics = compareTactics(candidate.Tactics, best.Tactics, &g.Tactics)
 		v.Tactics.Worse = v.Tactics.Worse && !free
 	}
-	if c.config.Gate.CrossCheck.Positions > 0 {
-		candidate, best, err := c.both(ctx, c.blunders)
-		if err != nil {
-			return fmt.Errorf("cross-check: %w", err)
-		}
-		v.Blunders = compareBlunders(candidate.Blunders, best.Blunders, c.config.Gate.CrossCheck.Sigmas)
+	if g.CrossCheck.Positions > 0 {
+		v.Blunders = compareBlunders(candidate.Blunders, best.Blunders, g.CrossCheck.Sigmas)
 		v.Blunders.Worse = v.Blunders.Worse && !free
 	}
-	if free || c.config.Gate.Games == 0 {
+	if free || g.Games == 0 {
 		return nil
 	}
 	match, err := c.match(ctx)
@@ -94,25 +105,114 @@ func (c *gateRun) examine(ctx context.Context, v *Verdict) error {
 	return nil
 }
 
+// evidence is the file with the test results of one network, which depend on nothing
+// else.
+type evidence struct {
+	Program  string         `json:"program"`
+	SHA256   string         `json:"sha256"`
+	Tactics  TacticsScore   `json:"tactics"`
+	Blunders []BlunderScore `json:"blunders"`
+}
+
+// judge returns the results of a network's tests.
+func (c *gateRun) judge(ctx context.Context, of contender) (all evidence, err error) {
+	if err := os.MkdirAll(of.dir, 0o777); err != nil {
+		return all, err
+	}
+	if c.config.Gate.Tactics.Playouts > 0 {
+		if all, err = c.kept("tactics.json", of, c.tactics(ctx)); err != nil {
+			return all, fmt.Errorf("tactics: %w", err)
+		}
+	}
+	if c.config.Gate.CrossCheck.Positions > 0 {
+		e, err := c.kept("blunders.json", of, c.blunders(ctx))
+		if err != nil {
+			return all, fmt.Errorf("cross-check: %w", err)
+		}
+		all.Blunders = e.Blunders
+	}
+	return all, nil
+}
+
+// maxEvidence bounds a file of evidence, in bytes.
+const maxEvidence = 64 << 20
+
+// kept returns the evidence in a file, and collects it first if the file is missing.
+func (c *gateRun) kept(name string, of contender, collect func(contender, *evidence) error) (e evidence, err error) {
+	path := filepath.Join(of.dir, name)
+	text, err := disk.ReadFile(path, maxEvidence)
+	if errors.Is(err, fs.ErrNotExist) {
+		e = evidence{Program: c.host.Program, SHA256: of.SHA256}
+		if err = collect(of, &e); err == nil {
+			err = c.writeJSON(path, &e)
+		}
+		return e, err
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &e)
+	}
+	if err == nil && e.SHA256 != of.SHA256 {
+		err = errors.New("it is of another network")
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w; remove it, and it will be made again", path, err)
+	}
+	return e, err
+}
+
+// tactics runs networks on the tactical suite of the rule sets that are played.
+func (c *gateRun) tactics(ctx context.Context) func(contender, *evidence) error {
+	var rules []string
+	for _, b := range c.config.boards() {
+		rules = append(rules, b.Rule)
+	}
+	return func(of contender, e *evidence) (err error) {
+		e.Tactics, err = c.host.Examiner.Solve(ctx, of.Network, distinct(rules), c.config.Gate.Tactics,
+			func(done, of int) { c.progress(c.round, StepGate, "tactics", done, of) })
+		return err
+	}
+}
+
+// blunders cross-checks networks on the fixed positions: by default those of the first round's
+// games.
+func (c *gateRun) blunders(ctx context.Context) func(contender, *evidence) error {
+	inputs := c.config.Gate.CrossCheck.Input
+	if len(inputs) == 0 {
+		inputs = c.samplesDirs(1, 1)
+	}
+	return func(of contender, e *evidence) error {
+		for i, input := range inputs {
+			score, err := c.host.Examiner.CrossCheck(ctx, CrossCheckJob{
+				CrossCheck: c.config.Gate.CrossCheck, Network: of.Network, Source: input,
+				Rows: filepath.Join(of.dir, fmt.Sprintf("rows-%02d.jsonl", i+1)),
+				Seed: c.config.seed(0, seedCrossCheck, i), Workers: workers(c.config.Workers), Cache: c.config.Cache,
+				Progress: func(done, of int) { c.progress(c.round, StepGate, "cross-check", done, of) },
+			})
+			if err != nil {
+				return err
+			}
+			score.Source = filepath.Base(input)
+			e.Blunders = append(e.Blunders, score)
+		}
+		return nil
+	}
+}
+
 // match plays batches until the test has decided or all games have been played. Only
 // complete batches count, so the result does not depend on workers or interruptions.
 func (c *gateRun) match(ctx context.Context) (*MatchReport, error) {
-	g := &c.config.Gate
-	boards := c.config.MatchBoards()
+	g, boards := &c.config.Gate, c.config.MatchBoards()
 	batches := max(1, g.Games/(g.Batch*len(boards)))
 	m := &MatchReport{}
 	for batch := 1; batch <= batches && (batch == 1 || m.SPRT == arena.Continue); batch++ {
 		before := m.Games
 		m = &MatchReport{}
 		for i, b := range boards {
-			if err := c.halt(fmt.Sprintf("play batch %d on board %d", batch, i+1)); err != nil {
-				return nil, err
-			}
 			tally, err := c.host.Referee.Match(ctx, MatchJob{
-				MatchBoard: b, Candidate: c.candidate, Best: c.best, Playouts: g.Playouts, Games: batch * g.Batch,
-				Seed:    c.config.seed(c.round.Number, seedMatch, i),
-				Journal: filepath.Join(c.dir, fmt.Sprintf("match-%02d.jsonl", i+1)),
-				Workers: c.workers(), Cache: c.config.Cache,
+				MatchBoard: b, Candidate: c.candidate.Network, Best: c.best.Network, Playouts: g.Playouts,
+				Games: batch * g.Batch, Seed: c.config.seed(c.round.Number, seedMatch, i),
+				Journal: filepath.Join(c.candidate.dir, fmt.Sprintf("match-%02d.jsonl", i+1)),
+				Workers: workers(c.config.Workers), Cache: c.config.Cache,
 				Progress: func(done int) {
 					c.progress(c.round, StepGate, "match", max(before, i*batch*g.Batch+done), batches*g.Batch*len(boards))
 				},
@@ -127,142 +227,21 @@ func (c *gateRun) match(ctx context.Context) (*MatchReport, error) {
 	return m, nil
 }
 
-// evidence is the file with the test results of one network, which depend on nothing
-// else.
-type evidence struct {
-	Program  string         `json:"program"`
-	SHA256   string         `json:"sha256"`
-	Tactics  TacticsScore   `json:"tactics"`
-	Blunders []BlunderScore `json:"blunders"`
-}
-
-// examination runs one test on a network and keeps the results in a directory.
-type examination func(ctx context.Context, n Network, dir string) (evidence, error)
-
-// both runs a test on the candidate and on the best network, whose results usually
-// exist from when it was a candidate.
-func (c *gateRun) both(ctx context.Context, ask examination) (candidate, best evidence, err error) {
-	bestDir := filepath.Join(c.loop.dir, "start")
-	if c.bestRound > 0 {
-		bestDir = filepath.Join(roundDir(c.loop.dir, c.bestRound), "gate")
-	}
-	if err = os.MkdirAll(bestDir, 0o777); err != nil {
-		return candidate, best, err
-	}
-	if best, err = ask(ctx, c.best, bestDir); err != nil {
-		return candidate, best, err
-	}
-	if candidate, err = ask(ctx, c.candidate, c.dir); errors.Is(err, nn.ErrBroken) {
-		err = fmt.Errorf("%w: %w", errCandidate, err)
-	}
-	return candidate, best, err
-}
-
-// errCandidate is wrapped by errors that the candidate causes.
-var errCandidate = errors.New("the candidate is of no use")
-
-// tactics runs a network on the tactical suite.
-func (c *gateRun) tactics(ctx context.Context, n Network, dir string) (evidence, error) {
-	return c.kept(filepath.Join(dir, "tactics.json"), n, func(e *evidence) (err error) {
-		e.Tactics, err = c.host.Examiner.Solve(ctx, n, c.rules(), c.config.Gate.Tactics, func(done, of int) {
-			c.progress(c.round, StepGate, "tactics", done, of)
-		})
-		return err
-	})
-}
-
-// rules returns the names of the rule sets that are played.
-func (c *gateRun) rules() []string {
-	var rules []string
-	for _, b := range c.config.boards() {
-		if !slices.Contains(rules, b.Rule) {
-			rules = append(rules, b.Rule)
-		}
-	}
-	return rules
-}
-
-// blunders cross-checks a network on the fixed positions.
-func (c *gateRun) blunders(ctx context.Context, n Network, dir string) (evidence, error) {
-	return c.kept(filepath.Join(dir, "blunders.json"), n, func(e *evidence) error {
-		for i, input := range c.inputs() {
-			score, err := c.host.Examiner.CrossCheck(ctx, CrossCheckJob{
-				CrossCheck: c.config.Gate.CrossCheck, Network: n, Source: input,
-				Rows: filepath.Join(dir, fmt.Sprintf("rows-%02d.jsonl", i+1)),
-				Seed: c.config.seed(0, seedCrossCheck, i), Workers: c.workers(), Cache: c.config.Cache,
-				Progress: func(done, of int) { c.progress(c.round, StepGate, "cross-check", done, of) },
-			})
-			if err != nil {
-				return err
-			}
-			score.Source = filepath.Base(input)
-			e.Blunders = append(e.Blunders, score)
-		}
-		return nil
-	})
-}
-
-// inputs returns where the fixed positions come from.
-func (c *gateRun) inputs() []string {
-	if list := c.config.Gate.CrossCheck.Input; len(list) > 0 {
-		return list
-	}
-	var list []string
-	for _, t := range c.config.tables(1) {
-		list = append(list, filepath.Join(roundDir(c.loop.dir, 1), "samples", t.name()))
-	}
-	return list
-}
-
-// mostEvidence bounds a file of evidence, in bytes.
-const mostEvidence = 64 << 20
-
-// kept returns the evidence in a file, and collects it first if the file is missing.
-func (c *gateRun) kept(path string, n Network, ask func(*evidence) error) (evidence, error) {
-	var e evidence
-	text, err := disk.ReadFile(path, mostEvidence)
-	if err == nil {
-		if err = json.Unmarshal(text, &e); err == nil && e.SHA256 != n.SHA256 {
-			err = errors.New("it is of another network")
-		}
-		if err != nil {
-			err = fmt.Errorf("%s: %w; remove it, and it will be made again", path, err)
-		}
-		return e, err
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return e, err
-	}
-	if err := c.halt("examine " + filepath.Base(path)); err != nil {
-		return e, err
-	}
-	e = evidence{Program: c.host.Program, SHA256: n.SHA256}
-	if err := ask(&e); err != nil {
-		return e, err
-	}
-	return e, c.writeJSON(path, &e)
-}
-
 // promote puts a promoted candidate in the best network's place.
-func (l *loop) promote(r *Round) error {
+func (l *loop) promote(_ context.Context, r *Round) error {
 	if r.Verdict.Promoted {
-		data, err := os.ReadFile(filepath.Join(roundDir(l.dir, r.Number), l.config.Trainer.file(netStem)))
+		data, err := os.ReadFile(l.network(r.Number).Path)
+		path := filepath.Join(l.dir, l.config.Trainer.file(bestStem))
+		if err == nil {
+			err = removeDigest(path)
+		}
+		if err == nil {
+			err = l.write(path, data)
+		}
+		if err == nil {
+			err = l.writeDigest(path, r.Verdict.Candidate)
+		}
 		if err != nil {
-			return err
-		}
-		name := l.config.Trainer.file(bestStem)
-		path := filepath.Join(l.dir, name)
-		if err := l.halt("promote the candidate"); err != nil {
-			return err
-		}
-		// Remove the old digest first: it would not match the new network.
-		if err := os.Remove(path + digestName); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if err := l.write(path, data); err != nil {
-			return err
-		}
-		if err := l.write(path+digestName, []byte(r.Verdict.Candidate+"  "+name+"\n")); err != nil {
 			return err
 		}
 	}
@@ -365,21 +344,13 @@ func compareBlunders(candidate, best []BlunderScore, sigmas float64) *BlunderPai
 
 // apart returns how many numbers are only in a, and only in b. Both ascend.
 func apart(a, b []int) (onlyA, onlyB int) {
-	i, j := 0, 0
-	for i < len(a) || j < len(b) {
-		switch {
-		case j == len(b) || i < len(a) && a[i] < b[j]:
-			onlyA++
-			i++
-		case i == len(a) || b[j] < a[i]:
-			onlyB++
-			j++
-		default:
-			i++
-			j++
+	both := 0
+	for _, n := range a {
+		if _, found := slices.BinarySearch(b, n); found {
+			both++
 		}
 	}
-	return onlyA, onlyB
+	return len(a) - both, len(b) - both
 }
 
 // Blunders returns how many of the positions are blunders.
@@ -389,6 +360,29 @@ func Blunders(list []BlunderScore) (blunders, positions int) {
 		positions += s.Positions
 	}
 	return blunders, positions
+}
+
+// TacticsScore is the result of a network on the suite.
+type TacticsScore struct {
+	Wins   int      `json:"wins"` // positions with a winning move
+	Won    int      `json:"won"`
+	Holds  int      `json:"holds"` // positions with one move that holds
+	Held   int      `json:"held"`
+	Missed []string `json:"missed"`
+}
+
+// Asked returns the number of positions.
+func (s TacticsScore) Asked() int { return s.Wins + s.Holds }
+
+// Unsolved returns the number of positions in which the right move was not found.
+func (s TacticsScore) Unsolved() int { return s.Wins - s.Won + s.Holds - s.Held }
+
+// BlunderScore is the result of a network on the positions of one input.
+type BlunderScore struct {
+	Source    string  `json:"source"`
+	Positions int     `json:"positions"`
+	Blunders  []int   `json:"blunders"`  // the positions where the search's move is a proven blunder, ascending
+	Brier     float64 `json:"net_brier"` // of the network's value; 0 without outcomes
 }
 
 // decide sets Promoted and Reason by the evidence.

@@ -1,3 +1,8 @@
+// Package loop repeats self-play, training and gating, so that a network learns from its own
+// games: see docs/loop.md. [Run] decides which step of a round comes next and whether a
+// candidate is promoted; a [Host] plays the games and matches and runs the tests, and
+// [Worker] is that of this program. Every step can be repeated: a loop that is killed at any
+// moment and goes on ends with the same samples and verdicts as one that was not.
 package loop
 
 import (
@@ -6,14 +11,126 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // ErrPatience is wrapped by the error for rounds in a row without a candidate.
 var ErrPatience = errors.New("no candidate")
+
+// Host does the parts of a loop that depend on games and networks.
+type Host struct {
+	Player   Player
+	Networks Networks
+	Referee  Referee
+	Examiner Examiner
+
+	Program  string               // name of this build in the loop's files
+	Now      func() time.Time     // the time
+	CPU      func() time.Duration // processor time of this process and its children so far
+	Progress func(Progress)       // called with the progress, by one goroutine at a time
+	Note     func(line string)    // called with the result of each step
+
+	// Halt, if not nil, is called before each write to the directory with its name; its error
+	// ends the loop at once, as a kill would. It is for tests.
+	Halt func(name string) error
+}
+
+// Progress is how far a loop is.
+type Progress struct {
+	Round, Rounds int
+	Step          Step
+	What          string // current part of the step
+	Done, Of      int    // games or positions; Of 0: unknown
+
+	// Left is the estimated remaining time of the loop, from the finished rounds; 0:
+	// unknown.
+	Left time.Duration
+}
+
+// Network is a network of a loop.
+type Network struct {
+	Path   string // uniform, or a file
+	SHA256 string // "" for uniform
+}
+
+// Player plays games.
+type Player interface {
+	// Check returns a [KeyError] if a configuration has a game, player or file that does
+	// not exist or that a loop cannot use. It fills in the defaults of boards.
+	Check(c *Config) error
+
+	// Play plays the games of a job that its directory does not have yet.
+	Play(ctx context.Context, job PlayJob) error
+}
+
+// PlayJob is a table of a round's games.
+type PlayJob struct {
+	Games
+	Seed                   uint64
+	Dir                    string  // of the run of samples
+	Network                Network // that mcts plays with
+	Workers, AtOnce, Cache int
+	Progress               func(done, of int)
+}
+
+// Networks reads network files.
+type Networks interface {
+	// Fetch returns the file of a network that a configuration names, after a Try, and
+	// its kind, KindONNX or KindLine.
+	Fetch(ctx context.Context, name string, boards []games.VariantOptions) (data []byte, kind string, err error)
+
+	// Try loads a network's file, evaluates some positions of each of the boards, and
+	// returns its kind, which does not depend on the file's name. It returns an error if
+	// the file is damaged or unsuitable for a board, or if a result is not finite.
+	Try(ctx context.Context, path string, boards []games.VariantOptions) (kind string, err error)
+
+	// Planes returns the version of the input planes that samples of a game must have.
+	Planes(game string) (version string, err error)
+}
+
+// Referee plays matches.
+type Referee interface {
+	// Match plays a match up to job.Games games, including those in its journal, and
+	// returns the candidate's results.
+	Match(ctx context.Context, job MatchJob) (arena.Tally, error)
+}
+
+// MatchJob is a match of a candidate against the best network on one board.
+type MatchJob struct {
+	MatchBoard
+	Candidate, Best Network
+	Games, Playouts int
+	Seed            uint64
+	Journal         string
+	Workers, Cache  int
+	Progress        func(done int)
+}
+
+// Examiner tests a network on positions whose best moves are known.
+type Examiner interface {
+	// Solve runs the tree search on the suite of proven positions of some rule sets and
+	// returns its score.
+	Solve(ctx context.Context, n Network, rules []string, t Tactics, progress func(done, of int)) (TacticsScore, error)
+
+	// CrossCheck compares the tree search with the classical one on fixed positions of
+	// an input. It keeps the results in the job's Rows file and continues from there.
+	CrossCheck(ctx context.Context, job CrossCheckJob) (BlunderScore, error)
+}
+
+// CrossCheckJob is a cross-check of one input.
+type CrossCheckJob struct {
+	CrossCheck
+	Network        Network
+	Source         string // the input
+	Rows           string // file
+	Seed           uint64 // of the choice of positions
+	Workers, Cache int
+	Progress       func(done, of int)
+}
 
 // loop is the state of one Run.
 type loop struct {
@@ -33,7 +150,7 @@ func Run(ctx context.Context, dir string, config *Config, file *File, host Host)
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{dir: dir, config: config, file: file, host: host.withDefaults()}
+	l := &loop{dir: dir, config: config, file: file, host: host}
 	if err := l.check(); err != nil {
 		return nil, l.file.At(err)
 	}
@@ -41,27 +158,10 @@ func Run(ctx context.Context, dir string, config *Config, file *File, host Host)
 	if err != nil {
 		return nil, err
 	}
-	err = l.run(ctx)
+	for err == nil && l.state.done() < l.config.Rounds {
+		err = l.step(ctx)
+	}
 	return l.state, errors.Join(err, held.Close())
-}
-
-func (h Host) withDefaults() Host {
-	if h.Now == nil {
-		h.Now = func() time.Time { return time.Time{} }
-	}
-	if h.CPU == nil {
-		h.CPU = func() time.Duration { return 0 }
-	}
-	if h.Progress == nil {
-		h.Progress = func(Progress) {}
-	}
-	if h.Note == nil {
-		h.Note = func(string) {}
-	}
-	if h.Halt == nil {
-		h.Halt = func(string) error { return nil }
-	}
-	return h
 }
 
 // check checks the configuration before anything is changed.
@@ -72,114 +172,69 @@ func (l *loop) check() error {
 	if err := l.host.Player.Check(l.config); err != nil {
 		return err
 	}
-	if err := l.config.Trainer.checkPrograms(); err != nil {
-		return err
+	for _, c := range l.config.Trainer.commands() {
+		if _, err := programOf(l.config.Trainer.Folder, c.words[0]); err != nil {
+			return keyErrorf(c.key, "no such program: %w", err)
+		}
 	}
-	further, err := l.config.Trainer.further()
-	if err == nil {
-		err = l.checkSamples(further)
-	}
-	if err != nil {
+	if _, err := l.furtherSamples(); err != nil {
 		return &KeyError{"trainer.samples", err}
 	}
 	return nil
 }
 
-// run does one step after the other.
-func (l *loop) run(ctx context.Context) error {
-	for l.state.done() < l.config.Rounds {
-		if n := l.state.failures(); l.config.Patience > 0 && n >= l.config.Patience {
-			last := l.state.Rounds[l.state.done()-1].Training.Failure
-			return fmt.Errorf("%w in %d rounds in a row, the last time since %s; mend the trainer, then go on with a higher "+
-				"patience, now %d", ErrPatience, n, last, n)
-		}
-		r := l.state.current()
-		step := r.step()
-		err := l.timed(r, step, func() error { return l.do(ctx, r, step) })
-		if err != nil {
-			return fmt.Errorf("round %d, %s: %w", r.Number, step, err)
-		}
+// step does the step that comes next, adds its cost to the round's, and saves the state.
+func (l *loop) step(ctx context.Context) error {
+	if n := l.state.failures(); l.config.Patience > 0 && n >= l.config.Patience {
+		last := l.state.Rounds[l.state.done()-1].Training.Failure
+		return fmt.Errorf("%w in %d rounds in a row, the last time since %s; mend the trainer, then go on with a higher "+
+			"patience, now %d", ErrPatience, n, last, n)
 	}
-	return nil
-}
-
-// timed does a step, adds its cost, and saves the state.
-func (l *loop) timed(r *Round, step Step, do func() error) error {
+	r := l.state.current()
+	step := r.step()
+	do := map[Step]func(context.Context, *Round) error{
+		StepPlay: l.play, StepTrain: l.train, StepGate: l.gate, StepPromote: l.promote,
+	}[step]
 	cpu, start := l.host.CPU(), l.host.Now()
 	l.progress(r, step, "", 0, 0)
-	err := do()
+	err := do(ctx, r)
 	c := r.Costs[step]
 	c.CPUSeconds += (l.host.CPU() - cpu).Seconds()
 	c.WallSeconds += l.host.Now().Sub(start).Seconds()
 	r.Costs[step] = c
-	if errors.Is(err, errHalted) {
-		return err
+	if !errors.Is(err, errHalted) {
+		saved := l.writeJSON(filepath.Join(l.dir, stateName), l.state)
+		if err == nil {
+			err = saved
+		}
 	}
-	if haltErr := l.halt("save the state after " + string(step)); haltErr != nil {
-		return haltErr
-	}
-	if saveErr := l.state.save(l.dir); err == nil {
-		err = saveErr
+	if err != nil {
+		err = fmt.Errorf("round %d, %s: %w", r.Number, step, err)
 	}
 	return err
 }
 
-// do does a step and records its result in the round.
-func (l *loop) do(ctx context.Context, r *Round, step Step) error {
-	switch step {
-	case StepPlay:
-		return l.play(ctx, r)
-	case StepTrain:
-		return l.train(ctx, r)
-	case StepGate:
-		return l.gate(ctx, r)
-	}
-	return l.promote(r)
-}
-
-// errHalted is wrapped by an error of Host.Halt.
-var errHalted = errors.New("halted")
-
-// halt asks the host whether the loop may continue with next.
-func (l *loop) halt(next string) error {
-	if err := l.host.Halt(next); err != nil {
-		return fmt.Errorf("%w: %w", errHalted, err)
-	}
-	return nil
-}
-
 func (l *loop) progress(r *Round, step Step, what string, done, of int) {
-	l.host.Progress(Progress{Round: r.Number, Rounds: l.config.Rounds, Step: step, What: what, Done: done, Of: of,
-		Left: l.left()})
-}
-
-// left estimates the time of the unfinished rounds, counting the current one fully.
-func (l *loop) left() time.Duration {
-	done, sum := l.state.done(), 0.0
-	for i := range done {
+	rounds, sum := l.state.done(), 0.0
+	for i := range rounds {
 		for _, c := range l.state.Rounds[i].Costs {
 			sum += c.WallSeconds
 		}
 	}
-	return time.Duration(sum / float64(max(1, done)) * float64(l.config.Rounds-done) * float64(time.Second))
+	// The unfinished rounds, the current one counted fully.
+	left := sum / float64(max(1, rounds)) * float64(l.config.Rounds-rounds)
+	l.host.Progress(Progress{Round: r.Number, Rounds: l.config.Rounds, Step: step, What: what, Done: done, Of: of,
+		Left: time.Duration(left * float64(time.Second))})
 }
 
 func (l *loop) note(r *Round, format string, args ...any) {
 	l.host.Note(fmt.Sprintf("round %d: ", r.Number) + fmt.Sprintf(format, args...))
 }
 
-// workers returns how many games and positions are under way at once.
-func (l *loop) workers() int {
-	if l.config.Workers > 0 {
-		return l.config.Workers
-	}
-	return runtime.NumCPU()
-}
-
 // network returns the network of a round, that of the start for 0.
 func (l *loop) network(round int) Network {
 	if round > 0 {
-		return Network{filepath.Join(roundDir(l.dir, round), l.config.Trainer.file(netStem)),
+		return Network{filepath.Join(l.roundDir(round), l.config.Trainer.file(netStem)),
 			l.state.Rounds[round-1].Training.Candidate}
 	}
 	n := l.state.Start
@@ -191,34 +246,27 @@ func (l *loop) network(round int) Network {
 
 // play plays the games of a round.
 func (l *loop) play(ctx context.Context, r *Round) error {
-	tables := l.config.tables(r.Number)
-	var dirs []string
-	before := 0
-	of := 0
+	tables, before, of := l.config.tables(r.Number), 0, 0
 	for _, t := range tables {
 		of += t.Games.Games
 	}
 	for _, t := range tables {
-		dir := filepath.Join(roundDir(l.dir, r.Number), "samples", t.name())
-		if err := l.halt("play " + t.name()); err != nil {
-			return err
-		}
+		dir := l.samplesDir(r.Number, t)
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return err
 		}
-		job := PlayJob{
+		err := l.host.Player.Play(ctx, PlayJob{
 			Games: *t.Games, Seed: l.config.seed(r.Number, seedGames, t.index), Dir: dir,
 			Network: l.network(l.state.best(r.Number)),
-			Workers: l.workers(), AtOnce: l.config.AtOnce, Cache: l.config.Cache,
+			Workers: workers(l.config.Workers), AtOnce: l.config.AtOnce, Cache: l.config.Cache,
 			Progress: func(done, _ int) { l.progress(r, StepPlay, t.name(), before+done, of) },
-		}
-		if err := l.host.Player.Play(ctx, job); err != nil {
+		})
+		if err != nil {
 			return fmt.Errorf("[[games]] %d: %w", t.index+1, err)
 		}
 		before += t.Games.Games
-		dirs = append(dirs, dir)
 	}
-	report, err := gamesReport(ctx, dirs)
+	report, err := gamesReport(ctx, l.samplesDirs(r.Number, r.Number)...)
 	if err != nil {
 		return err
 	}
@@ -227,53 +275,6 @@ func (l *loop) play(ctx context.Context, r *Round) error {
 		100*report.DrawShare())
 	return nil
 }
-
-// table is a table of games in a round.
-type table struct {
-	index int // in Config.Games
-	*Games
-}
-
-// name is the name of its run of samples.
-func (t table) name() string { return fmt.Sprintf("%02d-%s-%d", t.index+1, t.label(), t.Size) }
-
-func (t table) label() string {
-	if t.Rule == "" {
-		return t.Game
-	}
-	return t.Rule
-}
-
-// tables returns the tables of a round, from 1.
-func (c *Config) tables(round int) []table {
-	var list []table
-	for i := range c.Games {
-		if g := &c.Games[i]; g.From <= round && (g.Until == 0 || round <= g.Until) {
-			list = append(list, table{i, g})
-		}
-	}
-	return list
-}
-
-// MatchBoards returns the boards of the gate's match.
-func (c *Config) MatchBoards() []MatchBoard {
-	if len(c.Gate.Boards) > 0 {
-		return c.Gate.Boards
-	}
-	var list []MatchBoard
-	seen := map[Board]bool{}
-	for _, g := range c.Games {
-		if !seen[g.Board] {
-			seen[g.Board] = true
-			list = append(list, MatchBoard{Board: g.Board, OpeningPlies: defaultOpening})
-		}
-	}
-	return list
-}
-
-// defaultOpening is the number of random moves that games of the gate begin with if
-// the configuration says nothing else.
-const defaultOpening = 4
 
 // Purposes for which seeds are derived.
 const (
@@ -287,9 +288,4 @@ const (
 func (c *Config) seed(round, purpose, number int) uint64 {
 	s := samples.GameSeed(c.Seed, uint64(round))
 	return samples.GameSeed(s, uint64(purpose)<<32+uint64(number))
-}
-
-// roundDir returns the directory of a round.
-func roundDir(dir string, round int) string {
-	return filepath.Join(dir, fmt.Sprintf("round-%04d", round))
 }

@@ -106,7 +106,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 			t.Fatalf("kill %d: %v", kills, err)
 		}
 	}
-	if kills < 14*c.Rounds {
+	if kills < 7*c.Rounds {
 		t.Errorf("only %d kills", kills)
 	}
 	a, b := tree(t, want), tree(t, dir)
@@ -167,7 +167,7 @@ func TestBadTrainers(t *testing.T) {
 			bad.Trainer.Limit = Duration(c.limit)
 		}
 		state.Config.Trainer.Train = bad.Trainer.Train // as if it had gone bad
-		if err := state.save(dir); err != nil {
+		if err := (&loop{dir: dir}).writeJSON(filepath.Join(dir, stateName), state); err != nil {
 			t.Fatal(err)
 		}
 		if c.change != nil {
@@ -291,25 +291,109 @@ func TestChangedConfigurations(t *testing.T) {
 	}
 }
 
-// Samples of other input planes are refused before anything is done.
-func TestSamplesOfOtherPlanes(t *testing.T) {
-	other := t.TempDir()
-	if err := os.WriteFile(filepath.Join(other, "run.json"),
-		[]byte(`{"header":{"game":"mnk","planes":{"version":"mnk-0"}}}`), 0o644); err != nil {
+// A state whose rounds do not follow, or are over without what they came to, is
+// damaged; the last round alone may be under way.
+func TestStatesThatDoNotFollow(t *testing.T) {
+	const done = `{"round":1,"games":{},"training":{},"verdict":{},"done":true}`
+	for rounds, whole := range map[string]bool{
+		"": true, done: true, `{"round":1}`: true, done + `,{"round":2}`: true,
+		`{"round":2}`: false, done + `,{"round":3}`: false, `{"round":1},{"round":2}`: false,
+		`{"round":1,"training":{},"verdict":{},"done":true}`: false,
+	} {
+		s, err := parseState([]byte(`{"format":"carozero-loop","version":1,"rounds":[` + rounds + `]}`))
+		if whole != (err == nil) || whole != (s != nil) {
+			t.Errorf("%s: %v, whole %t", rounds, err, whole)
+		}
+	}
+}
+
+// With a patience of 0 a trainer may fail for ever: the loop plays all of its rounds.
+// With one of n it ends after n failures, and tells what to do.
+func TestPatience(t *testing.T) {
+	for patience, done := range []int{3, 1, 2, 3} {
+		toy := toyConfig()
+		toy.Patience = patience
+		toy.Trainer.Train = trainerOf("fails")
+		s, err := runToy(t, t.TempDir(), toy, newToyWorld().host())
+		if s == nil || s.done() != done || errors.Is(err, ErrPatience) != (done < 3) || (err != nil) != (done < 3) {
+			t.Errorf("a patience of %d: %v, want %d rounds", patience, err, done)
+		}
+	}
+}
+
+// Without games in the gate, and with a first candidate that is promoted for nothing, even one
+// that is worse than no network, no match is played. Else one is, and all else decides too.
+func TestGatesWithoutAMatch(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		change            func(*Config)
+		worse             bool   // than no network, by tactics and blunders
+		matches, promoted []bool // of the rounds
+	}{
+		{"by match", func(*Config) {}, false, []bool{true, true}, []bool{true, true}},
+		{"without games", func(c *Config) { c.Gate.Games = 0 }, false, []bool{false, false}, []bool{true, true}},
+		{"the first for nothing", func(c *Config) { c.Gate.First = WithNothing }, false, []bool{false, true},
+			[]bool{true, true}},
+		{"worse", func(*Config) {}, true, []bool{true}, []bool{false}},
+		{"worse, for nothing", func(c *Config) { c.Gate.First = WithNothing }, true, []bool{false}, []bool{true}},
+	} {
+		dir, toy, w := t.TempDir(), toyConfig(), newToyWorld()
+		toy.Rounds = len(c.matches)
+		c.change(&toy)
+		w.better = func(string, string) bool { return true }
+		w.missed, w.blunders = func(string) int { return 0 }, func(string) []int { return nil }
+		if c.worse {
+			w.missed = func(sha string) int { return map[bool]int{true: 0, false: 10}[sha == ""] }
+			w.blunders = func(sha string) []int { return map[bool][]int{true: nil, false: {0, 1, 2, 3, 4, 5, 6}}[sha == ""] }
+		}
+		for i, r := range mustRunToy(t, dir, toy, w).Rounds {
+			v := r.Verdict
+			journals, err := filepath.Glob(filepath.Join(dir, fmt.Sprintf("round-%04d", i+1), "gate", "match-*.jsonl"))
+			if err != nil || (v.Match != nil) != c.matches[i] || (len(journals) > 0) != c.matches[i] ||
+				v.Promoted != c.promoted[i] || v.Tactics.Worse == v.Promoted || v.Blunders.Worse == v.Promoted {
+				t.Errorf("%s, round %d: %+v, journals %v, %v", c.name, i+1, v, journals, err)
+			}
+		}
+	}
+}
+
+// Every step costs what the clocks went on meanwhile, a try that failed included, and
+// what is left is told by the rounds that are over.
+func TestCostsOfSteps(t *testing.T) {
+	dir, toy, w := t.TempDir(), toyConfig(), newToyWorld()
+	var now time.Time
+	var cpu time.Duration
+	var left []string
+	h := w.host()
+	h.Now = func() time.Time { now = now.Add(2 * time.Second); return now }
+	h.CPU = func() time.Duration { cpu += 9 * time.Second; return cpu }
+	h.Progress = func(p Progress) {
+		if text := fmt.Sprint(p.Round, " ", p.Left); p.What == "" && p.Step == StepGate {
+			left = append(left, text)
+		}
+	}
+	w.fail = errors.New("no space left on device")
+	if _, err := runToy(t, dir, toy, h); err == nil {
+		t.Fatal("the games did not fail")
+	}
+	w.fail = nil
+	s, err := runToy(t, dir, toy, h)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{
-		other:                            `trainer.samples: ` + other + ` has input planes of version "mnk-0", want "mnk-1"`,
-		filepath.Join(other, "not-here"): "trainer.samples: " + filepath.Join(other, "not-here") + " is no run of samples: ",
-	} {
-		c, dir := toyConfig(), filepath.Join(t.TempDir(), "loop")
-		c.Trainer.Samples = []string{path}
-		_, err := runToy(t, dir, c, newToyWorld().host())
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
+	for _, r := range s.Rounds {
+		for _, step := range []Step{StepPlay, StepTrain, StepGate, StepPromote} {
+			want := Cost{CPUSeconds: 9, WallSeconds: 2}
+			if r.Number == 1 && step == StepPlay {
+				want = Cost{CPUSeconds: 18, WallSeconds: 4}
+			}
+			if got := r.Costs[step]; got != want {
+				t.Errorf("round %d, %s: %+v, want %+v", r.Number, step, got, want)
+			}
 		}
-		if _, err := os.Stat(dir); err == nil {
-			t.Error("the directory was made")
-		}
+	}
+	// The first round took 10 seconds, the second 8.
+	if want := []string{"1 0s", "2 20s", "3 9s"}; !reflect.DeepEqual(left, want) {
+		t.Errorf("left: %q, want %q", left, want)
 	}
 }

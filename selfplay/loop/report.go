@@ -12,7 +12,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/chart"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -51,78 +50,68 @@ func (st *Status) SaveReport(path, config string) error {
 
 // charts draws what changes over the rounds.
 func (st *Status) charts() []chart.Chart {
-	// Figures that a round may not have.
-	elo := func(r *Result) (y, bound *float64) { return r.Elo, r.EloError }
-	promoted := func(r *Result) (y, bound *float64) {
-		if r.Promoted {
-			y = r.Elo
-		}
-		return y, nil
-	}
-	loss := func(of func(*Loss) float64) figure {
-		return func(r *Result) (y, bound *float64) {
-			if r.Loss == nil {
-				return nil, nil
+	// line returns a line over the rounds that have a figure; games and loss are lines over
+	// those with games and with a loss.
+	line := func(name string, y func(*Result) *float64, bound ...func(*Result) *float64) chart.Line {
+		out := chart.Line{Name: name}
+		for i := range st.List {
+			r := &st.List[i]
+			if y := y(r); y != nil {
+				p := chart.Point{X: float64(r.Round), Y: *y}
+				for _, bound := range bound {
+					p.Bound = *bound(r)
+				}
+				out.Points = append(out.Points, p)
 			}
-			return known(of(r.Loss)), nil
 		}
+		return out
 	}
-	games := func(of func(*Result) float64) figure {
-		return func(r *Result) (y, bound *float64) {
-			if r.Games == 0 {
-				return nil, nil
-			}
-			return known(of(r)), nil
-		}
+	games := func(name string, y func(*Result) float64) chart.Line {
+		return line(name, func(r *Result) *float64 { return known(r.Games > 0, y(r)) })
 	}
-	blunders := func(r *Result) (y, bound *float64) { return r.Blunders, nil }
-	solved := func(r *Result) (y, bound *float64) {
-		if r.Asked == nil || *r.Asked == 0 {
-			return nil, nil
-		}
-		return known(100 * (1 - float64(*r.Missed)/float64(*r.Asked))), nil
+	loss := func(name string, y func(*Loss) float64) chart.Line {
+		return line(name, func(r *Result) *float64 { return known(r.Loss != nil, y(cmp.Or(r.Loss, &Loss{}))) })
 	}
-	hours := func(r *Result) (y, bound *float64) { return &r.CPUHours, nil }
 	return []chart.Chart{
-		chart.New("Elo over the first network, with its 95% error", "%.0f", true, st.line("candidates", elo),
-			st.line("promoted", promoted)),
-		chart.New("Loss on held-out games", "%.3f", false, st.line("all", loss(func(l *Loss) float64 { return l.Total })),
-			st.line("policy", loss(func(l *Loss) float64 { return l.Policy })), st.line("value",
-				loss(func(l *Loss) float64 { return l.Value }))),
-		chart.New("Blunders in 1,000 fixed positions", "%.0f", true, st.line("candidates", blunders)),
-		chart.New("Proven positions solved, %", "%.0f", false, st.line("candidates", solved)),
-		chart.New("Moves of a game", "%.0f", true, st.line("mean", games(func(r *Result) float64 { return r.Plies }))),
-		chart.New("Drawn games, %", "%.1f", true, st.line("draws", games(func(r *Result) float64 { return 100 * r.Draws }))),
-		chart.New("Entropy of the policy targets, nats", "%.2f", true, st.line("mean",
-			games(func(r *Result) float64 { return r.Entropy }))),
-		chart.New("Brier score of expected results", "%.3f", true, st.line("search",
-			games(func(r *Result) float64 { return r.Search })),
-			st.line("network or evaluation", games(func(r *Result) float64 { return r.Net }))),
+		chart.New("Elo over the first network, with its 95% error", "%.0f", true,
+			line("candidates", func(r *Result) *float64 { return r.Elo }, func(r *Result) *float64 { return r.EloError }),
+			line("promoted", func(r *Result) *float64 {
+				if !r.Promoted {
+					return nil
+				}
+				return r.Elo
+			})),
+		chart.New("Loss on held-out games", "%.3f", false, loss("all", func(l *Loss) float64 { return l.Total }),
+			loss("policy", func(l *Loss) float64 { return l.Policy }), loss("value", func(l *Loss) float64 { return l.Value })),
+		chart.New("Blunders in 1,000 fixed positions", "%.0f", true,
+			line("candidates", func(r *Result) *float64 { return r.Blunders })),
+		chart.New("Proven positions solved, %", "%.0f", false, line("candidates", (*Result).solved)),
+		chart.New("Moves of a game", "%.0f", true, games("mean", func(r *Result) float64 { return r.Plies })),
+		chart.New("Drawn games, %", "%.1f", true, games("draws", func(r *Result) float64 { return 100 * r.Draws })),
+		chart.New("Entropy of the policy targets, nats", "%.2f", true,
+			games("mean", func(r *Result) float64 { return r.Entropy })),
+		chart.New("Brier score of expected results", "%.3f", true,
+			games("search", func(r *Result) float64 { return r.Search }),
+			games("network or evaluation", func(r *Result) float64 { return r.Net })),
 		st.calibration(),
-		chart.New("CPU-hours of a round", "%.3g", true, st.line("hours", hours)),
+		chart.New("CPU-hours of a round", "%.3g", true, line("hours", func(r *Result) *float64 { return &r.CPUHours })),
 	}
 }
 
-// figure returns a figure of a round with its error, nil where there is none.
-type figure func(*Result) (y, bound *float64)
-
-func known(x float64) *float64 { return &x }
-
-// line returns the line of a figure over the rounds that have it.
-func (st *Status) line(name string, of figure) chart.Line {
-	out := chart.Line{Name: name}
-	for i := range st.List {
-		y, bound := of(&st.List[i])
-		if y == nil {
-			continue
-		}
-		p := chart.Point{X: float64(st.List[i].Round), Y: *y}
-		if bound != nil {
-			p.Bound = *bound
-		}
-		out.Points = append(out.Points, p)
+// known returns a figure, nil if there is none.
+func known(there bool, y float64) *float64 {
+	if !there {
+		return nil
 	}
-	return out
+	return &y
+}
+
+// solved returns the share of the tactical suite that a candidate solved, in percent.
+func (r *Result) solved() *float64 {
+	if r.Asked == nil || *r.Asked == 0 {
+		return nil
+	}
+	return known(true, 100*(1-float64(*r.Missed)/float64(*r.Asked)))
 }
 
 // calibration draws the results of positions against their expected results, for the first
@@ -330,71 +319,49 @@ type Bin struct {
 const calibrationBins = 10
 
 // gamesReport reads the shards of runs, in their order.
-func gamesReport(ctx context.Context, dirs []string) (*GamesReport, error) {
-	g := &GamesReport{Calibration: make([]Bin, calibrationBins)}
-	err := samples.Shards(func(_ samples.Source, shard *samples.Shard, _ samples.Entry) error {
-		g.addShard(shard)
+func gamesReport(ctx context.Context, dirs ...string) (*GamesReport, error) {
+	g, tally := &GamesReport{Calibration: make([]Bin, calibrationBins)}, samples.NewTally()
+	err := samples.Shards(func(_ samples.Source, shard *samples.Shard, e samples.Entry) error {
+		tally.Add(shard, e.Bytes)
+		g.add(shard)
 		return ctx.Err()
 	}, dirs...)
-	g.finish()
+	g.finish(tally.Means())
 	return g, err
 }
 
-func (g *GamesReport) addShard(s *samples.Shard) {
+// add counts what the statistics of a shard do not have.
+func (g *GamesReport) add(s *samples.Shard) {
 	for i := range s.Header.Games {
-		played := &s.Header.Games[i]
-		g.Games++
-		g.MeanPlies += float64(played.Plies)
-		g.Longest = max(g.Longest, played.Plies)
-		if g.Games == 1 || played.Plies < g.Shortest {
-			g.Shortest = played.Plies
-		}
-		switch played.Result {
-		case game.FirstWins.String():
-			g.First++
-		case game.SecondWins.String():
-			g.Second++
-		default:
-			g.Draws++
+		plies := s.Header.Games[i].Plies
+		g.Longest = max(g.Longest, plies)
+		if g.Games++; g.Games == 1 || plies < g.Shortest {
+			g.Shortest = plies
 		}
 	}
 	for i := range s.Columns.Rows {
-		row := s.Columns.Row(i)
-		g.addRow(&row)
+		r := s.Columns.Row(i)
+		result := float64(r.Outcome+1) / 2
+		search, net := (float64(r.RootQ)+1)/2, (float64(r.NetQ)+1)/2
+		g.SearchBrier += float64((search - result) * (search - result))
+		g.NetBrier += float64((net - result) * (net - result))
+		bin := &g.Calibration[min(max(int(search*calibrationBins), 0), calibrationBins-1)]
+		bin.N++
+		bin.Expected += search
+		bin.Result += result
 	}
 }
 
-func (g *GamesReport) addRow(r *samples.Row) {
-	g.Positions++
-	if r.Proven != samples.ProvenUnknown {
-		g.Proven++
-	}
-	for _, p := range r.Target {
-		if p > 0 {
-			g.Entropy -= float64(p) * math.Log(float64(p))
-		}
-	}
-	result := float64(r.Outcome+1) / 2
-	search, net := (float64(r.RootQ)+1)/2, (float64(r.NetQ)+1)/2
-	g.SearchBrier += float64((search - result) * (search - result))
-	g.NetBrier += float64((net - result) * (net - result))
-	bin := &g.Calibration[min(max(int(search*calibrationBins), 0), calibrationBins-1)]
-	bin.N++
-	bin.Expected += search
-	bin.Result += result
-}
-
-// finish turns sums into means.
-func (g *GamesReport) finish() {
-	g.MeanPlies = rounded(g.MeanPlies / float64(max(1, g.Games)))
+// finish takes over statistics, and turns sums into means.
+func (g *GamesReport) finish(s samples.Statistics) {
+	g.First, g.Second, g.Draws, g.Positions, g.Proven = s.First, s.Second, s.Draws, s.Rows, s.ProvenRows
+	g.MeanPlies, g.Entropy = rounded(s.MeanPlies), rounded(s.MeanEntropy)
 	rows := float64(max(1, g.Positions))
-	for _, sum := range []*float64{&g.Entropy, &g.SearchBrier, &g.NetBrier} {
-		*sum = rounded(*sum / rows)
-	}
+	g.SearchBrier, g.NetBrier = rounded(g.SearchBrier/rows), rounded(g.NetBrier/rows)
 	for i := range g.Calibration {
 		b := &g.Calibration[i]
-		b.Expected = rounded(b.Expected / float64(max(1, b.N)))
-		b.Result = rounded(b.Result / float64(max(1, b.N)))
+		n := float64(max(1, b.N))
+		b.Expected, b.Result = rounded(b.Expected/n), rounded(b.Result/n)
 	}
 }
 

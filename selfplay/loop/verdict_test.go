@@ -2,12 +2,17 @@ package loop
 
 import (
 	"bytes"
+	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 func TestApartAgreesWithSets(t *testing.T) {
@@ -125,5 +130,75 @@ func TestReport(t *testing.T) {
 	}
 	if err := s.Status(dir).SaveReport(dir+"/state.json", ""); err == nil {
 		t.Error("the state was taken for a report")
+	}
+}
+
+// What a round's report says of games is what a reader of the shards counts.
+func TestGamesReport(t *testing.T) {
+	shard := samples.Shard{Columns: samples.NewColumns(samples.Layout{}), Header: samples.Header{Games: []samples.Game{
+		{Plies: 7, Result: game.FirstWins.String()}, {Plies: 5, Result: game.SecondWins.String()},
+		{Plies: 9, Result: game.Draw.String()}, {Plies: 8, Result: game.SecondWins.String()},
+	}}}
+	row := func(outcome int8, rootQ, netQ float32, proven int8, target ...float32) {
+		actions := make([]uint16, len(target))
+		shard.Columns.Append(&samples.Row{Outcome: outcome, RootQ: rootQ, NetQ: netQ, Proven: proven, Target: target,
+			Actions: actions, Counts: make([]uint32, len(target))})
+	}
+	row(1, 1, 0.5, samples.ProvenWin, 1, 0)             // expected to win, and does
+	row(-1, -1, 0, samples.ProvenLoss, 0.5, 0.5)        // to lose, and does
+	row(0, 0, 1, samples.ProvenUnknown, 0.5, 0.25, .25) // half, and draws
+	row(1, -0.5, -1, samples.ProvenUnknown, 1)          // a quarter, and wins
+	row(1, 0.125, 1, samples.ProvenUnknown, 1)          // a little above half, and wins
+	g, tally := GamesReport{Calibration: make([]Bin, calibrationBins)}, samples.NewTally()
+	tally.Add(&shard, 0)
+	g.add(&shard)
+	g.finish(tally.Means())
+	want := GamesReport{
+		Games: 4, Positions: 5, First: 1, Second: 2, Draws: 1, MeanPlies: 7.25, Shortest: 5, Longest: 9, Proven: 2,
+		Entropy:     rounded((math.Ln2 + 1.5*math.Ln2) / 5),
+		SearchBrier: rounded((0.75*0.75 + 0.4375*0.4375) / 5),
+		NetBrier:    rounded((0.25*0.25 + 0.5*0.5 + 0.5*0.5 + 1) / 5),
+		Calibration: make([]Bin, calibrationBins),
+	}
+	want.Calibration[0], want.Calibration[2] = Bin{1, 0, 0}, Bin{1, 0.25, 1}
+	want.Calibration[5], want.Calibration[9] = Bin{2, rounded(0.53125), 0.75}, Bin{1, 1, 1}
+	if fmt.Sprint(g) != fmt.Sprint(want) || g.DrawShare() != 0.25 {
+		t.Errorf("got\n%+v, want\n%+v", g, want)
+	}
+	none := GamesReport{}
+	none.finish(samples.NewTally().Means())
+	if fmt.Sprint(none) != fmt.Sprint(GamesReport{}) || none.DrawShare() != 0 {
+		t.Errorf("without games: %+v", none)
+	}
+}
+
+// Each chart of a report shows its own figure of the rounds that have it.
+func TestChartsOfAStatus(t *testing.T) {
+	number := func(x float64) *float64 { return &x }
+	count := func(n int) *int { return &n }
+	st := &Status{List: []Result{
+		{
+			Round: 1, Games: 10, Plies: 61, Draws: 0.25, Entropy: 1.25, Search: 0.125, Net: 0.375, CPUHours: 2.5,
+			Loss: &Loss{Total: 3.5, Policy: 3.25, Value: 0.25}, Elo: number(50), EloError: number(20), Promoted: true,
+			Missed: count(5), Asked: count(100), Blunders: number(71), Calibration: []Bin{{N: 1, Expected: 0.25, Result: 0.5}},
+		},
+		{Round: 2, CPUHours: 4.5, Missed: count(0), Asked: count(0)},
+	}}
+	var got []string
+	for _, c := range st.charts() {
+		for _, l := range c.Curves {
+			for _, d := range l.Dots {
+				got = append(got, d.Title)
+			}
+		}
+	}
+	want := []string{
+		"candidates at 1: 50 +- 20", "promoted at 1: 50", "all at 1: 3.500", "policy at 1: 3.250", "value at 1: 0.250",
+		"candidates at 1: 71", "candidates at 1: 95", "mean at 1: 61", "draws at 1: 25.0", "mean at 1: 1.25",
+		"search at 1: 0.125", "network or evaluation at 1: 0.375", "round 1 at 0.25: 0.50", "ideal at 0: 0.00",
+		"ideal at 1: 1.00", "hours at 1: 2.5", "hours at 2: 4.5",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

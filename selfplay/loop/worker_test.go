@@ -13,7 +13,6 @@ import (
 	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
-	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // worker returns one that needs no library: its networks know nothing.
@@ -23,7 +22,7 @@ func worker(program string) *Worker {
 }
 
 var (
-	toyBoard = Board{Game: games.Gomoku, Rule: "freestyle", Size: 5}
+	toyBoard = games.VariantOptions{Game: games.Gomoku, Rule: "freestyle", Size: 5}
 	uniform  = Network{Path: Uniform}
 )
 
@@ -33,12 +32,13 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	silent := func(int, int) {}
 	play := PlayJob{
-		Games: Games{Board: toyBoard, Player: "alphabeta:nodes=20,table=1", Options: selfplay.Options{Games: 2,
+		Games: Games{VariantOptions: toyBoard, Player: "alphabeta:nodes=20,table=1", Options: selfplay.Options{Games: 2,
 			GamesPerShard: 1, Opening: selfplay.Opening{MaxPlies: 2}}},
 		Dir: filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: silent,
 	}
 	match := MatchJob{
-		MatchBoard: MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 2,
+		MatchBoard: MatchBoard{VariantOptions: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform,
+		Games: 2, Playouts: 2,
 		Journal: filepath.Join(dir, "match.jsonl"), Workers: 1, Progress: func(int) {},
 	}
 	judge := CrossCheckJob{
@@ -71,8 +71,8 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 // A match of whole batches goes on as if it had been played at once.
 func TestAMatchGrows(t *testing.T) {
 	job := MatchJob{
-		MatchBoard: MatchBoard{Board: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform, Games: 2, Playouts: 4,
-		Seed:    3,
+		MatchBoard: MatchBoard{VariantOptions: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform,
+		Games: 2, Playouts: 4, Seed: 3,
 		Journal: filepath.Join(t.TempDir(), "a"), Workers: 1, Progress: func(int) {},
 	}
 	w := worker("one")
@@ -112,14 +112,15 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// Games have the defaults of the command selfplay where a table leaves them open.
-func TestDefaultsOfGames(t *testing.T) {
-	g := Games{Board: toyBoard, Player: "mcts", Options: selfplay.Options{Games: 3}}
-	v, err := variantOf(g.Board)
+// Games have the defaults of the command selfplay where a table leaves them open, and a table's
+// options reach the run; those of mcts are refused for a teacher.
+func TestRunsOfTables(t *testing.T) {
+	v, err := games.NewVariant(toyBoard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := worker("one").run(&g, v, 7)
+	w := worker("one")
+	r, err := w.run(&Games{Player: "mcts", Options: selfplay.Options{Games: 3}}, v, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,49 +129,16 @@ func TestDefaultsOfGames(t *testing.T) {
 		o.Search.Memory != 16<<20 || r.SolverNodes != games.DefaultSolvers().Leaf {
 		t.Errorf("%+v", o)
 	}
-}
-
-// A table's options reach the run, where they are as on the command line, and are
-// refused for a teacher.
-func TestTargetsOfATable(t *testing.T) {
-	g := Games{
-		Board: toyBoard, Player: "mcts:playouts=8,policy-temperature=1.25", Options: selfplay.Options{
-			Games: 4, GamesPerShard: 4, ResignAt: 0.9, ResignTurns: 2, ResignAudit: 0.25,
-			Targets: selfplay.Targets{Gumbel: mcts.Gumbel{Considered: 4, Scale: 0.2}},
-		},
-	}
-	dir := filepath.Join(t.TempDir(), "run")
-	job := PlayJob{Games: g, Dir: dir, Network: uniform, Workers: 1, AtOnce: 1, Progress: func(int, int) {}}
-	if err := worker("one").Play(t.Context(), job); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, samples.RunName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		`"resign_turns": 2`, `"resign_audit": 0.25`, `"considered": 4`, `"scale": 0.2`, `"policy_target": "improved"`,
-		`"policy_temperature": 1.25`,
-	} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("run.json has no %s", want)
-		}
-	}
-	g.Targets.Gumbel.Considered, g.Targets.Forced = 0, 2
-	v, err := variantOf(toyBoard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r, err := worker("one").run(&g, v, 1); err != nil || r.Options.Targets.Forced != 2 || r.Check(v, keyOf) != nil {
+	g := Games{Player: "mcts:playouts=8,policy-temperature=1.25", Options: selfplay.Options{
+		Games: 4, ResignTurns: 2, Targets: selfplay.Targets{Gumbel: mcts.Gumbel{Considered: 4}},
+	}}
+	if r, err = w.run(&g, v, 1); err != nil || r.Check(v, keyOf) != nil || r.Options.Playouts != 8 ||
+		r.PolicyTemperature != 1.25 || r.Options.ResignTurns != 2 || r.Options.Targets.Gumbel.Considered != 4 {
 		t.Errorf("%+v: %v", r, err)
 	}
 	g.Player = "alphabeta:nodes=20"
-	r, err := worker("one").run(&g, v, 1)
-	if err == nil {
-		err = r.Check(v, keyOf)
-	}
-	if err == nil || !strings.Contains(err.Error(), "are of mcts") {
-		t.Errorf("labels with forced playouts: %v", err)
+	if r, err = w.run(&g, v, 1); err != nil || r.Check(v, keyOf) == nil {
+		t.Errorf("labels with gumbel: %+v, %v", r, err)
 	}
 }
 
@@ -179,7 +147,8 @@ func TestTargetsOfATable(t *testing.T) {
 func TestAMatchIsDealt(t *testing.T) {
 	dir := t.TempDir()
 	job := MatchJob{
-		MatchBoard: MatchBoard{Board: Board{Game: games.Onitama}, OpeningPlies: 2}, Candidate: uniform, Best: uniform,
+		MatchBoard: MatchBoard{VariantOptions: games.VariantOptions{Game: games.Onitama}, OpeningPlies: 2},
+		Candidate:  uniform, Best: uniform,
 		Games: 6, Playouts: 4, Journal: filepath.Join(dir, "dealt"), Workers: 1, Progress: func(int) {},
 	}
 	usual := job
@@ -195,28 +164,16 @@ func TestAMatchIsDealt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cards := map[string]bool{}
+		played := 0
 		for _, name := range []string{"tiger", "dragon", "frog", "rabbit", "crab", "elephant", "goose", "rooster", "monkey",
 			"mantis", "horse", "ox", "crane", "boar", "eel", "cobra"} {
-			cards[name] = strings.Contains(strings.ToLower(string(text)), name+" ")
-		}
-		played := 0
-		for _, found := range cards {
-			if found {
+			if strings.Contains(strings.ToLower(string(text)), name+" ") {
 				played++
 			}
 		}
 		if dealt := strings.Contains(string(text), "dealt"); dealt != (j.Openings == "") || dealt != (played > 5) {
 			t.Errorf("%s: dealt %t, %d cards are played", j.Journal, dealt, played)
 		}
-	}
-}
-
-// A board that no game has is refused in the words of the loop's file.
-func TestABoardIsRefusedByItsKeys(t *testing.T) {
-	_, err := settle(&Board{Game: "onitama", OpenRule: true}, "games[1].")
-	if want := "games[1].open_rule: open_rule is for gomoku, not for onitama"; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
 	}
 }
 
@@ -243,6 +200,8 @@ func TestGatesHaveOpenings(t *testing.T) {
 		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 0\nopenings = \"" + filepath.ToSlash(file) + "\"\n",
 			0, ""},
 		{"[[gate.boards]]\ngame = \"onitama\"\nopening_plies = 0\n", 0, ""},
+		{"[[gate.boards]]\ngame = \"onitama\"\nopen_rule = true\n", 4,
+			"gate.boards[1].open_rule: open_rule is for gomoku, not for onitama"},
 	} {
 		config, _, err := Parse("f", []byte(head+c.gate))
 		if err != nil {
@@ -263,7 +222,7 @@ func TestGatesHaveOpenings(t *testing.T) {
 // loop; no suite has problems of it.
 func TestAThirdGame(t *testing.T) {
 	v := enginetest.AddToyGame(t)
-	board := Board{Game: v.Game}
+	board := games.VariantOptions{Game: v.Game}
 	settled, err := settle(&board, "games[1].")
 	if err != nil || settled != v || board.Rule != enginetest.ToyRule || board.Size != enginetest.ToySide {
 		t.Fatalf("%+v, %v, %v", board, settled, err)
@@ -271,7 +230,7 @@ func TestAThirdGame(t *testing.T) {
 	w, dir := worker("one"), t.TempDir()
 	played := 0
 	play := PlayJob{
-		Games: Games{Board: board, Player: "mcts:playouts=8", Options: selfplay.Options{Games: 4, GamesPerShard: 2,
+		Games: Games{VariantOptions: board, Player: "mcts:playouts=8", Options: selfplay.Options{Games: 4, GamesPerShard: 2,
 			Opening: selfplay.Opening{MaxPlies: 2}}},
 		Dir: filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: func(done,
 			_ int) {
@@ -282,7 +241,8 @@ func TestAThirdGame(t *testing.T) {
 		t.Fatalf("%d games, %v", played, err)
 	}
 	match := MatchJob{
-		MatchBoard: MatchBoard{Board: board, OpeningPlies: 1}, Candidate: uniform, Best: uniform, Games: 4, Playouts: 8,
+		MatchBoard: MatchBoard{VariantOptions: board, OpeningPlies: 1}, Candidate: uniform, Best: uniform,
+		Games: 4, Playouts: 8,
 		Journal: filepath.Join(dir, "match.jsonl"), Workers: 1, Progress: func(int) {},
 	}
 	if tally, err := w.Match(t.Context(), match); err != nil || tally.Games() != 4 {

@@ -152,7 +152,7 @@ func TestStatisticsByHand(t *testing.T) {
 		{FullSearch: 0, RootQ: 0.25, Outcome: 0, Target: []float32{0.5, 0.5}, Counts: []uint32{3, 3}, Proven: ProvenWin},
 		{FullSearch: 1, RootQ: 1, Outcome: 1, Target: []float32{0.25, 0.75}, Counts: []uint32{2, 6}, Proven: ProvenLoss},
 	}
-	all := newTally()
+	all := NewTally()
 	for i := range games {
 		all.addGame(&games[i])
 	}
@@ -161,7 +161,7 @@ func TestStatisticsByHand(t *testing.T) {
 		rows[i].Planes = []uint8{uint8(i / 2)} // the first two are the same input
 		all.inputs = append(all.inputs, rows[i].inputSum())
 	}
-	got := all.statistics()
+	got := all.Means()
 	entropy := (math.Ln2 - 0.25*math.Log(0.25) - 0.75*math.Log(0.75)) / 3
 	for name, c := range map[string]struct{ got, want float64 }{
 		"plies": {got.MeanPlies, 40.0 / 6}, "|q|": {got.MeanAbsQ, 1.75 / 3}, "error": {got.MeanError, 1.75 / 3},
@@ -182,7 +182,7 @@ func TestStatisticsByHand(t *testing.T) {
 		len(r) != 3 {
 		t.Errorf("reasons %v", r)
 	}
-	if none := newTally().statistics(); none.MeanPlies != 0 || none.MeanAbsQ != 0 || none.MeanEntropy != 0 ||
+	if none := NewTally().Means(); none.MeanPlies != 0 || none.MeanAbsQ != 0 || none.MeanEntropy != 0 ||
 		none.DistinctRows != 0 {
 		t.Errorf("of nothing: %+v", none)
 	}

@@ -83,9 +83,11 @@ func (r *Run) Text() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// ParseRun reads what a run.json says of the run's shards: games, layout and network.
+// ParseRun reads what a run.json says of the run's shards: games, layout, planes and network.
 func ParseRun(text []byte) (r Run, err error) {
 	var f runFile[struct {
+		Game   string `json:"game"`
+		Planes Planes `json:"planes"`
 		Model  string `json:"model"`
 		SHA256 string `json:"model_sha256"`
 	}]
@@ -96,7 +98,7 @@ func ParseRun(text []byte) (r Run, err error) {
 		return r, fmt.Errorf("%.40q version %d, want %q version %d", f.Format, f.Version, Format, Version)
 	}
 	r = Run{Games: f.Games, GamesPerShard: f.GamesPerShard, Layout: f.Layout}
-	r.Header.Model, r.Header.ModelSHA256 = f.Header.Model, f.Header.SHA256
+	r.Header = Header{Game: f.Header.Game, Planes: f.Header.Planes, Model: f.Header.Model, ModelSHA256: f.Header.SHA256}
 	return r, r.check()
 }
 

@@ -34,18 +34,19 @@ type Statistics struct {
 	FalseResigns int `json:"false_resigns,omitempty"`
 }
 
-// tally adds up what Statistics takes means of.
-type tally struct {
+// Tally adds up what Statistics takes means of.
+type Tally struct {
 	Statistics
 	plies, absQ, absError, entropy, visits float64
 
 	inputs []uint64 // hashes of the rows' inputs
 }
 
-func newTally() *tally { return &tally{Statistics: Statistics{Reasons: map[string]int{}}} }
+// NewTally returns the tally of nothing.
+func NewTally() *Tally { return &Tally{Statistics: Statistics{Reasons: map[string]int{}}} }
 
-// add counts a shard.
-func (t *tally) add(s *Shard, size int64) {
+// Add counts a shard of so many bytes.
+func (t *Tally) Add(s *Shard, size int64) {
 	t.Shards++
 	t.Bytes += size
 	for i := range s.Header.Games {
@@ -58,7 +59,7 @@ func (t *tally) add(s *Shard, size int64) {
 	}
 }
 
-func (t *tally) addGame(g *Game) {
+func (t *Tally) addGame(g *Game) {
 	t.Games++
 	t.plies += float64(g.Plies)
 	t.Reasons[string(g.Reason)]++
@@ -77,7 +78,7 @@ func (t *tally) addGame(g *Game) {
 	}
 }
 
-func (t *tally) addRow(r *Row) {
+func (t *Tally) addRow(r *Row) {
 	t.Rows++
 	t.FullRows += int(r.FullSearch)
 	if r.Proven != ProvenUnknown {
@@ -105,8 +106,8 @@ func (r *Row) inputSum() uint64 {
 	return h
 }
 
-// statistics returns the counts and means. It is called once, when all is added.
-func (t *tally) statistics() Statistics {
+// Means returns the counts and means. It is called once, when all is added.
+func (t *Tally) Means() Statistics {
 	s := t.Statistics
 	slices.Sort(t.inputs)
 	t.inputs = slices.Compact(t.inputs)
@@ -146,17 +147,17 @@ type ShardInfo struct {
 // file, one at a time, and returns what is in each and in all together. The
 // total's means are over all games and rows.
 func Inspect(paths ...string) (Statistics, []ShardInfo, error) {
-	sum := newTally()
+	sum := NewTally()
 	var list []ShardInfo
 	err := Shards(func(source Source, s *Shard, e Entry) error {
-		one := newTally()
-		one.add(s, e.Bytes)
-		sum.add(s, e.Bytes)
+		one := NewTally()
+		one.Add(s, e.Bytes)
+		sum.Add(s, e.Bytes)
 		s.Header.Games = nil
-		list = append(list, ShardInfo{source.Path, s.Header, s.Columns.info(), one.statistics()})
+		list = append(list, ShardInfo{source.Path, s.Header, s.Columns.info(), one.Means()})
 		return nil
 	}, paths...)
-	return sum.statistics(), list, err
+	return sum.Means(), list, err
 }
 
 // Array is a column with its numbers: a slice of uint8, int8, uint16, uint32 or
