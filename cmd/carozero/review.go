@@ -292,7 +292,7 @@ func (r *reviewCommand) write(rec *gamefiles.Record, judged *review.Report) erro
 	}
 	rec.Tree.Program = r.program()
 	return disk.Write(r.out, func(out io.Writer) error {
-		_, err := rec.Write(out, record.SGF, "")
+		_, err := rec.Write(out, record.SGF)
 		return err
 	})
 }
@@ -300,7 +300,7 @@ func (r *reviewCommand) write(rec *gamefiles.Record, judged *review.Report) erro
 // isRecord reports whether the beginning of a file is that of recorded games in a
 // format that is no plain text.
 func isRecord(head []byte, path string) bool {
-	switch record.Detect(head[:min(len(head), record.HeadBytes)], path) {
+	switch record.Detect(head[:min(len(head), record.HeadBytes)]) {
 	case record.SGF, record.PSQ, record.Lib:
 		return true
 	}
@@ -341,7 +341,7 @@ func recordOptions(v games.Variant) record.Options {
 func recordedBoard(
 	cmd *cobra.Command, v games.Variant, path string, data []byte,
 ) (games.Variant, game.Position, error) {
-	trees, _, err := record.Parse(data, path, recordOptions(v))
+	trees, _, err := record.Parse(data, recordOptions(v))
 	if err != nil {
 		return v, nil, usagef("--board %s: %w", path, err)
 	}

@@ -277,8 +277,7 @@ a game, a text a line for each of its variations.`,
 	fs.BoolVar(&flags.main, "main-line", false, "leave variations out")
 	fs.BoolVar(&flags.check, "check", false, "replay the games through the rules")
 	fs.StringVar(&flags.charset, "charset", "",
-		"encoding of texts in psq and lib files, read and written, such as gbk (default: UTF-8, or windows-1252 for what "+
-			"is none)")
+		"encoding of texts in files that are not UTF-8 and name none, such as gbk (default: windows-1252)")
 	variant.register(cmd)
 	output.register(cmd)
 	return cmd
@@ -327,7 +326,7 @@ func (f *convertFlags) run(cmd *cobra.Command, variant *variantFlags, output *ou
 	}
 	defer in.Close()
 	o := &gamefiles.Conversion{
-		To: to, Program: "carozero:" + version, Charset: f.charset, Main: f.main, Check: f.check,
+		To: to, Program: "carozero:" + version, Main: f.main, Check: f.check,
 		Note: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "carozero: "+oneLine(text)) },
 	}
 	if cmd.Flags().Changed("rule") {

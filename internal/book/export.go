@@ -115,7 +115,7 @@ func (b *Book) WriteTree(ctx context.Context, root *gomoku.Board, f record.Forma
 		}
 	}
 	if err == nil {
-		_, err = record.Write(out, []*record.Tree{t}, f, record.WriteOptions{})
+		_, err = record.Write(out, []*record.Tree{t}, f, nil)
 	}
 	return sum, err
 }

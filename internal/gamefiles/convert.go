@@ -19,7 +19,6 @@ type Conversion struct {
 	To      record.Format
 	Program string // written into SGF files as the program that made them, "name:version"
 	Rule    string // of games whose records name none; "": none is written
-	Charset string // of texts in psq and lib files; "": that of the source, or UTF-8
 	Main    bool   // leave variations out
 	Check   bool   // replay every game through the rules
 
@@ -82,7 +81,7 @@ func (c *converter) write(out io.Writer, r Record) error {
 	if c.o.To == record.SGF && c.o.Program != "" {
 		r.Tree.Program = c.o.Program
 	}
-	loss, err := r.Write(out, c.o.To, c.o.Charset)
+	loss, err := r.Write(out, c.o.To)
 	if err != nil {
 		return disk.About(r.Source, err)
 	}
@@ -132,8 +131,7 @@ func (o *Conversion) Merge(ctx context.Context, out io.Writer, in *Trees) (Conve
 		if first.Tree == nil {
 			first = r
 			first.Tree = record.New(r.Tree.Size)
-			first.Tree.Sized, first.Tree.Rule, first.Tree.Start, first.Tree.Charset = r.Tree.Sized, r.Tree.Rule, r.Tree.Start,
-				r.Tree.Charset
+			first.Tree.Sized, first.Tree.Rule, first.Tree.Start = r.Tree.Sized, r.Tree.Rule, r.Tree.Start
 		}
 		all := first.Tree
 		if !strings.EqualFold(all.Rule, r.Tree.Rule) {

@@ -66,7 +66,7 @@ func TestEveryPair(t *testing.T) {
 			if err != nil || sum.Games != 1 {
 				t.Fatalf("%s to %v: %+v, %v", name, to, sum, err)
 			}
-			trees, f, err := record.Parse(out.Bytes(), "", record.Options{})
+			trees, f, err := record.Parse(out.Bytes(), record.Options{})
 			if err != nil || f != to {
 				t.Fatalf("%s to %v: %q, %v", name, to, out.String(), err)
 			}
@@ -125,7 +125,7 @@ func TestMerge(t *testing.T) {
 	if _, err := options(record.Lib, nil).Merge(context.Background(), &out, in); err != nil {
 		t.Fatal(err)
 	}
-	trees, _, err := record.Parse(out.Bytes(), "", record.Options{})
+	trees, _, err := record.Parse(out.Bytes(), record.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

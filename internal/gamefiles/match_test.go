@@ -143,7 +143,7 @@ func onitama(t *testing.T) games.Variant {
 func TestSecondMovesFirst(t *testing.T) {
 	v := onitama(t)
 	const line = "Crane,Monkey/Crab,Tiger/Dragon 2O2/5/1o3/5/2X2 second:tiger b3b1 crane c1c2"
-	trees, _, err := record.Parse([]byte("# endgames\n"+line+"\n"), "", ReadOptions(v))
+	trees, _, err := record.Parse([]byte("# endgames\n"+line+"\n"), ReadOptions(v))
 	if err != nil || len(trees) != 1 {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestSecondMovesFirst(t *testing.T) {
 	}
 	for _, r := range []*Record{&r, &own} {
 		var out bytes.Buffer
-		if _, err := r.Write(&out, record.Text, ""); err != nil || strings.TrimSpace(out.String()) != line {
+		if _, err := r.Write(&out, record.Text); err != nil || strings.TrimSpace(out.String()) != line {
 			t.Errorf("%q, %v", out.String(), err)
 		}
 		if err := r.Check(); err != nil {

@@ -252,7 +252,7 @@ func (t *Trees) open() error {
 		return err
 	}
 	if !IsShard(head) {
-		return t.read(in, record.Detect(head, t.path))
+		return t.read(in, record.Detect(head))
 	}
 	if err := t.Close(); err != nil {
 		return err

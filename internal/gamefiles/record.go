@@ -229,11 +229,9 @@ func (r *Record) InTurn() error {
 	return r.wrap(r.Tree.Turns(0))
 }
 
-// Write writes the record as a file of a format, with texts in an encoding, "" for
-// the usual one, and returns what the format could not hold.
-func (r *Record) Write(out io.Writer, f record.Format, charset string) (record.Loss, error) {
-	loss, err := record.Write(out, []*record.Tree{r.Tree}, f,
-		record.WriteOptions{Notation: r.Variant.Notation(), Charset: charset})
+// Write writes the record as a file of a format, and returns what that could not hold.
+func (r *Record) Write(out io.Writer, f record.Format) (record.Loss, error) {
+	loss, err := record.Write(out, []*record.Tree{r.Tree}, f, r.Variant.Notation())
 	if err == nil && r.Variant.OpenRule {
 		loss.Add(record.Loss{Kinds: []record.Lost{{What: "opening rules", Count: 1}}})
 	}

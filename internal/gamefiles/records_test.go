@@ -149,7 +149,7 @@ func TestOpeningRulesAreLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := Begin(v, start)
-		if loss, err := r.Write(io.Discard, record.SGF, ""); err != nil || loss.String() != c.lost {
+		if loss, err := r.Write(io.Discard, record.SGF); err != nil || loss.String() != c.lost {
 			t.Errorf("%v: lost %q, %v, want %q", v, &loss, err, c.lost)
 		}
 	}
@@ -165,7 +165,7 @@ func TestOutOfTurn(t *testing.T) {
 		"(;GM[4]SZ[15]AB[ao]AW[ao]PL[W])":                              "two stones are set up on a1",
 		"(;GM[4]SZ[15]RU[freestyle]AB[aa][ba][ca][da][ea]PL[W];W[hh])": "end of the game",
 	} {
-		trees, _, err := record.Parse([]byte(text), "", record.Options{})
+		trees, _, err := record.Parse([]byte(text), record.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +210,7 @@ func TestGamesComeBack(t *testing.T) {
 		}
 		for f := record.SGF; f <= record.Text; f++ {
 			var out bytes.Buffer
-			_, err := r.Write(&out, f, "")
+			_, err := r.Write(&out, f)
 			none := v.Columns() == 0 && f != record.Text || f == record.Lib && v.Size != 15
 			if (err != nil) != none {
 				rt.Fatalf("%v of %v: %v", f, v, err)

@@ -78,7 +78,7 @@ func wellMade(t testing.TB, tree *Tree) {
 // comesBack writes a tree and reads it again.
 func comesBack(t testing.TB, tree *Tree, f Format) {
 	var out, again bytes.Buffer
-	_, err := Write(&out, []*Tree{tree}, f, WriteOptions{Charset: "utf-8"})
+	_, err := Write(&out, []*Tree{tree}, f, nil)
 	if errors.Is(err, ErrNoForm) {
 		return
 	}
@@ -96,7 +96,7 @@ func comesBack(t testing.TB, tree *Tree, f Format) {
 	if err != nil {
 		t.Fatalf("%v: %q does not come back: %v", f, out.Bytes(), err)
 	}
-	if _, err := Write(&again, []*Tree{second}, f, WriteOptions{Charset: "utf-8"}); err != nil ||
+	if _, err := Write(&again, []*Tree{second}, f, nil); err != nil ||
 		!bytes.Equal(again.Bytes(), out.Bytes()) {
 		t.Fatalf("%v: %q, then %q, %v; %+v", f, out.Bytes(), again.Bytes(), err, tree.Info)
 	}
@@ -115,7 +115,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(s), []string{"", "gbk", "shift_jis"}[i%3], i%2 == 0)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, charset string, main bool) {
-		trees, _, err := Parse(data, "x.lib", Options{Charset: charset, MainLine: main})
+		trees, _, err := Parse(data, Options{Charset: charset, MainLine: main})
 		if (err == nil) != (len(trees) > 0) || err != nil && strings.Contains(err.Error(), "\n") {
 			t.Fatalf("%d trees, %v", len(trees), err)
 		}
@@ -134,7 +134,7 @@ func TestDamagedFiles(t *testing.T) {
 		tree := rapid.Custom(func(rt *rapid.T) *Tree { return drawTree(rt, h) })
 		for i := range 5 {
 			var out bytes.Buffer
-			if _, err := Write(&out, []*Tree{tree.Example(i)}, f, WriteOptions{}); err != nil {
+			if _, err := Write(&out, []*Tree{tree.Example(i)}, f, nil); err != nil {
 				t.Fatal(err)
 			}
 			files = append(files, out.String())
@@ -165,7 +165,7 @@ func TestDamagedFiles(t *testing.T) {
 // written returns the bytes of a tree, which must lose nothing.
 func written(rt *rapid.T, t *Tree, f Format) []byte {
 	var out bytes.Buffer
-	loss, err := Write(&out, []*Tree{t}, f, WriteOptions{})
+	loss, err := Write(&out, []*Tree{t}, f, nil)
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -184,10 +184,10 @@ func TestRoundTrip(t *testing.T) {
 				return // an empty line is no position
 			}
 			data := written(rt, tree, f)
-			if got := Detect(data[:min(len(data), HeadBytes)], ""); got != f {
+			if got := Detect(data[:min(len(data), HeadBytes)]); got != f {
 				rt.Fatalf("%q is taken for %q", data[:min(len(data), 80)], got)
 			}
-			again, _, err := Parse(data, "", Options{Size: tree.Size})
+			again, _, err := Parse(data, Options{Size: tree.Size})
 			if err != nil || len(again) != 1 {
 				rt.Fatalf("%d trees, %v, of\n%q", len(again), err, data)
 			}
@@ -213,7 +213,7 @@ func TestInfoRoundTrip(t *testing.T) {
 			White:  name.Draw(rt, "white"),
 			Result: rapid.SampledFrom([]string{"B+", "W+R", "0", "B+T", "?"}).Draw(rt, "result"), Comment: words(rt, true),
 		}
-		again, _, err := Parse(written(rt, tree, SGF), "", Options{})
+		again, _, err := Parse(written(rt, tree, SGF), Options{})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -230,7 +230,7 @@ func TestInfoRoundTrip(t *testing.T) {
 				*player = "player " + *player
 			}
 		}
-		if again, _, err = Parse(written(rt, game, PSQ), "", Options{}); err != nil || again[0].Info != want {
+		if again, _, err = Parse(written(rt, game, PSQ), Options{}); err != nil || again[0].Info != want {
 			rt.Fatalf("%+v, want %+v, %v", again[0].Info, want, err)
 		}
 	})

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/carozero/carozero/game"
@@ -25,13 +24,11 @@ import (
 //	text      for the board, if its flag is set
 //
 // Texts end with a zero byte and are padded to an even length with another one.
-// A comment is one line and, after a byte 8, further lines. Comments of RenLib 2,
-// which had no header and whose first move was always to the centre, are of seven
-// bits, and the eighth marks the last character.
+// A comment is one line and, after a byte 8, further lines.
 const (
 	libDown       = 0x80 // another node of the same parent follows this one's line
 	libRight      = 0x40 // nothing follows the node on its line
-	libOldComment = 0x20
+	libOldComment = 0x20 // of RenLib 2
 	libMark       = 0x10
 	libComment    = 0x08
 	libStart      = 0x04 // RenLib opens the library here
@@ -39,11 +36,9 @@ const (
 	libExtension  = 0x01
 	libBoardText  = 0x01 // in the low byte of the extension
 
-	libCentre  = 0x78 // h8
 	libHeader  = 20
 	libSize    = 15
 	libVersion = 304 // 3.04, the last one
-	libRootOld = 300 // 3.00, whose first node is a move to the centre
 
 	libLines = 8 // separates the first line of a comment from others
 )
@@ -83,9 +78,8 @@ type libDecoder struct {
 	at      int
 	tree    *Tree
 	o       *Options
-	parent  int32   // of the next node
-	parents []int32 // of the nodes that follow a line
-	old     map[int32]bool
+	parent  int32         // of the next node
+	parents []int32       // of the nodes that follow a line
 	again   map[int32]int // further comments of the nodes that are there more than once
 }
 
@@ -98,7 +92,7 @@ func (d *libDecoder) run() error {
 			return fmt.Errorf("version %d.%02d of RenLib: want at most %d.%02d", v/100, v%100, libVersion/100, libVersion%100)
 		}
 		d.at = libHeader
-	case len(d.data) == 0 || d.data[0] != libCentre:
+	default:
 		return errors.New("no library of RenLib: want a header of 20 bytes that begins with FF RenLib FF")
 	}
 	for first := true; d.at < len(d.data); first = false {
@@ -216,15 +210,11 @@ func (d *libDecoder) label(n *libNode, m game.Move) error {
 	if len(n.text) == 0 {
 		return nil
 	}
-	order := 0
-	for c := d.tree.Nodes[d.parent].Child; c != 0; c = d.tree.Nodes[c].Next {
-		order++
-	}
 	note := d.tree.Remark(d.parent)
 	if len(note.Labels) == MaxDepth {
 		return fmt.Errorf("%w: more than %d texts on one board", ErrTooBig, MaxDepth)
 	}
-	note.Labels = append(note.Labels, Label{At: m, Text: string(n.text), Order: order})
+	note.Labels = append(note.Labels, Label{At: m, Text: string(n.text)})
 	return nil
 }
 
@@ -242,12 +232,6 @@ func (d *libDecoder) remark(id int32, n *libNode) error {
 		}
 	}
 	d.tree.join(id, &Note{Comment: string(n.comment), Hot: n.flags & libMark / libMark, Start: n.flags&libStart != 0})
-	if n.flags&libOldComment != 0 {
-		if d.old == nil {
-			d.old = map[int32]bool{}
-		}
-		d.old[id] = true
-	}
 	return nil
 }
 
@@ -269,7 +253,7 @@ func (d *libDecoder) read() (n libNode, err error) {
 	}
 	switch {
 	case n.flags&libOldComment != 0:
-		n.comment, err = d.oldComment()
+		err = errors.New("a comment of RenLib 2: want a library that RenLib 3 has saved")
 	case n.flags&libComment != 0:
 		n.comment, err = d.text()
 		n.comment = commentLines(n.comment)
@@ -295,25 +279,6 @@ func (d *libDecoder) text() ([]byte, error) {
 	return text, nil
 }
 
-// swedish are the letters that RenLib 2 had in place of brackets.
-var swedish = strings.NewReplacer("}", "å", "{", "ä", "|", "ö", "]", "Å", "[", "Ä", "\\", "Ö")
-
-// oldComment reads a comment of RenLib 2.
-func (d *libDecoder) oldComment() ([]byte, error) {
-	for end := d.at; end < len(d.data); end++ {
-		if d.data[end] < 0x80 {
-			continue
-		}
-		text := bytes.Clone(d.data[d.at : end+1])
-		text[len(text)-1] &= 0x7f
-		if d.at += len(text) + len(text)%2; d.at > len(d.data) {
-			break
-		}
-		return []byte(swedish.Replace(string(commentLines(text)))), nil
-	}
-	return nil, errors.New("the file ends inside a comment")
-}
-
 // commentLines returns a comment with ends of lines as \n.
 func commentLines(text []byte) []byte {
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
@@ -334,15 +299,12 @@ func (d *libDecoder) decodeTexts(asked charset) {
 		return
 	}
 	c := cmp.Or(asked, western)
-	t.Charset = string(c)
 	for id := range t.Nodes {
 		note := t.Note(int32(id))
 		if note == nil {
 			continue
 		}
-		if !d.old[int32(id)] {
-			note.Comment = c.decode(note.Comment)
-		}
+		note.Comment = c.decode(note.Comment)
 		for i := range note.Labels {
 			note.Labels[i].Text = c.decode(note.Labels[i].Text)
 		}

@@ -11,14 +11,12 @@ import (
 
 // libWriter writes a tree as a library of RenLib 3.
 type libWriter struct {
-	out     *bufio.Writer
-	loss    *Loss
-	charset charset
-	tree    *Tree
+	out  *bufio.Writer
+	loss *Loss
+	tree *Tree
 }
 
-// write writes one tree. As RenLib does, it leaves the root out where nothing is
-// said of it and the only first move is to the centre.
+// write writes one tree, with a root.
 func (w *libWriter) write(t *Tree) error {
 	if t.Size != libSize || t.Start != "" {
 		return fmt.Errorf("%w in lib: a library of RenLib is of boards of %dx%d", ErrNoForm, libSize, libSize)
@@ -29,39 +27,12 @@ func (w *libWriter) write(t *Tree) error {
 		return fmt.Errorf("%w in lib: %w", ErrNoForm, err)
 	}
 	w.tree = t
-	first := w.items(0)
-	old := w.centred(first)
-	version := libVersion
-	if old {
-		version = libRootOld
-	}
-	header := append(bytes.Clone(libMagic), byte(version/100), byte(version%100))
+	header := append(bytes.Clone(libMagic), libVersion/100, libVersion%100)
 	w.out.Write(header)
 	w.out.Write(bytes.Repeat([]byte{0xff}, libHeader-len(header)))
-	if !old {
-		w.node(libItem{}, 0)
-	} else {
-		w.loss.note(t.Note(0), Lib)
-	}
-	w.nodes(first, old)
+	w.node(libItem{}, 0)
+	w.nodes()
 	return nil
-}
-
-// centred reports whether the tree has the form of the first version: moves to the
-// centre alone to begin with, no pass, and nothing said of the root.
-func (w *libWriter) centred(first []libItem) bool {
-	if len(first) != 1 || first[0].node == 0 || w.position(first[0].at) != libCentre {
-		return false
-	}
-	if n := w.tree.Note(0); n != nil && (n.Comment != "" || n.Hot > 0 || n.Start) {
-		return false
-	}
-	for i := range w.tree.Nodes {
-		if w.tree.Nodes[i].Move == Pass {
-			return false
-		}
-	}
-	return true
 }
 
 // libItem is what a library has a node for: a move, with the text on its cell if
@@ -72,49 +43,36 @@ type libItem struct {
 	text string
 }
 
-// items returns what stands below a node, in order. A library has no empty texts, and one
-// on the cell of a move: the last that the node has.
-func (w *libWriter) items(id int32) []libItem {
-	var items []libItem
-	var labels []Label
-	children := map[game.Move]bool{}
-	for c := w.tree.Nodes[id].Child; c != 0; c = w.tree.Nodes[c].Next {
-		children[w.tree.Nodes[c].Move] = true
-	}
+// items returns what stands below a node: its moves, and then the texts on other cells. A
+// library has no empty texts, and one a cell: the last that the node has.
+func (w *libWriter) items(id int32) (items []libItem) {
 	texts := map[game.Move]string{}
+	var cells []game.Move
 	if n := w.tree.Note(id); n != nil {
 		for _, l := range n.Labels {
-			w.loss.count("labels", l.Text == "" || children[l.At] && texts[l.At] != "")
+			w.loss.count("labels", l.Text == "" || texts[l.At] != "")
 			if l.Text != "" {
-				texts[l.At] = l.Text
-				labels = append(labels, l)
+				texts[l.At], cells = l.Text, append(cells, l.At)
 			}
-		}
-	}
-	order := 0
-	alone := func() {
-		for len(labels) > 0 && (labels[0].Order <= order || children[labels[0].At]) {
-			if l := labels[0]; !children[l.At] {
-				items = append(items, libItem{at: l.At, text: l.Text})
-			}
-			labels = labels[1:]
 		}
 	}
 	for c := w.tree.Nodes[id].Child; c != 0; c = w.tree.Nodes[c].Next {
-		alone()
 		m := w.tree.Nodes[c].Move
 		items = append(items, libItem{c, m, texts[m]})
-		order++
+		texts[m] = ""
 	}
-	order = MaxNodes
-	alone()
+	for _, at := range cells {
+		if texts[at] != "" {
+			items = append(items, libItem{at: at, text: texts[at]})
+		}
+		texts[at] = ""
+	}
 	return items
 }
 
-// nodes writes all that stands below the root. open says that the first move has
-// the flags of a root, since there is none.
-func (w *libWriter) nodes(first []libItem, open bool) {
-	stack := [][]libItem{first}
+// nodes writes all that stands below the root.
+func (w *libWriter) nodes() {
+	stack := [][]libItem{w.items(0)}
 	for len(stack) > 0 {
 		top := len(stack) - 1
 		if len(stack[top]) == 0 {
@@ -131,14 +89,11 @@ func (w *libWriter) nodes(first []libItem, open bool) {
 		if len(stack[top]) > 0 {
 			flags |= libDown
 		}
-		if len(below) == 0 && !open {
+		if len(below) == 0 {
 			flags |= libRight
 		}
-		open = false
 		w.node(item, flags)
-		if len(below) > 0 {
-			stack = append(stack, below)
-		}
+		stack = append(stack, below)
 	}
 }
 
@@ -147,7 +102,7 @@ func (w *libWriter) node(item libItem, flags byte) {
 	comment := ""
 	root := item == libItem{}
 	if n := w.tree.Note(item.node); n != nil && (root || item.node != 0) {
-		comment = w.encode(n.Comment)
+		comment = w.clean(n.Comment)
 		if n.Hot > 0 {
 			flags |= libMark
 		}
@@ -160,7 +115,7 @@ func (w *libWriter) node(item libItem, flags byte) {
 	if comment != "" {
 		flags |= libComment
 	}
-	text := strings.ReplaceAll(w.encode(item.text), "\n", " ")
+	text := strings.ReplaceAll(w.clean(item.text), "\n", " ")
 	if text != "" {
 		flags |= libExtension
 	}
@@ -202,18 +157,16 @@ func (w *libWriter) text(text string) {
 	w.out.Write([]byte{0, 0}[:2-len(text)%2])
 }
 
-// encode returns a text in the file's encoding, without the bytes that end texts.
-func (w *libWriter) encode(text string) string {
+// clean returns a text without the bytes that end texts.
+func (w *libWriter) clean(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r == 0 || r == libLines {
 			return ' '
 		}
 		return r
 	}, text)
-	out, lost := w.charset.encode(clean)
-	w.loss.add("characters", lost)
 	w.loss.count("texts with control characters", clean != text)
-	return out
+	return clean
 }
 
 // played returns a tree whose set-up stones are moves, and in which what is said

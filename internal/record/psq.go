@@ -76,7 +76,7 @@ func (f *psqFile) next() (*Tree, error) {
 		case rest == nil && move != nil:
 			at, err = t.playPSQ(at, move)
 		case !psqFigures.MatchString(line):
-			rest = append(rest, f.decode(t, strings.TrimSpace(line)))
+			rest = append(rest, f.decode(strings.TrimSpace(line)))
 		case rest == nil:
 			err = fmt.Errorf("%q: want a move: a column, a row and at most 10 digits of milliseconds, with commas "+
 				"between them", Excerpt(line))
@@ -175,14 +175,10 @@ func psqOutcome(winner string, second bool) (o game.Outcome, known bool) {
 }
 
 // decode returns a text as UTF-8.
-func (f *psqFile) decode(t *Tree, text string) string {
-	c := guess(f.charset, text)
-	t.Charset = cmp.Or(string(c), t.Charset)
-	return c.decode(text)
-}
+func (f *psqFile) decode(text string) string { return guess(f.charset, text).decode(text) }
 
 // writePSQ writes the main line of a tree.
-func writePSQ(out io.Writer, t *Tree, loss *Loss, cs charset) error {
+func writePSQ(out io.Writer, t *Tree, loss *Loss) error {
 	if t.Size == 0 || t.Start != "" {
 		return fmt.Errorf("%w in psq: its moves are no cells of a board", ErrNoForm)
 	}
@@ -200,7 +196,7 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs charset) error {
 	if t.Black != "" || t.White != "" {
 		for i, name := range []string{t.Black, t.White} {
 			name = cmp.Or(strings.Join(strings.Fields(name), " "), []string{"homo-1", "homo-2"}[i])
-			b.WriteString(psqLine("", "player ", name, cs, loss))
+			b.WriteString(psqLine("", "player ", name, loss))
 		}
 	}
 	outcome, _ := t.Outcome()
@@ -217,7 +213,7 @@ func writePSQ(out io.Writer, t *Tree, loss *Loss, cs charset) error {
 	b.WriteString(code + "\n")
 	if t.Rule != "" || outcome != game.Undecided {
 		rule := capitalised(strings.Join(strings.Fields(t.Rule), " "))
-		b.WriteString(psqLine(winner+",", "Rule ", rule, cs, loss))
+		b.WriteString(psqLine(winner+",", "Rule ", rule, loss))
 	}
 	main := t.Branch(leaf)
 	for id := range main.Nodes {
@@ -241,15 +237,14 @@ func (t *Tree) moves() (n int) {
 
 // psqLine returns a line of a head and a text, of which it leaves out what is beyond
 // maxPSQText bytes. The word comes before a text with which the line would be read as a move.
-func psqLine(head, word, text string, cs charset, loss *Loss) string {
+func psqLine(head, word, text string, loss *Loss) string {
 	short := shortened(text)
 	if isPSQFigures(head + short) {
 		text = word + text
 		short = shortened(text)
 	}
-	out, lost := cs.encode(short)
-	loss.add("characters", lost+utf8.RuneCountInString(text)-utf8.RuneCountInString(short))
-	return head + out + "\n"
+	loss.add("characters", utf8.RuneCountInString(text)-utf8.RuneCountInString(short))
+	return head + short + "\n"
 }
 
 // shortened returns the characters of a text that fit in maxPSQText bytes.

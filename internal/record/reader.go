@@ -68,13 +68,9 @@ var (
 )
 
 // Detect returns the format of a file by its first HeadBytes bytes, or all if it
-// has fewer. The name, which may be "", decides only whether what begins with a
-// move to the centre is a library of RenLib 2, which had no header.
-func Detect(head []byte, name string) Format {
-	switch {
-	case bytes.HasPrefix(head, libMagic):
-		return Lib
-	case len(head) > 1 && head[0] == libCentre && ByExtension(name) == Lib:
+// has fewer.
+func Detect(head []byte) Format {
+	if bytes.HasPrefix(head, libMagic) {
 		return Lib
 	}
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
@@ -225,10 +221,9 @@ func (r *Reader) SetSize(size int) { r.o.Size = size }
 // ErrEmpty is returned for a file without a game.
 var ErrEmpty = errors.New("no games or positions in it")
 
-// Parse returns all games of a file, at least one, and its format. The name, which
-// may be "", is that of the file.
-func Parse(data []byte, name string, o Options) ([]*Tree, Format, error) {
-	f := Detect(data[:min(len(data), HeadBytes)], name)
+// Parse returns all games of a file, at least one, and its format.
+func Parse(data []byte, o Options) ([]*Tree, Format, error) {
+	f := Detect(data[:min(len(data), HeadBytes)])
 	r, err := NewReader(bytes.NewReader(data), f, o)
 	if err != nil {
 		return nil, f, err
@@ -387,27 +382,6 @@ func (c charset) decode(text string) string {
 		}
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
-}
-
-// encode returns a text in the encoding, and how many of its characters the
-// encoding does not have; they become question marks.
-func (c charset) encode(text string) (out string, lost int) {
-	if c == "" {
-		return text, 0
-	}
-	encoder := c.encoding().NewEncoder()
-	if out, err := encoder.String(text); err == nil {
-		return out, 0
-	}
-	var b strings.Builder
-	for _, r := range text {
-		one, err := encoder.String(string(r))
-		if err != nil {
-			one, lost = "?", lost+1
-		}
-		b.WriteString(one)
-	}
-	return b.String(), lost
 }
 
 // guess returns the encoding of a text whose file names none: UTF-8 if it is that, or else

@@ -30,7 +30,7 @@ func TestParseBounds(t *testing.T) {
 		"(;TR[aa:ab])(;SQ[aa]MA[aa])":               "", "(;TR[aa:ab])(;SQ[aa]MA[aa];CR[aa];?": "more than 4 marks",
 		lib: "", lib + "\x78\x00\xff": "want at most 3 games and 8 moves",
 	} {
-		_, _, err := Parse([]byte(text), "x.lib", o)
+		_, _, err := Parse([]byte(text), o)
 		if want == "" && err != nil || want != "" && (!errors.Is(err, ErrTooBig) || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
@@ -191,7 +191,7 @@ func TestMergeKeepsFigures(t *testing.T) {
 	for _, text := range []string{
 		"(;GM[4]SZ[15];B[hi]V[2]LB[aa:x]TR[aa])", "(;GM[4]SZ[15];B[hi]V[3]LB[aa:y][bb:z]TR[bb][aa]SQ[aa])",
 	} {
-		list, _, err := Parse([]byte(text), "", Options{})
+		list, _, err := Parse([]byte(text), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

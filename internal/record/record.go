@@ -67,10 +67,6 @@ type Tree struct {
 	// Setup are stones that stood on the board before the first move, by side.
 	Setup [2][]game.Move
 
-	// Charset names the encoding of the texts of a file that was read, "" if it
-	// was UTF-8 or nothing but ASCII.
-	Charset string
-
 	// Line and Byte say where the game begins in its file: the line, from 1, of a
 	// form that has lines, and the offset.
 	Line int
@@ -157,10 +153,6 @@ type Note struct {
 type Label struct {
 	At   game.Move
 	Text string
-
-	// Order is the number of children before the label in a library of RenLib,
-	// where both stand in one list.
-	Order int
 }
 
 // Mark is a figure on a cell of the board.
@@ -370,7 +362,7 @@ func (t *Tree) Moves(id int32) []game.Move {
 func (t *Tree) Branch(id int32) *Tree {
 	line := &Tree{
 		Info: t.Info, Size: t.Size, Sized: t.Sized, Start: t.Start, First: t.First, Told: t.Told, Setup: t.Setup,
-		Charset: t.Charset, Line: t.Line, Byte: t.Byte, Nodes: []Node{{Move: game.NoMove}},
+		Line: t.Line, Byte: t.Byte, Nodes: []Node{{Move: game.NoMove}},
 	}
 	from := append([]int32{0}, t.Path(id)...)
 	for i, id := range from {

@@ -18,7 +18,6 @@ type sgfFile struct {
 	in      *bufio.Reader
 	o       *Options
 	charset charset // of values that are no UTF-8; "": western
-	decoded string  // the encoding from which the whole file is decoded, or ""
 	line    int     // of the next byte, from 1
 	at      int64
 	marks   int // of the games so far
@@ -58,7 +57,6 @@ func newSGF(in io.Reader, o *Options, asked charset) *sgfFile {
 		cs = ""
 	}
 	if cs != "" {
-		f.decoded = string(cs)
 		f.in = bufio.NewReader(transform.NewReader(b, cs.encoding().NewDecoder()))
 	}
 	return f
@@ -80,7 +78,6 @@ func mostlyValid(head []byte) bool {
 
 func (f *sgfFile) next() (*Tree, error) {
 	t := New(f.o.size())
-	t.Charset = f.decoded
 	passed, err := f.seek()
 	if err == io.EOF {
 		return nil, err

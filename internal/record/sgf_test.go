@@ -22,7 +22,7 @@ func TestSGF(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trees, f, err := Parse(data, "", Options{})
+	trees, f, err := Parse(data, Options{})
 	if err != nil || f != SGF || len(trees) != 2 {
 		t.Fatalf("%d trees, %v", len(trees), err)
 	}
@@ -75,19 +75,19 @@ func TestSGFCharset(t *testing.T) {
 		"(;SZ[15];B[hh]C[王])":                             {"gbk", "王"}, // a character at the end of what is looked at
 		"(;CA[nonsense]SZ[15];B[hh]C[caf\xe9])":           {"", "café"},
 	} {
-		trees, _, err := Parse([]byte(text), "", Options{Charset: c.charset})
+		trees, _, err := Parse([]byte(text), Options{Charset: c.charset})
 		if err != nil || trees[0].Note(1).Comment != c.want {
 			t.Errorf("%q: %+v, %v", text, trees, err)
 		}
 	}
 	for shift := range 4 { // in a long file that look may cut one
 		want := strings.Repeat("x", shift) + strings.Repeat("王", HeadBytes)
-		trees, _, err := Parse([]byte("(;SZ[15];B[hh]C["+want+"])"), "", Options{Charset: "gbk"})
+		trees, _, err := Parse([]byte("(;SZ[15];B[hh]C["+want+"])"), Options{Charset: "gbk"})
 		if err != nil || trees[0].Note(1).Comment != want {
 			t.Errorf("UTF-8 that is cut %d further: %v", shift, err)
 		}
 	}
-	if _, _, err := Parse([]byte("(;)"), "", Options{Charset: "utf-16"}); err == nil {
+	if _, _, err := Parse([]byte("(;)"), Options{Charset: "utf-16"}); err == nil {
 		t.Error("utf-16: no error")
 	}
 }
@@ -96,15 +96,15 @@ func TestSGFCharset(t *testing.T) {
 // it is not looked at.
 func TestMainLine(t *testing.T) {
 	const text = "(;GM[4]SZ[15];B[hh](;W[ab];B[cd])(;W[zz]V[x]AE[aa]))"
-	trees, _, err := Parse([]byte(text), "", Options{MainLine: true})
+	trees, _, err := Parse([]byte(text), Options{MainLine: true})
 	if err != nil || trees[0].FormatLine(trees[0].MainLeaf(), nil) != "h8a14c12" || len(trees[0].Nodes) != 4 {
 		t.Errorf("%+v, %v", trees, err)
 	}
-	if _, _, err := Parse([]byte(text), "", Options{}); err == nil {
+	if _, _, err := Parse([]byte(text), Options{}); err == nil {
 		t.Error("a fault in a variation: no error")
 	}
 	lib := libHead(3, 4) + "\x00\x00\x78\x00\x68\x80\x59\x40\x69\x40"
-	if trees, _, err = Parse([]byte(lib), "", Options{MainLine: true}); err != nil ||
+	if trees, _, err = Parse([]byte(lib), Options{MainLine: true}); err != nil ||
 		trees[0].FormatLine(trees[0].MainLeaf(), nil) != "h8h9i10" || len(trees[0].Nodes) != 4 {
 		t.Errorf("%+v, %v", trees, err)
 	}
@@ -114,17 +114,17 @@ func TestMainLine(t *testing.T) {
 func TestNesting(t *testing.T) {
 	deep := strings.Repeat("(", 1<<20)
 	for _, text := range []string{"(;" + deep, "(;SZ[15]" + strings.Repeat("(;B[hh]", 2000) + strings.Repeat(")", 2001)} {
-		if _, _, err := Parse([]byte(text), "", Options{}); err == nil || !strings.Contains(err.Error(), "too large") {
+		if _, _, err := Parse([]byte(text), Options{}); err == nil || !strings.Contains(err.Error(), "too large") {
 			t.Errorf("%.20q...: %v", text, err)
 		}
 	}
 	wide := "(;SZ[15]" + strings.Repeat("(;B[hh];W[ii])", 3000) + ")"
-	trees, _, err := Parse([]byte(wide), "", Options{})
+	trees, _, err := Parse([]byte(wide), Options{})
 	if err != nil || len(trees[0].Nodes) != 6001 {
 		t.Errorf("%v", err)
 	}
 	var out bytes.Buffer
-	if loss, err := Write(&out, trees, Lib, WriteOptions{}); err != nil || loss.String() != "" {
+	if loss, err := Write(&out, trees, Lib, nil); err != nil || loss.String() != "" {
 		t.Errorf("%v, %v", &loss, err)
 	}
 }
@@ -143,7 +143,7 @@ func TestSGFMemory(t *testing.T) {
 			"too large: a node of more than 65536 values"},
 		"many texts": {repeated("(;B[hh]LB[aa:x]N[])", 200_000), ""},
 	} {
-		_, _, err := Parse([]byte(c.text), "", Options{})
+		_, _, err := Parse([]byte(c.text), Options{})
 		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrTooBig) ||
 			!strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
@@ -164,15 +164,15 @@ func TestSGFRectangles(t *testing.T) {
 		"SZ[19]TR[ss:tt]SQ[tt]MA[s19:t20]":                   {0, "[{TR [ss:tt]} {SQ [tt]} {MA [s19:t20]}]"},
 		"SZ[22]" + strings.Repeat("TR[aa:vv]", 3) + "TR[aa]": {2*22*22 + 1, "[{TR [aa:vv]}]"},
 	} {
-		trees, _, err := Parse([]byte("(;GM[4]"+text+")"), "", Options{})
+		trees, _, err := Parse([]byte("(;GM[4]"+text+")"), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if _, err := Write(&out, trees, SGF, WriteOptions{}); err != nil {
+		if _, err := Write(&out, trees, SGF, nil); err != nil {
 			t.Fatal(err)
 		}
-		again, _, err := Parse(out.Bytes(), "", Options{})
+		again, _, err := Parse(out.Bytes(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,12 +187,12 @@ func TestSGFRectangles(t *testing.T) {
 
 // HO has two degrees.
 func TestSGFHotSpots(t *testing.T) {
-	trees, _, err := Parse([]byte("(;GM[4]SZ[15];B[hh]HO[1];W[ii]HO[ 2 ];B[jj]HO[])"), "", Options{})
+	trees, _, err := Parse([]byte("(;GM[4]SZ[15];B[hh]HO[1];W[ii]HO[ 2 ];B[jj]HO[])"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := Write(&out, trees, SGF, WriteOptions{}); err != nil ||
+	if _, err := Write(&out, trees, SGF, nil); err != nil ||
 		!strings.HasSuffix(out.String(), "\n;B[hh]HO[1];W[ii]HO[2];B[jj]HO[1])\n") {
 		t.Errorf("%q, %v", out.String(), err)
 	}
@@ -226,22 +226,22 @@ func TestFirstPlayer(t *testing.T) {
 		{"(;AB[ao]AW[am]PL[W];B[hh])", game.First, false},
 		{"(;AB[ao]PL[W])", game.Second, false},
 	} {
-		trees, _, err := Parse([]byte(c.in), "", Options{})
+		trees, _, err := Parse([]byte(c.in), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if _, err := Write(&out, trees, SGF, WriteOptions{}); err != nil || trees[0].ToMove(0) != c.want ||
+		if _, err := Write(&out, trees, SGF, nil); err != nil || trees[0].ToMove(0) != c.want ||
 			strings.Contains(out.String(), "\nPL[") != c.kept {
 			t.Errorf("%s: %v, %v: %s", c.in, trees[0].ToMove(0), err, &out)
 		}
 		for _, f := range []Format{PSQ, Lib, Text} {
-			if _, err := Write(&out, trees, f, WriteOptions{}); errors.Is(err, ErrNoForm) != c.kept {
+			if _, err := Write(&out, trees, f, nil); errors.Is(err, ErrNoForm) != c.kept {
 				t.Errorf("%s as %v: %v", c.in, f, err)
 			}
 		}
 	}
-	trees, _, err := Parse([]byte("(;PL[green];B[hh]PL[W])"), "", Options{})
+	trees, _, err := Parse([]byte("(;PL[green];B[hh]PL[W])"), Options{})
 	if err != nil || fmt.Sprint(trees[0].Note(0).Other, trees[0].Note(1).Other) != "[{PL [green]}] [{PL [W]}]" {
 		t.Errorf("%v, %+v", err, trees)
 	}
@@ -272,7 +272,7 @@ func TestPSQ(t *testing.T) {
 		"more lines": {"Piskvorky 15x15, 11:11, 0\n" + moves + "a\nc\nplayed at home\nin May\n",
 			Info{Black: "a", White: "c", Comment: "played at home\nin May"}},
 	} {
-		trees, f, err := Parse([]byte(c.text), "", Options{})
+		trees, f, err := Parse([]byte(c.text), Options{})
 		if err != nil || f != PSQ || len(trees) != 1 {
 			t.Errorf("%s: %d trees, %v", name, len(trees), err)
 			continue
@@ -319,12 +319,12 @@ func TestPSQFaults(t *testing.T) {
 // A game is written as Piskvork writes it; what has no place is counted.
 func TestPSQWritten(t *testing.T) {
 	trees, _, err := Parse([]byte("(;GM[4]SZ[20]RU[caro]PB[one]EV[e]RE[B+R]AB[aa]AW[bb];B[cc]C[x];W[tt](;B[dd])(;B[ee]))"),
-		"", Options{})
+		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	loss, err := Write(&out, trees, PSQ, WriteOptions{})
+	loss, err := Write(&out, trees, PSQ, nil)
 	const want = "Piskvorky 20x20, 0:0, 0\n1,1,0\n2,2,0\n3,3,0\n20,20,0\n4,4,0\none\nhomo-2\n0\n1,Caro\n"
 	if err != nil || out.String() != want {
 		t.Errorf("%q, %v, want %q", out.String(), err, want)
@@ -335,17 +335,17 @@ func TestPSQWritten(t *testing.T) {
 	blank := New(15)
 	blank.Black, blank.White = "-1", "\u0085"
 	out.Reset()
-	if _, err := Write(&out, []*Tree{blank}, PSQ, WriteOptions{}); err != nil ||
+	if _, err := Write(&out, []*Tree{blank}, PSQ, nil); err != nil ||
 		out.String() != "Piskvorky 15x15, 0:0, 0\n-1\nhomo-2\n-1\n" {
 		t.Errorf("a name of white space: %q, %v", out.String(), err)
 	}
 	named := New(15)
 	named.Black, named.White = "1,2,3", "4;5;6"
 	out.Reset()
-	if _, err := Write(&out, []*Tree{named}, PSQ, WriteOptions{}); err != nil {
+	if _, err := Write(&out, []*Tree{named}, PSQ, nil); err != nil {
 		t.Fatal(err)
 	}
-	if trees, _, err := Parse(out.Bytes(), "", Options{}); err != nil || trees[0].Black != "player 1,2,3" ||
+	if trees, _, err := Parse(out.Bytes(), Options{}); err != nil || trees[0].Black != "player 1,2,3" ||
 		trees[0].White != "player 4;5;6" || len(trees[0].Nodes) != 1 {
 		t.Errorf("names like moves: %q, %v", out.String(), err)
 	}
@@ -362,41 +362,39 @@ func TestPSQWritten(t *testing.T) {
 		"RE[W+R]RU[x];B[hh]":    {"0\n2,X\n", "1 reasons of results", "W+"},
 		"RE[Void]RU[1,2];B[hh]": {"-1\n-1,Rule 1,2\n", "1 results", ""},
 	} {
-		trees, _, err := Parse([]byte("(;GM[4]SZ[15]"+text+")"), "", Options{})
+		trees, _, err := Parse([]byte("(;GM[4]SZ[15]"+text+")"), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		out.Reset()
-		loss, err := Write(&out, trees, PSQ, WriteOptions{})
+		loss, err := Write(&out, trees, PSQ, nil)
 		if err != nil || !strings.HasSuffix(out.String(), ",0\n"+want.trailer) || loss.String() != want.lost {
 			t.Errorf("%s: %q, lost %q, %v; want %+v", text, out.String(), &loss, err, want)
 		}
-		if trees, _, err = Parse(out.Bytes(), "", Options{}); err != nil || trees[0].Result != want.result {
+		if trees, _, err = Parse(out.Bytes(), Options{}); err != nil || trees[0].Result != want.result {
 			t.Errorf("%s comes back as %+v, %v", text, trees, err)
 		}
 	}
 	long := New(15)
 	long.Black, long.White, long.Rule = strings.Repeat("x", 5000), strings.Repeat("1,", 2500),
 		strings.Repeat("\u0080é漢", 1000)
-	for _, charset := range []string{"utf-8", "gb18030", "iso-2022-jp", "windows-1252"} {
-		out.Reset()
-		loss, err := Write(&out, []*Tree{long}, PSQ, WriteOptions{Charset: charset})
-		if err != nil || len(loss.Kinds) != 1 || loss.Kinds[0].What != "characters" || loss.Kinds[0].Count < 4000+4000+2500 {
-			t.Errorf("%s: lost %q, %v", charset, &loss, err)
-		}
-		trees, _, err := Parse(out.Bytes(), "", Options{Charset: charset})
-		if err != nil || trees[0].Black != long.Black[:1000] || !strings.HasPrefix(trees[0].White, "player 1,1,") {
-			t.Errorf("%s: long names do not come back: %v", charset, err)
-		}
+	out.Reset()
+	loss, err = Write(&out, []*Tree{long}, PSQ, nil)
+	if err != nil || len(loss.Kinds) != 1 || loss.Kinds[0].What != "characters" || loss.Kinds[0].Count < 4000+4000+2500 {
+		t.Errorf("lost %q, %v", &loss, err)
+	}
+	trees, _, err = Parse(out.Bytes(), Options{})
+	if err != nil || trees[0].Black != long.Black[:1000] || !strings.HasPrefix(trees[0].White, "player 1,1,") {
+		t.Errorf("long names do not come back: %v", err)
 	}
 	pass := New(15)
 	if _, err := pass.Add(0, Pass, game.First); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Write(&out, []*Tree{pass}, PSQ, WriteOptions{}); !errors.Is(err, ErrNoForm) {
+	if _, err := Write(&out, []*Tree{pass}, PSQ, nil); !errors.Is(err, ErrNoForm) {
 		t.Errorf("a pass: %v", err)
 	}
-	if _, err := Write(&out, []*Tree{pass, pass}, PSQ, WriteOptions{}); err == nil {
+	if _, err := Write(&out, []*Tree{pass, pass}, PSQ, nil); err == nil {
 		t.Error("two games in a file: no error")
 	}
 }
@@ -425,7 +423,7 @@ func TestOddSGF(t *testing.T) {
 			"QXX[hg,jf] holds points that are not read"},
 		"offered fifth moves": {"(;SZ[15];B[hh]5A[gg][hh];W[hg])", "h8h9", ""},
 	} {
-		trees, f, err := Parse([]byte(c.text), "", Options{})
+		trees, f, err := Parse([]byte(c.text), Options{})
 		if err != nil || f != SGF {
 			t.Errorf("%s: %v, %v", name, f, err)
 			continue
@@ -435,12 +433,12 @@ func TestOddSGF(t *testing.T) {
 			t.Errorf("%s: %s, %q; want %s, %q", name, moves, tree.Odd, c.moves, c.odd)
 		}
 	}
-	trees, _, err := Parse([]byte("Games:\n"+plain+"\nand then\n"+plain), "", Options{})
+	trees, _, err := Parse([]byte("Games:\n"+plain+"\nand then\n"+plain), Options{})
 	if err != nil || len(trees) != 2 || len(trees[0].Odd) != 2 || len(trees[1].Odd) != 0 {
 		t.Errorf("two games in a text: %+v, %v", trees, err)
 	}
 	for _, text := range []string{"(;B[hh", "(;B[hh]W", "(;B[hh];W[zz])"} {
-		if _, _, err := Parse([]byte(text), "", Options{}); (err == nil) != (text == "(;B[hh]W") {
+		if _, _, err := Parse([]byte(text), Options{}); (err == nil) != (text == "(;B[hh]W") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

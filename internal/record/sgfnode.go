@@ -321,9 +321,7 @@ func (g *sgfGame) decode(raw string) string {
 	if utf8.ValidString(raw) {
 		return raw
 	}
-	c := guess(g.charset, raw)
-	g.tree.Charset = string(c)
-	return c.decode(raw)
+	return guess(g.charset, raw).decode(raw)
 }
 
 // ends are the ends of lines in a value, with a backslash where it makes them soft.

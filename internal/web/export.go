@@ -139,13 +139,13 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 		return diagram(g)
 	}
 	var out bytes.Buffer
-	lost, err := r.Write(&out, format, "")
+	lost, err := r.Write(&out, format)
 	if err != nil {
 		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
 	}
 	start, _ := beginning(g)
 	lost.Add(taken(g.Variant, start))
-	if head := out.Bytes()[:min(out.Len(), record.HeadBytes)]; record.Detect(head, "") != format {
+	if head := out.Bytes()[:min(out.Len(), record.HeadBytes)]; record.Detect(head) != format {
 		return nil, refusal(http.StatusBadRequest,
 			"the texts have so many control characters that no program reads them: want fewer").in("comment")
 	}

@@ -134,7 +134,7 @@ func (s *Server) importGames(w http.ResponseWriter, r *http.Request, data []byte
 	if p != nil {
 		return p
 	}
-	found, err := parseGames(r.Context(), data, r.URL.Query().Get("name"), fallback)
+	found, err := parseGames(r.Context(), data, fallback)
 	switch {
 	case r.Context().Err() != nil:
 		return refusal(http.StatusServiceUnavailable, "whoever asked is gone")
@@ -179,7 +179,7 @@ var drawing = regexp.MustCompile(`^[.XxOo \t\r\n]*\.[.XxOo \t\r\n]*\n[.XxOo \t\r
 var cardDrawing = regexp.MustCompile(`(?im)^[ \t]*side[ \t]*:`)
 
 // parseGames reads whatever form a game has, until ctx ends.
-func parseGames(ctx context.Context, data []byte, name string, fallback games.VariantOptions) (*imported, error) {
+func parseGames(ctx context.Context, data []byte, fallback games.VariantOptions) (*imported, error) {
 	if text := strings.TrimPrefix(string(data), "\ufeff"); drawing.MatchString(text) {
 		g, err := parseDiagram(text, fallback)
 		return &imported{Format: "diagram", Games: []*Game{g}}, err
@@ -195,7 +195,7 @@ func parseGames(ctx context.Context, data []byte, name string, fallback games.Va
 	}
 	o := gamefiles.ReadOptions(v)
 	o.MaxGames, o.MaxNodes, o.MaxMarks = mostImported, mostNodes, mostMarks
-	trees, format, err := record.Parse(data, name, o)
+	trees, format, err := record.Parse(data, o)
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func TestImportJoinsComments(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	found, err := parseGames(t.Context(), []byte("(;GM[4]SZ[15];B[aa]"+body.String()+")"), "", usual)
+	found, err := parseGames(t.Context(), []byte("(;GM[4]SZ[15];B[aa]"+body.String()+")"), usual)
 	runtime.ReadMemStats(&after)
 	if err != nil || found.Games[0].Tree[0].Comment != want.String()[1:] {
 		t.Fatalf("%v, %.200s", err, found.Games[0].Tree[0].Comment)
@@ -138,7 +138,7 @@ func TestImportOfNobody(t *testing.T) {
 	s := open(t, small(), Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := parseGames(ctx, []byte("h8"), "", usual); !errors.Is(err, context.Canceled) {
+	if _, err := parseGames(ctx, []byte("h8"), usual); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/api/import", strings.NewReader("h8"))
@@ -266,7 +266,7 @@ func FuzzImport(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		found, err := parseGames(t.Context(), data, "x.lib", usual)
+		found, err := parseGames(t.Context(), data, usual)
 		if err != nil {
 			if text := oneLine(err); text == "" || strings.Contains(text, "\n") {
 				t.Fatalf("%q", text)

@@ -28,7 +28,7 @@ func (r *reviews) open(path string, fallback games.VariantOptions) (*reviewFile,
 	head = head[:n]
 	f := &reviewFile{path: path, fallback: fallback}
 	f.count.Store(-1)
-	switch format := record.Detect(head, path); {
+	switch format := record.Detect(head); {
 	case gamefiles.IsShard(head):
 		f.kind, f.reader = "shard", &shardReader{of: r}
 	case crosscheck.IsRows(head):

@@ -31,9 +31,8 @@ export const getJSON = async (path) => (await ask(path)).json();
  * @param {string | ArrayBuffer} body
  * @returns {Promise<GameData[]>}
  */
-export async function importGames(body, { name = "", game = "", rules = "", size = 0 } = {}) {
+export async function importGames(body, { game = "", rules = "", size = 0 } = {}) {
   const query = new URLSearchParams();
-  if (name) query.set("name", name);
   if (game) query.set("game", game);
   if (rules) query.set("rules", rules);
   if (size) query.set("size", String(size));

@@ -121,11 +121,11 @@ export class Share {
     if (!file) return;
     this.file.value = "";
     if (file.size > MOST) { this.app.notice(t("fileTooBig", { file: file.name })); return; }
-    await this.read(await file.arrayBuffer(), file.name);
+    await this.read(await file.arrayBuffer());
   }
 
   /** Reads a text or bytes, or follows a link of this page. @param {string | ArrayBuffer} body */
-  async read(body, name = "") {
+  async read(body) {
     const { app } = this;
     if (typeof body === "string") {
       const text = body.trim();
@@ -136,7 +136,7 @@ export class Share {
     if (!app.free()) return;
     try {
       const v = app.game.variant, { cards } = app.game;
-      const games = await importGames(body, { name, ...(cards ? {} : { game: v.game, rules: v.rules, size: v.size }) });
+      const games = await importGames(body, cards ? {} : { game: v.game, rules: v.rules, size: v.size });
       if (!games || !games.length) throw new Error(t("noGame"));
       this.list(games);
       this.open(games[0]);
