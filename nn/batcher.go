@@ -17,8 +17,7 @@ import (
 // of a batch. A batch that is full, or that a Wait needs, is computed by one of Threads
 // threads. One of them is the caller's goroutine, which computes batches in Wait, so that
 // never more than Threads cores are used; the others are goroutines that end when nothing
-// is left to compute. With FixedBatch all are goroutines: the caller encodes while the
-// device computes. With enough waiting positions for two batches per thread, no thread
+// is left to compute. With enough waiting positions for two batches per thread, no thread
 // idles: one batch is computed while the answers of the other lead to new positions.
 //
 // Results are a pure function of the position, the network, and the options Seed and
@@ -28,8 +27,7 @@ type Batcher struct {
 	codec    codec
 	pool     pool
 	capacity int
-	size     int  // of a batch
-	helps    bool // the caller's goroutine computes too
+	size     int // of a batch
 
 	line    []*job // jobs with positions that wait, oldest first
 	spare   []*job
@@ -49,12 +47,9 @@ func NewBatcher(net BatchNetwork, enc Encoder, opts BatcherOptions) (*Batcher, e
 	if err != nil {
 		return nil, fmt.Errorf("batcher: %w", err)
 	}
-	b := &Batcher{codec: c, capacity: opts.Capacity, size: opts.MaxBatch, helps: !opts.FixedBatch}
+	b := &Batcher{codec: c, capacity: opts.Capacity, size: opts.MaxBatch}
 	b.pool.codec = &b.codec
-	b.pool.most = opts.Threads
-	if b.helps {
-		b.pool.most--
-	}
+	b.pool.most = opts.Threads - 1 // the caller's goroutine computes too
 	return b, nil
 }
 
@@ -158,17 +153,16 @@ func (b *Batcher) finish(j *job) error {
 		return nil
 	}
 	j.computed = true
-	for b.helps {
+	for {
 		select {
 		case err := <-j.done:
 			return err
 		default:
 		}
 		if !b.pool.help() {
-			break
+			return <-j.done
 		}
 	}
-	return <-j.done
 }
 
 // recycle makes the oldest job, which no thread computes, a spare one.
@@ -311,7 +305,6 @@ type codec struct {
 	source uint64 // Source of every Tag, without its symmetry
 	seed   uint64
 	inv    float32 // 1/temperature of the policy
-	fixed  bool    // batches are computed whole
 	clock  func() time.Time
 }
 
@@ -325,7 +318,6 @@ func newCodec(net BatchNetwork, enc Encoder, o BatcherOptions) (codec, error) {
 		source: chain(net.ID(), uint64(math.Float32bits(o.Temperature))) &^ symmetryBits,
 		seed:   o.Seed,
 		inv:    1 / o.Temperature,
-		fixed:  o.FixedBatch,
 		clock:  o.Clock,
 	}, nil
 }
@@ -350,9 +342,6 @@ func (c *codec) encode(pos game.Position, tag Tag, moves []game.Move, b *Batch, 
 // forward computes the first n rows of b and returns the time that it took, 0
 // without a clock.
 func (c *codec) forward(ctx context.Context, b *Batch, n int) (time.Duration, error) {
-	if c.fixed {
-		n = b.Cap()
-	}
 	b.SetLen(n)
 	if c.clock == nil {
 		return 0, c.net.Forward(ctx, b)

@@ -54,7 +54,6 @@ func TestBatcherAgainstOracle(t *testing.T) {
 			MaxBatch:    rapid.IntRange(1, 6).Draw(rt, "batch"),
 			Threads:     rapid.IntRange(1, 4).Draw(rt, "threads"),
 			Seed:        rapid.Uint64().Draw(rt, "seed"),
-			FixedBatch:  rapid.Bool().Draw(rt, "fixed"),
 			Temperature: float32(rapid.SampledFrom([]float64{0, 0.5, 1, 1.5}).Draw(rt, "temperature")),
 		}
 		positions := newPositions(rapid.Uint64().Draw(rt, "positions"), rapid.IntRange(1, 45).Draw(rt, "n"))
@@ -80,7 +79,7 @@ func TestBatchAndThreadsChangeNoBit(t *testing.T) {
 	want := evaluate(t, newBatcher(t, net, BatcherOptions{MaxBatch: 1, Threads: 1, Capacity: 1}), positions)
 	for _, opts := range []BatcherOptions{
 		{}, {MaxBatch: 16, Capacity: 16}, {Threads: 3, Capacity: 17, MaxBatch: 4},
-		{Threads: 8, Capacity: 5, MaxBatch: 2}, {MaxBatch: 7, Capacity: 40, FixedBatch: true},
+		{Threads: 8, Capacity: 5, MaxBatch: 2}, {MaxBatch: 7, Capacity: 40},
 		{Threads: 4},
 	} {
 		checkSame(t, "options", evaluate(t, newBatcher(t, net, opts), positions), want)

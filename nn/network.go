@@ -9,14 +9,14 @@
 //
 // An evaluation travels through small pieces that compose:
 //
-//	search -> Cache -> Batcher -> onnx.Session
+//	search -> Cache -> Batcher or Queue -> onnx.Session
 //
 // [Cache] answers positions that were evaluated before. [Batcher] encodes positions into
 // batches, computes these with a [BatchNetwork] and turns logits into probabilities. With
-// one thread it computes while its caller waits, which suits many searches that share
-// batches. With more threads, or on a device, it computes while its caller continues,
-// which keeps all threads busy with a single search. [Uniform] and [Mock] are evaluators
-// without batches.
+// one thread it computes while its caller waits. With more threads it computes while its
+// caller continues, which keeps all threads busy with a single search. On a [Device] a
+// [Queue] does the same for all goroutines of the process together. [Uniform] and [Mock]
+// are evaluators without batches.
 //
 // Everything an evaluator answers is a pure function of the position, the
 // model, and the options, which a [Tag] covers: neither batch sizes nor
@@ -143,22 +143,15 @@ type BatchNetwork interface {
 }
 
 // BatchEvaluator implements [Network.Evaluator] for a network that computes batches: it
-// returns a [Batcher], with a [Cache] around it if the options have a table. On a device,
-// where results may depend on the batch size, all batches have the same size.
-func BatchEvaluator(n BatchNetwork, v Variant, o EvaluatorOptions, device bool) (Evaluator, error) {
+// returns a [Batcher], with a [Cache] around it if the options have a table.
+func BatchEvaluator(n BatchNetwork, v Variant, o EvaluatorOptions) (Evaluator, error) {
 	enc, err := EncoderFor(n, v)
 	if err != nil {
 		return nil, err
 	}
-	if o.Capacity == 0 {
-		o.Capacity = DefaultCapacity
-	}
-	if o.MaxBatch == 0 && device {
-		o.MaxBatch = o.Capacity
-	}
 	e, err := NewBatcher(n, enc, BatcherOptions{
 		Capacity: o.Capacity, MaxBatch: o.MaxBatch, Threads: o.Threads,
-		Seed: o.Seed, Temperature: o.Temperature, FixedBatch: device, Clock: o.Clock,
+		Seed: o.Seed, Temperature: o.Temperature, Clock: o.Clock,
 	})
 	if err != nil {
 		return nil, err
@@ -224,11 +217,6 @@ type BatcherOptions struct {
 	Seed        uint64  // of the symmetries under which positions are encoded
 	Temperature float32 // divides the policy logits before the softmax; 0: 1
 
-	// FixedBatch always computes MaxBatch rows, some of them unused. It is for devices
-	// whose arithmetic depends on the batch size, such as GPUs: only this makes a
-	// result independent of the other positions in its batch.
-	FixedBatch bool
-
 	// Clock times the calls of Forward for Stats; nil times nothing.
 	Clock func() time.Time
 }
@@ -238,10 +226,19 @@ type BatcherOptions struct {
 type EvaluatorOptions struct {
 	Capacity int // positions that may wait; 0: DefaultCapacity
 	Threads  int // that compute batches; 0: 1
-	MaxBatch int // rows of a batch at most; 0: the capacity on devices, else as BatcherOptions says
-	Seed     uint64
-	Cache    *CacheTable // of results; nil: none
-	Clock    func() time.Time
+
+	// MaxBatch is the largest number of rows of a batch; 0: as BatcherOptions says. On a
+	// [Device] all batches have this size; 0: its Batch with a Turn, else its Small.
+	MaxBatch int
+
+	Seed  uint64
+	Cache *CacheTable // of results; nil: none
+	Clock func() time.Time
+
+	// Turn is that of the goroutine that uses the evaluator, if a [Device] computes; nil:
+	// none. Device says which of several devices does, modulo their number.
+	Turn   *Turn
+	Device int
 
 	// Temperature divides the policy logits, in addition to the model's own; 0: 1.
 	Temperature float32

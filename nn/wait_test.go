@@ -61,11 +61,10 @@ func TestWaitForSome(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		net := &fakeNet{id: rapid.Uint64().Draw(rt, "net")}
 		opts := BatcherOptions{
-			Capacity:   rapid.IntRange(1, 20).Draw(rt, "capacity"),
-			MaxBatch:   rapid.IntRange(0, 6).Draw(rt, "batch"),
-			Threads:    rapid.IntRange(1, 4).Draw(rt, "threads"),
-			FixedBatch: rapid.Bool().Draw(rt, "fixed"),
-			Seed:       rapid.Uint64().Draw(rt, "seed"),
+			Capacity: rapid.IntRange(1, 20).Draw(rt, "capacity"),
+			MaxBatch: rapid.IntRange(0, 6).Draw(rt, "batch"),
+			Threads:  rapid.IntRange(1, 4).Draw(rt, "threads"),
+			Seed:     rapid.Uint64().Draw(rt, "seed"),
 		}
 		positions := newPositions(rapid.Uint64().Draw(rt, "positions"), rapid.IntRange(1, 45).Draw(rt, "n"))
 		want := evaluate(t, newBatcher(t, net, BatcherOptions{Seed: opts.Seed}), positions)
@@ -131,9 +130,7 @@ func TestFailures(t *testing.T) {
 // way as there are threads: were a batch left lying, nobody would go on.
 func TestThreadsShareWhatIsWaitedFor(t *testing.T) {
 	for _, o := range []BatcherOptions{
-		{Threads: 3, MaxBatch: 2, Capacity: 5}, {
-			Threads: 2, MaxBatch: 3, Capacity: 5, FixedBatch: true,
-		}, {Threads: 4, Capacity: 4},
+		{Threads: 3, MaxBatch: 2, Capacity: 5}, {Threads: 4, Capacity: 4},
 	} {
 		var started sync.WaitGroup
 		started.Add(o.Threads)

@@ -27,9 +27,11 @@ func newBench() *cobra.Command {
 		Short: "Measure speed against the raw limit of the same run",
 		Long: `Measure the speed of the engine's parts: rules, nn (the network alone), alphabeta,
 mcts and selfplay; all of them if none is named. The searches and self-play have no
-cache, and raw_evals_per_s is the network alone, timed in turn with them. The signature
-of alphabeta is the number of nodes to --depth on one thread, the same on every run and
-every machine; it changes only with the search itself.`,
+cache, and raw_evals_per_s is the network alone, timed in turn with them. On a device they
+also tell how full its batches are. --model simulated is a device that is not there,
+simulated:10 one ten times slower; for it they also tell how idle it is, how much of its
+limit is reached, and the processor time of an evaluation. The signature of alphabeta is
+the number of nodes to --depth on one thread, the same on every run and every machine; it changes only with the search itself.`,
 		Example: `  carozero bench
   carozero bench alphabeta --rule freestyle
   carozero bench nn mcts --model net.onnx --size 19 --threads 2`,
@@ -47,7 +49,7 @@ every machine; it changes only with the search itself.`,
 				return err
 			}
 			loader := net.loader()
-			opts.Threads = loader.Threads()
+			opts.Threads, opts.ProcessorTime = loader.Threads(), processorTime
 			var m option.Memory
 			m.Add(fmt.Sprintf("--threads %d", opts.Threads),
 				bench.LargestBatch*v.RowBytes()+

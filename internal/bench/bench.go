@@ -32,6 +32,8 @@ type Options struct {
 	Depth    int           // of an alpha-beta search, in plies
 	Threads  int           // that compute the network, and workers of self-play
 
+	ProcessorTime func() time.Duration // that the process has taken
+
 	// Open opens the network, which the caller closes. It is called once if a part
 	// needs the network.
 	Open func() (*networks.Net, error)
@@ -309,10 +311,14 @@ func tree(ctx context.Context, net *networks.Net, o Options) ([]figure, error) {
 	if o.Threads > 1 {
 		batch = 1
 	}
+	if net.Device() != nil {
+		batch = net.Device().Small
+	}
 	raw, err := newRawMeter(ctx, net, max(batch, 1), o.Threads)
 	if err != nil {
 		return nil, err
 	}
+	device := newDeviceMeter(net, o)
 	eval, err := net.Evaluator(nn.EvaluatorOptions{Capacity: games.MaxInFlight, Threads: o.Threads, Seed: 1})
 	if err != nil {
 		return nil, err
@@ -325,15 +331,18 @@ func tree(ctx context.Context, net *networks.Net, o Options) ([]figure, error) {
 	for i, pos := range append(list[:len(list):len(list)], list...) {
 		if i == len(list) {
 			wall, done, before = 0, 0, eval.Stats().Evals
+			device = newDeviceMeter(net, o)
 		}
 		if err := s.SetPosition(form(pos)); err != nil {
 			return nil, err
 		}
+		device.start()
 		start := time.Now()
 		if err := s.Search(ctx, mcts.Limits{Playouts: o.Playouts}); err != nil {
 			return nil, err
 		}
 		elapsed := time.Since(start)
+		device.stop(elapsed)
 		if err := raw.run(ctx, elapsed/2); err != nil {
 			return nil, err
 		}
@@ -345,7 +354,82 @@ func tree(ctx context.Context, net *networks.Net, o Options) ([]figure, error) {
 	return append([]figure{
 		{name: "playouts_per_s", value: float64(done) / wall.Seconds()},
 		{name: "evals_per_s", value: float64(eval.Stats().Evals-before) / wall.Seconds()},
-	}, raw.raw()...), nil
+	}, append(raw.raw(), device.figures()...)...), nil
+}
+
+// deviceMeter counts what a device does, and the processor time beside it.
+type deviceMeter struct {
+	device *nn.Device
+	net    *nn.Simulated // nil: a real device
+	cpu    func() time.Duration
+
+	began, total deviceCounts
+}
+
+type deviceCounts struct {
+	nn.QueueStats
+	busy, hashing, processor, elapsed time.Duration
+}
+
+// newDeviceMeter returns nil, which measures nothing, for a network without a device.
+func newDeviceMeter(net *networks.Net, o Options) *deviceMeter {
+	if net.Device() == nil {
+		return nil
+	}
+	m := &deviceMeter{device: net.Device(), cpu: o.ProcessorTime}
+	m.net, _ = net.Network().(*nn.Simulated)
+	return m
+}
+
+// counts returns the counts so far.
+func (m *deviceMeter) counts() deviceCounts {
+	c := deviceCounts{QueueStats: m.device.Stats(), processor: m.cpu()}
+	if m.net != nil {
+		use := m.net.Use()
+		c.busy, c.hashing = use.Busy, use.Hashing
+	}
+	return c
+}
+
+// start begins a part of the measurement.
+func (m *deviceMeter) start() {
+	if m != nil {
+		m.began = m.counts()
+	}
+}
+
+// stop ends a part of the measurement that took that long.
+func (m *deviceMeter) stop(elapsed time.Duration) {
+	if m == nil {
+		return
+	}
+	now, t := m.counts(), &m.total
+	t.Batches += now.Batches - m.began.Batches
+	t.Rows += now.Rows - m.began.Rows
+	t.Computed += now.Computed - m.began.Computed
+	t.busy += now.busy - m.began.busy
+	t.hashing += now.hashing - m.began.hashing
+	t.processor += now.processor - m.began.processor
+	t.elapsed += elapsed
+}
+
+// figures returns what was measured.
+func (m *deviceMeter) figures() []figure {
+	if m == nil {
+		return nil
+	}
+	t, rows := &m.total, float64(m.total.Rows)
+	list := []figure{
+		{name: "rows_per_batch", value: rows / float64(t.Batches)},
+		{name: "fill_percent", value: 100 * rows / float64(t.Computed)},
+	}
+	if m.net == nil {
+		return list
+	}
+	return append(list,
+		figure{name: "idle_percent", value: 100 - 100*float64(t.busy)/float64(t.elapsed)},
+		figure{name: "limit_percent", value: 100 * rows / t.elapsed.Seconds() / m.net.Limit()},
+		figure{name: "processor_ns_per_eval", value: float64(t.processor-t.hashing) / rows})
 }
 
 // TreeMiB bounds the tree of a search.

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/carozero/carozero/game"
@@ -51,6 +53,7 @@ type LoaderOptions struct {
 type Loader struct {
 	opts  LoaderOptions
 	rt    *onnx.Runtime
+	turns *nn.Turns       // of those that use a device
 	noted map[string]bool // lines already passed to Note
 }
 
@@ -59,7 +62,7 @@ func NewLoader(opts LoaderOptions) *Loader {
 	if opts.Threads == 0 {
 		opts.Threads = runtime.NumCPU()
 	}
-	return &Loader{opts: opts, noted: map[string]bool{}}
+	return &Loader{opts: opts, turns: nn.NewTurns(opts.Threads), noted: map[string]bool{}}
 }
 
 // Provider returns the name of what computes networks.
@@ -142,7 +145,13 @@ func (l *Loader) load(model string) (*Net, error) {
 		kind string
 		err  error
 	)
-	if model != Uniform {
+	if name, slow, _ := strings.Cut(model, ":"); name == nn.SimulatedName {
+		factor, err := strconv.ParseFloat(cmp.Or(slow, "1"), 64)
+		if err != nil || !(factor > 0) {
+			return nil, fmt.Errorf("model %s: want simulated:FACTOR, by which the simulated device is slower", model)
+		}
+		n = nn.NewSimulated(l.turns, factor)
+	} else if model != Uniform {
 		if n, kind, err = l.kinds().load(model, uniformToo); err != nil {
 			return nil, err
 		}
@@ -253,6 +262,14 @@ func (n *Net) Exact() bool { return n.network.Exact() }
 func (n *Net) Batches() nn.BatchNetwork {
 	b, _ := n.network.(nn.BatchNetwork)
 	return b
+}
+
+// Device returns what computes the network's batches outside the processor, nil without.
+func (n *Net) Device() *nn.Device {
+	if d, ok := n.network.(nn.DeviceNetwork); ok {
+		return d.Device()
+	}
+	return nil
 }
 
 // Network returns the network itself, which Close closes.

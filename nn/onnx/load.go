@@ -84,7 +84,7 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), session.Destroy())
 	}
 	metadata.Unsealed = !sealed && opts.SHA256 == ""
-	return &Session{
+	made := &Session{
 		name:      name,
 		id:        identity(digest, opts.Provider, r.version),
 		sha256:    digest,
@@ -92,7 +92,12 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 		metadata:  metadata,
 		signature: sig,
 		session:   session,
-	}, nil
+	}
+	if opts.Provider != CPU {
+		batch, small := opts.Provider.batches()
+		made.device = nn.NewDevice(opts.Turns, batch, small, made)
+	}
+	return made, nil
 }
 
 // tiles reports whether the processor multiplies matrices in tile registers.

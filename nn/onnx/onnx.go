@@ -14,15 +14,15 @@ import (
 )
 
 // Kind returns the kind of ONNX files. Sessions use the runtime that library returns and
-// the named provider; "": CPU.
-func Kind(library func() (*Runtime, error), provider string) nn.Kind {
+// the named provider; "": CPU. turns are as in Options.
+func Kind(library func() (*Runtime, error), provider string, turns *nn.Turns) nn.Kind {
 	begin := func() (*Runtime, Options, error) {
 		rt, err := library()
 		if err != nil {
 			return nil, Options{}, err
 		}
 		p, err := ParseProvider(provider)
-		return rt, Options{Provider: p}, err
+		return rt, Options{Provider: p, Turns: turns}, err
 	}
 	return nn.Kind{
 		Name:      "onnx",
@@ -73,6 +73,9 @@ type Options struct {
 	// this or the model's own property carozero.weights detects damaged weights;
 	// without either a damaged model loads and computes nonsense.
 	SHA256 string
+
+	// Turns are those of the goroutines that use a device; nil: of this session alone.
+	Turns *nn.Turns
 }
 
 // DigestSuffix is the ending of the file beside a model that holds its
@@ -96,6 +99,14 @@ const (
 // Providers returns all of them, CPU first.
 func Providers() []Provider {
 	return []Provider{CPU, CUDA, TensorRT, CoreML, DirectML, OpenVINO}
+}
+
+// batches returns the default number of rows of a batch of many games, and of one tree.
+func (p Provider) batches() (batch, small int) {
+	if p == CUDA || p == TensorRT {
+		return 1024, 64
+	}
+	return 256, 32
 }
 
 // ParseProvider returns the provider of that name; "" is CPU.

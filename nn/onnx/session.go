@@ -20,8 +20,8 @@ import (
 // with one thread each.
 //
 // On a CPU a row's output does not depend on the size of its batch. On other
-// providers it may, because their kernels are chosen by shape; use
-// nn.BatcherOptions.FixedBatch there.
+// providers it may, because their kernels are chosen by shape; they are an nn.Device,
+// whose batches have one size.
 type Session struct {
 	name      string
 	id        uint64
@@ -29,6 +29,7 @@ type Session struct {
 	provider  Provider
 	metadata  nn.Metadata
 	signature signature
+	device    *nn.Device // nil: the processor
 
 	// mu is read-locked by every Forward: the runtime crashes the process if
 	// a session is destroyed while it runs.
@@ -66,8 +67,14 @@ func (s *Session) Suits(v nn.Variant) error {
 // Evaluator implements [nn.Network].
 func (s *Session) Evaluator(v nn.Variant, o nn.EvaluatorOptions) (nn.Evaluator, error) {
 	o.Temperature = s.metadata.Tempered(o.Temperature)
-	return nn.BatchEvaluator(s, v, o, s.provider != CPU)
+	if s.device != nil {
+		return s.device.Evaluator(v, o)
+	}
+	return nn.BatchEvaluator(s, v, o)
 }
+
+// Device implements [nn.DeviceNetwork]: nil if the processor computes.
+func (s *Session) Device() *nn.Device { return s.device }
 
 // Exact implements [nn.Network]: the order of summation depends on the processor and the
 // runtime.
@@ -121,6 +128,9 @@ func (s *Session) Forward(ctx context.Context, b *nn.Batch) error {
 // Close implements [nn.Network]. It blocks until every running Forward has
 // returned.
 func (s *Session) Close() error {
+	if s.device != nil {
+		s.device.Close()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.session == nil {
