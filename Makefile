@@ -40,7 +40,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 export GOAMD64 := v3
 endif
 
-.PHONY: deps build run demo test test-more test-go test-sweep test-nocgo test-portable test-race test-train test-train-versions test-page venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
+.PHONY: deps build run demo test test-more test-go test-sweep test-nocgo test-portable test-race test-train test-train-versions test-page test-browser venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -123,7 +123,10 @@ test-train: build ## the trainer's tests, and a plain script that reads fresh sa
 	fi
 
 PAGE := internal/web/pagetest
-test-page: ## the page's unit tests, its types and its lint, with tools from npm
+test-browser: deps browser
+	$(TESTED) ./internal/web -run Browser -parts
+
+test-page: test-browser ## every part of the page in a browser; its unit tests, types and lint, with tools from npm
 	@if node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)' 2>/dev/null; then \
 	  $(MAKE) -s $(PAGE)/node_modules/.package-lock.json && cd $(PAGE) && npm run --silent types && npm run --silent lint && npm test --silent; \
 	elif [ "$${CI:-}" = true ]; then \

@@ -12,6 +12,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -36,7 +37,8 @@ var types = map[string]string{
 	".txt": "text/plain; charset=utf-8", ".ico": "image/x-icon",
 }
 
-// readAssets returns the files of the page by their paths; the page itself is "/".
+// readAssets returns the files of the page by their paths; the page itself is "/", and
+// "/assets/page.js" has all its modules in one.
 func readAssets(files fs.FS) (map[string]asset, error) {
 	assets := map[string]asset{}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -50,26 +52,56 @@ func readAssets(files fs.FS) (map[string]asset, error) {
 		route := "/assets/" + name
 		if name == "index.html" {
 			route = "/"
-			data = preload(data, files)
+			data = bytes.Replace(data, []byte("assets/main.js"), []byte("assets/page.js"), 1)
 		}
 		assets[route] = newAsset(name, data)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	var page bytes.Buffer
+	err = bundle(&page, files, "main.js", map[string]bool{})
+	assets["/assets/page.js"] = newAsset("page.js", page.Bytes())
 	return assets, err
 }
 
-// preload adds links to the page by which a browser fetches all modules at once; otherwise it
-// learns of each from the module that imports it.
-func preload(page []byte, files fs.FS) []byte {
-	const script = `<script type="module"`
-	var links strings.Builder
-	for _, pattern := range []string{"*.js", "messages/*.js"} {
-		names, _ := fs.Glob(files, pattern) // the patterns are good
-		for _, name := range names {
-			fmt.Fprintf(&links, "<link rel=\"modulepreload\" href=\"assets/%s\">\n", name)
+// An import, an export, and a type before a name or a comment behind code, as the page's
+// modules write them.
+var (
+	imports = regexp.MustCompile(`(?m)^import (\{.*\}) from "(\./.+)";$`)
+	remarks = regexp.MustCompile("(?m)/\\*\\* @type .*?\\*/ ?| +// [^\"'\x60\n]*$")
+	exports = regexp.MustCompile(`(?m)^export ((?:async )?(?:class|const|function) (\w+))`)
+)
+
+// bundle writes a module behind all that it imports, as one script: each module becomes a
+// function that returns what the module exports. A browser fetches it in one request, where
+// it would learn of each module from the one that imports it. No module imports one that
+// imports it, and done has those that are written.
+func bundle(out *bytes.Buffer, files fs.FS, name string, done map[string]bool) error {
+	data, err := fs.ReadFile(files, name)
+	if err != nil || done[name] {
+		return err
+	}
+	done[name] = true
+	file := func(from []byte) string { return path.Join(path.Dir(name), string(from)) }
+	variable := func(name string) string { return "$" + strings.ReplaceAll(strings.TrimSuffix(name, ".js"), "/", "_") }
+	for _, found := range imports.FindAllSubmatch(data, -1) {
+		if err := bundle(out, files, file(found[2]), done); err != nil {
+			return err
 		}
 	}
-	return bytes.Replace(page, []byte(script), []byte(links.String()+script), 1)
+	var names []string
+	for _, found := range exports.FindAllSubmatch(data, -1) {
+		names = append(names, string(found[2]))
+	}
+	data = imports.ReplaceAllFunc(remarks.ReplaceAll(lean(data), nil), func(line []byte) []byte {
+		found := imports.FindSubmatch(line)
+		return fmt.Appendf(nil, "const %s = %s;", found[1], variable(file(found[2])))
+	})
+	fmt.Fprintf(out, "const %s = (() => {\n%sreturn { %s };\n})();\n",
+		variable(name), exports.ReplaceAll(data, []byte("$1")), strings.Join(names, ", "))
+	return nil
 }
 
 // digest returns a digest of all files.
@@ -82,8 +114,7 @@ func digest(assets map[string]asset) string {
 }
 
 // lean returns a module or a style sheet as it is served: without the lines that are only
-// comments, and without indentation. Lines keep their numbers, so that what a browser says
-// of them is true of the file. No text in them may span lines.
+// comments, and without indentation. No text in them may span lines.
 func lean(data []byte) []byte {
 	out := make([]byte, 0, len(data))
 	within := false // a comment of several lines
@@ -98,10 +129,9 @@ func lean(data []byte) []byte {
 			within = true
 		case within:
 			within = !closes
-		default:
-			out = append(out, text...)
+		case len(text) > 0:
+			out = append(append(out, text...), '\n')
 		}
-		out = append(out, '\n')
 	}
 	return out
 }

@@ -35,7 +35,8 @@ import (
 var (
 	screenshots = flag.String("screenshots", "",
 		"folder for pictures of the page, made with the shipped networks; none are taken without it")
-	pictured = flag.String("pictured", "", "rows of a cross-check for the picture of Review")
+	everyPart = flag.Bool("parts", false, "drive every part of the page, not only the core of them")
+	pictured  = flag.String("pictured", "", "rows of a cross-check for the picture of Review")
 )
 
 // patience bounds every wait for the browser; nothing waits that long when all is
@@ -408,16 +409,28 @@ func (p *tab) shoot(name string) {
 	}
 }
 
-// TestBrowser drives the page in Chromium: one browser, and a window
-// for each part.
-func TestBrowser(t *testing.T) {
-	browser := startBrowser(t)
-	h := newHost(t)
-	for _, part := range []struct {
-		name string
-		test func(*testing.T, context.Context, *host)
-	}{
+// part is a part of TestBrowser.
+type part struct {
+	name string
+	test func(*testing.T, context.Context, *host)
+}
+
+// core are the parts that every run of the tests has, others those of `make test-page`.
+var (
+	core = []part{
 		{"WholeGame", wholeGame},
+		{"Keyboard", keyboardGame},
+		{"Onitama", onitamaGame},
+		{"Analysis", bothEngines},
+		{"Judged", gameJudged},
+		{"Reload", reloadKeeps},
+		{"Phone", phone},
+		{"Book", bookShown},
+		{"Import", importAndExport},
+		{"Review", reviewed},
+	}
+	others = []part{
+		{"Loading", loading},
 		{"Again", playedAgain},
 		{"WholeBoard", wholeBoard},
 		{"Languages", languages},
@@ -425,31 +438,34 @@ func TestBrowser(t *testing.T) {
 		{"BadLinks", badLinks},
 		{"Thinking", thinkingEnds},
 		{"SeenByAll", seenByAll},
-		{"Keyboard", keyboardGame},
 		{"Swap2", swapDialogue},
-		{"Onitama", onitamaGame},
 		{"Cards", cardsOnAPhone},
 		{"ThirdGame", thirdGame},
-		{"Analysis", bothEngines},
 		{"Proofs", proofsInWords},
 		{"Sweep", wholeGameSwept},
-		{"Judged", gameJudged},
 		{"Exercise", betterMoveFound},
 		{"Edited", positionEdited},
 		{"PlayHere", playedFromHere},
 		{"Budgets", everyBudget},
 		{"BadInput", badInput},
 		{"Captures", capturesAndForbidden},
-		{"Reload", reloadKeeps},
-		{"Phone", phone},
 		{"Names", everyControlHasAName},
-		{"Book", bookShown},
-		{"Import", importAndExport},
-		{"Review", reviewed},
 		{"Proxied", proxied},
 		{"Lost", lostConnection},
 		{"Stale", stalePage},
-	} {
+	}
+)
+
+// TestBrowser drives the page in Chromium: one browser, and a window
+// for each part.
+func TestBrowser(t *testing.T) {
+	browser := startBrowser(t)
+	h := newHost(t)
+	parts := core
+	if *everyPart {
+		parts = append(parts, others...)
+	}
+	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) { part.test(t, browser, h) })
 	}
 	if *screenshots != "" {
