@@ -112,10 +112,17 @@ from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 					return err
 				}
 			}
-			var r *report.Solution
-			if (quiet || full) && !cmd.Flags().Changed("nodes") {
-				flags.nodes = quietNodes
+			if quiet || full {
+				var m option.Memory
+				m.Add(fmt.Sprintf("--memory %d", flags.memory), int64(flags.memory)<<20)
+				if err := checkMemory(&m); err != nil {
+					return err
+				}
+				if !cmd.Flags().Changed("nodes") {
+					flags.nodes = quietNodes
+				}
 			}
+			var r *report.Solution
 			switch {
 			case quiet:
 				r, err = flags.solveQuietly(cmd, v, pos)

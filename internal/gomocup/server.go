@@ -14,6 +14,7 @@ import (
 
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/option"
 )
 
 // DefaultNodes is the budget of a move where neither the client nor the options
@@ -50,7 +51,9 @@ func New(open Open, opts Options) *Server {
 	opts.Quick = cmp.Or(opts.Quick, defaultQuick)
 	opts.Threads = cmp.Or(opts.Threads, runtime.NumCPU())
 	if opts.Memory == 0 {
-		opts.Memory = cmp.Or(machineMemory(), assumedMemory)
+		if opts.Memory = option.Machine(); opts.Memory == option.UnknownMemory {
+			opts.Memory = assumedMemory
+		}
 	}
 	opts.Name = cmp.Or(opts.Name, "CaroZero")
 	if opts.Time == nil {

@@ -23,15 +23,20 @@ func installed() int64 {
 // containers see it.
 const limitFile = "/sys/fs/cgroup/memory.max"
 
-// granted returns what a control group leaves the program, 0 for no limit.
-func granted() int64 {
-	text, err := disk.ReadFile(limitFile, 100)
-	if err != nil {
-		return 0
+// granted returns what a control group or a limit of the process (ulimit -v, -d) leaves
+// the program, 0 for no limit. Half of an address space counts, since not all of it is memory.
+func granted() (least int64) {
+	if text, err := disk.ReadFile(limitFile, 100); err == nil {
+		least, _ = strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // 0 for "max"
 	}
-	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-	if err != nil {
-		return 0 // "max"
+	for _, kind := range []int{syscall.RLIMIT_AS, syscall.RLIMIT_DATA} {
+		var limit syscall.Rlimit
+		if syscall.Getrlimit(kind, &limit) != nil || limit.Cur > math.MaxInt64 {
+			continue
+		}
+		if n := int64(limit.Cur) / 2; least == 0 || n < least {
+			least = n
+		}
 	}
-	return n
+	return least
 }

@@ -284,7 +284,7 @@ func (m *Memory) Check(most int64) error {
 	if m.total == math.MaxInt64 {
 		size = "more than can be counted"
 	}
-	return fmt.Errorf("%s: together they may take %s of memory, want at most %s, what this machine has",
+	return fmt.Errorf("%s: together they may take %s of memory, want at most %s, what there is",
 		strings.Join(m.of, ", "), size, disk.FormatSize(most))
 }
 
@@ -296,13 +296,13 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
-// unknownMemory is taken for the machine's memory where it is not known.
-const unknownMemory = 1 << 40
+// UnknownMemory is what Machine returns where nothing is known.
+const UnknownMemory = 1 << 40
 
 // Machine returns the memory, in bytes, that the program may take: that of the
-// machine, or what a control group leaves it, or 1 TiB where neither is known.
+// machine, or what a control group or a limit of the process leaves it.
 func Machine() int64 {
-	most := int64(unknownMemory)
+	most := int64(UnknownMemory)
 	if n := installed(); n > 0 {
 		most = n
 	}
