@@ -127,7 +127,7 @@ func (c *Columns) encode(e *msgpack.Encoder) error {
 // ReadShard reads a shard that unpacks to at most so many bytes, 0 meaning 2 GiB. It checks
 // everything that does not need the rules: the schema, the shapes, and Columns.Check.
 func ReadShard(r io.Reader, most int64) (*Shard, error) {
-	s, err := decodeShard(r, cmp.Or(most, maxUnpacked))
+	s, err := decodeShard(r, cmp.Or(most, maxUnpacked), true)
 	if err != nil {
 		return nil, err
 	}
@@ -142,15 +142,16 @@ func (s *Shard) check() error {
 	return nil
 }
 
-// decodeShard reads a shard whose columns have the right shapes and any content.
-func decodeShard(r io.Reader, most int64) (*Shard, error) {
+// decodeShard reads a shard whose columns have the right shapes and any content, or its header
+// alone.
+func decodeShard(r io.Reader, most int64, columns bool) (*Shard, error) {
 	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrShard, err)
 	}
 	defer z.Close()
-	s, err := decodeStream(disk.Limit(z, most))
+	s, err := decodeStream(disk.Limit(z, most), columns)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrShard, err)
 	}
@@ -158,11 +159,14 @@ func decodeShard(r io.Reader, most int64) (*Shard, error) {
 }
 
 // decodeStream reads the msgpack objects of a shard.
-func decodeStream(r io.Reader) (*Shard, error) {
+func decodeStream(r io.Reader, columns bool) (*Shard, error) {
 	d := msgpack.NewDecoder(bufio.NewReader(r))
 	s := &Shard{Columns: &Columns{}}
 	if err := s.Header.decode(d); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
+	}
+	if !columns {
+		return s, nil
 	}
 	if err := s.Columns.decode(d); err != nil {
 		return nil, fmt.Errorf("columns: %w", err)

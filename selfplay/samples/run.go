@@ -288,27 +288,40 @@ func sources(path string) ([]Source, error) {
 // Read returns the shard, checked as by ReadShard and against its entry, and the entry
 // computed from its bytes.
 func (s Source) Read() (*Shard, Entry, error) {
-	shard, e, err := s.decode()
+	shard, e, err := s.decode(true)
 	if err == nil {
 		err = shard.check()
+	}
+	if err == nil {
+		e.Created, err = s.compare(e)
 	}
 	if err != nil {
 		return nil, e, fmt.Errorf("%s: %w", s.Path, err)
 	}
-	if s.Entry != nil {
-		e.Created = s.Entry.Created
-		if e != *s.Entry {
-			return nil, e,
-				fmt.Errorf("%s: %d bytes, %d rows, sha256 %.12s…; the manifest says %d, %d, %.12s…: the file was changed",
-					s.Path, e.Bytes, e.Rows, e.SHA256, s.Entry.Bytes, s.Entry.Rows, s.Entry.SHA256)
-		}
-	}
 	return shard, e, nil
 }
 
-// decode returns the shard, whose columns may have any content, and its entry. The entry has
-// the size and digest even if the error wraps ErrShard.
-func (s Source) decode() (*Shard, Entry, error) {
+// compare returns the time of the manifest's entry, zero where there is none, and an error that
+// names the first way in which the file's own entry differs.
+func (s Source) compare(found Entry) (created time.Time, err error) {
+	if s.Entry == nil {
+		return created, nil
+	}
+	if found.Created = s.Entry.Created; found == *s.Entry {
+		return found.Created, nil
+	}
+	is, err := json.Marshal(found)
+	said, err2 := json.Marshal(s.Entry)
+	key, here, there, err3 := disk.Difference(is, said)
+	if err = errors.Join(err, err2, err3); err == nil {
+		err = fmt.Errorf("its %s is %s, the manifest says %s: one of them was changed", key, here, there)
+	}
+	return found.Created, err
+}
+
+// decode returns the shard, without its columns unless they are wanted, which may have any
+// content, and its entry. The entry has the size and digest even if the error wraps ErrShard.
+func (s Source) decode(columns bool) (*Shard, Entry, error) {
 	e := Entry{File: filepath.Base(s.Path)}
 	f, err := disk.Open(s.Path)
 	if err != nil {
@@ -317,7 +330,7 @@ func (s Source) decode() (*Shard, Entry, error) {
 	defer f.Close()
 	sum := disk.NewDigest()
 	in := io.TeeReader(f, sum)
-	shard, err := decodeShard(in, maxUnpacked)
+	shard, err := decodeShard(in, maxUnpacked, columns)
 	if _, rest := io.Copy(io.Discard, in); rest != nil {
 		return nil, e, rest
 	}

@@ -38,7 +38,7 @@ func unpacked(t testing.TB, s *Shard) []byte {
 
 // decodeUnpacked decodes what is under the compression.
 func decodeUnpacked(data []byte) (*Shard, error) {
-	return decodeStream(bytes.NewReader(data))
+	return decodeStream(bytes.NewReader(data), true)
 }
 
 func TestShardRoundTrip(t *testing.T) {
@@ -78,7 +78,7 @@ func TestColumnsRoundTrip(t *testing.T) {
 		if err := WriteShard(&b, &h, c); err != nil {
 			t.Fatal(err)
 		}
-		s, err := decodeShard(&b, maxUnpacked)
+		s, err := decodeShard(&b, maxUnpacked, true)
 		if err != nil {
 			t.Fatal(err)
 		}

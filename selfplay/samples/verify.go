@@ -188,28 +188,22 @@ func (v *verifier) shard(source Source, run *verifiedRun) error {
 	if err := v.ctx.Err(); err != nil {
 		return err
 	}
-	s, e, err := source.decode()
+	s, e, err := source.decode(true)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && source.Entry != nil:
 		v.wrong(source.Path, "the manifest lists it, but there is no such file")
 		return nil
 	case err != nil && !errors.Is(err, ErrShard):
 		return fmt.Errorf("%s: %w", source.Path, err)
-	}
-	var found problems
-	if m := source.Entry; m != nil && (e.Bytes != m.Bytes || e.SHA256 != m.SHA256) {
-		found.add(-1, "", "%d bytes, sha256 %s, the manifest says %d, %s", e.Bytes, e.SHA256, m.Bytes, m.SHA256)
-	}
-	if err != nil {
-		found.add(-1, "", "%v", err)
-		v.add(source.Path, found)
+	case err != nil:
+		v.wrong(source.Path, "%v", err)
 		return nil
 	}
-	h := &s.Header
-	if m := source.Entry; m != nil && (e.Rows != m.Rows || e.Games != m.Games || e.ModelSHA256 != m.ModelSHA256) {
-		found.add(-1, "", "%d rows, %d games, model %.80q; the manifest says %d, %d, %q",
-			e.Rows, e.Games, e.ModelSHA256, m.Rows, m.Games, m.ModelSHA256)
+	var found problems
+	if _, err := source.compare(e); err != nil {
+		found.add(-1, "", "%v", err)
 	}
+	h := &s.Header
 	if run != nil && run.plan != nil {
 		run.compare(e.File, s, &found)
 	}

@@ -263,9 +263,9 @@ func TestVerifyFiles(t *testing.T) {
 		want   string
 	}{
 		"no file":      {func(dir string) { os.Remove(filepath.Join(dir, ShardName(0))) }, "no such file"},
-		"byte changed": {func(dir string) { flipBit(t, dir, ShardName(0)) }, "sha256"},
+		"byte changed": {func(dir string) { flipBit(t, dir, ShardName(0)) }, "CRC check failed"},
 		"cut": {func(dir string) { write(t, dir, ShardName(0), read(t, dir, ShardName(0))[:20]) },
-			"20 bytes, sha256"},
+			"unexpected EOF"},
 		"rows": {func(dir string) { replace(t, dir, ManifestName, `"rows":`, `"rows":1`) },
 			"the manifest says"},
 		"games": {func(dir string) { replace(t, dir, ManifestName, `"games":4`, `"games":3`) },

@@ -96,7 +96,7 @@ func Create(files FS, dir string, run Run, now func() time.Time) (*Writer, error
 
 // Resume continues the run in dir, which must have been started with the same run; in a
 // directory without a run it starts one. It removes what a crash left unfinished, and
-// checks the digest of every finished shard against the manifest. Done then tells which
+// checks every finished shard against the manifest. Done then tells which
 // games are on disk. If another process writes to the directory, the error names it.
 func Resume(files FS, dir string, run Run, now func() time.Time) (*Writer, error) {
 	return open(files, dir, run, now, (*Writer).resume)
@@ -254,12 +254,14 @@ func (w *Writer) recoverManifest() error {
 		if k >= w.run.Shards() || e.File != ShardName(k) || e.Games != to-from {
 			return fmt.Errorf("%s line %d: %s of %d games is not this run's shard %d", path, k+1, e.File, e.Games, k)
 		}
-		sum, err := disk.SHA256(w.path(e.File))
-		if err == nil && sum != e.SHA256 {
-			err = fmt.Errorf("sha256 %s, the manifest says %s", sum, e.SHA256)
+		source := Source{w.path(e.File), &e}
+		_, found, err := source.decode(false)
+		if err == nil {
+			_, err = source.compare(found)
 		}
 		if err != nil {
-			return fmt.Errorf("%s is damaged and the run cannot be resumed without a whole copy of it: %w", w.path(e.File), err)
+			return fmt.Errorf("%s or its line in %s is damaged, and the run cannot be resumed without a whole copy: %w",
+				source.Path, ManifestName, err)
 		}
 		for id := from; id < to; id++ {
 			w.done[id] = true

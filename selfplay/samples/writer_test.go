@@ -232,7 +232,11 @@ func TestResumeRefusesDamage(t *testing.T) {
 			"not a run that can be resumed"},
 		"run.json cut":           {func(dir string) { write(t, dir, RunName, "{") }, RunName},
 		"shard gone":             {func(dir string) { os.Remove(filepath.Join(dir, ShardName(0))) }, ShardName(0)},
-		"bit of a shard flipped": {func(dir string) { flipBit(t, dir, ShardName(1)) }, ShardName(1) + " is damaged"},
+		"bit of a shard flipped": {func(dir string) { flipBit(t, dir, ShardName(1)) }, ShardName(1) + " or its line"},
+		"another network's line": {func(dir string) {
+			replace(t, dir, ManifestName, `"model_sha256":"`, `"model_sha256":"1`)
+		}, "model_sha256"},
+		"other rows": {func(dir string) { replace(t, dir, ManifestName, `"rows":`, `"rows":1`) }, "its rows is"},
 		"path in the manifest": {func(dir string) { replace(t, dir, ManifestName, "shard-000001", "../shard-000001") },
 			"line 2"},
 		"a line that comes twice": {func(dir string) { replace(t, dir, ManifestName, "shard-000001", "shard-000000") },

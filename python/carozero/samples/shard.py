@@ -176,7 +176,7 @@ def survey(paths, refs: list, check: bool = False) -> Survey:
         rules.add(header["rule"]["name"])
         sizes.add(header["size"])
     if not games:
-        raise DataError(f"{', '.join(map(str, paths))}: no rows: no shard is finished yet")
+        raise DataError(f"{', '.join(map(str, paths))}: no rows in finished shards")
     if len(games) > 1:
         found = " and ".join(f"{path} of {name}" for name, path in games.items())
         raise DataError(f"want runs of one game, but there are {found}")
