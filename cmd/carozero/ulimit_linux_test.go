@@ -16,7 +16,7 @@ func TestUlimit(t *testing.T) {
 	for _, args := range []string{
 		"search --engine alphabeta --table 4096 --position h8",
 		"solve --kind pn --memory 8192 --position h8",
-		"match --a mcts:memory=4096 --b alphabeta:nodes=5 --games 2",
+		"match --a alphabeta:table=4096 --b alphabeta:nodes=5 --games 2",
 	} {
 		cmd := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -v 4000000; exec "$0" %s`, args), os.Args[0])
 		cmd.Env = append(os.Environ(), asProgram+"=1")
