@@ -62,6 +62,14 @@ def draw(refs: list, seed: int, training: int, held_out: int):
     )
 
 
+def sample(refs: list, seed: int, wanted: int) -> list:
+    """Returns about `wanted` positions of any games, as draw does."""
+    data = [shard.read(ref) for ref in refs]
+    shards = [(ref, each.size) for ref, each in zip(refs, data)]
+    rows = [np.arange(len(each.columns["planes"])) for each in data]
+    return _spread(shards, rows, wanted, np.random.Generator(np.random.PCG64(seed)), "at all")
+
+
 def _spread(shards: list, rows: list, wanted: int, random, what: str) -> list:
     """Returns about `wanted` of the rows of all shards, by board size."""
     have = sum(map(len, rows))
@@ -95,6 +103,7 @@ class Agreement:
                   moves, in nats: mean, and 99th percentile
     top1          share of positions where both prefer the same move
     value, value_p99  difference of win minus loss probability, 0..2, likewise
+    value_max     the largest of them
     """
 
     positions: int
@@ -103,17 +112,18 @@ class Agreement:
     top1: float
     value: float
     value_p99: float
+    value_max: float
 
     def __str__(self) -> str:
         return (
             f"policy KL {self.kl:.5f} (p99 {self.kl_p99:.4f})  same best move {self.top1:.2%}"
             f"  value error {self.value:.4f} (p99 {self.value_p99:.4f})"
-            f"  on {self.positions} held-out positions"
+            f"  on {self.positions} positions"
         )
 
     def rounded(self) -> dict:
-        """Returns the figures with five digits after the point."""
-        return {name: round(value, 5) for name, value in asdict(self).items()}
+        """Returns the figures with five digits after the point, without the largest difference."""
+        return {name: round(value, 5) for name, value in asdict(self).items() if name != "value_max"}
 
 
 def compare(want, got, boards: list) -> Agreement:
@@ -139,6 +149,7 @@ def compare(want, got, boards: list) -> Agreement:
         top1=float(same.mean()),
         value=float(value.mean()),
         value_p99=_p99(value),
+        value_max=float(value.max()),
     )
 
 

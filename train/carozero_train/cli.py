@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import tempfile
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +26,8 @@ ONNX, WEIGHTS = ".onnx", ".pt"
 # Options of one command each.
 STEPS, ROUNDS = Option("steps", 6, "steps a round", 1), Option("rounds", 4, "rounds", 1)
 POSITIONS = Option("positions", 2048, "positions to calibrate with", 1)
+COMPARED = Option("positions", 4096, "positions of the runs to compare the float16 network on", 1)
+PRECISION = Option("precision", "float32", "of an ONNX network; float16 is for GPUs", choices=("float32", "float16"))
 HELD_OUT = Option("held_out", 4096, "positions to compare on", 1)
 _seed = partial(Option, "seed", 1, low=0, high=2**63 - 1, want="0..2^63-1")
 INIT_SEED, DRAW_SEED = _seed("of the weights"), _seed("of the choice of both")
@@ -164,7 +167,7 @@ def check_name(out, *endings) -> None:
         raise Usage(f"--out {out}: want a name that ends in {' or '.join(endings)}")
 
 
-def _write(net, args, rules, sizes, run: dict) -> str:
+def _write(net, args, rules, sizes, run: dict, halved: bool = False) -> str:
     """Writes a net to --out in the format of its name; returns what the check found."""
     from .export import export
 
@@ -172,19 +175,38 @@ def _write(net, args, rules, sizes, run: dict) -> str:
     own = architecture_named(run["size"]).suffixes
     if suffix not in own:
         raise Usage(f"--out {args.out}: want a name that ends in {' or '.join(own)} for a {run['size']} network")
-    if suffix == ONNX:
-        return f"check {export(net, args.out, rules, sizes, run, OPSET.value(args), temperature):.1e}"
-    return FORMATS[suffix].write(net, args.out, rules, sizes, run, temperature)
+    if halved and suffix != ONNX:
+        raise Usage(f"--precision float16: {args.out} is no ONNX file, and line networks have no such form")
+    if suffix != ONNX:
+        return FORMATS[suffix].write(net, args.out, rules, sizes, run, temperature)
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "float32.onnx" if halved else args.out
+        checked = f"check {export(net, path, rules, sizes, run, OPSET.value(args), temperature):.1e}"
+        return _halve(path, args) if halved else checked
+
+
+def _halve(source, args) -> str:
+    """Writes the float16 form of an ONNX file to --out; returns how it agrees with it."""
+    from .agreement import sample
+    from .half import halve
+
+    refs = [ref for directory in args.data for ref in shard.manifest(directory)]
+    positions = sample(refs, DRAW_SEED.default, COMPARED.value(args)) if refs else []
+    agreement = halve(source, args.out, positions)
+    return f"{agreement}, none above {agreement.value_max:.4f}"
 
 
 def add_export(sub) -> None:
-    sub.add_argument("checkpoint", metavar="CHECKPOINT", help="checkpoint of train")
+    sub.add_argument("checkpoint", metavar="FILE", help="checkpoint of train, or an ONNX network for --precision float16")
+    _data(sub, "*")
     text = WRITTEN + "; NAME.pt has the weights alone, for --init-from of train"
     sub.add_argument("--out", required=True, metavar="FILE", help=text)
     which = sub.add_mutually_exclusive_group()
     which.add_argument("--average", action="store_true", help="averaged weights")
     text = "last weights (default: which of both lost less on held-out games)"
     which.add_argument("--last", action="store_true", help=text)
+    for declared in (PRECISION, COMPARED):
+        declared.add(sub)
     add_metadata(sub)
 
 
@@ -192,6 +214,15 @@ def run_export(args) -> None:
     from . import checkpoint
 
     check_name(args.out, ONNX, *FORMATS, WEIGHTS)
+    halved = PRECISION.value(args) == "float16"
+    if args.data and not halved:
+        raise Usage("DIR is for --precision float16, which is compared on their positions")
+    if Path(args.checkpoint).suffix == ONNX:
+        own = (args.average, args.last, args.rules, args.sizes, args.temperature, args.opset)
+        if not halved or Path(args.out).suffix != ONNX or any(value not in (None, False) for value in own):
+            raise Usage(f"{args.checkpoint}: of an ONNX network, want --precision float16 and --out NAME.onnx alone")
+        print(f"{args.out}: {_halve(args.checkpoint, args)}")
+        return
     state = checkpoint.load(args.checkpoint)
     provenance, config = state["provenance"], state["config"]
     game = game_of(provenance)
@@ -203,6 +234,8 @@ def run_export(args) -> None:
             raise Usage(f"--last: {args.checkpoint} has one set of weights alone")
         net.load_state_dict(state["net" if last else "average"])
         kind = state.get("weights") or ("last" if last else "average")
+    if Path(args.out).suffix == WEIGHTS and halved:
+        raise Usage("--precision float16: weights for --init-from are float32")
     if Path(args.out).suffix == WEIGHTS:
         checkpoint.save_weights(args.out, state, kind, net.state_dict())
         print(f"{args.out}: {config['size']}, {parameters(net)} parameters")
@@ -219,7 +252,7 @@ def run_export(args) -> None:
         "data_sha256": provenance["data_sha256"],
         "parameters": parameters(net),
     }
-    checked = _write(net, args, rules, sizes, run)
+    checked = _write(net, args, rules, sizes, run, halved)
     print(f"{args.out}: {config['size']}, step {run['steps']}, {checked}")
 
 
@@ -270,6 +303,7 @@ COMMANDS = {
         "write a checkpoint's network",
         "export runs/net-1/checkpoint.pt --sizes 9-19 --out net.onnx",
         "export runs/line-1/checkpoint.pt --rules caro --out net.line",
+        "export net.onnx runs/selfplay-1 --precision float16 --out net-fp16.onnx",
     ),
     "quantise": (
         add_quantise,
