@@ -34,10 +34,6 @@ func yixinBoard(line string) (kind string, err error) {
 	if rest, ok := word("MESSAGE SWAP2 "); ok {
 		return "opening", want(rest, `^(MOVE[1-5] \d+ \d+|SWAP[12] (YES|NO))$`)
 	}
-	if rest, ok := word("MESSAGE SOOSORV "); ok {
-		return "opening", want(rest,
-			`^(MOVE[123] \d+ \d+|MOVE4 \d+ \d+ \d+|SWAP[12] [YN]|MOVE5 (REFRESH|DONE|\d+ \d+)|MOVE5C \d+ \d+)$`)
-	}
 	if rest, ok := word("MESSAGE DATABASE "); ok {
 		return "database", want(rest, `^(REFRESH|DONE|ONE -?\d+ -?\d+ -?\d+)$`)
 	}
@@ -256,7 +252,7 @@ func TestBoardsUnderstandGames(t *testing.T) {
 			"INFO pondering 1"}, game,
 			[]string{"yxquerydatabaseall", "7,7", "done", "yxshowforbid", "YXNBEST 3", "yxblock", "1,1", "done",
 				"yxshowhashusage",
-				"yxhashdump", "x", "yxquerydatabaseone", "done", "yxsoosorvstep1", "yxswap2step1", "yxunheardof", "3,3", "done"}),
+				"yxhashdump", "x", "yxquerydatabaseone", "done", "yxswap2step1", "yxunheardof", "3,3", "done"}),
 			3},
 		{"Yixin-Board 3", yixinBoard3, slices.Concat([]string{"info show_detail 3", "yxshowinfo", "START 15",
 			"INFO time_increment 0", "INFO vcthread 0"}, game,

@@ -17,13 +17,11 @@ type spec struct {
 	begins bool   // it starts afresh, and may break off a block
 	calm   bool   // the position, and what was learned of it, stay: pondering may go on
 	block  string // form of the lines that follow up to DONE; "": none do
-	number bool   // beside the block, a number stands behind the command
 }
 
-// specs returns the commands of a session.
-func specs() map[string]spec {
-	opening := func(run func(*session, *request) (*job, error)) spec { return spec{run: run, game: true} }
-	list := map[string]spec{
+// commands returns the commands of a session.
+func commands() map[string]spec {
+	return map[string]spec{
 		"START":     {run: (*session).start, begins: true},
 		"RECTSTART": {run: (*session).rectStart, begins: true},
 		"RESTART":   {run: (*session).restart, begins: true, game: true},
@@ -39,22 +37,15 @@ func specs() map[string]spec {
 		"YXBOARD":        {run: (*session).board, game: true, block: "x,y,field"},
 		"YXNBEST":        {run: (*session).nBest, game: true},
 		"YXSEARCHDEFEND": {run: (*session).nBest, game: true},
-		"YXBALANCEONE":   {run: (*session).balance, game: true},
-		"YXBALANCETWO":   {run: (*session).balance, game: true},
 		"YXSHOWFORBID":   {run: (*session).showForbidden, game: true, calm: true},
 		"YXSHOWINFO":     {run: (*session).showLimits, calm: true},
 		"YXHASHCLEAR":    {run: (*session).forget},
 		"YXSTOP":         {run: func(*session, *request) (*job, error) { return nil, nil }}, // no search is running
 
-		"YXSWAP2STEP1":   opening((*session).swap2Start),
-		"YXSWAP2STEP2":   opening(swap2Step(3, "SWAP2 SWAP1")),
-		"YXSWAP2STEP3":   opening(swap2Step(5, "SWAP2 SWAP2")),
-		"YXSOOSORVSTEP1": opening((*session).soosorvStart),
+		"YXSWAP2STEP1": {run: (*session).swap2Start, game: true},
+		"YXSWAP2STEP2": {run: swap2Step(3, "SWAP2 SWAP1"), game: true},
+		"YXSWAP2STEP3": {run: swap2Step(5, "SWAP2 SWAP2"), game: true},
 	}
-	for verb, run := range soosorvSteps() {
-		list[verb] = spec{run: run, game: true, block: "x,y", number: true}
-	}
-	return list
 }
 
 // idle reports whether the command is one of the Yixin family that asks nothing

@@ -177,22 +177,3 @@ func (r record) swapped() record {
 	}
 	return swapped
 }
-
-// form returns the same text for all positions that are the record with one more
-// stone, turned and mirrored.
-func (r record) form(m game.Move) string {
-	forms := make([]string, gomoku.Symmetries)
-	for sym := range forms {
-		cells := make([]int, 0, len(r.stones))
-		for _, st := range r.stones {
-			cell := 2 * gomoku.Transform(r.size, sym, int(st.cell))
-			if st.own {
-				cell++
-			}
-			cells = append(cells, cell)
-		}
-		slices.Sort(cells)
-		forms[sym] = fmt.Sprint(cells, gomoku.Transform(r.size, sym, int(m)))
-	}
-	return slices.Min(forms)
-}

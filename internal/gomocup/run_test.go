@@ -227,11 +227,11 @@ func TestDialogues(t *testing.T) {
 // dialogues are what fuzzing begins with.
 var dialogues = []string{
 	"START 6\nINFO rule 4\nINFO show_detail 1\nBEGIN\nTURN 0,0\nYXNBEST 3\n",
-	"START 7\nINFO pondering 1\nINFO max_depth 2\nBEGIN\nYXBALANCETWO 0\nTURN 1,1\nINFO timeout_turn 0\nTURN 2,2",
+	"START 7\nINFO pondering 1\nINFO max_depth 2\nBEGIN\nTURN 1,1\nINFO timeout_turn 0\nTURN 2,2",
 	"START 22\nSWAP2BOARD\n1,1\n2,2\n3,3\nDONE\nTAKEBACK 1,1\nINFO hash_size 99999999999\nBEGIN\nINFO thread_num 3\n" +
 		"YXHASHCLEAR",
 	"START 5\nINFO timeout_match 9\nINFO time_left -3\nBEGIN\nBOARD\n1,1,1\n2,2,2\n3,3,1\nDONE\nYXSTOP",
-	"info show_detail 3\nyxshowinfo\nSTART 5 5\nyxswap2step1\nyxsoosorvstep5 2\n1,1\n2,2\n3,3\n0,0\ndone\nyxblock\n" +
+	"info show_detail 3\nyxshowinfo\nSTART 5 5\nyxswap2step1\nyxblock\n" +
 		"1,1\ndone\nyxsearchdefend",
 	"START 20\nINFO max_node -1\nINFO timeout_match 100000000\nINFO timeout_turn 2000000\nYXBOARD 1,1,1 2,2,2 DONE\n" +
 		"YXNBEST 2\nYXSTOP",

@@ -56,7 +56,7 @@ type session struct {
 }
 
 func newSession(open Open, opts Options, out *output) *session {
-	return &session{opts: opts, open: open, out: out, commands: specs(), settings: settings{timing: newTiming()}}
+	return &session{opts: opts, open: open, out: out, commands: commands(), settings: settings{timing: newTiming()}}
 }
 
 // handle carries out a line and returns the job that it leads to, nil for none.
@@ -97,7 +97,7 @@ func (s *session) carryOut(c command, l line) (*job, error) {
 	case c.verb == "DONE":
 		return nil, errors.New("DONE without BOARD")
 	case known.block != "":
-		return s.openBlock(&block{command: c, form: known.block, bare: known.number}, l)
+		return s.openBlock(&block{command: c, form: known.block}, l)
 	case ok:
 		return s.run(known, &request{command: c, line: l})
 	}
@@ -119,7 +119,6 @@ func (s *session) run(known spec, r *request) (j *job, err error) {
 type block struct {
 	command         // that opened it
 	form    string  // of its lines
-	bare    bool    // what stands behind the command is no stones
 	rows    [][]int // numbers of the lines so far
 	fault   error   // the first thing wrong with it
 }
@@ -143,9 +142,7 @@ func (b *block) add(text string) {
 
 // openBlock begins a block. Some clients send all of it on one line.
 func (s *session) openBlock(b *block, l line) (*job, error) {
-	if s.block = b; b.bare {
-		return nil, nil
-	}
+	s.block = b
 	for _, text := range strings.Fields(b.args) {
 		if strings.EqualFold(text, "DONE") {
 			s.block = nil

@@ -132,7 +132,7 @@ func lines() *rapid.Generator[string] {
 		return rapid.SampledFrom([]string{
 			"START 6", "START 5", "START 99", "RECTSTART 6,6", "RESTART", "BEGIN", "BOARD", "YXBOARD", "SWAP2BOARD", "DONE",
 			"ABOUT",
-			"YXSTOP", "YXSHOWFORBID", "YXHASHCLEAR", "YXNBEST 2", "YXSHOWINFO", "YXBALANCEONE 0", "YXBALANCETWO 0", "TURN",
+			"YXSTOP", "YXSHOWFORBID", "YXHASHCLEAR", "YXNBEST 2", "YXSHOWINFO", "TURN",
 			"INFO",
 		}).Draw(t, "command")
 	})
@@ -193,7 +193,7 @@ func FuzzSession(f *testing.F) {
 	f.Add("START 6\nINFO rule 4\nBEGIN\nTURN 0,0\n")
 	f.Add("BOARD\n1,1,1\nBOARD\n2,2,2\nDONE\nDONE")
 	f.Add("START 22\nSWAP2BOARD\n1,1\n2,2\n3,3\nDONE\nYXNBEST 3\nTAKEBACK 1,1")
-	f.Add("INFO timeout_turn \x00\xff\nRECTSTART 5,5\nYXBALANCETWO 0\n\n\nEND 7")
+	f.Add("INFO timeout_turn \x00\xff\nRECTSTART 5,5\n\n\nEND 7")
 	f.Fuzz(func(t *testing.T, text string) {
 		k := newTalk()
 		for _, l := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
