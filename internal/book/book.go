@@ -22,7 +22,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/disk"
@@ -77,7 +76,8 @@ type Book struct {
 
 	writing sync.Mutex // one batch at a time
 	stmts   sync.Map   // of the readers, by their text: *sql.Stmt
-	names   atomic.Pointer[names]
+
+	authors, sources, variants sync.Map // see lookup
 }
 
 // applicationID marks the file of a book among other SQLite databases ("CZbk").
@@ -179,7 +179,6 @@ func fill(path string, random io.Reader) error {
 // the file system; the file is then as it was.
 func Open(path string, mode Mode) (*Book, error) {
 	b := &Book{path: path}
-	b.names.Store(&names{})
 	err := checkHeader(path)
 	if err == nil {
 		err = b.open(mode)
@@ -350,51 +349,23 @@ func (b *Book) prepared(query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// names are the texts that rows have numbers for. None is ever changed or deleted, so that
-// they are read again only for a number that is not among them.
-type names struct {
-	authors  map[int64]string
-	sources  map[int64]Source
-	variants map[Variant]int64
-}
-
-// find returns what one of the tables of names has for a key.
-func find[K comparable, V any](b *Book, table func(n *names) map[K]V, key K) (v V, ok bool, err error) {
-	if v, ok = table(b.names.Load())[key]; ok {
-		return v, true, nil
+// lookup returns the one row of a query, which it keeps under a key in kept: no text that rows
+// have numbers for is ever changed or deleted.
+func lookup[V any](b *Book, kept *sync.Map, key any, query string, args []any, into func(v *V) []any) (v V, ok bool,
+	err error) {
+	if v, ok := kept.Load(key); ok {
+		return v.(V), true, nil
 	}
-	n := &names{map[int64]string{}, map[int64]Source{}, map[Variant]int64{}}
-	var id int64
-	var author, rules string
-	var source Source
-	var size int
-	err = b.each("SELECT id, name FROM author", nil, []any{&id, &author}, func() error {
-		n.authors[id] = author
-		return nil
-	})
-	if err == nil {
-		into := []any{&id, &source.Engine, &source.Network, &source.Build}
-		err = b.each("SELECT id, engine, network, build FROM source", nil, into, func() error {
-			n.sources[id] = source
-			return nil
-		})
+	err = b.each(query, args, into(&v), func() error { ok = true; return nil })
+	if ok && err == nil {
+		kept.Store(key, v)
 	}
-	if err == nil {
-		err = b.each("SELECT id, rules, size FROM variant", nil, []any{&id, &rules, &size}, func() error {
-			v, err := parseVariant(rules, size)
-			n.variants[v] = id
-			return err
-		})
-	}
-	if err == nil {
-		b.names.Store(n)
-	}
-	v, ok = table(n)[key]
 	return v, ok, err
 }
 
 func (b *Book) author(id int64) (string, error) {
-	name, ok, err := find(b, func(n *names) map[int64]string { return n.authors }, id)
+	name, ok, err := lookup(b, &b.authors, id, "SELECT name FROM author WHERE id = ?", []any{id},
+		func(name *string) []any { return []any{name} })
 	if err == nil && !ok {
 		err = damaged("an author %d without a name", id)
 	}
@@ -402,7 +373,8 @@ func (b *Book) author(id int64) (string, error) {
 }
 
 func (b *Book) source(id int64) (Source, error) {
-	s, ok, err := find(b, func(n *names) map[int64]Source { return n.sources }, id)
+	s, ok, err := lookup(b, &b.sources, id, "SELECT engine, network, build FROM source WHERE id = ?", []any{id},
+		func(s *Source) []any { return []any{&s.Engine, &s.Network, &s.Build} })
 	if err == nil && !ok {
 		err = damaged("a source %d without a name", id)
 	}
@@ -412,16 +384,24 @@ func (b *Book) source(id int64) (Source, error) {
 // variant returns the number of a variant. The error wraps ErrVariant if the book has none
 // of it.
 func (b *Book) variant(v Variant) (int64, error) {
-	id, ok, err := find(b, func(n *names) map[Variant]int64 { return n.variants }, v)
+	id, ok, err := lookup(b, &b.variants, v, "SELECT id FROM variant WHERE rules = ? AND size = ?",
+		[]any{v.text(), v.Size}, func(id *int64) []any { return []any{id} })
 	if ok || err != nil {
 		return id, err
 	}
 	var have []string
-	for of := range b.names.Load().variants {
+	var rules string
+	var size int
+	err = b.each("SELECT rules, size FROM variant", nil, []any{&rules, &size}, func() error {
+		of, err := parseVariant(rules, size)
 		have = append(have, of.String())
-	}
+		return err
+	})
 	slices.Sort(have)
-	if len(have) == 0 {
+	switch {
+	case err != nil:
+		return 0, err
+	case len(have) == 0:
 		return 0, fmt.Errorf("%w: it is empty", ErrVariant)
 	}
 	return 0, fmt.Errorf("%w: it is of %s, and not of %s", ErrVariant, strings.Join(have, ", "), v)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // MergeOptions say how a book is merged into another.
@@ -44,8 +44,8 @@ type Said struct {
 // the same book changes nothing. Labels that contradict each other or a certificate are
 // told; here they stay unless Prefer says otherwise, and a certificate always does.
 func (b *Book) Merge(ctx context.Context, other *Book, o MergeOptions) (sum Merged, err error) {
-	if same, err := sameFile(b.path, other.path); err != nil || same {
-		return sum, errors.Join(err, fmt.Errorf("%s and %s are one file", b.path, other.path))
+	if disk.Same(b.path, other.path) {
+		return sum, fmt.Errorf("%s and %s are one file", b.path, other.path)
 	}
 	list, err := other.Variants()
 	if err != nil {
@@ -100,16 +100,6 @@ func (b *Book) named(err error) error {
 		return fmt.Errorf("%s: %w", b.path, err)
 	}
 	return err
-}
-
-// sameFile reports whether two names are of one file.
-func sameFile(a, b string) (bool, error) {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false, err
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y), err
 }
 
 // said returns all that is said of a page of positions, and the last key.

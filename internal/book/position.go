@@ -138,13 +138,8 @@ const (
 // what was backed up from its successors, or what the engines say; ok is false where
 // nothing is known.
 func (p *Position) Worth() (value float64, ok bool) {
-	switch r, _ := p.Proof(); r {
-	case game.Won:
-		return 1, true
-	case game.Lost:
-		return -1, true
-	case game.Drawn:
-		return 0, true
+	if r, _ := p.Proof(); r != game.Unproven {
+		return float64(r.Value()), true
 	}
 	for i := range p.Values {
 		if p.Values[i].Engine == Minimax {

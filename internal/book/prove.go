@@ -245,8 +245,7 @@ func (o *ProveOptions) keep(w *Writer, win QuietWin) error {
 // value returns the value of what was found.
 func (o *ProveOptions) value(engine string, r game.Result, plies int, nodes int64) Value {
 	return Value{
-		Source: Source{Engine: engine, Build: o.Build}, Value: [...]float64{game.Unproven: 0, game.Won: 1, game.Drawn: 0,
-			game.Lost: -1}[r],
+		Source: Source{Engine: engine, Build: o.Build}, Value: float64(r.Value()),
 		Proof: r, Plies: plies, Nodes: nodes, Best: game.NoMove, Stamp: o.Stamp,
 	}
 }
