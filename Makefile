@@ -281,7 +281,7 @@ games: build ## games to train networks on, unattended, in runs/games; SEED=1 PO
 	@./train/games.sh
 
 NETS ?= runs/nets
-nets: deps ## the shipped networks from seeds, in $(NETS): 17 core-hours; goes on where it was
+nets: deps ## the next networks to ship, in $(NETS): 30 core-hours; continues where it was
 	@./train/setup_venv.sh
 	./train/nets.sh $(NETS)
 

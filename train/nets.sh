@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the networks that ship with the program: plays the games that they learn from,
+# Makes the next networks to ship with the program: plays the games that they learn from,
 # trains, exports and quantises. It needs nobody: killed at any moment it goes on where
 # it was when it is started again. The networks start from the weights in models/. The
 # files come to OUT/models. A core plays some 300,000 positions an hour, 55 MB a million, and
@@ -77,9 +77,9 @@ export_net() { "$python" -m carozero_train export "$@"; }
 
 if wanted line; then
 	train line "$all" --size line16 --batch 512 --lr 0.002 --weight-decay 1e-4 --samples "$line" --seed 21 \
-		--init-from "$root/models/taught6-line16.pt"
-	export_net "$out/line/checkpoint.pt" --sizes 9-20 --rules all --temperature 1.5 --out "$out/models/taught7-line16.line"
-	export_net "$out/line/checkpoint.pt" --out "$out/models/taught7-line16.pt"
+		--init-from "$root/models/taught7-line16.pt"
+	export_net "$out/line/checkpoint.pt" --sizes 9-20 --rules all --temperature 1.5 --out "$out/models/line16.line"
+	export_net "$out/line/checkpoint.pt" --out "$out/models/line16.pt"
 	: >"$out/line/done"
 fi
 
@@ -88,7 +88,7 @@ if wanted freestyle; then
 	train freestyle "$games/[0-9]*-freestyle-*/" --size line16 --batch 512 \
 		--lr 0.0015 --weight-decay 1e-4 --samples "$freestyle" --seed 22 --init-from "$out/line/checkpoint.pt"
 	export_net "$out/freestyle/checkpoint.pt" --sizes 9-20 --rules freestyle --temperature 1.5 \
-		--out "$out/models/taught7-line16-freestyle.line"
+		--out "$out/models/line16-freestyle.line"
 	: >"$out/freestyle/done"
 fi
 
@@ -124,17 +124,17 @@ if wanted school42; then
 	school42 judged 2001 "$((school42 * 6 / 10))" "alphabeta:nodes=2000,net=$judge"
 	train school42/second "$theirs $out/school42/judged/*/" --size line16 --batch 512 --lr 0.0015 --weight-decay 1e-4 \
 		--samples 2500000 --seed 27 --init-from "$out/school42/first/checkpoint.pt"
-	export_net "$out/school42/second/checkpoint.pt" --sizes 15-20 --rules school42 --temperature 1.5 --out "$out/models/taught8-line16-school42.line"
-	export_net "$out/school42/second/checkpoint.pt" --out "$out/models/taught8-line16-school42.pt"
+	export_net "$out/school42/second/checkpoint.pt" --sizes 15-20 --rules school42 --temperature 1.5 --out "$out/models/line16-school42.line"
+	export_net "$out/school42/second/checkpoint.pt" --out "$out/models/line16-school42.pt"
 	: >"$out/school42/done"
 fi
 
 if wanted residual; then
 	train residual "$all" --size b4c64 --samples "$residual" --seed 23 --init-from "$root/models/taught5-b4c64.pt"
-	export_net "$out/residual/checkpoint.pt" --sizes 9-20 --temperature 1.5 --out "$out/models/taught6-b4c64.onnx"
-	export_net "$out/residual/checkpoint.pt" --out "$out/models/taught6-b4c64.pt"
+	export_net "$out/residual/checkpoint.pt" --sizes 9-20 --temperature 1.5 --out "$out/models/b4c64.onnx"
+	export_net "$out/residual/checkpoint.pt" --out "$out/models/b4c64.pt"
 	# shellcheck disable=SC2086
-	"$python" -m carozero_train quantise "$out/models/taught6-b4c64.onnx" $all --out "$out/models/taught6-b4c64-int8.onnx"
+	"$python" -m carozero_train quantise "$out/models/b4c64.onnx" $all --out "$out/models/b4c64-int8.onnx"
 	: >"$out/residual/done"
 fi
 echo "nets.sh: the networks are in $out/models"
