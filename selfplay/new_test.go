@@ -179,9 +179,9 @@ func searchFourth(t *testing.T, v games.Variant, net *networks.Net, path string)
 		!pos.Legal(a.Move) {
 		t.Errorf("tree search: the network says %v, want %v", a.NetValue, r.Value())
 	}
-	if tree.Options().Solvers.Leaf != games.LineLeafNodes {
+	if tree.Options().Solvers.Leaf != games.LineLeafFours {
 		t.Errorf("a leaf budget of %d beside a network that judges, want %d", tree.Options().Solvers.Leaf,
-			games.LineLeafNodes)
+			games.LineLeafFours)
 	}
 	judge, err := networks.LoadJudge(filepath.Join(filepath.Dir(path), "net.onnx"))
 	if err != nil {

@@ -39,6 +39,10 @@ type Run struct {
 	// SolverNodes is the budget of the solver at each leaf, or games.ByNetwork; 0: no solver.
 	SolverNodes int `json:"solver_nodes"`
 
+	// Fours has the classical search's solver of fours work at leaves; without it, and so in
+	// runs of before it was known, vcf does.
+	Fours bool `json:"fours,omitempty"`
+
 	// PolicyTemperature divides the network's policy logits, besides its own temperature; 0: 1.
 	PolicyTemperature float32 `json:"policy_temperature"`
 
@@ -72,7 +76,8 @@ func (r *Run) SetPlayer(spec players.Spec, tree Tree) error {
 			return fmt.Errorf("%q: %w", spec, err)
 		}
 		r.Options.Playouts, r.Options.Search = tree.Playouts, tree.Search
-		r.SolverNodes, r.PolicyTemperature = tree.Solvers.Leaf, tree.PolicyTemperature
+		r.SolverNodes, r.Fours = tree.Solvers.Leaf, tree.Solvers.Fours
+		r.PolicyTemperature = tree.PolicyTemperature
 		return nil
 	}
 	return fmt.Errorf("%q: want mcts or alphabeta: other programs give neither visits nor scores", spec)
@@ -161,24 +166,30 @@ func (r Run) Open(m Machine) (*Playing, error) {
 	}
 	p := &Playing{Run: r}
 	if r.Player != "" {
-		p.SolverNodes = p.Net.Leaf(r.SolverNodes)
+		p.SolverNodes = v.Settled(r.solvers(), false).Leaf
 		p.Setup, err = r.labelled(v)
 		return p, err
 	}
 	if p.Net, err = m.Loader.Open(v, m.Model); err != nil {
 		return nil, err
 	}
-	p.SolverNodes = p.Net.Leaf(r.SolverNodes)
+	settled := p.Net.Settled(r.solvers())
+	p.SolverNodes, p.Fours = settled.Leaf, settled.Fours
 	if p.Setup, err = r.Setup(p.Net, m); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
 }
 
+// solvers returns the solvers that the run asks for.
+func (r *Run) solvers() games.SolverNodes {
+	return games.SolverNodes{Leaf: r.SolverNodes, Fours: r.Fours}
+}
+
 // Setup returns what package selfplay needs for the games of the tree search with a network,
 // whose variant is the run's. Each worker computes its own batches on one thread.
 func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
-	v, leaf := n.Variant(), games.SolverNodes{Leaf: n.Leaf(r.SolverNodes)}
+	v, leaf := n.Variant(), n.Settled(r.solvers())
 	setup, err := newSetup(v, n.Form(leaf))
 	if err != nil {
 		return setup, err
@@ -187,6 +198,9 @@ func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
 		{Key: "symmetry", Value: "random"},
 		{Key: "symmetry_seed", Value: r.Options.Seed},
 		{Key: "solver_nodes", Value: int64(leaf.Leaf)},
+	}
+	if leaf.Fours {
+		fields = append(fields, samples.OrderedMap{{Key: "leaf_solver", Value: "fours"}}...)
 	}
 	if t := cmp.Or(r.PolicyTemperature, 1); t != 1 {
 		more, _ := samples.FieldsOf(struct{ PolicyTemperature float32 }{t}) // a float cannot fail

@@ -17,7 +17,7 @@ func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for model, want := range map[string]int{"taught7-line16": games.LineLeafNodes, networks.Uniform: games.LeafNodes} {
+	for model, want := range map[string]int{"taught7-line16": games.LineLeafFours, networks.Uniform: games.LeafNodes} {
 		n, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, model)
 		if err != nil {
 			t.Fatal(err)
@@ -25,17 +25,28 @@ func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
 		defer n.Close()
 		for _, c := range []struct{ asked, want int }{{games.ByNetwork, want}, {0, 0}, {77, 77}} {
 			tree, err := search.NewTree(n,
-				search.TreeOptions{Solvers: games.SolverNodes{Leaf: c.asked, Root: 9, Replies: 8}})
-			if err != nil || tree.Options().Solvers != (games.SolverNodes{Leaf: c.want, Root: 9, Replies: 8}) {
+				search.TreeOptions{Solvers: games.SolverNodes{Leaf: c.asked, Root: 9, Replies: 8, Fours: true}})
+			if err != nil || tree.Options().Solvers != (games.SolverNodes{Leaf: c.want, Root: 9, Replies: 8, Fours: c.want > 0}) {
 				t.Errorf("%s, asked for %d: %+v, %v", model, c.asked, tree.Options().Solvers, err)
 			}
-			setup, err := Run{SolverNodes: c.asked}.Setup(n, Machine{})
+			setup, err := Run{SolverNodes: c.asked, Fours: true}.Setup(n, Machine{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got, _ := setup.Header.Search.Get("solver_nodes"); got != int64(c.want) {
 				t.Errorf("%s, asked for %d: the shards say %v", model, c.asked, got)
 			}
+			if got, _ := setup.Header.Search.Get("leaf_solver"); (got == "fours") != (c.want > 0) {
+				t.Errorf("%s, asked for %d: the shards name the solver %v", model, c.asked, got)
+			}
+		}
+		// A run of before the fours were known goes on with vcf and says nothing of it.
+		old, err := Run{SolverNodes: games.LineLeafNodes}.Setup(n, Machine{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := old.Header.Search.Get("leaf_solver"); ok {
+			t.Errorf("%s: an old run names the solver %v", model, got)
 		}
 	}
 }

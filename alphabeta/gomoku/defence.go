@@ -91,8 +91,14 @@ func (p *picker) mayRunOutOfMoves() bool {
 	if !p.rules.Renju[own] {
 		return false
 	}
-	closed := b.Count(own, pattern.Suspect) + b.Count(own, pattern.Forbidden)
-	return b.MaxMoves()-b.Stones().Len()-closed <= 2*41
+	return mayRunOut(b, own, 2)
+}
+
+// mayRunOut reports whether a side that renju restricts could be left without a legal
+// move by so many stones.
+func mayRunOut(b *pattern.Board, side game.Side, stones int) bool {
+	closed := b.Count(side, pattern.Suspect) + b.Count(side, pattern.Forbidden)
+	return b.MaxMoves()-b.Stones().Len()-closed <= 41*stones
 }
 
 // counterClasses are those of the stones that may defend against a four-three by

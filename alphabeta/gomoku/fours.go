@@ -22,16 +22,18 @@ type fours struct {
 // attacker is what both solvers of fours keep.
 type attacker struct {
 	board   *pattern.Board
-	table   []known
+	table   []known // its length is a power of two
+	salt    uint64  // of the table's keys: entries of another one count as empty
 	line    [maxFours]game.Move
 	left    int // nodes
 	stopped bool
 	narrow  bool // at the horizon; see attack
+	cut     bool // a line has been cut off at maxFours, so that failures prove nothing
 }
 
 // solve returns what attack finds with that many nodes.
 func (s *attacker) solve(depth, budget int, attack func() (plies int)) alphabeta.Solution {
-	s.left, s.stopped, s.narrow = budget, false, depth == 0
+	s.left, s.stopped, s.narrow, s.cut = budget, false, depth == 0, false
 	s.board.PauseValues()
 	plies := attack()
 	s.board.ResumeValues()
@@ -56,15 +58,20 @@ func (s *attacker) spend(nodes int) bool {
 
 // knows reports whether that many nodes are known to find no win of the position.
 func (s *attacker) knows(hash uint64, nodes int) bool {
-	e := &s.table[hash%foursTable]
-	return e.key == hash && int(e.spent) >= nodes
+	e := &s.table[hash&uint64(len(s.table)-1)]
+	return e.key == hash^s.salt && int(e.spent) >= nodes
 }
 
 // store records that so many nodes found no win.
-func (s *attacker) store(hash uint64, spent uint32) { s.table[hash%foursTable] = known{hash, spent} }
+func (s *attacker) store(hash uint64, spent uint32) {
+	s.table[hash&uint64(len(s.table)-1)] = known{hash ^ s.salt, spent}
+}
 
 // storeFailure records that attack, which had that many nodes left, found no win.
 func (s *attacker) storeFailure(hash uint64, left int) {
+	if s.cut {
+		return
+	}
 	spent := uint32(exhausted)
 	if s.narrow {
 		spent = uint32(left)
@@ -94,11 +101,61 @@ func newSolver(b *pattern.Board) alphabeta.Solver {
 	case r.DoubleThree:
 		return nil
 	}
-	return &fours{newAttacker(b), r.Renju, traps{b, r.Renju}}
+	return &fours{newAttacker(b, foursTable), r.Renju, traps{b, r.Renju}}
 }
 
-func newAttacker(b *pattern.Board) attacker {
-	return attacker{board: b, table: make([]known, foursTable)}
+func newAttacker(b *pattern.Board, table int) attacker {
+	return attacker{board: b, table: make([]known, table)}
+}
+
+// LeafFours looks for wins by continuous fours at the leaves of another search. Its
+// answer depends on the position alone. It belongs to one goroutine.
+type LeafFours struct {
+	fours
+	nodes int
+	calls uint64
+}
+
+// leafTable is the length of a LeafFours' table, which serves one call at a time.
+const leafTable = 1 << 10
+
+// NewLeafFours returns a solver that plays at most nodes moves a position, nil for rules
+// with captures or with double-three for both sides.
+func NewLeafFours(r rules.Rules, nodes int) *LeafFours {
+	if r.Captures || r.DoubleThree {
+		return nil
+	}
+	s := &LeafFours{nodes: nodes}
+	s.table, s.restricted, s.traps.restricted = make([]known, leafTable), r.Renju, r.Renju
+	return s
+}
+
+// Prove reports whether the side to move, which has no win at once, wins by continuous
+// fours, with which move, and in how many plies at most. It leaves b unchanged.
+func (s *LeafFours) Prove(b *pattern.Board) (m game.Move, plies int, won bool) {
+	if !hasFour(b, b.ToMove()) {
+		return game.NoMove, 0, false
+	}
+	s.calls++
+	s.board, s.traps.board, s.salt = b, b, mixed(s.calls)
+	depth := 0
+	if s.nodes > widestHorizon {
+		depth = 1
+	}
+	found := s.solve(depth, s.nodes, func() int { return s.attack(0) })
+	return found.Move, found.Plies, found.Won
+}
+
+// widestHorizon is the largest budget with which a LeafFours leaves out what the horizon
+// of the classical search does.
+const widestHorizon = 64
+
+// mixed returns 64 bits that depend on all bits of x (splitmix64, Steele et al., 2014).
+func mixed(x uint64) uint64 {
+	x *= 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }
 
 // Budget of a call by the depth left: nodes at the horizon, and more for every
@@ -134,12 +191,12 @@ func (s *fours) attack(n int) (plies int) {
 		return s.attackUnderFive(n)
 	}
 	for _, class := range [...]pattern.Class{pattern.OpenFour, pattern.DoubleFour} {
-		if b.Count(own, class) > 0 {
+		if b.Count(own, class) > 0 && s.goesOn(b.Cells(own, class).Next(0)) {
 			s.line[n] = game.Move(b.Cells(own, class).Next(0))
 			return 3
 		}
 	}
-	if b.Count(own, pattern.FourThree)+b.Count(own, pattern.Four) == 0 || n+1 == maxFours {
+	if b.Count(own, pattern.FourThree)+b.Count(own, pattern.Four) == 0 || s.tooDeep(n) {
 		return 0
 	}
 	if c, found := s.traps.find(own); found {
@@ -163,6 +220,25 @@ func (s *fours) attack(n int) (plies int) {
 	}
 	s.storeFailure(hash, s.left)
 	return 0
+}
+
+// tooDeep reports whether the attack is to be cut off after n fours.
+func (s *attacker) tooDeep(n int) bool {
+	s.cut = s.cut || n+1 == maxFours
+	return n+1 == maxFours
+}
+
+// goesOn reports whether the game goes on after a stone of the side to move on c: it is
+// drawn where renju leaves the opponent no legal move.
+func (s *fours) goesOn(c int) bool {
+	b := s.board
+	opp := b.ToMove().Other()
+	if !s.restricted[opp] || !mayRunOut(b, opp, 1) {
+		return true
+	}
+	b.Play(game.Move(c))
+	defer b.Undo()
+	return b.Outcome() == game.Undecided
 }
 
 // sorted returns the simple fours of side: those that leave it another pattern beside
@@ -190,13 +266,13 @@ func (s *fours) sorted(side game.Side) (leading, others pattern.Set) {
 func (s *fours) attackUnderFive(n int) (plies int) {
 	b := s.board
 	own := b.ToMove()
-	if n+1 == maxFours {
+	if s.tooDeep(n) {
 		return 0
 	}
 	defences := b.FiveDefences(own.Other())
 	for c := defences.Next(0); c >= 0; c = defences.Next(c + 1) {
 		switch class := b.LineClass(c, own); {
-		case class == pattern.OpenFour, class == pattern.DoubleFour:
+		case class >= pattern.DoubleFour && class <= pattern.OpenFour && s.goesOn(c):
 			s.line[n] = game.Move(c)
 			return 3
 		case class.Fours():
@@ -219,6 +295,10 @@ func (s *fours) try(c, n int) (plies int) {
 	}
 	s.left--
 	b.Play(game.Move(c))
+	if b.Outcome() != game.Undecided { // no legal defence: a draw
+		b.Undo()
+		return 0
+	}
 	plies = 3
 	defences := b.FiveDefences(own)
 	for p := defences.Next(0); p >= 0; p = defences.Next(p + 1) {
@@ -270,7 +350,7 @@ type captureFours struct {
 
 func newCaptureFours(b *pattern.Board) *captureFours {
 	return &captureFours{
-		attacker: newAttacker(b),
+		attacker: newAttacker(b, foursTable),
 		defences: vcf.New(vcf.Options{TableBytes: 1}),
 		moves:    make([]game.Move, 0, 2*maxFours*b.MaxMoves()),
 	}

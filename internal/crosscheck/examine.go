@@ -424,6 +424,10 @@ func ParseSetup(mctsText, alphaBetaText string) (s Setup, err error) {
 		return s, fmt.Errorf("mcts: %w", err)
 	}
 	s.Playouts, s.Model = s.tree.Playouts, s.tree.Model
+	// The tree should not share the solver of the search that it is compared with.
+	if _, given := spec.Args.Get("leaf-solver"); !given {
+		s.tree.Solvers.Fours = false
+	}
 	var nodes int64
 	spec, err = players.ParseSpec(string(players.AlphaBeta) + ":" + alphaBetaText)
 	if err == nil {

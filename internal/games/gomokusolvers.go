@@ -20,26 +20,42 @@ import (
 )
 
 // Solvers implements [Solved].
-func (gomokuVariant) Solvers(n SolverNodes) mcts.Solver {
+func (v gomokuVariant) Solvers(n SolverNodes) mcts.Solver {
 	s := &solvers{budget: n, root: vcf.New(vcf.Options{})}
-	if n.Leaf > 0 {
+	switch {
+	case n.Leaf > 0 && n.Fours:
+		s.fours = gomokusearch.NewLeafFours(v.rules, n.Leaf)
+	case n.Leaf > 0:
 		s.leaf = vcf.NewProver(n.Leaf, vcf.Options{})
 	}
 	return s
 }
 
+// HasFours implements [Proofs].
+func (v gomokuVariant) HasFours() bool { return gomokusearch.NewLeafFours(v.rules, 1) != nil }
+
 // solvers implements [mcts.Solver] with those of continuous fours and threats.
 // Once its context has ended a method returns within 1024 moves.
 type solvers struct {
 	budget SolverNodes
-	leaf   *vcf.Prover // nil: off
+	fours  *gomokusearch.LeafFours // one of the two at leaves; both nil: off
+	leaf   *vcf.Prover
 	root   *vcf.Solver
 	played int // moves, at roots
 }
 
 // Leaf implements [mcts.Solver].
 func (s *solvers) Leaf(ctx context.Context, pos game.Position) mcts.Solution {
-	if s.leaf == nil || ctx.Err() != nil {
+	if ctx.Err() != nil {
+		return mcts.Solution{}
+	}
+	if s.fours != nil {
+		if m, plies, ok := s.fours.Prove(patterns(pos)); ok {
+			return mcts.Solution{Proof: game.Won, Move: m, Plies: plies}
+		}
+		return mcts.Solution{}
+	}
+	if s.leaf == nil {
 		return mcts.Solution{}
 	}
 	if b, ok := pos.(*pattern.Board); ok && fourless(b) {

@@ -18,13 +18,20 @@ import (
 )
 
 // SolverNodes are the budgets, in moves played, of the solvers that prove
-// forced wins for a tree search. Zero turns a solver off. In Onitama all three look for
+// forced wins for a tree search, and which solver works at the leaves. Zero turns a solver off. In Onitama all three look for
 // short wins by all moves.
 type SolverNodes struct {
 	Leaf    int `json:"leaf"`    // continuous fours, at each leaf; or ByNetwork
 	Root    int `json:"root"`    // continuous fours, then continuous threats, at each root
 	Replies int `json:"parries"` // continuous fours of the opponent, after each move of a root
+
+	// Fours has the classical search's solver of fours work at leaves, in games and rule sets
+	// that have it, instead of package vcf.
+	Fours bool `json:"fours,omitempty"`
 }
+
+// Off reports whether all solvers are off.
+func (s SolverNodes) Off() bool { return s.Leaf == 0 && s.Root == 0 && s.Replies == 0 }
 
 // ByNetwork stands for the budget at leaves that suits the kind of network.
 const ByNetwork = -1
@@ -37,20 +44,28 @@ const ByNetwork = -1
 const (
 	LeafNodes     = 500
 	LineLeafNodes = 10
+	LineLeafFours = 16 // with Fours
 )
 
 // LeafDefault says in words what ByNetwork stands for.
-var LeafDefault = fmt.Sprintf("%d; %d with a line network", LeafNodes, LineLeafNodes)
+var LeafDefault = fmt.Sprintf("%d; with a line network %d, or %d by vcf", LeafNodes, LineLeafFours, LineLeafNodes)
 
 // DefaultSolvers returns the budgets with which a search plays best, as far as was
 // measured: at equal playouts, and with a line network at equal time.
-func DefaultSolvers() SolverNodes { return SolverNodes{Leaf: ByNetwork, Root: 2_000, Replies: 500} }
+func DefaultSolvers() SolverNodes {
+	return SolverNodes{Leaf: ByNetwork, Root: 2_000, Replies: 500, Fours: true}
+}
 
-// Settled returns the budgets as a search takes them: with ByNetwork at leaves what
-// suits a network that judges, which answers in microseconds, or another.
-func (s SolverNodes) Settled(judges bool) SolverNodes {
+// Settled returns s as a search of the variant takes it: with the solver of leaves that the
+// rules have, and with ByNetwork the budget that suits a network that judges, which answers
+// in microseconds, or another.
+func (v Variant) Settled(s SolverNodes, judges bool) SolverNodes {
+	p := v.Proofs()
+	s.Fours = s.Fours && s.Leaf != 0 && p != nil && p.HasFours()
 	switch {
 	case s.Leaf != ByNetwork:
+	case judges && s.Fours:
+		s.Leaf = LineLeafFours
 	case judges:
 		s.Leaf = LineLeafNodes
 	default:
@@ -61,6 +76,9 @@ func (s SolverNodes) Settled(judges bool) SolverNodes {
 
 // solverNodes are moves that a solver plays within a search.
 var solverNodes = option.Int{Min: 1, Max: 1_000_000_000, Zero: "off"}
+
+// The solvers of leaves by name.
+const leafFours, leafVCF = "fours", "vcf"
 
 // SolverSettings are the settings of [SolverNodes].
 var SolverSettings = []option.Setting[SolverNodes]{
@@ -76,6 +94,19 @@ var SolverSettings = []option.Setting[SolverNodes]{
 			}
 			return strconv.Itoa(s.Leaf)
 		}).As("solver", "solver-nodes"),
+	option.Custom(option.Choice{
+		Key: "leaf-solver", Words: []string{leafFours, leafVCF}, Default: leafFours,
+		Help: "which solver of fours works at each leaf: that of the classical search, or vcf, which shares nothing " +
+			"with it and serves where stones are captured",
+	}, func(s *SolverNodes, text string) error {
+		s.Fours = text == leafFours
+		return nil
+	}, func(s *SolverNodes) string {
+		if s.Fours {
+			return leafFours
+		}
+		return leafVCF
+	}),
 	option.NumVar(solverNodes.Named("solver-root").With(int64(DefaultSolvers().Root),
 		"moves that each solver, of fours and of fours and threes, in onitama of short wins, plays at the root"),
 		func(s *SolverNodes) *int { return &s.Root }).As("vct", "root-solver-nodes", "root-nodes"),
@@ -125,6 +156,9 @@ type Proofs interface {
 	// at most. pos is the same afterwards. The error wraps ErrUncertified, or is that of ctx.
 	WinCertificate(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error)
 
+	// HasFours reports whether the classical search's solver of fours knows the rules.
+	HasFours() bool
+
 	// Resistance is mcts.Options.Resistance, for positions in any form.
 	Resistance(pos game.Position, moves []game.Move, ranks []int8)
 
@@ -149,10 +183,10 @@ func (v Variant) Searchable(pos game.Position) game.Position {
 }
 
 // Solvers returns new solvers for one searcher; nil if all are off or the game has
-// none. ByNetwork counts as for a residual network: see [SolverNodes.Settled].
+// none. ByNetwork counts as for a residual network: see [Variant.Settled].
 func (v Variant) Solvers(n SolverNodes) mcts.Solver {
-	n = n.Settled(false)
-	if s, ok := v.Rules.(Solved); ok && n != (SolverNodes{}) {
+	n = v.Settled(n, false)
+	if s, ok := v.Rules.(Solved); ok && !n.Off() {
 		return s.Solvers(n)
 	}
 	return nil

@@ -191,7 +191,7 @@ func TestMatchNamesTheLeafBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"mcts:model=taught7-line16,playouts=5":            strconv.Itoa(games.LineLeafNodes),
+		"mcts:model=taught7-line16,playouts=5":            strconv.Itoa(games.LineLeafFours),
 		"mcts:model=taught7-line16,playouts=5,solver=500": "",
 		"mcts:model=uniform,playouts=5":                   "",
 	} {

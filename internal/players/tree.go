@@ -125,7 +125,7 @@ func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
 		return nil, err
 	}
 	parts := []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}
-	if leaf := net.Leaf(games.ByNetwork); s.Solvers.Leaf == games.ByNetwork && leaf != games.LeafNodes {
+	if leaf := net.Settled(s.Solvers).Leaf; s.Solvers.Leaf == games.ByNetwork && leaf != games.LeafNodes {
 		parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(leaf)})
 	}
 	return fileParts(parts, s.bitbase, s.book)
