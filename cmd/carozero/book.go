@@ -147,9 +147,15 @@ func bookBoard(cmd *cobra.Command, b *book.Book, f *positionFlags) (*gomoku.Boar
 	return board, v, nil
 }
 
-// noteOf returns what prints a line about the work.
+// noteOf returns what prints a line about the work, the same one once.
 func noteOf(cmd *cobra.Command) func(text string) {
-	return func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "carozero: "+oneLine(text)) }
+	said := map[string]bool{}
+	return func(text string) {
+		if !said[text] {
+			fmt.Fprintln(cmd.ErrOrStderr(), "carozero: "+oneLine(text))
+		}
+		said[text] = true
+	}
 }
 
 func newBookShow() *cobra.Command {

@@ -33,6 +33,7 @@ type crosscheckFlags struct {
 	maxBlunders     int
 	cacheMiB        int
 	endgames        endgamesFlag
+	note            func(text string)
 }
 
 func (f *crosscheckFlags) register(cmd *cobra.Command) {
@@ -94,6 +95,7 @@ blunders.`,
 			if err != nil {
 				return err
 			}
+			flags.note = noteOf(cmd)
 			flags.fixed = cmd.Flags().Changed("rule") || cmd.Flags().Changed("size") || cmd.Flags().Changed("game") ||
 				cmd.Flags().Changed("open-rule")
 			r, err := runCrosscheck(cmd, v, &net, &flags)
@@ -297,7 +299,7 @@ func (f *crosscheckFlags) settle(v games.Variant) (games.Variant, error) {
 // source returns what opens the games.
 func (f *crosscheckFlags) source(v games.Variant) crosscheck.Source {
 	return func() (*gamefiles.Reader, error) {
-		return gamefiles.Open(f.inputs, gamefiles.Options{Variant: v, Fixed: f.fixed})
+		return gamefiles.Open(f.inputs, gamefiles.Options{Variant: v, Fixed: f.fixed, Note: f.note})
 	}
 }
 

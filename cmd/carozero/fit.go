@@ -32,6 +32,7 @@ type fitFlags struct {
 	spread, trust float64
 	method        string
 	learn         fit.TDLeaf // of methodTDLeaf
+	note          func(text string)
 }
 
 // The names of the methods.
@@ -104,6 +105,7 @@ onitama) inputs are such runs, of any cards.`,
 // run fits to the games of all inputs.
 func (f *fitFlags) run(cmd *cobra.Command, args []string,
 	fit func(context.Context, games.Variant, *fitFlags) (report.Report, error)) error {
+	f.note = noteOf(cmd)
 	return f.fittedFile.run(cmd, args, "the games to fit to, as in runs/caro", "weights.go",
 		func(ctx context.Context) (report.Report, error) {
 			v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
@@ -189,7 +191,7 @@ func (f *fitFlags) read(ctx context.Context, v games.Variant, take func(fit.Reco
 	bar := newProgress(-1, "games")
 	defer bar.Close()
 	for _, path := range f.inputs {
-		if err := readGames(ctx, path, v, func(g *gamefiles.Game) error {
+		if err := readGames(ctx, path, v, f.note, func(g *gamefiles.Game) error {
 			bar.step()
 			if rule := g.Variant.Rule(); rule != v.Rule() {
 				return fmt.Errorf("a game of %s, where --rule is %s", rule, v.Rule())
@@ -214,8 +216,10 @@ func (f *fitFlags) read(ctx context.Context, v games.Variant, take func(fit.Reco
 
 // readGames calls take for the games at a path. Boards may be of any size, but
 // of one size in a path.
-func readGames(ctx context.Context, path string, v games.Variant, take func(*gamefiles.Game) error) error {
-	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v, Scores: true})
+func readGames(
+	ctx context.Context, path string, v games.Variant, note func(string), take func(*gamefiles.Game) error,
+) error {
+	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v, Scores: true, Note: note})
 	if err != nil {
 		return err
 	}

@@ -327,7 +327,7 @@ func (f *convertFlags) run(cmd *cobra.Command, variant *variantFlags, output *ou
 	defer in.Close()
 	o := &gamefiles.Conversion{
 		To: to, Program: "carozero:" + version, Main: f.main, Check: f.check,
-		Note: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "carozero: "+oneLine(text)) },
+		Note: noteOf(cmd),
 	}
 	if cmd.Flags().Changed("rule") {
 		o.Rule = v.Rule()

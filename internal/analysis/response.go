@@ -266,7 +266,7 @@ func (v *view) proofs(p game.Proof, line []game.Move) (proven, claim *Proof) {
 	if p.Result == game.Unproven {
 		return nil, nil
 	}
-	shown := newProof(v.pos.ToMove(), p.Result, p.Plies)
+	shown := NewProof(v.pos.ToMove(), p.Result, p.Plies)
 	if p.Claimed {
 		return nil, shown
 	}
@@ -276,8 +276,8 @@ func (v *view) proofs(p game.Proof, line []game.Move) (proven, claim *Proof) {
 	return shown, nil
 }
 
-// newProof returns a known end for the side to move, without a line.
-func newProof(side game.Side, r game.Result, plies int) *Proof {
+// NewProof returns a known end for the side to move, without a line.
+func NewProof(side game.Side, r game.Result, plies int) *Proof {
 	return &Proof{Result: r.String(), Winner: winnerOf(r.Winner(side)), Plies: plies}
 }
 
@@ -455,7 +455,7 @@ func endgame(of games.Endgames, pos game.Position, n game.Notation) *Endgame {
 	if result == game.Unproven {
 		return nil // it could not be read
 	}
-	e := &Endgame{Proof: *newProof(pos.ToMove(), result, plies)}
+	e := &Endgame{Proof: *NewProof(pos.ToMove(), result, plies)}
 	e.Line = game.Texts(n, games.BestLine(of, pos))
 	ranks := map[string]int{}
 	for _, m := range pos.Moves(nil) {

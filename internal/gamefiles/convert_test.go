@@ -235,6 +235,20 @@ func TestRulesAreGuessed(t *testing.T) {
 	}
 }
 
+// Whoever reads lines gets notes of what is odd in their records, as the records have them.
+func TestReaderNotes(t *testing.T) {
+	folder := write(t, map[string]string{
+		"a.sgf": "hello (;GM[4]SZ[15]RU[Caro15_1];B[hh])", "b.sgf": "(;GM[4]SZ[15]RU[caro];B[hh])",
+	})
+	var notes []string
+	o := Options{Variant: variantNamed(t, "caro"), Note: func(text string) { notes = append(notes, text) }}
+	if _, err := readAll([]string{folder}, o); err != nil || len(notes) != 2 ||
+		!strings.HasSuffix(notes[0], "text before the game is passed over") ||
+		!strings.HasSuffix(notes[1], `a.sgf:1: rule "Caro15_1", taken as caro`) {
+		t.Errorf("%q, %v", notes, err)
+	}
+}
+
 func variantNamed(t *testing.T, rule string) games.Variant {
 	t.Helper()
 	v, err := games.NewVariant(games.VariantOptions{Rule: rule})

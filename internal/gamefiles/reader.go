@@ -118,6 +118,11 @@ func (r *Reader) load() (err error) {
 		return err
 	}
 	r.trees.o.Variant = r.agreement.variant
+	if note := r.trees.o.Note; note != nil {
+		for _, text := range r.record.Notes(r.agreement.given) {
+			note(text)
+		}
+	}
 	if r.record.format != record.Lib {
 		r.leaves = append(r.leaves, r.record.Tree.MainLeaf())
 		return nil
@@ -166,6 +171,22 @@ type Trees struct {
 	file    io.Closer
 	next    func() (Record, error) // of the open file, without a variant that is not its own; nil between two
 	found   bool                   // the open file has given one
+	from    int64                  // the byte at which the first file is read
+}
+
+// Seek makes the n-th game of the first file, from 0, the next one. It begins at that byte, as
+// an earlier reader told (record.Tree.Byte). Nothing must have been read yet.
+func (t *Trees) Seek(n int, at int64) error {
+	if at > 0 {
+		t.from = at
+		return nil
+	}
+	for range n {
+		if _, err := t.step(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // OpenTrees looks at the paths as Open does. The charset names the encoding of texts
@@ -191,13 +212,17 @@ func OpenTrees(paths []string, o Options, charset string) (*Trees, error) {
 }
 
 // Next returns the next game, and io.EOF after the last one. Other errors name the
-// file and the place.
+// file and the place. One about the variant alone comes with the tree, and others may follow.
 func (t *Trees) Next() (Record, error) {
 	r, err := t.step()
 	if err != nil || r.Variant.Of() != nil {
 		return r, err
 	}
-	settled, err := NewRecord(r.Tree, r.Source, t.o.Variant.Options(), t.o.Fixed)
+	settle := NewRecord
+	if t.o.AnyGame {
+		settle = AnyRecord
+	}
+	settled, err := settle(r.Tree, r.Source, t.o.Variant.Options(), t.o.Fixed)
 	r.Variant = settled.Variant
 	return r, err
 }
@@ -252,18 +277,37 @@ func (t *Trees) open() error {
 		return err
 	}
 	if !IsShard(head) {
-		return t.read(in, record.Detect(head))
+		format := record.Detect(head)
+		if _, err := f.Seek(t.from, io.SeekStart); err != nil {
+			return fmt.Errorf("%s: %w", t.path, err)
+		}
+		in.Reset(f)
+		t.from = 0
+		return t.read(in, format)
 	}
 	if err := t.Close(); err != nil {
 		return err
 	}
-	v, next, err := openShard(t.path, t.o.Scores)
+	s, err := OpenShard(t.path)
 	if err == nil && t.o.Fixed {
 		a := newAgreement(t.o)
-		err = a.agree(t.path, v)
+		err = a.agree(t.path, s.Variant)
 	}
-	t.next = next
-	return err
+	if err != nil {
+		return err
+	}
+	var scores map[uint64][]float64
+	if t.o.Scores {
+		scores = scoresOf(s.Shard)
+	}
+	i := -1
+	t.next = func() (Record, error) {
+		if i++; i == len(s.Header.Games) {
+			return Record{}, io.EOF
+		}
+		return s.game(i, scores)
+	}
+	return nil
 }
 
 // read makes in, of a format, what is read next.
@@ -304,58 +348,51 @@ func (t *Trees) read(in io.Reader, f record.Format) error {
 // zstd (RFC 8878, 3.1.1).
 func IsShard(head []byte) bool { return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) }
 
-// openShard returns what hands out the games of a sample shard, with the scores of its
-// searches if they are wanted and it is of the classical engine.
-func openShard(path string, scores bool) (games.Variant, func() (Record, error), error) {
-	s, err := samples.ReadFile(path)
-	if err != nil {
-		return games.Variant{}, nil, err
-	}
-	v, err := selfplay.SampleVariant(&s.Header)
-	if err != nil {
-		return v, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	left := s.Header.Games
-	var searched map[uint64][]float64
-	if scores {
-		searched = scoresOf(s)
-	}
-	return v, func() (Record, error) {
-		if len(left) == 0 {
-			return Record{}, io.EOF
-		}
-		g := &left[0]
-		left = left[1:]
-		r, err := ofSample(v, g, searched[g.ID], fmt.Sprintf("%s, game %d", path, g.ID))
-		r.Path = path
-		return r, err
-	}, nil
+// Shard is a sample shard, whose games are records.
+type Shard struct {
+	*samples.Shard
+	Path    string
+	Variant games.Variant
 }
 
-// OfSample returns a game of self-play as a record. Its moves are not yet replayed.
-func OfSample(v games.Variant, g *samples.Game, source string) (Record, error) {
-	return ofSample(v, g, nil, source)
+// OpenShard reads a sample shard.
+func OpenShard(path string) (*Shard, error) {
+	shard, err := samples.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	v, err := selfplay.SampleVariant(&shard.Header)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &Shard{shard, path, v}, nil
 }
 
-// ofSample is OfSample with the scores of the searches by move, for the side to move, NaN
+// Game returns a game of the shard. Its moves are not yet replayed.
+func (s *Shard) Game(i int) (Record, error) { return s.game(i, nil) }
+
+// game is Game with the scores of the searches by game and move, for the side to move, NaN
 // where there was none; it changes them to those for the first player.
-func ofSample(v games.Variant, g *samples.Game, scores []float64, source string) (Record, error) {
-	r := Record{Source: source}
+func (s *Shard) game(i int, searched map[uint64][]float64) (Record, error) {
+	g := &s.Header.Games[i]
+	r := Record{Path: s.Path, Source: fmt.Sprintf("%s, game %d", s.Path, g.ID)}
 	outcome, known := game.ParseOutcome(g.Result)
 	if !known {
 		return r, r.wrap(fmt.Errorf("result %q: want first, second or draw", record.Excerpt(g.Result)))
 	}
-	start, moves, err := v.ParseGame(g.Moves)
+	start, moves, err := s.Variant.ParseGame(g.Moves)
 	if err != nil {
 		return r, r.wrap(err)
 	}
-	_, from, err := v.ParseGame(g.From)
+	_, from, err := s.Variant.ParseGame(g.From)
 	if err != nil || len(from) > len(moves) {
 		return r, r.wrap(fmt.Errorf("from %q is no beginning of the moves", record.Excerpt(g.From)))
 	}
-	r = Begin(v, start)
-	r.Opening, r.Reason, r.Source = len(from), g.Reason, source
+	path, source := r.Path, r.Source
+	r = Begin(s.Variant, start)
+	r.Opening, r.Reason, r.Path, r.Source = len(from), g.Reason, path, source
 	r.Tree.SetOutcome(outcome, g.Reason)
+	scores := searched[g.ID]
 	for i := range scores {
 		if (int(start.ToMove())+i)%2 == int(game.Second) {
 			scores[i] = -scores[i]

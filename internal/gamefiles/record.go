@@ -33,7 +33,7 @@ import (
 // Record is a recorded game: its moves, with players, result and what is said of
 // them, and the variant whose rules they follow. Whatever reads, writes or shows
 // games does so by records. [NewRecord] makes one of a tree, [Begin] one to add the
-// moves to, [OfSample] one of a game of self-play, [OfMatch] one of a game of a match.
+// moves to, [Shard.Game] one of a game of self-play, [OfMatch] one of a game of a match.
 type Record struct {
 	Variant games.Variant
 	Tree    *record.Tree
@@ -49,9 +49,9 @@ type Record struct {
 	start  game.Position // without stones that are set up; nil: what Tree.Start says
 }
 
-// ErrForm is wrapped by the error for a tree whose moves are none of the game that it
+// errForm is wrapped by the error for a tree whose moves are none of the game that it
 // shall be of.
-var ErrForm = errors.New("which have no such form")
+var errForm = errors.New("which have no such form")
 
 // NewRecord returns a tree as a game of the variant that it says it is of, and of o
 // where it says nothing; fixed sets aside what it says of its rule. The error is about
@@ -65,7 +65,7 @@ func NewRecord(tree *record.Tree, source string, o games.VariantOptions, fixed b
 	of := v.Of()
 	if cells := tree.Size > 0; cells != (v.Columns() > 0) || of.SGF == 0 && (tree.Sized || tree.Rule != "") {
 		return r, r.wrap(fmt.Errorf("it is a record of a game on a board of cells, and the games wanted are of %s, %w",
-			of.Name, ErrForm))
+			of.Name, errForm))
 	}
 	if rule := ruleOf(tree, of.RuleSets); !fixed && rule != "" {
 		o.Rule = rule
@@ -77,6 +77,15 @@ func NewRecord(tree *record.Tree, source string, o games.VariantOptions, fixed b
 		return r, r.wrap(err)
 	}
 	return r, nil
+}
+
+// AnyRecord is NewRecord of another game where o's has no such form.
+func AnyRecord(tree *record.Tree, source string, o games.VariantOptions, fixed bool) (Record, error) {
+	r, err := NewRecord(tree, source, o, fixed)
+	if errors.Is(err, errForm) {
+		return NewRecord(tree, source, games.VariantOptions{Game: games.GameOf(tree.Size > 0)}, fixed)
+	}
+	return r, err
 }
 
 // ruleOf returns the rule set that a tree names: by its name, or by the beginning of what
@@ -98,19 +107,27 @@ func (r *Record) Guessed() string {
 	name, sets := record.Excerpt(strings.TrimSpace(r.Tree.Rule)), r.Variant.Of().RuleSets
 	switch rule := ruleOf(r.Tree, sets); {
 	case r.UnknownRule() != "":
-		return fmt.Sprintf("%s: unknown rule %q, taken as %s: the rules are %s", r.Source, name, r.Variant.Rule(),
-			strings.Join(sets, ", "))
+		return r.said(fmt.Sprintf("unknown rule %q, taken as %s: the rules are %s", name, r.Variant.Rule(),
+			strings.Join(sets, ", ")))
 	case !strings.EqualFold(name, rule):
-		return fmt.Sprintf("%s: rule %q, taken as %s", r.Source, name, rule)
+		return r.said(fmt.Sprintf("rule %q, taken as %s", name, rule))
 	}
 	return ""
+}
+
+// said adds to what is said of the record where it stands.
+func (r *Record) said(text string) string {
+	if r.Source == "" {
+		return text
+	}
+	return r.Source + ": " + text
 }
 
 // Notes are lines for whoever gave the record: what in its file is odd, and how its rule was
 // guessed, unless that was given.
 func (r *Record) Notes(ruleGiven bool) (notes []string) {
 	for _, odd := range r.Tree.Odd {
-		notes = append(notes, r.Source+": "+odd)
+		notes = append(notes, r.said(odd))
 	}
 	if text := r.Guessed(); text != "" && !ruleGiven {
 		notes = append(notes, text)
@@ -253,9 +270,16 @@ type Options struct {
 	Variant games.Variant
 	Fixed   bool
 
+	// AnyGame takes records of another game than Variant's too, which Trees alone can.
+	AnyGame bool
+
 	// Scores takes what searches thought of the moves from shards of the classical
 	// engine too; see Game.Values.
 	Scores bool
+
+	// Note gets what is odd in the records of a Reader, and how their rules were guessed; nil
+	// for none.
+	Note func(text string)
 
 	// Out names the file that the games are written to. It is not read as one of the
 	// files of a folder, so that games written into it again are the same; "": none.

@@ -102,7 +102,7 @@ func TestNewRecord(t *testing.T) {
 	} {
 		r, err := NewRecord(c.tree, "", c.o, c.fixed)
 		if err == nil && r.Variant.String() != c.want || (err == nil) != (c.want != "") ||
-			errors.Is(err, ErrForm) != c.form || r.Tree != c.tree {
+			errors.Is(err, errForm) != c.form || r.Tree != c.tree {
 			t.Errorf("%+v: %v, %v, want %q", c.o, r.Variant, err, c.want)
 		}
 	}
@@ -110,17 +110,18 @@ func TestNewRecord(t *testing.T) {
 
 // A game of self-play whose words or moves are wrong makes no record, and the error
 // says which one it is.
-func TestOfSample(t *testing.T) {
+func TestShardGame(t *testing.T) {
 	v := variant(t, "caro", 15)
 	for want, g := range map[string]samples.Game{
-		"":                                      {Result: "draw", Moves: "h8i9j7", From: "h8"},
-		`s: result "lost": want`:                {Result: "lost", Moves: "h8"},
-		"s: bad notation":                       {Result: "first", Moves: "h8z"},
-		`s: from "h8i9" is no beginning`:        {Result: "first", Moves: "h8", From: "h8i9"},
-		`s: from "h" is no beginning of the mo`: {Result: "first", Moves: "h8", From: "h"},
+		"":                                       {Result: "draw", Moves: "h8i9j7", From: "h8"},
+		`s, game 0: result "lost": want`:         {Result: "lost", Moves: "h8"},
+		"s, game 0: bad notation":                {Result: "first", Moves: "h8z"},
+		`s, game 0: from "h8i9" is no beginning`: {Result: "first", Moves: "h8", From: "h8i9"},
+		`s, game 0: from "h" is no beginning of the mo`: {Result: "first", Moves: "h8", From: "h"},
 	} {
 		g.Reason = game.MoveLimit
-		r, err := OfSample(v, &g, "s")
+		shard := &Shard{&samples.Shard{Header: samples.Header{Games: []samples.Game{g}}}, "s", v}
+		r, err := shard.Game(0)
 		if err != nil && (want == "" || !strings.HasPrefix(err.Error(), want)) || err == nil && want != "" {
 			t.Errorf("%+v: %v, want %q", g, err, want)
 		}

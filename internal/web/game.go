@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"errors"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/analysis"
@@ -35,6 +34,8 @@ type Game struct {
 	// what a record calls its rules, if that names none: Rules are a guess
 	UnknownRules string `json:"unknownRules,omitempty"`
 
+	Notes []string `json:"notes,omitempty"` // what was odd in its file, and how it was read
+
 	Values []*float64 `json:"values,omitempty"` // Black's win rate at each turn, null where it is unknown
 	Turns  []Turn     `json:"turns,omitempty"`  // what a search saw
 	// where there are variations or comments: parents before children, the main line first
@@ -53,27 +54,19 @@ type TreeNode struct {
 
 // Turn is what a reviewed file says of one turn.
 type Turn struct {
-	TurnNumber int          `json:"turnNumber"`
-	Visits     [][2]any     `json:"visits,omitempty"` // move and visits, the most first
-	Policy     [][2]any     `json:"policy,omitempty"` // move and share of the training target
-	RootQ      *float64     `json:"rootQ,omitempty"`  // in -1..1, for the side to move
-	NetQ       *float64     `json:"netQ,omitempty"`
-	Played     string       `json:"played,omitempty"`
-	FullSearch *bool        `json:"fullSearch,omitempty"`
-	Weight     *float64     `json:"weight,omitempty"`
-	Proven     *TurnProof   `json:"proven,omitempty"`
-	MCTS       *TurnView    `json:"mcts,omitempty"`
-	AlphaBeta  *TurnView    `json:"alphabeta,omitempty"`
-	Verdict    *TurnVerdict `json:"verdict,omitempty"`
-}
+	TurnNumber int      `json:"turnNumber"`
+	Visits     [][2]any `json:"visits,omitempty"` // move and visits, the most first
+	Policy     [][2]any `json:"policy,omitempty"` // move and share of the training target
+	RootQ      *float64 `json:"rootQ,omitempty"`  // in -1..1, for the side to move
+	NetQ       *float64 `json:"netQ,omitempty"`
+	Played     string   `json:"played,omitempty"`
+	FullSearch *bool    `json:"fullSearch,omitempty"`
+	Weight     *float64 `json:"weight,omitempty"`
 
-// TurnProof is an end that is known, for the side to move. Sample shards do not say
-// in how many plies it comes.
-type TurnProof struct {
-	Result string   `json:"result"`
-	By     string   `json:"by,omitempty"`
-	Plies  int      `json:"plies,omitempty"`
-	Line   []string `json:"line,omitempty"`
+	Proven    *analysis.Proof   `json:"proven,omitempty"` // of a shard in 0 plies, as it does not say in how many
+	MCTS      *TurnView         `json:"mcts,omitempty"`
+	AlphaBeta *TurnView         `json:"alphabeta,omitempty"`
+	Verdict   *analysis.Verdict `json:"verdict,omitempty"`
 }
 
 // TurnView is what one engine thought.
@@ -84,47 +77,18 @@ type TurnView struct {
 	PV    []string `json:"pv"`
 }
 
-// TurnVerdict is what comes of a disagreement; see package crosscheck.
-type TurnVerdict struct {
-	Verdict           string     `json:"verdict"`
-	MCTSMove          string     `json:"mctsMove"`
-	AlphaBetaMove     string     `json:"alphabetaMove"`
-	MCTSBlunder       string     `json:"mctsBlunder,omitempty"`
-	AlphaBetaBlunder  string     `json:"alphabetaBlunder,omitempty"`
-	MCTSUnproven      string     `json:"mctsUnproven,omitempty"`
-	AlphaBetaUnproven string     `json:"alphabetaUnproven,omitempty"`
-	Proof             *TurnProof `json:"proof,omitempty"`
-	// of alpha-beta's blunder beside that of the tree search
-	AlphaBetaProof *TurnProof `json:"alphabetaProof,omitempty"`
-}
-
 // newGame returns a game of a variant without moves.
 func newGame(v games.Variant) *Game {
 	return &Game{Game: v.Game, Rules: v.Rule(), OpenRule: v.OpenRule, Size: v.Size, Moves: []string{}}
 }
 
-// recordOf returns a tree as a game of the variant that it says it is of, or of the
-// fallback; of another game if its moves are none of the fallback's.
-func recordOf(t *record.Tree, fallback games.VariantOptions) (gamefiles.Record, error) {
-	r, err := gamefiles.NewRecord(t, "", fallback, false)
-	if errors.Is(err, gamefiles.ErrForm) {
-		return gamefiles.NewRecord(t, "", games.VariantOptions{Game: games.GameOf(t.Size > 0)}, false)
-	}
-	return r, err
-}
-
 // gameOf is showRecord of a tree's record.
 func gameOf(t *record.Tree, fallback games.VariantOptions) (*Game, error) {
-	r, err := recordOf(t, fallback)
+	r, err := gamefiles.AnyRecord(t, "", fallback, false)
 	if err != nil {
 		return nil, err
 	}
-	g, err := showRecord(&r)
-	if err != nil {
-		return nil, err
-	}
-	g.UnknownRules = r.UnknownRule()
-	return g, nil
+	return showRecord(&r)
 }
 
 // showRecord returns a record as the page takes it, if all its moves are legal.
@@ -136,7 +100,10 @@ func showRecord(r *gamefiles.Record) (*Game, error) {
 	g, n := newGame(v), v.Notation()
 	g.Result, g.Title, g.Black, g.White, g.Comment, g.Opening = t.Result, t.Title(), t.Black, t.White, t.Comment, r.Opening
 	_, reason := r.Result()
-	g.Reason = string(reason)
+	g.Reason, g.UnknownRules = string(reason), r.UnknownRule()
+	nowhere := *r
+	nowhere.Source = ""
+	g.Notes = nowhere.Notes(g.UnknownRules != "")
 	if t.Size == 0 {
 		start, err := r.Start()
 		if err != nil {

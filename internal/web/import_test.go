@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -38,6 +39,9 @@ func TestImport(t *testing.T) {
 			`{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":9,"moves":["a9"],"comment":"a","values":[0.25,null],"tree":[{"parent":-1,"move":"a9"}]}]}`},
 		{"/api/import", "(;GM[4]SZ[15]RU[unheard of]AB[hh]AW[ii];B[aa](;W[bb])(;W[cc];B[dd]))",
 			`{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":15,"initialStones":[["B","h8"],["W","i7"]],"initialPlayer":"B","moves":["a15","b14"],"unknownRules":"unheard of","tree":[{"parent":-1,"move":"a15"},{"parent":0,"move":"b14"},{"parent":0,"move":"c13"},{"parent":2,"move":"d12"}]}]}`},
+		{"/api/import", "Hello, (;GM[4]SZ[15]RU[Renju15_1];B[hh])", `{"format":"sgf","games":[{"game":"gomoku",` +
+			`"rules":"renju","size":15,"moves":["h8"],"notes":["text before the game is passed over",` +
+			`"rule \"Renju15_1\", taken as renju"]}]}`},
 		{"/api/import", "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n", ""},
 		{"/api/import", ".....\n..X..\n..O..\n.....\n.....\n",
 			`{"format":"diagram","games":[{"game":"gomoku","rules":"caro","size":5,"initialStones":[["W","c3"],["B","c4"]],"initialPlayer":"B","moves":[]}]}`},
@@ -222,7 +226,7 @@ func TestSlowReaders(t *testing.T) {
 	}
 	path := file(t, "big.sgf", "(;GM[4]SZ[15]"+big.String()+")")
 	for _, c := range []struct{ unsent, want int }{{0, 200}, {1, 429}} {
-		s := open(t, small(), Options{Paths: []string{path}, Limits: Limits{Work: 1, Unsent: c.unsent}})
+		s := open(t, small(), Options{Paths: []string{path}, Limits: Limits{Work: 1, Unsent: c.unsent, Request: time.Hour}})
 		conn, err := net.Dial("tcp", s.addr)
 		if err != nil {
 			t.Fatal(err)

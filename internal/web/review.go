@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,22 +19,20 @@ import (
 // looks: of each its list of games is kept until the file changes, and of one at a
 // time what is costly to read again.
 type reviews struct {
-	files []*reviewFile // none is added once there are requests
+	fallback games.VariantOptions // of games that name no rules
+	files    []*reviewFile        // none is added once there are requests
 
-	mu   sync.Mutex // of the files' lists, and
-	warm *shardFile // the shard that was read last
+	mu   sync.Mutex       // of the files' lists, and
+	warm *gamefiles.Shard // the shard that was read last
 }
 
 // reviewFile is one file.
 type reviewFile struct {
-	path     string
-	kind     string
-	fallback games.VariantOptions
-	reader   reviewReader
-	games    []Listed
-	failed   error        // of listing
-	state    os.FileInfo  // of the file that was listed; nil: none was
-	count    atomic.Int64 // of the games; -1 until they were listed
+	path, kind string
+	games      []Listed
+	failed     error        // of listing
+	state      os.FileInfo  // of the file that was listed; nil: none was
+	count      atomic.Int64 // of the games; -1 until they were listed
 }
 
 // Listed is an entry in the list of a file's games.
@@ -57,42 +54,28 @@ func (l Listed) same(other Listed) bool {
 	return l == other
 }
 
-// listRecord returns the entry of a record, the n-th game, which begins at a byte.
-func listRecord(r *gamefiles.Record, n int, at int64) Listed {
-	t := r.Tree
-	_, reason := r.Result()
-	return Listed{
-		N: n, Rules: r.Variant.Rule(), Size: cmp.Or(r.Variant.Size, t.Size), Plies: len(t.Moves(t.MainLeaf())),
-		Result: t.Result, Reason: string(reason), Title: t.Title(), at: at,
-	}
-}
-
 // mostListed bounds the games of one file that can be looked at.
 const mostListed = 100_000
 
-// reviewReader reads the games of one kind of files.
-type reviewReader interface {
-	list(f *reviewFile) ([]Listed, error)
-	game(f *reviewFile, entry Listed) (*Game, error)
-}
-
 // openReviews looks at files and folders, as package gamefiles takes them, and rows of
 // a cross-check. Games that name no rules are of the fallback.
-func (s *Server) openReviews(paths []string, fallback games.VariantOptions) error {
+func openReviews(paths []string, fallback games.VariantOptions) (*reviews, error) {
+	r := &reviews{fallback: fallback}
 	for _, path := range paths {
 		files, err := gamefiles.Expand(path)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, file := range files {
-			f, err := s.reviews.open(file, fallback)
-			if err != nil {
-				return err
+			f := &reviewFile{path: file}
+			if f.kind, err = kindOf(file); err != nil {
+				return nil, err
 			}
-			s.reviews.files = append(s.reviews.files, f)
+			f.count.Store(-1)
+			r.files = append(r.files, f)
 		}
 	}
-	return nil
+	return r, nil
 }
 
 // infos describes the files, also while one is being read.
@@ -118,10 +101,10 @@ func (r *reviews) file(req *http.Request) (*reviewFile, *problem) {
 func (r *reviews) look(f *reviewFile) *problem {
 	now, err := os.Stat(f.path)
 	if f.state == nil || err != nil || !sameState(f.state, now) {
-		if r.warm != nil && r.warm.path == f.path {
+		if r.warm != nil && r.warm.Path == f.path {
 			r.warm = nil
 		}
-		f.games, f.failed = f.reader.list(f)
+		f.games, f.failed = r.list(f)
 		f.count.Store(int64(len(f.games)))
 		f.state = now
 		if _, unread := errors.AsType[syscall.Errno](f.failed); unread || err != nil {
@@ -132,6 +115,34 @@ func (r *reviews) look(f *reviewFile) *problem {
 		return refusal(http.StatusBadRequest, "%s", oneLine(f.failed)).because("file").as(gamesCode(f.failed))
 	}
 	return nil
+}
+
+// list returns the games of a file, as far as it can be read.
+func (r *reviews) list(f *reviewFile) (list []Listed, err error) {
+	full := false
+	err = r.each(f, 0, 0, func(g *fileGame) bool {
+		if full = len(list) == mostListed; !full {
+			list = append(list, g.listed(len(list)))
+		}
+		return !full
+	})
+	if full {
+		err = fmt.Errorf("%w: the first %d", errMore, mostListed)
+	}
+	return list, err
+}
+
+// game returns a game of a file.
+func (r *reviews) game(f *reviewFile, entry Listed) (g *Game, err error) {
+	err = errors.New("the file has changed: it is shorter now")
+	failed := r.each(f, entry.N, entry.at, func(found *fileGame) bool {
+		g, err = found.show()
+		return false
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	return g, err
 }
 
 // sameState reports whether a file is as it was.
@@ -207,7 +218,7 @@ func (s *Server) showGame(w http.ResponseWriter, r *http.Request) *problem {
 		return refusal(http.StatusNotFound, "there is no game %s: the file has %d, from 0", shown(r.PathValue("n")),
 			len(f.games)).in("n")
 	}
-	g, err := f.reader.game(f, f.games[n])
+	g, err := s.reviews.game(f, f.games[n])
 	if err != nil {
 		return refusal(http.StatusBadRequest, "%s: game %d: %s", f.path, n, oneLine(err)).because("file").as(gamesCode(err))
 	}
@@ -217,6 +228,3 @@ func (s *Server) showGame(w http.ResponseWriter, r *http.Request) *problem {
 
 // errMore says that a file has more games than are listed.
 var errMore = errors.New("the file has more games than are listed")
-
-// more returns errMore with the bound.
-func more() error { return fmt.Errorf("%w: the first %d", errMore, mostListed) }

@@ -287,20 +287,18 @@ func TestReviewOfNothing(t *testing.T) {
 	for _, path := range []string{
 		filepath.Join(dir, "none.sgf"), dir, file(t, "x.bin", "\x00\x01\x02\x03"), file(t, "empty.sgf", ""),
 	} {
-		s := &Server{}
-		if err := s.openReviews([]string{path}, usual); err == nil || strings.Contains(err.Error(), "\n") {
+		if _, err := openReviews([]string{path}, usual); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	var r reviews
 	for name, text := range map[string]string{
 		"cut.zst": "\x28\xb5\x2f\xfd\x00\x00", "rows.jsonl": `{"format":"carozero-crosscheck","version":7}` + "\n",
 	} {
-		f, err := r.open(file(t, name, text), usual)
+		r, err := openReviews([]string{file(t, name, text)}, usual)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if list, err := f.reader.list(f); err == nil || len(list) > 0 {
+		if list, err := r.list(r.files[0]); err == nil || len(list) > 0 {
 			t.Errorf("%s: %v", name, list)
 		}
 	}

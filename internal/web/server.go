@@ -39,7 +39,7 @@ type Server struct {
 	opts     Options
 	limits   Limits
 	metrics  *metrics
-	reviews  reviews
+	reviews  *reviews
 	page     string        // digest of the page's files
 	reading  chan struct{} // holds one value for each body that is being read
 	working  chan struct{} // holds one value for each import, export or page of a review that is under way
@@ -76,7 +76,8 @@ func New(service *analysis.Service, o Options) (*Server, error) {
 	s.loopback = IsLoopback(o.Addr)
 	service.Tell(s.metrics.done)
 	d := o.Config.Defaults
-	if err := s.openReviews(o.Paths, games.VariantOptions{Game: d.Game, Rule: d.Rule, Size: d.Size}); err != nil {
+	s.reviews, err = openReviews(o.Paths, games.VariantOptions{Game: d.Game, Rule: d.Rule, Size: d.Size})
+	if err != nil {
 		return nil, err
 	}
 	s.handler = s.guard(s.routes(assets))

@@ -17,7 +17,7 @@ export function proofText(proof) {
 /** A proof in words. @param {Proof | undefined} proof */
 export function proofWords(proof) {
   if (!proof) return "";
-  return t(PROOFS[proof.result], { n: proof.plies });
+  return t(PROOFS[proof.result], { n: proof.plies || "?" }); // a shard does not say it
 }
 
 /** A result that is claimed, not proven, in words. @param {Proof} claim */

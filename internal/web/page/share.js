@@ -156,6 +156,7 @@ export class Share {
     if (app.view === "play") app.show("analyse");
     app.say(t("gameRead", { n: game.line().length - 1 }));
     if (g.unknownRules) app.notice(t("unknownRules", { rules: g.unknownRules, taken: game.variant.rules }));
+    else if (g.notes) app.notice(g.notes.join("; "));
   }
 
   watchDrops() {

@@ -108,6 +108,7 @@ interface TreeItem {
 /** A game as the server writes it. */
 interface GameData extends Partial<Variant>, Names {
   moves?: PlayedMove[]; values?: (number | null)[]; turns?: TurnNote[]; tree?: TreeItem[]; comment?: string; unknownRules?: string;
+  notes?: string[];
 }
 interface Listed { n: number; rules: string; size: number; plies?: number; result?: string; title?: string }
 interface GameList { total: number; games: Listed[]; error?: string; code?: string }
