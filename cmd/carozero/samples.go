@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/internal/archive"
 	"github.com/carozero/carozero/internal/dataset"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/option"
@@ -241,8 +240,8 @@ filtered of runs.`,
 		Args:    someArgs("a run's directory, or one of runs"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd, func(ctx context.Context, step func(done, all int)) (report.Report, error) {
-				total, err := archive.Pack(ctx, selfplay.SampleCodec, f.out, step, args...)
-				return report.Packed{Total: total, Out: f.out}, err
+				total, err := dataset.Pack(ctx, selfplay.SampleCodec, f.out, step, args...)
+				return report.Packed{Packed: total, Out: f.out}, err
 			})
 		},
 	}
@@ -266,15 +265,15 @@ the bytes that it had. After an error or an interruption nothing is kept.`,
 				return err
 			}
 			if list {
-				l, err := archive.List(cmd.Context(), args[0])
+				l, err := dataset.List(cmd.Context(), args[0])
 				if err != nil {
 					return interrupted(err, "nothing is said of what was not looked at; run it again")
 				}
 				return f.output.print(cmd, report.Archive{Listing: l, File: args[0]})
 			}
 			return f.run(cmd, func(ctx context.Context, step func(done, all int)) (report.Report, error) {
-				total, err := archive.Unpack(ctx, selfplay.SampleCodec, args[0], f.out, step)
-				return report.Unpacked{Total: total, Out: f.out}, err
+				total, err := dataset.Unpack(ctx, selfplay.SampleCodec, args[0], f.out, step)
+				return report.Unpacked{Packed: total, Out: f.out}, err
 			})
 		},
 	}

@@ -38,10 +38,10 @@ func TestMerge(t *testing.T) {
 		return dir
 	}
 	both := merge(one, two)
-	got, k := contents(t, both), 0
+	got, k := tree(t, both), 0
 	for _, dir := range []string{one, two} {
 		for i := range 3 {
-			if want := contents(t, dir)[samples.ShardName(i)]; want == "" || got[samples.ShardName(k)] != want {
+			if want := tree(t, dir)[samples.ShardName(i)]; want == "" || got[samples.ShardName(k)] != want {
 				t.Errorf("shard %d is not shard %d of %s", k, i, dir)
 			}
 			k++
@@ -50,8 +50,7 @@ func TestMerge(t *testing.T) {
 	if k != 6 || len(got) != 6+2 {
 		t.Errorf("%d files", len(got))
 	}
-	if !maps.Equal(contents(t, merge(one, two)), got) || contents(t,
-		merge(both))[samples.ShardName(5)] != got[samples.ShardName(5)] {
+	if !maps.Equal(tree(t, merge(one, two)), got) || tree(t, merge(both))[samples.ShardName(5)] != got[samples.ShardName(5)] {
 		t.Error("merged again to other bytes")
 	}
 }
@@ -236,7 +235,7 @@ func TestNothingIsHalfWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, run, whole)
-		want := contents(t, whole)
+		want := tree(t, whole)
 		if err != nil || copies != 3 {
 			t.Fatal(name, copies, err)
 		}
@@ -246,11 +245,11 @@ func TestNothingIsHalfWritten(t *testing.T) {
 				samples.ManifestName)) {
 				t.Errorf("%s: %v, %v", name, names, err)
 			}
-			if err := write(quiet, run, dir); err != nil || !maps.Equal(contents(t, dir), want) {
+			if err := write(quiet, run, dir); err != nil || !maps.Equal(tree(t, dir), want) {
 				t.Errorf("%s begun anew: %v", name, err)
 			}
 		}
-		if err := write(quiet, run, whole); !errors.Is(err, disk.ErrNotEmpty) || !maps.Equal(contents(t, whole), want) {
+		if err := write(quiet, run, whole); !errors.Is(err, disk.ErrNotEmpty) || !maps.Equal(tree(t, whole), want) {
 			t.Errorf("%s over its own: %v", name, err)
 		}
 	}
@@ -270,15 +269,14 @@ func TestDamageAndInterruption(t *testing.T) {
 	}
 	for name, write := range writers(t) {
 		dir := t.TempDir()
-		if err := write(quiet, run, dir); err == nil || !strings.Contains(err.Error(), path) || len(contents(t, dir)) > 0 {
+		if err := write(quiet, run, dir); err == nil || !strings.Contains(err.Error(), path) || len(tree(t, dir)) > 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	over, cancel := context.WithCancel(background)
 	cancel()
 	dir := t.TempDir()
-	if _, err := Merge(over, dir, MergeOptions{}, quiet, run); !errors.Is(err, context.Canceled) || len(contents(t,
-		dir)) > 0 {
+	if _, err := Merge(over, dir, MergeOptions{}, quiet, run); !errors.Is(err, context.Canceled) || len(tree(t, dir)) > 0 {
 		t.Error(err)
 	}
 }
@@ -311,18 +309,29 @@ func play(t testing.TB, seed uint64, change func(*selfplay.Options)) string {
 	if change != nil {
 		change(&o)
 	}
-	start := gametest.NewMNK(3, 3, 3)
 	dir := filepath.Join(t.TempDir(), "run")
-	_, err := selfplay.Play(context.Background(), selfplay.Setup{
-		Start: start, Format: kit().Format, Encoder: nntest.TicTacToe{}, Columns: 3,
-		Header: samples.Header{Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own",
-			"opp"}}, Model: "mock"},
+	playAt(t, dir, setup(), o)
+	return dir
+}
+
+// setup returns what plays with a mock network.
+func setup() selfplay.Setup {
+	return selfplay.Setup{
+		Start: gametest.NewMNK(3, 3, 3), Format: kit().Format, Encoder: nntest.TicTacToe{}, Columns: 3,
+		Header: samples.Header{
+			Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock",
+			Engine: samples.Engine{Version: "0.1", Commit: "abcdef"},
+		},
 		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
-	}, o, selfplay.Host{Dir: dir})
-	if err != nil {
+	}
+}
+
+// playAt makes a run in a directory.
+func playAt(t testing.TB, dir string, s selfplay.Setup, o selfplay.Options) {
+	t.Helper()
+	if _, err := selfplay.Play(background, s, o, selfplay.Host{Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
-	return dir
 }
 
 // shards reads all shards at paths.
@@ -347,24 +356,6 @@ func verified(t testing.TB, dir string) samples.Report {
 		t.Fatalf("%v, %v", err, r.Problems)
 	}
 	return r
-}
-
-// contents returns the files of a directory by name.
-func contents(t testing.TB, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[e.Name()] = string(b)
-	}
-	return files
 }
 
 func quiet(int, int) {}

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -79,7 +80,7 @@ func Export(ctx context.Context, open samples.CodecFunc, dir string, unpacked bo
 	if err != nil {
 		return total, err
 	}
-	defer func() { err = closing(folder.Close, err) }()
+	defer func() { err = cmp.Or(err, folder.Close()) }()
 	index := Index{Format: exportFormat, Version: exportVersion, Kind: "npz", Unpacked: unpacked}
 	same := sameness{fields: columnsOf}
 	err = walk(ctx, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {

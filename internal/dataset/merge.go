@@ -1,11 +1,12 @@
-// Package dataset turns shards of samples into other shards, and into files that other
-// programs read. [Merge] collects the shards of several runs, [Filter] keeps the rows that
-// fit conditions, [Export] writes rows and games for numpy. All read shard after shard;
-// what they write is a function of what they read, and is there as a whole or not at all.
+// Package dataset turns shards of samples into other files. [Merge] collects the shards of
+// several runs, [Filter] keeps the rows that fit conditions, [Export] writes rows and games for
+// numpy, [Pack] packs whole runs into one file and [Unpack] unpacks them. All read shard after
+// shard; what they write is a function of what they read, there as a whole or not at all.
 package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,7 +35,8 @@ func (t *Total) add(games, rows int, bytes int64) {
 	t.Bytes += bytes
 }
 
-// Progress is called after each of all shards that are read.
+// Progress is called after each of all shards that are read, or positions of runs that are
+// packed.
 type Progress func(done, all int)
 
 // MergeOptions describe a Merge.
@@ -60,7 +62,7 @@ func Merge(ctx context.Context, dir string, o MergeOptions, step Progress, paths
 	if err != nil {
 		return total, err
 	}
-	defer func() { err = closing(out.folder.Close, err) }()
+	defer func() { err = cmp.Or(err, out.folder.Close()) }()
 	same, games := &sameness{fields: strict}, map[uint64]gameOf{}
 	if o.Mixed {
 		same.fields = loose
@@ -145,11 +147,16 @@ func (c *collection) add(from samples.Entry, h *samples.Header, write func(io.Wr
 // finish completes the collection: only then does it exist.
 func (c *collection) finish() error {
 	for name, text := range map[string]*bytes.Buffer{originsName: &c.origins, samples.ManifestName: &c.manifest} {
-		if _, err := c.folder.Write(name, func(w io.Writer) error { _, err := text.WriteTo(w); return err }); err != nil {
+		if _, err := c.folder.Write(name, content(text.Bytes())); err != nil {
 			return err
 		}
 	}
 	return c.folder.Finish(samples.ManifestName)
+}
+
+// content returns what writes data.
+func content(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := w.Write(data); return err }
 }
 
 // jsonLine writes a value as a line.
@@ -157,14 +164,6 @@ func jsonLine(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
-}
-
-// closing adds the error of an end to that of the whole.
-func closing(end func() error, err error) error {
-	if closed := end(); err == nil {
-		return closed
-	}
-	return err
 }
 
 // gameOf says where a game was seen.
@@ -295,7 +294,7 @@ func Filter(ctx context.Context, open samples.CodecFunc, dir string, where *samp
 	if err != nil {
 		return kept, err
 	}
-	defer func() { err = closing(out.folder.Close, err) }()
+	defer func() { err = cmp.Or(err, out.folder.Close()) }()
 	counter := where.NewCounter()
 	err = walk(ctx, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {
 		kept.OfGames += entry.Games

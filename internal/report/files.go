@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/archive"
 	"github.com/carozero/carozero/internal/dataset"
 	"github.com/carozero/carozero/internal/fetch"
 	"github.com/carozero/carozero/internal/gamefiles"
@@ -98,7 +97,7 @@ func (r *Shown) Text(w io.Writer) {
 
 // Packed is what "samples pack" prints.
 type Packed struct {
-	archive.Total
+	dataset.Packed
 	Out string `json:"out"`
 }
 
@@ -115,7 +114,7 @@ func perRow(bytes int64, rows int) string {
 
 // Unpacked is what "samples unpack" prints.
 type Unpacked struct {
-	archive.Total
+	dataset.Packed
 	Out string `json:"out"`
 }
 
@@ -127,7 +126,7 @@ func (r Unpacked) Text(w io.Writer) {
 
 // Archive is what "samples unpack --list" prints.
 type Archive struct {
-	archive.Listing
+	dataset.Listing
 	File string `json:"file"`
 }
 

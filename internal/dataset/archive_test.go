@@ -1,4 +1,4 @@
-package archive
+package dataset
 
 import (
 	"bytes"
@@ -13,43 +13,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
-	"github.com/carozero/carozero/nn/nntest"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
-
-// The fixtures are runs of tic-tac-toe, which mock networks play.
-
-func openKit(*samples.Header) (samples.Codec, error) {
-	start := gametest.NewMNK(3, 3, 3)
-	n := start.Notation()
-	return samples.Codec{
-		Parse: func(text string) (game.Position, []game.Move, error) {
-			moves, err := n.ParseMoves(text)
-			return gametest.NewMNK(3, 3, 3), moves, err
-		},
-		Format:   func(_ game.Position, moves []game.Move) string { return n.FormatMoves(moves) },
-		Notation: n, Encoder: nntest.TicTacToe{},
-	}, nil
-}
-
-// setup returns what plays with the mock network of a seed.
-func setup(seed uint64) selfplay.Setup {
-	kit, _ := openKit(nil)
-	return selfplay.Setup{
-		Start: gametest.NewMNK(3, 3, 3), Format: kit.Format, Encoder: nntest.TicTacToe{}, Columns: 3,
-		Header: samples.Header{
-			Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock",
-			Engine: samples.Engine{Version: "0.1", Commit: "abcdef"},
-		},
-		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(seed), nil },
-	}
-}
 
 // options returns those of a small run with rows of several kinds.
 func options() selfplay.Options {
@@ -59,21 +28,11 @@ func options() selfplay.Options {
 	}
 }
 
-// play makes a run below dir.
-func play(t testing.TB, dir, name string, s selfplay.Setup, o selfplay.Options) string {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	if _, err := selfplay.Play(context.Background(), s, o, selfplay.Host{Dir: path, Files: samples.Disk{}}); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // followed makes a run whose network changes from shard to shard.
 func followed(t testing.TB, dir, name string) {
 	t.Helper()
 	looks := 0
-	s := setup(3)
+	s := setup()
 	s.Follow = &selfplay.Follow{
 		Look: func() ([]byte, error) {
 			looks++
@@ -89,7 +48,7 @@ func followed(t testing.TB, dir, name string) {
 		},
 		Note: func(string) {},
 	}
-	play(t, dir, name, s, options())
+	playAt(t, filepath.Join(dir, name), s, options())
 }
 
 // pack packs runs into a new file.
@@ -141,8 +100,6 @@ func refused(t testing.TB, err error, want string) {
 	}
 }
 
-func quiet(int, int) {}
-
 // Runs come out byte for byte, also where this program has no rules to replay them by.
 func TestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
@@ -154,7 +111,7 @@ func TestRoundTrip(t *testing.T) {
 		"plain": {Games: 6, GamesPerShard: 2, Playouts: 20, Seed: 1},
 		"fresh": {Games: 3, GamesPerShard: 8, Playouts: 16, DropTree: true, MaxPlies: 5, Seed: 1 << 63},
 	} {
-		play(t, dir, name, setup(3), o)
+		playAt(t, filepath.Join(dir, name), setup(), o)
 	}
 	followed(t, dir, "followed")
 	want := tree(t, dir)
@@ -190,9 +147,9 @@ func TestPackRefuses(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, name := range []string{"run", "unfinished", "changed", "collected", "other"} {
-		play(t, dir, name, setup(3), options())
+		playAt(t, filepath.Join(dir, name), setup(), options())
 	}
-	play(t, at("twin"), "RUN", setup(3), options())
+	playAt(t, filepath.Join(at("twin"), "RUN"), setup(), options())
 	lines := strings.SplitAfter(tree(t, at("unfinished"))["manifest.jsonl"], "\n")
 	held, err := disk.LockDir(at("other"))
 	if err := errors.Join(err, os.Remove(at("collected/run.json")), os.WriteFile(at("there"), []byte("mine"), 0o666),
@@ -228,7 +185,7 @@ func TestPackRefuses(t *testing.T) {
 // older format; an interruption and every error leave nothing.
 func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
-	play(t, dir, "run", setup(3), options())
+	playAt(t, filepath.Join(dir, "run"), setup(), options())
 	file := pack(t, openKit, dir)
 	whole, err := os.ReadFile(file)
 	if err != nil {

@@ -1,4 +1,4 @@
-package archive
+package dataset
 
 import (
 	"bytes"
@@ -22,8 +22,8 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// Total counts what is in an archive.
-type Total struct {
+// Packed counts what is in an archive.
+type Packed struct {
 	Runs   int   `json:"runs"`
 	Shards int   `json:"shards"`
 	Games  int   `json:"games"`
@@ -32,7 +32,7 @@ type Total struct {
 	Bytes  int64 `json:"bytes"`      // of the archive, or of what was unpacked from it
 }
 
-func (t *Total) add(e *samples.Entry) {
+func (t *Packed) add(e *samples.Entry) {
 	t.Shards++
 	t.Games += e.Games
 	t.Rows += e.Rows
@@ -42,7 +42,7 @@ func (t *Total) add(e *samples.Entry) {
 // Pack writes an archive of runs to a new file, as a whole or not at all. A path is a
 // run's folder, or one of runs, of which all are packed in the order of their names. Runs
 // must be whole and not under way. Each shard is put together again before it is written.
-func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress, paths ...string) (total Total,
+func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress, paths ...string) (total Packed,
 	err error) {
 	if _, err := os.Lstat(out); err == nil {
 		return total, fmt.Errorf("%s is there already: name a new file", out)
@@ -91,7 +91,7 @@ type packer struct {
 	w     io.Writer
 	z     *zstd.Encoder
 	open  samples.CodecFunc
-	total *Total
+	total *Packed
 }
 
 // Write implements [io.Writer].
@@ -121,7 +121,7 @@ func (p *packer) run(ctx context.Context, dir string, r *ListedRun, step func())
 		return err
 	}
 	for _, sum := range r.files.Copies {
-		data, err := content(dir, samples.NetworkName(sum))
+		data, err := fileIn(dir, samples.NetworkName(sum))
 		if err == nil && digestOf(data) != sum {
 			err = fmt.Errorf("%s has another sha256", samples.NetworkName(sum))
 		}
@@ -147,7 +147,7 @@ func (p *packer) run(ctx context.Context, dir string, r *ListedRun, step func())
 			return err
 		}
 		if check := *packed; check.write(p.open, e, io.Discard) != nil {
-			raw, err := content(dir, e.File)
+			raw, err := fileIn(dir, e.File)
 			if err != nil {
 				return err
 			}
@@ -200,7 +200,7 @@ func readRun(dir string) (l ListedRun, err error) {
 	for name, to := range map[string]*string{
 		samples.RunName: &r.Options, samples.ManifestName: &r.Manifest, samples.NetworksName: &r.Networks,
 	} {
-		data, err := content(dir, name)
+		data, err := fileIn(dir, name)
 		if errors.Is(err, fs.ErrNotExist) && name == samples.RunName {
 			return l, fmt.Errorf("it has no %s: runs are packed, not what was merged or filtered of them", samples.RunName)
 		}
@@ -229,7 +229,7 @@ func readRun(dir string) (l ListedRun, err error) {
 }
 
 // content returns the content of a file beside the shards.
-func content(dir, name string) ([]byte, error) {
+func fileIn(dir, name string) ([]byte, error) {
 	path := filepath.Join(dir, name)
 	b, err := disk.ReadFile(path, maxMemory)
 	if err != nil {

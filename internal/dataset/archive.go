@@ -1,9 +1,4 @@
-// Package archive packs whole runs of self-play into one file, and unpacks them byte for
-// byte. It keeps what the rules do not give back: moves, visits, targets and values, as
-// msgpack under zstd. Planes, legal moves and checksums are made again as the games are
-// replayed, and every shard is held to the SHA-256 of its run's manifest.
-// docs/samples.md describes the file.
-package archive
+package dataset
 
 import (
 	"bufio"
@@ -23,6 +18,11 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
+// An archive packs whole runs of self-play into one file, which unpacks byte for byte. It keeps
+// what the rules do not give back: moves, visits, targets and values, as msgpack under zstd.
+// Planes, legal moves and checksums are made again as the games are replayed, and every shard
+// is held to the SHA-256 of its run's manifest. docs/samples.md describes the file.
+//
 // An archive is magic, the version, and objects of msgpack: byte strings, each a frame of
 // zstd with its checksum, and a nil at the end. The frames of a run are a run, its networks'
 // files, and a packedShard for each line of its manifest.
@@ -53,12 +53,9 @@ type packedShard struct {
 	Raw     []byte // the file itself, in place of all, if this program makes another one
 }
 
-// Progress is called after each of so many positions.
-type Progress func(done, all int)
-
 // Listing is what is inside an archive.
 type Listing struct {
-	Total
+	Packed
 	Runs []ListedRun `json:"runs"`
 }
 
@@ -123,22 +120,17 @@ func (r run) list() (l ListedRun, err error) {
 
 // List reads an archive to its end and returns what is inside.
 func List(ctx context.Context, path string) (l Listing, err error) {
-	err = read(path, func(r *reader) error {
-		for {
-			run, err := r.run()
-			if err != nil || run == nil {
+	err = read(path, func(r *reader, run *ListedRun) error {
+		l.Runs = append(l.Runs, *run)
+		for i := range run.entries {
+			l.add(&run.entries[i])
+		}
+		for range len(run.files.Copies) + len(run.entries) {
+			if _, err := r.data(ctx); err != nil {
 				return err
 			}
-			l.Runs = append(l.Runs, *run)
-			for i := range run.entries {
-				l.add(&run.entries[i])
-			}
-			for range len(run.files.Copies) + len(run.entries) {
-				if _, err := r.data(ctx); err != nil {
-					return err
-				}
-			}
 		}
+		return nil
 	})
 	if err != nil {
 		return l, err
@@ -156,8 +148,8 @@ type reader struct {
 	z *zstd.Decoder
 }
 
-// read opens an archive and has it read to its end.
-func read(path string, with func(*reader) error) error {
+// read opens an archive, and has what follows each run read to its end.
+func read(path string, each func(*reader, *ListedRun) error) error {
 	f, err := disk.Open(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -178,7 +170,14 @@ func read(path string, with func(*reader) error) error {
 		return err
 	}
 	defer z.Close()
-	if err := with(&reader{msgpack.NewDecoder(in), z}); err != nil {
+	r := &reader{msgpack.NewDecoder(in), z}
+	run, err := r.run()
+	for err == nil && run != nil {
+		if err = each(r, run); err == nil {
+			run, err = r.run()
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
@@ -234,4 +233,82 @@ func (r *reader) run() (*ListedRun, error) {
 		return nil, fmt.Errorf("%w: %w", ErrArchive, err)
 	}
 	return &l, nil
+}
+
+// Unpack writes the runs of an archive into a new or empty folder, each as a folder of its
+// name, with the bytes that it had. An error leaves nothing.
+func Unpack(ctx context.Context, open samples.CodecFunc, path, dir string, step Progress) (total Packed, err error) {
+	l, err := List(ctx, path)
+	if err != nil {
+		return total, err
+	}
+	folder, err := disk.NewFolder(dir)
+	if err != nil {
+		return total, err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	err = read(path, func(r *reader, run *ListedRun) error {
+		total.Runs++
+		err := unpackRun(ctx, open, r, run, folder, func(e *samples.Entry) {
+			total.add(e)
+			total.Bytes += e.Bytes
+			step(total.Rows, l.Rows)
+		})
+		if err != nil {
+			err = fmt.Errorf("%s: %w", run.Name, err)
+		}
+		return err
+	})
+	if err != nil {
+		return total, err
+	}
+	return total, folder.Finish("")
+}
+
+// unpackRun writes the files of a run.
+func unpackRun(ctx context.Context, open samples.CodecFunc, r *reader, run *ListedRun, folder *disk.Folder,
+	step func(*samples.Entry)) error {
+	write := func(name string, write func(io.Writer) error) (*disk.Digest, error) {
+		return folder.Write(filepath.Join(run.Name, name), write)
+	}
+	for name, text := range map[string]string{
+		samples.RunName: run.files.Options, samples.ManifestName: run.files.Manifest,
+		samples.NetworksName: run.files.Networks,
+	} {
+		if text == "" && name == samples.NetworksName {
+			continue
+		}
+		if _, err := write(name, content([]byte(text))); err != nil {
+			return err
+		}
+	}
+	for _, sum := range run.files.Copies {
+		data, err := r.data(ctx)
+		if err != nil {
+			return err
+		}
+		written, err := write(samples.NetworkName(sum), content(data))
+		if err == nil && written.SHA256() != sum {
+			err = fmt.Errorf("%w: a network has another sha256 than %.12s…", ErrArchive, sum)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i := range run.entries {
+		data, err := r.data(ctx)
+		if err != nil {
+			return err
+		}
+		var p packedShard
+		if err := msgpack.Unmarshal(data, &p); err != nil {
+			return fmt.Errorf("%w: %w", ErrArchive, err)
+		}
+		e := &run.entries[i]
+		if _, err := write(e.File, func(w io.Writer) error { return p.write(open, e, w) }); err != nil {
+			return err
+		}
+		step(e)
+	}
+	return nil
 }
