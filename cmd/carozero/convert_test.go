@@ -24,7 +24,7 @@ func TestConvertRoundTheFormats(t *testing.T) {
 		"--out", run0)
 	mustRun(t, "convert", run0, "--out", path("a.sgf"), "--check")
 	mustRun(t, "convert", path("a.sgf"), "--out", path("psq")+"/", "--to", "psq")
-	mustRun(t, "convert", path("psq"), "--merge", "--out", path("all.lib"))
+	mustRun(t, "convert", path("psq"), "--out", path("lib")+"/", "--to", "lib")
 	lines := func(args ...string) string {
 		return mustRun(t, append([]string{"convert", "--out", "-", "--to", "text"}, args...)...)
 	}
@@ -34,7 +34,7 @@ func TestConvertRoundTheFormats(t *testing.T) {
 			want = append(want, line)
 		}
 	}
-	for _, source := range []string{run0, path("psq"), path("all.lib")} {
+	for _, source := range []string{run0, path("psq"), path("lib")} {
 		got := lines(source)
 		for _, line := range want {
 			if !strings.Contains(got, line+"\n") {
@@ -116,7 +116,6 @@ func TestConvertReports(t *testing.T) {
 		{"convert --out x.mp3 " + in, statusUsage, "--to: want sgf, psq, lib, text"},
 		{"convert --to doc --out x " + in, statusUsage, "--to doc"},
 		{"convert --to sgf --charset klingon --out - " + in, statusUsage, "--charset: unknown charset"},
-		{"convert --merge --to lib --out " + dir + " " + in, statusUsage, "is a folder"},
 		{"convert --to sgf --out - " + filepath.Join(dir, "none"), statusFailed, "none"},
 		{"convert --out " + out + " " + in, statusFailed, "stays as it is: name another"},
 		{"convert --game onitama --to text --out - " + in, statusFailed, "have no such form"},

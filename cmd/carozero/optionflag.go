@@ -204,7 +204,7 @@ type engineFlag struct{ name string }
 // Flags that only one of the engines has.
 var (
 	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "playouts"}, option.Keys(singleSettings)...)
-	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "stats", "level", "ponder", "net", "techniques"}
+	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level", "ponder", "net", "techniques"}
 )
 
 // register declares the flag; usual is the engine where none is named.

@@ -51,9 +51,6 @@ one no file is written.`,
 	s.search.register(cmd, 800, rootSolver)
 	s.classical.register(cmd)
 	s.classical.registerLines(cmd)
-	cmd.Flags().BoolVar(&s.depths, "stats", false,
-		"alphabeta: show what each iteration took: time, nodes, leaves, branching, table hits, first-move cut-offs, and "+
-			"whether the best move changed")
 	s.position.register(cmd)
 	s.output.register(cmd)
 	s.engine.register(cmd, "what searches", engineMCTS)
@@ -74,7 +71,6 @@ type searchCommand struct {
 	engine    engineFlag
 	limit     time.Duration
 	endgames  endgamesFlag
-	depths    bool
 
 	certificate string // file
 }
@@ -161,7 +157,6 @@ func (s *searchCommand) runAlphaBeta(cmd *cobra.Command, v games.Variant, pos ga
 		return unsearched(err)
 	}
 	r := report.NewClassical(v, pos, a, table)
-	r.Depths = s.depths
 	if a.Proof.Result == game.Won {
 		if c, ok := v.Certify(cmd.Context(), pos, certifyNodes); ok {
 			r.Prove(v.Notation(), c)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -46,37 +45,6 @@ func TestClassicalSearch(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}
-	}
-}
-
-// What iterations took adds up to the whole, and --stats shows it.
-func TestStatsOfIterations(t *testing.T) {
-	for _, of := range [][]string{{"--game", "onitama"}, {"--rule", "freestyle", "--position", "h8i9i8"}} {
-		var r report.Search
-		args := append([]string{"search", "--engine", "alphabeta", "--table", "1", "--depth", "7"}, of...)
-		if err := json.Unmarshal([]byte(mustRun(t, append(args, "--json")...)), &r); err != nil {
-			t.Fatal(err)
-		}
-		var nodes, before int64
-		for i, it := range r.Iterations {
-			own := it.Nodes - nodes
-			if i > 0 && (math.Abs(it.Branching-float64(own)/float64(before)) > 1e-9 ||
-				it.NewMove != (it.PV[0] != r.Iterations[i-1].PV[0])) {
-				t.Errorf("%v: iteration %d: %+v after %d nodes, the last of them %d", of, i+1, it, nodes, before)
-			}
-			if it.Leaves <= 0 || it.HitRate < 0 || it.HitRate > 1 || it.FirstCut < 0 || it.FirstCut > 1 {
-				t.Errorf("%v: iteration %d: %+v", of, i+1, it)
-			}
-			nodes, before = it.Nodes, own
-		}
-		text := mustRun(t, append(args, "--stats")...)
-		if _, table, ok := strings.Cut(text, "first cut-offs"); !ok || strings.Count(strings.TrimSpace(table), "\n") != 7 {
-			t.Errorf("%v: no table of 7 iterations in\n%s", of, text)
-		}
-	}
-	if status, _, message := run(t, "search", "--stats"); status != statusUsage ||
-		!strings.Contains(message, "--stats goes with") {
-		t.Errorf("%d, %s", status, message)
 	}
 }
 

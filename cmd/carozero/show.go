@@ -236,8 +236,8 @@ func (s *shown) report() *report.Shown {
 
 // convertFlags say what becomes of the games.
 type convertFlags struct {
-	to, out, charset   string
-	merge, main, check bool
+	to, out, charset string
+	main, check      bool
 }
 
 // newConvert returns the command "convert".
@@ -262,7 +262,6 @@ that do not say of what rule and size they are. A psq file takes the main line o
 a game, a text a line for each of its variations.`,
 		Example: `  carozero convert games.lib --out games.sgf
   carozero convert tournament/ --out tournament.sgf
-  carozero convert --merge --to lib --out all.lib runs/one
   carozero convert --to text --out - game.psq`,
 		Args: someArgs("a file of games, or a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -273,7 +272,6 @@ a game, a text a line for each of its variations.`,
 	addWord(cmd, &flags.to, "to", "", "format: "+strings.Join(record.FormatNames(),
 		", ")+" (default: by the extension of --out)", record.FormatNames()...)
 	fs.StringVar(&flags.out, "out", "", "file, folder, or - for standard output (required)")
-	fs.BoolVar(&flags.merge, "merge", false, "make one tree of all games")
 	fs.BoolVar(&flags.main, "main-line", false, "leave variations out")
 	fs.BoolVar(&flags.check, "check", false, "replay the games through the rules")
 	fs.StringVar(&flags.charset, "charset", "",
@@ -317,9 +315,6 @@ func (f *convertFlags) run(cmd *cobra.Command, variant *variantFlags, output *ou
 	if err := record.LookupCharset(f.charset); err != nil {
 		return usagef("--charset: %w", err)
 	}
-	if f.merge && f.folder() {
-		return usagef("--merge makes one file, and --out %s is a folder", shownValue(f.out))
-	}
 	in, err := gamefiles.OpenTrees(args, gamefiles.Options{Variant: v, Out: f.out}, f.charset)
 	if err != nil {
 		return err
@@ -351,18 +346,14 @@ func (f *convertFlags) convert(
 	if f.folder() {
 		return o.Folder(cmd.Context(), f.out, in)
 	}
-	do := o.Stream
-	if f.merge {
-		do = o.Merge
-	}
 	if f.out == "-" {
-		return do(cmd.Context(), fileOutput(cmd), in)
+		return o.Stream(cmd.Context(), fileOutput(cmd), in)
 	}
 	if err := gamefiles.CheckOut(f.out, o.To, o.Program); err != nil {
 		return sum, fmt.Errorf("--out: %w", err)
 	}
 	err = disk.Write(f.out, func(out io.Writer) error {
-		sum, err = do(cmd.Context(), out, in)
+		sum, err = o.Stream(cmd.Context(), out, in)
 		return err
 	})
 	return sum, err

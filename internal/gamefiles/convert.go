@@ -14,7 +14,7 @@ import (
 )
 
 // Conversion says what is made of recorded games of any form: files of one form, all
-// games in one, each in its own, or all merged into one tree.
+// games in one, or each in its own.
 type Conversion struct {
 	To      record.Format
 	Program string // written into SGF files as the program that made them, "name:version"
@@ -103,64 +103,13 @@ func (o *Conversion) Stream(ctx context.Context, out io.Writer, in *Trees) (Conv
 			return sum, err
 		}
 		if sum.Games == 2 && !o.To.HoldsMany() {
-			return sum, fmt.Errorf("%s: a second game, and a %s file holds one: name a folder to get a file for each, or "+
-				"merge them", r.Source, o.To)
+			return sum, fmt.Errorf("%s: a second game, and a %s file holds one: name a folder to get a file for each",
+				r.Source, o.To)
 		}
 		if err := c.write(out, r); err != nil {
 			return sum, err
 		}
 	}
-}
-
-// Merge writes all games as one tree. Who played them is said in the comment of
-// their last moves.
-func (o *Conversion) Merge(ctx context.Context, out io.Writer, in *Trees) (Converted, error) {
-	var sum Converted
-	c := converter{o, in, &sum}
-	var first Record // with all moves in its tree
-	for {
-		r, err := c.next(ctx)
-		if errors.Is(err, io.EOF) {
-			err = c.write(out, first)
-			return sum, err
-		}
-		if err != nil {
-			return sum, err
-		}
-		c.sum.Loss.Add(r.Tree.InfoLoss(append(sign(r.Tree), "RU")...))
-		if first.Tree == nil {
-			first = r
-			first.Tree = record.New(r.Tree.Size)
-			first.Tree.Sized, first.Tree.Rule, first.Tree.Start = r.Tree.Sized, r.Tree.Rule, r.Tree.Start
-		}
-		all := first.Tree
-		if !strings.EqualFold(all.Rule, r.Tree.Rule) {
-			return sum, fmt.Errorf("%s: its rule is %q and that of %s %q: want games of one rule to merge", r.Source,
-				r.Tree.Rule, first.Source, all.Rule)
-		}
-		if err := all.Merge(r.Tree); err != nil {
-			return sum, fmt.Errorf("%s: %w", r.Source, err)
-		}
-	}
-}
-
-// sign adds a line about the players and the result to the comment of the last move
-// of a game, since a tree of many games has no other place for them. It returns the
-// fields that it has used.
-func sign(t *record.Tree) []string {
-	line := strings.TrimSpace(t.Black + " - " + t.White)
-	if line == "-" {
-		return nil
-	}
-	if t.Result != "" {
-		line += " " + t.Result
-	}
-	note := t.Remark(t.MainLeaf())
-	if note.Comment != "" {
-		note.Comment += "\n"
-	}
-	note.Comment += line
-	return []string{"PB", "PW", "RE"}
 }
 
 // CheckOut returns an error if a file is at path that the program may not replace:

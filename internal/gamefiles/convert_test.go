@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,35 +114,6 @@ func TestMainLineOnly(t *testing.T) {
 	if sum, err := o.Stream(context.Background(), &out, in); err != nil || out.String() != "h8i9i7\n" ||
 		!strings.HasPrefix(sum.Loss.String(), "1 moves of variations") {
 		t.Errorf("%q, lost %q, %v", out.String(), &sum.Loss, err)
-	}
-}
-
-// Games that are merged are one tree, with what was said of each.
-func TestMerge(t *testing.T) {
-	in, _ := open(t, "a.sgf", "b.psq")
-	var out bytes.Buffer
-	if _, err := options(record.Lib, nil).Merge(context.Background(), &out, in); err != nil {
-		t.Fatal(err)
-	}
-	trees, _, err := record.Parse(out.Bytes(), record.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	for leaf := range trees[0].Leaves() {
-		lines = append(lines, trees[0].FormatLine(leaf, nil)+" "+fmt.Sprint(trees[0].Note(leaf)))
-	}
-	if len(lines) != 2 || !strings.Contains(lines[0], "h8i9i7") || !strings.Contains(lines[0], "Ann - Ben B+R") ||
-		!strings.Contains(lines[1], "h8h9") {
-		t.Errorf("%q", lines)
-	}
-	if n := trees[0].Note(2); n == nil || n.Comment != "one - two W+" {
-		t.Errorf("%+v", n)
-	}
-	in, _ = open(t, "a.sgf", "d.txt")
-	if _, err := options(record.Lib, nil).Merge(context.Background(), &out, in); err == nil ||
-		!strings.Contains(err.Error(), "want games of one rule") {
-		t.Errorf("two rules: %v", err)
 	}
 }
 

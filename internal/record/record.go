@@ -389,22 +389,6 @@ func (t *Tree) ply(id int32) int {
 	return n
 }
 
-// Merge adds the lines of other trees to those of t. Moves that are there already are not
-// added twice; comments that differ are joined, labels and marks that t does not have are
-// added, what else is said of a node stays as t has it, and Info is that of t. The trees
-// must be of one board and start. t is as it was only if there is no error.
-func (t *Tree) Merge(other *Tree) error {
-	switch {
-	case t.Size != other.Size:
-		return errors.New("boards of different sizes make no tree")
-	case t.Start != other.Start:
-		return errors.New("games with different starts make no tree")
-	case len(t.Setup[0])+len(t.Setup[1])+len(other.Setup[0])+len(other.Setup[1]) > 0 || t.OutOfTurn() || other.OutOfTurn():
-		return errors.New("games with stones set up make no tree: want games from the empty board, black first")
-	}
-	return t.graft(0, other)
-}
-
 // graft adds the lines of another tree below a node, which stands for its root.
 func (t *Tree) graft(at int32, other *Tree) error {
 	twins := make([]int32, len(other.Nodes)) // of the nodes of other
@@ -454,25 +438,9 @@ func (t *Tree) join(id int32, from *Note) {
 	if to.Time == 0 {
 		to.Time = from.Time
 	}
-	to.Labels = joined(to.Labels, from.Labels, func(a, b Label) bool { return a.At == b.At })
-	to.Marks = joined(to.Marks, from.Marks, func(a, b Mark) bool { return a == b })
-	if to.Other == nil {
-		to.Other = from.Other
-	}
+	to.Labels, to.Marks, to.Other = append(to.Labels, from.Labels...), append(to.Marks, from.Marks...),
+		append(to.Other, from.Other...)
 	to.Hot, to.Start = max(to.Hot, from.Hot), to.Start || from.Start
-}
-
-// joined adds the figures to others that those do not have, as far as a node may have so many.
-func joined[F any](to, from []F, same func(a, b F) bool) []F {
-	if to == nil {
-		return from
-	}
-	for _, f := range from {
-		if len(to) < MaxDepth && !slices.ContainsFunc(to, func(have F) bool { return same(have, f) }) {
-			to = append(to, f)
-		}
-	}
-	return to
 }
 
 // Outcome reads the result of the game. What is unknown or void is Undecided, a

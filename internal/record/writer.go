@@ -284,13 +284,6 @@ func (l *Loss) note(n *Note, f Format) {
 	}
 }
 
-// InfoLoss is what is lost of a game as a whole where only some texts of Info are kept,
-// which are named by their properties of SGF.
-func (t *Tree) InfoLoss(holds ...string) (l Loss) {
-	l.info(t, holds...)
-	return l
-}
-
 // info counts what is said of a game as a whole, but for the texts that a format
 // holds.
 func (l *Loss) info(t *Tree, holds ...string) {

@@ -84,9 +84,6 @@ type Search struct {
 	Iterations  []Iteration  `json:"iterations,omitzero"` // classical search
 	Children    []SearchMove `json:"children"`
 
-	// Depths shows what each iteration alone took.
-	Depths bool `json:"-"`
-
 	shown bool // the iterations were, as they came
 }
 
@@ -228,9 +225,6 @@ func (r *Search) classicalText(w io.Writer) {
 		r.Nodes, *r.QuietNodes, *r.SolverNodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS)
 	fmt.Fprintf(w, "table %.1f%% full, hit rate %.1f%%  first-move cutoffs %.1f%%  branching factor %.2f\n",
 		100**r.TableFill, 100**r.TableHits, 100**r.FirstCut, *r.Branching)
-	if r.Depths {
-		depths(w, r.Iterations)
-	}
 }
 
 // scoreText returns a claim, or the score in the evaluation's units.
