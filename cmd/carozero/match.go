@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
@@ -282,7 +281,7 @@ func (f *matchFlags) checkLengths(list arena.OpeningList) error {
 
 // openingsOf reads the file of openings, or makes random ones.
 func (f *matchFlags) openingsOf(
-	v games.Variant, players *players.Players, specs []players.PlayerSpec, o *arena.Options,
+	v games.Variant, entrants *players.Players, specs []players.PlayerSpec, o *arena.Options,
 ) (arena.Openings, error) {
 	if fileIsRecord(f.openings) {
 		list, err := recordedOpenings(f.openings, v)
@@ -292,23 +291,15 @@ func (f *matchFlags) openingsOf(
 		return list, f.checkLengths(list)
 	}
 	if f.openings != "" {
-		file, err := disk.Open(f.openings)
+		list, err := players.ReadOpenings(v, f.openings)
 		if err != nil {
-			return nil, fmt.Errorf("--openings %s: %w", f.openings, err)
-		}
-		defer file.Close()
-		list, err := arena.ReadOpenings(file, o.Start, arena.OpeningParser(o.Notation, v.Columns()))
-		if err != nil {
-			return nil, fmt.Errorf("--openings %s: %w", f.openings, err)
+			return nil, fmt.Errorf("--openings %w", err)
 		}
 		return list, f.checkLengths(list)
 	}
-	balance, err := players.Balance(specs)
-	if err != nil {
-		return nil, err
+	random, err := entrants.RandomOpenings(specs, f.plies, f.seed)
+	if err == nil {
+		random.Starts = o.Starts
 	}
-	return &arena.RandomOpenings{
-		Start: o.Start, Starts: o.Starts, Plies: f.plies, Seed: f.seed, Balance: balance, Tolerance: 0.3,
-		Candidates: v.Candidates(),
-	}, nil
+	return random, err
 }

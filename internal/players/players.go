@@ -271,9 +271,43 @@ func (p *Players) BookUses() (list []BookUse) {
 // balanceNodes is the budget of the classical search for one opening.
 const balanceNodes = 2_000
 
-// Balance returns an evaluation of openings: by the first network that an
+// OpeningTolerance is how far, in expected result, random openings may be from even.
+const OpeningTolerance = 0.3
+
+// RandomOpenings returns random openings of so many moves that are about even to the players,
+// from the usual start; see [arena.RandomOpenings].Starts for others.
+func (p *Players) RandomOpenings(specs []PlayerSpec, plies int, seed uint64) (*arena.RandomOpenings, error) {
+	start, err := p.variant.Start()
+	if err != nil {
+		return nil, err
+	}
+	balance, err := p.balance(specs)
+	return &arena.RandomOpenings{
+		Start: start, Plies: plies, Seed: seed, Balance: balance, Tolerance: OpeningTolerance,
+		Candidates: p.variant.Candidates(),
+	}, err
+}
+
+// ReadOpenings reads a file of openings of a variant. Its errors name the path.
+func ReadOpenings(v games.Variant, path string) (list arena.OpeningList, err error) {
+	file, err := disk.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	defer file.Close()
+	start, err := v.Start()
+	if err == nil {
+		list, err = arena.ReadOpenings(file, start, arena.OpeningParser(v.Notation(), v.Columns()))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return list, nil
+}
+
+// balance returns an evaluation of openings: by the first network that an
 // entrant uses, otherwise by a short classical search.
-func (p *Players) Balance(specs []PlayerSpec) (arena.Balance, error) {
+func (p *Players) balance(specs []PlayerSpec) (arena.Balance, error) {
 	for _, spec := range specs {
 		model, asks := spec.Model()
 		n := p.nets[model]
@@ -284,7 +318,7 @@ func (p *Players) Balance(specs []PlayerSpec) (arena.Balance, error) {
 		if err != nil {
 			return nil, err
 		}
-		return balance(tree, 1, func(a *engine.Answer) float32 { return a.NetValue }), nil
+		return balanceBy(tree, 1, func(a *engine.Answer) float32 { return a.NetValue }), nil
 	}
 	return ClassicalBalance(p.variant)
 }
@@ -296,11 +330,11 @@ func ClassicalBalance(v games.Variant) (arena.Balance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return balance(c, balanceNodes, func(a *engine.Answer) float32 { return a.Value }), nil
+	return balanceBy(c, balanceNodes, func(a *engine.Answer) float32 { return a.Value }), nil
 }
 
-// balance returns an evaluation of openings by an engine.
-func balance(e engine.Engine, nodes int64, value func(*engine.Answer) float32) arena.Balance {
+// balanceBy returns an evaluation of openings by an engine.
+func balanceBy(e engine.Engine, nodes int64, value func(*engine.Answer) float32) arena.Balance {
 	return func(ctx context.Context, pos game.Position) (float64, error) {
 		e.Forget()
 		a, err := engine.Complete(ctx, e, pos, engine.Limits{Nodes: nodes})

@@ -162,7 +162,7 @@ func TestClassicalBalance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge, err := NewPlayers(nil, v, 1, 0).Balance([]PlayerSpec{spec})
+	judge, err := NewPlayers(nil, v, 1, 0).balance([]PlayerSpec{spec})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,9 +63,6 @@ func seedOf(seed uint64, part, board, number int) uint64 {
 	return rand.NewPCG(rng.Uint64(), uint64(number)).Uint64()
 }
 
-// openingTolerance is how far, in expected result, random openings may be from even.
-const openingTolerance = 0.3
-
 // NewGames opens what the players need. It fails if the player's games cannot be
 // repeated.
 func NewGames(o GamesOptions) (g *Games, err error) {
@@ -89,15 +86,13 @@ func NewGames(o GamesOptions) (g *Games, err error) {
 		if _, err := b.players.Entrant(o.Player); err != nil { // opens the network
 			return nil, err
 		}
-		balance, err := b.players.Balance([]players.PlayerSpec{o.Player})
+		seed := seedOf(o.Seed, seedTrials, i, 0)
+		random, err := b.players.RandomOpenings([]players.PlayerSpec{o.Player}, o.OpeningPlies, seed)
 		if err != nil {
 			return nil, err
 		}
-		seed := seedOf(o.Seed, seedTrials, i, 0)
-		b.openings.RandomOpenings = arena.RandomOpenings{
-			Start: start, Plies: o.OpeningPlies, Seed: seed, Starts: v.RandomStarts(seed),
-			Balance: balance, Tolerance: openingTolerance, Candidates: v.Candidates(),
-		}
+		random.Starts = v.RandomStarts(seed)
+		b.openings.RandomOpenings = *random
 	}
 	return g, nil
 }

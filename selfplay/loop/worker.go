@@ -96,7 +96,7 @@ func (w *Worker) Check(c *Config) error {
 		b, at := &c.Gate.Boards[i], fmt.Sprintf("gate.boards[%d].", i+1)
 		v, err := settle(&b.VariantOptions, at)
 		if err == nil && b.Openings != "" {
-			if _, err = readOpenings(v, b.Openings); err != nil {
+			if _, err = players.ReadOpenings(v, b.Openings); err != nil {
 				err = &KeyError{at + "openings", err}
 			}
 		} else if err == nil && b.OpeningPlies == 0 && v.RandomStarts(c.Seed) == nil {
@@ -290,11 +290,6 @@ func (w *Worker) Match(ctx context.Context, job MatchJob) (none arena.Tally, err
 	if o.Start, err = v.Start(); err != nil {
 		return none, err
 	}
-	if job.Openings == "" { // those of a file are from the usual start
-		if o.Starts = v.RandomStarts(job.Seed); o.Starts != nil {
-			o.Setting += " dealt"
-		}
-	}
 	specs := make([]players.PlayerSpec, 2)
 	o.Entrants = make([]arena.Entrant, 2)
 	for i, net := range []Network{job.Candidate, job.Best} {
@@ -308,7 +303,18 @@ func (w *Worker) Match(ctx context.Context, job MatchJob) (none arena.Tally, err
 		o.Entrants[i].Description = fmt.Sprintf("mcts:playouts=%d", job.Playouts)
 		o.Entrants[i].Name = []string{"candidate", nameBest}[i]
 	}
-	if o.Openings, err = openings(v, &job, entrants, specs, o); err != nil {
+	if job.Openings != "" { // from the usual start
+		o.Openings, err = players.ReadOpenings(v, job.Openings)
+	} else {
+		var random *arena.RandomOpenings
+		if o.Starts = v.RandomStarts(job.Seed); o.Starts != nil {
+			o.Setting += " dealt"
+		}
+		if random, err = entrants.RandomOpenings(specs, job.OpeningPlies, job.Seed); err == nil {
+			random.Starts, o.Openings = o.Starts, random
+		}
+	}
+	if err != nil {
 		return none, err
 	}
 	match, err := arena.New(o)
@@ -328,40 +334,6 @@ func (w *Worker) Match(ctx context.Context, job MatchJob) (none arena.Tally, err
 		}
 	}
 	return report.Pairings[0].Tally, nil
-}
-
-// balanced is how far, in expected result, random openings may be from even.
-const balanced = 0.3
-
-// openings returns the openings of a match's board.
-func openings(
-	v games.Variant, job *MatchJob, entrants *players.Players, specs []players.PlayerSpec, o arena.Options,
-) (arena.Openings, error) {
-	if job.Openings != "" {
-		return readOpenings(v, job.Openings)
-	}
-	balance, err := entrants.Balance(specs)
-	return &arena.RandomOpenings{
-		Start: o.Start, Starts: o.Starts, Plies: job.OpeningPlies, Seed: job.Seed,
-		Balance: balance, Tolerance: balanced, Candidates: v.Candidates(),
-	}, err
-}
-
-// readOpenings reads a file of openings.
-func readOpenings(v games.Variant, path string) (list arena.OpeningList, err error) {
-	file, err := disk.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	start, err := v.Start()
-	if err == nil {
-		list, err = arena.ReadOpenings(file, start, arena.OpeningParser(v.Notation(), v.Columns()))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return list, nil
 }
 
 // deeper is the factor by which both budgets grow when the engines disagree.
