@@ -12,17 +12,20 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 )
+
+// benchCommand holds the flags of the command "bench".
+type benchCommand struct {
+	variant variantFlags
+	net     netFlags
+	opts    bench.Options
+}
 
 // newBench returns the command "bench".
 func newBench() *cobra.Command {
-	var (
-		variant variantFlags
-		net     netFlags
-		output  outputFlags
-		opts    bench.Options
-	)
-	cmd := &cobra.Command{
+	var b benchCommand
+	return define(&cobra.Command{
 		Use:   "bench [PART...]",
 		Short: "Measure speed against the raw limit of the same run",
 		Long: `Measure the speed of the engine's parts: rules, nn (the network alone), alphabeta,
@@ -43,40 +46,40 @@ the number of nodes to --depth on one thread, the same on every run and every ma
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			v, err := variant.variant()
-			if err != nil {
-				return err
-			}
-			loader := net.loader()
-			opts.Threads, opts.ProcessorTime = loader.Threads(), processorTime
-			var m option.Memory
-			m.Add(fmt.Sprintf("--threads %d", opts.Threads),
-				bench.LargestBatch*v.RowBytes()+
-					bench.AtOnce*(v.TreeBytes(opts.Playouts, bench.TreeMiB)+games.MaxInFlight*v.RowBytes()), opts.Threads)
-			if err := checkMemory(&m); err != nil {
-				return err
-			}
-			var n *networks.Net
-			opts.Open = func() (*networks.Net, error) {
-				n, err = loader.Open(v, net.model)
-				return n, err
-			}
-			r, err := bench.Run(cmd.Context(), v, opts, args...)
-			if n != nil {
-				defer n.Close()
-			}
-			if err != nil {
-				return interrupted(err, "a measurement that is cut short is none; nothing is kept")
-			}
-			return output.print(cmd, r)
-		},
+	}, b.run, b.variant.register, b.net.register, b.register)
+}
+
+func (b *benchCommand) register(cmd *cobra.Command) {
+	addNum(cmd, &b.opts.Duration, option.Time.Named("duration").With(3*time.Second, "rules, nn: how long to measure"))
+	addNum(cmd, &b.opts.Playouts, option.Playouts.With(400, "mcts, selfplay: playouts of a search").Above(2))
+	addNum(cmd, &b.opts.Depth, option.Depth.With(12, "alphabeta: depth of the searches, in plies"))
+}
+
+func (b *benchCommand) run(cmd *cobra.Command, parts []string) (report.Report, error) {
+	v, err := b.variant.variant()
+	if err != nil {
+		return nil, err
 	}
-	variant.register(cmd)
-	net.register(cmd)
-	output.register(cmd)
-	addNum(cmd, &opts.Duration, option.Time.Named("duration").With(3*time.Second, "rules, nn: how long to measure"))
-	addNum(cmd, &opts.Playouts, option.Playouts.With(400, "mcts, selfplay: playouts of a search").Above(2))
-	addNum(cmd, &opts.Depth, option.Depth.With(12, "alphabeta: depth of the searches, in plies"))
-	return cmd
+	loader := b.net.loader()
+	b.opts.Threads, b.opts.ProcessorTime = loader.Threads(), processorTime
+	var m memory
+	m.Add(fmt.Sprintf("--threads %d", b.opts.Threads),
+		bench.LargestBatch*v.RowBytes()+
+			bench.AtOnce*(v.TreeBytes(b.opts.Playouts, bench.TreeMiB)+games.MaxInFlight*v.RowBytes()), b.opts.Threads)
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	var n *networks.Net
+	b.opts.Open = func() (*networks.Net, error) {
+		n, err = loader.Open(v, b.net.model)
+		return n, err
+	}
+	r, err := bench.Run(cmd.Context(), v, b.opts, parts...)
+	if n != nil {
+		defer n.Close()
+	}
+	if err != nil {
+		return nil, interrupted(err, "a measurement that is cut short is none; nothing is kept")
+	}
+	return r, nil
 }

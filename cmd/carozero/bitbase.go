@@ -14,19 +14,16 @@ import (
 	"github.com/carozero/carozero/internal/report"
 )
 
-// bitbaseFlags say what is built.
-type bitbaseFlags struct {
+// bitbaseCommand holds the flags of the command "bitbase".
+type bitbaseCommand struct {
 	cards, out   string
 	men, threads int
 }
 
 // newBitbase returns the command "bitbase".
 func newBitbase() *cobra.Command {
-	var (
-		flags  bitbaseFlags
-		output outputFlags
-	)
-	cmd := &cobra.Command{
+	var b bitbaseCommand
+	return define(&cobra.Command{
 		Use:   "bitbase --cards CARDS --out FILE | bitbase FILE",
 		Short: "Solve the endgames of Onitama for five cards",
 		Long: `Solve all endgames of Onitama with five cards and few men, and write them to a
@@ -47,87 +44,38 @@ status 3.`,
   carozero solve --game onitama --board position.txt --bitbase five.bitbase
   carozero bitbase five.bitbase`,
 		Args: anyArgs("a file of solved endgames"),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			var r *report.Bitbase
-			switch {
-			case len(args) == 0:
-				r, err = flags.run(cmd)
-			case len(args) > 1 || flags.cards != "" || flags.out != "":
-				return usagef("bitbase: want --cards and --out, or one file to check")
-			default:
-				r, err = flags.verify(cmd, args[0])
-			}
-			if errors.Is(err, bitbase.ErrDamaged) {
-				return found(nil, true, "%v", err)
-			}
-			if err != nil {
-				return interrupted(err, "the table is not whole; run it again")
-			}
-			return output.print(cmd, r)
-		},
-	}
+	}, b.run, b.register)
+}
+
+func (b *bitbaseCommand) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&flags.cards, "cards", "", "five cards in any order, as in Crab,Crane,Dragon,Monkey,Tiger (required)")
-	fs.StringVar(&flags.out, "out", "", "file of the solved endgames (required)")
-	addNum(cmd, &flags.men, option.EndgameMen)
-	addNum(cmd, &flags.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()),
+	fs.StringVar(&b.cards, "cards", "", "five cards in any order, as in Crab,Crane,Dragon,Monkey,Tiger (required)")
+	fs.StringVar(&b.out, "out", "", "file of the solved endgames (required)")
+	addNum(cmd, &b.men, option.EndgameMen)
+	addNum(cmd, &b.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()),
 		"threads that solve; changes no byte"))
-	output.register(cmd)
-	return cmd
 }
 
-// run builds the table and returns what is in it.
-func (f *bitbaseFlags) run(cmd *cobra.Command) (*report.Bitbase, error) {
-	switch {
-	case f.cards == "":
-		return nil, usagef("--cards is missing: name five, as in Crab,Crane,Dragon,Monkey,Tiger")
-	case f.out == "":
-		return nil, usagef("--out is missing: name the file of the solved endgames")
+// run builds a table, or reads all of one, and returns what is in it.
+func (b *bitbaseCommand) run(cmd *cobra.Command, args []string) (report.Report, error) {
+	start, file := time.Now(), b.out
+	if len(args) > 0 {
+		if len(args) > 1 || b.cards != "" || b.out != "" {
+			return nil, usagef("bitbase: want --cards and --out, or one file to check")
+		}
+		file = args[0]
+	} else if err := b.build(cmd); err != nil {
+		return nil, interrupted(err, "the table is not whole; run it again")
 	}
-	five, err := bitbase.ParseCards(f.cards)
+	t, err := bitbase.Open(cmd.Context(), file)
+	if errors.Is(err, bitbase.ErrDamaged) {
+		return nil, found(true, "%v", err)
+	}
 	if err != nil {
-		return nil, usagef("--cards: %w", err)
+		return nil, interrupted(err, "the table is not whole; run it again")
 	}
-	needs, err := bitbase.NeedsOf(f.men)
-	if err != nil {
-		return nil, usagef("--men: %w", err)
-	}
-	var m option.Memory
-	m.Add(fmt.Sprintf("--men %d", f.men), needs.Memory)
-	if err := checkMemory(&m); err != nil {
-		return nil, err
-	}
-	if err := disk.Check(f.out, "no bitbase", bitbase.Begins); err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
-	}
-	held, err := disk.LockFile(f.out)
-	if err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
-	}
-	defer held.Close()
-	fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %d positions: a file of %s, and %s of memory\n", needs.Positions,
-		disk.FormatSize(needs.Positions), disk.FormatSize(needs.Memory))
-	start := time.Now()
-	bar := newProgress(1, "positions")
-	err = bitbase.Build(cmd.Context(), f.out, five, f.men, bitbase.Options{
-		Threads:  f.threads,
-		Progress: func(done, total int64) { bar.at(int(done), int(total)) },
-	})
-	_ = bar.Close()
-	if err != nil {
-		return nil, err
-	}
-	table, err := bitbase.Open(cmd.Context(), f.out)
-	if err != nil {
-		return nil, err
-	}
-	defer table.Close()
-	return newBitbaseReport(f.out, table, start), nil
-}
-
-// newBitbaseReport returns what is in a table.
-func newBitbaseReport(path string, t *bitbase.Table, start time.Time) *report.Bitbase {
-	r := &report.Bitbase{File: path, Men: t.Men(), Seconds: time.Since(start).Seconds()}
+	defer t.Close()
+	r := &report.Bitbase{File: file, Men: t.Men(), Seconds: time.Since(start).Seconds()}
 	for _, c := range t.Cards() {
 		r.Cards = append(r.Cards, c.String())
 	}
@@ -137,16 +85,44 @@ func newBitbaseReport(path string, t *bitbase.Table, start time.Time) *report.Bi
 			Own: s.Own, Opponent: s.Opp, Positions: s.Size(), Wins: s.Wins, Draws: s.Draws, Losses: s.Losses, Longest: s.Longest,
 		})
 	}
-	return r
+	return r, nil
 }
 
-// verify reads all of a table and returns what is in it.
-func (f *bitbaseFlags) verify(cmd *cobra.Command, path string) (*report.Bitbase, error) {
-	start := time.Now()
-	t, err := bitbase.Open(cmd.Context(), path)
-	if err != nil {
-		return nil, err
+// build builds the table.
+func (b *bitbaseCommand) build(cmd *cobra.Command) error {
+	switch {
+	case b.cards == "":
+		return usagef("--cards is missing: name five, as in Crab,Crane,Dragon,Monkey,Tiger")
+	case b.out == "":
+		return usagef("--out is missing: name the file of the solved endgames")
 	}
-	defer t.Close()
-	return newBitbaseReport(path, t, start), nil
+	five, err := bitbase.ParseCards(b.cards)
+	if err != nil {
+		return usagef("--cards: %w", err)
+	}
+	needs, err := bitbase.NeedsOf(b.men)
+	if err != nil {
+		return usagef("--men: %w", err)
+	}
+	var m memory
+	m.Add(fmt.Sprintf("--men %d", b.men), needs.Memory)
+	if err := m.check(); err != nil {
+		return err
+	}
+	if err := disk.Check(b.out, "no bitbase", bitbase.Begins); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	held, err := disk.LockFile(b.out)
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	defer held.Close()
+	noteOf(cmd)(fmt.Sprintf("%d positions: a file of %s, and %s of memory", needs.Positions,
+		disk.FormatSize(needs.Positions), disk.FormatSize(needs.Memory)))
+	bar := newProgress(1, "positions")
+	defer bar.Close()
+	return bitbase.Build(cmd.Context(), b.out, five, b.men, bitbase.Options{
+		Threads:  b.threads,
+		Progress: func(done, total int64) { bar.at(int(done), int(total)) },
+	})
 }

@@ -34,26 +34,20 @@ type bookWork func(cmd *cobra.Command, b *book.Book, args []string) (report.Repo
 // the book what closes it where the work fails.
 func onBook(cmd *cobra.Command, open func(path string) (*book.Book, func(error) error, error),
 	work bookWork) *cobra.Command {
-	var output outputFlags
-	output.register(cmd)
 	if cmd.Args == nil {
 		cmd.Args = oneArg("a book")
 	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	return define(cmd, func(cmd *cobra.Command, args []string) (report.Report, error) {
 		b, undo, err := open(args[0])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r, err := work(cmd, b, args)
 		if err != nil {
-			return undo(err)
+			return nil, undo(err)
 		}
-		if err := b.Close(); err != nil || r == nil {
-			return err
-		}
-		return output.print(cmd, r)
-	}
-	return cmd
+		return r, b.Close()
+	})
 }
 
 // readBook and writeBook open a book that is there.
@@ -119,7 +113,7 @@ func (f *authorFlag) stamp() (book.Stamp, error) {
 
 // settleBook gives flags that name no rule and no size those of a book that is of one.
 func (f *variantFlags) settleBook(b *book.Book) error {
-	if f.given("rule") || f.given("size") || f.given("open-rule") || f.given("game") {
+	if f.named() {
 		return nil
 	}
 	list, err := b.Variants()
@@ -136,7 +130,7 @@ func bookBoard(cmd *cobra.Command, b *book.Book, f *positionFlags) (*gomoku.Boar
 	if err := f.settleBook(b); err != nil {
 		return nil, games.Variant{}, err
 	}
-	v, pos, err := f.open(cmd)
+	v, pos, err := f.undecided(cmd)
 	if err != nil {
 		return nil, v, err
 	}
@@ -145,17 +139,6 @@ func bookBoard(cmd *cobra.Command, b *book.Book, f *positionFlags) (*gomoku.Boar
 		return nil, v, usagef("--game %s: books hold positions of gomoku", f.opts.Game)
 	}
 	return board, v, nil
-}
-
-// noteOf returns what prints a line about the work, the same one once.
-func noteOf(cmd *cobra.Command) func(text string) {
-	said := map[string]bool{}
-	return func(text string) {
-		if !said[text] {
-			fmt.Fprintln(cmd.ErrOrStderr(), "carozero: "+oneLine(text))
-		}
-		said[text] = true
-	}
 }
 
 func newBookShow() *cobra.Command {
@@ -173,7 +156,7 @@ func newBookVerify() *cobra.Command {
 	// damage returns err, as what the check has found if a book is damaged.
 	damage := func(err error, path string) error {
 		if errors.Is(err, book.ErrDamaged) {
-			return found(nil, true, "%s%v", path, err)
+			return found(true, "%s%v", path, err)
 		}
 		return err
 	}
@@ -262,9 +245,9 @@ made if there is none.`,
 		if err != nil {
 			return sum, err
 		}
-		var m option.Memory
+		var m memory
 		m.Add(fmt.Sprintf("--workers %d", workers), setup.Bytes(v, int(o.Deeper)), workers)
-		if err := checkMemory(&m); err != nil {
+		if err := m.check(); err != nil {
 			return sum, err
 		}
 		net.model = setup.Model

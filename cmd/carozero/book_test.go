@@ -104,23 +104,6 @@ func TestBookOfGames(t *testing.T) {
 	}
 }
 
-// Games and a book's own JSON lines come into a book, and count once.
-func TestBookOfLines(t *testing.T) {
-	dir := t.TempDir()
-	file, played, lines, back := filepath.Join(dir, "a.book"), filepath.Join(dir, "m.sgf"),
-		filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.book")
-	writeFile(t, played, []byte(bookGames))
-	mustRun(t, "book", "import", file, played)
-	mustRun(t, "book", "export", file, "--to", "json", "--out", lines)
-	if was, r := bookOf(t, "show", file), bookOf(t, "import", back, lines); r.Variants[0] != was.Variants[0] ||
-		was.Variants[0].Results < 2 {
-		t.Errorf("%+v, want %+v", r.Variants, was.Variants)
-	}
-	if was, r := bookOf(t, "show", file), bookOf(t, "import", file, lines); r.Variants[0] != was.Variants[0] {
-		t.Errorf("%+v, want %+v", r.Variants, was.Variants)
-	}
-}
-
 // The engines of play and gomocup answer from a book of their rules and size.
 func TestBookInPlay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.book")

@@ -193,8 +193,7 @@ whole and counts once.`,
 		}
 		bar := newProgress(-1, "games")
 		defer bar.Close()
-		o.Games = gamefiles.Options{Variant: v, Fixed: variant.given("rule") || variant.given("size") ||
-			variant.given("open-rule")}
+		o.Games = gamefiles.Options{Variant: v, Fixed: variant.named()}
 		o.Note, o.Progress = noteOf(cmd), func(n int) { _ = bar.Set(n) }
 		sum, err := gamefiles.IntoBook(cmd.Context(), b, args[1:], o)
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/report"
@@ -20,10 +19,7 @@ func newCertificate() *cobra.Command {
 }
 
 func newCertificateCheck() *cobra.Command {
-	var (
-		output outputFlags
-		show   bool
-	)
+	var show bool
 	cmd := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Check certificates of wins by the rules alone",
@@ -32,27 +28,25 @@ by the rules alone, without any solver. A line for each file says what it proves
 why it is refused; the exit status is 3 if one of them is refused.`,
 		Example: "  carozero certificate check win.cert\n  carozero certificate check --show --json *.cert",
 		Args:    someArgs("a file of a certificate"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var list report.Certificates
-			refused := 0
-			for _, file := range args {
-				c, facts, err := checkCertificate(cmd.Context(), file)
-				if err != nil {
-					return interrupted(err, "%d of %d certificates were looked at", len(list), len(args))
-				}
-				if !c.Holds {
-					refused++
-				} else if show {
-					c.Board, c.Line = facts.Board, facts.Line
-				}
-				list = append(list, c)
-			}
-			return found(output.print(cmd, list), refused > 0, "certificate check: %d of %d refused", refused, len(list))
-		},
 	}
 	cmd.Flags().BoolVar(&show, "show", false, "show the position and the line of the longest defence, too")
-	output.register(cmd)
-	return cmd
+	return define(cmd, func(cmd *cobra.Command, args []string) (report.Report, error) {
+		var list report.Certificates
+		refused := 0
+		for _, file := range args {
+			c, facts, err := checkCertificate(cmd.Context(), file)
+			if err != nil {
+				return nil, interrupted(err, "%d of %d certificates were looked at", len(list), len(args))
+			}
+			if !c.Holds {
+				refused++
+			} else if show {
+				c.Board, c.Line = facts.Board, facts.Line
+			}
+			list = append(list, c)
+		}
+		return list, found(refused > 0, "certificate check: %d of %d refused", refused, len(list))
+	})
 }
 
 // checkCertificate reads a file and checks its certificate. A certificate that is refused
@@ -80,17 +74,6 @@ func checkCertificateFile(flag, file string) error {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
 	return nil
-}
-
-// writeWinCertificate looks for the certificate that a side wins an undecided position,
-// and writes it to a file.
-func writeWinCertificate(ctx context.Context, file string, v games.Variant, pos game.Position,
-	winner game.Side) (*report.Certificate, error) {
-	data, err := v.WinCertificate(ctx, pos, winner, games.CertifyNodes)
-	if err != nil {
-		return nil, err
-	}
-	return writeCertificate(ctx, file, data)
 }
 
 // writeCertificate checks a certificate and writes it to a file.

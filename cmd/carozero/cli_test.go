@@ -220,23 +220,6 @@ func searchJSON(t *testing.T, args ...string) (r report.Search) {
 	return r
 }
 
-// An open three wins by force: the solver proves it at the root, in any rule
-// set, and without it the net alone has to search.
-func TestSearchProvesWhatTheSolverFinds(t *testing.T) {
-	r := searchJSON(t, "--position", "h8a1i8a3j8a15", "--playouts", "50")
-	if r.Proven != game.Unproven && r.Proven != game.Won || *r.Solver == 0 {
-		t.Errorf("%s after %d calls of the solver", r.Proven, r.Solver)
-	}
-	four := searchJSON(t, "--position", "h8h9i8i9j8j9g7a1g6a3g5a5", "--playouts", "50")
-	if four.Proven != game.Won || four.Playouts != 1 {
-		t.Errorf("fours: %s after %d playouts, want a win proven at the root", four.Proven, four.Playouts)
-	}
-	if off := searchJSON(t, "--position", "h8h9i8i9j8j9g7a1g6a3g5a5", "--playouts", "50",
-		"--solver-nodes", "0", "--root-solver-nodes", "0", "--parry-nodes", "0"); *off.Solver != 0 {
-		t.Errorf("%d calls of a solver that is off", off.Solver)
-	}
-}
-
 func TestSolve(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"--rule freestyle --position h8a1i8a3j8a15 --kind vct", "win"},
@@ -251,31 +234,6 @@ func TestSolve(t *testing.T) {
 		if r.Result != c.want || (c.want == "win") != (len(r.Line) > 0) {
 			t.Errorf("%s: %+v, want %s", c.args, r, c.want)
 		}
-	}
-}
-
-// None says what was searched, since other wins may exist.
-func TestSolveSaysWhatItSearched(t *testing.T) {
-	for args, want := range map[string]string{
-		"--rule caro --kind vcf":     "vcf: none by fours\n",
-		"--rule caro --kind vct":     "vct: none by fours and open threes\n",
-		"--rule school42 --kind vct": "vct: none by fours, threes and captures\n",
-	} {
-		if out := mustRun(t, append([]string{"solve", "--position", "h8a1"},
-			strings.Fields(args)...)...); !strings.HasPrefix(out, want) {
-			t.Errorf("%s: %q, want %q", args, out, want)
-		}
-	}
-}
-
-func TestSearchIsReproducible(t *testing.T) {
-	first := searchJSON(t, "--position", "h8i9i8", "--playouts", "3000")
-	again := searchJSON(t, "--position", "h8i9i8", "--playouts", "3000")
-	first.TimeMS, first.NodesPerS, again.TimeMS, again.NodesPerS = 0, 0, 0, 0
-	a, _ := json.Marshal(first)
-	b, _ := json.Marshal(again)
-	if !bytes.Equal(a, b) || first.Playouts != 3000 {
-		t.Errorf("two searches differ, or not 3000 playouts:\n%s\n%s", a, b)
 	}
 }
 
@@ -300,35 +258,6 @@ func TestDiagrams(t *testing.T) {
 	}
 }
 
-// The root's mean is that of its children's values and its own, the move's value
-// is the move's.
-func TestTheRootsMean(t *testing.T) {
-	r := searchJSON(t, "--rule", "freestyle", "--size", "9", "--position", "e5e6", "--playouts", "300",
-		"--root-solver-nodes", "0")
-	visits, sum := 1.0, float64(*r.NetValue) // the root's own evaluation is one visit
-	for _, c := range r.Children {
-		visits += float64(c.Visits)
-		sum += float64(c.Visits) * float64(c.Q)
-		if c.Move == r.Move && c.Q != r.Value {
-			t.Errorf("value %v, %s has %v", r.Value, c.Move, c.Q)
-		}
-	}
-	if *r.Visits != int(visits) || math.Abs(sum/visits-float64(r.RootQ)) > 1e-4 {
-		t.Errorf("root_q %v over %d visits, want %v over %v", r.RootQ, r.Visits, sum/visits, visits)
-	}
-}
-
-func TestOnitamaThroughTheSameSearch(t *testing.T) {
-	var r report.Search
-	out := mustRun(t, "search", "--game", "onitama", "--playouts", "2000", "--json")
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
-	if r.Model != "onitama-b4c32" || r.Playouts != 2000 || len(r.PV) == 0 {
-		t.Errorf("%+v", r)
-	}
-}
-
 func TestPlayInTheTerminal(t *testing.T) {
 	status, out, message := runWith(t, "help\nnonsense\nh8\nh8\nundo\nhint\nlevel none\nlevel easy\nh8\nquit\n",
 		"play", "--model", "uniform", "--playouts", "20")
@@ -346,16 +275,6 @@ func TestPlayInTheTerminal(t *testing.T) {
 	if status, out, message := runWith(t, "", "play", "--model", "uniform", "--position", "h8h9i8i9j8j9k8k9", "--side",
 		"second"); status != 0 || !strings.Contains(out, "engine wins") {
 		t.Errorf("status %d: %s %s", status, out, message)
-	}
-}
-
-func TestErrorsBecomeOneLine(t *testing.T) {
-	status, text := exitStatus(errors.New("a\n  b\tc"))
-	if status != statusFailed || text != "a b c" {
-		t.Errorf("%d %q", status, text)
-	}
-	if status, text := exitStatus(context.Canceled); status != statusFailed || !strings.Contains(text, "interrupted") {
-		t.Errorf("%d %q", status, text)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -19,6 +20,7 @@ import (
 	"github.com/carozero/carozero/internal/cluster"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/selfplay"
 )
 
@@ -114,12 +116,12 @@ type coordinatorFlags struct {
 	plays                bool // the coordinator plays too
 }
 
-// newCoordinatorFlags returns those of a coordinator that plays too, without flags of its own.
-func newCoordinatorFlags(listen string) *coordinatorFlags {
-	f := &coordinatorFlags{}
+// registerHelped declares the flag of commands that play, with workers if they come.
+func (f *coordinatorFlags) registerHelped(cmd *cobra.Command) {
 	f.register(&cobra.Command{})
-	f.listen, f.listenFlag, f.quiet, f.plays = listen, "--cluster", true, true
-	return f
+	f.listenFlag, f.quiet, f.plays = "--cluster", true, true
+	cmd.Flags().StringVar(&f.listen, "cluster", "",
+		"be a coordinator too, at this address, host:port, to which 'carozero cluster worker' may come and help")
 }
 
 func (f *coordinatorFlags) register(cmd *cobra.Command) {
@@ -218,11 +220,8 @@ func (h *clusterHost) play(
 
 // newClusterCoordinator returns the command "cluster coordinator".
 func newClusterCoordinator() *cobra.Command {
-	var (
-		play        selfplayCommand
-		coordinator coordinatorFlags
-	)
-	cmd := &cobra.Command{
+	var s selfplayCommand
+	return define(&cobra.Command{
 		Use:   "coordinator",
 		Short: "Deal the games of a self-play run to workers",
 		Long: `Deal the games of a self-play run to workers, replay what they send through the
@@ -232,25 +231,23 @@ it. The first game of each worker is played again on another machine of its kind
 a worker whose game differs there is refused.`,
 		Example: `  carozero cluster coordinator --listen 0.0.0.0:4222 --games 100000 --playouts 400 --out runs/big
   carozero cluster coordinator --listen 0.0.0.0:4222 --tls-cert cert.pem --tls-key key.pem --games 100000 --out runs/big --resume`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			coordinator.plays = cmd.Flags().Changed("workers")
-			return play.run(cmd, &coordinator)
-		},
-	}
-	play.register(cmd)
-	coordinator.register(cmd)
-	return cmd
+	}, func(cmd *cobra.Command, args []string) (report.Report, error) {
+		s.cluster.plays = cmd.Flags().Changed("workers")
+		return s.run(cmd, args)
+	}, s.register, s.cluster.register)
+}
+
+// workerCommand holds the flags of the command "cluster worker".
+type workerCommand struct {
+	connectFlags
+	net netFlags
+	o   cluster.WorkerOptions
 }
 
 // newClusterWorker returns the command "cluster worker".
 func newClusterWorker() *cobra.Command {
-	var (
-		connect connectFlags
-		net     netFlags
-		o       cluster.WorkerOptions
-	)
-	cmd := &cobra.Command{
+	var w workerCommand
+	return plain(&cobra.Command{
 		Use:   "worker",
 		Short: "Play games for a coordinator",
 		Long: `Play games for a coordinator, and wait for it and for its next run whenever it is
@@ -259,48 +256,11 @@ options and the network, whose SHA-256 is checked. A program of another version 
 refused. It may be killed at any time.`,
 		Example: `  carozero cluster worker --connect nats://trainer:4222 --token-file token
   carozero cluster worker --connect tls://trainer:4222 --tls-ca ca.pem --token-file token --workers 8`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if err := connect.finish(); err != nil {
-				return err
-			}
-			if o.Dir == "" {
-				cache, err := os.UserCacheDir()
-				if err != nil {
-					return usagef("--networks: name a folder: %w", err)
-				}
-				o.Dir = filepath.Join(cache, "carozero", "networks")
-			}
-			if o.Name == "" {
-				host, err := os.Hostname()
-				if err != nil {
-					return usagef("--name: give the worker a name: %w", err)
-				}
-				o.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
-			}
-			var m option.Memory
-			addCache(&m, o.CacheMiB)
-			if err := checkMemory(&m); err != nil {
-				return err
-			}
-			o.Loader = net.loader()
-			if o.Kind == "" {
-				o.Kind = cluster.MachineKind(o.Loader.Provider())
-			}
-			o.Link, o.Version, o.Commit, o.Log = connect.link, version, commit, clusterLog(cmd, false)
-			w, err := cluster.NewWorker(o)
-			if err != nil {
-				return err
-			}
-			if err = w.Run(cmd.Context()); signalled(cmd.Context()) {
-				return nil // there is nothing to resume
-			}
-			return err
-		},
-	}
-	connect.register(cmd)
-	net.registerRuntime(cmd)
-	fs := cmd.Flags()
+	}, w.run, w.connectFlags.register, w.net.registerRuntime, w.register)
+}
+
+func (w *workerCommand) register(cmd *cobra.Command) {
+	fs, o := cmd.Flags(), &w.o
 	fs.StringVar(&o.Name, "name", "", "name of this worker (default: the machine's and the number of the process)")
 	fs.StringVar(&o.Kind, "kind", "",
 		"kind of this machine: residual networks compute the same bytes on all machines of a kind "+
@@ -310,34 +270,62 @@ refused. It may be killed at any time.`,
 	addNum(cmd, &o.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play"))
 	addNum(cmd, &o.AtOnce, option.AtOnce.With(16, "games that a goroutine keeps under way"))
 	addNum(cmd, &o.CacheMiB, option.Cache)
-	return cmd
+}
+
+func (w *workerCommand) run(cmd *cobra.Command, _ []string) error {
+	if err := w.finish(); err != nil {
+		return err
+	}
+	o := &w.o
+	if o.Dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return usagef("--networks: name a folder: %w", err)
+		}
+		o.Dir = filepath.Join(cache, "carozero", "networks")
+	}
+	if o.Name == "" {
+		host, err := os.Hostname()
+		if err != nil {
+			return usagef("--name: give the worker a name: %w", err)
+		}
+		o.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
+	}
+	var m memory
+	m.cache(o.CacheMiB)
+	if err := m.check(); err != nil {
+		return err
+	}
+	o.Loader = w.net.loader()
+	o.Kind = cmp.Or(o.Kind, cluster.MachineKind(o.Loader.Provider()))
+	o.Link, o.Version, o.Commit, o.Log = w.link, version, commit, clusterLog(cmd, false)
+	worker, err := cluster.NewWorker(*o)
+	if err != nil {
+		return err
+	}
+	if err = worker.Run(cmd.Context()); signalled(cmd.Context()) {
+		return nil // there is nothing to resume
+	}
+	return err
 }
 
 // newClusterStatus returns the command "cluster status".
 func newClusterStatus() *cobra.Command {
-	var (
-		connect connectFlags
-		output  outputFlags
-	)
-	cmd := &cobra.Command{
+	var connect connectFlags
+	return define(&cobra.Command{
 		Use:   "status",
 		Short: "Show what a coordinator and its workers are at",
 		Long:  "Show what a coordinator and its workers are at: the games of the run, and who plays how many.",
 		Example: `  carozero cluster status --token-file runs/big/cluster/token
   carozero cluster status --connect nats://trainer:4222 --token-file token --json`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := connect.finish(); err != nil {
-				return err
-			}
-			s, err := cluster.Ask(cmd.Context(), connect.link)
-			if err != nil {
-				return err
-			}
-			return output.print(cmd, s)
-		},
-	}
-	connect.register(cmd)
-	output.register(cmd)
-	return cmd
+	}, func(cmd *cobra.Command, _ []string) (report.Report, error) {
+		if err := connect.finish(); err != nil {
+			return nil, err
+		}
+		s, err := cluster.Ask(cmd.Context(), connect.link)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}, connect.register)
 }

@@ -119,8 +119,7 @@ func allActions() []string {
 	return actions(root)
 }
 
-// A shell is offered the values of flags, the current names of settings among them; and
-// a process that runs many command lines keeps none of them.
+// A shell is offered the values of flags, the current names of settings among them.
 func TestShellCompletions(t *testing.T) {
 	for line, want := range map[string]string{
 		"search --engine ": "alphabeta", "search --rule sch": "school42", "serve --engine e": "each",
@@ -131,51 +130,6 @@ func TestShellCompletions(t *testing.T) {
 		if status, _ := performed(t, append([]string{"__complete"}, words...), strings.NewReader(""), &out); status != 0 ||
 			!strings.Contains(out.String(), want) {
 			t.Errorf("%q: status %d, offers %q, want %s", line, status, out.String(), want)
-		}
-	}
-	collected := make(chan bool, 1)
-	func() {
-		root := newRoot()
-		runtime.AddCleanup(root, func(c chan bool) { c <- true }, collected)
-	}()
-	for range 10 {
-		runtime.GC()
-	}
-	select {
-	case <-collected:
-	default:
-		t.Error("a command line that was not run is kept")
-	}
-}
-
-// Texts may begin with a byte-order mark, as some editors write it.
-func TestByteOrderMarks(t *testing.T) {
-	dir := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		writeFile(t, path, []byte("\ufeff"+text))
-		return path
-	}
-	const players = " --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2"
-	for args, stdin := range map[string]string{
-		"perft --depth 1 --board " + file("board.txt", ".....\n..X..\n.....\n.....\n.....\n"): "",
-		"perft --depth 1 --board -": ".....\n..X..\n.....\n.....\n.....\n",
-		"match --openings " + file("openings.txt", "# two\nh8i9j10\n") + players: "",
-		"show " + file("game.txt", "h8i9\n"):                                     "",
-		"gomocup":                                                                "ABOUT\n",
-		"analysis --analysis-threads 1": `{"id":"a","action":"query_version"}` +
-			"\n",
-	} {
-		root := newRoot()
-		var out, message strings.Builder
-		root.SetOut(&out)
-		root.SetErr(&message)
-		root.SetIn(strings.NewReader("\ufeff" + stdin))
-		root.SetArgs(strings.Fields(args))
-		err := root.ExecuteContext(t.Context())
-		if text := out.String(); err != nil || text == "" || strings.Contains(text, "UNKNOWN") ||
-			strings.Contains(text, `"error"`) {
-			t.Errorf("%s: %q, %q, %v", args, text, &message, err)
 		}
 	}
 }

@@ -128,26 +128,6 @@ func TestConvertReports(t *testing.T) {
 	}
 }
 
-func TestUnknownRulesAreTold(t *testing.T) {
-	in := filepath.Join(t.TempDir(), "a.sgf")
-	const note = `unknown rule "Swap9", taken as caro: the rules are`
-	for rule, told := range map[string]bool{"Swap9": true, " Caro": false, "": false} {
-		writeFile(t, in, []byte("(;GM[4]SZ[5]RU["+rule+"];B[aa];W[bb])"))
-		for _, args := range [][]string{
-			{"show", in},
-			{"forbidden", "--board", in},
-			{"review", in, "--model", "uniform", "--max-visits", "1"},
-		} {
-			if out := mustRun(t, args...); strings.Contains(out, note) != told {
-				t.Errorf("RU[%s], %v: %s", rule, args, out)
-			}
-			if out := mustRun(t, append(args, "--rule", "renju")...); strings.Contains(out, note) {
-				t.Errorf("RU[%s], %v --rule renju: %s", rule, args, out)
-			}
-		}
-	}
-}
-
 func TestOddRecordsAreTold(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "a.sgf")

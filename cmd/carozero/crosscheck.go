@@ -21,8 +21,11 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// crosscheckFlags are the settings of a cross-check.
-type crosscheckFlags struct {
+// crosscheckCommand holds the flags of the command "crosscheck".
+type crosscheckCommand struct {
+	variant         variantFlags
+	net             netFlags
+	endgames        endgamesFlag
 	inputs          []string
 	fixed           bool // the user named the rule
 	mcts, alphaBeta string
@@ -32,47 +35,13 @@ type crosscheckFlags struct {
 	resume          bool
 	maxBlunders     int
 	cacheMiB        int
-	endgames        endgamesFlag
 	note            func(text string)
-}
-
-func (f *crosscheckFlags) register(cmd *cobra.Command) {
-	fs, o := cmd.Flags(), &f.opts
-	fs.StringArrayVar(&f.inputs, "input", nil,
-		"run of self-play, shard, SGF, psq or lib file or folder of them, or list of positions; may be repeated")
-	fs.StringVar(&f.mcts, "mcts", "playouts=400",
-		"as a player of match, with playouts and "+strings.Join(players.FixedTreeArgs()[1:], ", "))
-	fs.StringVar(&f.alphaBeta, "alphabeta", "nodes=200000",
-		"as a player of match, with "+strings.Join(players.FixedClassicalArgs(),
-			", ")+" and the techniques of the search; judged by the fitted weights unless net or weights say otherwise")
-	addNum(cmd, &o.Deeper, option.Deeper.With(4, "how many times as much both engines get where they differ"))
-	addNum(cmd, &o.SolverNodes, option.Nodes.Named("solver-nodes").With(100_000,
-		"where they differ: most moves that the solver of forced wins plays a call"))
-	addNum(cmd, &o.Sampling.Every, option.GamePlies.Named("every").With(1,
-		"take every n-th position of a game, from a random one").ZeroMeans(""))
-	addNum(cmd, &o.Sampling.PerGame, option.GamePlies.Named("positions-per-game").With(8,
-		"most positions of a game, drawn at random").ZeroMeans("all"))
-	addNum(cmd, &o.Sampling.Limit, option.Count.With(0, "most positions in all").ZeroMeans("no limit"))
-	addNum(cmd, &o.Sampling.Seed, option.RandomSeed)
-	fs.StringVar(&f.rows, "rows", "", "file of one JSON row a position, written as they are done")
-	fs.BoolVar(&f.resume, "resume", false, "go on with the rows that are in --rows")
-	fs.StringVar(&f.out, "out", "", "file of the HTML report")
-	addNum(cmd, &f.maxBlunders, option.Count.Named("max-blunders").With(-1,
-		"most MCTS blunders; with more the exit status is 3; -1: no limit").Above(-1))
-	addNum(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "positions at once; changes no row"))
-	addNum(cmd, &f.cacheMiB, option.Cache)
-	f.endgames.register(cmd)
 }
 
 // newCrosscheck returns the command "crosscheck".
 func newCrosscheck() *cobra.Command {
-	var (
-		variant variantFlags
-		net     netFlags
-		flags   crosscheckFlags
-		output  outputFlags
-	)
-	cmd := &cobra.Command{
+	var c crosscheckCommand
+	return define(&cobra.Command{
 		Use:   "crosscheck",
 		Short: "Find out where MCTS and alpha-beta disagree, and who is wrong",
 		Long: `Search positions with MCTS and with alpha-beta. Where their moves differ, look
@@ -89,64 +58,117 @@ blunders.`,
 		Example: `  carozero crosscheck --input runs/one --mcts playouts=400 --alphabeta nodes=200000 --out report.html
   carozero crosscheck --input runs/one --rows rows.jsonl --max-blunders 5
   carozero crosscheck --input games.sgf --rule standard --positions-per-game 0 --rows rows.jsonl --resume`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			v, err := variant.variant()
-			if err != nil {
-				return err
-			}
-			flags.note = noteOf(cmd)
-			flags.fixed = cmd.Flags().Changed("rule") || cmd.Flags().Changed("size") || cmd.Flags().Changed("game") ||
-				cmd.Flags().Changed("open-rule")
-			r, err := runCrosscheck(cmd, v, &net, &flags)
-			if errors.Is(err, context.Canceled) {
-				err = flags.interrupted(err, r, again(cmd, nil, map[string]string{"resume": "true"}))
-			}
-			if r == nil {
-				return err
-			}
-			err = output.printAfter(cmd, err, r)
-			return found(err, flags.maxBlunders >= 0 && r.MCTSBlunders > flags.maxBlunders,
-				"crosscheck: %d MCTS blunders, --max-blunders %d", r.MCTSBlunders, flags.maxBlunders)
-		},
+	}, c.run, c.variant.register, c.net.registerRuntime, c.endgames.register, c.register)
+}
+
+func (c *crosscheckCommand) register(cmd *cobra.Command) {
+	fs, o := cmd.Flags(), &c.opts
+	fs.StringArrayVar(&c.inputs, "input", nil,
+		"run of self-play, shard, SGF, psq or lib file or folder of them, or list of positions; may be repeated")
+	fs.StringVar(&c.mcts, "mcts", "playouts=400",
+		"as a player of match, with playouts and "+strings.Join(players.FixedTreeArgs()[1:], ", "))
+	fs.StringVar(&c.alphaBeta, "alphabeta", "nodes=200000",
+		"as a player of match, with "+strings.Join(players.FixedClassicalArgs(),
+			", ")+" and the techniques of the search; judged by the fitted weights unless net or weights say otherwise")
+	addNum(cmd, &o.Deeper, option.Deeper.With(4, "how many times as much both engines get where they differ"))
+	addNum(cmd, &o.SolverNodes, option.Nodes.Named("solver-nodes").With(100_000,
+		"where they differ: most moves that the solver of forced wins plays a call"))
+	addNum(cmd, &o.Sampling.Every, option.GamePlies.Named("every").With(1,
+		"take every n-th position of a game, from a random one").ZeroMeans(""))
+	addNum(cmd, &o.Sampling.PerGame, option.GamePlies.Named("positions-per-game").With(8,
+		"most positions of a game, drawn at random").ZeroMeans("all"))
+	addNum(cmd, &o.Sampling.Limit, option.Count.With(0, "most positions in all").ZeroMeans("no limit"))
+	addNum(cmd, &o.Sampling.Seed, option.RandomSeed)
+	fs.StringVar(&c.rows, "rows", "", "file of one JSON row a position, written as they are done")
+	fs.BoolVar(&c.resume, "resume", false, "go on with the rows that are in --rows")
+	fs.StringVar(&c.out, "out", "", "file of the HTML report")
+	addNum(cmd, &c.maxBlunders, option.Count.Named("max-blunders").With(-1,
+		"most MCTS blunders; with more the exit status is 3; -1: no limit").Above(-1))
+	addNum(cmd, &c.workers, option.Workers.With(int64(runtime.NumCPU()), "positions at once; changes no row"))
+	addNum(cmd, &c.cacheMiB, option.Cache)
+}
+
+// run does the work. It returns a report too if it was interrupted.
+func (c *crosscheckCommand) run(cmd *cobra.Command, _ []string) (_ report.Report, err error) {
+	v, err := c.variant.variant()
+	if err != nil {
+		return nil, err
 	}
-	variant.register(cmd)
-	net.registerRuntime(cmd)
-	flags.register(cmd)
-	output.register(cmd)
-	return cmd
+	c.fixed, c.note = c.variant.named(), noteOf(cmd)
+	setup, err := c.finish(v)
+	if err != nil {
+		return nil, err
+	}
+	if v, err = c.settle(v); err != nil {
+		return nil, err
+	}
+	if err := c.endgames.open(cmd, v, nil); err != nil {
+		return nil, err
+	}
+	defer func() { err = c.endgames.close(err) }()
+	setup.SetEndgames(c.endgames.solved)
+	c.net.model = setup.Model
+	net, err := c.net.open(v)
+	if err != nil {
+		return nil, err
+	}
+	defer net.Close()
+	findings, err := c.examine(cmd.Context(), net, &setup)
+	r := &report.Crosscheck{Rule: v.Rule(), Size: v.Size, Model: net.Name, Rows: c.rows}
+	if findings != nil {
+		r.Summary = findings.Summary()
+	}
+	if c.out != "" && r.Positions > 0 {
+		h := crosscheck.Heading{Variant: v, Model: net.Name, Input: strings.Join(c.inputs, ", ")}
+		if unsaved := findings.SaveReport(c.out, h); unsaved != nil {
+			return nil, fmt.Errorf("--out: %w", unsaved)
+		}
+		r.Out = c.out
+	}
+	if c.rows == "" {
+		err = interrupted(err, "%d of %d positions were judged and nothing but the summary is kept; with --rows FILE a "+
+			"cross-check can go on with --resume", r.Positions, r.Of)
+	} else {
+		err = interrupted(err, "%d of %d positions were judged; what was finished is kept in %s; go on with: %s",
+			r.Positions, r.Of, c.rows, again(cmd, nil, map[string]string{"resume": "true"}))
+	}
+	switch {
+	case err != nil && r.Positions == 0:
+		return nil, err
+	case err == nil:
+		err = found(c.maxBlunders >= 0 && r.MCTSBlunders > c.maxBlunders,
+			"crosscheck: %d MCTS blunders, --max-blunders %d", r.MCTSBlunders, c.maxBlunders)
+	}
+	return r, err
 }
 
 // finish checks the flags and returns what the engines are.
-func (f *crosscheckFlags) finish(v games.Variant) (crosscheck.Setup, error) {
-	setup, err := crosscheck.ParseSetup(f.mcts, f.alphaBeta)
+func (c *crosscheckCommand) finish(v games.Variant) (crosscheck.Setup, error) {
+	setup, err := crosscheck.ParseSetup(c.mcts, c.alphaBeta)
 	if err != nil {
 		return setup, asUsage(fmt.Errorf("--%w", err))
 	}
 	switch {
-	case len(f.inputs) == 0:
+	case len(c.inputs) == 0:
 		return setup, usagef("--input: say where the positions come from")
-	case option.Playouts.Holds(int64(setup.Playouts)*int64(f.opts.Deeper)) != nil:
-		return setup, usagef("--deeper %d: with playouts=%d that is more than a search can have, %d", f.opts.Deeper,
+	case option.Playouts.Holds(int64(setup.Playouts)*int64(c.opts.Deeper)) != nil:
+		return setup, usagef("--deeper %d: with playouts=%d that is more than a search can have, %d", c.opts.Deeper,
 			setup.Playouts, option.Playouts.Max)
-	case f.resume && f.rows == "":
+	case c.resume && c.rows == "":
 		return setup, usagef("--resume: name the file of rows with --rows")
 	}
-	if err := givenOnce("--input", f.inputs); err != nil {
+	if disk.Same(c.rows, c.out) {
+		return setup, usagef("--out %s: --rows names the same file; name another", c.out)
+	}
+	c.opts.Playouts, c.opts.Nodes = setup.Playouts, setup.Nodes
+	if err := c.checkMemory(v, &setup); err != nil {
 		return setup, err
 	}
-	if disk.Same(f.rows, f.out) {
-		return setup, usagef("--out %s: --rows names the same file; name another", f.out)
-	}
-	f.opts.Playouts, f.opts.Nodes = setup.Playouts, setup.Nodes
-	if err := f.checkMemory(v, &setup); err != nil {
-		return setup, err
-	}
-	if err := crosscheck.CheckRows(f.rows, f.resume); err != nil {
+	if err := crosscheck.CheckRows(c.rows, c.resume); err != nil {
 		return setup, fmt.Errorf("--rows: %w", err)
 	}
-	if f.out != "" {
-		if err := crosscheck.CheckReport(f.out); err != nil {
+	if c.out != "" {
+		if err := crosscheck.CheckReport(c.out); err != nil {
 			return setup, fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -154,80 +176,35 @@ func (f *crosscheckFlags) finish(v games.Variant) (crosscheck.Setup, error) {
 }
 
 // checkMemory refuses more workers than there is memory for.
-func (f *crosscheckFlags) checkMemory(v games.Variant, setup *crosscheck.Setup) error {
-	var m option.Memory
-	m.Add(fmt.Sprintf("--workers %d", f.workers), setup.Bytes(v, f.opts.Deeper), f.workers)
-	addCache(&m, f.cacheMiB)
-	return checkMemory(&m)
+func (c *crosscheckCommand) checkMemory(v games.Variant, setup *crosscheck.Setup) error {
+	var m memory
+	m.Add(fmt.Sprintf("--workers %d", c.workers), setup.Bytes(v, c.opts.Deeper), c.workers)
+	m.cache(c.cacheMiB)
+	return m.check()
 }
-
-// runCrosscheck does the work. It returns a report too if it was interrupted.
-func runCrosscheck(cmd *cobra.Command, v games.Variant, netFlags *netFlags, f *crosscheckFlags) (_ *report.Crosscheck,
-	err error) {
-	ctx := cmd.Context()
-	setup, err := f.finish(v)
-	if err != nil {
-		return nil, err
-	}
-	if v, err = f.settle(v); err != nil {
-		return nil, err
-	}
-	solved, err := f.endgames.openForAny(cmd)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = f.endgames.close(err) }()
-	setup.SetEndgames(solved)
-	netFlags.model = setup.Model
-	net, err := netFlags.open(v)
-	if err != nil {
-		return nil, err
-	}
-	defer net.Close()
-	findings, err := f.examine(ctx, net, &setup)
-	if findings == nil {
-		return nil, err
-	}
-	r := &report.Crosscheck{Rule: v.Rule(), Size: v.Size, Model: net.Name, Summary: findings.Summary(), Rows: f.rows}
-	if f.out != "" {
-		h := crosscheck.Heading{Variant: v, Model: net.Name, Input: strings.Join(f.inputs, ", ")}
-		if saveErr := findings.SaveReport(f.out, h); saveErr != nil {
-			err = errors.Join(err, unsavedError{fmt.Errorf("--out: %w", saveErr)})
-		} else {
-			r.Out = f.out
-		}
-	}
-	if err != nil && r.Positions == 0 {
-		return nil, err
-	}
-	return r, err
-}
-
-// unsavedError marks the error of a report that could not be written.
-type unsavedError struct{ error }
 
 // examine judges the positions of the games.
-func (f *crosscheckFlags) examine(ctx context.Context, net *networks.Net,
+func (c *crosscheckCommand) examine(ctx context.Context, net *networks.Net,
 	setup *crosscheck.Setup) (*crosscheck.Findings, error) {
 	v := net.Variant()
 	var cache *nn.CacheTable
 	var err error
-	if f.cacheMiB > 0 {
-		if cache, err = v.CacheTable(f.cacheMiB << 20); err != nil {
+	if c.cacheMiB > 0 {
+		if cache, err = v.CacheTable(c.cacheMiB << 20); err != nil {
 			return nil, err
 		}
 	}
-	if f.opts.Setting, err = f.setting(net); err != nil {
+	if c.opts.Setting, err = c.setting(net); err != nil {
 		return nil, err
 	}
 	bar := newProgress(-1, "cross-check")
 	defer bar.Close()
-	return crosscheck.Run(ctx, f.opts, crosscheck.Host{
-		Games:   f.source(v),
-		Engines: setup.Builder(net, f.opts.Sampling.Seed, cache),
-		Workers: f.workers,
-		Rows:    f.rows,
-		Resume:  f.resume,
+	return crosscheck.Run(ctx, c.opts, crosscheck.Host{
+		Games:   c.source(v),
+		Engines: setup.Builder(net, c.opts.Sampling.Seed, cache),
+		Workers: c.workers,
+		Rows:    c.rows,
+		Resume:  c.resume,
 		Progress: func(s crosscheck.Summary) {
 			bar.Describe(fmt.Sprintf("cross-check: %d differ, %d unproven, %d+%d blunders", s.Differ, s.Unproven, s.MCTSBlunders,
 				s.AlphaBetaBlunder))
@@ -236,34 +213,17 @@ func (f *crosscheckFlags) examine(ctx context.Context, net *networks.Net,
 	})
 }
 
-// interrupted says of a cross-check that was cut short what is kept of it, and
-// the command that goes on; report is nil if no position was judged.
-func (f *crosscheckFlags) interrupted(err error, r *report.Crosscheck, command string) error {
-	done := "no position was judged"
-	if r != nil {
-		done = fmt.Sprintf("%d of %d positions were judged", r.Positions, r.Of)
-	}
-	if unsaved := (unsavedError{}); r != nil && errors.As(err, &unsaved) {
-		done += fmt.Sprintf(" (%v)", unsaved)
-	}
-	if f.rows == "" {
-		return interrupted(err, "%s and nothing but the summary is kept; with --rows FILE a cross-check can go on with "+
-			"--resume", done)
-	}
-	return interrupted(err, "%s; what was finished is kept in %s; go on with: %s", done, f.rows, command)
-}
-
 // setting names all that rows depend on, with this build of the program where
 // they are kept: only the same may go on with them.
-func (f *crosscheckFlags) setting(net *networks.Net) (string, error) {
+func (c *crosscheckCommand) setting(net *networks.Net) (string, error) {
 	program, solved := "", ""
-	if f.rows != "" {
+	if c.rows != "" {
 		var err error
 		if program, err = build(); err != nil {
 			return "", err
 		}
-		if f.endgames.file != "" {
-			sum, err := disk.SHA256(f.endgames.file)
+		if c.endgames.file != "" {
+			sum, err := disk.SHA256(c.endgames.file)
 			if err != nil {
 				return "", fmt.Errorf("--bitbase: %w", err)
 			}
@@ -276,16 +236,16 @@ func (f *crosscheckFlags) setting(net *networks.Net) (string, error) {
 	v := net.Variant()
 	rules, _ := v.Gomoku()
 	return fmt.Sprintf("program %s; %s %s %d %d; model %s %s; mcts %s; alphabeta %s%s",
-		program, v.Game, v.Rule(), v.Size, rules.OpenDistance, net.Name, net.SHA256, f.mcts, f.alphaBeta, solved), nil
+		program, v.Game, v.Rule(), v.Size, rules.OpenDistance, net.Name, net.SHA256, c.mcts, c.alphaBeta, solved), nil
 }
 
 // settle returns the variant of the games: the one asked for, or, where none
 // was, that of the first input which names one.
-func (f *crosscheckFlags) settle(v games.Variant) (games.Variant, error) {
-	if f.fixed {
+func (c *crosscheckCommand) settle(v games.Variant) (games.Variant, error) {
+	if c.fixed {
 		return v, nil
 	}
-	r, err := f.source(v)()
+	r, err := c.source(v)()
 	if err != nil {
 		return v, inputError(err)
 	}
@@ -297,9 +257,9 @@ func (f *crosscheckFlags) settle(v games.Variant) (games.Variant, error) {
 }
 
 // source returns what opens the games.
-func (f *crosscheckFlags) source(v games.Variant) crosscheck.Source {
+func (c *crosscheckCommand) source(v games.Variant) crosscheck.Source {
 	return func() (*gamefiles.Reader, error) {
-		return gamefiles.Open(f.inputs, gamefiles.Options{Variant: v, Fixed: f.fixed, Note: f.note})
+		return gamefiles.Open(c.inputs, gamefiles.Options{Variant: v, Fixed: c.fixed, Note: c.note})
 	}
 }
 

@@ -21,59 +21,6 @@ func smallBitbase(t *testing.T) string {
 	return path
 }
 
-// "solve" says of a position what the table says of it.
-func TestSolveWithBitbase(t *testing.T) {
-	path, board := smallBitbase(t), filepath.Join(t.TempDir(), "board.txt")
-	table, err := bitbase.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer table.Close()
-	seen := map[game.Result]bool{}
-	for _, rows := range []string{
-		"..O..\n.....\n.....\n.....\n..X..\n", "....O\n.....\n..X..\n.....\n.....\n", "..O..\n.....\n.....\nX....\n.....\n",
-	} {
-		writeFile(t, board, []byte(rows+strings.SplitN(twoMasters, "\n", 6)[5]))
-		b, err := onitama.ParseDiagram(rows + strings.SplitN(twoMasters, "\n", 6)[5])
-		if err != nil {
-			t.Fatal(err)
-		}
-		value, plies, _ := table.Probe(b)
-		var line []string
-		toMove := b.ToMove().String()
-		for range plies {
-			m, _ := table.Best(b)
-			line = append(line, onitama.Notation{}.FormatMove(m))
-			b.Play(m)
-		}
-		var got report.Endgame
-		if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--board", board, "--bitbase", path,
-			"--json")), &got); err != nil {
-			t.Fatal(err)
-		}
-		if got.Result.String() != value.String() || got.Plies != plies || !slices.Equal(got.Line, line) ||
-			got.ToMove != toMove {
-			t.Errorf("%s: %+v; want %v in %d by %v", rows, got, value, plies, line)
-		}
-		seen[got.Result] = true
-	}
-	if !seen[game.Won] || !seen[game.Lost] {
-		t.Errorf("only %v was looked up", seen)
-	}
-	for line, want := range map[string]string{
-		"--game onitama --bitbase " + path:                                                 "the position has 10",
-		"--bitbase " + path:                                                                "no solved endgames of gomoku",
-		"--game onitama --kind vcf --bitbase " + path:                                      "bitbase",
-		"--game onitama --position Monkey,Crane/Tiger,Crab/Eel --bitbase " + path:          "other cards",
-		"--game onitama --position Monkey,Crane/Tiger,Crab/Dragon --bitbase " + path + "x": path + "x",
-	} {
-		status, out, message := run(t, append([]string{"solve"}, strings.Fields(line)...)...)
-		if status == 0 || !strings.Contains(message, want) || strings.Contains(message, "\n") || out != "" {
-			t.Errorf("%s: status %d, %q", line, status, message)
-		}
-	}
-}
-
 // Every command that searches Onitama plays on with endgames, and refuses in one line
 // what are none; where the cards are fixed, those of other cards too.
 func TestCommandsWithBitbase(t *testing.T) {

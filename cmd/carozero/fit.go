@@ -25,9 +25,9 @@ import (
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// fitFlags are the settings of a fit.
-type fitFlags struct {
-	fittedFile
+// fitCommand holds the flags of the fits to games.
+type fitCommand struct {
+	fitted
 	game, rule    string
 	spread, trust float64
 	method        string
@@ -43,8 +43,8 @@ const (
 
 // newFit returns the command "fit".
 func newFit() *cobra.Command {
-	var flags fitFlags
-	cmd := &cobra.Command{
+	var f fitCommand
+	cmd := define(&cobra.Command{
 		Use:   "fit --input PATH [PATH...] --rule RULE --out FILE",
 		Short: "Fit the weights of the classical evaluation to the results of games",
 		Long: `Fit the weights of the classical evaluation to the results of games by logistic
@@ -63,73 +63,74 @@ onitama) inputs are such runs, of any cards.`,
   carozero fit --input games/caro runs/caro --rule caro --out weights_caro.go --note "own games and a net's"
   carozero fit --game onitama --input runs/base runs/all --out alphabeta/onitama/weights_fitted.go`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := flags.checkMethod(cmd); err != nil {
-				return err
-			}
-			if flags.game == games.Onitama {
-				if cmd.Flags().Changed("rule") {
-					return usagef("--rule: onitama has one rule set")
-				}
-				flags.rule = ""
-			}
-			return flags.run(cmd, args, runFit)
-		},
-	}
-	flags.register(cmd, "how far weights may stray from those set by hand; see package alphabeta/fit")
-	cmd.Flags().StringVar(&flags.game, "game", games.GameNames()[0], "game: "+strings.Join(games.GameNames(), " or "))
-	complete(cmd, "game", games.GameNames()...)
-	addNum(cmd, &flags.trust, option.Share.Named("trust").With(0,
-		"share of the scores of searches, where games have them, in what is fitted to; results have the rest"))
-	addWord(
-		cmd, &flags.method, "method", methodResults,
-		"what the weights follow: the results of games (results), or the values of later positions (td-leaf)",
-		methodResults, methodTDLeaf,
-	)
-	addNum(cmd, &flags.learn.Lambda, option.Share.Named("lambda").With(fit.DefaultLambda,
-		"with --method td-leaf: what a difference of values one ply later counts"))
-	addNum(cmd, &flags.learn.Depth, option.Depth.With(fit.DefaultDepth,
-		"with --method td-leaf: plies of the search of a position"))
-	addNum(cmd, &flags.learn.Rate, option.LearningRate.Named("rate").With(fit.DefaultRate,
-		"with --method td-leaf: rate of learning at first; it falls to 0 in equal steps"))
-	addNum(cmd, &flags.learn.Passes, option.Rounds.Named("passes").With(fit.DefaultPasses,
-		"with --method td-leaf: how often all games are learned from"))
-	addNum(cmd, &flags.learn.Seed, option.Seed{Key: "seed", Help: "with --method td-leaf: seed of the order of the games",
-		Default: 1})
-	addNum(cmd, &flags.learn.Workers, option.Workers.With(int64(runtime.NumCPU()),
-		"with --method td-leaf: games at once; changes no weight"))
+	}, f.run, f.register, f.registerMethods)
 	cmd.AddCommand(newFitOrder(), newFitScale())
 	return cmd
 }
 
-// run fits to the games of all inputs.
-func (f *fitFlags) run(cmd *cobra.Command, args []string,
-	fit func(context.Context, games.Variant, *fitFlags) (report.Report, error)) error {
-	f.note = noteOf(cmd)
-	return f.fittedFile.run(cmd, args, "the games to fit to, as in runs/caro", "weights.go",
-		func(ctx context.Context) (report.Report, error) {
-			v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
-			if err != nil {
-				return nil, usagef("--game, --rule: %w", inFlags(err))
-			}
-			return fit(ctx, v, f)
-		})
-}
-
-// register adds the flags of fits to games to cmd.
-func (f *fitFlags) register(cmd *cobra.Command, spread string) {
-	f.fittedFile.register(
-		cmd,
-		"games: an SGF, psq or lib file, a folder of them, a run of self-play, or a shard (required; more may follow)",
-	)
+// register declares the flags of fits to games.
+func (f *fitCommand) register(cmd *cobra.Command) {
+	f.fitted.register(cmd,
+		"games: an SGF, psq or lib file, a folder of them, a run of self-play, or a shard (required; more may follow)")
 	cmd.Flags().StringVar(&f.rule, "rule", games.DefaultRule,
 		"rule set of the games: "+strings.Join(games.RuleNames(), ", "))
-	addNum(cmd, &f.spread, option.Straying.With(1, spread))
+	addNum(cmd, &f.spread, option.Straying.With(1,
+		"how far what is fitted may stray from what is set by hand; see package alphabeta/fit"))
 	complete(cmd, "rule", games.RuleNames()...)
 }
 
+func (f *fitCommand) registerMethods(cmd *cobra.Command) {
+	addWord(cmd, &f.game, "game", games.GameNames()[0], "game: "+strings.Join(games.GameNames(), " or "),
+		games.GameNames()...)
+	addNum(cmd, &f.trust, option.Share.Named("trust").With(0,
+		"share of the scores of searches, where games have them, in what is fitted to; results have the rest"))
+	addWord(
+		cmd, &f.method, "method", methodResults,
+		"what the weights follow: the results of games (results), or the values of later positions (td-leaf)",
+		methodResults, methodTDLeaf,
+	)
+	const with = "with --method td-leaf: "
+	addNum(cmd, &f.learn.Lambda, option.Share.Named("lambda").With(fit.DefaultLambda,
+		with+"what a difference of values one ply later counts"))
+	addNum(cmd, &f.learn.Depth, option.Depth.With(fit.DefaultDepth, with+"plies of the search of a position"))
+	addNum(cmd, &f.learn.Rate, option.LearningRate.With(fit.DefaultRate,
+		with+"rate of learning at first; it falls to 0 in equal steps"))
+	addNum(cmd, &f.learn.Passes, option.Rounds.Named("passes").With(fit.DefaultPasses,
+		with+"how often all games are learned from"))
+	addNum(cmd, &f.learn.Seed, option.RandomSeed.With(1, with+"seed of the order of the games"))
+	addNum(cmd, &f.learn.Workers, option.Workers.With(int64(runtime.NumCPU()), with+"games at once; changes no weight"))
+}
+
+// run fits weights.
+func (f *fitCommand) run(cmd *cobra.Command, args []string) (report.Report, error) {
+	if err := f.checkMethod(cmd); err != nil {
+		return nil, err
+	}
+	if f.game == games.Onitama {
+		if cmd.Flags().Changed("rule") {
+			return nil, usagef("--rule: onitama has one rule set")
+		}
+		f.rule = ""
+	}
+	return f.fit(cmd, args, f.weights)
+}
+
+// fit has work fit to the games of all inputs.
+func (f *fitCommand) fit(
+	cmd *cobra.Command, args []string, work func(context.Context, games.Variant) (report.Report, error),
+) (report.Report, error) {
+	f.note = noteOf(cmd)
+	return f.do(cmd, args, "the games to fit to, as in runs/caro", func(ctx context.Context) (report.Report, error) {
+		v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
+		if err != nil {
+			return nil, usagef("--game, --rule: %w", inFlags(err))
+		}
+		return work(ctx, v)
+	})
+}
+
 // checkMethod returns an error if a flag is set that the method does not have.
-func (f *fitFlags) checkMethod(cmd *cobra.Command) error {
+func (f *fitCommand) checkMethod(cmd *cobra.Command) error {
 	has, others := methodResults, []string{"lambda", "depth", "rate", "passes", "seed", "workers"}
 	if f.method == methodTDLeaf {
 		has, others = methodTDLeaf, []string{"spread", "trust"}
@@ -150,8 +151,8 @@ func fitGame(v games.Variant) fit.Game {
 	return fit.Onitama()
 }
 
-// runFit reads the games, fits and writes the weights.
-func runFit(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, error) {
+// weights reads the games, fits and writes the weights.
+func (f *fitCommand) weights(ctx context.Context, v games.Variant) (report.Report, error) {
 	r := &report.Fit{Rule: v.Rule(), Method: f.method, Out: f.out}
 	g := fitGame(v)
 	c := fit.NewCollector(g)
@@ -187,7 +188,7 @@ func runFit(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, e
 }
 
 // read calls take for the games of all inputs, which must be of the rule.
-func (f *fitFlags) read(ctx context.Context, v games.Variant, take func(fit.Record) error) error {
+func (f *fitCommand) read(ctx context.Context, v games.Variant, take func(fit.Record) error) error {
 	bar := newProgress(-1, "games")
 	defer bar.Close()
 	for _, path := range f.inputs {
@@ -243,8 +244,8 @@ func readGames(
 
 // newFitOrder returns the command "fit order".
 func newFitOrder() *cobra.Command {
-	var flags fitFlags
-	cmd := &cobra.Command{
+	var f fitCommand
+	return define(&cobra.Command{
 		Use:   "order --input PATH [PATH...] --rule RULE --out FILE",
 		Short: "Fit the order in which the classical search tries moves",
 		Long: `Fit the order in which the classical search tries moves to the moves that
@@ -254,14 +255,11 @@ those of fit. The same inputs and options give the same bytes.`,
 		Example: `  carozero selfplay --rule standard --player alphabeta:nodes=2000 --opening-max 12 --out runs/own
   carozero fit order --input runs/own --rule standard --out alphabeta/gomoku/order_standard.go`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args, runFitOrder) },
-	}
-	flags.register(cmd, "how far the order may stray from none at all; see package alphabeta/fit")
-	return cmd
+	}, func(cmd *cobra.Command, args []string) (report.Report, error) { return f.fit(cmd, args, f.order) }, f.register)
 }
 
-// runFitOrder reads the games, fits and writes the order.
-func runFitOrder(ctx context.Context, v games.Variant, f *fitFlags) (report.Report, error) {
+// order reads the games, fits and writes the order.
+func (f *fitCommand) order(ctx context.Context, v games.Variant) (report.Report, error) {
 	rules, _ := v.Gomoku()
 	var c fit.ChoiceCollector
 	if err := f.read(ctx, v, func(record fit.Record) error { return c.Add(ctx, record) }); err != nil {
@@ -281,8 +279,8 @@ func runFitOrder(ctx context.Context, v games.Variant, f *fitFlags) (report.Repo
 
 // newFitScale returns the command "fit scale".
 func newFitScale() *cobra.Command {
-	var file fittedFile
-	cmd := &cobra.Command{
+	var f fitted
+	return define(&cobra.Command{
 		Use:   "scale --input RUN [RUN...] --out FILE",
 		Short: "Fit how scores of the classical search turn into expected results",
 		Long: `Fit how scores of the classical search turn into expected results, for each rule
@@ -292,19 +290,15 @@ the games is held out, and shows how often what was expected came true.`,
 		Example: `  carozero selfplay --player alphabeta --rule renju --games 500 --out runs/renju
   carozero fit scale --input runs/renju runs/caro --out alphabeta/gomoku/scales.go`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return file.run(cmd, args, "runs of selfplay --player alphabeta, as in runs/caro", "scales.go",
-				func(ctx context.Context) (report.Report, error) {
-					return runFitScale(ctx, &file)
-				})
-		},
-	}
-	file.register(cmd, "a run of selfplay --player alphabeta, or a shard (required; more may follow)")
-	return cmd
+	}, func(cmd *cobra.Command, args []string) (report.Report, error) {
+		return f.do(cmd, args, "runs of selfplay --player alphabeta, as in runs/caro", f.scales)
+	}, func(cmd *cobra.Command) {
+		f.register(cmd, "a run of selfplay --player alphabeta, or a shard (required; more may follow)")
+	})
 }
 
-// runFitScale reads the samples, fits and writes the scales.
-func runFitScale(ctx context.Context, f *fittedFile) (*report.FitScale, error) {
+// scales reads the samples, fits and writes the scales.
+func (f *fitted) scales(ctx context.Context) (report.Report, error) {
 	c := scaleCollector{byRule: map[string][]fit.ScoredPosition{}}
 	for _, path := range f.inputs {
 		if err := c.read(ctx, path); err != nil {
@@ -370,49 +364,45 @@ func (c *scaleCollector) add(s *samples.Shard) error {
 	return nil
 }
 
-// fittedFile is what every fit reads from and writes.
-type fittedFile struct {
+// fitted is what every fit reads from and writes.
+type fitted struct {
 	inputs    []string
 	out, note string
-	output    outputFlags
 }
 
-func (f *fittedFile) register(cmd *cobra.Command, input string) {
+func (f *fitted) register(cmd *cobra.Command, input string) {
 	fs := cmd.Flags()
 	fs.StringArrayVar(&f.inputs, "input", nil, input)
 	fs.StringVar(&f.out, "out", "", "Go file that is written (required)")
 	fs.StringVar(&f.note, "note", "", "where the games come from, in words, for the head of the file")
-	f.output.register(cmd)
 }
 
-// run checks the flags, has fit do the work on all inputs, among them args, and prints
-// the report. input and out say in errors what is wanted of the flags.
-func (f *fittedFile) run(cmd *cobra.Command, args []string, input, out string,
-	fit func(context.Context) (report.Report, error)) error {
+// do checks the flags and has fit do the work on all inputs, among them args; input says
+// what they are.
+func (f *fitted) do(
+	cmd *cobra.Command, args []string, input string, fit func(context.Context) (report.Report, error),
+) (report.Report, error) {
 	f.inputs = append(f.inputs, args...)
 	switch {
 	case len(f.inputs) == 0:
-		return usagef("--input: give %s", input)
+		return nil, usagef("--input: give %s", input)
 	case f.out == "":
-		return usagef("--out: give the Go file to write, as in %s", out)
+		return nil, usagef("--out: give the Go file to write, as in weights.go")
 	case !utf8.ValidString(f.note) || strings.ContainsRune(f.note, 0):
-		return usagef("--note: want a text in UTF-8, without U+0000")
-	}
-	if err := givenOnce("--input", f.inputs); err != nil {
-		return err
+		return nil, usagef("--note: want a text in UTF-8, without U+0000")
 	}
 	if err := f.check(); err != nil {
-		return err
+		return nil, err
 	}
 	r, err := fit(cmd.Context())
 	if err != nil {
-		return interrupted(err, "nothing was fitted and %s was not written", f.out)
+		return nil, interrupted(err, "nothing was fitted and %s was not written", f.out)
 	}
-	return f.output.print(cmd, r)
+	return r, nil
 }
 
 // write writes the source that a fit has made, unless making it failed.
-func (f *fittedFile) write(source []byte, err error) error {
+func (f *fitted) write(source []byte, err error) error {
 	if err != nil {
 		return fmt.Errorf("writing what was fitted: %w", err)
 	}
@@ -426,7 +416,7 @@ func (f *fittedFile) write(source []byte, err error) error {
 }
 
 // notes are the head of the generated file: lines of the fit and the user's note.
-func (f *fittedFile) notes(lines ...string) []string {
+func (f *fitted) notes(lines ...string) []string {
 	if f.note != "" {
 		lines = append(lines, "Games: "+f.note)
 	}
@@ -437,7 +427,7 @@ func (f *fittedFile) notes(lines ...string) []string {
 const fitMark = "// Code generated by carozero fit;"
 
 // check returns an error if there is a file that no fit has written.
-func (f *fittedFile) check() error {
+func (f *fitted) check() error {
 	err := disk.Check(f.out, "no file that a fit wrote",
 		func(head []byte) bool { return bytes.HasPrefix(head, []byte(fitMark)) })
 	if err != nil {

@@ -93,7 +93,6 @@ func TestBadFits(t *testing.T) {
 	}{
 		{"fit --input " + dir, 2, "--out"},
 		{"fit --input " + dir + " --out " + out + " --rule chess", 2, "--rule"},
-		{"fit --input " + dir + " --input " + empty + " --out " + out + " " + filepath.Join(dir, "."), 2, "is there twice"},
 		{"fit --input " + dir + " --out " + out + " --spread 0", 2, "--spread"},
 		{"fit --input " + dir + " --out " + out + " --method guess", 2, "td-leaf"},
 		{"fit --input " + dir + " --out " + out + " --lambda 0.5", 2, "--lambda: --method results has none"},

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
@@ -168,8 +166,8 @@ func (f *positionFlags) read(cmd *cobra.Command) (v games.Variant, pos game.Posi
 	return v, pos, err
 }
 
-// open is read of a position in which there must be a move to find.
-func (f *positionFlags) open(cmd *cobra.Command) (games.Variant, game.Position, error) {
+// undecided is read of a position in which there must be a move to find.
+func (f *positionFlags) undecided(cmd *cobra.Command) (games.Variant, game.Position, error) {
 	v, pos, err := f.read(cmd)
 	if err == nil && pos.Outcome() != game.Undecided {
 		err = usagef("the position is already over: %v (%s); give one in which there is a move to find", pos.Outcome(),
@@ -185,9 +183,6 @@ func (f *positionFlags) shown(v games.Variant, pos game.Position) (moves *string
 	}
 	return nil, strings.TrimRight(v.Drawing(pos), "\n")
 }
-
-// flagOf returns the flag of an option.
-func flagOf(key string) string { return "--" + key }
 
 // flagged is an error whose text names the flags that it is about.
 type flagged struct {
@@ -304,54 +299,7 @@ func parseCaptured(text string) (captured [2]int, err error) {
 	return captured, nil
 }
 
-// givenOnce returns an error if a file or folder is among the values of a flag twice, by
-// whatever names, or a file beside the folder that it is in: its games would count twice.
-func givenOnce(flag string, paths []string) error {
-	var seen []os.FileInfo
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			continue // whoever reads it says so
-		}
-		if slices.ContainsFunc(seen, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
-			return usagef("%s %s: it is there twice, and its games would count twice; name it once", flag, path)
-		}
-		seen = append(seen, info)
-	}
-	for _, path := range paths {
-		folder, err := os.Stat(filepath.Dir(path))
-		if info, wrong := os.Stat(path); err != nil || wrong != nil || info.IsDir() {
-			continue
-		}
-		if slices.ContainsFunc(seen, func(other os.FileInfo) bool { return os.SameFile(folder, other) }) {
-			return usagef("%s %s: the folder that it is in is there too, and its games would count twice; name one of them",
-				flag, path)
-		}
-	}
-	return nil
-}
-
-// valuesNote is the annotation of a flag that has the values to offer to a shell.
-const valuesNote = "carozero_values"
-
-// complete offers the values of a flag to the shell.
-func complete(cmd *cobra.Command, flag string, values ...string) {
-	if err := cmd.Flags().SetAnnotation(flag, valuesNote, values); err != nil {
-		panic(err) // the flag was registered a few lines above
-	}
-}
-
-// offerValues registers what complete has noted in a command and those below it. Cobra
-// keeps what is registered, and the command with it, for as long as the process lives:
-// so only a process that a shell asks for completions does it.
-func offerValues(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if values, ok := f.Annotations[valuesNote]; ok {
-			// the flag is there
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-		}
-	})
-	for _, sub := range cmd.Commands() {
-		offerValues(sub)
-	}
+// named reports whether the user has named any of the game, the rule and the size.
+func (f *variantFlags) named() bool {
+	return slices.ContainsFunc([]string{"game", "rule", "size", "open-rule"}, f.given)
 }

@@ -11,24 +11,21 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/gomocup"
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/search"
 )
 
 // gomocupCommand holds the flags of the command "gomocup".
 type gomocupCommand struct {
-	net       netFlags
-	search    searchFlags
-	classical classicalFlags
-	engine    engineFlag
-	level     levelFlag
-	ponder    string
-	book      bookFlag
+	engineFlags
+	ponder string
+	book   bookFlag
 }
 
 // newGomocup returns the command "gomocup".
 func newGomocup() *cobra.Command {
 	var g gomocupCommand
-	cmd := &cobra.Command{
+	return plain(&cobra.Command{
 		Use:   "gomocup",
 		Short: "Speak the Gomocup protocol on standard input and output",
 		Long: `Speak the Gomocup (Piskvork) protocol and its Yixin extension on standard input
@@ -47,63 +44,52 @@ as pbrain-carozero-mcts does.`,
   carozero gomocup --engine mcts --playouts 2000
   printf 'START 15\nBEGIN\n' | carozero gomocup
   ln -s "$PWD/bin/carozero" pbrain-carozero-mcts`,
-		Args: noArgs,
-		RunE: g.run,
-	}
-	g.net.register(cmd)
-	g.search.register(cmd, gomocup.DefaultNodes, games.DefaultSolvers().Root) // cheap: clocks may be short
-	g.classical.register(cmd)
-	g.level.register(cmd)
-	g.engine.register(cmd, "what finds the moves", engineAlphaBeta) // the stronger in equal time
-	g.book.register(cmd)
-	addWord(cmd, &g.ponder, "ponder", ponderModes[0],
-		"what alphabeta thinks about where the client lets it ponder: the reply that it expects, or every reply", ponderModes[:]...)
-	return cmd
+	}, g.run, g.register, g.registerLevel, g.book.register)
 }
 
-func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) error {
-	if err := g.engine.check(cmd); err != nil {
+func (g *gomocupCommand) register(cmd *cobra.Command) {
+	// alpha-beta is the stronger in equal time; the solver is cheap, since clocks may be short
+	g.engineFlags.register(cmd, "what finds the moves", engineAlphaBeta, gomocup.DefaultNodes, games.DefaultSolvers().Root)
+	addWord(cmd, &g.ponder, "ponder", ponderModes[0],
+		"what alphabeta thinks about where the client lets it ponder: the reply that it expects, or every reply",
+		ponderModes[:]...)
+}
+
+func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) (err error) {
+	if err := g.check(cmd); err != nil {
 		return err
 	}
 	if err := g.book.open(); err != nil {
 		return err
 	}
 	defer g.book.close(cmd)
-	if g.engine.name == engineAlphaBeta {
-		return g.runAlphaBeta(cmd)
+	o := gomocup.Options{Version: version, Nodes: g.playouts}
+	var open gomocup.Open
+	if g.name == engineAlphaBeta {
+		options, err := g.classical(g.level)
+		if err != nil {
+			return err
+		}
+		options.Ponder = search.PonderOn(slices.Index(ponderModes[:], g.ponder))
+		limits := g.limits(0)
+		o = gomocup.ClassicalBudget()
+		o.Version, o.Depth, o.Seed = version, limits.Depth, g.seed
+		if limits.Nodes > 0 {
+			o.Nodes = int(limits.Nodes)
+		}
+		open = gomocup.NewClassicalSetup(options).Open
+	} else {
+		if int64(g.tree.MemoryMiB()) > option.TreeMemory.Default { // the default is never refused
+			if err := g.checkTree(g.tree.Search.Memory); err != nil {
+				return err
+			}
+		}
+		loader := g.loader()
+		trees := gomocup.NewTreeSetup(loader, g.model, g.treeOptions())
+		defer func() { err = errors.Join(err, trees.Close()) }()
+		o.Threads, open = loader.Threads(), trees.Open
 	}
-	return g.runTree(cmd)
-}
-
-// runTree plays with the tree search.
-func (g *gomocupCommand) runTree(cmd *cobra.Command) (err error) {
-	if err := g.search.checkTree(); err != nil {
-		return err
-	}
-	loader := g.net.loader()
-	trees := gomocup.NewTreeSetup(loader, g.net.model, g.search.tree())
-	defer func() { err = errors.Join(err, trees.Close()) }()
-	return serveGomocup(cmd, g.withBook(trees.Open), gomocup.Options{Nodes: g.search.playouts, Threads: loader.Threads()})
-}
-
-func (g *gomocupCommand) runAlphaBeta(cmd *cobra.Command) error {
-	level, err := g.level.level(cmd)
-	if err != nil {
-		return err
-	}
-	limits := g.classical.limits(0)
-	options, err := g.classical.options(g.net.threads, level)
-	if err != nil {
-		return err
-	}
-	o := gomocup.ClassicalBudget()
-	o.Depth, o.Seed = limits.Depth, g.search.seed
-	if limits.Nodes > 0 {
-		o.Nodes = int(limits.Nodes)
-	}
-	options.Ponder = search.PonderOn(slices.Index(ponderModes[:], g.ponder))
-	searches := gomocup.NewClassicalSetup(options)
-	return serveGomocup(cmd, g.withBook(searches.Open), o)
+	return gomocup.New(g.withBook(open), o).Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
 // withBook returns what opens an engine that plays from the book first, in games of rules
@@ -124,12 +110,6 @@ func (g *gomocupCommand) withBook(open gomocup.Open) gomocup.Open {
 
 // ponderModes are the words for search.PonderReply and search.PonderEvery.
 var ponderModes = [...]string{search.PonderReply: "reply", search.PonderEvery: "every"}
-
-// serveGomocup answers a client on the command's input and output.
-func serveGomocup(cmd *cobra.Command, open gomocup.Open, o gomocup.Options) error {
-	o.Version = version
-	return gomocup.New(open, o).Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
-}
 
 // brainPrefix begins the names of programs that managers take for engines.
 const brainPrefix = "pbrain-"

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/loop"
 )
@@ -32,73 +32,63 @@ one so far. All of a loop is in one directory, and one file says what it does.`
 
 // newLoopConfig returns the command "loop config".
 func newLoopConfig() *cobra.Command {
-	return &cobra.Command{
+	return plain(&cobra.Command{
 		Use:     "config",
 		Short:   "Print a configuration with every key explained",
 		Long:    "Print a configuration with every key explained, which works as it stands.",
 		Example: "  carozero loop config > loop.toml",
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := cmd.OutOrStdout().Write(loop.Example)
-			return err
-		},
-	}
+	}, func(cmd *cobra.Command, _ []string) error {
+		_, err := cmd.OutOrStdout().Write(loop.Example)
+		return err
+	})
 }
 
 // newLoopStatus returns the command "loop status".
 func newLoopStatus() *cobra.Command {
-	var (
-		output outputFlags
-		out    string
-	)
+	var out string
 	cmd := &cobra.Command{
 		Use:     "status DIR",
 		Short:   "Show what the rounds of a loop came to",
 		Long:    "Show what the rounds of a loop came to, while it runs or afterwards; --out draws it as a page, too.",
 		Example: "  carozero loop status runs/loop\n  carozero loop status runs/loop --out loop.html",
 		Args:    oneArg("the directory of one loop"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			state, err := loop.Load(args[0])
-			if err != nil {
-				return err
-			}
-			st := state.Status(args[0])
-			if holder, held := disk.DirHolder(args[0]); held {
-				st.Holder = holder
-			}
-			if out != "" {
-				_, config, err := loop.Kept(args[0])
-				if err == nil {
-					err = st.SaveReport(out, string(config))
-				}
-				if err != nil {
-					return fmt.Errorf("--out: %w", err)
-				}
-			}
-			return output.print(cmd, st)
-		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "file of an HTML page that draws the rounds and needs nothing else")
-	output.register(cmd)
-	return cmd
+	return define(cmd, func(_ *cobra.Command, args []string) (report.Report, error) {
+		state, err := loop.Load(args[0])
+		if err != nil {
+			return nil, err
+		}
+		st := state.Status(args[0])
+		if holder, held := disk.DirHolder(args[0]); held {
+			st.Holder = holder
+		}
+		if out != "" {
+			_, config, err := loop.Kept(args[0])
+			if err == nil {
+				err = st.SaveReport(out, string(config))
+			}
+			if err != nil {
+				return nil, fmt.Errorf("--out: %w", err)
+			}
+		}
+		return st, nil
+	})
 }
 
-// loopFlags are the settings of "loop run".
-type loopFlags struct {
+// loopCommand holds the flags of the command "loop run".
+type loopCommand struct {
+	net     netFlags
 	config  string
 	rounds  int
 	workers int
-	cluster string // address of a coordinator; "": none
+	cluster coordinatorFlags // of a coordinator, if it listens anywhere
 }
 
 // newLoopRun returns the command "loop run".
 func newLoopRun() *cobra.Command {
-	var (
-		net    netFlags
-		flags  loopFlags
-		output outputFlags
-	)
-	cmd := &cobra.Command{
+	var l loopCommand
+	return define(&cobra.Command{
 		Use:   "run DIR",
 		Short: "Begin a loop, or go on with one",
 		Long: `Begin a loop in a directory, or go on with the one that is there, until its
@@ -107,37 +97,64 @@ the same samples and the same decisions as one that was never disturbed.`,
 		Example: `  carozero loop run runs/loop --config loop.toml
   carozero loop run runs/loop --rounds 20`,
 		Args: oneArg("the directory of one loop"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			// Candidates meet the suite on boards that they were not trained for.
-			net.messages = func() io.Writer { return io.Discard }
-			loader := net.loader()
-			st, err := runLoop(cmd, args[0], loader, &flags)
-			if st == nil {
-				return err
-			}
-			err = interrupted(err, "%d of %d rounds are over, and all that was finished is in %s; go on with: %s",
-				st.Done, st.Rounds, args[0], again(cmd, args, nil))
-			return output.printAfter(cmd, err, st)
-		},
-	}
+	}, l.run, l.net.registerRuntime, l.register)
+}
+
+func (l *loopCommand) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&flags.config, "config", "",
+	fs.StringVar(&l.config, "config", "",
 		"file of the configuration; 'carozero loop config' prints one (default: the one that the loop was begun with)")
-	addNum(cmd, &flags.rounds, option.Int{Key: "rounds", Help: "rounds in all", Min: 1, Max: 1_000_000,
+	addNum(cmd, &l.rounds, option.Int{Key: "rounds", Help: "rounds in all", Min: 1, Max: 1_000_000,
 		Zero: "as the configuration says"})
-	addNum(cmd, &flags.workers, option.Workers.With(0,
+	addNum(cmd, &l.workers, option.Workers.With(0,
 		"games and positions at once").ZeroMeans("as the configuration says"))
-	fs.StringVar(&flags.cluster, "cluster", "",
-		"be a coordinator of the loop's games too, at this address, host:port, to which 'carozero cluster worker' may "+
-			"come and help")
-	net.registerRuntime(cmd)
-	output.register(cmd)
-	return cmd
+	l.cluster.registerHelped(cmd)
+	cmd.Flags().Lookup("cluster").Usage = "be a coordinator of the loop's games too, at this address, host:port, to which " +
+		"'carozero cluster worker' may come and help"
+}
+
+// run continues a loop. It returns a status beside an error if there is a loop.
+func (l *loopCommand) run(cmd *cobra.Command, args []string) (report.Report, error) {
+	dir := args[0]
+	config, file, err := l.read(dir)
+	if err != nil {
+		return nil, err
+	}
+	program, err := build()
+	if err != nil {
+		return nil, err
+	}
+	l.net.messages = func() io.Writer { return io.Discard } // candidates meet the suite on boards not trained for
+	worker := &loop.Worker{Loader: l.net.loader(), Version: version, Commit: commit, Program: program}
+	if l.cluster.listen != "" {
+		c := &loopCluster{cmd: cmd, dir: dir, flags: &l.cluster, provider: worker.Loader.Provider()}
+		defer c.close()
+		worker.Run = c.play
+	}
+	bar := &loopBar{}
+	defer bar.close()
+	host := worker.Host()
+	host.Now, host.CPU, host.Progress = time.Now, processorTime, bar.show
+	host.Note = func(line string) {
+		bar.close()
+		fmt.Fprintln(cmd.ErrOrStderr(), "carozero: "+line)
+	}
+	state, err := loop.Run(cmd.Context(), dir, &config, file, host)
+	if state == nil {
+		if key := (*loop.KeyError)(nil); errors.As(err, &key) && !errors.Is(err, context.Canceled) {
+			err = asUsage(err)
+		}
+		return nil, err
+	}
+	st := state.Status(dir)
+	st.Rounds = config.Rounds
+	return st, interrupted(err, "%d of %d rounds are over, and all that was finished is in %s; go on with: %s",
+		st.Done, st.Rounds, dir, again(cmd, args, nil))
 }
 
 // read returns the configuration of a loop in dir.
-func (f *loopFlags) read(dir string) (loop.Config, *loop.File, error) {
-	name, text := f.config, []byte(nil)
+func (l *loopCommand) read(dir string) (loop.Config, *loop.File, error) {
+	name, text := l.config, []byte(nil)
 	var err error
 	if name == "" {
 		name, text, err = loop.Kept(dir)
@@ -145,7 +162,7 @@ func (f *loopFlags) read(dir string) (loop.Config, *loop.File, error) {
 		text, err = loop.ReadConfig(name)
 	}
 	switch {
-	case f.config == "" && errors.Is(err, os.ErrNotExist):
+	case l.config == "" && errors.Is(err, os.ErrNotExist):
 		err = usagef("--config: a new loop needs a configuration, and %s holds none; 'carozero loop config' prints one", dir)
 	case err != nil:
 		err = fmt.Errorf("--config: %w", err)
@@ -154,51 +171,33 @@ func (f *loopFlags) read(dir string) (loop.Config, *loop.File, error) {
 		return loop.Config{}, nil, err
 	}
 	c, file, err := loop.Parse(name, text)
-	if f.rounds > 0 {
-		c.Rounds = f.rounds
+	if l.rounds > 0 {
+		c.Rounds = l.rounds
 	}
-	if f.workers > 0 {
-		c.Workers = f.workers
+	if l.workers > 0 {
+		c.Workers = l.workers
 	}
 	return c, file, asUsage(err)
-}
-
-// noteTo returns what prints a line for each step.
-func noteTo(w io.Writer, bar *loopBar) func(string) {
-	return func(line string) {
-		bar.close()
-		fmt.Fprintln(w, "carozero: "+line)
-	}
-}
-
-// asLoopError marks what is wrong with a configuration as a mistake on the command
-// line.
-func asLoopError(err error) error {
-	var key *loop.KeyError
-	if errors.As(err, &key) && !errors.Is(err, context.Canceled) {
-		return asUsage(err)
-	}
-	return err
 }
 
 // loopCluster plays the games of a loop with a cluster: a coordinator for each run, one
 // after the other, on a server that stays. Workers go from one run to the next.
 type loopCluster struct {
-	cmd    *cobra.Command
-	dir    string // of the loop
-	addr   string
-	loader *networks.Loader
-	host   *clusterHost // nil until the first run
+	cmd      *cobra.Command
+	dir      string // of the loop
+	flags    *coordinatorFlags
+	provider string
+	host     *clusterHost // nil until the first run
 }
 
 // play plays one run of the loop.
 func (c *loopCluster) play(ctx context.Context, p *selfplay.Playing, host selfplay.Host) (err error) {
 	if c.host == nil {
-		if c.host, err = newCoordinatorFlags(c.addr).host(c.cmd, c.dir); err != nil {
+		if c.host, err = c.flags.host(c.cmd, c.dir); err != nil {
 			return err
 		}
 	}
-	_, err = c.host.play(ctx, p, c.loader.Provider(), host)
+	_, err = c.host.play(ctx, p, c.provider, host)
 	return err
 }
 
@@ -207,38 +206,6 @@ func (c *loopCluster) close() {
 	if c.host != nil {
 		c.host.close()
 	}
-}
-
-// runLoop continues a loop. It returns a status as well as an error if there is a
-// loop.
-func runLoop(cmd *cobra.Command, dir string, loader *networks.Loader, f *loopFlags) (status *loop.Status, err error) {
-	ctx, messages := cmd.Context(), cmd.ErrOrStderr()
-	config, file, err := f.read(dir)
-	if err != nil {
-		return nil, err
-	}
-	program, err := build()
-	if err != nil {
-		return nil, err
-	}
-	worker := &loop.Worker{Loader: loader, Version: version, Commit: commit, Program: program}
-	if f.cluster != "" {
-		c := &loopCluster{cmd: cmd, dir: dir, addr: f.cluster, loader: loader}
-		defer c.close()
-		worker.Run = c.play
-	}
-	bar := &loopBar{}
-	defer bar.close()
-	host := worker.Host()
-	host.Now, host.CPU = time.Now, processorTime
-	host.Progress, host.Note = bar.show, noteTo(messages, bar)
-	state, err := loop.Run(ctx, dir, &config, file, host)
-	if state == nil {
-		return nil, asLoopError(err)
-	}
-	st := state.Status(dir)
-	st.Rounds = config.Rounds
-	return st, err
 }
 
 // loopBar shows how far a loop is on a terminal: a bar for each step.

@@ -6,34 +6,25 @@
 // done, 1 when it failed,
 // 2 when the command line was wrong, and 3 when a check found what it looks for.
 //
-// A command is a function newX that declares its flags, and what runs it: flags
-// become the options of a package below, what comes back a report (package
-// report), which outputFlags prints.
+// A command is a struct with groups of flags and a method run, whose report (package report)
+// define prints; see command.go.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
-	"slices"
+	"runtime/debug"
 	"strings"
 	"syscall"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/fetch"
-	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/report"
-	"github.com/carozero/carozero/nn/onnx"
 )
 
 func main() { os.Exit(execute(os.Args)) }
@@ -66,11 +57,7 @@ func perform(ctx context.Context, stop func(), args []string, in io.Reader, out,
 	root.SetErr(messages)
 	offerHelp(root)
 	root.SetArgs(args)
-	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
-		offerValues(root)
-	}
 	err := root.ExecuteContext(ctx)
-	written.end()
 	return verdict(ctx, err, written.failure())
 }
 
@@ -105,11 +92,10 @@ func asUsage(err error) error {
 // reported it already.
 var errFound = errors.New("")
 
-// found adds to what a check came to, where that is no error, that it found what it
-// looks for.
-func found(err error, is bool, format string, args ...any) error {
-	if err != nil || !is {
-		return err
+// found returns errFound with a text if a check found what it looks for.
+func found(is bool, format string, args ...any) error {
+	if !is {
+		return nil
 	}
 	return fmt.Errorf(format+"%w", append(args, errFound)...)
 }
@@ -186,246 +172,6 @@ measures itself against its limits.`,
 	return root
 }
 
-// offerHelp adds the library's commands that a root with its output has beside its own, and
-// makes them refuse what they do not know.
-func offerHelp(root *cobra.Command) {
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		switch cmd.Name() {
-		case "help":
-			show := cmd.Run
-			cmd.Run, cmd.RunE = nil, func(cmd *cobra.Command, args []string) error {
-				if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {
-					return usagef("help: unknown command %s; 'carozero --help' lists all", shownValue(strings.Join(args, " ")))
-				}
-				show(cmd, args)
-				return nil
-			}
-		case "completion":
-			cmd.Args, cmd.RunE = nil, groupRun
-			for _, shell := range cmd.Commands() {
-				shell.Args = noArgs
-			}
-		}
-	}
-}
-
-// within begins a message about a command: with its name but not the program's,
-// which main puts before every message.
-func within(cmd *cobra.Command) string {
-	_, name, below := strings.Cut(cmd.CommandPath(), " ")
-	if !below {
-		return ""
-	}
-	return name + ": "
-}
-
-// noArgs refuses positional arguments.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%sunexpected argument %s; see '%s --help'", within(cmd), shownValue(args[0]), cmd.CommandPath())
-	}
-	return nil
-}
-
-// someArgs demands at least one positional argument, which what names.
-func someArgs(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return usagef("%sneeds %s", within(cmd), what)
-		}
-		return noneEmpty(cmd, args, what)
-	}
-}
-
-// oneArg demands exactly one positional argument, which what names.
-func oneArg(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return usagef("%swant %s", within(cmd), what)
-		}
-		return noneEmpty(cmd, args, what)
-	}
-}
-
-// anyArgs allows any number of positional arguments, which what names.
-func anyArgs(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error { return noneEmpty(cmd, args, what) }
-}
-
-// noneEmpty returns an error if an argument is empty, as where a script's variable was
-// not set: no error of the system would say what that name is.
-func noneEmpty(cmd *cobra.Command, args []string, what string) error {
-	if i := slices.Index(args, ""); i >= 0 {
-		return usagef("%sargument %d is empty: want %s", within(cmd), i+1, what)
-	}
-	return nil
-}
-
-// group returns a command that only holds others.
-func group(use, short string, others ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short, RunE: groupRun}
-	cmd.AddCommand(others...)
-	return cmd
-}
-
-// groupRun is the action of a group: it prints the help, or returns a usage error for an
-// argument that is not one of its commands.
-func groupRun(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return cmd.Help()
-	}
-	var names []string
-	for _, sub := range cmd.Commands() {
-		if sub.IsAvailableCommand() {
-			names = append(names, sub.Name())
-		}
-	}
-	return usagef("%sunknown command %s; one of: %s", within(cmd), shownValue(args[0]), strings.Join(names, ", "))
-}
-
-// newVersion returns the command "version".
-func newVersion() *cobra.Command {
-	var (
-		net    netFlags
-		output outputFlags
-	)
-	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Show the version, the commit, Go's version, and the ONNX Runtime that was found",
-		Example: "  carozero version --json",
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			r := report.Version{
-				Version: version, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-			}
-			loader := net.loader()
-			// A missing runtime is an answer here, not a failure.
-			if rt, err := loader.Runtime(); err != nil {
-				r.RuntimeError = err.Error()
-			} else {
-				r.Runtime, r.RuntimePath = rt.Version(), rt.Path()
-			}
-			return output.print(cmd, r)
-		},
-	}
-	net.registerRuntime(cmd)
-	output.register(cmd)
-	return cmd
-}
-
-// build names this build of the program, for files that only the same build may continue. A
-// build with an unknown commit, or with changes beside it, is named by the SHA-256 of its
-// executable.
-func build() (string, error) {
-	if commit != "unknown" && !strings.HasSuffix(version, "-dirty") {
-		return version + " " + commit, nil
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	sum, err := disk.SHA256(path)
-	return version + " " + sum, err
-}
-
-// newRuntime returns the command "runtime".
-func newRuntime() *cobra.Command {
-	return group("runtime", "Install ONNX Runtime", newRuntimeInstall())
-}
-
-func newRuntimeInstall() *cobra.Command {
-	var (
-		dir, from string
-		output    outputFlags
-	)
-	cmd := &cobra.Command{
-		Use:   "install",
-		Short: "Fetch the pinned ONNX Runtime into the user's cache",
-		Long: `Fetch ONNX Runtime ` + onnx.PinnedVersion + ` into the user's cache, where carozero looks for it, or
-do nothing if it is there. It comes out of the npm package onnxruntime-node, from
-the registry that NPM_CONFIG_REGISTRY names, else the one that npm uses, through
-the proxy that HTTPS_PROXY names; npm itself does not fetch.
-The package has 86 MB, and no more of it is downloaded than is needed: on Linux
-less than a quarter. Nothing is installed whose SHA-256 is not the one built into
-carozero, and an interrupted download leaves nothing behind: run it again.`,
-		Example: `  carozero runtime install
-  npm pack onnxruntime-node@` + onnx.PinnedVersion + ` && carozero runtime install --from onnxruntime-node-` + onnx.PinnedVersion + `.tgz`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			opts, err := installOptions(dir, from)
-			if err != nil {
-				return err
-			}
-			bar := newDownload()
-			opts.Progress = bar.show
-			result, err := fetch.Install(cmd.Context(), opts)
-			bar.clear()
-			if err != nil {
-				return err
-			}
-			if result.Installed && !onnx.Available {
-				fmt.Fprintln(cmd.ErrOrStderr(), "note: this program was built without cgo and cannot load the library itself")
-			}
-			return output.print(cmd, report.Installed{Result: result})
-		},
-	}
-	cmd.Flags().StringVar(&dir, "dir", "", "folder to install into (default: the user's cache, where carozero looks)")
-	cmd.Flags().StringVar(&from, "from", "", "the package onnxruntime-node, as a file or a URL (default: npm's registry)")
-	output.register(cmd)
-	return cmd
-}
-
-// installOptions returns what is installed, from where and to where.
-func installOptions(dir, from string) (fetch.Options, error) {
-	opts := fetch.Options{
-		Package: fetch.ONNXRuntime(flagOf), Dir: dir, From: from, Registry: fetch.Registry, Naming: flagOf,
-	}
-	if dir == "" {
-		if opts.Dir = networks.NewLoader(networks.LoaderOptions{}).Search().InstallDir(); opts.Dir == "" {
-			_, err := os.UserCacheDir()
-			return opts, fmt.Errorf("the user's cache folder is not known (%w): set HOME, or name a folder with --dir and "+
-				"then the library with --onnxruntime", err)
-		}
-	}
-	if fetch.IsURL(from) {
-		if err := fetch.CheckURL(from); err != nil {
-			return opts, usagef("--from %w", err)
-		}
-	}
-	return opts, nil
-}
-
-// download shows the progress of a download on a terminal.
-type download struct{ bar *progressbar.ProgressBar }
-
-func newDownload() *download { return &download{} }
-
-// show draws how many bytes of total have arrived; total is -1 if unknown.
-func (d *download) show(done, total int64) {
-	if d.bar == nil {
-		if !term.IsTerminal(int(os.Stderr.Fd())) {
-			return
-		}
-		d.bar = progressbar.NewOptions64(total,
-			progressbar.OptionSetWriter(os.Stderr),
-			progressbar.OptionSetDescription("ONNX Runtime"),
-			progressbar.OptionShowBytes(true),
-			progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionClearOnFinish(),
-		)
-	}
-	_ = d.bar.Set64(done) // errors of drawing are ignored
-}
-
-// clear takes the bar away.
-func (d *download) clear() {
-	if d.bar != nil {
-		_ = errors.Join(d.bar.Finish(), d.bar.Clear())
-	}
-}
-
 // errSignalled is the cause of a context that a signal has ended.
 var errSignalled = errors.New("interrupted")
 
@@ -469,72 +215,52 @@ func onSignals(parent context.Context, abort func()) (context.Context, func()) {
 	}
 }
 
-// interruption is the end of a command before its work was done, with what was
-// kept and how to go on.
-type interruption struct {
-	kept string
-	err  error
-}
+// Set by the linker; see the Makefile.
+var linkedVersion, linkedCommit string
 
-func (e interruption) Error() string { return "interrupted: " + e.kept }
-func (e interruption) Unwrap() error { return e.err }
+// The program's version and commit, as samples, records and reports carry them.
+var version, commit = stamp(linkedVersion, linkedCommit, debug.ReadBuildInfo)
 
-// interrupted adds to the error of an interruption what was kept of the work
-// and how to go on; other errors stay what they are.
-func interrupted(err error, format string, args ...any) error {
-	if !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return interruption{fmt.Sprintf(format, args...), err}
-}
+// unknown stands for what a build does not tell.
+const unknown = "unknown"
 
-// again returns the command line that continues the command: its own, in which
-// flags are added or replaced by set. Flags that were not given are left out;
-// their defaults are the same then.
-func again(cmd *cobra.Command, args []string, set map[string]string) string {
-	words := append([]string{os.Args[0]}, strings.Fields(cmd.CommandPath())[1:]...)
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		value, replaced := set[f.Name]
-		switch list, ok := f.Value.(pflag.SliceValue); {
-		case replaced:
-			words = append(words, flagWords(f, value)...)
-		case !f.Changed:
-		case ok:
-			for _, v := range list.GetSlice() {
-				words = append(words, flagWords(f, v)...)
-			}
-		default:
-			words = append(words, flagWords(f, f.Value.String())...)
+// commitLength is how many digits of a commit are shown.
+const commitLength = 12
+
+// stamp returns the version and commit of a build: what the linker was told, else what the go
+// command wrote into it.
+func stamp(version, commit string, read func() (*debug.BuildInfo, bool)) (string, string) {
+	var revision, dirty string
+	if info, ok := read(); ok {
+		if version == "" && info.Main.Version != "(devel)" {
+			version = info.Main.Version
 		}
-	})
-	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-") }) {
-		words = append(words, "--")
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				revision = s.Value[:min(len(s.Value), commitLength)]
+			case s.Key == "vcs.modified" && s.Value == "true":
+				dirty = "-dirty"
+			}
+		}
 	}
-	words = append(words, args...)
-	for i, w := range words {
-		words[i] = quoted(w)
+	if commit == "" && revision != "" {
+		commit = revision + dirty
 	}
-	return strings.Join(words, " ")
+	return cmp.Or(version, unknown), cmp.Or(commit, unknown)
 }
 
-// flagWords returns a flag with a value as words of a command line.
-func flagWords(f *pflag.Flag, value string) []string {
-	switch {
-	case f.Value.Type() == "bool" && value == "true":
-		return []string{"--" + f.Name}
-	case f.Value.Type() == "bool", strings.HasPrefix(value, "-"):
-		return []string{"--" + f.Name + "=" + value}
+// build names this build of the program, for files that only the same build may continue. A
+// build with an unknown commit, or with changes beside it, is named by the SHA-256 of its
+// executable.
+func build() (string, error) {
+	if commit != unknown && !strings.HasSuffix(version, "-dirty") {
+		return version + " " + commit, nil
 	}
-	return []string{"--" + f.Name, value}
-}
-
-// plainWord holds the characters that a shell takes as they are.
-const plainWord = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
-
-// quoted returns a word as a shell reads it.
-func quoted(word string) string {
-	if word != "" && strings.Trim(word, plainWord) == "" {
-		return word
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
 	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	sum, err := disk.SHA256(path)
+	return version + " " + sum, err
 }

@@ -13,14 +13,15 @@ import (
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/report"
 )
 
-// matchFlags are the settings of a match.
-type matchFlags struct {
+// matchCommand holds the flags of the command "match".
+type matchCommand struct {
+	variant        variantFlags
+	net            netFlags
 	a, b           string
 	more           []string
 	games, workers int
@@ -30,41 +31,12 @@ type matchFlags struct {
 	sgf, journal   string
 	seed           uint64
 	cacheMiB       int
-	note           func(text string) // prints a line about the match
-}
-
-func (f *matchFlags) register(cmd *cobra.Command) {
-	fs := cmd.Flags()
-	fs.StringVar(&f.a, "a", "", "first player, as in mcts:playouts=400,model=NAME or alphabeta:nodes=100000 (required)")
-	fs.StringVar(&f.b, "b", "", "second player (required)")
-	fs.StringArrayVar(&f.more, "player", nil, "one more player; with more than two it is a round robin")
-	addNum(cmd, &f.games, option.Games.With(100, "games of each pairing, two an opening with colours swapped"))
-	fs.StringVar(&f.openings, "openings", "",
-		"file of openings, a line each: moves, or offsets from the centre x,y, x,y; or SGF, psq or lib (default: random "+
-			"ones)")
-	fs.BoolVar(&f.randomDeals, "random-deals", false,
-		"onitama: each pair of games has cards of its own, dealt from --cards, in place of the usual ones")
-	addNum(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
-	fs.StringVar(&f.sprt, "sprt", "", "stop when the test between two Elo differences has decided, as in 0,10")
-	addNum(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()), "games at once"))
-	addNum(cmd, &f.limit,
-		option.GamePlies.With(0, "moves after which a game is drawn").ZeroMeans("no limit, in Onitama 300"))
-	fs.StringVar(&f.sgf, "sgf", "", "directory for an SGF file of every game (gomoku)")
-	fs.StringVar(&f.journal, "journal", "",
-		"file that finished games are kept in; a match that is started again goes on there")
-	addNum(cmd, &f.seed, option.RandomSeed)
-	addNum(cmd, &f.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
 }
 
 // newMatch returns the command "match".
 func newMatch() *cobra.Command {
-	var (
-		variant variantFlags
-		net     netFlags
-		flags   matchFlags
-		output  outputFlags
-	)
-	cmd := &cobra.Command{
+	var m matchCommand
+	return define(&cobra.Command{
 		Use:   "match",
 		Short: "Let players meet and estimate the Elo difference",
 		Long: `Let players meet in pairs of games with the same opening and swapped colours,
@@ -79,40 +51,46 @@ commas, each key=value.
   carozero match --game onitama --random-deals --a alphabeta:nodes=20000 --b alphabeta:nodes=20000,weights=hand
   carozero match --a mcts:time=1s --b 'exec:./pbrain-other --fast:time=1s' --games 20
   carozero match --a mcts:playouts=100 --b mcts:playouts=50 --sprt 0,20 --games 2000 --journal runs/m.jsonl`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			v, err := variant.variant()
-			if err != nil {
-				return err
-			}
-			loader := net.loader()
-			flags.note = noteOf(cmd)
-			r, err := runMatch(cmd.Context(), loader, v, &flags)
-			if r == nil {
-				return err
-			}
-			err = flags.interrupted(err, r, func() string { return again(cmd, nil, nil) })
-			return output.printAfter(cmd, err, r)
-		},
-	}
-	variant.register(cmd)
-	net.registerRuntime(cmd)
-	flags.register(cmd)
-	output.register(cmd)
-	cmd.MarkFlagsMutuallyExclusive("openings", "opening-plies")
-	return cmd
+	}, m.run, m.variant.register, m.net.registerRuntime, m.register)
 }
 
-// runMatch plays a match. It returns a report as well as an error if games were
-// finished before that.
-func runMatch(ctx context.Context, loader *networks.Loader, v games.Variant, f *matchFlags) (*report.Match, error) {
-	specs, err := f.specs(v)
+func (m *matchCommand) register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&m.a, "a", "", "first player, as in mcts:playouts=400,model=NAME or alphabeta:nodes=100000 (required)")
+	fs.StringVar(&m.b, "b", "", "second player (required)")
+	fs.StringArrayVar(&m.more, "player", nil, "one more player; with more than two it is a round robin")
+	addNum(cmd, &m.games, option.Games.With(100, "games of each pairing, two an opening with colours swapped"))
+	fs.StringVar(&m.openings, "openings", "",
+		"file of openings, a line each: moves, or offsets from the centre x,y, x,y; or SGF, psq or lib (default: random "+
+			"ones)")
+	fs.BoolVar(&m.randomDeals, "random-deals", false,
+		"onitama: each pair of games has cards of its own, dealt from --cards, in place of the usual ones")
+	addNum(cmd, &m.plies, option.OpeningPlies.With(4, "moves of a random opening"))
+	fs.StringVar(&m.sprt, "sprt", "", "stop when the test between two Elo differences has decided, as in 0,10")
+	addNum(cmd, &m.workers, option.Workers.With(int64(runtime.NumCPU()), "games at once"))
+	addNum(cmd, &m.limit,
+		option.GamePlies.With(0, "moves after which a game is drawn").ZeroMeans("no limit, in Onitama 300"))
+	fs.StringVar(&m.sgf, "sgf", "", "directory for an SGF file of every game (gomoku)")
+	fs.StringVar(&m.journal, "journal", "",
+		"file that finished games are kept in; a match that is started again goes on there")
+	addNum(cmd, &m.seed, option.RandomSeed)
+	addNum(cmd, &m.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
+	cmd.MarkFlagsMutuallyExclusive("openings", "opening-plies")
+}
+
+// run plays the match. It returns a report beside an error if games were finished before that.
+func (m *matchCommand) run(cmd *cobra.Command, _ []string) (report.Report, error) {
+	v, err := m.variant.variant()
 	if err != nil {
 		return nil, err
 	}
-	entrants := players.NewPlayers(loader, v, f.seed, f.cacheMiB<<20)
+	specs, err := m.specs(v)
+	if err != nil {
+		return nil, err
+	}
+	entrants := players.NewPlayers(m.net.loader(), v, m.seed, m.cacheMiB<<20)
 	defer entrants.Close()
-	opts, err := f.options(v)
+	opts, err := m.options(v)
 	if err != nil {
 		return nil, err
 	}
@@ -126,10 +104,10 @@ func runMatch(ctx context.Context, loader *networks.Loader, v games.Variant, f *
 			opts.HangLimit = hangLimit
 		}
 	}
-	if opts.Openings, err = f.openingsOf(v, entrants, specs, &opts); err != nil {
+	if opts.Openings, err = m.openingsOf(v, entrants, specs, &opts); err != nil {
 		return nil, err
 	}
-	bar := newProgress(f.games*len(specs)*(len(specs)-1)/2, "match")
+	bar := newProgress(m.games*len(specs)*(len(specs)-1)/2, "match")
 	opts.OnResult = func(_ *arena.Result, r arena.Report) {
 		s := r.Summary()
 		bar.Describe(fmt.Sprintf("match +%d =%d -%d", s.AWins, s.Draws, s.BWins))
@@ -139,48 +117,37 @@ func runMatch(ctx context.Context, loader *networks.Loader, v games.Variant, f *
 	if err != nil {
 		return nil, asUsage(err)
 	}
-	r, err := match.Run(ctx)
+	r, err := match.Run(cmd.Context())
 	_ = bar.Close()
 	for _, u := range entrants.BookUses() {
-		f.note(fmt.Sprintf("%s: %d of %d moves asked about came from the book", u.File, u.Answered, u.Asked))
+		noteOf(cmd)(fmt.Sprintf("%s: %d of %d moves asked about came from the book", u.File, u.Answered, u.Asked))
 	}
 	if err != nil && r.Games() == 0 && !errors.Is(err, context.Canceled) {
 		return nil, err
 	}
+	if m.journal == "" {
+		err = interrupted(err, "the summary has the %d games before the first that is missing, and nothing else is kept; "+
+			"with --journal FILE a match can go on", r.Games())
+	} else {
+		err = interrupted(err, "every finished game is in %s, %d of them counted so far; games under way are lost and "+
+			"will be played again; go on with: %s", m.journal, r.Games(), again(cmd, nil, nil))
+	}
 	return report.NewMatch(v, &r), err
-}
-
-// interrupted says of a match that was cut short what is kept of it; command
-// returns its command line.
-func (f *matchFlags) interrupted(err error, r *report.Match, command func() string) error {
-	played := 0
-	for _, s := range append(r.Pairings, r.Summary)[:max(1, len(r.Pairings))] {
-		played += s.Games
-	}
-	if f.journal == "" {
-		return interrupted(err,
-			"the summary has the %d games before the first that is missing, and nothing else is kept; with --journal FILE a "+
-				"match can go on", played)
-	}
-	return interrupted(err,
-		"every finished game is in %s, %d of them counted so far; games under way are lost and will be played again; go "+
-			"on with: %s",
-		f.journal, played, command())
 }
 
 // hangLimit is how long a foreign engine may take for a move without a clock.
 const hangLimit = 2 * time.Minute
 
 // specs checks the flags and reads the players' descriptions.
-func (f *matchFlags) specs(v games.Variant) ([]players.PlayerSpec, error) {
-	if f.a == "" || f.b == "" {
+func (m *matchCommand) specs(v games.Variant) ([]players.PlayerSpec, error) {
+	if m.a == "" || m.b == "" {
 		return nil, usagef("--a and --b: give two players, as in mcts:playouts=400")
 	}
-	if f.limit > 0 && f.limit <= f.plies && f.openings == "" {
-		return nil, usagef("--max-plies %d: want more than --opening-plies %d, or 0 for no limit", f.limit, f.plies)
+	if m.limit > 0 && m.limit <= m.plies && m.openings == "" {
+		return nil, usagef("--max-plies %d: want more than --opening-plies %d, or 0 for no limit", m.limit, m.plies)
 	}
 	var specs []players.PlayerSpec
-	for _, text := range append([]string{f.a, f.b}, f.more...) {
+	for _, text := range append([]string{m.a, m.b}, m.more...) {
 		written, err := players.ParseSpec(text)
 		if err != nil {
 			return nil, asUsage(err)
@@ -191,13 +158,13 @@ func (f *matchFlags) specs(v games.Variant) ([]players.PlayerSpec, error) {
 		}
 		specs = append(specs, spec)
 	}
-	return specs, asUsage(players.CheckPlayers(v, specs, f.workers, f.cacheMiB, flagOf))
+	return specs, asUsage(players.CheckPlayers(v, specs, m.workers, m.cacheMiB, flagOf))
 }
 
-func (f *matchFlags) options(v games.Variant) (arena.Options, error) {
+func (m *matchCommand) options(v games.Variant) (arena.Options, error) {
 	o := arena.Options{
-		Games: f.games, Notation: v.Notation(), Seed: f.seed, Workers: f.workers,
-		Setting: fmt.Sprintf("%s %s %d", v.Game, v.Rule(), v.Size), MaxPlies: f.limit, Journal: f.journal,
+		Games: m.games, Notation: v.Notation(), Seed: m.seed, Workers: m.workers,
+		Setting: fmt.Sprintf("%s %s %d", v.Game, v.Rule(), v.Size), MaxPlies: m.limit, Journal: m.journal,
 	}
 	if rules, _ := v.Gomoku(); rules.OpenDistance > 0 {
 		o.Setting += fmt.Sprintf(" open %d", rules.OpenDistance)
@@ -209,16 +176,16 @@ func (f *matchFlags) options(v games.Variant) (arena.Options, error) {
 	if o.Start, err = v.Start(); err != nil {
 		return o, err
 	}
-	if f.randomDeals {
-		if f.openings != "" {
+	if m.randomDeals {
+		if m.openings != "" {
 			return o, usagef("--random-deals: --openings are of one deal; leave out one of them")
 		}
-		if o.Starts = v.RandomStarts(f.seed); o.Starts == nil {
+		if o.Starts = v.RandomStarts(m.seed); o.Starts == nil {
 			return o, usagef("--random-deals: games of %s all begin alike", v.Game)
 		}
 		o.Setting += " dealt"
 	}
-	if f.journal != "" {
+	if m.journal != "" {
 		if o.Program, err = build(); err != nil {
 			return o, err
 		}
@@ -226,18 +193,18 @@ func (f *matchFlags) options(v games.Variant) (arena.Options, error) {
 	if o.MaxPlies == 0 {
 		o.MaxPlies = v.Of().MoveLimit
 	}
-	if f.sprt != "" {
-		if o.SPRT, err = parseSPRT(f.sprt); err != nil {
+	if m.sprt != "" {
+		if o.SPRT, err = parseSPRT(m.sprt); err != nil {
 			return o, err
 		}
 	}
-	if f.sgf == "" {
+	if m.sgf == "" {
 		return o, nil
 	}
 	if v.Of().SGF == 0 {
 		return o, usagef("--sgf: games of %s have no SGF form", v.Game)
 	}
-	folder := gamefiles.Folder{Path: f.sgf, Program: "carozero:" + version}
+	folder := gamefiles.Folder{Path: m.sgf, Program: "carozero:" + version}
 	if err := folder.Prepare(); err != nil {
 		return o, fmt.Errorf("--sgf: %w", err)
 	}
@@ -269,10 +236,10 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 }
 
 // checkLengths refuses openings after which no move is left to play.
-func (f *matchFlags) checkLengths(list arena.OpeningList) error {
+func (m *matchCommand) checkLengths(list arena.OpeningList) error {
 	for i, moves := range list {
-		if f.limit > 0 && f.limit <= len(moves) {
-			return usagef("--max-plies %d: opening %d of --openings has %d moves; want more, or 0 for no limit", f.limit, i+1,
+		if m.limit > 0 && m.limit <= len(moves) {
+			return usagef("--max-plies %d: opening %d of --openings has %d moves; want more, or 0 for no limit", m.limit, i+1,
 				len(moves))
 		}
 	}
@@ -280,24 +247,24 @@ func (f *matchFlags) checkLengths(list arena.OpeningList) error {
 }
 
 // openingsOf reads the file of openings, or makes random ones.
-func (f *matchFlags) openingsOf(
+func (m *matchCommand) openingsOf(
 	v games.Variant, entrants *players.Players, specs []players.PlayerSpec, o *arena.Options,
 ) (arena.Openings, error) {
-	if fileIsRecord(f.openings) {
-		list, err := recordedOpenings(f.openings, v)
+	if fileIsRecord(m.openings) {
+		list, err := recordedOpenings(m.openings, v)
 		if err != nil {
 			return nil, fmt.Errorf("--openings %w", err)
 		}
-		return list, f.checkLengths(list)
+		return list, m.checkLengths(list)
 	}
-	if f.openings != "" {
-		list, err := players.ReadOpenings(v, f.openings)
+	if m.openings != "" {
+		list, err := players.ReadOpenings(v, m.openings)
 		if err != nil {
 			return nil, fmt.Errorf("--openings %w", err)
 		}
-		return list, f.checkLengths(list)
+		return list, m.checkLengths(list)
 	}
-	random, err := entrants.RandomOpenings(specs, f.plies, f.seed)
+	random, err := entrants.RandomOpenings(specs, m.plies, m.seed)
 	if err == nil {
 		random.Starts = o.Starts
 	}

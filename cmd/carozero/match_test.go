@@ -94,18 +94,6 @@ func TestARoundRobinAndATest(t *testing.T) {
 	}
 }
 
-// Openings without a network are judged by the classical search.
-func TestClassicalOpeningsAreBalanced(t *testing.T) {
-	dir := t.TempDir()
-	r := playMatch(t, "--game", "gomoku", "--rule", "freestyle", "--size", "9", "--a", "alphabeta:nodes=40,table=1",
-		"--b", "alphabeta:nodes=41,table=1",
-		"--games", "4", "--opening-plies", "6", "--sgf", dir)
-	files, err := filepath.Glob(filepath.Join(dir, "*.sgf"))
-	if err != nil || len(files) != 4 || r.Games != 4 {
-		t.Errorf("%d records of %d games, %v", len(files), r.Games, err)
-	}
-}
-
 // A program that dies forfeits its games, which the report explains; the match
 // goes on.
 func TestForfeitsAreExplained(t *testing.T) {
@@ -155,46 +143,5 @@ func TestBadMatches(t *testing.T) {
 			t.Errorf("%s: status %d, %q; want %d and one line with %q", strings.Join(c.b, " "), status, message, c.status,
 				c.want)
 		}
-	}
-}
-
-func TestMatchIsJudgedAndResumed(t *testing.T) {
-	dir := t.TempDir()
-	args := func(games string, more ...string) []string {
-		return append([]string{
-			"match", "--size", "7", "--rule", "freestyle", "--a", "mcts:playouts=300,model=uniform", "--b",
-			"mcts:playouts=4,model=uniform,guard=true",
-			"--games", games, "--json", "--journal", filepath.Join(dir, "m.jsonl"),
-		}, more...)
-	}
-	status, _, message := run(t, args("2", "--sgf", filepath.Join(dir, "sgf"))...)
-	if status != 0 {
-		t.Fatal(message)
-	}
-	games, err := filepath.Glob(filepath.Join(dir, "sgf", "*.sgf"))
-	if err != nil || len(games) != 2 {
-		t.Errorf("SGF files %v, %v", games, err)
-	}
-	resumed := mustRun(t, args("6")...)
-	whole := mustRun(t, append(args("6"), "--journal", "")...)
-	if resumed != whole {
-		t.Errorf("resumed and undisturbed match differ:\n%s%s", resumed, whole)
-	}
-	var r struct {
-		Games, Forfeits                int
-		AWins                          int `json:"a_wins"`
-		BWins                          int `json:"b_wins"`
-		Draws                          int
-		Elo, LLR                       *float64
-		EloError                       *float64 `json:"elo_error"`
-		SPRT                           *string
-		AForfeits, BForfeits, FirstWin int
-	}
-	if err := json.Unmarshal([]byte(whole), &r); err != nil {
-		t.Fatal(err)
-	}
-	if r.Games != 6 || r.AWins+r.BWins+r.Draws != 6 || r.Forfeits != 0 || r.Elo == nil || r.LLR == nil ||
-		r.EloError == nil || r.SPRT == nil {
-		t.Errorf("%s", whole)
 	}
 }

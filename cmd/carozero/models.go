@@ -1,15 +1,19 @@
 package main
 
 import (
-	"context"
+	"fmt"
+	"os"
+	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/internal/fetch"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/models"
+	"github.com/carozero/carozero/nn/onnx"
 )
 
 // newModels returns the command "models".
@@ -18,49 +22,41 @@ func newModels() *cobra.Command {
 }
 
 func newModelsList() *cobra.Command {
-	var (
-		net    netFlags
-		output outputFlags
-	)
-	cmd := &cobra.Command{
+	var net netFlags
+	return define(&cobra.Command{
 		Use:   "list [NAME|PATH...]",
 		Short: "List the shipped networks, or show what is known of some",
 		Long: `List the shipped networks, or show what is known of those that are named: manifest,
 properties, checksum.`,
 		Example: "  carozero models list\n  carozero models list net.onnx",
 		Args:    anyArgs("a shipped network's name or a path"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				list, err := models.List()
-				if err != nil {
-					return err
-				}
-				return output.print(cmd, report.Shipped(list))
+	}, func(_ *cobra.Command, args []string) (report.Report, error) {
+		if len(args) == 0 {
+			list, err := models.List()
+			return report.Shipped(list), err
+		}
+		loader := net.loader()
+		var list report.Models
+		for _, name := range args {
+			info, err := loader.Describe(name)
+			if err != nil {
+				return nil, err
 			}
-			loader := net.loader()
-			var list report.Models
-			for _, name := range args {
-				info, err := loader.Describe(name)
-				if err != nil {
-					return err
-				}
-				list = append(list, info)
-			}
-			return output.print(cmd, list)
-		},
-	}
-	net.registerRuntime(cmd)
-	output.register(cmd)
-	return cmd
+			list = append(list, info)
+		}
+		return list, nil
+	}, net.registerRuntime)
+}
+
+// verifyCommand holds the flags of "models verify".
+type verifyCommand struct {
+	variant variantFlags
+	net     netFlags
 }
 
 func newModelsVerify() *cobra.Command {
-	var (
-		variant variantFlags
-		net     netFlags
-		output  outputFlags
-	)
-	cmd := &cobra.Command{
+	var c verifyCommand
+	return define(&cobra.Command{
 		Use:   "verify [NAME|PATH...]",
 		Short: "Load networks, check their checksums, inputs and outputs, and evaluate positions",
 		Long: `Load networks, check their checksums, inputs, outputs and properties, and
@@ -69,41 +65,49 @@ verified, with --game those for that game. Without --game a shipped network is
 verified in the game that it is for. The exit status is 3 if one of them fails.`,
 		Example: "  carozero models verify\n  carozero models verify net.onnx --size 19",
 		Args:    anyArgs("a shipped network's name or a path"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			v, err := variant.variant()
-			if err != nil {
-				return err
-			}
-			loader := net.loader()
-			if _, err := loader.Runtime(); err != nil {
-				return err
-			}
-			if len(args) == 0 {
-				list, err := models.List()
-				if err != nil {
-					return err
-				}
-				for _, m := range list {
-					if !cmd.Flags().Changed("game") || slices.Contains(v.Of().RuleSets, m.Rules[0]) {
-						args = append(args, m.Name)
-					}
-				}
-			}
-			variantOf := func(string) (games.Variant, error) { return v, nil }
-			if !cmd.Flags().Changed("game") {
-				variantOf = func(name string) (games.Variant, error) { return ownVariant(name, v) }
-			}
-			checks, bad, err := verifyModels(cmd.Context(), loader, variantOf, args)
-			if err != nil {
-				return err
-			}
-			return found(output.print(cmd, checks), bad > 0, "models verify: %d of %d failed", bad, len(checks))
-		},
+	}, c.run, c.variant.register, c.net.registerRuntime)
+}
+
+func (c *verifyCommand) run(cmd *cobra.Command, names []string) (report.Report, error) {
+	v, err := c.variant.variant()
+	if err != nil {
+		return nil, err
 	}
-	variant.register(cmd)
-	net.registerRuntime(cmd)
-	output.register(cmd)
-	return cmd
+	loader := c.net.loader()
+	if _, err := loader.Runtime(); err != nil {
+		return nil, err
+	}
+	shipped, err := models.List()
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range shipped {
+		if len(cmd.Flags().Args()) == 0 && (!c.variant.given("game") || slices.Contains(v.Of().RuleSets, m.Rules[0])) {
+			names = append(names, m.Name)
+		}
+	}
+	var checks report.ModelChecks
+	bad := 0
+	for i, name := range names {
+		in, err := v, error(nil)
+		if !c.variant.given("game") {
+			in, err = ownVariant(name, v)
+		}
+		if err == nil {
+			err = loader.Verify(cmd.Context(), in, name)
+		}
+		if cmd.Context().Err() != nil { // a check that was cut short says nothing of its network
+			return nil, interrupted(cmd.Context().Err(),
+				"%d of %d networks were looked at, %d of them bad; nothing is said of the others", i, len(names), bad)
+		}
+		check := report.ModelCheck{Model: name, OK: err == nil}
+		if err != nil {
+			check.Error = err.Error()
+			bad++
+		}
+		checks = append(checks, check)
+	}
+	return checks, found(bad > 0, "models verify: %d of %d failed", bad, len(checks))
 }
 
 // ownVariant returns v, or the usual variant of another game if the name is that of a
@@ -116,27 +120,75 @@ func ownVariant(name string, v games.Variant) (games.Variant, error) {
 	return games.VariantOf(entry.Rules[0], 0)
 }
 
-// verifyModels checks networks by their names, each in its variant, and counts the bad
-// ones. A check that was cut short says nothing of its network, and is an error.
-func verifyModels(
-	ctx context.Context, loader *networks.Loader, variantOf func(name string) (games.Variant, error), names []string,
-) (checks report.ModelChecks, bad int, err error) {
-	for i, name := range names {
-		check := report.ModelCheck{Model: name, OK: true}
-		v, err := variantOf(name)
-		if err != nil {
-			return nil, 0, err
-		}
-		err = loader.Verify(ctx, v, name)
-		if ended := ctx.Err(); ended != nil {
-			return nil, 0, interrupted(ended,
-				"%d of %d networks were looked at, %d of them bad; nothing is said of the others", i, len(names), bad)
-		}
-		if err != nil {
-			check.OK, check.Error = false, err.Error()
-			bad++
-		}
-		checks = append(checks, check)
+// newRuntime returns the command "runtime".
+func newRuntime() *cobra.Command {
+	return group("runtime", "Install ONNX Runtime", newRuntimeInstall())
+}
+
+func newRuntimeInstall() *cobra.Command {
+	var dir, from string
+	cmd := &cobra.Command{
+		Use:   "install",
+		Short: "Fetch the pinned ONNX Runtime into the user's cache",
+		Long: `Fetch ONNX Runtime ` + onnx.PinnedVersion + ` into the user's cache, where carozero looks for it, or
+do nothing if it is there. It comes out of the npm package onnxruntime-node, from
+the registry that NPM_CONFIG_REGISTRY names, else the one that npm uses, through
+the proxy that HTTPS_PROXY names; npm itself does not fetch.
+The package has 86 MB, and no more of it is downloaded than is needed: on Linux
+less than a quarter. Nothing is installed whose SHA-256 is not the one built into
+carozero, and an interrupted download leaves nothing behind: run it again.`,
+		Example: `  carozero runtime install
+  npm pack onnxruntime-node@` + onnx.PinnedVersion + ` && carozero runtime install --from onnxruntime-node-` + onnx.PinnedVersion + `.tgz`,
 	}
-	return checks, bad, nil
+	cmd.Flags().StringVar(&dir, "dir", "", "folder to install into (default: the user's cache, where carozero looks)")
+	cmd.Flags().StringVar(&from, "from", "", "the package onnxruntime-node, as a file or a URL (default: npm's registry)")
+	return define(cmd, func(cmd *cobra.Command, _ []string) (report.Report, error) {
+		o := fetch.Options{
+			Package: fetch.ONNXRuntime(flagOf), Dir: dir, From: from, Registry: fetch.Registry, Naming: flagOf,
+		}
+		if dir == "" {
+			if o.Dir = networks.NewLoader(networks.LoaderOptions{}).Search().InstallDir(); o.Dir == "" {
+				_, err := os.UserCacheDir()
+				return nil, fmt.Errorf("the user's cache folder is not known (%w): set HOME, or name a folder with --dir and "+
+					"then the library with --onnxruntime", err)
+			}
+		}
+		if fetch.IsURL(from) {
+			if err := fetch.CheckURL(from); err != nil {
+				return nil, usagef("--from %w", err)
+			}
+		}
+		bar := newProgress(-1, "bytes of ONNX Runtime")
+		o.Progress = func(done, total int64) { bar.at(int(done), int(total)) }
+		result, err := fetch.Install(cmd.Context(), o)
+		_ = bar.Close()
+		if err != nil {
+			return nil, err
+		}
+		if result.Installed && !onnx.Available {
+			noteOf(cmd)("this program was built without cgo and cannot load the library itself")
+		}
+		return report.Installed{Result: result}, nil
+	})
+}
+
+// newVersion returns the command "version".
+func newVersion() *cobra.Command {
+	var net netFlags
+	return define(&cobra.Command{
+		Use:     "version",
+		Short:   "Show the version, the commit, Go's version, and the ONNX Runtime that was found",
+		Example: "  carozero version --json",
+	}, func(*cobra.Command, []string) (report.Report, error) {
+		r := report.Version{
+			Version: version, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		}
+		// A missing runtime is an answer here, not a failure.
+		if rt, err := net.loader().Runtime(); err != nil {
+			r.RuntimeError = err.Error()
+		} else {
+			r.Runtime, r.RuntimePath = rt.Version(), rt.Path()
+		}
+		return r, nil
+	}, net.registerRuntime)
 }

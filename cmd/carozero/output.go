@@ -3,15 +3,11 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"runtime"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,40 +20,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/report"
 )
-
-// outputFlags choose between text and JSON.
-type outputFlags struct{ json bool }
-
-func (f *outputFlags) register(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.json, "json", false, "print exactly one JSON object to standard output")
-}
-
-// print writes a report to standard output.
-func (f *outputFlags) print(cmd *cobra.Command, r report.Report) error {
-	return f.printTo(cmd.OutOrStdout(), r)
-}
-
-// printAfter is print for work that ended with err, which it returns if there is one.
-func (f *outputFlags) printAfter(cmd *cobra.Command, err error, r report.Report) error {
-	if printErr := f.print(cmd, r); err == nil {
-		err = printErr
-	}
-	return err
-}
-
-// printTo writes a report as JSON or as text. What its text could not write, the
-// program's standard output remembers; see results.
-func (f *outputFlags) printTo(w io.Writer, r report.Report) error {
-	if !f.json {
-		r.Text(w)
-		return nil
-	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(r)
-}
 
 // isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
@@ -108,7 +71,6 @@ type results struct {
 	mu   sync.Mutex
 	file io.Writer
 	stop func() // is called at the first error
-	part []byte // of a character whose rest the next Write has
 	err  error
 }
 
@@ -116,10 +78,7 @@ type results struct {
 func (r *results) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	text := append(r.part, p...)
-	whole := len(text) - begun(text)
-	r.part = slices.Clone(text[whole:])
-	return r.write(printable(string(text[:whole])), len(p))
+	return r.write(printable(string(p)), len(p))
 }
 
 // write writes text, which stands for n bytes of a Write.
@@ -133,29 +92,6 @@ func (r *results) write(text string, n int) (int, error) {
 		return 0, r.err
 	}
 	return n, nil
-}
-
-// end writes what is left of a character that was not completed.
-func (r *results) end() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.part) > 0 {
-		_, _ = r.write(printable(string(r.part)), 0) // failure has the error
-		r.part = nil
-	}
-}
-
-// begun returns how many bytes at the end of text begin a character that is not complete.
-func begun(text []byte) int {
-	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
-		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
-			if utf8.FullRune(last) {
-				return 0
-			}
-			return n
-		}
-	}
-	return 0
 }
 
 // fileBytes writes the bytes of a file to results, as they are.
@@ -309,59 +245,4 @@ func (l *lines) next(ctx context.Context) (string, error) {
 	case line := <-l.lines:
 		return line, nil
 	}
-}
-
-// Set by the linker; see the Makefile.
-var linkedVersion, linkedCommit string
-
-// The program's version and commit, as samples, records and reports carry them.
-var version, commit = stamp(linkedVersion, linkedCommit, debug.ReadBuildInfo)
-
-// unknown stands for what a build does not tell.
-const unknown = "unknown"
-
-// commitLength is how many digits of a commit are shown.
-const commitLength = 12
-
-// pseudoVersion matches the version of a module at a commit without a tag.
-var pseudoVersion = regexp.MustCompile(`[-.][0-9]{14}-([0-9a-f]{12})(?:\+.*)?$`)
-
-// stamp returns the version and commit of a build: what the linker was told,
-// else what the go command wrote into it. `go install` of a module knows its
-// version, `go build` in a repository its commit.
-func stamp(version, commit string, read func() (*debug.BuildInfo, bool)) (string, string) {
-	info, ok := read()
-	if ok && version == "" && info.Main.Version != "(devel)" {
-		version = info.Main.Version
-	}
-	if ok && commit == "" {
-		commit = revision(info)
-	}
-	if version == "" {
-		version = unknown
-	}
-	if commit == "" {
-		commit = unknown
-	}
-	return version, commit
-}
-
-// revision returns the commit that the go command knows of, "" if none.
-func revision(info *debug.BuildInfo) string {
-	var found, dirty string
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			found = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "-dirty"
-		}
-	}
-	if found != "" {
-		return found[:min(len(found), commitLength)] + dirty
-	}
-	if m := pseudoVersion.FindStringSubmatch(info.Main.Version); m != nil {
-		return m[1]
-	}
-	return ""
 }

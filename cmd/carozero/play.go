@@ -22,23 +22,18 @@ import (
 
 // playCommand holds the flags of the command "play".
 type playCommand struct {
-	net       netFlags
-	search    searchFlags
-	classical classicalFlags
-	position  positionFlags
-	engine    engineFlag
-	level     levelFlag
-	side      string
-	limit     time.Duration
-	noPonder  bool
-	endgames  endgamesFlag
-	book      bookFlag
+	engineFlags
+	position positionFlags
+	side     string
+	limit    time.Duration
+	noPonder bool
+	book     bookFlag
 }
 
 // newPlay returns the command "play".
 func newPlay() *cobra.Command {
 	var p playCommand
-	cmd := &cobra.Command{
+	return plain(&cobra.Command{
 		Use:   "play",
 		Short: "Play against the engine in the terminal",
 		Long: `Play against the engine in the terminal, by lines: type a move such as h8, or one
@@ -57,47 +52,35 @@ same moves alike.`,
   carozero play --level medium
   carozero play --rule renju --side second --playouts 2000
   carozero play --game onitama --engine alphabeta --time 2s`,
-		Args: noArgs,
-		RunE: p.run,
-	}
-	p.net.register(cmd)
-	p.search.register(cmd, 800, rootSolver)
-	p.classical.register(cmd)
-	p.position.register(cmd)
-	p.engine.register(cmd, "what plays", engineMCTS)
-	p.level.register(cmd)
+	}, p.run, p.position.register, p.endgames.register, p.book.register, p.register, p.registerLevel)
+}
+
+func (p *playCommand) register(cmd *cobra.Command) {
+	p.engineFlags.register(cmd, "what plays", engineMCTS, 800, rootSolver)
 	addWord(cmd, &p.side, "side", "first", "the side that you play: first or second", sideWords...)
 	addNum(cmd, &p.limit,
 		option.Time.With(0,
 			"time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))
 	cmd.Flags().BoolVar(&p.noPonder, "no-ponder", false,
 		"the engine does not think while you do, as it does where only --time bounds its moves")
-	p.endgames.register(cmd)
-	p.book.register(cmd)
-	return cmd
 }
 
 func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
-	if err := p.engine.check(cmd); err != nil {
+	if err := p.check(cmd); err != nil {
 		return err
 	}
 	if p.position.board == "-" {
 		return usagef("--board -: standard input is where your moves come from; give a file")
 	}
-	v, pos, err := p.position.open(cmd)
+	v, pos, err := p.position.undecided(cmd)
 	if err != nil {
 		return err
 	}
-	level, err := p.level.level(cmd)
-	if err != nil {
-		return err
-	}
-	solved, err := p.endgames.openFor(cmd, v, pos)
-	if err != nil {
+	if err := p.endgames.open(cmd, v, pos); err != nil {
 		return err
 	}
 	defer func() { err = p.endgames.close(err) }()
-	p.classical.endgames, p.search.settings.Endgames = solved, solved
+	p.tree.Endgames = p.endgames.solved
 	if err := p.book.open(); err != nil {
 		return err
 	}
@@ -105,20 +88,14 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if err := p.book.covers(v); err != nil {
 		return err
 	}
-	rival, err := p.open(cmd, v, level)
+	rival, err := p.opponent(cmd, v, p.level)
 	if err != nil {
 		return err
 	}
 	t := &table{
 		pos: pos, human: sideOf(p.side), opponent: rival, notation: v.Notation(), drawing: v.Drawing, size: v.Size,
-		change: func(name string) (*opponent, error) {
-			level, err := search.ParseLevel(name)
-			if err != nil {
-				return nil, err
-			}
-			return p.open(cmd, v, level)
-		},
-		in: newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
+		change: func(level string) (*opponent, error) { return p.opponent(cmd, v, level) },
+		in:     newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
 	}
 	defer func() { t.opponent.close() }()
 	err = t.run(cmd.Context())
@@ -157,54 +134,39 @@ type opponent struct {
 	close   func()
 }
 
-// open sets up the engine that plays: from the book first, and on an empty board the centre.
-// The zero level leaves engine and budget to the flags.
-func (p *playCommand) open(cmd *cobra.Command, v games.Variant, level search.Level) (*opponent, error) {
-	o, err := p.openEngine(cmd, v, level)
-	if err == nil {
-		o.engine = p.book.before(book.NewCentre(o.engine, v), v)
-		o.limits.Seed = p.search.seed
-	}
-	return o, err
-}
-
-func (p *playCommand) openEngine(cmd *cobra.Command, v games.Variant, level search.Level) (*opponent, error) {
-	if level.Name != "" || p.engine.name == engineAlphaBeta {
-		classical, o := p.classical, &opponent{close: func() {}}
-		if level.Name != "" {
-			classical.endgames = nil // or it would be stronger than its name says
-		} else {
-			o.limits = classical.limits(p.limit)
-			o.limits.Lines = 0
-			o.ponders = !p.noPonder && p.limit > 0 && o.limits.Nodes == 0 && o.limits.Depth == 0
+// opponent sets up the engine that plays: from the book first, and on an empty board the
+// centre. Without a level engine and budget are those of the flags.
+func (p *playCommand) opponent(cmd *cobra.Command, v games.Variant, level string) (*opponent, error) {
+	o := &opponent{close: func() {}}
+	var e engine.Engine
+	if level != "" || p.name == engineAlphaBeta {
+		c, err := p.openClassical(v, level)
+		if err != nil {
+			return nil, err
 		}
-		e, err := classical.open(v, p.net.threads, level)
-		o.engine = e
-		return o, err
+		e = c
+		if level == "" {
+			o.limits = p.limits(p.limit)
+			o.ponders = p.limit > 0 && o.limits.Nodes == 0 && o.limits.Depth == 0
+		}
+	} else {
+		o.limits = engine.Limits{Nodes: int64(p.playouts), Clock: engine.Clock{Turn: p.limit}}
+		if p.limit > 0 && !cmd.Flags().Changed("playouts") {
+			o.limits.Nodes, o.ponders = 0, true
+		}
+		// Without pondering there is nothing to keep the tree for.
+		n, tree, err := p.openTree(v, int(o.limits.Nodes), o.ponders && !p.noPonder)
+		if err != nil {
+			return nil, err
+		}
+		e, o.close = tree, func() { _ = errors.Join(tree.Close(), n.Close()) }
+		if err := tree.Prepare(); err != nil {
+			o.close()
+			return nil, err
+		}
 	}
-	o := &opponent{limits: engine.Limits{Nodes: int64(p.search.playouts), Clock: engine.Clock{Turn: p.limit}}}
-	if p.limit > 0 && !cmd.Flags().Changed("playouts") {
-		o.limits.Nodes, o.ponders = 0, !p.noPonder
-	}
-	flags := p.search
-	flags.playouts = int(o.limits.Nodes)
-	if err := flags.check(v); err != nil {
-		return nil, err
-	}
-	n, err := p.net.loader().Open(v, p.net.model)
-	if err != nil {
-		return nil, err
-	}
-	settings := p.search.tree()
-	settings.Reuse = o.ponders // or there would be nothing to ponder for
-	tree, err := search.NewTree(n, settings)
-	if err == nil {
-		err = tree.Prepare()
-	}
-	if err != nil {
-		return nil, errors.Join(err, n.Close())
-	}
-	o.engine, o.close = tree, func() { _ = errors.Join(tree.Close(), n.Close()) }
+	o.ponders = o.ponders && !p.noPonder
+	o.engine, o.limits.Seed = p.book.before(book.NewCentre(e, v), v), p.seed
 	return o, nil
 }
 

@@ -26,7 +26,6 @@ import (
 // reviewCommand holds the flags of the command "review".
 type reviewCommand struct {
 	serviceFlags
-	output        outputFlags
 	out, language string
 	number        int
 }
@@ -34,7 +33,7 @@ type reviewCommand struct {
 // newReview returns the command "review".
 func newReview() *cobra.Command {
 	var r reviewCommand
-	cmd := &cobra.Command{
+	return define(&cobra.Command{
 		Use:   "review GAME",
 		Short: "Judge the moves of a game by what each gives away",
 		Long: `Judge the moves of a recorded game: SGF, psq, lib or text. An engine looks at every
@@ -51,16 +50,16 @@ browser ("serve") reviews in the same way.`,
   carozero review game.sgf --out review.html --language vi
   carozero review games.lib --number 3 --engine alphabeta --max-nodes 1000000 --out annotated.sgf`,
 		Args: oneArg("a file with a game"),
-		RunE: r.run,
-	}
-	r.register(cmd, serviceDefaults{memory: 128, table: 16, cache: 64, queue: 10_000})
-	r.output.register(cmd)
+	}, r.run, r.register)
+}
+
+func (r *reviewCommand) register(cmd *cobra.Command) {
+	r.serviceFlags.register(cmd, serviceDefaults{memory: 128, table: 16, cache: 64, queue: 10_000})
 	fs := cmd.Flags()
 	fs.StringVar(&r.out, "out", "", "file to write the review to, .html or .sgf")
 	addWord(cmd, &r.language, "language", review.Languages()[0],
 		"of what is written to --out: "+strings.Join(review.Languages(), ", "), review.Languages()...)
 	addNum(cmd, &r.number, option.Count.Named("number").With(1, "which game of the file, from 1"))
-	return cmd
 }
 
 // page reports whether --out names a page.
@@ -87,46 +86,46 @@ func (r *reviewCommand) check() error {
 
 func (r *reviewCommand) program() string { return "carozero:" + version }
 
-func (r *reviewCommand) run(cmd *cobra.Command, args []string) (err error) {
+func (r *reviewCommand) run(cmd *cobra.Command, args []string) (_ report.Report, err error) {
 	if err := r.settle(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := r.check(); err != nil {
-		return err
+		return nil, err
 	}
 	rec, line, err := r.read(args[0])
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sayNotes(cmd, rec, r.variant.given("rule"))
 	if r.out != "" && !r.page() && rec.Variant.Columns() == 0 {
-		return usagef("--out %s: %s has no form as SGF; want a name that ends in .html", shownValue(r.out), rec.Variant.Game)
+		return nil, usagef("--out %s: %s has no form as SGF; want a name that ends in .html", shownValue(r.out), rec.Variant.Game)
 	}
 	if r.out != "" {
 		if err := disk.Try(r.out); err != nil {
-			return fmt.Errorf("--out: %w", err)
+			return nil, fmt.Errorf("--out: %w", err)
 		}
 	}
 	defer func() { err = r.forget(cmd, err) }()
 	if err := r.know(cmd); err != nil {
-		return err
+		return nil, err
 	}
 	g, err := reviewed(rec, line)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	turns, err := r.ask(cmd, g)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	judged, err := review.Judge(g, turns)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := r.write(rec, judged); err != nil {
-		return err
+		return nil, err
 	}
-	return r.output.print(cmd, report.NewReview(judged, r.out))
+	return report.NewReview(judged, r.out), nil
 }
 
 // read returns the record that is asked for, and its main line.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -22,33 +21,31 @@ func newSamples() *cobra.Command {
 		newSamplesUnpack())
 }
 
+// samplesPath is what most of these commands read.
+const samplesPath = "a run's directory or a shard's file"
+
 func newSamplesInspect() *cobra.Command {
-	var output outputFlags
-	cmd := &cobra.Command{
+	return define(&cobra.Command{
 		Use:     "inspect PATH...",
 		Short:   "Show counts, schema and statistics of runs or shards",
 		Example: "  carozero samples inspect runs/one\n  carozero samples inspect --json runs/one/shard-000000.msgpack.zst",
-		Args:    someArgs("a run's directory or a shard's file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, path := range args {
-				if who, held := disk.DirHolder(path); held {
-					fmt.Fprintf(cmd.ErrOrStderr(), "under way: %s: %v\n", path, who)
-				}
+		Args:    someArgs(samplesPath),
+	}, func(cmd *cobra.Command, args []string) (report.Report, error) {
+		for _, path := range args {
+			if who, held := disk.DirHolder(path); held {
+				fmt.Fprintf(cmd.ErrOrStderr(), "under way: %s: %v\n", path, who)
 			}
-			total, shards, err := samples.Inspect(args...)
-			if err != nil {
-				return err
-			}
-			return output.print(cmd, report.Inspection{Total: total, Shards: shards})
-		},
-	}
-	output.register(cmd)
-	return cmd
+		}
+		total, shards, err := samples.Inspect(args...)
+		if err != nil {
+			return nil, err
+		}
+		return report.Inspection{Total: total, Shards: shards}, nil
+	})
 }
 
 func newSamplesVerify() *cobra.Command {
 	var (
-		output outputFlags
 		limit  int
 		proofs bool
 	)
@@ -65,74 +62,61 @@ that is in order: a row whose other side is certified to win is false, and the e
 status is 3. In Onitama all moves are searched in place of that. What is not found
 within some 200,000 moves a row stays open.`,
 		Example: "  carozero samples verify runs/one\n  carozero samples verify --proofs runs/one",
-		Args:    someArgs("a run's directory or a shard's file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			seen, err := samples.Verify(cmd.Context(), selfplay.SampleCodec, limit, args...)
-			if err != nil {
-				return interrupted(err, "nothing is said of what was not looked at; run it again")
-			}
-			for _, who := range seen.UnderWay {
-				fmt.Fprintf(cmd.ErrOrStderr(), "under way: %s\n", who)
-			}
-			r := report.Verification{Report: seen}
-			bad := r.Bad
-			if proofs && bad == 0 {
-				p, err := selfplay.CheckProofs(cmd.Context(), rowProofNodes, args...)
-				if err != nil {
-					return interrupted(err, "%d rows that say won or lost were looked at; run it again", p.Rows)
-				}
-				r.Proofs, bad = &p, len(p.False)
-			}
-			return found(output.print(cmd, r), bad > 0, "samples verify: %d problems", bad)
-		},
+		Args:    someArgs(samplesPath),
 	}
-	output.register(cmd)
 	addNum(cmd, &limit, option.Count.With(100, "most problems to list"))
 	cmd.Flags().BoolVar(&proofs, "proofs", false, "look for a certificate of each row that says it is won or lost")
-	return cmd
+	return define(cmd, func(cmd *cobra.Command, args []string) (report.Report, error) {
+		seen, err := samples.Verify(cmd.Context(), selfplay.SampleCodec, limit, args...)
+		if err != nil {
+			return nil, interrupted(err, "nothing is said of what was not looked at; run it again")
+		}
+		for _, who := range seen.UnderWay {
+			fmt.Fprintf(cmd.ErrOrStderr(), "under way: %s\n", who)
+		}
+		r := report.Verification{Report: seen}
+		bad := r.Bad
+		if proofs && bad == 0 {
+			p, err := selfplay.CheckProofs(cmd.Context(), rowProofNodes, args...)
+			if err != nil {
+				return nil, interrupted(err, "%d rows that say won or lost were looked at; run it again", p.Rows)
+			}
+			r.Proofs, bad = &p, len(p.False)
+		}
+		return r, found(bad > 0, "samples verify: %d problems", bad)
+	})
 }
 
 // rowProofNodes is how many moves the solvers play at most for the proof of a row.
 const rowProofNodes = 200_000
 
-// samplesWrite holds what the commands that write samples anew have in common.
-type samplesWrite struct {
-	output outputFlags
-	out    string
-	want   string // what --out names, for errors
-}
+// write is what a command that writes samples anew does; it leaves nothing behind if it fails.
+type write func(cmd *cobra.Command, out string, step func(done, all int), args []string) (report.Report, error)
 
-const newFolder = "a new or empty directory"
-
-func (f *samplesWrite) register(cmd *cobra.Command, want, help string) {
-	f.want = want
-	f.output.register(cmd)
-	cmd.Flags().StringVar(&f.out, "out", "", help)
-}
-
-// folder registers the flags of a command that writes to a folder.
-func (f *samplesWrite) folder(cmd *cobra.Command) {
-	f.register(cmd, newFolder, "new or empty directory, made if it does not exist (required)")
-}
-
-// run checks the flags and has write do the work, which leaves nothing behind if it
-// fails.
-func (f *samplesWrite) run(cmd *cobra.Command, write func(ctx context.Context, step func(done,
-	all int)) (report.Report, error)) error {
-	if f.out == "" {
-		return usagef("--out is missing: name %s", f.want)
+// writing defines a command that writes to --out, which help describes.
+func writing(cmd *cobra.Command, help string, do write) *cobra.Command {
+	var out string
+	cmd.Flags().StringVar(&out, "out", "", help)
+	if cmd.Args == nil {
+		cmd.Args = someArgs(samplesPath)
 	}
-	bar := newProgress(1, cmd.Name())
-	r, err := write(cmd.Context(), bar.at)
-	_ = bar.Finish()
-	if err != nil {
-		return interrupted(err, "nothing is kept; run it again")
-	}
-	return f.output.print(cmd, r)
+	return define(cmd, func(cmd *cobra.Command, args []string) (report.Report, error) {
+		if out == "" && !cmd.Flags().Changed("list") { // which writes nothing
+			return nil, usagef("--out is missing: %s", help)
+		}
+		bar := newProgress(1, cmd.Name())
+		r, err := do(cmd, out, bar.at, args)
+		_ = bar.Finish()
+		if err != nil {
+			return nil, interrupted(err, "nothing is kept; run it again")
+		}
+		return r, nil
+	})
 }
+
+const newFolder = "new or empty directory, made if it does not exist (required)"
 
 func newSamplesMerge() *cobra.Command {
-	var f samplesWrite
 	var o dataset.MergeOptions
 	cmd := &cobra.Command{
 		Use:   "merge PATH... --out DIR",
@@ -143,22 +127,17 @@ options and filter; seed, network and build may differ. Every shard keeps its
 header and the ids of its games, so "samples verify" replays the whole. A game
 that comes twice is refused.`,
 		Example: "  carozero samples merge runs/one runs/two --out runs/both",
-		Args:    someArgs("a run's directory or a shard's file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd, func(ctx context.Context, step func(done, all int)) (report.Report, error) {
-				total, err := dataset.Merge(ctx, f.out, o, step, args...)
-				return report.Collected{Total: total, Out: f.out}, err
-			})
-		},
 	}
-	f.folder(cmd)
 	cmd.Flags().BoolVar(&o.Mixed, "mixed", false,
 		"let search options and filters differ, but for what made the policy targets")
-	return cmd
+	return writing(cmd, newFolder,
+		func(cmd *cobra.Command, out string, step func(done, all int), args []string) (report.Report, error) {
+			total, err := dataset.Merge(cmd.Context(), out, o, step, args...)
+			return report.Collected{Total: total, Out: out}, err
+		})
 }
 
 func newSamplesFilter() *cobra.Command {
-	var f samplesWrite
 	var conditions []string
 	cmd := &cobra.Command{
 		Use:   "filter PATH... --out DIR --where CONDITIONS",
@@ -178,29 +157,24 @@ row of each position, repeats<=N the first N, over all paths together.`,
 		Example: `  carozero samples filter runs/one --out runs/late --where 'ply>=30, full_search'
   carozero samples filter runs/one --out runs/train --where games=0..0.9 --where unique
   carozero samples filter runs/one --out runs/hard --where 'surprise>=0.5, proven=unknown'`,
-		Args: someArgs("a run's directory or a shard's file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	}
+	cmd.Flags().StringArrayVar(&conditions, "where", nil,
+		"conditions with commas between them; given again: more of them (required)")
+	return writing(cmd, newFolder,
+		func(cmd *cobra.Command, out string, step func(done, all int), args []string) (report.Report, error) {
 			if len(conditions) == 0 {
-				return usagef("--where is missing: name conditions, such as ply>=10")
+				return nil, usagef("--where is missing: name conditions, such as ply>=10")
 			}
 			where, err := samples.ParseWhere(strings.Join(conditions, ","))
 			if err != nil {
-				return usagef("--where: %w", err)
+				return nil, usagef("--where: %w", err)
 			}
-			return f.run(cmd, func(ctx context.Context, step func(done, all int)) (report.Report, error) {
-				kept, err := dataset.Filter(ctx, selfplay.SampleCodec, f.out, where, step, args...)
-				return report.Filtered{Kept: kept, Where: where.String(), Out: f.out}, err
-			})
-		},
-	}
-	f.folder(cmd)
-	cmd.Flags().StringArrayVar(&conditions, "where", nil,
-		"conditions with commas between them; given again: more of them (required)")
-	return cmd
+			kept, err := dataset.Filter(cmd.Context(), selfplay.SampleCodec, out, where, step, args...)
+			return report.Filtered{Kept: kept, Where: where.String(), Out: out}, err
+		})
 }
 
 func newSamplesExport() *cobra.Command {
-	var f samplesWrite
 	var unpacked bool
 	cmd := &cobra.Command{
 		Use:   "export PATH... --out DIR",
@@ -210,23 +184,18 @@ last export.json, which lists them with their columns, checksums and headers.
 docs/samples.md has the columns, and how to write Parquet. Shards may have
 different rules and networks, but not different boards or inputs.`,
 		Example: "  carozero samples export runs/one --out arrays",
-		Args:    someArgs("a run's directory or a shard's file"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd, func(ctx context.Context, step func(done, all int)) (report.Report, error) {
-				total, err := dataset.Export(ctx, selfplay.SampleCodec, f.out, unpacked, step, args...)
-				return report.Collected{Total: total, Out: f.out}, err
-			})
-		},
 	}
-	f.folder(cmd)
 	cmd.Flags().BoolVar(&unpacked, "unpacked", false,
 		"planes [rows, planes, height, width] and legal actions with a byte for each, not a bit")
-	return cmd
+	return writing(cmd, newFolder,
+		func(cmd *cobra.Command, out string, step func(done, all int), args []string) (report.Report, error) {
+			total, err := dataset.Export(cmd.Context(), selfplay.SampleCodec, out, unpacked, step, args...)
+			return report.Collected{Total: total, Out: out}, err
+		})
 }
 
 func newSamplesPack() *cobra.Command {
-	var f samplesWrite
-	cmd := &cobra.Command{
+	return writing(&cobra.Command{
 		Use:   "pack PATH... --out FILE",
 		Short: "Pack whole runs into one file, to keep or send",
 		Long: `Pack whole runs into one file. It holds the moves and what only the search knew:
@@ -238,47 +207,32 @@ Runs that are under way or not whole are refused, and so is what was merged or
 filtered of runs.`,
 		Example: "  carozero samples pack runs/one runs/two --out runs.czpack",
 		Args:    someArgs("a run's directory, or one of runs"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd, func(ctx context.Context, step func(done, all int)) (report.Report, error) {
-				total, err := dataset.Pack(ctx, selfplay.SampleCodec, f.out, step, args...)
-				return report.Packed{Packed: total, Out: f.out}, err
-			})
-		},
-	}
-	f.register(cmd, "a new file", "new file (required)")
-	return cmd
+	}, "new file (required)",
+		func(cmd *cobra.Command, out string, step func(done, all int), args []string) (report.Report, error) {
+			total, err := dataset.Pack(cmd.Context(), selfplay.SampleCodec, out, step, args...)
+			return report.Packed{Packed: total, Out: out}, err
+		})
 }
 
 func newSamplesUnpack() *cobra.Command {
-	var f samplesWrite
 	var list bool
-	cmd := &cobra.Command{
+	cmd := writing(&cobra.Command{
 		Use:   "unpack FILE --out DIR",
 		Short: "Unpack the runs of an archive, byte for byte",
 		Long: `Unpack the runs of an archive, each into a directory of its name below DIR, with
 the bytes that it had. After an error or an interruption nothing is kept.`,
 		Example: `  carozero samples unpack runs.czpack --list
   carozero samples unpack runs.czpack --out runs`,
-		Args: someArgs("an archive"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noArgs(cmd, args[1:]); err != nil {
-				return err
-			}
+		Args: oneArg("an archive"),
+	}, "new or empty directory, made if it does not exist (required without --list)",
+		func(cmd *cobra.Command, out string, step func(done, all int), args []string) (report.Report, error) {
 			if list {
 				l, err := dataset.List(cmd.Context(), args[0])
-				if err != nil {
-					return interrupted(err, "nothing is said of what was not looked at; run it again")
-				}
-				return f.output.print(cmd, report.Archive{Listing: l, File: args[0]})
+				return report.Archive{Listing: l, File: args[0]}, err
 			}
-			return f.run(cmd, func(ctx context.Context, step func(done, all int)) (report.Report, error) {
-				total, err := dataset.Unpack(ctx, selfplay.SampleCodec, args[0], f.out, step)
-				return report.Unpacked{Packed: total, Out: f.out}, err
-			})
-		},
-	}
-	f.register(cmd, newFolder+", or --list to see what is inside",
-		"new or empty directory, made if it does not exist (required without --list)")
+			total, err := dataset.Unpack(cmd.Context(), selfplay.SampleCodec, args[0], out, step)
+			return report.Unpacked{Packed: total, Out: out}, err
+		})
 	cmd.Flags().BoolVar(&list, "list", false, "say what is inside, and unpack nothing")
 	return cmd
 }

@@ -72,19 +72,6 @@ func TestPlayAtALevel(t *testing.T) {
 	}
 }
 
-func TestBenchAlphaBeta(t *testing.T) {
-	signature := func() float64 {
-		var r struct{ Parts map[string]map[string]float64 }
-		if err := json.Unmarshal([]byte(mustRun(t, "bench", "alphabeta", "--depth", "2", "--json")), &r); err != nil {
-			t.Fatal(err)
-		}
-		return r.Parts["alphabeta"]["signature"]
-	}
-	if first := signature(); first <= 0 || first != signature() {
-		t.Errorf("signature %v", first)
-	}
-}
-
 // A drawn board has the size that it is drawn with, everywhere.
 func TestTheDiagramHasItsSize(t *testing.T) {
 	seven := strings.Repeat(".......\n", 7)
@@ -104,30 +91,6 @@ func TestTheDiagramHasItsSize(t *testing.T) {
 		status, _, message = runWith(t, "...\n...\n...\n", args...)
 		if status != statusUsage || !strings.Contains(message, "5 to 22") || !strings.Contains(message, "--board") {
 			t.Errorf("%s: status %d, %q", command, status, message)
-		}
-	}
-}
-
-// What is said of a diagram is its board, not the moves of an empty one.
-func TestReportsOfADiagramHaveItsBoard(t *testing.T) {
-	const board = ".....\n..X..\n..O..\n.....\n....."
-	for _, line := range []string{"search --model uniform --playouts 3 --json",
-		"search --engine alphabeta --depth 1 --json", "perft --depth 1 --json"} {
-		for flag, want := range map[string]map[string]any{
-			"--board -": {"position": nil, "board": strings.ReplaceAll(strings.Join(strings.Split(board, ""), " "), " \n ",
-				"\n")},
-			"--size 5": {"position": "", "board": nil},
-		} {
-			status, out, message := runWith(t, board, strings.Fields(line+" "+flag)...)
-			var r map[string]any
-			if err := json.Unmarshal([]byte(out), &r); status != 0 || err != nil {
-				t.Fatalf("%s %s: status %d, %s, %v", line, flag, status, message, err)
-			}
-			for key := range want {
-				if r[key] != want[key] {
-					t.Errorf("%s %s: %s is %q, want %q", line, flag, key, r[key], want[key])
-				}
-			}
 		}
 	}
 }
@@ -300,41 +263,5 @@ func TestForbiddenPoints(t *testing.T) {
 	}
 	if out := mustRun(t, "forbidden", "--position", "h8"); out != "" {
 		t.Errorf("caro has forbidden points: %q", out)
-	}
-}
-
-// A point can be of several kinds at once.
-func TestForbiddenKinds(t *testing.T) {
-	for _, c := range []struct{ args, diagram, want string }{
-		{"--rule renju --to-move first", `
-			. . . . . . . . .
-			X . . X . . . . .
-			. X . X . . . . .
-			. . X X . . . . .
-			X X X . X X X . .
-			. . . . . . . . .
-			. . . . . . . . .
-			. . . . . . . . .
-			. . . . . . . . .`, "d5 overline, double-four"},
-		{"--rule school42", `
-			O . . . . . O
-			. . . X . . .
-			. . . X . . O
-			. X X . . . .
-			. . . . . . .
-			. . . . . . O
-			. . . . . . .`, "d4 free-three"},
-		{"--rule freestyle --open-rule", `
-			. . . . .
-			. . . . .
-			. . X . .
-			. . . . O
-			. . . . .`, "a1 open-rule"},
-	} {
-		args := append([]string{"forbidden", "--board", "-"}, strings.Fields(c.args)...)
-		status, out, message := runWith(t, c.diagram, args...)
-		if status != 0 || !strings.Contains(out, c.want+"\n") {
-			t.Errorf("%s: status %d, %q %s, want %q", c.args, status, out, message, c.want)
-		}
 	}
 }

@@ -35,7 +35,7 @@ type serveCommand struct {
 // newServe returns the command "serve".
 func newServe() *cobra.Command {
 	var s serveCommand
-	cmd := &cobra.Command{
+	return plain(&cobra.Command{
 		Use:   "serve [PATH...]",
 		Short: "A board in the browser",
 		Long: `Serve a page with a board: play either side, analyse with both engines side by
@@ -55,9 +55,11 @@ docs/http.md describes what the page asks, and /openapi.json has it for programs
   carozero serve --addr 0.0.0.0:8080 --host board.example.org
   carozero serve --rule renju --max-visits 400 --memory 64`,
 		Args: anyArgs("a file or a folder to look through"),
-		RunE: s.run,
-	}
-	s.register(cmd, serviceDefaults{memory: 128, table: 16, cache: 64, queue: 10_000})
+	}, s.run, s.register)
+}
+
+func (s *serveCommand) register(cmd *cobra.Command) {
+	s.serviceFlags.register(cmd, serviceDefaults{memory: 128, table: 16, cache: 64, queue: 10_000})
 	fs := cmd.Flags()
 	fs.StringVar(&s.web.Addr, "addr", "127.0.0.1:8080", "address to listen on, host:port; port 0 is any that is free")
 	fs.StringVar(&s.web.Token, "token", "",
@@ -71,7 +73,6 @@ docs/http.md describes what the page asks, and /openapi.json has it for programs
 		"engines do not think while a person does, as they do in games in which time bounds their moves")
 	addNum(cmd, &s.web.Limits.Clients, option.Count.Named("max-clients").With(100,
 		"sockets that may be open at once, one a page"))
-	return cmd
 }
 
 func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
@@ -279,8 +280,8 @@ func (f *serviceFlags) know(cmd *cobra.Command) error {
 		return err
 	}
 	f.opts.Book, f.opts.BookStats = f.book.book, &f.book.stats
-	solved, err := f.endgames.openForAny(cmd)
-	if err == nil && solved != nil {
+	err := f.endgames.open(cmd, games.Variant{}, nil)
+	if solved := f.endgames.solved; solved != nil {
 		f.opts.Tree.Endgames = solved
 		f.opts.Classical.SetEndgames(solved)
 	}
@@ -310,7 +311,7 @@ func (f *serviceFlags) settle() error {
 		return err
 	}
 	o.Version, o.Commit = version, commit
-	var m option.Memory
+	var m memory
 	if name != analysis.AlphaBeta {
 		m.Add(fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, o.Tree.MemoryMiB()), o.Tree.Bytes(v, 0), o.Workers)
 	}
@@ -318,8 +319,8 @@ func (f *serviceFlags) settle() error {
 		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, o.Classical.TableMiB()),
 			games.ClassicalBytes(1, o.Classical.TableMiB()), o.Workers)
 	}
-	addCache(&m, o.CacheMiB)
-	return checkMemory(&m)
+	m.cache(o.CacheMiB)
+	return m.check()
 }
 
 // analysisCommand holds the flags of the command "analysis".
@@ -331,7 +332,7 @@ type analysisCommand struct {
 // newAnalysis returns the command "analysis".
 func newAnalysis() *cobra.Command {
 	var a analysisCommand
-	cmd := &cobra.Command{
+	return plain(&cobra.Command{
 		Use:   "analysis",
 		Short: "Analyse many positions at once: JSON lines in, JSON lines out",
 		Long: `Answer queries on standard input, JSON objects one a line, on standard output,
@@ -346,14 +347,14 @@ docs/analysis.md describes the messages, and --schema prints their JSON Schema.`
 		Example: `  echo '{"id":"a","moves":[["B","h8"],["W","i9"]],"maxVisits":200}' | carozero analysis
   carozero analysis --engine each --max-visits 400 --max-nodes 100000 <queries.jsonl >answers.jsonl
   carozero analysis --schema >schema.json`,
-		Args: noArgs,
-		RunE: a.run,
-	}
-	a.register(cmd, serviceDefaults{memory: 512, table: defaultTableMiB, cache: 128, queue: 100_000})
+	}, a.run, a.register)
+}
+
+func (a *analysisCommand) register(cmd *cobra.Command) {
+	a.serviceFlags.register(cmd, serviceDefaults{memory: 512, table: defaultTableMiB, cache: 128, queue: 100_000})
 	fs := cmd.Flags()
 	fs.BoolVar(&a.quit, "quit-without-waiting", false, "drop open queries when the input ends")
 	fs.BoolVar(&a.showForm, "schema", false, "print the JSON Schema of the messages and end")
-	return cmd
 }
 
 func (a *analysisCommand) run(cmd *cobra.Command, _ []string) (err error) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,8 +21,9 @@ import (
 	"github.com/carozero/carozero/internal/report"
 )
 
-// showFlags say what is shown, and how.
-type showFlags struct {
+// showCommand holds the flags of the command "show".
+type showCommand struct {
+	position  positionFlags
 	out       string
 	nth, move int
 	plain     [4]bool // without coordinates, numbers, the last move, closed points
@@ -30,12 +32,8 @@ type showFlags struct {
 
 // newShow returns the command "show".
 func newShow() *cobra.Command {
-	var (
-		position positionFlags
-		flags    showFlags
-		output   outputFlags
-	)
-	cmd := &cobra.Command{
+	var f showCommand
+	return define(&cobra.Command{
 		Use:   "show [POSITION|FILE]",
 		Short: "Draw a position or a game: SVG, or text",
 		Long: `Draw a position, given as its moves, or a game of a file in any format that
@@ -55,24 +53,21 @@ of Onitama the cards too.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.run(cmd, &position, &output, args)
-		},
-	}
+	}, f.run, f.position.register, f.register)
+}
+
+func (f *showCommand) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&flags.out, "out", "", "picture to write: a file that ends in .svg")
-	addNum(cmd, &flags.nth, option.GameNumber.Named("nth").With(1, "which game of a file").Above(1))
-	addNum(cmd, &flags.move, option.MoveNumber)
-	addNum(cmd, &flags.o.Width, option.PictureWidth)
-	addWord(cmd, &flags.o.Theme, "theme", picture.ThemeNames()[0],
+	fs.StringVar(&f.out, "out", "", "picture to write: a file that ends in .svg")
+	addNum(cmd, &f.nth, option.GameNumber.Named("nth").With(1, "which game of a file").Above(1))
+	addNum(cmd, &f.move, option.MoveNumber)
+	addNum(cmd, &f.o.Width, option.PictureWidth)
+	addWord(cmd, &f.o.Theme, "theme", picture.ThemeNames()[0],
 		"colours: "+strings.Join(picture.ThemeNames(), " or "), picture.ThemeNames()...)
-	fs.BoolVar(&flags.plain[0], "no-coordinates", false, "leave the coordinates out")
-	fs.BoolVar(&flags.plain[1], "no-numbers", false, "leave the numbers of moves out; the last one has a red dot then")
-	fs.BoolVar(&flags.plain[2], "no-last", false, "do not show which move was the last one")
-	fs.BoolVar(&flags.plain[3], "no-forbidden", false, "leave forbidden points out")
-	position.register(cmd)
-	output.register(cmd)
-	return cmd
+	fs.BoolVar(&f.plain[0], "no-coordinates", false, "leave the coordinates out")
+	fs.BoolVar(&f.plain[1], "no-numbers", false, "leave the numbers of moves out; the last one has a red dot then")
+	fs.BoolVar(&f.plain[2], "no-last", false, "do not show which move was the last one")
+	fs.BoolVar(&f.plain[3], "no-forbidden", false, "leave forbidden points out")
 }
 
 // shown is what show has found: a game, of which it shows the position after its
@@ -85,22 +80,22 @@ type shown struct {
 	caption string
 }
 
-func (f *showFlags) run(cmd *cobra.Command, position *positionFlags, output *outputFlags, args []string) error {
+func (f *showCommand) run(cmd *cobra.Command, args []string) (report.Report, error) {
 	if f.out != "" && !strings.EqualFold(filepath.Ext(f.out), ".svg") {
-		return usagef("--out %s: want a file that ends in .svg", shownValue(f.out))
+		return nil, usagef("--out %s: want a file that ends in .svg", shownValue(f.out))
 	}
-	s, err := f.find(cmd, position, args)
+	s, err := f.find(cmd, args)
 	if err == nil {
 		err = cmd.Context().Err()
 	}
 	if err != nil {
-		return interrupted(err, "nothing was drawn")
+		return nil, interrupted(err, "nothing was drawn")
 	}
 	if f.out == "" {
-		return output.print(cmd, s.report())
+		return s.report(), nil
 	}
 	if err := disk.Check(f.out, "no picture of this program", picture.Own); err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return nil, fmt.Errorf("--out: %w", err)
 	}
 	f.o.Coordinates, f.o.Numbers, f.o.Last, f.o.Forbidden = !f.plain[0], !f.plain[1], !f.plain[2], !f.plain[3]
 	r := &report.Picture{Out: f.out, Game: s.v.Game, Rule: s.v.Rule(), Size: s.v.Size, Move: len(s.moves)}
@@ -108,38 +103,35 @@ func (f *showFlags) run(cmd *cobra.Command, position *positionFlags, output *out
 		scene := s.scene()
 		return picture.SVG(out, &scene, f.o)
 	})
-	if err != nil {
-		return err
-	}
-	return output.print(cmd, r)
+	return r, err
 }
 
 // find returns what the arguments name.
-func (f *showFlags) find(cmd *cobra.Command, position *positionFlags, args []string) (*shown, error) {
-	if len(args) == 1 && (position.position != "" || position.board != "") {
+func (f *showCommand) find(cmd *cobra.Command, args []string) (*shown, error) {
+	if len(args) == 1 && (f.position.position != "" || f.position.board != "") {
 		return nil, usagef("show: %s and --position or --board: want one of them", shownValue(args[0]))
 	}
 	if len(args) == 1 {
 		if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
-			return f.read(cmd, position, args[0])
+			return f.read(cmd, args[0])
 		}
-		position.position = args[0]
+		f.position.position = args[0]
 	}
-	if position.board != "" {
-		v, pos, err := position.read(cmd)
+	if f.position.board != "" {
+		v, pos, err := f.position.read(cmd)
 		if err == nil && cmd.Flags().Changed("move") {
 			err = usagef("--move is for games: a diagram has no order of moves")
 		}
 		return &shown{v: v, start: pos}, err
 	}
-	v, _, err := position.read(cmd)
+	v, _, err := f.position.read(cmd)
 	if err != nil && len(args) == 1 {
 		return nil, usagef("%s is no file, and no position: %w", shownValue(args[0]), errors.Unwrap(err))
 	} else if err != nil {
 		return nil, err
 	}
 	s := &shown{v: v}
-	if s.start, s.moves, err = v.ParseGame(position.position); err != nil {
+	if s.start, s.moves, err = v.ParseGame(f.position.position); err != nil {
 		return nil, err
 	}
 	if !cmd.Flags().Changed("move") {
@@ -153,8 +145,8 @@ func (f *showFlags) find(cmd *cobra.Command, position *positionFlags, args []str
 }
 
 // read returns a game of a file.
-func (f *showFlags) read(cmd *cobra.Command, position *positionFlags, path string) (*shown, error) {
-	v, err := position.variant()
+func (f *showCommand) read(cmd *cobra.Command, path string) (*shown, error) {
+	v, err := f.position.variant()
 	if err != nil {
 		return nil, err
 	}
@@ -234,20 +226,17 @@ func (s *shown) report() *report.Shown {
 	}
 }
 
-// convertFlags say what becomes of the games.
-type convertFlags struct {
+// convertCommand holds the flags of the command "convert".
+type convertCommand struct {
+	variant          variantFlags
 	to, out, charset string
 	main, check      bool
 }
 
 // newConvert returns the command "convert".
 func newConvert() *cobra.Command {
-	var (
-		variant variantFlags
-		flags   convertFlags
-		output  outputFlags
-	)
-	cmd := &cobra.Command{
+	var f convertCommand
+	return define(&cobra.Command{
 		Use:   "convert IN... --out OUT",
 		Short: "Turn recorded games into another format: SGF, psq, lib, text",
 		Long: `Turn recorded games into another format: SGF, Piskvork's psq, RenLib's lib, or a
@@ -264,25 +253,22 @@ a game, a text a line for each of its variations.`,
   carozero convert tournament/ --out tournament.sgf
   carozero convert --to text --out - game.psq`,
 		Args: someArgs("a file of games, or a folder"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.run(cmd, &variant, &output, args)
-		},
-	}
+	}, f.run, f.variant.register, f.register)
+}
+
+func (f *convertCommand) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	addWord(cmd, &flags.to, "to", "", "format: "+strings.Join(record.FormatNames(),
+	addWord(cmd, &f.to, "to", "", "format: "+strings.Join(record.FormatNames(),
 		", ")+" (default: by the extension of --out)", record.FormatNames()...)
-	fs.StringVar(&flags.out, "out", "", "file, folder, or - for standard output (required)")
-	fs.BoolVar(&flags.main, "main-line", false, "leave variations out")
-	fs.BoolVar(&flags.check, "check", false, "replay the games through the rules")
-	fs.StringVar(&flags.charset, "charset", "",
+	fs.StringVar(&f.out, "out", "", "file, folder, or - for standard output (required)")
+	fs.BoolVar(&f.main, "main-line", false, "leave variations out")
+	fs.BoolVar(&f.check, "check", false, "replay the games through the rules")
+	fs.StringVar(&f.charset, "charset", "",
 		"encoding of texts in files that are not UTF-8 and name none, such as gbk (default: windows-1252)")
-	variant.register(cmd)
-	output.register(cmd)
-	return cmd
 }
 
 // format returns the format to write.
-func (f *convertFlags) format() (record.Format, error) {
+func (f *convertCommand) format() (record.Format, error) {
 	if f.out == "" {
 		return 0, usagef("--out: want a file, a folder, or -")
 	}
@@ -297,50 +283,48 @@ func (f *convertFlags) format() (record.Format, error) {
 }
 
 // folder reports whether --out names a folder.
-func (f *convertFlags) folder() bool {
+func (f *convertCommand) folder() bool {
 	info, err := os.Stat(f.out)
 	return err == nil && info.IsDir() || strings.HasSuffix(f.out, "/") ||
 		strings.HasSuffix(f.out, string(os.PathSeparator))
 }
 
-func (f *convertFlags) run(cmd *cobra.Command, variant *variantFlags, output *outputFlags, args []string) error {
-	v, err := variant.variant()
+func (f *convertCommand) run(cmd *cobra.Command, args []string) (report.Report, error) {
+	v, err := f.variant.variant()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	to, err := f.format()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := record.LookupCharset(f.charset); err != nil {
-		return usagef("--charset: %w", err)
+		return nil, usagef("--charset: %w", err)
 	}
 	in, err := gamefiles.OpenTrees(args, gamefiles.Options{Variant: v, Out: f.out}, f.charset)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer in.Close()
 	o := &gamefiles.Conversion{
-		To: to, Program: "carozero:" + version, Main: f.main, Check: f.check,
-		Note: noteOf(cmd),
+		To: to, Program: "carozero:" + version, Main: f.main, Check: f.check, Note: noteOf(cmd),
 	}
-	if cmd.Flags().Changed("rule") {
+	if f.variant.given("rule") {
 		o.Rule = v.Rule()
 	}
 	sum, err := f.convert(cmd, in, o)
 	if err != nil {
-		return interrupted(err, "what was being written is not kept")
+		return nil, interrupted(err, "what was being written is not kept")
 	}
-	r := report.NewConversion(to, f.out, f.check, &sum)
-	told := cmd.OutOrStdout()
 	if f.out == "-" {
-		told = cmd.ErrOrStderr()
+		cmd.SetOut(cmd.ErrOrStderr()) // the games are on standard output
 	}
-	return found(output.printTo(told, r), sum.Illegal > 0, "convert: %d of %d games are not legal", sum.Illegal, sum.Games)
+	return report.NewConversion(to, f.out, f.check, &sum),
+		found(sum.Illegal > 0, "convert: %d of %d games are not legal", sum.Illegal, sum.Games)
 }
 
 // convert writes the games to where --out says.
-func (f *convertFlags) convert(
+func (f *convertCommand) convert(
 	cmd *cobra.Command, in *gamefiles.Trees, o *gamefiles.Conversion,
 ) (sum gamefiles.Converted, err error) {
 	if f.folder() {
@@ -357,4 +341,81 @@ func (f *convertFlags) convert(
 		return err
 	})
 	return sum, err
+}
+
+// newForbidden returns the command "forbidden".
+func newForbidden() *cobra.Command {
+	var position positionFlags
+	return define(&cobra.Command{
+		Use:   "forbidden",
+		Short: "Show the empty points that the side to move may not play",
+		Long: `Show the empty points that the side to move may not play: renju's overlines,
+double-fours and double-threes, school42's double free-threes, and what
+--open-rule closes; each with its kind: overline, double-four, double-three,
+free-three (two at once) or open-rule. Where a point is of several, JSON has the gravest,
+which come in this order, as kind and the rest as also.`,
+		Example: `  carozero forbidden --rule renju --position h8h9i7i9h10i6i11i12`,
+	}, func(cmd *cobra.Command, _ []string) (report.Report, error) {
+		v, pos, err := position.read(cmd)
+		if err != nil {
+			return nil, err
+		}
+		if v.Lines() == nil {
+			return nil, usagef("--game %s: only gomoku has forbidden points", v.Game)
+		}
+		return report.NewForbidden(v, pos), nil
+	}, position.register)
+}
+
+// perftCommand holds the flags of the command "perft".
+type perftCommand struct {
+	position positionFlags
+	depth    int
+	divide   bool
+}
+
+// newPerft returns the command "perft".
+func newPerft() *cobra.Command {
+	var p perftCommand
+	return define(&cobra.Command{
+		Use:   "perft --depth N",
+		Short: "Count the move sequences of a depth, to check the rules",
+		Long: `Count the sequences of exactly --depth legal moves from a position, to compare
+with another program's. Games that are over before that are not expanded and
+count nothing; a pass of Onitama is a move. Moves of the last ply are counted
+without being played. A node is a move that was played.`,
+		Example: `  carozero perft --rule renju --position h8h9i7i9 --depth 3
+  carozero perft --game onitama --position Ox,Boar/Horse,Elephant/Crab --depth 6
+  carozero perft --board position.txt --depth 2 --divide`,
+	}, p.run, p.position.register, p.register)
+}
+
+func (p *perftCommand) register(cmd *cobra.Command) {
+	addNum(cmd, &p.depth, option.PerftDepth)
+	cmd.Flags().BoolVar(&p.divide, "divide", false, "show the count behind each move, too")
+}
+
+func (p *perftCommand) run(cmd *cobra.Command, _ []string) (report.Report, error) {
+	if p.depth == 0 {
+		return nil, usagef("--depth: want %s", option.PerftDepth.Range())
+	}
+	v, pos, err := p.position.read(cmd)
+	if err != nil {
+		return nil, err
+	}
+	bar := newProgress(len(pos.Moves(nil)), "moves")
+	count, err := game.Perft(cmd.Context(), pos, p.depth, game.PerftOptions{
+		Clock: time.Now, Branch: func(game.PerftBranch) { bar.step() },
+	})
+	_ = bar.Close()
+	if err != nil {
+		return nil, interrupted(err, "%d leaves were counted behind the first %d of %d moves; nothing is kept",
+			count.Leaves, len(count.Branches), len(pos.Moves(nil)))
+	}
+	r := report.NewPerft(v, pos, p.depth, &count)
+	r.Position, r.Board = p.position.shown(v, pos)
+	if !p.divide {
+		r.Branches = nil
+	}
+	return r, nil
 }

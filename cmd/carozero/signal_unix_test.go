@@ -54,16 +54,6 @@ func TestSignalsEndTheProgram(t *testing.T) {
 	}
 }
 
-// The tests themselves may run with signals ignored, under nohup or in the
-// background of a script: what they start must end all the same.
-func TestSignalsEndTheProgramUnderNohup(t *testing.T) {
-	tests := exec.Command("sh", "-c", `trap "" INT HUP; exec "$0" "$@"`, os.Args[0],
-		"-test.run=^TestSignalsEndTheProgram$", "-test.timeout=1m")
-	if out, err := tests.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("PASS")) {
-		t.Errorf("%v: %s", err, out[:min(len(out), 1000)])
-	}
-}
-
 // A person who thinks about a move does not keep the program, and a game without a move
 // begins again as it did.
 func TestASignalWhileAMoveIsAwaited(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,8 +20,10 @@ import (
 // kindQuiet is the kind of wins that package pn looks for.
 const kindQuiet = "pn"
 
-// solveFlags say how forced wins are looked for.
-type solveFlags struct {
+// solveCommand holds the flags of the command "solve".
+type solveCommand struct {
+	position    positionFlags
+	endgames    endgamesFlag
 	kind        string
 	nodes       int
 	certificate string
@@ -32,14 +33,8 @@ type solveFlags struct {
 
 // newSolve returns the command "solve".
 func newSolve() *cobra.Command {
-	var (
-		position positionFlags
-		output   outputFlags
-		flags    solveFlags
-		endgames endgamesFlag
-	)
-	kinds := append(games.Kinds(), kindQuiet, kindFull)
-	cmd := &cobra.Command{
+	var f solveCommand
+	return define(&cobra.Command{
 		Use:   "solve",
 		Short: "Find a forced win by fours, by threes or with quiet moves, or who wins, in Onitama too",
 		Long: `Find a forced win of the side to move: by continuous fours (vcf), by continuous
@@ -82,89 +77,62 @@ from solved endgames: win, loss or draw, with the plies to the end and a line.`,
   carozero solve --size 7 --position "" --kind full --nodes 9000000000 --memory 1000 --state runs/seven.state
   carozero solve --game onitama --position "Crane,Rooster/Tiger,Ox/Horse:rooster c1d2"
   carozero solve --game onitama --board position.txt --bitbase five.bitbase`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !slices.Contains(kinds, flags.kind) {
-				return usagef("--kind: unknown kind %q: want %v", flags.kind, kinds)
-			}
-			v, pos, err := position.open(cmd)
-			if err != nil {
-				return err
-			}
-			if err := flags.suit(cmd, v); err != nil && endgames.file == "" {
-				return err
-			}
-			quiet, full := flags.kind == kindQuiet, flags.kind == kindFull
-			for _, name := range []string{"memory", "state"} {
-				if !quiet && !full && cmd.Flags().Changed(name) {
-					return usagef("--%s goes with --kind %s and %s", name, kindQuiet, kindFull)
-				}
-			}
-			if endgames.file != "" {
-				r, err := lookUp(cmd, &endgames, v, pos)
-				if err = endgames.close(err); err != nil {
-					return err
-				}
-				return output.print(cmd, r)
-			}
-			if flags.certificate != "" {
-				if err := checkCertificateFile("--certificate", flags.certificate); err != nil {
-					return err
-				}
-			}
-			if quiet || full {
-				var m option.Memory
-				m.Add(fmt.Sprintf("--memory %d", flags.memory), int64(flags.memory)<<20)
-				if err := checkMemory(&m); err != nil {
-					return err
-				}
-				if !cmd.Flags().Changed("nodes") {
-					flags.nodes = quietNodes
-				}
-			}
-			var r *report.Solution
-			switch {
-			case quiet:
-				r, err = flags.solveQuietly(cmd, v, pos)
-			case full:
-				r, err = flags.solveFully(cmd, v, pos)
-			default:
-				r, err = flags.solve(cmd, v, pos)
-			}
-			switch {
-			case err != nil && r == nil:
-				return err
-			case err != nil:
-				return output.printAfter(cmd, err, r)
-			case flags.certificate != "" && r.Certificate == nil:
-				fmt.Fprintf(cmd.ErrOrStderr(), "carozero: %s was not written: %s\n", oneLine(flags.certificate),
-					map[bool]string{false: "no win was found", true: "nothing was proven"}[full])
-			}
-			return output.print(cmd, r)
-		},
-	}
-	position.register(cmd)
-	output.register(cmd)
+	}, f.run, f.position.register, f.endgames.register, f.register)
+}
+
+func (f *solveCommand) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&flags.kind, "kind", "vcf", "what the win is made of: vcf, vct or pn; full: all moves")
-	addNum(cmd, &flags.nodes,
+	addWord(cmd, &f.kind, "kind", "vcf", "what the win is made of: vcf, vct or pn; full: all moves",
+		append(games.Kinds(), kindQuiet, kindFull)...)
+	addNum(cmd, &f.nodes,
 		option.Nodes.With(1_000_000,
 			fmt.Sprintf("most moves that the solver plays, and as many again for the line of a win by fours or threes; %d "+
 				"for pn and full", quietNodes)))
-	fs.StringVar(&flags.certificate, "certificate", "", "file to write the certificate of the win to")
-	addNum(cmd, &flags.memory, option.ProofMemory)
-	fs.StringVar(&flags.state, "state", "", "pn, full: file that the search is kept in, and goes on from")
-	complete(cmd, "kind", kinds...)
-	endgames.register(cmd)
+	fs.StringVar(&f.certificate, "certificate", "", "file to write the certificate of the win to")
+	addNum(cmd, &f.memory, option.ProofMemory)
+	fs.StringVar(&f.state, "state", "", "pn, full: file that the search is kept in, and goes on from")
 	for _, other := range []string{"kind", "nodes", "certificate", "memory", "state"} {
 		cmd.MarkFlagsMutuallyExclusive("bitbase", other)
 	}
-	return cmd
+}
+
+func (f *solveCommand) run(cmd *cobra.Command, _ []string) (report.Report, error) {
+	v, pos, err := f.position.undecided(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if f.endgames.file != "" {
+		return f.lookUp(cmd, v, pos)
+	}
+	if err := f.suit(cmd, v); err != nil {
+		return nil, err
+	}
+	if f.certificate != "" {
+		if err := checkCertificateFile("--certificate", f.certificate); err != nil {
+			return nil, err
+		}
+	}
+	solve := f.solve
+	switch f.kind {
+	case kindQuiet:
+		solve = f.solveQuietly
+	case kindFull:
+		solve = f.solveFully
+	}
+	r, err := solve(cmd, v, pos)
+	if r == nil {
+		return nil, err
+	}
+	if err == nil && f.certificate != "" && r.Certificate == nil {
+		noteOf(cmd)(f.certificate + " was not written: " +
+			map[bool]string{false: "no win was found", true: "nothing was proven"}[f.kind == kindFull])
+	}
+	return r, err
 }
 
 // suit makes the flags those of a game, and says which are not: one without kinds of forced
 // wins has all moves, and the certificates are gomoku's.
-func (f *solveFlags) suit(cmd *cobra.Command, v games.Variant) error {
+func (f *solveCommand) suit(cmd *cobra.Command, v games.Variant) error {
 	_, solved := v.Rules.(games.Solved)
 	switch {
 	case disk.Same(f.state, f.certificate):
@@ -180,15 +148,32 @@ func (f *solveFlags) suit(cmd *cobra.Command, v games.Variant) error {
 	if f.certificate != "" && v.Proofs() == nil {
 		return usagef("--certificate: there are none in %s", v.Game)
 	}
+	if f.kind == kindQuiet || f.kind == kindFull {
+		var m memory
+		m.Add(fmt.Sprintf("--memory %d", f.memory), int64(f.memory)<<20)
+		if err := m.check(); err != nil {
+			return err
+		}
+		if !cmd.Flags().Changed("nodes") {
+			f.nodes = quietNodes
+		}
+		return nil
+	}
+	for _, name := range []string{"memory", "state"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s goes with --kind %s and %s", name, kindQuiet, kindFull)
+		}
+	}
 	return nil
 }
 
 // lookUp answers from solved endgames, which must have the position.
-func lookUp(cmd *cobra.Command, f *endgamesFlag, v games.Variant, pos game.Position) (*report.Endgame, error) {
-	solved, err := f.openFor(cmd, v, pos)
-	if err != nil {
+func (f *solveCommand) lookUp(cmd *cobra.Command, v games.Variant, pos game.Position) (_ report.Report, err error) {
+	if err := f.endgames.open(cmd, v, pos); err != nil {
 		return nil, err
 	}
+	defer func() { err = f.endgames.close(err) }()
+	solved := f.endgames.solved
 	if err := solved.Covers(pos); err != nil {
 		return nil, usagef("--bitbase: %w", err)
 	}
@@ -202,7 +187,7 @@ func lookUp(cmd *cobra.Command, f *endgamesFlag, v games.Variant, pos game.Posit
 
 // solve looks for a win by fours, or by fours and threes. With an error the report, unless
 // nil, is to be shown nevertheless.
-func (f *solveFlags) solve(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
+func (f *solveCommand) solve(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
 	kind, err := games.Kind(f.kind)
 	if err != nil {
 		return nil, err
@@ -227,7 +212,7 @@ func (f *solveFlags) solve(cmd *cobra.Command, v games.Variant, pos game.Positio
 }
 
 // write checks a certificate and writes it to its file.
-func (f *solveFlags) write(ctx context.Context, data []byte, r *report.Solution) error {
+func (f *solveCommand) write(ctx context.Context, data []byte, r *report.Solution) error {
 	c, err := writeCertificate(ctx, f.certificate, data)
 	if err != nil {
 		return fmt.Errorf("--certificate: %w", err)
@@ -240,7 +225,7 @@ func (f *solveFlags) write(ctx context.Context, data []byte, r *report.Solution)
 const kindFull = "full"
 
 // solveFully finds out who wins, or that nobody does.
-func (f *solveFlags) solveFully(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
+func (f *solveCommand) solveFully(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
 	bar := newProgress(f.nodes, "moves")
 	decider, err := v.Decider(games.DecideOptions{
 		TableBytes: int64(f.memory) << 20,
@@ -325,7 +310,7 @@ const (
 )
 
 // solveQuietly looks for a win with quiet moves.
-func (f *solveFlags) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
+func (f *solveCommand) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
 	bar := newProgress(f.nodes, "moves")
 	var prover *games.QuietProver
 	save := func() error {
@@ -379,7 +364,7 @@ type stateful interface {
 }
 
 // takeState locks the file of a search and goes on from it, if there is one.
-func (f *solveFlags) takeState(p stateful, own func(head []byte) bool, pos game.Position) (*disk.Lock, error) {
+func (f *solveCommand) takeState(p stateful, own func(head []byte) bool, pos game.Position) (*disk.Lock, error) {
 	if err := disk.Check(f.state, "no saved search of this kind", own); err != nil {
 		return nil, err
 	}

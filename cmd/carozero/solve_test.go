@@ -145,31 +145,6 @@ func TestSolveFully(t *testing.T) {
 	}
 }
 
-// What a saved search claims is not said before it is certified.
-func TestSolveFullyForged(t *testing.T) {
-	state := filepath.Join(t.TempDir(), "s")
-	solve := []string{"solve", "--kind", "full", "--rule", "caro", "--size", "5", "--position", "", "--state", state}
-	if out := mustRun(t, solve...); !strings.Contains(out, "draw") {
-		t.Fatal(out)
-	}
-	data, err := os.ReadFile(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body := data[:len(data)-sha256.Size]
-	held, lost := []byte("\xce\x00\x00\x00\x00\xce\x40\x00\x00\x00"), []byte("\xce\x40\x00\x00\x00\xce\x00\x00\x00\x00")
-	forged := bytes.ReplaceAll(body, held, lost)
-	if bytes.Equal(forged, body) {
-		t.Fatal("there is no proven position in the state")
-	}
-	sum := sha256.Sum256(forged)
-	writeFile(t, state, append(forged, sum[:]...))
-	if status, out, message := run(t, solve...); status != 1 || out != "" ||
-		!strings.Contains(message, "could not be certified") {
-		t.Errorf("%d, %q, %q", status, out, message)
-	}
-}
-
 func TestCertificateRefused(t *testing.T) {
 	whole, err := os.ReadFile(goldenCertificate)
 	if err != nil {

@@ -51,31 +51,6 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-// A character that a writer cuts in two is shown whole, and one that never ends as such.
-func TestResultsKeepCharactersWhole(t *testing.T) {
-	text := "é 囲 ♟ 😀\x1b\n"
-	for size := 1; size <= len(text); size++ {
-		var out bytes.Buffer
-		r := &results{file: &out}
-		for part := range slices.Chunk([]byte(text), size) {
-			if n, err := r.Write(part); n != len(part) || err != nil {
-				t.Fatalf("%d of %d bytes, %v", n, len(part), err)
-			}
-		}
-		r.end()
-		if out.String() != printable(text) {
-			t.Errorf("by %d bytes: %q, want %q", size, out.String(), printable(text))
-		}
-	}
-	var out bytes.Buffer
-	r := &results{file: &out}
-	_, _ = r.Write([]byte("a\xf0\x9f"))
-	r.end()
-	if want := `a\ufffd\ufffd`; out.String() != want {
-		t.Errorf("%q, want %q", out.String(), want)
-	}
-}
-
 // A file has the same bytes on standard output as under a name, whatever is in it; the
 // first write that fails ends the command there too.
 func TestFilesOnStandardOutput(t *testing.T) {
@@ -265,28 +240,6 @@ func TestFilesDoNotControlTheTerminal(t *testing.T) {
 		status, text := performed(t, args, strings.NewReader(""), &out)
 		if status == 0 || text == "" || strings.ContainsFunc(text+out.String(), obeyed) || strings.Contains(text, "\n") {
 			t.Errorf("%q: status %d, %q, %q", args, status, text, out.String())
-		}
-	}
-}
-
-// The error for a line without an end names the file, the line and the limit.
-func TestEndlessLines(t *testing.T) {
-	long := filepath.Join(t.TempDir(), "long.txt")
-	writeFile(t, long, append([]byte("# one\n"), bytes.Repeat([]byte("x"), 10<<20)...))
-	for _, c := range []struct {
-		args  string
-		stdin string
-		want  string
-	}{
-		{"tactics --suite " + long, "", "--suite " + long + ": line 2"},
-		{"tactics --playouts 1 --suite " + long, "", "--suite " + long + ": line 2"},
-		{"crosscheck --input " + long, "", long + ":2: "},
-		{"play --model uniform --size 5", "\n" + strings.Repeat("x", 1<<20), "standard input: line 2"},
-	} {
-		status, text := performed(t, strings.Fields(c.args), strings.NewReader(c.stdin), io.Discard)
-		if status == 0 || !strings.Contains(text, c.want) || !strings.Contains(text, " bytes") ||
-			strings.Contains(text, "token too long") || len(text) > 400 {
-			t.Errorf("%s: status %d, %.400q, want %q", c.args, status, text, c.want)
 		}
 	}
 }

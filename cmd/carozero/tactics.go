@@ -15,23 +15,22 @@ import (
 	"github.com/carozero/carozero/internal/tactics"
 )
 
-// tacticsFlags are the settings of "tactics".
-type tacticsFlags struct {
+// tacticsCommand holds the flags of the command "tactics".
+type tacticsCommand struct {
 	net      netFlags
-	output   outputFlags
 	file     string
 	each     bool
 	most     int // moves of the solvers
 	playouts int // 0: the solvers alone
-	nodes    games.SolverNodes
+	solvers  games.SolverNodes
 	least    float64
 	skip     bool
 }
 
 // newTactics returns the command "tactics".
 func newTactics() *cobra.Command {
-	f := &tacticsFlags{}
-	cmd := &cobra.Command{
+	var f tacticsCommand
+	return define(&cobra.Command{
 		Use:   "tactics",
 		Short: "Solve the suite of proven positions, per rule set",
 		Long: `Solve the suite of positions whose forced wins, or lack of them, are proven, and
@@ -42,38 +41,38 @@ With --playouts the tree search plays the problems that have a win within 15 pli
 the positions in which exactly one move holds, with its solvers and without. The exit
 status is 3 if, with them, it finds less than --least percent of either.`,
 		Example: "  carozero tactics\n  carozero tactics --suite long --each\n  carozero tactics --playouts 800",
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			problems, err := readTactics(f.file)
-			if err != nil {
-				return err
-			}
-			if f.playouts > 0 {
-				return f.search(cmd, problems)
-			}
-			scores, answers, err := tactics.Run(cmd.Context(), problems, f.most, time.Now)
-			if err != nil {
-				return interrupted(err, "a part of the suite says nothing; nothing is kept")
-			}
-			r := report.NewTactics(scores, answers, f.each)
-			return found(f.output.print(cmd, r), len(r.Missed) > 0, "tactics: %d problems are not solved", len(r.Missed))
-		},
-	}
-	f.net.register(cmd)
-	f.output.register(cmd)
+	}, f.run, f.net.register, f.register)
+}
+
+func (f *tacticsCommand) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.file, "suite", "",
 		"file of problems, or long for the long wins that ship with the program (default: the suite that ships with it)")
 	addNum(cmd, &f.most, option.Nodes.With(2_000_000, "most moves that the solver plays on a problem"))
 	fs.BoolVar(&f.each, "each", false, "show every problem in a row of its own")
 	addNum(cmd, &f.playouts, option.Playouts.With(0, "playouts of the tree search, as 800").ZeroMeans("the solvers alone"))
-	f.nodes = games.DefaultSolvers()
-	f.nodes.Root = rootSolver
-	addSettings(cmd, games.SolverSettings, &f.nodes, "")
+	f.solvers = games.DefaultSolvers()
+	f.solvers.Root = rootSolver
+	addSettings(cmd, games.SolverSettings, &f.solvers, "")
 	addNum(cmd, &f.least, option.Percentage.With(99, "tree search: percentage below which the exit status is 3"))
 	fs.BoolVar(&f.skip, "skip-without", false,
 		"tree search: leave out the searches without solvers, which take most of the time")
-	return cmd
+}
+
+func (f *tacticsCommand) run(cmd *cobra.Command, _ []string) (report.Report, error) {
+	problems, err := readTactics(f.file)
+	if err != nil {
+		return nil, err
+	}
+	if f.playouts > 0 {
+		return f.search(cmd, problems)
+	}
+	scores, answers, err := tactics.Run(cmd.Context(), problems, f.most, time.Now)
+	if err != nil {
+		return nil, interrupted(err, "a part of the suite says nothing; nothing is kept")
+	}
+	r := report.NewTactics(scores, answers, f.each)
+	return r, found(len(r.Missed) > 0, "tactics: %d problems are not solved", len(r.Missed))
 }
 
 func readTactics(path string) ([]tactics.Problem, error) {
@@ -99,14 +98,14 @@ func readTactics(path string) ([]tactics.Problem, error) {
 }
 
 // search lets the tree search play the problems.
-func (f *tacticsFlags) search(cmd *cobra.Command, problems []tactics.Problem) error {
+func (f *tacticsCommand) search(cmd *cobra.Command, problems []tactics.Problem) (report.Report, error) {
 	holds, err := tactics.Holds()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	loader := f.net.loader()
-	r := report.TacticsMoves{Playouts: f.playouts, Nodes: f.nodes}
-	runs := []games.SolverNodes{f.nodes, {}}
+	r := report.TacticsMoves{Playouts: f.playouts, Nodes: f.solvers}
+	runs := []games.SolverNodes{f.solvers, {}}
 	if f.skip {
 		runs = runs[:1]
 	}
@@ -121,7 +120,7 @@ func (f *tacticsFlags) search(cmd *cobra.Command, problems []tactics.Problem) er
 		}
 		_ = s.Close()
 		if err != nil {
-			return interrupted(err, "a part of the suite says nothing; nothing is kept")
+			return nil, interrupted(err, "a part of the suite says nothing; nothing is kept")
 		}
 		if i == 0 {
 			r.With, r.Missed = score, missed
@@ -130,5 +129,5 @@ func (f *tacticsFlags) search(cmd *cobra.Command, problems []tactics.Problem) er
 		}
 	}
 	share := 100 * r.With.Least()
-	return found(f.output.print(cmd, r), share < f.least, "tactics: %.1f%% found, want %g%%", share, f.least)
+	return r, found(share < f.least, "tactics: %.1f%% found, want %g%%", share, f.least)
 }

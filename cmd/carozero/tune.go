@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -11,15 +10,16 @@ import (
 
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/internal/tune"
 )
 
-// tuneFlags are the settings of a tuning.
-type tuneFlags struct {
+// tuneCommand holds the flags of the command "tune".
+type tuneCommand struct {
+	variant      variantFlags
+	net          netFlags
 	player       string
 	set          []string
 	pairs, trial int
@@ -32,36 +32,10 @@ type tuneFlags struct {
 	resume       bool
 }
 
-func (f *tuneFlags) register(cmd *cobra.Command) {
-	fs := cmd.Flags()
-	fs.StringVar(&f.player, "player", "",
-		"player, with the settings to start from, as in mcts:playouts=400 or alphabeta:nodes=20000 (required)")
-	fs.StringArrayVar(&f.set, "set", nil,
-		"its settings that are tuned: KEY, KEY=MIN..MAX, KEY/STEP or KEY=MIN..MAX/STEP, separated by commas (required; "+
-			"may be repeated)")
-	addNum(cmd, &f.pairs, option.TunedPairs)
-	addNum(cmd, &f.trial, option.TrialPairs)
-	addNum(cmd, &f.gain, option.TuningGain.With(tune.DefaultGain,
-		"steps by which chance alone moves a setting in the first trial"))
-	addNum(cmd, &f.plies, option.OpeningPlies.With(4, "moves of a random opening"))
-	addNum(cmd, &f.seed, option.RandomSeed)
-	addNum(cmd, &f.workers, option.Workers.With(int64(runtime.NumCPU()),
-		"games at once; changes no result, and more than two for each pair of a trial have nothing to do"))
-	addNum(cmd, &f.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
-	fs.StringVar(&f.journal, "journal", "", "file that every trial is kept in")
-	fs.BoolVar(&f.resume, "resume", false, "go on with the trials that are in --journal")
-	fs.StringVar(&f.out, "out", "", "HTML page with the course of every setting")
-}
-
 // newTune returns the command "tune".
 func newTune() *cobra.Command {
-	var (
-		variant variantFlags
-		net     netFlags
-		flags   tuneFlags
-		output  outputFlags
-	)
-	cmd := &cobra.Command{
+	var t tuneCommand
+	return define(&cobra.Command{
 		Use:   "tune",
 		Short: "Tune numeric settings of a player by games against itself",
 		Long: `Tune numeric settings of a player, of either engine, by games of the player against
@@ -75,29 +49,29 @@ number of workers and however often the tuning was interrupted.`,
 		Example: `  carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 --journal runs/t.jsonl --out runs/t.html
   carozero tune --player alphabeta:nodes=20000 --set lmr=40..200,rfp,aspiration --pairs 20000 --journal runs/t.jsonl
   carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 --journal runs/t.jsonl --out runs/t.html --resume`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			variants, err := variant.several()
-			if err != nil {
-				return err
-			}
-			loader := net.loader()
-			r, err := flags.run(cmd.Context(), loader, variants)
-			if r == nil {
-				return interrupted(err, "no trial was made")
-			}
-			if err != nil {
-				err = flags.interrupted(err, r, again(cmd, nil, map[string]string{"resume": "true"}))
-			}
-			return output.printAfter(cmd, err, r)
-		},
-	}
-	variant.register(cmd)
+	}, t.run, t.variant.register, t.net.registerRuntime, t.register)
+}
+
+func (t *tuneCommand) register(cmd *cobra.Command) {
 	cmd.Flags().Lookup("rule").Usage = "rule sets of gomoku, separated by commas: " + strings.Join(games.RuleNames(), ", ")
-	net.registerRuntime(cmd)
-	flags.register(cmd)
-	output.register(cmd)
-	return cmd
+	fs := cmd.Flags()
+	fs.StringVar(&t.player, "player", "",
+		"player, with the settings to start from, as in mcts:playouts=400 or alphabeta:nodes=20000 (required)")
+	fs.StringArrayVar(&t.set, "set", nil,
+		"its settings that are tuned: KEY, KEY=MIN..MAX, KEY/STEP or KEY=MIN..MAX/STEP, separated by commas (required; "+
+			"may be repeated)")
+	addNum(cmd, &t.pairs, option.TunedPairs)
+	addNum(cmd, &t.trial, option.TrialPairs)
+	addNum(cmd, &t.gain, option.TuningGain.With(tune.DefaultGain,
+		"steps by which chance alone moves a setting in the first trial"))
+	addNum(cmd, &t.plies, option.OpeningPlies.With(4, "moves of a random opening"))
+	addNum(cmd, &t.seed, option.RandomSeed)
+	addNum(cmd, &t.workers, option.Workers.With(int64(runtime.NumCPU()),
+		"games at once; changes no result, and more than two for each pair of a trial have nothing to do"))
+	addNum(cmd, &t.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
+	fs.StringVar(&t.journal, "journal", "", "file that every trial is kept in")
+	fs.BoolVar(&t.resume, "resume", false, "go on with the trials that are in --journal")
+	fs.StringVar(&t.out, "out", "", "HTML page with the course of every setting")
 }
 
 // several returns a variant for each of the rule sets, which commas separate.
@@ -124,66 +98,59 @@ func (f *variantFlags) several() ([]games.Variant, error) {
 	return list, nil
 }
 
-// interrupted says of a tuning that was cut short what is kept of it and how to go on.
-func (f *tuneFlags) interrupted(err error, r *report.Tune, command string) error {
-	if f.journal == "" {
-		return interrupted(err, "after %d of %d trials, and nothing else is kept; with --journal FILE a tuning can go on",
-			r.Trials, r.Of)
+// run tunes. It returns a report beside an error if trials were made before that.
+func (t *tuneCommand) run(cmd *cobra.Command, _ []string) (report.Report, error) {
+	variants, err := t.variant.several()
+	if err != nil {
+		return nil, err
 	}
-	return interrupted(err,
-		"%d of %d trials are in %s; the games of the one under way are lost and will be played again; go on with: %s",
-		r.Trials, r.Of, f.journal, command)
-}
-
-// run tunes. It returns a report as well as an error if trials were made before that.
-func (f *tuneFlags) run(ctx context.Context, loader *networks.Loader, variants []games.Variant) (*report.Tune, error) {
-	player, parameters, err := f.what(variants)
+	player, parameters, err := t.what(variants)
 	if err != nil {
 		return nil, err
 	}
 	o := tune.Options{
-		Parameters: parameters, Trials: max(1, f.pairs/f.trial), Pairs: f.trial, Gain: f.gain, Seed: f.seed,
-		Journal: f.journal, Resume: f.resume,
+		Parameters: parameters, Trials: max(1, t.pairs/t.trial), Pairs: t.trial, Gain: t.gain, Seed: t.seed,
+		Journal: t.journal, Resume: t.resume,
 	}
 	games, err := tune.NewGames(tune.GamesOptions{
-		Loader: loader, Variants: variants, Player: player, Parameters: parameters,
-		OpeningPlies: f.plies, Seed: f.seed, Workers: f.workers, Cache: f.cacheMiB << 20,
+		Loader: t.net.loader(), Variants: variants, Player: player, Parameters: parameters,
+		OpeningPlies: t.plies, Seed: t.seed, Workers: t.workers, Cache: t.cacheMiB << 20,
 	})
 	if err != nil {
 		return nil, err
 	}
 	defer games.Close()
 	o.Objective = games.Play
-	if o.Setup, err = f.setup(games, &o); err != nil {
+	if o.Setup, err = t.setup(games, &o); err != nil {
 		return nil, err
 	}
 	bar := newProgress(o.Trials, "tune")
 	o.Progress = bar.at
-	result, err := tune.Run(ctx, o)
+	result, err := tune.Run(cmd.Context(), o)
 	_ = bar.Close()
-	if errors.Is(err, disk.ErrRefused) || err != nil && result.Trials == 0 && ctx.Err() == nil {
+	if errors.Is(err, disk.ErrRefused) || err != nil && result.Trials == 0 && cmd.Context().Err() == nil {
 		return nil, err
 	}
-	written, unsaved := f.savePage(&result, &o)
-	err = errors.Join(err, unsaved)
 	var boards []string
 	for _, v := range variants {
 		boards = append(boards, v.String())
 	}
-	tuned, tunedErr := tune.Tuned(player, result.Estimates)
-	err = errors.Join(err, tunedErr)
-	return report.NewTune(player.String(), tuned.String(), boards, o.Trials, &result, written), err
-}
-
-// savePage writes the page, if one is asked for, and returns its name if it was written.
-func (f *tuneFlags) savePage(r *tune.Result, o *tune.Options) (written string, err error) {
-	if f.out == "" {
-		return "", nil
+	tuned, wrong := tune.Tuned(player, result.Estimates)
+	if t.out != "" && wrong == nil {
+		wrong = pageError(result.SavePage(t.out, o.Trials, o.Setup))
 	}
-	if err := r.SavePage(f.out, o.Trials, o.Setup); err != nil {
-		return "", pageError(err)
+	if wrong != nil {
+		return nil, errors.Join(err, wrong)
 	}
-	return f.out, nil
+	if t.journal == "" {
+		err = interrupted(err, "after %d of %d trials, and nothing else is kept; with --journal FILE a tuning can go on",
+			result.Trials, o.Trials)
+	} else {
+		err = interrupted(err,
+			"%d of %d trials are in %s; the games of the one under way are lost and will be played again; go on with: %s",
+			result.Trials, o.Trials, t.journal, again(cmd, nil, map[string]string{"resume": "true"}))
+	}
+	return report.NewTune(player.String(), tuned.String(), boards, o.Trials, &result, t.out), err
 }
 
 func pageError(err error) error {
@@ -194,25 +161,25 @@ func pageError(err error) error {
 }
 
 // what returns the player and what of it is tuned, and checks the files.
-func (f *tuneFlags) what(variants []games.Variant) (player players.PlayerSpec, parameters []tune.Parameter, err error) {
+func (t *tuneCommand) what(variants []games.Variant) (player players.PlayerSpec, parameters []tune.Parameter, err error) {
 	switch {
-	case f.player == "":
+	case t.player == "":
 		return player, nil, usagef("--player: give the player to tune, as in mcts:playouts=400")
-	case len(f.set) == 0:
+	case len(t.set) == 0:
 		return player, nil, usagef("--set: give the settings to tune, as in cpuct,fpu=0.05..0.6")
-	case f.resume && f.journal == "":
+	case t.resume && t.journal == "":
 		return player, nil, usagef("--resume: name the file of trials with --journal")
-	case disk.Same(f.journal, f.out):
-		return player, nil, usagef("--out %s: --journal names the same file; name another", f.out)
-	case f.pairs < f.trial:
-		return player, nil, usagef("--pairs %d: want %d or more, the pairs of a --trial", f.pairs, f.trial)
+	case disk.Same(t.journal, t.out):
+		return player, nil, usagef("--out %s: --journal names the same file; name another", t.out)
+	case t.pairs < t.trial:
+		return player, nil, usagef("--pairs %d: want %d or more, the pairs of a --trial", t.pairs, t.trial)
 	}
-	if f.out != "" {
-		if err := pageError(tune.CheckPage(f.out)); err != nil {
+	if t.out != "" {
+		if err := pageError(tune.CheckPage(t.out)); err != nil {
 			return player, nil, err
 		}
 	}
-	written, err := players.ParseSpec(f.player)
+	written, err := players.ParseSpec(t.player)
 	if err == nil {
 		player, err = players.ParsePlayer(written)
 	}
@@ -222,11 +189,11 @@ func (f *tuneFlags) what(variants []games.Variant) (player players.PlayerSpec, p
 	if err != nil {
 		return player, nil, usagef("--player: %w", err)
 	}
-	if parameters, err = tune.ParseParameters(player, variants[0], strings.Join(f.set, ",")); err != nil {
+	if parameters, err = tune.ParseParameters(player, variants[0], strings.Join(t.set, ",")); err != nil {
 		return player, nil, usagef("--set: %w", err)
 	}
 	for _, v := range variants {
-		if err := players.CheckPlayers(v, []players.PlayerSpec{player, player}, f.workers, f.cacheMiB, flagOf); err != nil {
+		if err := players.CheckPlayers(v, []players.PlayerSpec{player, player}, t.workers, t.cacheMiB, flagOf); err != nil {
 			return player, nil, asUsage(err)
 		}
 	}
@@ -234,15 +201,15 @@ func (f *tuneFlags) what(variants []games.Variant) (player players.PlayerSpec, p
 }
 
 // setup says on what a tuning depends.
-func (f *tuneFlags) setup(games *tune.Games, o *tune.Options) ([]tune.Item, error) {
+func (t *tuneCommand) setup(games *tune.Games, o *tune.Options) ([]tune.Item, error) {
 	list, err := games.Setup()
 	if err != nil {
 		return nil, err
 	}
 	list = append(list,
 		tune.Item{What: "trials", Value: fmt.Sprintf("%d of %d pairs", o.Trials, o.Pairs)},
-		tune.Item{What: "gain", Value: fmt.Sprint(f.gain)})
-	if f.journal == "" {
+		tune.Item{What: "gain", Value: fmt.Sprint(t.gain)})
+	if t.journal == "" {
 		return list, nil
 	}
 	program, err := build()

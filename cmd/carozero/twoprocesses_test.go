@@ -210,22 +210,3 @@ func TestWhoHoldsIt(t *testing.T) {
 		held.Close()
 	}
 }
-
-// TestVerifyCountsAgainstThePlan takes the middle line out of a manifest.
-func TestVerifyCountsAgainstThePlan(t *testing.T) {
-	dir := t.TempDir()
-	mustRun(t, "selfplay", "--model", "uniform", "--size", "7", "--playouts", "4", "--games", "48", "--games-per-shard",
-		"4", "--out", dir)
-	path := filepath.Join(dir, "manifest.jsonl")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bytes.SplitAfter(data, []byte("\n"))
-	writeFile(t, path, bytes.Join(slices.Delete(lines, 5, 6), nil))
-	status, out, _ := run(t, "samples", "verify", dir)
-	if want := path +
-		": 44 of 48 games: no line for 1 shards, shard-000005.msgpack.zst the first\n"; status != statusFound || out != want {
-		t.Errorf("status %d, %q, want %q", status, out, want)
-	}
-}

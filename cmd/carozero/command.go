@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/carozero/carozero/internal/report"
+)
+
+// work does what a command is for, and returns the report that is printed, also beside an
+// error; nil prints nothing.
+type work func(cmd *cobra.Command, args []string) (report.Report, error)
+
+// define gives a command its work, the groups of flags that it has, and --json. Without Args
+// it takes no arguments.
+func define(cmd *cobra.Command, run work, flags ...func(*cobra.Command)) *cobra.Command {
+	asJSON := false
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print exactly one JSON object to standard output")
+	return plain(cmd, func(cmd *cobra.Command, args []string) error {
+		r, err := run(cmd, args)
+		if r == nil {
+			return err
+		}
+		if unprinted := printReport(cmd.OutOrStdout(), r, asJSON); err == nil {
+			err = unprinted
+		}
+		return err
+	}, flags...)
+}
+
+// plain is define for a command that prints no report.
+func plain(
+	cmd *cobra.Command, run func(cmd *cobra.Command, args []string) error, flags ...func(*cobra.Command),
+) *cobra.Command {
+	cmd.RunE = run
+	if cmd.Args == nil {
+		cmd.Args = noArgs
+	}
+	for _, register := range flags {
+		register(cmd)
+	}
+	return cmd
+}
+
+// printReport writes a report as JSON or as text. What its text could not write, the
+// program's standard output remembers; see results.
+func printReport(w io.Writer, r report.Report, asJSON bool) error {
+	if !asJSON {
+		r.Text(w)
+		return nil
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(r)
+}
+
+// group returns a command that only holds others.
+func group(use, short string, others ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, RunE: groupRun}
+	cmd.AddCommand(others...)
+	return cmd
+}
+
+// groupRun is the action of a group: it prints the help, or returns a usage error for an
+// argument that is not one of its commands.
+func groupRun(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return usagef("%sunknown command %s; one of: %s", within(cmd), shownValue(args[0]), strings.Join(names, ", "))
+}
+
+// offerHelp adds the library's commands that a root with its output has beside its own, and
+// makes them refuse what they do not know.
+func offerHelp(root *cobra.Command) {
+	root.SetHelpCommand(&cobra.Command{
+		Use: "help [command]", Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef("help: unknown command %s; 'carozero --help' lists all", shownValue(strings.Join(args, " ")))
+			}
+			return cmd.Help()
+		},
+	})
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	completion, _, _ := root.Find([]string{"completion"}) // it was just added
+	completion.Args, completion.RunE = nil, groupRun
+	for _, shell := range completion.Commands() {
+		shell.Args = noArgs
+	}
+}
+
+// within begins a message about a command: with its name but not the program's,
+// which main puts before every message.
+func within(cmd *cobra.Command) string {
+	_, name, below := strings.Cut(cmd.CommandPath(), " ")
+	if !below {
+		return ""
+	}
+	return name + ": "
+}
+
+// noArgs refuses positional arguments.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%sunexpected argument %s; see '%s --help'", within(cmd), shownValue(args[0]), cmd.CommandPath())
+	}
+	return nil
+}
+
+// someArgs demands at least one positional argument, which what names.
+func someArgs(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usagef("%sneeds %s", within(cmd), what)
+		}
+		return anyArgs(what)(cmd, args)
+	}
+}
+
+// oneArg demands exactly one positional argument, which what names.
+func oneArg(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usagef("%swant %s", within(cmd), what)
+		}
+		return anyArgs(what)(cmd, args)
+	}
+}
+
+// anyArgs allows any number of positional arguments, which what names; none is empty, as
+// where a script's variable was not set.
+func anyArgs(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if i := slices.Index(args, ""); i >= 0 {
+			return usagef("%sargument %d is empty: want %s", within(cmd), i+1, what)
+		}
+		return nil
+	}
+}
+
+// noteOf returns what prints a line about the work, the same one once.
+func noteOf(cmd *cobra.Command) func(text string) {
+	said := map[string]bool{}
+	return func(text string) {
+		if !said[text] {
+			fmt.Fprintln(cmd.ErrOrStderr(), "carozero: "+oneLine(text))
+		}
+		said[text] = true
+	}
+}
+
+// interruption is the end of a command before its work was done, with what was
+// kept and how to go on.
+type interruption struct {
+	kept string
+	err  error
+}
+
+func (e interruption) Error() string { return "interrupted: " + e.kept }
+func (e interruption) Unwrap() error { return e.err }
+
+// interrupted adds to the error of an interruption what was kept of the work
+// and how to go on; other errors stay what they are.
+func interrupted(err error, format string, args ...any) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return interruption{fmt.Sprintf(format, args...), err}
+}
+
+// again returns the command line that continues the command: its own, in which
+// flags are added or replaced by set. Flags that were not given are left out;
+// their defaults are the same then.
+func again(cmd *cobra.Command, args []string, set map[string]string) string {
+	words := append([]string{os.Args[0]}, strings.Fields(cmd.CommandPath())[1:]...)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		value, replaced := set[f.Name]
+		switch list, ok := f.Value.(pflag.SliceValue); {
+		case replaced:
+			words = append(words, flagWords(f, value)...)
+		case !f.Changed:
+		case ok:
+			for _, v := range list.GetSlice() {
+				words = append(words, flagWords(f, v)...)
+			}
+		default:
+			words = append(words, flagWords(f, f.Value.String())...)
+		}
+	})
+	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-") }) {
+		words = append(words, "--")
+	}
+	words = append(words, args...)
+	for i, w := range words {
+		words[i] = quoted(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// flagWords returns a flag with a value as words of a command line.
+func flagWords(f *pflag.Flag, value string) []string {
+	switch {
+	case f.Value.Type() == "bool" && value == "true":
+		return []string{"--" + f.Name}
+	case f.Value.Type() == "bool", strings.HasPrefix(value, "-"):
+		return []string{"--" + f.Name + "=" + value}
+	}
+	return []string{"--" + f.Name, value}
+}
+
+// plainWord holds the characters that a shell takes as they are.
+const plainWord = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
+
+// quoted returns a word as a shell reads it.
+func quoted(word string) string {
+	if word != "" && strings.Trim(word, plainWord) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
