@@ -34,7 +34,8 @@ cache, and raw_evals_per_s is the network alone, timed in turn with them. On a d
 also tell how full its batches are. --model simulated is a device that is not there,
 simulated:10 one ten times slower; for it they also tell how idle it is, how much of its
 limit is reached, and the processor time of an evaluation. The signature of alphabeta is
-the number of nodes to --depth on one thread, the same on every run and every machine; it changes only with the search itself.`,
+the number of nodes to --depth on one thread, the same on every run and every machine; it
+changes only with the search itself.`,
 		Example: `  carozero bench
   carozero bench alphabeta --rule freestyle
   carozero bench nn mcts --model net.onnx --size 19 --threads 2`,

@@ -109,8 +109,8 @@ func (l *loopCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &l.workers, option.Workers.With(0,
 		"games and positions at once").ZeroMeans("as the configuration says"))
 	l.cluster.registerHelped(cmd)
-	cmd.Flags().Lookup("cluster").Usage = "be a coordinator of the loop's games too, at this address, host:port, to which " +
-		"'carozero cluster worker' may come and help"
+	cmd.Flags().Lookup("cluster").Usage = "be a coordinator of the loop's games too, at this address, host:port, to " +
+		"which 'carozero cluster worker' may come and help"
 }
 
 // run continues a loop. It returns a status beside an error if there is a loop.
@@ -124,7 +124,8 @@ func (l *loopCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 	if err != nil {
 		return nil, err
 	}
-	l.net.messages = func() io.Writer { return io.Discard } // candidates meet the suite on boards not trained for
+	// Candidates meet the suite on boards that they were not trained for.
+	l.net.messages = func() io.Writer { return io.Discard }
 	worker := &loop.Worker{Loader: l.net.loader(), Version: version, Commit: commit, Program: program}
 	if l.cluster.listen != "" {
 		c := &loopCluster{cmd: cmd, dir: dir, flags: &l.cluster, provider: worker.Loader.Provider()}

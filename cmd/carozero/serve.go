@@ -260,9 +260,9 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	addNum(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000,
 		"alphabeta: moves that the search of a position plays at most"))
 	addNum(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
-	o.Tree, o.Classical = search.DefaultTreeSettings(int(d.memory)), players.DefaultClassicalSettings(int(d.table))
+	o.Tree, o.Classical = search.DefaultTreeSettings(int(d.memory)), players.NewAlphabeta(int(d.table))
 	addSettings(cmd, players.FixedTreeSettings, &o.Tree, "mcts")
-	addSettings(cmd, option.Only(players.ClassicalSettingsList, "table"), &o.Classical, "alphabeta")
+	addSettings(cmd, option.Only(players.AlphabetaSettings, "table"), &o.Classical, "alphabeta")
 	f.techniques.register(cmd)
 	f.endgames.register(cmd)
 	f.book.register(cmd)
@@ -283,7 +283,7 @@ func (f *serviceFlags) know(cmd *cobra.Command) error {
 	err := f.endgames.open(cmd, games.Variant{}, nil)
 	if solved := f.endgames.solved; solved != nil {
 		f.opts.Tree.Endgames = solved
-		f.opts.Classical.SetEndgames(solved)
+		f.opts.Classical.Endgames = solved
 	}
 	return err
 }
@@ -307,7 +307,7 @@ func (f *serviceFlags) settle() error {
 	o := &f.opts
 	o.Variant = v.Options()
 	o.Engine = name
-	if err := f.techniques.set(o.Classical.Search()); err != nil {
+	if err := f.techniques.set(&o.Classical.Search); err != nil {
 		return err
 	}
 	o.Version, o.Commit = version, commit
@@ -316,8 +316,8 @@ func (f *serviceFlags) settle() error {
 		m.Add(fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, o.Tree.MemoryMiB()), o.Tree.Bytes(v, 0), o.Workers)
 	}
 	if name != analysis.MCTS {
-		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, o.Classical.TableMiB()),
-			games.ClassicalBytes(1, o.Classical.TableMiB()), o.Workers)
+		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, o.Classical.Search.TableMiB),
+			games.ClassicalBytes(1, o.Classical.Search.TableMiB), o.Workers)
 	}
 	m.cache(o.CacheMiB)
 	return m.check()

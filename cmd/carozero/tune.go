@@ -161,7 +161,9 @@ func pageError(err error) error {
 }
 
 // what returns the player and what of it is tuned, and checks the files.
-func (t *tuneCommand) what(variants []games.Variant) (player players.PlayerSpec, parameters []tune.Parameter, err error) {
+func (t *tuneCommand) what(
+	variants []games.Variant,
+) (player players.PlayerSpec, parameters []tune.Parameter, err error) {
 	switch {
 	case t.player == "":
 		return player, nil, usagef("--player: give the player to tune, as in mcts:playouts=400")
@@ -193,7 +195,8 @@ func (t *tuneCommand) what(variants []games.Variant) (player players.PlayerSpec,
 		return player, nil, usagef("--set: %w", err)
 	}
 	for _, v := range variants {
-		if err := players.CheckPlayers(v, []players.PlayerSpec{player, player}, t.workers, t.cacheMiB, flagOf); err != nil {
+		both := []players.PlayerSpec{player, player}
+		if err := players.CheckPlayers(v, both, t.workers, t.cacheMiB, flagOf); err != nil {
 			return player, nil, asUsage(err)
 		}
 	}

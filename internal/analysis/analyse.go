@@ -296,7 +296,7 @@ func (e *engines) forTree(q *Query) (engine.Engine, *networks.Net, error) {
 
 // forClassical returns the classical search for a query, as forTree does the tree search.
 func (e *engines) forClassical(q *Query) (engine.Engine, error) {
-	key := engineKey{q.Variant, option.Format(players.ClassicalSettingsList, &q.classical) + q.Level.Name, q.Ponder,
+	key := engineKey{q.Variant, option.Format(players.AlphabetaSettings, &q.classical) + q.Level.Name, q.Ponder,
 		q.UseEndgames}
 	if e.classical != nil && e.classKey == key {
 		if e.classOf != e.owner(q) || e.classOf == nil {

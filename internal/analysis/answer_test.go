@@ -365,7 +365,7 @@ func TestEndgame(t *testing.T) {
 	o := small()
 	o.Tree.Endgames = e
 	o.Tree.Solvers = games.SolverNodes{} // so that only the endgames know
-	o.Classical.SetEndgames(e)
+	o.Classical.Endgames = e
 	v := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
 	n, rng := v.Notation(), rand.New(rand.NewPCG(1, 2))
 	results := map[string]int{}

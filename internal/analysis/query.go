@@ -63,7 +63,7 @@ type Query struct {
 	Policy, PVVisits, Threats bool
 	PVLength                  int
 	tree                      search.TreeSettings
-	classical                 players.ClassicalSettings
+	classical                 players.Alphabeta
 
 	openRule bool // beside what the field rules says
 	job      *job // nil: the turns are analysed
@@ -197,7 +197,7 @@ func (q *Query) readReports(f *fields, o *Options) {
 	f.truth("useEndgames", &q.UseEndgames)
 	if q.Level != (search.Level{}) || !q.UseEndgames {
 		q.tree.Endgames = nil
-		q.classical.SetEndgames(nil)
+		q.classical.Endgames = nil
 	}
 	f.truth("includePolicy", &q.Policy)
 	f.truth("includePVVisits", &q.PVVisits)
@@ -344,7 +344,7 @@ type Options struct {
 
 	// Tree and Classical are the settings of the engines; zero: their defaults.
 	Tree      search.TreeSettings
-	Classical players.ClassicalSettings
+	Classical players.Alphabeta
 
 	// Book is what the engines play from first; nil: none. BookStats counts what it is
 	// asked; nil: nobody wants to know.
@@ -379,8 +379,8 @@ func (o Options) withDefaults() Options {
 	if o.Tree.Search.Memory == 0 {
 		o.Tree = search.DefaultTreeSettings(treeMiB)
 	}
-	if o.Classical.TableMiB() == 0 {
-		o.Classical = players.DefaultClassicalSettings(tableMiB)
+	if o.Classical.Search.TableMiB == 0 {
+		o.Classical = players.NewAlphabeta(tableMiB)
 	}
 	o.Limits = o.Limits.withDefaults()
 	return o

@@ -134,7 +134,7 @@ func TestSettings(t *testing.T) {
 	}
 	q := mustParse(t, &o, `{"id":"a","maxVisits":7,"overrideSettings":{"alphabeta.lmr":"off","maxTime":0.5,`+
 		`"maxVisits":9}}`)
-	if lmr, _ := option.Find(players.ClassicalSettingsList, "lmr"); lmr.Text(&q.classical) != "off" ||
+	if lmr, _ := option.Find(players.AlphabetaSettings, "lmr"); lmr.Text(&q.classical) != "off" ||
 		q.MaxTime.Seconds() != 0.5 || q.MaxVisits != 7 {
 		t.Errorf("%+v", q)
 	}

@@ -411,7 +411,7 @@ func (q *Query) setTree(name, text string, o *Options) (known bool, err error) {
 // setClassical sets one setting of the classical search. No query gets a larger table
 // than the service gives to a search.
 func (q *Query) setClassical(name, text string, o *Options) (known bool, err error) {
-	s, known := option.Find(players.ClassicalSettingsList, name)
+	s, known := option.Find(players.AlphabetaSettings, name)
 	if !known {
 		return false, nil
 	}
@@ -419,8 +419,8 @@ func (q *Query) setClassical(name, text string, o *Options) (known bool, err err
 	if err := s.Set(&classical, text); err != nil {
 		return true, fmt.Errorf("%s: %w", text, err)
 	}
-	if most := o.Classical.TableMiB(); classical.TableMiB() > most {
-		return true, fmt.Errorf("%d MiB: this service gives at most %d to a search", classical.TableMiB(), most)
+	if most := o.Classical.Search.TableMiB; classical.Search.TableMiB > most {
+		return true, fmt.Errorf("%d MiB: this service gives at most %d to a search", classical.Search.TableMiB, most)
 	}
 	q.classical = classical
 	return true, nil

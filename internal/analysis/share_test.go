@@ -250,18 +250,22 @@ func ownNets() *networks.Nets {
 
 // treeOf returns settings of the tree search.
 func treeOf(text string) search.TreeSettings {
-	s, err := players.ParseTreeSettings(text)
+	spec, err := players.ParseSpec("mcts:" + text)
 	if err != nil {
 		panic(err)
 	}
-	return s
+	s, err := players.ParseFixedTree(spec)
+	if err != nil {
+		panic(err)
+	}
+	return s.TreeSettings
 }
 
 // small are options of searches that end soon.
 func small() Options {
 	return Options{
 		MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"),
-		Classical: players.DefaultClassicalSettings(1), CacheMiB: 1,
+		Classical: players.NewAlphabeta(1), CacheMiB: 1,
 		Version: "v1", Commit: "abc", Workers: 2,
 	}
 }

@@ -408,7 +408,7 @@ type Setup struct {
 	Playouts, Nodes int    // budgets
 	Model           string // of MCTS; "": the shipped one
 
-	tree      players.FixedTree
+	tree      players.Tree
 	classical search.ClassicalOptions
 }
 

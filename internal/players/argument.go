@@ -149,10 +149,7 @@ func parseArgs(text string) (Args, error) {
 		if !ok || !isKey(key) {
 			return nil, fmt.Errorf("argument %q: want key=value", piece)
 		}
-		value, err := unquote(raw)
-		if err != nil {
-			return nil, fmt.Errorf("argument %q: %w", piece, err)
-		}
+		value := unquote(raw)
 		if value == "" {
 			return nil, fmt.Errorf("argument %q: the value is empty", piece)
 		}
@@ -296,32 +293,32 @@ func argumentOf[T any](list []option.Setting[T], of *T, key string) (option.Opti
 	return s.Option, s.Text(of)
 }
 
-func (s *treeSetup) argument(key string) (option.Option, string) {
+func (s *Tree) argument(key string) (option.Option, string) {
 	return argumentOf(treeArguments, s, key)
 }
 
-func (s *treeSetup) repeatable() error { return nil }
+func (s *Tree) repeatable() error { return nil }
 
-func (s *classicalSetup) argument(key string) (option.Option, string) {
+func (s *Alphabeta) argument(key string) (option.Option, string) {
 	return argumentOf(classicalArguments, s, key)
 }
 
-func (s *treeSetup) in(games.Variant) playerSetup { return s }
+func (s *Tree) in(games.Variant) playerSetup { return s }
 
 // in implements playerSetup.
-func (s *classicalSetup) in(v games.Variant) playerSetup {
+func (s *Alphabeta) in(v games.Variant) playerSetup {
 	own := *s
-	own.engine.Search = own.engine.Search.WithDefaults(v.Classical())
+	own.Search = own.Search.WithDefaults(v.Classical())
 	return &own
 }
 
 func (s *execSetup) in(games.Variant) playerSetup { return s }
 
-func (s *classicalSetup) repeatable() error {
+func (s *Alphabeta) repeatable() error {
 	switch {
-	case s.engine.Search.Threads > 1:
-		return fmt.Errorf("threads=%d: only a search of one thread can be repeated", s.engine.Search.Threads)
-	case s.ponder != "" && s.ponder != "false" && s.engine.PonderNodes == 0:
+	case s.Search.Threads > 1:
+		return fmt.Errorf("threads=%d: only a search of one thread can be repeated", s.Search.Threads)
+	case s.ponder != "" && s.ponder != "false" && s.PonderNodes == 0:
 		return fmt.Errorf("ponder=%s: give ponder-nodes, for games that can be repeated", s.ponder)
 	}
 	return nil

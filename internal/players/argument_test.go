@@ -127,7 +127,7 @@ func TestPlayerHelp(t *testing.T) {
 
 // A description without arguments means the defaults that the help names.
 func TestDefaultsOfDescriptions(t *testing.T) {
-	setup := newTreeSetup()
+	setup := newTree()
 	for _, a := range treeArguments {
 		if want := option.DefaultOf(a.Option); want != "" && want != a.Text(&setup) {
 			t.Errorf("%s: the default is %s, the help says %s", a.Name(), a.Text(&setup), want)

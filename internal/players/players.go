@@ -2,9 +2,12 @@ package players
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -32,8 +35,7 @@ type Players struct {
 	tables  map[string]*nn.CacheTable
 	solved  map[string]games.Endgames // by file
 
-	books     map[string]*openBook
-	bookOrder []string
+	books map[string]*openBook
 }
 
 // NewPlayers returns a builder for a variant. seed is that of the networks'
@@ -48,23 +50,17 @@ func NewPlayers(l *networks.Loader, v games.Variant, seed uint64, cacheBytes int
 
 // Close frees the networks, the endgames and the books; no player may be in use any more.
 func (p *Players) Close() error {
-	var first error
+	var err error
 	for _, n := range p.nets {
-		if err := n.Close(); err != nil && first == nil {
-			first = err
-		}
+		err = errors.Join(err, n.Close())
 	}
 	for _, e := range p.solved {
-		if err := e.Close(); err != nil && first == nil {
-			first = err
-		}
+		err = errors.Join(err, e.Close())
 	}
 	for _, b := range p.books {
-		if err := b.Close(); err != nil && first == nil {
-			first = err
-		}
+		err = errors.Join(err, b.Close())
 	}
-	return first
+	return err
 }
 
 // bitbaseOption names a file of solved endgames.
@@ -243,7 +239,6 @@ func (p *Players) book(path string) (*openBook, error) {
 		return nil, fmt.Errorf("book: %w", err)
 	}
 	p.books[path] = &openBook{Book: b}
-	p.bookOrder = append(p.bookOrder, path)
 	if err := b.Covers(book.Variant{Rules: rules, Size: p.variant.Size}); err != nil {
 		return nil, fmt.Errorf("book=%s: %w", path, err)
 	}
@@ -258,9 +253,9 @@ func (b *openBook) before(e engine.Engine) engine.Engine {
 	return book.NewEngine(e, b.Book, &b.stats)
 }
 
-// BookUses returns the use of each book so far, in the order in which they were opened.
+// BookUses returns the use of each book so far.
 func (p *Players) BookUses() (list []BookUse) {
-	for _, path := range p.bookOrder {
+	for _, path := range slices.Sorted(maps.Keys(p.books)) {
 		u := BookUse{File: path}
 		u.Asked, u.Answered = p.books[path].stats.Counts()
 		list = append(list, u)

@@ -277,7 +277,7 @@ func TestPlayersJudge(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := parseClassical(spec)
-		if err != nil || s.engine.Weights != want || s.engine.Judge != nil {
+		if err != nil || s.Weights != want || s.Judge != nil {
 			t.Errorf("%s: %v, %v; want %v and no network yet", text, s, err, want)
 		}
 	}

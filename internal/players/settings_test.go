@@ -59,36 +59,28 @@ func TestDefaultsOfConstants(t *testing.T) {
 	}
 }
 
-// A setting's earlier names are read as the setting itself, and not beside it.
-func TestEarlierNames(t *testing.T) {
-	now, err := ParseTreeSettings("solver-leaf=7,solver-root=8,solver-replies=9,policy-temperature=1.5,early-stop=true")
+// fixed reads the settings of a fixed tree search.
+func fixed(t *testing.T, text string) (Tree, error) {
+	t.Helper()
+	spec, err := ParseSpec("mcts:" + text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := ParseTreeSettings("solver=7,vct=8,parries=9,ptemp=1.5,earlystop=true")
-	if err != nil || option.Format(search.TreeSettingsList, &now) != option.Format(search.TreeSettingsList, &before) {
-		t.Errorf("%v: %+v, want %+v", err, before, now)
-	}
-	if _, err := ParseTreeSettings("solver=7,solver-leaf=7"); err == nil {
-		t.Error("a setting was given under two names")
-	}
+	return ParseFixedTree(spec)
 }
 
-// What no such search has, or no range, is refused in one line that names it.
-func TestSettingsAreRefused(t *testing.T) {
-	for _, text := range []string{
-		"cpuct=-3", "nonsense=1", "nonsense", "reuse=true", "spread=2", "solver-root=-1", "memory=0",
-	} {
-		if _, err := ParseTreeSettings(text); err == nil || strings.Contains(err.Error(), "\n") ||
-			!strings.Contains(err.Error(), strings.SplitN(text, "=", 2)[0]) {
-			t.Errorf("%s: %v", text, err)
-		}
+// A setting's earlier names are read as the setting itself, and not beside it.
+func TestEarlierNames(t *testing.T) {
+	now, err := fixed(t, "solver-leaf=7,solver-root=8,solver-replies=9,policy-temperature=1.5")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, text := range []string{"table=0", "threads=2", "nodes=5", "rfp=maybe"} {
-		if _, err := ParseClassicalSettings(text); err == nil ||
-			!strings.Contains(err.Error(), strings.SplitN(text, "=", 2)[0]) {
-			t.Errorf("%s: %v", text, err)
-		}
+	before, err := fixed(t, "solver=7,vct=8,parries=9,ptemp=1.5")
+	if err != nil || option.Format(fixedTree, &now) != option.Format(fixedTree, &before) {
+		t.Errorf("%v: %+v, want %+v", err, before, now)
+	}
+	if _, err := fixed(t, "solver=7,solver-leaf=7"); err == nil {
+		t.Error("a setting was given under two names")
 	}
 }
 
@@ -103,7 +95,7 @@ func TestTechniquesAreRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := tech.Text(&setup.engine.Search); got != "off" {
+		if got := tech.Text(&setup.Search); got != "off" {
 			t.Errorf("%s=off gives %s", tech.Name(), got)
 		}
 	}
@@ -112,7 +104,7 @@ func TestTechniquesAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	setup, err := parseClassical(spec)
-	if o := setup.engine.Search; err != nil || o.ReverseFutility != 3 || o.Aspiration != 17 || o.History != option.On {
+	if o := setup.Search; err != nil || o.ReverseFutility != 3 || o.Aspiration != 17 || o.History != option.On {
 		t.Errorf("%+v, %v", o, err)
 	}
 }

@@ -1,6 +1,6 @@
 // Package players turns descriptions such as "mcts:playouts=400,model=strong" into players.
 // A [Spec] is a parsed description and a [PlayerSpec] a checked one; [Players] turns it
-// into an entrant of a match. [FixedTree] and [ParseFixedClassical] describe searches whose
+// into an entrant of a match. [ParseFixedTree] and [ParseFixedClassical] read searches whose
 // results depend on position and budget alone.
 package players
 
@@ -72,9 +72,13 @@ func ParseSpec(text string) (Spec, error) {
 
 // parseCommand reads the words of an exec command and returns its options.
 func (s *Spec) parseCommand(text string) (options string, err error) {
-	command := text
-	if at := lastColon(text); at >= 0 && isOption(text[at+1:]) {
-		command, options = text[:at], text[at+1:]
+	pieces, err := splitQuoted(text, ':')
+	if err != nil {
+		return "", err
+	}
+	command, last := text, pieces[len(pieces)-1]
+	if len(pieces) > 1 && isOption(last) {
+		command, options = text[:len(text)-len(last)-1], last
 	}
 	if s.Command, err = splitWords(command); err != nil {
 		return "", err
@@ -141,41 +145,25 @@ func (s Spec) String() string {
 	return strings.Join(parts, ":")
 }
 
-// quoting follows a text from its start and knows whether a double quote is
-// open. Within quotes a backslash escapes a quote and a backslash.
-type quoting struct {
-	open    bool
-	escaped bool
-}
-
-// step reads one byte and reports whether it stands outside all quotes.
-func (q *quoting) step(c byte) (outside bool) {
-	switch {
-	case q.escaped:
-		q.escaped = false
-	case q.open && c == '\\':
-		q.escaped = true
-	case c == '"':
-		q.open = !q.open
-	default:
-		return !q.open
-	}
-	return false
-}
-
 // splitQuoted cuts text at each separator outside of quotes and leaves the
-// quotes where they are.
+// quotes where they are. Within quotes a backslash escapes a quote and a backslash.
 func splitQuoted(text string, separator byte) ([]string, error) {
 	var pieces []string
-	var q quoting
-	start := 0
+	start, open, escaped := 0, false, false
 	for i := range len(text) {
-		if q.step(text[i]) && text[i] == separator {
+		switch c := text[i]; {
+		case escaped:
+			escaped = false
+		case c == '"':
+			open = !open
+		case open:
+			escaped = c == '\\'
+		case c == separator:
 			pieces = append(pieces, text[start:i])
 			start = i + 1
 		}
 	}
-	if q.open {
+	if open {
 		return nil, errQuote
 	}
 	return append(pieces, text[start:]), nil
@@ -192,46 +180,17 @@ func splitWords(text string) ([]string, error) {
 		if piece == "" {
 			continue
 		}
-		word, err := unquote(piece)
-		if err != nil {
-			return nil, err
-		}
-		words = append(words, word)
+		words = append(words, unquote(piece))
 	}
 	return words, nil
 }
 
-// lastColon returns the index of the last colon outside of quotes, or -1.
-func lastColon(text string) int {
-	last := -1
-	var q quoting
-	for i := range len(text) {
-		if q.step(text[i]) && text[i] == ':' {
-			last = i
-		}
-	}
-	return last
-}
-
 // unquote takes the quotes and escapes out of text.
-func unquote(text string) (string, error) {
-	var b strings.Builder
-	var q quoting
-	for i := range len(text) {
-		escaped := q.escaped
-		outside := q.step(text[i])
-		switch {
-		case escaped && text[i] != '"' && text[i] != '\\':
-			b.WriteByte('\\')
-			b.WriteByte(text[i])
-		case escaped, outside, q.open && text[i] != '"' && !q.escaped:
-			b.WriteByte(text[i])
-		}
+func unquote(text string) string {
+	if !strings.Contains(text, `"`) {
+		return text
 	}
-	if q.open {
-		return "", errQuote
-	}
-	return b.String(), nil
+	return strings.NewReplacer(`\\`, `\`, `\"`, `"`, `"`, ``).Replace(text)
 }
 
 // quote returns text in the form that unquote reads, with quotes only where
@@ -323,8 +282,8 @@ func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int, na
 // Model returns the network that a player uses, "" for the shipped one; asks is false if it
 // uses none.
 func (s PlayerSpec) Model() (name string, asks bool) {
-	if setup, ok := s.setup.(*treeSetup); ok {
-		return setup.model, true
+	if setup, ok := s.setup.(*Tree); ok {
+		return setup.Model, true
 	}
 	return "", false
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// treeSetup holds the options of an mcts player.
-type treeSetup struct {
+// Tree describes an mcts player, or a tree search of one position.
+type Tree struct {
 	search.TreeSettings
 
-	playouts, visits     int
-	model, bitbase, book string
-	reuse, guard, noise  bool
-	temperature          float64 // of the choice of moves
+	Playouts, Visits     int
+	Model, Bitbase, Book string // "": the shipped network, none, none
+	Reuse, Guard, Noise  bool
+	Temperature          float64 // of the choice of moves
 }
 
 // playerMemory is the default limit on a player's tree, in MiB.
@@ -32,86 +32,79 @@ const playerMemory = 512
 // playerPlayouts is the default budget of a move.
 const playerPlayouts = 400
 
-// newTreeSetup returns the setup of an empty description.
-func newTreeSetup() treeSetup {
-	return treeSetup{TreeSettings: search.DefaultTreeSettings(playerMemory), reuse: true}
+// newTree returns the player of an empty description.
+func newTree() Tree {
+	return Tree{TreeSettings: search.DefaultTreeSettings(playerMemory), Reuse: true}
 }
 
 // treeArguments are the arguments of an mcts player.
-var treeArguments = append([]option.Setting[treeSetup]{
+var treeArguments = append([]option.Setting[Tree]{
 	option.NumVar(option.Playouts.ZeroMeans("none").With(0, "playouts of a search; 400 without any budget"),
-		func(s *treeSetup) *int { return &s.playouts }),
-	option.NumVar(option.Visits.ZeroMeans("none"), func(s *treeSetup) *int { return &s.visits }),
-	option.StringVar(modelOption, func(s *treeSetup) *string { return &s.model }),
-	option.StringVar(bitbaseOption, func(s *treeSetup) *string { return &s.bitbase }),
+		func(s *Tree) *int { return &s.Playouts }),
+	option.NumVar(option.Visits.ZeroMeans("none"), func(s *Tree) *int { return &s.Visits }),
+	option.StringVar(modelOption, func(s *Tree) *string { return &s.Model }),
+	option.StringVar(bitbaseOption, func(s *Tree) *string { return &s.Bitbase }),
 	option.BoolVar(option.Switch("reuse", "keep the part of the tree that the game has moved into", true),
-		func(s *treeSetup) *bool { return &s.reuse }),
+		func(s *Tree) *bool { return &s.Reuse }),
 	option.BoolVar(option.Switch("guard", "add a one-ply rule: win at once, or block", false),
-		func(s *treeSetup) *bool { return &s.guard }),
+		func(s *Tree) *bool { return &s.Guard }),
 	option.BoolVar(option.Switch("noise", "noise at the root, from the game's seed", false),
-		func(s *treeSetup) *bool { return &s.noise }),
-	option.NumVar(option.Temperature, func(s *treeSetup) *float64 { return &s.temperature }),
-	option.StringVar(bookOption, func(s *treeSetup) *string { return &s.book }),
-	readBefore[treeSetup](nameOption), readBefore[treeSetup](tcOption), readBefore[treeSetup](timeOption),
+		func(s *Tree) *bool { return &s.Noise }),
+	option.NumVar(option.Temperature, func(s *Tree) *float64 { return &s.Temperature }),
+	option.StringVar(bookOption, func(s *Tree) *string { return &s.Book }),
+	readBefore[Tree](nameOption), readBefore[Tree](tcOption), readBefore[Tree](timeOption),
 }, treeSettings()...)
 
 // treeSettings are [search.TreeSettingsList] as arguments of a player, with a player's defaults.
-func treeSettings() []option.Setting[treeSetup] {
-	setup := newTreeSetup()
+func treeSettings() []option.Setting[Tree] {
+	setup := newTree()
 	return option.Defaulting(option.Within(search.TreeSettingsList,
-		func(s *treeSetup) *search.TreeSettings { return &s.TreeSettings }), &setup)
+		func(s *Tree) *search.TreeSettings { return &s.TreeSettings }), &setup)
 }
 
 // modelOption names a network.
 var modelOption = option.Text{Key: "model", Help: "network: a shipped name, a path, or uniform", Sample: "NAME|PATH"}
 
 // parseTree reads the description of an mcts player.
-func parseTree(spec Spec) (*treeSetup, error) {
-	s := newTreeSetup()
+func parseTree(spec Spec) (*Tree, error) {
+	s := newTree()
 	if err := ReadArgs(treeArguments, spec.Args, &s); err != nil {
 		return nil, err
 	}
 	_, asked := spec.Args.Get("playouts")
-	if !asked && s.visits == 0 && !spec.Control.Limited() {
-		s.playouts = playerPlayouts
+	if !asked && s.Visits == 0 && !spec.Control.Limited() {
+		s.Playouts = playerPlayouts
 	}
-	if s.playouts == 0 && s.visits == 0 && !spec.Control.Limited() {
+	if s.Playouts == 0 && s.Visits == 0 && !spec.Control.Limited() {
 		return nil, errors.New("it has no budget: give playouts, visits, time or tc")
 	}
 	return &s, nil
 }
 
-// tree returns the setup as a Tree takes it, with an evaluator's options.
-func (s *treeSetup) tree(eval nn.EvaluatorOptions) search.TreeOptions {
-	o := s.TreeSettings.Options(eval)
-	o.Reuse, o.Temperature = s.reuse, s.temperature
-	return o
-}
-
 // prepare implements playerSetup.
-func (s *treeSetup) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
-	net, table, err := p.net(s.model)
+func (s *Tree) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
+	net, table, err := p.net(s.Model)
 	if err != nil {
 		return nil, err
 	}
-	solved, err := p.endgames(s.bitbase)
+	solved, err := p.endgames(s.Bitbase)
 	if err != nil {
 		return nil, err
 	}
-	b, err := p.book(s.book)
+	b, err := p.book(s.Book)
 	if err != nil {
 		return nil, err
 	}
 	return func(context.Context) (arena.Player, error) {
-		o := s.tree(nn.EvaluatorOptions{Threads: 1, Seed: p.seed, Cache: table})
-		o.Endgames = solved
+		o := s.Options(nn.EvaluatorOptions{Threads: 1, Seed: p.seed, Cache: table})
+		o.Endgames, o.Reuse, o.Temperature = solved, s.Reuse, s.Temperature
 		tree, err := search.NewTree(net, o)
 		if err != nil {
 			return nil, err
 		}
-		player := newPlayer(b.before(tree), engine.Limits{Nodes: int64(s.playouts), Visits: int64(s.visits), Noise: s.noise})
+		player := newPlayer(b.before(tree), engine.Limits{Nodes: int64(s.Playouts), Visits: int64(s.Visits), Noise: s.Noise})
 		player.prepare = tree.Prepare
-		if s.guard {
+		if s.Guard {
 			return arena.NewGuard(player), nil
 		}
 		return player, nil
@@ -119,8 +112,8 @@ func (s *treeSetup) prepare(p *Players) (func(context.Context) (arena.Player, er
 }
 
 // parts implements playerSetup.
-func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
-	net, _, err := p.net(s.model)
+func (s *Tree) parts(p *Players) ([]arena.Part, error) {
+	net, _, err := p.net(s.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +121,35 @@ func (s *treeSetup) parts(p *Players) ([]arena.Part, error) {
 	if leaf := net.Settled(s.Solvers).Leaf; s.Solvers.Leaf == games.ByNetwork && leaf != games.LeafNodes {
 		parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(leaf)})
 	}
-	return fileParts(parts, s.bitbase, s.book)
+	return fileParts(parts, s.Bitbase, s.Book)
 }
 
 // addMemory implements playerSetup.
-func (s *treeSetup) addMemory(m *option.Memory, v games.Variant, workers int) {
-	m.Add(fmt.Sprintf("memory=%d", s.MemoryMiB()), s.Bytes(v, max(s.playouts, s.visits)), workers)
+func (s *Tree) addMemory(m *option.Memory, v games.Variant, workers int) {
+	m.Add(fmt.Sprintf("memory=%d", s.MemoryMiB()), s.Bytes(v, max(s.Playouts, s.Visits)), workers)
+}
+
+// A fixed search has the options of a player, except those that make sense only in a game
+// or make results depend on more than position and budget: clocks, reuse, randomness,
+// threads.
+
+// FixedTreeSettings are [search.TreeSettingsList] without noise and early stop.
+var FixedTreeSettings = option.Without(search.TreeSettingsList, "noise-total", "noise-share", "early-stop")
+
+// fixedTree are the settings of a fixed tree search.
+var fixedTree = append([]option.Setting[Tree]{
+	option.NumVar(option.Playouts, func(s *Tree) *int { return &s.Playouts }),
+	option.StringVar(modelOption, func(s *Tree) *string { return &s.Model }),
+}, option.Within(FixedTreeSettings, func(s *Tree) *search.TreeSettings { return &s.TreeSettings })...)
+
+// FixedTreeArgs returns the keys of a fixed tree search.
+func FixedTreeArgs() []string { return option.Keys(fixedTree) }
+
+// ParseFixedTree reads the description of a fixed tree search.
+func ParseFixedTree(spec Spec) (Tree, error) {
+	s := newTree()
+	s.Playouts = playerPlayouts
+	return s, ReadArgs(fixedTree, spec.Args, &s)
 }
 
 // execSetup holds the options of an exec player.

@@ -41,7 +41,7 @@ func asked(t *testing.T, query string) *analysis.Answer {
 	defer nets.Close()
 	service, err := analysis.New(nets, analysis.Options{
 		Tree:      treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"),
-		Classical: players.DefaultClassicalSettings(1), Workers: 1,
+		Classical: players.NewAlphabeta(1), Workers: 1,
 	})
 	if err != nil {
 		t.Fatal(err)

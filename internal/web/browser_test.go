@@ -45,11 +45,15 @@ const patience = 30 * time.Second
 
 // treeOf returns settings of the tree search.
 func treeOf(text string) search.TreeSettings {
-	s, err := players.ParseTreeSettings(text)
+	spec, err := players.ParseSpec("mcts:" + text)
 	if err != nil {
 		panic(err)
 	}
-	return s
+	s, err := players.ParseFixedTree(spec)
+	if err != nil {
+		panic(err)
+	}
+	return s.TreeSettings
 }
 
 // startBrowser starts a browser without a tab of its own, which ends with the
@@ -107,7 +111,7 @@ func (h *host) start() {
 	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), h.model)
 	o := analysis.Options{
 		MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"),
-		Classical: players.DefaultClassicalSettings(1), CacheMiB: 1, Version: "test", Workers: 2,
+		Classical: players.NewAlphabeta(1), CacheMiB: 1, Version: "test", Workers: 2,
 	}
 	o.Book = h.book
 	token := ""
@@ -118,7 +122,7 @@ func (h *host) start() {
 		o.Tree = treeOf("memory=64")
 	}
 	o.Tree.Endgames = h.endgames
-	o.Classical.SetEndgames(h.endgames)
+	o.Classical.Endgames = h.endgames
 	service, err := analysis.New(nets, o)
 	if err != nil {
 		h.t.Fatal(err)

@@ -41,7 +41,7 @@ func open(t testing.TB, a analysis.Options, o Options) *site {
 	before := goleak.IgnoreCurrent()
 	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform)
 	if a.Tree.Search.Memory == 0 {
-		a.Tree, a.Classical = treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), players.DefaultClassicalSettings(1)
+		a.Tree, a.Classical = treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"), players.NewAlphabeta(1)
 	}
 	service, err := analysis.New(nets, a)
 	if err != nil {
@@ -246,7 +246,7 @@ func file(t testing.TB, name, text string) string {
 func small() analysis.Options {
 	return analysis.Options{
 		MaxVisits: 10, MaxNodes: 100, Tree: treeOf("memory=16,solver-leaf=100,solver-root=200,solver-replies=50"),
-		Classical: players.DefaultClassicalSettings(1), CacheMiB: 1, Workers: 2,
+		Classical: players.NewAlphabeta(1), CacheMiB: 1, Workers: 2,
 		Limits: analysis.Limits{
 			Client: 100, Visits: 1_000_000, Nodes: 1_000_000, Solver: 1000, Every: 100 * time.Millisecond,
 		},
@@ -255,9 +255,13 @@ func small() analysis.Options {
 
 // treeOf returns settings of the tree search.
 func treeOf(text string) search.TreeSettings {
-	s, err := players.ParseTreeSettings(text)
+	spec, err := players.ParseSpec("mcts:" + text)
 	if err != nil {
 		panic(err)
 	}
-	return s
+	s, err := players.ParseFixedTree(spec)
+	if err != nil {
+		panic(err)
+	}
+	return s.TreeSettings
 }

@@ -1,0 +1,233 @@
+package players
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
+	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/search"
+)
+
+// defaultNodes is the default budget of a move.
+const defaultNodes = 100_000
+
+// playerTableMiB is the default size of a player's table.
+const playerTableMiB = 16
+
+// MaxThreads bounds the threads of one search.
+var MaxThreads = int(option.SearchThreads.Max)
+
+// Alphabeta describes an alphabeta player, or a classical search of one position.
+type Alphabeta struct {
+	search.ClassicalOptions
+	limits             engine.Limits // Nodes and Depth
+	ponder             string
+	level, weights     string // "": the default
+	net, bitbase, book string // "": none was named
+}
+
+// classicalArguments are the arguments of an alphabeta player.
+var classicalArguments = append([]option.Setting[Alphabeta]{
+	option.NumVar(option.Nodes.With(0, "moves played for a move; 100000 without any budget"),
+		func(s *Alphabeta) *int64 { return &s.limits.Nodes }),
+	option.NumVar(option.Depth, func(s *Alphabeta) *int { return &s.limits.Depth }),
+	option.StringVar(option.Choice{
+		Key: "level", Help: "strength, each a number of nodes", Words: search.LevelNames(),
+	}, func(s *Alphabeta) *string { return &s.level }),
+	option.NumVar(option.SearchThreads, func(s *Alphabeta) *int { return &s.Search.Threads }),
+	option.NumVar(option.Table.With(playerTableMiB, "size of the transposition table"),
+		func(s *Alphabeta) *int { return &s.Search.TableMiB }),
+	option.StringVar(option.Choice{
+		Key: "ponder", Help: "think during the opponent's turn: on the reply that is expected (true) or on all of them",
+		Default: "false", Words: []string{"false", "true", ponderReply, ponderEvery},
+	}, func(s *Alphabeta) *string { return &s.ponder }),
+	option.NumVar(option.Nodes.Named("ponder-nodes").With(0,
+		"moves that pondering plays, all of them before the next search, so that games can be repeated; by default until "+
+			"the opponent has moved"), func(s *Alphabeta) *int64 { return &s.PonderNodes }),
+	option.StringVar(option.Choice{
+		Key: "weights", Help: "weights of the evaluation: those of the shipped line network where it is stronger and no " +
+			"level is given (best), fitted to games, or by a formula", Default: bestName, Words: []string{
+			bestName, fittedName, handName,
+		},
+	}, func(s *Alphabeta) *string { return &s.weights }),
+	option.StringVar(option.Text{
+		Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path; none " +
+			"for the fitted weights", Sample: "NAME|PATH|none",
+	}, func(s *Alphabeta) *string { return &s.net }),
+	option.StringVar(bitbaseOption, func(s *Alphabeta) *string { return &s.bitbase }),
+	option.Custom(proofNodes, func(s *Alphabeta, text string) (err error) {
+		s.Proof, err = proofNodes.parse(text)
+		return err
+	}, func(s *Alphabeta) string { return s.Proof.String() }),
+	option.StringVar(bookOption, func(s *Alphabeta) *string { return &s.book }),
+	readBefore[Alphabeta](nameOption), readBefore[Alphabeta](tcOption), readBefore[Alphabeta](timeOption),
+}, option.Within(alphabeta.Techniques, func(s *Alphabeta) *alphabeta.Options { return &s.Search })...)
+
+// proofOption is the budget of the solver before a search, "off" for no solver.
+type proofOption struct{ option.Int }
+
+var proofNodes = proofOption{
+	option.Nodes.Named("proof").With(0,
+		"moves that a solver plays before the search, whose claims it checks; by default a part of the budget"),
+}
+
+// Range implements [option.Option].
+func (o proofOption) Range() string { return "off|" + o.Int.Range() }
+
+// Check implements [option.Option].
+func (o proofOption) Check(text string) error {
+	_, err := o.parse(text)
+	return err
+}
+
+func (o proofOption) parse(text string) (search.ProofNodes, error) {
+	if text == "off" {
+		return search.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}, nil
+	}
+	n, err := o.Int.Parse(text)
+	if err != nil {
+		return search.ProofNodes{}, fmt.Errorf("%w, or off", err)
+	}
+	return search.ProofNodes{Root: int(n)}, nil
+}
+
+// Names of the positions to ponder on.
+const (
+	ponderReply = "reply"
+	ponderEvery = "every"
+)
+
+// The names of the weights.
+const (
+	bestName   = "best"
+	fittedName = "fitted"
+	handName   = "hand"
+)
+
+// parseClassical reads the arguments of an alphabeta player.
+func parseClassical(spec Spec) (*Alphabeta, error) {
+	s := NewAlphabeta(playerTableMiB)
+	if err := ReadArgs(classicalArguments, spec.Args, &s); err != nil {
+		return nil, err
+	}
+	return &s, s.settle(spec.Control.Limited())
+}
+
+// NewAlphabeta returns the player of an empty description, with a table of so many MiB.
+func NewAlphabeta(table int) (s Alphabeta) {
+	s.Search.Threads, s.Search.TableMiB = 1, table
+	return s
+}
+
+// settle combines the options and loads the network that they name. A player with a clock
+// needs no other budget.
+func (s *Alphabeta) settle(clock bool) (err error) {
+	if s.net != "" && s.weights != "" {
+		return errors.New("a line network judges in place of the weights: leave out one of net and weights")
+	}
+	switch s.weights {
+	case fittedName:
+		s.Weights = games.FittedWeights
+	case handName:
+		s.Weights = games.HandWeights
+	default:
+		if s.Weights, s.Judge, err = networks.Judge(s.net); err != nil {
+			return err
+		}
+	}
+	if s.ponder == ponderEvery {
+		s.Ponder = search.PonderEvery
+	}
+	bounded := s.limits.Nodes > 0 || s.limits.Depth > 0 || clock
+	if s.level != "" {
+		if bounded {
+			return errors.New("a level has a budget of its own: leave out nodes, depth, time and tc")
+		}
+		s.Level, err = search.ParseLevel(s.level)
+		return err
+	}
+	if !bounded {
+		s.limits.Nodes = defaultNodes
+	}
+	return nil
+}
+
+// prepare implements playerSetup.
+func (s *Alphabeta) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
+	solved, err := p.endgames(s.bitbase)
+	if err != nil {
+		return nil, err
+	}
+	o := s.ClassicalOptions
+	o.Endgames = solved
+	b, err := p.book(s.book)
+	if err != nil {
+		return nil, err
+	}
+	return func(context.Context) (arena.Player, error) {
+		c, err := search.NewClassical(p.variant, o)
+		if err != nil {
+			return nil, err
+		}
+		player := newPlayer(b.before(c), s.limits)
+		player.prepare = c.Prepare
+		player.ponders = s.ponder != "" && s.ponder != "false"
+		player.ponderOut = s.PonderNodes > 0
+		return player, nil
+	}, nil
+}
+
+// parts implements playerSetup.
+func (s *Alphabeta) parts(p *Players) ([]arena.Part, error) {
+	o, err := s.Judged(p.variant)
+	if err != nil {
+		return nil, err
+	}
+	var parts []arena.Part
+	if o.Judge != nil {
+		parts = append(parts, arena.Part{What: "network", Name: o.Judge.Name(), SHA256: o.Judge.SHA256()})
+	}
+	return fileParts(parts, s.bitbase, s.book)
+}
+
+// addMemory implements playerSetup.
+func (s *Alphabeta) addMemory(m *option.Memory, _ games.Variant, workers int) {
+	m.Add(fmt.Sprintf("table=%d", s.Search.TableMiB), games.ClassicalBytes(s.Search.Threads, s.Search.TableMiB), workers)
+}
+
+// fixedClassicalKeys are the keys of a fixed classical search besides techniques.
+var fixedClassicalKeys = []string{"nodes", "table", "weights", "net"}
+
+// FixedClassicalArgs returns the keys of a fixed classical search besides techniques.
+func FixedClassicalArgs() []string { return slices.Clone(fixedClassicalKeys) }
+
+// fixedClassical are the settings of a fixed classical search.
+var fixedClassical = option.Only(classicalArguments,
+	append(option.Keys(alphabeta.Techniques), fixedClassicalKeys...)...)
+
+// ParseFixedClassical reads the description of a fixed classical search: one
+// thread, within so many nodes.
+func ParseFixedClassical(spec Spec) (o search.ClassicalOptions, nodes int64, err error) {
+	s := NewAlphabeta(playerTableMiB)
+	if err = ReadArgs(fixedClassical, spec.Args, &s); err == nil {
+		err = s.settle(false)
+	}
+	return s.ClassicalOptions, s.limits.Nodes, err
+}
+
+// AlphabetaSettings are the settings of a classical search except budget and judging
+// network: its table, its weights and its techniques.
+var AlphabetaSettings = option.Without(fixedClassical, "nodes", "net")
+
+// Options returns the settings as options of a Classical.
+func (s Alphabeta) Options() (search.ClassicalOptions, error) {
+	err := s.settle(false)
+	return s.ClassicalOptions, err
+}
