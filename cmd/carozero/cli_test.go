@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 

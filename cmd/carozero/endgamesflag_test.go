@@ -1,16 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/onitama"
-	"github.com/carozero/carozero/game/onitama/bitbase"
-	"github.com/carozero/carozero/internal/report"
 )
 
 // smallBitbase builds endgames of two men and returns their file.
