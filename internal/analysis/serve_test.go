@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -262,38 +261,6 @@ func TestSlowReader(t *testing.T) {
 	if err != nil || <-done != nil || strings.Count(string(text), "\n") != 60 {
 		t.Errorf("%d answers, %v", strings.Count(string(text), "\n"), err)
 	}
-}
-
-// The outbox drops what is passing, holds what is not, and lets go at the end.
-func TestOutbox(t *testing.T) {
-	text := strings.Repeat("x", 30)
-	box := NewOutbox(1000, true)
-	for range 100 {
-		box.Send(text, true)
-	}
-	if box.bytes > 1000/passingShare+40 {
-		t.Errorf("%d bytes of passing messages", box.bytes)
-	}
-	passed := len(box.lines)
-	var out bytes.Buffer
-	written := make(chan error)
-	go func() { written <- box.writeTo(&out) }()
-	for range 100 {
-		box.Send(text, false)
-	}
-	box.Close(false)
-	if err := <-written; err != nil || box.bytes != 0 || bytes.Count(out.Bytes(), []byte("\n")) != 100+passed {
-		t.Errorf("%v, %d bytes are left", err, box.bytes)
-	}
-	full := NewOutbox(50, true)
-	blocked := make(chan bool)
-	go func() {
-		full.Send(text, false)
-		full.Send(text, false)
-		close(blocked)
-	}()
-	full.Close(true)
-	<-blocked
 }
 
 // An outbox that does not wait loses what is passing, and ends when it is full.

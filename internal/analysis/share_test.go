@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/search"
@@ -406,37 +405,4 @@ func (p *peer) end() ([]message, error) {
 func (s *Service) taken() *task {
 	t, _ := s.take(context.Background())
 	return t
-}
-
-// A verdict has the time of a search, and says nothing when that is over.
-func TestVerdictIsBounded(t *testing.T) {
-	e := &engines{nets: ownNets()}
-	defer e.close()
-	o := small()
-	for _, c := range []struct {
-		fields string
-		limit  time.Duration
-		want   bool
-	}{{`"maxNodes":100`, 0, true}, {`"maxNodes":100`, time.Nanosecond, false}} {
-		q := mustParse(t, &o,
-			`{"id":"a","rules":"renju","moves":["i8","i6","e8","g10"],"engine":"each","maxVisits":4,`+c.fields+`}`)
-		q.MaxTime = c.limit
-		if _, _, err := e.forTree(q); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := e.forClassical(q); err != nil {
-			t.Fatal(err)
-		}
-		answer := func(move string) *engine.Answer {
-			moves, err := q.notation.ParseMoves(move)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return &engine.Answer{Move: moves[0], Line: moves}
-		}
-		v, err := e.verdict(t.Context(), q, q.At(4), answer("h8"), answer("a1"))
-		if err != nil || (v != nil) != c.want {
-			t.Errorf("%v: %+v, %v", c.limit, v, err)
-		}
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -304,17 +303,5 @@ func TestUnknownRuleIsTheOneAskedFor(t *testing.T) {
 	games, err := readAll([]string{folder}, Options{Variant: v, Fixed: true})
 	if err != nil || len(games) != 1 || games[0].Variant != v {
 		t.Errorf("%+v, %v", games, err)
-	}
-}
-
-func TestText(t *testing.T) {
-	v := variant(t, "caro", 15)
-	g := Game{Variant: v, Moves: []game.Move{112, 113, 97}}
-	var got []string
-	for i := range 4 {
-		got = append(got, g.Text(i))
-	}
-	if !slices.Equal(got, []string{"", "h8", "h8i8", "h8i8h7"}) {
-		t.Errorf("%q", got)
 	}
 }
