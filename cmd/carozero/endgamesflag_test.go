@@ -19,7 +19,8 @@ func smallBitbase(t *testing.T) string {
 func TestCommandsWithBitbase(t *testing.T) {
 	path := smallBitbase(t)
 	dir := t.TempDir()
-	letter, other := filepath.Join(dir, "letter"), filepath.Join(dir, "other.bitbase")
+	letter, other, board := filepath.Join(dir, "letter"), filepath.Join(dir, "other.bitbase"), filepath.Join(dir, "board")
+	writeFile(t, board, []byte(twoMasters))
 	writeFile(t, letter, []byte("a letter to a friend\n"))
 	mustRun(t, "bitbase", "--cards", "Boar,Cobra,Eel,Frog,Goose", "--men", "2", "--out", other)
 	played := filepath.Join(dir, "run")
@@ -32,6 +33,7 @@ func TestCommandsWithBitbase(t *testing.T) {
 		fixed    bool // the cards are known before the first search
 	}{
 		"play alphabeta":  {"play --game onitama --engine alphabeta --nodes 20 --table 1 --bitbase FILE", "quit\n", true},
+		"solve":           {"solve --game onitama --board " + board + " --bitbase FILE", "", true},
 		"play mcts":       {"play --game onitama --model uniform --playouts 4 --bitbase FILE", "quit\n", true},
 		"match alphabeta": {match("alphabeta:nodes=20,table=1", "FILE"), "", true},
 		"match mcts":      {match("mcts:playouts=4,model=uniform", "FILE"), "", true},

@@ -326,34 +326,6 @@ func TestSolversOfOnitama(t *testing.T) {
 	}
 }
 
-func TestEveryVariantStartsAndReadsItself(t *testing.T) {
-	for _, o := range append(everyRule(), VariantOptions{Game: Onitama}) {
-		v, err := NewVariant(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pos, err := v.Start()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var moves []game.Move
-		for range 6 {
-			list := pos.Moves(nil)
-			m := list[len(list)/2]
-			moves = append(moves, m)
-			pos.Play(m)
-		}
-		text := v.Notation().FormatMoves(moves)
-		if v.Game == Onitama {
-			text = DefaultDeal + ":" + text
-		}
-		again, err := v.Parse(text)
-		if err != nil || again.Hash() != pos.Hash() {
-			t.Errorf("%s: %q read back: %v", v.Rule(), text, err)
-		}
-	}
-}
-
 func TestRandomOpeningsStayNearStones(t *testing.T) {
 	v, err := NewVariant(VariantOptions{Size: 15})
 	if err != nil {
@@ -389,11 +361,4 @@ func parse(t *testing.T, v Variant, text string) game.Position {
 		t.Fatal(err)
 	}
 	return pos
-}
-
-func everyRule() (all []VariantOptions) {
-	for _, name := range RuleNames() {
-		all = append(all, VariantOptions{Rule: name, Size: 9})
-	}
-	return all
 }
