@@ -202,7 +202,7 @@ func TestCorpusIsResumed(t *testing.T) {
 	defer func(v, c string) { version, commit = v, c }(version, commit)
 	version, commit = "e468f74", "e468f741e79c"
 	for name, player := range map[string][]string{
-		"mcts":      {"--playouts", "300", "--model", "taught7-line16"},
+		"mcts":      {"--playouts", "300", "--model", "taught7-line16", "--leaf-solver", "vcf"},
 		"alphabeta": {"--player", "alphabeta:nodes=2000"},
 	} {
 		dir := filepath.Join(t.TempDir(), name)
