@@ -16,6 +16,7 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/nn/onnx"
 )
 
 // variantFlags choose the game.
@@ -89,9 +90,27 @@ func (f *netFlags) registerLibrary(cmd *cobra.Command) {
 func (f *netFlags) registerRuntime(cmd *cobra.Command) {
 	f.registerLibrary(cmd)
 	f.messages = cmd.ErrOrStderr
-	addWord(cmd, &f.provider, "provider", "cpu", "what computes networks: "+strings.Join(networks.Providers(), ", "),
-		networks.Providers()...)
+	f.provider = onnx.CPU
+	cmd.Flags().Var((*providerFlag)(&f.provider), "provider", "what computes networks: "+
+		strings.Join(onnx.Providers(), ", ")+"; with options of ONNX Runtime's as in cuda:KEY=VALUE,...")
+	complete(cmd, "provider", onnx.Providers()...)
 }
+
+// providerFlag is a provider and its options. It implements [pflag.Value].
+type providerFlag string
+
+// Set implements [pflag.Value].
+func (f *providerFlag) Set(text string) error {
+	p, err := onnx.ParseProvider(text)
+	*f = providerFlag(p)
+	return err
+}
+
+// String implements [pflag.Value].
+func (f *providerFlag) String() string { return string(*f) }
+
+// Type implements [pflag.Value].
+func (f *providerFlag) Type() string { return "string" }
 
 // loader returns what opens networks.
 func (f *netFlags) loader() *networks.Loader {

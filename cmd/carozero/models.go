@@ -1,10 +1,15 @@
 package main
 
 import (
+	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -122,11 +127,53 @@ func ownVariant(name string, v games.Variant) (games.Variant, error) {
 
 // newRuntime returns the command "runtime".
 func newRuntime() *cobra.Command {
-	return group("runtime", "Install ONNX Runtime", newRuntimeInstall())
+	return group("runtime", "Install ONNX Runtime, and see what it can use", newRuntimeInstall(), newRuntimeShow())
+}
+
+func newRuntimeShow() *cobra.Command {
+	var net netFlags
+	return define(&cobra.Command{
+		Use:   "show",
+		Short: "Show which providers can compute networks here, and why the others cannot",
+		Long: `Show for each provider whether it can compute networks here, by a small network that a
+process of its own loads and verifies with it, or why it cannot.`,
+		Example: "  carozero runtime show",
+	}, func(cmd *cobra.Command, _ []string) (report.Report, error) {
+		exe, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		var list report.Providers
+		for _, name := range onnx.Providers() {
+			check := exec.CommandContext(cmd.Context(), exe, "models", "verify", "first-b4c32", "--json", "--provider", name,
+				"--onnxruntime", net.runtime)
+			out, err := check.Output()
+			if err := cmd.Context().Err(); err != nil {
+				return nil, err
+			}
+			list = append(list, providerCheck(name, out, err))
+		}
+		return list, nil
+	}, net.registerLibrary)
+}
+
+// providerCheck reads what the process printed that verified a network with a provider.
+func providerCheck(name string, out []byte, err error) report.Provider {
+	p := report.Provider{Name: name, Usable: err == nil}
+	var checks report.ModelChecks
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && json.Unmarshal(out, &checks) == nil && len(checks) == 1 {
+		p.Error = checks[0].Error
+	} else if ok {
+		p.Error = cmp.Or(strings.TrimPrefix(strings.TrimSpace(string(exit.Stderr)), "carozero: "), exit.Error())
+	} else if err != nil {
+		p.Error = err.Error()
+	}
+	p.Error = strings.TrimPrefix(p.Error, "model first-b4c32: provider "+name+" is not available: ")
+	return p
 }
 
 func newRuntimeInstall() *cobra.Command {
-	var dir, from string
+	var dir, from, provider string
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Fetch the pinned ONNX Runtime into the user's cache",
@@ -136,18 +183,29 @@ the registry that NPM_CONFIG_REGISTRY names, else the one that npm uses, through
 the proxy that HTTPS_PROXY names; npm itself does not fetch.
 The package has 86 MB, and no more of it is downloaded than is needed: on Linux
 less than a quarter. Nothing is installed whose SHA-256 is not the one built into
-carozero, and an interrupted download leaves nothing behind: run it again.`,
+carozero, and an interrupted download leaves nothing behind: run it again.
+
+With --provider cuda it is version ` + onnx.PinnedCUDA + ` with CUDA, for Linux on x86-64, out of the
+wheel onnxruntime-gpu (247 MB), from the index that PIP_INDEX_URL names, else the
+one that pip uses. It needs NVIDIA's driver, CUDA 13 and cuDNN 9, of the system or
+of Python's packages nvidia-*; what is missing is told.`,
 		Example: `  carozero runtime install
+  carozero runtime install --provider cuda
   npm pack onnxruntime-node@` + onnx.PinnedVersion + ` && carozero runtime install --from onnxruntime-node-` + onnx.PinnedVersion + `.tgz`,
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "folder to install into (default: the user's cache, where carozero looks)")
-	cmd.Flags().StringVar(&from, "from", "", "the package onnxruntime-node, as a file or a URL (default: npm's registry)")
+	cmd.Flags().StringVar(&from, "from", "",
+		"the package, as a file or a URL (default: npm's registry, or Python's index)")
+	addWord(cmd, &provider, "provider", onnx.CPU, "what the library shall compute with: cpu or cuda", onnx.CPU, onnx.CUDA)
 	return define(cmd, func(cmd *cobra.Command, _ []string) (report.Report, error) {
 		o := fetch.Options{
 			Package: fetch.ONNXRuntime(flagOf), Dir: dir, From: from, Registry: fetch.Registry, Naming: flagOf,
 		}
+		if provider == onnx.CUDA {
+			o.Package, o.Registry = fetch.ONNXRuntimeCUDA(flagOf), fetch.PythonIndex
+		}
 		if dir == "" {
-			if o.Dir = networks.NewLoader(networks.LoaderOptions{}).Search().InstallDir(); o.Dir == "" {
+			if o.Dir = networks.NewLoader(networks.LoaderOptions{Provider: provider}).Search().InstallDir(); o.Dir == "" {
 				_, err := os.UserCacheDir()
 				return nil, fmt.Errorf("the user's cache folder is not known (%w): set HOME, or name a folder with --dir and "+
 					"then the library with --onnxruntime", err)
@@ -167,6 +225,9 @@ carozero, and an interrupted download leaves nothing behind: run it again.`,
 		}
 		if result.Installed && !onnx.Available {
 			noteOf(cmd)("this program was built without cgo and cannot load the library itself")
+		}
+		for _, missing := range onnx.MissingLibraries(provider) {
+			noteOf(cmd)("CUDA needs " + missing)
 		}
 		return report.Installed{Result: result}, nil
 	})

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/carozero/carozero/nn/onnx"
 )
 
 func TestBenchReportsEveryFigure(t *testing.T) {
@@ -14,6 +16,11 @@ func TestBenchReportsEveryFigure(t *testing.T) {
 			"nn":       "evals_per_s_of_batches_of_1 evals_per_s_of_batches_of_64 evals_per_s_of_batches_of_8",
 			"mcts":     "evals_per_s playouts_per_s raw_evals_per_s",
 			"selfplay": "evals_per_s positions_per_s raw_evals_per_s",
+		},
+		"nn --size 9 --model simulated": {
+			"nn": "batch evals_per_s_of_batches_of_1024 evals_per_s_of_batches_of_128 evals_per_s_of_batches_of_2048 " +
+				"evals_per_s_of_batches_of_256 evals_per_s_of_batches_of_4096 evals_per_s_of_batches_of_512 " +
+				"evals_per_s_of_batches_of_64",
 		},
 		"rules nn mcts --size 9 --playouts 8 --model uniform": {
 			"rules": "move_lists_per_s play_undo_per_s win_lists_per_s", "nn": "evals_per_s",
@@ -38,6 +45,26 @@ func TestBenchReportsEveryFigure(t *testing.T) {
 	}
 }
 
+// Each provider is tried by a process of its own, which tells in one line why it cannot compute.
+func TestRuntimeShow(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	var list []struct {
+		Name, Error string
+		Usable      bool
+	}
+	if err := json.Unmarshal([]byte(mustRun(t, "runtime", "show", "--json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != len(onnx.Providers()) || !list[0].Usable || list[0].Name != onnx.CPU {
+		t.Errorf("%+v", list)
+	}
+	for _, p := range list {
+		if p.Usable == (p.Error != "") || strings.Contains(p.Error, "\n") || p.Name == "openvino" && p.Usable {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
 func TestModels(t *testing.T) {
 	if out := mustRun(t, "models", "list", testNet); !strings.Contains(out, "gomoku-1") {
 		t.Error(out)
@@ -48,6 +75,7 @@ func TestModels(t *testing.T) {
 		t.Error(out)
 	}
 	mustRun(t, "models", "verify", "onitama-b4c32", "first-b4c32")
+	mustRun(t, "models", "verify", "simulated") // a device
 	if out := mustRun(t, "models", "verify", "--game", "onitama"); out != "onitama-b4c32: ok\n" {
 		t.Error(out)
 	}

@@ -4,6 +4,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -174,24 +176,45 @@ func randomGames(pos game.Position) [][]game.Move {
 	return games
 }
 
-// network times the network alone, on all threads, in batches of three sizes. Of one
-// without batches there is only the speed of a position at a time.
+// network times the network alone, on all threads, in batches of three sizes; on a device in
+// more sizes, and which of them to take. Of a network without batches there is only the speed
+// of a position at a time.
 func network(ctx context.Context, net *networks.Net, o Options) (list []figure, err error) {
 	if net.Batches() == nil {
 		speed, err := atOnce(ctx, net, o.Duration)
 		return []figure{{name: "evals_per_s", value: speed}}, err
 	}
-	for _, batch := range []int{1, nn.DefaultMaxBatch, LargestBatch} {
-		raw, err := newRawMeter(ctx, net, batch, o.Threads)
+	batches, threads := []int{1, nn.DefaultMaxBatch, LargestBatch}, o.Threads
+	if net.Device() != nil {
+		batches, threads = []int{64, 128, 256, 512, 1024, 2048, 4096}, batchesUnderWay
+	}
+	for i, batch := range batches {
+		raw, err := newRawMeter(ctx, net, batch, threads)
 		if err == nil {
-			err = raw.run(ctx, o.Duration/3)
+			err = raw.run(ctx, o.Duration/time.Duration(len(batches)))
+		}
+		if err != nil && net.Device() != nil && i > 0 && ctx.Err() == nil {
+			break // it is too large for the device's memory
 		}
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, figure{name: fmt.Sprintf("evals_per_s_of_batches_of_%d", batch), value: raw.total.PerSecond()})
 	}
+	if net.Device() != nil {
+		list = append(list, figure{name: "batch", value: float64(batches[enough(list)])})
+	}
 	return list, nil
+}
+
+// batchesUnderWay is how many batches a device computes at a time.
+const batchesUnderWay = 2
+
+// enough returns the first figure that reaches 95% of the largest: larger batches of a device
+// gain little, and need more games at once.
+func enough(list []figure) int {
+	largest := slices.MaxFunc(list, func(a, b figure) int { return cmp.Compare(a.value, b.value) }).value
+	return slices.IndexFunc(list, func(f figure) bool { return f.value >= 0.95*largest })
 }
 
 // atOnce times a network that answers at once by asking for the position behind each move,

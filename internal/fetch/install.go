@@ -1,11 +1,12 @@
-// Package fetch installs single files out of npm packages: the pinned ONNX Runtime for users
-// who have the program but not its repository, and for the tests a browser. A package is
-// unpacked while it arrives, and its download ends behind the last member that is wanted.
+// Package fetch installs single files out of npm packages and a wheel: the pinned ONNX Runtime
+// for users who have the program but not its repository, and for the tests a browser. A package of
+// npm is unpacked while it arrives, and its download ends behind the last member that is wanted.
 // Files appear only when their sizes and SHA-256 are the pinned ones.
 package fetch
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"cmp"
 	"compress/gzip"
 	"context"
@@ -38,7 +39,7 @@ type Options struct {
 	Platform string // GOOS/GOARCH; "": the program's own
 	From     string // file or URL of the package; "": the registry
 
-	// Registry returns the npm registry to ask. It is called only if something
+	// Registry returns the registry of the package's kind to ask. It is called only if something
 	// has to be fetched and From names nothing.
 	Registry func(context.Context) (string, error)
 
@@ -105,8 +106,8 @@ func (o Options) explain(ctx context.Context, err error) error {
 		err = errors.New("the package ends too early")
 	}
 	if o.From != "" && !IsURL(o.From) {
-		return fmt.Errorf("%s: %w; %s wants %s as `npm pack %s@%s` writes it",
-			o.From, err, o.Naming.FlagName("from"), o.Package.archive(), o.Package.Name, o.Package.Version)
+		return fmt.Errorf("%s: %w; %s wants %s as `%s` writes it",
+			o.From, err, o.Naming.FlagName("from"), o.Package.archive(), o.Package.pack())
 	}
 	return fmt.Errorf("cannot get %s: %w; run again, or name a downloaded %s with %s",
 		title, err, o.Package.archive(), o.Naming.FlagName("from"))
@@ -120,16 +121,23 @@ func (o Options) unpack(ctx context.Context, files []File) (from string, err err
 		if err != nil {
 			return "", err
 		}
-		from = o.Package.url(registry)
+		if from, err = o.Package.url(ctx, registry); err != nil {
+			return "", err
+		}
 	}
 	in, size, err := open(ctx, from)
 	if err != nil {
 		return "", err
 	}
 	defer in.Close()
-	zipped, err := gzip.NewReader(&counter{in, 0, size, o.Progress})
-	if err == nil {
-		err = extract(zipped, files, false, o.Dir)
+	counted := &counter{in, 0, size, o.Progress}
+	if o.Package.Wheel != "" {
+		err = unzip(counted, files, o.Dir)
+	} else {
+		var zipped *gzip.Reader
+		if zipped, err = gzip.NewReader(counted); err == nil {
+			err = extract(zipped, files, false, o.Dir)
+		}
 	}
 	if u, parsed := url.Parse(from); IsURL(from) && parsed == nil {
 		from = u.Redacted()
@@ -223,6 +231,36 @@ func extract(archive io.Reader, want []File, inside bool, dir string) error {
 	return nil
 }
 
+// unzip writes files of a wheel into a folder. Its list of members is at its end, so all of it
+// is kept in the folder meanwhile.
+func unzip(wheel io.Reader, files []File, dir string) error {
+	whole, err := os.CreateTemp(dir, "*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(whole.Name())
+	defer whole.Close()
+	size, err := io.Copy(whole, wheel)
+	if err != nil {
+		return err
+	}
+	members, err := zip.NewReader(whole, size)
+	if err != nil {
+		return fmt.Errorf("it is no wheel, or not all of it: %w", err)
+	}
+	for _, f := range files {
+		data, err := members.Open(f.Member)
+		if err != nil {
+			return fmt.Errorf("the package has no member %s", f.Member)
+		}
+		err = errors.Join(f.write(dir, data), data.Close())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // In is the file's path below the folder of an installation.
 func (f File) In(dir string) string { return filepath.Join(dir, filepath.FromSlash(f.Name)) }
 
@@ -295,17 +333,37 @@ func CheckURL(text string) error {
 // Registry returns the registry that npm would use, so that mirrors work: the one
 // that NPM_CONFIG_REGISTRY names, else what npm says within ten seconds.
 func Registry(ctx context.Context) (string, error) {
-	if value := cmp.Or(os.Getenv("NPM_CONFIG_REGISTRY"), os.Getenv("npm_config_registry")); value != "" {
-		if err := CheckURL(value); err != nil {
-			return "", fmt.Errorf("NPM_CONFIG_REGISTRY: %w", err)
+	variables := []string{"NPM_CONFIG_REGISTRY", "npm_config_registry"}
+	registry, err := configured(ctx, variables, "npm", "config", "get", "registry")
+	if registry == "" && err == nil {
+		err = errors.New("no npm registry is known: set NPM_CONFIG_REGISTRY to its URL, or install npm")
+	}
+	return registry, err
+}
+
+// PythonIndex returns the index that pip would use: the one that PIP_INDEX_URL names, else
+// what pip says within ten seconds, else PyPI.
+func PythonIndex(ctx context.Context) (string, error) {
+	index, err := configured(ctx, []string{"PIP_INDEX_URL"}, "pip", "config", "get", "global.index-url")
+	return cmp.Or(index, "https://pypi.org/simple"), err
+}
+
+// configured returns the URL that a variable of the environment has, or else a command prints;
+// "" without one.
+func configured(ctx context.Context, variables []string, command ...string) (string, error) {
+	for _, name := range variables {
+		if value := os.Getenv(name); value != "" {
+			if err := CheckURL(value); err != nil {
+				return "", fmt.Errorf("%s: %w", variables[0], err)
+			}
+			return value, nil
 		}
-		return value, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "npm", "config", "get", "registry").Output()
-	if registry := strings.TrimSpace(string(out)); err == nil && CheckURL(registry) == nil {
-		return registry, nil
+	out, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
+	if found := strings.TrimSpace(string(out)); err == nil && CheckURL(found) == nil {
+		return found, nil
 	}
-	return "", errors.New("no npm registry is known: set NPM_CONFIG_REGISTRY to its URL, or install npm")
+	return "", nil
 }

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -258,6 +259,51 @@ func TestInstallFromAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.holds(t, o.Dir)
+}
+
+// A wheel is found by the page of its package in Python's index, and taken as a file.
+func TestInstallFromAWheel(t *testing.T) {
+	p := newToy(t)
+	var packed bytes.Buffer
+	w := zip.NewWriter(&packed)
+	for _, name := range []string{"other", toyMember} {
+		member, err := w.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		member.Write(p.library)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.pack.Wheel, p.pack.Name = "toy-9.9.9.whl", "toy"
+	wheel := packed.Bytes()
+	o := p.options(t.TempDir())
+	o.Registry = registry(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/toy/":
+			io.WriteString(w, `<a href="toy-9.9.8.whl">old</a> <a href="../files/a%2Bb/toy-9.9.9.whl#sha256=0">toy</a>`)
+		case "/files/a+b/toy-9.9.9.whl":
+			w.Write(wheel)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	result, err := Install(t.Context(), o)
+	if err != nil || !strings.HasSuffix(result.From, "/files/a%2Bb/toy-9.9.9.whl") {
+		t.Fatal(result, err)
+	}
+	p.holds(t, o.Dir)
+	o.Dir = t.TempDir()
+	o.Package.Wheel = "toy-9.9.7.whl"
+	refused(t, o, "has no toy-9.9.7.whl")
+	o.From = filepath.Join(t.TempDir(), "toy.whl")
+	for _, data := range [][]byte{wheel[:len(wheel)/2], tarball(t)} {
+		if err := os.WriteFile(o.From, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, o, "toy.whl", "no wheel", "pip download")
+	}
 }
 
 func TestInstallAfterATruncatedDownload(t *testing.T) {

@@ -1,7 +1,13 @@
 package fetch
 
 import (
+	"context"
+	"fmt"
+	"html"
+	"io"
+	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,10 +15,12 @@ import (
 	"github.com/carozero/carozero/nn/onnx"
 )
 
-// Package is an npm package and the files that are installed from it.
+// Package is an npm package, or a wheel of a Python package, and the files that are
+// installed from it.
 type Package struct {
 	Title         string // what it brings, for messages
 	Name, Version string
+	Wheel         string            // the name of the wheel's file; "": a package of npm
 	Platforms     map[string][]File // by GOOS/GOARCH; the first file is the main one
 	Otherwise     string            // what to do on another platform, for messages
 }
@@ -55,6 +63,31 @@ func ONNXRuntime(n option.Naming) Package {
 	}
 }
 
+// ONNXRuntimeCUDA returns the wheel with the library that computes on NVIDIA's GPUs, by
+// CUDA 13 and cuDNN 9, which it does not have inside.
+func ONNXRuntimeCUDA(n option.Naming) Package {
+	file := func(name string, size int64, digest string) File {
+		return File{Name: name, Member: "onnxruntime/capi/" + name, Size: size, SHA256: digest}
+	}
+	return Package{
+		Title:   "ONNX Runtime for CUDA",
+		Name:    "onnxruntime-gpu",
+		Version: onnx.PinnedCUDA,
+		Wheel:   "onnxruntime_gpu-" + onnx.PinnedCUDA + "-cp312-cp312-manylinux_2_28_x86_64.whl",
+		Platforms: map[string][]File{
+			"linux/amd64": {
+				file("libonnxruntime.so."+onnx.PinnedCUDA, 29062976,
+					"5a140dc17c8b60b35b2ceab0bb533e65ac54f06a208948417c1f9c31df6afc4c"),
+				file("libonnxruntime_providers_shared.so", 14632,
+					"086ec1d5388f64153d9c63470d126693db9a182c8ce236d3a1119068471b8a0d"),
+				file("libonnxruntime_providers_cuda.so", 272049904,
+					"35da2e7ed0dd0d1aec5cdb16ce11a51d06c0c48cf62d1b1c9332946a4fae14fc"),
+			},
+		},
+		Otherwise: "install one with CUDA yourself and name it with " + n.FlagName("onnxruntime"),
+	}
+}
+
 // platforms lists what the package has files for.
 func (p Package) platforms() string {
 	var names []string
@@ -66,9 +99,48 @@ func (p Package) platforms() string {
 }
 
 // archive is the name of the package's file in a registry.
-func (p Package) archive() string { return path.Base(p.Name) + "-" + p.Version + ".tgz" }
+func (p Package) archive() string {
+	if p.Wheel != "" {
+		return p.Wheel
+	}
+	return path.Base(p.Name) + "-" + p.Version + ".tgz"
+}
 
-// url is where a registry has the package.
-func (p Package) url(registry string) string {
-	return strings.TrimSuffix(registry, "/") + "/" + p.Name + "/-/" + p.archive()
+// pack is the command that downloads the package.
+func (p Package) pack() string {
+	if p.Wheel != "" {
+		return fmt.Sprintf("pip download --no-deps --only-binary :all: --python-version 3.12 %s==%s", p.Name, p.Version)
+	}
+	return fmt.Sprintf("npm pack %s@%s", p.Name, p.Version)
+}
+
+// url is where a registry has the package: a wheel where the registry's page of the package
+// says, by PEP 503.
+func (p Package) url(ctx context.Context, registry string) (string, error) {
+	registry = strings.TrimSuffix(registry, "/") + "/" + p.Name + "/"
+	if p.Wheel == "" {
+		return registry + "-/" + p.archive(), nil
+	}
+	in, _, err := open(ctx, registry)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	page, err := io.ReadAll(io.LimitReader(in, 16<<20))
+	if err != nil {
+		return "", err
+	}
+	link := regexp.MustCompile(`href="([^"#]*` + regexp.QuoteMeta(p.Wheel) + `)["#]`).FindSubmatch(page)
+	if link == nil {
+		return "", fmt.Errorf("%s has no %s", registry, p.Wheel)
+	}
+	base, err := url.Parse(registry)
+	if err != nil {
+		return "", err
+	}
+	found, err := base.Parse(html.UnescapeString(string(link[1])))
+	if err != nil {
+		return "", err
+	}
+	return found.String(), nil
 }

@@ -236,9 +236,13 @@ func (l *Loader) Describe(model string) (*ModelInfo, error) {
 // verified is how many plies of a game Verify evaluates.
 const verified = 16
 
+// deviceError is how far probabilities of a device may be apart in batches of two sizes.
+const deviceError = 0.01
+
 // Verify loads a model for a variant, which checks its checksum, inputs and
 // outputs, and evaluates the positions of a short game. The outputs must be
-// finite, and those of a batch the same as those of single positions.
+// finite, and those of a batch the same as those of single positions, or near them on a
+// device, whose batches have both of its sizes.
 func (l *Loader) Verify(ctx context.Context, v games.Variant, model string) (err error) {
 	n, err := l.Open(v, model)
 	if err != nil {
@@ -253,7 +257,11 @@ func (l *Loader) Verify(ctx context.Context, v games.Variant, model string) (err
 	if err != nil {
 		return err
 	}
-	batched, err := n.Evaluator(nn.EvaluatorOptions{Capacity: verified, MaxBatch: verified, Threads: 1})
+	size, apart := verified, float32(0)
+	if n.Device() != nil {
+		size, apart = n.Device().Batch, deviceError
+	}
+	batched, err := n.Evaluator(nn.EvaluatorOptions{Capacity: verified, MaxBatch: size, Threads: 1})
 	if err != nil {
 		return err
 	}
@@ -276,17 +284,15 @@ func (l *Loader) Verify(ctx context.Context, v games.Variant, model string) (err
 	if err := batched.Wait(ctx, nn.All); err != nil {
 		return err
 	}
-	return sameResults(n.Name, together, alone)
+	return sameResults(n.Name, together, alone, apart)
 }
 
-// sameResults compares results to the last bit.
-func sameResults(name string, a, b []nn.Result) error {
+// sameResults returns an error unless results are at most so far apart.
+func sameResults(name string, a, b []nn.Result, apart float32) error {
 	for i := range a {
-		same := a[i].Win == b[i].Win && a[i].Draw == b[i].Draw && a[i].Loss == b[i].Loss
-		for j := range a[i].Priors {
-			same = same && a[i].Priors[j] == b[i].Priors[j]
-		}
-		if !same {
+		x := append([]float32{a[i].Win, a[i].Draw, a[i].Loss}, a[i].Priors...)
+		y := append([]float32{b[i].Win, b[i].Draw, b[i].Loss}, b[i].Priors...)
+		if !slices.EqualFunc(x, y, func(x, y float32) bool { return max(x-y, y-x) <= apart }) {
 			return fmt.Errorf("model %s: position %d of a batch differs from the same position alone: "+
 				"results would depend on the batch size", name, i+1)
 		}

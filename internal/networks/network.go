@@ -35,7 +35,7 @@ const Uniform = nn.UniformName
 // LoaderOptions say where to look for ONNX Runtime and what computes.
 type LoaderOptions struct {
 	Flag, Env string // library, or its folder, that the user named; "": not named
-	Provider  string // one of Providers; "": cpu
+	Provider  string // as onnx.ParseProvider reads it; "": cpu
 	Threads   int    // threads that compute networks; 0: as many as there are cores
 
 	// Note, unless it is nil, receives a line when a network is used for something that it
@@ -65,7 +65,7 @@ func NewLoader(opts LoaderOptions) *Loader {
 	return &Loader{opts: opts, turns: nn.NewTurns(opts.Threads), noted: map[string]bool{}}
 }
 
-// Provider returns the name of what computes networks.
+// Provider returns what computes networks, with its options.
 func (l *Loader) Provider() string { return cmp.Or(l.opts.Provider, "cpu") }
 
 // Threads returns how many threads compute networks.
@@ -73,7 +73,9 @@ func (l *Loader) Threads() int { return l.opts.Threads }
 
 // Search says where ONNX Runtime is looked for.
 func (l *Loader) Search() onnx.Search {
-	search := onnx.Search{Flag: l.opts.Flag, Env: l.opts.Env, Naming: l.opts.Naming}
+	search := onnx.Search{
+		Flag: l.opts.Flag, Env: l.opts.Env, Naming: l.opts.Naming, Provider: onnx.Provider(l.opts.Provider),
+	}
 	if exe, err := os.Executable(); err == nil {
 		search.ExeDir = filepath.Dir(exe)
 	}
@@ -286,15 +288,6 @@ func (n *Net) Close() error { return n.network.Close() }
 func (n *Net) Evaluator(o nn.EvaluatorOptions) (nn.Evaluator, error) {
 	o.Threads = cmp.Or(o.Threads, n.threads)
 	return n.network.Evaluator(n.variant, o)
-}
-
-// Providers returns the names of the ONNX Runtime providers, cpu first.
-func Providers() []string {
-	var names []string
-	for _, p := range onnx.Providers() {
-		names = append(names, string(p))
-	}
-	return names
 }
 
 // Settled returns the solvers that a search with n uses.

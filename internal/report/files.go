@@ -327,6 +327,27 @@ func (checks ModelChecks) Text(w io.Writer) {
 	}
 }
 
+// Provider says whether a provider can compute networks.
+type Provider struct {
+	Name   string `json:"name"`
+	Usable bool   `json:"usable"`
+	Error  string `json:"error,omitempty"` // why it cannot
+}
+
+// Providers is what "runtime show" prints.
+type Providers []Provider
+
+// Text implements [Report].
+func (list Providers) Text(w io.Writer) {
+	for _, p := range list {
+		text := "usable"
+		if !p.Usable {
+			text = single(p.Error)
+		}
+		fmt.Fprintf(w, "%-9s %s\n", p.Name, text)
+	}
+}
+
 // Version is what "version" prints.
 type Version struct {
 	Version      string `json:"version"`

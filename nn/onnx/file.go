@@ -243,6 +243,11 @@ func forTiles(data []byte, f *file) []byte {
 	})
 }
 
+// isInt8 reports whether the network computes in 8 bits.
+func (f *file) isInt8() bool {
+	return slices.ContainsFunc(f.nodes, func(n node) bool { return n.op == "QuantizeLinear" || n.op == "QLinearConv" })
+}
+
 // moved returns the names of the weights and zero points that are to be less by one.
 // Nothing else may read them.
 func (f *file) moved() map[string]bool {

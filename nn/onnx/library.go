@@ -19,8 +19,11 @@ const PinnedVersion = "1.24.3"
 
 // advice returns the end of the error of a library that was not found.
 func (s Search) advice() string {
-	return "`carozero runtime install` fetches version " + PinnedVersion + ", or name a library with " +
-		s.Naming.FlagName(optionKey)
+	command, version := "`carozero runtime install`", PinnedVersion
+	if s.Provider.Name() == CUDA {
+		command, version = "`carozero runtime install --provider cuda`", PinnedCUDA
+	}
+	return command + " fetches version " + version + ", or name a library with " + s.Naming.FlagName(optionKey)
 }
 
 // optionKey is the key of the option that names a library: [Search.Flag].
@@ -39,16 +42,22 @@ type Search struct {
 	ExeDir   string // folder of the running program
 	CacheDir string // carozero's folder in the user's cache
 
+	// Provider is what computes. With CUDA, the library installed for it is preferred.
+	Provider Provider
+
 	// Naming names in errors the options "onnxruntime", "model"
 	// and "engine".
 	Naming option.Naming
 }
 
 // InstallDir returns the folder in the cache where a library that was installed
-// for carozero is looked for, "" without a cache.
+// for carozero and the provider is looked for, "" without a cache.
 func (s Search) InstallDir() string {
 	if s.CacheDir == "" {
 		return ""
+	}
+	if s.Provider.Name() == CUDA {
+		return filepath.Join(s.CacheDir, "onnxruntime-cuda-"+PinnedCUDA)
 	}
 	return filepath.Join(s.CacheDir, "onnxruntime-"+PinnedVersion)
 }
@@ -73,6 +82,9 @@ func (s Search) candidates() []candidate {
 	}
 	if s.CacheDir != "" {
 		list = append(list, candidate{where: "in the user's cache", path: s.InstallDir()})
+		if _, err := os.Stat(s.InstallDir()); err == nil && s.Provider.Name() == CUDA {
+			list[0], list[len(list)-1] = list[len(list)-1], list[0]
+		}
 	}
 	return append(list, candidate{where: "on the system", path: systemName(runtime.GOOS), bare: true})
 }

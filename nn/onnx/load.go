@@ -3,6 +3,7 @@
 package onnx
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -47,9 +48,7 @@ const mostModel = 512 << 20
 // not notice flipped bits. Errors are one line and wrap [nn.ErrModel] if the model is at
 // fault. Check tells whether the model suits an encoder.
 func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error) {
-	if opts.Provider == "" {
-		opts.Provider = CPU
-	}
+	opts.Provider = cmp.Or(opts.Provider, CPU)
 	sum := sha256.Sum256(data)
 	digest := hex.EncodeToString(sum[:])
 	if opts.SHA256 != "" && !strings.EqualFold(opts.SHA256, digest) {
@@ -71,6 +70,10 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 	sig, err := readSignature(inputs, outputs)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w: %w", name, nn.ErrModel, err)
+	}
+	if opts.Provider.Name() == WebGPU && f.isInt8() {
+		return nil, fmt.Errorf("model %s: it has 8-bit weights, which provider webgpu cannot compute: want its float32 or "+
+			"float16 form", name)
 	}
 	if opts.Provider == CPU && tiles() {
 		data = forTiles(data, f)
@@ -131,6 +134,9 @@ func newSession(data []byte, opts Options) (*ort.DynamicAdvancedSession, error) 
 		return nil, err
 	}
 	s, err := ort.NewDynamicAdvancedSessionWithONNXData(data, inputNames, outputNames, o)
+	if err != nil && opts.Provider != CPU {
+		return nil, opts.Provider.unavailable(errors.New(reason(err)))
+	}
 	if err != nil {
 		return nil, errors.New(reason(err))
 	}

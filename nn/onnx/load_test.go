@@ -37,6 +37,19 @@ func TestLoadRefusesModels(t *testing.T) {
 	}
 }
 
+// A provider that the library or the machine lacks, or that cannot compute the model.
+func TestLoadRefusesProviders(t *testing.T) {
+	for provider, words := range map[Provider]string{
+		"openvino": "not available", "coreml": "not available", "directml": "not available", "directml:a=b": "device_id",
+		"tensorrt": "not available",
+	} {
+		_, err := library.LoadFile(filepath.Join("testdata", "good.onnx"), Options{Provider: provider})
+		checkError(t, err, "good.onnx", string(provider), words)
+	}
+	_, err := library.LoadFile(filepath.Join("testdata", "int8.onnx"), Options{Provider: WebGPU})
+	checkError(t, err, "int8.onnx", "8-bit", "float16")
+}
+
 // A file that has the digest of its weights in it needs none beside it; others do.
 func TestSealedFilesVouchForThemselves(t *testing.T) {
 	for name, want := range map[string]bool{"good": false, "typed": true, "dynamo": true} {

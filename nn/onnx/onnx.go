@@ -6,9 +6,6 @@
 package onnx
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/nn"
 )
@@ -81,45 +78,3 @@ type Options struct {
 // DigestSuffix is the ending of the file beside a model that holds its
 // SHA-256, as sha256sum writes it. The trainer's export writes one.
 const DigestSuffix = disk.DigestSuffix
-
-// Provider names what computes a session.
-type Provider string
-
-// The providers. All but CPU need a library that was built with them, the
-// device, and its drivers.
-const (
-	CPU      Provider = "cpu"
-	CUDA     Provider = "cuda"
-	TensorRT Provider = "tensorrt"
-	CoreML   Provider = "coreml"
-	DirectML Provider = "directml"
-	OpenVINO Provider = "openvino"
-)
-
-// Providers returns all of them, CPU first.
-func Providers() []Provider {
-	return []Provider{CPU, CUDA, TensorRT, CoreML, DirectML, OpenVINO}
-}
-
-// batches returns the default number of rows of a batch of many games, and of one tree.
-func (p Provider) batches() (batch, small int) {
-	if p == CUDA || p == TensorRT {
-		return 1024, 64
-	}
-	return 256, 32
-}
-
-// ParseProvider returns the provider of that name; "" is CPU.
-func ParseProvider(name string) (Provider, error) {
-	if name == "" {
-		return CPU, nil
-	}
-	var names []string
-	for _, p := range Providers() {
-		if string(p) == name {
-			return p, nil
-		}
-		names = append(names, string(p))
-	}
-	return "", fmt.Errorf("unknown provider %q: want one of %s", name, strings.Join(names, ", "))
-}

@@ -3,9 +3,11 @@
 package onnx
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -99,46 +101,47 @@ func (r *Runtime) Version() string { return r.version }
 // appendTo asks the options' session to use the provider.
 func (p Provider) appendTo(o *ort.SessionOptions) error {
 	var err error
-	switch p {
+	options := p.options()
+	switch p.Name() {
 	case CPU:
 	case CUDA:
-		err = appendCUDA(o)
+		openCUDA()
+		err = appendOptions(ort.NewCUDAProviderOptions, o.AppendExecutionProviderCUDA, options)
 	case TensorRT:
-		err = appendTensorRT(o)
-	case CoreML:
-		err = o.AppendExecutionProviderCoreMLV2(nil)
+		err = appendOptions(ort.NewTensorRTProviderOptions, o.AppendExecutionProviderTensorRT, options)
 	case DirectML:
-		err = o.AppendExecutionProviderDirectML(0)
-	case OpenVINO:
-		err = o.AppendExecutionProviderOpenVINO(nil)
+		var device int
+		device, err = strconv.Atoi(cmp.Or(options["device_id"], "0"))
+		if delete(options, "device_id"); err != nil || len(options) > 0 {
+			err = errors.New("its only option is device_id, a number")
+		} else {
+			err = o.AppendExecutionProviderDirectML(device)
+		}
 	default:
-		err = fmt.Errorf("there is no such provider")
+		for _, each := range providers {
+			if each.name == p.Name() {
+				err = o.AppendExecutionProvider(each.registered, options)
+			}
+		}
 	}
 	if err != nil {
-		return fmt.Errorf("provider %s is not available: %s; this needs an ONNX Runtime built with it, and its device", p,
-			oneLine(err.Error()))
+		return p.unavailable(err)
 	}
 	return nil
 }
 
-func appendCUDA(o *ort.SessionOptions) error {
-	options, err := ort.NewCUDAProviderOptions()
+// appendOptions asks a session for a provider that has a type for its options.
+func appendOptions[T interface {
+	Update(map[string]string) error
+	Destroy() error
+}](made func() (T, error), add func(T) error, options map[string]string) error {
+	o, err := made()
 	if err != nil {
 		return err
 	}
-	defer options.Destroy()
-	// The default search times the algorithms, so that two runs may differ.
-	if err := options.Update(map[string]string{"cudnn_conv_algo_search": "HEURISTIC"}); err != nil {
+	defer o.Destroy()
+	if err := o.Update(options); err != nil {
 		return err
 	}
-	return o.AppendExecutionProviderCUDA(options)
-}
-
-func appendTensorRT(o *ort.SessionOptions) error {
-	options, err := ort.NewTensorRTProviderOptions()
-	if err != nil {
-		return err
-	}
-	defer options.Destroy()
-	return o.AppendExecutionProviderTensorRT(options)
+	return add(o)
 }

@@ -120,7 +120,7 @@ func (s *Session) Forward(ctx context.Context, b *nn.Batch) error {
 	err = s.session.Run(v.inputs, v.outputs)
 	runtime.KeepAlive(b)
 	if err != nil {
-		return fmt.Errorf("model %s: %s", s.name, oneLine(err.Error()))
+		return fmt.Errorf("model %s: %w", s.name, s.provider.runFailure(err, b.Len()))
 	}
 	return nil
 }

@@ -1,0 +1,6 @@
+//go:build !cgo || !linux
+
+package onnx
+
+// openLibrary does nothing: the system's loader finds the libraries, or does not.
+func openLibrary(string) error { return nil }

@@ -1,0 +1,136 @@
+package onnx
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Provider names what computes a session, with options of ONNX Runtime's provider of that
+// name: "cpu", "cuda", "cuda:device_id=1,gpu_mem_limit=8000000000".
+type Provider string
+
+// The providers that this package treats alone. All but CPU are devices, and need a library
+// that was built with them, the device, and its drivers.
+const (
+	CPU      = "cpu"
+	CUDA     = "cuda"
+	TensorRT = "tensorrt"
+	DirectML = "directml"
+	WebGPU   = "webgpu"
+)
+
+// providers are the names of all, with those that the runtime's general call has for them.
+var providers = []struct{ name, registered string }{
+	{CPU, ""}, {CUDA, ""}, {TensorRT, ""}, {"coreml", "CoreML"}, {DirectML, ""}, {"openvino", "OpenVINO"},
+	{WebGPU, "WebGPU"},
+}
+
+// cudaOptions are the options of CUDA for which the user names no other value. Convolutions
+// take channels last: on an H100 that is a third faster in half precision. Memory grows by
+// what is asked for, not to the next power of two. A convolution's algorithm follows from
+// its shape; no search times kernels since ONNX Runtime 1.20.
+var cudaOptions = map[string]string{
+	"prefer_nhwc": "1", "arena_extend_strategy": "kSameAsRequested", "cudnn_conv_algo_search": "HEURISTIC",
+}
+
+// Providers returns the names of all providers, CPU first.
+func Providers() []string {
+	var names []string
+	for _, p := range providers {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// ParseProvider reads NAME or NAME:KEY=VALUE,...; "" is CPU. Whether the provider has such
+// an option is known when a network is loaded.
+func ParseProvider(text string) (Provider, error) {
+	name, list, more := strings.Cut(text, ":")
+	if text == "" {
+		name = CPU
+	}
+	if !slices.Contains(Providers(), name) {
+		return "", fmt.Errorf("unknown provider %.64q: want one of %s", name, strings.Join(Providers(), ", "))
+	}
+	switch {
+	case !more:
+		return Provider(name), nil
+	case name == CPU:
+		return "", errors.New("provider cpu has no options")
+	}
+	seen := map[string]bool{}
+	sorted := slices.Sorted(strings.SplitSeq(list, ","))
+	for _, option := range sorted {
+		key, value, _ := strings.Cut(option, "=")
+		if key == "" || value == "" || seen[key] {
+			return "", fmt.Errorf("options of provider %s: %.64q: want KEY=VALUE,..., each key once", name, list)
+		}
+		seen[key] = true
+	}
+	return Provider(name + ":" + strings.Join(sorted, ",")), nil
+}
+
+// Name returns the provider without its options; that of "" is CPU.
+func (p Provider) Name() string {
+	name, _, _ := strings.Cut(string(p), ":")
+	if name == "" {
+		return CPU
+	}
+	return name
+}
+
+// options returns what the user asked for, or what is usual.
+func (p Provider) options() map[string]string {
+	options := map[string]string{}
+	if p.Name() == CUDA {
+		maps.Copy(options, cudaOptions)
+	}
+	if _, list, more := strings.Cut(string(p), ":"); more {
+		for option := range strings.SplitSeq(list, ",") {
+			key, value, _ := strings.Cut(option, "=")
+			options[key] = value
+		}
+	}
+	return options
+}
+
+// batches returns the default number of rows of a batch of many games, and of one tree.
+func (p Provider) batches() (batch, small int) {
+	if p.Name() == CUDA || p.Name() == TensorRT {
+		return 1024, 64
+	}
+	return 256, 32
+}
+
+// unavailable returns the one line for a provider that cannot be had.
+func (p Provider) unavailable(err error) error {
+	text := oneLine(err.Error())
+	if _, reason, found := strings.Cut(text, " was false. "); found {
+		text = reason
+	}
+	if missing := MissingLibraries(p.Name()); len(missing) > 0 {
+		text = "these libraries are missing: " + strings.Join(missing, ", ")
+	}
+	advice := "this needs an ONNX Runtime built with it, its device, and options that it has"
+	if p.Name() == CUDA {
+		advice = "`carozero runtime install --provider cuda` fetches an ONNX Runtime with it, and " +
+			"`runtime show` says what is missing"
+	}
+	return fmt.Errorf("provider %s is not available: %s; %s", p, text, advice)
+}
+
+// runFailure explains why a batch was not computed.
+func (p Provider) runFailure(err error, rows int) error {
+	text := oneLine(err.Error())
+	lower := strings.ToLower(text)
+	for _, sign := range []string{"failed to allocate memory", "out of memory", "out_of_memory", "alloc_failed"} {
+		if p.Name() != CPU && strings.Contains(lower, sign) {
+			return fmt.Errorf("the device has no memory for a batch of %d rows: want a smaller --batch, or a larger "+
+				"gpu_mem_limit if --provider names one (%.200s)", rows, text)
+		}
+	}
+	return fmt.Errorf("a batch of %d rows: %s", rows, text)
+}
