@@ -30,8 +30,9 @@ func newBench() *cobra.Command {
 		Short: "Measure speed against the raw limit of the same run",
 		Long: `Measure the speed of the engine's parts: rules, nn (the network alone), alphabeta,
 mcts and selfplay; all of them if none is named. The searches and self-play have no
-cache, and raw_evals_per_s is the network alone, timed in turn with them. On a device nn tries sizes of batches and names the one to take for --batch, and the others
-also tell how full its batches are. --model simulated is a device that is not there,
+cache, and raw_evals_per_s is the network alone, timed in turn with them. On a device nn
+tries sizes of batches and names the one to take for --batch, and the others also tell
+how full its batches are. --model simulated is a device that is not there,
 simulated:10 one ten times slower; for it they also tell how idle it is, how much of its
 limit is reached, and the processor time of an evaluation. The signature of alphabeta is
 the number of nodes to --depth on one thread, the same on every run and every machine; it
