@@ -70,9 +70,9 @@
 // An edge counts its playouts in flight among its visits n, without a value, so
 // that the next playout tends to take another edge. If it still reaches a node
 // whose evaluation is pending, it is not started; it is selected again once the
-// oldest playout has been backed up. But with less than half of k in flight it
-// takes the second-best edge of the node before, if there is one, so that the
-// threads have work.
+// oldest playout has been backed up. So fewer than k may be in flight on average.
+// With Options.VirtualLoss more are: an edge counts what is in flight below it as
+// values so much below its mean. That weakens the search a little.
 //
 // # Playouts in a row
 //

@@ -17,6 +17,10 @@ type Options struct {
 	// part of the algorithm and changes the tree. Zero means 2.
 	InFlight int
 
+	// VirtualLoss is by how much, in units of value, what is in flight below a move counts
+	// worse than what has been backed up there. Negative means 0.
+	VirtualLoss float32 `sample:"omitzero"`
+
 	// CInit and CBase are the constants of the exploration factor
 	// c(N) = ln((1+N+CBase)/CBase) + CInit. Zero means 1.25 and 19652, the
 	// values of AlphaZero.
@@ -35,7 +39,8 @@ type Options struct {
 
 	// Stride is for how many playouts in a row at most the search keeps to a move once
 	// it has been chosen, as a share of the visits that the move has; see select.go. It
-	// is for evaluators that are [nn.Instant] and ignored with others. Zero means 0.35;
+	// is for evaluators that are [nn.Instant] and at most 8 playouts in flight, and ignored
+	// with others. Zero means 0.35;
 	// negative means that every playout chooses anew from the root on.
 	Stride float32
 
@@ -81,6 +86,10 @@ type Limits struct {
 	// proof or the context ends the search.
 	Playouts, Visits int
 
+	// InFlight is the number of playouts in flight, at most Options.InFlight, which 0
+	// stands for.
+	InFlight int
+
 	// Noise mixes Dirichlet noise into the priors of the root, drawn from
 	// Seed.
 	Noise bool
@@ -112,6 +121,9 @@ const (
 	defaultNoiseFraction    = 0.25
 	defaultLCB              = 2
 	defaultMemory           = 2 << 30
+
+	// fewInFlight is the most playouts in flight with which playouts keep to a choice.
+	fewInFlight = 8
 
 	// mostMemory keeps every index within 32 bits.
 	mostMemory = 32 << 30
@@ -168,8 +180,12 @@ const byDefault = "the default"
 // [Options.WithDefaults], except for the memory, whose default differs by command.
 var Settings = []option.Setting[Options]{
 	option.NumVar(option.InFlight.With(
-		defaultInFlight, "playouts under way at once; part of the algorithm: changes the tree",
-	), func(o *Options) *int { return &o.InFlight }),
+		0, "playouts under way at once; part of the algorithm: changes the tree",
+	).ZeroMeans("2, or by the budget with a network on a device"), func(o *Options) *int { return &o.InFlight }),
+	option.NumVar(option.Float{
+		Key: "virtual-loss", Help: "how much worse playouts in flight count than those before", Default: 0, Max: 1,
+		Step: 0.05,
+	}, func(o *Options) *float32 { return &o.VirtualLoss }),
 	option.NumVar(option.Float{
 		Key: "cpuct", Help: "exploration constant", Default: defaultCInit, Max: 100, Zero: byDefault,
 	}, func(o *Options) *float32 { return &o.CInit }),

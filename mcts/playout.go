@@ -46,7 +46,9 @@ func (s *Searcher) launch() bool {
 	}
 	t := &s.tree
 	for _, st := range p.path {
-		t.kids[t.nodes[st.node].kids+uint32(st.edge)].visits++
+		k := t.kidOf(st)
+		k.visits++
+		s.expect(k)
 	}
 	s.run.launched++
 	if s.run.limits.Root != nil && len(p.path) > 0 {
@@ -106,6 +108,7 @@ func (s *Searcher) proveLeaf(p *playout) {
 // Options.InFlight.
 type queue struct {
 	slots   []playout // used in turn
+	limit   int       // of pending ones, at most as many as there are slots
 	head    int       // slot of the oldest
 	pending int
 	waiting int  // pending ones without a result
@@ -113,7 +116,7 @@ type queue struct {
 }
 
 // full reports whether no more playouts may be in flight.
-func (q *queue) full() bool { return q.pending == len(q.slots) }
+func (q *queue) full() bool { return q.pending == q.limit }
 
 // oldest returns the playout that is backed up next; the queue is not empty.
 func (q *queue) oldest() *playout { return &q.slots[q.head] }
@@ -251,6 +254,11 @@ func (s *Searcher) backupOldest() {
 		s.root.credit(p.drawn, int(p.path[0].edge))
 	}
 	t.backup(p.path, p.leaf, fixed(leaf.value), proven)
+	if s.loss > 0 {
+		for _, st := range p.path {
+			s.expect(t.kidOf(st))
+		}
+	}
 	if s.opts.EarlyStop && s.run.quota > 0 && !s.allotted() {
 		s.run.stopped = s.run.stopped || s.leadIsFinal()
 	}
@@ -394,7 +402,9 @@ func (t *tree) shorten(nd, child *node) bool {
 func (s *Searcher) takeBack(p *playout) {
 	t := &s.tree
 	for _, st := range p.path {
-		t.kids[t.nodes[st.node].kids+uint32(st.edge)].visits--
+		k := t.kidOf(st)
+		k.visits--
+		s.expect(k)
 	}
 	if n := len(p.path); p.fresh && n > 0 {
 		t.dropKid(p.path[n-1].node)

@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,9 @@ type Searcher struct {
 	queue  queue // playouts in flight
 	run    run   // the current search, or the last one
 	sticky stickyPath
-	stride float32 // Options.Stride where it applies, else 0
+	stride float32 // Options.Stride with an evaluator that answers at once, else 0
+	loss   float32 // Options.VirtualLoss, at least 0
+	sticks bool    // playouts of the search keep to choices
 
 	moves   []game.Move // scratch
 	priors  []float32   // scratch of expandLazy
@@ -56,6 +59,7 @@ type Searcher struct {
 func New(opts Options, eval nn.Evaluator, solver Solver) *Searcher {
 	opts = opts.withDefaults()
 	s := &Searcher{opts: opts, explore: newExploration(&opts), eval: eval, solver: NoSolver{}}
+	s.loss = max(0, opts.VirtualLoss)
 	s.instant, _ = eval.(nn.Instant)
 	if s.instant != nil {
 		s.stride = max(0, opts.Stride)
@@ -148,6 +152,7 @@ func (s *Searcher) Begin(ctx context.Context, l Limits) {
 		nodesYet: s.solver.RootNodes(),
 	}
 	s.sticky.reset(0)
+	s.setInFlight(l.InFlight)
 	if !s.run.open {
 		return
 	}
@@ -167,6 +172,13 @@ func (s *Searcher) Begin(ctx context.Context, l Limits) {
 	if s.tree.nodes[0].n > 0 {
 		s.proveRoot()
 	}
+}
+
+// setInFlight sets how many playouts the search has in flight, and what depends on that;
+// 0 stands for Options.InFlight.
+func (s *Searcher) setInFlight(k int) {
+	s.queue.limit = min(cmp.Or(max(0, k), len(s.queue.slots)), len(s.queue.slots))
+	s.sticks = s.stride > 0 && s.queue.limit <= fewInFlight
 }
 
 // compact frees the nodes that Advance made unreachable and moves to the new root.

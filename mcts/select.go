@@ -95,9 +95,8 @@ type choice struct {
 }
 
 // chooseOpen returns the edge of nd with the best score, as choose defines it, among
-// those to open children, and the score; -1 and forbidden if there is none. With idle,
-// children whose evaluation is pending are left out too.
-func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *exploration, grow, idle bool) (edge int,
+// those to open children, and the score; -1 and forbidden if there is none.
+func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *exploration, grow bool) (edge int,
 	best float32) {
 	scale := x.width(nd) * x.scale(visits)
 	kids := t.kids[nd.kids:][:nd.nKids]
@@ -109,7 +108,7 @@ func (t *tree) chooseOpen(nd *node, visits uint32, firstPlay float32, x *explora
 		if score <= best {
 			continue
 		}
-		if child := &t.nodes[k.node]; child.proof() == game.Unproven && !(idle && child.visits == 0) {
+		if t.nodes[k.node].proof() == game.Unproven {
 			edge, best = i, score
 		}
 	}
@@ -138,7 +137,7 @@ func (s *Searcher) descend(p *playout) bool {
 	resumed := len(p.path)
 	if resumed > 0 {
 		k := t.kidOf(p.path[resumed-1])
-		id, visits, q, reduction = k.node, k.visits, -k.q, s.explore.fpu
+		id, visits, q, reduction = k.node, k.visits, s.meanOf(k), s.explore.fpu
 	}
 	for {
 		nd := &t.nodes[id]
@@ -166,18 +165,11 @@ func (s *Searcher) descend(p *playout) bool {
 			st = s.lookBeyond(p, st, visits, firstPlay, grow)
 		}
 		if st.edge < nd.nKids && t.waits(nd, int(st.edge)) {
-			other := -1
-			if s.queue.pending < s.leastInFlight() {
-				other, _ = t.chooseOpen(nd, visits, firstPlay, &s.explore, grow, true)
-			}
-			if other < 0 {
-				s.sticky.reset(resumed)
-				return false
-			}
-			st = step{node: id, edge: uint16(other), held: st.held}
+			s.sticky.reset(resumed)
+			return false
 		}
 		p.path = append(p.path, st)
-		if s.stride > 0 {
+		if s.sticks {
 			s.sticky.add(st, s.run.launched+s.times(nd, st, &c))
 		}
 		if st.edge == nd.nKids {
@@ -191,8 +183,17 @@ func (s *Searcher) descend(p *playout) bool {
 			p.leaf = k.node
 			return true
 		}
-		id, visits, q, reduction = k.node, k.visits, -k.q, s.explore.fpu
+		id, visits, q, reduction = k.node, k.visits, s.meanOf(k), s.explore.fpu
 	}
+}
+
+// meanOf returns the mean value of the child of k, for its side to move, without what is
+// in flight.
+func (s *Searcher) meanOf(k *kid) float32 {
+	if child := &s.tree.nodes[k.node]; s.loss > 0 && child.visits > 0 {
+		return child.mean()
+	}
+	return -k.q
 }
 
 // lookBeyond returns the step that replaces st, which leads to a proven draw and has
@@ -203,7 +204,7 @@ func (s *Searcher) lookBeyond(p *playout, st step, visits uint32, firstPlay floa
 	if st.node == 0 && s.allotted() {
 		return st
 	}
-	edge, score := s.tree.chooseOpen(&s.tree.nodes[st.node], visits, firstPlay, &s.explore, grow, false)
+	edge, score := s.tree.chooseOpen(&s.tree.nodes[st.node], visits, firstPlay, &s.explore, grow)
 	if edge < 0 {
 		return st
 	}
@@ -221,14 +222,13 @@ func (s *Searcher) roomToGrow() bool {
 	return room
 }
 
-// leastInFlight is the number of playouts in flight below which a playout avoids a node
-// whose evaluation is pending: half of InFlight, or 0 where the root's policy allots the playouts. Waiting
-// there would be better for the tree but leaves threads without work.
-func (s *Searcher) leastInFlight() int {
-	if s.allotted() {
-		return 0
+// expect makes the edge k count what is in flight below it as values that are
+// Options.VirtualLoss below the mean of the others.
+func (s *Searcher) expect(k *kid) {
+	child := &s.tree.nodes[k.node]
+	if s.loss > 0 && child.visits > 0 && child.proof() == game.Unproven {
+		k.q = -child.mean() - float32(s.loss*float32(k.visits-child.visits))/float32(k.visits)
 	}
-	return len(s.queue.slots) / 2
 }
 
 // waits reports whether the evaluation of an edge's child is pending.

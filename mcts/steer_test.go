@@ -85,35 +85,37 @@ func TestTactics(t *testing.T) {
 	}
 }
 
-// Playouts avoid nodes whose evaluation is pending, whatever their priors, while less
-// than half of InFlight are in flight.
-func TestPlayoutsGoRoundWhatWaits(t *testing.T) {
-	const inFlight, playouts = 8, 300
-	mock := nn.NewMock(3)
-	mock.Sharp = true
-	s := New(Options{InFlight: inFlight}, mock, nil)
-	if err := s.SetPosition(gametest.NewMNK(5, 5, 4)); err != nil {
-		t.Fatal(err)
-	}
-	s.Begin(t.Context(), Limits{Playouts: playouts})
-	fewest := inFlight
-	for runs := 0; !s.Done(); runs++ {
-		if !s.Select() {
-			continue
-		}
-		if runs > 0 && s.run.launched < playouts {
-			fewest = min(fewest, s.queue.pending)
-		}
-		if err := s.eval.Wait(t.Context(), nn.All); err != nil {
+// The larger the virtual loss, the more playouts are in flight when the evaluator is waited
+// for; without one they wait for what they would follow. Evaluations and visits are the same
+// in number.
+func TestVirtualLossKeepsMoreInFlight(t *testing.T) {
+	const inFlight, playouts = 32, 600
+	last := 0
+	for _, loss := range []float32{0, 0.25, 1} {
+		mock := nn.NewMock(3)
+		mock.Sharp = true
+		s := New(Options{InFlight: inFlight, VirtualLoss: loss}, mock, nil)
+		if err := s.SetPosition(gametest.NewMNK(8, 8, 5)); err != nil {
 			t.Fatal(err)
 		}
-		s.Backup(nn.All)
+		s.Begin(t.Context(), Limits{Playouts: playouts})
+		waits := 0
+		for !s.Done() {
+			if !s.Select() {
+				continue
+			}
+			waits++
+			if err := s.eval.Wait(t.Context(), nn.All); err != nil {
+				t.Fatal(err)
+			}
+			s.Backup(nn.All)
+		}
+		if last > 0 && waits >= last {
+			t.Errorf("%d waits with a virtual loss of %v, %d with a smaller one", waits, loss, last)
+		}
+		last = waits
+		check(t, s)
 	}
-	if fewest != inFlight/2 {
-		t.Errorf("at least %d playouts were in flight, want %d: the board has more moves, and priors point at few", fewest,
-			inFlight/2)
-	}
-	check(t, s)
 }
 
 // TestOnitama plays a game that shares nothing with gomoku: pieces move,
@@ -169,7 +171,9 @@ var goldenTrees = []struct {
 	{"one in flight", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{InFlight: 1}, true,
 		Limits{Playouts: 2000}, 0, 0xca61f1397f4a901e, 30},
 	{"many in flight", func() game.Position { return gametest.NewMNK(7, 7, 4) }, Options{InFlight: 16}, true,
-		Limits{Playouts: 3000}, 0, 0xb3ed61a9b8c0cf9f, 30},
+		Limits{Playouts: 3000}, 0, 0xdd6207cbec544c81, 30},
+	{"virtual loss", func() game.Position { return gametest.NewMNK(7, 7, 4) },
+		Options{InFlight: 16, VirtualLoss: 0.3}, true, Limits{Playouts: 3000}, 0, 0xe32d943695c4759e, 10},
 	{"noise", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true,
 		Limits{Playouts: 1000, Noise: true, Seed: 42}, 0, 0x3ddea1ee13f33b96, 22},
 	{"reuse", func() game.Position { return gametest.NewMNK(6, 6, 5) }, Options{}, true,

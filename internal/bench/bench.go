@@ -330,7 +330,7 @@ func tree(ctx context.Context, net *networks.Net, o Options) ([]figure, error) {
 		return nil, err
 	}
 	settings := search.DefaultTreeSettings(TreeMiB)
-	batch := settings.Search.InFlight
+	batch := settings.Search.WithDefaults().InFlight
 	if o.Threads > 1 {
 		batch = 1
 	}

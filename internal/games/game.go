@@ -217,9 +217,6 @@ func (v Variant) RandomStarts(seed uint64) func(number int) (game.Position, erro
 // MaxInFlight bounds the playouts that one search may have in flight.
 const MaxInFlight = 256
 
-// DefaultInFlight is what a search uses where nothing else is asked for.
-const DefaultInFlight = 2
-
 // Encoder implements [nn.Variant]: it returns a new encoder of a version of the network's
 // inputs, the usual one for "".
 func (v Variant) Encoder(version string) (nn.Encoder, error) {

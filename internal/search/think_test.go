@@ -13,6 +13,7 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"pgregory.net/rapid"
@@ -374,5 +375,32 @@ func TestTheTreeAuditsUnderAClock(t *testing.T) {
 		engine.Limits{Clock: engine.Clock{Left: time.Second, Timekeeper: engine.Referee}})
 	if err != nil || len(a.asked) != 2 || found.Move != a.asked[1] || found.Move == a.asked[0] {
 		t.Errorf("%+v, %v, after questions about %v; want the second of two", found, err, a.asked)
+	}
+}
+
+// A network on a device has as many playouts in flight as the budget is worth, unless a
+// number is given, which stays.
+func TestInFlightFollowsTheBudgetOnADevice(t *testing.T) {
+	for playouts, want := range map[int]int{0: 64, 10: 2, 400: 16, 1600: 64, 6400: 256, 1e6: 256} {
+		if got := deviceInFlight(playouts); got != want {
+			t.Errorf("%d playouts: %d in flight, want %d", playouts, got, want)
+		}
+	}
+	v := enginetest.Variant(t, games.VariantOptions{Size: 9})
+	for model, want := range map[string][2]int{"simulated:1": {games.MaxInFlight, 4}, networks.Uniform: {2, 4}} {
+		net, err := new(networks.Loader).Open(v, model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer net.Close()
+		for i, asked := range []int{0, 4} {
+			tree, err := NewTree(net, TreeOptions{Search: mcts.Options{InFlight: asked}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := tree.Options().Search.InFlight; got != want[i] || tree.byBudget != (got == games.MaxInFlight) {
+				t.Errorf("%s, asked for %d: %d in flight at most", model, asked, got)
+			}
+		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 // TreeOptions configure a Tree. The zero value works.
 type TreeOptions struct {
-	Search      mcts.Options
+	Search      mcts.Options        // without InFlight a network on a device has them by the budget
 	Solvers     games.SolverNodes   // that prove wins and losses in the tree
 	Endgames    games.Endgames      // in place of Solvers in the game that they are of; nil: none
 	Reuse       bool                // keep the subtree of the played moves for the next search
@@ -37,6 +37,7 @@ type Tree struct {
 	opts     TreeOptions
 	eval     nn.Evaluator
 	searcher *mcts.Searcher
+	byBudget bool                              // each search has deviceInFlight playouts in flight
 	form     func(game.Position) game.Position // see Net.Form
 	net      *networks.Net                     // nil: the form of positions is not changed
 
@@ -57,13 +58,17 @@ func NewTree(n *networks.Net, o TreeOptions) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
+	byBudget := o.Search.InFlight == 0 && n.Device() != nil
+	if byBudget {
+		o.Search.InFlight = games.MaxInFlight
+	}
 	o.Solvers = n.Settled(o.Solvers)
 	if p := n.Variant().Proofs(); p != nil {
 		o.Search.Resistance = p.Resistance
 	}
 	solver := n.Variant().SolversWith(o.Solvers, o.Endgames)
 	t := NewTreeOver(eval, solver, o)
-	t.form, t.net = n.Form(o.Solvers), n
+	t.form, t.net, t.byBudget = n.Form(o.Solvers), n, byBudget
 	return t, nil
 }
 
@@ -176,6 +181,9 @@ func (t *Tree) limits(pos game.Position, l *engine.Limits) mcts.Limits {
 	limits := mcts.Limits{
 		Playouts: int(l.Nodes), Visits: int(l.Visits), Noise: l.Noise, Seed: chance(l.Seed, pos, 0).Uint64(),
 	}
+	if t.byBudget {
+		limits.InFlight = deviceInFlight(max(limits.Playouts, limits.Visits))
+	}
 	if r := l.Restrict; r != nil {
 		limits.Restrict = &mcts.Restriction{Plies: r.Plies, Barred: r.Barred}
 	}
@@ -183,6 +191,17 @@ func (t *Tree) limits(pos game.Position, l *engine.Limits) mcts.Limits {
 		limits.Progress = t.reporter(l)
 	}
 	return limits
+}
+
+// deviceInFlight returns how many playouts in flight a search of so many, 0 for an unknown
+// number, has with a network on a device where nobody says: one in 25 of them, which costs
+// no strength that was measured.
+func deviceInFlight(playouts int) int {
+	const usual, share = 64, 25
+	if playouts == 0 {
+		return usual
+	}
+	return max(2, min(playouts/share, games.MaxInFlight))
 }
 
 // settle ends a search that the context or the clock has interrupted: it evaluates the
@@ -246,7 +265,7 @@ func (t *Tree) reporter(l *engine.Limits) func() {
 func (t *Tree) Ponder(ctx context.Context, pos game.Position) {
 	err := t.advance(pos)
 	if err == nil {
-		err = t.searcher.Search(ctx, mcts.Limits{})
+		err = t.searcher.Search(ctx, t.limits(pos, &engine.Limits{}))
 	}
 	if err != nil && ctx.Err() == nil {
 		t.Forget()
@@ -320,6 +339,7 @@ type TreeSettings struct {
 func DefaultTreeSettings(memory int) TreeSettings {
 	s := TreeSettings{Search: mcts.Options{}.WithDefaults(), Solvers: games.DefaultSolvers(), PolicyTemperature: 1}
 	s.Search.Memory = int64(memory) << 20
+	s.Search.InFlight = 0 // its default depends on the network
 	return s
 }
 

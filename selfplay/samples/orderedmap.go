@@ -37,8 +37,9 @@ func (f OrderedMap) Get(key string) (any, bool) {
 
 // FieldsOf returns the exported fields of the struct v in their order, named
 // in lower case with underscores: InFlight becomes in_flight. Nested structs
-// become OrderedMap. Functions and fields tagged `sample:"-"` are left out; any
-// other kind of value than Field names is an error.
+// become OrderedMap. Functions and fields tagged `sample:"-"` are left out, and those
+// tagged `sample:"omitzero"` where they are zero; any other kind of value than Field names
+// is an error.
 func FieldsOf(v any) (OrderedMap, error) {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Struct {
@@ -47,7 +48,8 @@ func FieldsOf(v any) (OrderedMap, error) {
 	var out OrderedMap
 	for i := range r.NumField() {
 		f := r.Type().Field(i)
-		if !f.IsExported() || f.Tag.Get("sample") == "-" || f.Type.Kind() == reflect.Func {
+		tag := f.Tag.Get("sample")
+		if !f.IsExported() || tag == "-" || f.Type.Kind() == reflect.Func || tag == "omitzero" && r.Field(i).IsZero() {
 			continue
 		}
 		value, err := fieldValue(r.Field(i))
