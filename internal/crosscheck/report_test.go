@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -62,32 +61,6 @@ func TestReportStandsAlone(t *testing.T) {
 	if len(data) != s.Positions-s.Agree {
 		t.Errorf("%d boards with lines", len(data))
 	}
-}
-
-// TestCalibration compares bins and Brier score to their definition.
-func TestCalibration(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.Float64Range(-1, 1), 1, 60).Draw(t, "values")
-		c := calibrator{of: "x"}
-		squares := 0.0
-		bins := map[int]int{}
-		for i, v := range values {
-			result := []float64{0, 0.5, 1}[i%3]
-			c.add(v, result)
-			p := (v + 1) / 2
-			squares += (p - result) * (p - result)
-			bins[min(9, int(math.Floor(p*10)))]++
-		}
-		got := c.calibration()
-		if got.N != len(values) || math.Abs(got.Brier-squares/float64(len(values))) > 1e-4 {
-			t.Fatalf("%+v", got)
-		}
-		for i, b := range got.Bins {
-			if b.N != bins[i] || b.N > 0 && (b.Predicted < b.From-1e-3 || b.Predicted > b.From+0.1+1e-3) {
-				t.Fatalf("bin %d: %+v", i, b)
-			}
-		}
-	})
 }
 
 // TestSampling: positions are undecided, behind the opening, as many as asked

@@ -210,9 +210,9 @@ const maxShown = 400
 // tally gathers a Summary and the rows worth showing.
 type tally struct {
 	sum   Summary
-	judge [3]calibrator // network, MCTS, alpha-beta
-	shown []Row         // blunders and differences in order; at most maxShown, blunders first to stay
-	left  int           // differences that are not shown
+	judge [3]Calibration // network, MCTS, alpha-beta
+	shown []Row          // blunders and differences in order; at most maxShown, blunders first to stay
+	left  int            // differences that are not shown
 
 	blunders []int // positions in which the tree search's move is a proven blunder
 }
@@ -220,7 +220,7 @@ type tally struct {
 func newTally(total int) *tally {
 	return &tally{
 		sum:   Summary{Of: total},
-		judge: [3]calibrator{{of: "network"}, {of: nameMCTS}, {of: nameAlphaBeta}},
+		judge: [3]Calibration{{Of: "network"}, {Of: nameMCTS}, {Of: nameAlphaBeta}},
 	}
 }
 
@@ -296,16 +296,14 @@ func (t *tally) keep(r *Row) {
 func (t *tally) summary() Summary {
 	s := t.sum
 	s.Calibration = []Calibration{}
-	for i := range t.judge {
-		if c := t.judge[i].calibration(); c.N > 0 {
+	for _, c := range t.judge {
+		if c.N > 0 {
+			c.Brier = rounded(c.squares / float64(c.N))
 			s.Calibration = append(s.Calibration, c)
 		}
 	}
 	return s
 }
-
-// calibrationBins is the number of equal intervals of predicted win rates.
-const calibrationBins = 10
 
 // Calibration compares predicted win rates with results, over positions whose
 // game has one. A draw counts as half a win.
@@ -314,49 +312,13 @@ type Calibration struct {
 	N  int    `json:"n"`  // positions
 	// mean squared difference of prediction and result: 0 is perfect, 0.25 is what 50% everywhere gets without draws
 	Brier float64 `json:"brier"`
-	Bins  []Bin   `json:"bins"` // by predicted win rate, ascending, all of them
-}
 
-// Bin is an interval of predictions. The last one includes 1.
-type Bin struct {
-	From      float64 `json:"from"` // up to From + 1/len(Bins)
-	N         int     `json:"n"`
-	Predicted float64 `json:"predicted"` // mean; 0 without positions
-	Result    float64 `json:"result"`    // mean; 0 without positions
-}
-
-// calibrator gathers one Calibration.
-type calibrator struct {
-	of      string
-	squares float64
-	bins    [calibrationBins]struct {
-		n                 int
-		predicted, result float64
-	}
+	squares float64 // sum of the squared differences
 }
 
 // add takes in a value in -1..1 and the result that came of it.
-func (c *calibrator) add(value, result float64) {
+func (c *Calibration) add(value, result float64) {
 	p := (value + 1) / 2
-	bin := &c.bins[min(max(int(p*calibrationBins), 0), calibrationBins-1)]
-	bin.n++
-	bin.predicted += p
-	bin.result += result
+	c.N++
 	c.squares += (p - result) * (p - result)
-}
-
-func (c *calibrator) calibration() Calibration {
-	out := Calibration{Of: c.of}
-	for i, b := range c.bins {
-		bin := Bin{From: float64(i) / calibrationBins, N: b.n}
-		if b.n > 0 {
-			bin.Predicted, bin.Result = rounded(b.predicted/float64(b.n)), rounded(b.result/float64(b.n))
-		}
-		out.N += b.n
-		out.Bins = append(out.Bins, bin)
-	}
-	if out.N > 0 {
-		out.Brier = rounded(c.squares / float64(out.N))
-	}
-	return out
 }
