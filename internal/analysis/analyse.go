@@ -77,6 +77,7 @@ func (a *analysis) run(ctx context.Context) (*Answer, error) {
 	}
 	if q.Engine != AlphaBeta {
 		if alphaBeta != nil {
+			a.tellNow(&sofar, AlphaBeta, nil, alphaBeta)
 			sofar.AlphaBeta = q.newView(a.pos, nil).opinion(AlphaBeta, nil, alphaBeta)
 		}
 		if mcts, net, err = a.think(ctx, &sofar); err != nil {
@@ -176,15 +177,20 @@ func (a *analysis) booked(e engine.Engine, l *engine.Limits) engine.Engine {
 
 // report has an engine tell what it knows on the way, if that is wanted.
 func (a *analysis) report(l *engine.Limits, sofar *Answer, name EngineName, net *networks.Net) {
+	if a.query.Every > 0 {
+		l.Report = func(answer *engine.Answer) { a.tellNow(sofar, name, net, answer) }
+	}
+}
+
+// tellNow tells what an engine knows on the way, if that is wanted.
+func (a *analysis) tellNow(sofar *Answer, name EngineName, net *networks.Net, answer *engine.Answer) {
 	if a.query.Every == 0 {
 		return
 	}
-	l.Report = func(answer *engine.Answer) {
-		now := *sofar
-		now.IsDuringSearch = true
-		a.show(&now, name, net, answer, nil)
-		a.tell(&now)
-	}
+	now := *sofar
+	now.IsDuringSearch = true
+	a.show(&now, name, net, answer, nil)
+	a.tell(&now)
 }
 
 // show puts what an engine says into an answer; the classical search's opinion

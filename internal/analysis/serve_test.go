@@ -136,6 +136,9 @@ func TestClassicalOpinionComesFirst(t *testing.T) {
 		m.AlphaBeta.MoveInfos[0].Move != final.AlphaBeta.MoveInfos[0].Move {
 		t.Errorf("on the way: %.500s\nat the end: %.500s", m.text, final.text)
 	}
+	// Done, it is told at once.
+	p.say(`{"id":"short","moves":["h8"],"maxVisits":10,"maxNodes":300,"engine":"each","reportDuringSearchEvery":10}`)
+	p.hears(func(m message) bool { return m.ID == "short" && m.IsDuringSearch && m.RootInfo.Engine == AlphaBeta })
 	if _, err := p.end(); err != nil {
 		t.Error(err)
 	}

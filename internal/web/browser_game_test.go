@@ -167,7 +167,7 @@ func thinkingEnds(t *testing.T, browser context.Context, h *host) {
 	p.wait(`document.getElementById("status").textContent.startsWith("Your move")`)
 	for turn, way := range []func(){
 		func() { p.clickSlowly(id("move-now"), `document.querySelector('[data-testid="think"]').value`) },
-		func() { p.key(" "); p.key("e") },
+		func() { p.key("g"); p.key(" "); p.key("e") },
 	} {
 		p.point([]string{"h8", "f6"}[turn])
 		p.wait(`document.querySelector('[data-testid="think"]').value > 0 && document.querySelector('[data-testid="move-now"]').checkVisibility({visibilityProperty: true})`)

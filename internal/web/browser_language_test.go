@@ -89,8 +89,8 @@ func (p *tab) speak(language string) {
 func (p *tab) words() []string {
 	p.Helper()
 	const collect = `(() => { const out = new Set(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-		for (let n = walk.nextNode(); n; n = walk.nextNode()) if (!n.parentElement.closest("noscript, script, style, kbd, [aria-hidden=true]")) out.add(n.data.trim());
-		for (const e of document.body.querySelectorAll("*")) for (const a of ["title", "aria-label", "placeholder", "aria-valuetext"]) out.add((e.getAttribute(a) || "").trim());
+		for (let n = walk.nextNode(); n; n = walk.nextNode()) if (!n.parentElement.closest("noscript, #failed, script, style, kbd, .cards, [aria-hidden=true]")) out.add(n.data.trim());
+		for (const e of document.body.querySelectorAll("*")) for (const a of ["title", "aria-label", "placeholder", "aria-valuetext"]) if (!e.closest(".cards")) out.add((e.getAttribute(a) || "").trim());
 		return [...out].filter((text) => /\p{L}{2}/u.test(text)); })()`
 	var all []string
 	take := func() { all = append(all, value[[]string](p, collect)...) }
@@ -115,6 +115,8 @@ func (p *tab) words() []string {
 		p.key("\x1b")
 		p.wait(`!document.querySelector("dialog[open]")`)
 	}
+	value[bool](p, `(location.hash = "#v=renju&s=9&m=e5e6f5f6&view=play", true)`) // the rules that are chosen are put up
+	p.wait(`document.getElementById("turn").textContent === "4 / 4"`)
 	slices.Sort(all)
 	return slices.Compact(all)
 }

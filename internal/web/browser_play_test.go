@@ -90,6 +90,10 @@ func keyboardGame(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 860, "")
 	p.choose("play-clock", "on")
 	p.begin("gomoku/standard", "9", "easy")
+	if got := value[string](p, `document.activeElement.dataset.point || ""`); got != "" {
+		t.Errorf("the focus is on %q after a click: arrows would not go through the game", got)
+	}
+	p.key("g")
 	if got := value[string](p, `document.activeElement.dataset.point`); got != "e5" {
 		t.Fatalf("the focus is on %q: want the middle of the board", got)
 	}

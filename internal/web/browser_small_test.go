@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// wholeBoard begins games on small screens: the board and both seats are in view,
-// wherever the page was scrolled to.
+// wholeBoard begins games on small screens, by a button that is in view: the board and both
+// seats are, wherever the page was scrolled to, and on its side a phone has a board as high.
 func wholeBoard(t *testing.T, browser context.Context, h *host) {
 	const inView = `(() => { const of = (s) => document.querySelector(s).getBoundingClientRect(), low = of("#views").top;
 		return of("#seat-w").top >= 0 && of("#board-place").left >= 0 && of("#board-place").right <= innerWidth && of("#seat-b").bottom <= low && of(".steps").bottom <= low
@@ -19,12 +19,13 @@ func wholeBoard(t *testing.T, browser context.Context, h *host) {
 		for _, rules := range []string{"gomoku/caro", "onitama/onitama"} {
 			where := fmt.Sprintf("%s at %dx%d", rules, screen[0], screen[1])
 			p.do(chromedp.EmulateViewport(screen[0], screen[1]))
+			value[bool](p, `(scrollTo(0, 0), true)`)
+			if !value[bool](p, `document.querySelector('[data-testid="start"]').getBoundingClientRect().bottom <= innerHeight`) && screen[1] > 700 {
+				t.Errorf("%s: the button that begins a game is out of view", where)
+			}
 			p.begin(rules, "", "easy")
 			if got := value[string](p, inView); got != "" {
 				t.Errorf("%s: %s", where, got)
-			}
-			if got := value[string](p, `document.activeElement.dataset.point || ""`); got == "" {
-				t.Errorf("%s: the focus is not on the board", where)
 			}
 			p.narrow(where)
 			value[bool](p, `(scrollTo(0, document.documentElement.scrollHeight), document.activeElement.blur(), true)`)
@@ -34,5 +35,14 @@ func wholeBoard(t *testing.T, browser context.Context, h *host) {
 			}
 			p.click(id("again"))
 		}
+	}
+	p.do(chromedp.EmulateViewport(844, 390))
+	if got := value[float64](p, `document.getElementById("board-place").getBoundingClientRect().height`); got < 320 {
+		t.Errorf("on a phone on its side the board is %.0f pixels high", got)
+	}
+	p.narrow("a phone on its side")
+	p.do(chromedp.EmulateViewport(1440, 900))
+	if got := value[int](p, `document.documentElement.scrollHeight - innerHeight`); got > 0 {
+		t.Errorf("on a desktop the page is %d pixels too high", got)
 	}
 }

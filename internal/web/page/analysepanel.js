@@ -10,7 +10,7 @@ import { forBlack, pointsOf, sideName } from "./notation.js";
 import { claimWords, proofText, proofWords } from "./overlay.js";
 
 const VISITS = [50, 100, 400, 1600, 6400, 25600, 102400], NODES = [2000, 20000, 100000, 500000, 2000000];
-const SHOWN = 4; // of the worst moves
+const SHOWN = 40; // of the worst moves
 /** @type {Side[]} */ const SIDES = ["B", "W"];
 /** @type {EngineName[]} */ const ENGINES = ["mcts", "alphabeta"];
 const NAMES = /** @type {const} */ ({ mcts: "treeSearch", alphabeta: "alphabeta" });

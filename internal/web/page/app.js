@@ -32,12 +32,15 @@ export class App {
   /** @type {() => GameNode | null} */ limit = () => null; // where a running game stands
   focusBoard = () => {};
   /** @type {GameNode | null} */ spoken = null; // the node that was announced last
+  made = false; // whether the user has made moves in the game that is shown
+  byKeys = false; // whether a key was pressed last, and not the mouse
+  /** @type {(() => void) | null} */ bringBack = null; // what brings back the game that was taken away last
   fallback = false; // whether the usual board was put up in place of one that there cannot be
   saving = 0; // the timer of what is kept soon
 
   /**
    * `say` is for screen readers, `notice` for everybody.
-   * @param {{prefs: Prefs, config: Config, socket: Pick<Socket, "ask" | "query">, positions: Positions, say: (text: string) => void, notice: (text: string) => void}} parts
+   * @param {{prefs: Prefs, config: Config, socket: Pick<Socket, "ask" | "query">, positions: Positions, say: (text: string) => void, notice: (text: string, action?: [string, () => void]) => void}} parts
    */
   constructor({ prefs, config, socket, positions, say, notice }) {
     this.prefs = prefs;
@@ -112,12 +115,38 @@ export class App {
     this.emit("prefs");
   }
 
-  /** Shows another game. @param {Game} game @param {Origin | null} origin */
-  load(game, origin = null) {
-    this.game = game;
-    this.origin = origin;
-    this.preview = null;
-    this.moved("game", true);
+  /** Shows another game; the user's own, of which it has not all, may be brought back, in the view where it was. @param {Game} game @param {Origin | null} origin */
+  load(game, origin = null, view = this.view, push = true) {
+    this.takeAway(this.made && this.game.root.children.length > 0 && !game.nodeOf(this.game) && t("gameGone"), () => {
+      this.game = game;
+      this.origin = origin;
+      this.preview = null;
+      this.made = false;
+      this.moved("game", push);
+    }, view);
+  }
+
+  /**
+   * Makes a change that takes a game or moves away; if something is to be told of it, they may be brought back.
+   * @param {string | false} told
+   * @param {() => (() => void) | void} change returns what puts moves into the game again
+   */
+  takeAway(told, change, view = this.view) {
+    const { game, origin } = this, at = game.current, parts = JSON.parse(JSON.stringify(this.parts)), undo = change();
+    if (!told) return;
+    this.bringBack = () => {
+      this.bringBack = null;
+      if (undo) undo();
+      game.go(at);
+      this.view = view;
+      this.made = false;
+      this.load(game, origin);
+      for (const [name, part] of Object.entries(this.parts)) part.restore(parts[name]);
+      this.made = true;
+      this.moved("move");
+      this.emit("view");
+    };
+    this.notice(told, [t("bringBack"), () => this.bringBack?.()]);
   }
 
   /**
@@ -129,6 +158,7 @@ export class App {
   play(move, made) {
     const before = this.game.current, size = before.children.length;
     const node = this.game.play(move);
+    this.made = true;
     if (before.children.length > size) node.fresh = true;
     if (made) made(node);
     this.preview = null;
@@ -144,9 +174,12 @@ export class App {
 
   /** Goes to a turn of the line; in a running game no further than it stands. @param {number} turn */
   seek(turn) {
-    const line = this.game.line(), end = this.limit();
-    this.go(end && turn >= end.turn ? end : line[Math.max(0, Math.min(line.length - 1, turn))]);
+    const line = this.line();
+    this.go(line[Math.max(0, Math.min(line.length - 1, turn))]);
   }
+
+  /** The nodes that can be gone to: those of a game that is played, else the line that is shown. */
+  line() { return this.game.line(this.limit()); }
 
   /** Whether another game may be shown; says why not. */
   free() {
@@ -159,13 +192,18 @@ export class App {
   /** Goes to the next branch beside the current move. @param {number} by */
   sibling(by) {
     const at = this.game.current, all = at.parent ? at.parent.children : [];
-    if (all.length > 1) this.go(all[(all.indexOf(at) + by + all.length) % all.length]);
+    if (all.length > 1 && !this.limit()) this.go(all[(all.indexOf(at) + by + all.length) % all.length]);
   }
 
-  remove(/** @type {GameNode} */ node) {
-    this.game.remove(node);
+  /** Deletes a move and what follows, which may be brought back. @param {GameNode} node */
+  remove(node) { this.takeAway(node.children.length > 0 && t("deleted"), () => this.cut(node)); }
+
+  /** Takes a move out with what follows, and returns what puts it in again. @param {GameNode} node */
+  cut(node) {
+    const undo = this.game.remove(node);
     this.preview = null;
     this.moved("move");
+    return undo;
   }
 
   /** Tells of the new place, asks for its position and tells of that. @param {What} what */
@@ -244,6 +282,7 @@ export class App {
     if (!this.preview) return;
     const { moves, at } = this.preview;
     this.preview = null;
+    this.made = true;
     for (const move of moves.slice(0, at)) this.game.play(move);
     this.moved("move");
   }
@@ -283,6 +322,7 @@ export class App {
     const same = game && (!linked.game || kept.hash === location.hash || (own && game.nodeOf(linked.game)));
     if (same && game) {
       this.game = game;
+      this.made = true;
       this.origin = kept.origin || null;
       for (const [name, part] of Object.entries(this.parts)) part.restore(kept[name]);
     } else if (linked.game) this.game = linked.game;
@@ -294,15 +334,15 @@ export class App {
     if (hash === "#" + fragment(this.game, this.view)) return;
     let linked;
     try { linked = parseFragment(hash); } catch (e) { this.notice(e.message); return; }
+    const { view } = this;
     if (linked.view) this.view = linked.view;
     this.preview = null;
     const here = linked.game && this.game.nodeOf(linked.game);
-    if (here) this.game.go(here);
-    else if (linked.game) {
-      this.game = linked.game;
-      this.origin = null;
+    if (linked.game && !here) this.load(linked.game, null, view, false);
+    else {
+      if (here) this.game.go(here);
+      this.moved("move");
     }
-    this.moved(here || !linked.game ? "move" : "game");
     this.emit("view");
   }
 }

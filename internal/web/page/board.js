@@ -34,12 +34,12 @@ export function stoneGradients() {
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
   Home: [-99, 0], End: [99, 0], PageUp: [0, 99], PageDown: [0, -99] };
 
-/** Moves the focus of a board as a key says; false if the key does not. @param {{focus: string, cells: Map<string, SVGElement>}} board @param {string} key @param {number} size */
+/** Moves the focus of a board as a key says; false if the key does not. @param {{flipped: boolean, focus: string, cells: Map<string, SVGElement>}} board @param {string} key @param {number} size */
 export function moveFocus(board, key, size) {
   const step = STEPS[key], at = pointOf(board.focus), was = board.cells.get(board.focus);
   if (!step || !at || !was) return false;
-  const bound = (/** @type {number} */ v) => Math.max(0, Math.min(size - 1, v));
-  board.focus = pointName(bound(at.x + step[0]), bound(at.y + step[1]));
+  const bound = (/** @type {number} */ v) => Math.max(0, Math.min(size - 1, v)), way = board.flipped ? -1 : 1;
+  board.focus = pointName(bound(at.x + way * step[0]), bound(at.y + way * step[1]));
   const cell = board.cells.get(board.focus) || was;
   was.setAttribute("tabindex", "-1");
   cell.setAttribute("tabindex", "0");
@@ -64,6 +64,7 @@ function bookMark(x, y, b, alone) {
 export class Board {
   size = 0;
   coordinates = false;
+  flipped = false;
   focus = ""; // the point that Tab reaches
   laid = 0; // the size that it is a point of
   pointer = ""; // the kind of pointer that was used last
@@ -86,11 +87,10 @@ export class Board {
     this.element.addEventListener("keydown", (e) => this.key(e));
   }
 
-  /** Lays the grid for a size. @param {number} size @param {boolean} coordinates */
-  lay(size, coordinates) {
-    if (this.size === size && this.coordinates === coordinates) return;
-    this.size = size;
-    this.coordinates = coordinates;
+  /** Lays the grid for a size. @param {BoardView} view */
+  lay({ size, coordinates, flipped = false }) {
+    if (this.size === size && this.coordinates === coordinates && this.flipped === flipped) return;
+    Object.assign(this, { size, coordinates, flipped });
     const span = (size - 1) * CELL, pad = coordinates ? 42 : 26;
     this.element.setAttribute("viewBox", `${-pad} ${-pad} ${span + 2 * pad} ${span + 2 * pad}`);
     this.element.setAttribute("aria-rowcount", String(size));
@@ -105,8 +105,8 @@ export class Board {
     const names = svg("g", { class: "coordinates", "aria-hidden": "true" });
     if (coordinates) {
       for (let i = 0; i < size; i++) {
-        names.append(svg("text", { x: i * CELL, y: span + 35, text: String.fromCharCode(97 + i) }),
-          svg("text", { x: -31, y: span - i * CELL + 4.5, text: String(i + 1) }));
+        const { x, y } = this.at(pointName(i, i));
+        names.append(svg("text", { x, y: span + 35, text: String.fromCharCode(97 + i) }), svg("text", { x: -31, y: y + 4.5, text: String(i + 1) }));
       }
     }
     const layer = (/** @type {string} */ name) => svg("g", { class: name, "aria-hidden": "true" });
@@ -139,26 +139,26 @@ export class Board {
 
   /** Where a point is drawn. @param {string} point */
   at(point) {
-    const p = pointOf(point) || { x: 0, y: 0 };
-    return { x: p.x * CELL, y: (this.size - 1 - p.y) * CELL };
+    const p = pointOf(point) || { x: 0, y: 0 }, last = this.size - 1;
+    return this.flipped ? { x: (last - p.x) * CELL, y: p.y * CELL } : { x: p.x * CELL, y: (last - p.y) * CELL };
   }
 
   /**
-   * Shows a view: `size`, `coordinates`, `stones` of {side, point, number, ghost},
+   * Shows a view: `size`, `coordinates`, `flipped`, `stones` of {side, point, number, ghost},
    * and what else there is: `last`, `taken`, `line`, `forbidden`, `next`, `hint`,
    * `marks` by point, `side` where the user may move, `can(point)`.
    * @param {BoardView} view
    */
   draw(view) {
-    this.lay(view.size, view.coordinates);
+    this.lay(view);
     this.view = view;
     this.element.setAttribute("aria-readonly", String(!view.side));
     /** @param {string} point */
     const on = (point) => { const p = pointOf(point); return p && p.x < this.size && p.y < this.size; };
-    this.layers.below.replaceChildren(...this.forbidden(view), ...this.faint(view));
+    this.layers.below.replaceChildren(...this.forbidden(view), ...this.faint(view), ...this.winning(view));
     this.layers.stones.replaceChildren(...view.stones.filter((s) => on(s.point)).map((s) => this.stone(s, view)));
     this.layers.marks.replaceChildren(...[...(view.marks || new Map())].filter(([p]) => on(p)).map(([p, m]) => this.mark(p, m)));
-    this.layers.above.replaceChildren(...this.winning(view), ...this.drawn(view.drawn || {}, on), ...this.single(view.hint, "hint"));
+    this.layers.above.replaceChildren(...this.drawn(view.drawn || {}, on), ...this.single(view.hint, "hint"));
     this.label(view);
     if (!view.side) this.shadow.setAttribute("visibility", "hidden");
   }
@@ -275,7 +275,7 @@ export class Board {
   }
 
   key(/** @type {KeyboardEvent} */ event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || this.view?.over) return;
     if (event.key === "Enter") this.play(this.focus);
     else if (!moveFocus(this, event.key, this.size)) return;
     event.preventDefault();

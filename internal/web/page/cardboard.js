@@ -28,12 +28,6 @@ export function deal() {
   return `${five[0]},${five[1]}/${five[2]},${five[3]}/${five[4]}`;
 }
 
-/** Where the middle of a square is drawn. @param {string} point */
-const centre = (point) => {
-  const p = pointOf(point) || { x: 0, y: 0 };
-  return { x: LEFT + (p.x + 0.5) * CELL, y: TOP + (SIZE - p.y - 0.5) * CELL };
-};
-
 const title = (/** @type {string} */ card) => card.charAt(0).toUpperCase() + card.slice(1);
 
 /** Where a card leads, in words. @param {[number, number][]} vectors */
@@ -46,6 +40,7 @@ function spoken(vectors) {
 
 export class CardBoard {
   focus = "c1"; // the square that Tab reaches
+  flipped = false;
   /** @type {CardView | null} */ view = null;
   // What is chosen of a move.
   /** @type {string | null} */ card = null;
@@ -70,16 +65,22 @@ export class CardBoard {
 
   clear() { this.card = this.from = this.to = null; }
 
+  /** Where the middle of a square is drawn. @param {string} point */
+  centre(point) {
+    const p = pointOf(point) || { x: 0, y: 0 }, [x, y] = this.flipped ? [SIZE - 1 - p.x, SIZE - 1 - p.y] : [p.x, p.y];
+    return { x: LEFT + (x + 0.5) * CELL, y: TOP + (SIZE - y - 0.5) * CELL };
+  }
+
   lay() {
-    const squares = svg("g", { class: "squares" });
+    const squares = svg("g", { class: "squares" }), /** @type {SVGElement[]} */ rows = [];
     const names = svg("g", { class: "coordinates", "aria-hidden": "true" });
     for (let y = SIZE - 1; y >= 0; y--) {
       const row = svg("g", { role: "row" });
-      names.append(svg("text", { x: 13, y: TOP + (SIZE - y - 0.5) * CELL + 5, text: String(y + 1) }),
-        svg("text", { x: LEFT + (y + 0.5) * CELL, y: TOP + SIZE * CELL + 20, text: String.fromCharCode(97 + y) }));
+      const own = this.centre(pointName(y, y));
+      names.append(svg("text", { x: 13, y: own.y + 5, text: String(y + 1) }), svg("text", { x: own.x, y: TOP + SIZE * CELL + 20, text: String.fromCharCode(97 + y) }));
       for (let x = 0; x < SIZE; x++) {
-        const point = pointName(x, y);
-        const at = { x: LEFT + x * CELL, y: TOP + (SIZE - 1 - y) * CELL, width: CELL, height: CELL };
+        const point = pointName(x, y), middle = this.centre(point);
+        const at = { x: middle.x - CELL / 2, y: middle.y - CELL / 2, width: CELL, height: CELL };
         const temple = point === "c1" || point === "c5";
         const square = svg("rect", { ...at, class: temple ? "temple" : (x + y) % 2 ? "odd" : "even" });
         const cell = svg("rect", { ...at, role: "gridcell", tabindex: point === this.focus ? 0 : -1, "data-point": point, "aria-label": point });
@@ -88,20 +89,25 @@ export class CardBoard {
         squares.append(square);
         row.append(cell);
       }
-      this.grid.append(row);
+      rows.push(row);
     }
+    this.grid.replaceChildren(...rows);
     this.element.replaceChildren(stoneGradients(), svg("rect", { class: "wood", width: 500, height: 500 }),
       squares, names, this.layers.pieces, this.layers.marks, this.grid, this.layers.cards);
   }
 
   /**
-   * Shows a view: `position`, `last` and `hint` as moves, `marks` by move,
+   * Shows a view: `position`, `flipped`, `last` and `hint` as moves, `marks` by move,
    * `side` where the user may move, and `edit` where a square is set.
    * @param {CardView} view
    */
   draw(view) {
     if (!this.view || this.view.position.hash !== view.position.hash || this.view.side !== view.side) this.clear();
     this.view = view;
+    if (this.flipped !== Boolean(view.flipped)) {
+      this.flipped = !this.flipped;
+      this.lay();
+    }
     this.grid.setAttribute("aria-readonly", String(!view.side && !view.edit));
     this.redraw();
   }
@@ -125,7 +131,7 @@ export class CardBoard {
       square.classList.toggle("trail", point === trail.from || point === trail.to);
     }
     this.layers.pieces.replaceChildren(...(position.pieces || []).map(([side, kind, point]) => this.piece(side, kind, point)),
-      ...[...lit].map((point) => svg("circle", { class: "target", cx: centre(point).x, cy: centre(point).y, r: 11 })));
+      ...[...lit].map((point) => svg("circle", { class: "target", cx: this.centre(point).x, cy: this.centre(point).y, r: 11 })));
     /** @param {[string, Mark]} mark */
     const worth = ([, m]) => m.best || m.letter || (m.tree && m.tree.share > 0.6);
     const arrows = [...(marks || new Map())].filter(worth).sort(([, a], [, b]) => Number(Boolean(a.best)) - Number(Boolean(b.best))).slice(-6).map(([move, m]) => this.arrow(move, m));
@@ -137,7 +143,7 @@ export class CardBoard {
 
   /** @param {Side} side @param {string} kind @param {string} point */
   piece(side, kind, point) {
-    const { x, y } = centre(point), master = kind === "master";
+    const { x, y } = this.centre(point), master = kind === "master";
     const g = svg("g", { class: `stone ${side === "B" ? "black" : "white"}` },
       svg("circle", { class: "cast", cx: x + 2, cy: y + 3, r: master ? 27 : 20 }),
       svg("circle", { class: "body", cx: x, cy: y, r: master ? 27 : 20 }));
@@ -148,7 +154,7 @@ export class CardBoard {
   arrow(/** @type {string} */ text, /** @type {Mark} */ m, name = m.letter === "A" || !m.tree ? "classical" : "tree") {
     const move = cardMove(text);
     if (!move.from || !move.to) return svg("g");
-    const a = centre(move.from), b = centre(move.to);
+    const a = this.centre(move.from), b = this.centre(move.to);
     const length = Math.hypot(b.x - a.x, b.y - a.y) || 1, ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
     const tip = { x: b.x - ux * 8, y: b.y - uy * 8 }, base = { x: tip.x - ux * 16, y: tip.y - uy * 16 };
     const g = svg("g", { class: `arrow ${name}${m.best ? " best" : ""}` },
@@ -164,9 +170,10 @@ export class CardBoard {
     const { cards } = position;
     if (!cards) return;
     const places = /** @type {[string, Side | ""][]} */ ([...cards.W.map((c) => [c, "W"]), [cards.side, ""], ...cards.B.map((c) => [c, "B"])]);
+    if (this.flipped) places.reverse();
     const usable = new Set(this.options().map((m) => m.card));
     // A click on a card that is replaced is lost.
-    drawOnce(this.layers.cards, JSON.stringify([places, [...usable], this.card, side]), () => places.map(([card, owner], i) => {
+    drawOnce(this.layers.cards, JSON.stringify([places, [...usable], this.card, side, this.flipped]), () => places.map(([card, owner], i) => {
       const name = card.toLowerCase(), mine = Boolean(owner) && owner === side && (usable.has(name) || name === this.card);
       return this.drawCard(card, owner, i, mine, cards.steps);
     }));
@@ -189,7 +196,7 @@ export class CardBoard {
       "aria-label": t("cardSays", { card: title(name), whose, steps: spoken(vectors) }) },
     svg("rect", { class: "back", x: CARD.x, y, width: CARD.width, height: CARD.height, rx: 6 }),
     svg("text", { x: CARD.x + CARD.width / 2, y: y + 17, text: title(name) }));
-    const turn = owner === "W" ? -1 : 1;
+    const turn = (owner === "W") === this.flipped ? 1 : -1;
     for (let r = 0; r < 5; r++) {
       for (let c = 0; c < 5; c++) {
         const dx = (c - 2) * turn, dy = (2 - r) * turn;

@@ -139,12 +139,12 @@ export class Game {
     return game;
   }
 
-  /** The nodes that are shown: the line to the current node, and on along it. */
-  line() {
+  /** The nodes that are shown: the line to the current node, and on along it; or the line to another. @param {Node | null} [end] */
+  line(end) {
     const nodes = [];
-    for (let n = /** @type {Node | null} */ (this.current); n; n = n.parent) nodes.push(n);
+    for (let n = /** @type {Node | null} */ (end || this.current); n; n = n.parent) nodes.push(n);
     nodes.reverse();
-    for (let n = this.current.next(); n; n = n.next()) nodes.push(n);
+    for (let n = end ? null : this.current.next(); n; n = n.next()) nodes.push(n);
     return nodes;
   }
 
@@ -172,13 +172,15 @@ export class Game {
     return at;
   }
 
-  /** Takes a node and what follows it out of the tree. @param {Node} node */
+  /** Takes a node and what follows it out of the tree; returns what puts it there again. @param {Node} node */
   remove(node) {
-    if (!node.parent) return;
     const at = node.parent;
+    if (!at) return () => {};
+    const index = at.children.indexOf(node);
     for (let n = /** @type {Node | null} */ (this.current); n; n = n.parent) if (n === node) { this.current = at; break; }
-    at.children.splice(at.children.indexOf(node), 1);
+    at.children.splice(index, 1);
     at.chosen = 0;
+    return () => { if (!at.children.includes(node)) at.children.splice(index, 0, node); };
   }
 
   /** The tree as a flat list, parents before children, the main line first. */

@@ -18,10 +18,15 @@ export class Graph {
   constructor(seek) {
     this.seek = seek;
     this.svg = svg("svg", { class: "curve", "aria-hidden": "true" });
+    this.tip = el("span", { class: "tip", "aria-hidden": "true", "data-testid": "graph-tip" });
     this.element = el("div", { class: "graph", role: "slider", tabindex: 0, "aria-label": t("winRateByTurn"), "data-testid": "graph",
-      "aria-valuemin": 0, on: { keydown: (e) => this.key(e) } }, this.svg);
+      "aria-valuemin": 0, on: { keydown: (e) => this.key(e) } }, this.svg, this.tip);
     this.element.addEventListener("pointerdown", (e) => this.point(e));
-    this.element.addEventListener("pointermove", (e) => { if (e.buttons & 1) this.point(e); });
+    this.element.addEventListener("pointermove", (e) => {
+      if (e.buttons & 1) this.point(e);
+      this.tip.textContent = this.words(this.turnAt(e));
+    });
+    this.element.addEventListener("pointerleave", () => { this.tip.textContent = ""; });
     new ResizeObserver(() => this.redraw()).observe(this.element);
   }
 
@@ -34,10 +39,9 @@ export class Graph {
    */
   draw(turns, turn, bad = [], differ = []) {
     Object.assign(this, { turns, turn, bad, differ });
-    const last = turns.length - 1, here = turns[turn] || {}, v = here.mcts ?? here.alphabeta;
-    this.element.setAttribute("aria-valuemax", String(last));
+    this.element.setAttribute("aria-valuemax", String(turns.length - 1));
     this.element.setAttribute("aria-valuenow", String(turn));
-    this.element.setAttribute("aria-valuetext", v === undefined ? t("turnOf", { n: turn, last }) : t("turnOfBlack", { n: turn, last, rate: percent(v) }));
+    this.element.setAttribute("aria-valuetext", this.words(turn));
     this.redraw();
   }
 
@@ -58,6 +62,12 @@ export class Graph {
     const v = this.value(this.turn);
     if (v !== undefined) parts.push(svg("circle", { class: "now", cx: this.x(this.turn), cy: this.y(v), r: 3.5 }));
     this.svg.replaceChildren(...parts);
+  }
+
+  /** A turn and its value in words. @param {number} n */
+  words(n) {
+    const v = this.value(n), last = this.turns.length - 1;
+    return v === undefined ? t("turnOf", { n, last }) : t("turnOfBlack", { n, last, rate: percent(v) });
   }
 
   value(/** @type {number} */ turn) { const at = this.turns[turn] || {}; return at.mcts ?? at.alphabeta; }
@@ -85,11 +95,13 @@ export class Graph {
     });
   }
 
-  point(/** @type {PointerEvent} */ event) {
+  /** The turn that is pointed at. @param {PointerEvent} event */
+  turnAt(event) {
     const box = this.element.getBoundingClientRect(), last = this.turns.length - 1;
-    if (last < 1) return;
-    this.seek(Math.max(0, Math.min(last, Math.round(((event.clientX - box.left - PAD) / (box.width - 2 * PAD)) * last))));
+    return Math.max(0, Math.min(last, Math.round(((event.clientX - box.left - PAD) / (box.width - 2 * PAD)) * last)));
   }
+
+  point(/** @type {PointerEvent} */ event) { if (this.turns.length > 1) this.seek(this.turnAt(event)); }
 
   key(/** @type {KeyboardEvent} */ event) {
     const last = this.turns.length - 1;

@@ -57,10 +57,10 @@ export const levelName = (name) => LANGUAGES[tag].server?.levels[name] ?? name;
 /** Kinds of forbidden points in words. @param {string[]} kinds */
 export const kindNames = (kinds) => kinds.map((kind) => LANGUAGES[tag].server?.kinds[kind] ?? kind).join(", ");
 
-/** What the server refuses, by its code, and in its own words. @param {string | undefined} code @param {string} error */
+/** What the server refuses, by its code in the language that is spoken, or in its own words. @param {string | undefined} code @param {string} error */
 export function refusalText(code, error) {
   const words = code && LANGUAGES[tag].server?.codes[code];
-  return words ? `${words} (${error}).` : error;
+  return words ? `${words}.` : error;
 }
 
 /** A list of which one is to be chosen: "a, b or c". @param {string[]} items */

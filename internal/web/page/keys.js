@@ -23,16 +23,18 @@ export function bindings(app, { play, opening, focusBoard, help }) {
     [["ArrowDown"], t("keyNext"), () => app.sibling(1)],
     [["Home"], t("keyStart"), () => app.seek(0)],
     [["End"], t("keyEnd"), () => app.seek(Infinity)],
-    [[" "], t("keyEngine"), () => play.engineMove()],
+    [[" "], t("keyEngine"), () => { if (!app.locked() || byId("board-place").contains(document.activeElement)) play.engineMove(); }],
     [["e"], t("keyHurry"), () => play.moveNow()],
     [["h"], t("keyHint"), () => play.showHint()],
     [["u"], t("keyTakeBack"), () => play.takeBack()],
     [["Delete"], t("keyDelete"), () => { if (!app.locked() && app.game.current.parent) app.remove(app.game.current); }],
+    [["z"], t("keyBringBack"), () => app.bringBack?.()],
     [["b"], t("keyOpening"), () => opening()],
     [["a"], t("keyLive"), () => app.set("live", !app.prefs.live)],
     [["m"], t("keyMarks"), () => app.set("show", next(SHOW, app.prefs.show))],
     [["n"], t("keyNumbers"), () => app.set("numbers", !app.prefs.numbers)],
     [["c"], t("keyCoordinates"), () => app.set("coordinates", !app.prefs.coordinates)],
+    [["f"], t("keyFlip"), () => app.set("flipped", !app.prefs.flipped)],
     [["s"], t("keySound"), () => app.set("sound", !app.prefs.sound)],
     [["t"], t("keyTheme"), () => app.set("theme", next(THEMES, app.prefs.theme))],
     [["g"], t("keyBoard"), () => focusBoard()],
@@ -45,8 +47,24 @@ export function bindings(app, { play, opening, focusBoard, help }) {
 
 const held = (/** @type {App} */ app) => app.preview && app.preview.pinned;
 
-/** Listens to the whole page, but not where text or a list is being used. @param {Binding[]} list */
-export function listen(list) {
+const NOTCH = 100;
+
+/** Takes how far a wheel was turned, in pixels, and when; returns how many moves that comes to: a flick of many small events is not as many. */
+export function wheelSteps() {
+  let sum = 0, last = 0;
+  return (/** @type {number} */ by, /** @type {number} */ now) => {
+    if (now - last > 200 || Math.sign(by) !== Math.sign(sum)) sum = 0;
+    last = now;
+    sum += by;
+    const steps = Math.trunc(sum / NOTCH);
+    sum %= NOTCH;
+    return steps;
+  };
+}
+
+/** Listens to the whole page, but not where text or a list is being used. @param {App} app @param {Binding[]} list */
+export function listen(app, list) {
+  for (const [event, byKeys] of /** @type {const} */ ([["keydown", true], ["pointerdown", false]])) document.addEventListener(event, () => { app.byKeys = byKeys; }, true);
   const calls = new Map(list.flatMap(([keys, , call]) => keys.map((k) => [k, call])));
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || document.querySelector("dialog[open]")) return;

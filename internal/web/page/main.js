@@ -12,12 +12,12 @@ import { Game } from "./game.js";
 import { Graph } from "./graph.js";
 import { getJSON } from "./http.js";
 import { firstSpoken, inLanguage, language, LANGUAGES, speak, t, translatePage } from "./i18n.js";
-import { bindings, helpDialog, listen } from "./keys.js";
+import { bindings, helpDialog, listen, wheelSteps } from "./keys.js";
 import { PreviewBar } from "./lines.js";
 import { MoveList } from "./movelist.js";
 import { answerMarks, noteMarks } from "./overlay.js";
 import { askOpening, Play } from "./play.js";
-import { PlayPanel, Seats, statusText, ThinkBar } from "./playpanel.js";
+import { PlayPanel, Seats, statusText, ThinkBar, turnText } from "./playpanel.js";
 import { Positions } from "./positions.js";
 import { Prefs, store } from "./prefs.js";
 import { Review } from "./review.js";
@@ -32,13 +32,14 @@ const NOTICE = 6000;
 
 let noticeTimer = 0;
 
-/** Shows a line for some seconds. @param {string} text */
-function notice(text) {
-  const box = byId("notice");
-  box.textContent = text;
+/** Shows a line for some seconds, with something that can be done about it. @param {string} text @param {[string, () => void]} [action] */
+function notice(text, action) {
+  const box = byId("notice"), hide = () => { box.hidden = true; };
+  box.replaceChildren(el("span", { text }), ...(action ? [button(action[0], "notice-action", () => { hide(); action[1](); })] : []),
+    button("", "notice-close", hide, { class: "close", "aria-label": t("close") }));
   box.hidden = false;
   clearTimeout(noticeTimer);
-  noticeTimer = setTimeout(() => { box.hidden = true; }, NOTICE);
+  noticeTimer = setTimeout(hide, NOTICE);
 }
 
 /** Tells screen readers. @param {string} text */
@@ -136,6 +137,7 @@ function tools(app, help) {
   byId("to-back").addEventListener("click", () => app.step(-1));
   byId("to-next").addEventListener("click", () => app.step(1));
   byId("to-first").addEventListener("click", () => app.seek(0));
+  byId("tool-flip").addEventListener("click", () => app.set("flipped", !app.prefs.flipped));
   byId("to-last").addEventListener("click", () => app.seek(Infinity));
   byId("skip").addEventListener("click", (e) => { e.preventDefault(); app.focusBoard(); });
   app.on((what) => { if (what === "prefs") draw.forEach((d) => d()); });
@@ -151,11 +153,13 @@ function frame(app, play, analysis) {
       else each.removeAttribute("aria-current");
     }
     for (const view of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("aside .view"))) view.hidden = !(view.dataset.for || "").split(" ").includes(app.view);
-    const { turn } = app.game.current, last = app.game.line().length - 1;
+    const { turn } = app.game.current, last = app.line().length - 1;
     byId("turn").textContent = `${turn} / ${last}`;
     buttonById("to-first").disabled = buttonById("to-back").disabled = turn === 0;
     buttonById("to-next").disabled = buttonById("to-last").disabled = turn === last;
     byId("status").textContent = statusText(app, play);
+    document.title = [turnText(app, play), "CaroZero"].filter(Boolean).join(" · ");
+    document.body.toggleAttribute("data-flipped", app.prefs.flipped);
     const value = gaugeValue(app, analysis), bar = /** @type {HTMLElement} */ (byId("gauge").firstElementChild);
     byId("gauge").classList.toggle("known", value !== null);
     bar.style.height = cssPercent(value === null ? 0.5 : value);
@@ -175,12 +179,13 @@ function sounds(app) {
   });
 }
 
-/** The wheel over the board goes through the game. @param {App} app */
+/** The wheel over the board goes through the game, unless the page has one column and the wheel is needed for it. @param {App} app */
 function wheel(app) {
-  byId("board-place").addEventListener("wheel", (e) => {
-    if (e.ctrlKey || !e.deltaY) return;
+  const place = byId("board-place"), steps = wheelSteps();
+  place.addEventListener("wheel", (e) => {
+    if (e.ctrlKey || !e.deltaY || byId("panel").getBoundingClientRect().top >= place.getBoundingClientRect().bottom) return;
     e.preventDefault();
-    const by = Math.sign(e.deltaY);
+    const by = steps(e.deltaMode ? 40 * e.deltaY : e.deltaY, e.timeStamp);
     if (app.preview && app.preview.pinned) app.stepPreview(by);
     else app.step(by);
   }, { passive: false });
@@ -198,8 +203,6 @@ async function begin() {
   const app = new App({ prefs, config, socket, positions: new Positions(socket), say, notice });
   const play = new Play(app), analysis = new Analysis(app), book = new Book(app), sweep = new Sweep(app);
   app.parts = { play };
-  app.locked = () => play.locked;
-  app.limit = () => (app.view === "play" && play.locked ? play.gameEnd : null);
   app.restore();
 
   const editor = new Editor(app), exercise = new Exercise(app);
@@ -225,7 +228,7 @@ async function begin() {
   let help = () => {};
   const list = bindings(app, { play, opening: () => putOpening(app), focusBoard: () => scene.focus(), help: () => help() });
   help = helpDialog(app, list);
-  listen(list);
+  listen(app, list);
   tools(app, help);
   frame(app, play, analysis);
   sounds(app);

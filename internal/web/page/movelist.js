@@ -16,7 +16,7 @@ export class MoveList {
     /** @type {Map<GameNode, HTMLElement>} */
     this.buttons = new Map();
     app.on((what) => {
-      if (what === "game" || what === "move" || what === "analysis") this.draw();
+      if (["game", "move", "analysis", "view", "play"].includes(what)) this.draw();
     });
   }
 
@@ -24,6 +24,7 @@ export class MoveList {
     const { game } = this.app;
     drawOnce(this.list, this.drawnFrom(), () => {
       this.buttons.clear();
+      if (this.app.limit()) return this.app.line().slice(1).map((node) => this.button(node));
       return game.root.children.length ? this.line(game.root, 0) : [el("span", { class: "none", text: t("noMoves") })];
     });
     const here = this.buttons.get(game.current);
@@ -41,8 +42,8 @@ export class MoveList {
 
   /** What the list depends on. */
   drawnFrom() {
-    const { game } = this.app;
-    return [...this.app.grades].map(([n, grade]) => n.turn + grade).join() + JSON.stringify(game.tree().map((n) => [n.parent, n.move, n.comment || ""]));
+    const { game } = this.app, end = this.app.limit();
+    return (end ? JSON.stringify(end.moves()) : "") + [...this.app.grades].map(([n, grade]) => n.turn + grade).join() + JSON.stringify(game.tree().map((n) => [n.parent, n.move, n.comment || ""]));
   }
 
   /** The moves after a node, with the variations beside each. @param {GameNode} from @param {number} depth @returns {HTMLElement[]} */

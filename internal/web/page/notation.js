@@ -15,6 +15,17 @@ export function pointOf(text) {
 /** The moves of "h8i9j10". @type {(text: string) => string[]} */
 export const splitPoints = (text) => text.match(/[a-v][1-9][0-9]?/g) || [];
 
+/**
+ * The moves of a text that has nothing but moves, as "1. h8 2. i9", "H8,I9" or, by column and row, "8,8 9,9"; else "".
+ * @param {string} text
+ */
+export function movesIn(text) {
+  const words = text.toLowerCase().replace(/(^|\s)\d+\s*\.+(?=\s*[a-v(\d])/g, "$1").trim();
+  if (/^([a-v][1-9][0-9]?[\s,;-]*)+$/.test(words)) return splitPoints(words).join("");
+  if (!/^(\(?[1-9][0-9]?\s*,\s*[1-9][0-9]?\)?([\s;]+|$))+$/.test(words)) return "";
+  return [...words.matchAll(/(\d+)\s*,\s*(\d+)/g)].map(([, x, y]) => pointName(Number(x) - 1, Number(y) - 1)).join("");
+}
+
 /** @type {(side: Side) => Side} */
 export const other = (side) => (side === "B" ? "W" : "B");
 

@@ -24,19 +24,24 @@ export class Play {
   /** @type {Search | null} */ search = null;
   /** @type {Search | null} */ pondering = null; // the answered search, after which the engine thinks on
   /** @type {GameNode | null} */ booked = null; // where the engine's last move led, if it came from the book
+  timer = 0; // of the next move of a game that is watched
+  paused = false; // whether such a game is halted
   anew = false; // whether the next game begins anew, not at the position on the board
   starting = false; // whether the game that is shown now is the one that is played
 
   constructor(/** @type {App} */ app) {
     this.app = app;
     this.gameEnd = app.game.root; // where the game stands
+    app.locked = () => this.locked;
+    app.limit = () => (app.view === "play" && this.status !== "idle" ? this.gameEnd : null);
     app.on((what) => {
       if (what === "game" && !this.starting) this.forget();
       if ((what === "game" && !this.starting) || (what === "move" && this.status === "idle")) this.anew = false;
       if (what === "move" || what === "game") this.hint = null;
       if (what === "position") this.arrived();
       if (what === "view") {
-        if (app.view === "play" && this.locked && !this.atGameEnd) app.go(this.gameEnd);
+        const { current } = app.game;
+        if (app.limit() && (this.locked ? !this.atGameEnd : !app.line().includes(current))) app.go(this.gameEnd);
         this.arrived();
       }
     });
@@ -48,6 +53,7 @@ export class Play {
     this.engines = { B: false, W: false };
     this.strength = this.clock = this.hint = null;
     this.result = this.swap = this.waiting = this.trouble = "";
+    this.paused = false;
     this.seed = 0;
     this.gameEnd = this.app.game.root;
   }
@@ -166,10 +172,30 @@ export class Play {
     if (this.status === "swap") { this.swapArrived(); return; }
     if (app.position.outcome) this.finish(app.outcomeText(app.position.outcome));
     else {
-      if (this.clock && this.clock.running !== app.position.currentPlayer) this.clock.start(app.position.currentPlayer, false);
-      if (this.engines[app.position.currentPlayer] && !this.search && app.view === "play") this.think();
+      if (this.clock && !this.paused && this.clock.running !== app.position.currentPlayer) this.clock.start(app.position.currentPlayer, false);
+      if (this.engines[app.position.currentPlayer] && !this.search && app.view === "play") this.thinkSoon();
     }
     app.emit("play");
+  }
+
+  /** Whether the engine plays both sides. */
+  get watched() { return this.engines.B && this.engines.W; }
+
+  /** Lets the engine think; where the user watches, after the pause that they want between moves. */
+  thinkSoon() {
+    const { app } = this, pause = this.watched ? 1000 * app.prefs.pause : 0;
+    clearTimeout(this.timer);
+    if (this.paused) return;
+    if (!pause) this.think();
+    else this.timer = setTimeout(() => { if (this.running && this.atGameEnd && !this.search && app.view === "play") this.think(); }, pause);
+  }
+
+  /** Halts a game that is watched, or lets it go on. */
+  togglePause() {
+    this.paused = !this.paused;
+    clearTimeout(this.timer);
+    if (this.clock && this.paused) this.clock.start("", false);
+    this.arrived();
   }
 
   finish(/** @type {string} */ result) {
@@ -231,6 +257,7 @@ export class Play {
 
   /** Ends the search, of which nothing more is wanted, and the engine's pondering unless the game goes on. */
   stop(goesOn = false) {
+    clearTimeout(this.timer);
     if (this.search) this.search.end();
     if (this.pondering && !goesOn) this.pondering.leave();
     this.search = this.pondering = null;
@@ -306,21 +333,20 @@ export class Play {
     const { app } = this;
     if (this.status === "idle" || app.view !== "play") { app.step(-1); return; }
     if (this.status === "swap" || !this.gameEnd.parent) return;
-    this.stop();
-    this.waiting = "";
     const wasOver = this.status === "over";
     let node = this.gameEnd.parent;
     while (node.parent && this.engines[app.game.side(node)] && !this.engines[other(app.game.side(node))]) node = node.parent;
     if (this.engines[app.game.side(node)] && !node.parent && !wasOver && !this.engines.B !== !this.engines.W && this.gameEnd.turn <= 1) return;
-    this.status = "running";
-    this.result = "";
     let gone = this.gameEnd;
     while (gone.parent && gone.parent !== node) gone = gone.parent;
-    this.gameEnd = node;
-    app.game.current = node;
-    app.say(t("takenBack"));
-    if (this.clock) this.clock.start(app.game.side(node), false);
-    app.remove(gone);
+    app.takeAway(t("takenBack"), () => {
+      this.stop();
+      this.waiting = this.result = "";
+      this.status = "running";
+      this.gameEnd = app.game.current = node;
+      if (this.clock) this.clock.start(app.game.side(node), false);
+      return app.cut(gone);
+    });
   }
 
   resign() {

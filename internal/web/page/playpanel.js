@@ -3,6 +3,7 @@
 
 import { button, byId, drawOnce, el, field, percent, prefSelect, segments, select } from "./dom.js";
 import { clockText } from "./clock.js";
+import { Game } from "./game.js";
 import { levelName, number, t } from "./i18n.js";
 import { sideName } from "./notation.js";
 import { VariantForm } from "./variantform.js";
@@ -28,7 +29,11 @@ export class PlayPanel {
     this.play = play;
     const { prefs, config } = app;
     this.variant = new VariantForm(app, "play");
-    this.variant.onchange = () => { this.play.anew = true; this.drawOpening(); };
+    this.variant.onchange = () => {
+      app.load(new Game(this.variant.value()));
+      play.anew = true;
+      this.drawOpening();
+    };
     this.side = segments(t("youPlay"), /** @type {[string, string][]} */ ([["B", t("black")], ["W", t("white")], ["random", t("random")], ["both", t("both")], ["none", t("watch")]]), prefs.side, (v) => prefs.set("side", v));
     this.level = segments(t("strength"), /** @type {[string, string, string?][]} */ ([...config.levels.map((l) => [l.name, title(levelName(l.name)), t("nodesAMove", { nodes: number(l.nodes) })]), ["custom", t("custom")]]),
       prefs.level, (v) => { prefs.set("level", v); this.showCustom(); });
@@ -51,8 +56,8 @@ export class PlayPanel {
       [["off", t("noClock")], ["on", t("minutesSeconds")]], prefs.clock);
     /** @param {"minutes" | "increment"} name @param {string} label @param {number} least */
     const count = (name, label, least) => field(label, el("input", { type: "number", min: least, max: 180, step: 1, value: prefs[name], inputmode: "numeric",
-      on: { change: (e) => { const v = Number(e.target.value); if (v >= least && v <= 180) prefs.set(name, v); else e.target.value = String(prefs[name]); } } }));
-    this.times = el("div", { class: "pair" }, count("minutes", t("minutesASide"), 1), count("increment", t("secondsAMove"), 0));
+      on: { change: (e) => { if (e.target.reportValidity()) prefs.set(name, Number(e.target.value)); } } }));
+    this.times = el("fieldset", { class: "pair" }, count("minutes", t("minutesASide"), 1), count("increment", t("secondsAMove"), 0));
     this.form = el("form", { class: "newgame", "aria-label": t("newGame"), on: { submit: (e) => { e.preventDefault(); this.start(); } } },
       this.variant.element, el("div", { class: "field" }, el("span", { class: "label", text: t("youPlay") }), this.side),
       el("div", { class: "field" }, el("span", { class: "label", text: t("engine") }), this.level), this.custom,
@@ -62,11 +67,13 @@ export class PlayPanel {
     this.buttons = {
       hint: button(t("hint"), "hint", () => play.showHint(), { title: t("hintAbout") }), back: button(t("takeBack"), "undo", () => play.takeBack(), { title: t("takeBackAbout") }),
       resign: button(t("resign"), "resign", () => play.resign()), again: button(t("newGame"), "again", () => this.again()),
+      pause: button(t("pause"), "pause", () => play.togglePause()),
       retry: button(t("askAgain"), "retry", () => play.arrived()),
     };
     this.choices = el("div", { class: "choices", role: "group", "aria-label": t("swap2") });
     this.about = el("p", { class: "about" });
-    this.game = el("div", { class: "game" }, this.choices, el("div", { class: "actions" }, ...Object.values(this.buttons)), this.about);
+    this.pace = el("label", { class: "inline" }, el("span", { text: t("pauseBetween") }), prefSelect(app, "pause", [0, 0.5, 1, 2, 5], number));
+    this.game = el("div", { class: "game" }, this.choices, el("div", { class: "actions" }, ...Object.values(this.buttons), this.pace), this.about);
     byId("view-play").append(this.form, this.game);
     this.draw();
     app.on((what) => {
@@ -80,7 +87,7 @@ export class PlayPanel {
     this.custom.classList.toggle("hidden", !custom);
     const shown = Object.entries(this.amounts).find(([name]) => name === prefs.custom);
     for (const node of Object.values(this.amounts)) node.classList.toggle("hidden", !shown || node !== shown[1]);
-    this.times.classList.toggle("hidden", prefs.clock !== "on");
+    this.times.hidden = this.times.disabled = prefs.clock !== "on"; // what is disabled is not checked either
   }
 
   /** What a game begins from; the board as it is can be chosen where the form has its rules. */
@@ -145,11 +152,13 @@ export class PlayPanel {
   /** Back to the form, for a new game. */
   again() {
     const { play, app } = this;
-    play.reset();
-    play.anew = true;
-    this.variant.take(app.game.variant);
-    app.emit("play");
-    app.save();
+    app.takeAway(play.locked && t("gameGone"), () => {
+      play.reset();
+      play.anew = true;
+      this.variant.take(app.game.variant);
+      app.emit("play");
+      app.save();
+    });
   }
 
   draw() {
@@ -163,6 +172,9 @@ export class PlayPanel {
       b.back.disabled = play.status === "swap" || !play.gameEnd.parent;
       b.resign.disabled = !play.running;
       b.retry.hidden = !play.trouble;
+      b.hint.hidden = b.back.hidden = play.watched;
+      this.pace.hidden = b.pause.hidden = !play.watched || !play.running;
+      b.pause.textContent = t(play.paused ? "goOn" : "pause");
       const rule = app.rule();
       this.about.textContent = `${boardText(app)}. ${rule.about}`;
     }
@@ -212,6 +224,15 @@ export function statusText(app, play) {
   const { game } = app, names = [game.black, game.white].filter(Boolean).join(" – ");
   if (app.position && app.position.outcome) return app.outcomeText(app.position.outcome);
   return [app.position ? t("toMoveShort", { side: sideName(app.position.currentPlayer) }) : "", game.title || names || boardText(app)].filter(Boolean).join(" · ");
+}
+
+/** Whose turn it is, or how the game ended, in a few words. @param {App} app @param {Play} play */
+export function turnText(app, play) {
+  const { position } = app;
+  if (!position) return "";
+  if (position.outcome) return app.outcomeText(position.outcome);
+  const own = app.view === "play" && play.running && !play.engines[position.currentPlayer];
+  return t(own ? "yourMove" : "toMoveShort", { side: sideName(position.currentPlayer) });
 }
 
 /** How far the engine is with its move, and what ends its search; beside the status. */

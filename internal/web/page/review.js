@@ -60,9 +60,9 @@ export class Review {
     this.pager = el("div", { class: "pager" }, step("‹", t("earlierGames"), () => this.page(-1)), this.range, step("›", t("laterGames"), () => this.page(1)),
       step(t("previous"), t("previousGame"), () => this.neighbour(-1)), step(t("next"), t("nextGame"), () => this.neighbour(1)));
     this.notes = el("div", { class: "notes", "data-testid": "review-notes" });
-    const none = el("p", { class: "about" }, t("noFiles"), el("code", { text: "carozero serve runs/one games.sgf rows.jsonl" }),
-      t("noFilesEither"));
-    byId("view-review").append(...(files.length ? [el("label", { class: "field" }, el("span", { class: "label", text: t("file") }), this.file), this.box, this.pager] : [none]), this.notes);
+    this.own = button(t("reviewOwn"), "review-own", () => { app.set("sweep", true); app.set("live", true); app.show("analyse"); }, { class: "primary" });
+    const none = el("p", { class: "about" }, t("noFiles"), el("code", { text: "carozero serve runs/one games.sgf rows.jsonl" }), t("noFilesEither"));
+    byId("view-review").append(...(files.length ? [el("label", { class: "field" }, el("span", { class: "label", text: t("file") }), this.file), this.box, this.pager] : [this.own, none]), this.notes);
     app.on((what) => {
       if (what === "view" && app.view === "review") this.open();
       if (["position", "move", "game", "view"].includes(what) && app.view === "review") this.drawNotes();
@@ -161,6 +161,7 @@ export class Review {
 
   drawNotes() {
     const note = this.app.game.current.notes;
+    this.own.disabled = !this.app.game.root.children.length;
     if (!note) { this.notes.replaceChildren(el("p", { class: "none", text: this.app.origin ? t("nothingSaid") : "" })); return; }
     /** @type {(q: number | undefined) => string | null} */
     const rate = (q) => (typeof q === "number" ? percent((q + 1) / 2) : null);

@@ -54,10 +54,10 @@ export class Scene {
     else this.board.draw(this.view());
   }
 
-  /** The focus goes to the board's point in reach, and the page to the whole board. */
+  /** The page goes to the whole board, and the focus of who uses the keyboard to its point in reach. */
   focus() {
     /** @type {SVGElement | null} */ const cell = this.place.querySelector('[tabindex="0"]');
-    if (cell) cell.focus({ preventScroll: true });
+    if (cell && this.app.byKeys) cell.focus({ preventScroll: true });
     const table = this.place.closest(".table");
     if (table) table.scrollIntoView({ block: "nearest" });
   }
@@ -67,7 +67,7 @@ export class Scene {
     if (app.editing) return this.edited();
     const position = p && p.position ? p.position : app.position;
     /** @type {BoardView} */
-    const view = { stones: [], size: game.variant.size, coordinates: app.prefs.coordinates, numbers: app.prefs.numbers, side: this.input(), can: () => false };
+    const view = { stones: [], size: game.variant.size, coordinates: app.prefs.coordinates, flipped: app.prefs.flipped, numbers: app.prefs.numbers, side: this.input(), can: () => false };
     if (position) this.fromPosition(view, position);
     else this.fromMoves(view);
     if (p) { this.ghosts(view, p, Boolean(p.position)); return view; }
@@ -83,7 +83,7 @@ export class Scene {
   edited() {
     const { app } = this, { stones, tool } = this.editor.stones;
     return { stones: [...stones].map(([point, side]) => ({ side, point, number: 0 })), size: app.game.variant.size, coordinates: app.prefs.coordinates,
-      numbers: false, side: tool === "none" ? null : tool, can: (point) => !stones.has(point) };
+      flipped: app.prefs.flipped, numbers: false, side: tool === "none" ? null : tool, can: (point) => !stones.has(point) };
   }
 
   fromPosition(/** @type {BoardView} */ view, /** @type {Position} */ position) {
@@ -94,7 +94,8 @@ export class Scene {
     view.line = position.line;
     const taken = new Set(view.stones.map((s) => s.point).concat(position.forbidden.map((f) => f.point)));
     const legal = position.legal && new Set(position.legal);
-    if (position.outcome) view.side = null;
+    view.over = Boolean(position.outcome);
+    if (view.over) view.side = null;
     view.can = (point) => (legal ? legal.has(point) : !taken.has(point));
   }
 
@@ -133,7 +134,7 @@ export class Scene {
   drawCards() {
     const { app, editor } = this, p = app.preview;
     if (app.editing) {
-      this.cards.draw({ position: editor.men.position(editor.first), last: null, side: null, marks: null, hint: null, ask: (text) => app.notice(text), edit: (point) => editor.put(point) });
+      this.cards.draw({ position: editor.men.position(editor.first), flipped: app.prefs.flipped, last: null, side: null, marks: null, hint: null, ask: (text) => app.notice(text), edit: (point) => editor.put(point) });
       return;
     }
     const position = (p && p.position) || app.position || this.lastCards;
@@ -141,7 +142,7 @@ export class Scene {
     this.lastCards = position;
     const here = position === app.position && !p;
     const last = p && p.at ? p.moves[p.at - 1] : app.game.current.move;
-    this.cards.draw({ position, last: last || null, side: here && !position.outcome ? this.input() : null,
+    this.cards.draw({ position, flipped: app.prefs.flipped, last: last || null, side: here && !position.outcome ? this.input() : null,
       marks: here ? this.marks() : null, hint: here ? this.hint() : null, ask: (text) => app.notice(text) });
   }
 }

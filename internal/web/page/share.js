@@ -7,6 +7,7 @@ import { turnsOf } from "./grades.js";
 import { exportGame, importGames } from "./http.js";
 import { language, t } from "./i18n.js";
 import { fragment } from "./link.js";
+import { movesIn } from "./notation.js";
 
 const FILES = [["sgf", "SGF"], ["psq", "Piskvork .psq"], ["lib", "RenLib .lib"]];
 const NAMES = /** @type {const} */ (["title", "black", "white", "result"]);
@@ -42,12 +43,12 @@ export class Share {
     const row = (/** @type {string[][]} */ files) => el("div", { class: "actions" }, ...files.map(save));
     this.files = { stones: row(FILES), cards: row([["text", t("asText")]]) };
     byId("view-share").append(
-      el("h2", { text: t("give") }), linkRow.row, textRow.row, el("div", { class: "copyline" }, record, this.recordCopy),
+      this.found, el("h2", { text: t("give") }), linkRow.row, textRow.row, el("div", { class: "copyline" }, record, this.recordCopy),
       this.files.stones, this.files.cards, el("div", { class: "actions" }, ...[["svg", "SVG"], ["png", "PNG"]].map(save)),
       el("h2", { text: t("take") }), field(t("pasteHere"), this.paste),
       el("div", { class: "actions" }, button(t("readIt"), "import", () => this.read(this.paste.value), { class: "primary" }),
         button(t("openFile"), undefined, () => this.file.click()), this.file),
-      el("p", { class: "about", text: t("dropAnywhere") }), this.found);
+      el("p", { class: "about", text: t("dropAnywhere") }));
     this.watchDrops();
     document.addEventListener("paste", (e) => {
       if (/** @type {Element} */ (e.target).closest("input, textarea")) return;
@@ -136,10 +137,11 @@ export class Share {
     if (!app.free()) return;
     try {
       const v = app.game.variant, { cards } = app.game;
-      const games = await importGames(body, cards ? {} : { game: v.game, rules: v.rules, size: v.size });
+      const games = await importGames((typeof body === "string" && !cards && movesIn(body)) || body, cards ? {} : { game: v.game, rules: v.rules, size: v.size });
       if (!games || !games.length) throw new Error(t("noGame"));
       this.list(games);
       this.open(games[0]);
+      if (games.length > 1) app.show("share"); // where the others can be chosen
     } catch (e) { app.notice(e.message); }
   }
 

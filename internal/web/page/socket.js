@@ -4,7 +4,7 @@
 import { refusalText } from "./i18n.js";
 import { Refusal } from "./refusal.js";
 
-const FIRST_WAIT = 250, LONGEST_WAIT = 8000, BEAT = 15000;
+const FIRST_WAIT = 250, LONGEST_WAIT = 8000, BEAT = 4000;
 const TRY_LATER = 1013; // the code of a close that says so
 
 /**

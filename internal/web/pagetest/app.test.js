@@ -188,3 +188,37 @@ test("while a game is played no other one is shown, and the user is told", async
   assert.equal(app.free(), false);
   assert.equal(told.notices.length, 1);
 });
+
+test("the user's own game that another takes the place of can be brought back", async () => {
+  const { app, told } = await newApp();
+  const other = (moves) => Game.from({ game: "gomoku", rules: "caro", size: 15, moves });
+  app.load(other(["a1"])); // nothing was there
+  app.load(other(["h8"])); // what was there was not the user's
+  app.play("i9");
+  app.load(other(["h8", "i9", "j7"])); // has all of it
+  assert.deepEqual(told.notices, []);
+  app.play("b2");
+  app.seek(3);
+  app.view = "play";
+  app.followAddress("#v=caro&s=9&m=e5&view=analyse");
+  assert.equal(app.game.variant.size, 9);
+  told.action[1]();
+  assert.deepEqual([app.view, app.game.current.move, app.game.line().length], ["play", "j7", 5]);
+  app.load(other(["a1"]));
+  assert.equal(told.notices.length, 2);
+});
+
+test("moves that are deleted with what follows can be brought back, in their place", async () => {
+  const { app, told } = await newApp();
+  for (const m of ["h8", "i9", "j7"]) app.play(m);
+  app.seek(0);
+  app.play("a1");
+  app.remove(app.game.current); // alone: nothing is said
+  app.seek(1);
+  app.remove(app.game.current);
+  assert.deepEqual([told.notices, app.game.root.children.length], [["Deleted."], 0]);
+  app.play("b2");
+  app.bringBack();
+  assert.deepEqual([app.game.root.children.map((n) => n.move), app.game.current.move, app.game.line().length], [["h8", "b2"], "h8", 4]);
+  assert.equal(app.bringBack, null);
+});

@@ -99,6 +99,6 @@ export async function newApp({ prefs = {}, hash = "", ...changes } = {}) {
   const [{ App }, { Positions }, { Prefs }] = await Promise.all([import("../page/app.js"), import("../page/positions.js"), import("../page/prefs.js")]);
   const told = { said: [], notices: [] }, socket = new FakeSocket();
   const app = new App({ prefs: Object.assign(new Prefs(), prefs), config: config(changes), socket, positions: new Positions(socket),
-    say: (text) => told.said.push(text), notice: (text) => told.notices.push(text) });
+    say: (text) => told.said.push(text), notice: (text, action) => { told.notices.push(text); told.action = action; } });
   return { app, socket, told, pass };
 }

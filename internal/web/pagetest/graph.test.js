@@ -53,3 +53,11 @@ test("a click goes to the turn below it", () => {
   graph.point({ clientX: 206 });
   assert.equal(sought.length, 6);
 });
+
+test("the turn that is pointed at is told with its value", () => {
+  const { graph } = drawn(rates(0.5, 0.6, undefined), 0);
+  graph.element.dispatchEvent(new window.PointerEvent("pointermove", { clientX: 205, buttons: 0 }));
+  assert.equal(graph.tip.textContent, "turn 1 of 2, Black 60.0%");
+  graph.element.dispatchEvent(new window.PointerEvent("pointerleave"));
+  assert.equal(graph.tip.textContent, "");
+});

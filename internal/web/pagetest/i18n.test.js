@@ -85,7 +85,7 @@ test("in Vietnamese numbers have its separators, and the server's words are its 
   speaking(context, "vi");
   assert.deepEqual([number(1234567.5), percent(0.5831), hundredths(0.5831), hundredths(0.5831, 1), short(1234), short(51234), cssPercent(0.5831)],
     ["1.234.567,5", "58,3%", "58", "58,3", "1,2k", "51k", "58.3%"]);
-  assert.deepEqual([refusalText("busy", "wait"), refusalText("new", "wait"), refusalText(undefined, "wait")], [`${LANGUAGES.vi.server.codes.busy} (wait).`, "wait", "wait"]);
+  assert.deepEqual([refusalText("busy", "wait"), refusalText("new", "wait"), refusalText(undefined, "wait")], [`${LANGUAGES.vi.server.codes.busy}.`, "wait", "wait"]);
   assert.deepEqual([levelName("easy"), levelName("other"), kindNames(["overline", "new"])], ["dễ", "other", "năm dài, new"]);
   const [caro, other] = inLanguage(config).games[0].rules;
   assert.match(caro.about, /Đúng năm quân/);

@@ -61,3 +61,10 @@ test("the current move can be deleted with what follows, not the start, and not 
   app.seek(0);
   assert.equal(drop.disabled, true);
 });
+
+test("of a game that is played its own moves are listed", async () => {
+  const { app, place, list } = await listed(["h8", "i9", "j10"], ["h8", "a1"]);
+  app.limit = () => app.game.root.children[0].children[0];
+  list.draw();
+  assert.equal(textOf(place), "1 h8 2 i9");
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { short, percent } from "../page/dom.js";
-import { cardMove, forBlack, pointName, pointOf, splitPoints } from "../page/notation.js";
+import { cardMove, movesIn, forBlack, pointName, pointOf, splitPoints } from "../page/notation.js";
 
 test("a1 is the lower left corner, and names are read as they are written", () => {
   assert.equal(pointName(0, 0), "a1");
@@ -34,4 +34,9 @@ test("large numbers are short, and never round into a fourth digit", () => {
   for (const [n, text] of Object.entries(want)) assert.equal(short(Number(n)), text);
   assert.equal(percent(0.5831), "58.3%");
   assert.equal(percent(1, 0), "100%");
+});
+
+test("a list of moves is read as people write it, and nothing else is", () => {
+  for (const text of ["h8i9j7", "1. h8 2. i9 3. j7", "1.h8 i9 2... j7", "H8 I9 J7", "H8,I9,J7", "h8-i9-j7\n", "8,8 9,9 10,7", "(8, 8); (9,9); (10,7)"]) assert.equal(movesIn(text), "h8i9j7", text);
+  for (const text of ["", "h8 or i9", "(;GM[4];B[hh])", "8,8,1 9,9,2", "0,0 1,1", "z8", "https://h8"]) assert.equal(movesIn(text), "", text);
 });

@@ -12,8 +12,6 @@ async function newPlay(changes) {
   const { app, socket, told, pass } = await newApp(changes);
   const play = new Play(app);
   app.parts = { play };
-  app.locked = () => play.locked;
-  app.limit = () => (app.view === "play" && play.locked ? play.gameEnd : null);
   app.moved("game");
   await settled();
   /** The user moves, where the page lets them. */
@@ -436,4 +434,56 @@ test("no engine thinks on with a fixed budget, or where the server does not let 
     await moves("h8");
     assert.equal("ponder" in socket.queries[0].message, false, JSON.stringify(strength));
   }
+});
+
+test("moves that were taken back can be had again, and so can a running game that was put away", async () => {
+  const { app, play, told, moves, engine } = await begun();
+  await moves("h8");
+  await engine("i9");
+  play.takeBack();
+  await settled();
+  assert.deepEqual(line(app), []);
+  told.action[1]();
+  await settled();
+  assert.deepEqual([line(app), play.status, play.input(), play.gameEnd.move], [["h8", "i9"], "running", "B", "i9"]);
+  app.followAddress("#v=caro&s=9&m=e5&view=play");
+  assert.equal(play.status, "idle");
+  app.bringBack();
+  await settled();
+  assert.deepEqual([line(app), play.status, play.engines, app.view], [["h8", "i9"], "running", { B: false, W: true }, "play"]);
+});
+
+test("variations that were tried elsewhere are none of the game that is played", async () => {
+  const { app, play, moves, engine } = await begun();
+  await moves("h8");
+  await engine("i9");
+  app.view = "analyse";
+  app.play("a1");
+  app.play("a2");
+  app.view = "play";
+  app.emit("view");
+  const shown = () => app.line().slice(1).map((n) => n.move);
+  assert.deepEqual([shown(), app.game.current.move], [["h8", "i9"], "i9"]);
+  play.resign();
+  app.view = "analyse";
+  app.play("b1");
+  app.view = "play";
+  app.emit("view");
+  assert.deepEqual([shown(), app.game.current.move], [["h8", "i9"], "i9"]);
+  app.seek(1);
+  app.sibling(1);
+  assert.equal(app.game.current.move, "h8");
+});
+
+test("a game that is watched goes at the user's pace, and can be halted", async () => {
+  const { play, socket, engine, pass } = await begun({ engines: { B: true, W: true } }, { prefs: { pause: 2 } });
+  assert.equal(socket.open().length, 0);
+  pass(2000);
+  await engine("h8");
+  play.togglePause();
+  pass(5000);
+  assert.deepEqual([socket.open().length, play.status], [0, "running"]);
+  play.togglePause();
+  pass(2000);
+  assert.equal(socket.open().length, 1);
 });

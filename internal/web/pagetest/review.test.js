@@ -168,3 +168,13 @@ test("when another game stands there than the list says, the list is asked for a
   await shown(() => list()[3].click());
   assert.deepEqual([asked.length, asked[1], app.origin, told.notices], [2, asked[0], null, ["it has changed"]]);
 });
+
+test("without files Review leads to the review of the game on the board", async () => {
+  const { app } = await newApp({ prefs: { sweep: false, live: false } }), review = new Review(app);
+  app.show("review");
+  assert.equal(review.own.disabled, true);
+  app.play("h8");
+  assert.equal(review.own.disabled, false);
+  review.own.click();
+  assert.deepEqual([app.view, app.prefs.sweep, app.prefs.live], ["analyse", true, true]);
+});

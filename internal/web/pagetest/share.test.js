@@ -49,11 +49,17 @@ test("variations, comments, names and the opening rule are exported too", async 
   assert.deepEqual(message.tree.map(({ parent, move, comment }) => [parent, move, comment]), [[-1, "h8", "why?"], [-1, "a1", undefined]]);
 });
 
+test("a list of moves is read as people write them", async () => {
+  const { asked, read } = await sharing([{ ...caro, moves: ["h8", "i9"] }]);
+  for (const text of ["1. h8 2. i9", "H8,I9", "(;GM[4];B[hh])"]) await read(text);
+  assert.deepEqual(asked.filter(({ path }) => path.startsWith("api/import")).map(({ body }) => body), ["h8i9", "h8i9", "(;GM[4];B[hh])"]);
+});
+
 test("a game that is read is shown, where it can be looked at", async () => {
   const { app, asked, read, told } = await sharing([{ ...caro, moves: ["h8", "i9"], title: "Final" }]);
   app.view = "play";
-  await read("h8i9", "game.txt");
-  assert.match(asked[0].path, /^api\/import\?name=game.txt&game=gomoku&rules=caro&size=15$/);
+  await read("h8i9");
+  assert.match(asked[0].path, /^api\/import\?game=gomoku&rules=caro&size=15$/);
   assert.equal(app.game.title, "Final");
   assert.equal(app.game.current.turn, 2);
   assert.equal(app.view, "analyse");
@@ -78,12 +84,16 @@ test("what is read beside a third game may be of that game, beside cards of any"
 });
 
 test("of several games the first is shown, the others can be chosen", async () => {
-  const { app, read } = await sharing([{ ...caro, moves: ["h8"], title: "One" }, { ...caro, moves: ["a1"], black: "A", white: "B" }]);
+  const { app, read, share } = await sharing([{ ...caro, moves: ["h8"], title: "One" }, { ...caro, moves: ["a1"], black: "A", white: "B" }]);
   await read("games");
   const list = [...document.querySelectorAll("#view-share .games button")];
   assert.deepEqual(list.map((b) => b.querySelector(".what").textContent), ["One", "A – B"]);
   list[1].click();
   assert.equal(app.game.current.move, "a1");
+  assert.equal(document.querySelector("#view-share").firstElementChild, share.found);
+  app.view = "analyse";
+  await read("x");
+  assert.equal(app.view, "share");
 });
 
 test("what cannot be read is told, and the game stays", async () => {

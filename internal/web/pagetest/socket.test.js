@@ -112,11 +112,11 @@ test("tries to connect come ever later, but at once when the user wants", () => 
 test("a connection that says nothing at all is given up for a new one", async () => {
   last().opens();
   const dead = last();
-  pass(15_000);
+  pass(4000);
   assert.equal(dead.sent.length, 0);
-  pass(15_000);
+  pass(4000);
   assert.deepEqual(dead.sent.map((m) => m.action), ["query_version"]);
-  pass(15_000);
+  pass(4000);
   assert.equal(dead.readyState, 3);
   pass(1000);
   assert.equal(made.length, 2);
@@ -126,7 +126,7 @@ test("a connection that says nothing at all is given up for a new one", async ()
 
 test("a connection that says something lives on", () => {
   last().opens();
-  for (let n = 0; n < 10; n++) { pass(15_000); last().says({ warning: "w" }); }
+  for (let n = 0; n < 10; n++) { pass(4000); last().says({ warning: "w" }); }
   assert.equal(made.length, 1);
 });
 

@@ -173,13 +173,13 @@ type Marks = Map<string, Mark>;
 interface ShownStone { side: Side; point: string; number: number; ghost?: boolean }
 /** What the board shows. */
 interface BoardView {
-  size: number; coordinates: boolean; numbers: boolean; side: Side | null; can: (point: string) => boolean; stones: ShownStone[];
+  size: number; coordinates: boolean; flipped?: boolean; over?: boolean; numbers: boolean; side: Side | null; can: (point: string) => boolean; stones: ShownStone[];
   last?: string; taken?: string[]; line?: string[]; forbidden?: Forbidden[]; next?: string; hint?: string | null;
   marks?: Marks | null; drawn?: Drawn | null;
 }
 /** What the board of cards shows; moves are texts. */
 interface CardView {
-  position: Position; last: string | null; hint: string | null; marks: Marks | null; side: Side | null; ask: (text: string) => void;
+  flipped?: boolean; position: Position; last: string | null; hint: string | null; marks: Marks | null; side: Side | null; ask: (text: string) => void;
   edit?: (point: string) => void;
 }
 
