@@ -78,28 +78,32 @@ func Play(ctx context.Context, setup Setup, opts Options, host Host) (Summary, e
 		sum.OnDisk, sum.Shards, sum.Elapsed = out.Complete(), out.Shards(), host.Now().Sub(started)
 	}
 	count()
-	deal := &dealer{networks: newOpenNetworks(&setup, host.Dir), by: NewAssigner(setup, opts, out).Of}
-	for id := range opts.Games {
-		if !out.Done(id) {
-			deal.games = append(deal.games, id)
-		}
-	}
-	deal.workers = min(host.Workers, len(deal.games))
+	assigner := NewAssigner(setup, opts, out)
 	var ended []time.Time // when each worker ran out of games
-	err = deal.play(ctx, &setup, &opts, host.AtOnce, func(g FinishedGame) error {
-		sum.Stats, sum.Nodes, sum.Lost = g.Stats, g.Nodes, sum.Lost+g.lost
-		if g.Record == nil {
-			ended = append(ended, host.Now())
+	for again := true; again; {
+		deal := &dealer{networks: newOpenNetworks(&setup, host.Dir), by: assigner.Of}
+		for id := range opts.Games {
+			if !out.Done(id) {
+				deal.games = append(deal.games, id)
+			}
+		}
+		deal.workers, ended = min(host.Workers, len(deal.games)), nil
+		err = deal.play(ctx, &setup, &opts, host.AtOnce, func(g FinishedGame) error {
+			sum.Stats, sum.Nodes, sum.Lost = g.Stats, g.Nodes, sum.Lost+g.lost
+			if g.Record == nil {
+				ended = append(ended, host.Now())
+				return nil
+			}
+			if err := out.Add(g.Record); err != nil {
+				return err
+			}
+			sum.Add(g.Record)
+			count()
+			host.Progress(sum)
 			return nil
-		}
-		if err := out.Add(g.Record); err != nil {
-			return err
-		}
-		sum.Add(g.Record)
-		count()
-		host.Progress(sum)
-		return nil
-	})
+		})
+		again, err = assigner.playAgain(out, err)
+	}
 	count()
 	for _, at := range ended {
 		sum.Idle += ended[len(ended)-1].Sub(at)

@@ -100,8 +100,8 @@ func (a *Assigner) Of(id int) (by samples.PlayedBy, err error) {
 		if by, err = a.newest(by); err != nil {
 			return by, err
 		}
-		if by.SHA256 == a.own.SHA256 && by.SHA256 != "" {
-			if err := a.record.Keep(by.SHA256, a.follow.Start); err != nil {
+		if by.SHA256 == a.own.SHA256 {
+			if err := a.keepOwn(); err != nil {
 				return by, err
 			}
 		}
@@ -111,6 +111,14 @@ func (a *Assigner) Of(id int) (by samples.PlayedBy, err error) {
 	}
 	by.FromGame = id - id%a.perShard
 	return by, nil
+}
+
+// keepOwn writes the copy of the network that the run begins with.
+func (a *Assigner) keepOwn() error {
+	if a.own.SHA256 == "" {
+		return nil
+	}
+	return a.record.Keep(a.own.SHA256, a.follow.Start)
 }
 
 // newest returns the network in the file, a copy of which is on disk then, or the last
@@ -147,6 +155,38 @@ func (a *Assigner) note(err error) {
 		a.noted[text] = true
 		a.follow.Note(text)
 	}
+}
+
+// brokenNetwork is the error of a network that does not evaluate positions.
+type brokenNetwork struct {
+	sha256 string
+	error
+}
+
+func (e *brokenNetwork) Unwrap() error { return e.error }
+
+// playAgain reports whether a run that has ended with an error goes on: if a followed network
+// gave results that are not finite, its unfinished shards are played again with the network
+// before it.
+func (a *Assigner) playAgain(out *samples.Writer, failed error) (bool, error) {
+	broken, ok := errors.AsType[*brokenNetwork](failed)
+	if !ok || !errors.Is(failed, nn.ErrBroken) {
+		return false, failed
+	}
+	if a.follow == nil || broken.sha256 == a.own.SHA256 {
+		return false, fmt.Errorf("%w: begin another run with another network", failed)
+	}
+	if err := a.keepOwn(); err != nil {
+		return false, err
+	}
+	from, err := out.Replace(broken.sha256, a.own)
+	if err != nil {
+		return false, err
+	}
+	a.noted[broken.sha256] = true
+	a.note(fmt.Errorf("%w; its shards that are not finished are played again from game %d on, with the network before it",
+		broken.error, from))
+	return true, nil
 }
 
 // openNetworks holds the networks that games under way use. It is used under the dealer's

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -331,5 +332,63 @@ func TestAssigner(t *testing.T) {
 	}
 	if f.looks != 3 {
 		t.Errorf("%d looks at the file, want one for each of 3 shards", f.looks)
+	}
+}
+
+// breaking is an evaluator whose network gives a result that is not finite after some answers.
+type breaking struct {
+	nn.Evaluator
+	left *int
+}
+
+func (b breaking) Wait(ctx context.Context, n int) error {
+	if *b.left--; *b.left < 0 {
+		return fmt.Errorf("value: %w", nn.ErrBroken)
+	}
+	return b.Evaluator.Wait(ctx, n)
+}
+
+// A followed network that breaks in the middle of a shard is replaced by the one before it, with
+// which the shard is played from its first game; the record has both, and one line says so.
+func TestANetworkThatBreaksLate(t *testing.T) {
+	file := &toyFile{content: func(int) []byte { return weights(5) }}
+	setup, o, left := followed(file), followOptions(), 60
+	load := setup.Follow.Open
+	setup.Follow.Open = func(path string) (Network, error) {
+		n, err := load(path)
+		made := n.Evaluator
+		n.Evaluator = func(worker int) (nn.Evaluator, error) {
+			e, err := made(worker)
+			return breaking{e, &left}, err
+		}
+		return n, err
+	}
+	dir := t.TempDir()
+	if _, err := Play(t.Context(), setup, o, Host{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	five, three := digestOf(weights(5)), digestOf(weights(3))
+	broken := 0
+	for k, p := range recorded(t, dir) {
+		switch {
+		case p.Broken == five && p.SHA256 == three && p.Model == "net-3":
+			broken++
+		case p.Broken != "" || p.SHA256 != five && broken == 0 || p.SHA256 != three && broken > 0:
+			t.Errorf("shard %d: %+v", k, p)
+		}
+	}
+	if broken == 0 || len(file.notes) != 1 || !strings.Contains(file.notes[0], "played again from game ") {
+		t.Errorf("%d shards, notes %q", broken, file.notes)
+	}
+	r, err := samples.Verify(t.Context(), func(*samples.Header) (samples.Codec, error) { return mnkCodec(), nil }, 9,
+		dir)
+	if err != nil || r.Bad > 0 || r.Games != o.Games {
+		t.Errorf("%+v, %v", r, err)
+	}
+	own := setup
+	own.Follow, own.Evaluator = nil, func(int) (nn.Evaluator, error) { return breaking{nn.NewMock(3), new(int)}, nil }
+	if _, err := Play(t.Context(), own, o, Host{Dir: t.TempDir()}); !errors.Is(err, nn.ErrBroken) ||
+		!strings.Contains(err.Error(), "begin another run with another network") {
+		t.Error(err)
 	}
 }

@@ -209,7 +209,7 @@ func (w *worker) evaluate(ctx context.Context) error {
 		}
 		e.waits = false
 		if err := e.eval.Wait(ctx, nn.All); err != nil {
-			return err
+			return &brokenNetwork{e.network.SHA256, err}
 		}
 	}
 	return nil

@@ -367,6 +367,10 @@ type PlayedBy struct {
 	FromGame int    `json:"from_game"`
 	Model    string `json:"model"`
 	SHA256   string `json:"sha256"` // "" for the net without knowledge
+
+	// Broken is the SHA-256 of the network with which the games were begun, if that turned
+	// out to be of no use: the copy of it is no part of the run.
+	Broken string `json:"broken,omitempty"`
 }
 
 // NetworkName returns the name under which a run keeps the copy of a network.

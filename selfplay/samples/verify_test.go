@@ -318,7 +318,7 @@ func TestVerifyFiles(t *testing.T) {
 func writeNetworks(t *testing.T, dir, data string) {
 	t.Helper()
 	sum := strings.Repeat("0a", 32)
-	line, err := jsonLine(PlayedBy{0, "net", sum})
+	line, err := jsonLine(PlayedBy{Model: "net", SHA256: sum})
 	if err != nil {
 		t.Fatal(err)
 	}

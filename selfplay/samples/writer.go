@@ -510,3 +510,48 @@ func (n *Networks) Begin(id int, model, sha256 string) error {
 	}
 	return err
 }
+
+// Replace has the unfinished shards of a network that turned out to be broken played again,
+// from their first game, with the last other network before them, or the run's own. It returns
+// the first of these games. After a crash in between the shards are still the broken one's.
+func (w *Writer) Replace(broken string, own PlayedBy) (from int, err error) {
+	n := w.networks
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	from, before := w.run.Games, own
+	list := slices.Clone(n.list)
+	var lines []byte
+	for k := range list {
+		switch p := &list[k]; {
+		case p.SHA256 != broken:
+			before = *p
+		case k >= w.next:
+			p.Model, p.SHA256, p.Broken = before.Model, before.SHA256, broken
+			from = min(from, p.FromGame)
+			if err := w.forget(k); err != nil {
+				return from, err
+			}
+		}
+		line, err := jsonLine(list[k])
+		if err != nil {
+			return from, err
+		}
+		lines = append(lines, line...)
+	}
+	if err = w.write(NetworksName, lines); err == nil {
+		n.list = list
+	}
+	return from, err
+}
+
+// forget removes the journal of a shard with its games.
+func (w *Writer) forget(k int) error {
+	if w.waiting[k] == 0 {
+		return nil
+	}
+	first, after := w.run.gamesOf(k)
+	clear(w.done[first:after])
+	w.complete -= w.waiting[k]
+	delete(w.waiting, k)
+	return w.files.Remove(w.path(journalName(k)))
+}
