@@ -57,20 +57,19 @@ func TestEveryCode(t *testing.T) {
 	if err := os.Remove(gone); err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]string{"Authorization": "Bearer secret"}
-	typed := map[string]string{"Authorization": "Bearer secret", "Content-Type": "application/json"}
-	export := func(body string) func() reply {
+	const token, typed = "Bearer secret", "application/json"
+	sent := func(method, path, body, host string, header ...string) func() reply {
+		of := map[string]string{"Authorization": token}
+		for i := 0; i < len(header); i += 2 {
+			of[header[i]] = header[i+1]
+		}
 		return func() reply {
-			return s.send(request{method: http.MethodPost, path: "/api/export", header: typed, body: body})
+			return s.send(request{method: method, path: path, body: body, host: host, header: of})
 		}
 	}
-	sent := func(r request) func() reply {
-		return func() reply {
-			if r.header == nil {
-				r.header = known
-			}
-			return s.send(r)
-		}
+	get := func(path string, header ...string) func() reply { return sent("GET", path, "", "", header...) }
+	export := func(body string) func() reply {
+		return sent("POST", "/api/export", body, "", "Content-Type", typed)
 	}
 	crowded := func() reply {
 		s.server.working <- struct{}{}
@@ -82,9 +81,7 @@ func TestEveryCode(t *testing.T) {
 		s.server.clients++
 		s.server.mu.Unlock()
 		defer s.server.leave()
-		return s.send(request{
-			path: "/ws", header: map[string]string{"Authorization": "Bearer secret", "Upgrade": "websocket"},
-		})
+		return get("/ws", "Upgrade", "websocket")()
 	}
 	unencoded := func() reply {
 		w := httptest.NewRecorder()
@@ -104,31 +101,24 @@ func TestEveryCode(t *testing.T) {
 		{analysis.TooBig, 413, export(`{"format":"sgf","moves":[` + strings.Repeat(`"a1",`, 2500) + `"a1"]}`)},
 		{analysis.Busy, 429, crowded},
 		{analysis.Busy, 503, full},
-		{analysis.Failed, 400, sent(request{path: "/api/review/0"})},
+		{analysis.Failed, 400, get("/api/review/0")},
 		{analysis.Internal, 500, unencoded},
-		{analysis.NoToken, 401, sent(request{path: "/api/config", header: map[string]string{}})},
-		{analysis.NoToken, 401, sent(request{path: "/?token=wrong"})},
-		{analysis.NotAllowed, 403, sent(request{path: "/api/config", host: "evil.example"})},
-		{analysis.NotAllowed, 403, sent(request{
-			path: "/api/config", header: map[string]string{"Origin": "http://evil.example"},
-		})},
-		{analysis.NotFound, 404, sent(request{path: "/nowhere"})},
-		{analysis.NotFound, 404, sent(request{path: "/api/review/7"})},
-		{analysis.WrongMethod, 405, sent(request{method: http.MethodDelete, path: "/api/config"})},
-		{analysis.WrongType, 415, sent(request{method: http.MethodPost, path: "/api/export"})},
+		{analysis.NoToken, 401, get("/api/config", "Authorization", "")},
+		{analysis.NoToken, 401, get("/?token=wrong")},
+		{analysis.NotAllowed, 403, sent("GET", "/api/config", "", "evil.example")},
+		{analysis.NotAllowed, 403, get("/api/config", "Origin", "http://evil.example")},
+		{analysis.NotFound, 404, get("/nowhere")},
+		{analysis.NotFound, 404, get("/api/review/7")},
+		{analysis.WrongMethod, 405, sent("DELETE", "/api/config", "", "")},
+		{analysis.WrongType, 415, sent("POST", "/api/export", "", "")},
 		{analysis.Changed, 409, func() reply {
 			s.annotate(`["h8"]`, nothingSaid, `{"label":"draw","comment":""}`, "")
 			return s.annotate(`["h8"]`, nothingSaid, `{"label":"win","comment":""}`, "")
 		}},
-		{analysis.NoUpgrade, 426, sent(request{path: "/ws"})},
-		{analysis.NoUpgrade, 426, sent(request{
-			path: "/ws", header: map[string]string{"Authorization": "Bearer secret", "Upgrade": "websocket"},
-		})},
-		{analysis.Invalid, 400, sent(request{
-			path: "/ws", header: map[string]string{
-				"Authorization": "Bearer secret", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "12",
-			},
-		})},
+		{analysis.NoUpgrade, 426, get("/ws")},
+		{analysis.NoUpgrade, 426, get("/ws", "Upgrade", "websocket")},
+		{analysis.Invalid, 400, get("/ws", "Upgrade", "websocket", "Connection", "Upgrade",
+			"Sec-WebSocket-Version", "12")},
 	} {
 		got := c.reply()
 		if text, code, _ := errorOf(t, got); got.status != c.status || code != c.code || text == "" {

@@ -174,23 +174,6 @@ func TestImportDefaults(t *testing.T) {
 	}
 }
 
-// Imports and exports at once are bounded.
-func TestWorkIsBounded(t *testing.T) {
-	s := open(t, small(), Options{Limits: Limits{Work: 1}})
-	s.server.working <- struct{}{}
-	got := s.exported(`{"format":"sgf"}`)
-	if got.status != 429 || got.header.Get("Retry-After") == "" {
-		t.Errorf("%d %s", got.status, got.body)
-	}
-	<-s.server.working
-	if got = s.exported(`{"format":"sgf"}`); got.status != 200 {
-		t.Errorf("%d %s", got.status, got.body)
-	}
-	if text := s.get("/metrics").body; !strings.Contains(text, `carozero_refusals_total{cause="work"} 1`) {
-		t.Error("the refusal is not counted")
-	}
-}
-
 // Who sends slowly keeps nobody else from work, and too many such are refused.
 func TestSlowBodies(t *testing.T) {
 	s := open(t, small(), Options{Limits: Limits{Work: 1, Bodies: 3}})
@@ -214,6 +197,9 @@ func TestSlowBodies(t *testing.T) {
 	slow(3)
 	if got := s.exported(`{"format":"sgf"}`); got.status != 429 || got.header.Get("Retry-After") == "" {
 		t.Errorf("%d %s", got.status, got.body)
+	}
+	if text := s.get("/metrics").body; !strings.Contains(text, `carozero_refusals_total{cause="work"} 1`) {
+		t.Error("the refusal is not counted")
 	}
 }
 

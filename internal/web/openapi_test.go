@@ -194,53 +194,51 @@ func TestDescriptionIsTrue(t *testing.T) {
 	a := small()
 	a.Book = b
 	s := open(t, a, Options{Token: "secret", Paths: []string{sgf, broken}, Book: b, EditBook: true})
-	token := map[string]string{"Authorization": "Bearer secret"}
-	with := func(r request) request {
-		if r.header == nil {
-			r.header = map[string]string{}
+	sent := func(method, path, body, kind string, header ...string) {
+		of := map[string]string{"Authorization": "Bearer secret"}
+		if kind != "" {
+			of["Content-Type"] = kind
 		}
-		r.header["Authorization"] = "Bearer secret"
-		return r
+		for i := 0; i < len(header); i += 2 {
+			of[header[i]] = header[i+1]
+		}
+		s.send(request{method: method, path: path, body: body, header: of})
 	}
 	for template, of := range described.Paths {
 		path := strings.NewReplacer("{id}", "0", "{n}", "0", "{file}", "icon.svg").Replace(template)
 		for method := range of {
-			s.send(request{method: strings.ToUpper(method), path: path, host: "evil.example", header: token})
-			s.send(request{method: http.MethodDelete, path: path, header: map[string]string{"Authorization": "Bearer secret"}})
-			s.send(request{method: strings.ToUpper(method), path: path})
-			s.send(with(request{method: strings.ToUpper(method), path: path}))
+			method = strings.ToUpper(method)
+			s.send(request{method: method, path: path, host: "evil.example"})
+			s.send(request{method: method, path: path})
+			sent("DELETE", path, "", "")
+			sent(method, path, "", "")
 		}
 	}
-	const octets = "application/octet-stream"
-	kind := func(k string) map[string]string { return map[string]string{"Content-Type": k} }
-	for _, r := range []request{
-		{path: "/?token=wrong"}, {path: "/?token=secret"}, {path: "/assets/none.js"},
-		{path: "/", header: map[string]string{"If-None-Match": "*"}}, {path: "/assets/index.html"},
-		{path: "/api/review/0?from=1&count=1"}, {path: "/api/review/0?count=501"}, {path: "/api/review/7"},
-		{path: "/api/review/0/0"}, {path: "/api/review/0/1"}, {path: "/api/review/0/2"}, {path: "/api/review/1"},
-		{method: "POST", path: "/api/import", header: kind(octets), body: "h8i9"},
-		{method: "POST", path: "/api/import", header: kind(octets), body: "h8h8"},
-		{method: "POST", path: "/api/import", header: kind(octets), body: strings.Repeat("x", 4<<20+1)},
-		{method: "POST", path: "/api/import", header: kind("image/png"), body: "x"},
-		{method: "POST", path: "/api/export", header: kind("application/json"), body: `{"format":"sgf"}`},
-		{method: "POST", path: "/api/export", header: kind("application/json"), body: `{}`},
-		{method: "POST", path: "/api/export", header: kind("application/json"), body: strings.Repeat(" ", 4<<20+1)},
-		{method: "POST", path: "/api/export", header: kind(octets), body: `{}`},
-		{method: "POST", path: "/api/book", header: kind("application/json"),
-			body: `{"moves":["h8"],"saw":` + nothingSaid + `,"say":{"label":"draw","comment":"x"}}`},
-		{method: "POST", path: "/api/book", header: kind("application/json"),
-			body: `{"moves":["h8"],"saw":` + nothingSaid + `,"say":{"label":"win","comment":"x"}}`},
-		{method: "POST", path: "/api/book", header: kind("application/json"), body: `{}`},
-		{method: "POST", path: "/api/book", header: kind(octets), body: `{}`},
-		{method: "POST", path: "/api/book", header: kind("application/json"), body: strings.Repeat(" ", 4<<20+1)},
-		{path: "/nowhere"}, {method: "HEAD", path: "/api/config"},
+	const octets, object = "application/octet-stream", "application/json"
+	for _, path := range []string{
+		"/?token=wrong", "/?token=secret", "/assets/none.js", "/assets/index.html", "/nowhere",
+		"/api/review/0?from=1&count=1", "/api/review/0?count=501", "/api/review/7", "/api/review/0/0", "/api/review/0/1",
+		"/api/review/0/2", "/api/review/1",
 	} {
-		s.send(with(r))
+		sent("GET", path, "", "")
+	}
+	sent("GET", "/", "", "", "If-None-Match", "*")
+	sent("HEAD", "/api/config", "", "")
+	said := `{"moves":["h8"],"saw":` + nothingSaid + `,"say":{"label":"%s","comment":"x"}}`
+	long := strings.Repeat(" ", 4<<20+1)
+	for _, r := range []struct{ path, kind, body string }{
+		{"/api/import", octets, "h8i9"}, {"/api/import", octets, "h8h8"}, {"/api/import", octets, long},
+		{"/api/import", "image/png", "x"}, {"/api/export", object, `{"format":"sgf"}`}, {"/api/export", object, `{}`},
+		{"/api/export", object, long}, {"/api/export", octets, `{}`}, {"/api/book", object, fmt.Sprintf(said, "draw")},
+		{"/api/book", object, fmt.Sprintf(said, "win")}, {"/api/book", object, `{}`}, {"/api/book", octets, `{}`},
+		{"/api/book", object, long},
+	} {
+		sent("POST", r.path, r.body, r.kind)
 	}
 	if err := os.WriteFile(sgf, []byte("(;GM[4]SZ[15];B[ii])"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s.send(with(request{path: "/api/review/0/0"}))
+	sent("GET", "/api/review/0/0", "", "")
 	for path, of := range described.Paths {
 		for method, op := range of {
 			for status := range op.Responses {
