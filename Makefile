@@ -50,7 +50,7 @@ build: ## build bin/carozero
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/carozero
 
 browser: ## a Chromium for the tests: the system's, else a pinned one in the user's cache
-	@$(GO) run ./internal/browser/fetch >/dev/null
+	@$(GO) run ./internal/browser/chromium fetch >/dev/null
 
 venv: ## the trainer's Python environment, train/.venv
 	@./train/setup_venv.sh || [ "$${CI:-}" != true ]
@@ -262,11 +262,11 @@ docs: deps ## run the commands that README and docs show, and compare what they 
 
 # Chromium's pictures of the board, and of a small cross-check of the games of make run.
 picture: deps browser ## renew the README's pictures, board.png and crosscheck.png in docs/images
-	$(GO) run ./internal/browser/picture board $(BIN) docs/images/board.png
+	$(GO) run ./internal/browser/chromium board $(BIN) docs/images/board.png
 	@[ -e $(DEMO)/line/manifest.jsonl ] || $(DEMOPLAY)
 	@rm -f runs/picture.html
 	./$(BIN) crosscheck --input $(DEMO)/line --mcts playouts=100 --alphabeta nodes=50000 --limit 64 --out runs/picture.html
-	$(GO) run ./internal/browser/picture report runs/picture.html docs/images/crosscheck.png
+	$(GO) run ./internal/browser/chromium report runs/picture.html docs/images/crosscheck.png
 
 generate: ## regenerate every generated file
 	$(GO) generate ./...

@@ -26,8 +26,7 @@ type showCommand struct {
 	position  positionFlags
 	out       string
 	nth, move int
-	plain     [4]bool // without coordinates, numbers, the last move, closed points
-	o         picture.Options
+	plain     bool // without numbers
 }
 
 // newShow returns the command "show".
@@ -45,7 +44,7 @@ in green, forbidden points as red crosses, and the labels and marks of the recor
 of Onitama the cards too.`,
 		Example: `  carozero show h8i9j7
   carozero show --rule renju h8h9i7i9h10i6i11i12 --out forbidden.svg
-  carozero show games.sgf --nth 3 --move 20 --out third.svg --theme dark
+  carozero show games.sgf --nth 3 --move 20 --out third.svg
   carozero show --game onitama Ox,Boar/Horse,Elephant/Crab --out start.svg`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -61,13 +60,7 @@ func (f *showCommand) register(cmd *cobra.Command) {
 	fs.StringVar(&f.out, "out", "", "picture to write: a file that ends in .svg")
 	addNum(cmd, &f.nth, option.GameNumber.Named("nth").With(1, "which game of a file").Above(1))
 	addNum(cmd, &f.move, option.MoveNumber)
-	addNum(cmd, &f.o.Width, option.PictureWidth)
-	addWord(cmd, &f.o.Theme, "theme", picture.ThemeNames()[0],
-		"colours: "+strings.Join(picture.ThemeNames(), " or "), picture.ThemeNames()...)
-	fs.BoolVar(&f.plain[0], "no-coordinates", false, "leave the coordinates out")
-	fs.BoolVar(&f.plain[1], "no-numbers", false, "leave the numbers of moves out; the last one has a red dot then")
-	fs.BoolVar(&f.plain[2], "no-last", false, "do not show which move was the last one")
-	fs.BoolVar(&f.plain[3], "no-forbidden", false, "leave forbidden points out")
+	fs.BoolVar(&f.plain, "no-numbers", false, "leave the numbers of moves out; the last one has a red dot then")
 }
 
 // shown is what show has found: a game, of which it shows the position after its
@@ -97,11 +90,13 @@ func (f *showCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 	if err := disk.Check(f.out, "no picture of this program", picture.Own); err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
-	f.o.Coordinates, f.o.Numbers, f.o.Last, f.o.Forbidden = !f.plain[0], !f.plain[1], !f.plain[2], !f.plain[3]
 	r := &report.Picture{Out: f.out, Game: s.v.Game, Rule: s.v.Rule(), Size: s.v.Size, Move: len(s.moves)}
 	err = disk.Write(f.out, func(out io.Writer) error {
 		scene := s.scene()
-		return picture.SVG(out, &scene, f.o)
+		if f.plain {
+			scene.Numbers = nil
+		}
+		return picture.SVG(out, &scene)
 	})
 	return r, err
 }

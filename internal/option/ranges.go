@@ -28,9 +28,6 @@ var (
 	// bits.
 	GamePlies = Int{Key: "max-plies", Help: "moves after which a game is drawn", Min: 1, Max: 65_535, Zero: "no limit"}
 
-	// PictureWidth is that of a picture of a position.
-	PictureWidth = Int{Key: "width", Help: "width of the picture", Unit: "pixels", Default: 600, Min: 64, Max: 4096}
-
 	// MoveNumber is the number of a move of a game, 0 for its start.
 	MoveNumber = Int{Key: "move", Help: "position after so many moves", Min: 0, Max: 1024}
 

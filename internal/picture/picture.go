@@ -1,14 +1,15 @@
 // Package picture draws positions as SVG, which stays sharp at any size and whose pieces a
 // screen reader can name. A [Scene] is what is drawn: the board as its game describes it,
-// with numbers, labels and marks. The same scene and options give the same bytes.
+// with numbers, labels and marks. The same scene gives the same bytes.
 package picture
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html"
-	"image/color"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,7 @@ import (
 type Scene struct {
 	games.Display
 	Lines     bool  // pieces stand where lines cross, not inside squares
-	Numbers   []int // of the moves that put the pieces there, by square; 0: none
+	Numbers   []int // of the moves that put the pieces there, by square; 0: none; nil for none at all
 	Forbidden []int // squares that the side to move may not play
 	Labels    []record.Label
 	Marks     []record.Mark
@@ -49,7 +50,15 @@ func NewScene(v games.Variant, start game.Position, moves []game.Move, note *rec
 	if note != nil {
 		s.Labels, s.Marks = note.Labels, note.Marks
 	}
-	s.Title = describe(v, pos, len(moves))
+	s.Title = fmt.Sprintf("%s after %d moves: ", v, len(moves))
+	switch o := pos.Outcome(); o {
+	case game.Undecided:
+		s.Title += pos.ToMove().String() + " to move"
+	case game.Draw:
+		s.Title += "draw"
+	default:
+		s.Title += o.String() + " has won"
+	}
 	return s
 }
 
@@ -74,37 +83,6 @@ func (s *Scene) CountFrom(moves int) {
 	}
 }
 
-// describe says what a position is, in words.
-func describe(v games.Variant, pos game.Position, moves int) string {
-	text := fmt.Sprintf("%s after %d moves: ", v, moves)
-	switch o := pos.Outcome(); o {
-	case game.Undecided:
-		return text + pos.ToMove().String() + " to move"
-	case game.Draw:
-		return text + "draw"
-	default:
-		return text + o.String() + " has won"
-	}
-}
-
-// squareName returns a square as text: its column, a letter from a, and its row
-// from the bottom, from 1.
-func squareName(size, square int) string {
-	return string(rune('a'+square%size)) + strconv.Itoa(square/size+1)
-}
-
-// pieceTitle says what stands on a square, for a screen reader.
-func (s *Scene) pieceTitle(square int) string {
-	parts := []string{squareName(s.Size, square), [...]string{"", "first", "second"}[s.Pieces[square].Stone]}
-	if s.Pieces[square].Master {
-		parts = append(parts, "master")
-	}
-	if n := s.numberOf(square); n > 0 {
-		parts = append(parts, "move "+strconv.Itoa(n))
-	}
-	return strings.Join(parts, " ")
-}
-
 // numberOf returns the number of the piece on a square, 0 for none.
 func (s *Scene) numberOf(square int) int {
 	if square < len(s.Numbers) {
@@ -113,185 +91,300 @@ func (s *Scene) numberOf(square int) int {
 	return 0
 }
 
-// Options say how scenes are drawn.
-type Options struct {
-	Width       int    // in pixels; 0: DefaultWidth
-	Theme       string // a name; "": the usual one
-	Coordinates bool
-	Numbers     bool // of moves, on their pieces
-	Last        bool // a sign on the last move
-	Forbidden   bool // crosses on closed points
-
-	theme Theme
-}
-
-// Widths of pictures, in pixels.
-const (
-	MinWidth     = 64
-	DefaultWidth = 600
-	MaxWidth     = 4096
-)
-
-// All returns the options that show everything.
-func All() Options {
-	return Options{Coordinates: true, Numbers: true, Last: true, Forbidden: true}
-}
-
-// settle fills in defaults and refuses what cannot be drawn.
-func (o *Options) settle() (err error) {
-	if o.Width == 0 {
-		o.Width = DefaultWidth
+// pieceTitle says what stands on a square, for a screen reader.
+func (s *Scene) pieceTitle(square int) string {
+	text := fmt.Sprintf("%c%d %s", 'a'+square%s.Size, square/s.Size+1,
+		[...]string{"", "first", "second"}[s.Pieces[square].Stone])
+	if s.Pieces[square].Master {
+		text += " master"
 	}
-	if o.Width < MinWidth || o.Width > MaxWidth {
-		return fmt.Errorf("a picture of %d pixels: want %d to %d", o.Width, MinWidth, MaxWidth)
+	if n := s.numberOf(square); n > 0 {
+		text += fmt.Sprintf(" move %d", n)
 	}
-	o.theme, err = ThemeOf(o.Theme)
-	return err
-}
-
-// Theme is a set of colours.
-type Theme struct {
-	Name                        string
-	Back, Board, Line, Text     color.RGBA
-	Pieces, Rims, Figures       [2]color.RGBA // by side: the piece, its edge, what is written on it
-	Accent, Win, Forbidden, Hot color.RGBA    // the last move, a line that won, closed points, temples
-}
-
-// themes are the themes, the usual one first.
-var themes = []Theme{
-	{
-		Name: "light", Back: rgb(0xffffff), Board: rgb(0xf2d59b), Line: rgb(0x7a5a2a), Text: rgb(0x333333),
-		Pieces: [2]color.RGBA{rgb(0x1a1a1a), rgb(0xfdfdfd)}, Rims: [2]color.RGBA{rgb(0x000000), rgb(0x6b6b6b)},
-		Figures: [2]color.RGBA{rgb(0xffffff), rgb(0x111111)},
-		Accent:  rgb(0xd42a2a), Win: rgb(0x118a3c), Forbidden: rgb(0xc01616), Hot: rgb(0xe0b35e),
-	},
-	{
-		Name: "dark", Back: rgb(0x16181c), Board: rgb(0x3a3f47), Line: rgb(0x8a929e), Text: rgb(0xd8dce2),
-		Pieces: [2]color.RGBA{rgb(0x0b0c0e), rgb(0xe9ecef)}, Rims: [2]color.RGBA{rgb(0x9aa3ad), rgb(0xffffff)},
-		Figures: [2]color.RGBA{rgb(0xf5f7fa), rgb(0x15171a)},
-		Accent:  rgb(0xff5f56), Win: rgb(0x37d67a), Forbidden: rgb(0xff7b72), Hot: rgb(0x59636f),
-	},
-}
-
-// ThemeNames returns the names of the themes, the usual one first.
-func ThemeNames() []string {
-	var names []string
-	for _, t := range themes {
-		names = append(names, t.Name)
-	}
-	return names
-}
-
-// ThemeOf returns the theme of that name, the usual one for "".
-func ThemeOf(name string) (Theme, error) {
-	for _, t := range themes {
-		if name == "" || t.Name == name {
-			return t, nil
-		}
-	}
-	return Theme{}, fmt.Errorf("unknown theme %q: want one of %s", name, strings.Join(ThemeNames(), ", "))
-}
-
-func rgb(hex uint32) color.RGBA {
-	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 0xff}
+	return text
 }
 
 // made stands at the beginning of every picture, by which the program knows that it
 // may replace it.
 const made = "drawn by carozero"
 
-// headBytes is how far into a picture the mark stands at most.
-const headBytes = 512
-
 // Own reports whether a file that begins so is a picture of this program.
 func Own(head []byte) bool {
-	head = head[:min(len(head), headBytes)]
-	return bytes.HasPrefix(head, []byte("<svg ")) && bytes.Contains(head, []byte(made))
+	return bytes.HasPrefix(head, []byte("<svg ")) && bytes.Contains(head[:min(len(head), 512)], []byte(made))
 }
 
-// svgCanvas writes the elements of an SVG picture.
-type svgCanvas struct{ b strings.Builder }
+// Colours of a picture.
+const (
+	backColour      = "#ffffff"
+	boardColour     = "#f2d59b"
+	lineColour      = "#7a5a2a"
+	textColour      = "#333333"
+	accentColour    = "#d42a2a" // the last move
+	winColour       = "#118a3c"
+	forbiddenColour = "#c01616"
+	templeColour    = "#e0b35e"
+)
 
-// number writes a length with two decimals at most.
-func number(v float64) string {
-	text := strconv.FormatFloat(v, 'f', 2, 64)
-	text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	if text == "-0" {
-		return "0"
+// Colours by side: the piece, its edge, and what is written on it.
+var (
+	pieceColours  = [2]string{"#1a1a1a", "#fdfdfd"}
+	rimColours    = [2]string{"#000000", "#6b6b6b"}
+	figureColours = [2]string{"#ffffff", "#111111"}
+)
+
+// Lengths of a picture, in squares of the board. The middle of its upper left square is at
+// 0, 0.
+const (
+	edge       = 0.7 // beside the board
+	coordinate = 1.1 // beside the board where coordinates stand
+	footer     = 0.9 // below it, where a caption stands
+	cardWidth  = 1.7
+	cardHeight = 2.0
+)
+
+// width is that of a picture, in pixels, where nothing scales it.
+const width = 600
+
+// SVG writes a scene as SVG.
+func SVG(out io.Writer, s *Scene) error {
+	n := float64(s.Size - 1)
+	left, top, right, bottom := -coordinate, -edge, n+edge, n+coordinate
+	if len(s.Hands) > 0 {
+		top, right, bottom = top-cardHeight, right+cardWidth+0.3, bottom+cardHeight
 	}
-	return text
-}
-
-func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
-
-func (c *svgCanvas) rect(x, y, w, h float64, fill color.RGBA) {
-	fmt.Fprintf(&c.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`+"\n", number(x), number(y), number(w),
-		number(h), hex(fill))
-}
-
-func (c *svgCanvas) line(x1, y1, x2, y2, width float64, ink color.RGBA) {
-	fmt.Fprintf(&c.b, `<path d="M%s %sL%s %s" stroke="%s" stroke-width="%s"/>`+"\n",
-		number(x1), number(y1), number(x2), number(y2), hex(ink), number(width))
-}
-
-func (c *svgCanvas) disc(x, y, radius float64, fill color.RGBA, title string) {
-	fmt.Fprintf(&c.b, `<circle cx="%s" cy="%s" r="%s" fill="%s"`, number(x), number(y), number(radius), hex(fill))
-	if title == "" {
-		c.b.WriteString("/>\n")
-		return
+	caption := s.Caption
+	if by := s.Captured; by != nil {
+		caption = strings.TrimSpace(fmt.Sprintf("%s  captured %d : %d", caption, by[0], by[1]))
 	}
-	fmt.Fprintf(&c.b, "><title>%s</title></circle>\n", html.EscapeString(title))
-}
-
-func (c *svgCanvas) ring(x, y, radius, width float64, ink color.RGBA) {
-	fmt.Fprintf(&c.b, `<circle cx="%s" cy="%s" r="%s" fill="none" stroke="%s" stroke-width="%s"/>`+"\n",
-		number(x), number(y), number(radius), hex(ink), number(width))
-}
-
-func (c *svgCanvas) polygon(points [][2]float64, fill color.RGBA) {
-	c.b.WriteString(`<path d="`)
-	for i, p := range points {
-		command := 'L'
-		if i == 0 {
-			command = 'M'
+	if caption != "" {
+		bottom += footer
+	}
+	c := canvas{s: s}
+	c.rect(left, top, right-left, bottom-top, backColour)
+	c.board()
+	for square, p := range s.Pieces {
+		if p.Stone != games.NoStone {
+			c.piece(square, p)
 		}
-		fmt.Fprintf(&c.b, "%c%s %s", command, number(p[0]), number(p[1]))
 	}
-	fmt.Fprintf(&c.b, `z" fill="%s"/>`+"\n", hex(fill))
+	for _, square := range s.Win {
+		x, y := c.at(square)
+		c.ring(x, y, 0.43, 0.1, winColour)
+	}
+	for _, square := range s.Forbidden {
+		x, y := c.at(square)
+		c.figure(x, y, "m-.2-.2l.4 .4m0-.4l-.4 .4", 0.08, forbiddenColour)
+	}
+	c.annotate()
+	c.cards()
+	if caption != "" {
+		c.text((left+right)/2, bottom-footer/2, 0.45, caption, textColour)
+	}
+	_, err := fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%.4g %.4g %.4g %.4g" `+
+		`width="%d" height="%.4g" role="img" aria-labelledby="title" font-family="sans-serif">`+
+		"\n<!-- %s -->\n<title id=\"title\">%s</title>\n%s</svg>\n",
+		left, top, right-left, bottom-top, width, width*(bottom-top)/(right-left), made, escaped(s.Title), c.String())
+	return err
+}
+
+// canvas takes the elements of a picture.
+type canvas struct {
+	strings.Builder
+	s *Scene
+}
+
+// at returns the middle of a square.
+func (c *canvas) at(square int) (x, y float64) {
+	return float64(square % c.s.Size), float64(c.s.Size - 1 - square/c.s.Size)
+}
+
+func (c *canvas) rect(x, y, w, h float64, fill string) {
+	fmt.Fprintf(c, "<rect x=\"%.4g\" y=\"%.4g\" width=\"%.4g\" height=\"%.4g\" fill=\"%s\"/>\n", x, y, w, h, fill)
+}
+
+func (c *canvas) disc(x, y, radius float64, fill, title string) {
+	end := "/>"
+	if title != "" {
+		end = "><title>" + title + "</title></circle>"
+	}
+	fmt.Fprintf(c, "<circle cx=\"%.4g\" cy=\"%.4g\" r=\"%.4g\" fill=\"%s\"%s\n", x, y, radius, fill, end)
+}
+
+func (c *canvas) ring(x, y, radius, width float64, ink string) {
+	fmt.Fprintf(c, "<circle cx=\"%.4g\" cy=\"%.4g\" r=\"%.4g\" fill=\"none\" stroke=\"%s\" stroke-width=\"%.4g\"/>\n",
+		x, y, radius, ink, width)
+}
+
+// figure draws a path, which is relative to a point, with a pen.
+func (c *canvas) figure(x, y float64, path string, width float64, ink string) {
+	fmt.Fprintf(c, "<path d=\"M%.4g %.4g%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%.4g\"/>\n", x, y, path, ink,
+		width)
 }
 
 // baseline is how far below the middle of its digits a text stands, for a height
 // of 1.
 const baseline = 0.36
 
-func (c *svgCanvas) text(x, y, height float64, text string, ink color.RGBA) {
-	fmt.Fprintf(&c.b, `<text x="%s" y="%s" font-size="%s" text-anchor="middle" fill="%s">%s</text>`+"\n",
-		number(x), number(y+baseline*height), number(height), hex(ink), html.EscapeString(clean(text)))
+func (c *canvas) text(x, y, height float64, text, ink string) {
+	fmt.Fprintf(c, "<text x=\"%.4g\" y=\"%.4g\" font-size=\"%.4g\" text-anchor=\"middle\" fill=\"%s\">%s</text>\n", x,
+		y+baseline*height, height, ink, escaped(text))
 }
 
-// clean drops what XML cannot hold.
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
+// escaped returns a text as XML has it, without what that cannot hold.
+func escaped(text string) string {
+	return html.EscapeString(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0xfffe || r == 0xffff {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
+	}, strings.ToValidUTF8(text, "\uFFFD")))
 }
 
-// SVG writes a scene as SVG.
-func SVG(out io.Writer, s *Scene, o Options) error {
-	if err := o.settle(); err != nil {
-		return err
+// board draws the empty board and its coordinates.
+func (c *canvas) board() {
+	n := c.s.Size
+	span := float64(n - 1)
+	c.rect(-0.5, -0.5, span+1, span+1, boardColour)
+	for _, square := range c.s.Temples {
+		x, y := c.at(square)
+		c.rect(x-0.5, y-0.5, 1, 1, templeColour)
 	}
-	l := newLayout(s, &o)
-	var c svgCanvas
-	l.draw(&c, &o)
-	height := float64(o.Width) * l.height / l.width
-	_, err := fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%d" height="%s" role="img" aria-labelledby="title" font-family="sans-serif">
-<!-- %s -->
-<title id="title">%s</title>
-%s</svg>
-`, number(l.width), number(l.height), o.Width, number(height), made, html.EscapeString(clean(s.Title)), c.b.String())
-	return err
+	lines, shift := n, 0.0
+	if !c.s.Lines {
+		lines, shift = n+1, -0.5
+	}
+	for i := range lines {
+		at := float64(i) + shift
+		c.figure(at, shift, fmt.Sprintf("v%.4g", span-2*shift), 0.04, lineColour)
+		c.figure(shift, at, fmt.Sprintf("h%.4g", span-2*shift), 0.04, lineColour)
+	}
+	if c.s.Lines {
+		for _, square := range stars(n) {
+			x, y := c.at(square)
+			c.disc(x, y, 0.09, lineColour, "")
+		}
+	}
+	for i := range n {
+		at := float64(i)
+		c.text(at, span+0.78, 0.36, string(rune('a'+i)), textColour)
+		c.text(-0.78, span-at, 0.36, strconv.Itoa(i+1), textColour)
+	}
+}
+
+// stars are the squares that are marked on boards of a size: the centre, and on
+// larger boards four around it.
+func stars(n int) []int {
+	if n%2 == 0 {
+		return nil
+	}
+	squares := []int{n * n / 2}
+	if n >= 11 {
+		squares = append(squares, 3*n+3, 3*n+n-4, (n-4)*n+3, (n-4)*n+n-4)
+	}
+	return squares
+}
+
+// piece draws what stands on a square, with its number or the sign of the last move.
+func (c *canvas) piece(square int, p games.Piece) {
+	side := p.Stone - games.FirstStone
+	x, y := c.at(square)
+	c.disc(x, y, 0.45, rimColours[side], c.s.pieceTitle(square))
+	c.disc(x, y, 0.41, pieceColours[side], "")
+	if p.Master {
+		c.figure(x, y, "m-.24 .16l-.02-.3l.14 .14l.12-.2l.12 .2l.14-.14l-.02 .3z", 0.06, figureColours[side])
+	}
+	last := slices.Contains(c.s.Last, square)
+	switch n := strconv.Itoa(c.s.numberOf(square)); {
+	case n != "0":
+		ink := figureColours[side]
+		if last {
+			ink = accentColour
+		}
+		c.text(x, y, [...]float64{0, 0.5, 0.46, 0.36}[min(3, len(n))], n, ink)
+	case last && (p.Master || !c.s.Lines):
+		c.ring(x, y, 0.43, 0.07, accentColour)
+	case last:
+		c.disc(x, y, 0.13, accentColour, "")
+	}
+}
+
+// marks are the figures of the record's marks, around the middle of a square; a circle is
+// none of them.
+var marks = map[record.MarkKind]string{
+	record.Cross:    "m-.26-.26l.52 .52m0-.52l-.52 .52",
+	record.Square:   "m-.26-.26h.52v.52h-.52z",
+	record.Triangle: "m0-.26l.26 .47h-.52z",
+}
+
+// annotate draws the labels and marks of the record.
+func (c *canvas) annotate() {
+	ink := func(at game.Move) string {
+		if p := c.s.Pieces[at]; p.Stone != games.NoStone {
+			return figureColours[p.Stone-games.FirstStone]
+		}
+		return textColour
+	}
+	for _, m := range c.s.Marks {
+		if int(m.At) >= len(c.s.Pieces) {
+			continue
+		}
+		x, y := c.at(int(m.At))
+		if m.Kind == record.Circle {
+			c.ring(x, y, 0.26, 0.07, ink(m.At))
+		} else {
+			c.figure(x, y, marks[m.Kind], 0.07, ink(m.At))
+		}
+	}
+	for _, label := range c.s.Labels {
+		text := []rune(label.Text)
+		if int(label.At) >= len(c.s.Pieces) || len(text) == 0 {
+			continue
+		}
+		x, y := c.at(int(label.At))
+		if c.s.Pieces[label.At].Stone == games.NoStone {
+			c.disc(x, y, 0.3, boardColour, "")
+		}
+		text = text[:min(len(text), 4)]
+		c.text(x, y, [...]float64{0, 0.55, 0.45, 0.36, 0.28}[len(text)], string(text), ink(label.At))
+	}
+}
+
+// cards draws the cards beside the board: the second player's above it, as that
+// player's moves go down the board; the first player's below, the spare one to the
+// right.
+func (c *canvas) cards() {
+	if len(c.s.Hands) < 3 {
+		return
+	}
+	n := float64(c.s.Size - 1)
+	row := func(cards []games.Card, middle, y float64, turned bool) {
+		for i, card := range cards {
+			c.card(card, middle+(float64(i)-float64(len(cards)-1)/2)*(cardWidth+0.5), y, turned)
+		}
+	}
+	row(c.s.Hands[1], n/2, -0.5-cardHeight, true)
+	row(c.s.Hands[0], n/2, n+1.2, false)
+	row(c.s.Hands[2], n+0.7+cardWidth/2, n/2-cardHeight/2, false)
+}
+
+// card draws a card whose upper edge has its middle at x, y: its name and its
+// steps on a board of 5x5, from the side of its owner.
+func (c *canvas) card(card games.Card, x, y float64, turned bool) {
+	const (
+		rows = 5
+		cell = 0.26
+	)
+	c.rect(x-cardWidth/2, y, cardWidth, cardHeight-0.15, boardColour)
+	c.text(x, y+0.22, 0.27, card.Name, textColour)
+	fills := [rows * rows]string{rows * rows / 2: lineColour}
+	for _, step := range card.Steps {
+		if turned {
+			step = [2]int{-step[0], -step[1]}
+		}
+		fills[(rows/2-step[1])*rows+rows/2+step[0]] = accentColour
+	}
+	for i, fill := range fills {
+		left, top := x-rows*cell/2+float64(i%rows)*cell, y+0.42+float64(i/rows)*cell
+		c.rect(left, top, cell-0.03, cell-0.03, cmp.Or(fill, backColour))
+	}
 }

@@ -330,15 +330,15 @@ type ReviewSide struct {
 
 // ReviewMove is a move as it is judged.
 type ReviewMove struct {
-	Number int      `json:"number"`
-	Player string   `json:"player"` // B or W
-	Move   string   `json:"move"`
-	Class  string   `json:"class"` // "": nothing is known
-	Loss   float64  `json:"loss"`  // of expected result, in 0..1
-	Best   string   `json:"best,omitempty"`
-	Line   []string `json:"line,omitempty"`
-	Proven string   `json:"proven,omitempty"` // win, loss or draw, of the position before the move
-	Remark string   `json:"-"`
+	Number int         `json:"number"`
+	Player string      `json:"player"` // B or W
+	Move   string      `json:"move"`
+	Class  string      `json:"class"` // "": nothing is known
+	Loss   float64     `json:"loss"`  // of expected result, in 0..1
+	Best   string      `json:"best,omitempty"`
+	Line   []string    `json:"line,omitempty"`
+	Proven game.Result `json:"proven,omitempty"` // win, loss or draw, of the position before the move
+	Remark string      `json:"-"`
 }
 
 // NewReview returns the report of a review, written to a file unless out is "".
@@ -356,10 +356,8 @@ func NewReview(r *review.Report, out string) *Review {
 	for i := range r.Moves {
 		m := &r.Moves[i]
 		shown := ReviewMove{Number: m.Number, Player: [2]string{"B", "W"}[m.Side], Move: m.Text, Class: m.Class.String(),
-			Loss: m.Loss, Best: m.Best, Line: m.Line, Remark: m.Remark()}
-		if m.Proven != nil {
-			shown.Proven = m.Proven.Result
-		}
+			Loss: m.Loss, Best: m.Best, Line: m.Line, Proven: m.Proven.Result,
+			Remark: m.Remark()}
 		if m.Class == review.Unjudged {
 			p.Unjudged++
 		}

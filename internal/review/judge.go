@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/games"
 )
 
@@ -88,17 +89,34 @@ type Game struct {
 
 // Turn is an engine's opinion of a position of the game.
 type Turn struct {
-	TurnNumber int      `json:"turnNumber"` // moves before it
-	Value      float64  `json:"value"`      // Black's expected result, in 0..1
-	Best       string   `json:"best"`       // the engine's move; "": unknown
-	Line       []string `json:"line"`       // that it expects, from Best on; to the end where that is proven
-	Proven     *Proof   `json:"proven"`     // nil: nothing is
+	TurnNumber int        `json:"turnNumber"` // moves before it
+	Value      float64    `json:"value"`      // Black's expected result, in 0..1
+	Best       string     `json:"best"`       // the engine's move; "": unknown
+	Line       []string   `json:"line"`       // that it expects, from Best on; to the end where that is proven
+	Proven     game.Proof `json:"proven"`
 }
 
-// Proof is a proven end for the side to move.
-type Proof struct {
-	Result string `json:"result"` // win, loss or draw
-	Plies  int    `json:"plies"`
+// TurnOf returns what an answer of a service says of its turn, the winrate being of the side
+// to move; false if it says nothing. What is proven counts before the winrate.
+func TurnOf(a *analysis.Answer) (Turn, bool) {
+	if a.Opinion == nil || len(a.MoveInfos) == 0 {
+		return Turn{}, false
+	}
+	best := &a.MoveInfos[0]
+	t := Turn{TurnNumber: a.TurnNumber, Value: float64(a.RootInfo.Winrate), Best: best.Move, Line: best.PV}
+	if p := a.RootInfo.Proven; p != nil {
+		_ = t.Proven.Result.UnmarshalText([]byte(p.Result)) // it is one
+		t.Proven.Plies = p.Plies
+		t.Value = map[string]float64{"win": 1, "draw": 0.5}[p.Result]
+		if len(p.Line) > 0 && p.Line[0] == best.Move {
+			t.Line = p.Line
+		}
+	}
+	if a.RootInfo.CurrentPlayer == "W" {
+		t.Value = 1 - t.Value
+	}
+	t.Value = max(0, min(1, t.Value))
+	return t, true
 }
 
 // TurnError says what is wrong with a turn.
@@ -125,7 +143,7 @@ type Move struct {
 
 	Best   string // what the engine would have played; "": unknown, or nothing better than the move
 	Line   []string
-	Proven *Proof // of the position before the move, where Line proves it
+	Proven game.Proof // of the position before the move, where Line proves it
 }
 
 // Sum is what the moves of one side amount to.
@@ -150,45 +168,44 @@ func Judge(g *Game, turns []Turn) (*Report, error) {
 	for i := range r.values {
 		r.values[i] = math.NaN()
 	}
-	known := make([]*Turn, len(g.Moves)+1)
+	known := make([]int, len(g.Moves)+1) // from 1, in turns; 0: unknown
 	for i := range turns {
 		t := &turns[i]
 		switch {
 		case t.TurnNumber < 0 || t.TurnNumber > len(g.Moves):
 			return nil, &TurnError{i, "turnNumber", fmt.Sprintf("%d: want 0 to %d", t.TurnNumber, len(g.Moves))}
-		case known[t.TurnNumber] != nil:
+		case known[t.TurnNumber] > 0:
 			return nil, &TurnError{i, "turnNumber", fmt.Sprintf("%d is there twice", t.TurnNumber)}
 		case !(t.Value >= 0 && t.Value <= 1):
 			return nil, &TurnError{i, "value", fmt.Sprintf("%v: want 0 to 1", t.Value)}
 		}
-		known[t.TurnNumber] = t
+		known[t.TurnNumber] = i + 1
 		r.values[t.TurnNumber] = t.Value
 	}
 	pos := g.Start.Clone()
 	for i, m := range g.Moves {
 		move := Move{Number: i + 1, Side: pos.ToMove(), Text: g.Variant.Notation().FormatMove(m), Played: i >= g.Opening}
-		if t := known[i]; t != nil {
-			line, err := checked(g.Variant, pos, t)
+		var before *Turn
+		if k := known[i] - 1; k >= 0 {
+			before = &turns[k]
+			line, err := checked(g.Variant, pos, before)
 			if err != nil {
-				err.Index = indexOf(turns, t)
+				err.Index = k
 				return nil, err
 			}
-			if t.Best != "" && t.Best != move.Text {
-				move.Best, move.Line, move.Proven = t.Best, line, t.Proven
+			if before.Best != "" && before.Best != move.Text {
+				move.Best, move.Line, move.Proven = before.Best, line, before.Proven
 			}
 		}
 		pos.Play(m)
 		if i+1 == len(g.Moves) && pos.Outcome() != game.Undecided {
 			r.values[i+1] = (float64(pos.Outcome().Value(game.First)) + 1) / 2
 		}
-		r.grade(&move, known[i])
+		r.grade(&move, before)
 		r.Moves = append(r.Moves, move)
 	}
 	for side := range r.Sides {
-		s := &r.Sides[side]
-		if s.Accuracy /= float64(s.Moves); s.Moves == 0 {
-			s.Accuracy = 0
-		}
+		r.Sides[side].Accuracy /= float64(max(1, r.Sides[side].Moves))
 	}
 	return r, nil
 }
@@ -207,7 +224,7 @@ func (r *Report) grade(m *Move, before *Turn) {
 	}
 	m.Class = ClassOf(m.Loss)
 	if m.Class == Best {
-		m.Best, m.Line, m.Proven = "", nil, nil
+		m.Best, m.Line, m.Proven = "", nil, game.Proof{}
 	}
 	if !m.Played {
 		return
@@ -241,18 +258,5 @@ func checked(v games.Variant, pos game.Position, t *Turn) ([]string, *TurnError)
 		}
 		at.Play(moves[0])
 	}
-	if p := t.Proven; p != nil && p.Result != "win" && p.Result != "loss" && p.Result != "draw" {
-		return nil, &TurnError{Field: "proven.result", Why: fmt.Sprintf("%.20q: want win, loss or draw", p.Result)}
-	}
 	return line, nil
-}
-
-// indexOf returns where a turn stands in its list.
-func indexOf(turns []Turn, t *Turn) int {
-	for i := range turns {
-		if &turns[i] == t {
-			return i
-		}
-	}
-	return 0
 }

@@ -63,7 +63,7 @@ func played(t testing.TB, text string) *Game {
 func reviewed(t *testing.T, g *Game) *Report {
 	t.Helper()
 	r, err := Judge(g, []Turn{
-		{TurnNumber: 2, Value: 0.9, Best: "d5", Line: []string{"d5", "d4", "f5"}, Proven: &Proof{"win", 9}},
+		{TurnNumber: 2, Value: 0.9, Best: "d5", Line: []string{"d5", "d4", "f5"}, Proven: game.Proof{Result: game.Won, Plies: 9}},
 		{TurnNumber: 0, Value: 0.55, Best: "e5"},
 		{TurnNumber: 1, Value: 0.5, Best: "e6", Line: []string{"d6", "e4"}},
 		{TurnNumber: 3, Value: 0.84, Best: "a2"},
@@ -142,7 +142,6 @@ func TestTurnsAreChecked(t *testing.T) {
 		{[]Turn{{}, {TurnNumber: 1, Best: "<b>"}}, 1, "best"},
 		{[]Turn{{}, {TurnNumber: 1, Best: "e6", Line: []string{"e6", "z99"}}}, 1, "line[1]"},
 		{[]Turn{{}, {TurnNumber: 1, Best: "e6", Line: []string{"e6", "e6"}}}, 1, "line[1]"},
-		{[]Turn{{Best: "e5", Proven: &Proof{Result: "maybe"}}}, 0, "proven.result"},
 	} {
 		_, err := Judge(g, c.turns)
 		wrong, ok := err.(*TurnError)
@@ -311,7 +310,7 @@ func TestTurnOf(t *testing.T) {
 	} {
 		got, ok := TurnOf(&analysis.Answer{TurnNumber: 4, Opinion: &analysis.Opinion{MoveInfos: info, RootInfo: c.root}})
 		if !ok || got.TurnNumber != 4 || got.Value != c.want || got.Best != "h8" || strings.Join(got.Line, " ") != c.line ||
-			(got.Proven == nil) != (c.root.Proven == nil) {
+			(got.Proven.Result == game.Unproven) != (c.root.Proven == nil) {
 			t.Errorf("%+v: %+v, %t", c.root, got, ok)
 		}
 	}

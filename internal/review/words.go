@@ -81,9 +81,10 @@ func (w *words) remark(m *Move) string {
 // instead returns what was better than a move, with the line.
 func (w *words) instead(m *Move) string {
 	text := fmt.Sprintf(w.better, m.Best)
-	if p := m.Proven; p != nil && p.Result == "win" {
-		text = fmt.Sprintf(w.wins, m.Best, p.Plies)
-	} else if p != nil && p.Result == "draw" {
+	switch m.Proven.Result {
+	case game.Won:
+		text = fmt.Sprintf(w.wins, m.Best, m.Proven.Plies)
+	case game.Drawn:
 		text = fmt.Sprintf(w.saves, m.Best)
 	}
 	if len(m.Line) > 1 {

@@ -20,16 +20,15 @@ func (f *exportFields) picture(g *analysis.Game) (*exported, *problem) {
 			return nil, refusal(http.StatusBadRequest, "want a turn from 0 to %d", len(g.Moves)).in("turnNumber")
 		}
 	}
-	o := picture.All()
-	if f.Numbers != nil {
-		o.Numbers = *f.Numbers
-	}
 	scene := picture.NewScene(g.Variant, g.Start, g.Moves[:plies], nil)
+	if f.Numbers != nil && !*f.Numbers {
+		scene.Numbers = nil
+	}
 	if f.Black != "" || f.White != "" {
 		scene.Caption = oneLine(fmt.Errorf("%s – %s  %s", named(f.Black), named(f.White), f.Result))
 	}
 	var out bytes.Buffer
-	if err := picture.SVG(&out, &scene, o); err != nil {
+	if err := picture.SVG(&out, &scene); err != nil {
 		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
 	}
 	return &exported{data: out.Bytes(), kind: "image/svg+xml", name: f.Format}, nil

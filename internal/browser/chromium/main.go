@@ -1,10 +1,6 @@
-// Command picture takes the pictures of the README: the head of a cross-check's report
-// with its first disagreement, and the board in the browser with both engines' opinions; and
-// of the courses on the page of a tuning.
-//
-//	go run ./internal/browser/picture report REPORT.html PICTURE.png
-//	go run ./internal/browser/picture tuning REPORT.html PICTURE.png
-//	go run ./internal/browser/picture board PROGRAM PICTURE.png
+// Command chromium fetches the browser and takes the pictures of the README: the head of a
+// cross-check's report with its first disagreement, and the board with both engines' opinions;
+// and of the courses on the page of a tuning.
 package main
 
 import (
@@ -14,8 +10,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/chromedp/chromedp"
@@ -57,27 +55,48 @@ var board = view{
 	change: "true",
 }
 
+const usage = `chromium: want one of
+  fetch                            prints the path of a Chromium, and fetches it first if there is none
+  report|tuning REPORT PICTURE     takes the picture of a report
+  board PROGRAM PICTURE            takes the picture of the board that a program serves`
+
 func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	args := append(os.Args[1:], "")
 	var err error
-	switch {
-	case len(os.Args) == 4 && os.Args[1] == "report":
-		err = takeReport(os.Args[2], report, os.Args[3])
-	case len(os.Args) == 4 && os.Args[1] == "tuning":
-		err = takeReport(os.Args[2], tuning, os.Args[3])
-	case len(os.Args) == 4 && os.Args[1] == "board":
-		err = takeBoard(os.Args[2], os.Args[3])
+	switch form := fmt.Sprint(args[0], len(args)-1); form {
+	case "fetch1":
+		err = fetchBrowser(ctx)
+	case "report3":
+		err = takeReport(ctx, args[1], report, args[2])
+	case "tuning3":
+		err = takeReport(ctx, args[1], tuning, args[2])
+	case "board3":
+		err = takeBoard(ctx, args[1], args[2])
 	default:
-		fmt.Fprintln(os.Stderr, "picture: want report or tuning, REPORT.html and PICTURE.png; or board PROGRAM PICTURE.png")
+		fmt.Fprintln(os.Stderr, usage)
 		os.Exit(2)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "picture:", err)
+		fmt.Fprintln(os.Stderr, "chromium:", err)
 		os.Exit(1)
 	}
 }
 
+// fetchBrowser prints the path of a Chromium.
+func fetchBrowser(ctx context.Context) error {
+	path, err := browser.Install(ctx, func(p fetch.Package) {
+		fmt.Fprintf(os.Stderr, "no Chromium here: fetching %s %s into the user's cache, 68 MB\n", p.Name, p.Version)
+	})
+	if err == nil {
+		fmt.Println(path)
+	}
+	return err
+}
+
 // takeReport writes the picture of a report.
-func takeReport(path string, v view, picture string) error {
+func takeReport(ctx context.Context, path string, v view, picture string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return err
@@ -85,37 +104,34 @@ func takeReport(path string, v view, picture string) error {
 	if _, err := os.Stat(path); err != nil {
 		return err
 	}
-	return take("file://"+path, v, picture)
+	return take(ctx, "file://"+path, v, picture)
 }
 
 // takeBoard writes the picture of the page that a program serves.
-func takeBoard(program, picture string) (err error) {
-	ctx, cancel := context.WithCancel(context.Background())
+func takeBoard(ctx context.Context, program, picture string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	serve := exec.CommandContext(ctx, program, "serve", "--addr", "127.0.0.1:0")
 	serve.Stderr = os.Stderr
 	out, err := serve.StdoutPipe()
 	if err != nil {
-		cancel()
 		return err
 	}
 	if err := serve.Start(); err != nil {
-		cancel()
 		return err
 	}
-	defer func() {
-		cancel()
-		_ = serve.Wait() // it was killed
-	}()
 	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		return fmt.Errorf("%s serve printed no address: %w", program, err)
+	if err == nil {
+		err = take(ctx, strings.TrimSpace(address)+game, board, picture)
 	}
-	return take(strings.TrimSpace(address)+game, board, picture)
+	cancel()
+	_ = serve.Wait() // it was killed
+	return err
 }
 
 // take writes a picture of a page.
-func take(address string, v view, picture string) error {
-	data, err := shot(address, v)
+func take(ctx context.Context, address string, v view, picture string) error {
+	data, err := shot(ctx, address, v)
 	if err != nil {
 		return err
 	}
@@ -126,8 +142,8 @@ func take(address string, v view, picture string) error {
 }
 
 // shot returns what a browser shows of a page, as PNG.
-func shot(address string, v view) (png []byte, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func shot(ctx context.Context, address string, v view) (png []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	path, err := browser.Install(ctx, func(fetch.Package) {})
 	if err != nil {
