@@ -242,7 +242,7 @@ var seeds = []string{
 		`"moves":["c3"],"priority":4,"analyzeTurns":[1],"analysisPVLen":3}`,
 	`{"id":"a","action":"query_version"}`, `{"id":"m","action":"query_models"}`, `{"id":"x","action":"clear_cache"}`,
 	`{"id":"p","action":"query_position","moves":["c3","d4"],"boardXSize":7,"turnNumber":1,"rules":"renju"}`,
-	`{"id":"s","action":"query_swap2","boardXSize":9,"moves":["c3","d4","e5"],"maxNodes":40,"seed":1}`,
+	`{"id":"s","action":"query_swap2","boardXSize":9,"moves":["c3","d4","e5"],"maxNodes":40}`,
 	`{"id":"c","action":"query_certificate","moves":["h8","a1","i8","a3","j8"],"winner":"B","maxNodes":2000}`,
 	`{"id":"o","action":"query_opening","boardXSize":5,"count":1,"plies":[0,2],"tolerance":1,"seed":3}`,
 	`{"id":"l","level":"easy","seed":9,"boardXSize":5}`,
