@@ -32,46 +32,44 @@ type absent struct{}
 // difference returns the path of the first difference between two values at a path, and
 // what is there in each.
 func difference(path string, a, b any) (at string, inA, inB any) {
-	switch x := a.(type) {
+	x, y := members(a), members(b)
+	if x == nil || y == nil {
+		if reflect.DeepEqual(a, b) {
+			return "", nil, nil
+		}
+		return path, a, b
+	}
+	keys := slices.AppendSeq(slices.Collect(maps.Keys(x)), maps.Keys(y))
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		at, inA, inB = difference(strings.TrimPrefix(path+key, "."), member(x, key), member(y, key))
+		if at != "" {
+			break
+		}
+	}
+	return at, inA, inB
+}
+
+// members returns what a map or list holds by the step that leads there, nil for other values.
+func members(v any) (m map[string]any) {
+	switch v := v.(type) {
 	case map[string]any:
-		y, ok := b.(map[string]any)
-		if !ok {
-			break
+		m = map[string]any{}
+		for key, value := range v {
+			m["."+key] = value
 		}
-		keys := slices.AppendSeq(slices.Collect(maps.Keys(x)), maps.Keys(y))
-		slices.Sort(keys)
-		for _, key := range slices.Compact(keys) {
-			if at, inA, inB = difference(strings.TrimPrefix(path+"."+key, "."), member(x, key), member(y, key)); at != "" {
-				break
-			}
-		}
-		return at, inA, inB
 	case []any:
-		y, ok := b.([]any)
-		if !ok {
-			break
+		m = map[string]any{}
+		for i, value := range v {
+			m[fmt.Sprintf("[%d]", i)] = value
 		}
-		for i := 0; i < max(len(x), len(y)) && at == ""; i++ {
-			at, inA, inB = difference(fmt.Sprintf("%s[%d]", path, i), element(x, i), element(y, i))
-		}
-		return at, inA, inB
 	}
-	if reflect.DeepEqual(a, b) {
-		return "", nil, nil
-	}
-	return path, a, b
+	return m
 }
 
 func member(m map[string]any, key string) any {
 	if v, ok := m[key]; ok {
 		return v
-	}
-	return absent{}
-}
-
-func element(list []any, i int) any {
-	if i < len(list) {
-		return list[i]
 	}
 	return absent{}
 }

@@ -175,45 +175,19 @@ func TestCutAnywhere(t *testing.T) {
 	})
 }
 
-// With any bit turned over, a journal is refused, or has the rows that it says. A change
-// of the header's keys is always refused.
-func TestTurnedBits(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "j")
-	k := kind(true)
-	data := content(t, k, path, []row{{"test", 3, 0, "Key", []float64{0.5}, &inner{}}})
-	refused := 0
-	for bit := range 8 * len(data) {
-		spoilt := bytes.Clone(data)
-		spoilt[bit/8] ^= 1 << (bit % 8)
-		if rows, no := changed(t, k, path, spoilt); no {
-			refused++
-		} else if bit/8 <= bytes.IndexByte(data, '\n') || len(rows) != bytes.Count(spoilt, []byte("\n"))-1 {
-			t.Errorf("%q is read as %v", spoilt, rows)
-		}
-	}
-	if refused < 8*len(data)*3/4 {
-		t.Errorf("only %d of %d were refused", refused, 8*len(data))
-	}
-}
-
 // Keys and values are refused unless they are as they would be written.
 func TestStrictRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	for line, want := range map[string]string{
-		`{"format":"test","version":3,"Number":0,"text":"","values":[]}`:               `"Number\`,
-		`{"format":"test","version":3,"nunber":0,"text":"","values":[]}`:               `"nunber\`,
-		`{"format":"test","version":3,"number":0,"text":"","values":[],"more":1}`:      `"more\`,
-		`{"format":"test","version":3,"number":0,"text":"","values":[],"some":null}`:   `"some\`,
-		`{"format":"test","version":3,"number":0,"text":"","values":[],"some":{}}`:     `\"zero\":0}}"`,
-		`{"format":"test","version":3,"number":0,"text":""}`:                           `want "\"text\":\"\",\"values\":null`,
-		`{"format":"test","version":3,"number":0,"number":0,"text":"","values":[]}`:    `want "\"text\`,
-		`{"version":3,"format":"test","number":0,"text":"","values":[]}`:               `"version\`,
-		`{"format":"test","version":3,"number":0 ,"text":"","values":[]}`:              "at byte 30 ",
-		`{"format":"test","version":3,"number":1e0,"text":"","values":[]}`:             "cannot unmarshal",
-		`{"format":"test","version":3,"number":0,"text":"","values":[1.0]}`:            "values",
-		`{"format":"test","version":3,"number":0,"text":"\u0041","values":[]}`:         `want "\"text\":\"A\"`,
-		`{"format":"test","version":3,"number":0,"text":"` + "\xff" + `","values":[]}`: "want",
-		`{"format":"test","version":3,"number":0,"text":"","values":[]}{}`:             "after top-level value",
+		`{"format":"test","version":3,"Number":0,"text":"","values":[]}`:            `"Number\`,
+		`{"format":"test","version":3,"number":0,"text":"","values":[],"more":1}`:   `"more\`,
+		`{"format":"test","version":3,"number":0,"text":"","values":[],"some":{}}`:  `\"zero\":0}}"`,
+		`{"format":"test","version":3,"number":0,"text":""}`:                        `want "\"text\":\"\",\"values\":null`,
+		`{"format":"test","version":3,"number":0,"number":0,"text":"","values":[]}`: `want "\"text\`,
+		`{"format":"test","version":3,"number":0 ,"text":"","values":[]}`:           "at byte 30 ",
+		`{"format":"test","version":3,"number":1e0,"text":"","values":[]}`:          "cannot unmarshal",
+		`{"format":"test","version":3,"number":0,"text":"\u0041","values":[]}`:      `want "\"text\":\"A\"`,
+		`{"format":"test","version":3,"number":0,"text":"","values":[]}{}`:          "after top-level value",
 		``:     "unexpected end",
 		`null`: "want",
 		`{"format":"test","version":3,"text":"` + strings.Repeat("x", 400) + `","v":[]}`: "more than 400 bytes",
@@ -244,15 +218,10 @@ func TestWhoseFile(t *testing.T) {
 	for _, headed := range []bool{false, true} {
 		k := kind(headed)
 		for text, want := range map[string]string{
-			"my thesis":                            "is not the journal of a test",
 			"my thesis\nchapter 1\n":               "is not the journal of a test",
-			"[]\n":                                 "is not the journal of a test",
-			"\n":                                   "is not the journal of a test",
 			`{"format":"other"}` + "\n":            "is not the journal of a test",
-			`{"format":"te`:                        "is not the journal of a test",
 			strings.Repeat("\x00", 5000):           "is not the journal of a test",
 			`{"format":"test","version":2}` + "\n": "the journal of a test of version 2, want 3",
-			`{"format":"test","version":4,"x":1}` + "\n": "the journal of a test of version 4, want 3",
 		} {
 			for _, resume := range []bool{false, true} {
 				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -133,28 +133,24 @@ func (g *ClassicalSetup) tableMiB(s Settings) int {
 type TreeSetup struct {
 	loader *networks.Loader
 	model  string
+	nets   *networks.Nets
 	opts   search.TreeOptions
 
-	settings Settings      // of net and tree
-	net      *networks.Net // nil: none was loaded
-	tree     *search.Tree  // nil: none was set up
+	settings Settings     // of tree
+	tree     *search.Tree // nil: none was set up
 }
 
 // NewTreeSetup returns a TreeSetup whose networks loader opens; model is as
 // in [networks.Loader.Open].
 func NewTreeSetup(loader *networks.Loader, model string, o search.TreeOptions) *TreeSetup {
 	o.Reuse = true
-	return &TreeSetup{loader: loader, model: model, opts: o}
+	return &TreeSetup{loader: loader, model: model, nets: networks.NewNets(loader, model), opts: o}
 }
 
-// Close frees the network.
+// Close frees the networks.
 func (g *TreeSetup) Close() error {
-	net := g.net
-	g.net, g.tree = nil, nil
-	if net == nil {
-		return nil
-	}
-	return net.Close()
+	g.tree = nil
+	return g.nets.Close()
 }
 
 // smallestTree is the least memory that a tree gets, in bytes.
@@ -177,12 +173,9 @@ func (g *TreeSetup) Open(s Settings) (_ engine.Engine, err error) {
 	if s.Size != g.settings.Size {
 		g.prepare(s.Size)
 	}
-	if g.net == nil || s.Rule != g.settings.Rule || s.Size != g.settings.Size {
-		last := g.net
-		g.net = nil
-		if g.net, err = g.loader.Reopen(last, v, g.model); err != nil {
-			return nil, fmt.Errorf("no network for %s %dx%d: %w", s.Rule, s.Size, s.Size, err)
-		}
+	net, err := g.nets.Net(v)
+	if err != nil {
+		return nil, fmt.Errorf("no network for %s %dx%d: %w", s.Rule, s.Size, s.Size, err)
 	}
 	g.settings = s
 	o := g.opts
@@ -196,7 +189,7 @@ func (g *TreeSetup) Open(s Settings) (_ engine.Engine, err error) {
 		o.Search.Memory = max(s.Table, smallestTree)
 	}
 	debug.SetMemoryLimit(memory)
-	tree, err := search.NewTree(g.net, o)
+	tree, err := search.NewTree(net, o)
 	if err == nil && !hurry {
 		err = tree.Prepare()
 	}

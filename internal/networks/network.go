@@ -112,26 +112,16 @@ type Net struct {
 // Open opens a model for a variant: a shipped name, a path, "uniform", or "" for the
 // shipped network that suits the rule and size best. Any network that can compute the
 // variant is accepted; see LoaderOptions.Note. The caller closes it.
-func (l *Loader) Open(v games.Variant, model string) (*Net, error) { return l.Reopen(nil, v, model) }
-
-// Reopen is Open, reusing the loaded network of n if it is of the same model. n, which may
-// be nil, must not be used afterwards; after an error it is closed.
-func (l *Loader) Reopen(n *Net, v games.Variant, model string) (*Net, error) {
+func (l *Loader) Open(v games.Variant, model string) (*Net, error) {
 	var err error
 	if model == "" {
-		model, err = l.DefaultModel(v)
-	}
-	if n != nil && (err != nil || n.model != model) {
-		err = errors.Join(err, n.Close())
-		n = nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if n == nil {
-		if n, err = l.load(model); err != nil {
+		if model, err = l.DefaultModel(v); err != nil {
 			return nil, err
 		}
+	}
+	n, err := l.load(model)
+	if err != nil {
+		return nil, err
 	}
 	lent, err := l.lend(n, v)
 	if err != nil {

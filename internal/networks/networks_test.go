@@ -1,7 +1,6 @@
 package networks
 
 import (
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -72,7 +71,8 @@ func TestShippedNetworksPlayEverySize(t *testing.T) {
 			continue
 		}
 		*notes = nil
-		var n *Net
+		nets := NewNets(l, entry.Name)
+		var loaded nn.Network
 		beyond := map[[2]any]bool{} // the rule set and the size that are news, nil where one is not
 		for size := 5; size <= 22; size++ {
 			for _, rule := range games.RuleNames() {
@@ -80,13 +80,14 @@ func TestShippedNetworksPlayEverySize(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				before := n
-				if n, err = l.Reopen(n, v, entry.Name); err != nil {
+				n, err := nets.Net(v)
+				if err != nil {
 					t.Fatalf("%s, %s %d: %v", entry.Name, rule, size, err)
 				}
-				if before != nil && before.network != n.network {
+				if loaded != nil && loaded != n.network {
 					t.Fatalf("%s was loaded again", entry.Name)
 				}
+				loaded = n.network
 				checkOpinion(t, n)
 				var news [2]any
 				if !slices.Contains(entry.Rules, rule) {
@@ -107,7 +108,11 @@ func TestShippedNetworksPlayEverySize(t *testing.T) {
 				t.Errorf("note %q", text)
 			}
 		}
-		if err := n.Close(); err != nil {
+		v, _ := games.NewVariant(games.VariantOptions{Game: games.Onitama})
+		if _, err := nets.Net(v); err == nil {
+			t.Errorf("%s plays onitama", entry.Name)
+		}
+		if err := nets.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -182,46 +187,6 @@ func checkOpinion(t *testing.T, n *Net) {
 	}
 	if math.Abs(sum-1) > 1e-3 || math.Abs(float64(out.Win+out.Draw+out.Loss)-1) > 1e-3 {
 		t.Errorf("%s, %s %d: priors sum to %v, %v", n.Name, n.Variant().Rule(), n.Variant().Size, sum, out)
-	}
-}
-
-// Reopen leaves nothing open after an error, and takes nothing over from another
-// model.
-func TestReopen(t *testing.T) {
-	l, notes := newTestLoader()
-	open := func(n *Net, size int, model string) *Net {
-		t.Helper()
-		v, err := games.NewVariant(games.VariantOptions{Size: size})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err = l.Reopen(n, v, model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	n := open(nil, 21, "strong")
-	if len(*notes) != 1 {
-		t.Errorf("notes %q", *notes)
-	}
-	uniform := open(n, 21, Uniform)
-	if uniform.Batches() != nil || n.network.Close() != nil {
-		t.Error("the net without knowledge has a network")
-	}
-	n = open(uniform, 15, "first-b4c32-int8")
-	v, _ := games.NewVariant(games.VariantOptions{Game: games.Onitama})
-	if _, err := l.Reopen(n, v, "first-b4c32-int8"); err == nil {
-		t.Error("gomoku's network plays onitama")
-	}
-	if err := n.Batches().Forward(t.Context(),
-		nn.NewBatch(nn.Shape{Planes: 1, Height: 1, Width: 1, Globals: 1, Actions: 1}, 1)); err != nil {
-		t.Error("an empty batch:", err)
-	}
-	b := nn.NewBatch(nn.Shape{Planes: 12, Height: 15, Width: 15, Globals: 13, Actions: 225}, 1)
-	b.SetLen(1)
-	if err := n.Batches().Forward(t.Context(), b); !errors.Is(err, nn.ErrClosed) {
-		t.Errorf("the network that was not taken over: %v", err)
 	}
 }
 

@@ -21,9 +21,9 @@ type SuiteTree struct {
 
 	used games.SolverNodes // in the last search
 
-	variant games.Variant // the variant of tree
-	net     *networks.Net // nil: none is open
-	tree    *Tree         // nil: none was set up
+	variant games.Variant  // the variant of tree
+	nets    *networks.Nets // nil: none is open
+	tree    *Tree          // nil: none was set up
 }
 
 // Think searches a position of a rule set. It returns an error if ctx ends.
@@ -40,30 +40,29 @@ func (s *SuiteTree) Think(ctx context.Context, rule string, size int, pos game.P
 
 // open prepares for a variant.
 func (s *SuiteTree) open(v games.Variant) error {
-	last := s.net
-	s.net, s.tree = nil, nil
-	net, err := s.Loader.Reopen(last, v, s.Model)
+	if s.nets == nil {
+		s.nets = networks.NewNets(s.Loader, s.Model)
+	}
+	net, err := s.nets.Net(v)
 	if err != nil {
 		return err
 	}
-	s.net = net
 	tree, err := NewTree(net, TreeOptions{Solvers: s.Solvers, Eval: nn.EvaluatorOptions{Seed: 1}})
-	if err != nil {
-		return err
+	if err == nil {
+		s.variant, s.tree, s.used = v, tree, net.Settled(s.Solvers)
 	}
-	s.variant, s.tree, s.used = v, tree, net.Settled(s.Solvers)
-	return nil
+	return err
 }
 
 // Used returns the solver budgets of the latest search.
 func (s *SuiteTree) Used() games.SolverNodes { return s.used }
 
-// Close frees the network.
+// Close frees the networks.
 func (s *SuiteTree) Close() error {
-	net := s.net
-	s.net, s.tree = nil, nil
-	if net == nil {
+	nets := s.nets
+	s.nets, s.tree = nil, nil
+	if nets == nil {
 		return nil
 	}
-	return net.Close()
+	return nets.Close()
 }
