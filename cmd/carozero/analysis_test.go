@@ -43,12 +43,8 @@ func TestAnalysisIsSearch(t *testing.T) {
 	}
 	answers, _ := analysed(t, lines, "--model", testNet, "--size", "9", "--rule", "freestyle", "--seed", "5")
 	for i, p := range positions {
-		var tree report.Search
-		out := mustRun(t, "search", "--model", testNet, "--size", "9", "--rule", "freestyle", "--seed", "5",
+		tree := printed[report.Search](t, "search", "--model", testNet, "--size", "9", "--rule", "freestyle", "--seed", "5",
 			"--playouts", "60", "--root-solver-nodes", "2000", "--position", p, "--json")
-		if err := json.Unmarshal([]byte(out), &tree); err != nil {
-			t.Fatal(err)
-		}
 		a := answers[fmt.Sprintf("m%d", i)]
 		if a.RootInfo.Visits != *tree.Visits || a.RootInfo.Utility != tree.RootQ || a.RootInfo.Evals != tree.Evals ||
 			!slices.Equal(a.MoveInfos[0].PV, tree.PV[:min(16, len(tree.PV))]) {
@@ -62,12 +58,8 @@ func TestAnalysisIsSearch(t *testing.T) {
 				t.Errorf("%s: %+v, search has %+v", p, m, c)
 			}
 		}
-		var classical report.Search
-		out = mustRun(t, "search", "--engine", "alphabeta", "--size", "9", "--rule", "freestyle", "--nodes", "3000",
-			"--lines", "3", "--position", p, "--json")
-		if err := json.Unmarshal([]byte(out[strings.Index(out, "{"):]), &classical); err != nil {
-			t.Fatal(err)
-		}
+		classical := printed[report.Search](t, "search", "--engine", "alphabeta", "--size", "9", "--rule", "freestyle",
+			"--nodes", "3000", "--lines", "3", "--position", p, "--json")
 		a = answers[fmt.Sprintf("a%d", i)]
 		if a.RootInfo.Nodes != classical.Nodes || a.RootInfo.Depth != classical.Depth ||
 			a.MoveInfos[0].Move != classical.Move {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,10 +34,7 @@ func TestBitbaseCommands(t *testing.T) {
 		"bitbase " + path:        &verified,
 	} {
 		mustRun(t, build...)
-		out := mustRun(t, append(strings.Fields(line), "--json")...)
-		if err := json.Unmarshal([]byte(out[strings.Index(out, "{"):]), r); err != nil {
-			t.Fatal(err)
-		}
+		readPrinted(t, r, append(strings.Fields(line), "--json")...)
 		if r.Positions != 779_730 || r.Men != 3 || len(r.Cards) != 5 || r.Cards[0] != "Crab" || len(r.Classes) != 3 {
 			t.Errorf("%s: %+v", line, r)
 		}
@@ -66,24 +62,16 @@ func TestBitbaseRefuses(t *testing.T) {
 	bad := filepath.Join(dir, "bad.bitbase")
 	data[len(data)-1] ^= 1
 	writeFile(t, bad, data)
-	for line, want := range map[string]struct {
-		status int
-		text   string
-	}{
-		"bitbase":                            {statusUsage, "--cards is missing"},
-		"bitbase --cards Crab,Crane":         {statusUsage, "--out is missing"},
-		"bitbase --cards Crab,Crane --out x": {statusUsage, "want five"},
-		"bitbase" + cards + letter:           {statusFailed, "is no bitbase"},
-		"bitbase " + cut:                     {statusFound, "cut off"},
-		"bitbase " + bad:                     {statusFound, "damaged"},
-		"bitbase " + letter:                  {statusFailed, "not a bitbase"},
-		"bitbase " + dir:                     {statusFailed, dir},
-	} {
-		status, out, message := run(t, strings.Fields(line)...)
-		if status != want.status || !strings.Contains(message, want.text) || strings.Contains(message, "\n") || out != "" {
-			t.Errorf("%s: status %d, %q, prints %q; want %d and %q", line, status, message, out, want.status, want.text)
-		}
-	}
+	refuse(t, []refusal{
+		{"bitbase", statusUsage, "--cards is missing"},
+		{"bitbase --cards Crab,Crane", statusUsage, "--out is missing"},
+		{"bitbase --cards Crab,Crane --out x", statusUsage, "want five"},
+		{"bitbase" + cards + letter, statusFailed, "is no bitbase"},
+		{"bitbase " + cut, statusFound, "cut off"},
+		{"bitbase " + bad, statusFound, "damaged"},
+		{"bitbase " + letter, statusFailed, "not a bitbase"},
+		{"bitbase " + dir, statusFailed, dir},
+	}...)
 }
 
 // "solve" says and both engines prove what a table knows of the root; a table that is of no
@@ -107,21 +95,14 @@ func TestSearchWithBitbase(t *testing.T) {
 		}
 		value, plies, _ := table.Probe(b)
 		best, _ := table.Best(b)
-		var want report.Endgame
-		if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--board", board, "--bitbase", path,
-			"--json")), &want); err != nil {
-			t.Fatal(err)
-		}
+		want := printed[report.Endgame](t, "solve", "--game", "onitama", "--board", board, "--bitbase", path,
+			"--json")
 		if want.Result.String() != value.String() || want.Plies != plies || len(want.Line) != plies ||
 			want.Line[0] != (onitama.Notation{}).FormatMove(best) {
 			t.Errorf("%s: solve has %+v; want %v in %d", rows, want, value, plies)
 		}
 		args := []string{"search", "--game", "onitama", "--board", board, "--bitbase", path}
-		var tree report.Search
-		if err := json.Unmarshal([]byte(mustRun(t, append(args, "--model", "uniform", "--playouts", "1", "--json")...)),
-			&tree); err != nil {
-			t.Fatal(err)
-		}
+		tree := printed[report.Search](t, append(args, "--model", "uniform", "--playouts", "1", "--json")...)
 		if tree.Proven != want.Result || tree.ProofPly != want.Plies || tree.Move != want.Line[0] {
 			t.Errorf("%s: the tree has %s in %d by %s; want %+v", rows, tree.Proven, tree.ProofPly, tree.Move, want)
 		}

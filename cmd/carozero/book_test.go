@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,22 +13,16 @@ import (
 const bookGames = "(;GM[4]FF[4]SZ[15]RU[caro]RE[B+R];B[hh];W[ig]C[sharp](;B[jf];W[aa])(;B[hg]))" +
 	"(;GM[4]FF[4]SZ[15]RU[caro]RE[W+R];B[hh];W[ig];B[jj])"
 
-// bookOf runs a command that prints a book, and queryOf one that prints a position of a book.
-func bookOf(t *testing.T, args ...string) (r report.Book) { return bookReport[report.Book](t, args) }
-func queryOf(t *testing.T, args ...string) (r report.BookQuery) {
-	return bookReport[report.BookQuery](t, args)
+// bookOf runs a command that prints a book, and returns it.
+func bookOf(t *testing.T, args ...string) report.Book {
+	t.Helper()
+	return printed[report.Book](t, append(append([]string{"book"}, args...), "--json")...)
 }
 
-func bookReport[R any](t *testing.T, args []string) (r R) {
+// queryOf runs a command that prints a position of a book, and returns it.
+func queryOf(t *testing.T, args ...string) report.BookQuery {
 	t.Helper()
-	status, out, message := run(t, append([]string{"book"}, append(args, "--json")...)...)
-	if status != 0 {
-		t.Fatalf("%v: status %d: %s", args, status, message)
-	}
-	if err := json.Unmarshal([]byte(out[max(0, strings.Index(out, "{")):]), &r); err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return printed[report.BookQuery](t, append(append([]string{"book"}, args...), "--json")...)
 }
 
 func TestBookOfGames(t *testing.T) {

@@ -44,6 +44,41 @@ func mustRun(t *testing.T, args ...string) string {
 	return out
 }
 
+// printed runs a command that prints JSON, and returns that; what was said before it is passed over.
+func printed[T any](t *testing.T, args ...string) (r T) {
+	t.Helper()
+	readPrinted(t, &r, args...)
+	return r
+}
+
+// readPrinted is printed into what is there.
+func readPrinted(t *testing.T, into any, args ...string) {
+	t.Helper()
+	out := mustRun(t, args...)
+	if err := json.Unmarshal([]byte(out[max(0, strings.IndexAny(out, "{[")):]), into); err != nil {
+		t.Fatalf("%v: %v in %s", args, err, out)
+	}
+}
+
+// refusal is a command line that is refused: with an exit status and one line, which has want.
+type refusal struct {
+	args   string
+	status int
+	want   string
+}
+
+// refuse runs what is to be refused, which prints nothing to standard output.
+func refuse(t *testing.T, list ...refusal) {
+	t.Helper()
+	for _, c := range list {
+		status, out, message := run(t, strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out != "" {
+			t.Errorf("%s: status %d, %q, prints %q; want %d and one line with %q", c.args, status, message, out, c.status,
+				c.want)
+		}
+	}
+}
+
 func TestBadCommandLines(t *testing.T) {
 	over := "h8h9i8i9j8j9k8k9l8" // first has five in a row
 	for _, c := range []struct {
@@ -119,13 +154,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024", "--workers 1024, table=262144, table="},
 		{"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024 --cache 32", ", --cache 32: together"},
 	} {
-		status, _, message := run(t, strings.Fields(c.args)...)
-		if status != statusUsage {
-			t.Errorf("%s: status %d, want %d (%s)", c.args, status, statusUsage, message)
-		}
-		if !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
-			t.Errorf("%s: message %q, want one line with %q", c.args, message, c.want)
-		}
+		refuse(t, refusal{c.args, statusUsage, c.want})
 	}
 }
 
@@ -170,16 +199,7 @@ func TestBadFiles(t *testing.T) {
 		{"match --a mcts:playouts=2,model=uniform --b mcts:playouts=3,model=uniform --openings " + filepath.Join(dir,
 			"none"), "none"},
 	} {
-		status, _, message := run(t, strings.Fields(c.args)...)
-		if status != statusFailed {
-			t.Errorf("%s: status %d, want %d (%s)", c.args, status, statusFailed, message)
-		}
-		if strings.HasPrefix(message, "stat ") || strings.HasPrefix(message, "open ") {
-			t.Errorf("%s: message %q begins with a system call", c.args, message)
-		}
-		if !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
-			t.Errorf("%s: message %q, want one line with %q", c.args, message, c.want)
-		}
+		refuse(t, refusal{c.args, statusFailed, c.want})
 	}
 }
 
@@ -209,13 +229,9 @@ func TestSearchFindsWhatTheRulesDecide(t *testing.T) {
 	}
 }
 
-func searchJSON(t *testing.T, args ...string) (r report.Search) {
+func searchJSON(t *testing.T, args ...string) report.Search {
 	t.Helper()
-	out := mustRun(t, append([]string{"search", "--model", "uniform", "--json"}, args...)...)
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatalf("%v in %q", err, out)
-	}
-	return r
+	return printed[report.Search](t, append([]string{"search", "--model", "uniform", "--json"}, args...)...)
 }
 
 func TestSolve(t *testing.T) {
@@ -224,11 +240,7 @@ func TestSolve(t *testing.T) {
 		{"--rule freestyle --position h8a1i8a3 --kind vcf", "none"},
 		{"--rule freestyle --position h8i9h9i8j10k11g7f6l9j8 --kind vct --nodes 1", "unknown"},
 	} {
-		var r report.Solution
-		out := mustRun(t, append([]string{"solve", "--json"}, strings.Fields(c.args)...)...)
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			t.Fatal(err)
-		}
+		r := printed[report.Solution](t, append([]string{"solve", "--json"}, strings.Fields(c.args)...)...)
 		if r.Result != c.want || (c.want == "win") != (len(r.Line) > 0) {
 			t.Errorf("%s: %+v, want %s", c.args, r, c.want)
 		}
@@ -285,11 +297,7 @@ func TestTheShippedNetPlaysTheAcceptancePositions(t *testing.T) {
 		{"caro-edge", "h8f8g8f9i8f7j8l8", "f5 f6 f10 f11"},
 		{"caro-edge-overline", "h8f8g8f9i8f7j8l8", "f5 f6 f10 f11"},
 	} {
-		var r report.Search
-		out := mustRun(t, "search", "--json", "--playouts", "800", "--rule", c.rule, "--position", c.position)
-		if err := json.Unmarshal([]byte(out), &r); err != nil {
-			t.Fatal(err)
-		}
+		r := printed[report.Search](t, "search", "--json", "--playouts", "800", "--rule", c.rule, "--position", c.position)
 		if !strings.Contains(" "+c.want+" ", " "+r.Move+" ") {
 			t.Errorf("%s %s: %s, want one of %s", c.rule, c.position, r.Move, c.want)
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/internal/games"
@@ -40,11 +39,7 @@ func TestClusterUsage(t *testing.T) {
 	writeFile(t, token, []byte("0123456789abcdef\n"))
 	short := filepath.Join(t.TempDir(), "token")
 	writeFile(t, short, []byte("short"))
-	for _, c := range []struct {
-		args   string
-		status int
-		want   string
-	}{
+	refuse(t, []refusal{
 		{"cluster nonsense", 2, "coordinator"},
 		{"cluster worker", 2, "--token-file"},
 		{"cluster worker --token-file " + short, 1, "--token-file"},
@@ -57,12 +52,7 @@ func TestClusterUsage(t *testing.T) {
 		{"cluster status --tls-ca " + token + " --token-file " + token, 1, "holds no certificate"},
 		{"cluster worker --token-file " + os.DevNull, 1, "--token-file"},
 		{"selfplay --cluster nonsense --model uniform --size 5 --games 1 --out " + t.TempDir(), 1, "host:port"},
-	} {
-		status, _, message := run(t, strings.Fields(c.args)...)
-		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
-			t.Errorf("%s: status %d, %q, want %d and %q", c.args, status, message, c.status, c.want)
-		}
-	}
+	}...)
 }
 
 // TestMakeToken wants a token to be made once, for its owner only.

@@ -93,10 +93,7 @@ func TestConvertReports(t *testing.T) {
 	in, bad, out := filepath.Join(dir, "a.sgf"), filepath.Join(dir, "bad.sgf"), filepath.Join(dir, "a.psq")
 	writeFile(t, in, []byte(recordedGame))
 	writeFile(t, bad, []byte("(;GM[4]SZ[15];B[hh];W[hh])"))
-	var r report.Conversion
-	if err := json.Unmarshal([]byte(mustRun(t, "convert", in, "--out", out, "--json", "--check")), &r); err != nil {
-		t.Fatal(err)
-	}
+	r := printed[report.Conversion](t, "convert", in, "--out", out, "--json", "--check")
 	if r.Games != 1 || r.Files != 1 || r.Format != "psq" || *r.Illegal != 0 || len(r.Lost) != 2 ||
 		r.Lost[0].What != "comments" {
 		t.Errorf("%+v", r)
@@ -106,11 +103,7 @@ func TestConvertReports(t *testing.T) {
 		!strings.Contains(printed, "RU[caro]") || !strings.Contains(message, "1 of 1 games") {
 		t.Errorf("status %d, %q, %q", status, printed, message)
 	}
-	for _, c := range []struct {
-		args   string
-		status int
-		want   string
-	}{
+	refuse(t, []refusal{
 		{"convert", statusUsage, "needs a file of games"},
 		{"convert " + in, statusUsage, "--out"},
 		{"convert --out x.mp3 " + in, statusUsage, "--to: want sgf, psq, lib, text"},
@@ -120,12 +113,7 @@ func TestConvertReports(t *testing.T) {
 		{"convert --out " + out + " " + in, statusFailed, "stays as it is: name another"},
 		{"convert --game onitama --to text --out - " + in, statusFailed, "have no such form"},
 		{"convert --to psq --out - " + in + " " + in, statusFailed, "a psq file holds one"},
-	} {
-		status, _, message := run(t, strings.Fields(c.args)...)
-		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
-			t.Errorf("%s: status %d, %q, want %d and %q", c.args, status, message, c.status, c.want)
-		}
-	}
+	}...)
 }
 
 func TestOddRecordsAreTold(t *testing.T) {
@@ -158,10 +146,7 @@ func TestShow(t *testing.T) {
 		!strings.Contains(got, "freestyle 15x15 after 9 moves: first has won") || !strings.Contains(got, "Ann – Ben  B+") {
 		t.Errorf("%s", got)
 	}
-	var shown report.Shown
-	if err := json.Unmarshal([]byte(mustRun(t, "show", in, "--nth", "2", "--move", "3", "--json")), &shown); err != nil {
-		t.Fatal(err)
-	}
+	shown := printed[report.Shown](t, "show", in, "--nth", "2", "--move", "3", "--json")
 	if shown.Position != "h8h15g8" || shown.Move != 3 || shown.ToMove != "second" || shown.Outcome != "undecided" {
 		t.Errorf("%+v", shown)
 	}
@@ -174,11 +159,7 @@ func TestShow(t *testing.T) {
 	}
 	mustRun(t, "show", "--game", "onitama", "--out", filepath.Join(dir, "cards.svg"))
 	writeFile(t, filepath.Join(dir, "foreign.svg"), []byte("hello"))
-	for _, c := range []struct {
-		args   string
-		status int
-		want   string
-	}{
+	refuse(t, []refusal{
 		{"show nonsense!", statusUsage, "is no file, and no position"},
 		{"show h8h8", statusUsage, "the cell is taken"},
 		{"show h8 --out a.jpg", statusUsage, "ends in .svg"},
@@ -188,12 +169,7 @@ func TestShow(t *testing.T) {
 		{"show --nth 3 " + in, statusUsage, "has 2 games"},
 		{"show --move 90 " + in, statusFailed, "the game has 9 moves, not 90"},
 		{"show h8 --out " + filepath.Join(dir, "foreign.svg"), statusFailed, "no picture of this program"},
-	} {
-		status, _, message := run(t, strings.Fields(c.args)...)
-		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
-			t.Errorf("%s: status %d, %q, want %d and %q", c.args, status, message, c.status, c.want)
-		}
-	}
+	}...)
 }
 
 // Commands that take a position take it from a recorded game too, and a match its
@@ -219,20 +195,11 @@ func TestRecordsAsInput(t *testing.T) {
 			t.Errorf("game %s: %s, %v, want %s", game, data, err, want)
 		}
 	}
-	for _, c := range []struct {
-		args   string
-		status int
-		want   string
-	}{
+	refuse(t, []refusal{
 		{"perft --depth 1 --size 9 --board " + psq, statusUsage, "is of 15x15, --size is 9"},
 		{"perft --depth 1 --to-move first --board " + psq, statusUsage, "is a recorded game"},
 		{"perft --depth 1 --game onitama --board " + psq, statusUsage, "is none of onitama"},
 		{"match --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2 --rule freestyle --openings " + sgf,
 			statusFailed, "the game is over after move 9: want openings"},
-	} {
-		status, _, message := run(t, strings.Fields(c.args)...)
-		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
-			t.Errorf("%s: status %d, %q, want %d and %q", c.args, status, message, c.status, c.want)
-		}
-	}
+	}...)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,10 +23,7 @@ func TestCrosscheck(t *testing.T) {
 		"nodes=3000,table=1",
 		"--deeper", "2", "--solver-nodes", "5000", "--rows", rows, "--out", out, "--workers", "2",
 	}
-	var report report.Crosscheck
-	if err := json.Unmarshal([]byte(mustRun(t, args...)), &report); err != nil {
-		t.Fatal(err)
-	}
+	report := printed[report.Crosscheck](t, args...)
 	if report.Positions != 2 || report.MCTSBlunders < 1 ||
 		report.Agree+report.Differ+report.MCTSBlunders+report.AlphaBetaBlunder != 2 {
 		t.Errorf("%+v", report)
@@ -58,19 +54,15 @@ func TestCrosscheck(t *testing.T) {
 }
 
 func TestBadCrosschecks(t *testing.T) {
-	dir := t.TempDir()
+	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
 		"good.txt": planted, "empty.txt": "", "over.txt": "h8h9i8i9j8j9k8k9l8\n", "corrupt.sgf": "(;GM[4]SZ[15];B[hh",
 		"caro.sgf": "(;GM[4]SZ[15]RU[caro];B[hh];W[aa];B[bb])", "renju.sgf": "(;GM[4]SZ[15]RU[renju];B[hh])",
 	} {
-		writeFile(t, filepath.Join(dir, name), []byte(text))
+		writeFile(t, name, []byte(text))
 	}
 	const engines = " --mcts playouts=2,model=uniform --alphabeta nodes=10"
-	for _, c := range []struct {
-		args   string
-		status int
-		want   string
-	}{
+	for _, c := range []refusal{
 		{"", statusUsage, "--input"},
 		{"--input good.txt --mcts playouts=0", statusUsage, "playouts=0"},
 		{"--input good.txt --mcts playouts=2,colour=red", statusUsage, "colour"},
@@ -86,16 +78,6 @@ func TestBadCrosschecks(t *testing.T) {
 		{"--input good.txt --out none/report.html" + engines, statusFailed, "--out"},
 		{"--input good.txt --rows none/rows" + engines, statusFailed, "--rows"},
 	} {
-		args := []string{"crosscheck"}
-		for _, a := range strings.Fields(c.args) {
-			if strings.HasSuffix(a, ".txt") || strings.HasSuffix(a, ".sgf") || strings.HasPrefix(a, "none/") {
-				a = filepath.Join(dir, a)
-			}
-			args = append(args, a)
-		}
-		status, out, message := run(t, args...)
-		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out != "" {
-			t.Errorf("%s: status %d, %q, want %d with %q", c.args, status, message, c.status, c.want)
-		}
+		refuse(t, refusal{"crosscheck " + c.args, c.status, c.want})
 	}
 }

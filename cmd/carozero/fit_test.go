@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,9 +24,7 @@ func TestFitWritesWeights(t *testing.T) {
 		Loss, Hand_Loss            []float64
 	}
 	fit := []string{"fit", "--rule", "freestyle", "--input", dir, "--out", out, "--note", "quick games", "--json"}
-	if err := json.Unmarshal([]byte(mustRun(t, fit...)), &report); err != nil {
-		t.Fatal(err)
-	}
+	readPrinted(t, &report, fit...)
 	if report.Games != 60 || report.Positions == 0 || report.Held_Out == 0 || !(report.Loss[0] < report.Hand_Loss[0]) {
 		t.Errorf("%+v", report)
 	}
@@ -57,9 +54,7 @@ func TestFitLearnsByTDLeaf(t *testing.T) {
 		Games  int
 		Loss   []float64
 	}
-	if err := json.Unmarshal([]byte(mustRun(t, append(learn, "--workers", "1")...)), &report); err != nil {
-		t.Fatal(err)
-	}
+	readPrinted(t, &report, append(learn, "--workers", "1")...)
 	if report.Method != "td-leaf" || report.Games != 60 || len(report.Loss) != 2 {
 		t.Errorf("%+v", report)
 	}
@@ -86,11 +81,7 @@ func TestBadFits(t *testing.T) {
 		}
 	}
 	out := filepath.Join(temp, "weights.go")
-	for _, c := range []struct {
-		args   string
-		status int
-		want   string
-	}{
+	refuse(t, []refusal{
 		{"fit --input " + dir, 2, "--out"},
 		{"fit --input " + dir + " --out " + out + " --rule chess", 2, "--rule"},
 		{"fit --input " + dir + " --out " + out + " --spread 0", 2, "--spread"},
@@ -103,12 +94,7 @@ func TestBadFits(t *testing.T) {
 		{"fit --input " + empty + " --out " + out, 1, "empty.sgf"},
 		{"fit --input " + dir + " --out " + out + " --rule renju", 1, "freestyle"},
 		{"fit --input " + dir + " --out " + out + " --rule freestyle", 1, "at least 50"},
-	} {
-		status, stdout, message := run(t, strings.Fields(c.args)...)
-		if status != c.status || !strings.Contains(message, c.want) || stdout != "" {
-			t.Errorf("carozero %s: status %d, %q, %q; want %d and %q", c.args, status, stdout, message, c.status, c.want)
-		}
-	}
+	}...)
 	if _, err := os.Stat(out); err == nil {
 		t.Error("weights are written in spite of it")
 	}
@@ -128,9 +114,7 @@ func TestFitOrderWritesAnOrder(t *testing.T) {
 	}
 	order := []string{"fit", "order", "--rule", "freestyle", "--input", dir, "--out", out, "--note", "quick games",
 		"--json"}
-	if err := json.Unmarshal([]byte(mustRun(t, order...)), &report); err != nil {
-		t.Fatal(err)
-	}
+	readPrinted(t, &report, order...)
 	if report.Games != 60 || report.Choices == 0 || report.Held_Out == 0 || len(report.First) != 2 ||
 		!(report.First[0] > 0) {
 		t.Errorf("%+v", report)

@@ -24,9 +24,7 @@ func TestFitOnitama(t *testing.T) {
 	for _, trust := range []string{"0", "0.5", "0.5"} {
 		out := filepath.Join(dir, "weights.go")
 		fit := []string{"fit", "--game", "onitama", "--input", base, all, "--trust", trust, "--out", out, "--json"}
-		if err := json.Unmarshal([]byte(mustRun(t, fit...)), &report); err != nil {
-			t.Fatal(err)
-		}
+		readPrinted(t, &report, fit...)
 		if report.Rule != "onitama" || report.Games != 60 || report.Held_Out == 0 || trust == "0" &&
 			!(report.Loss[0] < report.Hand_Loss[0]) {
 			t.Errorf("%+v", report)

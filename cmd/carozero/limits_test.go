@@ -72,10 +72,7 @@ func TestMemoryIsAddedUp(t *testing.T) {
 		"crosscheck --input x --workers 1024 --alphabeta nodes=5,table=200000",
 		"bench selfplay --threads 1024",
 	} {
-		status, _, message := run(t, strings.Fields(args)...)
-		if status != statusUsage || !strings.Contains(message, "memory") || strings.Contains(message, "\n") {
-			t.Errorf("%s: status %d, %q", args, status, message)
-		}
+		refuse(t, refusal{args, statusUsage, "memory"})
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -222,10 +221,7 @@ func checkLoop(t *testing.T, dir string) {
 	for _, name := range []string{"round-0001/samples/01-freestyle-5", "round-0002/samples/02-caro-6"} {
 		mustRun(t, "samples", "verify", filepath.Join(dir, name))
 	}
-	var st loop.Status
-	if err := json.Unmarshal([]byte(mustRun(t, "loop", "status", dir, "--json")), &st); err != nil {
-		t.Fatal(err)
-	}
+	st := printed[loop.Status](t, "loop", "status", dir, "--json")
 	if st.Done != 2 || len(st.List) != 2 || st.List[0].Games != 4 || st.List[1].Games != 3 || st.Best == 0 ||
 		st.List[1].Elo == nil || st.List[1].Asked == nil || st.List[1].Blunders == nil {
 		t.Errorf("%+v", st)

@@ -85,11 +85,7 @@ func TestRuntimeInstallErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for _, c := range []struct {
-		args   string
-		status int
-		want   string
-	}{
+	refuse(t, []refusal{
 		{"runtime nonsense", statusUsage, "one of: install"},
 		{"runtime install x", statusUsage, "unexpected argument"},
 		{"runtime install --from ftp://x/y.tgz --dir " + dir, statusUsage, "http://"},
@@ -97,12 +93,7 @@ func TestRuntimeInstallErrors(t *testing.T) {
 		{"runtime install --from " + empty + " --dir " + dir, statusFailed, "too early"},
 		{"runtime install --from " + empty + " --dir " + empty, statusFailed, "--dir"},
 		{"runtime install --from no-such.tgz --dir " + dir, statusFailed, "no-such.tgz"},
-	} {
-		status, _, message := run(t, strings.Fields(c.args)...)
-		if status != c.status || !strings.Contains(message, c.want) {
-			t.Errorf("%s: status %d, %q; want %d and %q", c.args, status, message, c.status, c.want)
-		}
-	}
+	}...)
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
 		t.Setenv(name, "")
 	}
@@ -112,11 +103,7 @@ func TestRuntimeInstallErrors(t *testing.T) {
 }
 
 func TestRuntimeInstall(t *testing.T) {
-	var installed fetch.Result
-	if err := json.Unmarshal([]byte(mustRun(t, "runtime", "install", "--json", "--from", "no-such.tgz")),
-		&installed); err != nil {
-		t.Fatal(err)
-	}
+	installed := printed[fetch.Result](t, "runtime", "install", "--json", "--from", "no-such.tgz")
 	if installed.Installed || installed.Version != onnx.PinnedVersion || installed.Path == "" {
 		t.Errorf("%+v, though the tests need the library in its place", installed)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,13 +12,9 @@ import (
 // quickMatch is a match of games that take milliseconds.
 var quickMatch = []string{"match", "--game", "onitama", "--workers", "2", "--max-plies", "40", "--json"}
 
-func playMatch(t *testing.T, args ...string) (r report.Match) {
+func playMatch(t *testing.T, args ...string) report.Match {
 	t.Helper()
-	out := mustRun(t, append(quickMatch, args...)...)
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return printed[report.Match](t, append(quickMatch, args...)...)
 }
 
 // Matches of the classical engine at fixed nodes come out alike with any number
@@ -104,10 +99,7 @@ func TestForfeitsAreExplained(t *testing.T) {
 	if !strings.Contains(out, "forfeits 2") || !strings.Contains(out, "game 1: exec:false forfeits (error)") {
 		t.Error(out)
 	}
-	var r report.Match
-	if err := json.Unmarshal([]byte(mustRun(t, append(args, "--json")...)), &r); err != nil {
-		t.Fatal(err)
-	}
+	r := printed[report.Match](t, append(args, "--json")...)
 	if r.BForfeits != 2 || len(r.Forfeited) != 2 || r.Forfeited[0].Player != "exec:false" || r.Forfeited[0].Text == "" {
 		t.Errorf("%+v", r)
 	}

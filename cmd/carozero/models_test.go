@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -28,10 +27,7 @@ func TestBenchReportsEveryFigure(t *testing.T) {
 		},
 	} {
 		var r struct{ Parts map[string]map[string]float64 }
-		if err := json.Unmarshal([]byte(mustRun(t, strings.Fields("bench --json --threads 1 --duration 1ms "+args)...)),
-			&r); err != nil {
-			t.Fatal(err)
-		}
+		readPrinted(t, &r, strings.Fields("bench --json --threads 1 --duration 1ms "+args)...)
 		for part, keys := range want {
 			if got := strings.Join(slices.Sorted(maps.Keys(r.Parts[part])), " "); got != keys {
 				t.Errorf("%s: %s has %s, want %s", args, part, got, keys)

@@ -101,9 +101,7 @@ func TestReviewOfCards(t *testing.T) {
 		line := append([]string{
 			"review", file, "--engine", "alphabeta", "--max-nodes", "200", "--table", "1", "--json",
 		}, more...)
-		if err := json.Unmarshal([]byte(mustRun(t, line...)), &r); err != nil {
-			t.Fatal(err)
-		}
+		readPrinted(t, &r, line...)
 		return r
 	}
 	if r := judge(text); len(r.Moves) != 2 {

@@ -40,24 +40,15 @@ func TestSamplesMadeOfOthers(t *testing.T) {
 	if _, err := os.Stat(at("npz/rows-000000.npz")); err != nil {
 		t.Error(err)
 	}
-	for _, c := range []struct {
-		status int
-		args   string
-		want   string
-	}{
-		{2, "samples merge " + at("run1"), "--out is missing"},
-		{2, "samples export --out " + at("x"), "needs a run's directory"},
-		{2, "samples filter " + at("run1") + " --out " + at("x"), "--where is missing"},
-		{2, "samples filter --where ply=x " + at("run1") + " --out " + at("x"), "--where: \"ply=x\""},
-		{1, "samples filter --where ply>900 " + at("run1") + " --out " + at("x"), "fits"},
-		{1, "samples merge " + at("run1") + " --out " + at("run2"), "new or empty folder"},
-		{1, "samples export " + at("run1") + " " + at("none") + " --out " + at("x"), "want a run's directory"},
-	} {
-		status, _, message := run(t, strings.Fields(c.args)...)
-		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(strings.TrimSpace(message), "\n") {
-			t.Errorf("%s: status %d, %q", c.args, status, message)
-		}
-	}
+	refuse(t, []refusal{
+		{"samples merge " + at("run1"), 2, "--out is missing"},
+		{"samples export --out " + at("x"), 2, "needs a run's directory"},
+		{"samples filter " + at("run1") + " --out " + at("x"), 2, "--where is missing"},
+		{"samples filter --where ply=x " + at("run1") + " --out " + at("x"), 2, "--where: \"ply=x\""},
+		{"samples filter --where ply>900 " + at("run1") + " --out " + at("x"), 1, "fits"},
+		{"samples merge " + at("run1") + " --out " + at("run2"), 1, "new or empty folder"},
+		{"samples export " + at("run1") + " " + at("none") + " --out " + at("x"), 1, "want a run's directory"},
+	}...)
 }
 
 // files returns the content of the files below a directory by their paths.
@@ -120,27 +111,15 @@ func TestSamplesPack(t *testing.T) {
 	if !strings.Contains(said, "gomoku renju 15x15") || !strings.Contains(said, "a position, where the shards have") {
 		t.Error(said)
 	}
-	for _, c := range []struct {
-		status int
-		args   string
-		want   string
-	}{
-		{2, "samples pack " + at("runs/tree"), "--out is missing"},
-		{2, "samples pack --out " + at("x"), "needs a run's directory"},
-		{2, "samples unpack --out " + at("x"), "want an archive"},
-		{2, "samples unpack " + at("runs.czpack"), "--out is missing"},
-		{2, "samples unpack " + at("runs.czpack") + " more --out " + at("x"), "want an archive"},
-		{1, "samples unpack " + at("runs.czpack") + " --out " + at("runs"), "new or empty folder"},
-		{1, "samples unpack " + at("runs/tree/run.json") + " --out " + at("x"), "it does not begin as one"},
-	} {
-		status, _, message := run(t, strings.Fields(c.args)...)
-		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(strings.TrimSpace(message), "\n") {
-			t.Errorf("%s: status %d, %q", c.args, status, message)
-		}
-		if _, err := os.Lstat(at("x")); err == nil {
-			t.Errorf("%s wrote something", c.args)
-		}
-	}
+	refuse(t, []refusal{
+		{"samples pack " + at("runs/tree"), 2, "--out is missing"},
+		{"samples pack --out " + at("x"), 2, "needs a run's directory"},
+		{"samples unpack --out " + at("x"), 2, "want an archive"},
+		{"samples unpack " + at("runs.czpack"), 2, "--out is missing"},
+		{"samples unpack " + at("runs.czpack") + " more --out " + at("x"), 2, "want an archive"},
+		{"samples unpack " + at("runs.czpack") + " --out " + at("runs"), 1, "new or empty folder"},
+		{"samples unpack " + at("runs/tree/run.json") + " --out " + at("x"), 1, "it does not begin as one"},
+	}...)
 }
 
 // corpus holds files of build e468f74: a run of each rule set and player, two runs that
@@ -182,9 +161,7 @@ func TestCorpusIsRead(t *testing.T) {
 			rows += entry.Rows
 		}
 		var verified struct{ Rows int }
-		if err := json.Unmarshal([]byte(mustRun(t, "samples", "verify", dir, "--json")), &verified); err != nil {
-			t.Fatal(err)
-		}
+		readPrinted(t, &verified, "samples", "verify", dir, "--json")
 		if verified.Rows != rows {
 			t.Errorf("%s: %d rows verified, want %d", dir, verified.Rows, rows)
 		}

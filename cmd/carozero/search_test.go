@@ -18,11 +18,7 @@ import (
 var onitamaSearch = []string{"search", "--engine", "alphabeta", "--game", "onitama", "--table", "1"}
 
 func TestClassicalSearch(t *testing.T) {
-	var r report.Search
-	out := mustRun(t, append(onitamaSearch, "--depth", "5", "--lines", "3", "--json")...)
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	r := printed[report.Search](t, append(onitamaSearch, "--depth", "5", "--lines", "3", "--json")...)
 	if r.Engine != "alphabeta" || r.Depth != 5 || len(r.Iterations) != 5 || len(r.Children) != 3 || len(r.PV) == 0 ||
 		r.PV[0] != r.Move || r.Children[0].Move != r.Move || r.Nodes <= 0 || r.Proven != game.Unproven {
 		t.Errorf("%+v", r)
@@ -32,11 +28,7 @@ func TestClassicalSearch(t *testing.T) {
 			t.Errorf("child %d is better than the one before", i)
 		}
 	}
-	var again report.Search
-	if err := json.Unmarshal([]byte(mustRun(t, append(onitamaSearch, "--depth", "5", "--lines", "3", "--json")...)),
-		&again); err != nil {
-		t.Fatal(err)
-	}
+	again := printed[report.Search](t, append(onitamaSearch, "--depth", "5", "--lines", "3", "--json")...)
 	if again.Nodes != r.Nodes || again.Move != r.Move {
 		t.Errorf("a second run played %s after %d nodes, the first %s after %d", again.Move, again.Nodes, r.Move, r.Nodes)
 	}
@@ -131,10 +123,7 @@ func TestCards(t *testing.T) {
 		"bitbase --cards Crab,Crane,Dragon,Monkey,Goat --out none":   `no card "Goat"`,
 		"bitbase --cards Crab,Crane,Dragon,Monkey,Monkey --out none": "Monkey is there twice",
 	} {
-		status, out, message := run(t, strings.Fields(line)...)
-		if status != statusUsage || !strings.Contains(message, want) || strings.Contains(message, "\n") || out != "" {
-			t.Errorf("%s: status %d, %q; want %q", line, status, message, want)
-		}
+		refuse(t, refusal{line, statusUsage, want})
 	}
 }
 
@@ -231,11 +220,8 @@ func TestPerftCommand(t *testing.T) {
 		{"--rule freestyle --size 5 --depth 1 --position a1a2b1b2c1c2d1d2e1", 0},
 		{"--rule freestyle --size 5 --depth 2 --position a1a2b1b2c1c2d1d2", 16 * 16},
 	} {
-		var r report.Perft
-		if err := json.Unmarshal([]byte(mustRun(t,
-			append([]string{"perft", "--json", "--divide"}, strings.Fields(c.args)...)...)), &r); err != nil {
-			t.Fatal(err)
-		}
+		r := printed[report.Perft](t,
+			append([]string{"perft", "--json", "--divide"}, strings.Fields(c.args)...)...)
 		sum := uint64(0)
 		for _, b := range r.Branches {
 			sum += b.Leaves
@@ -247,11 +233,7 @@ func TestPerftCommand(t *testing.T) {
 }
 
 func TestForbiddenPoints(t *testing.T) {
-	var r report.Forbidden
-	out := mustRun(t, "forbidden", "--rule", "renju", "--position", "h8h9i7i9h10i6i11i12", "--json")
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	r := printed[report.Forbidden](t, "forbidden", "--rule", "renju", "--position", "h8h9i7i9h10i6i11i12", "--json")
 	if len(r.Points) != 1 || r.Points[0] != "g9" {
 		t.Errorf("points %v, want g9", r.Points)
 	}

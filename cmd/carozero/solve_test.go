@@ -22,19 +22,12 @@ func TestSolveWritesACertificate(t *testing.T) {
 			"solve", "--rule", "freestyle", "--size", "9", "--position", "e5a1f5a3g5a9", "--kind", kind, "--json",
 			"--certificate", file,
 		}
-		var r report.Solution
-		if err := json.Unmarshal([]byte(mustRun(t, solve...)), &r); err != nil {
-			t.Fatal(err)
-		}
+		r := printed[report.Solution](t, solve...)
 		c := r.Certificate
 		if c == nil || !c.Holds || c.File != file || c.Plies != 3 || c.Nodes != 1 || c.Winner != "first" {
 			t.Fatalf("%+v", c)
 		}
-		var list report.Certificates
-		if err := json.Unmarshal([]byte(mustRun(t, "certificate", "check", "--json", file, goldenCertificate)),
-			&list); err != nil {
-			t.Fatal(err)
-		}
+		list := printed[report.Certificates](t, "certificate", "check", "--json", file, goldenCertificate)
 		if len(list) != 2 || !list[0].Holds || !list[1].Holds || list[0].SHA256 != c.SHA256 {
 			t.Errorf("%+v", list)
 		}
@@ -68,10 +61,7 @@ func TestSearchWritesACertificate(t *testing.T) {
 			args := append([]string{
 				"search", "--rule", "freestyle", "--size", "9", "--position", moves, "--json", "--certificate", file,
 			}, engine...)
-			var r report.Search
-			if err := json.Unmarshal([]byte(mustRun(t, args...)), &r); err != nil {
-				t.Fatal(err)
-			}
+			r := printed[report.Search](t, args...)
 			if r.Certificate == nil || r.Certificate.Winner != "first" {
 				t.Fatalf("%v after %s: %+v", engine, moves, r.Certificate)
 			}
@@ -181,9 +171,7 @@ func TestSolveQuietly(t *testing.T) {
 	}
 	result := func(args ...string) (r report.Solution) {
 		t.Helper()
-		if err := json.Unmarshal([]byte(mustRun(t, append(solve, args...)...)), &r); err != nil {
-			t.Fatal(err)
-		}
+		readPrinted(t, &r, append(solve, args...)...)
 		return r
 	}
 	if r := result("--kind", "vct"); r.Result != "none" {
@@ -251,18 +239,14 @@ func TestSolveStateRefuses(t *testing.T) {
 func TestSolveOnitama(t *testing.T) {
 	var got report.Solution
 	position := "Crane,Rooster/Tiger,Ox/Horse:rooster c1d2"
-	if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--position", position, "--nodes",
-		"4000000", "--json")), &got); err != nil {
-		t.Fatal(err)
-	}
+	readPrinted(t, &got, "solve", "--game", "onitama", "--position", position, "--nodes",
+		"4000000", "--json")
 	if got.Kind != kindFull || got.Result != "win" || got.Plies < 19 || len(got.Line) != got.Plies {
 		t.Fatalf("%+v", got)
 	}
 	reply := position + " " + got.Line[0]
-	if err := json.Unmarshal([]byte(mustRun(t, "solve", "--game", "onitama", "--position", reply, "--nodes", "4000000",
-		"--json")), &got); err != nil {
-		t.Fatal(err)
-	}
+	readPrinted(t, &got, "solve", "--game", "onitama", "--position", reply, "--nodes", "4000000",
+		"--json")
 	if got.Result != "loss" || len(got.Line) != got.Plies {
 		t.Fatalf("after the winning move: %+v", got)
 	}
