@@ -24,7 +24,7 @@ import (
 func newBook() *cobra.Command {
 	return group("book", "Opening books: build, fill, ask, merge and check them",
 		newBookBuild(), newBookProve(), newBookAdd(), newBookShow(), newBookQuery(), newBookImport(), newBookExport(),
-		newBookMerge(), newBookVerify(), newBookPrune())
+		newBookMerge(), newBookVerify())
 }
 
 // bookWork is what a command does with an open book. It returns what is printed; nil: nothing.

@@ -84,9 +84,6 @@ func TestBookOfGames(t *testing.T) {
 	if r := bookOf(t, "verify", file); r.Done.Read != again.Variants[0].Positions {
 		t.Errorf("%+v", r.Done)
 	}
-	if r := bookOf(t, "prune", file, "--max-stones", "2"); r.Done.Removed == 0 || r.Variants[0].Labelled != 1 {
-		t.Errorf("%+v %+v", r.Done, r.Variants)
-	}
 }
 
 // The engines of play and gomocup answer from a book of their rules and size.
@@ -210,7 +207,6 @@ func TestBookBadInput(t *testing.T) {
 		{1, "no certificate", []string{"add", none, "--position", "h8", "--certificate", junk}},
 		{2, "books hold positions of gomoku", []string{"query", good, "--game", "onitama", "--position",
 			"Monkey,Crane/Tiger,Crab/Dragon"}},
-		{2, "--min-games or --max-stones", []string{"prune", good}},
 		{2, "--to", []string{"export", good, "--out", filepath.Join(dir, "x.unknown")}},
 		{2, "--expansions", []string{"build", none}},
 	} {

@@ -126,34 +126,6 @@ unless --prefer is given. One that contradicts a certificate in the book is left
 	})
 }
 
-func newBookPrune() *cobra.Command {
-	var o book.PruneOptions
-	cmd := &cobra.Command{
-		Use:   "prune FILE",
-		Short: "Take positions out of a book that few games went through, or with many stones",
-		Long: `Take positions out of a book: those with fewer games than --min-games and no value of
-an engine, and those with more stones than --max-stones. Positions with a label, a
-comment or a certificate stay.`,
-		Example: "  carozero book prune caro.book --min-games 2 --max-stones 20",
-	}
-	addNum(cmd, &o.MinGames, option.Count.Named("min-games").
-		With(0, "games that keep a position without values in the book").ZeroMeans("any number"))
-	addNum(cmd, &o.MaxStones, option.GamePlies.Named("max-stones").With(0,
-		"most stones of a position").ZeroMeans("any number"))
-	return onBook(cmd, writeBook, func(cmd *cobra.Command, b *book.Book, _ []string) (report.Report, error) {
-		if o == (book.PruneOptions{}) {
-			return nil, usagef("%swant --min-games or --max-stones", within(cmd))
-		}
-		removed, err := b.Prune(cmd.Context(), o)
-		if err != nil {
-			return nil, interrupted(err, "the book is as it was")
-		}
-		r, err := report.NewBook(b)
-		r.Done = &report.BookDone{Removed: removed}
-		return r, err
-	})
-}
-
 func newBookImport() *cobra.Command {
 	var (
 		variant variantFlags

@@ -14,7 +14,7 @@ import (
 
 // newCertificate returns the command "certificate".
 func newCertificate() *cobra.Command {
-	return group("certificate", "Check certificates of wins and draws, which solve and search write",
+	return group("certificate", "Check certificates of wins and draws, which solve writes",
 		newCertificateCheck())
 }
 

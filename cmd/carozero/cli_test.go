@@ -184,8 +184,6 @@ func TestBadFiles(t *testing.T) {
 		{"search --model " + short, "short.onnx"},
 		{"search --model " + flipped, "damaged"},
 		{"search --board " + filepath.Join(dir, "none.txt"), "none.txt"},
-		{"search --certificate " + filepath.Join(dir, "none", "win.cert"),
-			"--certificate: open " + filepath.Join(dir, "none", "win.cert") + ": no such file"},
 		{"solve --certificate " + filepath.Join(dir, "none", "win.cert"),
 			"--certificate: open " + filepath.Join(dir, "none", "win.cert") + ": no such file"},
 		{"selfplay --games 1 --playouts 2 --model uniform --out " + filepath.Join(dir, "file", "run"), "file"},

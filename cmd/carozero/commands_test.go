@@ -58,7 +58,6 @@ func cheap(t *testing.T) map[string][2]string {
 		"book export": {small + " --to json --out -"},
 		"book merge":  {small + " " + other},
 		"book verify": {small},
-		"book prune":  {small + " --max-stones 9"},
 		"forbidden":   {"--rule renju --position h8h9i7i9h10i6i11i12"},
 		"review":      {sgf + " --model uniform --max-visits 1 --memory 16"},
 		"convert":     {"--to text --out - " + sgf},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,9 +16,8 @@ import (
 // searchCommand holds the flags of the command "search".
 type searchCommand struct {
 	engineFlags
-	position    positionFlags
-	limit       time.Duration
-	certificate string // file
+	position positionFlags
+	limit    time.Duration
 }
 
 // newSearch returns the command "search".
@@ -36,15 +34,10 @@ With --engine alphabeta the budget is --nodes, --depth or --time, whichever
 ends first; a table of the iterations is shown as they are completed if
 standard error is a terminal, and with the result otherwise. A win or loss that
 this engine claims in n plies is called proven only if it was replayed through
-the rules against every defence.
-
---certificate writes a file that proves the win or loss that was found to anybody who
-knows the rules ("certificate check"). The solvers look for that proof anew; without
-one no file is written.`,
+the rules against every defence.`,
 		Example: `  carozero search --position h8i9i8 --playouts 800
   carozero search --engine alphabeta --position h8i9i8 --depth 12 --lines 3
   carozero search --rule renju --board position.txt --json
-  carozero search --position h8a1i8a3j8a15 --certificate win.cert
   carozero search --game onitama --model uniform --playouts 20000`,
 	}, s.run, s.position.register, s.endgames.register, s.register)
 }
@@ -52,7 +45,6 @@ one no file is written.`,
 func (s *searchCommand) register(cmd *cobra.Command) {
 	s.engineFlags.register(cmd, "what searches", engineMCTS, 800, rootSolver)
 	addNum(cmd, &s.lines, option.Lines.With(1, "alphabeta: best moves to show, each with its line"))
-	cmd.Flags().StringVar(&s.certificate, "certificate", "", "file to write the certificate of a won or lost position to")
 	addNum(cmd, &s.limit, option.Time.With(0,
 		"stop after this time, as in 2s, even if the budget is not spent; not reproducible"))
 }
@@ -66,11 +58,6 @@ func (s *searchCommand) run(cmd *cobra.Command, _ []string) (_ report.Report, er
 	if err != nil {
 		return nil, err
 	}
-	if s.certificate != "" {
-		if err := checkCertificateFile("--certificate", s.certificate); err != nil {
-			return nil, err
-		}
-	}
 	if err := s.endgames.open(cmd, v, pos); err != nil {
 		return nil, err
 	}
@@ -80,35 +67,34 @@ func (s *searchCommand) run(cmd *cobra.Command, _ []string) (_ report.Report, er
 	if s.name == engineAlphaBeta {
 		search = s.searchClassical
 	}
-	r, proof, err := search(cmd, v, pos)
+	r, err := search(cmd, v, pos)
 	if err != nil {
 		return nil, interrupted(err, "the search was not done and has no result; --time bounds one")
 	}
 	r.Position, r.Board = s.position.shown(v, pos)
-	r.Certificate, err = s.certify(cmd, v, pos, proof)
-	return r, err
+	return r, nil
 }
 
 // searchTree searches with the tree.
 func (s *searchCommand) searchTree(
 	cmd *cobra.Command, v games.Variant, pos game.Position,
-) (_ *report.Search, proof game.Proof, err error) {
+) (_ *report.Search, err error) {
 	n, tree, err := s.openTree(v, s.playouts, false)
 	if err != nil {
-		return nil, proof, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
 	if s.limit > 0 {
 		if err := tree.Prepare(); err != nil {
-			return nil, proof, err
+			return nil, err
 		}
 	}
 	limits := engine.Limits{Nodes: int64(s.playouts), Clock: engine.Clock{Turn: s.limit}}
 	a, err := engine.Complete(cmd.Context(), tree, pos, limits)
 	if err != nil {
-		return nil, proof, err
+		return nil, err
 	}
-	return report.NewTree(n, pos, a), a.Proof, nil
+	return report.NewTree(n, pos, a), nil
 }
 
 // certifyNodes bounds the solver that looks for a win by fours in the place of
@@ -118,18 +104,18 @@ const certifyNodes = 200_000
 // searchClassical searches with alpha-beta.
 func (s *searchCommand) searchClassical(
 	cmd *cobra.Command, v games.Variant, pos game.Position,
-) (_ *report.Search, proof game.Proof, err error) {
+) (_ *report.Search, err error) {
 	limits := s.limits(s.limit)
 	e, err := s.openClassical(v, "")
 	if err != nil {
-		return nil, proof, err
+		return nil, err
 	}
 	table := report.NewIterations(cmd.ErrOrStderr(), v.Notation(), isTerminal(cmd.ErrOrStderr()))
 	limits.Report = table.Add
 	a, err := engine.Complete(cmd.Context(), e, pos, limits)
 	table.Flush()
 	if err != nil {
-		return nil, proof, err
+		return nil, err
 	}
 	r := report.NewClassical(v, pos, a, table)
 	if a.Proof.Result == game.Won {
@@ -137,33 +123,5 @@ func (s *searchCommand) searchClassical(
 			r.Prove(v.Notation(), c)
 		}
 	}
-	return r, a.Proof, cmd.Context().Err() // the search was done, the proof of its claim may not be
-}
-
-// certify writes the certificate of what a search has found, proven or claimed, if that
-// was asked for. It says so where there is nothing to write.
-func (s *searchCommand) certify(
-	cmd *cobra.Command, v games.Variant, pos game.Position, p game.Proof,
-) (*report.Certificate, error) {
-	if s.certificate == "" {
-		return nil, nil
-	}
-	winner := pos.ToMove()
-	switch p.Result {
-	case game.Won:
-	case game.Lost:
-		winner = winner.Other()
-	default:
-		noteOf(cmd)(s.certificate + " was not written: neither a win nor a loss was found")
-		return nil, nil
-	}
-	data, err := v.WinCertificate(cmd.Context(), pos, winner, games.CertifyNodes)
-	var c *report.Certificate
-	if err == nil {
-		c, err = writeCertificate(cmd.Context(), s.certificate, data)
-	}
-	if err != nil {
-		err = fmt.Errorf("--certificate: nothing was written: %w", err)
-	}
-	return c, interrupted(err, "the search was done, and no certificate was written")
+	return r, cmd.Context().Err() // the search was done, the proof of its claim may not be
 }

@@ -51,38 +51,6 @@ func TestSolveWritesACertificate(t *testing.T) {
 	}
 }
 
-// Either search has its proof written, of a win as of a loss.
-func TestSearchWritesACertificate(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "win.cert")
-	for _, engine := range [][]string{
-		{"--model", "uniform", "--playouts", "400"}, {"--engine", "alphabeta", "--nodes", "50000"},
-	} {
-		for _, moves := range []string{"e5a1f5a3g5a9", "e5a1f5a3g5a9h5"} {
-			args := append([]string{
-				"search", "--rule", "freestyle", "--size", "9", "--position", moves, "--json", "--certificate", file,
-			}, engine...)
-			r := printed[report.Search](t, args...)
-			if r.Certificate == nil || r.Certificate.Winner != "first" {
-				t.Fatalf("%v after %s: %+v", engine, moves, r.Certificate)
-			}
-			mustRun(t, "certificate", "check", file)
-		}
-	}
-	none := filepath.Join(t.TempDir(), "none.cert")
-	if out := mustRun(t, "search", "--engine", "alphabeta", "--nodes", "1000", "--rule", "freestyle", "--position", "h8",
-		"--certificate", none); !strings.Contains(out, "neither a win nor a loss") {
-		t.Errorf("without a win: %s", out)
-	}
-	if _, err := os.Stat(none); err == nil {
-		t.Error("a file was written without a win")
-	}
-	writeFile(t, none, []byte("mine"))
-	if status, _, message := run(t, "search", "--engine", "alphabeta", "--position", "h8", "--certificate",
-		none); status != 1 || !strings.Contains(message, "stays as it is") {
-		t.Errorf("over a foreign file: status %d: %s", status, message)
-	}
-}
-
 // Who wins a small board is found out, and a draw becomes a file that holds.
 func TestSolveFully(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "draw.cert")

@@ -212,10 +212,6 @@ func TestWriteAndRead(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	update(t, b, func(w *Writer) error { return w.Remove(pos) })
-	if _, ok, err := b.Get(pos); ok || err != nil {
-		t.Error(ok, err)
-	}
 }
 
 // The moves of a position are those whose successors are in the book, whatever order of

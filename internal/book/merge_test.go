@@ -2,7 +2,6 @@ package book
 
 import (
 	"errors"
-	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -289,33 +288,6 @@ func TestContradictions(t *testing.T) {
 	update(t, b, func(w *Writer) error {
 		return errors.Join(label(Loss)(w), label(Win)(w), certify(w), label(Excluded)(w), label(None)(w))
 	})
-}
-
-func TestPrune(t *testing.T) {
-	b := newBook(t, 1)
-	rng := rand.New(rand.NewPCG(4, 4))
-	labelled := randomBoard(rng, "caro", 15, 30)
-	valued := randomBoard(rng, "caro", 15, 10)
-	played := randomBoard(rng, "caro", 15, 11)
-	update(t, b, func(w *Writer) error {
-		for range 40 {
-			if err := w.AddResult(randomBoard(rng, "caro", 15, 12), "g", game.Draw, by); err != nil {
-				return err
-			}
-		}
-		return errors.Join(
-			w.SetLabel(labelled, Draw, by), w.AddResult(played, "g", game.Draw, by), w.AddResult(played, "g", game.Draw, by),
-			w.SetValue(valued, Value{Source: Source{Engine: "e"}, Best: game.NoMove, Stamp: by}))
-	})
-	if n, err := b.Prune(ctx, PruneOptions{MinGames: 2}); n != 40 || err != nil {
-		t.Errorf("%d removed, %v", n, err)
-	}
-	if n, err := b.Prune(ctx, PruneOptions{MaxStones: 10}); n != 1 || err != nil {
-		t.Errorf("%d removed, %v", n, err)
-	}
-	if sum, err := b.Verify(ctx, nil); err != nil || sum != (Checked{Positions: 2, Values: 1}) {
-		t.Errorf("%+v, %v", sum, err)
-	}
 }
 
 // What two people change at once is both kept, unless it is the same thing: then the

@@ -313,17 +313,6 @@ func (w *Writer) count(s spot, r OriginResults, sum string) error {
 	return err
 }
 
-// Remove takes a position and all that is said of it out of the book.
-func (w *Writer) Remove(pos *gomoku.Board) error {
-	s, err := w.spot(pos)
-	for _, table := range []string{"position", "result", "certificate"} {
-		if err == nil {
-			_, err = w.exec("DELETE FROM "+table+" WHERE variant = ? AND key = ?", s.variant, s.key)
-		}
-	}
-	return err
-}
-
 // ErrChanged: somebody else has changed what was to be changed.
 var ErrChanged = errors.New("somebody else has changed it meanwhile")
 

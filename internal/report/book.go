@@ -51,9 +51,8 @@ type BookDone struct {
 	Labels        int64 `json:"labels,omitempty"`
 	Comments      int64 `json:"comments,omitempty"`
 	Contradicting int64 `json:"contradicting,omitempty"` // labels
-	Removed       int64 `json:"removed,omitempty"`
-	Written       int64 `json:"written,omitempty"` // positions or lines
-	Left          int64 `json:"left,omitempty"`    // positions that the form has no place for
+	Written       int64 `json:"written,omitempty"`       // positions or lines
+	Left          int64 `json:"left,omitempty"`          // positions that the form has no place for
 	Certificates  int64 `json:"certificates,omitempty"`
 }
 
@@ -141,7 +140,7 @@ func (d *BookDone) text() string {
 		{int64(d.Files), "files"}, {int64(d.Known), "counted before"}, {d.Games, "games"}, {d.Illegal, "left out as illegal"},
 		{d.Results, "results"}, {d.Read, "positions read"}, {d.New, "new positions"}, {d.Values, "values"}, {d.Labels,
 			"labels"},
-		{d.Comments, "comments"}, {d.Contradicting, "contradicting labels"}, {d.Removed, "positions removed"},
+		{d.Comments, "comments"}, {d.Contradicting, "contradicting labels"},
 		{d.Written, "written"}, {d.Left, "left out"}, {d.Certificates, "certificates hold"},
 	} {
 		if c.n > 0 {

@@ -55,9 +55,6 @@ type Search struct {
 	Winrate  float32 `json:"winrate"`
 	RootQ    float32 `json:"root_q"` // mean of the root's playouts; the classical search, which has no mean, gives value
 
-	// Certificate is what was written of the win or loss, nil if nothing was.
-	Certificate *Certificate `json:"certificate,omitempty"`
-
 	NetValue    *float32     `json:"net_value,omitempty"` // tree search
 	Score       *int         `json:"score,omitempty"`     // classical search
 	Claim       *string      `json:"claim,omitempty"`     // classical search: "win in n", "loss in n" or empty
@@ -177,9 +174,6 @@ func (r *Search) Text(w io.Writer) {
 		r.treeText(w)
 	} else {
 		r.classicalText(w)
-	}
-	if r.Certificate != nil {
-		r.Certificate.Text(w)
 	}
 }
 
