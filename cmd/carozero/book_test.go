@@ -120,30 +120,6 @@ func TestBookInPlay(t *testing.T) {
 	}
 }
 
-// analysis answers from a book, and says how often it did.
-func TestBookInAnalysis(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a.book")
-	mustRun(t, "book", "add", file, "--position", "")
-	mustRun(t, "book", "add", file, "--position", "a2", "--label", "forced", "--comment", "odd")
-	queries := `{"id":"a","maxVisits":2}` + "\n" + `{"id":"b","maxVisits":2,"useBook":false}` + "\n" +
-		`{"id":"c","action":"query_book"}` + "\n"
-	out, message := runApart(t, queries, "\n", "analysis", "--model", "uniform", "--book", file)
-	if !strings.Contains(message, "1 of 1 moves asked about came from the book") ||
-		strings.Count(out, `"book":true`) != 1 || strings.Count(out, `"comment":"odd"`) != 8 {
-		t.Errorf("%s%s", out, message)
-	}
-	for want, args := range map[string][]string{
-		"no such file":  {"analysis", "--book", file + "x"},
-		"--book FILE":   {"serve", "--edit-book"},
-		"no such file ": {"serve", "--book", file + "x"},
-	} {
-		if status, _, message := run(t, args...); status == 0 || !strings.Contains(message, strings.TrimSpace(want)) ||
-			strings.Count(strings.TrimSpace(message), "\n") != 0 {
-			t.Errorf("%v: status %d: %s", args, status, message)
-		}
-	}
-}
-
 func TestBookBuild(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
 	file := filepath.Join(t.TempDir(), "a.book")

@@ -110,6 +110,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"forbidden --game onitama", "onitama"},
 		{"perft", "--depth"},
 		{"solve --kind abc", "vct"},
+		{"solve --memory 4", "--memory goes with --kind pn and full"},
 		{"solve --game onitama --kind vct", "onitama"}, {"solve --game onitama --state x", "onitama"},
 		{"solve --game onitama --certificate x", "onitama"},
 		{"solve --position " + over, "already over"},

@@ -104,32 +104,3 @@ func TestBadFits(t *testing.T) {
 		t.Errorf("an unwritable file: status %d, %q", status, message)
 	}
 }
-
-func TestFitOrderWritesAnOrder(t *testing.T) {
-	dir := fitGames(t, "freestyle", "60")
-	out := filepath.Join(t.TempDir(), "order.go")
-	var report struct {
-		Games, Choices, Held_Out int
-		First                    []float64
-	}
-	order := []string{"fit", "order", "--rule", "freestyle", "--input", dir, "--out", out, "--note", "quick games",
-		"--json"}
-	readPrinted(t, &report, order...)
-	if report.Games != 60 || report.Choices == 0 || report.Held_Out == 0 || len(report.First) != 2 ||
-		!(report.First[0] > 0) {
-		t.Errorf("%+v", report)
-	}
-	first, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"DO NOT EDIT", "60 games", "Games: quick games", "var freestyleOrder = Order{"} {
-		if !strings.Contains(string(first), want) {
-			t.Errorf("the file lacks %q", want)
-		}
-	}
-	mustRun(t, order...)
-	if second, err := os.ReadFile(out); err != nil || string(second) != string(first) {
-		t.Errorf("two fits to the same games write different bytes; %v", err)
-	}
-}

@@ -167,42 +167,6 @@ func TestSolveQuietly(t *testing.T) {
 	}
 }
 
-// Wrong uses of a saved search are told in one line, and leave the file alone.
-func TestSolveStateRefuses(t *testing.T) {
-	dir := t.TempDir()
-	state, other := filepath.Join(dir, "s"), filepath.Join(dir, "other")
-	mustRun(t, "solve", "--position", "h8i9h9", "--kind", "pn", "--nodes", "2000", "--state", state)
-	before, err := os.ReadFile(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(other, []byte("mine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	broken := filepath.Join(dir, "broken")
-	if err := os.WriteFile(broken, before[:len(before)-1], 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for args, want := range map[string]string{
-		"--kind pn --position h8i9 --state " + state:                "with first",
-		"--kind pn --rule renju --position h8i9h9 --state " + state: "renju",
-		"--kind pn --position h8i9h9 --state " + other:              "no saved search",
-		"--kind pn --position h8i9h9 --state " + broken:             "damaged",
-		"--kind vct --position h8i9h9 --state " + state:             "--state goes with --kind pn and full",
-		"--memory 4": "--memory goes with --kind pn and full",
-		"--kind pn --position h8i9h9 --state " + dir + "/no/such/file": "no such",
-		"--kind pn --memory 0 --position h8i9h9":                       "--memory",
-	} {
-		status, _, message := run(t, append([]string{"solve", "--nodes", "1000"}, strings.Fields(args)...)...)
-		if status == 0 || !strings.Contains(message, want) || strings.Contains(message, "\n") {
-			t.Errorf("%s: %d, %q", args, status, message)
-		}
-	}
-	if after, err := os.ReadFile(state); err != nil || string(after) != string(before) {
-		t.Error("the file has changed")
-	}
-}
-
 // In Onitama all moves are searched: a published win is proven, with a line of its plies.
 func TestSolveOnitama(t *testing.T) {
 	var got report.Solution
