@@ -48,9 +48,7 @@ func TestRuntimeShow(t *testing.T) {
 		Name, Error string
 		Usable      bool
 	}
-	if err := json.Unmarshal([]byte(mustRun(t, "runtime", "show", "--json")), &list); err != nil {
-		t.Fatal(err)
-	}
+	readPrinted(t, &list, "runtime", "show", "--json")
 	if len(list) != len(onnx.Providers()) || !list[0].Usable || list[0].Name != onnx.CPU {
 		t.Errorf("%+v", list)
 	}
