@@ -112,7 +112,7 @@ func TestConvertReports(t *testing.T) {
 		{"convert --to sgf --out - " + filepath.Join(dir, "none"), statusFailed, "none"},
 		{"convert --out " + out + " " + in, statusFailed, "stays as it is: name another"},
 		{"convert --game onitama --to text --out - " + in, statusFailed, "have no such form"},
-		{"convert --to psq --out - " + in + " " + in, statusFailed, "a psq file holds one"},
+		{"convert --out " + filepath.Join(dir, "two.psq") + " " + in + " " + in, statusFailed, "a psq file holds one"},
 	}...)
 }
 
