@@ -165,6 +165,16 @@ func (s Stats) Plus(t Stats) Stats {
 	}
 }
 
+// Minus returns s less t.
+func (s Stats) Minus(t Stats) Stats {
+	return Stats{
+		Evals:   s.Evals - t.Evals,
+		Hits:    s.Hits - t.Hits,
+		Batches: s.Batches - t.Batches,
+		Forward: s.Forward - t.Forward,
+	}
+}
+
 // HitRate returns the share of all answers that came from the cache, in 0..1.
 func (s Stats) HitRate() float64 {
 	if s.Hits == 0 {

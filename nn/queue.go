@@ -21,14 +21,24 @@ import (
 // queue, until it has its answers, or by Rest. All methods are safe for concurrent use.
 type Turns struct {
 	mu      sync.Mutex // also of the queues
-	free    int        // turns that nobody has; negative: more are out than there are
+	cores   int
+	free    int // turns that nobody has; negative: more are out than there are
 	running int
 	line    []*Turn // that wait for a turn, longest first
 	queues  []*Queue
 }
 
 // NewTurns returns turns for so many goroutines at a time.
-func NewTurns(cores int) *Turns { return &Turns{free: cores} }
+func NewTurns(cores int) *Turns { return &Turns{cores: cores, free: cores} }
+
+// Allow sets how many goroutines have a turn at a time.
+func (t *Turns) Allow(cores int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.free += cores - t.cores
+	t.cores = cores
+	t.deal()
+}
 
 // Turn is a goroutine's place among those that run.
 type Turn struct {

@@ -47,7 +47,7 @@ func gomokuSetup(t testing.TB, rule string, size int) Setup {
 			Planes:  samples.Planes{Version: gomokunet.Version, Names: gomokunet.PlaneNames()},
 			Globals: gomokunet.GlobalNames(), Model: "mock", Engine: samples.Engine{Version: "test"},
 		},
-		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
+		Evaluator: func(int, *nn.Turn) (nn.Evaluator, error) { return nn.NewMock(3), nil },
 	}
 }
 
@@ -94,7 +94,7 @@ func mnkSetup() Setup {
 		Start: start, Format: mnkCodec().Format, Encoder: nntest.TicTacToe{}, Columns: 3,
 		Header: samples.Header{Game: "mnk", Size: 3,
 			Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock"},
-		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
+		Evaluator: func(int, *nn.Turn) (nn.Evaluator, error) { return nn.NewMock(3), nil },
 	}
 }
 

@@ -19,8 +19,7 @@ const (
 	noiseStream   = 0x726f6f74
 )
 
-// player finds the moves of one game after the other. Its methods may let other games of the
-// worker go on until the evaluator has answered.
+// player finds the moves of one game after the other.
 type player interface {
 	// start begins a game at pos, which it does not change, with that seed.
 	start(pos game.Position, seed uint64) error
@@ -65,9 +64,9 @@ type slot struct {
 	recorder *recorder
 }
 
-func newSlot(setup *Setup, opts *Options, enc nn.Encoder) *slot {
-	return &slot{
-		setup: setup, opts: opts, recorder: newRecorder(enc),
+func newSlot(setup *Setup, opts *Options) slot {
+	return slot{
+		setup: setup, opts: opts, recorder: newRecorder(setup.Encoder.Clone()),
 		opening: balancedOpening{random: randomOpening{opts: opts.Opening, width: setup.Columns}},
 	}
 }

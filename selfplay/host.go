@@ -23,8 +23,9 @@ type Host struct {
 	Dir    string // the run's directory
 	Resume bool   // continue the run in Dir; otherwise Dir must hold none
 
-	// Workers is the number of goroutines that play, AtOnce how many games
-	// each keeps under way. Zero means 1 and 8.
+	// Workers is how many goroutines play at a time, each a game. Zero means 1. With a
+	// network on a device AtOnce games are under way, most of which wait for the device;
+	// zero means as many as keep it busy.
 	Workers, AtOnce int
 
 	// Files is the file system. Nil means the disk.
@@ -41,7 +42,6 @@ type Host struct {
 
 func (h Host) withDefaults() Host {
 	h.Workers = cmp.Or(h.Workers, 1)
-	h.AtOnce = cmp.Or(h.AtOnce, 8)
 	if h.Files == nil {
 		h.Files = samples.Disk{}
 	}
@@ -52,6 +52,15 @@ func (h Host) withDefaults() Host {
 		h.Progress = func(Summary) {}
 	}
 	return h
+}
+
+// Games returns how many games of a setup are under way at a time.
+func (h *Host) Games(s *Setup) int {
+	workers := max(h.Workers, 1)
+	if s.Turns == nil {
+		return workers
+	}
+	return max(workers, cmp.Or(h.AtOnce, s.AtOnce))
 }
 
 // Play plays the games of the run that are not on disk yet and returns when all its
@@ -87,8 +96,8 @@ func Play(ctx context.Context, setup Setup, opts Options, host Host) (Summary, e
 				deal.games = append(deal.games, id)
 			}
 		}
-		deal.workers, ended = min(host.Workers, len(deal.games)), nil
-		err = deal.play(ctx, &setup, &opts, host.AtOnce, func(g FinishedGame) error {
+		ended = nil
+		err = deal.play(ctx, &setup, &opts, &host, func(g FinishedGame) error {
 			sum.Stats, sum.Nodes, sum.Lost = g.Stats, g.Nodes, sum.Lost+g.lost
 			if g.Record == nil {
 				ended = append(ended, host.Now())
@@ -167,9 +176,13 @@ type Setup struct {
 	// the tree search, with Evaluator and Solver.
 	Labeler func(worker int) (Labeler, error)
 
-	// Evaluator makes a worker's evaluator and is called on the worker's
-	// goroutine. Evaluators of different workers must give the same results.
-	Evaluator func(worker int) (nn.Evaluator, error)
+	// Evaluator makes a worker's evaluator, as that of a Network does.
+	Evaluator func(worker int, turn *nn.Turn) (nn.Evaluator, error)
+
+	// Turns are those of the workers if the network is on a device, else nil; and AtOnce
+	// is how many games at once keep the device busy.
+	Turns  *nn.Turns
+	AtOnce int
 
 	// Solver makes a worker's solver. It may be nil.
 	Solver func(worker int) mcts.Solver

@@ -17,9 +17,10 @@ type Network struct {
 	Name   string
 	SHA256 string // of its file; "" for the uniform network
 
-	// Evaluator makes a worker's evaluator and is called on the worker's
-	// goroutine. Evaluators of different workers must give the same results.
-	Evaluator func(worker int) (nn.Evaluator, error)
+	// Evaluator makes a worker's evaluator and is called on the worker's goroutine, whose
+	// turn is nil without a device. Evaluators of different workers must give the same
+	// results.
+	Evaluator func(worker int, turn *nn.Turn) (nn.Evaluator, error)
 
 	// Close frees the network once no evaluator of it is in use. It may be nil.
 	Close func() error

@@ -43,7 +43,7 @@ func toyNetwork(data []byte) (Network, error) {
 	if len(data) != 4 || data[3] == 0 {
 		return Network{}, errors.New("damaged")
 	}
-	evaluator := func(int) (nn.Evaluator, error) { return nn.NewMock(uint64(data[3])), nil }
+	evaluator := func(int, *nn.Turn) (nn.Evaluator, error) { return nn.NewMock(uint64(data[3])), nil }
 	return Network{Name: fmt.Sprintf("net-%d", data[3]), SHA256: digestOf(data), Evaluator: evaluator}, nil
 }
 
@@ -83,8 +83,8 @@ func (f *toyFile) follow() *Follow {
 			f.open.Add(1)
 			f.opened++
 			closed, make := &atomic.Bool{}, n.Evaluator
-			n.Evaluator = func(worker int) (nn.Evaluator, error) {
-				e, err := make(worker)
+			n.Evaluator = func(worker int, turn *nn.Turn) (nn.Evaluator, error) {
+				e, err := make(worker, turn)
 				return closing{e, closed}, err
 			}
 			n.Close = func() error {
@@ -357,8 +357,8 @@ func TestANetworkThatBreaksLate(t *testing.T) {
 	setup.Follow.Open = func(path string) (Network, error) {
 		n, err := load(path)
 		made := n.Evaluator
-		n.Evaluator = func(worker int) (nn.Evaluator, error) {
-			e, err := made(worker)
+		n.Evaluator = func(worker int, turn *nn.Turn) (nn.Evaluator, error) {
+			e, err := made(worker, turn)
 			return breaking{e, &left}, err
 		}
 		return n, err
@@ -386,7 +386,7 @@ func TestANetworkThatBreaksLate(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	own := setup
-	own.Follow, own.Evaluator = nil, func(int) (nn.Evaluator, error) { return breaking{nn.NewMock(3), new(int)}, nil }
+	own.Follow, own.Evaluator = nil, func(int, *nn.Turn) (nn.Evaluator, error) { return breaking{nn.NewMock(3), new(int)}, nil }
 	if _, err := Play(t.Context(), own, o, Host{Dir: t.TempDir()}); !errors.Is(err, nn.ErrBroken) ||
 		!strings.Contains(err.Error(), "begin another run with another network") {
 		t.Error(err)

@@ -122,7 +122,7 @@ func TestBalance(t *testing.T) {
 			t.Errorf("game %d starts from a position of value %v", i, v)
 		}
 	}
-	s.Evaluator = func(int) (nn.Evaluator, error) { return fixedValue{nn.NewUniform(8), 0.9, 0}, nil }
+	s.Evaluator = func(int, *nn.Turn) (nn.Evaluator, error) { return fixedValue{nn.NewUniform(8), 0.9, 0}, nil }
 	o.Opening.Tries = 3
 	if sum := mustRun(t, s, o, Host{Dir: t.TempDir()}); sum.Games != 6 {
 		t.Errorf("%+v", sum)

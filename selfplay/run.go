@@ -119,12 +119,12 @@ func (r *Run) CheckMemory(v games.Variant, workers, atOnce, cacheMiB int, name o
 		return errors.Join(err, m.Check(option.Machine()))
 	}
 	s := &r.Options.Search
-	tree := int(s.Memory >> 20)
+	tree, playing := int(s.Memory>>20), max(workers, atOnce)
 	m.Add(strings.Join([]string{
 		text("workers", workers), text("at-once", atOnce), text("memory", tree), text("in-flight", s.InFlight),
 	}, ", "),
-		v.TreeBytes(r.Options.Playouts, tree), workers, atOnce)
-	m.Add("", v.RowBytes(), workers, atOnce, s.InFlight)
+		v.TreeBytes(r.Options.Playouts, tree), playing)
+	m.Add("", v.RowBytes(), playing, s.InFlight)
 	m.Add(text("cache", cacheMiB), int64(cacheMiB)<<20)
 	return m.Check(option.Machine())
 }
@@ -135,7 +135,6 @@ type Machine struct {
 	Model    string            // network of the tree search
 	Follow   string            // file that a run which follows takes its networks from
 	Note     func(line string) // receives the reason if that file is not used
-	AtOnce   int               // games that a worker keeps under way
 	CacheMiB int               // of the cache that all workers share; 0: none
 }
 
@@ -186,6 +185,13 @@ func (r *Run) solvers() games.SolverNodes {
 	return games.SolverNodes{Leaf: r.SolverNodes, Fours: r.Fours}
 }
 
+// A device is busy while two of its batches are computed and a third one is filled. Games
+// that keep it so are at most maxAtOnce.
+const (
+	batchesBusy = 3
+	maxAtOnce   = 2048
+)
+
 // Setup returns what package selfplay needs for the games of the tree search with a network,
 // whose variant is the run's. Each worker computes its own batches on one thread.
 func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
@@ -211,16 +217,24 @@ func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
 	}
 	setup.Header.Model, setup.Header.ModelSHA256 = n.Name, n.SHA256
 	options := nn.EvaluatorOptions{
-		Capacity: m.AtOnce * r.Options.Search.InFlight, Threads: 1,
+		Capacity: r.Options.Search.InFlight, Threads: 1,
 		Seed: r.Options.Seed, Temperature: r.PolicyTemperature,
 	}
 	if m.CacheMiB > 0 {
 		options.Cache = nn.NewCacheTable(m.CacheMiB<<20, setup.Start.MaxMoves())
 	}
-	evaluators := func(n *networks.Net) func(int) (nn.Evaluator, error) {
-		return func(int) (nn.Evaluator, error) { return n.Evaluator(options) }
+	evaluators := func(n *networks.Net) func(int, *nn.Turn) (nn.Evaluator, error) {
+		return func(worker int, turn *nn.Turn) (nn.Evaluator, error) {
+			o := options
+			o.Turn, o.Device = turn, worker
+			return n.Evaluator(o)
+		}
 	}
 	setup.Evaluator = evaluators(n)
+	if d := n.Device(); d != nil {
+		setup.Turns = d.Turns()
+		setup.AtOnce = min(maxAtOnce, d.Count()*d.Batch*batchesBusy/options.Capacity)
+	}
 	setup.Solver = func(int) mcts.Solver { return v.Solvers(leaf) }
 	if !r.Follow {
 		return setup, nil

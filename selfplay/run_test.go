@@ -72,7 +72,7 @@ func TestPolicyTemperature(t *testing.T) {
 		if got, told := setup.Header.Search.Get("policy_temperature"); told != (i == 2) || told && got != 1.3 {
 			t.Errorf("temperature %v: the shards say %v", asked, got)
 		}
-		eval, err := setup.Evaluator(0)
+		eval, err := setup.Evaluator(0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

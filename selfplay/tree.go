@@ -15,7 +15,6 @@ import (
 type treePlayer struct {
 	opts     *Options
 	eval     nn.Evaluator
-	wait     func() error // returns when the evaluator has answered all
 	searcher *mcts.Searcher
 	root     mcts.RootPolicy // of full searches
 
@@ -29,23 +28,31 @@ type treePlayer struct {
 	policy policy
 }
 
-func newTreePlayer(opts *Options, eval nn.Evaluator, solver mcts.Solver, wait func() error) *treePlayer {
-	j := &treePlayer{opts: opts, eval: eval, wait: wait, root: opts.Targets.root()}
+func newTreePlayer(opts *Options, eval nn.Evaluator, solver mcts.Solver) *treePlayer {
+	j := &treePlayer{opts: opts, eval: eval, root: opts.Targets.root()}
 	j.searcher = mcts.New(opts.Search, eval, solver)
 	j.rng = rand.New(&j.pcg)
 	return j
 }
 
 // balance is the network's value.
-func (j *treePlayer) balance(_ context.Context, pos game.Position) (float64, error) {
+func (j *treePlayer) balance(ctx context.Context, pos game.Position) (float64, error) {
 	legal := pos.Moves(nil)
 	answer := nn.Result{Priors: make([]float32, len(legal))}
 	if !j.eval.Add(pos, j.eval.Tag(pos), legal, &answer) {
-		if err := j.wait(); err != nil {
+		if err := j.wait(ctx); err != nil {
 			return 0, err
 		}
 	}
 	return float64(answer.Value()), nil
+}
+
+// wait returns when the evaluator has answered all.
+func (j *treePlayer) wait(ctx context.Context) error {
+	if err := j.eval.Wait(ctx, nn.All); err != nil {
+		return fmt.Errorf("selfplay: evaluation: %w", &brokenNetwork{error: err})
+	}
+	return nil
 }
 
 func (j *treePlayer) start(pos game.Position, seed uint64) error {
@@ -66,7 +73,7 @@ func (j *treePlayer) search(ctx context.Context, ply int) (*decision, error) {
 			return nil, err
 		}
 		if j.searcher.Select() {
-			if err := j.wait(); err != nil {
+			if err := j.wait(ctx); err != nil {
 				return nil, err
 			}
 			j.searcher.Backup(nn.All)

@@ -52,7 +52,8 @@ changes only with the search itself.`,
 }
 
 func (b *benchCommand) register(cmd *cobra.Command) {
-	addNum(cmd, &b.opts.Duration, option.Time.Named("duration").With(3*time.Second, "rules, nn: how long to measure"))
+	addNum(cmd, &b.opts.Duration, option.Time.Named("duration").With(3*time.Second,
+		"rules, nn, selfplay on a device: how long to measure"))
 	addNum(cmd, &b.opts.Playouts, option.Playouts.With(400, "mcts, selfplay: playouts of a search").Above(2))
 	addNum(cmd, &b.opts.Depth, option.Depth.With(12, "alphabeta: depth of the searches, in plies"))
 }
@@ -66,8 +67,8 @@ func (b *benchCommand) run(cmd *cobra.Command, parts []string) (report.Report, e
 	b.opts.Threads, b.opts.ProcessorTime = loader.Threads(), processorTime
 	var m memory
 	m.Add(fmt.Sprintf("--threads %d", b.opts.Threads),
-		bench.LargestBatch*v.RowBytes()+
-			bench.AtOnce*(v.TreeBytes(b.opts.Playouts, bench.TreeMiB)+games.MaxInFlight*v.RowBytes()), b.opts.Threads)
+		bench.LargestBatch*v.RowBytes()+v.TreeBytes(b.opts.Playouts, bench.TreeMiB)+games.MaxInFlight*v.RowBytes(),
+		b.opts.Threads)
 	if err := m.check(); err != nil {
 		return nil, err
 	}

@@ -268,7 +268,7 @@ func (w *workerCommand) register(cmd *cobra.Command) {
 	fs.StringVar(&o.Dir, "networks", "", "folder where networks are kept (default: in the user's cache)")
 	fs.BoolVar(&o.Once, "once", false, "end with the run; otherwise wait for the next one")
 	addNum(cmd, &o.Workers, option.Workers.With(int64(runtime.NumCPU()), "goroutines that play"))
-	addNum(cmd, &o.AtOnce, option.AtOnce.With(16, "games that a goroutine keeps under way"))
+	addNum(cmd, &o.AtOnce, option.AtOnce)
 	addNum(cmd, &o.CacheMiB, option.Cache)
 }
 

@@ -64,9 +64,9 @@ func TestEveryNumberHasARange(t *testing.T) {
 // What several numbers take together is refused before anything is allocated.
 func TestMemoryIsAddedUp(t *testing.T) {
 	for _, args := range []string{
-		"selfplay --out x --workers 1024 --at-once 4096",
-		"selfplay --out x --workers 1024 --at-once 64 --in-flight 256 --model uniform --memory 1024",
-		"selfplay --out x --cache 1048576 --workers 1024 --at-once 1024",
+		"selfplay --out x --workers 1024 --playouts 100000 --memory 1024",
+		"selfplay --out x --at-once 4096 --in-flight 256 --model uniform --memory 1024",
+		"selfplay --out x --cache 1048576 --at-once 1024",
 		"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024",
 		"match --a mcts:memory=32768,time=1s --b alphabeta:nodes=5 --workers 1024",
 		"crosscheck --input x --workers 1024 --alphabeta nodes=5,table=200000",

@@ -65,9 +65,9 @@ func (s *selfplayCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &s.tree.Playouts, option.Playouts.With(int64(s.tree.Playouts), "playouts of a full search").Above(2))
 	fs.StringVar(&s.host.Dir, "out", "", "directory of the run, made if it does not exist (required)")
 	addNum(cmd, &s.host.Workers,
-		option.Workers.With(int64(runtime.NumCPU()), "goroutines that play; changes no byte of the samples"))
+		option.Workers.With(int64(runtime.NumCPU()), "games searched at the same time; changes no byte of the samples"))
 	addNum(cmd, &s.host.AtOnce,
-		option.AtOnce.With(16, "games that a worker keeps under way; changes no byte of the samples"))
+		option.AtOnce.With(0, option.AtOnce.Help+"; changes no byte of the samples"))
 	fs.BoolVar(&s.host.Resume, "resume", false, "continue the run in --out, given the same options")
 	addNum(cmd, &o.Seed, option.RandomSeed)
 	option.SetDefaults(selfplay.Settings, o)
@@ -90,7 +90,7 @@ func (s *selfplayCommand) run(cmd *cobra.Command, _ []string) (report.Report, er
 	}
 	loader := s.net.loader()
 	p, err := s.spec.Open(selfplay.Machine{
-		Loader: loader, Model: s.net.model, Follow: s.follow, AtOnce: s.host.AtOnce, CacheMiB: s.cacheMiB,
+		Loader: loader, Model: s.net.model, Follow: s.follow, CacheMiB: s.cacheMiB,
 		Note: func(line string) { fmt.Fprintln(s.net.messages(), "carozero: --follow: "+line) },
 	})
 	if err != nil {

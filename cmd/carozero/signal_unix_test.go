@@ -152,8 +152,8 @@ func TestNoEngineOutlivesItsMatch(t *testing.T) {
 func TestSelfplayGoesOnAfterASignal(t *testing.T) {
 	dir, whole := filepath.Join(t.TempDir(), "it's one"), filepath.Join(t.TempDir(), "whole")
 	args := []string{
-		"selfplay", "--model", "uniform", "--size", "5", "--games", "60", "--playouts", "40", "--workers", "1", "--at-once",
-		"4", "--games-per-shard", "20", "--out",
+		"selfplay", "--model", "uniform", "--size", "5", "--games", "60", "--playouts", "40", "--workers", "1",
+		"--games-per-shard", "20", "--out",
 	}
 	cmd := program(append(args, dir)...)
 	var messages bytes.Buffer

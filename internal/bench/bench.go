@@ -41,12 +41,8 @@ type Options struct {
 	Open func() (*networks.Net, error)
 }
 
-// AtOnce is how many games a worker of self-play keeps under way, LargestBatch the rows
-// of the largest batch.
-const (
-	AtOnce       = 16
-	LargestBatch = 64
-)
+// LargestBatch is the number of rows of the largest batch.
+const LargestBatch = 64
 
 // Parts are the names of what can be measured.
 var Parts = []string{"rules", "nn", "alphabeta", "mcts", "selfplay"}
@@ -391,7 +387,7 @@ type deviceMeter struct {
 
 type deviceCounts struct {
 	nn.QueueStats
-	busy, hashing, processor, elapsed time.Duration
+	busy, processor, elapsed time.Duration
 }
 
 // newDeviceMeter returns nil, which measures nothing, for a network without a device.
@@ -408,8 +404,7 @@ func newDeviceMeter(net *networks.Net, o Options) *deviceMeter {
 func (m *deviceMeter) counts() deviceCounts {
 	c := deviceCounts{QueueStats: m.device.Stats(), processor: m.cpu()}
 	if m.net != nil {
-		use := m.net.Use()
-		c.busy, c.hashing = use.Busy, use.Hashing
+		c.busy = m.net.Use().Busy
 	}
 	return c
 }
@@ -431,7 +426,6 @@ func (m *deviceMeter) stop(elapsed time.Duration) {
 	t.Rows += now.Rows - m.began.Rows
 	t.Computed += now.Computed - m.began.Computed
 	t.busy += now.busy - m.began.busy
-	t.hashing += now.hashing - m.began.hashing
 	t.processor += now.processor - m.began.processor
 	t.elapsed += elapsed
 }
@@ -449,10 +443,11 @@ func (m *deviceMeter) figures() []figure {
 	if m.net == nil {
 		return list
 	}
+	hashing := m.net.Use().Hashing * time.Duration(t.Computed)
 	return append(list,
 		figure{name: "idle_percent", value: 100 - 100*float64(t.busy)/float64(t.elapsed)},
 		figure{name: "limit_percent", value: 100 * rows / t.elapsed.Seconds() / m.net.Limit()},
-		figure{name: "processor_ns_per_eval", value: float64(t.processor-t.hashing) / rows})
+		figure{name: "processor_ns_per_eval", value: float64(t.processor-hashing) / rows})
 }
 
 // TreeMiB bounds the tree of a search.
@@ -461,8 +456,12 @@ const TreeMiB = 16
 // play plays games of self-play without a cache, on as many workers as threads. The samples
 // go to a temporary directory.
 func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err error) {
-	const gamesPerWorker = AtOnce
-	raw, err := newRawMeter(ctx, net, nn.DefaultMaxBatch, o.Threads)
+	const gamesPerWorker = 16
+	batch, threads := nn.DefaultMaxBatch, o.Threads
+	if net.Device() != nil {
+		batch, threads = net.Device().Batch, 2
+	}
+	raw, err := newRawMeter(ctx, net, batch, threads)
 	if err == nil {
 		err = raw.run(ctx, o.Duration/3)
 	}
@@ -478,13 +477,15 @@ func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err
 		Games: gamesPerWorker * o.Threads, Playouts: o.Playouts, Seed: 1,
 		Opening: selfplay.Opening{MaxPlies: 4}, Search: mcts.Options{Memory: TreeMiB << 20},
 	}.WithDefaults()
-	setup, err := selfplay.Run{Version: "bench", Options: opts}.Setup(net, selfplay.Machine{AtOnce: AtOnce})
+	setup, err := selfplay.Run{Version: "bench", Options: opts}.Setup(net, selfplay.Machine{})
 	if err != nil {
 		return nil, err
 	}
-	sum, err := selfplay.Play(ctx, setup, opts, selfplay.Host{
-		Dir: filepath.Join(dir, "run"), Workers: o.Threads, AtOnce: AtOnce, Now: time.Now,
-	})
+	host := selfplay.Host{Dir: filepath.Join(dir, "run"), Workers: o.Threads, Now: time.Now}
+	if setup.Turns != nil {
+		return playOnDevice(ctx, net, setup, opts, host, o, raw)
+	}
+	sum, err := selfplay.Play(ctx, setup, opts, host)
 	if err == nil {
 		err = raw.run(ctx, o.Duration/3)
 	}
@@ -495,4 +496,43 @@ func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err
 		{name: "positions_per_s", value: float64(sum.Positions) / sum.Elapsed.Seconds()},
 		{name: "evals_per_s", value: float64(sum.Stats.Evals) / sum.Elapsed.Seconds()},
 	}, raw.raw()...), nil
+}
+
+// playOnDevice measures self-play from the first full batch on, while every game has a
+// successor.
+func playOnDevice(ctx context.Context, net *networks.Net, setup selfplay.Setup, opts selfplay.Options,
+	host selfplay.Host, o Options, raw *rawMeter) ([]figure, error) {
+	opts.Games = 1 << 20
+	playing, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := selfplay.Play(playing, setup, opts, host)
+		ended <- err
+	}()
+	m, full, over := newDeviceMeter(net, o), time.NewTicker(time.Millisecond), (<-chan time.Time)(nil)
+	defer full.Stop()
+	var began time.Time
+	for {
+		select {
+		case <-full.C:
+			if over == nil && m.device.Stats().Full > 0 {
+				began, over = time.Now(), time.After(o.Duration)
+				m.start()
+			}
+			continue
+		case <-over:
+			m.stop(time.Since(began))
+			stop()
+			continue
+		case err := <-ended:
+			if ctx.Err() != nil || !errors.Is(err, context.Canceled) {
+				return nil, errors.Join(err, ctx.Err())
+			}
+		}
+		break
+	}
+	rows := figure{name: "evals_per_s", value: float64(m.total.Rows) / m.total.elapsed.Seconds()}
+	games := figure{name: "games_at_once", value: float64(host.Games(&setup))}
+	return append([]figure{games, rows}, append(raw.raw(), m.figures()...)...), nil
 }

@@ -52,7 +52,7 @@ func plan(t testing.TB, count int) (Config, selfplay.Setup) {
 
 func setupOf(t testing.TB, c Config) selfplay.Setup {
 	t.Helper()
-	p, err := c.Open("test", "none", selfplay.Machine{Loader: networks.NewLoader(networks.LoaderOptions{}), AtOnce: 4})
+	p, err := c.Open("test", "none", selfplay.Machine{Loader: networks.NewLoader(networks.LoaderOptions{})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,6 @@ func newRig(t testing.TB, games int) *rig {
 func (r *rig) coordinate(ctx context.Context) (selfplay.Summary, error) {
 	o := CoordinatorOptions{
 		Dir: r.dir, Resume: true, Config: r.config, Setup: r.setup, Codec: selfplay.SampleCodec, Kind: "kind",
-		AtOnce: 2,
 		Silent: 2 * time.Second, Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 	}
 	if r.change != nil {
@@ -163,7 +162,7 @@ func (r *rig) coordinate(ctx context.Context) (selfplay.Summary, error) {
 func (r *rig) worker(name string, change func(*WorkerOptions)) (wait func() error) {
 	r.t.Helper()
 	o := WorkerOptions{
-		Link: Link{URL: r.server.URL(), Token: testToken}, Name: name, Kind: "kind", Workers: 1, AtOnce: 4,
+		Link: Link{URL: r.server.URL(), Token: testToken}, Name: name, Kind: "kind", Workers: 1,
 		Version: "test", Commit: "none",
 		Loader: networks.NewLoader(networks.LoaderOptions{}), Dir: filepath.Join(r.dir, "networks"), Once: true,
 		Log: slog.New(slog.NewTextHandler(&r.log, nil)),

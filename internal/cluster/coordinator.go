@@ -32,8 +32,8 @@ type CoordinatorOptions struct {
 	Codec   samples.CodecFunc // replays games
 	Kind    string            // of this machine, see [MachineKind]
 
-	// Workers is how many goroutines of the coordinator play too, with AtOnce games each.
-	// With none it plays only workers' first games again.
+	// Workers and AtOnce are as in selfplay.Host for the games that the coordinator plays
+	// too. With no workers it plays only workers' first games again.
 	Workers, AtOnce int
 
 	Silent time.Duration // after which a worker's games are dealt again; 0: 15 s

@@ -80,7 +80,7 @@ func (r role) coordinate(ctx context.Context) error {
 	}
 	defer server.Close()
 	_, err = NewCoordinator(server, CoordinatorOptions{
-		Dir: r.Dir, Resume: true, Config: config, Setup: setup, Codec: selfplay.SampleCodec, AtOnce: 1,
+		Dir: r.Dir, Resume: true, Config: config, Setup: setup, Codec: selfplay.SampleCodec,
 		Silent: time.Second, Slow: 2 * time.Second,
 		Progress: func(s selfplay.Summary) { fmt.Println(s.OnDisk) },
 		ready:    func() { fmt.Println("ready") },
@@ -94,7 +94,7 @@ func (r role) coordinate(ctx context.Context) error {
 func (r role) work(ctx context.Context) error {
 	w, err := NewWorker(WorkerOptions{
 		Link: Link{URL: "nats://" + r.Addr, Token: testToken},
-		Name: r.Name, Workers: 1, AtOnce: 4, Version: "test", Commit: "none",
+		Name: r.Name, Workers: 1, Version: "test", Commit: "none",
 		Loader: networks.NewLoader(networks.LoaderOptions{}), Dir: filepath.Join(r.Dir, "networks"), Once: true,
 	})
 	if err != nil {

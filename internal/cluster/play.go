@@ -34,6 +34,8 @@ type run struct {
 	mu      sync.Mutex
 	games   map[int]bool // that were dealt and are not stored
 	counted counts
+
+	capacity int // games that the worker has at most
 }
 
 // play plays until the run is over, which is an error, or the context ends.
@@ -41,9 +43,10 @@ func (r *run) play(ctx context.Context, setup selfplay.Setup) error {
 	opts := r.config.Options
 	r.queue, r.woken, r.games = selfplay.NewGameQueue(), make(chan struct{}, 1), map[int]bool{}
 	group, ctx := errgroup.WithContext(ctx)
+	host := selfplay.Host{Workers: r.w.o.Workers, AtOnce: r.w.o.AtOnce, Dir: r.w.o.Dir}
+	r.capacity = host.Games(&setup) + host.Workers
 	group.Go(func() error { return r.work(ctx) })
 	group.Go(func() error {
-		host := selfplay.Host{Workers: r.w.o.Workers, AtOnce: r.w.o.AtOnce, Dir: r.w.o.Dir}
 		return selfplay.PlayQueue(ctx, setup, opts, host, r.queue, func(g selfplay.FinishedGame) error {
 			r.mu.Lock()
 			r.counted = counts{g.Stats.Evals, g.Stats.Hits, g.Nodes}
@@ -64,7 +67,6 @@ func (r *run) play(ctx context.Context, setup selfplay.Setup) error {
 
 // work tells the coordinator what this worker plays, and asks for games while it has room.
 func (r *run) work(ctx context.Context) error {
-	capacity := r.w.o.Workers * (r.w.o.AtOnce + 1)
 	for {
 		r.mu.Lock()
 		w := work{
@@ -76,7 +78,7 @@ func (r *run) work(ctx context.Context) error {
 			w.Kind = r.w.o.Kind
 		}
 		if !r.checksOnly {
-			w.Room = max(capacity-len(w.Games), 0)
+			w.Room = max(r.capacity-len(w.Games), 0)
 		}
 		data, err := json.Marshal(w)
 		if err != nil {
@@ -136,9 +138,9 @@ func (r *run) deliver(ctx context.Context, record *samples.Record) error {
 	}
 	r.mu.Lock()
 	delete(r.games, int(record.Game.ID))
-	room := r.w.o.Workers*(r.w.o.AtOnce+1) - len(r.games)
+	room := r.capacity - len(r.games)
 	r.mu.Unlock()
-	if 4*room >= r.w.o.Workers*r.w.o.AtOnce {
+	if 4*room >= r.capacity {
 		select {
 		case r.woken <- struct{}{}:
 		default:

@@ -29,7 +29,7 @@ type WorkerOptions struct {
 	Name string
 	Kind string // of the machine, see [MachineKind]
 
-	Workers, AtOnce int // goroutines that play, and concurrent games of each; 0: all processors, 16
+	Workers, AtOnce int // as in selfplay.Host; 0 workers: all processors
 	CacheMiB        int
 	Version, Commit string
 	Loader          *networks.Loader
@@ -54,7 +54,7 @@ type Worker struct {
 
 // NewWorker returns a worker.
 func NewWorker(o WorkerOptions) (*Worker, error) {
-	o.Workers, o.AtOnce = cmp.Or(o.Workers, runtime.NumCPU()), cmp.Or(o.AtOnce, 16)
+	o.Workers = cmp.Or(o.Workers, runtime.NumCPU())
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -144,7 +144,7 @@ func (w *Worker) play(ctx context.Context, nc *nats.Conn, text []byte, news <-ch
 		return fmt.Errorf("%w: %w", errRefused, err)
 	}
 	m := selfplay.Machine{
-		Loader: w.o.Loader, AtOnce: w.o.AtOnce, CacheMiB: w.o.CacheMiB, Note: func(line string) { w.o.Log.Info(line) },
+		Loader: w.o.Loader, CacheMiB: w.o.CacheMiB, Note: func(line string) { w.o.Log.Info(line) },
 	}
 	if sum := config.network(); sum != "" {
 		if m.Model, err = w.network(ctx, nc, sum); err != nil {

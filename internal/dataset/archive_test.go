@@ -43,7 +43,7 @@ func followed(t testing.TB, dir, name string) {
 			sum := sha256.Sum256(data)
 			return selfplay.Network{
 				Name: "followed", SHA256: hex.EncodeToString(sum[:]),
-				Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(uint64(data[1])), nil },
+				Evaluator: func(int, *nn.Turn) (nn.Evaluator, error) { return nn.NewMock(uint64(data[1])), nil },
 			}, err
 		},
 		Note: func(string) {},

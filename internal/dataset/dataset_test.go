@@ -322,7 +322,7 @@ func setup() selfplay.Setup {
 			Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own", "opp"}}, Model: "mock",
 			Engine: samples.Engine{Version: "0.1", Commit: "abcdef"},
 		},
-		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(3), nil },
+		Evaluator: func(int, *nn.Turn) (nn.Evaluator, error) { return nn.NewMock(3), nil },
 	}
 }
 

@@ -194,8 +194,11 @@ var (
 	// Workers are games or positions at once.
 	Workers = Int{Key: "workers", Help: "games at once", Min: 1, Max: 1024}
 
-	// AtOnce is the concurrent games of one goroutine.
-	AtOnce = Int{Key: "at-once", Help: "games that a worker keeps under way", Default: 16, Min: 1, Max: 4096}
+	// AtOnce is the concurrent games of a network on a device.
+	AtOnce = Int{
+		Key: "at-once", Help: "games under way with a network on a device", Min: 1, Max: 4096,
+		Zero: "as many as keep it busy",
+	}
 )
 
 // Counts of what is done or kept.

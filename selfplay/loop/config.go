@@ -37,7 +37,7 @@ type Config struct {
 	Patience int `toml:"patience"`
 
 	Workers int `toml:"workers"`   // games and positions at once; 0: as many as there are cores
-	AtOnce  int `toml:"at_once"`   // games that a worker keeps under way
+	AtOnce  int `toml:"at_once"`   // games under way with a network on a device; 0: as many as keep it busy
 	Cache   int `toml:"cache_mib"` // memory of the cache of network results
 
 	Games   []Games `toml:"-"` // of the tables [[games]], which Parse reads
@@ -151,7 +151,7 @@ const defaultOpening = 4
 // trainer.
 func DefaultConfig() Config {
 	return Config{
-		Seed: 1, Rounds: 10, Start: Uniform, Patience: 3, AtOnce: 16, Cache: 64,
+		Seed: 1, Rounds: 10, Start: Uniform, Patience: 3, Cache: 64,
 		Trainer: Trainer{
 			Network: KindONNX, Checkpoint: "checkpoint.pt", Metrics: "metrics.jsonl", Window: 5, Limit: Duration(2 * time.Hour),
 		},

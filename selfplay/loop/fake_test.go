@@ -163,7 +163,7 @@ func (w *toyWorld) Play(ctx context.Context, job PlayJob) error {
 		},
 		Header: samples.Header{Game: "mnk", Size: 3, Planes: samples.Planes{Version: "mnk-1", Names: []string{"own",
 			"opp"}}, Model: job.Network.SHA256},
-		Evaluator: func(int) (nn.Evaluator, error) { return nn.NewMock(numberOf(job.Network.SHA256)), nil },
+		Evaluator: func(int, *nn.Turn) (nn.Evaluator, error) { return nn.NewMock(numberOf(job.Network.SHA256)), nil },
 	}
 	_, err := selfplay.Play(ctx, setup, selfplay.Options{
 		Games: job.Games.Games, GamesPerShard: job.GamesPerShard, Seed: job.Seed, Playouts: 4,

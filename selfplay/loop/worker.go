@@ -171,7 +171,7 @@ func (w *Worker) Play(ctx context.Context, job PlayJob) error {
 		return err
 	}
 	p, err := run.Open(selfplay.Machine{
-		Loader: w.Loader, Model: job.Network.Path, AtOnce: job.AtOnce, CacheMiB: job.Cache,
+		Loader: w.Loader, Model: job.Network.Path, CacheMiB: job.Cache,
 	})
 	if err != nil {
 		return err
