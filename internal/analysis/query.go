@@ -213,9 +213,12 @@ func (q *Query) readReports(f *fields, o *Options) {
 	}
 }
 
-// known are the fields that a query may have.
-var known = strings.Fields(`id action game rules boardXSize boardYSize initialStones initialPlayer initialPosition
-	captured moves analyzeTurns priority level seed play ponder useBook useEndgames engine
+// GameFields are those that say what a query's game is.
+var GameFields = strings.Fields(`game rules boardXSize boardYSize initialStones initialPlayer initialPosition captured
+	moves`)
+
+// known are the other fields that a query may have.
+var known = strings.Fields(`id action analyzeTurns priority level seed play ponder useBook useEndgames engine
 	maxVisits maxNodes maxDepth lines avoidMoves allowMoves
 	overrideSettings reportDuringSearchEvery includePolicy includePVVisits includeThreats analysisPVLen`)
 
@@ -223,7 +226,7 @@ var known = strings.Fields(`id action game rules boardXSize boardYSize initialSt
 func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 	warn := func(field, text string) { warnings = append(warnings, Problem{Warning: text, Field: field}) }
 	for _, name := range sortedKeys(f.of) {
-		if !slices.Contains(known, name) {
+		if !slices.Contains(known, name) && !slices.Contains(GameFields, name) {
 			warn(member("", name), "unknown field, of which nothing is read: is it misspelt?")
 		}
 	}

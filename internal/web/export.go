@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -50,13 +51,24 @@ var typeNames = map[reflect.Kind]string{
 	reflect.Slice: "a list", reflect.Array: "a list", reflect.Struct: "an object", reflect.Map: "an object",
 }
 
-// decode reads a JSON object into fields, and returns it by name too.
+// decode reads a JSON object into fields, and returns it by name too. It has no others but
+// those that say what a query's game is.
 func decode(data []byte, fields any) (of map[string]json.RawMessage, p *problem) {
 	err := json.Unmarshal(data, &of)
 	if err == nil {
 		err = json.Unmarshal(data, fields)
 	}
 	if err == nil {
+		known := slices.Clone(analysis.GameFields)
+		for f := range reflect.TypeOf(fields).Elem().Fields() {
+			known = append(known, f.Tag.Get("json"))
+		}
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			if !slices.Contains(known, name) {
+				return nil, refusal(http.StatusBadRequest, "unknown field: want one of %s",
+					strings.Join(known, ", ")).in(strings.Trim(shown(name), "\""))
+			}
+		}
 		return of, nil
 	}
 	kind, ok := errors.AsType[*json.UnmarshalTypeError](err)
@@ -159,6 +171,10 @@ const reviewName = "html"
 
 // judge judges the moves of a game by what is said of its turns.
 func (f *exportFields) judge(g *analysis.Game) (*review.Report, *problem) {
+	if known := review.Languages(); f.Language != "" && !slices.Contains(known, f.Language) {
+		return nil, refusal(http.StatusBadRequest, "unknown language %s: want one of %s", shown(f.Language),
+			strings.Join(known, ", ")).in("language")
+	}
 	r, err := review.Judge(&review.Game{
 		Variant: g.Variant, Start: g.Start, Moves: g.Moves, Title: f.Title, Black: f.Black, White: f.White, Result: f.Result,
 	}, f.Turns)

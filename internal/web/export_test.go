@@ -290,6 +290,8 @@ func TestExportProblems(t *testing.T) {
 			"0 to 1"},
 		{`{"format":"sgf","moves":["h8"],"turns":[{"turnNumber":0,"value":0.5,"best":"<b>"}]}`, analysis.Invalid,
 			"turns[0].best", "no move"},
+		{`{"format":"sgf","size":9}`, analysis.Invalid, "size", "unknown field: want one of game, rules, boardXSize"},
+		{`{"format":"html","language":"xx"}`, analysis.Invalid, "language", "want one of en, vi"},
 		{`{"format":"html","turns":[{"value":"x"}]}`, analysis.Invalid, "turns.value", "want a number"},
 	} {
 		got := s.exported(c.body)

@@ -224,6 +224,7 @@ func TestDescriptionIsTrue(t *testing.T) {
 	}
 	sent("GET", "/", "", "", "If-None-Match", "*")
 	sent("HEAD", "/api/config", "", "")
+	sent("GET", "/ws", "", "", "Upgrade", "websocket", "Connection", "Upgrade", "Sec-WebSocket-Version", "12")
 	said := `{"moves":["h8"],"saw":` + nothingSaid + `,"say":{"label":"%s","comment":"x"}}`
 	long := strings.Repeat(" ", 4<<20+1)
 	for _, r := range []struct{ path, kind, body string }{

@@ -67,7 +67,7 @@ export class Analysis {
       if (answer.noResults && answer.error) app.notice(refusalText(answer.code, answer.error));
       const before = this.results.get(key);
       if (!answer.noResults && (last || !before || !before.done || before.sign !== sign)) this.results.set(key, { answer: last || message.engine !== "each" ? answer : beside(before, answer), sign, done: last });
-      if (last && !answer.noResults) note(node, answer);
+      if (last && !answer.noResults) note(node, answer, true);
       if (last && this.running === run) this.running = null;
       app.emit("analysis");
     }, (error) => {
@@ -106,12 +106,20 @@ function beside(before, answer) {
   return before && own && own.rootInfo.engine === "alphabeta" && opinions(before.answer).mcts ? { ...before.answer, alphabeta: own } : answer;
 }
 
-/** Puts what an answer says of a position into its node, for the curve; solved endgames say it for the engines. @param {GameNode} node @param {Answer} answer */
-export function note(node, answer) {
+/**
+ * Puts what an answer says of a position into its node, for the curve and the grades; solved
+ * endgames say it for the engines. A look at the position leaves what a review or a file says.
+ * @param {GameNode} node
+ * @param {Answer} answer
+ * @param {boolean} [look]
+ */
+export function note(node, answer, look = false) {
   const { endgame } = answer;
   const of = (/** @type {Opinion | null | undefined} */ opinion) => {
     if (!opinion) return;
     const { engine, winrate, currentPlayer } = opinion.rootInfo, proven = endgame || opinion.rootInfo.proven;
+    if (look && node.values[engine] !== undefined && !node.looked[engine]) return;
+    node.looked[engine] = look;
     const [{ move, pv }] = endgame ? [{ move: endgame.moves[0].move, pv: [endgame.moves[0].move] }] : opinion.moveInfos;
     const line = proven && proven.line && proven.line[0] === move ? proven.line : pv;
     node.values = { ...node.values, [engine]: forBlack(proven ? { win: 1, draw: 0.5, loss: 0 }[proven.result] : winrate, currentPlayer) };

@@ -18,6 +18,8 @@ export class Node {
     this.comment = "";
     /** @type {Values} */
     this.values = {}; // Black's win rate by engine, as a sweep or a file has it
+    /** @type {{[engine: string]: boolean}} */
+    this.looked = {}; // whether a value is of a look at the position
     /** @type {Best | undefined} */
     this.best = undefined; // the engines' moves
     /** @type {Found | undefined} */

@@ -26,8 +26,8 @@ export class Sweep {
   }
 
   knows(/** @type {GameNode} */ node) {
-    const want = this.app.engine;
-    return node.over || ((want === "alphabeta" || node.values.mcts !== undefined) && (want === "mcts" || node.values.alphabeta !== undefined));
+    const want = this.app.engine, told = (/** @type {EngineName} */ e) => node.values[e] !== undefined && !node.looked[e];
+    return node.over || ((want === "alphabeta" || told("mcts")) && (want === "mcts" || told("alphabeta")));
   }
 
   later() {

@@ -143,6 +143,14 @@ test("a node knows both engines' values, and whether they differ", () => {
   assert.deepEqual([node.values, node.best, node.differ], [{ mcts: 0.75, alphabeta: 0.25 }, { mcts: "h8", alphabeta: "i9" }, true]);
 });
 
+test("what a review said of a position stays when somebody looks at it", () => {
+  const node = new Node("h8", null), say = (winrate, look) => note(node, opinion("mcts", "h8", { winrate }), look);
+  for (const [winrate, look, want] of [[0.5, true, 0.5], [0.6, true, 0.6], [0.7, false, 0.7], [0.8, true, 0.7]]) {
+    say(winrate, look);
+    assert.equal(node.values.mcts, want);
+  }
+});
+
 test("only so many positions are remembered", async () => {
   const { analysis } = await analysing();
   for (let n = 0; n < 500; n++) analysis.results.set(String(n), { answer: {}, sign: "", done: true });
