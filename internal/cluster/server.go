@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"strconv"
 	"time"
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
@@ -41,7 +40,7 @@ type Server struct {
 // StartServer listens at addr, host:port, for workers that know the token. Port 0 chooses a
 // free one. Without tls the connections are in the open.
 func StartServer(addr, token string, tls *tls.Config) (*Server, error) {
-	host, port, err := net.SplitHostPort(addr)
+	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fmt.Errorf("%q: want host:port", addr)
 	}
@@ -50,18 +49,12 @@ func StartServer(addr, token string, tls *tls.Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	port := l.Addr().(*net.TCPAddr).Port
 	if err := l.Close(); err != nil {
 		return nil, err
 	}
-	number, err := strconv.Atoi(port)
-	if err != nil {
-		return nil, fmt.Errorf("%s: want host:port with the port as a number", addr)
-	}
-	if number == 0 {
-		number = natsserver.RANDOM_PORT
-	}
 	server, err := natsserver.NewServer(&natsserver.Options{
-		Host: host, Port: number, Authorization: token, TLSConfig: tls, TLSTimeout: 10,
+		Host: host, Port: port, Authorization: token, TLSConfig: tls, TLSTimeout: 10,
 		MaxPayload: maxPayload, MaxPending: 4 * maxPayload, NoLog: true, NoSigs: true,
 	})
 	if err != nil {
@@ -159,20 +152,8 @@ func (l Link) await(ctx context.Context, note func(string), lost func(), denied 
 			said = err.Error()
 			note("no connection: " + said)
 		}
-		if err := pause(ctx, reconnect); err != nil {
+		if err := wait(ctx, reconnect, nil, nil); err != nil {
 			return nil, err
 		}
-	}
-}
-
-// pause waits, or returns the error of a context that ends before.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
 }

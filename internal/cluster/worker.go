@@ -193,7 +193,7 @@ const (
 // retry calls try until it succeeds, is refused, the run is over, or the context ends, waiting
 // longer each time.
 func (w *Worker) retry(ctx context.Context, try func() error) error {
-	for wait := firstPause; ; wait = min(2*wait, longestPause) {
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		err := try()
 		if err == nil || errors.Is(err, errRefused) || errors.Is(err, errOver) {
 			return err
@@ -211,7 +211,7 @@ func (w *Worker) retry(ctx context.Context, try func() error) error {
 			w.o.Log.Info("trying again", "cause", text)
 		}
 		w.mu.Unlock()
-		if err := pause(ctx, wait); err != nil {
+		if err := wait(ctx, pause, nil, nil); err != nil {
 			return err
 		}
 	}

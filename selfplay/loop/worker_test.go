@@ -68,29 +68,6 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 	}
 }
 
-// A match of whole batches goes on as if it had been played at once.
-func TestAMatchGrows(t *testing.T) {
-	job := MatchJob{
-		MatchBoard: MatchBoard{VariantOptions: toyBoard, OpeningPlies: 2}, Candidate: uniform, Best: uniform,
-		Games: 2, Playouts: 4, Seed: 3,
-		Journal: filepath.Join(t.TempDir(), "a"), Workers: 1, Progress: func(int) {},
-	}
-	w := worker("one")
-	if _, err := w.Match(context.Background(), job); err != nil {
-		t.Fatal(err)
-	}
-	job.Games, job.Workers = 6, 2
-	grown, err := w.Match(context.Background(), job)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job.Journal = filepath.Join(t.TempDir(), "b")
-	once, err := w.Match(context.Background(), job)
-	if err != nil || grown != once || once.Games() != 6 {
-		t.Errorf("%+v, at once %+v, %v", grown, once, err)
-	}
-}
-
 // The suite is that of the rule sets that are played, spread over what there is.
 func TestSuite(t *testing.T) {
 	all, holds, err := suite([]string{"caro", "renju"}, 0)
