@@ -363,7 +363,7 @@ func (e *engines) verdict(ctx context.Context, q *Query, pos game.Position, mcts
 		defer cancel()
 		ctx = bounded
 	}
-	judge := crosscheck.NewJudge(q.Variant, q.notation, crosscheck.Engines{MCTS: e.tree, AlphaBeta: e.classical},
+	judge := crosscheck.NewJudge(q.Variant, crosscheck.Engines{MCTS: e.tree, AlphaBeta: e.classical},
 		crosscheck.Options{Playouts: q.MaxVisits, Nodes: q.MaxNodes})
 	row, err := judge.Row(ctx, pos, mcts, alphaBeta)
 	if ctx.Err() != nil {
@@ -372,18 +372,20 @@ func (e *engines) verdict(ctx context.Context, q *Query, pos game.Position, mcts
 	if err != nil {
 		return nil, err
 	}
-	v := &Verdict{
+	return &Verdict{
 		Verdict: string(row.Verdict), MCTSMove: row.MCTS.Move, AlphaBetaMove: row.AlphaBeta.Move,
 		MCTSBlunder: row.MCTSBlunder, AlphaBetaBlunder: row.AlphaBetaBlunder,
 		MCTSUnproven: row.MCTSUnproven, AlphaBetaUnproven: row.AlphaBetaUnproven,
+		Proof: replayed(row.Proof), AlphaBetaProof: replayed(row.AlphaBetaProof),
+	}, nil
+}
+
+// replayed shows a proof of a row, nil for none.
+func replayed(p *crosscheck.ProofView) *Replayed {
+	if p == nil {
+		return nil
 	}
-	if p := row.Proof; p != nil {
-		v.Proof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line, Certificate: p.Certificate}
-	}
-	if p := row.AlphaBetaProof; p != nil {
-		v.AlphaBetaProof = &Replayed{By: p.By, Plies: p.Plies, Line: p.Line, Certificate: p.Certificate}
-	}
-	return v, nil
+	return &Replayed{By: p.By, Plies: p.Plies, Line: p.Line, Certificate: p.Certificate}
 }
 
 // querySwap2 asks for the engine's part in the opening rule swap2: three stones, or after

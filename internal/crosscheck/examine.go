@@ -18,7 +18,8 @@ import (
 // examiner judges one position after the other. It belongs to one goroutine.
 type examiner struct {
 	engines Engines
-	prover  *prover // of the games' variant; nil until there is one
+	prover  *prover       // of the games' variant; nil until there is one
+	names   game.Notation // of its moves
 	opts    Options
 	closely int    // alpha-beta's nodes where a conviction is at stake, at least
 	run     string // fingerprint
@@ -42,7 +43,7 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 	}
 	v := s.game.Variant
 	if x.prover == nil {
-		x.prover = newProver(v, x.opts.SolverNodes)
+		x.prover, x.names = newProver(v, x.opts.SolverNodes), v.Notation()
 	}
 	r := Row{
 		Format: rowsFormat, Version: rowsFileVersion, Run: x.run, Index: s.index, Source: s.game.Source,
@@ -59,24 +60,24 @@ func (x *examiner) row(ctx context.Context, s sample) (Row, error) {
 	if err != nil {
 		return r, fmt.Errorf("alpha-beta on %q: %w", r.Position, err)
 	}
-	return r, x.judge(ctx, v.Notation(), pos, &r, mcts, alphaBeta)
+	return r, x.judge(ctx, pos, &r, mcts, alphaBeta)
 }
 
 // judge fills in what the engines say of a position and the verdict.
-func (x *examiner) judge(ctx context.Context, n game.Notation, pos game.Position, r *Row,
+func (x *examiner) judge(ctx context.Context, pos game.Position, r *Row,
 	mcts, alphaBeta *engine.Answer) error {
-	r.MCTS, r.AlphaBeta = viewMCTS(n, mcts), viewAlphaBeta(n, alphaBeta)
+	r.MCTS, r.AlphaBeta = viewMCTS(x.names, mcts), viewAlphaBeta(x.names, alphaBeta)
 	if mcts.Move == alphaBeta.Move {
 		return nil
 	}
-	if err := x.deeper(ctx, n, pos, r, mcts, alphaBeta); err != nil {
+	if err := x.deeper(ctx, pos, r, mcts, alphaBeta); err != nil {
 		return fmt.Errorf("looking deeper into %q: %w", r.Position, err)
 	}
 	return ctx.Err() // a solver that was cut short returns "unknown"
 }
 
 // deeper looks closer at opinions whose moves differ, and fills in the verdict.
-func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Position, r *Row,
+func (x *examiner) deeper(ctx context.Context, pos game.Position, r *Row,
 	mcts, alphaBeta *engine.Answer) error {
 	x.engines.MCTS.Forget()
 	tree, err := think(ctx, x.engines.MCTS, pos, x.opts.Playouts*x.opts.Deeper)
@@ -92,19 +93,19 @@ func (x *examiner) deeper(ctx context.Context, n game.Notation, pos game.Positio
 			return err
 		}
 	}
-	r.Win = viewProof(n, win)
-	r.Deeper = &Deeper{MCTS: viewMCTS(n, tree)}
+	r.Win = viewProof(x.names, win)
+	r.Deeper = &Deeper{MCTS: viewMCTS(x.names, tree)}
 	var of [2]finding
 	var views [2]*MoveView
 	for i, m := range []game.Move{mcts.Move, alphaBeta.Move} {
-		if of[i], views[i], err = x.inspect(ctx, n, pos, m, win, tree); err != nil {
+		if of[i], views[i], err = x.inspect(ctx, pos, m, win, tree); err != nil {
 			return err
 		}
 	}
 	r.Deeper.OfMCTS, r.Deeper.OfAlpha = views[0], views[1]
 	lost := vcf.Unknown
 	if win == nil && (of[0].loses || of[1].loses) {
-		if lost, err = x.lost(ctx, n, pos, r, alphaBeta.Move, mcts.Move, tree.Move); err != nil {
+		if lost, err = x.lost(ctx, pos, r, alphaBeta.Move, mcts.Move, tree.Move); err != nil {
 			return err
 		}
 	}
@@ -148,7 +149,7 @@ func (x *examiner) proofOf(ctx context.Context, pos game.Position, r *Row, kind 
 // that leaves the opponent no win. Where alpha-beta claims that all lose, it is
 // believed; else its move is the first that is tried. A move after which it claims a
 // win for the opponent does not show that one holds, and others are tried.
-func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position, r *Row,
+func (x *examiner) lost(ctx context.Context, pos game.Position, r *Row,
 	likely ...game.Move) (vcf.Outcome, error) {
 	o, err := x.closer(ctx, pos, 0)
 	if err != nil {
@@ -163,7 +164,7 @@ func (x *examiner) lost(ctx context.Context, n game.Notation, pos game.Position,
 		e, budget = x.prover.holds(ctx, pos, likely, except)
 		return e
 	})
-	r.Deeper.Holds = viewEscape(n, e, budget)
+	r.Deeper.Holds = viewEscape(x.names, e, budget)
 	return e.Left, err
 }
 
@@ -207,9 +208,9 @@ func (x *examiner) claimsAfter(ctx context.Context, pos game.Position, m game.Mo
 
 // inspect looks deeper at one move. win is a proven win of the position or nil, tree
 // the longer search of it.
-func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Position, m game.Move, win *Proof,
+func (x *examiner) inspect(ctx context.Context, pos game.Position, m game.Move, win *Proof,
 	tree *engine.Answer) (finding, *MoveView, error) {
-	view := &MoveView{Move: n.FormatMove(m)}
+	view := &MoveView{Move: x.names.FormatMove(m)}
 	var f finding
 	if c, ok := opinionOf(tree, m); ok {
 		view.MCTS, view.Visits = rounded(c.Value), c.Visits
@@ -223,7 +224,7 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 		f.loses = pos.Outcome() == game.WinFor(side.Other())
 		f.left = vcf.None
 		if f.loses {
-			view.Loses = viewProof(n, &Proof{By: "rules"}, m)
+			view.Loses = viewProof(x.names, &Proof{By: "rules"}, m)
 		}
 		return f, view, nil
 	}
@@ -237,12 +238,12 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 		if lost, err = x.prover.proveClaim(ctx, pos, o, x.engines.AlphaBeta, x.opts.Nodes); err != nil {
 			return f, view, err
 		}
-		view.AlphaBeta, expected = turned(viewAlphaBeta(n, o), o), o.Move
+		view.AlphaBeta, expected = turned(viewAlphaBeta(x.names, o), o), o.Move
 	}
 	f.loses = lost != nil
-	view.Loses = viewProof(n, lost, m)
+	view.Loses = viewProof(x.names, lost, m)
 	if win != nil && !f.loses && !f.claimed {
-		err := x.left(ctx, n, pos, &f, view, win, m, expected)
+		err := x.left(ctx, pos, &f, view, win, m, expected)
 		return f, view, err
 	}
 	return f, view, nil
@@ -251,7 +252,7 @@ func (x *examiner) inspect(ctx context.Context, n game.Notation, pos game.Positi
 // left looks for what is left of a proven win of the position before the move m,
 // which was played, and enters it into the finding and its view. Alpha-beta expects
 // the reply expected.
-func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position, f *finding, view *MoveView, win *Proof,
+func (x *examiner) left(ctx context.Context, pos game.Position, f *finding, view *MoveView, win *Proof,
 	m, expected game.Move) error {
 	if win.Line[0] == m {
 		f.left = vcf.Win
@@ -264,7 +265,7 @@ func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position,
 		return e
 	})
 	f.left = e.Left
-	view.Left = viewEscape(n, e, budget)
+	view.Left = viewEscape(x.names, e, budget)
 	if err != nil || e.Left != vcf.None {
 		return err
 	}
@@ -273,7 +274,7 @@ func (x *examiner) left(ctx context.Context, n game.Notation, pos game.Position,
 	if err != nil {
 		return err
 	}
-	view.AlphaBeta, f.claimed = turned(viewAlphaBeta(n, o), o), o.Proof.Result == game.Lost
+	view.AlphaBeta, f.claimed = turned(viewAlphaBeta(x.names, o), o), o.Proof.Result == game.Lost
 	return nil
 }
 
@@ -379,18 +380,14 @@ func blunderOf(f finding, won bool, lost vcf.Outcome) blunder {
 
 // Judge judges single positions for callers that have both engines' answers. It
 // belongs to one goroutine.
-type Judge struct {
-	examiner *examiner
-	notation game.Notation
-}
+type Judge struct{ examiner *examiner }
 
-// NewJudge returns a judge of positions of a variant. The engines and the notation of its
-// rows stay the caller's. It searches deeper with the budgets of o.
-func NewJudge(v games.Variant, n game.Notation, e Engines, o Options) *Judge {
-	o = o.WithDefaults()
-	x := newExaminer(e, o)
-	x.prover = newProver(v, o.SolverNodes)
-	return &Judge{examiner: x, notation: n}
+// NewJudge returns a judge of positions of a variant. The engines stay the caller's. It
+// searches deeper with the budgets of o.
+func NewJudge(v games.Variant, e Engines, o Options) *Judge {
+	x := newExaminer(e, o.WithDefaults())
+	x.prover, x.names = newProver(v, x.opts.SolverNodes), v.Notation()
+	return &Judge{x}
 }
 
 // Row returns the verdict on the answers of both engines to an undecided position,
@@ -399,7 +396,7 @@ func NewJudge(v games.Variant, n game.Notation, e Engines, o Options) *Judge {
 // in. pos is the same afterwards. The end of ctx is an error.
 func (j *Judge) Row(ctx context.Context, pos game.Position, mcts, alphaBeta *engine.Answer) (Row, error) {
 	r := Row{Verdict: Agree}
-	return r, j.examiner.judge(ctx, j.notation, pos, &r, mcts, alphaBeta)
+	return r, j.examiner.judge(ctx, pos, &r, mcts, alphaBeta)
 }
 
 // Setup says what the two engines are. Both are deterministic: no noise, no

@@ -63,7 +63,7 @@ func TestErrorInFoursIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	judge := NewJudge(v, v.Notation(), e, Options{Playouts: 40, Nodes: 1000, SolverNodes: 5000})
+	judge := NewJudge(v, e, Options{Playouts: 40, Nodes: 1000, SolverNodes: 5000})
 	var blunders [2]int
 	for _, h := range holds {
 		if h.Rule != "caro" || h.Size != 15 || blunders[1] > 0 {

@@ -278,7 +278,7 @@ func TestOnitamaIsSolved(t *testing.T) {
 	for nodes, want := range map[int]judgement{2_000_000: shown(MCTSBlunder, Loses, ""), 1000: {verdict: Differ}} {
 		o.SolverNodes = nodes
 		e := Engines{MCTS: &script{v: v, any: first}, AlphaBeta: &script{v: v, any: first}}
-		r, err := NewJudge(v, v.Notation(), e, o).Row(t.Context(), pos, &engine.Answer{Move: moves[0]},
+		r, err := NewJudge(v, e, o).Row(t.Context(), pos, &engine.Answer{Move: moves[0]},
 			&engine.Answer{Move: other})
 		if err != nil {
 			t.Fatal(err)
@@ -329,7 +329,7 @@ func TestOnitamaBlunders(t *testing.T) {
 					want = shown(MCTSBlunder, Loses, Loses)
 				}
 				e := Engines{MCTS: &script{v: v, any: first}, AlphaBeta: &script{v: v, any: first}}
-				r, err := NewJudge(v, v.Notation(), e, o).Row(t.Context(), pos, &engine.Answer{Move: loses[0]},
+				r, err := NewJudge(v, e, o).Row(t.Context(), pos, &engine.Answer{Move: loses[0]},
 					&engine.Answer{Move: other})
 				if err != nil {
 					t.Fatal(err)

@@ -70,7 +70,7 @@ func newBench(t testing.TB, rule string) *bench {
 	v := variant(t, rule, 15)
 	e := weakEngines(t, v)
 	judge := func(times int) *Judge {
-		j := NewJudge(v, v.Notation(), e, Options{Playouts: times * weakPlayouts, Nodes: times * judgeNodes,
+		j := NewJudge(v, e, Options{Playouts: times * weakPlayouts, Nodes: times * judgeNodes,
 			SolverNodes: times * weakSolver})
 		j.examiner.prover.least = 0 // so that the search for a reply gets so many times as much, too
 		return j
