@@ -18,7 +18,8 @@ type Options struct {
 	InFlight int
 
 	// VirtualLoss is by how much, in units of value, what is in flight below a move counts
-	// worse than what has been backed up there. Negative means 0.
+	// worse than what has been backed up there. Zero means 0.25 with more than 8 playouts in
+	// flight, else none; negative means none.
 	VirtualLoss float32 `sample:"omitzero"`
 
 	// CInit and CBase are the constants of the exploration factor
@@ -125,6 +126,9 @@ const (
 	// fewInFlight is the most playouts in flight with which playouts keep to a choice.
 	fewInFlight = 8
 
+	// manyLoss is the virtual loss with more.
+	manyLoss = 0.25
+
 	// mostMemory keeps every index within 32 bits.
 	mostMemory = 32 << 30
 )
@@ -183,8 +187,8 @@ var Settings = []option.Setting[Options]{
 		0, "playouts under way at once; part of the algorithm: changes the tree",
 	).ZeroMeans("2, or by the budget with a network on a device"), func(o *Options) *int { return &o.InFlight }),
 	option.NumVar(option.Float{
-		Key: "virtual-loss", Help: "how much worse playouts in flight count than those before", Default: 0, Max: 1,
-		Step: 0.05,
+		Key: "virtual-loss", Help: "how much worse playouts in flight count than those before; negative: no worse",
+		Min: -1, Max: 1, Zero: "0.25 with more than 8 in flight, else none", Step: 0.05,
 	}, func(o *Options) *float32 { return &o.VirtualLoss }),
 	option.NumVar(option.Float{
 		Key: "cpuct", Help: "exploration constant", Default: defaultCInit, Max: 100, Zero: byDefault,

@@ -43,7 +43,7 @@ type Searcher struct {
 	run    run   // the current search, or the last one
 	sticky stickyPath
 	stride float32 // Options.Stride with an evaluator that answers at once, else 0
-	loss   float32 // Options.VirtualLoss, at least 0
+	loss   float32 // virtual loss of the search
 	sticks bool    // playouts of the search keep to choices
 
 	moves   []game.Move // scratch
@@ -59,7 +59,6 @@ type Searcher struct {
 func New(opts Options, eval nn.Evaluator, solver Solver) *Searcher {
 	opts = opts.withDefaults()
 	s := &Searcher{opts: opts, explore: newExploration(&opts), eval: eval, solver: NoSolver{}}
-	s.loss = max(0, opts.VirtualLoss)
 	s.instant, _ = eval.(nn.Instant)
 	if s.instant != nil {
 		s.stride = max(0, opts.Stride)
@@ -178,6 +177,10 @@ func (s *Searcher) Begin(ctx context.Context, l Limits) {
 // 0 stands for Options.InFlight.
 func (s *Searcher) setInFlight(k int) {
 	s.queue.limit = min(cmp.Or(max(0, k), len(s.queue.slots)), len(s.queue.slots))
+	s.loss = max(0, s.opts.VirtualLoss)
+	if s.opts.VirtualLoss == 0 && s.queue.limit > fewInFlight {
+		s.loss = manyLoss
+	}
 	s.sticks = s.stride > 0 && s.queue.limit <= fewInFlight
 }
 

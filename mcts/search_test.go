@@ -20,7 +20,7 @@ func genOptions(t *rapid.T) Options {
 		InFlight:     rapid.IntRange(1, 20).Draw(t, "in flight"),
 		CInit:        rapid.Float32Range(0.1, 4).Draw(t, "c_init"),
 		FPUReduction: rapid.Float32Range(-1, 1).Draw(t, "fpu"),
-		VirtualLoss:  rapid.SampledFrom([]float32{0, 0, 0.3, 1}).Draw(t, "virtual loss"),
+		VirtualLoss:  rapid.SampledFrom([]float32{-1, 0, 0.3, 1}).Draw(t, "virtual loss"),
 	}
 }
 

@@ -91,7 +91,7 @@ func TestTactics(t *testing.T) {
 func TestVirtualLossKeepsMoreInFlight(t *testing.T) {
 	const inFlight, playouts = 32, 600
 	last := 0
-	for _, loss := range []float32{0, 0.25, 1} {
+	for _, loss := range []float32{-1, 0.25, 1} {
 		mock := nn.NewMock(3)
 		mock.Sharp = true
 		s := New(Options{InFlight: inFlight, VirtualLoss: loss}, mock, nil)
@@ -171,7 +171,7 @@ var goldenTrees = []struct {
 	{"one in flight", func() game.Position { return gametest.NewMNK(7, 7, 5) }, Options{InFlight: 1}, true,
 		Limits{Playouts: 2000}, 0, 0xca61f1397f4a901e, 30},
 	{"many in flight", func() game.Position { return gametest.NewMNK(7, 7, 4) }, Options{InFlight: 16}, true,
-		Limits{Playouts: 3000}, 0, 0xdd6207cbec544c81, 30},
+		Limits{Playouts: 3000}, 0, 0xbb682bd94ac5970c, 10},
 	{"virtual loss", func() game.Position { return gametest.NewMNK(7, 7, 4) },
 		Options{InFlight: 16, VirtualLoss: 0.3}, true, Limits{Playouts: 3000}, 0, 0xe32d943695c4759e, 10},
 	{"noise", func() game.Position { return gametest.NewMNK(8, 8, 5) }, Options{}, true,

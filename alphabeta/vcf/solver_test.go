@@ -167,7 +167,7 @@ func TestLengthsAreUpperBounds(t *testing.T) {
 			return
 		}
 		least := shortest.Plies
-		bound := proving.Decide(context.Background(), at, vcf.VCT, 20_000)
+		bound := deepening.Prove(context.Background(), at, vcf.VCT, 20_000)
 		if bound.Outcome != vcf.Win {
 			return
 		}

@@ -114,7 +114,7 @@ func (s *solvers) win(ctx context.Context, board *pattern.Board) mcts.Solution {
 
 // solve looks for a win of one kind.
 func (s *solvers) solve(ctx context.Context, board *pattern.Board, kind vcf.Kind, nodes int) mcts.Solution {
-	r := s.root.Solve(ctx, board, kind, nodes)
+	r := s.root.Prove(ctx, board, kind, nodes)
 	s.played += r.Nodes
 	if r.Outcome != vcf.Win {
 		return mcts.Solution{}
