@@ -13,8 +13,7 @@ export class Analysis {
 
   constructor(/** @type {App} */ app) {
     this.app = app;
-    /** @type {Recent<Known>} */
-    this.results = new Recent(KEPT); // by position
+    /** @type {Recent<Known>} */ this.results = new Recent(KEPT); // by position
     app.on((what) => {
       if (what === "game" || what === "move") this.stop();
       if (["position", "view", "prefs", "game", "move"].includes(what)) this.follow();
@@ -95,13 +94,8 @@ export function quickly({ prefs, config }, engine) {
 /** What an answer says itself, less what stands beside it; null where that is nothing. @param {Partial<Opinion>} answer */
 const ownOpinion = (answer) => (answer.rootInfo ? /** @type {Opinion} */ (answer) : null);
 
-/**
- * An answer on the way, with what was known of the tree search before where only
- * alpha-beta, which thinks first, has something to say yet.
- * @param {Known | undefined} before
- * @param {Answer} answer
- */
-function beside(before, answer) {
+/** An answer on the way, with what was known of the tree search before where only alpha-beta, which thinks first, has something to say yet. */
+function beside(/** @type {Known | undefined} */ before, /** @type {Answer} */ answer) {
   const own = ownOpinion(answer);
   return before && own && own.rootInfo.engine === "alphabeta" && opinions(before.answer).mcts ? { ...before.answer, alphabeta: own } : answer;
 }

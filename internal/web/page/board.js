@@ -147,9 +147,8 @@ export class Board {
    * Shows a view: `size`, `coordinates`, `flipped`, `stones` of {side, point, number, ghost},
    * and what else there is: `last`, `taken`, `line`, `forbidden`, `next`, `hint`,
    * `marks` by point, `side` where the user may move, `can(point)`.
-   * @param {BoardView} view
    */
-  draw(view) {
+  draw(/** @type {BoardView} */ view) {
     this.lay(view);
     this.view = view;
     this.element.setAttribute("aria-readonly", String(!view.side));

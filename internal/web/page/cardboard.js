@@ -50,10 +50,8 @@ export class CardBoard {
   /** `play(move)` gets a move's text. @param {(move: string) => void} play */
   constructor(play) {
     this.play = play;
-    /** @type {Map<string, SVGElement>} */
-    this.cells = new Map();
-    /** @type {Map<string, SVGElement>} */
-    this.squares = new Map();
+    /** @type {Map<string, SVGElement>} */ this.cells = new Map();
+    /** @type {Map<string, SVGElement>} */ this.squares = new Map();
     this.layers = { pieces: svg("g", { class: "pieces", "aria-hidden": "true" }), marks: svg("g", { class: "marks", "aria-hidden": "true" }), cards: svg("g", { class: "cards" }) };
     this.grid = svg("g", { class: "cells", role: "grid", "aria-label": t("squares"), "aria-rowcount": SIZE, "aria-colcount": SIZE });
     this.element = svg("svg", { class: "board cardboard", viewBox: "0 0 500 500", role: "group", "aria-label": "Onitama", "data-testid": "board" });
@@ -96,12 +94,8 @@ export class CardBoard {
       squares, names, this.layers.pieces, this.layers.marks, this.grid, this.layers.cards);
   }
 
-  /**
-   * Shows a view: `position`, `flipped`, `last` and `hint` as moves, `marks` by move,
-   * `side` where the user may move, and `edit` where a square is set.
-   * @param {CardView} view
-   */
-  draw(view) {
+  /** Shows a view: `position`, `flipped`, `last` and `hint` as moves, `marks` by move, `side` where the user may move, and `edit` where a square is set. */
+  draw(/** @type {CardView} */ view) {
     if (!this.view || this.view.position.hash !== view.position.hash || this.view.side !== view.side) this.clear();
     this.view = view;
     if (this.flipped !== Boolean(view.flipped)) {

@@ -9,8 +9,7 @@ export class Clock {
     this.minutes = minutes;
     this.increment = increment;
     this.left = left || { B: minutes * 60000, W: minutes * 60000 };
-    /** @type {Side | ""} */
-    this.running = running || "";
+    /** @type {Side | ""} */ this.running = running || "";
     this.since = since || 0;
   }
 
@@ -19,12 +18,8 @@ export class Clock {
     return Math.max(0, this.left[side] - (this.running === side ? now - this.since : 0));
   }
 
-  /**
-   * Stops what runs, and starts a side's clock; "" for none. A side that has `moved` gets its increment.
-   * @param {Side | ""} side
-   * @param {boolean} moved
-   */
-  start(side, moved, now = Date.now()) {
+  /** Stops what runs, and starts a side's clock; "" for none. A side that has `moved` gets its increment. */
+  start(/** @type {Side | ""} */ side, /** @type {boolean} */ moved, now = Date.now()) {
     if (this.running) {
       this.left[this.running] = this.at(this.running, now);
       if (moved) this.left[this.running] += this.increment * 1000;

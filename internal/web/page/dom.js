@@ -49,12 +49,7 @@ export function svg(tag, props = {}, ...children) {
 /** The element with the id, which the page has. @param {string} id */
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/**
- * A select of [value, label] pairs.
- * @param {Props<HTMLSelectElement>} props
- * @param {(string | number)[][]} options
- * @param {string | number} [chosen]
- */
+/** A select of [value, label] pairs. @param {Props<HTMLSelectElement>} props @param {(string | number)[][]} options @param {string | number} [chosen] */
 export function select(props, options, chosen) {
   const node = el("select", props, ...options.map(([value, label]) => el("option", { value, text: label })));
   if (chosen !== undefined) node.value = String(chosen);

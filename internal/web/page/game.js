@@ -12,22 +12,15 @@ export class Node {
     this.move = move;
     this.parent = parent;
     if (parent) this.turn = parent.turn + 1;
-    /** @type {Node[]} */
-    this.children = [];
+    /** @type {Node[]} */ this.children = [];
     this.chosen = 0; // the child that "forward" goes to
     this.comment = "";
-    /** @type {Values} */
-    this.values = {}; // Black's win rate by engine, as a sweep or a file has it
-    /** @type {{[engine: string]: boolean}} */
-    this.looked = {}; // whether a value is of a look at the position
-    /** @type {Best | undefined} */
-    this.best = undefined; // the engines' moves
-    /** @type {Found | undefined} */
-    this.found = undefined; // the lines that they expect, and what is proven
-    /** @type {TurnNote | null} */
-    this.notes = null; // what a reviewed file says of the turn
-    /** @type {Drawn | null} */
-    this.drawn = null; // labels and marks of points, of a file
+    /** @type {Values} */ this.values = {}; // Black's win rate by engine, as a sweep or a file has it
+    /** @type {{[engine: string]: boolean}} */ this.looked = {}; // whether a value is of a look at the position
+    /** @type {Best | undefined} */ this.best = undefined; // the engines' moves
+    /** @type {Found | undefined} */ this.found = undefined; // the lines that they expect, and what is proven
+    /** @type {TurnNote | null} */ this.notes = null; // what a reviewed file says of the turn
+    /** @type {Drawn | null} */ this.drawn = null; // labels and marks of points, of a file
     this.differ = false; // whether the engines' moves differ
     this.over = false; // whether no engine is to be asked any more
     this.fresh = false; // whether the move was just made
@@ -43,12 +36,8 @@ export class Node {
   }
 }
 
-/**
- * What a game begins from. Fields are those of a query.
- * @param {Partial<Variant>} v
- * @returns {Variant}
- */
-export function variantOf(v) {
+/** What a game begins from. Fields are those of a query. @returns {Variant} */
+export function variantOf(/** @type {Partial<Variant>} */ v) {
   const info = (v.game ? gameInfo(v.game) : gameOfRules(v.rules)) || usualGame();
   if (info && info.board === "cards") return { game: info.name, rules: info.defaultRule, size: info.defaultSize, initialPosition: v.initialPosition };
   /** @type {Variant} */
@@ -74,8 +63,7 @@ export class Game {
   constructor(/** @type {Partial<Variant> & Names} */ variant) {
     this.variant = variantOf(variant);
     this.root = new Node("", null);
-    /** @type {Node} */
-    this.current = this.root; // the node that is shown
+    /** @type {Node} */ this.current = this.root; // the node that is shown
     if (!this.cards && variant.initialPosition) {
       for (const move of splitPoints(variant.initialPosition)) this.play(move);
     }

@@ -30,13 +30,7 @@ export class Graph {
     new ResizeObserver(() => this.redraw()).observe(this.element);
   }
 
-  /**
-   * Shows turns, the current one, and turns that are marked.
-   * @param {Values[]} turns
-   * @param {number} turn
-   * @param {number[]} bad
-   * @param {number[]} differ
-   */
+  /** Shows turns, the current one, and turns that are marked. @param {Values[]} turns @param {number} turn @param {number[]} bad @param {number[]} differ */
   draw(turns, turn, bad = [], differ = []) {
     Object.assign(this, { turns, turn, bad, differ });
     this.element.setAttribute("aria-valuemax", String(turns.length - 1));

@@ -26,12 +26,8 @@ async function ask(path, options) {
 /** The JSON that GET answers with. @param {string} path */
 export const getJSON = async (path) => (await ask(path)).json();
 
-/**
- * The games in a file's bytes or a text.
- * @param {string | ArrayBuffer} body
- * @returns {Promise<GameData[]>}
- */
-export async function importGames(body, { game = "", rules = "", size = 0 } = {}) {
+/** The games in a file's bytes or a text. @returns {Promise<GameData[]>} */
+export async function importGames(/** @type {string | ArrayBuffer} */ body, { game = "", rules = "", size = 0 } = {}) {
   const query = new URLSearchParams();
   if (game) query.set("game", game);
   if (rules) query.set("rules", rules);

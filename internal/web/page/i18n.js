@@ -34,11 +34,7 @@ export function speak(to) {
   plurals = new Intl.PluralRules(to);
 }
 
-/**
- * A message with its values. Where its text depends on a number, that is `n`.
- * @param {Key} key
- * @param {{[place: string]: string | number}} [values]
- */
+/** A message with its values. Where its text depends on a number, that is `n`. @param {Key} key @param {{[place: string]: string | number}} [values] */
 export function t(key, values = {}) {
   const message = /** @type {Text} */ (LANGUAGES[tag].messages[key]);
   const text = typeof message === "string" ? message : message[plurals.select(Number(values.n))] || message.other;

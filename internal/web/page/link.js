@@ -42,10 +42,9 @@ function pointsIn(of, field) {
 
 /**
  * What a fragment says: {game, view}, each null where it says nothing of it. Throws where it names a board that there cannot be.
- * @param {string} text
  * @returns {{game: Game | null, view: View | null}}
  */
-export function parseFragment(text) {
+export function parseFragment(/** @type {string} */ text) {
   const of = new URLSearchParams(text.replace(/^#/, ""));
   const view = VIEWS.find((v) => v === of.get("view")) || null;
   const rules = of.get("v");

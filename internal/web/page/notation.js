@@ -15,11 +15,8 @@ export function pointOf(text) {
 /** The moves of "h8i9j10". @type {(text: string) => string[]} */
 export const splitPoints = (text) => text.match(/[a-v][1-9][0-9]?/g) || [];
 
-/**
- * The moves of a text that has nothing but moves, as "1. h8 2. i9", "H8,I9" or, by column and row, "8,8 9,9"; else "".
- * @param {string} text
- */
-export function movesIn(text) {
+/** The moves of a text that has nothing but moves, as "1. h8 2. i9", "H8,I9" or, by column and row, "8,8 9,9"; else "". */
+export function movesIn(/** @type {string} */ text) {
   const words = text.toLowerCase().replace(/(^|\s)\d+\s*\.+(?=\s*[a-v(\d])/g, "$1").trim();
   if (/^([a-v][1-9][0-9]?[\s,;-]*)+$/.test(words)) return splitPoints(words).join("");
   if (!/^(\(?[1-9][0-9]?\s*,\s*[1-9][0-9]?\)?([\s;]+|$))+$/.test(words)) return "";
@@ -32,12 +29,8 @@ export const other = (side) => (side === "B" ? "W" : "B");
 /** @type {(side: Side) => string} */
 export const sideName = (side) => t(side === "B" ? "black" : "white");
 
-/**
- * Onitama's move "crane a1a2" in parts; `from` and `to` are absent for a pass.
- * @param {string} text
- * @returns {{card: string, from?: string, to?: string}}
- */
-export function cardMove(text) {
+/** Onitama's move "crane a1a2" in parts; `from` and `to` are absent for a pass. @returns {{card: string, from?: string, to?: string}} */
+export function cardMove(/** @type {string} */ text) {
   const [card, step] = text.split(" ");
   const m = /^([a-e][1-5])([a-e][1-5])$/.exec(step || "");
   return m ? { card, from: m[1], to: m[2] } : { card };

@@ -230,10 +230,8 @@ export class Play {
    * Lets the engine find a move, which `then(move, answer, node)` gets. While it
    * searches, `search` says since when, how far it is (0 to 1), whether it is for a
    * hint, and whether the user wants it to end.
-   * @param {Strength | null} strength
-   * @param {Then} then
    */
-  ask(strength, then, hint = false) {
+  ask(/** @type {Strength | null} */ strength, /** @type {Then} */ then, hint = false) {
     const { app } = this, game = app.game, node = game.current, asked = this.asked(strength);
     const ponder = Boolean(!hint && asked.overrideSettings && app.config.limits.ponder);
     this.stop(ponder);

@@ -20,10 +20,8 @@ export class Recent extends Map {
 export class Positions {
   constructor(/** @type {Pick<Socket, "ask">} */ socket) {
     this.socket = socket;
-    /** @type {Recent<Position>} */
-    this.known = new Recent(KEPT); // by key
-    /** @type {Map<string, Promise<Position>>} */
-    this.asked = new Map();
+    /** @type {Recent<Position>} */ this.known = new Recent(KEPT); // by key
+    /** @type {Map<string, Promise<Position>>} */ this.asked = new Map();
   }
 
   /** The position, if it is known. @param {Game} game */

@@ -27,8 +27,7 @@ export class Socket {
     this.url = url;
     this.state = state;
     this.notice = notice;
-    /** @type {Map<string, Open>} */
-    this.open = new Map(); // by id: what has no final answer yet
+    /** @type {Map<string, Open>} */ this.open = new Map(); // by id: what has no final answer yet
     this.tag = Math.random().toString(36).slice(2, 8);
     window.addEventListener("online", () => this.reconnectNow());
     document.addEventListener("visibilitychange", () => { if (!document.hidden) this.reconnectNow(); });
