@@ -68,7 +68,7 @@ func bookShown(t *testing.T, browser context.Context, _ *host) {
 		if got := value[int](p, `document.querySelectorAll(".mark .book").length`); got != 0 {
 			t.Errorf("%d marks of the book without its layer", got)
 		}
-		p.click(id("book-switch"))
+		p.click(id("switch-book"))
 		p.wait(`document.querySelectorAll(".mark .book").length === 4`)
 		if got := value[string](p,
 			`document.querySelector('.board [data-point="i9"]').getAttribute("aria-label")`); !strings.Contains(got, "book 75, 1 games") {

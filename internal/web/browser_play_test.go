@@ -131,7 +131,7 @@ func keyboardGame(t *testing.T, browser context.Context, h *host) {
 	p.key("?")
 	p.wait(`document.getElementById("help").open`)
 	p.key(kb.Escape)
-	p.wait(`!document.getElementById("help").open`)
+	p.wait(`!document.getElementById("help")`)
 }
 
 // swapDialogue begins with swap2 from both sides.

@@ -34,6 +34,12 @@ func wholeBoard(t *testing.T, browser context.Context, h *host) {
 				t.Errorf("%s after going to the board by key: %s", where, got)
 			}
 			p.click(id("again"))
+			const covered = `(() => { scrollTo(0, 0); const n = document.getElementById("notice"); return n.hidden || n.getBoundingClientRect().bottom > document.querySelector(".steps").getBoundingClientRect().top; })()`
+			if value[bool](p, covered) {
+				t.Errorf("%s: nothing says that the game is put away, or it covers buttons", where)
+			}
+			p.click(id("notice-close"))
+			p.wait(`document.getElementById("notice").hidden`)
 		}
 	}
 	p.do(chromedp.EmulateViewport(844, 390))

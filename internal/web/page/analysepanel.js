@@ -1,7 +1,7 @@
 // The panel of Analyse: both engines side by side, their verdict, the best moves
 // and their lines.
 
-import { button, byId, cssPercent, drawOnce, el, percent, prefSelect, saveFile, segments, short } from "./dom.js";
+import { button, byId, cssPercent, drawOnce, el, moveTable, percent, prefSelect, prefSwitch, saveFile, segments, short } from "./dom.js";
 import { opinions } from "./analysis.js";
 import { gradeText, judge, lossText, SIGNS, sumOf } from "./grades.js";
 import { t } from "./i18n.js";
@@ -28,7 +28,6 @@ export class AnalysePanel {
     this.app = app;
     this.analysis = analysis;
     this.actions = actions;
-    this.live = el("input", { type: "checkbox", role: "switch", checked: app.prefs.live, "data-testid": "live-analysis", on: { change: (e) => app.set("live", e.target.checked) } });
     this.cards = { mcts: this.card("mcts"), alphabeta: this.card("alphabeta") };
     this.verdict = el("div", { class: "verdict", "data-testid": "verdict" });
     this.rows = el("tbody");
@@ -36,7 +35,8 @@ export class AnalysePanel {
     const place = byId("view-analyse");
     byId("view-tools").append(this.tools());
     this.truth = el("div", { class: "solved", hidden: true, "data-testid": "solved" });
-    place.append(this.settings(), this.truth, el("div", { class: "engines" }, this.cards.mcts.node, this.cards.alphabeta.node), this.verdict, this.table(),
+    place.append(this.settings(), this.truth, el("div", { class: "engines" }, this.cards.mcts.node, this.cards.alphabeta.node), this.verdict,
+      moveTable("top-moves", [[t("move")], [t("winPercent"), "tree"], [t("visits"), "tree"], [t("prior"), "tree"], [t("winPercent"), "classical"], [t("depth"), "classical"]], this.rows),
       el("div", { class: "pvs", "data-testid": "pvs" }, this.pvs.mcts, this.pvs.alphabeta));
     place.addEventListener("pointerdown", () => { this.held = true; });
     for (const name of ["pointerup", "pointercancel"]) {
@@ -56,7 +56,7 @@ export class AnalysePanel {
     const number = (name, label, values, most = 0) => el("label", { class: "inline" }, el("span", { text: label }),
       prefSelect(app, name, values.filter((v) => !most || v <= most), (v) => (v ? short(v) : "–")));
     return el("div", { class: "settings" },
-      el("label", { class: "switch" }, this.live, el("span", { text: t("engine") })),
+      prefSwitch(app, "live", t("engine")),
       segments(t("engines"), engines, app.engine, (v) => app.set("engine", v)),
       el("div", { class: "wrap" }, number("visits", t("playouts"), VISITS, limits.maxVisits), number("nodes", t("nodes"), NODES, limits.maxNodes),
         number("lines", t("moves"), [1, 3, 5, 8, 12, 20])),
@@ -81,12 +81,6 @@ export class AnalysePanel {
     return { node, ...parts };
   }
 
-  table() {
-    return el("div", { class: "tablebox" }, el("table", { class: "top", "data-testid": "top-moves" },
-      el("thead", {}, el("tr", {}, ...[[t("move"), ""], [t("winPercent"), "tree"], [t("visits"), "tree"], [t("prior"), "tree"], [t("winPercent"), "classical"], [t("depth"), "classical"]]
-        .map(([text, name]) => el("th", { scope: "col", class: name, text })))), this.rows));
-  }
-
   draw() {
     if (this.held) return; // what is being clicked stays where it is
     const { app } = this, result = this.analysis.at(), over = app.position ? app.position.outcome : undefined;
@@ -96,7 +90,6 @@ export class AnalysePanel {
     this.drawVerdict(answer, of, over);
     this.drawRows(of);
     this.drawLines(of);
-    if (this.live.checked !== app.prefs.live) this.live.checked = app.prefs.live;
   }
 
   drawCard(/** @type {EngineName} */ engine, /** @type {Opinion | null} */ opinion) {
@@ -283,8 +276,7 @@ export class GraphPanel {
     this.sweep = sweep;
     this.graph = graph;
     this.progress = el("small", { class: "progresstext", "data-testid": "sweep" });
-    this.toggle = el("input", { type: "checkbox", role: "switch", checked: app.prefs.sweep, on: { change: (e) => app.set("sweep", e.target.checked) } });
-    this.switch = el("label", { class: "switch" }, this.toggle, el("span", { text: t("wholeGame") }));
+    this.switch = prefSwitch(app, "sweep", t("wholeGame"));
     this.worst = el("ol", { class: "worst", "data-testid": "worst", "aria-label": t("worstMoves") });
     this.sums = el("div", { class: "sums", "data-testid": "sums" });
     this.buttons = [button(t("findBetter"), "find-better", actions.exercise), button(t("saveReview"), "save-review", () => actions.save("html")),

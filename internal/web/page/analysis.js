@@ -103,11 +103,8 @@ function beside(/** @type {Known | undefined} */ before, /** @type {Answer} */ a
 /**
  * Puts what an answer says of a position into its node, for the curve and the grades; solved
  * endgames say it for the engines. A look at the position leaves what a review or a file says.
- * @param {GameNode} node
- * @param {Answer} answer
- * @param {boolean} [look]
  */
-export function note(node, answer, look = false) {
+export function note(/** @type {GameNode} */ node, /** @type {Answer} */ answer, look = false) {
   const { endgame } = answer;
   const of = (/** @type {Opinion | null | undefined} */ opinion) => {
     if (!opinion) return;

@@ -2,7 +2,7 @@
 // the label and the comment of the position shown.
 
 import { bookRate, bookText, gamesOf, labelText, visitsOf } from "./book.js";
-import { button, byId, drawOnce, el, field, hundredths, select, short } from "./dom.js";
+import { button, byId, drawOnce, el, field, hundredths, moveTable, prefSwitch, select, short } from "./dom.js";
 import { annotateBook } from "./http.js";
 import { number, t } from "./i18n.js";
 
@@ -16,11 +16,9 @@ export class BookPanel {
     this.book = book;
     const place = byId("view-book"), info = app.config.book;
     if (!info) { place.remove(); return; }
-    this.toggle = el("input", { type: "checkbox", role: "switch", checked: app.prefs.book, "data-testid": "book-switch", on: { change: (e) => app.set("book", e.target.checked) } });
     this.about = el("small", { class: "progresstext", "data-testid": "book-about" });
     this.rows = el("tbody");
-    this.table = el("div", { class: "tablebox" }, el("table", { class: "top book", "data-testid": "book-moves" },
-      el("thead", {}, el("tr", {}, ...[t("move"), t("valuePercent"), t("visits"), t("games"), t("label")].map((text) => el("th", { scope: "col", text })))), this.rows));
+    this.table = moveTable("book-moves", [[t("move")], [t("valuePercent")], [t("visits")], [t("games")], [t("label")]], this.rows, "book");
     this.label = select({ "data-testid": "book-label" }, LABELS.map(([label, key]) => [label, t(key)]));
     this.comment = el("textarea", { rows: 2, maxlength: info.commentBytes, "data-testid": "book-comment" });
     this.author = el("input", { type: "text", maxlength: 60, value: app.prefs.author, autocomplete: "nickname", "data-testid": "book-author", on: { change: (e) => app.set("author", e.target.value.trim()) } });
@@ -28,15 +26,14 @@ export class BookPanel {
     this.edit = el("form", { class: "newgame", "aria-label": t("labelAndComment"), on: { submit: (e) => { e.preventDefault(); this.send(); } } },
       el("div", { class: "pair" }, field(t("thisPositionIs"), this.label), field(t("yourName"), this.author)), field(t("comment"), this.comment), el("div", { class: "actions" }, this.save));
     this.said = el("p", { class: "comment", "data-testid": "book-said" });
-    place.append(el("div", { class: "head" }, el("h2", { text: t("book") }), this.about, el("label", { class: "switch" }, this.toggle, el("span", { text: t("show") }))), this.said, this.table, this.edit);
+    place.append(el("div", { class: "head" }, el("h2", { text: t("book") }), this.about, prefSwitch(app, "book", t("show"))), this.said, this.table, this.edit);
     app.on((what) => { if (what !== "preview" && app.view === "analyse") this.draw(); });
     this.draw();
   }
 
   draw() {
     const { app, book } = this, info = app.config.book, view = book.at();
-    if (!info || !this.toggle || !this.rows || !this.edit || !this.table || !this.about || !this.said) return;
-    this.toggle.checked = app.prefs.book;
+    if (!info || !this.rows || !this.edit || !this.table || !this.about || !this.said) return;
     this.table.hidden = !view || !view.moves.length;
     this.edit.hidden = !view || !info.editable;
     this.about.textContent = !book.wanted ? info.name : !view ? "…" : view.moves.length ? t("bookMoves", { n: view.moves.length }) : t(view.found ? "bookEnds" : "notInBook");

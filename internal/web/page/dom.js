@@ -1,7 +1,7 @@
 // Elements. Text only ever becomes a text node, so that nothing that a file or
 // a peer says is read as markup.
 
-import { number } from "./i18n.js";
+import { number, t } from "./i18n.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -83,6 +83,34 @@ export function drawOnce(node, key, make) {
   /** @type {HTMLElement | null} */
   const again = name ? node.querySelector(`[data-${name}="${CSS.escape(move || card || "")}"]`) : null;
   if (again) again.focus();
+}
+
+/** Opens a dialog with a title and a button that closes it; once closed it is gone. @param {string} id @param {string} title @param {...Node} children */
+export function openDialog(id, title, ...children) {
+  const dialog = el("dialog", { id, "aria-labelledby": `${id}-title`, "data-testid": id, on: { close: () => dialog.remove() } },
+    el("div", { class: "head" }, el("h2", { id: `${id}-title`, text: title }), button("", undefined, () => dialog.close(), { class: "close", "aria-label": t("close") })), ...children);
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/** A switch of a preference. @param {App} app @param {"live" | "sweep" | "book"} name @param {string} text */
+export function prefSwitch(app, name, text) {
+  const input = el("input", { type: "checkbox", role: "switch", checked: app.prefs[name], "data-testid": `switch-${name}`, on: { change: (e) => app.set(name, e.target.checked) } });
+  app.on((what) => { if (what === "prefs") input.checked = app.prefs[name]; });
+  return el("label", { class: "switch" }, input, el("span", { text }));
+}
+
+/** A table of moves: its columns, each a text and perhaps a class, and the body. @param {string} id @param {[string, string?][]} columns @param {HTMLElement} body */
+export function moveTable(id, columns, body, name = "") {
+  return el("div", { class: "tablebox" }, el("table", { class: `top ${name}`, "data-testid": id },
+    el("thead", {}, el("tr", {}, ...columns.map(([text, of]) => el("th", { scope: "col", class: of, text })))), body));
+}
+
+/** A row of a list of games. @param {number} n @param {string} what @param {string} result @param {() => void} open @param {{plies?: string, current?: boolean}} more */
+export function gameRow(n, what, result, open, { plies = "", current = false } = {}) {
+  return el("li", {}, el("button", { type: "button", "aria-current": current && "true", on: { click: open } }, el("b", { text: String(n) }),
+    el("span", { class: "what", text: what }), el("span", { class: "plies", text: plies }), el("span", { class: "result", text: result })));
 }
 
 /** A labelled control in a form. @param {string} label @param {HTMLElement} control @param {string} [help] */

@@ -1,8 +1,17 @@
 // Requests to the server beside the socket, by paths relative to the page's own. A
 // refusal becomes an Error with the server's one line.
 
-import { t } from "./i18n.js";
-import { Refusal } from "./refusal.js";
+import { refusalText, t } from "./i18n.js";
+
+/** An error of the server: its text is for the user, its code and the path of the field at fault are for the page. */
+export class Refusal extends Error {
+  /** @param {{error?: string, code?: string, field?: string}} said */
+  constructor({ error = "", code = "", field = "" }) {
+    super(refusalText(code, error));
+    this.code = code;
+    this.field = field;
+  }
+}
 
 async function refusal(/** @type {Response} */ response) {
   /** @type {{error?: string, code?: string, field?: string}} */ let said = {};
@@ -36,13 +45,11 @@ export async function importGames(/** @type {string | ArrayBuffer} */ body, { ga
   return (await response.json()).games;
 }
 
+/** @param {string} path @param {object} message */
+const post = (path, message) => ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message) });
+
 /** Sets the label and the comment of a game's last position in the book. @param {object} message */
-export async function annotateBook(message) {
-  await ask("api/book", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message) });
-}
+export const annotateBook = (message) => post("api/book", message);
 
 /** A game in a format, as a Blob. @param {object} message */
-export async function exportGame(message) {
-  const response = await ask("api/export", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message) });
-  return response.blob();
-}
+export const exportGame = async (message) => (await post("api/export", message)).blob();

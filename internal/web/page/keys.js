@@ -1,6 +1,6 @@
 // Keys, and the page that explains them.
 
-import { byId, el } from "./dom.js";
+import { byId, el, openDialog } from "./dom.js";
 import { t } from "./i18n.js";
 
 const SHOW = ["winrate", "visits", "prior", "none"], THEMES = ["auto", "light", "dark"];
@@ -17,26 +17,26 @@ export function bindings(app, { play, opening, focusBoard, help }) {
   /** @type {(list: string[], value: string) => string} */
   const next = (list, value) => list[(list.indexOf(value) + 1) % list.length];
   return [
-    [["ArrowLeft"], t("keyBack"), () => (held(app) ? app.stepPreview(-1) : app.step(-1))],
-    [["ArrowRight"], t("keyForward"), () => (held(app) ? app.stepPreview(1) : app.step(1))],
+    [["ArrowLeft"], t("back"), () => (held(app) ? app.stepPreview(-1) : app.step(-1))],
+    [["ArrowRight"], t("forward"), () => (held(app) ? app.stepPreview(1) : app.step(1))],
     [["ArrowUp"], t("keyPrevious"), () => app.sibling(-1)],
     [["ArrowDown"], t("keyNext"), () => app.sibling(1)],
-    [["Home"], t("keyStart"), () => app.seek(0)],
-    [["End"], t("keyEnd"), () => app.seek(Infinity)],
+    [["Home"], t("toStart"), () => app.seek(0)],
+    [["End"], t("toEnd"), () => app.seek(Infinity)],
     [[" "], t("keyEngine"), () => { if (!app.locked() || byId("board-place").contains(document.activeElement)) play.engineMove(); }],
     [["e"], t("keyHurry"), () => play.moveNow()],
-    [["h"], t("keyHint"), () => play.showHint()],
-    [["u"], t("keyTakeBack"), () => play.takeBack()],
-    [["Delete"], t("keyDelete"), () => { if (!app.locked() && app.game.current.parent) app.remove(app.game.current); }],
+    [["h"], t("hint"), () => play.showHint()],
+    [["u"], t("takeBack"), () => play.takeBack()],
+    [["Delete"], t("deleteFromHere"), () => { if (!app.locked() && app.game.current.parent) app.remove(app.game.current); }],
     [["z"], t("keyBringBack"), () => app.bringBack?.()],
     [["b"], t("keyOpening"), () => opening()],
     [["a"], t("keyLive"), () => app.set("live", !app.prefs.live)],
     [["m"], t("keyMarks"), () => app.set("show", next(SHOW, app.prefs.show))],
-    [["n"], t("keyNumbers"), () => app.set("numbers", !app.prefs.numbers)],
+    [["n"], t("numbersOnStones"), () => app.set("numbers", !app.prefs.numbers)],
     [["c"], t("keyCoordinates"), () => app.set("coordinates", !app.prefs.coordinates)],
-    [["f"], t("keyFlip"), () => app.set("flipped", !app.prefs.flipped)],
-    [["s"], t("keySound"), () => app.set("sound", !app.prefs.sound)],
-    [["t"], t("keyTheme"), () => app.set("theme", next(THEMES, app.prefs.theme))],
+    [["f"], t("flip"), () => app.set("flipped", !app.prefs.flipped)],
+    [["s"], t("sound"), () => app.set("sound", !app.prefs.sound)],
+    [["t"], t("lightOrDark"), () => { app.set("theme", next(THEMES, app.prefs.theme)); app.say(colours(app)); }],
     [["g"], t("keyBoard"), () => focusBoard()],
     [["1"], t("play"), () => app.show("play")], [["2"], t("analyse"), () => app.show("analyse")],
     [["3"], t("review"), () => app.show("review")], [["4"], t("share"), () => app.show("share")],
@@ -46,6 +46,9 @@ export function bindings(app, { play, opening, focusBoard, help }) {
 }
 
 const held = (/** @type {App} */ app) => app.preview && app.preview.pinned;
+
+/** The colours that are chosen, in words. @param {App} app */
+export const colours = (app) => t("colours", { theme: t(app.prefs.theme === "light" ? "themeLight" : app.prefs.theme === "dark" ? "themeDark" : "themeAuto") });
 
 const NOTCH = 100;
 
@@ -62,10 +65,11 @@ export function wheelSteps() {
   };
 }
 
-/** Listens to the whole page, but not where text or a list is being used. @param {App} app @param {Binding[]} list */
+/** Listens to the whole page, and to the buttons that name a key; but not where text or a list is being used. @param {App} app @param {Binding[]} list */
 export function listen(app, list) {
   for (const [event, byKeys] of /** @type {const} */ ([["keydown", true], ["pointerdown", false]])) document.addEventListener(event, () => { app.byKeys = byKeys; }, true);
   const calls = new Map(list.flatMap(([keys, , call]) => keys.map((k) => [k, call])));
+  for (const [keys, , call] of list) for (const k of keys) document.querySelector(`button[data-key="${NAMES[k] || k}"]`)?.addEventListener("click", call);
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || document.querySelector("dialog[open]")) return;
     const target = /** @type {Element} */ (e.target);
@@ -81,19 +85,12 @@ export function listen(app, list) {
 /** @type {{[key: string]: string}} */
 const NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
 
-/** Fills the help and returns what opens it. @param {App} app @param {Binding[]} list */
+/** What opens the help. @param {App} app @param {Binding[]} list */
 export function helpDialog(app, list) {
-  const dialog = /** @type {HTMLDialogElement} */ (byId("help"));
   const rows = () => list.map(([keys, text]) => el("div", {}, el("dt", {}, ...keys.map((k) => el("kbd", { text: k === " " ? t("space") : NAMES[k] || k }))), el("dd", { text })));
-  const marks = [["tree", t("legendTree")],
-    ["classical", t("legendClassical")]];
-  return () => {
-    dialog.replaceChildren(el("div", { class: "head" }, el("h2", { id: "help-title", text: t("keysAndMarks") }),
-      el("button", { type: "button", "aria-label": t("close"), text: "✕", on: { click: () => dialog.close() } })),
-    el("dl", { class: "keys" }, ...rows()),
+  const marks = [["tree", t("legendTree")], ["classical", t("legendClassical")]];
+  return () => openDialog("help", t("keysAndMarks"), el("dl", { class: "keys" }, ...rows()),
     el("ul", { class: "legend" }, ...marks.map(([name, text]) => el("li", {}, el("span", { class: `key ${name}` }), el("span", { text }))),
       el("li", {}, el("b", { text: t("legendProofs") }), el("span", { text: t("legendProven") }))),
     el("p", { class: "about", text: t("about", { version: app.config.version, networks: (app.config.models || []).join(", ") || t("none") }) }));
-    dialog.showModal();
-  };
 }

@@ -3,7 +3,7 @@
 
 import { Board } from "./board.js";
 import { CardBoard } from "./cardboard.js";
-import { el } from "./dom.js";
+import { el, openDialog } from "./dom.js";
 import { gameInfo, hasCards } from "./games.js";
 import { getJSON } from "./http.js";
 import { t } from "./i18n.js";
@@ -48,10 +48,6 @@ export async function explain(app, game, rules) {
   const { title, about } = app.rule(rules);
   try {
     const pictures = await figures(app, game, rules);
-    const dialog = el("dialog", { "aria-labelledby": "lesson-title", "data-testid": "lesson", on: { close: () => dialog.remove() } },
-      el("div", { class: "head" }, el("h2", { id: "lesson-title", text: title }), el("button", { type: "button", "aria-label": t("close"), text: "✕", on: { click: () => dialog.close() } })),
-      el("p", { text: about }), el("div", { class: "lessons" }, ...pictures));
-    document.body.append(dialog);
-    dialog.showModal();
+    openDialog("lesson", title, el("p", { text: about }), el("div", { class: "lessons" }, ...pictures));
   } catch (e) { app.notice(e.message); }
 }

@@ -4,13 +4,15 @@
 import { button, el } from "./dom.js";
 import { t } from "./i18n.js";
 
+/** Ends what is shown while something is pointed at. @param {App} app */
+const leave = (app) => () => { if (app.preview && !app.preview.pinned) app.setPreview(null); };
+
 /** The moves of a line that begins at the current node. @param {App} app @param {string} title @param {string[]} moves @param {string} name */
 export function lineButtons(app, title, moves, name) {
   const base = app.game.current;
   /** @type {(n: number, pinned: boolean) => void} */
   const at = (n, pinned) => app.setPreview({ title, base, moves, at: n, pinned });
-  const list = el("span", { class: `pv ${name}`, role: "group", "aria-label": title,
-    on: { pointerleave: () => { if (app.preview && !app.preview.pinned) app.setPreview(null); } } });
+  const list = el("span", { class: `pv ${name}`, role: "group", "aria-label": title, on: { pointerleave: leave(app) } });
   moves.forEach((move, i) => {
     list.append(el("button", { type: "button", text: move, "aria-label": t("lineMove", { title, n: i + 1, move }),
       on: { click: () => at(i + 1, true), pointerenter: () => { if (!app.preview || !app.preview.pinned) at(i + 1, false); } } }));
@@ -24,7 +26,7 @@ export function pointsAt(app, node, title, moves) {
   node.addEventListener("pointerenter", (e) => {
     if (e.pointerType !== "touch" && !(app.preview && app.preview.pinned)) app.setPreview({ title, base, moves, at: moves.length, pinned: false });
   });
-  node.addEventListener("pointerleave", () => { if (app.preview && !app.preview.pinned) app.setPreview(null); });
+  node.addEventListener("pointerleave", leave(app));
 }
 
 /** The bar under the board while a line is shown. */

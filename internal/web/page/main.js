@@ -5,14 +5,14 @@ import { AnalysePanel, GraphPanel, gaugeValue } from "./analysepanel.js";
 import { App } from "./app.js";
 import { addBook, Book } from "./book.js";
 import { BookPanel } from "./bookpanel.js";
-import { button, byId, cssPercent, el } from "./dom.js";
+import { button, byId, cssPercent, el, openDialog } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Exercise } from "./exercise.js";
 import { Game } from "./game.js";
 import { Graph } from "./graph.js";
 import { getJSON } from "./http.js";
 import { firstSpoken, inLanguage, language, LANGUAGES, speak, t, translatePage } from "./i18n.js";
-import { bindings, helpDialog, listen, wheelSteps } from "./keys.js";
+import { bindings, colours, helpDialog, listen, wheelSteps } from "./keys.js";
 import { PreviewBar } from "./lines.js";
 import { MoveList } from "./movelist.js";
 import { answerMarks, noteMarks } from "./overlay.js";
@@ -70,16 +70,10 @@ function connection(retry, page) {
 
 /** A dialog for another board. @param {App} app */
 function freshDialog(app) {
-  const dialog = el("dialog", { "aria-label": t("newBoard") });
-  document.body.append(dialog);
-  return () => {
-    if (!app.free()) return;
-    const form = new VariantForm(app, "fresh");
-    dialog.replaceChildren(el("form", { method: "dialog", on: { submit: () => app.load(new Game(form.value())) } }, el("h2", { text: t("newBoard") }), form.element,
-      el("div", { class: "actions" }, el("button", { type: "submit", class: "primary", text: t("putItUp"), "data-testid": "fresh-ok" }),
-        button(t("cancel"), undefined, () => dialog.close()))));
-    dialog.showModal();
-  };
+  if (!app.free()) return;
+  const form = new VariantForm(app, "fresh");
+  openDialog("fresh", t("newBoard"), el("form", { method: "dialog", on: { submit: () => app.load(new Game(form.value())) } }, form.element,
+    el("div", { class: "actions" }, el("button", { type: "submit", class: "primary", text: t("putItUp"), "data-testid": "fresh-ok" }))));
 }
 
 /** Puts a balanced opening up in Analyse. @param {App} app */
@@ -102,9 +96,6 @@ const viewButtons = () => /** @type {ViewButtons} */ (document.querySelectorAll(
 /** A button with an id, which the page has. @param {string} id */
 const buttonById = (id) => /** @type {HTMLButtonElement} */ (byId(id));
 
-/** The colours that are chosen, in words. @param {App} app */
-const colours = (app) => t("colours", { theme: t(app.prefs.theme === "light" ? "themeLight" : app.prefs.theme === "dark" ? "themeDark" : "themeAuto") });
-
 /** The button for the next language. The page is loaded anew in it, and takes up what it kept. @param {App} app */
 function languages(app) {
   const tags = Object.keys(LANGUAGES), next = tags[(tags.indexOf(language()) + 1) % tags.length], { name } = LANGUAGES[next];
@@ -119,29 +110,18 @@ function languages(app) {
   });
 }
 
-/** The buttons at the top. @param {App} app @param {() => void} help */
-function tools(app, help) {
+/** The buttons at the top, as far as they do not what a key does. @param {App} app */
+function tools(app) {
   for (const each of viewButtons()) each.addEventListener("click", () => app.show(each.dataset.view));
-  const toggle = (/** @type {string} */ id, /** @type {"numbers" | "sound"} */ name) => {
-    byId(id).addEventListener("click", () => app.set(name, !app.prefs[name]));
-    return () => byId(id).setAttribute("aria-pressed", String(app.prefs[name]));
+  const draw = () => {
+    for (const name of /** @type {const} */ (["numbers", "sound"])) byId(`tool-${name}`).setAttribute("aria-pressed", String(app.prefs[name]));
+    byId("tool-theme").setAttribute("aria-label", colours(app));
   };
-  const draw = [toggle("tool-numbers", "numbers"), toggle("tool-sound", "sound"), () => byId("tool-theme").setAttribute("aria-label", colours(app))];
-  byId("tool-theme").addEventListener("click", () => {
-    const list = ["auto", "light", "dark"];
-    app.set("theme", list[(list.indexOf(app.prefs.theme) + 1) % 3]);
-    app.say(colours(app));
-  });
+  byId("tool-sound").addEventListener("click", () => app.set("sound", !app.prefs.sound));
   languages(app);
-  byId("tool-help").addEventListener("click", help);
-  byId("to-back").addEventListener("click", () => app.step(-1));
-  byId("to-next").addEventListener("click", () => app.step(1));
-  byId("to-first").addEventListener("click", () => app.seek(0));
-  byId("tool-flip").addEventListener("click", () => app.set("flipped", !app.prefs.flipped));
-  byId("to-last").addEventListener("click", () => app.seek(Infinity));
   byId("skip").addEventListener("click", (e) => { e.preventDefault(); app.focusBoard(); });
-  app.on((what) => { if (what === "prefs") draw.forEach((d) => d()); });
-  draw.forEach((d) => d());
+  app.on((what) => { if (what === "prefs") draw(); });
+  draw();
 }
 
 /** What stands outside the panels: views, turn, status, gauge. @param {App} app @param {Play} play @param {Analysis} analysis */
@@ -217,7 +197,7 @@ async function begin() {
   const share = new Share(app);
   new GraphPanel(app, sweep, graph, { exercise: () => exercise.start(), save: (format) => share.saveReview(format) });
   new MoveList(app, byId("view-moves"));
-  new AnalysePanel(app, analysis, { opening: () => putOpening(app), fresh: freshDialog(app), edit: () => editor.begin() });
+  new AnalysePanel(app, analysis, { opening: () => putOpening(app), fresh: () => freshDialog(app), edit: () => editor.begin() });
   new BookPanel(app, book);
   const panel = new PlayPanel(app, play);
   byId("view-here").append(button(t("playFromHere"), "play-here", () => panel.fromHere(), { title: t("playFromHereAbout") }));
@@ -229,7 +209,7 @@ async function begin() {
   const list = bindings(app, { play, opening: () => putOpening(app), focusBoard: () => scene.focus(), help: () => help() });
   help = helpDialog(app, list);
   listen(app, list);
-  tools(app, help);
+  tools(app);
   frame(app, play, analysis);
   sounds(app);
   wheel(app);

@@ -415,8 +415,8 @@ export class Play {
   }
 
   toJSON() {
-    const { status, engines, strength, clock, result, swap, seed, gameEnd, anew } = this, line = status === "idle" ? [] : gameEnd.moves();
-    return { anew, status, engines, strength, clock, result, swap, seed, line };
+    const { status, engines, strength, clock, result, swap, seed, gameEnd, anew, paused } = this, line = status === "idle" ? [] : gameEnd.moves();
+    return { anew, paused, status, engines, strength, clock, result, swap, seed, line };
   }
 
   restore(/** @type {KeptPlay | undefined} */ kept) {
@@ -428,8 +428,8 @@ export class Play {
       if (!next) return;
       gameEnd = next;
     }
-    const { status, engines, strength, result, swap, seed } = kept;
-    Object.assign(this, { status, engines, strength, result, swap, seed, gameEnd, clock: kept.clock ? new Clock(kept.clock) : null });
+    const { status, engines, strength, result, swap, seed, paused = false } = kept;
+    Object.assign(this, { paused, status, engines, strength, result, swap, seed, gameEnd, clock: kept.clock ? new Clock(kept.clock) : null });
     if (this.swap.startsWith("wait")) this.askSwap();
   }
 }

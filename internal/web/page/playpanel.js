@@ -11,6 +11,9 @@ import { VariantForm } from "./variantform.js";
 /** @type {Side[]} */ const SIDES = ["W", "B"];
 const TICK = 500; // milliseconds between looks at how long the engine thinks
 const PLAYOUTS = [100, 200, 400, 800, 1600, 3200, 6400], NODES = [1000, 10000, 50000, 200000, 1000000];
+/** What bounds the engine by the choices of the user: engine, bound and preference. @type {{[custom: string]: [string, string, NumberPref]}} */
+const CUSTOM = { mcts: ["mcts", "playouts", "playouts"], time: ["mcts", "seconds", "seconds"], alphabeta: ["alphabeta", "nodes", "abnodes"],
+  abtime: ["alphabeta", "seconds", "seconds"], abdepth: ["alphabeta", "depth", "abdepth"] };
 const title = (/** @type {string} */ name) => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** A strength in words. @param {Strength | null} s */
@@ -119,10 +122,8 @@ export class PlayPanel {
   strength() {
     const { prefs } = this.app;
     if (prefs.level !== "custom") return { level: prefs.level };
-    if (prefs.custom === "alphabeta") return { engine: "alphabeta", nodes: prefs.abnodes };
-    if (prefs.custom === "abtime") return { engine: "alphabeta", seconds: prefs.seconds };
-    if (prefs.custom === "abdepth") return { engine: "alphabeta", depth: prefs.abdepth };
-    return prefs.custom === "time" ? { engine: "mcts", seconds: prefs.seconds } : { engine: "mcts", playouts: prefs.playouts };
+    const [engine, bound, value] = CUSTOM[prefs.custom] || CUSTOM.mcts;
+    return { engine, [bound]: prefs[value] };
   }
 
   start() {

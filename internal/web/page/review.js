@@ -1,7 +1,7 @@
 // Review: files that were named on the command line, game by game, with what
 // the search saw.
 
-import { button, byId, el, percent, select, short } from "./dom.js";
+import { button, byId, el, gameRow, moveTable, percent, select, short } from "./dom.js";
 import { Game } from "./game.js";
 import { getJSON } from "./http.js";
 import { refusalText, t } from "./i18n.js";
@@ -125,9 +125,8 @@ export class Review {
 
   draw() {
     const { here } = this;
-    this.box.replaceChildren(...this.games.map((g) => el("li", {}, el("button", { type: "button", "aria-current": g.n === here ? "true" : undefined, on: { click: () => this.show(g.n) } },
-      el("b", { text: String(g.n + 1) }), el("span", { class: "what", text: g.title || `${g.rules} ${g.size}×${g.size}` }),
-      el("span", { class: "plies", text: g.plies === undefined ? "" : t("gameMoves", { n: g.plies }) }), el("span", { class: "result", text: g.result || "" })))));
+    this.box.replaceChildren(...this.games.map((g) => gameRow(g.n + 1, g.title || `${g.rules} ${g.size}×${g.size}`, g.result || "", () => this.show(g.n),
+      { plies: g.plies === undefined ? "" : t("gameMoves", { n: g.plies }), current: g.n === here })));
     this.range.textContent = this.total ? t("rangeOf", { from: this.from + 1, to: this.from + this.games.length, all: this.total }) : t("none");
   }
 
@@ -191,9 +190,7 @@ export class Review {
     const moves = [...new Set([...visits.keys(), ...policy.keys()])].sort((a, b) => count(visits, b) - count(visits, a) || count(policy, b) - count(policy, a));
     if (!moves.length) return null;
     const total = [...visits.values()].reduce((a, b) => a + b, 0);
-    return el("table", { class: "top" }, el("thead", {}, el("tr", {}, ...[t("move"), t("visits"), t("shareOfVisits"), t("target")].map((text) => el("th", { scope: "col", text })))),
-      el("tbody", {}, ...moves.slice(0, ROWS).map((m) => el("tr", { class: m === note.played ? "chosen" : "" }, el("td", { text: m }),
-        el("td", { text: visits.has(m) ? short(count(visits, m)) : "" }), el("td", { text: total && visits.has(m) ? percent(count(visits, m) / total) : "" }),
-        el("td", { text: policy.has(m) ? percent(count(policy, m)) : "" })))));
+    return moveTable("review-moves", [[t("move")], [t("visits")], [t("shareOfVisits")], [t("target")]], el("tbody", {}, ...moves.slice(0, ROWS).map((m) => el("tr", { class: m === note.played ? "chosen" : "" },
+      ...[m, visits.has(m) ? short(count(visits, m)) : "", total && visits.has(m) ? percent(count(visits, m) / total) : "", policy.has(m) ? percent(count(policy, m)) : ""].map((text) => el("td", { text }))))));
   }
 }

@@ -1,7 +1,7 @@
 // Share: the game as a link, text, SGF, files and pictures; and games from text,
 // files and what is dropped or pasted.
 
-import { button, byId, copy, el, field, saveFile } from "./dom.js";
+import { button, byId, copy, el, field, gameRow, saveFile } from "./dom.js";
 import { Game } from "./game.js";
 import { turnsOf } from "./grades.js";
 import { exportGame, importGames } from "./http.js";
@@ -147,9 +147,8 @@ export class Share {
 
   /** Several games are listed, to be chosen from. @param {GameData[]} games */
   list(games) {
-    this.found.replaceChildren(...(games.length < 2 ? [] : games.map((g, i) => el("li", {}, el("button", { type: "button", on: { click: () => this.open(g) } },
-      el("b", { text: String(i + 1) }), el("span", { class: "what", text: g.title || [g.black, g.white].filter(Boolean).join(" – ") || g.rules || t("game") }),
-      el("span", { class: "result", text: g.result || "" }))))));
+    this.found.replaceChildren(...(games.length < 2 ? [] : games.map((g, i) => gameRow(i + 1,
+      g.title || [g.black, g.white].filter(Boolean).join(" – ") || g.rules || t("game"), g.result || "", () => this.open(g)))));
   }
 
   open(/** @type {GameData} */ g) {

@@ -2,7 +2,7 @@
 // what had no answer yet is asked again.
 
 import { refusalText } from "./i18n.js";
-import { Refusal } from "./refusal.js";
+import { Refusal } from "./http.js";
 
 const FIRST_WAIT = 250, LONGEST_WAIT = 8000, BEAT = 4000;
 const TRY_LATER = 1013; // the code of a close that says so

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Game } from "../page/game.js";
 import { fragment } from "../page/link.js";
-import { Refusal } from "../page/refusal.js";
+import { Refusal } from "../page/http.js";
 import { newApp, settled } from "./fakes.js";
 
 const line = (app) => app.game.line().slice(1).map((n) => n.move);

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { mock } from "node:test";
 import { Window } from "happy-dom";
-import { Refusal } from "../page/refusal.js";
+import { Refusal } from "../page/http.js";
 
 const html = readFileSync(new URL("../page/index.html", import.meta.url), "utf8");
 const body = /<body[^>]*>(.*)<\/body>/s.exec(html)[1];

@@ -156,7 +156,7 @@ type Swap = "" | "put3" | "wait3" | "choose3" | "put2" | "wait-choice";
 interface Times { minutes: number; increment: number }
 interface KeptClock extends Times { left?: { [side in Side]: number }; running?: Side | ""; since?: number }
 interface KeptPlay {
-  anew?: boolean; status: PlayStatus; engines: Engines; strength: Strength | null; clock: KeptClock | null; result: string;
+  anew?: boolean; paused?: boolean; status: PlayStatus; engines: Engines; strength: Strength | null; clock: KeptClock | null; result: string;
   swap: Swap; seed: number; line: string[];
 }
 /** A move of a game as it is judged: its loss, from 0 to 1, and what would have been better. */
