@@ -386,7 +386,9 @@ func TestANetworkThatBreaksLate(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	own := setup
-	own.Follow, own.Evaluator = nil, func(int, *nn.Turn) (nn.Evaluator, error) { return breaking{nn.NewMock(3), new(int)}, nil }
+	own.Follow, own.Evaluator = nil, func(int, *nn.Turn) (nn.Evaluator, error) {
+		return breaking{nn.NewMock(3), new(int)}, nil
+	}
 	if _, err := Play(t.Context(), own, o, Host{Dir: t.TempDir()}); !errors.Is(err, nn.ErrBroken) ||
 		!strings.Contains(err.Error(), "begin another run with another network") {
 		t.Error(err)

@@ -50,7 +50,8 @@ func TestMerge(t *testing.T) {
 	if k != 6 || len(got) != 6+2 {
 		t.Errorf("%d files", len(got))
 	}
-	if !maps.Equal(tree(t, merge(one, two)), got) || tree(t, merge(both))[samples.ShardName(5)] != got[samples.ShardName(5)] {
+	last := samples.ShardName(5)
+	if !maps.Equal(tree(t, merge(one, two)), got) || tree(t, merge(both))[last] != got[last] {
 		t.Error("merged again to other bytes")
 	}
 }

@@ -52,7 +52,8 @@ func exported(t *testing.T, unpacked bool, runs ...string) (string, Index) {
 	return dir, index
 }
 
-var npyHeader = regexp.MustCompile(`^\{'descr': '([<|]?[a-z]\d)', 'fortran_order': False, 'shape': \(([\d, ]*)\)\} *\n?$`)
+var npyHeader = regexp.MustCompile(
+	`^\{'descr': '([<|]?[a-z]\d)', 'fortran_order': False, 'shape': \(([\d, ]*)\)\} *\n?$`)
 
 // readNpy reads an npy file of version 1.0 as numpy's format is described.
 func readNpy(text []byte) (dtype string, shape []int, data []byte, err error) {

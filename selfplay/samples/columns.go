@@ -169,7 +169,11 @@ func concat(l Layout, parts []*Columns) *Columns {
 	return out
 }
 
-// Seal computes RowCRC. It comes last, after every other column is final.
+// Seal computes RowCRC: for each row the CRC-32 (IEEE 802.3, as zlib's crc32) of the row's
+// little-endian bytes in every other column, in the order of the file. visit_offsets
+// contributes the two offsets that bound the row, and the sparse columns the entries between
+// these. So changes of values that the rules cannot recompute are seen. It comes last, after
+// every other column is final.
 func (c *Columns) Seal() { c.RowCRC = c.crcs() }
 
 // packedLen returns the bytes that n bits take.

@@ -1,3 +1,8 @@
+// Package samples holds the training data that self-play writes: a [Writer] that survives
+// crashes, shards, and [Verify], which replays every game through the rules. A run is a
+// directory of shards, each of which has fixed games in order: its bytes do not depend on who
+// played a game or when. Shards may come from outside: what they unpack to is bounded, and
+// unknown keys are skipped. docs/samples.md describes the files.
 package samples
 
 import (
@@ -19,10 +24,11 @@ import (
 	"github.com/carozero/carozero/internal/disk"
 )
 
-// Names of the files in a run's directory beside shards and journals.
+// Names of the files in a run's directory, which the process that writes it locks. Beside them
+// are its shards and, of those that are not finished, journals of their finished games.
 const (
-	RunName      = "run.json"
-	ManifestName = "manifest.jsonl"
+	RunName      = "run.json"       // the options that decide every byte of the shards
+	ManifestName = "manifest.jsonl" // a line for each finished shard
 
 	// NetworksName records which network plays which games, in a run whose network may
 	// change between shards. It has a line for each begun shard, written before the
