@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,8 +15,9 @@ import (
 // Device computes a network outside the processor's cores, in batches of fixed sizes, each
 // of which has a queue. It may stand for several devices of one kind.
 type Device struct {
-	Batch int // rows of a batch of goroutines with a turn
-	Small int // rows of a batch of others, such as a single tree
+	Name  string // provider, and the version of the library that computes
+	Batch int    // rows of a batch of goroutines with a turn
+	Small int    // rows of a batch of others, such as a single tree
 
 	nets  []BatchNetwork // on each device
 	turns *Turns
@@ -38,11 +40,11 @@ type DeviceNetwork interface {
 
 // NewDevice returns a device for one network, which nets compute on a device each, with
 // default sizes of batches; nil turns are the device's own.
-func NewDevice(turns *Turns, batch, small int, nets ...BatchNetwork) *Device {
+func NewDevice(name string, turns *Turns, batch, small int, nets ...BatchNetwork) *Device {
 	if turns == nil {
 		turns = NewTurns(1)
 	}
-	return &Device{Batch: batch, Small: small, nets: nets, turns: turns, queues: map[queueKey]*Queue{}}
+	return &Device{Name: name, Batch: batch, Small: small, nets: nets, turns: turns, queues: map[queueKey]*Queue{}}
 }
 
 // Turns returns the turns of the goroutines that use the device.
@@ -108,16 +110,19 @@ func (d *Device) Close() {
 	}
 }
 
+// ErrUnequal says that a device computes the same row to other bits at another place.
+var ErrUnequal = errors.New("the same row has another answer elsewhere: the same seed may give other samples")
+
 // Probe computes one row at several places of batches of a size, among different
 // neighbours, on each device. It returns a digest of the answer, by which the device can be
-// compared with another one, and an error if the answers differ: then what is promised
-// about equal bytes does not hold.
+// compared with another one, and an error that wraps ErrUnequal if the answers differ: then
+// what is promised about equal bytes does not hold.
 func (d *Device) Probe(ctx context.Context, v Variant, size int) (digest string, err error) {
 	var first []byte
 	for number, net := range d.nets {
-		enc, err := EncoderFor(net, v)
-		if err != nil {
-			return "", err
+		enc, failed := EncoderFor(net, v)
+		if failed != nil {
+			return "", failed
 		}
 		b := arbitraryBatch(enc.Shape(), size)
 		planes, globals := slices.Clone(b.Planes(0)), slices.Clone(b.Globals(0))
@@ -135,12 +140,11 @@ func (d *Device) Probe(ctx context.Context, v Variant, size int) (digest string,
 			if first == nil {
 				first = answer
 			}
-			if !slices.Equal(first, answer) {
-				return "", fmt.Errorf("model %s: row %d of a batch of %d on device %d differs from the same row elsewhere: "+
-					"results depend on the place in a batch, and the same seed may give other samples", net.Name(), at, size, number)
+			if !slices.Equal(first, answer) && err == nil {
+				err = fmt.Errorf("model %s: row %d of a batch of %d on device %d: %w", net.Name(), at, size, number, ErrUnequal)
 			}
 		}
 	}
 	sum := sha256.Sum256(first)
-	return hex.EncodeToString(sum[:]), nil
+	return hex.EncodeToString(sum[:]), err
 }

@@ -270,12 +270,12 @@ func TestQueueIsShared(t *testing.T) {
 func TestProbe(t *testing.T) {
 	turns := NewTurns(1)
 	good := &fakeNet{id: 3}
-	digest, err := NewDevice(turns, 8, 4, good, good).Probe(t.Context(), mnkVariant{}, 8)
+	digest, err := NewDevice("", turns, 8, 4, good, good).Probe(t.Context(), mnkVariant{}, 8)
 	if err != nil || len(digest) != 64 {
 		t.Errorf("%q, %v", digest, err)
 	}
 	bad := &fakeNet{id: 3, poison: func(b *Batch) { b.Policy(7)[0]++ }}
-	if _, err := NewDevice(turns, 8, 4, good, bad).Probe(t.Context(), mnkVariant{}, 8); err == nil {
+	if _, err := NewDevice("", turns, 8, 4, good, bad).Probe(t.Context(), mnkVariant{}, 8); !errors.Is(err, ErrUnequal) {
 		t.Error("no difference is found")
 	}
 }

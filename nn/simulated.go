@@ -48,7 +48,7 @@ const (
 // NewSimulated returns a simulated network. All its times are multiplied by slow.
 func NewSimulated(turns *Turns, slow float64) *Simulated {
 	s := &Simulated{slow: slow}
-	s.device = NewDevice(turns, simulatedBatch, simulatedSmall, s)
+	s.device = NewDevice(SimulatedName, turns, simulatedBatch, simulatedSmall, s)
 	return s
 }
 

@@ -35,7 +35,7 @@ func deviceSetup(t testing.TB, devices, batch int) (Setup, *nn.Device) {
 	for range devices {
 		nets = append(nets, nn.NewSimulated(turns, 1))
 	}
-	d := nn.NewDevice(turns, batch, batch, nets...)
+	d := nn.NewDevice("", turns, batch, batch, nets...)
 	s := gomokuSetup(t, "freestyle", 6)
 	s.Turns, s.AtOnce = turns, 3*batch/2
 	s.Evaluator = func(worker int, turn *nn.Turn) (nn.Evaluator, error) {

@@ -183,6 +183,7 @@ type Setup struct {
 	// is how many games at once keep the device busy.
 	Turns  *nn.Turns
 	AtOnce int
+	Device string // names it, its library, the size of its batches and what it makes of a probe
 
 	// Solver makes a worker's solver. It may be nil.
 	Solver func(worker int) mcts.Solver

@@ -46,6 +46,9 @@ type Run struct {
 	// PolicyTemperature divides the network's policy logits, besides its own temperature; 0: 1.
 	PolicyTemperature float32 `json:"policy_temperature"`
 
+	// Batch is how many positions a device computes together; 0: as many as suit the provider.
+	Batch int `json:"batch,omitempty"`
+
 	Follow bool `json:"follow,omitempty"` // the network may change from shard to shard
 }
 
@@ -125,6 +128,7 @@ func (r *Run) CheckMemory(v games.Variant, workers, atOnce, cacheMiB int, name o
 	}, ", "),
 		v.TreeBytes(r.Options.Playouts, tree), playing)
 	m.Add("", v.RowBytes(), playing, s.InFlight)
+	m.Add(text("batch", r.Batch), v.RowBytes(), r.Batch, batchesBusy+1)
 	m.Add(text("cache", cacheMiB), int64(cacheMiB)<<20)
 	return m.Check(option.Machine())
 }
@@ -212,12 +216,27 @@ func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
 		more, _ := samples.FieldsOf(struct{ PolicyTemperature float32 }{t}) // a float cannot fail
 		fields = append(fields, more...)
 	}
+	batch := r.Batch
+	if d := n.Device(); d != nil {
+		batch = cmp.Or(batch, d.Batch)
+		probe, err := d.Probe(context.Background(), v, batch)
+		if errors.Is(err, nn.ErrUnequal) && m.Loader != nil {
+			m.Loader.Tell(err.Error())
+		} else if err != nil {
+			return setup, err
+		}
+		setup.Turns, setup.AtOnce = d.Turns(), min(maxAtOnce, d.Count()*batch*batchesBusy/r.Options.Search.InFlight)
+		setup.Device = fmt.Sprintf("%s, batches of %d, probe %.16s", d.Name, batch, probe)
+		fields = append(fields, samples.Field{Key: "device", Value: setup.Device})
+	} else if batch > 0 {
+		return setup, fmt.Errorf("batches of %d positions: the processor computes %s, which needs none", batch, n.Name)
+	}
 	if setup.Header, err = r.header(v, fields); err != nil {
 		return setup, err
 	}
 	setup.Header.Model, setup.Header.ModelSHA256 = n.Name, n.SHA256
 	options := nn.EvaluatorOptions{
-		Capacity: r.Options.Search.InFlight, Threads: 1,
+		Capacity: r.Options.Search.InFlight, Threads: 1, MaxBatch: batch,
 		Seed: r.Options.Seed, Temperature: r.PolicyTemperature,
 	}
 	if m.CacheMiB > 0 {
@@ -231,10 +250,6 @@ func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
 		}
 	}
 	setup.Evaluator = evaluators(n)
-	if d := n.Device(); d != nil {
-		setup.Turns = d.Turns()
-		setup.AtOnce = min(maxAtOnce, d.Count()*d.Batch*batchesBusy/options.Capacity)
-	}
 	setup.Solver = func(int) mcts.Solver { return v.Solvers(leaf) }
 	if !r.Follow {
 		return setup, nil

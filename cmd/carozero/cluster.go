@@ -202,6 +202,7 @@ func (h *clusterHost) play(
 		Dir: host.Dir, Resume: host.Resume, Setup: p.Setup, Codec: selfplay.SampleCodec,
 		Config: cluster.Config{
 			Run: p.Run, Model: p.Setup.Header.Model, ModelSHA256: p.Setup.Header.ModelSHA256, Exact: p.Exact(),
+			Device: p.Setup.Device,
 		},
 		Workers: host.Workers, AtOnce: host.AtOnce, Silent: h.flags.silent, Slow: h.flags.slow,
 		Manifest: time.Now, Log: h.log, Progress: host.Progress,

@@ -68,6 +68,7 @@ func (s *selfplayCommand) register(cmd *cobra.Command) {
 		option.Workers.With(int64(runtime.NumCPU()), "games searched at the same time; changes no byte of the samples"))
 	addNum(cmd, &s.host.AtOnce,
 		option.AtOnce.With(0, option.AtOnce.Help+"; changes no byte of the samples"))
+	addNum(cmd, &s.spec.Batch, option.Batch)
 	fs.BoolVar(&s.host.Resume, "resume", false, "continue the run in --out, given the same options")
 	addNum(cmd, &o.Seed, option.RandomSeed)
 	option.SetDefaults(selfplay.Settings, o)
@@ -167,7 +168,7 @@ func (s *selfplayCommand) checkTargets(cmd *cobra.Command) error {
 var (
 	treeOnly = append([]string{
 		"playouts", "cheap-playouts", "full-share", "cheap-weight", "drop-tree",
-		"cache", "at-once", "model", "threads", "onnxruntime", "provider",
+		"cache", "at-once", "batch", "model", "threads", "onnxruntime", "provider",
 		"forced-playouts", "gumbel", "gumbel-scale", "follow",
 	}, option.Keys(search.GameSettings)...)
 	labelsOnly = []string{"lines", "target-temperature", "max-loss"}

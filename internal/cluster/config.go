@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -26,6 +27,9 @@ type Config struct {
 
 	// Exact says that machines of all kinds play a game to the same bytes.
 	Exact bool `json:"exact"`
+
+	// Device is that of the coordinator, as in selfplay.Setup; "": the processor.
+	Device string `json:"device,omitempty"`
 
 	// Digest is the SHA-256 of the resulting run.json. A worker that computes another one
 	// would write different shards.
@@ -73,6 +77,10 @@ func (c *Config) Open(version, commit string, m selfplay.Machine) (*selfplay.Pla
 	p, err := c.Run.Open(m)
 	if err != nil {
 		return nil, err
+	}
+	if got, want := cmp.Or(p.Setup.Device, "the processor"), cmp.Or(c.Device, "the processor"); got != want {
+		return nil, errors.Join(fmt.Errorf("%s computes networks here, want %s: use the same --provider, library and kind "+
+			"of device on all machines", got, want), p.Close())
 	}
 	p.Setup.Header.Model = c.Model
 	sum, err := runDigest(p.Setup, c.Options)

@@ -215,6 +215,9 @@ func (n *Net) shares() (outputs []string, err error) {
 	return outputs, nil
 }
 
+// Tell passes a new line to Note.
+func (l *Loader) Tell(text string) { l.tell(text) }
+
 // tell passes a new line to Note.
 func (l *Loader) tell(text string) {
 	if l.opts.Note == nil || l.noted[text] {

@@ -80,7 +80,7 @@ func TestIntRange(t *testing.T) {
 func TestRangesMakeSense(t *testing.T) {
 	for _, o := range []Int{
 		BoardSize, Captured, OpeningPlies, GamePlies, Playouts, Visits, Nodes, SolverNodes, Depth, Lines, Deeper, InFlight,
-		TreeMemory, EngineMemory, Table, Cache, Threads, SearchThreads, Workers, AtOnce, Games,
+		TreeMemory, EngineMemory, Table, Cache, Threads, SearchThreads, Workers, Batch, AtOnce, Games,
 		GameNumber, GamesPerShard, Rounds, Count,
 	} {
 		if o.Min > o.Max || o.Key == "" || o.Help == "" || o.Default != 0 && o.Holds(o.Default) != nil {

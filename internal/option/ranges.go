@@ -194,6 +194,12 @@ var (
 	// Workers are games or positions at once.
 	Workers = Int{Key: "workers", Help: "games at once", Min: 1, Max: 1024}
 
+	// Batch is how many positions a device computes together.
+	Batch = Int{
+		Key: "batch", Help: "positions that a device computes together; part of what decides the samples", Min: 1,
+		Max: 1 << 16, Zero: "as many as suit the provider",
+	}
+
 	// AtOnce is the concurrent games of a network on a device.
 	AtOnce = Int{
 		Key: "at-once", Help: "games under way with a network on a device", Min: 1, Max: 4096,

@@ -98,7 +98,7 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 	}
 	if opts.Provider != CPU {
 		batch, small := opts.Provider.batches()
-		made.device = nn.NewDevice(opts.Turns, batch, small, made)
+		made.device = nn.NewDevice(string(opts.Provider)+", ONNX Runtime "+r.version, opts.Turns, batch, small, made)
 	}
 	return made, nil
 }
