@@ -48,6 +48,13 @@ func refusal(status int, format string, args ...any) *problem {
 	return &problem{status: status, Code: codes[status], Error: fmt.Sprintf(format, args...)}
 }
 
+// invalid returns the refusal of a field.
+func invalid(field, format string, args ...any) *problem {
+	p := refusal(http.StatusBadRequest, format, args...)
+	p.Field = field
+	return p
+}
+
 // as gives a refusal another code than its status has.
 func (p *problem) as(code analysis.Code) *problem {
 	p.Code = code
@@ -135,6 +142,12 @@ func answerJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(b.Bytes())
 	}
+}
+
+// refuse counts and writes a problem.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
+	s.metrics.refused(p)
+	refuse(w, r, p)
 }
 
 // refuse writes a problem.

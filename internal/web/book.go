@@ -70,7 +70,7 @@ func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byt
 	}
 	by := book.Stamp{Author: cmp.Or(f.Author, visitor), Time: time.Now().UTC().Truncate(time.Second)}
 	if err := book.CheckName(by.Author); err != nil {
-		return refusal(http.StatusBadRequest, "%s", oneLine(err)).in("author")
+		return invalid("author", "%s", oneLine(err))
 	}
 	g, wrong := s.service.ParseGame(of, f.OpenRule)
 	if wrong != nil {
@@ -93,14 +93,14 @@ func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byt
 // read returns what is said, in a field of that name.
 func (a *annotation) read(field string) (said book.Annotation, p *problem) {
 	if a.Label == nil || a.Comment == nil {
-		return said, refusal(http.StatusBadRequest, "want an object with a label and a comment").in(field)
+		return said, invalid(field, "want an object with a label and a comment")
 	}
 	label, ok := book.LabelOf(*a.Label)
 	if !ok {
-		return said, refusal(http.StatusBadRequest, "unknown label %s", shown(*a.Label)).in(field + ".label")
+		return said, invalid(field+".label", "unknown label %s", shown(*a.Label))
 	}
 	if err := book.CheckComment(*a.Comment); err != nil {
-		return said, refusal(http.StatusBadRequest, "%s", oneLine(err)).in(field + ".comment")
+		return said, invalid(field+".comment", "%s", oneLine(err))
 	}
 	return book.Annotation{Label: label, Comment: *a.Comment}, nil
 }
@@ -111,9 +111,9 @@ func bookProblem(err error) *problem {
 	case errors.Is(err, book.ErrChanged), errors.Is(err, book.ErrContradicts):
 		return refusal(http.StatusConflict, "%s: nothing was written", oneLine(err))
 	case errors.Is(err, book.ErrOver):
-		return refusal(http.StatusBadRequest, "%s", oneLine(err)).as(analysis.Illegal).in("moves")
+		return invalid("moves", "%s", oneLine(err)).as(analysis.Illegal)
 	case errors.Is(err, book.ErrVariant):
-		return refusal(http.StatusBadRequest, "books hold positions of gomoku").in("game")
+		return invalid("game", "books hold positions of gomoku")
 	}
 	return refusal(http.StatusServiceUnavailable, "%s", oneLine(err)).as(analysis.Failed).because("book")
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/picture"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/review"
 )
@@ -65,8 +66,7 @@ func decode(data []byte, fields any) (of map[string]json.RawMessage, p *problem)
 		}
 		for _, name := range slices.Sorted(maps.Keys(of)) {
 			if !slices.Contains(known, name) {
-				return nil, refusal(http.StatusBadRequest, "unknown field: want one of %s",
-					strings.Join(known, ", ")).in(strings.Trim(shown(name), "\""))
+				return nil, invalid(strings.Trim(shown(name), "\""), "unknown field: want one of %s", strings.Join(known, ", "))
 			}
 		}
 		return of, nil
@@ -80,8 +80,7 @@ func decode(data []byte, fields any) (of map[string]json.RawMessage, p *problem)
 		return nil, refusal(http.StatusBadRequest, "want a JSON object, found %s",
 			kind.Value).because("json").as(analysis.Malformed)
 	}
-	return nil, refusal(http.StatusBadRequest, "want %s, found %s", typeNames[kind.Type.Kind()],
-		kind.Value).because("json").in(kind.Field)
+	return nil, invalid(kind.Field, "want %s, found %s", typeNames[kind.Type.Kind()], kind.Value).because("json")
 }
 
 // exportGame answers /api/export.
@@ -127,8 +126,7 @@ func (f *exportFields) write(ctx context.Context, g *analysis.Game) (*exported, 
 	}
 	names := append(append(record.FormatNames(), pictureNames...), reviewName)
 	if !slices.Contains(pictureNames, f.Format) {
-		return nil, refusal(http.StatusBadRequest, "unknown format %s: want one of %s", shown(f.Format),
-			strings.Join(names, ", ")).in("format")
+		return nil, invalid("format", "unknown format %s: want one of %s", shown(f.Format), strings.Join(names, ", "))
 	}
 	return f.picture(g)
 }
@@ -136,7 +134,7 @@ func (f *exportFields) write(ctx context.Context, g *analysis.Game) (*exported, 
 // record writes a game as a record.
 func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported, *problem) {
 	if of := g.Variant.Of(); format != record.Text && of.SGF == 0 && g.Variant.Columns() > 0 {
-		return nil, refusal(http.StatusBadRequest, "%s has no form as %s", of.Name, f.Format).in("format")
+		return nil, invalid("format", "%s has no form as %s", of.Name, f.Format)
 	}
 	r, p := f.gameRecord(g)
 	if p != nil {
@@ -153,13 +151,12 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 	var out bytes.Buffer
 	lost, err := r.Write(&out, format)
 	if err != nil {
-		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
+		return nil, invalid("format", "%s", oneLine(err))
 	}
 	start, _ := beginning(g)
 	lost.Add(taken(g.Variant, start))
 	if head := out.Bytes()[:min(out.Len(), record.HeadBytes)]; record.Detect(head) != format {
-		return nil, refusal(http.StatusBadRequest,
-			"the texts have so many control characters that no program reads them: want fewer").in("comment")
+		return nil, invalid("comment", "the texts have so many control characters that no program reads them: want fewer")
 	}
 	return &exported{
 		data: out.Bytes(), kind: recordKinds[format], name: strings.TrimPrefix(format.Extension(), "."), lost: lost.String(),
@@ -172,18 +169,16 @@ const reviewName = "html"
 // judge judges the moves of a game by what is said of its turns.
 func (f *exportFields) judge(g *analysis.Game) (*review.Report, *problem) {
 	if known := review.Languages(); f.Language != "" && !slices.Contains(known, f.Language) {
-		return nil, refusal(http.StatusBadRequest, "unknown language %s: want one of %s", shown(f.Language),
-			strings.Join(known, ", ")).in("language")
+		return nil, invalid("language", "unknown language %s: want one of %s", shown(f.Language), strings.Join(known, ", "))
 	}
 	r, err := review.Judge(&review.Game{
 		Variant: g.Variant, Start: g.Start, Moves: g.Moves, Title: f.Title, Black: f.Black, White: f.White, Result: f.Result,
 	}, f.Turns)
 	if wrong, ok := errors.AsType[*review.TurnError](err); ok {
-		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in(fmt.Sprintf("turns[%d].%s", wrong.Index,
-			wrong.Field))
+		return nil, invalid(fmt.Sprintf("turns[%d].%s", wrong.Index, wrong.Field), "%s", oneLine(err))
 	}
 	if err != nil {
-		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("turns")
+		return nil, invalid("turns", "%s", oneLine(err))
 	}
 	return r, nil
 }
@@ -196,7 +191,7 @@ func (f *exportFields) review(g *analysis.Game) (*exported, *problem) {
 	}
 	var out bytes.Buffer
 	if err := r.WritePage(&out, f.Language); err != nil {
-		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("format")
+		return nil, invalid("format", "%s", oneLine(err))
 	}
 	return &exported{data: out.Bytes(), kind: "text/html; charset=utf-8", name: reviewName}, nil
 }
@@ -216,7 +211,7 @@ func (f *exportFields) annotate(g *analysis.Game, r *gamefiles.Record) *problem 
 		at = r.Tree.Nodes[at].Child
 	}
 	if err := judged.Annotate(r.Tree, at, f.Language); err != nil {
-		return refusal(http.StatusBadRequest, "%s", oneLine(err)).in("turns")
+		return invalid("turns", "%s", oneLine(err))
 	}
 	return nil
 }
@@ -229,7 +224,7 @@ func diagram(g *analysis.Game) (*exported, *problem) {
 	}
 	text, ok := pos.(fmt.Stringer)
 	if !ok {
-		return nil, refusal(http.StatusBadRequest, "positions of %s have no drawing", g.Variant.Game).in("format")
+		return nil, invalid("format", "positions of %s have no drawing", g.Variant.Game)
 	}
 	lost := taken(g.Variant, pos)
 	if drawn, err := g.Variant.ParseDiagram(games.Diagram{Text: text.String()}); err != nil ||
@@ -282,7 +277,7 @@ func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *problem
 		_, err = t.Extend(at, t.ToMove(at), g.Moves, nil)
 	}
 	if err != nil {
-		return nil, refusal(http.StatusBadRequest, "%s", oneLine(err)).in("moves")
+		return nil, invalid("moves", "%s", oneLine(err))
 	}
 	if f.Tree == nil {
 		return &r, nil
@@ -302,10 +297,10 @@ const (
 // texts has; nil if there is none.
 func checkText(field, text string, most int) *problem {
 	if len(text) > most {
-		return refusal(http.StatusBadRequest, "a text of %d bytes: want at most %d", len(text), most).in(field)
+		return invalid(field, "a text of %d bytes: want at most %d", len(text), most)
 	}
 	if i := strings.IndexByte(text, 0); i >= 0 {
-		return refusal(http.StatusBadRequest, "U+0000 at byte %d: want a text without it", i).in(field)
+		return invalid(field, "U+0000 at byte %d: want a text without it", i)
 	}
 	return nil
 }
@@ -315,8 +310,7 @@ func (f *exportFields) grow(r *gamefiles.Record, root int32) *problem {
 	t, n := r.Tree, r.Variant.Notation()
 	ids := make([]int32, len(f.Tree))
 	wrong := func(i int, format string, args ...any) *problem {
-		return refusal(http.StatusBadRequest, "entry %d: %s", i+1,
-			fmt.Sprintf(format, args...)).in(fmt.Sprintf("tree[%d]", i))
+		return invalid(fmt.Sprintf("tree[%d]", i), "entry %d: %s", i+1, fmt.Sprintf(format, args...))
 	}
 	if len(f.Tree) > mostNodes {
 		return refusal(http.StatusRequestEntityTooLarge, "%d moves: want at most %d", len(f.Tree), mostNodes).in("tree")
@@ -343,7 +337,7 @@ func (f *exportFields) grow(r *gamefiles.Record, root int32) *problem {
 		}
 	}
 	if err := r.Check(); err != nil {
-		return refusal(http.StatusBadRequest, "%s", oneLine(err)).as(gamesCode(err)).in("tree")
+		return invalid("tree", "%s", oneLine(err)).as(gamesCode(err))
 	}
 	return nil
 }
@@ -358,7 +352,7 @@ func (n *TreeNode) say(t *record.Tree, id int32, points game.Notation, path stri
 	}
 	if n.Value != nil {
 		if *n.Value < 0 || *n.Value > 1 {
-			return refusal(http.StatusBadRequest, "%v: want 0 to 1", *n.Value).in(path + "value")
+			return invalid(path+"value", "%v: want 0 to 1", *n.Value)
 		}
 		note := t.Remark(id)
 		note.Value, note.Valued = 2**n.Value-1, true
@@ -375,7 +369,7 @@ func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path str
 	cell := func(field, point string) (game.Move, *problem) {
 		moves, err := points.ParseMoves(point)
 		if err != nil || len(moves) != 1 || int(moves[0]) >= t.Size*t.Size {
-			return game.NoMove, refusal(http.StatusBadRequest, "%s is no point of the board", shown(point)).in(field)
+			return game.NoMove, invalid(field, "%s is no point of the board", shown(point))
 		}
 		return moves[0], nil
 	}
@@ -384,8 +378,7 @@ func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path str
 		n     int
 	}{{"labels", len(n.Labels)}, {"marks", len(n.Marks)}} {
 		if list.n > record.MaxDepth {
-			return refusal(http.StatusBadRequest, "%d %s: want at most %d", list.n, list.field,
-				record.MaxDepth).in(path + list.field)
+			return invalid(path+list.field, "%d %s: want at most %d", list.n, list.field, record.MaxDepth)
 		}
 	}
 	for i, l := range n.Labels {
@@ -404,8 +397,7 @@ func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path str
 		at, p := cell(field, m[0])
 		kind := slices.Index(markNames[:], m[1])
 		if p == nil && kind < 0 {
-			p = refusal(http.StatusBadRequest, "%s is no figure: want one of %s", shown(m[1]),
-				strings.Join(markNames[:], ", ")).in(field)
+			p = invalid(field, "%s is no figure: want one of %s", shown(m[1]), strings.Join(markNames[:], ", "))
 		}
 		if p != nil {
 			return p
@@ -413,4 +405,29 @@ func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path str
 		note.Marks = append(note.Marks, record.Mark{At: at, Kind: record.MarkKind(kind)})
 	}
 	return nil
+}
+
+// pictureNames are the formats of pictures.
+var pictureNames = []string{"svg"}
+
+// picture draws a position of the game: the last one, or that of turnNumber.
+func (f *exportFields) picture(g *analysis.Game) (*exported, *problem) {
+	plies := len(g.Moves)
+	if f.TurnNumber != nil {
+		if plies = *f.TurnNumber; plies < 0 || plies > len(g.Moves) {
+			return nil, invalid("turnNumber", "want a turn from 0 to %d", len(g.Moves))
+		}
+	}
+	scene := picture.NewScene(g.Variant, g.Start, g.Moves[:plies], nil)
+	if f.Numbers != nil && !*f.Numbers {
+		scene.Numbers = nil
+	}
+	if f.Black != "" || f.White != "" {
+		scene.Caption = oneLine(fmt.Errorf("%s – %s  %s", named(f.Black), named(f.White), f.Result))
+	}
+	var out bytes.Buffer
+	if err := picture.SVG(&out, &scene); err != nil {
+		return nil, invalid("format", "%s", oneLine(err))
+	}
+	return &exported{data: out.Bytes(), kind: "image/svg+xml", name: f.Format}, nil
 }

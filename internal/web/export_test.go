@@ -148,18 +148,17 @@ func TestExportOfAStart(t *testing.T) {
 const outOfTurn = `"rules":"freestyle","initialStones":[["B","a1"],["W","a3"]],"initialPlayer":"W","moves":["h8","b15","i8","c15","j8","d15","k8","n15","l8"]`
 
 // Who makes the first move comes back, also where the stones do not tell; a drawing that
-// does not say it tells that it is lost.
+// does not say it, nor what was taken, tells that it is lost.
 func TestExportTellsWhoMoves(t *testing.T) {
 	s := open(t, small(), Options{})
+	const stones = `"initialStones":[["B","a1"],["W","a3"]]`
 	for _, c := range []struct{ fields, want string }{
-		{outOfTurn, `"initialStones":[["B","a1"],["W","a3"]],"initialPlayer":"W","moves":["h8","b15",`},
-		{`"initialStones":[["B","a1"],["W","a3"]],"initialPlayer":"W"`, `"initialPlayer":"W","moves":[]`},
-		{`"initialStones":[["B","a1"]],"initialPlayer":"B","moves":["b1"]`, `"initialPlayer":"B","moves":["b1"]`},
+		{outOfTurn, stones + `,"initialPlayer":"W","moves":["h8","b15",`},
 		{`"initialStones":[["B","a1"],["B","a3"],["B","a5"]],"initialPlayer":"B","moves":["b1"]`,
 			`"initialPlayer":"B","moves":["b1"]`},
-		{`"initialStones":[["B","a1"],["W","a3"]],"initialPlayer":"W","tree":[{"parent":-1,"move":"h8"},{"parent":-1,"move":"h9"}]`, `"initialPlayer":"W","moves":["h8"],"tree"`},
-		{`"initialPlayer":"W","moves":["b1"]`, `"initialPlayer":"W","moves":["b1"]`},
-		{`"initialStones":[["B","a1"],["W","a3"]],"moves":["b1"]`, `"initialPlayer":"B","moves":["b1"]`},
+		{stones + `,"initialPlayer":"W","tree":[{"parent":-1,"move":"h8"},{"parent":-1,"move":"h9"}]`,
+			`"initialPlayer":"W","moves":["h8"],"tree"`},
+		{stones + `,"moves":["b1"]`, `"initialPlayer":"B","moves":["b1"]`},
 	} {
 		sgf := s.exported(`{"format":"sgf",` + c.fields + `}`)
 		if back := s.post("/api/import", "application/octet-stream", sgf.body); sgf.status != 200 ||
@@ -167,29 +166,20 @@ func TestExportTellsWhoMoves(t *testing.T) {
 			t.Errorf("%s: %s\n%s", c.fields, sgf.body, back.body)
 		}
 	}
-	for fields, lost := range map[string]string{
-		outOfTurn: "1 sides to move", `"initialStones":[["B","a1"],["W","a3"]],"moves":["h8"]`: "",
+	const captures = `"rules":"school42",`
+	for _, c := range []struct{ fields, lost string }{
+		{`"format":"text",` + outOfTurn, "1 sides to move"},
+		{`"format":"text",` + stones + `,"moves":["h8"]`, ""},
+		// c3 takes d3 and e3: a record has the move, a diagram does not
+		{`"format":"text",` + captures + `"initialStones":[["B","f3"],["W","d3"],["B","a1"],["W","e3"]],"moves":["c3"]`,
+			"2 stones taken before"},
+		{`"format":"sgf",` + captures + `"initialStones":[["B","f3"],["W","d3"],["B","a1"],["W","e3"]],"moves":["c3"]`, ""},
+		{`"format":"sgf",` + captures + stones + `,"captured":[2,2]`, "4 stones taken before"},
+		{`"format":"text",` + captures + stones + `,"captured":[0,0]`, ""},
 	} {
-		if got := s.exported(`{"format":"text",` + fields + `}`); got.status != 200 || got.header.Get("X-Lost") != lost {
-			t.Errorf("%s: %d, lost %q: %s", fields, got.status, got.header.Get("X-Lost"), got.body)
-		}
-	}
-	// c3 takes d3 and e3: a record has the move, a diagram does not.
-	pair := `"rules":"school42","initialStones":[["B","f3"],["W","d3"],["B","a1"],["W","e3"]],"moves":["c3"]}`
-	for format, lost := range map[string]string{"sgf": "", "text": "2 stones taken before"} {
-		if got := s.exported(`{"format":"` + format + `",` + pair); got.status != 200 ||
-			!strings.Contains(got.header.Get("X-Lost"), lost) || lost == "" && got.header.Get("X-Lost") != "" {
-			t.Errorf("%s: %d, lost %q", format, got.status, got.header.Get("X-Lost"))
-		}
-	}
-	for _, format := range []string{"sgf", "text"} {
-		for captured, lost := range map[string]string{"[2,2]": "4 stones taken before", "[0,0]": ""} {
-			got := s.exported(`{"format":"` + format +
-				`","rules":"school42","initialStones":[["B","a1"],["W","a3"]],"captured":` + captured + `}`)
-			if got.status != 200 || got.header.Get("X-Lost") != lost {
-				t.Errorf("%s after captures of %s: %d, lost %q: %s", format, captured, got.status, got.header.Get("X-Lost"),
-					got.body)
-			}
+		if got := s.exported("{" + c.fields + "}"); got.status != 200 || !strings.Contains(got.header.Get("X-Lost"), c.lost) ||
+			c.lost == "" && got.header.Get("X-Lost") != "" {
+			t.Errorf("%s: %d, lost %q: %s", c.fields, got.status, got.header.Get("X-Lost"), got.body)
 		}
 	}
 }
@@ -211,93 +201,56 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Mistakes of an export name the field.
+// Mistakes of an export name the field, one case for each kind.
 func TestExportProblems(t *testing.T) {
 	s := open(t, small(), Options{})
-	for _, c := range []struct {
-		body        string
-		code        analysis.Code
-		field, want string
-	}{
-		{`{"moves":[]}`, analysis.Invalid, "format", "sgf"},
-		{`{"format":"bmp"}`, analysis.Invalid, "format", "sgf"},
-		{`{"format":3}`, analysis.Invalid, "format", "want a text, found number"},
-		{`{"format":"sgf","openRule":"x"}`, analysis.Invalid, "openRule", "want true or false, found string"},
-		{`{"format":"svg","turnNumber":1.5}`, analysis.Invalid, "turnNumber", "want a whole number, found number 1.5"},
-		{`{"format":"sgf","tree":{}}`, analysis.Invalid, "tree", "want a list, found object"},
-		{`{"format":"sgf","tree":[3]}`, analysis.Invalid, "tree", "want an object, found number"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","value":"x"}]}`, analysis.Invalid, "tree.value",
-			"want a number, found string"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[3]}]}`, analysis.Invalid, "tree.labels",
-			"want a list, found number"},
-		{`[]`, analysis.Malformed, "", "want a JSON object, found array"},
-		{`{"format":"sgf"} x`, analysis.Malformed, "", "JSON object"},
-		{strings.Repeat(`{"a":`, 20_000), analysis.Malformed, "", "JSON object"},
-		{`{"format":"sgf","moves":["h8","h8"]}`, analysis.Illegal, "moves[1]", "move 2"},
-		{`{"format":"sgf","rules":"chess"}`, analysis.Invalid, "rules", "caro"},
-		{`{"format":"sgf","rules":"renju","openRule":true,"moves":["h8","a1","i8"]}`, analysis.Illegal, "moves[2]",
-			"i8 is no legal move"},
-		{`{"format":"sgf","rules":{"name":"renju"},"openRule":true,"moves":["h8","a1","i8"]}`, analysis.Illegal, "moves[2]",
-			"i8 is no legal move"},
-		{`{"format":"sgf","game":"onitama","openRule":true}`, analysis.Invalid, "openRule",
-			"openRule is for gomoku, not for onitama"},
-		{`{"format":"sgf","rules":"chess","openRule":true}`, analysis.Invalid, "rules", "caro"},
-		{`{"format":"svg","turnNumber":1}`, analysis.Invalid, "turnNumber", "0 to 0"},
-		{`{"format":"sgf","game":"onitama"}`, analysis.Invalid, "format", "no form"},
-		{`{"format":"psq","tree":[{"parent":0,"move":"h8"}]}`, analysis.Invalid, "tree[0]", "entry 1"},
-		{`{"format":"psq","tree":[null]}`, analysis.Invalid, "tree[0]", "entry 1"},
-		{`{"format":"psq","tree":[{"parent":-1,"move":"h8i9"}]}`, analysis.Invalid, "tree[0]", "no move"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8"},{"parent":0,"move":"h8"}]}`, analysis.Illegal, "tree", "illegal"},
-		{`{"format":"sgf","black":"` + strings.Repeat("x", 2000) + `"}`, analysis.Invalid, "black", "1000"},
-		{`{"format":"sgf","result":"` + strings.Repeat("]", 101) + `"}`, analysis.Invalid, "result", "100"},
-		{`{"format":"sgf","comment":"` + strings.Repeat("x", 1_500_000) + `"}`, analysis.Invalid, "comment", "500000"},
-		{`{"format":"sgf","title":"a\u0000b"}`, analysis.Invalid, "title", "U+0000 at byte 1"},
-		{`{"format":"psq","tree":[{"parent":-1,"move":"h8"},{"parent":0,"move":"a1","comment":"\u0000"}]}`,
-			analysis.Invalid, "tree[1].comment", "U+0000"},
-		{`{"format":"sgf","comment":"` + strings.Repeat(`\u0001`, 5000) + `"}`, analysis.Invalid, "comment",
-			"control characters"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","comment":"` + strings.Repeat("x", 1_500_000) + `"}]}`,
-			analysis.Invalid, "tree[0].comment", "500000"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","value":1e308}]}`, analysis.Invalid, "tree[0].value",
-			"want 0 to 1"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8","a"],["p1","a"]]}]}`, analysis.Invalid,
-			"tree[0].labels[1]", `"p1" is no point`},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8i9","a"]]}]}`, analysis.Invalid,
-			"tree[0].labels[0]", "is no point"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["","a"]]}]}`, analysis.Invalid, "tree[0].labels[0]",
-			"is no point"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8","` + strings.Repeat("x", 1001) + `"]]}]}`,
-			analysis.Invalid, "tree[0].labels[0]", "at most 1000"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[["h8","\u0000"]]}]}`, analysis.Invalid,
-			"tree[0].labels[0]", "U+0000"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","labels":[` + strings.Repeat(`["h8","a"],`,
-			1024) + `["h8","a"]]}]}`, analysis.Invalid, "tree[0].labels", "1025 labels: want at most 1024"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","marks":[["h8","Circle"]]}]}`, analysis.Invalid,
-			"tree[0].marks[0]", "want one of triangle, square, circle, cross"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","marks":[["h99","circle"]]}]}`, analysis.Invalid,
-			"tree[0].marks[0]", "is no point"},
-		{`{"format":"sgf","tree":[{"parent":-1,"move":"h8","marks":[` + strings.Repeat(`["h8","circle"],`,
-			1024) + `["h8","circle"]]}]}`, analysis.Invalid, "tree[0].marks", "1025 marks: want at most 1024"},
-		{`{"format":"text","game":"onitama","initialPosition":"Monkey,Crane/Tiger,Crab/Dragon","tree":[{"parent":-1,"move":"crane c1c2","labels":[["crane c1c2","a"]]}]}`, analysis.Invalid, "tree[0].labels[0]", "is no point"},
-		{`{"format":"psq",` + outOfTurn + `}`, analysis.Invalid, "format",
-			"white is to move after 1 black and 1 white stones"},
-		{`{"format":"lib",` + outOfTurn + `}`, analysis.Invalid, "format",
-			"white is to move after 1 black and 1 white stones"},
-		{`{"format":"text","initialPlayer":"W","moves":["h8"]}`, analysis.Invalid, "format",
-			"white is to move after 0 black and 0 white stones"},
-		{`{"format":"lib","boardXSize":9}`, analysis.Invalid, "format", "15"},
-		{`{"format":"html","moves":["h8"],"turns":[{"turnNumber":2,"value":0.5}]}`, analysis.Invalid, "turns[0].turnNumber",
-			"0 to 1"},
-		{`{"format":"sgf","moves":["h8"],"turns":[{"turnNumber":0,"value":0.5,"best":"<b>"}]}`, analysis.Invalid,
-			"turns[0].best", "no move"},
-		{`{"format":"sgf","size":9}`, analysis.Invalid, "size", "unknown field: want one of game, rules, boardXSize"},
-		{`{"format":"html","language":"xx"}`, analysis.Invalid, "language", "want one of en, vi"},
-		{`{"format":"html","turns":[{"value":"x"}]}`, analysis.Invalid, "turns.value", "want a number"},
+	node := func(fields string) string { return `"format":"sgf","tree":[{"parent":-1,"move":"h8",` + fields + `}]` }
+	many := func(n int, text string) string { return strings.Repeat(text+",", n-1) + text }
+	for _, c := range []struct{ fields, field, want string }{
+		{`"moves":[]`, "format", "sgf"},
+		{`"format":3`, "format", "want a text, found number"},
+		{`"format":"sgf","openRule":"x"`, "openRule", "want true or false, found string"},
+		{`"format":"svg","turnNumber":1.5`, "turnNumber", "want a whole number, found number 1.5"},
+		{`"format":"svg","turnNumber":1`, "turnNumber", "0 to 0"},
+		{`"format":"sgf","tree":[3]`, "tree", "want an object, found number"},
+		{`"format":"sgf","size":9`, "size", "unknown field: want one of game, rules, boardXSize"},
+		{`"format":"sgf","rules":"chess"`, "rules", "caro"},
+		{`"format":"sgf","game":"onitama","openRule":true`, "openRule", "openRule is for gomoku, not for onitama"},
+		{`"format":"sgf","game":"onitama"`, "format", "no form"},
+		{`"format":"lib","boardXSize":9`, "format", "15"},
+		{`"format":"psq",` + outOfTurn, "format", "white is to move after 1 black and 1 white stones"},
+		{`"format":"psq","tree":[{"parent":0,"move":"h8"}]`, "tree[0]", "entry 1"},
+		{`"format":"psq","tree":[null]`, "tree[0]", "entry 1"},
+		{`"format":"psq","tree":[{"parent":-1,"move":"h8i9"}]`, "tree[0]", "no move"},
+		{`"format":"sgf","black":"` + strings.Repeat("x", 2000) + `"`, "black", "1000"},
+		{`"format":"sgf","title":"a\u0000b"`, "title", "U+0000 at byte 1"},
+		{`"format":"sgf","comment":"` + strings.Repeat(`\u0001`, 5000) + `"`, "comment", "control characters"},
+		{node(`"comment":"` + strings.Repeat("x", 1_500_000) + `"`), "tree[0].comment", "500000"},
+		{node(`"value":1e308`), "tree[0].value", "want 0 to 1"},
+		{node(`"labels":[["h8","a"],["p1","a"]]`), "tree[0].labels[1]", `"p1" is no point`},
+		{node(`"labels":[["h8","` + strings.Repeat("x", 1001) + `"]]`), "tree[0].labels[0]", "at most 1000"},
+		{node(`"labels":[` + many(1025, `["h8","a"]`) + `]`), "tree[0].labels", "1025 labels: want at most 1024"},
+		{node(`"marks":[["h8","Circle"]]`), "tree[0].marks[0]", "want one of triangle, square, circle, cross"},
+		{node(`"marks":[["h99","circle"]]`), "tree[0].marks[0]", "is no point"},
+		{`"format":"html","language":"xx"`, "language", "want one of en, vi"},
+		{`"format":"html","turns":[{"value":"x"}]`, "turns.value", "want a number"},
+		{`"format":"html","moves":["h8"],"turns":[{"turnNumber":2,"value":0.5}]`, "turns[0].turnNumber", "0 to 1"},
 	} {
-		got := s.exported(c.body)
+		got := s.exported("{" + c.fields + "}")
 		text, code, field := errorOf(t, got)
-		if got.status != 400 || code != c.code || field != c.field || !strings.Contains(text, c.want) {
-			t.Errorf("%.60s: %d %s", c.body, got.status, got.body)
+		if got.status != 400 || code != analysis.Invalid || field != c.field || !strings.Contains(text, c.want) {
+			t.Errorf("%.60s: %d %s", c.fields, got.status, got.body)
+		}
+	}
+	for body, want := range map[string]analysis.Code{
+		`[]`: analysis.Malformed, `{"format":"sgf"} x`: analysis.Malformed,
+		strings.Repeat(`{"a":`, 20_000):                                             analysis.Malformed,
+		`{"format":"sgf","moves":["h8","h8"]}`:                                      analysis.Illegal,
+		`{"format":"sgf","rules":"renju","openRule":true,"moves":["h8","a1","i8"]}`: analysis.Illegal,
+		`{` + node(`"comment":"x"},{"parent":0,"move":"h8"`) + `}`:                  analysis.Illegal,
+	} {
+		if _, code, _ := errorOf(t, s.exported(body)); code != want {
+			t.Errorf("%.60s: %s, want %s", body, code, want)
 		}
 	}
 }

@@ -36,11 +36,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return
 		}
 		if p := s.admits(r); p != nil {
-			s.metrics.refused(p)
 			if p.status == http.StatusUnauthorized {
 				w.Header().Set("WWW-Authenticate", "Bearer")
 			}
-			refuse(w, r, p)
+			s.refuse(w, r, p)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -182,8 +181,7 @@ func (s *Server) greet(w http.ResponseWriter, r *http.Request, given string) {
 	if !s.named(r.Host) || !s.isToken(given) {
 		p := refusal(http.StatusUnauthorized,
 			"the token of this link is not the server's: open the link that the program has printed").because("token")
-		s.metrics.refused(p)
-		refuse(w, r, p)
+		s.refuse(w, r, p)
 		return
 	}
 	http.SetCookie(w, &http.Cookie{

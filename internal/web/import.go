@@ -62,8 +62,7 @@ func (s *Server) withBody(
 	return func(w http.ResponseWriter, r *http.Request) {
 		data, p := s.body(w, r, kinds)
 		if p != nil {
-			s.metrics.refused(p)
-			refuse(w, r, p)
+			s.refuse(w, r, p)
 			return
 		}
 		s.atWork(func(w http.ResponseWriter, r *http.Request) *problem { return handle(w, r, data) })(w, r)
@@ -80,16 +79,14 @@ func (s *Server) atWork(handle func(http.ResponseWriter, *http.Request) *problem
 		default:
 			p := refusal(http.StatusTooManyRequests, "%d requests are under way, which is the most: try again soon",
 				cap(s.working)).because("work")
-			s.metrics.refused(p)
-			refuse(w, r, p)
+			s.refuse(w, r, p)
 			return
 		}
 		done := sync.OnceFunc(func() { <-s.working })
 		defer done()
 		kept := &keptAnswer{ResponseWriter: w, status: http.StatusOK}
 		if p := handle(kept, r); p != nil {
-			s.metrics.refused(p)
-			refuse(kept, r, p)
+			s.refuse(kept, r, p)
 		}
 		size := int64(len(kept.body))
 		defer s.unsent.Add(-size)
@@ -162,12 +159,12 @@ func (s *Server) fallback(r *http.Request) (games.VariantOptions, *problem) {
 	if size := query.Get("size"); size != "" {
 		n, err := strconv.ParseInt(size, 10, 32)
 		if err != nil || n < 1 {
-			return o, refusal(http.StatusBadRequest, "%s: want the columns of a board", shown(size)).in("size")
+			return o, invalid("size", "%s: want the columns of a board", shown(size))
 		}
 		o.Size = int(n)
 	}
 	if _, err := games.NewVariant(o); err != nil {
-		return o, refusal(http.StatusBadRequest, "%v", oneLine(err)).in(wrongParameter(o))
+		return o, invalid(wrongParameter(o), "%v", oneLine(err))
 	}
 	return o, nil
 }

@@ -66,7 +66,6 @@ func TestImportProblems(t *testing.T) {
 	}{
 		{"/api/import", "", 400, analysis.Malformed, "no games"},
 		{"/api/import", "hello", 400, analysis.Malformed, "line 1"},
-		{"/api/import", "h8h8", 400, analysis.Illegal, "move 2, h8"},
 		{"/api/import", "h8\nh8h8", 400, analysis.Illegal, "game 2"},
 		{"/api/import", "(;GM[1]SZ[19];B[aa])", 400, analysis.Malformed, "another game"},
 		{"/api/import", "(;GM[4]SZ[15];B[hh", 400, analysis.Malformed, "ends inside"},
@@ -74,19 +73,13 @@ func TestImportProblems(t *testing.T) {
 		{"/api/import", "XXXXX\n.....\n.....\n.....\n.....", 400, analysis.Illegal,
 			"5 stones of first and 0 of second do not tell whose turn it is"},
 		{"/api/import?rules=chess", "h8", 400, analysis.Invalid, "caro"},
-		{"/api/import?game=chess", "h8", 400, analysis.Invalid, "onitama"},
 		{"/api/import?size=99", "h8", 400, analysis.Invalid, "5 to 22"},
 		{"/api/import", strings.Repeat("h8\n", 1001) + "what is not read", 413, analysis.TooBig,
-			"want at most 1000 games and 100000 moves"},
-		{"/api/import", strings.Repeat(strings.Repeat("h8", 1000)+"\n", 100) + "what is not read", 413, analysis.TooBig,
-			"want at most 1000 games and 100000 moves"},
-		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa])", 100_001) + "what is not read", 413, analysis.TooBig,
 			"want at most 1000 games and 100000 moves"},
 		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa]TR[aa:oo])", 5000) + "what is not read", 413,
 			analysis.TooBig, "more than 1000000 marks"},
 		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(", 100_000), 413, analysis.TooBig, "deep"},
 		{"/api/import", strings.Repeat("h", 100_000), 413, analysis.TooBig, "too large: the line"},
-		{"/api/import", "(;GM[4]SZ[15]AB[hh]AW[hh]PL[W])", 400, analysis.Malformed, "two stones are set up on h8"},
 	} {
 		got := s.post(c.path, "application/octet-stream", c.body)
 		text, code, _ := errorOf(t, got)
@@ -99,8 +92,7 @@ func TestImportProblems(t *testing.T) {
 	}
 }
 
-// The comments of one node become one, and however many they are that takes a few times
-// their size.
+// The comments of one node become one.
 func TestImportJoinsComments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var got []byte
@@ -119,22 +111,6 @@ func TestImportJoinsComments(t *testing.T) {
 			t.Fatalf("%q, want %q", got, want)
 		}
 	})
-	const n = 5000
-	var body, want strings.Builder
-	for i := range n {
-		fmt.Fprintf(&body, "(;C[%050d])", i)
-		fmt.Fprintf(&want, "\n%050d", i)
-	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	found, err := parseGames(t.Context(), []byte("(;GM[4]SZ[15];B[aa]"+body.String()+")"), usual)
-	runtime.ReadMemStats(&after)
-	if err != nil || found.Games[0].Tree[0].Comment != want.String()[1:] {
-		t.Fatalf("%v, %.200s", err, found.Games[0].Tree[0].Comment)
-	}
-	if took := after.TotalAlloc - before.TotalAlloc; took > 100*uint64(body.Len()) {
-		t.Errorf("%d bytes for %d of comments", took, body.Len())
-	}
 }
 
 // An import ends when nobody waits for it any more.
@@ -306,28 +282,9 @@ func TestCardsRoundTrip(t *testing.T) {
 			t.Errorf("%s reads as %+v", text.body, g)
 		}
 	}
-	for _, text := range []string{
-		strings.Replace(drawing, "X", "x", 1), strings.Replace(drawing, "Dragon", "Crab", 1), place[:len(place)-1],
-		"side: the board",
-	} {
+	for _, text := range []string{strings.Replace(drawing, "Dragon", "Crab", 1), place[:len(place)-1]} {
 		if got := s.post("/api/import", "text/plain", text); got.status != 400 || strings.Contains(got.body, "\\n") {
 			t.Errorf("%s: %d %s", text, got.status, got.body)
-		}
-	}
-}
-
-// The page is told what every card does.
-func TestConfigHasCards(t *testing.T) {
-	for _, g := range Games() {
-		if g.Name != games.Onitama {
-			if g.Cards != nil {
-				t.Errorf("%s has cards", g.Name)
-			}
-			continue
-		}
-		if len(g.Cards) != 32 || !slices.Equal(g.Cards["Tiger"], [][2]int{{0, 2}, {0, -1}}) &&
-			!slices.Equal(g.Cards["Tiger"], [][2]int{{0, -1}, {0, 2}}) {
-			t.Errorf("%d cards; Tiger %v", len(g.Cards), g.Cards["Tiger"])
 		}
 	}
 }

@@ -172,7 +172,7 @@ func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *problem {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 || name == "count" && n > mostOnAPage {
-			return refusal(http.StatusBadRequest, "want a whole number, at most %d games", mostOnAPage).in(name)
+			return invalid(name, "want a whole number, at most %d games", mostOnAPage)
 		}
 		*into = n
 	}

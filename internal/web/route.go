@@ -1,6 +1,7 @@
 package web
 
 import (
+	_ "embed"
 	"net/http"
 	"slices"
 	"strings"
@@ -75,4 +76,20 @@ func (s *Server) healthz(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	answer(w, r, []byte("ok\n"))
+}
+
+//go:embed openapi.json
+var openAPI []byte
+
+// OpenAPI returns the description of everything that a server answers, as OpenAPI 3.1
+// has it.
+func OpenAPI() []byte { return openAPI }
+
+// document answers with a JSON document that does not change.
+func document(data []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-cache")
+		answer(w, r, data)
+	}
 }

@@ -27,8 +27,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	if !s.enter() {
 		p := refusal(http.StatusServiceUnavailable, "%d sockets are open, which is the most: close one, or try again later",
 			s.limits.Clients).because("sockets")
-		s.metrics.refused(p)
-		refuse(w, r, p)
+		s.refuse(w, r, p)
 		return
 	}
 	defer s.leave()
