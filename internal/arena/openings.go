@@ -222,7 +222,7 @@ func oneSided(pos game.Position) bool {
 		return true
 	}
 	for _, m := range pos.Moves(buf) {
-		if !losesAtOnce(pos, m, nil) {
+		if !losesAtOnce(pos, m) {
 			return false
 		}
 	}
@@ -230,15 +230,14 @@ func oneSided(pos game.Position) bool {
 }
 
 // losesAtOnce reports whether the move m loses on the spot or leaves the
-// opponent a move that wins. It uses the room of buf, and leaves pos as it
-// was.
-func losesAtOnce(pos game.Position, m game.Move, buf []game.Move) bool {
+// opponent a move that wins. It leaves pos as it was.
+func losesAtOnce(pos game.Position, m game.Move) bool {
 	opponent := pos.ToMove().Other()
 	pos.Play(m)
 	defer pos.Undo()
 	switch pos.Outcome() {
 	case game.Undecided:
-		return pos.ToMove() == opponent && len(pos.Wins(buf[:0])) > 0
+		return pos.ToMove() == opponent && len(pos.Wins(nil)) > 0
 	case game.WinFor(opponent):
 		return true
 	}

@@ -2,15 +2,12 @@ package arena
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/internal/engine"
-	"pgregory.net/rapid"
 )
 
 // hang ignores everything but its context, which ends after the time passes.
@@ -198,95 +195,6 @@ func TestPlayersCannotTouchTheGame(t *testing.T) {
 	for _, r := range results {
 		if len(r.Moves) != 7 || r.Forfeit != nil {
 			t.Errorf("game %+v", r)
-		}
-	}
-}
-
-// winsAfter returns whether the side to move after m can win at once.
-func winsAfter(pos game.Position, m game.Move) bool {
-	pos.Play(m)
-	defer pos.Undo()
-	for _, reply := range pos.Moves(nil) {
-		side := pos.ToMove()
-		pos.Play(reply)
-		won := pos.Outcome() == game.WinFor(side)
-		pos.Undo()
-		if won {
-			return true
-		}
-	}
-	return false
-}
-
-func TestGuard(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		pos := game.Position(gametest.NewMNK(4, 4, 3))
-		for range rapid.IntRange(0, 10).Draw(t, "plies") {
-			m := rapid.SampledFrom(pos.Moves(nil)).Draw(t, "move")
-			pos.Play(m)
-			if pos.Outcome() != game.Undecided {
-				pos.Undo()
-				break
-			}
-		}
-		legal := pos.Moves(nil)
-		choice := rapid.SampledFrom(legal).Draw(t, "choice")
-		asked := false
-		inner := &scripted{order: rapid.Permutation(append([]game.Move{99}, legal...)).Draw(t, "order")}
-		inner.move = func(context.Context, *scripted, game.Position, engine.Clock) (game.Move, error) {
-			asked = true
-			return choice, nil
-		}
-		order := inner.order
-		if rapid.Bool().Draw(t, "without opinions") {
-			inner.order, order = nil, legal
-		}
-		hash := pos.Hash()
-		a, err := NewGuard(inner).Think(t.Context(), pos, engine.Limits{})
-		if err != nil || pos.Hash() != hash {
-			t.Fatalf("error %v, hash %x, was %x", err, pos.Hash(), hash)
-		}
-		got := a.Move
-		want := choice
-		if wins := pos.Wins(nil); len(wins) > 0 {
-			if got != wins[0] || asked {
-				t.Fatalf("played %d, want the win %d", got, wins[0])
-			}
-			return
-		}
-		if winsAfter(pos, choice) {
-			safe := slices.IndexFunc(order, func(m game.Move) bool { return pos.Legal(m) && !winsAfter(pos, m) })
-			if safe >= 0 {
-				want = order[safe]
-			}
-		}
-		if got != want {
-			t.Fatalf("played %d instead of %d, want %d", got, choice, want)
-		}
-	})
-}
-
-func TestGuardFollowsTheInnerPlayersOrder(t *testing.T) {
-	for _, c := range []struct {
-		left   int
-		choice game.Move
-		order  []game.Move
-		want   game.Move
-	}{
-		{6, 2, []game.Move{2, 1, 0}, 1},
-		{6, 2, []game.Move{0, 1, 2}, 0},
-		{6, 2, nil, 0},
-		{6, 2, []game.Move{2, 9}, 0},
-		{6, 1, []game.Move{0}, 1},
-		{5, 2, []game.Move{1, 2}, 0},
-		{4, 2, []game.Move{1, 0}, 2},
-		{3, 0, nil, 2},
-	} {
-		inner := &scripted{order: c.order}
-		inner.move = func(context.Context, *scripted, game.Position, engine.Clock) (game.Move, error) { return c.choice, nil }
-		if got, err := NewGuard(inner).Think(t.Context(), &pile{left: c.left}, engine.Limits{}); err != nil ||
-			got.Move != c.want {
-			t.Errorf("%+v: played %+v, %v", c, got, err)
 		}
 	}
 }

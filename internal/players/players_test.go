@@ -24,7 +24,6 @@ func TestSpecsAreChecked(t *testing.T) {
 	for text, want := range map[string]string{
 		"mcts:playouts=10,visits=5":            "",
 		"mcts:time=200ms":                      "",
-		"mcts:playouts=10,guard=true":          "",
 		"mcts:playouts=0":                      "budget",
 		"mcts:playouts=ten":                    "playouts",
 		"mcts:colour=red":                      "colour",

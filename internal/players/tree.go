@@ -22,7 +22,7 @@ type Tree struct {
 
 	Playouts, Visits     int
 	Model, Bitbase, Book string // "": the shipped network, none, none
-	Reuse, Guard, Noise  bool
+	Reuse, Noise         bool
 	Temperature          float64 // of the choice of moves
 }
 
@@ -46,8 +46,6 @@ var treeArguments = append([]option.Setting[Tree]{
 	option.StringVar(bitbaseOption, func(s *Tree) *string { return &s.Bitbase }),
 	option.BoolVar(option.Switch("reuse", "keep the part of the tree that the game has moved into", true),
 		func(s *Tree) *bool { return &s.Reuse }),
-	option.BoolVar(option.Switch("guard", "add a one-ply rule: win at once, or block", false),
-		func(s *Tree) *bool { return &s.Guard }),
 	option.BoolVar(option.Switch("noise", "noise at the root, from the game's seed", false),
 		func(s *Tree) *bool { return &s.Noise }),
 	option.NumVar(option.Temperature, func(s *Tree) *float64 { return &s.Temperature }),
@@ -104,9 +102,6 @@ func (s *Tree) prepare(p *Players) (func(context.Context) (arena.Player, error),
 		}
 		player := newPlayer(b.before(tree), engine.Limits{Nodes: int64(s.Playouts), Visits: int64(s.Visits), Noise: s.Noise})
 		player.prepare = tree.Prepare
-		if s.Guard {
-			return arena.NewGuard(player), nil
-		}
 		return player, nil
 	}, nil
 }
