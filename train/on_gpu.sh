@@ -83,7 +83,7 @@ while [ ! -e "$out/trained" ]; do
 	status=124
 	[ -z "$(finished '[0-9]*-*')" ] || { status=0 && learn || status=$?; }
 	if [ $status -ne 124 ] || ! kill -0 $player 2>/dev/null; then kill $player 2>/dev/null || :; fi
-	wait $player || played=$?
+	wait $player 2>/dev/null || played=$?
 	case $status:${played:-0} in
 	0:*) [ -e "$out/net/checkpoint.pt" ] && keep && : >"$out/trained" ;;
 	124:0 | 124:124 | 124:143) [ ! -e "$out/net/checkpoint.pt" ] || keep ;;

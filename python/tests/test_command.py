@@ -73,11 +73,3 @@ def test_a_program_that_cannot_run_is_one_line(tmp_path):
         broken.chmod(mode)
         done = subprocess.run([sys.executable, "-m", "carozero"], env={**os.environ, program.VARIABLE: str(broken)}, stderr=subprocess.PIPE, text=True)
         assert done.returncode == 1 and done.stderr.count("\n") == 1 and "cannot be run" in done.stderr
-
-
-def test_the_command_does_not_start_itself(tmp_path):
-    script = tmp_path / "carozero"
-    script.write_text(f"#!{sys.executable}\nimport sys\nfrom carozero.program import main\nsys.exit(main())\n")
-    script.chmod(0o755)
-    done = subprocess.run([script, "version"], env={**os.environ, program.VARIABLE: str(script), "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}, stdout=subprocess.PIPE, timeout=60, text=True)
-    assert done.returncode == 0 and done.stdout.startswith("carozero ")

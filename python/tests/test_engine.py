@@ -186,21 +186,6 @@ def test_an_engine_that_does_not_start_says_why(tmp_path):
     assert threading.active_count() <= before
 
 
-def test_an_engine_that_talks_nonsense_answers_with_an_error(tmp_path):
-    fake = tmp_path / "fake"
-    fake.write_text(f"""#!{sys.executable}
-import json, sys
-for line in sys.stdin:
-    q = json.loads(line)
-    print("[]"); print("nonsense"); print(json.dumps({{"id": [1]}})); print(json.dumps({{"id": "999", "isDuringSearch": False}}))
-    print(json.dumps({{"id": q["id"], "version": "1"}} if "action" in q else {{"id": q["id"], "isDuringSearch": False, "moveInfos": 3, "rootInfo": {{}}}}), flush=True)
-""")
-    fake.chmod(0o755)
-    with Engine(program=str(fake)) as engine:
-        with pytest.raises(EngineError, match="cannot read"):
-            engine.analyze("h8", timeout=30)
-
-
 def end_group(process):
     """Ends what is left of a process that leads a session of its own."""
     with contextlib.suppress(ProcessLookupError):

@@ -9,7 +9,9 @@ from __future__ import annotations
 import inspect
 import io
 import json
+import os
 import warnings
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -17,11 +19,11 @@ import onnxruntime
 import torch
 from torch import nn
 
-from carozero.samples.schema import GOMOKU, Game
+from carozero.samples.schema import GOMOKU, Game, game_of_planes
 
 from . import networks
 from .checkpoint import write_with_digest
-from .errors import DataError
+from .errors import DataError, Usage
 from .metadata import OPSET, RULES, RUN, SIZES, WEIGHTS, advice, format_sizes, weights_digest
 
 # Largest difference between the exported file and torch that is accepted.
@@ -116,6 +118,20 @@ def session(data) -> onnxruntime.InferenceSession:
     except Exception as err:  # the runtime's exceptions share no narrower base
         name = "the ONNX file" if isinstance(data, bytes) else data
         raise DataError(f"{name}: does not load: {str(err).splitlines()[0]}") from None
+
+
+def original(source, out, boards) -> tuple:
+    """Returns the bytes and the game of the ONNX file source, which is to be converted into
+    out and compared on a list of Positions."""
+    if os.path.realpath(out) == os.path.realpath(source):
+        raise Usage(f"--out {out}: is the network to convert: choose another")
+    planes = session(source).get_modelmeta().custom_metadata_map.get(PLANES)
+    game = game_of_planes(planes)
+    if game is None:
+        raise DataError(f"{source}: {PLANES} is {planes}, want a network that export wrote")
+    if not all(positions.fit(game) for positions in boards):
+        raise DataError(f"{source}: it plays {game.name}, and there are positions of another game")
+    return Path(source).read_bytes(), game
 
 
 def compare(net: nn.Module, data, checked=CHECKED) -> float:

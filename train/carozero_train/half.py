@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-from pathlib import Path
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from carozero.samples.schema import Game, game_of_planes
+from carozero.samples.schema import Game
 
 from .agreement import Agreement, Positions, compare
 from .checkpoint import write_with_digest
-from .errors import DataError, Usage
-from .export import PLANES, inputs, session
+from .errors import DataError
+from .export import inputs, original, session
 from .metadata import WEIGHTS, weights_digest
 
 # What a float16 network may differ by on positions: the largest difference of the value,
@@ -39,15 +37,7 @@ def halve(source, out, positions: list) -> Agreement:
     returns how it agrees with it on a list of Positions, or else on random inputs. Nothing
     is written if source is no float32 network, or if the result does not agree. A function
     of its arguments and the version of onnx."""
-    if os.path.realpath(out) == os.path.realpath(source):
-        raise Usage(f"--out {out}: is the network to convert: choose another")
-    planes = session(source).get_modelmeta().custom_metadata_map.get(PLANES)
-    game = game_of_planes(planes)
-    if game is None:
-        raise DataError(f"{source}: {PLANES} is {planes}, want a network that export wrote")
-    if not all(each.fit(game) for each in positions):
-        raise DataError(f"{source}: it plays {game.name}, and there are positions of another game")
-    data = Path(source).read_bytes()
+    data, game = original(source, out, positions)
     net = onnx.load_from_string(data)
     if {t.data_type for t in net.graph.initializer} - {FLOAT, TensorProto.INT64}:
         raise DataError(f"{source}: is not in float32: want the network as export writes it by default")

@@ -32,22 +32,17 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-import os
-from pathlib import Path
 
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 from onnxruntime.quantization import QDQQuantizer, QuantType
 
-from carozero.samples.schema import game_of_planes
-
 from .agreement import Agreement, compare
 from .checkpoint import write_with_digest
-from .errors import DataError, Usage
-from .export import PLANES, session
+from .errors import DataError
+from .export import original, session
 from .metadata import WEIGHTS, weights_digest
-from .networks import FORMATS
 from .ranges import ranges
 
 # Largest weight, in steps of its channel's scale.
@@ -82,17 +77,7 @@ def quantise(source, out, calibration: list, held_out: list, notes: dict) -> Agr
     and ReLU, or if the result does not agree. A function of its arguments and
     the versions of onnx and onnxruntime.
     """
-    if os.path.realpath(out) == os.path.realpath(source):
-        raise Usage(f"--out {out}: is the net to quantise: choose another")
-    if Path(out).suffix in FORMATS:
-        raise Usage(f"--out {out}: an int8 net is written as ONNX: name it .onnx")
-    planes = session(source).get_modelmeta().custom_metadata_map.get(PLANES)
-    game = game_of_planes(planes)
-    if game is None:
-        raise DataError(f"{source}: {PLANES} is {planes}, want a network that export wrote")
-    if not all(positions.fit(game) for positions in (*calibration, *held_out)):
-        raise DataError(f"{source}: it plays {game.name}, and there are positions of another game")
-    data = Path(source).read_bytes()
+    data, _ = original(source, out, (*calibration, *held_out))
     net = _named(onnx.load_from_string(data))
     try:
         nodes, finer = tower(net), _fine_stem(net)

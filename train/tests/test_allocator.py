@@ -1,7 +1,6 @@
 """A training begins again with glibc's tunables, and only a training."""
 
 import os
-import subprocess
 import sys
 
 import pytest
@@ -34,23 +33,3 @@ def test_begins_again(monkeypatch, command, again):
     for path, words, environment in calls:
         assert path == sys.executable and words == [sys.executable, "-X", "dev", "-m", "carozero_train", command]
         assert process.tuned(environment) is None
-
-
-def test_the_process_that_trains():
-    """It has the tunables, its arguments, and its exit status."""
-    path = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    script = (
-        "import runpy, sys, os; sys.argv = ['carozero_train', 'train', '--help']; "
-        "print('memory', os.environ.get('GLIBC_TUNABLES', '-'), flush=True); "
-        "runpy.run_module('carozero_train', run_name='__main__', alter_sys=True)"
-    )
-    env = {**os.environ, "PYTHONPATH": path + os.pathsep + os.environ.get("PYTHONPATH", "")}
-    env.pop(process.VARIABLE, None)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env, timeout=120)
-    assert done.returncode == 0, done.stderr
-    said = [line for line in done.stdout.splitlines() if line.startswith("memory ")]
-    if process.has_glibc():
-        assert said == ["memory -", "memory " + process.tuned({})[process.VARIABLE]]
-    assert "--samples" in done.stdout
-    bad = subprocess.run([sys.executable, "-m", "carozero_train", "train"], capture_output=True, text=True, env=env, timeout=120)
-    assert bad.returncode == 2 and bad.stderr.startswith("carozero_train: ") and bad.stderr.count("\n") == 1

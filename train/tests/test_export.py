@@ -67,16 +67,6 @@ def test_same_weights_same_bytes(tmp_path):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def test_untrained_outputs_are_small_and_alive():
-    planes, scalars = map(torch.from_numpy, export.inputs(np.random.default_rng(5), 4, 15))
-    for name in RESIDUAL.sizes:
-        policy, value = build(name, 1).eval()(planes, scalars)
-        assert policy.shape == (4, 225) and value.shape == (4, 3)
-        for logits in (policy, value):
-            assert torch.isfinite(logits).all() and logits.abs().max() < 5
-            assert logits.std() > 1e-3
-
-
 def test_a_wrong_export_is_not_written(tmp_path, monkeypatch):
     other = fold(build("b4c32", 9))
     trace = export._trace

@@ -11,7 +11,6 @@ from linegolden import DIRECTORY, case, position, tiny_file
 from training import assert_same, config, records
 
 from carozero.samples import symmetry
-from carozero.samples.schema import ONITAMA
 from carozero_train.auxiliary import HEADS
 from carozero_train.errors import Interrupted, Usage
 from carozero_train.line import export as line_export
@@ -282,8 +281,3 @@ def test_all_that_is_new_in_a_grown_network_learns(net):
     }.items():
         now, was = dict(large.named_parameters())[name].detach()[part], fresh[name][part]
         assert (now != was).float().mean() > 0.3, name
-
-
-def test_line_networks_play_gomoku():
-    with pytest.raises(Usage, match="line networks play gomoku, not onitama"):
-        build("line16", 1, ONITAMA)

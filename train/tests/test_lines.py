@@ -10,9 +10,8 @@ from test_golden import CASES, planes_of
 
 from carozero.samples.schema import GOMOKU
 from carozero_train.line import lines
-from carozero_train.line.lines import CODES, DIRECTIONS, PAIRS, ROWS, SHAPES, Lines
+from carozero_train.line.lines import CODES, DIRECTIONS, SHAPES, Lines
 
-EDGE = "#"
 
 
 def walk(cells, x, y, dx, dy):
@@ -81,11 +80,6 @@ def by_walking(size, planes, rule, first):
     return out
 
 
-def test_numbers_of_rows_and_codes():
-    assert len(arms_in_order()) == lines.ARMS and len(rows_in_order()) == ROWS == 3 * PAIRS
-    assert len(codes_in_order()) == CODES == 2380
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['rule']}-{c['size']}")
 def test_lines_and_codes_of_the_engines_positions(case):
     """The engine's own planes and globals: so they say which rule set it is."""
@@ -123,11 +117,6 @@ def test_only_renju_tells_the_sides_apart():
     assert differ == ["renju"]
     for table in lines.shapes().values():
         assert (table == table.T).all() and (table & 15).max() < SHAPES > (table >> 4).max()
-
-
-def test_globals_of_no_rule_set_have_the_tables_of_freestyle():
-    scalars = np.ones((1, len(GOMOKU.globals)), np.float32)
-    assert lines.table_numbers(scalars).tolist() == [0]
 
 
 def test_the_digest_is_of_the_listed_rule_sets():

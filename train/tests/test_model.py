@@ -5,7 +5,6 @@ import pytest
 import torch
 
 from carozero_train.networks import build
-from carozero_train.residual.network import ConvNorm
 from carozero_train.residual.renorm import Renorm, moments
 
 
@@ -54,14 +53,6 @@ def test_a_seed_gives_one_net_and_leaves_the_global_source_alone():
     assert all(torch.equal(a[key], b[key]) for key in a)
     assert not torch.equal(a["stem.conv.weight"], c["stem.conv.weight"])
     assert torch.equal(before, torch.get_rng_state())
-
-
-def test_every_3x3_and_1x1_convolution_of_the_tower_is_normed():
-    net = build("b4c32", 1)
-    convs = {m for m in net.modules() if isinstance(m, torch.nn.Conv2d)}
-    normed = {m.conv for m in net.modules() if isinstance(m, ConvNorm)}
-    assert len(normed) == 1 + 4 * 2 + 1 + 2  # stem, blocks, the pooling gate, heads
-    assert convs - normed == {net.policy_bias, net.policy_out}
 
 
 @pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last])

@@ -27,12 +27,6 @@ def view(case, s):
     return unpack(data, 25), scalars, np.array(seen["actions"], np.int64)
 
 
-def test_names():
-    assert GOLDEN["version"] == ONITAMA.planes_version
-    assert tuple(GOLDEN["plane_names"]) == ONITAMA.planes
-    assert tuple(GOLDEN["global_names"]) == ONITAMA.globals
-
-
 def test_some_hand_is_exchanged_by_the_mirror():
     own = ONITAMA.planes.index("own_card_1")
     hands = np.array([view(case, 0)[0][own : own + 2] for case in CASES])

@@ -1,16 +1,10 @@
 """Options: what follows from the one declaration of each."""
 
-import argparse
-import re
-
 import pytest
 
-from carozero.samples.schema import HORIZONS
-from carozero_train.auxiliary import TEMPERATURE
 from carozero_train.cli import parser
 from carozero_train.config import BUDGETS, GROW, OPTIONS, RESUME, START, Config
 from carozero_train.errors import Usage
-from carozero_train.options import Option
 
 NUMBERS = [o for o in OPTIONS.values() if type(o.default) in (int, float)]
 WORDS = [o for o in OPTIONS.values() if o.choices]
@@ -72,32 +66,3 @@ def test_a_run_that_is_resumed_keeps_what_makes_its_batches():
     assert {OPTIONS[key].change for key in reads.split()} == {START}
     assert [key for key, o in OPTIONS.items() if o.change == GROW] == ["window", "check_sha256"]
     assert {OPTIONS[key].change for key in BUDGETS} == {RESUME}
-
-
-def numbers(text):
-    return [float(n) for n in re.findall(r"\d+(?:e-?\d+)?", text)]
-
-
-def test_help_says_the_numbers_of_the_code():
-    assert numbers(OPTIONS["future_weight"].help) == list(HORIZONS)
-    assert numbers(OPTIONS["soft_weight"].help) == [TEMPERATURE]
-
-
-def test_an_option_of_a_command():
-    several = Option("held_out", 5, "positions", 1)
-    shown = Option("warmth", 1, "what divides", 0.5, 2, show_range=True, kind=float)
-    exact = Option("seed", 1, "of all", 0, 2**63 - 1, want="0..2^63-1")
-    sub = argparse.ArgumentParser()
-    for option in (several, shown, exact):
-        option.add(sub)
-    assert "what divides, 0.5..2 (default 1)" in sub.format_help()
-    args = sub.parse_args(["--warmth", "1.5"])
-    assert (several.value(args), shown.value(args), exact.value(args)) == (5, 1.5, 1)
-    for option, text, said in (
-        (several, "0", "--held-out 0: want 1 or more"),
-        (shown, "nan", "--warmth nan: want 0.5..2"),
-        (exact, str(2**63), f"--seed {2**63}: want 0..2^63-1"),
-    ):
-        with pytest.raises(Usage) as err:
-            option.value(sub.parse_args([option.flag, text]))
-        assert str(err.value) == said

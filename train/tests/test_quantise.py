@@ -10,9 +10,8 @@ import torch
 from onnx import numpy_helper
 
 from carozero.samples import shard
-from carozero.samples.schema import ONITAMA
 from carozero.samples.stream import row_split
-from carozero_train import agreement, export, metadata, quantise, reader
+from carozero_train import agreement, export, metadata, quantise
 from carozero_train.errors import DataError, Usage
 from carozero_train.networks import build
 from carozero_train.ranges import ranges
@@ -205,28 +204,12 @@ def test_refusals(nets, drawn, tmp_path, monkeypatch):
     refused(source, "does not agree")
 
 
-def test_positions_of_another_game_are_refused(tmp_path, drawn):
-    net, out = tmp_path / "net.onnx", tmp_path / "int8.onnx"
-    export.export(build("b2c16", 1, ONITAMA), net, ["onitama"], [5], {})
-    with pytest.raises(DataError, match="it plays onitama, and there are positions of another game"):
-        quantise.quantise(net, out, *drawn, {})
-    assert not out.exists()
-
-
-def test_an_int8_net_is_no_line_network(tmp_path, drawn):
-    net, out = tmp_path / "net.onnx", tmp_path / "int8.line"
-    export.export(build("b2c16", 1), net, ["caro"], [5, 7], {})
-    with pytest.raises(Usage, match="name it .onnx"):
-        quantise.quantise(net, out, *drawn, {})
-    assert not out.exists()
-
-
 def test_the_net_itself_is_not_overwritten(tmp_path, drawn):
     net = tmp_path / "net.onnx"
     export.export(build("b2c16", 1), net, ["caro"], [5, 7], {})
     (tmp_path / "link.onnx").symlink_to(net)
     before = net.read_bytes()
     for out in (net, tmp_path / "." / "net.onnx", tmp_path / "link.onnx"):
-        with pytest.raises(Usage, match="is the net to quantise"):
+        with pytest.raises(Usage, match="is the network to convert"):
             quantise.quantise(net, out, *drawn, {})
     assert net.read_bytes() == before

@@ -49,11 +49,6 @@ def test_few_positions_do_not_stretch_the_range_of_the_others():
     assert low == 0 and 1 <= high < 10
 
 
-def test_a_tensor_of_zeros_keeps_its_range():
-    assert fitted(np.zeros((3, 4))) == (0, 0)
-    assert not histogram(np.zeros((3, 4)), 0, 1).any()
-
-
 def test_the_histogram_weighs_a_position_by_its_own_squares():
     values = np.array([[1.0, 1.0], [10.0, 10.0], [0.0, 0.0], [3.0, 4.0]])
     got = histogram(values, 0, 10)

@@ -88,16 +88,6 @@ def test_rows_are_shuffled(runs):
         assert len(set(batch["origin"].tolist())) == 3
 
 
-def test_left_over_rows_are_kept(runs):
-    refs = refs_of(runs[:1])  # 120 rows: 3.4 batches of 35 an epoch
-    options = replace(OPTIONS, batch=35, shuffle_rows=40)
-    seen = Counter()
-    for batch in take(refs, options, 24):  # 840 rows: seven epochs
-        seen.update(fingerprints(batch))
-    want = all_rows(refs, options)
-    assert seen == Counter({key: 7 * n for key, n in want.items()})
-
-
 def test_validation_games_are_whole_and_apart(runs, monkeypatch):
     refs = refs_of(runs)
     options = replace(OPTIONS, val_fraction=0.3)
@@ -143,32 +133,6 @@ def test_weights_repeat_rows(runs, tmp_path):
     np.testing.assert_array_equal(counts[weight == 1], epochs)
     np.testing.assert_array_equal(counts[weight == 2], 2 * epochs)
     assert counts[weight == 0.5].mean() == pytest.approx(epochs / 2, rel=0.15)
-
-
-def test_no_weight_at_all_is_an_error(runs):
-    refs = [replace(ref, skip=ref.rows) for ref in refs_of(runs)]
-    for workers in (0, 1):
-        with pytest.raises(DataError, match="no row to train on"):
-            take(refs, replace(OPTIONS, workers=workers), 1)
-
-
-def test_few_rows_of_little_weight_are_waited_for(tmp_path):
-    """Most epochs have none of them."""
-    random = np.random.default_rng(3)
-    games = [shards.make_game(random, 5, 4)]
-    cols = shards.columns(random, 5, games)
-
-    def stream(weight, **more):
-        cols["weight"][:] = weight
-        path = shards.write(tmp_path, 0, shards.header(5, games, 0, 1, "caro", 4), cols, listed=False)
-        return Stream([shard.Ref(str(path), 4, "", "")], replace(OPTIONS, batch=2), 0, 0, **more)
-
-    assert len(list(islice(stream(0.1), 20))) == 20
-    assert sum(len(b["outcome"]) for e in range(100) for b in stream(0.125, epoch=e)) == pytest.approx(50, abs=20)
-    with pytest.raises(DataError, match="by their weights none came in 100 epochs"):
-        next(iter(stream(1e-30)))
-    with pytest.raises(DataError, match="have weight 0"):
-        next(iter(stream(0.0, epoch=0)))
 
 
 def test_targets(runs):

@@ -8,7 +8,6 @@ import sys
 import zipfile
 from contextlib import suppress
 
-import numpy as np
 import pytest
 import shards
 import torch
@@ -16,7 +15,6 @@ import torch
 from carozero_train import checkpoint, process
 from carozero_train.records import Journal
 from carozero_train.config import OPTIONS, Config, from_plain
-from carozero_train.data import window_rows
 from carozero_train.errors import DataError, Interrupted, NonFinite
 from carozero_train.trainer import Trainer
 from training import assert_same, config, records
@@ -144,15 +142,6 @@ def split(state):
     return plain, tensors
 
 
-def test_the_window_grows_slower_than_the_data():
-    assert window_rows(90, 100) == 90 and window_rows(90, 0) == 90
-    assert window_rows(100, 100) == 100
-    rows = np.array([1e5, 2e5, 8e5, 6.4e6])
-    windows = [window_rows(int(n), 50_000) for n in rows]
-    slope = np.diff(np.log(windows)) / np.diff(np.log(rows))
-    np.testing.assert_allclose(slope, 0.65, atol=1e-3)
-
-
 def test_options_of_older_checkpoints_are_understood():
     assert from_plain({"value_q": 0.4, "amp": "on", "steps": 3}) == Config(q_share=0.4, steps=3)
 
@@ -170,15 +159,6 @@ def test_a_file_that_is_no_checkpoint(tmp_path):
         checkpoint.load(tmp_path / "none")
 
 
-def test_files_of_others_beside_the_checkpoint_stay(runs, tmp_path):
-    out = tmp_path / "out"
-    Trainer.start(config(steps=2), runs, out).run()
-    for name in ("checkpoint.pt.bak", "checkpoint.pt.1234abcd"):
-        (out / name).write_text("a copy")
-    Trainer.resume(out, {"steps": 3}).run()
-    assert (out / "checkpoint.pt.bak").exists() and (out / "checkpoint.pt.1234abcd").exists()
-
-
 def test_a_run_does_not_undo_what_another_has_trained(runs, tmp_path):
     """Both take the same checkpoint up, and one is done before the other begins."""
     out = tmp_path / "out"
@@ -191,41 +171,6 @@ def test_a_run_does_not_undo_what_another_has_trained(runs, tmp_path):
     with pytest.raises(DataError, match="another training has written"):
         late.run()
     assert checkpoint.load(out / "checkpoint.pt")["step"] == 4
-
-
-DAMAGED = {
-    "config": lambda plain, _: plain.update(config=5),
-    "step": lambda plain, _: plain.update(step=-1),
-    "boards": lambda plain, _: plain["provenance"].update(boards=[]),
-    "rules": lambda plain, _: plain["provenance"].update(rules=None),
-    "size": lambda plain, _: plain["config"].update(size="b4c32"),
-    "option": lambda plain, _: plain["config"].update(batch="x"),
-    "data": lambda plain, _: plain.pop("data"),
-    "data step": lambda plain, _: plain.update(data_step=9),
-    "setup": lambda plain, _: plain.update(setup={}),
-    "groups": lambda plain, _: plain.update(param_groups=[]),
-    "optimizer": lambda _, tensors: tensors.pop("optimizer"),
-    "weights": lambda _, tensors: tensors.update(net={}),
-    "random": lambda _, tensors: tensors.update(rng=tensors["rng"][:9]),
-}
-
-
-def test_parts_of_a_checkpoint_that_cannot_be_used(runs, tmp_path):
-    path = tmp_path / "out" / "checkpoint.pt"
-    Trainer.start(config(steps=2), runs, path.parent).run()
-    for case, damage in DAMAGED.items():
-        plain, tensors = split(checkpoint.load(path))
-        damage(plain, tensors)
-        broken = tmp_path / case / "checkpoint.pt"
-        checkpoint.save(broken, plain, tensors)
-        with pytest.raises(DataError, match="damaged, or of another trainer") as err:
-            Trainer.resume(broken.parent, {"steps": 3})
-        assert "\n" not in str(err.value), case
-    plain, tensors = split(checkpoint.load(path))
-    plain["provenance"]["rules"] = [5]
-    checkpoint.save(tmp_path / "parent.pt", plain, tensors)
-    with pytest.raises(DataError, match="parent.pt: damaged, or of another trainer"):
-        Trainer.start(config(steps=2), runs, tmp_path / "child", tmp_path / "parent.pt")
 
 
 def test_flipped_bits_of_a_checkpoint_are_seen(runs, tmp_path):
@@ -270,15 +215,6 @@ def test_a_full_disk_is_one_error(runs, tmp_path, monkeypatch):
             trainer = Trainer.start(config(steps=2), runs, tmp_path / "out")
             with pytest.raises(DataError, match="out: No space left"):
                 trainer.run()
-
-
-def test_only_files_are_replaced(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "folder").mkdir()
-    for name, text in (("pipe", "not a regular file"), ("folder", "a directory")):
-        with pytest.raises(DataError, match=f"cannot be written: {text}"):
-            checkpoint.write_atomic(tmp_path / name, b"new")
-    assert (tmp_path / "pipe").is_fifo() and len(list(tmp_path.iterdir())) == 2
 
 
 def test_no_digest_is_of_another_content(tmp_path, monkeypatch):

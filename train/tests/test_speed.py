@@ -1,9 +1,5 @@
 """The choice of how steps are computed, and the comparison with a bare loop."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 import torch
 
@@ -55,11 +51,6 @@ def test_the_fastest_is_chosen(monkeypatch, net):
     assert len(made) == 4 + 2
 
 
-def test_what_is_hardly_faster_is_left(monkeypatch, net):
-    setup, _ = chosen(monkeypatch, net, lambda s: 1.0 if s.precision == "float32" else 0.97)
-    assert setup == Setup("contiguous", "float32", 4)
-
-
 def test_flags_and_checkpoints_pin(monkeypatch, net):
     fast = {"memory_format": "contiguous", "precision": "bfloat16", "threads": 3}
     setup, made = chosen(monkeypatch, net, None, **fast)
@@ -86,19 +77,6 @@ def test_bench_times_three_loops(runs):
     result = bench(options, runs, 2, 2, lines.append)
     assert min(result[name] for name in ("bare", "fixed", "loader")) > 0 and set(result["cpu"]) == {"bare", "fixed", "loader"}
     assert lines[0].startswith("cpu  torch ") and [line[:7] for line in lines[1:]] == ["round 1", "round 2", "all    "]
-
-
-@pytest.mark.parametrize("given", [None, "active"])
-def test_threads_sleep_while_they_wait(given):
-    """The variables are set before torch reads them; those given stay."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP", "GOMP", "KMP"))}
-    if given:
-        env["OMP_WAIT_POLICY"] = given
-    code = "import carozero_train, os, sys; print(os.environ['OMP_WAIT_POLICY'], 'torch' in sys.modules)"
-    out = subprocess.run(
-        [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
-    )
-    assert out.stdout.split() == [given or "passive", "False"]
 
 
 def test_prefetching_changes_nothing_and_ends():

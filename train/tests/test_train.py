@@ -7,7 +7,7 @@ import shards
 import torch
 
 from carozero_train import checkpoint, metrics, optim
-from carozero_train.errors import DataError, Usage
+from carozero_train.errors import DataError
 from carozero_train.trainer import Trainer
 from training import config, records, weights
 

@@ -17,16 +17,7 @@ import numpy as np
 import zstandard
 
 from ..errors import DataError
-from .schema import (
-    COLUMNS,
-    FORMAT,
-    GAMES,
-    NO_REPLY,
-    UNPROVEN,
-    VERSION,
-    Game,
-    game_named,
-)
+from .schema import COLUMNS, FORMAT, GAMES, NO_REPLY, UNPROVEN, VERSION, Game, game_named
 
 MANIFEST, RUN = "manifest.jsonl", "run.json"
 
@@ -88,14 +79,10 @@ def manifest(directory) -> list:
     lines = text.split("\n")
     if lines[-1]:
         lines.pop()  # a line that was never finished names no shard
-    refs = {}
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            ref = _entry(path, number, line)
-            if ref.path in refs:
-                raise DataError(f"{path}: line {number}: {Path(ref.path).name} is listed twice")
-            refs[ref.path] = ref
-    return list(refs.values())
+    refs = [_entry(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    if len({ref.path for ref in refs}) < len(refs):
+        raise DataError(f"{path}: a shard is listed twice")
+    return refs
 
 
 def _entry(path: Path, number: int, line: str) -> Ref:
@@ -252,9 +239,7 @@ def decode_columns(path: str, header: dict, columns) -> dict:
     }
     if not isinstance(columns, dict):
         raise DataError(f"{path}: corrupted: the columns are no map")
-    out = {}
-    for name, (dtype, shape) in COLUMNS.items():
-        out[name] = _column(path, name, columns.get(name), np.dtype(dtype), shape, dims)
+    out = {name: _column(path, name, columns.get(name), np.dtype(kind), shape, dims) for name, (kind, shape) in COLUMNS.items()}
     _check_values(path, header, actions, out)
     return out
 
@@ -264,10 +249,8 @@ def _column(path, name, column, dtype, shape, dims) -> np.ndarray:
         got_dtype, got_shape = np.dtype(column["dtype"]), tuple(column["shape"])
         want_shape = tuple(dims.setdefault(dim, got) for dim, got in zip(shape, got_shape))
         if got_dtype != dtype or len(got_shape) != len(shape) or got_shape != want_shape:
-            raise DataError(
-                f"{path}: column {name} is {got_dtype.str} {list(got_shape)},"
-                f" want {dtype.str} {list(want_shape)}"
-            )
+            found, wanted = f"{got_dtype.str} {list(got_shape)}", f"{dtype.str} {list(want_shape)}"
+            raise DataError(f"{path}: column {name} is {found}, want {wanted}")
         return np.frombuffer(column["data"], got_dtype).reshape(got_shape)
     except (KeyError, TypeError, ValueError) as err:
         raise DataError(f"{path}: column {name} is missing or broken ({err})") from None
