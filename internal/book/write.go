@@ -140,6 +140,14 @@ func (w *Writer) add(pos *gomoku.Board, by Stamp) (s spot, created bool, err err
 	return s, n > 0, err
 }
 
+// read adds a position if it is not there, and reads a column of its row.
+func (w *Writer) read(pos *gomoku.Board, by Stamp, column string, into any) (s spot, err error) {
+	if s, _, err = w.add(pos, by); err != nil {
+		return s, err
+	}
+	return s, w.row("SELECT "+column+" FROM position WHERE variant = ? AND key = ?", []any{s.variant, s.key}, into)
+}
+
 // set sets the label or the comment of a position of which more holds, and who says so.
 func (w *Writer) set(pos *gomoku.Board, column string, value any, by Stamp, more string) (done bool, err error) {
 	s, _, err := w.add(pos, by)
@@ -157,12 +165,8 @@ func (w *Writer) SetLabel(pos *gomoku.Board, l Label, by Stamp) error {
 	if l > Excluded {
 		return fmt.Errorf("there is no label %d", l)
 	}
-	s, _, err := w.add(pos, by)
-	if err != nil {
-		return err
-	}
 	var plies int64
-	err = w.row("SELECT certified FROM position WHERE variant = ? AND key = ?", []any{s.variant, s.key}, &plies)
+	_, err := w.read(pos, by, "certified", &plies)
 	if err == nil {
 		err = agree(pos, l, plies)
 	}
@@ -206,16 +210,12 @@ func (w *Writer) SetValue(pos *gomoku.Board, v Value) error {
 	if err := v.check(pos.Size() * pos.Size()); err != nil {
 		return err
 	}
-	s, _, err := w.add(pos, v.Stamp)
+	var judged []byte
+	s, err := w.read(pos, v.Stamp, "judged", &judged)
 	if err != nil {
 		return err
 	}
 	source, err := w.number("INSERT INTO source(engine, network, build) VALUES(?, ?, ?)", v.Engine, v.Network, v.Build)
-	if err != nil {
-		return err
-	}
-	var judged []byte
-	err = w.row("SELECT judged FROM position WHERE variant = ? AND key = ?", []any{s.variant, s.key}, &judged)
 	if err != nil {
 		return err
 	}
@@ -241,12 +241,8 @@ func agree(pos *gomoku.Board, l Label, certified int64) error {
 // are; Verify checks them. The error wraps ErrContradicts if the position's label says
 // something else.
 func (w *Writer) SetCertificate(pos *gomoku.Board, data []byte, by Stamp) error {
-	s, _, err := w.add(pos, by)
-	if err != nil {
-		return err
-	}
 	var label int64
-	err = w.row("SELECT label FROM position WHERE variant = ? AND key = ?", []any{s.variant, s.key}, &label)
+	s, err := w.read(pos, by, "label", &label)
 	if err == nil {
 		err = agree(pos, Label(label), certified(data))
 	}

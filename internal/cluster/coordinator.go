@@ -39,7 +39,6 @@ type CoordinatorOptions struct {
 	Silent time.Duration // after which a worker's games are dealt again; 0: 15 s
 	Slow   time.Duration // after which a game is dealt to an idle worker too; 0: 2 min
 
-	Files    samples.FS       // nil: the disk
 	Now      func() time.Time // nil: time.Now
 	Manifest func() time.Time // clock of the manifest; nil: always the zero time
 	Log      *slog.Logger     // nil: none
@@ -51,9 +50,6 @@ type CoordinatorOptions struct {
 
 func (o CoordinatorOptions) withDefaults() CoordinatorOptions {
 	o.Silent, o.Slow = cmp.Or(o.Silent, 15*time.Second), cmp.Or(o.Slow, 2*time.Minute)
-	if o.Files == nil {
-		o.Files = samples.Disk{}
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -188,7 +184,7 @@ func (c *Coordinator) open() (err error) {
 	if c.o.Resume {
 		begin = samples.Resume
 	}
-	if c.out, err = begin(c.o.Files, c.o.Dir, c.run, c.o.Manifest); err != nil {
+	if c.out, err = begin(samples.Disk{}, c.o.Dir, c.run, c.o.Manifest); err != nil {
 		return err
 	}
 	c.assign = selfplay.NewAssigner(c.o.Setup, opts, c.out)
