@@ -172,8 +172,13 @@ func TestHoldsHold(t *testing.T) {
 			t.Fatal(err)
 		}
 		board := pattern.FromBoard(b)
-		if left, complete := solver.Defences(t.Context(), board, 2_000, nil); !complete || len(left) != 1 || left[0] != m {
-			t.Errorf("%v: %v hold, all moves judged: %v", h, left, complete)
+		for _, other := range board.Moves(nil) {
+			board.Play(other)
+			lost := board.Outcome() == game.WinFor(board.ToMove()) ||
+				solver.Decide(t.Context(), board, vcf.VCF, 2_000).Outcome == vcf.Win
+			if board.Undo(); lost != (other != m) {
+				t.Errorf("%v: %v loses to fours: %v", h, other, lost)
+			}
 		}
 		board.Play(m)
 		if solver.Solve(t.Context(), board, vcf.VCT, 2_000).Outcome == vcf.Win {
