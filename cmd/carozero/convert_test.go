@@ -13,7 +13,8 @@ import (
 )
 
 // recordedGame is a game in SGF with a variation, that black has won by a line.
-const recordedGame = "(;GM[4]SZ[15]RU[freestyle]PB[Ann]PW[Ben]RE[B+];B[hh]C[centre];W[ha];B[gh];W[ia];B[ih];W[ja];B[jh](;W[ca];B[fh])(;W[fh]))\n"
+const recordedGame = "(;GM[4]SZ[15]RU[freestyle]PB[Ann]PW[Ben]RE[B+];B[hh]C[centre];W[ha];B[gh];W[ia];" +
+	"B[ih];W[ja];B[jh](;W[ca];B[fh])(;W[fh]))\n"
 
 // Self-play becomes a library, that SGF, that psq, that text: the moves stay.
 func TestConvertRoundTheFormats(t *testing.T) {

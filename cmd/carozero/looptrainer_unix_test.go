@@ -32,7 +32,8 @@ func TestNoTrainerOutlivesItsLoop(t *testing.T) {
 		if err != nil || len(rest) > 0 {
 			t.Errorf("%v: a trainer is left after a minute: %q, %v", s, rest, err)
 		}
-		want := fmt.Sprintf("carozero: interrupted: 0 of 2 rounds are over, and all that was finished is in %s; go on with: ", dir)
+		want := fmt.Sprintf("carozero: interrupted: 0 of 2 rounds are over, and all that was finished is in %s; go on with: ",
+			dir)
 		if s == syscall.SIGTERM && (exitOf(cmd) != statusFailed || !strings.Contains(messages, want)) {
 			t.Errorf("status %d: %s", exitOf(cmd), messages)
 		}

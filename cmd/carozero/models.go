@@ -191,7 +191,8 @@ one that pip uses. It needs NVIDIA's driver, CUDA 13 and cuDNN 9, of the system 
 of Python's packages nvidia-*; what is missing is told.`,
 		Example: `  carozero runtime install
   carozero runtime install --provider cuda
-  npm pack onnxruntime-node@` + onnx.PinnedVersion + ` && carozero runtime install --from onnxruntime-node-` + onnx.PinnedVersion + `.tgz`,
+  npm pack onnxruntime-node@` + onnx.PinnedVersion + ` && \
+    carozero runtime install --from onnxruntime-node-` + onnx.PinnedVersion + `.tgz`,
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "folder to install into (default: the user's cache, where carozero looks)")
 	cmd.Flags().StringVar(&from, "from", "",

@@ -60,7 +60,8 @@ func (p *playCommand) register(cmd *cobra.Command) {
 	addWord(cmd, &p.side, "side", "first", "the side that you play: first or second", sideWords...)
 	addNum(cmd, &p.limit,
 		option.Time.With(0,
-			"time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; not reproducible"))
+			"time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; "+
+				"not reproducible"))
 	cmd.Flags().BoolVar(&p.noPonder, "no-ponder", false,
 		"the engine does not think while you do, as it does where only --time bounds its moves")
 }

@@ -99,7 +99,8 @@ func (r *reviewCommand) run(cmd *cobra.Command, args []string) (_ report.Report,
 	}
 	sayNotes(cmd, rec, r.variant.given("rule"))
 	if r.out != "" && !r.page() && rec.Variant.Columns() == 0 {
-		return nil, usagef("--out %s: %s has no form as SGF; want a name that ends in .html", shownValue(r.out), rec.Variant.Game)
+		return nil, usagef("--out %s: %s has no form as SGF; want a name that ends in .html", shownValue(r.out),
+			rec.Variant.Game)
 	}
 	if r.out != "" {
 		if err := disk.Try(r.out); err != nil {

@@ -12,7 +12,8 @@ import (
 )
 
 // blundered is a game in which Black does not stop four stones.
-const blundered = "(;GM[4]SZ[15]RU[freestyle]PB[Ann]PW[Ben];B[hh];W[ha];B[aa];W[ia];B[ba];W[ja];B[oo];W[ka];B[ao];W[la])\n"
+const blundered = "(;GM[4]SZ[15]RU[freestyle]PB[Ann]PW[Ben];B[hh];W[ha];B[aa];W[ia];B[ba];W[ja];" +
+	"B[oo];W[ka];B[ao];W[la])\n"
 
 // The command finds the blunder, writes a page and annotates the game, the same each time.
 func TestReview(t *testing.T) {

@@ -137,7 +137,8 @@ func TestServeABook(t *testing.T) {
 		t.Errorf("without a token: %d", status)
 	}
 	request, err := http.NewRequest(http.MethodPost, "http://localhost:"+s.link.Port()+"/api/book",
-		strings.NewReader(`{"moves":["h8"],"saw":{"label":"none","comment":""},"say":{"label":"draw","comment":"five \u4e94"}}`))
+		strings.NewReader(`{"moves":["h8"],"saw":{"label":"none","comment":""},`+
+			`"say":{"label":"draw","comment":"five \u4e94"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +191,9 @@ func TestServeManyBoards(t *testing.T) {
 		conn := s.socket(nil)
 		defer conn.CloseNow()
 		all.Go(func() {
-			query := fmt.Sprintf(`{"id":"b","engine":"each","rules":%q,"moves":["h8","i9","h%d"],"maxVisits":1000000,"maxNodes":100000000,"reportDuringSearchEvery":0.1,"includePolicy":true,"includeThreats":true}`,
+			query := fmt.Sprintf(`{"id":"b","engine":"each","rules":%q,"moves":["h8","i9","h%d"],`+
+				`"maxVisits":1000000,"maxNodes":100000000,"reportDuringSearchEvery":0.1,"includePolicy":true,`+
+				`"includeThreats":true}`,
 				[]string{"caro", "freestyle", "renju"}[i%3], 9+i%6)
 			if err := conn.Write(context.Background(), websocket.MessageText, []byte(query)); err != nil {
 				t.Error(err)

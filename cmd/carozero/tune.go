@@ -46,9 +46,11 @@ stronger than the start is for 'carozero match' to say.
 
 The same options and seed give the same journal and the same result, whatever the
 number of workers and however often the tuning was interrupted.`,
-		Example: `  carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 --journal runs/t.jsonl --out runs/t.html
+		Example: `  carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 \
+    --journal runs/t.jsonl --out runs/t.html
   carozero tune --player alphabeta:nodes=20000 --set lmr=40..200,rfp,aspiration --pairs 20000 --journal runs/t.jsonl
-  carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 --journal runs/t.jsonl --out runs/t.html --resume`,
+  carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 \
+    --journal runs/t.jsonl --out runs/t.html --resume`,
 	}, t.run, t.variant.register, t.net.registerRuntime, t.register)
 }
 

@@ -21,7 +21,8 @@ func TestUlimit(t *testing.T) {
 		cmd := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -v 4000000; exec "$0" %s`, args), os.Args[0])
 		cmd.Env = append(os.Environ(), asProgram+"=1")
 		out, _ := cmd.CombinedOutput()
-		if text := string(out); exitOf(cmd) != statusUsage || strings.Count(text, "\n") != 1 || !strings.Contains(text, "memory") {
+		if text := string(out); exitOf(cmd) != statusUsage || strings.Count(text, "\n") != 1 ||
+			!strings.Contains(text, "memory") {
 			t.Errorf("%s: status %d, %.300s", args, exitOf(cmd), text)
 		}
 	}

@@ -148,7 +148,8 @@ func TestForeignJournalIsRefused(t *testing.T) {
 		"the move limit is 0": lines[0] +
 			`{"game":0,"players":[0,1],"opening":"a1","moves":"a2","result":"draw","reason":"limit"}` + "\n",
 		"want the side first or secon": lines[0] +
-			`{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit","forfeit":{"side":"third","fault":"","text":""}}` + "\n",
+			`{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit",` +
+			`"forfeit":{"side":"third","fault":"","text":""}}` + "\n",
 	} {
 		if err := os.WriteFile(path, []byte(spoilt), 0o644); err != nil {
 			t.Fatal(err)
@@ -183,10 +184,14 @@ func TestAnotherMatchIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(o *Options){
-		`seed was 1, here 2`:                                                     func(o *Options) { o.Seed = 2 },
-		`players[0].name was "greedy", here "other"`:                             func(o *Options) { o.Entrants[0].Name = "other" },
-		`players[0].control was "none", here "1 s a move"`:                       func(o *Options) { o.Entrants[0].Control.Turn = time.Second },
-		`players[0].description was "mcts:playouts=10", here "mcts:playouts=11"`: func(o *Options) { o.Entrants[0].Description = "mcts:playouts=11" },
+		`seed was 1, here 2`:                         func(o *Options) { o.Seed = 2 },
+		`players[0].name was "greedy", here "other"`: func(o *Options) { o.Entrants[0].Name = "other" },
+		`players[0].control was "none", here "1 s a move"`: func(o *Options) {
+			o.Entrants[0].Control.Turn = time.Second
+		},
+		`players[0].description was "mcts:playouts=10", here "mcts:playouts=11"`: func(o *Options) {
+			o.Entrants[0].Description = "mcts:playouts=11"
+		},
 		`players[0].parts[0].sha256 was "00ff", here "00fe"`: func(o *Options) {
 			o.Entrants[0].Parts = func() ([]Part, error) {
 				return []Part{{"network", "net", "00fe"}, {"program", "x", "11"}},

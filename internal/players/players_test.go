@@ -100,8 +100,8 @@ func TestPlayersAreRepeatable(t *testing.T) {
 		return moves
 	}
 	for _, text := range []string{"alphabeta:nodes=400,table=1", "alphabeta:depth=3,table=1",
-		"alphabeta:level=easy,table=1",
-		"alphabeta:nodes=300,table=1,ponder=reply,ponder-nodes=300", "alphabeta:nodes=300,table=1,ponder=every,ponder-nodes=300"} {
+		"alphabeta:level=easy,table=1", "alphabeta:nodes=300,table=1,ponder=reply,ponder-nodes=300",
+		"alphabeta:nodes=300,table=1,ponder=every,ponder-nodes=300"} {
 		if a, b := play(text), play(text); !slices.Equal(a, b) {
 			t.Errorf("%s plays %v and %v", text, a, b)
 		}
