@@ -3,6 +3,7 @@ package nn
 import (
 	"context"
 	"math"
+	"strings"
 	"sync"
 	"time"
 )
@@ -58,8 +59,8 @@ const SimulatedName = "simulated"
 // Name implements [Network].
 func (s *Simulated) Name() string { return SimulatedName }
 
-// SHA256 implements [Network]: there is no file.
-func (s *Simulated) SHA256() string { return "" }
+// SHA256 implements [Network]. There is no file, but it is used as a trained network is.
+func (s *Simulated) SHA256() string { return strings.Repeat("0", 64) }
 
 // Metadata implements [Network]: nothing is claimed.
 func (s *Simulated) Metadata() Metadata { return Metadata{Temperature: 1} }
