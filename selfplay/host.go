@@ -90,7 +90,11 @@ func Play(ctx context.Context, setup Setup, opts Options, host Host) (Summary, e
 	assigner := NewAssigner(setup, opts, out)
 	var ended []time.Time // when each worker ran out of games
 	for again := true; again; {
-		deal := &dealer{networks: newOpenNetworks(&setup, host.Dir), by: assigner.Of}
+		deal := &dealer{networks: newOpenNetworks(&setup, host.Dir)}
+		deal.by = func(id int) (samples.PlayedBy, error) {
+			// A device has no room for a third network, and so many games that shards overlap.
+			return assigner.of(id, setup.Turns != nil && deal.networks.inUse() > 1)
+		}
 		for id := range opts.Games {
 			if !out.Done(id) {
 				deal.games = append(deal.games, id)

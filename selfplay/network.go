@@ -89,7 +89,10 @@ func NewAssigner(setup Setup, opts Options, out *samples.Writer) *Assigner {
 
 // Of returns the network that plays game id, which is about to be dealt. The first game of
 // a shard decides it for the whole shard, and the decision is on disk when Of returns.
-func (a *Assigner) Of(id int) (by samples.PlayedBy, err error) {
+func (a *Assigner) Of(id int) (by samples.PlayedBy, err error) { return a.of(id, false) }
+
+// of is Of; with stay a shard that begins has the network of the one before.
+func (a *Assigner) of(id int, stay bool) (by samples.PlayedBy, err error) {
 	by, begun := a.own, a.follow == nil
 	for last := id; last >= 0 && !begun; last -= a.perShard {
 		if found, ok := a.record.Of(last); ok {
@@ -98,8 +101,10 @@ func (a *Assigner) Of(id int) (by samples.PlayedBy, err error) {
 		}
 	}
 	if !begun {
-		if by, err = a.newest(by); err != nil {
-			return by, err
+		if !stay {
+			if by, err = a.newest(by); err != nil {
+				return by, err
+			}
 		}
 		if by.SHA256 == a.own.SHA256 {
 			if err := a.keepOwn(); err != nil {
@@ -215,6 +220,7 @@ func newOpenNetworks(s *Setup, dir string) *openNetworks {
 // use returns a network, and counts the caller as a user.
 func (o *openNetworks) use(by samples.PlayedBy) (*openNetwork, error) {
 	if o.follow == nil || by.SHA256 == o.own.SHA256 {
+		o.own.users++
 		return o.own, nil
 	}
 	i := slices.IndexFunc(o.open, func(n *openNetwork) bool { return n.SHA256 == by.SHA256 })
@@ -230,12 +236,12 @@ func (o *openNetworks) use(by samples.PlayedBy) (*openNetwork, error) {
 	return o.open[i], nil
 }
 
+// inUse returns how many networks have users.
+func (o *openNetworks) inUse() int { return len(o.open) + min(o.own.users, 1) }
+
 // release says that a user has gone. A network without users is closed.
 func (o *openNetworks) release(n *openNetwork) error {
-	if n == o.own {
-		return nil
-	}
-	if n.users--; n.users > 0 {
+	if n.users--; n.users > 0 || n == o.own {
 		return nil
 	}
 	o.open = slices.DeleteFunc(o.open, func(m *openNetwork) bool { return m == n })

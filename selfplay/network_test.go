@@ -36,6 +36,7 @@ type toyFile struct {
 	looks   int
 	open    atomic.Int64 // networks that are not closed
 	opened  int
+	most    int64 // that were open at a time
 	notes   []string
 }
 
@@ -80,7 +81,7 @@ func (f *toyFile) follow() *Follow {
 			if err != nil {
 				return n, err
 			}
-			f.open.Add(1)
+			f.most = max(f.most, f.open.Add(1))
 			f.opened++
 			closed, make := &atomic.Bool{}, n.Evaluator
 			n.Evaluator = func(worker int, turn *nn.Turn) (nn.Evaluator, error) {
@@ -198,6 +199,17 @@ func TestFollowChangesTheNetworkBetweenShards(t *testing.T) {
 		if f.open.Load() != 0 || f.opened < 3 {
 			t.Errorf("%d networks were opened, %d are still open", f.opened, f.open.Load())
 		}
+	}
+}
+
+// On a device, where many shards are in play at once, there are never more than two networks.
+func TestFollowOnADevice(t *testing.T) {
+	f, dir := &toyFile{content: func(look int) []byte { return weights(byte(4 + look%3)) }}, t.TempDir()
+	s := followed(f)
+	s.Turns, s.AtOnce = nn.NewTurns(2), 7
+	mustRun(t, s, followOptions(), Host{Dir: dir, Workers: 2})
+	if used := asRecorded(t, dir, allPlain(t)); used < 2 || f.most > 2 || f.open.Load() != 0 {
+		t.Errorf("%d networks were used, %d at a time, %d are open", used, f.most, f.open.Load())
 	}
 }
 
