@@ -32,7 +32,7 @@ export class App {
   /** @type {() => GameNode | null} */ limit = () => null; // where a running game stands
   focusBoard = () => {};
   /** @type {GameNode | null} */ spoken = null; // the node that was announced last
-  made = false; // whether the user has made moves in the game that is shown
+  made = false; // whether the user has made moves in the game that is shown, or set its stones
   byKeys = false; // whether a key was pressed last, and not the mouse
   /** @type {(() => void) | null} */ bringBack = null; // what brings back the game that was taken away last
   fallback = false; // whether the usual board was put up in place of one that there cannot be
@@ -67,12 +67,6 @@ export class App {
     this.exercising = on;
     document.body.toggleAttribute("data-covered", on);
     this.emit("prefs"); // all is drawn anew, and the engines stop or go on
-  }
-
-  /** The least and the most size of a board. */
-  get sizes() {
-    const games = usualGame();
-    return games ? games.sizes : [15, 15];
   }
 
   /** The variant that the user likes, or the server's default. @returns {Variant} */
@@ -117,7 +111,8 @@ export class App {
 
   /** Shows another game; the user's own, of which it has not all, may be brought back, in the view where it was. @param {Game} game @param {Origin | null} origin */
   load(game, origin = null, view = this.view, push = true) {
-    this.takeAway(this.made && this.game.root.children.length > 0 && !game.nodeOf(this.game) && t("gameGone"), () => {
+    const { root, variant } = this.game, lost = this.made && (root.children.length > 0 || Boolean(variant.initialStones)) && !game.nodeOf(this.game);
+    this.takeAway(lost && t("gameGone"), () => {
       this.game = game;
       this.origin = origin;
       this.preview = null;

@@ -64,7 +64,9 @@ export class Editor {
     this.asking = true;
     try {
       await app.positions.get(game);
-      if (app.editing) app.load(game);
+      if (!app.editing) return;
+      app.load(game);
+      app.made = true;
     } catch (e) { app.notice(e.message); } finally { this.asking = false; }
   }
 

@@ -16,13 +16,7 @@ export const usualGame = () => known.find((g) => g.board === "cells");
 export const gameOfRules = (rules) => known.find((g) => g.rules.some((r) => r.name === rules)) || usualGame();
 
 /** Whether a game is played with pieces and cards. @param {string | undefined} name */
-export function hasCards(name) {
-  const info = gameInfo(name);
-  return Boolean(info && info.board === "cards");
-}
+export const hasCards = (name) => gameInfo(name)?.board === "cards";
 
 /** Whether all boards of a game have one size. @param {string | undefined} name */
-export function oneSize(name) {
-  const info = gameInfo(name);
-  return Boolean(info && info.sizes[0] === info.sizes[1]);
-}
+export const oneSize = (name) => new Set(gameInfo(name)?.sizes).size === 1;

@@ -33,7 +33,7 @@ export class PlayPanel {
     const { prefs, config } = app;
     this.variant = new VariantForm(app, "play");
     this.variant.onchange = () => {
-      app.load(new Game(this.variant.value()));
+      app.load(new Game(this.variant.value()), null, app.view, false);
       play.anew = true;
       this.drawOpening();
     };

@@ -123,16 +123,10 @@ export class Socket {
   }
 
   /**
-   * Asks about turns of a game. `answer(message, last)` gets every answer, passing
-   * ones included, `fail(error)` a refusal. Returns functions: `end` ends it,
-   * after which nothing more is told; `finish` has what is under way answered soon,
-   * with what is known by then; and a third, `leave`, which also ends what an engine
-   * does after its answer.
-   * @param {object} message
-   * @param {number[]} turns
-   * @param {(answer: Answer, last: boolean) => void} answer
-   * @param {(error: Error) => void} fail
-   * @returns {Query}
+   * Asks about turns of a game. `answer(message, last)` gets every answer, passing ones included, `fail(error)` a refusal.
+   * What it returns ends it, after which nothing more is told; has what is under way answered soon, with what is known by
+   * then; or ends also what an engine does after its answer.
+   * @type {(message: object, turns: number[], answer: (answer: Answer, last: boolean) => void, fail: (error: Error) => void) => Query}
    */
   query(message, turns, answer, fail) {
     const id = this.begin({ message, turns: new Set(turns), answer, fail });

@@ -16,7 +16,7 @@ export class VariantForm {
     const group = (label, of) => el("optgroup", { label }, ...of.flatMap((g) => g.rules.map((r) => el("option", { value: `${g.name}/${r.name}`, text: r.title }))));
     const groups = [group(t("fiveInARow"), games.filter((g) => !others.includes(g))), ...(others.length ? [group(t("otherGames"), others)] : [])];
     this.rules = el("select", { "data-testid": `${name}-rules`, on: { change: () => this.changed() } }, ...groups);
-    const [least, most] = app.sizes;
+    const [least, most] = usualGame()?.sizes || [15, 15];
     this.size = select({ "data-testid": `${name}-size`, on: { change: () => this.changed() } },
       Array.from({ length: most - least + 1 }, (_, i) => [String(least + i), `${least + i} × ${least + i}`]));
     this.open = el("input", { type: "checkbox", on: { change: () => this.changed() } });

@@ -204,8 +204,10 @@ test("the user's own game that another takes the place of can be brought back", 
   assert.equal(app.game.variant.size, 9);
   told.action[1]();
   assert.deepEqual([app.view, app.game.current.move, app.game.line().length], ["play", "j7", 5]);
+  app.load(Game.from({ game: "gomoku", rules: "caro", size: 15, initialStones: [["B", "h8"]] }));
+  app.made = true; // as after an edit
   app.load(other(["a1"]));
-  assert.equal(told.notices.length, 2);
+  assert.equal(told.notices.length, 3);
 });
 
 test("moves that are deleted with what follows can be brought back, in their place", async () => {
