@@ -165,7 +165,7 @@ func (f *positionFlags) read(cmd *cobra.Command) (v games.Variant, pos game.Posi
 	if err != nil {
 		return v, nil, err
 	}
-	if isRecord([]byte(d.Text), f.board) {
+	if isRecord([]byte(d.Text)) {
 		if f.toMove != "" || f.captured != "" {
 			return v, nil, usagef("--to-move and --captured go with a diagram, and --board %s is a recorded game", f.board)
 		}

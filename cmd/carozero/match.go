@@ -250,7 +250,7 @@ func (m *matchCommand) checkLengths(list arena.OpeningList) error {
 func (m *matchCommand) openingsOf(
 	v games.Variant, entrants *players.Players, specs []players.PlayerSpec, o *arena.Options,
 ) (arena.Openings, error) {
-	if fileIsRecord(m.openings) {
+	if head, err := gamefiles.Head(m.openings); err == nil && isRecord(head) {
 		list, err := recordedOpenings(m.openings, v)
 		if err != nil {
 			return nil, fmt.Errorf("--openings %w", err)

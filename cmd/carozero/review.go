@@ -131,14 +131,11 @@ func (r *reviewCommand) run(cmd *cobra.Command, args []string) (_ report.Report,
 
 // read returns the record that is asked for, and its main line.
 func (r *reviewCommand) read(path string) (*gamefiles.Record, *gamefiles.Game, error) {
-	if head, err := headOf(path); err == nil && gamefiles.Dealt(head) && !r.variant.given("game") {
-		r.variant.opts.Game = games.GameOf(false)
-	}
 	v, err := r.variant.variant()
 	if err != nil {
 		return nil, nil, err
 	}
-	trees, err := gamefiles.OpenTrees([]string{path}, gamefiles.Options{Variant: v}, "")
+	trees, err := gamefiles.OpenTrees([]string{path}, gamefiles.Options{Variant: v, AnyGame: !r.variant.given("game")}, "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -299,33 +296,12 @@ func (r *reviewCommand) write(rec *gamefiles.Record, judged *review.Report) erro
 
 // isRecord reports whether the beginning of a file is that of recorded games in a
 // format that is no plain text.
-func isRecord(head []byte, path string) bool {
+func isRecord(head []byte) bool {
 	switch record.Detect(head[:min(len(head), record.HeadBytes)]) {
 	case record.SGF, record.PSQ, record.Lib:
 		return true
 	}
 	return false
-}
-
-// fileIsRecord is isRecord of a file; false of one that cannot be read.
-func fileIsRecord(path string) bool {
-	head, err := headOf(path)
-	return err == nil && isRecord(head, path)
-}
-
-// headOf returns the bytes of a file that tell its format.
-func headOf(path string) ([]byte, error) {
-	file, err := disk.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	head := make([]byte, record.HeadBytes)
-	n, err := io.ReadFull(file, head)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil
-	}
-	return head[:n], err
 }
 
 // recordOptions are what a file of games of a variant leaves open where its main lines

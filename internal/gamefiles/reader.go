@@ -283,7 +283,7 @@ func (t *Trees) open() error {
 		}
 		in.Reset(f)
 		t.from = 0
-		return t.read(in, format)
+		return t.read(in, format, t.o.AnyGame && Dealt(head))
 	}
 	if err := t.Close(); err != nil {
 		return err
@@ -310,20 +310,30 @@ func (t *Trees) open() error {
 	return nil
 }
 
-// read makes in, of a format, what is read next.
-func (t *Trees) read(in io.Reader, f record.Format) error {
+// read makes in, of a format, what is read next; dealt says that its games are of cards, whatever the options say.
+func (t *Trees) read(in io.Reader, f record.Format, dealt bool) error {
 	if f == record.Unknown {
 		return fmt.Errorf("%s: want a sample shard, an SGF, psq or lib file or a list of positions; its bytes are none of "+
 			"these", t.path)
 	}
-	o := ReadOptions(t.o.Variant)
+	of := t.o.Variant
+	if dealt {
+		v, err := games.NewVariant(games.VariantOptions{Game: games.GameOf(false)})
+		if err != nil {
+			return err
+		}
+		of = v
+	}
+	o := ReadOptions(of)
 	o.Charset, o.MainLine = t.charset, t.main && f != record.Lib
 	trees, err := record.NewReader(in, f, o)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
 	t.next = func() (Record, error) {
-		trees.SetSize(ReadOptions(t.o.Variant).Size)
+		if !dealt {
+			trees.SetSize(ReadOptions(t.o.Variant).Size)
+		}
 		tree, err := trees.Next()
 		r := Record{Tree: tree, Path: t.path, Source: t.path, format: f}
 		var at *record.Error
@@ -342,6 +352,20 @@ func (t *Trees) read(in io.Reader, f record.Format) error {
 		return r, nil
 	}
 	return nil
+}
+
+// Head returns the beginning of a file, by which the kind of what is in it is known.
+func Head(path string) ([]byte, error) {
+	file, err := disk.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	defer file.Close()
+	head, err := io.ReadAll(io.LimitReader(file, record.HeadBytes))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, disk.Cause(err))
+	}
+	return head, nil
 }
 
 // IsShard reports whether a file that begins so is a sample shard: it is compressed by

@@ -317,7 +317,7 @@ func FuzzSources(f *testing.F) {
 func readerOf(t testing.TB, in io.Reader, f record.Format, o Options) *Reader {
 	t.Helper()
 	trees := &Trees{o: o, main: true, path: "x.sgf"}
-	if err := trees.read(in, f); err != nil {
+	if err := trees.read(in, f, false); err != nil {
 		t.Fatal(err)
 	}
 	return &Reader{trees: trees, agreement: newAgreement(o)}

@@ -192,7 +192,8 @@ func TestReviewOfRecords(t *testing.T) {
 	games := "(;GM[4]SZ[15]PB[one]RE[B+];B[hh]V[0.4];W[hi])\n(;GM[4]SZ[15]RU[renju]PW[two];B[hh];W[hh])\n(;GM[4]SZ[9]GN[three];B[aa](;W[bb])(;W[cc]))"
 	sgf, cut, text := file(t, "g.sgf", games), file(t, "cut.sgf", games[:40]+"(;GM[4]SZ[15];B["), file(t, "l.txt",
 		"h8\n# x\nh8i9\n")
-	s := open(t, small(), Options{Paths: []string{sgf, cut, text}})
+	cards := file(t, "c.txt", "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2\n")
+	s := open(t, small(), Options{Paths: []string{sgf, cut, text, cards}})
 	list := decoded[listing](t, s.get("/api/review/0?from=1&count=5"))
 	if list.Total != 3 || len(list.Games) != 2 || list.Games[1].Title != "three" || list.Games[1].Size != 9 ||
 		list.Games[0].Rules != "renju" {
@@ -209,6 +210,9 @@ func TestReviewOfRecords(t *testing.T) {
 	}
 	if got := s.get("/api/review/1"); got.status != 400 {
 		t.Errorf("%d %s", got.status, got.body)
+	}
+	if g := decoded[Game](t, s.get("/api/review/3/0")); g.Game != "onitama" || len(g.Moves) != 1 {
+		t.Errorf("%+v", g)
 	}
 	if g := decoded[Game](t, s.get("/api/review/2/1")); strings.Join(g.Moves, "") != "h8i9" {
 		t.Errorf("%+v", g)

@@ -30,14 +30,9 @@ const (
 
 // kindOf returns the kind of a file by its beginning.
 func kindOf(path string) (string, error) {
-	in, err := disk.Open(path)
+	head, err := gamefiles.Head(path)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
-	defer in.Close()
-	head, err := bufio.NewReaderSize(in, record.HeadBytes).Peek(record.HeadBytes)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", fmt.Errorf("%s: %w", path, err)
+		return "", err
 	}
 	switch format := record.Detect(head); {
 	case gamefiles.IsShard(head):
