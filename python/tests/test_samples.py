@@ -156,7 +156,7 @@ def test_runs_come_together_and_windows_cut(gomoku, onitama, tmp_path):
     assert both.rows == 2 * Samples(gomoku).rows and Samples(gomoku, window=10).rows == 10
     assert (both.game.name, both.sizes, both.rules) == ("gomoku", {7}, {"caro"})
     (tmp_path / "run.json").write_text("{}")
-    with pytest.raises(DataError, match="no shard is finished"):
+    with pytest.raises(DataError, match="no rows in finished shards"):
         Samples(tmp_path)
     with pytest.raises(DataError, match="not found"):
         Samples(tmp_path / "none")
