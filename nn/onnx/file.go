@@ -25,7 +25,8 @@ type file struct {
 	nodes   []node
 	outputs []string      // of the graph
 	tensors []initializer // the initializers: weights and other constants
-	seal    *string       // the property sealName; nil: not there
+
+	properties map[string]string
 }
 
 // node is a NodeProto.
@@ -97,7 +98,7 @@ func varints(list []byte, take func(v uint64)) error {
 
 // parse reads a file.
 func parse(data []byte) (*file, error) {
-	f := &file{}
+	f := &file{properties: map[string]string{}}
 	return f, fields(data, func(number protowire.Number, value []byte) error {
 		switch number {
 		case 7:
@@ -139,9 +140,7 @@ func (f *file) addProperty(message []byte) error {
 		}
 		return nil
 	})
-	if err == nil && entry[1] == sealName {
-		f.seal = &entry[2]
-	}
+	f.properties[entry[1]] = entry[2]
 	return err
 }
 
@@ -189,12 +188,13 @@ func parseInitializer(message []byte) (t initializer, err error) {
 // sealed reports whether the file states a digest of its weights, and returns an error if
 // the digest does not match.
 func (f *file) sealed() (bool, error) {
-	if f.seal == nil {
+	want, stated := f.properties[sealName]
+	if !stated {
 		return false, nil
 	}
-	if found := f.weights(); found != *f.seal {
+	if found := f.weights(); found != want {
 		return true, fmt.Errorf("the SHA-256 of its weights is %s, but its property %s says %.64q: the file is damaged",
-			found, sealName, *f.seal)
+			found, sealName, want)
 	}
 	return true, nil
 }

@@ -68,18 +68,3 @@ func TestResolve(t *testing.T) {
 	_, err := candidate{path: filepath.Join(dir, "none")}.resolve("linux")
 	checkError(t, err, "none", "does not exist")
 }
-
-// bracketed is the naming of a front that writes options as <key>.
-func bracketed(key string) string { return "<" + key + ">" }
-
-// What a user can do is told with the options named as the front names them.
-func TestAdviceNamesOptionsAsTheFrontDoes(t *testing.T) {
-	for _, c := range []struct {
-		search Search
-		want   string
-	}{{Search{}, "with onnxruntime"}, {Search{Naming: bracketed}, "with <onnxruntime>"}} {
-		if got := c.search.advice(); !strings.HasSuffix(got, c.want) || strings.Contains(got, "--") {
-			t.Errorf("%q, want it to end with %q", got, c.want)
-		}
-	}
-}

@@ -78,13 +78,13 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 	if opts.Provider == CPU && tiles() {
 		data = forTiles(data, f)
 	}
-	session, err := newSession(data, opts)
+	metadata, err := nn.ParseMetadata(f.properties)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", name, err)
 	}
-	metadata, err := readMetadata(session)
+	session, err := newSession(data, opts)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("model %s: %w", name, err), session.Destroy())
+		return nil, fmt.Errorf("model %s: %w", name, err)
 	}
 	metadata.Unsealed = !sealed && opts.SHA256 == ""
 	made := &Session{
@@ -122,7 +122,7 @@ func newSession(data []byte, opts Options) (*ort.DynamicAdvancedSession, error) 
 	err = errors.Join(
 		o.SetGraphOptimizationLevel(ort.GraphOptimizationLevelEnableAll),
 		o.SetExecutionMode(ort.ExecutionModeSequential),
-		o.SetIntraOpNumThreads(max(opts.IntraThreads, 1)),
+		o.SetIntraOpNumThreads(1),
 		o.SetInterOpNumThreads(1),
 		o.AddSessionConfigEntry("session.intra_op.allow_spinning", "0"),
 		o.AddSessionConfigEntry("session.inter_op.allow_spinning", "0"),
@@ -141,27 +141,6 @@ func newSession(data []byte, opts Options) (*ort.DynamicAdvancedSession, error) 
 		return nil, errors.New(reason(err))
 	}
 	return s, nil
-}
-
-func readMetadata(s *ort.DynamicAdvancedSession) (nn.Metadata, error) {
-	m, err := s.GetModelMetadata()
-	if err != nil {
-		return nn.Metadata{}, errors.New(oneLine(err.Error()))
-	}
-	defer m.Destroy()
-	keys, err := m.GetCustomMetadataMapKeys()
-	if err != nil {
-		return nn.Metadata{}, errors.New(oneLine(err.Error()))
-	}
-	properties := make(map[string]string, len(keys))
-	for _, key := range keys {
-		value, _, err := m.LookupCustomMetadataMap(key)
-		if err != nil {
-			return nn.Metadata{}, errors.New(oneLine(err.Error()))
-		}
-		properties[key] = value
-	}
-	return nn.ParseMetadata(properties)
 }
 
 // reason returns the runtime's own message of a failed load, without the binding's

@@ -24,3 +24,6 @@ func TestWithoutCgoTheErrorSaysWhatIsMissing(t *testing.T) {
 		}
 	}
 }
+
+// bracketed is the naming of a front that writes options as <key>.
+func bracketed(key string) string { return "<" + key + ">" }

@@ -62,10 +62,6 @@ func recognize(start []byte) bool {
 type Options struct {
 	Provider Provider // "": CPU
 
-	// IntraThreads is the number of threads that share one Forward; 0: 1.
-	// More than one only helps where fewer goroutines than cores compute.
-	IntraThreads int
-
 	// SHA256 is the required digest of the model in hexadecimal; "" accepts any. Only
 	// this or the model's own property carozero.weights detects damaged weights;
 	// without either a damaged model loads and computes nonsense.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -55,56 +54,6 @@ func forwardInParts(t *testing.T, s *Session) {
 	}
 	if slices.Equal(all.Policy(0), all.Policy(1)) || all.Policy(0)[0] == 0 {
 		t.Error("the outputs do not depend on the inputs")
-	}
-}
-
-func TestForwardSeesTheRightMemory(t *testing.T) {
-	s := load(t, "good")
-	b := fill(2)
-	if err := s.Forward(t.Context(), b); err != nil {
-		t.Fatal(err)
-	}
-	before := slices.Clone(b.Policy(1))
-	first := slices.Clone(b.Policy(0))
-	// A change in the lower right corner of one plane of row 1 reaches, through
-	// two 3x3 convolutions, the 3x3 cells next to that corner, and no other row.
-	corner := b.Planes(1)[5*49+48:]
-	corner[0] = 1 - corner[0]
-	if err := s.Forward(t.Context(), b); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(first, b.Policy(0)) {
-		t.Error("row 0 changed with the input of row 1")
-	}
-	for c := range before {
-		near := c%7 >= 4 && c/7 >= 4
-		if !near && before[c] != b.Policy(1)[c] {
-			t.Errorf("cell %d changed, which is far from the input's change", c)
-		}
-	}
-	if slices.Equal(before, b.Policy(1)) {
-		t.Error("no output changed")
-	}
-	b.Globals(1)[12]++
-	changed := slices.Clone(b.Policy(1))
-	if err := s.Forward(t.Context(), b); err != nil {
-		t.Fatal(err)
-	}
-	if slices.Equal(changed, b.Policy(1)) {
-		t.Error("the globals are not read")
-	}
-}
-
-func TestNotFiniteOutputNamesTheModel(t *testing.T) {
-	batcher, err := nn.NewBatcher(load(t, "nan"), newEncoder(), nn.BatcherOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pos := positions(1)[0]
-	moves := pos.Moves(nil)
-	batcher.Add(pos, batcher.Tag(pos), moves, &nn.Result{Priors: make([]float32, len(moves))})
-	if err := batcher.Wait(t.Context(), nn.All); err == nil || !strings.Contains(err.Error(), "nan.onnx") {
-		t.Errorf("error %v does not name the model", err)
 	}
 }
 
