@@ -3,7 +3,6 @@ package players
 import (
 	"fmt"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -35,34 +34,6 @@ func TestRangesFitWhatTheyBound(t *testing.T) {
 	}
 }
 
-// hostile are values that no number of a description may choke on.
-var hostile = []string{
-	"0", "-1", "1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1000000000000000000",
-	"1000000000000", "NaN", "Inf", "-Inf", "1e400", "1e18", "x", "1e18s", "9223372036854775807ns", "-1s", "0s", "0+0",
-	"1e18+1", "NaN+NaN",
-	"on", "off", "true", "false", "\x00", "1 2", strings.Repeat("9", 1000),
-}
-
-// Whatever is given for a key, its description is read without a panic and
-// without taking memory, or refused in one line that names the key.
-func TestEveryKeyOfEveryDescription(t *testing.T) {
-	v, err := games.NewVariant(games.VariantOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for kind, base := range map[PlayerKind]string{MCTS: "mcts:", AlphaBeta: "alphabeta:", Exec: "exec:x:"} {
-		options := PlayerOptions(kind)
-		if len(options) < 5 {
-			t.Fatalf("%s has %d options", kind, len(options))
-		}
-		for _, o := range options {
-			for _, value := range hostile {
-				checkDescription(t, v, base+o.Name()+"="+value, o.Name())
-			}
-		}
-	}
-}
-
 // parsePlayer reads a description and its options.
 func parsePlayer(text string) (PlayerSpec, error) {
 	spec, err := ParseSpec(text)
@@ -70,42 +41,6 @@ func parsePlayer(text string) (PlayerSpec, error) {
 		return PlayerSpec{}, err
 	}
 	return ParsePlayer(spec)
-}
-
-func checkDescription(t *testing.T, v games.Variant, text, key string) {
-	t.Helper()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	spec, err := ParseSpec(text)
-	var player PlayerSpec
-	if err == nil {
-		player, err = ParsePlayer(spec)
-	}
-	if err == nil {
-		err = CheckPlayers(v, []PlayerSpec{player, player}, 1024, 1<<20, nil)
-		if err != nil && strings.Contains(err.Error(), "together") {
-			err = nil
-		}
-	}
-	if fixed := err; fixed == nil {
-		switch spec.Kind {
-		case MCTS:
-			_, fixed = ParseFixedTree(spec)
-		case AlphaBeta:
-			_, _, fixed = ParseFixedClassical(spec)
-		}
-		if fixed != nil && (strings.Contains(fixed.Error(), "\n") || !strings.Contains(fixed.Error(), key)) {
-			t.Errorf("%s, fixed: error %q, want one line that names %s", text, fixed, key)
-		}
-	}
-	runtime.ReadMemStats(&after)
-	if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<20 {
-		t.Errorf("%s takes %d bytes", text, taken)
-	}
-	if err != nil && (strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(),
-		key) && !strings.Contains(err.Error(), "control characters")) {
-		t.Errorf("%s: error %q, want one line that names %s", text, err, key)
-	}
 }
 
 // The help names every key with its range, in lines that a terminal shows.

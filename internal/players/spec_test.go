@@ -122,22 +122,6 @@ func TestQuoteIsUndone(t *testing.T) {
 	})
 }
 
-func TestArgs(t *testing.T) {
-	args := Args{{"n", "12"}, {"bad", "?"}}
-	if text, ok := args.Get("n"); !ok || text != "12" {
-		t.Errorf("n = %q, %t", text, ok)
-	}
-	if text, ok := args.Get("m"); ok {
-		t.Errorf("m = %q", text)
-	}
-	if err := args.Only("n", "x"); err == nil || !strings.Contains(err.Error(), `"bad"`) {
-		t.Errorf("Only: %v", err)
-	}
-	if err := args.Only("n", "bad"); err != nil {
-		t.Errorf("Only: %v", err)
-	}
-}
-
 // The parts of a foreign engine are its program, the script of an interpreter,
 // and what else may be executed; files that it may write are none.
 func TestProgramsOfACommand(t *testing.T) {
