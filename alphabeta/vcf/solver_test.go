@@ -24,9 +24,6 @@ func rules(t testing.TB, name string) gomoku.Rules {
 	return r
 }
 
-// strategy plays by a solver of its own.
-func strategy(kind vcf.Kind) vcf.Strategy { return following(vcf.New(vcf.Options{}), kind) }
-
 // following plays as the win of the solver's last Solve goes on.
 func following(s *vcf.Solver, kind vcf.Kind) vcf.Strategy {
 	return func(b *gomoku.Board) (game.Move, int, bool) {
