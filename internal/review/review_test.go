@@ -63,7 +63,8 @@ func played(t testing.TB, text string) *Game {
 func reviewed(t *testing.T, g *Game) *Report {
 	t.Helper()
 	r, err := Judge(g, []Turn{
-		{TurnNumber: 2, Value: 0.9, Best: "d5", Line: []string{"d5", "d4", "f5"}, Proven: game.Proof{Result: game.Won, Plies: 9}},
+		{TurnNumber: 2, Value: 0.9, Best: "d5", Line: []string{"d5", "d4", "f5"},
+			Proven: game.Proof{Result: game.Won, Plies: 9}},
 		{TurnNumber: 0, Value: 0.55, Best: "e5"},
 		{TurnNumber: 1, Value: 0.5, Best: "e6", Line: []string{"d6", "e4"}},
 		{TurnNumber: 3, Value: 0.84, Best: "a2"},

@@ -70,7 +70,8 @@ func TestExportRoundTrip(t *testing.T) {
 			if fmt.Sprint(g.Moves) != fmt.Sprint(moves) {
 				t.Fatalf("%s: %v, want %v", format, g.Moves, moves)
 			}
-			if format == "sgf" && (g.Rules != rule || g.Black != "a" || g.Result != "B+R" || branched != (len(g.Tree) > len(moves)) || !spoken(g, tree)) {
+			if format == "sgf" && (g.Rules != rule || g.Black != "a" || g.Result != "B+R" ||
+				branched != (len(g.Tree) > len(moves)) || !spoken(g, tree)) {
 				t.Fatalf("%s\n%s\n%v", file.body, back.body, tree)
 			}
 		}
@@ -101,8 +102,10 @@ func spoken(g *Game, tree []map[string]any) bool {
 }
 
 // drawn is a tree with all that is said of its nodes, marks in the order of their kinds.
-const drawn = `[{"parent":-1,"move":"h8","comment":"x","labels":[["a1","a]b:c\\"],["o15",""]],"marks":[["h8","triangle"],["a1","square"],["b2","square"],["c3","circle"],["o1","cross"]],"value":0.75},` +
-	`{"parent":0,"move":"i9"},{"parent":1,"move":"j7","labels":[["k10","1"]]},{"parent":0,"move":"i10","marks":[["i10","circle"]]}]`
+const drawn = `[{"parent":-1,"move":"h8","comment":"x","labels":[["a1","a]b:c\\"],["o15",""]],"marks":[["h8",` +
+	`"triangle"],["a1","square"],["b2","square"],["c3","circle"],["o1","cross"]],"value":0.75},` +
+	`{"parent":0,"move":"i9"},{"parent":1,"move":"j7","labels":[["k10","1"]]},{"parent":0,"move":"i10",` +
+	`"marks":[["i10","circle"]]}]`
 
 // Labels and marks come back from SGF; the other formats tell what they lose of them.
 func TestExportOfDrawings(t *testing.T) {
@@ -132,11 +135,13 @@ func TestExportOfAStart(t *testing.T) {
 	s := open(t, small(), Options{})
 	const deal = "Monkey,Crane/Tiger,Crab/Dragon"
 	for fields, want := range map[string]string{
-		`"format":"text","initialPosition":"h8i9","moves":["j7"]`:                                               "h8i9j7\n",
-		`"format":"text","initialPosition":"h8i9","tree":[{"parent":-1,"move":"a1"},{"parent":-1,"move":"a2"}]`: "h8i9a1\nh8i9a2\n",
+		`"format":"text","initialPosition":"h8i9","moves":["j7"]`: "h8i9j7\n",
+		`"format":"text","initialPosition":"h8i9","tree":[{"parent":-1,"move":"a1"},{"parent":-1,` +
+			`"move":"a2"}]`: "h8i9a1\nh8i9a2\n",
 		`"format":"text","game":"onitama","initialPosition":"` + deal +
 			`:crane c1c2","moves":["crab c5c4"]`: deal + ":crane c1c2 crab c5c4\n",
-		`"format":"sgf","rules":"renju","initialStones":[["B","h8"],["W","i9"],["B","a1"]],"moves":["a2"],"white":"w"`: "(;GM[4]FF[4]CA[UTF-8]SZ[15]\nRU[renju]\nPW[w]\nAB[ao][hh]\nAW[ig]\n;W[an])\n",
+		`"format":"sgf","rules":"renju","initialStones":[["B","h8"],["W","i9"],["B","a1"]],"moves":["a2"],` +
+			`"white":"w"`: "(;GM[4]FF[4]CA[UTF-8]SZ[15]\nRU[renju]\nPW[w]\nAB[ao][hh]\nAW[ig]\n;W[an])\n",
 	} {
 		if got := s.exported("{" + fields + "}"); got.status != 200 || got.body != want {
 			t.Errorf("%s: %d %q, want %q", fields, got.status, got.body, want)
@@ -145,7 +150,8 @@ func TestExportOfAStart(t *testing.T) {
 }
 
 // outOfTurn is a game that White begins after one stone of each side.
-const outOfTurn = `"rules":"freestyle","initialStones":[["B","a1"],["W","a3"]],"initialPlayer":"W","moves":["h8","b15","i8","c15","j8","d15","k8","n15","l8"]`
+const outOfTurn = `"rules":"freestyle","initialStones":[["B","a1"],["W","a3"]],"initialPlayer":"W",` +
+	`"moves":["h8","b15","i8","c15","j8","d15","k8","n15","l8"]`
 
 // Who makes the first move comes back, also where the stones do not tell; a drawing that
 // does not say it, nor what was taken, tells that it is lost.
@@ -177,9 +183,10 @@ func TestExportTellsWhoMoves(t *testing.T) {
 		{`"format":"sgf",` + captures + stones + `,"captured":[2,2]`, "4 stones taken before"},
 		{`"format":"text",` + captures + stones + `,"captured":[0,0]`, ""},
 	} {
-		if got := s.exported("{" + c.fields + "}"); got.status != 200 || !strings.Contains(got.header.Get("X-Lost"), c.lost) ||
-			c.lost == "" && got.header.Get("X-Lost") != "" {
-			t.Errorf("%s: %d, lost %q: %s", c.fields, got.status, got.header.Get("X-Lost"), got.body)
+		got := s.exported("{" + c.fields + "}")
+		if lost := got.header.Get("X-Lost"); got.status != 200 || !strings.Contains(lost, c.lost) ||
+			c.lost == "" && lost != "" {
+			t.Errorf("%s: %d, lost %q: %s", c.fields, got.status, lost, got.body)
 		}
 	}
 }

@@ -30,23 +30,31 @@ func TestImport(t *testing.T) {
 		{"/api/import", "h8i9j7",
 			`{"format":"text","games":[{"game":"gomoku","rules":"caro","size":15,"moves":["h8","i9","j7"]}]}`},
 		{"/api/import?rules=renju&size=9", "\ufeff a1 \nb2 # two\n",
-			`{"format":"text","games":[{"game":"gomoku","rules":"renju","size":9,"moves":["a1"]},{"game":"gomoku","rules":"renju","size":9,"moves":["b2"]}]}`},
+			`{"format":"text","games":[{"game":"gomoku","rules":"renju","size":9,"moves":["a1"]},{"game":"gomoku",` +
+				`"rules":"renju","size":9,"moves":["b2"]}]}`},
 		{"/api/import", "(;GM[4]SZ[9]RU[standard]PB[a]PW[b]RE[W+R]C[hello];B[aa]V[0.5];W[ba]C[why])",
-			`{"format":"sgf","games":[{"game":"gomoku","rules":"standard","size":9,"moves":["a9","b9"],"result":"W+R","reason":"resign","title":"a - b","black":"a","white":"b","comment":"hello","values":[null,0.75,null],"tree":[{"parent":-1,"move":"a9","value":0.75},{"parent":0,"move":"b9","comment":"why"}]}]}`},
+			`{"format":"sgf","games":[{"game":"gomoku","rules":"standard","size":9,"moves":["a9","b9"],"result":"W+R",` +
+				`"reason":"resign","title":"a - b","black":"a","white":"b","comment":"hello","values":[null,0.75,null],` +
+				`"tree":[{"parent":-1,"move":"a9","value":0.75},{"parent":0,"move":"b9","comment":"why"}]}]}`},
 		{"/api/import", "(;GM[4]SZ[9]V[0.5];B[aa]V[0.2])",
 			`{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":9,"moves":["a9"],"values":[0.75,0.6]}]}`},
 		{"/api/import", "(;GM[4]SZ[9];V[-0.5]C[a];C[a];B[aa])",
-			`{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":9,"moves":["a9"],"comment":"a","values":[0.25,null],"tree":[{"parent":-1,"move":"a9"}]}]}`},
+			`{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":9,"moves":["a9"],"comment":"a",` +
+				`"values":[0.25,null],"tree":[{"parent":-1,"move":"a9"}]}]}`},
 		{"/api/import", "(;GM[4]SZ[15]RU[unheard of]AB[hh]AW[ii];B[aa](;W[bb])(;W[cc];B[dd]))",
-			`{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":15,"initialStones":[["B","h8"],["W","i7"]],"initialPlayer":"B","moves":["a15","b14"],"unknownRules":"unheard of","tree":[{"parent":-1,"move":"a15"},{"parent":0,"move":"b14"},{"parent":0,"move":"c13"},{"parent":2,"move":"d12"}]}]}`},
+			`{"format":"sgf","games":[{"game":"gomoku","rules":"caro","size":15,"initialStones":[["B","h8"],["W","i7"]],` +
+				`"initialPlayer":"B","moves":["a15","b14"],"unknownRules":"unheard of","tree":[{"parent":-1,"move":"a15"},` +
+				`{"parent":0,"move":"b14"},{"parent":0,"move":"c13"},{"parent":2,"move":"d12"}]}]}`},
 		{"/api/import", "Hello, (;GM[4]SZ[15]RU[Renju15_1];B[hh])", `{"format":"sgf","games":[{"game":"gomoku",` +
 			`"rules":"renju","size":15,"moves":["h8"],"notes":["text before the game is passed over",` +
 			`"rule \"Renju15_1\", taken as renju"]}]}`},
 		{"/api/import", "Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n", ""},
 		{"/api/import", ".....\n..X..\n..O..\n.....\n.....\n",
-			`{"format":"diagram","games":[{"game":"gomoku","rules":"caro","size":5,"initialStones":[["W","c3"],["B","c4"]],"initialPlayer":"B","moves":[]}]}`},
+			`{"format":"diagram","games":[{"game":"gomoku","rules":"caro","size":5,"initialStones":[["W","c3"],["B",` +
+				`"c4"]],"initialPlayer":"B","moves":[]}]}`},
 		{"/api/import", "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2",
-			`{"format":"text","games":[{"game":"onitama","rules":"onitama","size":5,"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon","moves":["crane c1c2"]}]}`},
+			`{"format":"text","games":[{"game":"onitama","rules":"onitama","size":5,"initialPosition":"Monkey,` +
+				`Crane/Tiger,Crab/Dragon","moves":["crane c1c2"]}]}`},
 	} {
 		got := s.post(c.path, "text/plain", c.body)
 		if got.status != 200 || c.want != "" && strings.TrimSpace(got.body) != c.want {

@@ -189,7 +189,8 @@ func TestReviewOfRows(t *testing.T) {
 // Each game of a file of records is found by itself, whatever is wrong with another,
 // and what follows a fault is told.
 func TestReviewOfRecords(t *testing.T) {
-	games := "(;GM[4]SZ[15]PB[one]RE[B+];B[hh]V[0.4];W[hi])\n(;GM[4]SZ[15]RU[renju]PW[two];B[hh];W[hh])\n(;GM[4]SZ[9]GN[three];B[aa](;W[bb])(;W[cc]))"
+	games := "(;GM[4]SZ[15]PB[one]RE[B+];B[hh]V[0.4];W[hi])\n" +
+		"(;GM[4]SZ[15]RU[renju]PW[two];B[hh];W[hh])\n(;GM[4]SZ[9]GN[three];B[aa](;W[bb])(;W[cc]))"
 	sgf, cut, text := file(t, "g.sgf", games), file(t, "cut.sgf", games[:40]+"(;GM[4]SZ[15];B["), file(t, "l.txt",
 		"h8\n# x\nh8i9\n")
 	cards := file(t, "c.txt", "Monkey,Crane/Tiger,Crab/Dragon:crane c1c2\n")
@@ -222,7 +223,8 @@ func TestReviewOfRecords(t *testing.T) {
 // The list of a file is that of the file as it is: it grows with it, comes back with it,
 // and no other game is shown in place of the one that was listed.
 func TestReviewOfFilesThatChange(t *testing.T) {
-	const first, second, third = "(;GM[4]SZ[15]GN[one];B[hh])", "(;GM[4]SZ[15]GN[two];B[hh];W[hi])", "(;GM[4]SZ[15]GN[three];B[ii])"
+	const first, second = "(;GM[4]SZ[15]GN[one];B[hh])", "(;GM[4]SZ[15]GN[two];B[hh];W[hi])"
+	const third = "(;GM[4]SZ[15]GN[three];B[ii])"
 	path := file(t, "g.sgf", first)
 	s := open(t, small(), Options{Paths: []string{path}})
 	for i, c := range []struct {

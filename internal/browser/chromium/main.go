@@ -35,13 +35,24 @@ type view struct {
 	change        string // run before the picture is taken
 }
 
+// styled changes the style of a page.
+func styled(style string) string {
+	return `const s = document.createElement("style"); document.head.append(s); s.textContent = "` + style +
+		`"; s.isConnected`
+}
+
 // report leaves out the tables and the calibration, so that the board fits.
-var report = view{width: 1000, height: 796, until: "true", change: `const s = document.createElement("style"); document.head.append(s); s.textContent =
-	"h2, h2 + .panel, .filters, main > table, details { display: none !important } main { padding: 20px 20px 0 } .tiles { margin: 16px 0 }"; s.isConnected`}
+var report = view{
+	width: 1000, height: 796, until: "true",
+	change: styled("h2, h2 + .panel, .filters, main > table, details { display: none !important } " +
+		"main { padding: 20px 20px 0 } .tiles { margin: 16px 0 }"),
+}
 
 // tuning has the courses of the first six settings.
-var tuning = view{width: 1280, height: 706, until: "true", change: `const s = document.createElement("style"); document.head.append(s); s.textContent =
-	"h1, h2, .soft, .wide, .chart:nth-of-type(n+7) { display: none !important } main { padding: 12px }"; s.isConnected`}
+var tuning = view{
+	width: 1280, height: 706, until: "true",
+	change: styled("h1, h2, .soft, .wide, .chart:nth-of-type(n+7) { display: none !important } main { padding: 12px }"),
+}
 
 // game is the position of the board's picture, as a link has it.
 const game = "#v=caro&s=15&m=h8i9j8i7i8g8k9j7h7k10j11l8l10g6a1m11&turn=8&view=analyse"
@@ -49,9 +60,10 @@ const game = "#v=caro&s=15&m=h8i9j8i7i8g8k9j7h7k10j11l8l10g6a1m11&turn=8&view=an
 // board waits for both engines, for what came of their difference, and for the curve.
 var board = view{
 	width: 1280, height: 860,
-	before: `(localStorage.setItem("carozero.prefs", JSON.stringify({visits: 400, nodes: 20000, sweepVisits: 30, live: true})), true)`,
-	until: `!!document.querySelector(".verdict") && /differ|play|loses|misses/.test(document.querySelector(".verdict").textContent) &&
-	document.querySelector('[data-testid="sweep"]').textContent === "" && !document.querySelector('[aria-busy="true"]')`,
+	before: `(localStorage.setItem("carozero.prefs",
+		JSON.stringify({visits: 400, nodes: 20000, sweepVisits: 30, live: true})), true)`,
+	until: `/differ|play|loses|misses/.test(document.querySelector(".verdict")?.textContent) &&
+		document.querySelector('[data-testid="sweep"]').textContent === "" && !document.querySelector('[aria-busy="true"]')`,
 	change: "true",
 }
 
