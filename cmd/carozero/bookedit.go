@@ -145,7 +145,7 @@ whole and counts once.`,
 	}
 	variant.register(cmd)
 	author.register(cmd)
-	cmd.Flags().StringVar(&o.Charset, "charset", "",
+	cmd.Flags().StringVar(&o.Games.Charset, "charset", "",
 		"encoding of texts in psq and lib files, such as gbk (default: UTF-8, or windows-1252 for what is none)")
 	addNum(cmd, &o.Plies, option.GamePlies.Named("max-stones").With(20,
 		"most stones of a position that is taken").ZeroMeans("any number"))
@@ -160,12 +160,12 @@ whole and counts once.`,
 		if _, ok := v.Gomoku(); !ok {
 			return nil, usagef("--game %s: books hold positions of gomoku", v.Game)
 		}
-		if err := record.LookupCharset(o.Charset); err != nil {
+		if err := record.LookupCharset(o.Games.Charset); err != nil {
 			return nil, usagef("--charset: %w", err)
 		}
 		bar := newProgress(-1, "games")
 		defer bar.Close()
-		o.Games = gamefiles.Options{Variant: v, Fixed: variant.named()}
+		o.Games.Variant, o.Games.Fixed = v, variant.named()
 		o.Note, o.Progress = noteOf(cmd), func(n int) { _ = bar.Set(n) }
 		sum, err := gamefiles.IntoBook(cmd.Context(), b, args[1:], o)
 		if err != nil {

@@ -135,7 +135,7 @@ func (r *reviewCommand) read(path string) (*gamefiles.Record, *gamefiles.Game, e
 	if err != nil {
 		return nil, nil, err
 	}
-	trees, err := gamefiles.OpenTrees([]string{path}, gamefiles.Options{Variant: v, AnyGame: !r.variant.given("game")}, "")
+	trees, err := gamefiles.OpenTrees([]string{path}, gamefiles.Options{Variant: v, AnyGame: !r.variant.given("game")})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -145,7 +145,7 @@ func (f *showCommand) read(cmd *cobra.Command, path string) (*shown, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := gamefiles.OpenTrees([]string{path}, gamefiles.Options{Variant: v, Fixed: cmd.Flags().Changed("rule")}, "")
+	in, err := gamefiles.OpenTrees([]string{path}, gamefiles.Options{Variant: v, Fixed: cmd.Flags().Changed("rule")})
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +296,7 @@ func (f *convertCommand) run(cmd *cobra.Command, args []string) (report.Report, 
 	if err := record.LookupCharset(f.charset); err != nil {
 		return nil, usagef("--charset: %w", err)
 	}
-	in, err := gamefiles.OpenTrees(args, gamefiles.Options{Variant: v, Out: f.out}, f.charset)
+	in, err := gamefiles.OpenTrees(args, gamefiles.Options{Variant: v, Out: f.out, Charset: f.charset})
 	if err != nil {
 		return nil, err
 	}

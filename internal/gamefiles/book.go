@@ -16,10 +16,9 @@ import (
 
 // BookOptions say what of the files comes into a book.
 type BookOptions struct {
-	Games   Options    // of which variant records are that name none
-	Charset string     // of texts in files that name none
-	Plies   int        // most stones of a position that is taken; 0: any number
-	Stamp   book.Stamp // of all that is written
+	Games Options    // of which variant records are that name none
+	Plies int        // most stones of a position that is taken; 0: any number
+	Stamp book.Stamp // of all that is written
 
 	// Note gets a line about each file that was known, each game that is not legal, and
 	// each unknown rule; never nil.
@@ -114,7 +113,7 @@ func (i *bookImporter) games(path string) error {
 		i.o.Note(path + ": its games are in the book already")
 		return nil
 	}
-	trees, err := OpenTrees([]string{path}, i.o.Games, i.o.Charset)
+	trees, err := OpenTrees([]string{path}, i.o.Games)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func open(t *testing.T, names ...string) (in *Trees, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in, err = OpenTrees(paths, Options{Variant: v}, ""); err != nil {
+	if in, err = OpenTrees(paths, Options{Variant: v}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { in.Close() })
@@ -153,7 +153,7 @@ func TestFolder(t *testing.T) {
 	_, one := open(t, "a.sgf")
 	_, two := open(t, "a.sgf")
 	in, _ = open(t, "d.txt")
-	twice, err := OpenTrees([]string{one, two}, Options{Variant: variantOf(t, in)}, "")
+	twice, err := OpenTrees([]string{one, two}, Options{Variant: variantOf(t, in)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestRulesAreGuessed(t *testing.T) {
 		if err := os.WriteFile(path, []byte("Piskvorky 15x15, 11:11, 0\n8,8,1\na\nb\n0\n1,"+rule+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		in, err := OpenTrees([]string{path}, Options{Variant: variantNamed(t, "freestyle")}, "")
+		in, err := OpenTrees([]string{path}, Options{Variant: variantNamed(t, "freestyle")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -200,7 +200,7 @@ func TestShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trees, err := OpenTrees([]string{dir}, Options{Variant: onitama}, "")
+	trees, err := OpenTrees([]string{dir}, Options{Variant: onitama})
 	if err != nil {
 		t.Fatal(err)
 	}

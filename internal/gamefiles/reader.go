@@ -35,7 +35,7 @@ type Reader struct {
 // names end in .sgf, .psq or .lib.
 // Each must exist; their contents are read by Next.
 func Open(paths []string, o Options) (*Reader, error) {
-	trees, err := OpenTrees(paths, o, "")
+	trees, err := OpenTrees(paths, o)
 	if err != nil {
 		return nil, err
 	}
@@ -163,15 +163,14 @@ var ErrEmpty = errors.New("no games or positions in it")
 // variations and comments, and whatever rules they break. Each may be of its own
 // rule and size. It belongs to one goroutine.
 type Trees struct {
-	o       Options
-	charset string
-	main    bool // only of a library the variations
-	paths   []string
-	path    string
-	file    io.Closer
-	next    func() (Record, error) // of the open file, without a variant that is not its own; nil between two
-	found   bool                   // the open file has given one
-	from    int64                  // the byte at which the first file is read
+	o     Options
+	main  bool // only of a library the variations
+	paths []string
+	path  string
+	file  io.Closer
+	next  func() (Record, error) // of the open file, without a variant that is not its own; nil between two
+	found bool                   // the open file has given one
+	from  int64                  // the byte at which the first file is read
 }
 
 // Seek makes the n-th game of the first file, from 0, the next one. It begins at that byte, as
@@ -189,14 +188,13 @@ func (t *Trees) Seek(n int, at int64) error {
 	return nil
 }
 
-// OpenTrees looks at the paths as Open does. The charset names the encoding of texts
-// in files that name none, "" for the usual one. With Fixed, what records say of
-// their rule is set aside.
-func OpenTrees(paths []string, o Options, charset string) (*Trees, error) {
+// OpenTrees looks at the paths as Open does. With Fixed, what records say of their rule is
+// set aside.
+func OpenTrees(paths []string, o Options) (*Trees, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no input given")
 	}
-	t := &Trees{o: o, charset: charset}
+	t := &Trees{o: o}
 	for _, path := range paths {
 		files, err := Expand(path)
 		if err != nil {
@@ -325,7 +323,7 @@ func (t *Trees) read(in io.Reader, f record.Format, dealt bool) error {
 		of = v
 	}
 	o := ReadOptions(of)
-	o.Charset, o.MainLine = t.charset, t.main && f != record.Lib
+	o.Charset, o.MainLine = t.o.Charset, t.main && f != record.Lib
 	trees, err := record.NewReader(in, f, o)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)

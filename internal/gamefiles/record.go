@@ -281,6 +281,9 @@ type Options struct {
 	// for none.
 	Note func(text string)
 
+	// Charset names the encoding of texts in files that name none, "" for the usual one.
+	Charset string
+
 	// Out names the file that the games are written to. It is not read as one of the
 	// files of a folder, so that games written into it again are the same; "": none.
 	Out string

@@ -69,7 +69,7 @@ func (r *reviews) each(f *reviewFile, n int, at int64, found func(*fileGame) boo
 	if err != nil {
 		return err
 	}
-	trees, err := gamefiles.OpenTrees([]string{f.path}, gamefiles.Options{Variant: v, AnyGame: true}, "")
+	trees, err := gamefiles.OpenTrees([]string{f.path}, gamefiles.Options{Variant: v, AnyGame: true})
 	if err != nil {
 		return err
 	}
