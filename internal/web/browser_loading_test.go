@@ -22,14 +22,16 @@ func loading(t *testing.T, browser context.Context, h *host) {
 	p.wait(`document.body.dataset.ready === "true"`)
 	took := time.Since(began)
 	// What the line alone costs: the page, then at once all that the page names.
-	const sizes = `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map((e) => [e.name, String(e.transferSize)])`
-	bytes := value[float64](p, `performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource"))
+	const entries = `performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource"))`
+	bytes := value[float64](p, entries+`
 		.filter((e) => !/icon/.test(e.name)).reduce((sum, e) => sum + e.transferSize, 0)`)
 	t.Logf("ready after %v, %.0f bytes", took, bytes)
 	if got := 2*latency + bytes/rate; got > most {
-		t.Errorf("%.1f s for %.0f bytes: want at most %.1f; %v", got, bytes, most, value[[][2]string](p, sizes))
+		t.Errorf("%.1f s for %.0f bytes: want at most %.1f; %v", got, bytes, most,
+			value[[][2]string](p, entries+`.map((e) => [e.name, String(e.transferSize)])`))
 	}
-	later := value[[]string](p, `performance.getEntriesByType("resource").filter((e) => !document.documentElement.outerHTML.includes(e.name.replace(/^.*?\/(assets|api)/, "$1"))).map((e) => e.name)`)
+	later := value[[]string](p, `performance.getEntriesByType("resource").map((e) => e.name)
+		.filter((name) => !document.documentElement.outerHTML.includes(name.replace(/^.*?\/(assets|api)/, "$1")))`)
 	if len(later) > 0 {
 		t.Errorf("these are asked for by what the page names: %v", later)
 	}

@@ -20,7 +20,8 @@ func wholeBoard(t *testing.T, browser context.Context, h *host) {
 			where := fmt.Sprintf("%s at %dx%d", rules, screen[0], screen[1])
 			p.do(chromedp.EmulateViewport(screen[0], screen[1]))
 			value[bool](p, `(scrollTo(0, 0), true)`)
-			if !value[bool](p, `document.querySelector('[data-testid="start"]').getBoundingClientRect().bottom <= innerHeight`) && screen[1] > 700 {
+			const button = `document.querySelector('[data-testid="start"]').getBoundingClientRect().bottom <= innerHeight`
+			if !value[bool](p, button) && screen[1] > 700 {
 				t.Errorf("%s: the button that begins a game is out of view", where)
 			}
 			p.begin(rules, "", "easy")
@@ -34,7 +35,9 @@ func wholeBoard(t *testing.T, browser context.Context, h *host) {
 				t.Errorf("%s after going to the board by key: %s", where, got)
 			}
 			p.click(id("again"))
-			const covered = `(() => { scrollTo(0, 0); const n = document.getElementById("notice"); return n.hidden || n.getBoundingClientRect().bottom > document.querySelector(".steps").getBoundingClientRect().top; })()`
+			const covered = `(() => { scrollTo(0, 0);
+				const n = document.getElementById("notice"), of = (e) => e.getBoundingClientRect();
+				return n.hidden || of(n).bottom > of(document.querySelector(".steps")).top; })()`
 			if value[bool](p, covered) {
 				t.Errorf("%s: nothing says that the game is put away, or it covers buttons", where)
 			}
