@@ -192,11 +192,6 @@ def test_value_target_mixes_outcome_and_search():
     )
 
 
-def test_visit_shares_fall_back_on_rows_without_visits():
-    shares = rows.visit_shares(np.array([3, 1, 0]), np.array([0.5, 0.5, 1.0]), np.array([2, 1]))
-    np.testing.assert_allclose(shares, [0.75, 0.25, 1.0])
-
-
 @pytest.mark.parametrize("target", ["target", "visits"])
 def test_rows_of_a_teacher_without_visits_keep_their_target(runs, target):
     data = shard.read(refs_of(runs)[0])
