@@ -70,7 +70,6 @@ func TestMemoryIsAddedUp(t *testing.T) {
 		"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024",
 		"match --a mcts:memory=32768,time=1s --b alphabeta:nodes=5 --workers 1024",
 		"crosscheck --input x --workers 1024 --alphabeta nodes=5,table=200000",
-		"bench selfplay --threads 1024",
 	} {
 		refuse(t, refusal{args, statusUsage, "memory"})
 	}
