@@ -235,7 +235,8 @@ func TestInputsAreTheEncoders(t *testing.T) {
 		}
 		list, _ := json.Marshal(append([]string{}, game.Texts(v.Notation(), moves)...))
 		in := told(t, small(), fmt.Sprintf(`{"id":"p","action":"query_position","game":%q,"rules":%q,"boardXSize":%d,`+
-			`"initialPosition":%q,"moves":%s,"includeInputs":true}`, v.Game, v.Rule(), v.Size, v.FormatGame(start, nil), list)).Inputs
+			`"initialPosition":%q,"moves":%s,"includeInputs":true}`,
+			v.Game, v.Rule(), v.Size, v.FormatGame(start, nil), list)).Inputs
 		enc, _ := v.Encoder("")
 		s := enc.Shape()
 		planes, globals := make([]float32, s.PlaneSize()), make([]float32, s.Globals)

@@ -99,7 +99,8 @@ func TestWarnings(t *testing.T) {
 		`"maxVisits":1,"maxNodes":5`: "maxNodes",
 		`"maxVisits":1,"q1":1,"q2":1,"q3":1,"q4":1,"q5":1,"q6":1,"q7":1,"q8":1,"q9":1,"r1":1,"r2":1,"r3":1`: ` q1 q2 q3 q4 ` +
 			`q5 q6 q7 q8 q9 r1`,
-		`"maxNodes":9,"engine":"alphabeta","includePolicy":true,"avoidMoves":[{"player":"B","moves":["a1"],"untilDepth":3}]`: "avoidMoves includePolicy",
+		`"maxNodes":9,"engine":"alphabeta","includePolicy":true` +
+			`,"avoidMoves":[{"player":"B","moves":["a1"],"untilDepth":3}]`: "avoidMoves includePolicy",
 	} {
 		var fields []string
 		answers := 0

@@ -269,7 +269,8 @@ func TestLibraries(t *testing.T) {
 		if err != nil || libraryText(again[0]) != c.want {
 			t.Errorf("%s does not come back: %q, %v", name, out.Bytes(), err)
 		}
-		if exact := map[string]bool{"root alone": true, "a pass": true, "corners": true}; exact[name] && out.String() != c.data {
+		exact := map[string]bool{"root alone": true, "a pass": true, "corners": true}
+		if exact[name] && out.String() != c.data {
 			t.Errorf("%s: written as %q, want %q", name, out.String(), c.data)
 		}
 	}
