@@ -128,7 +128,9 @@ func (r *Run) CheckMemory(v games.Variant, workers, atOnce, cacheMiB int, name o
 	}, ", "),
 		v.TreeBytes(r.Options.Playouts, tree), playing)
 	m.Add("", v.RowBytes(), playing, s.InFlight)
-	m.Add(text("batch", r.Batch), v.RowBytes(), r.Batch, batchesBusy+1)
+	if r.Batch > 0 {
+		m.Add(text("batch", r.Batch), v.RowBytes(), r.Batch, batchesBusy+1)
+	}
 	m.Add(text("cache", cacheMiB), int64(cacheMiB)<<20)
 	return m.Check(option.Machine())
 }

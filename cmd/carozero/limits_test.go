@@ -65,7 +65,7 @@ func TestEveryNumberHasARange(t *testing.T) {
 func TestMemoryIsAddedUp(t *testing.T) {
 	for _, args := range []string{
 		"selfplay --out x --workers 1024 --playouts 100000 --memory 1024",
-		"selfplay --out x --at-once 4096 --in-flight 256 --model uniform --memory 1024",
+		"selfplay --out x --at-once 4096 --in-flight 256 --model uniform --playouts 1000000 --memory 1024",
 		"selfplay --out x --cache 1048576 --at-once 1024",
 		"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024",
 		"match --a mcts:memory=32768,time=1s --b alphabeta:nodes=5 --workers 1024",
