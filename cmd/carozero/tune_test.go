@@ -69,7 +69,7 @@ func TestBadTunings(t *testing.T) {
 	}{
 		{nil, statusUsage, "--player"},
 		{[]string{"--player", player}, statusUsage, "--set"},
-		{[]string{"--player", player, "--set", "cput"}, statusUsage, "want one of temperature in-flight cpuct"},
+		{[]string{"--player", player, "--set", "cput"}, statusUsage, "want one of temperature "},
 		{[]string{"--player", player, "--set", "playouts"}, statusUsage, "equal budgets"},
 		{[]string{"--player", player, "--set", "cpuct=3..1"}, statusUsage, "--set"},
 		{[]string{"--player", "mcts:time=1s", "--set", "cpuct"}, statusUsage, "clock"},
