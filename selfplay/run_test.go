@@ -26,7 +26,8 @@ func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
 		for _, c := range []struct{ asked, want int }{{games.ByNetwork, want}, {0, 0}, {77, 77}} {
 			tree, err := search.NewTree(n,
 				search.TreeOptions{Solvers: games.SolverNodes{Leaf: c.asked, Root: 9, Replies: 8, Fours: true}})
-			if err != nil || tree.Options().Solvers != (games.SolverNodes{Leaf: c.want, Root: 9, Replies: 8, Fours: c.want > 0}) {
+			settled := games.SolverNodes{Leaf: c.want, Root: 9, Replies: 8, Fours: c.want > 0}
+			if err != nil || tree.Options().Solvers != settled {
 				t.Errorf("%s, asked for %d: %+v, %v", model, c.asked, tree.Options().Solvers, err)
 			}
 			setup, err := Run{SolverNodes: c.asked, Fours: true}.Setup(n, Machine{})

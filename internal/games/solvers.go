@@ -17,9 +17,9 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// SolverNodes are the budgets, in moves played, of the solvers that prove
-// forced wins for a tree search, and which solver works at the leaves. Zero turns a solver off. In Onitama all three look for
-// short wins by all moves.
+// SolverNodes are the budgets, in moves played, of the solvers that prove forced wins for a
+// tree search, and which solver works at the leaves. Zero turns a solver off. In Onitama all
+// three look for short wins by all moves.
 type SolverNodes struct {
 	Leaf    int `json:"leaf"`    // continuous fours, at each leaf; or ByNetwork
 	Root    int `json:"root"`    // continuous fours, then continuous threats, at each root
