@@ -35,21 +35,23 @@ func phone(t *testing.T, browser context.Context, h *host) {
 	// So small a point is tapped twice: first it is aimed at.
 	at := p.place(`.board [data-point="h8"]`)
 	p.do(chromedp.TapXY(at[0], at[1]))
-	p.wait(`document.querySelector("circle.shadow").getAttribute("visibility") === "visible"`)
+	p.wait(`$("circle.shadow").getAttribute("visibility") === "visible"`)
 	if got := len(p.stones()); got != 0 {
 		t.Errorf("%d stones after the first tap: want none", got)
 	}
 	p.do(chromedp.TapXY(at[0], at[1]))
 	p.answered(2)
 	p.click(id("view-analyse"))
-	p.wait(`document.querySelector(".verdict").textContent.includes("differ")`)
+	p.wait(`$(".verdict").textContent.includes("differ")`)
 	p.narrow("an analysis")
 }
 
 // narrow fails for what stands out of a narrow screen.
 func (p *tab) narrow(where string) {
 	p.Helper()
-	const wide = `[...document.querySelectorAll("body *")].filter((e) => e.getClientRects().length && !e.closest(".off, svg, .skip, .moves") && (e.getBoundingClientRect().right > innerWidth + 1 || e.getBoundingClientRect().left < -1))
+	const wide = `[...$$("body *")].filter((e) => e.getClientRects().length &&
+		!e.closest(".off, svg, .skip, .moves") && (e.getBoundingClientRect().right > innerWidth + 1 ||
+			e.getBoundingClientRect().left < -1))
 		.map((e) => e.tagName + "." + e.className + " " + e.getBoundingClientRect().right)`
 	if got := value[[]string](p, wide); len(got) > 0 {
 		p.Errorf("%s: these stand out of the screen: %v", where, got)
@@ -70,14 +72,14 @@ func everyControlHasAName(t *testing.T, browser context.Context, h *host) {
 	}
 	p.click(id("view-analyse"))
 	p.click(id("new-board"))
-	p.wait(`document.querySelector("dialog[open]")`)
+	p.wait(`$("dialog[open]")`)
 	p.named("dialog")
 	p.choose("fresh-rules", "onitama/onitama")
 	p.click(id("fresh-ok"))
-	p.wait(`document.querySelectorAll("[data-card]").length === 5`)
+	p.wait(`$$("[data-card]").length === 5`)
 	p.named("onitama")
 	p.click("#tool-help")
-	p.wait(`document.getElementById("help").open`)
+	p.wait(`by("help").open`)
 	p.named("help")
 
 	// Light and dark are the system's unless the user chooses.
@@ -132,12 +134,12 @@ func lostConnection(t *testing.T, browser context.Context, h *host) {
 	p.begin("gomoku/freestyle", "9", "easy")
 	p.away(true)
 	h.stop()
-	p.wait(`!document.getElementById("connection").hidden && document.querySelector("#connection").textContent.includes("lost")`)
+	p.wait(`!by("connection").hidden && $("#connection").textContent.includes("lost")`)
 	p.point("e5")
-	p.wait(`document.querySelectorAll(".board .stone").length === 1`)
+	p.wait(`$$(".board .stone").length === 1`)
 	h.start()
 	p.answered(2)
-	p.wait(`document.getElementById("connection").hidden`)
+	p.wait(`by("connection").hidden`)
 	p.away(false)
 	if got := p.moves(); len(got) != 2 || got[0] != "e5" {
 		t.Errorf("the moves are %v: want e5 and an answer", got)

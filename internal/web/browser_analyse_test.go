@@ -64,9 +64,10 @@ func bothEngines(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 900, "")
 	p.prefer(map[string]any{"visits": 50, "nodes": 5000, "sweepVisits": 10})
 	value[bool](p, `(location.hash = "#v=freestyle&s=15&m=h8h9i8i9j8&view=analyse", true)`)
-	p.wait(`document.querySelector(".verdict").textContent.includes("proven")`)
+	p.wait(`$(".verdict").textContent.includes("proven")`)
 	p.settled()
-	want := asked(t, `{"id":"q","rules":"freestyle","moves":["h8","h9","i8","i9","j8"],"engine":"each","maxVisits":50,"maxNodes":5000,"lines":5,"analysisPVLen":14}`)
+	want := asked(t, `{"id":"q","rules":"freestyle","moves":["h8","h9","i8","i9","j8"],"engine":"each",`+
+		`"maxVisits":50,"maxNodes":5000,"lines":5,"analysisPVLen":14}`)
 	m, a := want.MoveInfos[0].Move, want.AlphaBeta.MoveInfos[0].Move
 	if got := p.text("best-mcts"); got != m {
 		t.Errorf("the tree search's move is %q: want %s", got, m)
@@ -80,10 +81,10 @@ func bothEngines(t *testing.T, browser context.Context, h *host) {
 	for _, sign := range []string{m + "M", a + "A"} {
 		point, letter := sign[:len(sign)-1], sign[len(sign)-1:]
 		if got := value[string](p,
-			`[...document.querySelectorAll(".mark .letter")].map((l) => l.textContent).sort().join("")`); got != "AM" {
+			`[...$$(".mark .letter")].map((l) => l.textContent).sort().join("")`); got != "AM" {
 			t.Errorf("the letters on the board are %q: want A and M", got)
 		}
-		label := value[string](p, `document.querySelector('.board [data-point="`+point+`"]').getAttribute("aria-label")`)
+		label := value[string](p, `$('.board [data-point="`+point+`"]').getAttribute("aria-label")`)
 		if name := map[string]string{"M": "tree search", "A": "alpha-beta"}[letter]; !strings.Contains(label, name) {
 			t.Errorf("%s is labelled %q: want the %s", point, label, name)
 		}
@@ -91,26 +92,26 @@ func bothEngines(t *testing.T, browser context.Context, h *host) {
 
 	// The proof can be stepped through, and left.
 	p.click(id("proof"))
-	p.wait(`document.querySelectorAll(".board .ghost").length === 1`)
+	p.wait(`$$(".board .ghost").length === 1`)
 	p.key(kb.ArrowRight)
 	p.key(kb.ArrowRight)
-	p.wait(`document.querySelectorAll(".board .ghost").length === 3`)
+	p.wait(`$$(".board .ghost").length === 3`)
 	p.key(kb.Escape)
-	p.wait(`document.querySelectorAll(".board .ghost").length === 0`)
+	p.wait(`$$(".board .ghost").length === 0`)
 
 	// A line can be played.
 	p.click(id("pvs") + ` .pv.classical button:nth-child(2)`)
-	p.wait(`document.querySelectorAll(".board .ghost").length === 2`)
+	p.wait(`$$(".board .ghost").length === 2`)
 	p.click(id("preview-play"))
-	p.wait(`document.getElementById("turn").textContent === "7 / 7"`)
+	p.wait(`by("turn").textContent === "7 / 7"`)
 	if got := p.moves()[5]; got != a {
 		t.Errorf("after playing alpha-beta's line the sixth move is %s: want %s", got, a)
 	}
 	p.key("u")
-	p.wait(`document.getElementById("turn").textContent === "6 / 7"`)
+	p.wait(`by("turn").textContent === "6 / 7"`)
 	p.click(id("opening"))
-	p.wait(`document.querySelectorAll(".moves .move").length >= 2 && !document.querySelector('[data-testid="moves"]').textContent.includes("h8")
-		|| document.querySelectorAll(".moves .move").length < 7`)
+	p.wait(`$$(".moves .move").length >= 2 && !the("moves").textContent.includes("h8")
+		|| $$(".moves .move").length < 7`)
 }
 
 // wholeGameSwept looks at a game in which one move is a gross mistake.
@@ -118,25 +119,28 @@ func wholeGameSwept(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 900, "")
 	p.prefer(map[string]any{"engine": "alphabeta", "nodes": 2000, "sweepVisits": 20})
 	value[bool](p, `(location.hash = "#v=freestyle&s=15&m=h8h9i8i9j8a1k8a2l8&turn=0&view=analyse", true)`)
-	p.wait(`document.querySelector('[data-testid="worst"]').textContent.includes("6. a1") && document.querySelector('[data-testid="sweep"]').textContent === ""`)
+	p.wait(`the("worst").textContent.includes("6. a1") && the("sweep").textContent === ""`)
 	if got := value[int](p,
-		`Number(document.querySelector('[data-testid="graph"]').getAttribute("aria-valuemax"))`); got != 9 {
+		`Number(the("graph").getAttribute("aria-valuemax"))`); got != 9 {
 		t.Errorf("the curve ends at turn %d: want 9", got)
 	}
 	p.click(id("worst") + ` li button`)
-	p.wait(`document.getElementById("turn").textContent === "5 / 9"`)
+	p.wait(`by("turn").textContent === "5 / 9"`)
 	at := p.place(id("graph"))
-	width := value[float64](p, `document.querySelector('[data-testid="graph"]').clientWidth`)
+	width := value[float64](p, `the("graph").clientWidth`)
 	p.click(id("graph"))
-	p.wait(`/^[45] /.test(document.getElementById("turn").textContent)`)
+	p.wait(`/^[45] /.test(by("turn").textContent)`)
 	if at[0] <= 0 || width < 200 {
 		t.Errorf("the curve is %v wide", width)
 	}
 	p.click(id("graph"))
 	p.key(kb.End)
-	p.wait(`document.getElementById("turn").textContent === "9 / 9" && document.getElementById("status").textContent.startsWith("Black wins")`)
-	if shift := value[float64](p, `new Promise((done) => { let sum = 0; const seen = new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; });
-		seen.observe({type: "layout-shift", buffered: true}); requestAnimationFrame(() => requestAnimationFrame(() => done(sum))); })`); shift > 0.05 {
+	p.wait(`by("turn").textContent === "9 / 9" && by("status").textContent.startsWith("Black wins")`)
+	if shift := value[float64](p, `new Promise((done) => { let sum = 0;
+		const seen = new PerformanceObserver((list) =>
+			{ for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; });
+		seen.observe({type: "layout-shift", buffered: true});
+			requestAnimationFrame(() => requestAnimationFrame(() => done(sum))); })`); shift > 0.05 {
 		t.Errorf("the layout shifted by %.3f: want at most 0.05", shift)
 	}
 }
@@ -145,18 +149,18 @@ func wholeGameSwept(t *testing.T, browser context.Context, h *host) {
 // points that cannot be played.
 func capturesAndForbidden(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 900, "#v=school42&s=19&m=e5e6a1e7e8&view=play")
-	p.wait(`document.querySelector("#seat-b .taken").textContent === "2 captured"`)
+	p.wait(`$("#seat-b .taken").textContent === "2 captured"`)
 	if got := p.stones(); len(got) != 3 || got["e6"] != "" {
 		t.Errorf("the stones are %v: want e6 and e7 to be taken", got)
 	}
 	value[bool](p, `(location.hash = "#v=renju&s=15&m=h8h9i7i9h10i6i11i12&view=play", true)`)
-	p.wait(`document.querySelectorAll(".board .forbidden").length > 0`)
+	p.wait(`$$(".board .forbidden").length > 0`)
 	if got := value[string](p,
-		`document.querySelector('[data-point="g9"]').getAttribute("aria-label")`); !strings.HasPrefix(got, "g9, forbidden: ") {
+		`$('[data-point="g9"]').getAttribute("aria-label")`); !strings.HasPrefix(got, "g9, forbidden: ") {
 		t.Errorf("g9 is labelled %q: want it to be forbidden", got)
 	}
 	p.point("g9")
-	p.wait(`document.getElementById("notice").textContent.startsWith("g9 is forbidden: ") && !document.getElementById("notice").hidden`)
+	p.wait(`by("notice").textContent.startsWith("g9 is forbidden: ") && !by("notice").hidden`)
 	if got := len(p.stones()); got != 8 {
 		t.Errorf("%d stones after a click on a forbidden point: want 8", got)
 	}
@@ -171,11 +175,11 @@ func reloadKeeps(t *testing.T, browser context.Context, h *host) {
 	p.key("n")
 	before, moves := p.stones(), p.moves()
 	p.reload()
-	p.wait(`document.getElementById("status").textContent.startsWith("Your move")`)
+	p.wait(`by("status").textContent.startsWith("Your move")`)
 	if after := p.stones(); fmt.Sprint(after) != fmt.Sprint(before) {
 		t.Errorf("after reloading the stones are %v: want %v", after, before)
 	}
-	if value[bool](p, `Boolean(document.querySelector(".board .stone text"))`) {
+	if value[bool](p, `Boolean($(".board .stone text"))`) {
 		t.Error("the numbers are there again after reloading")
 	}
 	p.key(kb.Escape)
@@ -190,7 +194,7 @@ func reloadKeeps(t *testing.T, browser context.Context, h *host) {
 	p.wait(`location.hash.includes("turn=3")`)
 	link := value[string](p, `location.hash`)
 	q := h.open(t, browser, 1280, 860, strings.Replace(link, "view=play", "view=analyse", 1))
-	q.wait(`document.getElementById("turn").textContent === "3 / 4"`)
+	q.wait(`by("turn").textContent === "3 / 4"`)
 	if got := q.moves(); fmt.Sprint(got) != fmt.Sprint(p.moves()) {
 		t.Errorf("the link has %v: want %v", got, p.moves())
 	}

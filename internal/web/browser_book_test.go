@@ -65,13 +65,13 @@ func bookShown(t *testing.T, browser context.Context, _ *host) {
 	phone := h.open(t, browser, 360, 740, at)
 	for _, p := range []*tab{p, phone} {
 		p.prefer(map[string]any{"live": false, "book": false})
-		if got := value[int](p, `document.querySelectorAll(".mark .book").length`); got != 0 {
+		if got := value[int](p, `$$(".mark .book").length`); got != 0 {
 			t.Errorf("%d marks of the book without its layer", got)
 		}
 		p.click(id("switch-book"))
-		p.wait(`document.querySelectorAll(".mark .book").length === 4`)
+		p.wait(`$$(".mark .book").length === 4`)
 		if got := value[string](p,
-			`document.querySelector('.board [data-point="i9"]').getAttribute("aria-label")`); !strings.Contains(got, "book 75, 1 games") {
+			`$('.board [data-point="i9"]').getAttribute("aria-label")`); !strings.Contains(got, "book 75, 1 games") {
 			t.Errorf("i9 is labelled %q", got)
 		}
 		if got := p.text("book-moves"); !strings.Contains(got, "75.0") || !strings.Contains(got, "1.6k") ||
@@ -80,30 +80,30 @@ func bookShown(t *testing.T, browser context.Context, _ *host) {
 		}
 		p.narrow("the book")
 		p.named("the book")
-		p.wait(`!document.querySelector('[data-testid="book-save"]').disabled`)
+		p.wait(`!the("book-save").disabled`)
 	}
 	p.shoot("book")
 
 	const rude = `<img src=x onerror="alert(1)">`
 	say := func(p *tab, label, comment string) {
 		p.choose("book-label", label)
-		value[bool](p, `(document.querySelector('[data-testid="book-comment"]').value = `+quoted(comment)+`, true)`)
+		value[bool](p, `(the("book-comment").value = `+quoted(comment)+`, true)`)
 		p.click(id("book-save"))
 	}
 	say(p, "forced", rude)
-	p.wait(`document.querySelector('[data-testid="book-said"]').textContent === ` + quoted("Label: forced. "+rude))
-	if value[bool](p, `Boolean(document.querySelector("#view-book img"))`) {
+	p.wait(`the("book-said").textContent === ` + quoted("Label: forced. "+rude))
+	if value[bool](p, `Boolean($("#view-book img"))`) {
 		t.Error("a comment was taken for markup")
 	}
 	phone.away(true) // the browser's log tells of the refusal
 	say(phone, "none", "mine")
-	phone.wait(`document.getElementById("notice").textContent.includes("somebody else")`)
-	phone.wait(`document.querySelector('[data-testid="book-said"]').textContent.includes("onerror")`)
-	if got := value[string](phone, `document.querySelector('[data-testid="book-comment"]').value`); got != "mine" {
+	phone.wait(`by("notice").textContent.includes("somebody else")`)
+	phone.wait(`the("book-said").textContent.includes("onerror")`)
+	if got := value[string](phone, `the("book-comment").value`); got != "mine" {
 		t.Errorf("the user's own words are %q", got)
 	}
 	phone.click(id("book-save"))
-	phone.wait(`document.querySelector('[data-testid="book-said"]').textContent === "Label: forced. mine"`)
+	phone.wait(`the("book-said").textContent === "Label: forced. mine"`)
 	phone.away(false)
 
 	// The engine plays from the book, and the page says so.
@@ -111,8 +111,8 @@ func bookShown(t *testing.T, browser context.Context, _ *host) {
 	p.begin("gomoku/caro", "15", "easy")
 	p.point("h8")
 	p.answered(2)
-	p.wait(`document.getElementById("status").textContent.includes("came from the book")`)
+	p.wait(`by("status").textContent.includes("came from the book")`)
 	p.point("a1")
 	p.answered(4)
-	p.wait(`!document.getElementById("status").textContent.includes("book")`)
+	p.wait(`!by("status").textContent.includes("book")`)
 }

@@ -20,9 +20,9 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	h.start()
 	p := h.open(t, browser, 360, 740, "#v=onitama&deal=Monkey,Crane/Tiger,Crab/Dragon&view=analyse")
 	p.prefer(map[string]any{"visits": 50, "nodes": 2000, "sweepVisits": 10})
-	p.wait(`document.querySelector('[data-testid="best-mcts"]').textContent.length > 1`)
+	p.wait(`the("best-mcts").textContent.length > 1`)
 	p.narrow("Onitama's analysis")
-	if value[bool](p, `document.querySelector('[data-testid="solved"]').offsetParent !== null`) {
+	if value[bool](p, `the("solved").offsetParent !== null`) {
 		t.Error("ten men are said to be solved")
 	}
 	p.click(id("edit"))
@@ -33,7 +33,7 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	p.point("c1") // a black student in the place of the master
 	p.click(`[data-testid="editor"] [data-value="B-master"]`)
 	p.click(id("editor-done"))
-	p.wait(`document.getElementById("notice").textContent === "Black has no master."`)
+	p.wait(`by("notice").textContent === "Black has no master."`)
 	p.point("c1")
 	p.click(`[data-testid="editor"] [data-value="W-student"]`)
 	p.point("b3")
@@ -45,7 +45,7 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	pos := enginetest.Parse(t, v, place)
 	_, plies := h.endgames.Probe(pos)
 	best := v.Notation().FormatMove(h.endgames.Best(pos))
-	p.wait(`document.querySelector('[data-testid="solved"]').offsetParent !== null && document.querySelector('[data-testid="truth-alphabeta"]').textContent !== ""`)
+	p.wait(`the("solved").offsetParent !== null && the("truth-alphabeta").textContent !== ""`)
 	if got := p.text("solved"); !strings.HasPrefix(got, "Solved: White wins in ") || !strings.Contains(got, best) ||
 		plies < 3 {
 		t.Errorf("the page says %q; want a win of White in %d that begins with %s", got, plies, best)
@@ -56,28 +56,28 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	p.narrow("a solved endgame")
 	p.shoot("cards-solved")
 	p.reload()
-	p.wait(`document.querySelector('[data-testid="solved"]').offsetParent !== null && document.querySelectorAll(".board .stone").length === 3`)
+	p.wait(`the("solved").offsetParent !== null && $$(".board .stone").length === 3`)
 	p.click(id("solved") + " .pv button")
-	p.wait(`document.getElementById("preview").classList.contains("shown")`)
+	p.wait(`by("preview").classList.contains("shown")`)
 	p.click(id("preview-play"))
-	p.wait(`document.getElementById("turn").textContent === "1 / 1"`)
+	p.wait(`by("turn").textContent === "1 / 1"`)
 	if got := p.moves(); !slices.Equal(got, []string{best}) {
 		t.Errorf("the line begins with %v: want %s", got, best)
 	}
 
 	// Cards are shared as text, and a game is read again.
 	p.click(id("view-share"))
-	p.wait(`document.querySelector('[data-testid="share-sgf"]').value.includes("/")`)
+	p.wait(`the("share-sgf").value.includes("/")`)
 	p.narrow("Share")
 	const state = `Monkey,Ox/Tiger,Boar/Crab:monkey a1b2 tiger d5d3`
-	value[bool](p, `(document.querySelector('[data-testid="import-text"]').value = `+quoted(state)+`, true)`)
+	value[bool](p, `(the("import-text").value = `+quoted(state)+`, true)`)
 	p.click(id("import"))
-	p.wait(`document.getElementById("turn").textContent === "2 / 2" && document.querySelector('[data-testid="share-sgf"]').value.includes("monkey a1b2")`)
+	p.wait(`by("turn").textContent === "2 / 2" && the("share-sgf").value.includes("monkey a1b2")`)
 	if got := p.moves(); !slices.Equal(got, []string{"monkey a1b2", "tiger d5d3"}) {
 		t.Errorf("the game is %v", got)
 	}
 	if value[bool](p,
-		`document.querySelector('[data-testid="save-sgf"]').offsetParent !== null || document.querySelector('[data-testid="save-text"]').offsetParent === null`) {
+		`the("save-sgf").offsetParent !== null || the("save-text").offsetParent === null`) {
 		t.Error("the files are not those of the game")
 	}
 
@@ -86,22 +86,22 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	p.click(id("play-here"))
 	p.wait(`document.body.dataset.view === "play"`)
 	p.click(id("start"))
-	p.wait(`document.getElementById("status").textContent.startsWith("Your move")`)
+	p.wait(`by("status").textContent.startsWith("Your move")`)
 	p.key("h")
-	p.wait(`document.querySelector(".arrow.hint")`)
+	p.wait(`$(".arrow.hint")`)
 	p.shoot("cards-hint")
 
 	// A mistake is found again: going on wins, and the move that was made loses.
 	p = h.open(t, browser, 360, 740,
 		"#v=onitama&deal=Monkey,Crane/Tiger,Crab/Dragon%202O2/5/3X1/5/5%20first&m=monkey-d3c2&view=analyse")
-	p.wait(`!document.querySelector('[data-testid="find-better"]').disabled && document.querySelector('[data-testid="worst"] li')`)
+	p.wait(`!the("find-better").disabled && $('[data-testid="worst"] li')`)
 	if p.narrow("a judged game"); value[bool](p,
-		`document.querySelector('[data-testid="save-review-sgf"]').offsetParent !== null`) {
+		`the("save-review-sgf").offsetParent !== null`) {
 		t.Error("a game of cards is offered as SGF")
 	}
 	p.click(id("find-better"))
 	p.point("d3")
-	p.wait(`document.querySelectorAll(".target").length > 0`)
+	p.wait(`$$(".target").length > 0`)
 	p.point("d4")
-	p.wait(`/d3d4/.test(document.querySelector('[data-testid="exercise"]').textContent) && document.getElementById("preview").classList.contains("shown")`)
+	p.wait(`/d3d4/.test(the("exercise").textContent) && by("preview").classList.contains("shown")`)
 }

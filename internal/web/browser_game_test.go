@@ -16,8 +16,8 @@ import (
 // them.
 func (p *tab) listen() {
 	p.Helper()
-	value[bool](p, `(window.statuses = [], new MutationObserver(() => window.statuses.push(document.getElementById("status").textContent))
-		.observe(document.getElementById("status"), {childList: true, characterData: true, subtree: true}), true)`)
+	value[bool](p, `(window.statuses = [], new MutationObserver(() => window.statuses.push(by("status").textContent))
+		.observe(by("status"), {childList: true, characterData: true, subtree: true}), true)`)
 }
 
 func (p *tab) heard() []string {
@@ -41,7 +41,7 @@ func playedAgain(t *testing.T, browser context.Context, h *host) {
 		first := p.moves()
 		for range 2 {
 			p.click(id("undo"))
-			p.wait(`document.querySelectorAll(".board .stone").length === 0 && document.getElementById("status").textContent === "Your move: Black."`)
+			p.wait(`$$(".board .stone").length === 0 && by("status").textContent === "Your move: Black."`)
 			p.point("d4")
 			p.answered(2)
 			if got := p.moves(); !slices.Equal(got, first) {
@@ -55,7 +55,7 @@ func playedAgain(t *testing.T, browser context.Context, h *host) {
 		p.choose("play-size", "5")
 		p.click(`#view-play [data-value="none"]`)
 		p.click(id("start"))
-		p.wait(`/wins|Draw/.test(document.getElementById("status").textContent) && document.querySelectorAll(".moves .move").length > 8`)
+		p.wait(`/wins|Draw/.test(by("status").textContent) && $$(".moves .move").length > 8`)
 		p.click(id("again"))
 	}
 	for _, text := range p.heard() {
@@ -77,9 +77,9 @@ func badLinks(t *testing.T, browser context.Context, h *host) {
 		"#v=caro&s=5&m=h8":    "bad notation",
 		"#v=caro&s=15&b=h8h8": "already", "#v=school42&s=19&taken=99,-3": "from 0 to",
 	} {
-		value[bool](p, `(document.getElementById("notice").textContent = "", location.hash = `+quoted(fragment)+`, true)`)
-		p.wait(`document.getElementById("notice").textContent.includes(` + quoted(want) + `)`)
-		p.wait(`document.getElementById("status").textContent.includes("to move")`)
+		value[bool](p, `(by("notice").textContent = "", location.hash = `+quoted(fragment)+`, true)`)
+		p.wait(`by("notice").textContent.includes(` + quoted(want) + `)`)
+		p.wait(`by("status").textContent.includes("to move")`)
 	}
 	p.begin("gomoku/caro", "9", "easy")
 }
@@ -90,7 +90,7 @@ func goesOn(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 860, "#v=renju&s=13&m=g7h8h7&view=play")
 	form := func() [3]string {
 		return value[[3]string](p,
-			`["play-rules", "play-size", "play-opening"].map((n) => document.querySelector('[data-testid="' + n + '"]').value)`)
+			`["play-rules", "play-size", "play-opening"].map((n) => $('[data-testid="' + n + '"]').value)`)
 	}
 	if got, want := form(), [3]string{"gomoku/renju", "13", "here"}; got != want {
 		t.Errorf("the form has %v: want %v", got, want)
@@ -101,9 +101,9 @@ func goesOn(t *testing.T, browser context.Context, h *host) {
 	p.click(`#view-play [data-value="W"]`)
 	p.click(`#view-play [data-value="easy"]`)
 	p.click(id("start"))
-	p.wait(`document.getElementById("status").textContent === "Your move: White."`)
+	p.wait(`by("status").textContent === "Your move: White."`)
 	p.point("g8")
-	p.wait(`document.querySelectorAll(".moves .move").length === 5 && document.getElementById("status").textContent === "Your move: White."`)
+	p.wait(`$$(".moves .move").length === 5 && by("status").textContent === "Your move: White."`)
 	if got := p.moves(); !slices.Equal(got[:4], []string{"g7", "h8", "h7", "g8"}) {
 		t.Errorf("the moves are %v: want those of the link and g8 first", got)
 	}
@@ -119,24 +119,24 @@ func goesOn(t *testing.T, browser context.Context, h *host) {
 	}
 	p.click(`#view-play [data-value="B"]`)
 	p.click(id("start"))
-	p.wait(`document.getElementById("status").textContent === "Your move: Black." && document.querySelectorAll(".board .stone").length === 0`)
+	p.wait(`by("status").textContent === "Your move: Black." && $$(".board .stone").length === 0`)
 	p.click(id("resign"))
 	p.click(id("again"))
 
 	// Another link, and of the line that it has an earlier turn.
 	value[bool](p, `(location.hash = "#v=standard&s=15&m=h8i9j8&turn=2&view=play", true)`)
-	p.wait(`document.getElementById("turn").textContent === "2 / 3"`)
+	p.wait(`by("turn").textContent === "2 / 3"`)
 	if got, want := form(), [3]string{"gomoku/standard", "15", "here"}; got != want {
 		t.Errorf("the form has %v: want %v", got, want)
 	}
 	p.click(id("start"))
-	p.wait(`document.getElementById("status").textContent === "Your move: Black." && document.getElementById("turn").textContent === "2 / 2"`)
+	p.wait(`by("status").textContent === "Your move: Black." && by("turn").textContent === "2 / 2"`)
 	p.click(id("resign"))
 
 	// What is over is not gone on with; other rules begin anew.
 	q := h.open(t, browser, 1280, 860, "#v=freestyle&s=9&m=a1b1a2b2a3b3a4b4a5&view=play")
-	q.wait(`document.getElementById("status").textContent.startsWith("Black wins")`)
-	if got := value[string](q, `document.querySelector('[data-testid="play-opening"]').value`); got != "empty" {
+	q.wait(`by("status").textContent.startsWith("Black wins")`)
+	if got := value[string](q, `the("play-opening").value`); got != "empty" {
 		t.Errorf("from a game that is over the form offers %q", got)
 	}
 	q.choose("play-rules", "gomoku/caro")
@@ -147,10 +147,10 @@ func goesOn(t *testing.T, browser context.Context, h *host) {
 
 	// Onitama goes on with the cards of the link.
 	o := h.open(t, browser, 1280, 860, "#v=onitama&deal=Tiger,Crab/Monkey,Crane/Dragon&m=tiger-c1c3&view=play")
-	o.wait(`document.querySelectorAll("[data-card]").length === 5`)
+	o.wait(`$$("[data-card]").length === 5`)
 	o.click(`#view-play [data-value="easy"]`)
 	o.click(id("start"))
-	o.wait(`document.querySelectorAll(".moves .move").length === 2 && document.getElementById("status").textContent === "Your move: Black."`)
+	o.wait(`$$(".moves .move").length === 2 && by("status").textContent === "Your move: Black."`)
 	if got := o.moves()[0]; got != "tiger c1c3" {
 		t.Errorf("the first move is %q", got)
 	}
@@ -164,19 +164,19 @@ func thinkingEnds(t *testing.T, browser context.Context, h *host) {
 		"level": "custom", "custom": "alphabeta", "abnodes": 1_000_000_000, "rules": "freestyle", "size": 15,
 	})
 	p.click(id("start"))
-	p.wait(`document.getElementById("status").textContent.startsWith("Your move")`)
+	p.wait(`by("status").textContent.startsWith("Your move")`)
 	for turn, way := range []func(){
-		func() { p.clickSlowly(id("move-now"), `document.querySelector('[data-testid="think"]').value`) },
+		func() { p.clickSlowly(id("move-now"), `the("think").value`) },
 		func() { p.key("g"); p.key(" "); p.key("e") },
 	} {
 		p.point([]string{"h8", "f6"}[turn])
-		p.wait(`document.querySelector('[data-testid="think"]').value > 0 && document.querySelector('[data-testid="move-now"]').checkVisibility({visibilityProperty: true})`)
+		p.wait(`the("think").value > 0 && the("move-now").checkVisibility({visibilityProperty: true})`)
 		if got := p.text("status"); !strings.HasPrefix(got, "The engine thinks") {
 			t.Errorf("the status is %q while the engine thinks", got)
 		}
 		p.narrow("thinking")
 		if !value[bool](p,
-			`document.querySelector('[data-testid="move-now"]').getBoundingClientRect().bottom <= document.getElementById("views").getBoundingClientRect().top`) {
+			`the("move-now").getBoundingClientRect().bottom <= by("views").getBoundingClientRect().top`) {
 			t.Error("the button that ends the search is out of view")
 		}
 		value[bool](p, `(document.activeElement.blur(), true)`)
@@ -184,24 +184,25 @@ func thinkingEnds(t *testing.T, browser context.Context, h *host) {
 		p.answered(2*turn + 2)
 	}
 	if value[bool](p,
-		`[...document.querySelectorAll('[data-testid="move-now"], [data-testid="think"]')].some((e) => e.checkVisibility({visibilityProperty: true}))`) {
+		`[...$$('[data-testid="move-now"], [data-testid="think"]')].some((e) =>
+			e.checkVisibility({visibilityProperty: true}))`) {
 		t.Error("the progress is shown while nobody thinks")
 	}
 
 	// The engine is asked again after a reload, and a search is left by taking back.
 	p.point("j10")
-	p.wait(`document.querySelector('[data-testid="think"]').value > 0`)
+	p.wait(`the("think").value > 0`)
 	p.reload()
-	p.wait(`document.querySelector('[data-testid="think"]').value > 0`)
+	p.wait(`the("think").value > 0`)
 	p.click(id("undo"))
-	p.wait(`document.getElementById("status").textContent === "Your move: Black." && document.querySelectorAll(".board .stone").length === 4`)
+	p.wait(`by("status").textContent === "Your move: Black." && $$(".board .stone").length === 4`)
 
 	// A move that comes while the user looks elsewhere is taken in, and moves nothing.
 	p.point("j10")
-	p.wait(`document.querySelector('[data-testid="think"]').value > 0`)
+	p.wait(`the("think").value > 0`)
 	p.click(id("view-analyse"))
 	p.key("e")
-	p.wait(`document.getElementById("turn").textContent === "5 / 6"`)
+	p.wait(`by("turn").textContent === "5 / 6"`)
 	p.click(id("view-play"))
 	p.answered(6)
 }
@@ -230,16 +231,19 @@ func seenByAll(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 860, "")
 	p.begin("gomoku/freestyle", "9", "easy")
 	p.click(id("hint"))
-	p.wait(`document.querySelector("circle.hint")`)
+	p.wait(`$("circle.hint")`)
 	if got := p.text("status"); !strings.HasPrefix(got, "Hint: ") || !strings.HasSuffix(got, "%") {
 		t.Errorf("the status is %q: want the hint", got)
 	}
 	p.key(kb.Escape)
 
 	q := h.open(t, browser, 1280, 860, "#v=freestyle&s=9&m=a1b1a2b2a3b3a4b4a5&view=analyse")
-	q.wait(`document.getElementById("status").textContent === "Black wins: five in a row." && document.querySelector(".verdict").textContent === "Black wins: five in a row."`)
-	words := value[[][2]string](p, `import("./assets/app.js").then(({ App }) => [["line", false], ["capture", false], ["full", false], ["no-moves", false], ["capture", true], ["stream", true]]
-		.map(([reason, cards]) => [reason, App.prototype.outcomeText.call({game: {cards, variant: {}}}, {winner: reason === "full" ? "none" : "W", reason})]))`)
+	q.wait(`by("status").textContent === "Black wins: five in a row." &&
+		$(".verdict").textContent === "Black wins: five in a row."`)
+	words := value[[][2]string](p, `import("./assets/app.js").then(({ App }) => [["line", false], ["capture",
+		false], ["full", false], ["no-moves", false], ["capture", true], ["stream", true]]
+		.map(([reason, cards]) => [reason, App.prototype.outcomeText.call({game: {cards, variant: {}}},
+			{winner: reason === "full" ? "none" : "W", reason})]))`)
 	want := [][2]string{
 		{"line", "White wins: five in a row."}, {"capture", "White wins: ten stones captured."},
 		{"full", "Draw: the board is full."},

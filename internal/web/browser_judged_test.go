@@ -19,14 +19,16 @@ func (h *host) judged(t *testing.T, browser context.Context, width int64) *tab {
 	p := h.open(t, browser, width, 900, "")
 	p.prefer(map[string]any{"engine": "alphabeta", "live": false, "sweepVisits": 20})
 	value[bool](p, `(location.hash = "`+blundered+`", true)`)
-	p.wait(`document.querySelector('[data-testid="worst"]').textContent.includes("6. a1") && document.querySelector('[data-testid="sweep"]').textContent === ""`)
+	p.wait(`the("worst").textContent.includes("6. a1") && the("sweep").textContent === ""`)
 	return p
 }
 
 // saved has the page save something, and returns what it is.
 func (p *tab) saved(button string) string {
 	p.Helper()
-	value[bool](p, `(() => { window.saved = ""; window.made ||= URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return window.made.call(URL, blob); }; return true; })()`)
+	value[bool](p, `(() => { window.saved = ""; window.made ||= URL.createObjectURL;
+		URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; });
+			return window.made.call(URL, blob); }; return true; })()`)
 	p.click(id(button))
 	return until[string](p, `window.saved`)
 }
@@ -40,16 +42,16 @@ func gameJudged(t *testing.T, browser context.Context, h *host) {
 		t.Errorf("White's moves are summed up as %q", accuracy)
 	}
 	if got := value[string](p,
-		`[...document.querySelectorAll(".move .sign")].map((s) => s.parentNode.textContent).join()`); !strings.Contains(got, "6 a1?") {
+		`[...$$(".move .sign")].map((s) => s.parentNode.textContent).join()`); !strings.Contains(got, "6 a1?") {
 		t.Errorf("the signs in the list of moves are %q: want 6 a1?", got)
 	}
 	if over := value[int](p, `document.documentElement.scrollHeight - innerHeight`); over > 2 {
 		t.Errorf("the page is %d pixels higher than the window", over)
 	}
 	p.click(id("line-6"))
-	p.wait(`document.getElementById("turn").textContent === "5 / 9" && document.querySelectorAll(".board .ghost").length === 1`)
+	p.wait(`by("turn").textContent === "5 / 9" && $$(".board .ghost").length === 1`)
 	p.key(kb.ArrowRight)
-	p.wait(`document.querySelectorAll(".board .ghost").length === 2`)
+	p.wait(`$$(".board .ghost").length === 2`)
 	p.key(kb.Escape)
 	page := p.saved("save-review")
 	for _, side := range []string{"B", "W"} {
@@ -65,7 +67,7 @@ func gameJudged(t *testing.T, browser context.Context, h *host) {
 
 	// After a reload everything is known as before.
 	p.reload()
-	p.wait(`document.querySelector('[data-testid="accuracy-W"]').textContent.trim() === ` + quoted(accuracy))
+	p.wait(`the("accuracy-W").textContent.trim() === ` + quoted(accuracy))
 
 	// The page that was saved stands alone.
 	if strings.Contains(strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), "http") ||
@@ -83,24 +85,24 @@ func betterMoveFound(t *testing.T, browser context.Context, h *host) {
 		if !strings.Contains(task, "1 of ") || !strings.Contains(task, "What is better?") {
 			t.Errorf("the task is %q", task)
 		}
-		if value[bool](p, `[...document.querySelectorAll(".engines, .verdict, .worst")].some((e) => e.offsetParent)`) {
+		if value[bool](p, `[...$$(".engines, .verdict, .worst")].some((e) => e.offsetParent)`) {
 			t.Error("what the engines think is seen")
 		}
 		for !strings.Contains(p.text("exercise-text"), "a1?") {
 			before := p.text("exercise-text")
 			p.click(id("exercise-next"))
-			p.wait(`document.querySelector('[data-testid="exercise-text"]').textContent !== ` + quoted(before))
+			p.wait(`the("exercise-text").textContent !== ` + quoted(before))
 		}
 		if width == 1280 {
 			p.point("o1")
-			p.wait(`document.querySelector('[data-testid="exercise-text"]').textContent.startsWith("o1 gives away ")`)
+			p.wait(`the("exercise-text").textContent.startsWith("o1 gives away ")`)
 		}
 		p.click(id("exercise-show"))
-		p.wait(`/was better/.test(document.querySelector('[data-testid="exercise-text"]').textContent) && document.querySelectorAll(".board .ghost").length === 1`)
+		p.wait(`/was better/.test(the("exercise-text").textContent) && $$(".board .ghost").length === 1`)
 		p.narrow(fmt.Sprintf("the exercise at %d", width))
 		p.named("exercise")
 		p.click(id("exercise-end"))
-		p.wait(`document.querySelector('[data-testid="exercise"]').hidden && document.querySelector(".engines").offsetParent`)
+		p.wait(`the("exercise").hidden && $(".engines").offsetParent`)
 	}
 }
 
@@ -109,12 +111,12 @@ func positionEdited(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 900, "#v=caro&s=9&m=e5e6&view=analyse")
 	p.prefer(map[string]any{"engine": "alphabeta", "nodes": 1000, "sweepVisits": 10})
 	p.click(id("edit"))
-	p.wait(`!document.querySelector('[data-testid="editor"]').hidden`)
+	p.wait(`!the("editor").hidden`)
 	p.named("editor")
 	p.point("a1")
 	p.point("b1")
 	p.click(id("editor-done"))
-	p.wait(`!document.getElementById("notice").hidden && document.getElementById("notice").textContent.length > 10`)
+	p.wait(`!by("notice").hidden && by("notice").textContent.length > 10`)
 	if got := len(p.stones()); got != 4 {
 		t.Errorf("%d stones after a position that was refused: want 4", got)
 	}
@@ -122,7 +124,7 @@ func positionEdited(t *testing.T, browser context.Context, h *host) {
 	p.click(id("editor") + ` [data-value="W"]`)
 	p.point("i9")
 	p.click(id("editor-done"))
-	p.wait(`document.querySelector('[data-testid="editor"]').hidden && location.hash.includes("b=") && document.getElementById("turn").textContent === "0 / 0"`)
+	p.wait(`the("editor").hidden && location.hash.includes("b=") && by("turn").textContent === "0 / 0"`)
 	if got := p.stones(); len(got) != 4 || got["i9"] == "" || got["a1"] == "" {
 		t.Errorf("the stones are %v", got)
 	}
@@ -141,10 +143,10 @@ func playedFromHere(t *testing.T, browser context.Context, h *host) {
 	p.prefer(map[string]any{"live": false, "sweep": false, "level": "easy", "side": "B"})
 	for _, view := range []string{"share", "review", "analyse"} {
 		p.click(id("view-" + view))
-		p.wait(`document.querySelector('[data-testid="play-here"]').offsetParent`)
+		p.wait(`the("play-here").offsetParent`)
 	}
 	p.click(id("play-here"))
-	p.wait(`document.body.dataset.view === "play" && document.querySelector('[data-testid="start"]').textContent === "Play from here"`)
+	p.wait(`document.body.dataset.view === "play" && the("start").textContent === "Play from here"`)
 	p.click(id("start"))
 	p.answered(4)
 	if got := p.moves(); len(got) != 4 || strings.Join(got[:3], "") != "e5e6f5" {
@@ -152,7 +154,7 @@ func playedFromHere(t *testing.T, browser context.Context, h *host) {
 	}
 	p.click(id("view-analyse"))
 	p.click(id("play-here")) // a game is running
-	p.wait(`document.getElementById("notice").textContent.startsWith("A game is running")`)
+	p.wait(`by("notice").textContent.startsWith("A game is running")`)
 }
 
 // everyBudget plays the engines by time, playouts, nodes and depth.
@@ -173,25 +175,28 @@ func badInput(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 900, "#v=caro&s=9&m=e5e6&view=analyse")
 	p.prefer(map[string]any{"live": false, "sweep": false})
 	value[bool](p, `(location.hash = "#v=caro&s=9&m=e5<script>alert(1)</script>&view=analyse", true)`)
-	p.wait(`document.getElementById("notice").textContent.startsWith("This link is damaged: m=")`)
+	p.wait(`by("notice").textContent.startsWith("This link is damaged: m=")`)
 	if got := strings.Join(p.moves(), ""); got != "e5e6" {
 		t.Errorf("after a damaged link the game is %q: want it as it was", got)
 	}
 	value[bool](p, `(Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }, true)`)
 	p.point("f5")
-	p.wait(`document.getElementById("notice").textContent.startsWith("The browser keeps nothing") && location.hash.includes("f5")`)
+	p.wait(`by("notice").textContent.startsWith("The browser keeps nothing") && location.hash.includes("f5")`)
 }
 
 // stalePage meets a server with another page.
 func stalePage(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 900, "#v=caro&s=9&m=e5e6&view=analyse")
 	p.prefer(map[string]any{"live": false, "sweep": false})
-	value[bool](p, `(() => { const old = window.fetch; window.fetch = async (...args) => { const answer = await old(...args), body = await answer.json(); return new Response(JSON.stringify({ ...body, page: "another" }), { headers: answer.headers }); }; return true; })()`)
+	value[bool](p, `(() => { const old = window.fetch;
+		window.fetch = async (...args) => { const answer = await old(...args), body = await answer.json();
+			return new Response(JSON.stringify({ ...body, page: "another" }), { headers: answer.headers }); };
+		return true; })()`)
 	p.away(true)
 	h.stop()
 	p.wait(`document.body.dataset.connection === "lost"`)
 	h.start()
-	p.wait(`document.getElementById("connection").textContent.includes("updated")`)
+	p.wait(`by("connection").textContent.includes("updated")`)
 	p.away(false)
 	p.click(id("reload"))
 	p.ready()

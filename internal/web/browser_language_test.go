@@ -16,7 +16,9 @@ import (
 
 // What is the same in every language: moves, names of formats and programs, and words that
 // Vietnamese has from elsewhere.
-var international = regexp.MustCompile(`^(CaroZero( .*)?|EN|VI|English|Tiếng Việt|SGF|SVG|PNG|Piskvork \.psq|RenLib \.lib|Swap2|Alpha-beta|alpha-beta.*|Caro|Renju|Onitama|Enter|Esc|Home|End|Delete|carozero serve .*|uniform|[a-o]\d+\b.*|\d+ × \d+|https?:.*)$`)
+var international = regexp.MustCompile(`^(CaroZero( .*)?|EN|VI|English|Tiếng Việt|SGF|SVG|PNG|Piskvork \.psq|RenLib \.lib|` +
+	`Swap2|Alpha-beta|alpha-beta.*|Caro|Renju|Onitama|Enter|Esc|Home|End|Delete|carozero serve .*|uniform|` +
+	`[a-o]\d+\b.*|\d+ × \d+|https?:.*)$`)
 
 // languages changes the language on the page: nothing that is read in English is read in
 // Vietnamese, everything keeps a name and its place on a narrow screen, the game goes on,
@@ -44,7 +46,7 @@ func languages(t *testing.T, browser context.Context, h *host) {
 	}
 	p.click(id("view-play"))
 	p.click(id("play-explain"))
-	p.wait(`document.querySelector("dialog[open] figure")`)
+	p.wait(`$("dialog[open] figure")`)
 	p.named("the rules with pictures")
 	p.narrow("the rules with pictures")
 	p.key("\x1b")
@@ -70,7 +72,8 @@ func (p *tab) speak(language string) {
 	p.click("#tool-language")
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	spoken := chromedp.Evaluate[bool](`document.documentElement.lang === "` + language + `" && document.body.dataset.ready === "true" &&
+	spoken := chromedp.Evaluate[bool](`document.documentElement.lang === "` + language + `" &&
+		document.body.dataset.ready === "true" &&
 		document.body.dataset.connection === "open" && document.getElementById("status").textContent.length > 5`)
 	for {
 		if ok, err := chromedp.Run(ctx, spoken); err == nil && ok {
@@ -89,8 +92,11 @@ func (p *tab) speak(language string) {
 func (p *tab) words() []string {
 	p.Helper()
 	const collect = `(() => { const out = new Set(), walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-		for (let n = walk.nextNode(); n; n = walk.nextNode()) if (!n.parentElement.closest("noscript, #failed, script, style, kbd, .cards, [aria-hidden=true]")) out.add(n.data.trim());
-		for (const e of document.body.querySelectorAll("*")) for (const a of ["title", "aria-label", "placeholder", "aria-valuetext"]) if (!e.closest(".cards")) out.add((e.getAttribute(a) || "").trim());
+		for (let n = walk.nextNode(); n; n = walk.nextNode())
+			if (!n.parentElement.closest("noscript, #failed, script, style, kbd, .cards, [aria-hidden=true]"))
+				out.add(n.data.trim());
+		for (const e of document.body.querySelectorAll("*")) for (const a of ["title", "aria-label", "placeholder",
+			"aria-valuetext"]) if (!e.closest(".cards")) out.add((e.getAttribute(a) || "").trim());
 		return [...out].filter((text) => /\p{L}{2}/u.test(text)); })()`
 	var all []string
 	take := func() { all = append(all, value[[]string](p, collect)...) }
@@ -110,13 +116,13 @@ func (p *tab) words() []string {
 	for _, rules := range []string{"gomoku/caro", "gomoku/school42", "onitama/onitama", "gomoku/renju"} {
 		p.choose("play-rules", rules)
 		p.click(id("play-explain"))
-		p.wait(`document.querySelectorAll("dialog[open] figure").length > 2`)
+		p.wait(`$$("dialog[open] figure").length > 2`)
 		take()
 		p.key("\x1b")
-		p.wait(`!document.querySelector("dialog[open]")`)
+		p.wait(`!$("dialog[open]")`)
 	}
 	value[bool](p, `(location.hash = "#v=renju&s=9&m=e5e6f5f6&view=play", true)`) // the rules that are chosen are put up
-	p.wait(`document.getElementById("turn").textContent === "4 / 4"`)
+	p.wait(`by("turn").textContent === "4 / 4"`)
 	slices.Sort(all)
 	return slices.Compact(all)
 }

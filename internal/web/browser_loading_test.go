@@ -43,7 +43,7 @@ func loading(t *testing.T, browser context.Context, h *host) {
 	})
 	p.do(chromedp.Reload())
 	p.wait(`document.getAnimations().map((a) => a.finish()).length > 0`)
-	if got := value[bool](p, `document.getElementById("failed").checkVisibility({visibilityProperty: true})`); !got {
+	if got := value[bool](p, `by("failed").checkVisibility({visibilityProperty: true})`); !got {
 		t.Error("nothing is said of a program that did not come")
 	}
 }

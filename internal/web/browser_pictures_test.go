@@ -21,7 +21,8 @@ func pictures(t *testing.T, browser context.Context) {
 	const game = "#v=caro&s=15&m=h8i9j8i7i8g8k9j7h7k10j11l8l10g6a1m11&turn=8&view=analyse"
 	p := h.open(t, browser, 1280, 860, game)
 	p.prefer(map[string]any{"visits": 400, "nodes": 20000, "sweepVisits": 30, "live": true})
-	p.wait(`/differ|play|loses|misses/.test(document.querySelector(".verdict").textContent) && document.querySelector('[data-testid="sweep"]').textContent === "" && !document.querySelector('[aria-busy="true"]')`)
+	p.wait(`/differ|play|loses|misses/.test($(".verdict").textContent) && the("sweep").textContent === "" &&
+		!$('[aria-busy="true"]')`)
 	p.shoot("analysis")
 	p.click(id("pvs") + ` .pv.tree button:nth-child(5)`)
 	p.scheme("dark")
@@ -43,22 +44,23 @@ func pictures(t *testing.T, browser context.Context) {
 		}
 	}
 	p.click(id("hint"))
-	p.wait(`document.querySelector("circle.hint")`)
+	p.wait(`$("circle.hint")`)
 	p.shoot("play")
 
 	p = h.open(t, browser, 1280, 860, "#v=onitama&deal=Tiger,Crab/Monkey,Crane/Dragon&view=play")
-	p.wait(`document.querySelectorAll("[data-card]").length === 5`)
+	p.wait(`$$("[data-card]").length === 5`)
 	p.point("c1")
-	p.wait(`document.querySelectorAll(".target").length > 0`)
+	p.wait(`$$(".target").length > 0`)
 	p.shoot("onitama")
 	if *pictured == "" {
 		return
 	}
 	p = h.open(t, browser, 1280, 860, "#view=review")
-	p.wait(`document.querySelector('[data-testid="review-games"] button')`)
-	value[bool](p, `([...document.querySelectorAll('[data-testid="review-games"] button')].sort((a, b) => b.textContent.includes("blunder") - a.textContent.includes("blunder"))[0].click(), true)`)
-	p.wait(`document.querySelector('[data-testid="review-notes"] .verdict')`)
-	value[bool](p, `[...document.querySelectorAll(".move")].some((m) => { m.click(); return document.querySelector('[data-testid="review-notes"] .blunder'); })`)
+	p.wait(`$('[data-testid="review-games"] button')`)
+	value[bool](p, `([...$$('[data-testid="review-games"] button')].sort((a,
+		b) => b.textContent.includes("blunder") - a.textContent.includes("blunder"))[0].click(), true)`)
+	p.wait(`$('[data-testid="review-notes"] .verdict')`)
+	value[bool](p, `[...$$(".move")].some((m) => { m.click(); return $('[data-testid="review-notes"] .blunder'); })`)
 	p.settled()
 	p.shoot("review")
 }

@@ -24,14 +24,14 @@ func (p *tab) begin(rules, size, level string) {
 	}
 	p.click(`#view-play [data-value="` + level + `"]`)
 	p.click(id("start"))
-	p.wait(`document.getElementById("status").textContent.startsWith("Your move")`)
+	p.wait(`by("status").textContent.startsWith("Your move")`)
 }
 
 // answered waits until the user is to move again, or the game is over.
 func (p *tab) answered(stones int) {
 	p.Helper()
-	p.wait(fmt.Sprintf(`(document.querySelectorAll(".board .stone").length >= %d && document.getElementById("status").textContent.startsWith("Your move"))
-		|| /wins|Draw/.test(document.getElementById("status").textContent)`, stones))
+	p.wait(fmt.Sprintf(`($$(".board .stone").length >= %d && by("status").textContent.startsWith("Your move"))
+		|| /wins|Draw/.test(by("status").textContent)`, stones))
 }
 
 // wholeGame plays by clicks until the page says how the game ended, which the
@@ -60,19 +60,19 @@ func wholeGame(t *testing.T, browser context.Context, h *host) {
 	if got := len(p.stones()); got != pos.Ply() {
 		t.Errorf("%d stones are on the board: want %d", got, pos.Ply())
 	}
-	if pos.Outcome() != game.Draw && value[int](p, `document.querySelectorAll("circle.won").length`) < 5 {
+	if pos.Outcome() != game.Draw && value[int](p, `$$("circle.won").length`) < 5 {
 		t.Error("the winning line is not shown")
 	}
 
 	// What is over can be taken back.
 	last := p.moves()
 	p.click(id("undo"))
-	p.wait(`document.getElementById("status").textContent.startsWith("Your move")`)
+	p.wait(`by("status").textContent.startsWith("Your move")`)
 	if got := p.moves(); len(got) >= len(last) || !slices.Equal(got, last[:len(got)]) {
 		t.Errorf("after taking back %v the moves are %v", last, got)
 	}
 	p.click(id("resign"))
-	p.wait(`document.getElementById("status").textContent === "White wins: Black resigned."`)
+	p.wait(`by("status").textContent === "White wins: Black resigned."`)
 }
 
 // replay plays moves by the rules.
@@ -110,28 +110,28 @@ func keyboardGame(t *testing.T, browser context.Context, h *host) {
 	if got, want := p.text("live"), "Black to move."; !strings.HasPrefix(got, "White ") || !strings.HasSuffix(got, want) {
 		t.Errorf("the live region says %q: want White's move and %q", got, want)
 	}
-	if got := value[string](p, `document.querySelector("#seat-b .clock").textContent`); !strings.HasPrefix(got, "4:5") &&
+	if got := value[string](p, `$("#seat-b .clock").textContent`); !strings.HasPrefix(got, "4:5") &&
 		!strings.HasPrefix(got, "5:0") {
 		t.Errorf("Black's clock shows %q: want about five minutes", got)
 	}
 	p.key("h")
-	p.wait(`document.querySelector("circle.hint")`)
+	p.wait(`$("circle.hint")`)
 	p.key(" ")
 	p.answered(4)
 	p.key(kb.Escape)
 	p.key(kb.ArrowLeft)
-	p.wait(`document.getElementById("turn").textContent === "3 / 4"`)
+	p.wait(`by("turn").textContent === "3 / 4"`)
 	p.key(kb.Home)
-	p.wait(`document.getElementById("turn").textContent === "0 / 4"`)
+	p.wait(`by("turn").textContent === "0 / 4"`)
 	p.key(kb.End)
 	p.key("u")
-	p.wait(`document.getElementById("turn").textContent === "2 / 2"`)
+	p.wait(`by("turn").textContent === "2 / 2"`)
 	p.key("n")
-	p.wait(`!document.querySelector(".board .stone text")`)
+	p.wait(`!$(".board .stone text")`)
 	p.key("?")
-	p.wait(`document.getElementById("help").open`)
+	p.wait(`by("help").open`)
 	p.key(kb.Escape)
-	p.wait(`!document.getElementById("help")`)
+	p.wait(`!by("help")`)
 }
 
 // swapDialogue begins with swap2 from both sides.
@@ -147,13 +147,13 @@ func swapDialogue(t *testing.T, browser context.Context, h *host) {
 		t.Fatalf("the engine put %v: want three stones", taken)
 	}
 	for _, point := range []string{"a1", "o1"} {
-		p.wait(`document.querySelectorAll(".board .stone").length === ` + fmt.Sprint(len(p.stones())))
+		p.wait(`$$(".board .stone").length === ` + fmt.Sprint(len(p.stones())))
 		p.point(point)
-		p.wait(`document.querySelector('[data-point="` + point + `"]').getAttribute("aria-label") !== "` + point + `, empty"`)
+		p.wait(`$('[data-point="` + point + `"]').getAttribute("aria-label") !== "` + point + `, empty"`)
 	}
-	p.wait(`document.getElementById("status").textContent.startsWith("Your move")`)
+	p.wait(`by("status").textContent.startsWith("Your move")`)
 	colours := slices.Sorted(maps.Values(value[map[string]string](p,
-		`({b: document.querySelector("#seat-b .who").textContent, w: document.querySelector("#seat-w .who").textContent})`)))
+		`({b: $("#seat-b .who").textContent, w: $("#seat-w .who").textContent})`)))
 	if !strings.HasPrefix(colours[0], "Black") ||
 		strings.HasSuffix(colours[0], "you") == strings.HasSuffix(colours[1], "you") {
 		t.Errorf("after swap2 the seats are %q: want one of them to be the user's", colours)
@@ -163,28 +163,28 @@ func swapDialogue(t *testing.T, browser context.Context, h *host) {
 	p.choose("play-opening", "swap2-you")
 	p.click(id("start"))
 	for i, point := range []string{"h8", "i9", "a15"} {
-		p.wait(fmt.Sprintf(`document.querySelectorAll(".board .stone").length === %d && document.getElementById("status").textContent.startsWith("Swap2: put")`, i))
+		p.wait(fmt.Sprintf(`$$(".board .stone").length === %d && by("status").textContent.startsWith("Swap2: put")`, i))
 		p.point(point)
 	}
-	p.wait(`document.getElementById("status").textContent.startsWith("Your move")`)
+	p.wait(`by("status").textContent.startsWith("Your move")`)
 }
 
 // onitamaGame plays a move of Onitama by clicks, and sees the cards go round.
 func onitamaGame(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 860, "#v=onitama&deal=Tiger,Crab/Monkey,Crane/Dragon&view=play")
 	cards := func() []string {
-		return value[[]string](p, `[...document.querySelectorAll("[data-card]")].map((c) => c.dataset.card)`)
+		return value[[]string](p, `[...$$("[data-card]")].map((c) => c.dataset.card)`)
 	}
-	p.wait(`document.querySelectorAll("[data-card]").length === 5`)
+	p.wait(`$$("[data-card]").length === 5`)
 	if got, want := cards(), []string{"crane", "monkey", "dragon", "crab", "tiger"}; !slices.Equal(got, want) {
 		t.Errorf("the cards are %v: want %v", got, want)
 	}
 	p.point("c1")
-	p.wait(`document.querySelectorAll(".target").length > 0`)
+	p.wait(`$$(".target").length > 0`)
 	p.click(`[data-card="tiger"]`)
-	p.wait(`document.querySelectorAll(".target").length === 1`)
+	p.wait(`$$(".target").length === 1`)
 	p.point("c3")
-	p.wait(`document.getElementById("status").textContent.startsWith("White to move")`)
+	p.wait(`by("status").textContent.startsWith("White to move")`)
 	if got := p.moves(); !slices.Equal(got, []string{"tiger c1c3"}) {
 		t.Errorf("the moves are %v: want tiger c1c3", got)
 	}
@@ -193,26 +193,26 @@ func onitamaGame(t *testing.T, browser context.Context, h *host) {
 	}
 	// The cards stay what they are while other things are drawn anew, so that no click
 	// on one is lost.
-	value[bool](p, `(window.card = document.querySelector("[data-card]"), true)`)
+	value[bool](p, `(window.card = $("[data-card]"), true)`)
 	p.key("n")
 	if !value[bool](p, `window.card.isConnected`) {
 		t.Error("the cards were drawn anew without a change")
 	}
 	p.begin("onitama/onitama", "", "easy")
 	move := value[string](p,
-		`(() => { const c = document.querySelector('.board [role="gridcell"][data-point="a1"]'); return c.getAttribute("aria-label"); })()`)
+		`(() => { const c = $('.board [role="gridcell"][data-point="a1"]'); return c.getAttribute("aria-label"); })()`)
 	if move != "a1, Black student" {
 		t.Errorf("a1 is labelled %q", move)
 	}
 	for _, from := range []string{"a1", "b1", "c1", "d1", "e1"} {
 		p.point(from)
-		if value[int](p, `document.querySelectorAll(".target").length`) > 0 {
+		if value[int](p, `$$(".target").length`) > 0 {
 			break
 		}
 	}
 	p.click(`.board [data-point][aria-label$="can be moved to"]`)
-	if value[bool](p, `document.querySelectorAll(".moves .move").length === 0`) { // two cards lead there
+	if value[bool](p, `$$(".moves .move").length === 0`) { // two cards lead there
 		p.click(`.card.mine`)
 	}
-	p.wait(`document.querySelectorAll(".moves .move").length === 2 && document.getElementById("status").textContent.startsWith("Your move")`)
+	p.wait(`$$(".moves .move").length === 2 && by("status").textContent.startsWith("Your move")`)
 }

@@ -12,7 +12,8 @@ import (
 func proofsInWords(t *testing.T, browser context.Context, h *host) {
 	colour := func(p *tab, name string) string {
 		return value[string](p,
-			`(() => { const e = document.createElement("i"); e.style.color = "var(--`+name+`)"; document.body.append(e); const c = getComputedStyle(e).color; e.remove(); return c; })()`)
+			`(() => { const e = document.createElement("i"); e.style.color = "var(--`+name+`)"; document.body.append(e);
+				const c = getComputedStyle(e).color; e.remove(); return c; })()`)
 	}
 	p := h.open(t, browser, 360, 740, "")
 	p.prefer(map[string]any{"visits": 400, "nodes": 2000, "sweepVisits": 10, "sweep": false})
@@ -21,10 +22,10 @@ func proofsInWords(t *testing.T, browser context.Context, h *host) {
 		{"b4a1c4a7d4g1", "win", "good"},
 	} {
 		value[bool](p, `(location.hash = "#v=freestyle&s=7&m=`+c.moves+`&view=analyse", true)`)
-		p.wait(`document.querySelectorAll(".engine .proof.` + c.result +
-			`").length === 2 && !document.querySelector('[aria-busy="true"]')`)
+		p.wait(`$$(".engine .proof.` + c.result +
+			`").length === 2 && !$('[aria-busy="true"]')`)
 		for _, engine := range []string{"mcts", "alphabeta"} {
-			at := `document.querySelector('[data-testid="engine-` + engine + `"] .proof')`
+			at := `$('[data-testid="engine-` + engine + `"] .proof')`
 			if got := value[string](p, at+`.textContent`); !strings.Contains(got, c.result+" in ") {
 				t.Errorf("%s: %s says %q: want a %s", c.moves, engine, got, c.result)
 			}
@@ -38,8 +39,9 @@ func proofsInWords(t *testing.T, browser context.Context, h *host) {
 		p.unclipped(c.moves)
 		// The certificate is asked for, and what would be saved is one.
 		saved := value[string](p, `(async () => {
-			const make = URL.createObjectURL, saved = new Promise((done) => { URL.createObjectURL = (blob) => { done(blob); return make(blob); }; });
-			document.querySelector('[data-testid="certificate"]').click();
+			const make = URL.createObjectURL, saved = new Promise((done) =>
+				{ URL.createObjectURL = (blob) => { done(blob); return make(blob); }; });
+			the("certificate").click();
 			const text = await (await saved).text();
 			URL.createObjectURL = make;
 			return text;
@@ -50,7 +52,7 @@ func proofsInWords(t *testing.T, browser context.Context, h *host) {
 		}
 	}
 	p = h.open(t, browser, 360, 740, "#v=onitama&deal=Elephant,Rooster/Monkey,Mantis/Dragon&view=analyse")
-	p.wait(`document.querySelector(".engine.long") && document.querySelector(".engine.classical.long")`)
+	p.wait(`$(".engine.long") && $(".engine.classical.long")`)
 	p.unclipped("onitama")
 
 	// What is said of engines that differ goes by what is proven of their moves.
@@ -70,7 +72,8 @@ func proofsInWords(t *testing.T, browser context.Context, h *host) {
 			return fmt.Sprintf(`{moveInfos: [{move: %q, proven: %s}]}`, move, proofs[proof])
 		}
 		got := value[string](p,
-			`import("./assets/analysepanel.js").then((m) => m.differText({mctsMove: "a1", alphabetaMove: "b2"}, {mcts: `+opinion("a1", c.m)+`, alphabeta: `+opinion("b2", c.a)+`}))`)
+			`import("./assets/analysepanel.js").then((m) => m.differText({mctsMove: "a1", alphabetaMove: "b2"},
+				{mcts: `+opinion("a1", c.m)+`, alphabeta: `+opinion("b2", c.a)+`}))`)
 		if got != c.want {
 			t.Errorf("%q: want %q", got, c.want)
 		}
@@ -80,8 +83,9 @@ func proofsInWords(t *testing.T, browser context.Context, h *host) {
 // unclipped fails for text that stands out of the engines' cards.
 func (p *tab) unclipped(where string) {
 	p.Helper()
-	const out = `[...document.querySelectorAll(".engine")].flatMap((card) => { const b = card.getBoundingClientRect();
-		return [...card.querySelectorAll("b, strong, small, small *")].filter((e) => e.textContent && [...e.getClientRects()].some((r) => r.right > b.right - 3 || r.bottom > b.bottom - 2)).map((e) => e.textContent); })`
+	const out = `[...$$(".engine")].flatMap((card) => { const b = card.getBoundingClientRect();
+		return [...card.querySelectorAll("b, strong, small, small *")].filter((e) => e.textContent &&
+			[...e.getClientRects()].some((r) => r.right > b.right - 3 || r.bottom > b.bottom - 2)).map((e) => e.textContent); })`
 	if got := value[[]string](p, out); len(got) > 0 {
 		p.Errorf("%s: these are cut off: %q", where, got)
 	}

@@ -33,13 +33,13 @@ func proxied(t *testing.T, browser context.Context, h *host) {
 	p.point("e5")
 	p.answered(2)
 	p.click(id("view-share"))
-	link := until[string](p, `document.querySelector('[data-testid="share-link"]').value`)
+	link := until[string](p, `the("share-link").value`)
 	if want := "http://localhost:" + port + "/deep/caro/#v=freestyle&s=9&m=e5"; !strings.HasPrefix(link, want) {
 		t.Errorf("the link is %s: want it to begin with %s", link, want)
 	}
-	p.wait(`document.querySelector('[data-testid="share-sgf"]').value.includes("SZ[9]")`)
+	p.wait(`the("share-sgf").value.includes("SZ[9]")`)
 	if !value[bool](p,
-		`document.querySelector(".logo").getBBox().width > 0 && getComputedStyle(document.querySelector("header")).display === "flex"`) {
+		`$(".logo").getBBox().width > 0 && getComputedStyle($("header")).display === "flex"`) {
 		t.Error("the picture or the style of the page is missing")
 	}
 }

@@ -14,21 +14,22 @@ import (
 )
 
 // A game with a variation, comments and names.
-const annotated = `(;GM[4]SZ[15]RU[freestyle]PB[Ann]PW[Bob]C[A short game.];B[hh]C[The middle.];W[ig];B[ih](;W[gh];B[jh])(;W[jh]C[Blocks the other side.];B[gh]))`
+const annotated = `(;GM[4]SZ[15]RU[freestyle]PB[Ann]PW[Bob]C[A short game.];B[hh]C[The middle.];` +
+	`W[ig];B[ih](;W[gh];B[jh])(;W[jh]C[Blocks the other side.];B[gh]))`
 
 // importAndExport reads a game from pasted text and from a file, and gives it back.
 func importAndExport(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 900, "#v=caro&s=15&view=share")
 	p.do(chromedp.SendKeys(chromedp.CSS(id("import-text")), annotated))
 	p.click(id("import"))
-	p.wait(`document.getElementById("turn").textContent === "5 / 5"`)
-	p.wait(`document.getElementById("status").textContent === "White to move · Ann - Bob"`)
-	link := until[string](p, `(document.querySelector('[data-testid="share-link"]') || {}).value`)
+	p.wait(`by("turn").textContent === "5 / 5"`)
+	p.wait(`by("status").textContent === "White to move · Ann - Bob"`)
+	link := until[string](p, `(the("share-link") || {}).value`)
 	if !strings.HasSuffix(link, "#v=freestyle&s=15&m=h8i9i8g8j8&view=analyse") {
 		t.Errorf("the link is %q", link)
 	}
 	text := until[string](p,
-		`document.querySelector('[data-testid="share-sgf"]').value.includes("Ann") && document.querySelector('[data-testid="share-sgf"]').value`)
+		`the("share-sgf").value.includes("Ann") && the("share-sgf").value`)
 	for _, part := range []string{"PB[Ann]", "C[Blocks the other side.]", "C[A short game.]"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("the SGF has no %s:\n%s", part, text)
@@ -41,17 +42,17 @@ func importAndExport(t *testing.T, browser context.Context, h *host) {
 		t.Errorf("the moves and variations are %v: want those of %v", got, want)
 	}
 	p.key(kb.Home)
-	p.wait(`document.getElementById("turn").textContent === "0 / 5"`)
+	p.wait(`by("turn").textContent === "0 / 5"`)
 	p.key(kb.ArrowRight)
-	p.wait(`document.querySelector(".comment").textContent === "The middle."`)
+	p.wait(`$(".comment").textContent === "The middle."`)
 
 	// What is no game is told, and changes nothing. The browser notes the refusal.
 	p.away(true)
 	p.click(id("view-share"))
 	p.do(chromedp.SetValue(chromedp.CSS(id("import-text")), "(;GM["))
 	p.click(id("import"))
-	p.wait(`document.getElementById("notice").textContent.includes("line 1") && !document.getElementById("notice").hidden`)
-	p.wait(`document.getElementById("turn").textContent === "1 / 5"`)
+	p.wait(`by("notice").textContent.includes("line 1") && !by("notice").hidden`)
+	p.wait(`by("turn").textContent === "1 / 5"`)
 	p.away(false)
 
 	// A file, and markup in its comments, which stays text.
@@ -61,15 +62,16 @@ func importAndExport(t *testing.T, browser context.Context, h *host) {
 		t.Fatal(err)
 	}
 	p.do(chromedp.SetUploadFiles(chromedp.CSS(id("import-file")), []string{file}))
-	p.wait(`document.getElementById("turn").textContent === "5 / 5"`)
+	p.wait(`by("turn").textContent === "5 / 5"`)
 	p.click(id("view-review"))
 	p.key(kb.Home)
 	p.key(kb.ArrowRight)
-	p.wait(`document.querySelector(".comment").textContent === "<img src=x onerror=alert(1)>"`)
+	p.wait(`$(".comment").textContent === "<img src=x onerror=alert(1)>"`)
 
 	// A picture is what it says it is.
 	p.click(id("view-share"))
-	value[bool](p, `(window.saved = null, URL.createObjectURL = (blob) => { blob.arrayBuffer().then((b) => { window.saved = [...new Uint8Array(b.slice(0, 8))]; }); return "#"; }, true)`)
+	value[bool](p, `(window.saved = null, URL.createObjectURL = (blob) =>
+		{ blob.arrayBuffer().then((b) => { window.saved = [...new Uint8Array(b.slice(0, 8))]; }); return "#"; }, true)`)
 	p.click(id("save-png"))
 	if got := until[[]byte](p, `window.saved && btoa(String.fromCharCode(...window.saved))`); !bytes.Equal(got,
 		[]byte("\x89PNG\r\n\x1a\n")) {
@@ -87,17 +89,18 @@ func reviewed(t *testing.T, browser context.Context, _ *host) {
 	}
 	h := newHost(t, file)
 	p := h.open(t, browser, 1280, 900, "#view=review")
-	p.wait(`document.querySelectorAll('[data-testid="review-games"] button').length === 2`)
+	p.wait(`$$('[data-testid="review-games"] button').length === 2`)
 	p.click(id("review-games") + ` li:nth-child(2) button`)
-	p.wait(`document.querySelector("#seat-b .who").textContent.includes("Cid")`)
+	p.wait(`$("#seat-b .who").textContent.includes("Cid")`)
 	p.key(kb.End)
-	p.wait(`document.getElementById("turn").textContent === "3 / 3"`)
+	p.wait(`by("turn").textContent === "3 / 3"`)
 	if got := value[string](p,
-		`document.querySelector('[data-testid="graph"]').getAttribute("aria-valuetext")`); !strings.Contains(got, "Black") {
+		`the("graph").getAttribute("aria-valuetext")`); !strings.Contains(got, "Black") {
 		t.Errorf("the curve says %q of the last turn: want Black's chances", got)
 	}
 	p.reload()
-	p.wait(`document.getElementById("turn").textContent === "3 / 3" && document.querySelector('[data-testid="review-games"] [aria-current]').textContent.startsWith("2")`)
+	p.wait(`by("turn").textContent === "3 / 3" &&
+		$('[data-testid="review-games"] [aria-current]').textContent.startsWith("2")`)
 	p.click(`button[aria-label="Previous game"]`)
-	p.wait(`document.querySelector("#seat-b .who").textContent.includes("Ann")`)
+	p.wait(`$("#seat-b .who").textContent.includes("Ann")`)
 }

@@ -248,8 +248,12 @@ func value[T any](p *tab, expression string) T {
 func evaluate[T any](p *tab, expression string) (T, error) {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	return chromedp.Run(ctx, chromedp.Evaluate[T]("{"+short+expression+"}", chromedp.EvalAwaitPromise))
 }
+
+// short is what expressions name elements by: selectors, what is marked for tests, and ids.
+const short = `const $ = (s) => document.querySelector(s), $$ = (s) => document.querySelectorAll(s),
+	the = (name) => $('[data-testid="' + name + '"]'), by = (id) => document.getElementById(id); `
 
 // wait returns when an expression holds in the page. The page's policy forbids
 // what chromedp's own polling does, so that a promise does it.
@@ -278,7 +282,7 @@ func until[T any](p *tab, expression string) T {
 	if found.Value == nil {
 		p.shoot("failed")
 		p.Fatalf("waited in vain for %s; the status is %q, the notice %q", expression, p.text("status"),
-			value[string](p, `document.getElementById("notice").textContent`))
+			value[string](p, `by("notice").textContent`))
 	}
 	return *found.Value
 }
@@ -292,7 +296,7 @@ func (p *tab) ready() {
 // settled waits until the server has told what the position is.
 func (p *tab) settled() {
 	p.Helper()
-	p.wait(`/to move|wins|Draw|move|engine/.test(document.getElementById("status").textContent)`)
+	p.wait(`/to move|wins|Draw|move|engine/.test(by("status").textContent)`)
 }
 
 // id returns the selector of what is marked for tests.
@@ -301,7 +305,7 @@ func id(name string) string { return `[data-testid="` + name + `"]` }
 // text returns the text of what is marked for tests.
 func (p *tab) text(name string) string {
 	p.Helper()
-	return value[string](p, `document.querySelector(`+quoted(id(name))+`).textContent.trim()`)
+	return value[string](p, `$(`+quoted(id(name))+`).textContent.trim()`)
 }
 
 func quoted(text string) string {
@@ -324,7 +328,7 @@ func (p *tab) click(selector string) {
 // click on what still moves would miss it.
 func (p *tab) place(selector string) [2]float64 {
 	p.Helper()
-	const find = `(() => { const e = document.querySelector(%s); if (!e) return null; e.scrollIntoView({block: "center", inline: "nearest"});
+	const find = `(() => { const e = $(%s); if (!e) return null; e.scrollIntoView({block: "center", inline: "nearest"});
 		const b = e.getBoundingClientRect(), x = b.left + b.width / 2, y = b.top + b.height / 2, top = document.elementFromPoint(x, y);
 		return top && (e.contains(top) || top.contains(e)) ? [x, y] : null; })()`
 	at := until[[2]float64](p, fmt.Sprintf(find, quoted(selector)))
@@ -346,7 +350,7 @@ const stillness = 500
 // point clicks a point of the board, once the user may move.
 func (p *tab) point(name string) {
 	p.Helper()
-	p.wait(`document.querySelector('#board-place [role="grid"]').getAttribute("aria-readonly") === "false"`)
+	p.wait(`$('#board-place [role="grid"]').getAttribute("aria-readonly") === "false"`)
 	p.click(`.board [data-point="` + name + `"]`)
 }
 
@@ -373,7 +377,7 @@ func (p *tab) key(key string) {
 func (p *tab) choose(name, option string) {
 	p.Helper()
 	got := value[string](p,
-		fmt.Sprintf(`(() => { const e = document.querySelector(%s); e.value = %s; e.dispatchEvent(new Event("change", {bubbles: true})); return e.value; })()`,
+		fmt.Sprintf(`(() => { const e = $(%s); e.value = %s; e.dispatchEvent(new Event("change", {bubbles: true})); return e.value; })()`,
 			quoted(id(name)), quoted(option)))
 	if got != option {
 		p.Fatalf("%s has no option %q", name, option)
@@ -384,14 +388,14 @@ func (p *tab) choose(name, option string) {
 // "Black, move 1" by point.
 func (p *tab) stones() map[string]string {
 	p.Helper()
-	return value[map[string]string](p, `Object.fromEntries([...document.querySelectorAll(".board [data-point]")].map((c) => c.getAttribute("aria-label").split(/, (.*)/))
+	return value[map[string]string](p, `Object.fromEntries([...$$(".board [data-point]")].map((c) => c.getAttribute("aria-label").split(/, (.*)/))
 		.filter(([, what]) => /^(Black|White)/.test(what)).map(([point, what]) => [point, what.replace(", last move", "")]))`)
 }
 
 // moves returns the list of moves.
 func (p *tab) moves() []string {
 	p.Helper()
-	return value[[]string](p, `[...document.querySelectorAll(".moves .move")].map((m) => m.childNodes[1].textContent)`)
+	return value[[]string](p, `[...$$(".moves .move")].map((m) => m.childNodes[1].textContent)`)
 }
 
 // shoot takes a picture, where pictures are wanted.

@@ -18,7 +18,7 @@ func thirdGame(t *testing.T, browser context.Context, _ *host) {
 	p.point("b2")
 	p.answered(2)
 	if cells := value[int](p,
-		`document.querySelectorAll(".board [data-point]").length`); cells != enginetest.ToySide*enginetest.ToySide {
+		`$$(".board [data-point]").length`); cells != enginetest.ToySide*enginetest.ToySide {
 		t.Errorf("%d points on the board", cells)
 	}
 	moves := p.moves()
@@ -27,7 +27,7 @@ func thirdGame(t *testing.T, browser context.Context, _ *host) {
 		t.Errorf("%v after a reload: want %v", got, moves)
 	}
 	p = h.open(t, browser, 1280, 860, "#v=three&s=4&m=b2a1c3&view=analyse")
-	p.wait(`document.querySelectorAll(".board .stone").length === 3`)
+	p.wait(`$$(".board .stone").length === 3`)
 	if got := p.stones(); len(got) != 3 {
 		t.Errorf("the link shows %v", got)
 	}
