@@ -42,7 +42,7 @@ func TestBenchReportsEveryFigure(t *testing.T) {
 }
 
 // Each provider is tried by a process of its own, which tells in one line why it cannot compute.
-func TestRuntimeShow(t *testing.T) {
+func TestProvidersAreShown(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	var list []struct {
 		Name, Error string
