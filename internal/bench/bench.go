@@ -330,8 +330,11 @@ func tree(ctx context.Context, net *networks.Net, o Options) ([]figure, error) {
 	if o.Threads > 1 {
 		batch = 1
 	}
+	limits := mcts.Limits{Playouts: o.Playouts}
 	if net.Device() != nil {
 		batch = net.Device().Small
+		settings.Search.InFlight = games.MaxInFlight
+		limits.InFlight = search.DeviceInFlight(o.Playouts)
 	}
 	raw, err := newRawMeter(ctx, net, max(batch, 1), o.Threads)
 	if err != nil {
@@ -357,7 +360,7 @@ func tree(ctx context.Context, net *networks.Net, o Options) ([]figure, error) {
 		}
 		device.start()
 		start := time.Now()
-		if err := s.Search(ctx, mcts.Limits{Playouts: o.Playouts}); err != nil {
+		if err := s.Search(ctx, limits); err != nil {
 			return nil, err
 		}
 		elapsed := time.Since(start)

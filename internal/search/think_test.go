@@ -382,7 +382,7 @@ func TestTheTreeAuditsUnderAClock(t *testing.T) {
 // number is given, which stays.
 func TestInFlightFollowsTheBudgetOnADevice(t *testing.T) {
 	for playouts, want := range map[int]int{0: 64, 10: 2, 400: 16, 1600: 64, 6400: 256, 1e6: 256} {
-		if got := deviceInFlight(playouts); got != want {
+		if got := DeviceInFlight(playouts); got != want {
 			t.Errorf("%d playouts: %d in flight, want %d", playouts, got, want)
 		}
 	}
