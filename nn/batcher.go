@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"gorgonia.org/tensor"
-
 	"github.com/carozero/carozero/game"
 )
 
@@ -207,15 +205,6 @@ type Batch struct {
 	globals []float32 // [cap, Globals]
 	policy  []float32 // [cap, Actions]
 	value   []float32 // [cap, ValueLogits]
-	views   []*Tensors
-}
-
-// Tensors are dense views over the first n rows of a batch's memory.
-type Tensors struct {
-	Planes  *tensor.Dense // [n, Planes, Height, Width]
-	Globals *tensor.Dense // [n, Globals]
-	Policy  *tensor.Dense // [n, Actions]
-	Value   *tensor.Dense // [n, ValueLogits]
 }
 
 // NewBatch returns an empty batch with room for capacity positions. It panics
@@ -231,7 +220,6 @@ func NewBatch(shape Shape, capacity int) *Batch {
 		globals: make([]float32, capacity*shape.Globals),
 		policy:  make([]float32, capacity*shape.Actions),
 		value:   make([]float32, capacity*ValueLogits),
-		views:   make([]*Tensors, capacity+1),
 	}
 }
 
@@ -268,29 +256,10 @@ func row(data []float32, i, width int) []float32 {
 	return data[i*width : (i+1)*width : (i+1)*width]
 }
 
-// Tensors returns the views over the first n rows, n in 1..Cap. They are made
-// on the first call for each n and stay valid as long as the batch.
-func (b *Batch) Tensors(n int) *Tensors {
-	if v := b.views[n]; v != nil {
-		return v
-	}
-	s := b.shape
-	v := &Tensors{
-		Planes:  dense(b.planes, n, s.Planes, s.Height, s.Width),
-		Globals: dense(b.globals, n, s.Globals),
-		Policy:  dense(b.policy, n, s.Actions),
-		Value:   dense(b.value, n, ValueLogits),
-	}
-	b.views[n] = v
-	return v
-}
-
-func dense(data []float32, shape ...int) *tensor.Dense {
-	size := 1
-	for _, d := range shape {
-		size *= d
-	}
-	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data[:size:size]))
+// Rows returns the memory of the first n rows, for the views that a backend has of it.
+func (b *Batch) Rows(n int) (planes, globals, policy, value []float32) {
+	part := func(data []float32) []float32 { return row(data, 0, len(data)/b.cap*n) }
+	return part(b.planes), part(b.globals), part(b.policy), part(b.value)
 }
 
 // symmetryBits are the bits of a Tag's Source that hold the symmetry.

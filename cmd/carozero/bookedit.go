@@ -11,7 +11,6 @@ import (
 
 	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/record"
@@ -130,7 +129,7 @@ func newBookImport() *cobra.Command {
 	var (
 		variant variantFlags
 		author  authorFlag
-		o       gamefiles.BookOptions
+		o       book.ImportOptions
 	)
 	cmd := &cobra.Command{
 		Use:   "import FILE IN...",
@@ -167,7 +166,7 @@ whole and counts once.`,
 		defer bar.Close()
 		o.Games.Variant, o.Games.Fixed = v, variant.named()
 		o.Note, o.Progress = noteOf(cmd), func(n int) { _ = bar.Set(n) }
-		sum, err := gamefiles.IntoBook(cmd.Context(), b, args[1:], o)
+		sum, err := book.ImportGames(cmd.Context(), b, args[1:], o)
 		if err != nil {
 			return nil, interrupted(err, "%d files are in the book as a whole, and nothing of the next; "+
 				"run it again, nothing counts twice", sum.Files)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -258,12 +259,29 @@ func (f *endgamesFlag) close(err error) error {
 	return errors.Join(err, solved.Close())
 }
 
+// readBooks lets players have opening books.
+var readBooks = sync.OnceFunc(func() {
+	players.OpenBook = func(v games.Variant, path string) (players.Book, error) {
+		rules, ok := v.Gomoku()
+		if !ok {
+			return nil, fmt.Errorf("book=%s: books hold positions of gomoku", path)
+		}
+		b, err := book.Open(path, book.ReadOnly)
+		if err != nil {
+			return nil, fmt.Errorf("book: %w", err)
+		}
+		if err := b.Covers(book.Variant{Rules: rules, Size: v.Size}); err != nil {
+			return nil, errors.Join(fmt.Errorf("book=%s: %w", path, err), b.Close())
+		}
+		return b, nil
+	}
+})
+
 // bookFlag names an opening book that the engine of a command plays from first.
 type bookFlag struct {
-	file  string
-	mode  book.Mode  // that it is opened for
-	book  *book.Book // nil: none
-	stats book.EngineStats
+	file string
+	mode book.Mode  // that it is opened for
+	book *book.Book // nil: none
 
 	inner engine.Engine // that was given a book last
 	outer engine.Engine
@@ -289,7 +307,7 @@ func (f *bookFlag) close(cmd *cobra.Command) {
 	if f.book == nil {
 		return
 	}
-	if asked, answered := f.stats.Counts(); asked > 0 {
+	if asked, answered := f.book.Uses(); asked > 0 {
 		noteOf(cmd)(fmt.Sprintf("%s: %d of %d moves asked about came from the book", f.file, answered, asked))
 	}
 	_ = f.book.Close() // what was written is on the disk since
@@ -317,7 +335,7 @@ func (f *bookFlag) before(e engine.Engine, v games.Variant) engine.Engine {
 		return e
 	}
 	if e != f.inner {
-		f.inner, f.outer = e, book.NewEngine(e, f.book, &f.stats)
+		f.inner, f.outer = e, f.book.Before(e)
 	}
 	return f.outer
 }

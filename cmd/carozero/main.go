@@ -124,6 +124,7 @@ func isFlagConflict(err error) bool {
 
 // newRoot returns the command tree.
 func newRoot() *cobra.Command {
+	readBooks()
 	root := &cobra.Command{
 		Use:   "carozero",
 		Short: "An AlphaZero-style engine for Caro and the gomoku family",

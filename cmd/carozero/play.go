@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
@@ -167,7 +166,7 @@ func (p *playCommand) opponent(cmd *cobra.Command, v games.Variant, level string
 		}
 	}
 	o.ponders = o.ponders && !p.noPonder
-	o.engine, o.limits.Seed = p.book.before(book.NewCentre(e, v), v), p.seed
+	o.engine, o.limits.Seed = p.book.before(search.NewCentre(e, v), v), p.seed
 	return o, nil
 }
 

@@ -103,7 +103,7 @@ func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
 	if s.web.Config, err = s.config(engines); err != nil {
 		return err
 	}
-	s.web.Paths, s.web.Book = paths, s.opts.Book
+	s.web.Paths, s.web.Book = paths, s.book.book
 	s.name()
 	server, err := web.New(service, s.web)
 	if err != nil {
@@ -279,7 +279,9 @@ func (f *serviceFlags) know(cmd *cobra.Command) error {
 	if err := f.book.open(); err != nil {
 		return err
 	}
-	f.opts.Book, f.opts.BookStats = f.book.book, &f.book.stats
+	if f.book.book != nil {
+		f.opts.Book = f.book.book
+	}
 	err := f.endgames.open(cmd, games.Variant{}, nil)
 	if solved := f.endgames.solved; solved != nil {
 		f.opts.Tree.Endgames = solved

@@ -143,7 +143,7 @@ func (c *Client) queryBook(f *fields) {
 	}
 	v, err := o.Book.Look(q.At(turn), q.notation)
 	if err != nil {
-		f.failAs(Failed, "", "book %s: %v", o.Book.Path(), err)
+		f.failAs(Failed, "", "%v", err)
 		return
 	}
 	f.of["book"] = encoded(v)

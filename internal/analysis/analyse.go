@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
@@ -144,7 +143,7 @@ func (a *analysis) thinkClassically(ctx context.Context, sofar *Answer) (*engine
 // empty board the centre, if a move in a game is wanted.
 func (a *analysis) player(e engine.Engine, l *engine.Limits) engine.Engine {
 	if a.query.Play {
-		e = book.NewCentre(e, a.query.Variant)
+		e = search.NewCentre(e, a.query.Variant)
 	}
 	return a.booked(e, l)
 }
@@ -171,7 +170,7 @@ func (a *analysis) booked(e engine.Engine, l *engine.Limits) engine.Engine {
 	if a.query.Level != (search.Level{}) {
 		l.Lines = 0 // a level has lines of its own, of which it plays one
 	}
-	return book.NewEngine(e, of.book, of.bookStats)
+	return of.book.Before(e)
 }
 
 // report has an engine tell what it knows on the way, if that is wanted.
@@ -243,9 +242,8 @@ type engines struct {
 	cache *nn.CacheTable // nil: none
 	seed  uint64
 
-	book      *book.Book // nil: none
-	bookStats *book.EngineStats
-	endgames  games.Endgames // nil: none
+	book     Book           // nil: none
+	endgames games.Endgames // nil: none
 
 	tree      engine.Engine
 	net       *networks.Net // of tree

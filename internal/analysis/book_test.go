@@ -45,7 +45,7 @@ func booked(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	o := small()
-	o.Book, o.BookStats = b, new(book.EngineStats)
+	o.Book = b
 	return o
 }
 
@@ -97,7 +97,7 @@ func TestBookIsPlayed(t *testing.T) {
 	if len(met) < 4 {
 		t.Errorf("only %v were drawn", met)
 	}
-	if was, answered := o.BookStats.Counts(); was != asked || answered != asked {
+	if was, answered := o.Book.(*book.Book).Uses(); was != asked || answered != asked {
 		t.Errorf("%d of %d, want %d", answered, was, asked)
 	}
 	for _, line := range []string{

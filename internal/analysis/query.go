@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
@@ -335,6 +335,18 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// Book is an opening book; package book has them.
+type Book interface {
+	// CoversGame reports whether the book has something of the rules and the size of pos.
+	CoversGame(pos game.Position) bool
+
+	// Before returns an engine that plays from the book first, for such positions.
+	Before(e engine.Engine) engine.Engine
+
+	// Look returns what the book says of a position of any game, which has a JSON form.
+	Look(pos game.Position, n game.Notation) (any, error)
+}
+
 // Options are what a service answers by where a query says nothing else. The zero
 // value works.
 type Options struct {
@@ -349,10 +361,7 @@ type Options struct {
 	Tree      search.TreeSettings
 	Classical players.Alphabeta
 
-	// Book is what the engines play from first; nil: none. BookStats counts what it is
-	// asked; nil: nobody wants to know.
-	Book      *book.Book
-	BookStats *book.EngineStats
+	Book Book // that the engines play from first; nil: none
 
 	Seed     uint64 // of the networks' symmetries
 	CacheMiB int    // of the networks' results; zero: none
@@ -376,9 +385,6 @@ func (o Options) withDefaults() Options {
 	o.MaxNodes = cmp.Or(o.MaxNodes, 200_000)
 	o.PVLength = cmp.Or(o.PVLength, 15)
 	o.Workers = max(1, o.Workers)
-	if o.BookStats == nil {
-		o.BookStats = new(book.EngineStats)
-	}
 	if o.Tree.Search.Memory == 0 {
 		o.Tree = search.DefaultTreeSettings(treeMiB)
 	}

@@ -55,7 +55,7 @@ func (s *Service) Run(ctx context.Context) error {
 	errs := make([]error, s.opts.Workers)
 	for i := range s.opts.Workers {
 		workers.Go(func() {
-			e := &engines{nets: s.nets, cache: s.cache, seed: s.opts.Seed, book: s.opts.Book, bookStats: s.opts.BookStats,
+			e := &engines{nets: s.nets, cache: s.cache, seed: s.opts.Seed, book: s.opts.Book,
 				endgames: s.opts.Tree.Endgames}
 			for s.work(ctx, e) {
 			}
@@ -332,9 +332,6 @@ func (s *Service) CacheUses() (asked, found uint64) {
 	}
 	return s.cache.Uses()
 }
-
-// BookUses returns how often the book was asked for a move, and how often it had one.
-func (s *Service) BookUses() (asked, answered int64) { return s.opts.BookStats.Counts() }
 
 // job is an action that takes time. It stands in the queue as a query does, and is
 // answered once: by its own fields with what was found.

@@ -2,7 +2,7 @@
 // and people say of positions, each stored once for all its symmetries (key.go). There are no
 // edges: the moves of a position are those whose successor is in the book. Values and results
 // are of the side to move. Build grows a book from both engines, Prove finds wins in it, and
-// an [Engine] plays from it.
+// [Book.Before] makes engines that play from it.
 package book
 
 import (
@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/disk"
@@ -78,6 +79,8 @@ type Book struct {
 	stmts   sync.Map   // of the readers, by their text: *sql.Stmt
 
 	authors, sources, variants sync.Map // see lookup
+
+	asked, answered atomic.Int64 // see Uses
 }
 
 // applicationID marks the file of a book among other SQLite databases ("CZbk").

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"sync/atomic"
 	"time"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/games"
 )
 
 // Of the moves that the book knows a value or enough results of, an engine plays one that is
@@ -20,15 +18,9 @@ const (
 	minGames = 4    // games that make results a value
 )
 
-// EngineStats counts what a book was asked. It may be shared by engines.
-type EngineStats struct{ asked, answered atomic.Int64 }
-
-// Counts returns how many positions were asked about, and how many moves came from the
-// book.
-func (s *EngineStats) Counts() (asked, answered int64) { return s.asked.Load(), s.answered.Load() }
-
-// Engine is an engine that plays from a book first: where the book has a good move, it is the
-// answer at once, and otherwise the engine thinks.
+// Before returns an engine that plays from the book first: where the book has a good move, it is
+// the answer at once, and otherwise e thinks. The book must stay open for as long as the engine
+// is used, and be of the rules and the size of the positions that it will get.
 //
 // The choice is by value and variety. Of the moves that the book knows a value or enough
 // results of, those count that are near the best; one of them is drawn, each with the weight
@@ -37,33 +29,33 @@ func (s *EngineStats) Counts() (asked, answered int64) { return s.asked.Load(), 
 // may know bad moves alone, moves worth less than a draw do not count. A move to a forced
 // position is always played. The book never plays one to an excluded position, and it does
 // not choose where all its moves lose.
-type Engine struct {
+func (b *Book) Before(e engine.Engine) engine.Engine { return &player{Engine: e, book: b} }
+
+// Uses returns how many positions such engines have asked about, and how many moves came from
+// the book.
+func (b *Book) Uses() (asked, answered int64) { return b.asked.Load(), b.answered.Load() }
+
+// player is an engine with a book.
+type player struct {
 	engine.Engine
 
 	book   *Book
-	stats  *EngineStats
 	played bool // the last answer came from the book
-}
-
-// NewEngine returns e with a book, which must stay open for as long as e is used, and be of
-// the rules and the size of the positions that e will get.
-func NewEngine(e engine.Engine, b *Book, s *EngineStats) *Engine {
-	return &Engine{Engine: e, book: b, stats: s}
 }
 
 // Think implements [engine.Engine]. A restriction on moves leaves the book out, and so does
 // the wish for several lines.
-func (e *Engine) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
+func (e *player) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
 	start := time.Now()
 	e.played = false
 	if board, ok := pos.(*gomoku.Board); ok && l.Restrict == nil && l.Lines <= 1 {
-		e.stats.asked.Add(1)
+		e.book.asked.Add(1)
 		a, err := e.ask(board, l.Seed)
 		if err != nil {
 			return nil, fmt.Errorf("book %s: %w", e.book.Path(), err)
 		}
 		if a != nil {
-			e.stats.answered.Add(1)
+			e.book.answered.Add(1)
 			e.played = true
 			a.Stats.Elapsed = time.Since(start)
 			return a, nil
@@ -74,27 +66,27 @@ func (e *Engine) Think(ctx context.Context, pos game.Position, l engine.Limits) 
 
 // Ponder implements [engine.Engine]. After a move from the book there is nothing that the
 // engine has thought about.
-func (e *Engine) Ponder(ctx context.Context, pos game.Position) {
+func (e *player) Ponder(ctx context.Context, pos game.Position) {
 	if !e.played {
 		e.Engine.Ponder(ctx, pos)
 	}
 }
 
 // Forget implements [engine.Engine].
-func (e *Engine) Forget() {
+func (e *player) Forget() {
 	e.played = false
 	e.Engine.Forget()
 }
 
 // Settle has the engine do what it has postponed, if it is one that postpones things.
-func (e *Engine) Settle(ctx context.Context) {
+func (e *player) Settle(ctx context.Context) {
 	if s, ok := e.Engine.(interface{ Settle(context.Context) }); ok {
 		s.Settle(ctx)
 	}
 }
 
 // ask returns the book's answer, nil if it has none.
-func (e *Engine) ask(pos *gomoku.Board, seed uint64) (*engine.Answer, error) {
+func (e *player) ask(pos *gomoku.Board, seed uint64) (*engine.Answer, error) {
 	_, there, err := e.book.Get(pos)
 	if err != nil {
 		return nil, err
@@ -167,37 +159,4 @@ func choose(moves []Move, there bool, rng *rand.Rand) (candidate, bool) {
 		}
 	}
 	return candidate{}, false
-}
-
-// Centre is an engine that begins games in the centre of the board. It is for play against
-// people; self-play and matches know nothing of it.
-//
-// The tree search by itself opens caro with f6; but asked about White's answers with 20,000
-// playouts each, it gives Black 69.2% after h8 and 68.2% after f6.
-type Centre struct {
-	engine.Engine
-	variant games.Variant
-}
-
-// NewCentre returns e with that rule, for positions of a variant.
-func NewCentre(e engine.Engine, v games.Variant) *Centre { return &Centre{e, v} }
-
-// centreNodes bounds the search of an empty board, whose move is settled.
-const centreNodes = 200
-
-// Think implements [engine.Engine]. On an empty board the engine judges the centre alone, by
-// a short search, unless moves are barred already or several are to be judged.
-func (e *Centre) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
-	m, ok := e.variant.Centre(pos)
-	if !ok || l.Restrict != nil || l.Lines > 1 {
-		return e.Engine.Think(ctx, pos, l)
-	}
-	l.Restrict = &engine.Restriction{Plies: 1, Barred: func(ply int, _ game.Side,
-		other game.Move) bool {
-		return ply == 0 && other != m
-	}}
-	if l.Nodes == 0 || l.Nodes > centreNodes {
-		l.Nodes = centreNodes
-	}
-	return e.Engine.Think(ctx, pos, l)
 }

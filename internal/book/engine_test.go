@@ -7,7 +7,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/games"
 )
 
 // silent is an engine that plays the last move and counts what it is asked.
@@ -40,7 +39,7 @@ func valued(t *testing.T, w *Writer, moves string, value float64) error {
 }
 
 // drawn returns how often each move is drawn, by the key of its position.
-func drawn(t *testing.T, e *Engine, draws int) map[string]int {
+func drawn(t *testing.T, e engine.Engine, draws int) map[string]int {
 	t.Helper()
 	count := map[string]int{}
 	for seed := range draws {
@@ -72,15 +71,14 @@ func TestChoice(t *testing.T) {
 		return errors.Join(err, valued(t, w, "h8i9", 0.20), valued(t, w, "h8h9", 0.18), valued(t, w, "h8h10", 0.05),
 			valued(t, w, "h8i10", 0.9), w.SetLabel(board(t, "caro", 15, "h8i10"), Excluded, by))
 	})
-	var stats EngineStats
 	s := &silent{}
-	e := NewEngine(s, b, &stats)
+	e := b.Before(s)
 	got := drawn(t, e, 400)
 	// Four images of each move are in the book, so that weights are 4*10 and 4*1.
 	if got[key(t, "h8i9")]+got[key(t, "h8h9")] != 400 || got[key(t, "h8h9")] < 10 || got[key(t, "h8h9")] > 80 {
 		t.Errorf("%v", got)
 	}
-	if asked, answered := stats.Counts(); asked != 400 || answered != 400 || s.thought != 0 {
+	if asked, answered := b.Uses(); asked != 400 || answered != 400 || s.thought != 0 {
 		t.Errorf("%d asked, %d answered, %d thought", asked, answered, s.thought)
 	}
 	for seed := range uint64(20) {
@@ -111,11 +109,11 @@ func TestForcedAndLost(t *testing.T) {
 	forced := filledBook(t, func(w *Writer) error {
 		return errors.Join(valued(t, w, "h8i9", 0.5), w.SetLabel(board(t, "caro", 15, "h8h9"), Forced, by))
 	})
-	if got := drawn(t, NewEngine(&silent{}, forced, &EngineStats{}), 20); got[key(t, "h8h9")] != 20 {
+	if got := drawn(t, forced.Before(&silent{}), 20); got[key(t, "h8h9")] != 20 {
 		t.Errorf("forced: %v", got)
 	}
 	lost := filledBook(t, func(w *Writer) error { return w.SetLabel(board(t, "caro", 15, "h8i9"), Win, by) })
-	if got := drawn(t, NewEngine(&silent{}, lost, &EngineStats{}), 5); got[""] != 5 {
+	if got := drawn(t, lost.Before(&silent{}), 5); got[""] != 5 {
 		t.Errorf("lost: %v", got)
 	}
 	few := filledBook(t, func(w *Writer) error {
@@ -125,7 +123,7 @@ func TestForcedAndLost(t *testing.T) {
 		}
 		return err
 	})
-	if got := drawn(t, NewEngine(&silent{}, few, &EngineStats{}), 20); got[key(t, "h8h9")] != 20 {
+	if got := drawn(t, few.Before(&silent{}), 20); got[key(t, "h8h9")] != 20 {
 		t.Errorf("by results: %v", got)
 	}
 }
@@ -137,7 +135,7 @@ func TestMovesAlone(t *testing.T) {
 		return errors.Join(w.SetLabel(board(t, "caro", 15, "h8i9a1"), Forced, by), valued(t, w, "h8h9j10", -0.2),
 			valued(t, w, "h8i10j11", 0.2), w.SetLabel(board(t, "caro", 15, "h8j10a1"), Excluded, by))
 	})
-	e := NewEngine(&silent{}, b, &EngineStats{})
+	e := b.Before(&silent{})
 	for moves, want := range map[string]string{"h8i9": "h8i9a1", "h8h9": "", "h8i10": "h8i10j11", "h8j10": ""} {
 		pos := board(t, "caro", 15, moves)
 		a, err := e.Think(ctx, pos, engine.Limits{})
@@ -147,65 +145,6 @@ func TestMovesAlone(t *testing.T) {
 		}
 		if pos.Play(a.Move); want != "" && Key(pos) != key(t, want) {
 			t.Errorf("%s: the move %d, want %s", moves, a.Move, want)
-		}
-	}
-}
-
-// asked takes note of the limits that it gets.
-type asked struct {
-	silent
-	limits engine.Limits
-}
-
-func (a *asked) Think(_ context.Context, _ game.Position, l engine.Limits) (*engine.Answer, error) {
-	a.limits = l
-	return &engine.Answer{}, nil
-}
-
-// On an empty board, of any size and under the opening rule too, only the centre is searched,
-// and shortly; everywhere else the limits stay what they are.
-func TestCentre(t *testing.T) {
-	for _, c := range []struct {
-		o      games.VariantOptions
-		moves  string
-		limits engine.Limits
-		want   string // the only move that is not barred; "": none is barred
-	}{
-		{games.VariantOptions{Rule: "caro", Size: 15}, "", engine.Limits{Nodes: 800}, "h8"},
-		{games.VariantOptions{Rule: "caro", Size: 15, OpenRule: true}, "", engine.Limits{}, "h8"},
-		{games.VariantOptions{Rule: "caro", Size: 20}, "", engine.Limits{}, "k11"},
-		{games.VariantOptions{Rule: "caro", Size: 15}, "h8", engine.Limits{Nodes: 800}, ""},
-		{games.VariantOptions{Rule: "caro", Size: 15}, "", engine.Limits{Nodes: 800, Lines: 3}, ""},
-		{games.VariantOptions{Game: "onitama"}, "", engine.Limits{Nodes: 800}, ""},
-	} {
-		v, err := games.NewVariant(c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pos, err := v.Parse(c.moves)
-		if err != nil {
-			t.Fatal(err)
-		}
-		inner := &asked{}
-		if _, err := NewCentre(inner, v).Think(t.Context(), pos, c.limits); err != nil {
-			t.Fatal(err)
-		}
-		l := inner.limits
-		if c.want == "" {
-			if l.Restrict != nil || l.Nodes != c.limits.Nodes {
-				t.Errorf("%v after %q: limits %+v", v, c.moves, l)
-			}
-			continue
-		}
-		var free []string
-		for _, m := range pos.Moves(nil) {
-			if !l.Restrict.Barred(0, game.First, m) {
-				free = append(free, v.Notation().FormatMove(m))
-			}
-		}
-		if len(free) != 1 || free[0] != c.want || l.Restrict.Plies != 1 || l.Nodes <= 0 || l.Nodes > centreNodes ||
-			c.limits.Nodes > 0 && l.Nodes > c.limits.Nodes {
-			t.Errorf("%v: %v are searched with %d nodes, want %s", v, free, l.Nodes, c.want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -331,9 +332,9 @@ func (v *View) sort() {
 	})
 }
 
-// Look returns what the book says of a position of any game and of the moves there. Of
-// games and rules that it has nothing of it says nothing.
-func (b *Book) Look(pos game.Position, n game.Notation) (*View, error) {
+// Look returns what the book says of a position of any game and of the moves there, a [*View].
+// Of games and rules that it has nothing of it says nothing.
+func (b *Book) Look(pos game.Position, n game.Notation) (view any, err error) {
 	nothing := &View{Moves: []ViewMove{}}
 	board, ok := pos.(*gomoku.Board)
 	if !ok || board.Outcome() != game.Undecided {
@@ -343,5 +344,8 @@ func (b *Book) Look(pos game.Position, n game.Notation) (*View, error) {
 	if errors.Is(err, ErrVariant) {
 		return nothing, nil
 	}
-	return v, err
+	if err != nil {
+		return nil, fmt.Errorf("book %s: %w", b.path, err)
+	}
+	return v, nil
 }

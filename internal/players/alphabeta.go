@@ -176,7 +176,7 @@ func (s *Alphabeta) prepare(p *Players) (func(context.Context) (arena.Player, er
 		if err != nil {
 			return nil, err
 		}
-		player := newPlayer(b.before(c), s.limits)
+		player := newPlayer(before(c, b), s.limits)
 		player.prepare = c.Prepare
 		player.ponders = s.ponder != "" && s.ponder != "false"
 		player.ponderOut = s.PonderNodes > 0

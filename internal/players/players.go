@@ -13,7 +13,6 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
@@ -35,7 +34,7 @@ type Players struct {
 	tables  map[string]*nn.CacheTable
 	solved  map[string]games.Endgames // by file
 
-	books map[string]*openBook
+	books map[string]Book
 }
 
 // NewPlayers returns a builder for a variant. seed is that of the networks'
@@ -44,7 +43,7 @@ func NewPlayers(l *networks.Loader, v games.Variant, seed uint64, cacheBytes int
 	return &Players{
 		loader: l, variant: v, seed: seed, cache: cacheBytes,
 		nets: map[string]*networks.Net{}, tables: map[string]*nn.CacheTable{},
-		solved: map[string]games.Endgames{}, books: map[string]*openBook{},
+		solved: map[string]games.Endgames{}, books: map[string]Book{},
 	}
 }
 
@@ -219,45 +218,48 @@ type BookUse struct {
 	Asked, Answered int64
 }
 
-// openBook is a book that players use.
-type openBook struct {
-	*book.Book
-	stats book.EngineStats
+// Book is an opening book; package book has them.
+type Book interface {
+	// Before returns an engine that plays from the book first.
+	Before(e engine.Engine) engine.Engine
+
+	// Uses returns how many positions such engines asked about, and got moves for.
+	Uses() (asked, answered int64)
+
+	Close() error
+}
+
+// OpenBook opens the opening book of a file, which must be one of the variant. The program
+// sets it, so that who describes searches by this package needs no library of books.
+var OpenBook = func(_ games.Variant, path string) (Book, error) {
+	return nil, fmt.Errorf("%s: this program reads no books", path)
 }
 
 // book opens a book for all players, or returns it if it is already open; nil for "".
-func (p *Players) book(path string) (*openBook, error) {
-	if b, ok := p.books[path]; ok || path == "" {
+func (p *Players) book(path string) (b Book, err error) {
+	b, ok := p.books[path]
+	if ok || path == "" {
 		return b, nil
 	}
-	rules, ok := p.variant.Gomoku()
-	if !ok {
-		return nil, fmt.Errorf("book=%s: books hold positions of gomoku", path)
+	if b, err = OpenBook(p.variant, path); err == nil {
+		p.books[path] = b
 	}
-	b, err := book.Open(path, book.ReadOnly)
-	if err != nil {
-		return nil, fmt.Errorf("book: %w", err)
-	}
-	p.books[path] = &openBook{Book: b}
-	if err := b.Covers(book.Variant{Rules: rules, Size: p.variant.Size}); err != nil {
-		return nil, fmt.Errorf("book=%s: %w", path, err)
-	}
-	return p.books[path], nil
+	return b, err
 }
 
-// before returns an engine that plays from the book first, e itself without a book.
-func (b *openBook) before(e engine.Engine) engine.Engine {
+// before returns an engine that plays from a book first, e itself without a book.
+func before(e engine.Engine, b Book) engine.Engine {
 	if b == nil {
 		return e
 	}
-	return book.NewEngine(e, b.Book, &b.stats)
+	return b.Before(e)
 }
 
 // BookUses returns the use of each book so far.
 func (p *Players) BookUses() (list []BookUse) {
 	for _, path := range slices.Sorted(maps.Keys(p.books)) {
 		u := BookUse{File: path}
-		u.Asked, u.Answered = p.books[path].stats.Counts()
+		u.Asked, u.Answered = p.books[path].Uses()
 		list = append(list, u)
 	}
 	return list

@@ -100,7 +100,7 @@ func (s *Tree) prepare(p *Players) (func(context.Context) (arena.Player, error),
 		if err != nil {
 			return nil, err
 		}
-		player := newPlayer(b.before(tree), engine.Limits{Nodes: int64(s.Playouts), Visits: int64(s.Visits), Noise: s.Noise})
+		player := newPlayer(before(tree, b), engine.Limits{Nodes: int64(s.Playouts), Visits: int64(s.Visits), Noise: s.Noise})
 		player.prepare = tree.Prepare
 		return player, nil
 	}, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/book"
 )
 
 // metrics are what /metrics tells.
@@ -31,8 +32,14 @@ type metrics struct {
 // namespace begins the names of all metrics of the program.
 const namespace = "carozero"
 
-// newMetrics returns metrics of a server in front of a service.
-func newMetrics(service *analysis.Service) *metrics {
+// newMetrics returns metrics of a server in front of a service, with a book; nil: none.
+func newMetrics(service *analysis.Service, b *book.Book) *metrics {
+	bookUses := func() (asked, answered int64) {
+		if b == nil {
+			return 0, 0
+		}
+		return b.Uses()
+	}
 	counter := func(name, help string) prometheus.CounterOpts {
 		return prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}
 	}
@@ -80,9 +87,9 @@ func newMetrics(service *analysis.Service) *metrics {
 		uses("cache_hits_total", "Results of networks that were found in the cache.",
 			func() uint64 { _, found := service.CacheUses(); return found }),
 		uses("book_lookups_total", "Positions about which the opening book was asked for a move.",
-			func() uint64 { asked, _ := service.BookUses(); return uint64(asked) }),
+			func() uint64 { asked, _ := bookUses(); return uint64(asked) }),
 		uses("book_moves_total", "Moves that came from the opening book.",
-			func() uint64 { _, answered := service.BookUses(); return uint64(answered) }),
+			func() uint64 { _, answered := bookUses(); return uint64(answered) }),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m

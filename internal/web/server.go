@@ -71,7 +71,7 @@ func New(service *analysis.Service, o Options) (*Server, error) {
 		return nil, err
 	}
 	s.page = digest(assets)
-	s.metrics = newMetrics(service)
+	s.metrics = newMetrics(service, o.Book)
 	s.reading = make(chan struct{}, s.limits.Bodies)
 	s.working = make(chan struct{}, s.limits.Work)
 	s.loopback = IsLoopback(o.Addr)

@@ -197,13 +197,15 @@ func (n *native) values(b *nn.Batch) (*values, error) {
 	if v := n.memory.rows[b.Len()]; v != nil {
 		return v, nil
 	}
-	t := b.Tensors(b.Len())
+	count, s := b.Len(), b.Shape()
+	planes, globals, policy, value := b.Rows(count)
 	v := &values{inputs: make([]ort.Value, 0, 2), outputs: make([]ort.Value, 0, 2)}
 	for _, part := range []struct {
 		list *[]ort.Value
 		view *tensor.Dense
 	}{
-		{&v.inputs, t.Planes}, {&v.inputs, t.Globals}, {&v.outputs, t.Policy}, {&v.outputs, t.Value},
+		{&v.inputs, dense(planes, count, s.Planes, s.Height, s.Width)}, {&v.inputs, dense(globals, count, s.Globals)},
+		{&v.outputs, dense(policy, count, s.Actions)}, {&v.outputs, dense(value, count, nn.ValueLogits)},
 	} {
 		value, err := wrap(part.view)
 		if err != nil {
@@ -222,6 +224,11 @@ func (v *values) destroy() {
 			t.Destroy()
 		}
 	}
+}
+
+// dense returns a view over memory.
+func dense(data []float32, shape ...int) *tensor.Dense {
+	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
 }
 
 // wrap returns a tensor of the runtime over the view's memory.

@@ -1,4 +1,4 @@
-package gamefiles
+package book
 
 import (
 	"bufio"
@@ -10,15 +10,15 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
-	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/gamefiles"
 )
 
-// BookOptions say what of the files comes into a book.
-type BookOptions struct {
-	Games Options    // of which variant records are that name none
-	Plies int        // most stones of a position that is taken; 0: any number
-	Stamp book.Stamp // of all that is written
+// ImportOptions say what of the files comes into a
+type ImportOptions struct {
+	Games gamefiles.Options // of which variant records are that name none
+	Plies int               // most stones of a position that is taken; 0: any number
+	Stamp Stamp             // of all that is written
 
 	// Note gets a line about each file that was known, each game that is not legal, and
 	// each unknown rule; never nil.
@@ -36,22 +36,22 @@ type Imported struct {
 	Illegal int64 // games that were left out
 	Results int64 // games whose results were counted
 
-	book.Merged // of lines; of games New and Comments alone
+	Merged // of lines; of games New and Comments alone
 }
 
-// IntoBook counts the games of files and puts their positions into a book. Each file comes
+// ImportGames counts the games of files and puts their positions into a  Each file comes
 // in as a whole or not at all. A file that was counted before, by its digest, is left out.
-func IntoBook(ctx context.Context, b *book.Book, paths []string, o BookOptions) (sum Imported, err error) {
+func ImportGames(ctx context.Context, b *Book, paths []string, o ImportOptions) (sum Imported, err error) {
 	for _, path := range paths {
-		files, err := Expand(path)
+		files, err := gamefiles.Expand(path)
 		if err != nil {
 			return sum, err
 		}
 		for _, file := range files {
 			done := sum
 			done.Files++
-			err := b.Update(ctx, func(w *book.Writer) error {
-				return (&bookImporter{ctx: ctx, b: b, w: w, o: &o, sum: &done, guessed: map[string]bool{}}).file(file)
+			err := b.Update(ctx, func(w *Writer) error {
+				return (&importer{ctx: ctx, b: b, w: w, o: &o, sum: &done, guessed: map[string]bool{}}).file(file)
 			})
 			if err != nil {
 				return sum, err
@@ -62,12 +62,12 @@ func IntoBook(ctx context.Context, b *book.Book, paths []string, o BookOptions) 
 	return sum, nil
 }
 
-// bookImporter brings one file into a batch.
-type bookImporter struct {
+// importer brings one file into a batch.
+type importer struct {
 	ctx    context.Context
-	b      *book.Book
-	w      *book.Writer
-	o      *BookOptions
+	b      *Book
+	w      *Writer
+	o      *ImportOptions
 	sum    *Imported
 	origin string
 
@@ -75,7 +75,7 @@ type bookImporter struct {
 }
 
 // file takes in a file of whatever kind its first bytes tell.
-func (i *bookImporter) file(path string) error {
+func (i *importer) file(path string) error {
 	f, err := disk.Open(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -87,7 +87,7 @@ func (i *bookImporter) file(path string) error {
 	case err != nil && !errors.Is(err, io.EOF):
 		return fmt.Errorf("%s: %w", path, disk.Cause(err))
 	case bytes.HasPrefix(head, []byte(`{"rule":`)):
-		o, before := book.MergeOptions{Note: i.o.Note, Progress: i.o.Progress}, i.sum.Positions
+		o, before := MergeOptions{Note: i.o.Note, Progress: i.o.Progress}, i.sum.Positions
 		if err := i.w.MergeLines(i.ctx, i.b, in, o, &i.sum.Merged); err != nil {
 			return fmt.Errorf("%s:%w", path, err)
 		}
@@ -98,7 +98,7 @@ func (i *bookImporter) file(path string) error {
 }
 
 // games counts all games of a file.
-func (i *bookImporter) games(path string) error {
+func (i *importer) games(path string) error {
 	digest, err := disk.SHA256(path)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (i *bookImporter) games(path string) error {
 		i.o.Note(path + ": its games are in the book already")
 		return nil
 	}
-	trees, err := OpenTrees([]string{path}, i.o.Games)
+	trees, err := gamefiles.OpenTrees([]string{path}, i.o.Games)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (i *bookImporter) games(path string) error {
 }
 
 // record counts a game.
-func (i *bookImporter) record(r *Record) error {
+func (i *importer) record(r *gamefiles.Record) error {
 	i.sum.Games++
 	if i.o.Progress != nil {
 		i.o.Progress(int(i.sum.Games))
@@ -179,7 +179,7 @@ func (i *bookImporter) record(r *Record) error {
 }
 
 // mainOutcome returns how the rules say that the main line ends.
-func mainOutcome(r *Record, pos *gomoku.Board) (game.Outcome, error) {
+func mainOutcome(r *gamefiles.Record, pos *gomoku.Board) (game.Outcome, error) {
 	g, err := r.Line(r.Tree.MainLeaf(), -1)
 	if err != nil {
 		return game.Undecided, err
@@ -191,7 +191,7 @@ func mainOutcome(r *Record, pos *gomoku.Board) (game.Outcome, error) {
 }
 
 // walk writes all positions of a record that was checked.
-func (i *bookImporter) walk(r *Record, pos *gomoku.Board, outcome game.Outcome, main map[int32]bool) error {
+func (i *importer) walk(r *gamefiles.Record, pos *gomoku.Board, outcome game.Outcome, main map[int32]bool) error {
 	t := r.Tree
 	for _, m := range t.Moves(0) { // stones that are set up
 		pos.Play(m)
@@ -227,7 +227,7 @@ func (i *bookImporter) walk(r *Record, pos *gomoku.Board, outcome game.Outcome, 
 
 // position writes a position, a result unless it is Undecided, and a comment unless it is
 // empty or the book has one.
-func (i *bookImporter) position(pos *gomoku.Board, result game.Outcome, comment string) error {
+func (i *importer) position(pos *gomoku.Board, result game.Outcome, comment string) error {
 	if pos.Outcome() != game.Undecided || i.o.Plies > 0 && pos.Ply() > i.o.Plies {
 		return nil
 	}
@@ -243,7 +243,7 @@ func (i *bookImporter) position(pos *gomoku.Board, result game.Outcome, comment 
 			return err
 		}
 	}
-	if comment = book.CleanComment(comment); comment == "" {
+	if comment = CleanComment(comment); comment == "" {
 		return nil
 	}
 	set, err := i.w.SuggestComment(pos, comment, i.o.Stamp)

@@ -1,4 +1,4 @@
-package gamefiles_test
+package book_test
 
 import (
 	"bytes"
@@ -59,14 +59,14 @@ func get(t *testing.T, b *book.Book, pos *gomoku.Board) book.Position {
 	return p
 }
 
-func options(t *testing.T, rule string) (o gamefiles.BookOptions, notes *[]string) {
+func options(t *testing.T, rule string) (o book.ImportOptions, notes *[]string) {
 	t.Helper()
 	v, err := games.NewVariant(games.VariantOptions{Rule: rule, Size: 15})
 	if err != nil {
 		t.Fatal(err)
 	}
 	notes = new([]string)
-	return gamefiles.BookOptions{Games: gamefiles.Options{Variant: v}, Stamp: by,
+	return book.ImportOptions{Games: gamefiles.Options{Variant: v}, Stamp: by,
 		Note: func(text string) { *notes = append(*notes, text) }}, notes
 }
 
@@ -81,7 +81,7 @@ func TestGamesOfAnUnknownRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	o, notes := options(t, "caro")
-	if sum, err := gamefiles.IntoBook(ctx, newBook(t), []string{path}, o); err != nil || sum.Games != 3 ||
+	if sum, err := book.ImportGames(ctx, newBook(t), []string{path}, o); err != nil || sum.Games != 3 ||
 		sum.Illegal != 0 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
@@ -90,7 +90,7 @@ func TestGamesOfAnUnknownRule(t *testing.T) {
 	}
 	o, notes = options(t, "caro")
 	o.Games.Fixed = true
-	if _, err := gamefiles.IntoBook(ctx, newBook(t), []string{path}, o); err != nil || len(*notes) != 0 {
+	if _, err := book.ImportGames(ctx, newBook(t), []string{path}, o); err != nil || len(*notes) != 0 {
 		t.Errorf("%q, %v, with the rule given", *notes, err)
 	}
 }
@@ -105,8 +105,8 @@ func TestGames(t *testing.T) {
 	}
 	o, notes := options(t, "caro")
 	o.Plies = 3
-	sum, err := gamefiles.IntoBook(ctx, b, []string{path}, o)
-	want := gamefiles.Imported{Files: 1, Games: 4, Illegal: 2, Results: 2, Merged: book.Merged{New: 5, Comments: 1}}
+	sum, err := book.ImportGames(ctx, b, []string{path}, o)
+	want := book.Imported{Files: 1, Games: 4, Illegal: 2, Results: 2, Merged: book.Merged{New: 5, Comments: 1}}
 	if err != nil || sum != want {
 		t.Fatalf("%+v, %v", sum, err)
 	}
@@ -125,7 +125,7 @@ func TestGames(t *testing.T) {
 	if p := get(t, b, at(t, "caro", "h8i9")); p.Comment != "a b" {
 		t.Errorf("%q", p.Comment)
 	}
-	again, err := gamefiles.IntoBook(ctx, b, []string{path}, o)
+	again, err := book.ImportGames(ctx, b, []string{path}, o)
 	if err != nil || again.Known != 1 || again.Games != 0 || get(t, b, at(t, "caro", "h8")).Results.Games() != 2 {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -133,7 +133,7 @@ func TestGames(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("(;GM[4]SZ[15];B[aa];W[bb])(;B[zz"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if sum, err := gamefiles.IntoBook(ctx, b, []string{bad}, o); err == nil || sum.Files != 0 {
+	if sum, err := book.ImportGames(ctx, b, []string{bad}, o); err == nil || sum.Files != 0 {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	if _, ok, err := b.Get(at(t, "caro", "a15")); ok || err != nil {
@@ -179,7 +179,7 @@ func TestTreesComeBack(t *testing.T) {
 		}
 		back := newBook(t)
 		o, _ := options(t, "renju")
-		got, err := gamefiles.IntoBook(ctx, back, []string{path}, o)
+		got, err := book.ImportGames(ctx, back, []string{path}, o)
 		if err != nil || got.New != sum.Positions || got.Comments != 4 {
 			t.Fatalf("%v: %+v, %v", f, got, err)
 		}
@@ -259,7 +259,7 @@ func TestBalanced(t *testing.T) {
 		t.Fatal(err)
 	}
 	o, _ := options(t, "caro")
-	if _, err := gamefiles.IntoBook(ctx, b, []string{path}, o); err != nil {
+	if _, err := book.ImportGames(ctx, b, []string{path}, o); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
