@@ -52,7 +52,7 @@ func readAssets(files fs.FS) (map[string]asset, error) {
 		route := "/assets/" + name
 		if name == "index.html" {
 			route = "/"
-			data = bytes.Replace(data, []byte("assets/main.js"), []byte("assets/page.js"), 1)
+			data = bytes.Replace(data, []byte("assets/start.js"), []byte("assets/page.js"), 1)
 		}
 		assets[route] = newAsset(name, data)
 		return nil
@@ -61,7 +61,7 @@ func readAssets(files fs.FS) (map[string]asset, error) {
 		return nil, err
 	}
 	var page bytes.Buffer
-	err = bundle(&page, files, "main.js", map[string]bool{})
+	err = bundle(&page, files, "start.js", map[string]bool{})
 	assets["/assets/page.js"] = newAsset("page.js", page.Bytes())
 	return assets, err
 }

@@ -1,5 +1,5 @@
-// Requests to the server beside the socket, by paths relative to the page's own. A
-// refusal becomes an Error with the server's one line.
+// Requests to the server beside the socket, by paths relative to the page's own, or to what
+// answers in its place. A refusal becomes an Error with the server's one line.
 
 import { refusalText, t } from "./i18n.js";
 
@@ -20,11 +20,17 @@ async function refusal(/** @type {Response} */ response) {
   return new Refusal({ ...said, error: said.error || t("serverAnswers", { status: `${response.status} ${response.statusText}` }) });
 }
 
+/** What sends requests. @type {NonNullable<Served["ask"]>} */
+let send = (path, options) => fetch(path, options);
+
+/** Has requests sent by something else, as by what answers in place of a server. @param {NonNullable<Served["ask"]>} other */
+export const sendBy = (other) => { send = other; };
+
 /** @param {string} path @param {RequestInit} [options] */
 async function ask(path, options) {
   let response;
   try {
-    response = await fetch(path, options);
+    response = await send(path, options);
   } catch {
     throw new Error(t("unreachable"));
   }

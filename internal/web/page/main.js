@@ -1,4 +1,4 @@
-// The page's beginning: asks what the server has, and puts the parts together.
+// Asks what the server has, and puts the parts of the page together.
 
 import { Analysis } from "./analysis.js";
 import { AnalysePanel, GraphPanel, gaugeValue } from "./analysepanel.js";
@@ -10,7 +10,7 @@ import { Editor } from "./editor.js";
 import { Exercise } from "./exercise.js";
 import { Game } from "./game.js";
 import { Graph } from "./graph.js";
-import { getJSON } from "./http.js";
+import { getJSON, sendBy } from "./http.js";
 import { firstSpoken, inLanguage, language, LANGUAGES, speak, t, translatePage } from "./i18n.js";
 import { bindings, colours, helpDialog, listen, wheelSteps } from "./keys.js";
 import { PreviewBar } from "./lines.js";
@@ -45,27 +45,36 @@ function notice(text, action) {
 /** Tells screen readers. @param {string} text */
 const say = (text) => { byId("live").textContent = text; };
 
-/** The state of the connection, told while it is lost; and once it is back, whether the page is older than the program. @param {() => void} retry @param {string} page the digest of what the page is made of */
+/**
+ * The line that tells of the connection: that it is lost; once it is back, whether the page is older than the program; and
+ * what else keeps the engine away.
+ * @param {() => void} retry @param {string} page the digest of what the page is made of @returns {Told}
+ */
 function connection(retry, page) {
   const box = byId("connection"), text = el("span"), again = button(t("tryNow"), undefined, retry);
   box.append(text, again);
   let lost = false, stale = false;
-  const compare = async () => {
-    try { if ((await getJSON("api/config")).page === page) return; } catch { return; /* the next connection asks again */ }
+  const outdated = (reload = () => location.reload()) => {
     box.hidden = false;
     text.textContent = t("updated");
-    again.replaceWith(button(t("reloadPage"), "reload", () => location.reload()));
+    again.replaceWith(button(t("reloadPage"), "reload", reload));
     stale = true;
   };
-  /** @param {"open" | "lost"} state @param {number} seconds to the next try */
-  return (state, seconds = 0) => {
+  const compare = async () => {
+    try { if ((await getJSON("api/config")).page !== page) outdated(); } catch { /* the next connection asks again */ }
+  };
+  const away = (/** @type {string} */ line) => {
     if (stale) return;
+    box.hidden = !line;
+    again.hidden = !lost;
+    text.textContent = line;
+  };
+  return { outdated, away, state(state, seconds = 0) {
     if (state === "open" && lost) compare();
     lost = state === "lost";
-    box.hidden = state === "open";
     document.body.dataset.connection = state;
-    if (state !== "open") text.textContent = t("connectionLost", { n: Math.ceil(seconds) });
-  };
+    away(lost ? t("connectionLost", { n: Math.ceil(seconds) }) : "");
+  } };
 }
 
 /** A dialog for another board. @param {App} app */
@@ -171,14 +180,15 @@ function wheel(app) {
   }, { passive: false });
 }
 
-async function begin() {
+/** Puts the page up. @param {Served} served */
+async function put({ ask, dial, watch }) {
+  if (ask) sendBy(ask);
   const prefs = new Prefs();
   speak(firstSpoken([prefs.language, ...navigator.languages]));
   translatePage();
   /** @type {Config} */ const config = inLanguage(await getJSON("api/config"));
-  /** @type {ReturnType<typeof connection>} */ let shown = () => {};
-  const socket = new Socket(new URL("ws", document.baseURI.replace(/^http/, "ws")), { state: (state, seconds) => shown(state, seconds), notice });
-  shown = connection(() => socket.reconnectNow(), config.page);
+  const told = connection(() => socket.reconnectNow(), config.page), socket = new Socket(dial, { state: told.state, notice });
+  if (watch) watch(told);
   store.failed = () => { store.failed = () => {}; notice(t("notKept")); };
   const app = new App({ prefs, config, socket, positions: new Positions(socket), say, notice });
   const play = new Play(app), analysis = new Analysis(app), book = new Book(app), sweep = new Sweep(app);
@@ -224,4 +234,5 @@ async function begin() {
   document.body.dataset.ready = "true";
 }
 
-begin().catch((e) => notice(t("reload", { problem: e.message })));
+/** Puts the page up in front of what answers it. @param {Served} served */
+export const begin = (served) => put(served).catch((e) => notice(t("reload", { problem: e.message })));

@@ -1,10 +1,11 @@
-// The connection: JSON messages over a WebSocket. It comes back by itself, and
-// what had no answer yet is asked again.
+// The connection: JSON messages over a WebSocket, or over what stands in its place. It
+// comes back by itself, and what had no answer yet is asked again.
 
 import { refusalText } from "./i18n.js";
 import { Refusal } from "./http.js";
 
 const FIRST_WAIT = 250, LONGEST_WAIT = 8000, BEAT = 4000;
+const OPEN = 1; // the state of a connection that stands
 const TRY_LATER = 1013; // the code of a close that says so
 
 /**
@@ -17,14 +18,17 @@ const TRY_LATER = 1013; // the code of a close that says so
 
 export class Socket {
   timer = 0; // of the next try to connect
-  /** @type {WebSocket | null} */ ws = null;
+  /** @type {Wire | null} */ ws = null;
   count = 0; // of queries
   tries = 0; // to connect, since the last time that it was possible
   silent = 0; // looks at the connection since it last said anything
 
-  /** `state` is called with "open", or "lost" and the seconds to the next try; `notice` with what concerns no query. @param {URL} url @param {Calls} calls */
-  constructor(url, { state, notice }) {
-    this.url = url;
+  /**
+   * `dial` makes a connection; `state` is called with "open", or "lost" and the seconds to the next try; `notice` with
+   * what concerns no query. @param {Served["dial"]} dial @param {Calls} calls
+   */
+  constructor(dial, { state, notice }) {
+    this.dial = dial;
     this.state = state;
     this.notice = notice;
     /** @type {Map<string, Open>} */ this.open = new Map(); // by id: what has no final answer yet
@@ -38,7 +42,7 @@ export class Socket {
   connect() {
     clearTimeout(this.timer);
     this.timer = 0;
-    const ws = this.ws = new WebSocket(this.url);
+    const ws = this.ws = this.dial();
     ws.onopen = () => {
       this.tries = 0;
       this.silent = 0;
@@ -49,7 +53,7 @@ export class Socket {
     ws.onclose = (event) => { if (ws === this.ws) this.lost(event); };
   }
 
-  /** @param {CloseEvent} [event] */
+  /** @param {{reason?: string, code?: number}} [event] */
   lost(event) {
     if (event && event.reason) this.notice(refusalText(event.code === TRY_LATER ? "busy" : "failed", event.reason));
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.tries) * (0.75 + Math.random() / 2);
@@ -63,7 +67,7 @@ export class Socket {
 
   /** Finds connections that are dead without having been closed. */
   beat() {
-    if (!this.ws || this.ws.readyState !== WebSocket.OPEN || document.hidden) return;
+    if (!this.ws || this.ws.readyState !== OPEN || document.hidden) return;
     if (this.silent++ === 0) return;
     if (this.silent === 2) this.ask({ action: "query_version" }).catch(() => {});
     if (this.silent > 2) {
@@ -76,7 +80,7 @@ export class Socket {
 
   /** Sends a message if there is a connection. @param {object} message */
   write(message) {
-    if (this.ws && this.ws.readyState === WebSocket.OPEN) this.ws.send(JSON.stringify(message));
+    if (this.ws && this.ws.readyState === OPEN) this.ws.send(JSON.stringify(message));
   }
 
   /** Asks what has no answer yet. @param {Open} q */

@@ -6,7 +6,6 @@ import { Socket } from "../page/socket.js";
 let made = []; // the connections, the newest last
 
 class FakeWebSocket {
-  static OPEN = 1;
   readyState = 0;
   sent = [];
   constructor() { made.push(this); }
@@ -25,8 +24,7 @@ beforeEach(() => {
   made = [];
   states = [];
   notices = [];
-  globalThis.WebSocket = FakeWebSocket;
-  socket = new Socket(new URL("ws://localhost/ws"), { state: (state) => states.push(state), notice: (text) => notices.push(text) });
+  socket = new Socket(() => new FakeWebSocket(), { state: (state) => states.push(state), notice: (text) => notices.push(text) });
 });
 
 const last = () => made.at(-1);

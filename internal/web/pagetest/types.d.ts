@@ -30,6 +30,16 @@ type What = "edit" | "game" | "move" | "position" | "view" | "preview" | "analys
 /** A stone: its side and its point. */
 type Stone = [Side, string];
 
+/** A connection, as a WebSocket is one. */
+interface Wire {
+  readyState: number; onopen: ((event: any) => void) | null; onmessage: ((event: any) => void) | null; onclose: ((event: any) => void) | null;
+  send: (text: string) => void; close: () => void;
+}
+/** The line that tells of the connection; `away` says what keeps the engine away, "" that nothing does. */
+interface Told { state: (state: "open" | "lost", seconds?: number) => void; away: (line: string) => void; outdated: (reload?: () => void) => void }
+/** What answers the page: requests as fetch does, by default fetch itself, and messages. `watch` gets what tells of it. */
+interface Served { ask?: (path: string, options?: RequestInit) => Promise<Response>; dial: () => Wire; watch?: (told: Told) => void }
+
 // What the server says. Game, Turn and so on are structs of internal/web, the others
 // of internal/analysis; Config is that of internal/web.
 
