@@ -22,9 +22,9 @@ import (
 
 // newBook returns the command "book".
 func newBook() *cobra.Command {
-	return group("book", "Opening books: build, fill, ask, merge and check them",
+	return group("book", "Opening books: build, fill, ask and check them",
 		newBookBuild(), newBookProve(), newBookAdd(), newBookShow(), newBookQuery(), newBookImport(), newBookExport(),
-		newBookMerge(), newBookVerify())
+		newBookVerify())
 }
 
 // bookWork is what a command does with an open book. It returns what is printed; nil: nothing.
@@ -313,11 +313,6 @@ before.`,
 	addNum(cmd, &o.Proofs, option.Count.Named("proofs").With(1000, "positions that are to be proven, in all"))
 	addNum(cmd, &o.Nodes, option.Nodes.With(5_000_000, "most moves that the search for one win plays"))
 	addNum(cmd, &fours, option.Nodes.Named("fours").With(1000, "moves within which a win by fours leaves a position out"))
-	addNum(cmd, &o.Follow, option.Int{
-		Key: "follow", Default: 1, Min: 0, Max: 100,
-		Help: "moves of the winner that are played on after each win: the positions that answers lead to, " +
-			"unless they are won by fours, are proven too",
-	})
 	addNum(cmd, &o.Near, option.Float{
 		Key: "near", Help: "how much worse than the best each move on the way may be, of values from -1 to 1",
 		Default: 0.1, Min: 0.001, Max: 2,
@@ -343,7 +338,7 @@ before.`,
 		}
 		r, err := report.NewBook(b)
 		r.Proved = &report.BookProved{
-			Reached: sum.Reached, Tried: sum.Tried, Fours: sum.Fours, Proven: sum.Proven, Follows: sum.Follows, Done: sum.Done,
+			Reached: sum.Reached, Tried: sum.Tried, Fours: sum.Fours, Proven: sum.Proven, Done: sum.Done,
 		}
 		return r, err
 	})

@@ -1,16 +1,14 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/record"
@@ -86,45 +84,6 @@ and must agree with the label.`,
 	})
 }
 
-func newBookMerge() *cobra.Command {
-	var prefer bool
-	cmd := &cobra.Command{
-		Use:   "merge FILE OTHER...",
-		Short: "Put all that other books say into a book",
-		Long: `Put all that other books say into a book, which is made if there is none. Results
-count once, however often a book is merged; of two values of one engine, network and
-build, that of more nodes stays. Labels that contradict are told, and stay as they are
-unless --prefer is given. One that contradicts a certificate in the book is left out.`,
-		Example: "  carozero book merge caro.book other.book",
-		Args:    onBooks("others to put into it"),
-	}
-	cmd.Flags().BoolVar(&prefer, "prefer", false, "take the labels and comments of the other books where they contradict")
-	return onBook(cmd, makeBook, func(cmd *cobra.Command, b *book.Book, args []string) (report.Report, error) {
-		var done report.BookDone
-		bar := newProgress(-1, "positions")
-		defer bar.Close()
-		o := book.MergeOptions{Prefer: prefer, Note: noteOf(cmd), Progress: func(n int) { _ = bar.Set(n) }}
-		for _, path := range args[1:] {
-			other, undo, err := readBook(path)
-			if err != nil {
-				return nil, err
-			}
-			sum, err := b.Merge(cmd.Context(), other, o)
-			done.Read += sum.Positions
-			done.New += sum.New
-			done.Values += sum.Values
-			done.Contradicting += sum.Contradicting
-			if err := undo(err); err != nil {
-				return nil, interrupted(err, "%d positions were merged; run it again, nothing counts twice", done.Read)
-			}
-			done.Files++
-		}
-		r, err := report.NewBook(b)
-		r.Done = &done
-		return r, err
-	})
-}
-
 func newBookImport() *cobra.Command {
 	var (
 		variant variantFlags
@@ -137,8 +96,7 @@ func newBookImport() *cobra.Command {
 		Long: `Bring games into a book, which is made if there is none: runs of self-play, shards,
 SGF, psq and lib files or folders of them, and lists of positions. The positions of all
 lines come in with their comments, and those of the main line with the game's result.
-The JSON lines of "book export" bring all but certificates. Each file comes in as a
-whole and counts once.`,
+Each file comes in as a whole and counts once.`,
 		Example: "  carozero book import caro.book games.sgf runs/one --max-stones 16",
 		Args:    onBooks("what to bring into it"),
 	}
@@ -174,111 +132,43 @@ whole and counts once.`,
 		r, err := report.NewBook(b)
 		r.Done = &report.BookDone{
 			Files: sum.Files, Known: sum.Known, Games: sum.Games, Illegal: sum.Illegal, Results: sum.Results,
-			New: sum.New, Values: sum.Values, Labels: sum.Labels, Comments: sum.Comments, Contradicting: sum.Contradicting,
+			New: sum.New, Comments: sum.Comments,
 		}
 		return r, err
 	})
 }
 
-// The forms of an export.
-const (
-	toJSON     = "json"
-	toOpenings = "openings"
-)
-
-var exportForms = []string{record.SGF.String(), record.Lib.String(), toJSON, toOpenings}
-
 func newBookExport() *cobra.Command {
 	var (
-		position  positionFlags
-		to, path  string
-		low, high float64
-		o         book.Balance
+		position positionFlags
+		path     string
 	)
 	cmd := &cobra.Command{
 		Use:   "export FILE --out OUT",
-		Short: "Write a book as SGF, lib, JSON lines or balanced openings",
-		Long: `Write a book in another form: what follows a position as a tree, in SGF or as a
-library of RenLib; all positions of a rule and size as JSON lines; or a list of
-balanced openings, which "match --openings" reads: those after which either side has
-scored from --low to --high percent of the points, over --min-games games or more.
---seed draws them, where otherwise those of the most games are taken; --part 2
---parts 3 takes them from the second of three sets that share no position.`,
-		Example: `  carozero book export caro.book --out caro.lib
-  carozero book export caro.book --to openings --balanced 100 --min-games 20 --out balanced.txt`,
+		Short: "Write what follows a position of a book as SGF",
+		Long: `Write what follows a position of a book as one tree of moves in SGF, with comments that
+say labels, results and values.`,
+		Example: "  carozero book export caro.book --out caro.sgf",
 	}
 	position.register(cmd)
-	addWord(cmd, &to, "to", "", "form: "+strings.Join(exportForms, ", ")+" (default: by the extension of --out)",
-		exportForms...)
-	cmd.Flags().StringVar(&path, "out", "", "file, or - for standard output (required)")
-	const of, maxParts = "with --to openings: ", 1000
-	addNum(cmd, &o.Count, option.Count.Named("balanced").With(100, of+"most openings"))
-	addNum(cmd, &o.MinGames, option.Count.Named("min-games").With(10, of+"games after an opening"))
-	addNum(cmd, &o.MinPlies, option.GamePlies.Named("min-stones").With(3, of+"stones of an opening"))
-	addNum(cmd, &low, option.Float{Key: "low", Help: of + "least share of the points of the side to move, in percent",
-		Default: 40, Min: 0, Max: 100})
-	addNum(cmd, &high, option.Float{Key: "high", Help: of + "most of it, in percent", Default: 60, Min: 0, Max: 100})
-	addNum(cmd, &o.Part, option.Int{Key: "part", Help: of + "which of the --parts", Default: 1, Min: 1, Max: maxParts})
-	addNum(cmd, &o.Parts, option.Int{
-		Key: "parts", Help: of + "sets without a common position to divide the openings into", Default: 1, Min: 1,
-		Max: maxParts,
-	})
-	addNum(cmd, &o.Seed, option.Seed{Key: "seed", Help: of + "draws them; 0 takes those of the most games"})
-
+	cmd.Flags().StringVar(&path, "out", "", "SGF file, or - for standard output (required)")
 	export := func(cmd *cobra.Command, b *book.Book) (sum book.Written, err error) {
-		if err := position.settleBook(b); err != nil {
-			return sum, err
-		}
-		v, err := position.variant()
+		pos, _, err := bookBoard(cmd, b, &position)
 		if err != nil {
 			return sum, err
 		}
-		rules, ok := v.Gomoku()
-		switch {
-		case !ok:
-			return sum, usagef("--game %s: books hold positions of gomoku", v.Game)
-		case path == "":
-			return sum, usagef("--out is missing: name a file, or - for standard output")
-		case o.Part > o.Parts:
-			return sum, usagef("--part %d: want at most --parts, %d", o.Part, o.Parts)
-		}
-		ctx, of := cmd.Context(), book.Variant{Rules: rules, Size: v.Size}
-		o.Low, o.High = low/100, high/100
 		program := "carozero:" + version
-		var write func(out io.Writer) error
-		own := func([]byte) bool { return false } // whether a file may be an earlier export
-		switch to := cmp.Or(to, record.ByExtension(path).String()); to {
-		case record.SGF.String(), record.Lib.String():
-			pos, _, err := bookBoard(cmd, b, &position)
-			if err != nil {
-				return sum, err
-			}
-			if to == record.SGF.String() {
-				own = func(head []byte) bool { return record.IsSGFOf(head, program) }
-			}
-			write = func(out io.Writer) (err error) {
-				sum, err = b.WriteTree(ctx, pos, record.FormatOf(to), program, out)
-				return err
-			}
-		case toJSON:
-			own = func(head []byte) bool { return bytes.HasPrefix(head, []byte(`{"rule":`)) }
-			write = func(out io.Writer) (err error) {
-				sum, err = b.WriteJSON(ctx, of, out)
-				return err
-			}
-		case toOpenings:
-			write = func(out io.Writer) (err error) {
-				sum, err = b.WriteBalanced(ctx, of, o, out)
-				return err
-			}
-		default:
-			return sum, usagef("--to: want %s; the extension of --out %s says none", strings.Join(exportForms, ", "),
-				shownValue(path))
+		write := func(out io.Writer) (err error) {
+			sum, err = b.WriteSGF(cmd.Context(), pos, program, out)
+			return err
 		}
-		if path == "-" {
+		switch path {
+		case "":
+			return sum, usagef("--out is missing: name a file, or - for standard output")
+		case "-":
 			return sum, write(fileOutput(cmd))
 		}
-		if err := disk.Check(path, "no export of a book", own); err != nil {
+		if err := gamefiles.CheckOut(path, record.SGF, program); err != nil {
 			return sum, fmt.Errorf("--out: %w", err)
 		}
 		err = disk.Write(path, write)

@@ -16,7 +16,7 @@ import (
 const recordedGame = "(;GM[4]SZ[15]RU[freestyle]PB[Ann]PW[Ben]RE[B+];B[hh]C[centre];W[ha];B[gh];W[ia];" +
 	"B[ih];W[ja];B[jh](;W[ca];B[fh])(;W[fh]))\n"
 
-// Self-play becomes a library, that SGF, that psq, that text: the moves stay.
+// Self-play becomes SGF, that psq, that text: the moves stay.
 func TestConvertRoundTheFormats(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -25,7 +25,6 @@ func TestConvertRoundTheFormats(t *testing.T) {
 		"--out", run0)
 	mustRun(t, "convert", run0, "--out", path("a.sgf"), "--check")
 	mustRun(t, "convert", path("a.sgf"), "--out", path("psq")+"/", "--to", "psq")
-	mustRun(t, "convert", path("psq"), "--out", path("lib")+"/", "--to", "lib")
 	lines := func(args ...string) string {
 		return mustRun(t, append([]string{"convert", "--out", "-", "--to", "text"}, args...)...)
 	}
@@ -35,7 +34,7 @@ func TestConvertRoundTheFormats(t *testing.T) {
 			want = append(want, line)
 		}
 	}
-	for _, source := range []string{run0, path("psq"), path("lib")} {
+	for _, source := range []string{run0, path("psq")} {
 		got := lines(source)
 		for _, line := range want {
 			if !strings.Contains(got, line+"\n") {
@@ -107,7 +106,7 @@ func TestConvertReports(t *testing.T) {
 	refuse(t, []refusal{
 		{"convert", statusUsage, "needs a file of games"},
 		{"convert " + in, statusUsage, "--out"},
-		{"convert --out x.mp3 " + in, statusUsage, "--to: want sgf, psq, lib, text"},
+		{"convert --out x.mp3 " + in, statusUsage, "--to: want sgf, psq, text"},
 		{"convert --to doc --out x " + in, statusUsage, "--to doc"},
 		{"convert --to sgf --charset klingon --out - " + in, statusUsage, "--charset: unknown charset"},
 		{"convert --to sgf --out - " + filepath.Join(dir, "none"), statusFailed, "none"},

@@ -233,9 +233,9 @@ func newConvert() *cobra.Command {
 	var f convertCommand
 	return define(&cobra.Command{
 		Use:   "convert IN... --out OUT",
-		Short: "Turn recorded games into another format: SGF, psq, lib, text",
-		Long: `Turn recorded games into another format: SGF, Piskvork's psq, RenLib's lib, or a
-text of one position a line. IN is a file of any of these, whose content says
+		Short: "Turn recorded games into another format: SGF, psq, text",
+		Long: `Turn recorded games into another format: SGF, Piskvork's psq, or a text of one
+position a line. IN is a file of any of these or of RenLib's lib, whose content says
 which, a folder of them, a run of self-play or one of its shards. OUT is a file
 for all games, a folder (with a / at its end, if it is new) for one file a game,
 or - for standard output. What the new format cannot hold is counted and told.
@@ -268,7 +268,7 @@ func (f *convertCommand) format() (record.Format, error) {
 		return 0, usagef("--out: want a file, a folder, or -")
 	}
 	if f.to == "" {
-		if to := record.ByExtension(f.out); to != record.Unknown && !f.folder() {
+		if to := record.FormatOf(record.ByExtension(f.out).String()); to != record.Unknown && !f.folder() {
 			return to, nil
 		}
 		return 0, usagef("--to: want %s; the extension of --out %s says none", strings.Join(record.FormatNames(), ", "),

@@ -247,8 +247,7 @@ func checkHeader(path string) error {
 		return fmt.Errorf("%w: its bytes are not those of one", ErrForeign)
 	}
 	if version := binary.BigEndian.Uint32(head[versionAt:]); version != Version {
-		return fmt.Errorf("%w, %d: this program reads version %d, and lines that `book export --to json` of the other "+
-			"writes", ErrVersion, version, Version)
+		return fmt.Errorf("%w, %d: this program reads version %d", ErrVersion, version, Version)
 	}
 	size := int64(binary.BigEndian.Uint16(head[pageSizeAt:]))
 	if size == 1 {

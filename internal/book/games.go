@@ -1,8 +1,6 @@
 package book
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,22 +22,22 @@ type ImportOptions struct {
 	// each unknown rule; never nil.
 	Note func(text string)
 
-	// Progress gets the number of games or lines that are done; nil for none.
+	// Progress gets the number of games that are done; nil for none.
 	Progress func(done int)
 }
 
 // Imported is what came of files.
 type Imported struct {
 	Files   int
-	Known   int   // files whose games were counted before
-	Games   int64 // or lines
+	Known   int // files whose games were counted before
+	Games   int64
 	Illegal int64 // games that were left out
 	Results int64 // games whose results were counted
 
-	Merged // of lines; of games New and Comments alone
+	New, Comments int64 // positions and comments that came in
 }
 
-// ImportGames counts the games of files and puts their positions into a  Each file comes
+// ImportGames counts the games of files and puts their positions into a book. Each file comes
 // in as a whole or not at all. A file that was counted before, by its digest, is left out.
 func ImportGames(ctx context.Context, b *Book, paths []string, o ImportOptions) (sum Imported, err error) {
 	for _, path := range paths {
@@ -51,7 +49,7 @@ func ImportGames(ctx context.Context, b *Book, paths []string, o ImportOptions) 
 			done := sum
 			done.Files++
 			err := b.Update(ctx, func(w *Writer) error {
-				return (&importer{ctx: ctx, b: b, w: w, o: &o, sum: &done, guessed: map[string]bool{}}).file(file)
+				return (&importer{ctx: ctx, w: w, o: &o, sum: &done, guessed: map[string]bool{}}).games(file)
 			})
 			if err != nil {
 				return sum, err
@@ -65,36 +63,12 @@ func ImportGames(ctx context.Context, b *Book, paths []string, o ImportOptions) 
 // importer brings one file into a batch.
 type importer struct {
 	ctx    context.Context
-	b      *Book
 	w      *Writer
 	o      *ImportOptions
 	sum    *Imported
 	origin string
 
 	guessed map[string]bool // rules that a note says to be unknown
-}
-
-// file takes in a file of whatever kind its first bytes tell.
-func (i *importer) file(path string) error {
-	f, err := disk.Open(path)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer f.Close()
-	in := bufio.NewReader(f)
-	head, err := in.Peek(64)
-	switch {
-	case err != nil && !errors.Is(err, io.EOF):
-		return fmt.Errorf("%s: %w", path, disk.Cause(err))
-	case bytes.HasPrefix(head, []byte(`{"rule":`)):
-		o, before := MergeOptions{Note: i.o.Note, Progress: i.o.Progress}, i.sum.Positions
-		if err := i.w.MergeLines(i.ctx, i.b, in, o, &i.sum.Merged); err != nil {
-			return fmt.Errorf("%s:%w", path, err)
-		}
-		i.sum.Games += i.sum.Positions - before
-		return nil
-	}
-	return i.games(path)
 }
 
 // games counts all games of a file.

@@ -194,29 +194,6 @@ func (b *Book) Certificate(pos *gomoku.Board) (data []byte, err error) {
 	return data, err
 }
 
-// OriginResults are the results of one origin.
-type OriginResults struct {
-	Origin string `json:"origin"`
-	Results
-}
-
-// ResultsByOrigin returns the results of a position by their origins, in the order of
-// their names.
-func (b *Book) ResultsByOrigin(pos *gomoku.Board) (list []OriginResults, err error) {
-	id, err := b.variant(VariantOf(pos))
-	if err != nil {
-		return nil, err
-	}
-	var r OriginResults
-	err = b.each(`SELECT o.name, r.wins, r.draws, r.losses FROM result r JOIN origin o ON o.id = r.origin
-		WHERE r.variant = ? AND r.key = ? ORDER BY o.name`,
-		[]any{id, placeOf(pos).key}, []any{&r.Origin, &r.Wins, &r.Draws, &r.Losses}, func() error {
-			list = append(list, r)
-			return nil
-		})
-	return list, err
-}
-
 // View is what a book says of a position and of the moves there, as programs read it.
 type View struct {
 	Found bool          `json:"found"` // the position is in the book

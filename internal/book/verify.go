@@ -127,3 +127,19 @@ func CheckCertificate(ctx context.Context, pos *gomoku.Board, data []byte) error
 	}
 	return c.Check(ctx)
 }
+
+// stonesOf names a position by its stones, "h8 - i9": first's, then second's.
+func stonesOf(b *gomoku.Board) string {
+	n := gomoku.Notation{Size: b.Size()}
+	return n.FormatMoves(stones(b, game.First)) + " - " + n.FormatMoves(stones(b, game.Second))
+}
+
+// stones returns the cells with a side's stones, in ascending order.
+func stones(b *gomoku.Board, side game.Side) (cells []game.Move) {
+	for cell := range b.Size() * b.Size() {
+		if b.At(cell) == gomoku.StoneOf(side) {
+			cells = append(cells, game.Move(cell))
+		}
+	}
+	return cells
+}

@@ -256,10 +256,8 @@ func (w *Writer) SetCertificate(pos *gomoku.Board, data []byte, by Stamp) error 
 	return err
 }
 
-// Results are counted by their origin: the file, run or program that the games come from,
-// by a name that no other has, such as a digest of the file. Only one writer ever counts
-// for an origin. So the counts of an origin in two books are an earlier and a later state
-// of the same, and merging takes the greater of both: the same games never count twice.
+// Results are counted by their origin: the file that the games come from, by its digest. The
+// games of an origin that is there are not counted again.
 
 // AddOrigin enters an origin, whether or not results follow, and reports whether it is new.
 func (w *Writer) AddOrigin(name string) (created bool, err error) {
@@ -273,7 +271,7 @@ func (w *Writer) AddOrigin(name string) (created bool, err error) {
 // AddResult counts a game from an origin that went through a position and ended with an
 // outcome, which is not Undecided.
 func (w *Writer) AddResult(pos *gomoku.Board, origin string, o game.Outcome, by Stamp) error {
-	r := OriginResults{Origin: origin}
+	var r Results
 	switch o {
 	case game.Undecided:
 		return errors.New("a game that is not over has no result")
@@ -285,27 +283,20 @@ func (w *Writer) AddResult(pos *gomoku.Board, origin string, o game.Outcome, by 
 		r.Losses = 1
 	}
 	s, _, err := w.add(pos, by)
-	if err == nil {
-		err = w.count(s, r, "wins + ?4, draws + ?5, losses + ?6")
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-// count changes the results of an origin at a position to those of an expression, and the
-// sums of the position.
-func (w *Writer) count(s spot, r OriginResults, sum string) error {
-	id, err := w.origin(r.Origin)
+	id, err := w.origin(origin)
 	if err != nil {
 		return err
 	}
 	_, err = w.exec(`INSERT INTO result(variant, key, origin, wins, draws, losses) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
-		ON CONFLICT DO UPDATE SET (wins, draws, losses) = (`+sum+")", s.variant, s.key, id, r.Wins, r.Draws, r.Losses)
-	if err != nil {
-		return err
+		ON CONFLICT DO UPDATE SET (wins, draws, losses) = (wins + ?4, draws + ?5, losses + ?6)`,
+		s.variant, s.key, id, r.Wins, r.Draws, r.Losses)
+	if err == nil {
+		_, err = w.exec("UPDATE position SET (wins, draws, losses) = (wins + ?3, draws + ?4, losses + ?5) "+
+			"WHERE variant = ?1 AND key = ?2", s.variant, s.key, r.Wins, r.Draws, r.Losses)
 	}
-	_, err = w.exec(`UPDATE position SET (wins, draws, losses) =
-		(SELECT sum(wins), sum(draws), sum(losses) FROM result WHERE variant = ?1 AND key = ?2)
-		WHERE variant = ?1 AND key = ?2`, s.variant, s.key)
 	return err
 }
 

@@ -94,9 +94,9 @@ func TestStream(t *testing.T) {
 		t.Errorf("%d of rule caro\n%s", got, out.String())
 	}
 	in, _ = open(t, "many.sgf")
-	if _, err := options(record.Lib, nil).Stream(context.Background(), &out, in); err == nil ||
-		!strings.Contains(err.Error(), "a second game, and a lib file holds one") {
-		t.Errorf("three games in a lib file: %v", err)
+	if _, err := options(record.PSQ, nil).Stream(context.Background(), &out, in); err == nil ||
+		!strings.Contains(err.Error(), "a second game, and a psq file holds one") {
+		t.Errorf("three games in a psq file: %v", err)
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
@@ -139,7 +139,7 @@ func TestFolder(t *testing.T) {
 	if _, err := options(record.SGF, nil).Folder(context.Background(), out, in); err != nil {
 		t.Errorf("its own file: %v", err)
 	}
-	for _, to := range []record.Format{record.SGF, record.PSQ, record.Lib, record.Text} {
+	for _, to := range []record.Format{record.SGF, record.PSQ, record.Text} {
 		foreign := filepath.Join(out, "d"+to.Extension())
 		if err := os.WriteFile(foreign, []byte("(;GM[4];B[hh])"), 0o644); err != nil {
 			t.Fatal(err)

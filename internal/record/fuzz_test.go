@@ -129,7 +129,7 @@ func FuzzParse(f *testing.F) {
 func TestDamagedFiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	files := seeds(t)
-	for i, h := range []holding{sgfHolds, psqHolds, libHolds, textHolds} {
+	for i, h := range []holding{sgfHolds, psqHolds, textHolds} {
 		f := SGF + Format(i)
 		tree := rapid.Custom(func(rt *rapid.T) *Tree { return drawTree(rt, h) })
 		for i := range 5 {
@@ -177,7 +177,7 @@ func written(rt *rapid.T, t *Tree, f Format) []byte {
 
 // Whatever a format holds comes back, and is written as the same bytes again.
 func TestRoundTrip(t *testing.T) {
-	for f, h := range map[Format]holding{SGF: sgfHolds, Lib: libHolds, PSQ: psqHolds, Text: textHolds} {
+	for f, h := range map[Format]holding{SGF: sgfHolds, PSQ: psqHolds, Text: textHolds} {
 		t.Run(f.String(), rapid.MakeCheck(func(rt *rapid.T) {
 			tree := drawTree(rt, h)
 			if f == Text && len(tree.Nodes) == 1 {

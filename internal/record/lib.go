@@ -31,7 +31,6 @@ const (
 	libOldComment = 0x20 // of RenLib 2
 	libMark       = 0x10
 	libComment    = 0x08
-	libStart      = 0x04 // RenLib opens the library here
 	libNoMove     = 0x02 // a place for a text alone
 	libExtension  = 0x01
 	libBoardText  = 0x01 // in the low byte of the extension
@@ -198,7 +197,7 @@ func (d *libDecoder) place(n *libNode) error {
 	case n.flags&libRight == 0:
 		return errors.New("moves follow a text that is no move")
 	}
-	n.flags &^= libMark | libStart
+	n.flags &^= libMark
 	if err := d.remark(d.parent, n); err != nil {
 		return err
 	}
@@ -220,7 +219,7 @@ func (d *libDecoder) label(n *libNode, m game.Move) error {
 
 // remark puts what is said of a move into the tree.
 func (d *libDecoder) remark(id int32, n *libNode) error {
-	if len(n.comment) == 0 && n.flags&(libMark|libStart) == 0 {
+	if len(n.comment) == 0 && n.flags&libMark == 0 {
 		return nil
 	}
 	if note := d.tree.Note(id); note != nil && note.Comment != "" && len(n.comment) > 0 {
@@ -231,7 +230,7 @@ func (d *libDecoder) remark(id int32, n *libNode) error {
 			return fmt.Errorf("%w: more than %d comments of one move", ErrTooBig, MaxDepth)
 		}
 	}
-	d.tree.join(id, &Note{Comment: string(n.comment), Hot: n.flags & libMark / libMark, Start: n.flags&libStart != 0})
+	d.tree.join(id, &Note{Comment: string(n.comment), Hot: n.flags & libMark / libMark})
 	return nil
 }
 

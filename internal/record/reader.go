@@ -23,23 +23,23 @@ import (
 // Format is a form of files.
 type Format uint8
 
-// The formats, in the order of FormatNames.
+// The formats. Lib is read alone.
 const (
 	Unknown Format = iota
 	SGF
 	PSQ
-	Lib
 	Text
+	Lib
 )
 
 // formatNames and extensions are the names of the formats and the usual extensions of files.
 var (
-	formatNames = [...]string{"", "sgf", "psq", "lib", "text"}
-	extensions  = [...]string{"", ".sgf", ".psq", ".lib", ".txt"}
+	formatNames = [...]string{"", "sgf", "psq", "text", "lib"}
+	extensions  = [...]string{"", ".sgf", ".psq", ".txt", ".lib"}
 )
 
-// FormatNames returns the names of the formats.
-func FormatNames() []string { return slices.Clone(formatNames[SGF:]) }
+// FormatNames returns the names of the formats that are written.
+func FormatNames() []string { return slices.Clone(formatNames[SGF:Lib]) }
 
 // String returns the format's name, "" for Unknown.
 func (f Format) String() string { return formatNames[f] }
@@ -47,9 +47,9 @@ func (f Format) String() string { return formatNames[f] }
 // Extension returns the usual extension of a file, ".sgf".
 func (f Format) Extension() string { return extensions[f] }
 
-// FormatOf returns the format of that name, Unknown for another name.
+// FormatOf returns the format that is written under a name, Unknown for another name.
 func FormatOf(name string) Format {
-	return Format(max(0, slices.Index(formatNames[:], strings.ToLower(name))))
+	return Format(max(0, slices.Index(formatNames[:Lib], strings.ToLower(name))))
 }
 
 // ByExtension returns the format that the name of a file says, Unknown if it says

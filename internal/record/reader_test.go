@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -41,13 +40,12 @@ func TestParseBounds(t *testing.T) {
 
 // holding says what a format holds, and so what random trees for it have.
 type holding struct {
-	variations, notes, lib, setup, times bool
-	sizes                                []int
+	variations, notes, setup, times bool
+	sizes                           []int
 }
 
 var (
 	sgfHolds  = holding{variations: true, notes: true, setup: true, sizes: []int{5, 9, 15, 19, 20, 22}}
-	libHolds  = holding{variations: true, lib: true, sizes: []int{15}}
 	psqHolds  = holding{times: true, sizes: []int{5, 15, 20, 22}}
 	textHolds = holding{sizes: []int{5, 15, 22}}
 )
@@ -74,7 +72,7 @@ func drawTree(rt *rapid.T, h holding) *Tree {
 			parent = int32(rapid.IntRange(0, len(t.Nodes)-1).Draw(rt, "parent"))
 		}
 		m := cell.Draw(rt, "move")
-		if (h.notes || h.lib) && rapid.IntRange(0, 9).Draw(rt, "pass") == 0 {
+		if h.notes && rapid.IntRange(0, 9).Draw(rt, "pass") == 0 {
 			m = Pass
 		}
 		if m != Pass && h.notes && size <= 19 && letters(size, m) == "tt" {
@@ -103,27 +101,20 @@ func drawNote(rt *rapid.T, t *Tree, id int32, h holding, cell *rapid.Generator[g
 	if h.times && t.Nodes[id].Move != game.NoMove && rapid.Bool().Draw(rt, "timed") {
 		t.Remark(id).Time = time.Duration(rapid.IntRange(1, 1e6).Draw(rt, "ms")) * time.Millisecond
 	}
-	if !h.notes && !h.lib || rapid.IntRange(0, 2).Draw(rt, "noted") > 0 {
+	if !h.notes || rapid.IntRange(0, 2).Draw(rt, "noted") > 0 {
 		return
 	}
 	n := t.Remark(id)
 	n.Comment = words(rt, true)
 	n.Hot = rapid.Uint8Range(0, 2).Draw(rt, "hot")
-	if h.lib {
-		n.Hot = min(n.Hot, 1)
-	}
-	n.Start = h.lib && rapid.Bool().Draw(rt, "start")
 	used := map[game.Move]bool{}
 	for range rapid.IntRange(0, 3).Draw(rt, "labels") {
 		l := Label{At: cell.Draw(rt, "at"), Text: words(rt, false)}
-		if used[l.At] || h.lib && l.Text == "" {
+		if used[l.At] {
 			continue
 		}
 		used[l.At] = true
 		n.Labels = append(n.Labels, l)
-	}
-	if !h.notes {
-		return
 	}
 	for kind := range markNames {
 		if at := cell.Draw(rt, "at"); rapid.Bool().Draw(rt, "mark") {
@@ -151,8 +142,8 @@ func dump(t *Tree) string {
 				labels[l.At] = l.Text
 			}
 			marks := append([]Mark(nil), note.Marks...)
-			if text := fmt.Sprint(note.Comment, labels, marks, note.Value, note.Valued, note.Time, note.Hot, note.Start,
-				note.Other); text != fmt.Sprint("", labels, marks, 0, false, 0*time.Second, 0, false, note.Other) ||
+			if text := fmt.Sprint(note.Comment, labels, marks, note.Value, note.Valued, note.Time, note.Hot,
+				note.Other); text != fmt.Sprint("", labels, marks, 0, false, 0*time.Second, 0, note.Other) ||
 				len(labels)+len(marks)+len(note.Other) > 0 {
 				fmt.Fprintf(&b, " %q", text)
 			}
@@ -203,7 +194,7 @@ var libraries = map[string]struct{ data, want string }{
 		"0\n 0 h8\n  1 h9 \"direct\"\n   0 i10\n  1 i9 \"indirect\"\n  1 i8\n"},
 	"text on the board": {libHead(3, 4) + "\x00\x08A\x08B\r\nC\x00\x00" + "\x78\x00" + "\x68\x81\x00\x01A\x00" +
 		"\x59\x50" + "\x69\xc3\x00\x01B1\x00\x00" + "\x6a\x44",
-		"0 \"A\\nB\\nC\"\n 0 h8 h9=A i9=B1\n  1 h9\n   0 i10 !\n  1 j9 >\n"},
+		"0 \"A\\nB\\nC\"\n 0 h8 h9=A i9=B1\n  1 h9\n   0 i10 !\n  1 j9\n"},
 	"a pass": {libHead(3, 4) + "\x00\x00\x78\x00\x00\x00\x79\x40", "0\n 0 h8\n  1 pass\n   0 i8\n"},
 	"corners": {libHead(3, 4) + "\x00\x00\x01\x80\x0f\x40\xe1\x80\xef\x40\xe8\x40",
 		"0\n 0 a15\n  1 o15\n 0 a1\n  1 o1\n 0 h1\n"},
@@ -232,9 +223,6 @@ func libraryText(t *Tree) string {
 			if note.Hot > 0 {
 				b.WriteString(" !")
 			}
-			if note.Start {
-				b.WriteString(" >")
-			}
 		}
 		b.WriteByte('\n')
 		if id = t.Next(id); id == 0 {
@@ -260,18 +248,6 @@ func TestLibraries(t *testing.T) {
 		}
 		if got := libraryText(trees[0]); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
-		}
-		var out bytes.Buffer
-		if loss, err := Write(&out, trees, Lib, nil); err != nil || loss.String() != "" {
-			t.Errorf("%s: lost %q, %v", name, &loss, err)
-		}
-		again, _, err := Parse(out.Bytes(), Options{})
-		if err != nil || libraryText(again[0]) != c.want {
-			t.Errorf("%s does not come back: %q, %v", name, out.Bytes(), err)
-		}
-		exact := map[string]bool{"root alone": true, "a pass": true, "corners": true}
-		if exact[name] && out.String() != c.data {
-			t.Errorf("%s: written as %q, want %q", name, out.String(), c.data)
 		}
 	}
 }
@@ -318,50 +294,6 @@ func TestLibComments(t *testing.T) {
 		trees, _, err := Parse([]byte(lib.String()), Options{})
 		if !errors.Is(err, want) || err == nil && trees[0].Note(1).Comment != joined.String()[1:] {
 			t.Errorf("%d comments: %v", n, err)
-		}
-	}
-}
-
-// What a library cannot hold is counted; a board that it cannot hold is refused.
-func TestLibLoss(t *testing.T) {
-	const text = "(;GM[4]SZ[15]PB[A]PW[B]RE[B+];B[hh]V[3]TR[aa];C[between]LB[bb:x];W[ii](;B[jj])(;B[kk]XX[1]))"
-	trees, _, err := Parse([]byte(text), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	loss, err := Write(&out, trees, Lib, nil)
-	if want := "3 texts about games, 1 marks, 1 values, 1 other properties"; err != nil || loss.String() != want {
-		t.Errorf("lost %q, %v, want %q", &loss, err, want)
-	}
-	again, _, err := Parse(out.Bytes(), Options{})
-	if want := "0\n 0 h8 \"between\" b14=x\n  1 i7\n   0 j6\n   0 k5\n"; err != nil || libraryText(again[0]) != want {
-		t.Errorf("%v:\n%s\nwant\n%s", err, libraryText(again[0]), want)
-	}
-	trees, _, err = Parse([]byte("(;GM[4]SZ[15];B[hh]HO[2]LB[ao:][aa:][bb:x][bb:][bb:y][cc:z][cc:];W[bb])"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out.Reset()
-	loss, err = Write(&out, trees, Lib, nil)
-	if want := "5 labels, 1 degrees of hot spots"; err != nil || loss.String() != want {
-		t.Errorf("lost %q, %v, want %q", &loss, err, want)
-	}
-	again, _, err = Parse(out.Bytes(), Options{})
-	if want := "0\n 0 h8 b14=y c13=z !\n  1 b14\n"; err != nil || libraryText(again[0]) != want {
-		t.Errorf("%v:\n%s\nwant\n%s", err, libraryText(again[0]), want)
-	}
-	trees, _, err = Parse([]byte("(;GM[4]SZ[15]V[1]TR[aa]XX[1];B[hh])"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	loss, err = Write(&out, trees, Lib, nil)
-	if want := "1 marks, 1 values, 1 other properties"; err != nil || loss.String() != want {
-		t.Errorf("of the root of the first version lost %q, %v, want %q", &loss, err, want)
-	}
-	for _, size := range []int{9, 19} {
-		if _, err := Write(&out, []*Tree{New(size)}, Lib, nil); !errors.Is(err, ErrNoForm) {
-			t.Errorf("size %d: %v", size, err)
 		}
 	}
 }

@@ -1,23 +1,8 @@
-// Package record holds recorded games as trees of moves, and reads and writes
-// them in the forms in which people and other programs keep them:
-//
-//   - SGF, versions 3 and 4 (red-bean.com/sgf): everything that a [Tree] holds;
-//   - psq, the file of one game that Piskvork saves;
-//   - lib, the library of RenLib: a tree of moves with comments and texts on a
-//     board of 15x15;
-//   - text, one game a line in the notation of the program.
-//
-// [Detect] tells the form of a file by its content. A [Reader] hands out one tree
-// after the other and has one of them in memory; [Parse] collects them. [Write]
-// writes trees and says in a [Loss] what the form could not hold.
-//
-// The package knows no rules: [Tree.Replay] plays a tree on a board that the
-// caller gives. What it reads may be anybody's: sizes, depths and numbers of nodes
-// are bounded, nothing recurses, and every error is one line that says where.
-//
-// A cell of a board is numbered row by row from the bottom left, as the moves of
-// gomoku are; files that count rows from the top are turned over while they are
-// read.
+// Package record reads and writes games as trees of moves: SGF, Piskvork's psq, and text, one
+// game a line; libraries of RenLib are read alone. [Detect] tells the form of a file, a [Reader]
+// hands out one [Tree] after the other, [Write] says in a [Loss] what a form could not hold.
+// Files may be anybody's: sizes are bounded, nothing recurses, errors are a line that says
+// where. Cells count row by row from the bottom left, as the moves of gomoku do.
 package record
 
 import (
@@ -143,7 +128,6 @@ type Note struct {
 	Valued  bool    // there is a value
 	Time    time.Duration
 	Hot     uint8 // 1, or 2 as SGF emphasises: a move to look at, RenLib's mark, SGF's hotspot
-	Start   bool  // where RenLib opens a library
 
 	// Other are properties of SGF that have no other place here, in order.
 	Other []Property
@@ -389,26 +373,6 @@ func (t *Tree) ply(id int32) int {
 	return n
 }
 
-// graft adds the lines of another tree below a node, which stands for its root.
-func (t *Tree) graft(at int32, other *Tree) error {
-	twins := make([]int32, len(other.Nodes)) // of the nodes of other
-	twins[0] = at
-	for id := int32(0); ; {
-		if note := other.Note(id); note != nil {
-			t.join(twins[id], note)
-		}
-		if id = other.Next(id); id == 0 {
-			return nil
-		}
-		n := &other.Nodes[id]
-		twin, err := t.child(twins[n.Parent], n.Move, n.Side)
-		if err != nil {
-			return err
-		}
-		twins[id] = twin
-	}
-}
-
 // child returns the child of parent with a move, which it adds if there is none.
 // What is said between moves belongs to the parent.
 func (t *Tree) child(parent int32, m game.Move, side game.Side) (int32, error) {
@@ -440,7 +404,7 @@ func (t *Tree) join(id int32, from *Note) {
 	}
 	to.Labels, to.Marks, to.Other = append(to.Labels, from.Labels...), append(to.Marks, from.Marks...),
 		append(to.Other, from.Other...)
-	to.Hot, to.Start = max(to.Hot, from.Hot), to.Start || from.Start
+	to.Hot = max(to.Hot, from.Hot)
 }
 
 // Outcome reads the result of the game. What is unknown or void is Undecided, a

@@ -123,10 +123,6 @@ func TestNesting(t *testing.T) {
 	if err != nil || len(trees[0].Nodes) != 6001 {
 		t.Errorf("%v", err)
 	}
-	var out bytes.Buffer
-	if loss, err := Write(&out, trees, Lib, nil); err != nil || loss.String() != "" {
-		t.Errorf("%v, %v", &loss, err)
-	}
 }
 
 // What takes much more memory than its bytes in the file is refused, in a game and in many;
@@ -235,7 +231,7 @@ func TestFirstPlayer(t *testing.T) {
 			strings.Contains(out.String(), "\nPL[") != c.kept {
 			t.Errorf("%s: %v, %v: %s", c.in, trees[0].ToMove(0), err, &out)
 		}
-		for _, f := range []Format{PSQ, Lib, Text} {
+		for _, f := range []Format{PSQ, Text} {
 			if _, err := Write(&out, trees, f, nil); errors.Is(err, ErrNoForm) != c.kept {
 				t.Errorf("%s as %v: %v", c.in, f, err)
 			}

@@ -33,12 +33,10 @@ func Write(out io.Writer, trees []*Tree, f Format, n game.Notation) (Loss, error
 			err = (&sgfWriter{out: w, loss: &loss}).write(t)
 		case PSQ:
 			err = writePSQ(w, t, &loss)
-		case Lib:
-			err = (&libWriter{out: w, loss: &loss}).write(t)
 		case Text:
 			err = writeText(w, t, &loss, n)
 		default:
-			err = errors.New("want a format: sgf, psq, lib or text")
+			err = errors.New("want a format that is written: sgf, psq or text")
 		}
 		if err != nil {
 			return loss, err
@@ -263,7 +261,6 @@ func (l *Loss) count(what string, lost bool) {
 // noteHeld are the kinds of what is said of a node that a format holds.
 var noteHeld = map[Format][]string{
 	SGF: {"comments", "labels", "marks", "values", "other properties", "hot spots"},
-	Lib: {"comments", "labels", "hot spots", "start marks"},
 	PSQ: {"thinking times"},
 }
 
@@ -276,7 +273,6 @@ func (l *Loss) note(n *Note, f Format) {
 	for _, k := range []Lost{
 		{"comments", one[n.Comment != ""]}, {"labels", len(n.Labels)}, {"marks", len(n.Marks)}, {"values", one[n.Valued]},
 		{"other properties", len(n.Other)}, {"thinking times", one[n.Time > 0]}, {"hot spots", one[n.Hot > 0]},
-		{"start marks", one[n.Start]},
 	} {
 		if !slices.Contains(noteHeld[f], k.What) {
 			l.add(k.What, k.Count)

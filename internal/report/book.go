@@ -40,20 +40,18 @@ type BookVariant struct {
 // BookDone says in counts what a command has done to a book; those that are 0 do not
 // apply.
 type BookDone struct {
-	Files         int   `json:"files,omitempty"`
-	Known         int   `json:"known,omitempty"` // of the files: counted before
-	Games         int64 `json:"games,omitempty"` // or records of a database
-	Illegal       int64 `json:"illegal,omitempty"`
-	Results       int64 `json:"results,omitempty"`
-	Read          int64 `json:"read,omitempty"` // positions
-	New           int64 `json:"new,omitempty"`  // positions
-	Values        int64 `json:"values,omitempty"`
-	Labels        int64 `json:"labels,omitempty"`
-	Comments      int64 `json:"comments,omitempty"`
-	Contradicting int64 `json:"contradicting,omitempty"` // labels
-	Written       int64 `json:"written,omitempty"`       // positions or lines
-	Left          int64 `json:"left,omitempty"`          // positions that the form has no place for
-	Certificates  int64 `json:"certificates,omitempty"`
+	Files        int   `json:"files,omitempty"`
+	Known        int   `json:"known,omitempty"` // of the files: counted before
+	Games        int64 `json:"games,omitempty"`
+	Illegal      int64 `json:"illegal,omitempty"`
+	Results      int64 `json:"results,omitempty"`
+	Read         int64 `json:"read,omitempty"` // positions
+	New          int64 `json:"new,omitempty"`  // positions
+	Values       int64 `json:"values,omitempty"`
+	Comments     int64 `json:"comments,omitempty"`
+	Written      int64 `json:"written,omitempty"` // positions
+	Left         int64 `json:"left,omitempty"`    // positions to which no moves in the book lead
+	Certificates int64 `json:"certificates,omitempty"`
 }
 
 // BookBuild is how far a book was built below a position.
@@ -72,7 +70,6 @@ type BookProved struct {
 	Tried   int  `json:"tried"`   // of these, this time
 	Fours   int  `json:"fours"`   // won by fours, found this time
 	Proven  int  `json:"proven"`  // won, and not by fours, in all
-	Follows int  `json:"follows"` // of these, in which a win that was found goes on
 	Done    bool `json:"done"`    // no position is left to be tried
 }
 
@@ -106,8 +103,8 @@ func (r *Book) Text(w io.Writer) {
 		}
 	}
 	if p := r.Proved; p != nil {
-		fmt.Fprintf(w, "%d positions reached, %d tried: %d won by fours; %d proven with quiet moves in all, in %d of "+
-			"which a win goes on\n", p.Reached, p.Tried, p.Fours, p.Proven, p.Follows)
+		fmt.Fprintf(w, "%d positions reached, %d tried: %d won by fours; %d proven with quiet moves in all\n",
+			p.Reached, p.Tried, p.Fours, p.Proven)
 		if p.Done {
 			fmt.Fprintln(w, "no position is left to be tried")
 		}
@@ -138,9 +135,8 @@ func (d *BookDone) text() string {
 		what string
 	}{
 		{int64(d.Files), "files"}, {int64(d.Known), "counted before"}, {d.Games, "games"}, {d.Illegal, "left out as illegal"},
-		{d.Results, "results"}, {d.Read, "positions read"}, {d.New, "new positions"}, {d.Values, "values"}, {d.Labels,
-			"labels"},
-		{d.Comments, "comments"}, {d.Contradicting, "contradicting labels"},
+		{d.Results, "results"}, {d.Read, "positions read"}, {d.New, "new positions"}, {d.Values, "values"},
+		{d.Comments, "comments"},
 		{d.Written, "written"}, {d.Left, "left out"}, {d.Certificates, "certificates hold"},
 	} {
 		if c.n > 0 {

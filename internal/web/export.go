@@ -113,7 +113,7 @@ func (s *Server) exportGame(w http.ResponseWriter, r *http.Request, data []byte)
 // recordKinds are the media types of the formats of records.
 var recordKinds = map[record.Format]string{
 	record.SGF: "application/x-go-sgf; charset=utf-8", record.PSQ: "text/plain; charset=utf-8",
-	record.Lib: "application/octet-stream", record.Text: "text/plain; charset=utf-8",
+	record.Text: "text/plain; charset=utf-8",
 }
 
 // write writes a game in the format that is asked for.

@@ -50,7 +50,7 @@ func TestExportRoundTrip(t *testing.T) {
 		if branched {
 			tree = append(tree, map[string]any{"parent": -1, "move": n.FormatMove(other(moves[0]))})
 		}
-		for _, format := range []string{"sgf", "psq", "lib", "text"} {
+		for _, format := range []string{"sgf", "psq", "text"} {
 			body, _ := json.Marshal(map[string]any{
 				"format": format, "rules": rule, "moves": moves, "tree": tree, "black": "a", "result": "B+R",
 			})
@@ -111,7 +111,7 @@ const drawn = `[{"parent":-1,"move":"h8","comment":"x","labels":[["a1","a]b:c\\"
 func TestExportOfDrawings(t *testing.T) {
 	s := open(t, small(), Options{})
 	for format, lost := range map[string]string{
-		"sgf": "", "lib": "1 texts about games, 1 labels, 6 marks, 1 values",
+		"sgf":  "",
 		"psq":  "1 comments, 3 labels, 5 marks, 1 values, 1 moves of variations",
 		"text": "1 comments, 3 labels, 6 marks, 1 values, 1 texts about games",
 	} {
@@ -224,7 +224,7 @@ func TestExportProblems(t *testing.T) {
 		{`"format":"sgf","rules":"chess"`, "rules", "caro"},
 		{`"format":"sgf","game":"onitama","openRule":true`, "openRule", "openRule is for gomoku, not for onitama"},
 		{`"format":"sgf","game":"onitama"`, "format", "no form"},
-		{`"format":"lib","boardXSize":9`, "format", "15"},
+		{`"format":"lib"`, "format", "psq"},
 		{`"format":"psq",` + outOfTurn, "format", "white is to move after 1 black and 1 white stones"},
 		{`"format":"psq","tree":[{"parent":0,"move":"h8"}]`, "tree[0]", "entry 1"},
 		{`"format":"psq","tree":[null]`, "tree[0]", "entry 1"},
@@ -296,8 +296,8 @@ func TestExportReview(t *testing.T) {
 func FuzzExport(f *testing.F) {
 	for _, seed := range []string{
 		`{"format":"sgf","moves":["h8"],"tree":[{"parent":-1,"move":"h8","comment":"x"}]}`,
-		`{"format":"lib","tree":` + drawn + `}`, `{"format":"text","game":"onitama"}`,
-		`{"format":"lib","initialStones":[["B","h8"]]}`,
+		`{"format":"psq","tree":` + drawn + `}`, `{"format":"text","game":"onitama"}`,
+		`{"format":"text","initialStones":[["B","h8"]]}`,
 		`{"format":"psq","openRule":true,"rules":{"name":"caro"}}`,
 		`{"format":"svg","moves":["a1"],"boardXSize":5,"turnNumber":0}`,
 	} {

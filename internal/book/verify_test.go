@@ -30,105 +30,6 @@ func all(t *testing.T, b *Book) map[string]Position {
 	return m
 }
 
-func mergeInto(t *testing.T, b, other *Book, o MergeOptions) (Merged, []string) {
-	t.Helper()
-	var notes []string
-	o.Note = func(text string) { notes = append(notes, text) }
-	sum, err := b.Merge(ctx, other, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sum, notes
-}
-
-// Results count once, however often and in whatever order books are merged.
-func TestMergeCountsOnce(t *testing.T) {
-	pos := board(t, "caro", 15, "h8i9")
-	count := func(b *Book, origin string, times int) {
-		update(t, b, func(w *Writer) error {
-			var err error
-			for range times {
-				err = errors.Join(err, w.AddResult(pos, origin, game.FirstWins, by))
-			}
-			return err
-		})
-	}
-	wins := func(b *Book) int64 {
-		p, _, err := b.Get(pos)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p.Results.Wins
-	}
-	a, b, c := newBook(t, 1), newBook(t, 2), newBook(t, 3)
-	count(a, "games of a", 3)
-	count(b, "games of b", 2)
-	count(b, "games of a", 3) // the same games were imported here too
-	for range 2 {
-		mergeInto(t, a, b, MergeOptions{})
-	}
-	mergeInto(t, c, b, MergeOptions{})
-	mergeInto(t, c, a, MergeOptions{})
-	mergeInto(t, b, a, MergeOptions{})
-	for i, x := range []*Book{a, b, c} {
-		if got := wins(x); got != 5 {
-			t.Errorf("book %d: %d wins, want 5", i, got)
-		}
-	}
-	count(b, "games of b", 1)
-	mergeInto(t, a, b, MergeOptions{})
-	if got := wins(a); got != 6 {
-		t.Errorf("after one more game %d wins", got)
-	}
-	for _, x := range []*Book{a, b, c} {
-		if _, err := x.Verify(ctx, nil); err != nil {
-			t.Error(err)
-		}
-	}
-	if _, err := a.Merge(ctx, a, MergeOptions{}); err == nil {
-		t.Error("a book was merged into itself")
-	}
-}
-
-func TestMergeUnion(t *testing.T) {
-	a, b := newBook(t, 1), newBook(t, 2)
-	pos, other := board(t, "caro", 15, "h8i9"), board(t, "renju", 15, "h8h9j10")
-	src := Source{"mcts", "n", "v"}
-	update(t, a, func(w *Writer) error {
-		return errors.Join(w.SetLabel(pos, Win, by), w.SetValue(pos,
-			Value{Source: src, Value: 0.1, Nodes: 100, Best: 3, Stamp: by}))
-	})
-	update(t, b, func(w *Writer) error {
-		return errors.Join(
-			w.SetLabel(pos, Loss, by), w.SetComment(pos, "there", by), w.SetExpanded(pos),
-			w.SetValue(pos, Value{Source: src, Value: 0.2, Nodes: 400, Best: 4, Stamp: by}),
-			w.SetValue(pos, Value{Source: Source{"alphabeta", "", "v"}, Value: 0.3, Nodes: 7, Best: game.NoMove, Stamp: by}),
-			w.SetLabel(other, Excluded, by))
-	})
-	first, notes := mergeInto(t, a, b, MergeOptions{})
-	if want := (Merged{Positions: 2, New: 1, Values: 2, Labels: 1, Comments: 1, Contradicting: 1}); first != want {
-		t.Errorf("%+v, want %+v", first, want)
-	}
-	if len(notes) != 1 || notes[0] != "h8 - i9 is win here and loss there: the label stays" &&
-		!strings.Contains(notes[0], "is win here and loss there: the label stays") {
-		t.Errorf("notes %q", notes)
-	}
-	p, _, err := a.Get(pos)
-	if err != nil || p.Label != Win || p.Comment != "there" || !p.Expanded || len(p.Values) != 2 ||
-		p.Values[0].Nodes != 400 || p.Values[0].Best != 4 {
-		t.Errorf("%+v, %v", p, err)
-	}
-	before := all(t, a)
-	if again, _ := mergeInto(t, a, b, MergeOptions{}); again.New != 0 || again.Values != 0 ||
-		!reflect.DeepEqual(all(t, a), before) {
-		t.Errorf("a second merge changes the book: %+v", again)
-	}
-	mergeInto(t, a, b, MergeOptions{Prefer: true})
-	if p, _, err := a.Get(pos); err != nil || p.Label != Loss {
-		t.Errorf("preferred: %+v, %v", p, err)
-	}
-}
-
 // proven returns a certificate that a side wins at once, or after a double threat.
 func proven(t *testing.T, pos *gomoku.Board, winner game.Side) []byte {
 	t.Helper()
@@ -238,7 +139,7 @@ func TestCertified(t *testing.T) {
 	}
 }
 
-// No call of a Writer, and no merge, makes a book whose label and certificate contradict.
+// No call of a Writer makes a book whose label and certificate contradict.
 func TestContradictions(t *testing.T) {
 	pos := board(t, "caro", 15, "h8a1i8c1j8e1k8g1")
 	proof := proven(t, pos, game.First)
@@ -253,28 +154,6 @@ func TestContradictions(t *testing.T) {
 			before := all(t, b)
 			if err := b.Update(ctx, do[1]); !errors.Is(err, ErrContradicts) || !reflect.DeepEqual(all(t, b), before) {
 				t.Errorf("%v: %v", l, err)
-			}
-		}
-	}
-	for _, prefer := range []bool{false, true} {
-		certified, labelled := newBook(t, 1), newBook(t, 2)
-		update(t, certified, certify)
-		update(t, labelled, label(Loss))
-		into, other := newBook(t, 3), newBook(t, 4)
-		mergeInto(t, into, certified, MergeOptions{})
-		mergeInto(t, other, labelled, MergeOptions{})
-		sum, notes := mergeInto(t, into, labelled, MergeOptions{Prefer: prefer})
-		if p, _, err := into.Get(pos); sum.Contradicting != 1 || len(notes) != 1 || p.Label != None || err != nil {
-			t.Errorf("%+v, %q, %+v, %v", sum, notes, p, err)
-		}
-		sum, notes = mergeInto(t, other, certified, MergeOptions{Prefer: prefer})
-		if p, _, err := other.Get(pos); sum.Contradicting != 1 || len(notes) != 1 || (p.Label == None) != prefer ||
-			(p.Certified == game.Won) != prefer || err != nil {
-			t.Errorf("%+v, %q, %+v, %v", sum, notes, p, err)
-		}
-		for _, b := range []*Book{into, other} {
-			if _, err := b.Verify(ctx, nil); err != nil {
-				t.Error(err)
 			}
 		}
 	}
