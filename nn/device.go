@@ -15,15 +15,23 @@ import (
 // Device computes a network outside the processor's cores, in batches of fixed sizes, each
 // of which has a queue. It may stand for several devices of one kind.
 type Device struct {
-	Name  string // provider, and the version of the library that computes
-	Batch int    // rows of a batch of goroutines with a turn
-	Small int    // rows of a batch of others, such as a single tree
+	Kind  DeviceKind
+	Batch int // rows of a batch of goroutines with a turn
+	Small int // rows of a batch of others, such as a single tree
 
 	nets  []BatchNetwork // on each device
 	turns *Turns
 
 	mu     sync.Mutex
 	queues map[queueKey]*Queue
+}
+
+// DeviceKind is what computes. Devices of one kind give a row the same bits, in batches of one
+// size.
+type DeviceKind struct {
+	Provider string // with its options
+	Library  string `sample:"omitzero" json:",omitempty"` // that computes, with its version
+	Model    string `sample:"omitzero" json:",omitempty"` // of the device; "": unknown
 }
 
 type queueKey struct {
@@ -40,11 +48,11 @@ type DeviceNetwork interface {
 
 // NewDevice returns a device for one network, which nets compute on a device each, with
 // default sizes of batches; nil turns are the device's own.
-func NewDevice(name string, turns *Turns, batch, small int, nets ...BatchNetwork) *Device {
+func NewDevice(kind DeviceKind, turns *Turns, batch, small int, nets ...BatchNetwork) *Device {
 	if turns == nil {
 		turns = NewTurns(1)
 	}
-	return &Device{Name: name, Batch: batch, Small: small, nets: nets, turns: turns, queues: map[queueKey]*Queue{}}
+	return &Device{Kind: kind, Batch: batch, Small: small, nets: nets, turns: turns, queues: map[queueKey]*Queue{}}
 }
 
 // Turns returns the turns of the goroutines that use the device.

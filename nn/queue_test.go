@@ -213,7 +213,11 @@ func TestQueueFillsBatches(t *testing.T) {
 	const size, games, rounds = 64, 3 * 64 / 2, 200
 	synctest.Test(t, func(t *testing.T) {
 		turns := NewTurns(2)
-		q := newQueue(NewSimulated(turns, 1), size, turns)
+		net, err := NewSimulated(turns, SimulatedOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := newQueue(net, size, turns)
 		var all sync.WaitGroup
 		for g := range games {
 			all.Go(func() {
@@ -270,12 +274,12 @@ func TestQueueIsShared(t *testing.T) {
 func TestProbe(t *testing.T) {
 	turns := NewTurns(1)
 	good := &fakeNet{id: 3}
-	digest, err := NewDevice("", turns, 8, 4, good, good).Probe(t.Context(), mnkVariant{}, 8)
+	digest, err := NewDevice(DeviceKind{}, turns, 8, 4, good, good).Probe(t.Context(), mnkVariant{}, 8)
 	if err != nil || len(digest) != 64 {
 		t.Errorf("%q, %v", digest, err)
 	}
 	bad := &fakeNet{id: 3, poison: func(b *Batch) { b.Policy(7)[0]++ }}
-	if _, err := NewDevice("", turns, 8, 4, good, bad).Probe(t.Context(), mnkVariant{}, 8); !errors.Is(err, ErrUnequal) {
+	if _, err := NewDevice(DeviceKind{}, turns, 8, 4, good, bad).Probe(t.Context(), mnkVariant{}, 8); !errors.Is(err, ErrUnequal) {
 		t.Error("no difference is found")
 	}
 }

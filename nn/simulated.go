@@ -1,18 +1,23 @@
 package nn
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/carozero/carozero/game"
 )
 
-// Simulated is a network on a device that is not there, for tests and for measuring what
-// the program would get out of one. Its answers are a hash of the row, and a run takes the
-// time that one of a network of 4 blocks of 64 filters takes on an H100, in half precision.
+// Simulated is a network on devices that are not there, for tests and for measuring what
+// the program would get out of one. A run takes the time that one of a network of 4 blocks of
+// 64 filters takes on an H100, in half precision.
 type Simulated struct {
-	slow   float64 // factor on all times
+	opts   SimulatedOptions
+	all    []*Simulated // one a device, this one first
 	device *Device
 
 	mu   sync.Mutex
@@ -20,7 +25,17 @@ type Simulated struct {
 	seen DeviceUse
 }
 
-// DeviceUse is what a device has done.
+// SimulatedOptions say what is simulated.
+type SimulatedOptions struct {
+	Slow    float64 // factor on all times; 0: 1
+	Devices []uint  // numbers of the devices, below SimulatedDevices; none: the first one
+	Answers Network // what answers, at once; nil: a hash of the row
+}
+
+// SimulatedDevices is how many devices there are.
+const SimulatedDevices = 8
+
+// DeviceUse is what devices have done.
 type DeviceUse struct {
 	Runs    int           // batches computed
 	Rows    int           // of these, padding included
@@ -46,18 +61,35 @@ const (
 	simulatedSmall = 64
 )
 
-// NewSimulated returns a simulated network. All its times are multiplied by slow.
-func NewSimulated(turns *Turns, slow float64) *Simulated {
-	s := &Simulated{slow: slow}
-	s.device = NewDevice(SimulatedName, turns, simulatedBatch, simulatedSmall, s)
-	return s
+// NewSimulated returns a simulated network.
+func NewSimulated(turns *Turns, o SimulatedOptions) (*Simulated, error) {
+	o.Slow = cmp.Or(o.Slow, 1)
+	s := &Simulated{opts: o}
+	var nets []BatchNetwork
+	for i := range max(1, len(o.Devices)) {
+		if i < len(o.Devices) && o.Devices[i] >= SimulatedDevices {
+			return nil, fmt.Errorf("there is no device %d, only 0 to %d", o.Devices[i], SimulatedDevices-1)
+		}
+		one := s
+		if i > 0 {
+			one = &Simulated{opts: o}
+		}
+		s.all, nets = append(s.all, one), append(nets, one)
+	}
+	s.device = NewDevice(DeviceKind{Provider: SimulatedName}, turns, simulatedBatch, simulatedSmall, nets...)
+	return s, nil
 }
 
 // SimulatedName is the name of the simulated network.
 const SimulatedName = "simulated"
 
 // Name implements [Network].
-func (s *Simulated) Name() string { return SimulatedName }
+func (s *Simulated) Name() string {
+	if s.opts.Answers != nil {
+		return SimulatedName + ":" + s.opts.Answers.Name()
+	}
+	return SimulatedName
+}
 
 // SHA256 implements [Network]. There is no file, but it is used as a trained network is.
 func (s *Simulated) SHA256() string { return strings.Repeat("0", 64) }
@@ -66,7 +98,12 @@ func (s *Simulated) SHA256() string { return strings.Repeat("0", 64) }
 func (s *Simulated) Metadata() Metadata { return Metadata{Temperature: 1} }
 
 // Suits implements [Network].
-func (s *Simulated) Suits(Variant) error { return nil }
+func (s *Simulated) Suits(v Variant) error {
+	if s.opts.Answers != nil {
+		return s.opts.Answers.Suits(v)
+	}
+	return nil
+}
 
 // Exact implements [Network].
 func (s *Simulated) Exact() bool { return true }
@@ -88,24 +125,60 @@ func (s *Simulated) Check(Encoder) error { return nil }
 
 // Evaluator implements [Network].
 func (s *Simulated) Evaluator(v Variant, o EvaluatorOptions) (Evaluator, error) {
-	return s.device.Evaluator(v, o)
+	if s.opts.Answers == nil {
+		return s.device.Evaluator(v, o)
+	}
+	table := o.Cache
+	o.Cache = nil
+	device, err := s.device.Evaluator(v, o)
+	if err != nil {
+		return nil, err
+	}
+	instant, err := s.opts.Answers.Evaluator(v, o)
+	if err != nil || table == nil {
+		return answering{device, instant}, err
+	}
+	return NewCache(answering{device, instant}, table), nil
+}
+
+// answering is the evaluator of a device that gives the answers of another one.
+type answering struct {
+	Evaluator
+	instant Evaluator
+}
+
+// Tag implements [Evaluator].
+func (a answering) Tag(pos game.Position) Tag { return a.instant.Tag(pos) }
+
+// Add implements [Evaluator]; the answer always waits.
+func (a answering) Add(pos game.Position, tag Tag, moves []game.Move, out *Result) bool {
+	a.instant.Add(pos, tag, moves, out)
+	return a.Evaluator.Add(pos, a.Evaluator.Tag(pos), moves, &Result{Priors: make([]float32, len(moves))})
 }
 
 // Device implements [DeviceNetwork].
 func (s *Simulated) Device() *Device { return s.device }
 
-// Use returns what the device has done so far.
-func (s *Simulated) Use() DeviceUse {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.seen
+// Use returns what the devices have done so far; times are the mean of theirs.
+func (s *Simulated) Use() (sum DeviceUse) {
+	for _, one := range s.all {
+		one.mu.Lock()
+		sum.Runs += one.seen.Runs
+		sum.Rows += one.seen.Rows
+		sum.Busy += one.seen.Busy / time.Duration(len(s.all))
+		sum.Hashing += one.seen.Hashing / time.Duration(len(s.all))
+		one.mu.Unlock()
+	}
+	return sum
 }
 
-// Limit returns how many rows a second the device computes at most.
-func (s *Simulated) Limit() float64 { return float64(time.Second) / float64(s.slowed(simulatedRow)) }
+// Limit returns how many rows a second the devices compute at most.
+func (s *Simulated) Limit() float64 {
+	return float64(len(s.all)) * float64(time.Second) / float64(s.slowed(simulatedRow))
+}
 
 func (s *Simulated) slowed(d time.Duration) time.Duration {
-	return time.Duration(s.slow * float64(d))
+	return time.Duration(s.opts.Slow * float64(d))
 }
 
 // Forward implements [BatchNetwork].

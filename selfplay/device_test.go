@@ -30,18 +30,19 @@ func deviceSetup(t testing.TB, devices, batch int) (Setup, *nn.Device) {
 		From:    func() (game.Position, error) { return gomoku.New(rules, 6) },
 		Encoded: func() (nn.Encoder, error) { return gomokunet.New(rules, 6) },
 	}
-	var nets []nn.BatchNetwork
 	turns := nn.NewTurns(1)
-	for range devices {
-		nets = append(nets, nn.NewSimulated(turns, 1))
+	n, err := nn.NewSimulated(turns, nn.SimulatedOptions{Devices: []uint{3, 0}[:devices]})
+	if err != nil {
+		t.Fatal(err)
 	}
-	d := nn.NewDevice("", turns, batch, batch, nets...)
 	s := gomokuSetup(t, "freestyle", 6)
 	s.Turns, s.AtOnce = turns, 3*batch/2
 	s.Evaluator = func(worker int, turn *nn.Turn) (nn.Evaluator, error) {
-		return d.Evaluator(variant, nn.EvaluatorOptions{Capacity: 2, Seed: 1, Turn: turn, Device: worker})
+		return n.Evaluator(variant, nn.EvaluatorOptions{
+			Capacity: 2, MaxBatch: batch, Seed: 1, Turn: turn, Device: worker,
+		})
 	}
-	return s, d
+	return s, n.Device()
 }
 
 // quickDisk writes without waiting for the disk.

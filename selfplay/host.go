@@ -187,7 +187,7 @@ type Setup struct {
 	// is how many games at once keep the device busy.
 	Turns  *nn.Turns
 	AtOnce int
-	Device string // names it, its library, the size of its batches and what it makes of a probe
+	Device Device
 
 	// Solver makes a worker's solver. It may be nil.
 	Solver func(worker int) mcts.Solver
@@ -195,6 +195,28 @@ type Setup struct {
 	// Follow lets the network change between shards; nil: it does not. The run begins
 	// with the network of Header and Evaluator.
 	Follow *Follow
+}
+
+// Device is what computes a run's network outside the processor, and all there that can change
+// a bit; zero: the processor computes.
+type Device struct {
+	Kind  nn.DeviceKind
+	Batch int    // rows that are computed together
+	Probe string // start of the digest of what it makes of a probe
+}
+
+// String implements [fmt.Stringer].
+func (d Device) String() string {
+	if d == (Device{}) {
+		return "the processor"
+	}
+	text := d.Kind.Provider
+	for _, more := range []string{d.Kind.Library, d.Kind.Model} {
+		if more != "" {
+			text += ", " + more
+		}
+	}
+	return fmt.Sprintf("%s, batches of %d, probe %s", text, d.Batch, d.Probe)
 }
 
 // run describes the run to package samples. The options have their defaults.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -46,7 +47,8 @@ type Run struct {
 	// PolicyTemperature divides the network's policy logits, besides its own temperature; 0: 1.
 	PolicyTemperature float32 `json:"policy_temperature"`
 
-	// Batch is how many positions a device computes together; 0: as many as suit the provider.
+	// Batch is how many positions a device computes together; 0: as many as Machine.Batch says,
+	// or suit the provider.
 	Batch int `json:"batch,omitempty"`
 
 	Follow bool `json:"follow,omitempty"` // the network may change from shard to shard
@@ -142,6 +144,20 @@ type Machine struct {
 	Follow   string            // file that a run which follows takes its networks from
 	Note     func(line string) // receives the reason if that file is not used
 	CacheMiB int               // of the cache that all workers share; 0: none
+	Batch    int               // of a run that leaves it open: that of RecordedBatch
+}
+
+// RecordedBatch returns how many positions a device computes together for the run in a
+// directory, 0 if there is none.
+func RecordedBatch(dir string) int {
+	var run struct {
+		Header struct{ Search struct{ Device Device } }
+	}
+	text, err := disk.ReadFile(filepath.Join(dir, samples.RunName), 1<<20)
+	if err != nil || json.Unmarshal(text, &run) != nil {
+		return 0 // whoever resumes the run tells it
+	}
+	return run.Header.Search.Device.Batch
 }
 
 // Playing is a run on a machine.
@@ -163,7 +179,7 @@ func (p *Playing) Close() error {
 // the network says that it computes differently there, or a followed one may take its place.
 func (p *Playing) Exact() bool { return p.Net == nil || !p.Follow && p.Net.Exact() }
 
-// Open opens what plays the run. The solver's budget of the result is a number.
+// Open opens what plays the run. The solver's budget and the batch of the result are numbers.
 func (r Run) Open(m Machine) (*Playing, error) {
 	v, err := games.NewVariant(r.Variant)
 	if err != nil {
@@ -183,6 +199,7 @@ func (r Run) Open(m Machine) (*Playing, error) {
 	if p.Setup, err = r.Setup(p.Net, m); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
+	p.Batch = p.Setup.Device.Batch
 	return p, nil
 }
 
@@ -220,7 +237,7 @@ func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
 	}
 	batch := r.Batch
 	if d := n.Device(); d != nil {
-		batch = cmp.Or(batch, d.Batch)
+		batch = cmp.Or(batch, m.Batch, d.Batch)
 		probe, err := d.Probe(context.Background(), v, batch)
 		if errors.Is(err, nn.ErrUnequal) && m.Loader != nil {
 			m.Loader.Tell(err.Error())
@@ -228,8 +245,12 @@ func (r Run) Setup(n *networks.Net, m Machine) (Setup, error) {
 			return setup, err
 		}
 		setup.Turns, setup.AtOnce = d.Turns(), min(maxAtOnce, d.Count()*batch*batchesBusy/r.Options.Search.InFlight)
-		setup.Device = fmt.Sprintf("%s, batches of %d, probe %.16s", d.Name, batch, probe)
-		fields = append(fields, samples.Field{Key: "device", Value: setup.Device})
+		setup.Device = Device{d.Kind, batch, probe[:min(16, len(probe))]}
+		recorded, err := samples.FieldsOf(setup.Device)
+		if err != nil {
+			return setup, err
+		}
+		fields = append(fields, samples.Field{Key: "device", Value: recorded})
 	} else if batch > 0 {
 		return setup, fmt.Errorf("batches of %d positions: the processor computes %s, which needs none", batch, n.Name)
 	}

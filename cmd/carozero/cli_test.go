@@ -97,6 +97,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"search --playouts many", "--playouts"},
 		{"search --engine abacus", "--engine"},
 		{"search --provider abacus", "openvino"},
+		{"search --device -1", "--device"},
 		{"search --position h8h8", "move 2"},
 		{"search --position h99", "--position"},
 		{"search --position h8?", "--position"},

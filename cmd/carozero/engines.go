@@ -40,7 +40,7 @@ var singleSettings = option.Without(search.TreeSettingsList, "noise-total", "noi
 
 // Flags that only one of the engines has.
 var (
-	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "playouts"}, option.Keys(singleSettings)...)
+	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "device", "playouts"}, option.Keys(singleSettings)...)
 	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level", "ponder", "net", "techniques"}
 )
 

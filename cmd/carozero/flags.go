@@ -64,6 +64,7 @@ func (f *variantFlags) variant() (games.Variant, error) {
 // netFlags choose the network and what computes it.
 type netFlags struct {
 	model, runtime, provider string
+	devices                  []uint
 	threads                  int
 	messages                 func() io.Writer // standard error of the command
 }
@@ -94,6 +95,9 @@ func (f *netFlags) registerRuntime(cmd *cobra.Command) {
 	cmd.Flags().Var((*providerFlag)(&f.provider), "provider", "what computes networks: "+
 		strings.Join(onnx.Providers(), ", ")+"; with options of ONNX Runtime's as in cuda:KEY=VALUE,...")
 	complete(cmd, "provider", onnx.Providers()...)
+	cmd.Flags().UintSliceVar(&f.devices, "device", nil,
+		"numbers of the provider's devices, as in 0,1, which share the games of self-play (default: its first one)")
+	cmd.Flags().Lookup("device").DefValue = ""
 }
 
 // providerFlag is a provider and its options. It implements [pflag.Value].
@@ -118,6 +122,7 @@ func (f *netFlags) loader() *networks.Loader {
 		Flag:     f.runtime,
 		Env:      os.Getenv("CAROZERO_ONNXRUNTIME"),
 		Provider: f.provider,
+		Devices:  f.devices,
 		Threads:  f.threads,
 		Note:     func(text string) { fmt.Fprintln(f.messages(), "carozero: "+text) },
 		Naming:   flagOf,

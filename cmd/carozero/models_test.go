@@ -69,7 +69,13 @@ func TestModels(t *testing.T) {
 		t.Error(out)
 	}
 	mustRun(t, "models", "verify", "onitama-b4c32", "first-b4c32")
-	mustRun(t, "models", "verify", "simulated") // a device
+	mustRun(t, "models", "verify", "simulated", "simulated:taught7-line16", "--device", "7,0") // on devices
+	refuse(t, []refusal{
+		{"search --model simulated --device 0,8", statusFailed, "no device 8, only 0 to 7"},
+		{"search --model simulated:0", statusFailed, "above 0"},
+		{"search --model simulated:first-b4c32", statusFailed, "line network"},
+		{"search --model first-b4c32 --device 1", statusFailed, "--device 1: the devices of provider cpu have no numbers"},
+	}...)
 	if out := mustRun(t, "models", "verify", "--game", "onitama"); out != "onitama-b4c32: ok\n" {
 		t.Error(out)
 	}

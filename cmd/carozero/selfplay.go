@@ -90,10 +90,14 @@ func (s *selfplayCommand) run(cmd *cobra.Command, _ []string) (report.Report, er
 		return nil, err
 	}
 	loader := s.net.loader()
-	p, err := s.spec.Open(selfplay.Machine{
+	m := selfplay.Machine{
 		Loader: loader, Model: s.net.model, Follow: s.follow, CacheMiB: s.cacheMiB,
 		Note: func(line string) { fmt.Fprintln(s.net.messages(), "carozero: --follow: "+line) },
-	})
+	}
+	if s.host.Resume {
+		m.Batch = selfplay.RecordedBatch(s.host.Dir)
+	}
+	p, err := s.spec.Open(m)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +172,7 @@ func (s *selfplayCommand) checkTargets(cmd *cobra.Command) error {
 var (
 	treeOnly = append([]string{
 		"playouts", "cheap-playouts", "full-share", "cheap-weight", "drop-tree",
-		"cache", "at-once", "batch", "model", "threads", "onnxruntime", "provider",
+		"cache", "at-once", "batch", "model", "threads", "onnxruntime", "provider", "device",
 		"forced-playouts", "gumbel", "gumbel-scale", "follow",
 	}, option.Keys(search.GameSettings)...)
 	labelsOnly = []string{"lines", "target-temperature", "max-loss"}

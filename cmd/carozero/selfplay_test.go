@@ -98,6 +98,57 @@ func TestSelfplayResume(t *testing.T) {
 	}
 }
 
+// TestDeviceRunIsKilled kills a run on a device as soon as there are more games on disk, three
+// times, and goes on with other workers, games at once and devices. Only its first process is
+// told the batch.
+func TestDeviceRunIsKilled(t *testing.T) {
+	args := func(dir string, more ...string) []string {
+		return append([]string{
+			"selfplay", "--model", "simulated", "--size", "7", "--playouts", "16", "--games", "60",
+			"--games-per-shard", "8", "--out", dir,
+		}, more...)
+	}
+	dir, whole := t.TempDir(), t.TempDir()
+	mustRun(t, args(whole, "--batch", "16", "--device", "7")...)
+	onDisk := func() (bytes int64) {
+		paths, _ := filepath.Glob(filepath.Join(dir, "*.zst*"))
+		journals, _ := filepath.Glob(filepath.Join(dir, "journal*"))
+		for _, path := range append(paths, journals...) {
+			if info, err := os.Stat(path); err == nil {
+				bytes += info.Size()
+			}
+		}
+		return bytes
+	}
+	for _, more := range []string{
+		"--batch 16 --workers 1", "--resume --workers 2 --at-once 64 --device 0,1", "--resume --workers 5 --at-once 8",
+	} {
+		before, p := onDisk(), startProgram(t, args(dir, strings.Fields(more)...))
+		ended := make(chan error)
+		go func() { ended <- p.Wait() }()
+		for onDisk() <= before+500 {
+			select {
+			case err := <-ended:
+				t.Fatalf("it ended before it was killed: %v: %s", err, p.said.String())
+			default:
+			}
+		}
+		if err := p.Process.Kill(); err != nil {
+			t.Error(err)
+		}
+		<-ended
+	}
+	mustRun(t, args(dir, "--resume", "--workers", "3")...)
+	if !sameShards(shards(t, dir), shards(t, whole)) {
+		t.Error("other shards than of the run that was not killed")
+	}
+	mustRun(t, "samples", "verify", dir)
+	status, _, message := run(t, args(dir, "--resume", "--batch", "8")...)
+	if status != statusFailed || !strings.Contains(message, "device.batch") || strings.Contains(message, "\n") {
+		t.Errorf("another batch: status %d, %q", status, message)
+	}
+}
+
 // Games of the classical search are the same bytes for any number of workers, on
 // every rule set and in Onitama, and verify like others.
 func TestSelfplayOfTheClassicalSearch(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/mcts"
+	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -295,6 +296,42 @@ func TestRefused(t *testing.T) {
 	stop()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestDeviceIsCompared wants a worker to be refused whose networks another device computes.
+func TestDeviceIsCompared(t *testing.T) {
+	c, _ := plan(t, 8)
+	c.ModelSHA256, c.Batch = strings.Repeat("0", 64), 16
+	open := func() (*selfplay.Playing, error) {
+		return c.Open("test", "none", selfplay.Machine{
+			Loader: networks.NewLoader(networks.LoaderOptions{}), Model: nn.SimulatedName,
+		})
+	}
+	if _, err := open(); err == nil || !strings.Contains(err.Error(), "want the processor") {
+		t.Errorf("a run on processors: %v", err)
+	}
+	own := selfplay.Device{Kind: nn.DeviceKind{Provider: nn.SimulatedName}, Batch: 16}
+	for _, change := range []func(d *selfplay.Device){
+		func(d *selfplay.Device) { d.Kind.Provider = "cuda" },
+		func(d *selfplay.Device) { d.Kind.Library = "ONNX Runtime 1.0.0" },
+		func(d *selfplay.Device) { d.Kind.Model = "NVIDIA H100" },
+		func(d *selfplay.Device) { d.Batch = 32 },
+		func(d *selfplay.Device) { d.Probe = "0123456789abcdef" },
+	} {
+		c.Device = own
+		change(&c.Device)
+		_, err := open()
+		if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "want "+c.Device.String()) {
+			t.Errorf("%s: error %v", c.Device, err)
+		}
+		if _, probe, found := strings.Cut(fmt.Sprint(err), "batches of 16, probe "); found {
+			own.Probe, _, _ = strings.Cut(probe, " ")
+		}
+	}
+	c.Device = own
+	if p, err := open(); err != nil || p.Setup.Device != own {
+		t.Errorf("the same device: %v", err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -28,8 +27,8 @@ type Config struct {
 	// Exact says that machines of all kinds play a game to the same bytes.
 	Exact bool `json:"exact"`
 
-	// Device is that of the coordinator, as in selfplay.Setup; "": the processor.
-	Device string `json:"device,omitempty"`
+	// Device is that of the coordinator, as in selfplay.Setup.
+	Device selfplay.Device `json:"device,omitzero"`
 
 	// Digest is the SHA-256 of the resulting run.json. A worker that computes another one
 	// would write different shards.
@@ -78,7 +77,7 @@ func (c *Config) Open(version, commit string, m selfplay.Machine) (*selfplay.Pla
 	if err != nil {
 		return nil, err
 	}
-	if got, want := cmp.Or(p.Setup.Device, "the processor"), cmp.Or(c.Device, "the processor"); got != want {
+	if got, want := p.Setup.Device, c.Device; got != want {
 		return nil, errors.Join(fmt.Errorf("%s computes networks here, want %s: use the same --provider, library and kind "+
 			"of device on all machines", got, want), p.Close())
 	}

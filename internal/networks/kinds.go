@@ -22,7 +22,7 @@ import (
 // first bytes, else the one with its extension, else the first, whose reader then says what
 // is wrong. A new kind is a line here.
 var kinds = []func(*Loader) nn.Kind{
-	func(l *Loader) nn.Kind { return onnx.Kind(l.Runtime, l.opts.Provider, l.turns) },
+	func(l *Loader) nn.Kind { return onnx.Kind(l.Runtime, l.opts.Provider, l.opts.Devices, l.turns) },
 	func(*Loader) nn.Kind { return line.Kind },
 }
 

@@ -36,6 +36,7 @@ const Uniform = nn.UniformName
 type LoaderOptions struct {
 	Flag, Env string // library, or its folder, that the user named; "": not named
 	Provider  string // as onnx.ParseProvider reads it; "": cpu
+	Devices   []uint // numbers of the provider's devices that share the work; none: the usual one
 	Threads   int    // threads that compute networks; 0: as many as there are cores
 
 	// Note, unless it is nil, receives a line when a network is used for something that it
@@ -137,18 +138,36 @@ func (l *Loader) load(model string) (*Net, error) {
 		kind string
 		err  error
 	)
-	if name, slow, _ := strings.Cut(model, ":"); name == nn.SimulatedName {
-		factor, err := strconv.ParseFloat(cmp.Or(slow, "1"), 64)
-		if err != nil || !(factor > 0) {
-			return nil, fmt.Errorf("model %s: want simulated:FACTOR, by which the simulated device is slower", model)
+	if name, what, _ := strings.Cut(model, ":"); name == nn.SimulatedName {
+		if n, err = l.simulated(what); err != nil {
+			return nil, fmt.Errorf("model %s: %w", model, err)
 		}
-		n = nn.NewSimulated(l.turns, factor)
+	} else if err := onnx.Provider(l.opts.Provider).CheckDevices(l.opts.Devices, l.opts.Naming); err != nil {
+		return nil, err
 	} else if model != Uniform {
 		if n, kind, err = l.kinds().load(model, uniformToo); err != nil {
 			return nil, err
 		}
 	}
 	return &Net{Name: n.Name(), SHA256: n.SHA256(), model: model, kind: kind, network: n, threads: l.opts.Threads}, nil
+}
+
+// simulated returns simulated devices that are slower by a factor or answer as a network does.
+func (l *Loader) simulated(what string) (nn.Network, error) {
+	o := nn.SimulatedOptions{Devices: l.opts.Devices}
+	var err error
+	if o.Slow, err = strconv.ParseFloat(cmp.Or(what, "1"), 64); err != nil {
+		o.Answers, _, err = l.kinds().load(what, "")
+	} else if !(o.Slow > 0) {
+		err = errors.New("want a factor above 0, by which the simulated device is slower")
+	}
+	if _, batches := o.Answers.(nn.BatchNetwork); batches {
+		err = errors.Join(errors.New("want a line network: others do not answer at once"), o.Answers.Close())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return nn.NewSimulated(l.turns, o)
 }
 
 // uniformToo tells in errors what may be named besides files.

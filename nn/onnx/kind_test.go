@@ -44,12 +44,12 @@ func TestKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := func() (*Runtime, error) { return library, nil }
-	nntest.CheckKind(t, Kind(found, "", nil), data)
-	k := Kind(found, "abacus", nil)
+	nntest.CheckKind(t, Kind(found, "", nil, nil), data)
+	k := Kind(found, "abacus", nil, nil)
 	if _, err := k.Load("it", data, ""); err == nil || !strings.Contains(err.Error(), "abacus") {
 		t.Errorf("a provider that there is not: %v", err)
 	}
-	k = Kind(func() (*Runtime, error) { return nil, ErrNoRuntime }, "", nil)
+	k = Kind(func() (*Runtime, error) { return nil, ErrNoRuntime }, "", nil, nil)
 	for _, load := range []func() (nn.Network, error){
 		func() (nn.Network, error) { return k.Load("it", data, "") },
 		func() (nn.Network, error) { return k.LoadFile("missing.onnx") },

@@ -35,7 +35,9 @@ func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.name = filepath.Base(path)
+	for _, each := range append(s.others, s) {
+		each.name = filepath.Base(path)
+	}
 	return s, nil
 }
 
@@ -82,23 +84,38 @@ func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", name, err)
 	}
-	session, err := newSession(data, opts)
-	if err != nil {
-		return nil, fmt.Errorf("model %s: %w", name, err)
-	}
 	metadata.Unsealed = !sealed && opts.SHA256 == ""
-	made := &Session{
-		name:      name,
-		id:        identity(digest, opts.Provider, r.version),
-		sha256:    digest,
-		provider:  opts.Provider,
-		metadata:  metadata,
-		signature: sig,
-		session:   session,
+	devices := opts.Devices
+	if len(devices) == 0 {
+		devices = []uint{0}
 	}
+	var all []*Session
+	var nets []nn.BatchNetwork
+	for _, device := range devices {
+		s := &Session{
+			name:      name,
+			id:        identity(digest, opts.Provider, r.version),
+			sha256:    digest,
+			provider:  opts.Provider,
+			metadata:  metadata,
+			signature: sig,
+		}
+		if s.session, err = newSession(data, opts.Provider, device); err != nil {
+			err = fmt.Errorf("model %s: %w", name, err)
+			for _, opened := range all {
+				err = errors.Join(err, opened.Close())
+			}
+			return nil, err
+		}
+		all, nets = append(all, s), append(nets, s)
+	}
+	made := all[0]
+	made.others = all[1:]
 	if opts.Provider != CPU {
 		batch, small := opts.Provider.batches()
-		made.device = nn.NewDevice(string(opts.Provider)+", ONNX Runtime "+r.version, opts.Turns, batch, small, made)
+		model, _ := opts.Provider.model(devices[0])
+		kind := nn.DeviceKind{Provider: string(opts.Provider), Library: "ONNX Runtime " + r.version, Model: model}
+		made.device = nn.NewDevice(kind, opts.Turns, batch, small, nets...)
 	}
 	return made, nil
 }
@@ -112,7 +129,7 @@ func identity(digest string, p Provider, version string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-func newSession(data []byte, opts Options) (*ort.DynamicAdvancedSession, error) {
+func newSession(data []byte, p Provider, device uint) (*ort.DynamicAdvancedSession, error) {
 	o, err := ort.NewSessionOptions()
 	if err != nil {
 		return nil, errors.New(oneLine(err.Error()))
@@ -130,12 +147,15 @@ func newSession(data []byte, opts Options) (*ort.DynamicAdvancedSession, error) 
 	if err != nil {
 		return nil, errors.New(oneLine(err.Error()))
 	}
-	if err := opts.Provider.appendTo(o); err != nil {
+	if _, count := p.model(device); count > 0 && device >= count {
+		return nil, fmt.Errorf("provider %s: there is no device %d, only 0 to %d", p, device, count-1)
+	}
+	if err := p.appendTo(o, device); err != nil {
 		return nil, err
 	}
 	s, err := ort.NewDynamicAdvancedSessionWithONNXData(data, inputNames, outputNames, o)
-	if err != nil && opts.Provider != CPU {
-		return nil, opts.Provider.unavailable(errors.New(reason(err)))
+	if err != nil && p != CPU {
+		return nil, p.unavailable(errors.New(reason(err)))
 	}
 	if err != nil {
 		return nil, errors.New(reason(err))

@@ -32,7 +32,7 @@ func TestLoadRefusesModels(t *testing.T) {
 // A provider that the library or the machine lacks, or that cannot compute the model.
 func TestLoadRefusesProviders(t *testing.T) {
 	for provider, words := range map[Provider]string{
-		"openvino": "not available", "coreml": "not available", "directml": "not available", "directml:a=b": "device_id",
+		"openvino": "not available", "coreml": "not available", "directml": "not available", "directml:a=b": "no options",
 		"tensorrt": "not available",
 	} {
 		_, err := library.LoadFile(filepath.Join("testdata", "good.onnx"), Options{Provider: provider})

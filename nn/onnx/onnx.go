@@ -11,15 +11,15 @@ import (
 )
 
 // Kind returns the kind of ONNX files. Sessions use the runtime that library returns and
-// the named provider; "": CPU. turns are as in Options.
-func Kind(library func() (*Runtime, error), provider string, turns *nn.Turns) nn.Kind {
+// the named provider; "": CPU. devices and turns are as in Options.
+func Kind(library func() (*Runtime, error), provider string, devices []uint, turns *nn.Turns) nn.Kind {
 	begin := func() (*Runtime, Options, error) {
 		rt, err := library()
 		if err != nil {
 			return nil, Options{}, err
 		}
 		p, err := ParseProvider(provider)
-		return rt, Options{Provider: p, Turns: turns}, err
+		return rt, Options{Provider: p, Devices: devices, Turns: turns}, err
 	}
 	return nn.Kind{
 		Name:      "onnx",
@@ -61,6 +61,7 @@ func recognize(start []byte) bool {
 // Options configures a session. The zero value is the fastest on cores.
 type Options struct {
 	Provider Provider // "": CPU
+	Devices  []uint   // numbers of the provider's devices; none: its usual one
 
 	// SHA256 is the required digest of the model in hexadecimal; "" accepts any. Only
 	// this or the model's own property carozero.weights detects damaged weights;

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/carozero/carozero/internal/option"
 )
 
 // Provider names what computes a session, with options of ONNX Runtime's provider of that
-// name: "cpu", "cuda", "cuda:device_id=1,gpu_mem_limit=8000000000".
+// name: "cpu", "cuda", "cuda:cudnn_conv_algo_search=EXHAUSTIVE,gpu_mem_limit=8000000000".
 type Provider string
 
 // The providers that this package treats alone. All but CPU are devices, and need a library
@@ -68,6 +71,9 @@ func ParseProvider(text string) (Provider, error) {
 		if key == "" || value == "" || seen[key] {
 			return "", fmt.Errorf("options of provider %s: %.64q: want KEY=VALUE,..., each key once", name, list)
 		}
+		if key == deviceID {
+			return "", fmt.Errorf("options of provider %s: %s: say it by --device", name, option)
+		}
 		seen[key] = true
 	}
 	return Provider(name + ":" + strings.Join(sorted, ",")), nil
@@ -82,11 +88,29 @@ func (p Provider) Name() string {
 	return name
 }
 
-// options returns what the user asked for, or what is usual.
-func (p Provider) options() map[string]string {
+// deviceID is the option of a device's number.
+const deviceID = "device_id"
+
+// numbered are the providers whose devices have numbers.
+var numbered = []string{CUDA, TensorRT, DirectML}
+
+// CheckDevices refuses numbers of devices where there are none.
+func (p Provider) CheckDevices(devices []uint, naming option.Naming) error {
+	if len(devices) == 0 || slices.Contains(numbered, p.Name()) {
+		return nil
+	}
+	return fmt.Errorf("%s %d: the devices of provider %s have no numbers: want one of %s as %s",
+		naming.FlagName("device"), devices[0], p.Name(), strings.Join(numbered, ", "), naming.FlagName("provider"))
+}
+
+// options returns what the user asked for, or what is usual, on a device.
+func (p Provider) options(device uint) map[string]string {
 	options := map[string]string{}
 	if p.Name() == CUDA {
 		maps.Copy(options, cudaOptions)
+	}
+	if slices.Contains(numbered, p.Name()) {
+		options[deviceID] = strconv.FormatUint(uint64(device), 10)
 	}
 	if _, list, more := strings.Cut(string(p), ":"); more {
 		for option := range strings.SplitSeq(list, ",") {
@@ -95,6 +119,16 @@ func (p Provider) options() map[string]string {
 		}
 	}
 	return options
+}
+
+// model returns the name of one of the provider's devices, "" if it is unknown, and how many
+// there are, 0 if that is.
+func (p Provider) model(device uint) (name string, count uint) {
+	if p.Name() != CUDA && p.Name() != TensorRT {
+		return "", 0
+	}
+	openCUDA()
+	return cudaDevice(device)
 }
 
 // batches returns the default number of rows of a batch of many games, and of one tree.

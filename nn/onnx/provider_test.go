@@ -10,7 +10,7 @@ import (
 func TestParseProvider(t *testing.T) {
 	for text, want := range map[string]Provider{
 		"": "cpu", "cpu": "cpu", "cuda": "cuda", "webgpu": "webgpu",
-		"cuda:gpu_mem_limit=8000000000,device_id=1": "cuda:device_id=1,gpu_mem_limit=8000000000",
+		"cuda:gpu_mem_limit=8000000000,do_copy=1": "cuda:do_copy=1,gpu_mem_limit=8000000000",
 	} {
 		if got, err := ParseProvider(text); got != want || err != nil {
 			t.Errorf("%q: %q, %v", text, got, err)
@@ -18,12 +18,12 @@ func TestParseProvider(t *testing.T) {
 	}
 	for text, words := range map[string]string{
 		"abacus": "openvino", "abacus:a=b": "abacus", "cpu:a=b": "no options", "cuda:": "KEY=VALUE", "cuda:a": "KEY=VALUE",
-		"cuda:a=": "KEY=VALUE", "cuda:=a": "KEY=VALUE", "cuda:a=1,": "KEY=VALUE", "cuda:a=1,a=2": "once", ":a=b": "unknown",
+		"cuda:a=": "KEY=VALUE", "cuda:=a": "KEY=VALUE", "cuda:a=1,": "KEY=VALUE", "cuda:a=1,a=2": "once", ":a=b": "unknown", "cuda:device_id=1": "--device",
 	} {
 		_, err := ParseProvider(text)
 		checkError(t, err, words)
 	}
-	own := Provider("cuda:device_id=1,prefer_nhwc=0").options()
+	own := Provider("cuda:prefer_nhwc=0").options(1)
 	if own["device_id"] != "1" || own["prefer_nhwc"] != "0" || own["arena_extend_strategy"] != "kSameAsRequested" {
 		t.Errorf("options %v", own)
 	}

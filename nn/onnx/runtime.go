@@ -3,11 +3,9 @@
 package onnx
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -98,10 +96,10 @@ func (r *Runtime) Path() string { return r.path }
 // Version returns the library's version, such as "1.24.3".
 func (r *Runtime) Version() string { return r.version }
 
-// appendTo asks the options' session to use the provider.
-func (p Provider) appendTo(o *ort.SessionOptions) error {
+// appendTo asks the options' session to use the provider's device with that number.
+func (p Provider) appendTo(o *ort.SessionOptions, device uint) error {
 	var err error
-	options := p.options()
+	options := p.options(device)
 	switch p.Name() {
 	case CPU:
 	case CUDA:
@@ -110,12 +108,8 @@ func (p Provider) appendTo(o *ort.SessionOptions) error {
 	case TensorRT:
 		err = appendOptions(ort.NewTensorRTProviderOptions, o.AppendExecutionProviderTensorRT, options)
 	case DirectML:
-		var device int
-		device, err = strconv.Atoi(cmp.Or(options["device_id"], "0"))
-		if delete(options, "device_id"); err != nil || len(options) > 0 {
-			err = errors.New("its only option is device_id, a number")
-		} else {
-			err = o.AppendExecutionProviderDirectML(device)
+		if err = errors.New("it has no options"); len(options) == 1 {
+			err = o.AppendExecutionProviderDirectML(int(device))
 		}
 	default:
 		for _, each := range providers {

@@ -30,6 +30,7 @@ type Session struct {
 	metadata  nn.Metadata
 	signature signature
 	device    *nn.Device // nil: the processor
+	others    []*Session // on further devices
 
 	// mu is read-locked by every Forward: the runtime crashes the process if
 	// a session is destroyed while it runs.
@@ -131,17 +132,20 @@ func (s *Session) Close() error {
 	if s.device != nil {
 		s.device.Close()
 	}
+	var err error
+	for _, other := range s.others {
+		err = errors.Join(err, other.Close())
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.session == nil {
-		return nil
+		return err
 	}
-	err := s.session.Destroy()
+	if failed := s.session.Destroy(); failed != nil {
+		err = fmt.Errorf("model %s: %s", s.name, oneLine(failed.Error()))
+	}
 	s.session = nil
-	if err != nil {
-		return fmt.Errorf("model %s: %s", s.name, oneLine(err.Error()))
-	}
-	return nil
+	return err
 }
 
 // native is this package's part of a batch: the runtime's tensors over the batch's
