@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
@@ -208,24 +209,24 @@ func (s *serveCommand) bound() {
 }
 
 // config returns what the page has to know.
-func (s *serveCommand) config(engines []string) (web.Config, error) {
+func (s *serveCommand) config(engines []string) (board.Config, error) {
 	o := &s.opts
 	l := &o.Limits
 	shipped, err := models.List()
 	if err != nil {
-		return web.Config{}, err
+		return board.Config{}, err
 	}
 	names := []string{}
 	for _, m := range shipped {
 		names = append(names, m.Name)
 	}
-	return web.Config{
-		Version: version, Commit: commit, Games: web.Games(), Levels: web.Levels(), Engines: engines, Models: names,
-		Defaults: web.Defaults{
+	return board.Config{
+		Version: version, Commit: commit, Games: board.Games(), Levels: board.Levels(), Engines: engines, Models: names,
+		Defaults: board.Defaults{
 			Game: o.Variant.Game, Rule: o.Variant.Rule, Size: o.Variant.Size, Engine: string(o.Engine), MaxVisits: o.MaxVisits,
 			MaxNodes: o.MaxNodes,
 		},
-		Limits: web.Bounds{
+		Limits: board.Bounds{
 			MaxVisits: l.Visits, MaxNodes: l.Nodes, MaxTime: l.Search.Seconds(), ReportEvery: l.Every.Seconds(),
 			Queries: l.Client,
 			Ponder:  l.Ponder.Seconds(),

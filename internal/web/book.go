@@ -9,22 +9,16 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/book"
 )
 
-// BookInfo describes the opening book.
-type BookInfo struct {
-	Name         string `json:"name"`
-	Editable     bool   `json:"editable"`     // labels and comments may be set
-	CommentBytes int    `json:"commentBytes"` // of a comment, at most
-}
-
 // bookInfo describes the server's book, nil if it has none.
-func (s *Server) bookInfo() *BookInfo {
+func (s *Server) bookInfo() *board.BookInfo {
 	if s.opts.Book == nil {
 		return nil
 	}
-	return &BookInfo{Name: filepath.Base(s.opts.Book.Path()), Editable: s.editable(), CommentBytes: book.MaxComment}
+	return &board.BookInfo{Name: filepath.Base(s.opts.Book.Path()), Editable: s.editable(), CommentBytes: book.MaxComment}
 }
 
 // editable reports whether visitors may change what the book says: only those who have a
@@ -50,13 +44,13 @@ type annotateFields struct {
 const visitor = "visitor"
 
 // annotateBook answers /api/book.
-func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byte) *problem {
+func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byte) *board.Problem {
 	if !s.editable() {
-		return refusal(http.StatusForbidden,
-			"the book may not be changed here: start the program with --book FILE and --edit-book").because("book")
+		return board.Refusal(http.StatusForbidden,
+			"the book may not be changed here: start the program with --book FILE and --edit-book").Because("book")
 	}
 	var f annotateFields
-	of, p := decode(data, &f)
+	of, p := board.Decode(data, &f)
 	if p != nil {
 		return p
 	}
@@ -70,11 +64,11 @@ func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byt
 	}
 	by := book.Stamp{Author: cmp.Or(f.Author, visitor), Time: time.Now().UTC().Truncate(time.Second)}
 	if err := book.CheckName(by.Author); err != nil {
-		return invalid("author", "%s", oneLine(err))
+		return board.Invalid("author", "%s", board.OneLine(err))
 	}
 	g, wrong := s.service.ParseGame(of, f.OpenRule)
 	if wrong != nil {
-		return problemOf(wrong)
+		return board.ProblemOf(wrong)
 	}
 	pos := g.Start.Clone()
 	for _, m := range g.Moves {
@@ -91,29 +85,29 @@ func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byt
 }
 
 // read returns what is said, in a field of that name.
-func (a *annotation) read(field string) (said book.Annotation, p *problem) {
+func (a *annotation) read(field string) (said book.Annotation, p *board.Problem) {
 	if a.Label == nil || a.Comment == nil {
-		return said, invalid(field, "want an object with a label and a comment")
+		return said, board.Invalid(field, "want an object with a label and a comment")
 	}
 	label, ok := book.LabelOf(*a.Label)
 	if !ok {
-		return said, invalid(field+".label", "unknown label %s", shown(*a.Label))
+		return said, board.Invalid(field+".label", "unknown label %s", board.Shown(*a.Label))
 	}
 	if err := book.CheckComment(*a.Comment); err != nil {
-		return said, invalid(field+".comment", "%s", oneLine(err))
+		return said, board.Invalid(field+".comment", "%s", board.OneLine(err))
 	}
 	return book.Annotation{Label: label, Comment: *a.Comment}, nil
 }
 
 // bookProblem returns the refusal of an annotation that was not written.
-func bookProblem(err error) *problem {
+func bookProblem(err error) *board.Problem {
 	switch {
 	case errors.Is(err, book.ErrChanged), errors.Is(err, book.ErrContradicts):
-		return refusal(http.StatusConflict, "%s: nothing was written", oneLine(err))
+		return board.Refusal(http.StatusConflict, "%s: nothing was written", board.OneLine(err))
 	case errors.Is(err, book.ErrOver):
-		return invalid("moves", "%s", oneLine(err)).as(analysis.Illegal)
+		return board.Invalid("moves", "%s", board.OneLine(err)).As(analysis.Illegal)
 	case errors.Is(err, book.ErrVariant):
-		return invalid("game", "books hold positions of gomoku")
+		return board.Invalid("game", "books hold positions of gomoku")
 	}
-	return refusal(http.StatusServiceUnavailable, "%s", oneLine(err)).as(analysis.Failed).because("book")
+	return board.Refusal(http.StatusServiceUnavailable, "%s", board.OneLine(err)).As(analysis.Failed).Because("book")
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/book"
 )
 
@@ -130,7 +131,7 @@ func TestWhoMayAnnotate(t *testing.T) {
 		}); got.status != c.status {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
 		}
-		config := decoded[Config](t, s.send(request{path: "/api/config", header: known}))
+		config := decoded[board.Config](t, s.send(request{path: "/api/config", header: known}))
 		if (config.Book != nil) != (c.o.Book != nil) ||
 			config.Book != nil && (config.Book.Name != "notes.book" || config.Book.Editable != c.editable) {
 			t.Errorf("%s: %+v", name, config.Book)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/carozero/carozero/internal/web"
+	"github.com/carozero/carozero/internal/board"
 )
 
 // What is the same in every language: moves, names of formats and programs, and words that
@@ -133,7 +133,7 @@ func TestVietnameseNamesEveryRule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range web.Games() {
+	for _, g := range board.Games() {
 		for _, r := range g.Rules {
 			if !regexp.MustCompile(`(?m)^\s+"?` + regexp.QuoteMeta(r.Name) + `"?: \{ title: "`).Match(text) {
 				t.Errorf("rule set %s of %s has no Vietnamese title", r.Name, g.Name)

@@ -24,6 +24,7 @@ import (
 	"github.com/carozero/carozero/internal/browser"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
@@ -128,11 +129,11 @@ func (h *host) start() {
 		h.t.Fatal(err)
 	}
 	server, err := web.New(service, web.Options{Addr: h.addr, Token: token, Book: h.book, EditBook: h.book != nil,
-		Config: web.Config{
-			Version: "test", Games: web.Games(), Levels: web.Levels(), Models: []string{networks.Uniform},
+		Config: board.Config{
+			Version: "test", Games: board.Games(), Levels: board.Levels(), Models: []string{networks.Uniform},
 			Engines:  []string{"mcts", "alphabeta", "each"},
-			Defaults: web.Defaults{Game: "gomoku", Rule: "caro", Size: 15, Engine: "mcts", MaxVisits: 30, MaxNodes: 1000},
-			Limits:   web.Bounds{MaxVisits: 1_000_000, MaxNodes: 1_000_000, ReportEvery: 0.1}, Review: []web.FileInfo{},
+			Defaults: board.Defaults{Game: "gomoku", Rule: "caro", Size: 15, Engine: "mcts", MaxVisits: 30, MaxNodes: 1000},
+			Limits:   board.Bounds{MaxVisits: 1_000_000, MaxNodes: 1_000_000, ReportEvery: 0.1}, Review: []board.FileInfo{},
 		}, Paths: h.review})
 	if err != nil {
 		h.t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 )
 
 // The description, which every reply of the tests is held against, has the codes of the
@@ -40,7 +41,7 @@ func TestCodesAreThoseOfTheDescription(t *testing.T) {
 			t.Errorf("the documents do not say what %s means", c)
 		}
 	}
-	for status, c := range codes {
+	for status, c := range board.Codes {
 		if !slices.Contains(all, c) {
 			t.Errorf("%d has the code %q", status, c)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 )
 
 // exported asks for a game in a format.
@@ -62,7 +63,7 @@ func TestExportRoundTrip(t *testing.T) {
 				continue
 			}
 			back := s.post("/api/import?rules="+rule, "application/octet-stream", file.body)
-			var got imported
+			var got board.Imported
 			if err := json.Unmarshal([]byte(back.body), &got); err != nil || back.status != 200 || len(got.Games) == 0 {
 				t.Fatalf("%s: %s\n%s", format, file.body, back.body)
 			}
@@ -87,7 +88,7 @@ func other(name string) game.Move {
 }
 
 // spoken reports whether the comments of a tree came back.
-func spoken(g *Game, tree []map[string]any) bool {
+func spoken(g *board.Game, tree []map[string]any) bool {
 	for i, node := range tree {
 		want, _ := node["comment"].(string)
 		got := ""

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/carozero/carozero/internal/board"
 )
 
 // headers are those of every answer. The page asks nobody but its own server, and
@@ -36,7 +38,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return
 		}
 		if p := s.admits(r); p != nil {
-			if p.status == http.StatusUnauthorized {
+			if p.Status == http.StatusUnauthorized {
 				w.Header().Set("WWW-Authenticate", "Bearer")
 			}
 			s.refuse(w, r, p)
@@ -55,16 +57,16 @@ func (s *Server) hurry(w http.ResponseWriter) {
 }
 
 // admits returns why a request is not let through, nil if it is.
-func (s *Server) admits(r *http.Request) *problem {
+func (s *Server) admits(r *http.Request) *board.Problem {
 	switch {
 	case !s.named(r.Host):
-		return refusal(http.StatusForbidden, "this server is not called %s: start it with --host to give it that name",
-			shown(r.Host)).because("host")
+		return board.Refusal(http.StatusForbidden, "this server is not called %s: start it with --host to give it that name",
+			board.Shown(r.Host)).Because("host")
 	case !ownPage(r):
-		return refusal(http.StatusForbidden, "requests come from this server's own page only").because("origin")
+		return board.Refusal(http.StatusForbidden, "requests come from this server's own page only").Because("origin")
 	case !s.known(r) && !public(r.URL.Path):
-		return refusal(http.StatusUnauthorized,
-			"a token is needed: open the link that the program has printed").because("token")
+		return board.Refusal(http.StatusUnauthorized,
+			"a token is needed: open the link that the program has printed").Because("token")
 	}
 	return nil
 }
@@ -179,8 +181,8 @@ const cookieLife = 30 * 24 * time.Hour
 // the link, and the cookie is for its path: a proxy may have put the page below one.
 func (s *Server) greet(w http.ResponseWriter, r *http.Request, given string) {
 	if !s.named(r.Host) || !s.isToken(given) {
-		p := refusal(http.StatusUnauthorized,
-			"the token of this link is not the server's: open the link that the program has printed").because("token")
+		p := board.Refusal(http.StatusUnauthorized,
+			"the token of this link is not the server's: open the link that the program has printed").Because("token")
 		s.refuse(w, r, p)
 		return
 	}
@@ -191,18 +193,4 @@ func (s *Server) greet(w http.ResponseWriter, r *http.Request, given string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Location", "./")
 	w.WriteHeader(http.StatusSeeOther)
-}
-
-// shown returns a visitor's text as messages show it.
-func shown(text string) string {
-	const most = 60
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "..."
-	}
-	return "\"" + strings.Map(func(r rune) rune {
-		if r < ' ' || r == '"' {
-			return '?'
-		}
-		return r
-	}, text) + "\""
 }

@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/search"
@@ -55,10 +56,10 @@ func open(t testing.TB, a analysis.Options, o Options) *site {
 		o.Addr = "127.0.0.1:0"
 	}
 	if o.Config.Version == "" {
-		o.Config = Config{
-			Version: "v", Commit: "c", Games: Games(), Levels: Levels(), Models: []string{},
+		o.Config = board.Config{
+			Version: "v", Commit: "c", Games: board.Games(), Levels: board.Levels(), Models: []string{},
 			Engines:  []string{"mcts", "alphabeta", "each"},
-			Defaults: Defaults{Game: "gomoku", Rule: "caro", Size: 15, Engine: "mcts", MaxVisits: 10, MaxNodes: 100},
+			Defaults: board.Defaults{Game: "gomoku", Rule: "caro", Size: 15, Engine: "mcts", MaxVisits: 10, MaxNodes: 100},
 		}
 	}
 	server, err := New(service, o)
@@ -225,7 +226,7 @@ func compiled(document []byte, name, part string) *jsonschema.Schema {
 // errorOf returns the error, the code and the field of a reply.
 func errorOf(t rapid.TB, r reply) (text string, code analysis.Code, field string) {
 	t.Helper()
-	var p problem
+	var p board.Problem
 	if err := json.Unmarshal([]byte(r.body), &p); err != nil {
 		t.Fatalf("%s: %v", r.body, err)
 	}

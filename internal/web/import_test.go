@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -14,14 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/carozero/carozero/internal/analysis"
-	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/board"
 )
-
-// usual is what games that name no rules are of.
-var usual = games.VariantOptions{Rule: "caro", Size: 15}
 
 // Whatever the form, the games that are read are those that were written.
 func TestImport(t *testing.T) {
@@ -100,35 +94,11 @@ func TestImportProblems(t *testing.T) {
 	}
 }
 
-// The comments of one node become one.
-func TestImportJoinsComments(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var got []byte
-		want := ""
-		for _, c := range rapid.SliceOf(rapid.SampledFrom([]string{"", "a", "b", "a\nb", "a\nb\na"})).Draw(t, "comments") {
-			got = addComment(got, c)
-			switch {
-			case c == "" || c == want:
-			case want == "":
-				want = c
-			default:
-				want += "\n" + c
-			}
-		}
-		if string(got) != want {
-			t.Fatalf("%q, want %q", got, want)
-		}
-	})
-}
-
 // An import ends when nobody waits for it any more.
 func TestImportOfNobody(t *testing.T) {
 	s := open(t, small(), Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := parseGames(ctx, []byte("h8"), usual); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/api/import", strings.NewReader("h8"))
 	r.Header.Set("Content-Type", "text/plain")
 	w := httptest.NewRecorder()
@@ -141,7 +111,7 @@ func TestImportOfNobody(t *testing.T) {
 // the game is another one.
 func TestImportDefaults(t *testing.T) {
 	s := open(t, small(), Options{
-		Config: Config{Version: "v", Defaults: Defaults{Game: "gomoku", Rule: "renju", Size: 9}},
+		Config: board.Config{Version: "v", Defaults: board.Defaults{Game: "gomoku", Rule: "renju", Size: 9}},
 	})
 	for query, want := range map[string]string{
 		"": "renju 9", "game=gomoku": "renju 9", "game=gomoku&size=11": "renju 11", "game=gomoku&rules=caro": "caro 9",
@@ -151,7 +121,7 @@ func TestImportDefaults(t *testing.T) {
 		if strings.Contains(query, "onitama") {
 			body = "Monkey,Crane/Tiger,Crab/Dragon:"
 		}
-		got := decoded[imported](t, s.post("/api/import?"+query, "text/plain", body))
+		got := decoded[board.Imported](t, s.post("/api/import?"+query, "text/plain", body))
 		if len(got.Games) != 1 || fmt.Sprint(got.Games[0].Rules, " ", got.Games[0].Size) != want {
 			t.Errorf("%s: %+v, want %s", query, got, want)
 		}
@@ -224,41 +194,9 @@ func TestConfigWhileAFileIsRead(t *testing.T) {
 	s := open(t, small(), Options{Paths: []string{file(t, "g.sgf", "(;GM[4]SZ[15];B[hh])")}})
 	s.server.reviews.mu.Lock()
 	defer s.server.reviews.mu.Unlock()
-	if config := decoded[Config](t, s.get("/api/config")); len(config.Review) != 1 || config.Review[0].Games != -1 {
+	if config := decoded[board.Config](t, s.get("/api/config")); len(config.Review) != 1 || config.Review[0].Games != -1 {
 		t.Errorf("%+v", config.Review)
 	}
-}
-
-// FuzzImport reads any bytes: what is taken is legal, what is not is one line.
-func FuzzImport(f *testing.F) {
-	for _, seed := range []string{
-		"h8i9j7", "(;GM[4]SZ[15]AB[hh];W[aa](;B[bb]C[x])(;B[cc]LB[dd:1]TR[ee]))", ".....\n..X..\n..O..\n.....\n.....",
-		"Monkey,Crane/Tiger,Crab/Dragon:crane c1c2",
-		"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,12\na\nb\n0\n1,caro\n",
-		"\xffRenLib\xff\x03\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x78\x00\x68\xc8a\x00\x79\x40",
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		found, err := parseGames(t.Context(), data, usual)
-		if err != nil {
-			if text := oneLine(err); text == "" || strings.Contains(text, "\n") {
-				t.Fatalf("%q", text)
-			}
-			return
-		}
-		for _, g := range found.Games {
-			for i, node := range g.Tree {
-				if node.Parent < -1 || node.Parent >= i {
-					t.Fatalf("%+v", g)
-				}
-			}
-			text, err := json.Marshal(g)
-			if err != nil || len(g.Values) > 0 && len(g.Values) != len(g.Moves)+1 {
-				t.Fatalf("%s %v", text, err)
-			}
-		}
-	})
 }
 
 // A position of Onitama that was set by hand comes back as it was, as text and as a
@@ -266,10 +204,10 @@ func FuzzImport(f *testing.F) {
 func TestCardsRoundTrip(t *testing.T) {
 	s := open(t, small(), Options{})
 	const place, usual = "Crane,Monkey/Crab,Tiger/Dragon 2O2/5/1o3/5/2X2 second", "Monkey,Crane/Tiger,Crab/Dragon"
-	read := func(text string) *Game {
+	read := func(text string) *board.Game {
 		t.Helper()
 		got := s.post("/api/import", "text/plain", text)
-		var found imported
+		var found board.Imported
 		if err := json.Unmarshal([]byte(got.body), &found); err != nil || got.status != 200 || len(found.Games) != 1 {
 			t.Fatalf("%s: %d %s", text, got.status, got.body)
 		}

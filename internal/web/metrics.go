@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/book"
 )
 
@@ -108,10 +109,10 @@ func (m *metrics) done(d analysis.Done) {
 }
 
 // refused takes note of a refusal.
-func (m *metrics) refused(p *problem) {
-	cause := p.cause
+func (m *metrics) refused(p *board.Problem) {
+	cause := p.Cause
 	if cause == "" {
-		cause = strconv.Itoa(p.status)
+		cause = strconv.Itoa(p.Status)
 	}
 	m.refusals.WithLabelValues(cause).Inc()
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 )
@@ -79,26 +80,26 @@ func openReviews(paths []string, fallback games.VariantOptions) (*reviews, error
 }
 
 // infos describes the files, also while one is being read.
-func (r *reviews) infos() []FileInfo {
-	infos := []FileInfo{}
+func (r *reviews) infos() []board.FileInfo {
+	infos := []board.FileInfo{}
 	for i, f := range r.files {
-		infos = append(infos, FileInfo{ID: i, Path: f.path, Kind: f.kind, Games: int(f.count.Load())})
+		infos = append(infos, board.FileInfo{ID: i, Path: f.path, Kind: f.kind, Games: int(f.count.Load())})
 	}
 	return infos
 }
 
 // file returns the file that a request names.
-func (r *reviews) file(req *http.Request) (*reviewFile, *problem) {
+func (r *reviews) file(req *http.Request) (*reviewFile, *board.Problem) {
 	id, err := strconv.Atoi(req.PathValue("id"))
 	if err != nil || id < 0 || id >= len(r.files) {
-		return nil, refusal(http.StatusNotFound, "there is no file %s", shown(req.PathValue("id"))).in("id")
+		return nil, board.Refusal(http.StatusNotFound, "there is no file %s", board.Shown(req.PathValue("id"))).In("id")
 	}
 	return r.files[id], nil
 }
 
 // look lists the games of a file, again if it has changed since it was listed, or could
 // not be read then.
-func (r *reviews) look(f *reviewFile) *problem {
+func (r *reviews) look(f *reviewFile) *board.Problem {
 	now, err := os.Stat(f.path)
 	if f.state == nil || err != nil || !sameState(f.state, now) {
 		if r.warm != nil && r.warm.Path == f.path {
@@ -112,7 +113,7 @@ func (r *reviews) look(f *reviewFile) *problem {
 		}
 	}
 	if f.failed != nil && len(f.games) == 0 {
-		return refusal(http.StatusBadRequest, "%s", oneLine(f.failed)).because("file").as(gamesCode(f.failed))
+		return board.Refusal(http.StatusBadRequest, "%s", board.OneLine(f.failed)).Because("file").As(codeOf(f.failed))
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ func (r *reviews) list(f *reviewFile) (list []Listed, err error) {
 }
 
 // game returns a game of a file.
-func (r *reviews) game(f *reviewFile, entry Listed) (g *Game, err error) {
+func (r *reviews) game(f *reviewFile, entry Listed) (g *board.Game, err error) {
 	err = errors.New("the file has changed: it is shorter now")
 	failed := r.each(f, entry.N, entry.at, func(found *fileGame) bool {
 		g, err = found.show()
@@ -163,7 +164,7 @@ type listing struct {
 const mostOnAPage = 500
 
 // listGames answers /api/review/{id}.
-func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *problem {
+func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *board.Problem {
 	from, count := 0, 100
 	for name, into := range map[string]*int{"from": &from, "count": &count} {
 		text := r.URL.Query().Get(name)
@@ -172,7 +173,7 @@ func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *problem {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 || name == "count" && n > mostOnAPage {
-			return invalid(name, "want a whole number, at most %d games", mostOnAPage)
+			return board.Invalid(name, "want a whole number, at most %d games", mostOnAPage)
 		}
 		*into = n
 	}
@@ -190,7 +191,7 @@ func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *problem {
 		l.Games = f.games[from:min(len(f.games), from+count)]
 	}
 	if f.failed != nil {
-		l.Error, l.Code = oneLine(f.failed), gamesCode(f.failed)
+		l.Error, l.Code = board.OneLine(f.failed), codeOf(f.failed)
 	}
 	answerJSON(w, r, http.StatusOK, l)
 	return nil
@@ -198,7 +199,7 @@ func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *problem {
 
 // showGame answers /api/review/{id}/{n}, unless the file has another game there than when
 // it was listed.
-func (s *Server) showGame(w http.ResponseWriter, r *http.Request) *problem {
+func (s *Server) showGame(w http.ResponseWriter, r *http.Request) *board.Problem {
 	s.reviews.mu.Lock()
 	defer s.reviews.mu.Unlock()
 	f, p := s.reviews.file(r)
@@ -211,16 +212,19 @@ func (s *Server) showGame(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	n, err := strconv.Atoi(r.PathValue("n"))
 	if err == nil && 0 <= n && n < len(listed) && (n >= len(f.games) || !listed[n].same(f.games[n])) {
-		return refusal(http.StatusConflict, "%s has changed: its game %d is another now; ask for the list again", f.path,
-			n).in("n")
+		return board.Refusal(http.StatusConflict,
+			"%s has changed: its game %d is another now; ask for the list again", f.path,
+			n).In("n")
 	}
 	if err != nil || n < 0 || n >= len(f.games) {
-		return refusal(http.StatusNotFound, "there is no game %s: the file has %d, from 0", shown(r.PathValue("n")),
-			len(f.games)).in("n")
+		return board.Refusal(http.StatusNotFound, "there is no game %s: the file has %d, from 0",
+			board.Shown(r.PathValue("n")),
+			len(f.games)).In("n")
 	}
 	g, err := s.reviews.game(f, f.games[n])
 	if err != nil {
-		return refusal(http.StatusBadRequest, "%s: game %d: %s", f.path, n, oneLine(err)).because("file").as(gamesCode(err))
+		return board.Refusal(http.StatusBadRequest, "%s: game %d: %s", f.path, n, board.OneLine(err)).
+			Because("file").As(codeOf(err))
 	}
 	answerJSON(w, r, http.StatusOK, g)
 	return nil
@@ -228,3 +232,11 @@ func (s *Server) showGame(w http.ResponseWriter, r *http.Request) *problem {
 
 // errMore says that a file has more games than are listed.
 var errMore = errors.New("the file has more games than are listed")
+
+// codeOf returns the code of an error of reading a file.
+func codeOf(err error) analysis.Code {
+	if errors.Is(err, errMore) {
+		return analysis.TooBig
+	}
+	return board.CodeOf(err)
+}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
@@ -61,7 +62,7 @@ func decoded[T any](t *testing.T, r reply) (into T) {
 func TestReviewOfShards(t *testing.T) {
 	dir := played(t)
 	s := open(t, small(), Options{Paths: []string{dir}})
-	config := decoded[Config](t, s.get("/api/config"))
+	config := decoded[board.Config](t, s.get("/api/config"))
 	paths, err := gamefiles.Expand(dir)
 	if err != nil || len(config.Review) != len(paths) || config.Review[0].Kind != "shard" || config.Review[0].Games != -1 {
 		t.Fatalf("%+v, %v", config.Review, err)
@@ -76,7 +77,7 @@ func TestReviewOfShards(t *testing.T) {
 			t.Fatalf("%d games, want %d", list.Total, len(shard.Header.Games))
 		}
 		for n, want := range shard.Header.Games {
-			g := decoded[Game](t, s.get(fmt.Sprintf("/api/review/%d/%d", id, n)))
+			g := decoded[board.Game](t, s.get(fmt.Sprintf("/api/review/%d/%d", id, n)))
 			if strings.Join(g.Moves, "") != want.Moves || g.Rules != "freestyle" || g.Size != 7 || g.Opening != 2 ||
 				g.Reason != string(want.Reason) {
 				t.Errorf("%+v, want %+v", g, want)
@@ -84,13 +85,13 @@ func TestReviewOfShards(t *testing.T) {
 			checkTurns(t, &g, shard.Columns, n)
 		}
 	}
-	if again := decoded[Config](t, s.get("/api/config")); again.Review[0].Games != 2 {
+	if again := decoded[board.Config](t, s.get("/api/config")); again.Review[0].Games != 2 {
 		t.Errorf("%+v", again.Review)
 	}
 }
 
 // checkTurns holds the turns of a game against its rows.
-func checkTurns(t *testing.T, g *Game, c *samples.Columns, n int) {
+func checkTurns(t *testing.T, g *board.Game, c *samples.Columns, n int) {
 	t.Helper()
 	at := 0
 	for i := range c.Rows {
@@ -171,7 +172,7 @@ func TestReviewOfRows(t *testing.T) {
 	if list.Total != 4 || !strings.Contains(list.Games[0].Title, "1 blunders") || list.Games[0].Plies != 3 {
 		t.Fatalf("%+v", list)
 	}
-	g := decoded[Game](t, s.get("/api/review/0/0"))
+	g := decoded[board.Game](t, s.get("/api/review/0/0"))
 	if strings.Join(g.Moves, "") != "h8i9i8" || len(g.Turns) != 2 || *g.Values[1] != 0.6 || *g.Values[3] != 0.25 ||
 		g.Values[0] != nil {
 		t.Errorf("%+v", g)
@@ -181,7 +182,7 @@ func TestReviewOfRows(t *testing.T) {
 		last.Verdict.Proof.Plies != 4 || last.AlphaBeta.Move != "g8" {
 		t.Errorf("%+v", last)
 	}
-	if g := decoded[Game](t, s.get("/api/review/0/2")); strings.Join(g.Moves, "") != "a1b2" {
+	if g := decoded[board.Game](t, s.get("/api/review/0/2")); strings.Join(g.Moves, "") != "a1b2" {
 		t.Errorf("%+v", g)
 	}
 }
@@ -200,22 +201,22 @@ func TestReviewOfRecords(t *testing.T) {
 		list.Games[0].Rules != "renju" {
 		t.Fatalf("%+v", list)
 	}
-	if g := decoded[Game](t, s.get("/api/review/0/2")); len(g.Tree) != 3 || g.Moves[0] != "a9" {
+	if g := decoded[board.Game](t, s.get("/api/review/0/2")); len(g.Tree) != 3 || g.Moves[0] != "a9" {
 		t.Errorf("%+v", g)
 	}
 	if got := s.get("/api/review/0/1"); got.status != 400 || !strings.Contains(got.body, "move 2, h8") {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if g := decoded[Game](t, s.get("/api/review/0/0")); g.Black != "one" || g.Result != "B+" || *g.Values[1] != 0.7 {
+	if g := decoded[board.Game](t, s.get("/api/review/0/0")); g.Black != "one" || g.Result != "B+" || *g.Values[1] != 0.7 {
 		t.Errorf("%+v", g)
 	}
 	if got := s.get("/api/review/1"); got.status != 400 {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if g := decoded[Game](t, s.get("/api/review/3/0")); g.Game != "onitama" || len(g.Moves) != 1 {
+	if g := decoded[board.Game](t, s.get("/api/review/3/0")); g.Game != "onitama" || len(g.Moves) != 1 {
 		t.Errorf("%+v", g)
 	}
-	if g := decoded[Game](t, s.get("/api/review/2/1")); strings.Join(g.Moves, "") != "h8i9" {
+	if g := decoded[board.Game](t, s.get("/api/review/2/1")); strings.Join(g.Moves, "") != "h8i9" {
 		t.Errorf("%+v", g)
 	}
 }
@@ -289,18 +290,19 @@ func TestReviewOfAShardThatChanges(t *testing.T) {
 
 // What is no file of games is refused before anything is served.
 func TestReviewOfNothing(t *testing.T) {
+	caro := games.VariantOptions{Rule: "caro", Size: 15}
 	dir := t.TempDir()
 	for _, path := range []string{
 		filepath.Join(dir, "none.sgf"), dir, file(t, "x.bin", "\x00\x01\x02\x03"), file(t, "empty.sgf", ""),
 	} {
-		if _, err := openReviews([]string{path}, usual); err == nil || strings.Contains(err.Error(), "\n") {
+		if _, err := openReviews([]string{path}, caro); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	for name, text := range map[string]string{
 		"cut.zst": "\x28\xb5\x2f\xfd\x00\x00", "rows.jsonl": `{"format":"carozero-crosscheck","version":7}` + "\n",
 	} {
-		r, err := openReviews([]string{file(t, name, text)}, usual)
+		r, err := openReviews([]string{file(t, name, text)}, caro)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/gamefiles"
@@ -197,16 +198,16 @@ func titleOfRows(rows []crosscheck.Row) string {
 }
 
 // show returns the game as the page takes it.
-func (g *fileGame) show() (*Game, error) {
+func (g *fileGame) show() (*board.Game, error) {
 	switch {
 	case len(g.rows) > 0:
 		return showRows(g.rows)
 	case g.wrong != nil:
 		return nil, g.wrong
-	case len(g.Tree.Nodes) > mostNodes:
-		return nil, fmt.Errorf("%d moves: want at most %d; cut it with carozero convert", len(g.Tree.Nodes), mostNodes)
+	case len(g.Tree.Nodes) > board.MaxNodes:
+		return nil, fmt.Errorf("%d moves: want at most %d; cut it with carozero convert", len(g.Tree.Nodes), board.MaxNodes)
 	}
-	shown, err := showRecord(&g.Record)
+	shown, err := board.ShowRecord(&g.Record)
 	if err == nil && g.shard != nil {
 		err = g.addSearches(shown)
 	}
@@ -214,7 +215,7 @@ func (g *fileGame) show() (*Game, error) {
 }
 
 // showRows makes a game of rows.
-func showRows(rows []crosscheck.Row) (*Game, error) {
+func showRows(rows []crosscheck.Row) (*board.Game, error) {
 	last := &rows[len(rows)-1]
 	v, err := games.VariantOf(last.Rule, last.Size)
 	if err != nil {
@@ -229,7 +230,7 @@ func showRows(rows []crosscheck.Row) (*Game, error) {
 	if _, err := r.Tree.Extend(0, start.ToMove(), moves, nil); err != nil {
 		return nil, err
 	}
-	g, err := showRecord(&r)
+	g, err := board.ShowRecord(&r)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +261,7 @@ func blackRate(value float64, side game.Side) *float64 {
 }
 
 // turnOfRow shows a row.
-func turnOfRow(row *crosscheck.Row, turn int, side game.Side) Turn {
+func turnOfRow(row *crosscheck.Row, turn int, side game.Side) board.Turn {
 	replayed := func(p *crosscheck.ProofView) *analysis.Replayed {
 		if p == nil {
 			return nil
@@ -268,10 +269,10 @@ func turnOfRow(row *crosscheck.Row, turn int, side game.Side) Turn {
 		return &analysis.Replayed{By: p.By, Plies: p.Plies, Line: p.Line}
 	}
 	m, a := &row.MCTS, &row.AlphaBeta
-	t := Turn{
+	t := board.Turn{
 		TurnNumber: turn, NetQ: &m.NetValue,
-		MCTS:      &TurnView{Move: m.Move, Value: m.Value, Claim: m.Claim, PV: append([]string{}, m.PV...)},
-		AlphaBeta: &TurnView{Move: a.Move, Value: a.Value, Claim: a.Claim, PV: append([]string{}, a.PV...)},
+		MCTS:      &board.TurnView{Move: m.Move, Value: m.Value, Claim: m.Claim, PV: append([]string{}, m.PV...)},
+		AlphaBeta: &board.TurnView{Move: a.Move, Value: a.Value, Claim: a.Claim, PV: append([]string{}, a.PV...)},
 		Verdict: &analysis.Verdict{
 			Verdict: string(row.Verdict), MCTSMove: m.Move, AlphaBetaMove: a.Move,
 			MCTSBlunder: row.MCTSBlunder, AlphaBetaBlunder: row.AlphaBetaBlunder,
@@ -287,7 +288,7 @@ func turnOfRow(row *crosscheck.Row, turn int, side game.Side) Turn {
 }
 
 // addSearches adds what the search saw at each turn that has a row in the shard.
-func (g *fileGame) addSearches(shown *Game) error {
+func (g *fileGame) addSearches(shown *board.Game) error {
 	enc, err := g.Variant.Encoder("")
 	if err != nil {
 		return err
@@ -326,13 +327,13 @@ var provenResults = map[int8]game.Result{
 }
 
 // turnOfSample returns what a row says of a position.
-func turnOfSample(c *samples.Columns, i int, pos game.Position, enc nn.Encoder, n game.Notation) Turn {
+func turnOfSample(c *samples.Columns, i int, pos game.Position, enc nn.Encoder, n game.Notation) board.Turn {
 	names := map[int]string{}
 	for _, m := range pos.Moves(nil) {
 		names[enc.Action(pos, m, 0)] = n.FormatMove(m)
 	}
 	root, net, weight, full := float64(c.RootQ[i]), float64(c.NetQ[i]), float64(c.Weight[i]), c.FullSearch[i] != 0
-	t := Turn{
+	t := board.Turn{
 		TurnNumber: int(c.Ply[i]), RootQ: &root, NetQ: &net, Weight: &weight, FullSearch: &full,
 		Played: names[int(c.Played[i])],
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 )
 
 // routes returns the handlers by path.
@@ -23,7 +24,7 @@ func (s *Server) routes(assets map[string]asset) http.Handler {
 		mux.Handle(path, s.metrics.watched(route, methods{http.MethodGet: a.ServeHTTP}))
 	}
 	mux.Handle("/", s.metrics.watched("none", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, r, refusal(http.StatusNotFound, "there is nothing here"))
+		refuse(w, r, board.Refusal(http.StatusNotFound, "there is nothing here"))
 	})))
 	return mux
 }
@@ -68,7 +69,7 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	slices.Sort(allowed)
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	refuse(w, r, refusal(http.StatusMethodNotAllowed, "want %s", strings.Join(allowed, " or ")))
+	refuse(w, r, board.Refusal(http.StatusMethodNotAllowed, "want %s", strings.Join(allowed, " or ")))
 }
 
 // healthz says that the program is there and its page can be served.

@@ -14,18 +14,19 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/games"
 )
 
 // Options say what a server is.
 type Options struct {
-	Addr   string   // that it listens on, host:port
-	Hosts  []string // names by which it may be called beside those of Addr and loopback
-	Token  string   // that every visitor needs; "": none
-	Config Config   // what /api/config tells; the server adds limits of its own and what is open for review
-	Paths  []string // files and folders to review
-	Line   int      // bytes of a message; zero means 256 KiB
+	Addr   string       // that it listens on, host:port
+	Hosts  []string     // names by which it may be called beside those of Addr and loopback
+	Token  string       // that every visitor needs; "": none
+	Config board.Config // what /api/config tells; the server adds limits of its own and what is open for review
+	Paths  []string     // files and folders to review
+	Line   int          // bytes of a message; zero means 256 KiB
 	Limits Limits
 
 	// Book is the service's opening book, nil for none. With EditBook and a token

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 )
 
 // socket is the handler of /ws: one client of the service, for as long as the
@@ -21,12 +22,12 @@ import (
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		w.Header().Set("Upgrade", "websocket")
-		refuse(w, r, refusal(http.StatusUpgradeRequired, "want a WebSocket"))
+		refuse(w, r, board.Refusal(http.StatusUpgradeRequired, "want a WebSocket"))
 		return
 	}
 	if !s.enter() {
-		p := refusal(http.StatusServiceUnavailable, "%d sockets are open, which is the most: close one, or try again later",
-			s.limits.Clients).because("sockets")
+		p := board.Refusal(http.StatusServiceUnavailable,
+			"%d sockets are open, which is the most: close one, or try again later", s.limits.Clients).Because("sockets")
 		s.refuse(w, r, p)
 		return
 	}
@@ -38,7 +39,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	})
 	if err != nil {
 		if greeting.refused != 0 {
-			refuse(w, r, refusal(greeting.refused, "%s", oneLine(err)))
+			refuse(w, r, board.Refusal(greeting.refused, "%s", board.OneLine(err)))
 		}
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/enginetest"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestAThirdGame(t *testing.T) {
 	v := enginetest.AddToyGame(t)
 	s := open(t, analysis.Options{MaxVisits: 30, MaxNodes: 1000, CacheMiB: 1, Version: "v", Workers: 1}, Options{})
-	var c Config
+	var c board.Config
 	r, err := s.client.Get("http://" + s.addr + "/api/config") // the schema of send has the names of the games that ship
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +26,7 @@ func TestAThirdGame(t *testing.T) {
 	if err := json.NewDecoder(r.Body).Decode(&c); err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(c.Games, func(g GameInfo) bool { return g.Name == v.Game })
+	at := slices.IndexFunc(c.Games, func(g board.GameInfo) bool { return g.Name == v.Game })
 	if at < 0 {
 		t.Fatalf("%+v", c.Games)
 	}
@@ -50,7 +51,7 @@ func TestAThirdGame(t *testing.T) {
 		!strings.Contains(r.body, "b2a1") {
 		t.Errorf("%+v", r)
 	}
-	read := func(query, body string) (got imported) {
+	read := func(query, body string) (got board.Imported) {
 		r, err := s.client.Post("http://"+s.addr+"/api/import?"+query, "text/plain", strings.NewReader(body)) // as above
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package web
+package board
 
 import (
 	"cmp"
@@ -82,17 +82,17 @@ func newGame(v games.Variant) *Game {
 	return &Game{Game: v.Game, Rules: v.Rule(), OpenRule: v.OpenRule, Size: v.Size, Moves: []string{}}
 }
 
-// gameOf is showRecord of a tree's record.
+// gameOf is ShowRecord of a tree's record.
 func gameOf(t *record.Tree, fallback games.VariantOptions) (*Game, error) {
 	r, err := gamefiles.AnyRecord(t, "", fallback, false)
 	if err != nil {
 		return nil, err
 	}
-	return showRecord(&r)
+	return ShowRecord(&r)
 }
 
-// showRecord returns a record as the page takes it, if all its moves are legal.
-func showRecord(r *gamefiles.Record) (*Game, error) {
+// ShowRecord returns a record as the page takes it, if all its moves are legal.
+func ShowRecord(r *gamefiles.Record) (*Game, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}

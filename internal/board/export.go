@@ -1,14 +1,9 @@
-package web
+package board
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -46,68 +41,28 @@ type exported struct {
 	lost string // what the format could not hold
 }
 
-// typeNames are how people call what the fields of an export are.
-var typeNames = map[reflect.Kind]string{
-	reflect.Bool: "true or false", reflect.Int: "a whole number", reflect.Float64: "a number", reflect.String: "a text",
-	reflect.Slice: "a list", reflect.Array: "a list", reflect.Struct: "an object", reflect.Map: "an object",
-}
-
-// decode reads a JSON object into fields, and returns it by name too. It has no others but
-// those that say what a query's game is.
-func decode(data []byte, fields any) (of map[string]json.RawMessage, p *problem) {
-	err := json.Unmarshal(data, &of)
-	if err == nil {
-		err = json.Unmarshal(data, fields)
-	}
-	if err == nil {
-		known := slices.Clone(analysis.GameFields)
-		for f := range reflect.TypeOf(fields).Elem().Fields() {
-			known = append(known, f.Tag.Get("json"))
-		}
-		for _, name := range slices.Sorted(maps.Keys(of)) {
-			if !slices.Contains(known, name) {
-				return nil, invalid(strings.Trim(shown(name), "\""), "unknown field: want one of %s", strings.Join(known, ", "))
-			}
-		}
-		return of, nil
-	}
-	kind, ok := errors.AsType[*json.UnmarshalTypeError](err)
-	switch {
-	case !ok:
-		return nil, refusal(http.StatusBadRequest, "want a JSON object: %s",
-			oneLine(err)).because("json").as(analysis.Malformed)
-	case kind.Field == "":
-		return nil, refusal(http.StatusBadRequest, "want a JSON object, found %s",
-			kind.Value).because("json").as(analysis.Malformed)
-	}
-	return nil, invalid(kind.Field, "want %s, found %s", typeNames[kind.Type.Kind()], kind.Value).because("json")
-}
-
-// exportGame answers /api/export.
-func (s *Server) exportGame(w http.ResponseWriter, r *http.Request, data []byte) *problem {
+// Export answers /api/export: it writes a game as a file, which the service reads as that of a
+// query.
+func Export(s *analysis.Service, data []byte) (*Reply, *Problem) {
 	var f exportFields
-	of, p := decode(data, &f)
+	of, p := Decode(data, &f)
 	if p != nil {
-		return p
+		return nil, p
 	}
-	g, wrong := s.service.ParseGame(of, f.OpenRule)
+	g, wrong := s.ParseGame(of, f.OpenRule)
 	if wrong != nil {
-		return problemOf(wrong)
+		return nil, ProblemOf(wrong)
 	}
-	file, p := f.write(r.Context(), g)
+	file, p := f.write(g)
 	if p != nil {
-		return p
+		return nil, p
 	}
-	h := w.Header()
-	h.Set("Content-Type", file.kind)
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%s.%s"`, g.Variant.Game, g.Variant.Rule(),
-		file.name))
+	h := map[string]string{"Content-Disposition": fmt.Sprintf(`attachment; filename="%s-%s.%s"`, g.Variant.Game,
+		g.Variant.Rule(), file.name)}
 	if file.lost != "" {
-		h.Set("X-Lost", file.lost)
+		h["X-Lost"] = file.lost
 	}
-	answer(w, r, file.data)
-	return nil
+	return &Reply{Status: ok, Type: file.kind, Header: h, Body: file.data}, nil
 }
 
 // recordKinds are the media types of the formats of records.
@@ -117,7 +72,7 @@ var recordKinds = map[record.Format]string{
 }
 
 // write writes a game in the format that is asked for.
-func (f *exportFields) write(ctx context.Context, g *analysis.Game) (*exported, *problem) {
+func (f *exportFields) write(g *analysis.Game) (*exported, *Problem) {
 	if format := record.FormatOf(f.Format); format != record.Unknown {
 		return f.record(g, format)
 	}
@@ -126,15 +81,15 @@ func (f *exportFields) write(ctx context.Context, g *analysis.Game) (*exported, 
 	}
 	names := append(append(record.FormatNames(), pictureNames...), reviewName)
 	if !slices.Contains(pictureNames, f.Format) {
-		return nil, invalid("format", "unknown format %s: want one of %s", shown(f.Format), strings.Join(names, ", "))
+		return nil, Invalid("format", "unknown format %s: want one of %s", Shown(f.Format), strings.Join(names, ", "))
 	}
 	return f.picture(g)
 }
 
 // record writes a game as a record.
-func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported, *problem) {
+func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported, *Problem) {
 	if of := g.Variant.Of(); format != record.Text && of.SGF == 0 && g.Variant.Columns() > 0 {
-		return nil, invalid("format", "%s has no form as %s", of.Name, f.Format)
+		return nil, Invalid("format", "%s has no form as %s", of.Name, f.Format)
 	}
 	r, p := f.gameRecord(g)
 	if p != nil {
@@ -151,12 +106,12 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 	var out bytes.Buffer
 	lost, err := r.Write(&out, format)
 	if err != nil {
-		return nil, invalid("format", "%s", oneLine(err))
+		return nil, Invalid("format", "%s", OneLine(err))
 	}
 	start, _ := beginning(g)
 	lost.Add(taken(g.Variant, start))
 	if head := out.Bytes()[:min(out.Len(), record.HeadBytes)]; record.Detect(head) != format {
-		return nil, invalid("comment", "the texts have so many control characters that no program reads them: want fewer")
+		return nil, Invalid("comment", "the texts have so many control characters that no program reads them: want fewer")
 	}
 	return &exported{
 		data: out.Bytes(), kind: recordKinds[format], name: strings.TrimPrefix(format.Extension(), "."), lost: lost.String(),
@@ -167,37 +122,37 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 const reviewName = "html"
 
 // judge judges the moves of a game by what is said of its turns.
-func (f *exportFields) judge(g *analysis.Game) (*review.Report, *problem) {
+func (f *exportFields) judge(g *analysis.Game) (*review.Report, *Problem) {
 	if known := review.Languages(); f.Language != "" && !slices.Contains(known, f.Language) {
-		return nil, invalid("language", "unknown language %s: want one of %s", shown(f.Language), strings.Join(known, ", "))
+		return nil, Invalid("language", "unknown language %s: want one of %s", Shown(f.Language), strings.Join(known, ", "))
 	}
 	r, err := review.Judge(&review.Game{
 		Variant: g.Variant, Start: g.Start, Moves: g.Moves, Title: f.Title, Black: f.Black, White: f.White, Result: f.Result,
 	}, f.Turns)
 	if wrong, ok := errors.AsType[*review.TurnError](err); ok {
-		return nil, invalid(fmt.Sprintf("turns[%d].%s", wrong.Index, wrong.Field), "%s", oneLine(err))
+		return nil, Invalid(fmt.Sprintf("turns[%d].%s", wrong.Index, wrong.Field), "%s", OneLine(err))
 	}
 	if err != nil {
-		return nil, invalid("turns", "%s", oneLine(err))
+		return nil, Invalid("turns", "%s", OneLine(err))
 	}
 	return r, nil
 }
 
 // review writes the review of a game as a page.
-func (f *exportFields) review(g *analysis.Game) (*exported, *problem) {
+func (f *exportFields) review(g *analysis.Game) (*exported, *Problem) {
 	r, p := f.judge(g)
 	if p != nil {
 		return nil, p
 	}
 	var out bytes.Buffer
 	if err := r.WritePage(&out, f.Language); err != nil {
-		return nil, invalid("format", "%s", oneLine(err))
+		return nil, Invalid("format", "%s", OneLine(err))
 	}
 	return &exported{data: out.Bytes(), kind: "text/html; charset=utf-8", name: reviewName}, nil
 }
 
 // annotate writes the review of a game into its record.
-func (f *exportFields) annotate(g *analysis.Game, r *gamefiles.Record) *problem {
+func (f *exportFields) annotate(g *analysis.Game, r *gamefiles.Record) *Problem {
 	judged, p := f.judge(g)
 	if p != nil {
 		return p
@@ -211,20 +166,20 @@ func (f *exportFields) annotate(g *analysis.Game, r *gamefiles.Record) *problem 
 		at = r.Tree.Nodes[at].Child
 	}
 	if err := judged.Annotate(r.Tree, at, f.Language); err != nil {
-		return invalid("turns", "%s", oneLine(err))
+		return Invalid("turns", "%s", OneLine(err))
 	}
 	return nil
 }
 
 // diagram draws the last position, as no text of moves leads to it.
-func diagram(g *analysis.Game) (*exported, *problem) {
+func diagram(g *analysis.Game) (*exported, *Problem) {
 	pos := g.Start.Clone()
 	for _, m := range g.Moves {
 		pos.Play(m)
 	}
 	text, ok := pos.(fmt.Stringer)
 	if !ok {
-		return nil, invalid("format", "positions of %s have no drawing", g.Variant.Game)
+		return nil, Invalid("format", "positions of %s have no drawing", g.Variant.Game)
 	}
 	lost := taken(g.Variant, pos)
 	if drawn, err := g.Variant.ParseDiagram(games.Diagram{Text: text.String()}); err != nil ||
@@ -256,7 +211,7 @@ func beginning(g *analysis.Game) (start game.Position, lead []game.Move) {
 
 // gameRecord makes the game a record, with the moves that led to the position of turn 0
 // or with its stones set up.
-func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *problem) {
+func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *Problem) {
 	for _, text := range []struct {
 		field, text string
 		most        int
@@ -277,7 +232,7 @@ func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *problem
 		_, err = t.Extend(at, t.ToMove(at), g.Moves, nil)
 	}
 	if err != nil {
-		return nil, invalid("moves", "%s", oneLine(err))
+		return nil, Invalid("moves", "%s", OneLine(err))
 	}
 	if f.Tree == nil {
 		return &r, nil
@@ -295,25 +250,25 @@ const (
 
 // checkText returns the refusal of the text of a field that is too long, or has what no file of
 // texts has; nil if there is none.
-func checkText(field, text string, most int) *problem {
+func checkText(field, text string, most int) *Problem {
 	if len(text) > most {
-		return invalid(field, "a text of %d bytes: want at most %d", len(text), most)
+		return Invalid(field, "a text of %d bytes: want at most %d", len(text), most)
 	}
 	if i := strings.IndexByte(text, 0); i >= 0 {
-		return invalid(field, "U+0000 at byte %d: want a text without it", i)
+		return Invalid(field, "U+0000 at byte %d: want a text without it", i)
 	}
 	return nil
 }
 
 // grow adds the moves of a tree below a node and checks that they are legal.
-func (f *exportFields) grow(r *gamefiles.Record, root int32) *problem {
+func (f *exportFields) grow(r *gamefiles.Record, root int32) *Problem {
 	t, n := r.Tree, r.Variant.Notation()
 	ids := make([]int32, len(f.Tree))
-	wrong := func(i int, format string, args ...any) *problem {
-		return invalid(fmt.Sprintf("tree[%d]", i), "entry %d: %s", i+1, fmt.Sprintf(format, args...))
+	wrong := func(i int, format string, args ...any) *Problem {
+		return Invalid(fmt.Sprintf("tree[%d]", i), "entry %d: %s", i+1, fmt.Sprintf(format, args...))
 	}
-	if len(f.Tree) > mostNodes {
-		return refusal(http.StatusRequestEntityTooLarge, "%d moves: want at most %d", len(f.Tree), mostNodes).in("tree")
+	if len(f.Tree) > MaxNodes {
+		return Refusal(tooLarge, "%d moves: want at most %d", len(f.Tree), MaxNodes).In("tree")
 	}
 	for i, node := range f.Tree {
 		parent := root
@@ -327,23 +282,23 @@ func (f *exportFields) grow(r *gamefiles.Record, root int32) *problem {
 		}
 		moves, err := n.ParseMoves(node.Move)
 		if err != nil || len(moves) != 1 {
-			return wrong(i, "%s is no move", shown(node.Move))
+			return wrong(i, "%s is no move", Shown(node.Move))
 		}
 		if ids[i], err = t.Play(parent, moves[0]); err != nil {
-			return wrong(i, "%s", oneLine(err))
+			return wrong(i, "%s", OneLine(err))
 		}
 		if p := node.say(t, ids[i], n, fmt.Sprintf("tree[%d].", i)); p != nil {
 			return p
 		}
 	}
 	if err := r.Check(); err != nil {
-		return invalid("tree", "%s", oneLine(err)).as(gamesCode(err))
+		return Invalid("tree", "%s", OneLine(err)).As(CodeOf(err))
 	}
 	return nil
 }
 
 // say writes what is said of a node into a record; path leads to its fields.
-func (n *TreeNode) say(t *record.Tree, id int32, points game.Notation, path string) *problem {
+func (n *TreeNode) say(t *record.Tree, id int32, points game.Notation, path string) *Problem {
 	if p := checkText(path+"comment", n.Comment, mostComment); p != nil {
 		return p
 	}
@@ -352,7 +307,7 @@ func (n *TreeNode) say(t *record.Tree, id int32, points game.Notation, path stri
 	}
 	if n.Value != nil {
 		if *n.Value < 0 || *n.Value > 1 {
-			return invalid(path+"value", "%v: want 0 to 1", *n.Value)
+			return Invalid(path+"value", "%v: want 0 to 1", *n.Value)
 		}
 		note := t.Remark(id)
 		note.Value, note.Valued = 2**n.Value-1, true
@@ -364,12 +319,12 @@ func (n *TreeNode) say(t *record.Tree, id int32, points game.Notation, path stri
 }
 
 // draw is say for labels and marks.
-func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path string) *problem {
+func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path string) *Problem {
 	note := t.Remark(id)
-	cell := func(field, point string) (game.Move, *problem) {
+	cell := func(field, point string) (game.Move, *Problem) {
 		moves, err := points.ParseMoves(point)
 		if err != nil || len(moves) != 1 || int(moves[0]) >= t.Size*t.Size {
-			return game.NoMove, invalid(field, "%s is no point of the board", shown(point))
+			return game.NoMove, Invalid(field, "%s is no point of the board", Shown(point))
 		}
 		return moves[0], nil
 	}
@@ -378,7 +333,7 @@ func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path str
 		n     int
 	}{{"labels", len(n.Labels)}, {"marks", len(n.Marks)}} {
 		if list.n > record.MaxDepth {
-			return invalid(path+list.field, "%d %s: want at most %d", list.n, list.field, record.MaxDepth)
+			return Invalid(path+list.field, "%d %s: want at most %d", list.n, list.field, record.MaxDepth)
 		}
 	}
 	for i, l := range n.Labels {
@@ -397,7 +352,7 @@ func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path str
 		at, p := cell(field, m[0])
 		kind := slices.Index(markNames[:], m[1])
 		if p == nil && kind < 0 {
-			p = invalid(field, "%s is no figure: want one of %s", shown(m[1]), strings.Join(markNames[:], ", "))
+			p = Invalid(field, "%s is no figure: want one of %s", Shown(m[1]), strings.Join(markNames[:], ", "))
 		}
 		if p != nil {
 			return p
@@ -411,11 +366,11 @@ func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path str
 var pictureNames = []string{"svg"}
 
 // picture draws a position of the game: the last one, or that of turnNumber.
-func (f *exportFields) picture(g *analysis.Game) (*exported, *problem) {
+func (f *exportFields) picture(g *analysis.Game) (*exported, *Problem) {
 	plies := len(g.Moves)
 	if f.TurnNumber != nil {
 		if plies = *f.TurnNumber; plies < 0 || plies > len(g.Moves) {
-			return nil, invalid("turnNumber", "want a turn from 0 to %d", len(g.Moves))
+			return nil, Invalid("turnNumber", "want a turn from 0 to %d", len(g.Moves))
 		}
 	}
 	scene := picture.NewScene(g.Variant, g.Start, g.Moves[:plies], nil)
@@ -423,11 +378,11 @@ func (f *exportFields) picture(g *analysis.Game) (*exported, *problem) {
 		scene.Numbers = nil
 	}
 	if f.Black != "" || f.White != "" {
-		scene.Caption = oneLine(fmt.Errorf("%s – %s  %s", named(f.Black), named(f.White), f.Result))
+		scene.Caption = OneLine(fmt.Errorf("%s – %s  %s", named(f.Black), named(f.White), f.Result))
 	}
 	var out bytes.Buffer
 	if err := picture.SVG(&out, &scene); err != nil {
-		return nil, invalid("format", "%s", oneLine(err))
+		return nil, Invalid("format", "%s", OneLine(err))
 	}
 	return &exported{data: out.Bytes(), kind: "image/svg+xml", name: f.Format}, nil
 }

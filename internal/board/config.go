@@ -1,8 +1,6 @@
-package web
+package board
 
 import (
-	"net/http"
-
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
@@ -10,7 +8,7 @@ import (
 	"github.com/carozero/carozero/internal/search"
 )
 
-// Config is what a page has to know of a server before it asks anything.
+// Config is what a page has to know before it asks anything.
 type Config struct {
 	Version  string       `json:"version"`
 	Commit   string       `json:"commit"`
@@ -152,11 +150,9 @@ func describe(name, rule string) RuleInfo {
 	return info
 }
 
-// config answers /api/config.
-func (s *Server) config(w http.ResponseWriter, r *http.Request) {
-	c := s.opts.Config
-	c.Limits.Line, c.Limits.Body = s.line, s.limits.Body
-	c.Page, c.Scale = s.page, review.NewScale()
-	c.Review, c.Book = s.reviews.infos(), s.bookInfo()
-	answerJSON(w, r, http.StatusOK, c)
+// BookInfo describes the opening book.
+type BookInfo struct {
+	Name         string `json:"name"`
+	Editable     bool   `json:"editable"`     // labels and comments may be set
+	CommentBytes int    `json:"commentBytes"` // of a comment, at most
 }
