@@ -302,15 +302,11 @@ func (f *bookFlag) open() (err error) {
 	return nil
 }
 
-// close frees the book and says how often it answered.
-func (f *bookFlag) close(cmd *cobra.Command) {
-	if f.book == nil {
-		return
+// close frees the book.
+func (f *bookFlag) close() {
+	if f.book != nil {
+		_ = f.book.Close() // what was written is on the disk since
 	}
-	if asked, answered := f.book.Uses(); asked > 0 {
-		noteOf(cmd)(fmt.Sprintf("%s: %d of %d moves asked about came from the book", f.file, answered, asked))
-	}
-	_ = f.book.Close() // what was written is on the disk since
 }
 
 // covers returns an error unless the book has positions of a variant; nil without a book.

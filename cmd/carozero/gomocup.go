@@ -62,7 +62,7 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if err := g.book.open(); err != nil {
 		return err
 	}
-	defer g.book.close(cmd)
+	defer g.book.close()
 	o := gomocup.Options{Version: version, Nodes: g.playouts}
 	var open gomocup.Open
 	if g.name == engineAlphaBeta {

@@ -119,9 +119,6 @@ func (m *matchCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 	}
 	r, err := match.Run(cmd.Context())
 	_ = bar.Close()
-	for _, u := range entrants.BookUses() {
-		noteOf(cmd)(fmt.Sprintf("%s: %d of %d moves asked about came from the book", u.File, u.Answered, u.Asked))
-	}
 	if err != nil && r.Games() == 0 && !errors.Is(err, context.Canceled) {
 		return nil, err
 	}

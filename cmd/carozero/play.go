@@ -84,7 +84,7 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if err := p.book.open(); err != nil {
 		return err
 	}
-	defer p.book.close(cmd)
+	defer p.book.close()
 	if err := p.book.covers(v); err != nil {
 		return err
 	}

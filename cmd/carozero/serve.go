@@ -29,8 +29,7 @@ import (
 // serveCommand holds the flags of the command "serve".
 type serveCommand struct {
 	serviceFlags
-	web      web.Options
-	noPonder bool
+	web web.Options
 }
 
 // newServe returns the command "serve".
@@ -70,8 +69,6 @@ func (s *serveCommand) register(cmd *cobra.Command) {
 		"name by which browsers call this server, beside localhost and addresses; may be repeated")
 	fs.BoolVar(&s.web.EditBook, "edit-book", false,
 		"let visitors set labels and comments in the book; whoever visits needs the token then, also on loopback")
-	fs.BoolVar(&s.noPonder, "no-ponder", false,
-		"engines do not think while a person does, as they do in games in which time bounds their moves")
 	addNum(cmd, &s.web.Limits.Clients, option.Count.Named("max-clients").With(100,
 		"sockets that may be open at once, one a page"))
 }
@@ -191,7 +188,6 @@ const (
 	mostQueries   = 2_000 // turns of one page that wait or are being searched
 	mostSearch    = time.Minute
 	shareOfSearch = 2 * time.Second
-	mostPondering = 2 * time.Minute
 	leastReports  = 100 * time.Millisecond
 	queriesHeld   = 32 << 20
 )
@@ -203,9 +199,6 @@ func (s *serveCommand) bound() {
 	l.Visits, l.Nodes, l.Solver = max(mostVisits, s.opts.MaxVisits), max(mostNodes, s.opts.MaxNodes), max(mostSolver,
 		s.opts.Tree.Solvers.Root)
 	l.Search, l.Share, l.Every = mostSearch, shareOfSearch, leastReports
-	if !s.noPonder {
-		l.Ponder = mostPondering
-	}
 }
 
 // config returns what the page has to know.
@@ -229,7 +222,6 @@ func (s *serveCommand) config(engines []string) (board.Config, error) {
 		Limits: board.Bounds{
 			MaxVisits: l.Visits, MaxNodes: l.Nodes, MaxTime: l.Search.Seconds(), ReportEvery: l.Every.Seconds(),
 			Queries: l.Client,
-			Ponder:  l.Ponder.Seconds(),
 		},
 	}, nil
 }
@@ -293,7 +285,7 @@ func (f *serviceFlags) know(cmd *cobra.Command) error {
 
 // forget closes what know has opened, and returns err with what went wrong then.
 func (f *serviceFlags) forget(cmd *cobra.Command, err error) error {
-	f.book.close(cmd)
+	f.book.close()
 	return f.endgames.close(err)
 }
 

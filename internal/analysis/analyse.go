@@ -110,11 +110,7 @@ func (a *analysis) think(ctx context.Context, sofar *Answer) (*engine.Answer, *n
 	l := a.limits()
 	l.Visits = int64(a.query.MaxVisits)
 	a.report(&l, sofar, MCTS, net)
-	player := a.player(tree, &l)
-	answer, err := player.Think(ctx, a.pos, l)
-	if err == nil {
-		a.remember(player, answer)
-	}
+	answer, err := a.player(tree, &l).Think(ctx, a.pos, l)
 	return answer, net, err
 }
 
@@ -128,15 +124,12 @@ func (a *analysis) thinkClassically(ctx context.Context, sofar *Answer) (*engine
 	l.Nodes, l.Depth, l.Lines = int64(a.query.MaxNodes), a.query.MaxDepth, a.query.Lines
 	l.Seed = a.query.Seed
 	a.report(&l, sofar, AlphaBeta, nil)
-	player := a.player(classical, &l)
-	answer, err := player.Think(ctx, a.pos, l)
+	answer, err := a.player(classical, &l).Think(ctx, a.pos, l)
 	if err != nil {
 		return nil, err
 	}
 	a.choice = answer.Move
-	answer = a.certified(ctx, answer)
-	a.remember(player, answer)
-	return answer, nil
+	return a.certified(ctx, answer), nil
 }
 
 // player returns an engine with what it plays before it searches: from the book, and on an
@@ -146,17 +139,6 @@ func (a *analysis) player(e engine.Engine, l *engine.Limits) engine.Engine {
 		e = search.NewCentre(e, a.query.Variant)
 	}
 	return a.booked(e, l)
-}
-
-// remember keeps what there is to ponder on after an answer, if that is wanted.
-func (a *analysis) remember(e engine.Engine, answer *engine.Answer) {
-	if !a.query.Ponder {
-		return
-	}
-	pos := a.pos.Clone()
-	if pos.Play(answer.Move); pos.Outcome() == game.Undecided && answer.Proof.Result == game.Unproven {
-		a.engines.after = &afterthought{engine: e, pos: pos}
-	}
 }
 
 // booked returns an engine that plays from the book first, if the query wants that and the
@@ -252,32 +234,21 @@ type engines struct {
 	classKey  engineKey
 	prover    *games.Prover
 	proves    games.Variant
-
-	client  *Client       // of the task at hand
-	treeOf  *Client       // whose game tree knows; nil: nobody's
-	classOf *Client       // likewise of classical
-	after   *afterthought // what the last answer left to ponder on; nil: nothing
 }
 
 // engineKey tells engines apart.
 type engineKey struct {
 	variant games.Variant
 	args    string
-	reuses  bool
 	solved  bool // knows solved endgames
 }
 
-// forTree returns the tree search for a query. It knows nothing of earlier ones, unless it
-// pondered for the client whose game goes on.
-// For a query with a clock a new one sets up its network first, so that no time of
+// forTree returns the tree search for a query. It knows nothing of earlier ones. For a query with a clock a new one sets up its network first, so that no time of
 // the search goes into that.
 func (e *engines) forTree(q *Query) (engine.Engine, *networks.Net, error) {
-	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree), q.Ponder, q.UseEndgames}
+	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree), q.UseEndgames}
 	if e.tree != nil && e.treeKey == key {
-		if e.treeOf != e.owner(q) || e.treeOf == nil {
-			e.tree.Forget()
-		}
-		e.treeOf = e.owner(q)
+		e.tree.Forget()
 		return e.tree, e.net, nil
 	}
 	net, err := e.nets.Net(q.Variant)
@@ -285,7 +256,6 @@ func (e *engines) forTree(q *Query) (engine.Engine, *networks.Net, error) {
 		return nil, nil, err
 	}
 	o := q.tree.Options(nn.EvaluatorOptions{Threads: 1, Seed: e.seed, Cache: e.cache})
-	o.Reuse = q.Ponder
 	tree, err := search.NewTree(net, o)
 	if err == nil && q.MaxTime > 0 {
 		err = tree.Prepare()
@@ -293,19 +263,15 @@ func (e *engines) forTree(q *Query) (engine.Engine, *networks.Net, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	e.tree, e.net, e.treeKey, e.treeOf = tree, net, key, e.owner(q)
+	e.tree, e.net, e.treeKey = tree, net, key
 	return tree, net, nil
 }
 
 // forClassical returns the classical search for a query, as forTree does the tree search.
 func (e *engines) forClassical(q *Query) (engine.Engine, error) {
-	key := engineKey{q.Variant, option.Format(players.AlphabetaSettings, &q.classical) + q.Level.Name, q.Ponder,
-		q.UseEndgames}
+	key := engineKey{q.Variant, option.Format(players.AlphabetaSettings, &q.classical) + q.Level.Name, q.UseEndgames}
 	if e.classical != nil && e.classKey == key {
-		if e.classOf != e.owner(q) || e.classOf == nil {
-			e.classical.Forget()
-		}
-		e.classOf = e.owner(q)
+		e.classical.Forget()
 		return e.classical, nil
 	}
 	e.classical = nil
@@ -321,16 +287,8 @@ func (e *engines) forClassical(q *Query) (engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.classical, e.classKey, e.classOf = c, key, e.owner(q)
+	e.classical, e.classKey = c, key
 	return c, nil
-}
-
-// owner returns the client whose game an engine knows after a query; nil for nobody's.
-func (e *engines) owner(q *Query) *Client {
-	if q.Ponder {
-		return e.client
-	}
-	return nil
 }
 
 // forProofs returns the prover of a variant, nil if there is none.

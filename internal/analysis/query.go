@@ -56,7 +56,6 @@ type Query struct {
 	UseEndgames bool          // the engines know solved endgames
 	MaxTime     time.Duration // 0: no bound
 	Play        bool          // the answer is a move in a game: on an empty board the centre
-	Ponder      bool          // afterwards the engine thinks on, about its move's position
 	Bars        bars
 	Every       time.Duration // between answers on the way; 0: none
 
@@ -96,7 +95,7 @@ func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) 
 	warnings := q.readSettings(f, o)
 	q.readSearch(f, o) // its fields go before settings of the same name
 	q.readLevel(f, o)
-	q.readPlay(f, o)
+	q.readPlay(f)
 	if f.wrong == nil {
 		q.readReports(f, o)
 	}
@@ -168,25 +167,10 @@ func (q *Query) readLevel(f *fields, o *Options) {
 	q.MaxNodes, q.Lines = int(level.Nodes), level.Lines
 }
 
-// readPlay reads whether a move in a game is wanted, and whether the engine ponders on it.
-func (q *Query) readPlay(f *fields, o *Options) {
+// readPlay reads whether a move in a game is wanted.
+func (q *Query) readPlay(f *fields) {
 	q.Play = q.Level != (search.Level{})
 	f.truth("play", &q.Play)
-	f.truth("ponder", &q.Ponder)
-	switch {
-	case !q.Ponder:
-	case o.Limits.Ponder == 0:
-		f.fail("ponder", "engines do not ponder here: leave it out")
-	case q.MaxTime == 0 || q.Level != (search.Level{}):
-		f.fail("ponder", "after other budgets than a time, answers must not depend on how long the peer thinks: give "+
-			"overrideSettings.maxTime, and no level")
-	case q.Engine == Each:
-		f.fail("ponder", "one engine makes the move: want engine mcts or alphabeta")
-	case len(q.Turns) > 1:
-		f.fail("ponder", "%d turns: want one", len(q.Turns))
-	case f.has("avoidMoves") || f.has("allowMoves"):
-		f.fail("ponder", "it excludes allowMoves and avoidMoves")
-	}
 }
 
 // readReports reads what is to be told.
@@ -218,7 +202,7 @@ var GameFields = strings.Fields(`game rules boardXSize boardYSize initialStones 
 	moves`)
 
 // known are the other fields that a query may have.
-var known = strings.Fields(`id action analyzeTurns priority level seed play ponder useBook useEndgames engine
+var known = strings.Fields(`id action analyzeTurns priority level seed play useBook useEndgames engine
 	maxVisits maxNodes maxDepth lines avoidMoves allowMoves
 	overrideSettings reportDuringSearchEvery includePolicy includePVVisits includeThreats analysisPVLen`)
 
@@ -300,10 +284,6 @@ type Limits struct {
 	// fewer searches under way waits for its turn. A search that is ended so has an
 	// answer with what is known. Zero: no bound.
 	Search, Share time.Duration
-
-	// Ponder is how long an engine may think on after its answer to a query that asks for
-	// that. It stops at once when its worker is needed. Zero: such queries are refused.
-	Ponder time.Duration
 
 	// Every is the least time between answers on the way: queries that ask for
 	// less get that. Visits, Nodes and Solver are the most that a query may ask
@@ -393,13 +373,4 @@ func (o Options) withDefaults() Options {
 	}
 	o.Limits = o.Limits.withDefaults()
 	return o
-}
-
-// Done tells of a task whose answer was given.
-type Done struct {
-	What         string        // the engine that was asked, or the action
-	Waited, Took time.Duration // in the queue and after it
-	Evals        int           // positions given to a network, answers from a cache included
-	Nodes        int64         // playouts and moves played
-	Shortened    bool
 }

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/carozero/carozero/internal/games"
@@ -23,7 +22,6 @@ type Service struct {
 	nets  *networks.Nets
 	cache *nn.CacheTable // nil: none
 	opts  Options
-	done  atomic.Pointer[func(Done)]
 
 	mu      sync.Mutex
 	wake    *sync.Cond // a task came, one was done, or the service is over
@@ -31,8 +29,6 @@ type Service struct {
 	open    int // tasks without a final answer
 	held    int // bytes of their queries
 	arrived uint64
-	idle    int          // workers that wait for a task
-	ponders []*pondering // in the order in which they began
 	over    bool
 }
 
@@ -77,44 +73,27 @@ func (s *Service) Run(ctx context.Context) error {
 func (s *Service) take(ctx context.Context) (*task, context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.idle++
 	for !s.over && s.queue.empty() {
 		s.wake.Wait()
 	}
-	s.idle--
 	if s.over {
 		return nil, nil
 	}
 	t := s.queue.next()
-	return t, t.begin(ctx)
-}
-
-// begin takes note that a task is under way and returns the context of its search, which
-// the task's stop ends.
-func (t *task) begin(ctx context.Context) (searching context.Context) {
 	t.state = underWay
-	searching, t.stop = context.WithCancel(ctx)
-	return searching
+	searching, stop := context.WithCancel(ctx)
+	t.stop = stop
+	return t, searching
 }
 
-// work does tasks, the first of which it waits for, until no further one follows at once.
-// It returns false when the service is over.
+// work waits for a task, does it and gives its final answer. It returns false when the
+// service is over.
 func (s *Service) work(ctx context.Context, e *engines) bool {
 	t, searching := s.take(ctx)
-	for t != nil {
-		if !s.do(ctx, searching, e, t) {
-			return false
-		}
-		t, searching = s.ponder(ctx, e, t)
+	if t == nil {
+		return false
 	}
-	return ctx.Err() == nil
-}
-
-// do does one task and gives its final answer. It returns false when the service is over.
-func (s *Service) do(ctx, searching context.Context, e *engines, t *task) bool {
 	defer t.stop()
-	e.client, e.after = t.client, nil
-	began := time.Now()
 	shortened := s.shorten(searching, t)
 	var said any
 	if t.query.job != nil {
@@ -124,33 +103,13 @@ func (s *Service) do(ctx, searching context.Context, e *engines, t *task) bool {
 		final.ID, final.TurnNumber, final.Shortened = t.query.ID, t.turn, shortened()
 		said = final
 	}
-	cut := shortened()
+	shortened()
 	if ctx.Err() != nil {
 		return false
 	}
 	t.client.send(said, false)
-	s.finish(ctx, t, searching.Err() == nil && e.after != nil)
-	if done := s.done.Load(); done != nil {
-		(*done)(account(t, said, began, cut))
-	}
+	s.finish(t)
 	return true
-}
-
-// account returns what is told of a task whose answer was given.
-func account(t *task, said any, began time.Time, shortened bool) Done {
-	d := Done{What: string(t.query.Engine), Waited: began.Sub(t.arrived), Took: time.Since(began), Shortened: shortened}
-	if t.query.job != nil {
-		d.What = string(t.query.job.action)
-	}
-	if a, ok := said.(*Answer); ok {
-		for _, o := range []*Opinion{a.Opinion, a.AlphaBeta} {
-			if o != nil {
-				d.Evals += o.RootInfo.Evals
-				d.Nodes += o.RootInfo.Nodes
-			}
-		}
-	}
-	return d
 }
 
 // shorten ends a task that takes longer than the service gives to one, or than its
@@ -241,16 +200,12 @@ func (s *Service) accept(c *Client, q *Query) error {
 	case s.held+bytes > l.Held:
 		return fmt.Errorf("the queries that wait take %d MiB: at most %d may; ask again later", s.held>>20, l.Held>>20)
 	}
-	now := time.Now()
 	for _, turn := range q.Turns {
 		s.arrived++
-		t := &task{client: c, query: q, turn: turn, priority: q.Priority, number: s.arrived, arrived: now}
+		t := &task{client: c, query: q, turn: turn, priority: q.Priority, number: s.arrived}
 		c.tasks[t] = struct{}{}
-		if !s.handOver(t) {
-			s.queue.add(t)
-		}
+		s.queue.add(t)
 	}
-	s.interrupt(c)
 	q.left, q.bytes = len(q.Turns), bytes
 	s.open += len(q.Turns)
 	s.held += bytes
@@ -258,14 +213,11 @@ func (s *Service) accept(c *Client, q *Query) error {
 	return nil
 }
 
-// finish takes note that a task has its final answer, and whether its engine is to ponder
-// as long as ctx lasts.
-func (s *Service) finish(ctx context.Context, t *task, ponder bool) {
+// finish takes note that a task has its final answer.
+func (s *Service) finish(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.remove(t); ponder && !s.over && s.queue.empty() {
-		s.ponders = append(s.ponders, &pondering{task: t, ctx: ctx})
-	}
+	s.remove(t)
 }
 
 // remove is finish with the lock held.
@@ -300,37 +252,7 @@ func (s *Service) terminate(c *Client, chosen func(*task) bool) (waiting []*task
 			t.stop()
 		}
 	}
-	for _, p := range s.ponders {
-		if p.task.client == c && chosen(p.task) {
-			p.end()
-		}
-	}
 	return waiting
-}
-
-// Load is what a service has to do.
-type Load struct{ Waiting, UnderWay int }
-
-// Load returns what the service has to do at the moment.
-func (s *Service) Load() (l Load) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l.Waiting = s.queue.waiting()
-	l.UnderWay = s.open - l.Waiting
-	return l
-}
-
-// Tell has done be told of every task whose answer is given from now on, by several
-// goroutines at a time.
-func (s *Service) Tell(done func(Done)) { s.done.Store(&done) }
-
-// CacheUses returns how often the results of networks were asked for, and found in
-// the cache.
-func (s *Service) CacheUses() (asked, found uint64) {
-	if s.cache == nil {
-		return 0, 0
-	}
-	return s.cache.Uses()
 }
 
 // job is an action that takes time. It stands in the queue as a query does, and is
@@ -384,7 +306,7 @@ func (e *engines) perform(ctx context.Context, q *Query, shortened func() bool) 
 
 // drop forgets engines in what state nobody knows.
 func (e *engines) drop() {
-	e.tree, e.classical, e.prover, e.proves, e.after = nil, nil, nil, games.Variant{}, nil
+	e.tree, e.classical, e.prover, e.proves = nil, nil, nil, games.Variant{}
 }
 
 // enqueue puts a job about a game into the queue.
@@ -409,7 +331,6 @@ type task struct {
 	turn     int
 	priority int64
 	number   uint64 // in the order of arrival
-	arrived  time.Time
 
 	state taskState
 	stop  context.CancelFunc // ends the search; while it is under way
@@ -453,26 +374,13 @@ func (q *queue) next() *task {
 		}
 		return int(int64(a.served) - int64(b.served))
 	})
-	q.began(c)
+	q.turns++
+	c.busy++
+	c.served = q.turns
 	t := c.waiting[0]
 	c.waiting[0], c.waiting = nil, c.waiting[1:]
 	q.forget(c)
 	return t
-}
-
-// began counts a task of a client as under way.
-func (q *queue) began(c *Client) {
-	q.turns++
-	c.busy++
-	c.served = q.turns
-}
-
-// waiting returns how many tasks wait.
-func (q *queue) waiting() (n int) {
-	for _, c := range q.clients {
-		n += len(c.waiting)
-	}
-	return n
 }
 
 // withdraw takes the tasks of a client out that are chosen.

@@ -49,7 +49,7 @@ func TestClientsTakeTurns(t *testing.T) {
 			taken[next.client]++
 		}
 		for _, task := range under {
-			s.finish(context.Background(), task, false)
+			s.finish(task)
 		}
 		for _, c := range all {
 			if taken[c] != left[c] || c.busy != 0 || c.Unanswered() != 0 {
@@ -163,29 +163,6 @@ func TestClientBounds(t *testing.T) {
 	}
 	first.Leave()
 	second.Leave()
-}
-
-// Every task whose answer was given is told of once, with what it took.
-func TestDone(t *testing.T) {
-	done := make(chan Done, 9)
-	s := newService(t, small())
-	s.Tell(func(d Done) { done <- d })
-	p := meet(t, s, Finish)
-	p.say(`{"id":"m","maxVisits":5}`)
-	p.say(`{"id":"a","engine":"alphabeta","maxNodes":50}`)
-	p.say(`{"id":"s","action":"query_swap2","maxNodes":60}`)
-	got := map[string]Done{}
-	for range 3 {
-		d := <-done
-		got[d.What] = d
-	}
-	if _, err := p.end(); err != nil {
-		t.Error(err)
-	}
-	if got["mcts"].Evals == 0 || got["mcts"].Nodes == 0 || got["alphabeta"].Nodes != 50 || got["query_swap2"].Took <= 0 ||
-		len(done) > 0 {
-		t.Errorf("%+v", got)
-	}
 }
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

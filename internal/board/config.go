@@ -69,7 +69,6 @@ type Bounds struct {
 	MaxVisits   int     `json:"maxVisits"`
 	MaxNodes    int     `json:"maxNodes"`
 	MaxTime     float64 `json:"maxTime"`     // seconds that a search may take
-	Ponder      float64 `json:"ponder"`      // seconds that an engine ponders at most; 0: it does not
 	ReportEvery float64 `json:"reportEvery"` // seconds between answers on the way, at least
 	Line        int     `json:"line"`        // bytes of a message
 	Queries     int     `json:"queries"`     // turns of one client that wait or are under way

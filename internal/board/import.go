@@ -39,9 +39,9 @@ func (d *Defaults) Import(ctx context.Context, query func(name string) string, d
 	case ctx.Err() != nil:
 		return nil, Refusal(unavailable, "whoever asked is gone")
 	case isTooBig(err):
-		return nil, Refusal(tooLarge, "%v", OneLine(err)).Because("tree")
+		return nil, Refusal(tooLarge, "%v", OneLine(err))
 	case err != nil:
-		return nil, Refusal(badRequest, "%v", OneLine(err)).Because("import").As(CodeOf(err))
+		return nil, Refusal(badRequest, "%v", OneLine(err)).As(CodeOf(err))
 	}
 	return JSON(ok, found), nil
 }

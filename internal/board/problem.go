@@ -24,8 +24,7 @@ import (
 // Problem is what is said of a request that is not done, in one line, with the path of
 // the field at fault where there is one.
 type Problem struct {
-	Status int    `json:"-"` // of HTTP
-	Cause  string `json:"-"` // for metrics; "": the status
+	Status int `json:"-"` // of HTTP
 
 	Error string        `json:"error"`
 	Code  analysis.Code `json:"code"`
@@ -120,12 +119,6 @@ func isTooBig(err error) bool {
 	return errors.Is(err, record.ErrTooBig) || errors.Is(err, disk.ErrTooLarge)
 }
 
-// Because names the cause of a refusal for metrics.
-func (p *Problem) Because(cause string) *Problem {
-	p.Cause = cause
-	return p
-}
-
 // In names the field at fault.
 func (p *Problem) In(field string) *Problem {
 	p.Field = field
@@ -191,12 +184,12 @@ func Decode(data []byte, fields any) (of map[string]json.RawMessage, p *Problem)
 	switch {
 	case !ok:
 		return nil, Refusal(badRequest, "want a JSON object: %s",
-			OneLine(err)).Because("json").As(analysis.Malformed)
+			OneLine(err)).As(analysis.Malformed)
 	case kind.Field == "":
 		return nil, Refusal(badRequest, "want a JSON object, found %s",
-			kind.Value).Because("json").As(analysis.Malformed)
+			kind.Value).As(analysis.Malformed)
 	}
-	return nil, Invalid(kind.Field, "want %s, found %s", typeNames[kind.Type.Kind()], kind.Value).Because("json")
+	return nil, Invalid(kind.Field, "want %s, found %s", typeNames[kind.Type.Kind()], kind.Value)
 }
 
 // Shown returns a visitor's text as messages show it.

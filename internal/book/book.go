@@ -22,7 +22,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/disk"
@@ -79,8 +78,6 @@ type Book struct {
 	stmts   sync.Map   // of the readers, by their text: *sql.Stmt
 
 	authors, sources, variants sync.Map // see lookup
-
-	asked, answered atomic.Int64 // see Uses
 }
 
 // applicationID marks the file of a book among other SQLite databases ("CZbk").

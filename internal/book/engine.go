@@ -31,10 +31,6 @@ const (
 // not choose where all its moves lose.
 func (b *Book) Before(e engine.Engine) engine.Engine { return &player{Engine: e, book: b} }
 
-// Uses returns how many positions such engines have asked about, and how many moves came from
-// the book.
-func (b *Book) Uses() (asked, answered int64) { return b.asked.Load(), b.answered.Load() }
-
 // player is an engine with a book.
 type player struct {
 	engine.Engine
@@ -49,13 +45,11 @@ func (e *player) Think(ctx context.Context, pos game.Position, l engine.Limits) 
 	start := time.Now()
 	e.played = false
 	if board, ok := pos.(*gomoku.Board); ok && l.Restrict == nil && l.Lines <= 1 {
-		e.book.asked.Add(1)
 		a, err := e.ask(board, l.Seed)
 		if err != nil {
 			return nil, fmt.Errorf("book %s: %w", e.book.Path(), err)
 		}
 		if a != nil {
-			e.book.answered.Add(1)
 			e.played = true
 			a.Stats.Elapsed = time.Since(start)
 			return a, nil

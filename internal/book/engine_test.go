@@ -78,8 +78,8 @@ func TestChoice(t *testing.T) {
 	if got[key(t, "h8i9")]+got[key(t, "h8h9")] != 400 || got[key(t, "h8h9")] < 10 || got[key(t, "h8h9")] > 80 {
 		t.Errorf("%v", got)
 	}
-	if asked, answered := b.Uses(); asked != 400 || answered != 400 || s.thought != 0 {
-		t.Errorf("%d asked, %d answered, %d thought", asked, answered, s.thought)
+	if s.thought != 0 {
+		t.Errorf("%d thought", s.thought)
 	}
 	for seed := range uint64(20) {
 		one, err := e.Think(ctx, board(t, "caro", 15, "h8"), engine.Limits{Seed: seed})

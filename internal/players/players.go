@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -212,20 +210,10 @@ func (p *player) Close() error {
 // bookOption names an opening book.
 var bookOption = option.Text{Key: "book", Help: "opening book to play from first", Sample: "FILE"}
 
-// BookUse says how many moves players took from an opening book.
-type BookUse struct {
-	File            string
-	Asked, Answered int64
-}
-
 // Book is an opening book; package book has them.
 type Book interface {
 	// Before returns an engine that plays from the book first.
 	Before(e engine.Engine) engine.Engine
-
-	// Uses returns how many positions such engines asked about, and got moves for.
-	Uses() (asked, answered int64)
-
 	Close() error
 }
 
@@ -253,16 +241,6 @@ func before(e engine.Engine, b Book) engine.Engine {
 		return e
 	}
 	return b.Before(e)
-}
-
-// BookUses returns the use of each book so far.
-func (p *Players) BookUses() (list []BookUse) {
-	for _, path := range slices.Sorted(maps.Keys(p.books)) {
-		u := BookUse{File: path}
-		u.Asked, u.Answered = p.books[path].Uses()
-		list = append(list, u)
-	}
-	return list
 }
 
 // balanceNodes is the budget of the classical search for one opening.

@@ -36,12 +36,6 @@ func send(w http.ResponseWriter, r *http.Request, reply *board.Reply) {
 	}
 }
 
-// refuse counts and writes a problem.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *board.Problem) {
-	s.metrics.refused(p)
-	refuse(w, r, p)
-}
-
 // refuse writes a problem.
 func refuse(w http.ResponseWriter, r *http.Request, p *board.Problem) { send(w, r, p.Reply()) }
 

@@ -47,7 +47,7 @@ const visitor = "visitor"
 func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byte) *board.Problem {
 	if !s.editable() {
 		return board.Refusal(http.StatusForbidden,
-			"the book may not be changed here: start the program with --book FILE and --edit-book").Because("book")
+			"the book may not be changed here: start the program with --book FILE and --edit-book")
 	}
 	var f annotateFields
 	of, p := board.Decode(data, &f)
@@ -109,5 +109,5 @@ func bookProblem(err error) *board.Problem {
 	case errors.Is(err, book.ErrVariant):
 		return board.Invalid("game", "books hold positions of gomoku")
 	}
-	return board.Refusal(http.StatusServiceUnavailable, "%s", board.OneLine(err)).As(analysis.Failed).Because("book")
+	return board.Refusal(http.StatusServiceUnavailable, "%s", board.OneLine(err)).As(analysis.Failed)
 }

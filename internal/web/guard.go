@@ -41,7 +41,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			if p.Status == http.StatusUnauthorized {
 				w.Header().Set("WWW-Authenticate", "Bearer")
 			}
-			s.refuse(w, r, p)
+			refuse(w, r, p)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -61,12 +61,12 @@ func (s *Server) admits(r *http.Request) *board.Problem {
 	switch {
 	case !s.named(r.Host):
 		return board.Refusal(http.StatusForbidden, "this server is not called %s: start it with --host to give it that name",
-			board.Shown(r.Host)).Because("host")
+			board.Shown(r.Host))
 	case !ownPage(r):
-		return board.Refusal(http.StatusForbidden, "requests come from this server's own page only").Because("origin")
+		return board.Refusal(http.StatusForbidden, "requests come from this server's own page only")
 	case !s.known(r) && !public(r.URL.Path):
 		return board.Refusal(http.StatusUnauthorized,
-			"a token is needed: open the link that the program has printed").Because("token")
+			"a token is needed: open the link that the program has printed")
 	}
 	return nil
 }
@@ -182,8 +182,8 @@ const cookieLife = 30 * 24 * time.Hour
 func (s *Server) greet(w http.ResponseWriter, r *http.Request, given string) {
 	if !s.named(r.Host) || !s.isToken(given) {
 		p := board.Refusal(http.StatusUnauthorized,
-			"the token of this link is not the server's: open the link that the program has printed").Because("token")
-		s.refuse(w, r, p)
+			"the token of this link is not the server's: open the link that the program has printed")
+		refuse(w, r, p)
 		return
 	}
 	http.SetCookie(w, &http.Cookie{

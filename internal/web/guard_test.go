@@ -136,7 +136,7 @@ func TestOriginsBehindProxies(t *testing.T) {
 func TestToken(t *testing.T) {
 	s := open(t, small(), Options{Token: "secret"})
 	for _, path := range []string{
-		"/api/config", "/metrics", "/openapi.json", "/nowhere", "/api/review/0", "/api/config?token=secret",
+		"/api/config", "/openapi.json", "/nowhere", "/api/review/0", "/api/config?token=secret",
 	} {
 		if got := s.get(path); got.status != 401 || got.header.Get("WWW-Authenticate") == "" {
 			t.Errorf("%s: %d", path, got.status)

@@ -27,13 +27,13 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request, kinds []string) ([
 		defer func() { <-s.reading }()
 	default:
 		return nil, board.Refusal(http.StatusTooManyRequests, "%d bodies are being read, which is the most: try again soon",
-			cap(s.reading)).Because("work")
+			cap(s.reading))
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(s.limits.Body)))
 	var big *http.MaxBytesError
 	switch {
 	case errors.As(err, &big):
-		return nil, board.Refusal(http.StatusRequestEntityTooLarge, "want at most %d bytes", s.limits.Body).Because("body")
+		return nil, board.Refusal(http.StatusRequestEntityTooLarge, "want at most %d bytes", s.limits.Body)
 	case err != nil:
 		return nil, board.Refusal(http.StatusBadRequest, "the body does not come").As(analysis.Malformed)
 	}
@@ -48,7 +48,7 @@ func (s *Server) withBody(
 	return func(w http.ResponseWriter, r *http.Request) {
 		data, p := s.body(w, r, kinds)
 		if p != nil {
-			s.refuse(w, r, p)
+			refuse(w, r, p)
 			return
 		}
 		s.atWork(func(w http.ResponseWriter, r *http.Request) *board.Problem { return handle(w, r, data) })(w, r)
@@ -64,15 +64,15 @@ func (s *Server) atWork(handle func(http.ResponseWriter, *http.Request) *board.P
 		case s.working <- struct{}{}:
 		default:
 			p := board.Refusal(http.StatusTooManyRequests, "%d requests are under way, which is the most: try again soon",
-				cap(s.working)).Because("work")
-			s.refuse(w, r, p)
+				cap(s.working))
+			refuse(w, r, p)
 			return
 		}
 		done := sync.OnceFunc(func() { <-s.working })
 		defer done()
 		kept := &keptAnswer{ResponseWriter: w, status: http.StatusOK}
 		if p := handle(kept, r); p != nil {
-			s.refuse(kept, r, p)
+			refuse(kept, r, p)
 		}
 		size := int64(len(kept.body))
 		defer s.unsent.Add(-size)

@@ -113,7 +113,7 @@ func (r *reviews) look(f *reviewFile) *board.Problem {
 		}
 	}
 	if f.failed != nil && len(f.games) == 0 {
-		return board.Refusal(http.StatusBadRequest, "%s", board.OneLine(f.failed)).Because("file").As(codeOf(f.failed))
+		return board.Refusal(http.StatusBadRequest, "%s", board.OneLine(f.failed)).As(codeOf(f.failed))
 	}
 	return nil
 }
@@ -223,8 +223,7 @@ func (s *Server) showGame(w http.ResponseWriter, r *http.Request) *board.Problem
 	}
 	g, err := s.reviews.game(f, f.games[n])
 	if err != nil {
-		return board.Refusal(http.StatusBadRequest, "%s: game %d: %s", f.path, n, board.OneLine(err)).
-			Because("file").As(codeOf(err))
+		return board.Refusal(http.StatusBadRequest, "%s: game %d: %s", f.path, n, board.OneLine(err)).As(codeOf(err))
 	}
 	answerJSON(w, r, http.StatusOK, g)
 	return nil

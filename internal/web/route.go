@@ -14,18 +14,17 @@ import (
 func (s *Server) routes(assets map[string]asset) http.Handler {
 	mux := http.NewServeMux()
 	for path, m := range s.paths() {
-		mux.Handle(path, s.metrics.watched(path, m))
+		mux.Handle(path, m)
 	}
 	for path, a := range assets {
-		route := "/assets/"
 		if path == "/" {
-			path, route = "/{$}", "/"
+			path = "/{$}"
 		}
-		mux.Handle(path, s.metrics.watched(route, methods{http.MethodGet: a.ServeHTTP}))
+		mux.Handle(path, methods{http.MethodGet: a.ServeHTTP})
 	}
-	mux.Handle("/", s.metrics.watched("none", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, board.Refusal(http.StatusNotFound, "there is nothing here"))
-	})))
+	})
 	return mux
 }
 
@@ -41,7 +40,6 @@ func (s *Server) paths() map[string]methods {
 		"/api/book":     {http.MethodPost: s.withBody(s.annotateBook, "application/json")},
 		"/api/export":   {http.MethodPost: s.withBody(s.exportGame, "application/json")},
 		"/healthz":      {http.MethodGet: s.healthz},
-		"/metrics":      {http.MethodGet: s.metrics.handler()},
 		"/openapi.json": {http.MethodGet: document(openAPI)},
 		"/schema.json":  {http.MethodGet: document(analysis.Schema())},
 	}

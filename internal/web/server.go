@@ -40,7 +40,6 @@ type Server struct {
 	service  *analysis.Service
 	opts     Options
 	limits   Limits
-	metrics  *metrics
 	reviews  *reviews
 	page     string        // digest of the page's files
 	reading  chan struct{} // holds one value for each body that is being read
@@ -72,11 +71,9 @@ func New(service *analysis.Service, o Options) (*Server, error) {
 		return nil, err
 	}
 	s.page = digest(assets)
-	s.metrics = newMetrics(service, o.Book)
 	s.reading = make(chan struct{}, s.limits.Bodies)
 	s.working = make(chan struct{}, s.limits.Work)
 	s.loopback = IsLoopback(o.Addr)
-	service.Tell(s.metrics.done)
 	d := o.Config.Defaults
 	s.reviews, err = openReviews(o.Paths, games.VariantOptions{Game: d.Game, Rule: d.Rule, Size: d.Size})
 	if err != nil {
@@ -167,7 +164,6 @@ func (s *Server) enter() bool {
 		return false
 	}
 	s.clients++
-	s.metrics.sockets.Set(float64(s.clients))
 	return true
 }
 
@@ -177,7 +173,6 @@ func (s *Server) leave() {
 	defer s.mu.Unlock()
 	s.clients--
 	s.moved.Broadcast()
-	s.metrics.sockets.Set(float64(s.clients))
 }
 
 // wait returns when no socket is open, or ctx ends.

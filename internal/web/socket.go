@@ -27,8 +27,8 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	if !s.enter() {
 		p := board.Refusal(http.StatusServiceUnavailable,
-			"%d sockets are open, which is the most: close one, or try again later", s.limits.Clients).Because("sockets")
-		s.refuse(w, r, p)
+			"%d sockets are open, which is the most: close one, or try again later", s.limits.Clients)
+		refuse(w, r, p)
 		return
 	}
 	defer s.leave()
@@ -93,24 +93,15 @@ const goodbye = time.Second
 func (s *Server) bye(conn *websocket.Conn, why error) {
 	late := time.AfterFunc(goodbye, func() { _ = conn.CloseNow() })
 	defer late.Stop()
-	var cause string
 	switch {
 	case errors.Is(why, errOver):
 		_ = conn.Close(websocket.StatusGoingAway, errOver.Error())
 	case errors.Is(why, analysis.ErrSlow):
-		cause = "slow"
 		_ = conn.Close(websocket.StatusTryAgainLater, analysis.ErrSlow.Error())
 	case errors.Is(why, errBinary):
-		cause = "binary"
 		_ = conn.Close(websocket.StatusUnsupportedData, errBinary.Error())
 	case errors.Is(why, errEncoding):
-		cause = "encoding"
 		_ = conn.Close(websocket.StatusInvalidFramePayloadData, errEncoding.Error())
-	case errors.Is(why, websocket.ErrMessageTooBig):
-		cause = "message" // the reader has closed it
-	}
-	if cause != "" {
-		s.metrics.refusals.WithLabelValues(cause).Inc()
 	}
 	_ = conn.CloseNow()
 }
@@ -138,7 +129,6 @@ func (s *Server) read(ctx, open context.Context, conn *websocket.Conn, handle fu
 			return errEncoding
 		}
 		_ = pace.Wait(ctx) // it fails only where ctx ends, which the next turn sees
-		s.metrics.messages.Inc()
 		handle(text)
 	}
 }

@@ -22,7 +22,6 @@ export class Play {
   /** @type {"" | "opening" | "swap2"} */ waiting = ""; // what was asked for and holds up the game
   trouble = ""; // why the engine did not answer
   /** @type {Search | null} */ search = null;
-  /** @type {Search | null} */ pondering = null; // the answered search, after which the engine thinks on
   /** @type {GameNode | null} */ booked = null; // where the engine's last move led, if it came from the book
   timer = 0; // of the next move of a game that is watched
   paused = false; // whether such a game is halted
@@ -233,16 +232,14 @@ export class Play {
    */
   ask(/** @type {Strength | null} */ strength, /** @type {Then} */ then, hint = false) {
     const { app } = this, game = app.game, node = game.current, asked = this.asked(strength);
-    const ponder = Boolean(!hint && asked.overrideSettings && app.config.limits.ponder);
-    this.stop(ponder);
+    this.stop();
     this.trouble = "";
     /** @type {Search} */
-    const search = this.search = { since: Date.now(), share: 0, hint, hurried: false, begun: false, end: () => {}, finish: () => {}, leave: () => {} };
-    const message = { ...game.fields(node), ...asked, ...(ponder ? { ponder } : {}), priority: PRIORITY, reportDuringSearchEvery: Math.max(REPORTS, app.config.limits.reportEvery || 0) };
+    const search = this.search = { since: Date.now(), share: 0, hint, hurried: false, begun: false, end: () => {}, finish: () => {} };
+    const message = { ...game.fields(node), ...asked, priority: PRIORITY, reportDuringSearchEvery: Math.max(REPORTS, app.config.limits.reportEvery || 0) };
     Object.assign(search, app.socket.query(message, [node.turn], (answer, last) => {
       if (!last) { this.report(search, asked, answer); return; }
       this.search = null;
-      if (ponder) this.pondering = search;
       const move = answer.rootInfo && answer.moveInfos ? answer.rootInfo.choice || answer.moveInfos[0].move : "";
       if (game !== app.game) { /* another game is shown */ }
       else if (move) then(move, answer, node);
@@ -253,12 +250,11 @@ export class Play {
     app.emit("play");
   }
 
-  /** Ends the search, of which nothing more is wanted, and the engine's pondering unless the game goes on. */
-  stop(goesOn = false) {
+  /** Ends the search, of which nothing more is wanted. */
+  stop() {
     clearTimeout(this.timer);
     if (this.search) this.search.end();
-    if (this.pondering && !goesOn) this.pondering.leave();
-    this.search = this.pondering = null;
+    this.search = null;
   }
 
   /** Takes note of how far a search is. What the user wants to end is ended once something is known. @param {Search} search @param {Asked} asked @param {Answer} answer */

@@ -128,13 +128,13 @@ export class Socket {
 
   /**
    * Asks about turns of a game. `answer(message, last)` gets every answer, passing ones included, `fail(error)` a refusal.
-   * What it returns ends it, after which nothing more is told; has what is under way answered soon, with what is known by
-   * then; or ends also what an engine does after its answer.
+   * What it returns ends it, after which nothing more is told, or has what is under way answered soon, with what is known
+   * by then.
    * @type {(message: object, turns: number[], answer: (answer: Answer, last: boolean) => void, fail: (error: Error) => void) => Query}
    */
   query(message, turns, answer, fail) {
     const id = this.begin({ message, turns: new Set(turns), answer, fail });
     const terminate = () => this.write({ id: `${this.tag}-${++this.count}`, action: "terminate", terminateId: id });
-    return { end: () => { if (this.open.delete(id)) terminate(); }, finish: () => { if (this.open.has(id)) terminate(); }, leave: terminate };
+    return { end: () => { if (this.open.delete(id)) terminate(); }, finish: () => { if (this.open.has(id)) terminate(); } };
   }
 }

@@ -408,34 +408,6 @@ test("a kept game whose moves are not there is forgotten", async () => {
   assert.equal(again.play.status, "idle");
 });
 
-test("an engine by time thinks on while the user does, as long as the game goes on", async () => {
-  const limits = { maxVisits: 1000, maxNodes: 1000, ponder: 60, reportEvery: 0.1 }, strength = { engine: "mcts", seconds: 1 };
-  const { app, play, socket, moves, engine } = await begun({ strength }, { limits });
-  await moves("h8");
-  const [first] = socket.queries;
-  assert.deepEqual([first.message.ponder, first.message.play], [true, true]);
-  await engine("i9");
-  await moves("j10");
-  assert.deepEqual([first.left, socket.queries[1].message.ponder], [undefined, true]); // the same worker goes on
-  await engine("k11");
-  play.resign();
-  assert.equal(socket.queries[1].left, true);
-  await play.start({ variant: caro, engines: { B: false, W: true }, strength, opening: "empty", clock: null });
-  await moves("h8");
-  await engine("i9");
-  play.showHint(); // needs the engine for something else
-  assert.deepEqual([socket.queries.at(-2).left, socket.queries.at(-1).message.ponder], [true, undefined]);
-  assert.equal(app.game.current.turn, 2);
-});
-
-test("no engine thinks on with a fixed budget, or where the server does not let it", async () => {
-  for (const [strength, ponder] of [[{ level: "easy" }, 60], [{ engine: "mcts", playouts: 100 }, 60], [{ engine: "alphabeta", depth: 4 }, 60], [{ engine: "mcts", seconds: 1 }, 0]]) {
-    const { socket, moves } = await begun({ strength }, { limits: { maxVisits: 1000, maxNodes: 1000, ponder, reportEvery: 0.1 } });
-    await moves("h8");
-    assert.equal("ponder" in socket.queries[0].message, false, JSON.stringify(strength));
-  }
-});
-
 test("moves that were taken back can be had again, and so can a running game that was put away", async () => {
   const { app, play, told, moves, engine } = await begun();
   await moves("h8");

@@ -50,7 +50,7 @@ interface FileInfo { id: number; path: string; kind: string; games: number }
 interface Config {
   version: string; commit: string; games: GameInfo[]; levels: LevelInfo[]; models: string[]; engines: string[];
   defaults: { game: string; rule: string; size: number; engine: string; maxVisits: number; maxNodes: number };
-  limits: { maxVisits: number; maxNodes: number; maxTime: number; ponder?: number; reportEvery: number; line: number; queries: number; body: number };
+  limits: { maxVisits: number; maxNodes: number; maxTime: number; reportEvery: number; line: number; queries: number; body: number };
   page: string; scale: Scale; review: FileInfo[] | null; book?: { name: string; editable: boolean; commentBytes: number };
 }
 
@@ -153,8 +153,8 @@ interface Preview { title: string; base: GameNode; moves: string[]; at: number; 
 interface Known { answer: Answer; sign: string; done: boolean }
 type Opinions = { [engine in EngineName]: Opinion | null };
 
-/** What ends a query, what has it answered soon, and what ends the pondering after its answer. */
-interface Query { end: () => void; finish: () => void; leave: () => void }
+/** What ends a query, and what has it answered soon. */
+interface Query { end: () => void; finish: () => void }
 /** What the engine is asked for: a level, or a bound of one engine. */
 interface Strength { level?: string; engine?: string; nodes?: number; playouts?: number; seconds?: number; depth?: number }
 /** The fields of a query that ask for a move of a strength. */
