@@ -17,7 +17,7 @@ LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)
 # goroutines others have as well. A program that it watches sleeps when it exits, a
 # second by default, and some tests start many.
 RACE := ./nn ./nn/onitama ./nn/onnx/... ./selfplay/... ./internal/arena ./mcts ./alphabeta ./alphabeta/fit ./internal/gomocup/... ./internal/crosscheck
-ALONE := EveryTechniqueCounts|KnownGames|PonderHit|RowsAreTheEvaluation|GoldenSearches|Iterations|Source|MinimiseFindsKnownWeights|FitOrderRecovers|ChoiceCollector|TDLeafLearnsARandomWalk|FitScale|Tactics|SolvesToyGames|GoldenTrees|CrashAtEveryStep|FollowIsRepeatedByAResume|VariantsAreReproducible|ConvictionsStand|PlantedBlunders
+ALONE := EveryTechniqueCounts|EveryTechniqueHasASetting|ErrorInFoursIsFound|OnitamaIsSolved|Regress|KnownGames|PonderHit|RowsAreTheEvaluation|GoldenSearches|Iterations|Source|MinimiseFindsKnownWeights|FitOrderRecovers|ChoiceCollector|TDLeafLearnsARandomWalk|FitScale|Tactics|SolvesToyGames|GoldenTrees|CrashAtEveryStep|FollowIsRepeatedByAResume|VariantsAreReproducible|ConvictionsStand|PlantedBlunders
 # Tests are linked without tables for debuggers, which takes half as long; traces of
 # panics and races need none.
 # `make lint` vets everything once; the tests need not do so in each build.
@@ -40,7 +40,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 export GOAMD64 := v3
 endif
 
-.PHONY: deps build run demo test test-more test-go test-sweep test-nocgo test-portable test-race test-train test-train-versions test-page test-browser venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
+.PHONY: deps build run demo test test-more test-go test-sweep test-portable test-race test-train test-train-versions test-page test-browser venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -79,7 +79,7 @@ demo: deps
 test: deps browser ## the tests of program and trainer; what they need is fetched
 	@$(MAKE) -j2 test-go test-train
 
-test-more: test-sweep test-nocgo test-portable test-race ## what CI tests besides; see also test-page
+test-more: test-sweep test-portable test-race ## what CI tests besides; see also test-page
 
 test-go: deps browser
 	$(TESTED) ./...
@@ -90,14 +90,14 @@ test-sweep: deps ## the sweeps over rule sets, values and damage that make test 
 	$(TESTED) ./alphabeta/gomoku -run 'LeftOut|ShortWins' -lists 100
 	$(TESTED) ./game/onitama/bitbase -run RandomPositions -sweep
 
-# What a build without cgo can do, and what it says of the rest.
-test-nocgo: deps
-	CGO_ENABLED=0 $(TESTED) -pgo=off ./nn/onnx
-	CGO_ENABLED=0 $(TESTED) -pgo=off -run 'NoCgo|Runtime' ./cmd/carozero
-	CGO_ENABLED=0 $(GO) vet -pgo=off ./cmd/carozero ./nn/onnx
-
-test-portable: ## the build for any x86-64 processor grows the same trees
-	GOAMD64=v1 $(TESTED) -pgo=off -count=1 -run Golden ./mcts
+# The build that wheels have, without cgo and for any x86-64 processor: it grows the same
+# trees, and says what it cannot do.
+PORTABLE := CGO_ENABLED=0 GOAMD64=v1
+test-portable: deps
+	$(PORTABLE) $(TESTED) -run Golden ./mcts
+	$(PORTABLE) $(TESTED) ./nn/onnx
+	$(PORTABLE) $(TESTED) -run 'NoCgo|Runtime' ./cmd/carozero
+	$(PORTABLE) $(GO) vet ./cmd/carozero ./nn/onnx
 
 test-race: deps browser
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
