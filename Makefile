@@ -111,9 +111,8 @@ test-train: build ## the trainer's tests, and a plain script that reads fresh sa
 	  (cd train && .venv/bin/python -m pytest -q) && \
 	  rm -rf runs/test && ./$(BIN) selfplay --model uniform --size 9 --games 8 --playouts 100 --games-per-shard 4 --out runs/test && \
 	  train/.venv/bin/python selfplay/testdata/read.py runs/test && \
-	  rm -rf runs/test-npz runs/test-bytes && ./$(BIN) samples export runs/test --out runs/test-npz && \
-	  ./$(BIN) samples export --unpacked runs/test --out runs/test-bytes && \
-	  train/.venv/bin/python selfplay/testdata/read_export.py runs/test runs/test-npz runs/test-bytes && \
+	  rm -rf runs/test-npz && ./$(BIN) samples export runs/test --out runs/test-npz && \
+	  train/.venv/bin/python selfplay/testdata/read_export.py runs/test runs/test-npz && \
 	  ./$(BIN) bitbase --cards Crab,Crane,Dragon,Monkey,Tiger --men 3 --out runs/three.bitbase && \
 	  train/.venv/bin/python game/onitama/bitbase/check.py runs/three.bitbase; \
 	elif [ "$${CI:-}" = true ]; then \

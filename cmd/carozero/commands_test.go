@@ -39,8 +39,6 @@ func cheap(t *testing.T) map[string][2]string {
 			filepath.Join(dir, "clustered")},
 		"samples inspect":   {run},
 		"samples verify":    {run},
-		"samples merge":     {run + " --out " + filepath.Join(dir, "merged")},
-		"samples filter":    {run + " --where ply>=1 --out " + filepath.Join(dir, "filtered")},
 		"samples export":    {run + " --out " + filepath.Join(dir, "arrays")},
 		"samples pack":      {run + " --out " + filepath.Join(dir, "archive")},
 		"samples unpack":    {packed + " --out " + filepath.Join(dir, "unpacked")},

@@ -7,47 +7,32 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/carozero/carozero/internal/report"
 )
 
-// Runs that are merged, filtered and exported verify on the way, also where the rows
-// are gone by which games were ended; and the statistics count what is left.
-func TestSamplesMadeOfOthers(t *testing.T) {
+// A run whose games end by proofs verifies, and is exported.
+func TestSamplesOfARun(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	for run, seed := range map[string]string{"run1": "3", "run2": "4"} {
-		mustRun(t, "selfplay", "--player", "alphabeta:nodes=200,table=1", "--rule", "freestyle", "--size", "9", "--games",
-			"4",
-			"--seed", seed, "--stop-at-proof", "--out", at(run))
-	}
-	mustRun(t, "samples", "merge", at("run1"), at("run2"), "--out", at("all"))
-	if out := mustRun(t, "samples", "inspect", "--json", at("all")); !strings.Contains(out, `"proven":`) {
+	mustRun(t, "selfplay", "--player", "alphabeta:nodes=200,table=1", "--rule", "freestyle", "--size", "9", "--games", "8",
+		"--games-per-shard", "4", "--seed", "3", "--stop-at-proof", "--out", at("run"))
+	if out := mustRun(t, "samples", "inspect", "--json", at("run")); !strings.Contains(out, `"proven":`) {
 		t.Fatalf("no game ends by a proof: %s", out)
 	}
-	out := mustRun(t, "samples", "filter", at("all"), "--where", "ply<12, unique", "--where", "games=0..0.9", "--out",
-		at("early"))
-	if !strings.Contains(out, "where ply<12, unique, games=0..0.9") {
+	if out := mustRun(t, "samples", "verify", at("run")); !strings.Contains(out, "verified") {
 		t.Error(out)
 	}
-	if out := mustRun(t, "samples", "verify", at("all"), at("early")); !strings.Contains(out, "verified") {
+	if out := mustRun(t, "samples", "verify", "--json", at("run")); !strings.Contains(out, `"problems":[]`) {
 		t.Error(out)
 	}
-	if out := mustRun(t, "samples", "verify", "--json", at("all")); !strings.Contains(out, `"problems":[]`) {
-		t.Error(out)
-	}
-	mustRun(t, "samples", "export", at("early"), "--out", at("npz"))
-	if _, err := os.Stat(at("npz/rows-000000.npz")); err != nil {
+	mustRun(t, "samples", "export", at("run"), "--out", at("npz"))
+	if _, err := os.Stat(at("npz/rows-000001.npz")); err != nil {
 		t.Error(err)
 	}
 	refuse(t, []refusal{
-		{"samples merge " + at("run1"), 2, "--out is missing"},
 		{"samples export --out " + at("x"), 2, "needs a run's directory"},
-		{"samples filter " + at("run1") + " --out " + at("x"), 2, "--where is missing"},
-		{"samples filter --where ply=x " + at("run1") + " --out " + at("x"), 2, "--where: \"ply=x\""},
-		{"samples filter --where ply>900 " + at("run1") + " --out " + at("x"), 1, "fits"},
-		{"samples merge " + at("run1") + " --out " + at("run2"), 1, "new or empty folder"},
-		{"samples export " + at("run1") + " " + at("none") + " --out " + at("x"), 1, "want a run's directory"},
+		{"samples export " + at("run"), 2, "--out is missing"},
+		{"samples export " + at("run") + " --out " + at("npz"), 1, "new or empty folder"},
+		{"samples export " + at("run") + " " + at("none") + " --out " + at("x"), 1, "want a run's directory"},
 	}...)
 }
 
@@ -101,15 +86,6 @@ func TestSamplesPack(t *testing.T) {
 	}
 	if !maps.Equal(files(t, out), want) {
 		t.Error("what was unpacked has other bytes")
-	}
-	var l report.Archive
-	if err := json.Unmarshal([]byte(mustRun(t, "samples", "unpack", file, "--list", "--json")), &l); err != nil ||
-		len(l.Runs) != 9 {
-		t.Errorf("%v, %+v", err, l)
-	}
-	said = mustRun(t, "samples", "unpack", file, "--list")
-	if !strings.Contains(said, "gomoku renju 15x15") || !strings.Contains(said, "a position, where the shards have") {
-		t.Error(said)
 	}
 	refuse(t, []refusal{
 		{"samples pack " + at("runs/tree"), 2, "--out is missing"},

@@ -100,7 +100,7 @@ func performed(t *testing.T, args []string, in io.Reader, out io.Writer) (int, s
 
 // folderWriters are the commands that write to a new folder or file, their last argument.
 var folderWriters = []string{
-	"selfplay", "samples merge", "samples filter", "samples export", "samples pack", "samples unpack",
+	"selfplay", "samples export", "samples pack", "samples unpack",
 	"cluster coordinator",
 }
 

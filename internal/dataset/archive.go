@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -53,93 +52,25 @@ type packedShard struct {
 	Raw     []byte // the file itself, in place of all, if this program makes another one
 }
 
-// Listing is what is inside an archive.
-type Listing struct {
-	Packed
-	Runs []ListedRun `json:"runs"`
+// packedRun is a run and what its manifest lists.
+type packedRun struct {
+	run
+	entries     []samples.Entry
+	games, rows int
 }
 
-// ListedRun is a run in an archive.
-type ListedRun struct {
-	Name   string         `json:"name"`
-	Game   string         `json:"game"`
-	Rule   string         `json:"rule"`
-	Size   int            `json:"size"`
-	Player string         `json:"player"` // its description, or "mcts" with its playouts
-	Model  string         `json:"model"`
-	SHA256 string         `json:"model_sha256"`
-	Engine samples.Engine `json:"engine"`
-	Seed   uint64         `json:"seed"`
-	Shards int            `json:"shards"`
-	Games  int            `json:"games"`
-	Rows   int            `json:"rows"`
-	Bytes  int64          `json:"bytes"` // of its shards
-
-	files   run
-	entries []samples.Entry
-}
-
-// list returns what a run's files say of it.
-func (r run) list() (l ListedRun, err error) {
-	var o struct {
-		Header struct {
-			Game   string
-			Rule   struct{ Name string }
-			Size   int
-			Model  string
-			SHA256 string `json:"model_sha256"`
-			Engine samples.Engine
-			Seed   uint64
-			Search struct {
-				Player   string
-				Playouts int64
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(r.Options), &o); err != nil {
-		return l, fmt.Errorf("%s: %w", samples.RunName, err)
-	}
-	h := &o.Header
-	l = ListedRun{
-		Name: r.Name, Game: h.Game, Rule: h.Rule.Name, Size: h.Size, Player: h.Search.Player,
-		Model: h.Model, SHA256: h.SHA256, Engine: h.Engine, Seed: h.Seed, files: r,
-	}
-	if l.Player == "" {
-		l.Player = fmt.Sprintf("mcts:playouts=%d", h.Search.Playouts)
-	}
+// list reads the run's manifest.
+func (r run) list() (packedRun, error) {
+	l := packedRun{run: r}
 	for line := range strings.Lines(r.Manifest) {
 		var e samples.Entry
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			return l, fmt.Errorf("%s: %w", samples.ManifestName, err)
 		}
 		l.entries = append(l.entries, e)
-		l.Shards, l.Games, l.Rows, l.Bytes = l.Shards+1, l.Games+e.Games, l.Rows+e.Rows, l.Bytes+e.Bytes
+		l.games, l.rows = l.games+e.Games, l.rows+e.Rows
 	}
 	return l, nil
-}
-
-// List reads an archive to its end and returns what is inside.
-func List(ctx context.Context, path string) (l Listing, err error) {
-	err = read(path, func(r *reader, run *ListedRun) error {
-		l.Runs = append(l.Runs, *run)
-		for i := range run.entries {
-			l.add(&run.entries[i])
-		}
-		for range len(run.files.Copies) + len(run.entries) {
-			if _, err := r.data(ctx); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return l, err
-	}
-	info, err := os.Stat(path)
-	if err == nil {
-		l.Bytes = info.Size()
-	}
-	return l, err
 }
 
 // reader reads the objects of an archive.
@@ -149,7 +80,7 @@ type reader struct {
 }
 
 // read opens an archive, and has what follows each run read to its end.
-func read(path string, each func(*reader, *ListedRun) error) error {
+func read(path string, each func(*reader, *packedRun) error) error {
 	f, err := disk.Open(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -215,7 +146,7 @@ func (r *reader) data(ctx context.Context) ([]byte, error) {
 }
 
 // run returns the next run, nil at the end.
-func (r *reader) run() (*ListedRun, error) {
+func (r *reader) run() (*packedRun, error) {
 	data, err := r.next()
 	if err != nil || data == nil {
 		return nil, err
@@ -225,7 +156,7 @@ func (r *reader) run() (*ListedRun, error) {
 	if err == nil && (!filepath.IsLocal(one.Name) || filepath.Base(one.Name) != one.Name) {
 		err = fmt.Errorf("a run named %.80q", one.Name)
 	}
-	var l ListedRun
+	var l packedRun
 	if err == nil {
 		l, err = one.list()
 	}
@@ -238,21 +169,18 @@ func (r *reader) run() (*ListedRun, error) {
 // Unpack writes the runs of an archive into a new or empty folder, each as a folder of its
 // name, with the bytes that it had. An error leaves nothing.
 func Unpack(ctx context.Context, open samples.CodecFunc, path, dir string, step Progress) (total Packed, err error) {
-	l, err := List(ctx, path)
-	if err != nil {
-		return total, err
-	}
 	folder, err := disk.NewFolder(dir)
 	if err != nil {
 		return total, err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	err = read(path, func(r *reader, run *ListedRun) error {
+	err = read(path, func(r *reader, run *packedRun) error {
 		total.Runs++
+		before := total.Rows
 		err := unpackRun(ctx, open, r, run, folder, func(e *samples.Entry) {
 			total.add(e)
 			total.Bytes += e.Bytes
-			step(total.Rows, l.Rows)
+			step(total.Rows-before, run.rows)
 		})
 		if err != nil {
 			err = fmt.Errorf("%s: %w", run.Name, err)
@@ -266,14 +194,17 @@ func Unpack(ctx context.Context, open samples.CodecFunc, path, dir string, step 
 }
 
 // unpackRun writes the files of a run.
-func unpackRun(ctx context.Context, open samples.CodecFunc, r *reader, run *ListedRun, folder *disk.Folder,
+func unpackRun(ctx context.Context, open samples.CodecFunc, r *reader, run *packedRun, folder *disk.Folder,
 	step func(*samples.Entry)) error {
 	write := func(name string, write func(io.Writer) error) (*disk.Digest, error) {
 		return folder.Write(filepath.Join(run.Name, name), write)
 	}
+	content := func(data []byte) func(io.Writer) error {
+		return func(w io.Writer) error { _, err := w.Write(data); return err }
+	}
 	for name, text := range map[string]string{
-		samples.RunName: run.files.Options, samples.ManifestName: run.files.Manifest,
-		samples.NetworksName: run.files.Networks,
+		samples.RunName: run.Options, samples.ManifestName: run.Manifest,
+		samples.NetworksName: run.Networks,
 	} {
 		if text == "" && name == samples.NetworksName {
 			continue
@@ -282,7 +213,7 @@ func unpackRun(ctx context.Context, open samples.CodecFunc, r *reader, run *List
 			return err
 		}
 	}
-	for _, sum := range run.files.Copies {
+	for _, sum := range run.Copies {
 		data, err := r.data(ctx)
 		if err != nil {
 			return err

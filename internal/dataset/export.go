@@ -1,3 +1,6 @@
+// Package dataset turns shards of samples into other files. [Export] writes rows and games for
+// numpy, [Pack] packs whole runs into one file and [Unpack] unpacks them. All read shard after
+// shard; what they write is a function of what they read, there as a whole or not at all.
 package dataset
 
 import (
@@ -8,7 +11,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/carozero/carozero/internal/disk"
@@ -28,13 +30,12 @@ const (
 
 // Index is what export.json holds.
 type Index struct {
-	Format   string   `json:"format"`
-	Version  int      `json:"version"`
-	Kind     string   `json:"kind"` // "npz"
-	Unpacked bool     `json:"unpacked"`
-	Total    Total    `json:"total"` // bytes of the files of rows and games
-	Columns  []Column `json:"columns"`
-	Shards   []Part   `json:"shards"`
+	Format  string   `json:"format"`
+	Version int      `json:"version"`
+	Kind    string   `json:"kind"`  // "npz"
+	Total   Total    `json:"total"` // bytes of the files of rows and games
+	Columns []Column `json:"columns"`
+	Shards  []Part   `json:"shards"`
 }
 
 // Column describes a column of the export.
@@ -64,11 +65,22 @@ type File struct {
 	SHA256  string `json:"sha256"`
 }
 
-// Export writes the rows and games of the shards at paths to files in dir, unpacked with
-// a byte for each bit of planes and legal actions. Their columns must be the same; rules,
-// networks and options may differ.
-func Export(ctx context.Context, open samples.CodecFunc, dir string, unpacked bool, step Progress,
-	paths ...string) (total Total, err error) {
+// Total counts what was written.
+type Total struct {
+	Shards int   `json:"shards"`
+	Games  int   `json:"games"`
+	Rows   int   `json:"rows"`
+	Bytes  int64 `json:"bytes"`
+}
+
+// Progress is called after each of all shards that are read, or positions of runs that are
+// packed.
+type Progress func(done, all int)
+
+// Export writes the rows and games of the shards at paths to files in dir. Their columns must
+// be the same; rules, networks and options may differ.
+func Export(ctx context.Context, open samples.CodecFunc, dir string, step Progress, paths ...string) (total Total,
+	err error) {
 	sources, err := samples.Sources(paths...)
 	if err != nil {
 		return total, err
@@ -81,23 +93,35 @@ func Export(ctx context.Context, open samples.CodecFunc, dir string, unpacked bo
 		return total, err
 	}
 	defer func() { err = cmp.Or(err, folder.Close()) }()
-	index := Index{Format: exportFormat, Version: exportVersion, Kind: "npz", Unpacked: unpacked}
-	same := sameness{fields: columnsOf}
-	err = walk(ctx, sources, step, func(source samples.Source, shard *samples.Shard, entry samples.Entry) error {
-		kit, err := open(&shard.Header)
-		if err == nil {
-			err = same.check(source.Path, shard)
+	index := Index{Format: exportFormat, Version: exportVersion, Kind: "npz"}
+	var first []byte
+	for i, source := range sources {
+		if err := ctx.Err(); err != nil {
+			return total, err
 		}
+		shard, entry, err := source.Read()
 		if err != nil {
-			return err
+			return total, err
+		}
+		kit, err := open(&shard.Header)
+		if err != nil {
+			return total, err
+		}
+		now, err := columnsOf(shard)
+		if err != nil {
+			return total, err
+		}
+		if i == 0 {
+			first = now
+		}
+		if key, now, was, err := disk.Difference(now, first); err != nil || key != "" {
+			return total, cmp.Or(err, fmt.Errorf("%s: %s is %s, in %s it is %s: these do not go together", source.Path, key,
+				now, sources[0].Path, was))
 		}
 		if err := index.export(folder, shard, entry, kit.Encoder.Shape()); err != nil {
-			return disk.About(source.Path, err)
+			return total, disk.About(source.Path, err)
 		}
-		return nil
-	})
-	if err != nil {
-		return total, err
+		step(i+1, len(sources))
 	}
 	if _, err = folder.Write(IndexName, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
@@ -113,9 +137,6 @@ func Export(ctx context.Context, open samples.CodecFunc, dir string, unpacked bo
 // export writes the files of a shard.
 func (x *Index) export(folder *disk.Folder, shard *samples.Shard, entry samples.Entry, shape nn.Shape) error {
 	k, arrays := len(x.Shards), shard.Columns.Arrays()
-	if x.Unpacked {
-		unpack(arrays, shape)
-	}
 	part := Part{
 		Source: entry.File, SourceSHA256: entry.SHA256, Height: shape.Height, Width: shape.Width, Actions: shape.Actions,
 		Header: shard.Header,
@@ -137,9 +158,19 @@ func (x *Index) export(folder *disk.Folder, shard *samples.Shard, entry samples.
 	if k == 0 {
 		x.Columns = columns(arrays)
 	}
-	x.Total.add(entry.Games, entry.Rows, part.Rows.Bytes+part.Games.Bytes)
+	t := &x.Total
+	t.Shards, t.Games, t.Rows = t.Shards+1, t.Games+entry.Games, t.Rows+entry.Rows
+	t.Bytes += part.Rows.Bytes + part.Games.Bytes
 	x.Shards = append(x.Shards, part)
 	return nil
+}
+
+// columnsOf returns what says which columns a shard has, as JSON.
+func columnsOf(s *samples.Shard) ([]byte, error) {
+	h := &s.Header
+	return json.Marshal(map[string]any{
+		"game": h.Game, "size": h.Size, "planes": h.Planes, "globals": h.Globals, "layout": s.Columns.Layout,
+	})
 }
 
 // columns describes arrays as the index has them.
@@ -158,37 +189,6 @@ func columns(arrays []samples.Array) (list []Column) {
 		list = append(list, Column{a.Name, a.DType, shape})
 	}
 	return list
-}
-
-// unpack puts a byte for each bit of planes and legal actions: planes
-// [rows, planes, height, width], legal [rows, actions].
-func unpack(arrays []samples.Array, s nn.Shape) {
-	for i := range arrays {
-		a := &arrays[i]
-		switch a.Name {
-		case "planes":
-			a.Data = unpackBits(a.Data.([]uint8), a.Shape[2], s.Height*s.Width)
-			a.Shape = []int{a.Shape[0], a.Shape[1], s.Height, s.Width}
-		case "legal":
-			a.Data = unpackBits(a.Data.([]uint8), a.Shape[1], s.Actions)
-			a.Shape = []int{a.Shape[0], s.Actions}
-		}
-	}
-}
-
-// unpackBits returns the first bits of each group of so many bytes as a byte each.
-func unpackBits(packed []uint8, bytes, bits int) []uint8 {
-	out := make([]uint8, 0, len(packed)/max(bytes, 1)*bits)
-	for group := range slices.Chunk(packed, max(bytes, 1)) {
-		for i := range bits {
-			bit := uint8(0)
-			if samples.Bit(group, i) {
-				bit = 1
-			}
-			out = append(out, bit)
-		}
-	}
-	return out
 }
 
 // npz writes arrays as numpy.savez_compressed does: a zip archive of an npy file each.

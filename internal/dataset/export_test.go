@@ -20,10 +20,10 @@ import (
 
 // exported exports runs and returns the folder and its index, whose checksums and
 // counts hold.
-func exported(t *testing.T, unpacked bool, runs ...string) (string, Index) {
+func exported(t *testing.T, runs ...string) (string, Index) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "out")
-	total, err := Export(background, openKit, dir, unpacked, quiet, runs...)
+	total, err := Export(background, openKit, dir, quiet, runs...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,72 +88,37 @@ func littleEndian(t *testing.T, data any) []byte {
 	return b.Bytes()
 }
 
-// The arrays of an npz file are those of the shard, to the byte, and with a byte for
-// each bit where that was asked for.
+// The arrays of an npz file are those of the shard, to the byte.
 func TestNPZ(t *testing.T) {
 	run := play(t, 1, nil)
-	for _, unpacked := range []bool{false, true} {
-		dir, index := exported(t, unpacked, run)
-		for k, shard := range shards(t, run) {
-			z, err := zip.OpenReader(filepath.Join(dir, index.Shards[k].Rows.File))
+	dir, index := exported(t, run)
+	for k, shard := range shards(t, run) {
+		z, err := zip.OpenReader(filepath.Join(dir, index.Shards[k].Rows.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		arrays := shard.Columns.Arrays()
+		if len(z.File) != len(arrays) || len(index.Columns) != len(arrays) {
+			t.Fatalf("%d arrays, want %d", len(z.File), len(arrays))
+		}
+		for i, want := range arrays {
+			f, err := z.File[i].Open()
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer z.Close()
-			arrays := shard.Columns.Arrays()
-			if len(z.File) != len(arrays) || len(index.Columns) != len(arrays) {
-				t.Fatalf("%d arrays, want %d", len(z.File), len(arrays))
+			text, err := io.ReadAll(f)
+			if err != nil {
+				t.Fatal(err)
 			}
-			for i, want := range arrays {
-				if unpacked {
-					want = bitByBit(shard, want)
-				}
-				f, err := z.File[i].Open()
-				if err != nil {
-					t.Fatal(err)
-				}
-				text, err := io.ReadAll(f)
-				if err != nil {
-					t.Fatal(err)
-				}
-				dtype, shape, data, err := readNpy(text)
-				if err != nil || z.File[i].Name != want.Name+".npy" || strings.Trim(dtype, "<|") != strings.Trim(want.DType, "<") ||
-					!reflect.DeepEqual(shape, want.Shape) || !bytes.Equal(data, littleEndian(t, want.Data)) {
-					t.Errorf("%s: %s %v, want %s %v: %v", z.File[i].Name, dtype, shape, want.DType, want.Shape, err)
-				}
+			dtype, shape, data, err := readNpy(text)
+			if err != nil || z.File[i].Name != want.Name+".npy" || strings.Trim(dtype, "<|") != strings.Trim(want.DType, "<") ||
+				!reflect.DeepEqual(shape, want.Shape) || !bytes.Equal(data, littleEndian(t, want.Data)) {
+				t.Errorf("%s: %s %v, want %s %v: %v", z.File[i].Name, dtype, shape, want.DType, want.Shape, err)
 			}
 		}
 	}
 }
-
-// bitByBit unpacks planes and legal actions by samples.Bit, a bit at a time.
-func bitByBit(s *samples.Shard, a samples.Array) samples.Array {
-	shape := kit().Encoder.Shape()
-	l := s.Columns.Layout
-	var out []uint8
-	switch a.Name {
-	case "planes":
-		for i := range s.Columns.Rows * l.Planes {
-			for cell := range 9 {
-				out = append(out, bit(s.Columns.Planes[i*l.PlaneBytes:], cell))
-			}
-		}
-		a.Shape = []int{s.Columns.Rows, l.Planes, shape.Height, shape.Width}
-	case "legal":
-		for i := range s.Columns.Rows {
-			for action := range shape.Actions {
-				out = append(out, bit(s.Columns.Legal[i*l.LegalBytes:], action))
-			}
-		}
-		a.Shape = []int{s.Columns.Rows, shape.Actions}
-	default:
-		return a
-	}
-	a.Data = out
-	return a
-}
-
-func bit(b []uint8, i int) uint8 { return b[i/8] >> (7 - i%8) & 1 }
 
 // An array without elements, and one of one element, are valid npy files.
 func TestNpyOfFewElements(t *testing.T) {
@@ -178,7 +143,7 @@ func TestNpyOfFewElements(t *testing.T) {
 // The games beside an npz file are those of the shard.
 func TestGamesAsLines(t *testing.T) {
 	run := play(t, 3, nil)
-	dir, index := exported(t, false, run)
+	dir, index := exported(t, run)
 	for k, shard := range shards(t, run) {
 		text, err := os.ReadFile(filepath.Join(dir, index.Shards[k].Games.File))
 		if err != nil {

@@ -48,7 +48,7 @@ func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress
 		return total, fmt.Errorf("%s is there already: name a new file", out)
 	}
 	var dirs []string
-	var runs []ListedRun
+	var runs []packedRun
 	all := 0
 	for _, path := range paths {
 		found, err := runDirs(path)
@@ -60,11 +60,11 @@ func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress
 			if err != nil {
 				return total, fmt.Errorf("%s: %w", dir, err)
 			}
-			i := slices.IndexFunc(runs, func(o ListedRun) bool { return strings.EqualFold(o.Name, r.Name) })
+			i := slices.IndexFunc(runs, func(o packedRun) bool { return strings.EqualFold(o.Name, r.Name) })
 			if i >= 0 {
 				return total, fmt.Errorf("%s and %s have one name: an archive holds each once", dirs[i], dir)
 			}
-			dirs, runs, all = append(dirs, dir), append(runs, r), all+r.Rows
+			dirs, runs, all = append(dirs, dir), append(runs, r), all+r.rows
 		}
 	}
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBestCompression))
@@ -116,11 +116,11 @@ func (p *packer) object(v any) error {
 }
 
 // run writes a run.
-func (p *packer) run(ctx context.Context, dir string, r *ListedRun, step func()) error {
-	if err := p.object(&r.files); err != nil {
+func (p *packer) run(ctx context.Context, dir string, r *packedRun, step func()) error {
+	if err := p.object(&r.run); err != nil {
 		return err
 	}
-	for _, sum := range r.files.Copies {
+	for _, sum := range r.Copies {
 		data, err := fileIn(dir, samples.NetworkName(sum))
 		if err == nil && digestOf(data) != sum {
 			err = fmt.Errorf("%s has another sha256", samples.NetworkName(sum))
@@ -187,7 +187,7 @@ func runDirs(path string) (dirs []string, err error) {
 }
 
 // readRun reads what is beside the shards of a run, which must be whole.
-func readRun(dir string) (l ListedRun, err error) {
+func readRun(dir string) (l packedRun, err error) {
 	if who, held := disk.DirHolder(dir); held {
 		return l, fmt.Errorf("it is under way, %v: pack it when it is done", who)
 	}
@@ -222,13 +222,13 @@ func readRun(dir string) (l ListedRun, err error) {
 	if err != nil {
 		return l, err
 	}
-	if l, err = r.list(); err == nil && (l.Shards != plan.Shards() || l.Games != plan.Games) {
-		err = fmt.Errorf("%d of %d games are in shards: pack the run when it is whole", l.Games, plan.Games)
+	if l, err = r.list(); err == nil && (len(l.entries) != plan.Shards() || l.games != plan.Games) {
+		err = fmt.Errorf("%d of %d games are in shards: pack the run when it is whole", l.games, plan.Games)
 	}
 	return l, err
 }
 
-// content returns the content of a file beside the shards.
+// fileIn returns the content of a file beside the shards.
 func fileIn(dir, name string) ([]byte, error) {
 	path := filepath.Join(dir, name)
 	b, err := disk.ReadFile(path, maxMemory)

@@ -14,7 +14,6 @@ import (
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/models"
-	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -124,30 +123,7 @@ func (r Unpacked) Text(w io.Writer) {
 		single(r.Out), r.Runs, r.Shards, r.Games, r.Rows, r.Bytes)
 }
 
-// Archive is what "samples unpack --list" prints.
-type Archive struct {
-	dataset.Listing
-	File string `json:"file"`
-}
-
-// Text implements [Report].
-func (r Archive) Text(w io.Writer) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "run\tgame\tplayer\tmodel\tcarozero\tseed\tshards\tgames\tpositions\tbytes")
-	for i := range r.Runs {
-		l := &r.Runs[i]
-		fmt.Fprintf(t, "%s\t%s %s %dx%d\t%s\t%s %.12s\t%s\t%d\t%d\t%d\t%d\t%d\n", single(l.Name), single(l.Game),
-			single(l.Rule), l.Size, l.Size,
-			single(l.Player), single(l.Model), single(l.SHA256), single(l.Engine.Version), l.Seed, l.Shards, l.Games, l.Rows,
-			l.Bytes)
-	}
-	t.Flush()
-	fmt.Fprintf(w, "%s: %d runs, %d shards, %d games, %d positions, "+
-		"in %d bytes: %s a position, where the shards have %s\n",
-		single(r.File), len(r.Runs), r.Shards, r.Games, r.Rows, r.Bytes, perRow(r.Bytes, r.Rows), perRow(r.From, r.Rows))
-}
-
-// Collected is what "samples merge" and "samples export" print.
+// Collected is what "samples export" prints.
 type Collected struct {
 	dataset.Total
 	Out string `json:"out"`
@@ -156,20 +132,6 @@ type Collected struct {
 // Text implements [Report].
 func (r Collected) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s: %d shards, %d games, %d rows, %d bytes\n", single(r.Out), r.Shards, r.Games, r.Rows, r.Bytes)
-}
-
-// Filtered is what "samples filter" prints.
-type Filtered struct {
-	dataset.Kept
-	Where string `json:"where"`
-	Out   string `json:"out"`
-}
-
-// Text implements [Report].
-func (r Filtered) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d of %d rows, %d of %d games, in %d shards of %d bytes\n",
-		single(r.Out), r.Rows, r.OfRows, r.Games, r.OfGames, r.Shards, r.Bytes)
-	fmt.Fprintf(w, "where %s\n", single(r.Where))
 }
 
 // Inspection is what "samples inspect" prints.
@@ -220,10 +182,7 @@ func statisticsRow(w io.Writer, name string, s *samples.Statistics) {
 }
 
 // Verification is what "samples verify" prints.
-type Verification struct {
-	samples.Report
-	Proofs *selfplay.Proofs `json:"proofs,omitempty"` // nil: not looked at
-}
+type Verification struct{ samples.Report }
 
 // Text implements [Report].
 func (r Verification) Text(w io.Writer) {
@@ -232,21 +191,6 @@ func (r Verification) Text(w io.Writer) {
 	}
 	if r.Bad > len(r.Problems) {
 		fmt.Fprintf(w, "... and %d more (--limit)\n", r.Bad-len(r.Problems))
-	}
-	if p := r.Proofs; p != nil {
-		for _, line := range p.False {
-			fmt.Fprintln(w, single(line))
-		}
-		held := fmt.Sprintf("%d have a certificate that holds", p.Certified)
-		if p.Decided > 0 {
-			held = fmt.Sprintf("%d are so by a search of all moves", p.Decided)
-			if p.Certified > 0 {
-				held = fmt.Sprintf("%d have a certificate that holds, %s", p.Certified, held)
-			}
-		}
-		fmt.Fprintf(w, "proofs: %d rows say won or lost: %s, %d are open within the budget, %d are false; %d say drawn "+
-			"and were not looked at\n",
-			p.Rows, held, p.Open, len(p.False), p.Draws)
 	}
 	if r.Bad > 0 {
 		return

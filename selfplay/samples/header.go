@@ -26,7 +26,7 @@ type Header struct {
 	ModelSHA256 string     `json:"model_sha256" msgpack:"model_sha256"`
 	Engine      Engine     `json:"engine" msgpack:"engine"`
 	Search      OrderedMap `json:"search" msgpack:"search"` // every option that can change a result
-	// the Where that left these rows, "" for all rows
+	// of older versions, which could leave rows out: the conditions that these rows meet; "": all rows
 	Filter string `json:"filter,omitempty" msgpack:"filter,omitempty"`
 	Seed   uint64 `json:"seed" msgpack:"seed"`
 	Rows   int    `json:"-" msgpack:"rows"`

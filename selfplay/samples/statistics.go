@@ -91,7 +91,9 @@ func (t *Tally) addRow(r *Row) {
 			t.entropy -= float64(p) * math.Log(float64(p))
 		}
 	}
-	t.visits += float64(r.visits())
+	for _, n := range r.Counts {
+		t.visits += float64(n)
+	}
 }
 
 // inputSum returns a 64-bit FNV-1a hash of the network's input.
