@@ -29,9 +29,8 @@ func cheap(t *testing.T) map[string][2]string {
 	mustRun(t, "loop", "run", learning, "--config", smallestLoop(t), "--rounds", "1")
 	masters := filepath.Join(dir, "masters.txt")
 	writeFile(t, masters, []byte(twoMasters))
-	small, other := filepath.Join(dir, "small.book"), filepath.Join(dir, "other.book")
+	small := filepath.Join(dir, "small.book")
 	mustRun(t, "book", "import", small, sgf)
-	mustRun(t, "book", "add", other, "--size", "7", "--position", "d4", "--label", "forced")
 	fit := " --rule freestyle --input " + games + " --out " + filepath.Join(dir, "weights.go")
 	return map[string][2]string{
 		"selfplay": {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
