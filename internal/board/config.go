@@ -1,11 +1,14 @@
 package board
 
 import (
+	"strings"
+
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/review"
 	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/models"
 )
 
 // Config is what a page has to know before it asks anything.
@@ -22,6 +25,27 @@ type Config struct {
 	Page     string       `json:"page"`           // digest of what the page is made of, by which an older one is known
 	Scale    review.Scale `json:"scale"`          // by which moves are judged
 	Book     *BookInfo    `json:"book,omitempty"` // none: no book is open
+}
+
+// Offline is what a page has to know of the program that runs in it (cmd/board): it has both
+// engines and the line networks, and no files, book or token. Version is what the page says of it.
+func Offline(version string) (Config, error) {
+	list, err := models.List()
+	var lines []string
+	for _, m := range list {
+		if strings.HasSuffix(m.File, ".line") {
+			lines = append(lines, m.Name)
+		}
+	}
+	return Config{
+		Version: version, Games: Games(), Levels: Levels(), Models: lines, Scale: review.NewScale(),
+		Engines:  []string{"mcts", "alphabeta", "each"},
+		Defaults: Defaults{Game: "gomoku", Rule: "caro", Size: 15, Engine: "mcts", MaxVisits: 800, MaxNodes: 200_000},
+		Limits: Bounds{
+			MaxVisits: 1_000_000, MaxNodes: 100_000_000, MaxTime: 60, ReportEvery: 0.1, Line: 256 << 10, Queries: 2000,
+			Body: 4 << 20,
+		},
+	}, err
 }
 
 // GameInfo describes a game.

@@ -17,8 +17,10 @@ import (
 	"strings"
 )
 
+// Page has the files of the page, in the folder "page".
+//
 //go:embed page
-var pageFiles embed.FS
+var Page embed.FS
 
 // asset is a file of the page as it is served.
 type asset struct {
@@ -29,9 +31,9 @@ type asset struct {
 // worthZipping is the share of its size that a file must lose.
 const worthZipping = 0.9
 
-// types are the media types of the page's files; those of the system may differ
-// from machine to machine.
-var types = map[string]string{
+// Types are the media types of the page's files by their extensions; those of the system may
+// differ from machine to machine.
+var Types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".webmanifest": "application/manifest+json",
 	".txt": "text/plain; charset=utf-8", ".ico": "image/x-icon",
@@ -60,16 +62,22 @@ func readAssets(files fs.FS) (map[string]asset, error) {
 	if err != nil {
 		return nil, err
 	}
-	var page bytes.Buffer
-	err = bundle(&page, files, "start.js", map[string]bool{})
-	assets["/assets/page.js"] = newAsset("page.js", page.Bytes())
+	page, err := Bundle(files, "start.js")
+	assets["/assets/page.js"] = newAsset("page.js", page)
 	return assets, err
+}
+
+// Bundle returns a module and all that it imports as one script.
+func Bundle(files fs.FS, name string) ([]byte, error) {
+	var script bytes.Buffer
+	err := bundle(&script, files, name, map[string]bool{})
+	return script.Bytes(), err
 }
 
 // An import, an export, and a type before a name or a comment behind code, as the page's
 // modules write them.
 var (
-	imports = regexp.MustCompile(`(?m)^import (\{.*\}) from "(\./.+)";$`)
+	imports = regexp.MustCompile(`(?m)^import (\{.*\}) from "(\.{1,2}/.+)";$`)
 	remarks = regexp.MustCompile("(?m)/\\*\\* @type .*?\\*/ ?| +// [^\"'\x60\n]*$")
 	exports = regexp.MustCompile(`(?m)^export ((?:async )?(?:class|const|function) (\w+))`)
 )
@@ -95,7 +103,7 @@ func bundle(out *bytes.Buffer, files fs.FS, name string, done map[string]bool) e
 	for _, found := range exports.FindAllSubmatch(data, -1) {
 		names = append(names, string(found[2]))
 	}
-	data = imports.ReplaceAllFunc(remarks.ReplaceAll(lean(data), nil), func(line []byte) []byte {
+	data = imports.ReplaceAllFunc(remarks.ReplaceAll(Lean(data), nil), func(line []byte) []byte {
 		found := imports.FindSubmatch(line)
 		return fmt.Appendf(nil, "const %s = %s;", found[1], variable(file(found[2])))
 	})
@@ -113,9 +121,9 @@ func digest(assets map[string]asset) string {
 	return hex.EncodeToString(sum.Sum(nil)[:12])
 }
 
-// lean returns a module or a style sheet as it is served: without the lines that are only
+// Lean returns a module or a style sheet as it is served: without the lines that are only
 // comments, and without indentation. No text in them may span lines.
-func lean(data []byte) []byte {
+func Lean(data []byte) []byte {
 	out := make([]byte, 0, len(data))
 	within := false // a comment of several lines
 	for line := range bytes.Lines(data) {
@@ -139,10 +147,10 @@ func lean(data []byte) []byte {
 // newAsset prepares a file.
 func newAsset(name string, data []byte) asset {
 	if ext := path.Ext(name); ext == ".js" || ext == ".css" {
-		data = lean(data)
+		data = Lean(data)
 	}
 	sum := sha256.Sum256(data)
-	a := asset{data: data, kind: types[path.Ext(name)], tag: hex.EncodeToString(sum[:12])}
+	a := asset{data: data, kind: Types[path.Ext(name)], tag: hex.EncodeToString(sum[:12])}
 	if a.kind == "" {
 		if a.kind = mime.TypeByExtension(path.Ext(name)); a.kind == "" {
 			a.kind = "application/octet-stream"

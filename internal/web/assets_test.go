@@ -11,7 +11,7 @@ import (
 // compressed.
 func TestPageIsSmall(t *testing.T) {
 	const most = 300_000
-	files, err := fs.Sub(pageFiles, "page")
+	files, err := fs.Sub(Page, "page")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,19 +36,19 @@ func TestLean(t *testing.T) {
 		"/** @type {X} */ let c = \"/* no comment */\";\n/* d */ e /* f */\n"
 	const want = "export const a = 1; // kept\nb() { return /** @type {X} */ (a * 2); }\n" +
 		"/** @type {X} */ let c = \"/* no comment */\";\n/* d */ e /* f */\n"
-	if got := string(lean([]byte(text))); got != want {
+	if got := string(Lean([]byte(text))); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-// No text of the page's modules spans lines, which lean would change, and no comment of
+// No text of the page's modules spans lines, which Lean would change, and no comment of
 // several lines ends before other text.
 func TestPageCanBeLean(t *testing.T) {
-	err := fs.WalkDir(pageFiles, ".", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(Page, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Ext(name) != ".js" && path.Ext(name) != ".css" {
 			return err
 		}
-		data, err := fs.ReadFile(pageFiles, name)
+		data, err := fs.ReadFile(Page, name)
 		if err != nil {
 			return err
 		}

@@ -43,20 +43,7 @@ func wholeGame(t *testing.T, browser context.Context, h *host) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for turn := 1; !strings.Contains(p.text("status"), "wins") && !strings.Contains(p.text("status"), "Draw"); turn++ {
-		pos := p.replay(v, p.moves())
-		legal := pos.Moves(nil)
-		p.point(v.Notation().FormatMove(legal[rng.IntN(len(legal))]))
-		p.answered(2 * turn)
-	}
-	pos := p.replay(v, p.moves())
-	want := map[game.Outcome]string{
-		game.FirstWins: "Black wins", game.SecondWins: "White wins", game.Draw: "Draw",
-	}[pos.Outcome()]
-	if got := p.text("status"); want == "" || !strings.HasPrefix(got, want) {
-		t.Errorf("the page says %q where the rules say %v", got, pos.Outcome())
-	}
+	pos := p.playOut(v)
 	if got := len(p.stones()); got != pos.Ply() {
 		t.Errorf("%d stones are on the board: want %d", got, pos.Ply())
 	}
@@ -73,6 +60,27 @@ func wholeGame(t *testing.T, browser context.Context, h *host) {
 	}
 	p.click(id("resign"))
 	p.wait(`by("status").textContent === "White wins: Black resigned."`)
+}
+
+// playOut plays random moves by clicks until the game is over, as the page says it and the
+// rules do.
+func (p *tab) playOut(v games.Variant) game.Position {
+	p.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for turn := 1; !strings.Contains(p.text("status"), "wins") && !strings.Contains(p.text("status"), "Draw"); turn++ {
+		pos := p.replay(v, p.moves())
+		legal := pos.Moves(nil)
+		p.point(v.Notation().FormatMove(legal[rng.IntN(len(legal))]))
+		p.answered(2 * turn)
+	}
+	pos := p.replay(v, p.moves())
+	want := map[game.Outcome]string{
+		game.FirstWins: "Black wins", game.SecondWins: "White wins", game.Draw: "Draw",
+	}[pos.Outcome()]
+	if got := p.text("status"); want == "" || !strings.HasPrefix(got, want) {
+		p.Errorf("the page says %q where the rules say %v", got, pos.Outcome())
+	}
+	return pos
 }
 
 // replay plays moves by the rules.

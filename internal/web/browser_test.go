@@ -114,10 +114,9 @@ func (h *host) start() {
 		MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"),
 		Classical: players.NewAlphabeta(1), CacheMiB: 1, Version: "test", Workers: 2,
 	}
-	o.Book = h.book
 	token := ""
 	if h.book != nil {
-		token = "secret"
+		o.Book, token = h.book, "secret"
 	}
 	if h.model == "" {
 		o.Tree = treeOf("memory=64")
@@ -168,9 +167,17 @@ type tab struct {
 	problems []string // errors of the console, and requests to elsewhere
 }
 
-// open opens the page at a fragment, and waits until it is there. Problems that the
-// browser tells of fail the test at its end.
+// open opens the page at a fragment, and waits until it is there.
 func (h *host) open(t *testing.T, browser context.Context, width, height int64, fragment string) *tab {
+	t.Helper()
+	p := h.visit(t, browser, width, height, fragment)
+	p.ready()
+	return p
+}
+
+// visit opens a path or a fragment in a new window. Problems that the browser tells of fail
+// the test at its end.
+func (h *host) visit(t *testing.T, browser context.Context, width, height int64, path string) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	p := &tab{T: t, ctx: ctx, host: h}
@@ -193,8 +200,7 @@ func (h *host) open(t *testing.T, browser context.Context, width, height int64, 
 	if _, err := chromedp.Call(ctx, log.Enable, struct{}{}); err != nil {
 		t.Fatal(err)
 	}
-	p.do(chromedp.Navigate("http://" + h.addr + "/" + fragment))
-	p.ready()
+	p.do(chromedp.Navigate("http://" + h.addr + "/" + path))
 	return p
 }
 

@@ -62,7 +62,7 @@ func New(service *analysis.Service, o Options) (*Server, error) {
 	if s.line == 0 {
 		s.line = 256 << 10
 	}
-	files, err := fs.Sub(pageFiles, "page")
+	files, err := fs.Sub(Page, "page")
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ const say = (text) => { byId("live").textContent = text; };
 /**
  * The line that tells of the connection: that it is lost; once it is back, whether the page is older than the program; and
  * what else keeps the engine away.
- * @param {() => void} retry @param {string} page the digest of what the page is made of @returns {Told}
+ * @param {() => void} retry @param {string} page the digest of what the page is made of
  */
 function connection(retry, page) {
   const box = byId("connection"), text = el("span"), again = button(t("tryNow"), undefined, retry);
@@ -69,12 +69,14 @@ function connection(retry, page) {
     again.hidden = !lost;
     text.textContent = line;
   };
-  return { outdated, away, state(state, seconds = 0) {
+  /** @param {"open" | "lost"} state @param {number} seconds to the next try */
+  const told = (state, seconds = 0) => {
     if (state === "open" && lost) compare();
     lost = state === "lost";
     document.body.dataset.connection = state;
     away(lost ? t("connectionLost", { n: Math.ceil(seconds) }) : "");
-  } };
+  };
+  return { outdated, away, state: told };
 }
 
 /** A dialog for another board. @param {App} app */
@@ -188,7 +190,7 @@ async function put({ ask, dial, watch }) {
   translatePage();
   /** @type {Config} */ const config = inLanguage(await getJSON("api/config"));
   const told = connection(() => socket.reconnectNow(), config.page), socket = new Socket(dial, { state: told.state, notice });
-  if (watch) watch(told);
+  if (watch) watch({ ...told, notice });
   store.failed = () => { store.failed = () => {}; notice(t("notKept")); };
   const app = new App({ prefs, config, socket, positions: new Positions(socket), say, notice });
   const play = new Play(app), analysis = new Analysis(app), book = new Book(app), sweep = new Sweep(app);

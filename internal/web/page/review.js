@@ -61,7 +61,8 @@ export class Review {
       step(t("previous"), t("previousGame"), () => this.neighbour(-1)), step(t("next"), t("nextGame"), () => this.neighbour(1)));
     this.notes = el("div", { class: "notes", "data-testid": "review-notes" });
     this.own = button(t("reviewOwn"), "review-own", () => { app.set("sweep", true); app.set("live", true); app.show("analyse"); }, { class: "primary" });
-    const none = el("p", { class: "about" }, t("noFiles"), el("code", { text: "carozero serve runs/one games.sgf rows.jsonl" }), t("noFilesEither"));
+    const none = app.config.review ? el("p", { class: "about" }, t("noFiles"), el("code", { text: "carozero serve runs/one games.sgf rows.jsonl" }), t("noFilesEither"))
+      : el("p", { class: "about", text: t("dropAnywhere") });
     byId("view-review").append(...(files.length ? [el("label", { class: "field" }, el("span", { class: "label", text: t("file") }), this.file), this.box, this.pager] : [this.own, none]), this.notes);
     app.on((what) => {
       if (what === "view" && app.view === "review") this.open();

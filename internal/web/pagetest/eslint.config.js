@@ -28,8 +28,8 @@ export default [
     },
   },
   {
-    files: ["page/**"],
-    languageOptions: { globals: globals.browser },
+    files: ["page/**", "site/**"],
+    languageOptions: { globals: { ...globals.browser, site: "readonly" } },
     rules: {
       "no-restricted-properties": ["error",
         { property: "innerHTML", message: "Text of files and peers must not be read as markup: use el() of dom.js." },
@@ -37,6 +37,6 @@ export default [
         { property: "insertAdjacentHTML", message: "Text of files and peers must not be read as markup: use el() of dom.js." }],
     },
   },
-  { files: ["page/**"], ignores: ["page/messages/**"], plugins: { page: { rules: { words } } }, rules: { "page/words": "error" } },
+  { files: ["page/**", "site/**"], ignores: ["page/messages/**"], plugins: { page: { rules: { words } } }, rules: { "page/words": "error" } },
   { files: ["pagetest/**"], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
 ];

@@ -35,7 +35,7 @@ test("every message is used, and none is asked for that there is not", () => {
   const html = read("index.html");
   const inPage = [...html.matchAll(/data-(?:t|label|tip)="(\w+)"/g)].map(([, key]) => key);
   assert.deepEqual(inPage.filter((key) => !(key in en)), []);
-  const sources = readdirSync(page).filter((name) => /\.js(on)?$/.test(name)).map((name) => read(name));
+  const sources = [".", "../site"].flatMap((dir) => readdirSync(new URL(dir, page)).filter((name) => /\.js(on)?$/.test(name)).map((name) => read(`${dir}/${name}`)));
   const used = new Set([...inPage, ...sources.flatMap((source) => [...source.matchAll(/"(\w+)"/g)].map(([, word]) => word))]);
   assert.deepEqual(Object.keys(en).filter((key) => !used.has(key)), []);
 });

@@ -36,9 +36,14 @@ interface Wire {
   send: (text: string) => void; close: () => void;
 }
 /** The line that tells of the connection; `away` says what keeps the engine away, "" that nothing does. */
-interface Told { state: (state: "open" | "lost", seconds?: number) => void; away: (line: string) => void; outdated: (reload?: () => void) => void }
+interface Told { away: (line: string) => void; outdated: (reload?: () => void) => void; notice: (text: string) => void }
 /** What answers the page: requests as fetch does, by default fetch itself, and messages. `watch` gets what tells of it. */
 interface Served { ask?: (path: string, options?: RequestInit) => Promise<Response>; dial: () => Wire; watch?: (told: Told) => void }
+
+/** A file of the site that is a folder: where it is, its media type, how many bytes it has, and their digest. */
+interface SiteFile { path: string; type: string; bytes: number; sha256: string }
+/** What such a site has; script and wasm are the engine's, networks by their names, and packed as they are. */
+declare var site: { config: Config; script: SiteFile; wasm: SiteFile; networks: { [name: string]: SiteFile } };
 
 // What the server says. Game, Turn and so on are structs of internal/web, the others
 // of internal/analysis; Config is that of internal/web.
