@@ -7,7 +7,6 @@ SHELL := /bin/bash
 GO      ?= go
 BIN     := bin/carozero
 DEMO    := runs/demo
-DEMOPLAY = ./$(BIN) selfplay --rule caro --size 15 --games 8 --playouts 100 --seed 1 --out $(DEMO)/line
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)
@@ -57,7 +56,7 @@ venv: ## the trainer's Python environment, train/.venv
 
 run: demo ## a minute's tour: both networks play, the games are checked and cross-checked
 	@echo
-	@echo 'Here lie the games, $(DEMO)/strong and $(DEMO)/line, and the cross-check, $(DEMO)/report.html and rows.jsonl.'
+	@echo 'Here lie the games, $(DEMO)/strong and $(DEMO)/line, and the rows of the cross-check, $(DEMO)/rows.jsonl.'
 	@echo 'Look at them on a board: ./$(BIN) serve $(DEMO)/strong $(DEMO)/line $(DEMO)/rows.jsonl'
 	@echo 'Next: make test, or let a network learn from nothing: train/setup_venv.sh && ./$(BIN) loop run runs/minute --config train/loops/minute.toml'
 
@@ -69,11 +68,11 @@ demo: deps
 	./$(BIN) samples verify $(DEMO)/strong
 	./$(BIN) samples inspect $(DEMO)/strong
 	@echo '== the line network plays'
-	$(DEMOPLAY)
+	./$(BIN) selfplay --rule caro --size 15 --games 8 --playouts 100 --seed 1 --out $(DEMO)/line
 	./$(BIN) samples verify $(DEMO)/line
 	@echo '== the games of both, cross-checked against alpha-beta'
 	./$(BIN) crosscheck --input $(DEMO)/strong --input $(DEMO)/line --mcts model=strong,playouts=100 --alphabeta nodes=50000 \
-	  --positions-per-game 6 --rows $(DEMO)/rows.jsonl --out $(DEMO)/report.html
+	  --positions-per-game 6 --rows $(DEMO)/rows.jsonl
 
 # PyTorch is fetched and the trainer tested on one core; the Go tests take the rest.
 test: deps browser ## the tests of program and trainer; what they need is fetched
@@ -259,13 +258,8 @@ RENEW :=
 docs: deps ## run the commands that README and docs show, and compare what they print
 	@$(GO) run ./internal/docscheck -program $(BIN) -words 20000 $(RENEW) $(PAGES)
 
-# Chromium's pictures of the board, and of a small cross-check of the games of make run.
-picture: deps browser ## renew the README's pictures, board.png and crosscheck.png in docs/images
+picture: deps browser ## renew the README's picture, docs/images/board.png, as Chromium shows it
 	$(GO) run ./internal/browser/chromium board $(BIN) docs/images/board.png
-	@[ -e $(DEMO)/line/manifest.jsonl ] || $(DEMOPLAY)
-	@rm -f runs/picture.html
-	./$(BIN) crosscheck --input $(DEMO)/line --mcts playouts=100 --alphabeta nodes=50000 --limit 64 --out runs/picture.html
-	$(GO) run ./internal/browser/chromium report runs/picture.html docs/images/crosscheck.png
 
 generate: ## regenerate every generated file
 	$(GO) generate ./...

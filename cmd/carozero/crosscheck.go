@@ -30,7 +30,7 @@ type crosscheckCommand struct {
 	fixed           bool // the user named the rule
 	mcts, alphaBeta string
 	opts            crosscheck.Options
-	rows, out       string
+	rows            string
 	workers         int
 	resume          bool
 	maxBlunders     int
@@ -55,7 +55,7 @@ does not count.
 An interrupted run goes on with --resume and ends with the rows of an
 undisturbed one. The exit status is 3 with more than --max-blunders MCTS
 blunders.`,
-		Example: `  carozero crosscheck --input runs/one --mcts playouts=400 --alphabeta nodes=200000 --out report.html
+		Example: `  carozero crosscheck --input runs/one --mcts playouts=400 --alphabeta nodes=200000
   carozero crosscheck --input runs/one --rows rows.jsonl --max-blunders 5
   carozero crosscheck --input games.sgf --rule standard --positions-per-game 0 --rows rows.jsonl --resume`,
 	}, c.run, c.variant.register, c.net.registerRuntime, c.endgames.register, c.register)
@@ -81,7 +81,6 @@ func (c *crosscheckCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &o.Sampling.Seed, option.RandomSeed)
 	fs.StringVar(&c.rows, "rows", "", "file of one JSON row a position, written as they are done")
 	fs.BoolVar(&c.resume, "resume", false, "go on with the rows that are in --rows")
-	fs.StringVar(&c.out, "out", "", "file of the HTML report")
 	addNum(cmd, &c.maxBlunders, option.Count.Named("max-blunders").With(-1,
 		"most MCTS blunders; with more the exit status is 3; -1: no limit").Above(-1))
 	addNum(cmd, &c.workers, option.Workers.With(int64(runtime.NumCPU()), "positions at once; changes no row"))
@@ -113,18 +112,8 @@ func (c *crosscheckCommand) run(cmd *cobra.Command, _ []string) (_ report.Report
 		return nil, err
 	}
 	defer net.Close()
-	findings, err := c.examine(cmd.Context(), net, &setup)
-	r := &report.Crosscheck{Rule: v.Rule(), Size: v.Size, Model: net.Name, Rows: c.rows}
-	if findings != nil {
-		r.Summary = findings.Summary()
-	}
-	if c.out != "" && r.Positions > 0 {
-		h := crosscheck.Heading{Variant: v, Model: net.Name, Input: strings.Join(c.inputs, ", ")}
-		if unsaved := findings.SaveReport(c.out, h); unsaved != nil {
-			return nil, fmt.Errorf("--out: %w", unsaved)
-		}
-		r.Out = c.out
-	}
+	sum, err := c.examine(cmd.Context(), net, &setup)
+	r := &report.Crosscheck{Rule: v.Rule(), Size: v.Size, Model: net.Name, Summary: sum, Rows: c.rows}
 	if c.rows == "" {
 		err = interrupted(err, "%d of %d positions were judged and nothing but the summary is kept; with --rows FILE a "+
 			"cross-check can go on with --resume", r.Positions, r.Of)
@@ -157,20 +146,12 @@ func (c *crosscheckCommand) finish(v games.Variant) (crosscheck.Setup, error) {
 	case c.resume && c.rows == "":
 		return setup, usagef("--resume: name the file of rows with --rows")
 	}
-	if disk.Same(c.rows, c.out) {
-		return setup, usagef("--out %s: --rows names the same file; name another", c.out)
-	}
 	c.opts.Playouts, c.opts.Nodes = setup.Playouts, setup.Nodes
 	if err := c.checkMemory(v, &setup); err != nil {
 		return setup, err
 	}
 	if err := crosscheck.CheckRows(c.rows, c.resume); err != nil {
 		return setup, fmt.Errorf("--rows: %w", err)
-	}
-	if c.out != "" {
-		if err := crosscheck.CheckReport(c.out); err != nil {
-			return setup, fmt.Errorf("--out: %w", err)
-		}
 	}
 	return setup, nil
 }
@@ -185,17 +166,16 @@ func (c *crosscheckCommand) checkMemory(v games.Variant, setup *crosscheck.Setup
 
 // examine judges the positions of the games.
 func (c *crosscheckCommand) examine(ctx context.Context, net *networks.Net,
-	setup *crosscheck.Setup) (*crosscheck.Findings, error) {
+	setup *crosscheck.Setup) (none crosscheck.Summary, err error) {
 	v := net.Variant()
 	var cache *nn.CacheTable
-	var err error
 	if c.cacheMiB > 0 {
 		if cache, err = v.CacheTable(c.cacheMiB << 20); err != nil {
-			return nil, err
+			return none, err
 		}
 	}
 	if c.opts.Setting, err = c.setting(net); err != nil {
-		return nil, err
+		return none, err
 	}
 	bar := newProgress(-1, "cross-check")
 	defer bar.Close()

@@ -28,7 +28,7 @@ type tuneCommand struct {
 	seed         uint64
 	workers      int
 	cacheMiB     int
-	journal, out string
+	journal      string
 	resume       bool
 }
 
@@ -47,10 +47,10 @@ stronger than the start is for 'carozero match' to say.
 The same options and seed give the same journal and the same result, whatever the
 number of workers and however often the tuning was interrupted.`,
 		Example: `  carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 \
-    --journal runs/t.jsonl --out runs/t.html
+    --journal runs/t.jsonl
   carozero tune --player alphabeta:nodes=20000 --set lmr=40..200,rfp,aspiration --pairs 20000 --journal runs/t.jsonl
   carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 \
-    --journal runs/t.jsonl --out runs/t.html --resume`,
+    --journal runs/t.jsonl --resume`,
 	}, t.run, t.variant.register, t.net.registerRuntime, t.register)
 }
 
@@ -73,7 +73,6 @@ func (t *tuneCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &t.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
 	fs.StringVar(&t.journal, "journal", "", "file that every trial is kept in")
 	fs.BoolVar(&t.resume, "resume", false, "go on with the trials that are in --journal")
-	fs.StringVar(&t.out, "out", "", "HTML page with the course of every setting")
 }
 
 // several returns a variant for each of the rule sets, which commas separate.
@@ -138,9 +137,6 @@ func (t *tuneCommand) run(cmd *cobra.Command, _ []string) (report.Report, error)
 		boards = append(boards, v.String())
 	}
 	tuned, wrong := tune.Tuned(player, result.Estimates)
-	if t.out != "" && wrong == nil {
-		wrong = pageError(result.SavePage(t.out, o.Trials, o.Setup))
-	}
 	if wrong != nil {
 		return nil, errors.Join(err, wrong)
 	}
@@ -152,14 +148,7 @@ func (t *tuneCommand) run(cmd *cobra.Command, _ []string) (report.Report, error)
 			"%d of %d trials are in %s; the games of the one under way are lost and will be played again; go on with: %s",
 			result.Trials, o.Trials, t.journal, again(cmd, nil, map[string]string{"resume": "true"}))
 	}
-	return report.NewTune(player.String(), tuned.String(), boards, o.Trials, &result, t.out), err
-}
-
-func pageError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("--out: %w", err)
+	return report.NewTune(player.String(), tuned.String(), boards, o.Trials, &result), err
 }
 
 // what returns the player and what of it is tuned, and checks the files.
@@ -173,15 +162,8 @@ func (t *tuneCommand) what(
 		return player, nil, usagef("--set: give the settings to tune, as in cpuct,fpu=0.05..0.6")
 	case t.resume && t.journal == "":
 		return player, nil, usagef("--resume: name the file of trials with --journal")
-	case disk.Same(t.journal, t.out):
-		return player, nil, usagef("--out %s: --journal names the same file; name another", t.out)
 	case t.pairs < t.trial:
 		return player, nil, usagef("--pairs %d: want %d or more, the pairs of a --trial", t.pairs, t.trial)
-	}
-	if t.out != "" {
-		if err := pageError(tune.CheckPage(t.out)); err != nil {
-			return player, nil, err
-		}
 	}
 	written, err := players.ParseSpec(t.player)
 	if err == nil {

@@ -297,12 +297,6 @@ const (
 	AlphaBetaBlunder Verdict = "alphabeta_blunder"
 )
 
-// Side names an engine in rows.
-const (
-	nameMCTS      = "mcts"
-	nameAlphaBeta = "alphabeta"
-)
-
 // Kinds of blunders.
 const (
 	Loses  = "loses"      // the opponent has a proven win after the move

@@ -3,7 +3,6 @@ package crosscheck
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
@@ -201,35 +200,23 @@ type Summary struct {
 	MCTSUnproven      int `json:"mcts_unproven"` // moves that look like blunders and are not shown to be
 	AlphaBetaUnproven int `json:"alphabeta_unproven"`
 
-	Calibration []Calibration `json:"calibration"` // empty where no result is known
-}
+	// Blunders are the numbers of the positions in which the tree search's move is a proven
+	// blunder, ascending.
+	Blunders []int `json:"-"`
 
-// maxShown bounds the disagreements that are kept for the report.
-const maxShown = 400
+	// Brier is the mean squared difference between what the network expects and what the games
+	// came to, over positions whose game has a result; 0 without any.
+	Brier float64 `json:"-"`
 
-// tally gathers a Summary and the rows worth showing.
-type tally struct {
-	sum   Summary
-	judge [3]Calibration // network, MCTS, alpha-beta
-	shown []Row          // blunders and differences in order; at most maxShown, blunders first to stay
-	left  int            // differences that are not shown
-
-	blunders []int // positions in which the tree search's move is a proven blunder
-}
-
-func newTally(total int) *tally {
-	return &tally{
-		sum:   Summary{Of: total},
-		judge: [3]Calibration{{Of: "network"}, {Of: nameMCTS}, {Of: nameAlphaBeta}},
-	}
+	results int     // positions whose game has a result
+	squares float64 // sum of the squared differences in them
 }
 
 // add takes in a row.
-func (t *tally) add(r *Row) {
-	s := &t.sum
+func (s *Summary) add(r *Row) {
 	s.Positions++
 	if r.MCTSBlunder != "" {
-		t.blunders = append(t.blunders, r.Index)
+		s.Blunders = append(s.Blunders, r.Index)
 	}
 	switch r.Verdict {
 	case Agree:
@@ -255,11 +242,11 @@ func (t *tally) add(r *Row) {
 		s.AlphaBetaUnproven++
 	}
 	if result := float64(1+r.Outcome.Value()) / 2; r.Outcome != game.Unproven {
-		for i, value := range []float64{r.MCTS.NetValue, r.MCTS.Value, r.AlphaBeta.Value} {
-			t.judge[i].add(value, result)
-		}
+		difference := (r.MCTS.NetValue+1)/2 - result
+		s.results++
+		s.squares += difference * difference
+		s.Brier = rounded(s.squares / float64(s.results))
 	}
-	t.keep(r)
 }
 
 func countKind(kind string, loses, misses *int) {
@@ -269,56 +256,4 @@ func countKind(kind string, loses, misses *int) {
 	case Misses:
 		*misses++
 	}
-}
-
-// keep keeps a disagreement for the report. When there is no room, the last
-// difference makes way for a blunder.
-func (t *tally) keep(r *Row) {
-	if r.Verdict == Agree {
-		return
-	}
-	if len(t.shown) < maxShown {
-		t.shown = append(t.shown, *r)
-		return
-	}
-	t.left++
-	if r.Verdict == Differ {
-		return
-	}
-	for i := len(t.shown) - 1; i >= 0; i-- {
-		if t.shown[i].Verdict == Differ {
-			t.shown = append(slices.Delete(t.shown, i, i+1), *r)
-			return
-		}
-	}
-}
-
-func (t *tally) summary() Summary {
-	s := t.sum
-	s.Calibration = []Calibration{}
-	for _, c := range t.judge {
-		if c.N > 0 {
-			c.Brier = rounded(c.squares / float64(c.N))
-			s.Calibration = append(s.Calibration, c)
-		}
-	}
-	return s
-}
-
-// Calibration compares predicted win rates with results, over positions whose
-// game has one. A draw counts as half a win.
-type Calibration struct {
-	Of string `json:"of"` // "network", "mcts" or "alphabeta"
-	N  int    `json:"n"`  // positions
-	// mean squared difference of prediction and result: 0 is perfect, 0.25 is what 50% everywhere gets without draws
-	Brier float64 `json:"brier"`
-
-	squares float64 // sum of the squared differences
-}
-
-// add takes in a value in -1..1 and the result that came of it.
-func (c *Calibration) add(value, result float64) {
-	p := (value + 1) / 2
-	c.N++
-	c.squares += (p - result) * (p - result)
 }

@@ -39,26 +39,26 @@ var ErrNone = errors.New("no position to check")
 // Run judges all positions of the games. It returns what was found so far
 // beside an error that came in the middle, the context's too; the rows file
 // then holds every row that was finished.
-func Run(ctx context.Context, o Options, h Host) (*Findings, error) {
+func Run(ctx context.Context, o Options, h Host) (found Summary, err error) {
 	o = o.WithDefaults()
 	total, err := count(h.Games, o.Sampling, func(sample) error { return nil })
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	if total == 0 {
-		return nil, fmt.Errorf("%w: every game of the input is over where a position would be taken", ErrNone)
+		return found, fmt.Errorf("%w: every game of the input is over where a position would be taken", ErrNone)
 	}
 	j, err := rowsFile.Open(h.Rows, h.Resume)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	games, err := h.Games()
 	if err != nil {
-		return nil, errors.Join(err, j.Close())
+		return found, errors.Join(err, j.Close())
 	}
 	defer games.Close()
 	r := &run{
-		opts: o, host: h, journal: j, tally: newTally(total),
+		opts: o, host: h, journal: j, found: Summary{Of: total},
 		samples: sampler{games: games, rules: o.Sampling},
 	}
 	if err = r.prepare(); err == nil {
@@ -67,29 +67,15 @@ func Run(ctx context.Context, o Options, h Host) (*Findings, error) {
 	for _, x := range r.examiners {
 		err = errors.Join(err, x.engines.close())
 	}
-	err = errors.Join(err, j.Close())
-	return &Findings{options: o, tally: r.tally}, err
+	return r.found, errors.Join(err, j.Close())
 }
-
-// Findings are the results of a run.
-type Findings struct {
-	options Options
-	tally   *tally
-}
-
-// Summary returns the counts.
-func (f *Findings) Summary() Summary { return f.tally.summary() }
-
-// Blunders returns the numbers of the positions in which the tree search's move is a proven
-// blunder, ascending.
-func (f *Findings) Blunders() []int { return f.tally.blunders }
 
 // run is the state of one Run.
 type run struct {
 	opts      Options
 	host      Host
 	journal   *disk.Journal
-	tally     *tally
+	found     Summary
 	samples   sampler
 	later     map[int]Row // rows of an earlier run, behind a gap
 	examiners []*examiner
@@ -106,7 +92,7 @@ func (r *run) prepare() (err error) {
 			err = row.fits(s)
 		}
 		if err == nil {
-			r.tally.add(row)
+			r.found.add(row)
 		}
 		return err
 	})
@@ -231,7 +217,7 @@ func (r *run) feed(ctx context.Context, jobs chan<- sample, results chan<- Row, 
 // behind a gap. After an error it cancels the work and only drains.
 func (r *run) collect(results <-chan Row, slots <-chan struct{}, cancel func()) error {
 	waiting := map[int]Row{}
-	next := r.tally.sum.Positions
+	next := r.found.Positions
 	var failed error
 	for row := range results {
 		waiting[row.Index] = row
@@ -240,7 +226,7 @@ func (r *run) collect(results <-chan Row, slots <-chan struct{}, cancel func()) 
 				cancel()
 				break
 			}
-			r.tally.add(&row)
+			r.found.add(&row)
 			delete(waiting, next)
 			next++
 			<-slots
@@ -258,7 +244,7 @@ func (r *run) collect(results <-chan Row, slots <-chan struct{}, cancel func()) 
 
 func (r *run) progress() {
 	if r.host.Progress != nil {
-		r.host.Progress(r.tally.summary())
+		r.host.Progress(r.found)
 	}
 }
 

@@ -67,11 +67,10 @@ func read(t testing.TB, path string) []byte {
 func undisturbed(t *testing.T) ([]byte, Source) {
 	t.Helper()
 	h := host(t, 1, filepath.Join(t.TempDir(), "rows"))
-	f, err := Run(context.Background(), testOptions, h)
+	s, err := Run(context.Background(), testOptions, h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := f.Summary()
 	if s.Positions != 36 || s.Of != 36 || s.Agree == 0 || s.Agree == 36 ||
 		s.Agree+s.Differ+s.MCTSBlunders+s.AlphaBetaBlunder != 36 {
 		t.Fatalf("%+v", s)
@@ -112,15 +111,15 @@ func TestResume(t *testing.T) {
 		if stop < 30 && !errors.Is(err, context.Canceled) {
 			t.Fatalf("stop at %d: %v", stop, err)
 		}
-		if s := f.Summary(); s.Positions < stop {
-			t.Fatalf("stop at %d: %+v", stop, s)
+		if f.Positions < stop {
+			t.Fatalf("stop at %d: %+v", stop, f)
 		}
 		h.Progress, h.Resume = nil, true
 		f, err = Run(context.Background(), testOptions, h)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := read(t, h.Rows); !bytes.Equal(got, want) || f.Summary().Positions != 36 {
+		if got := read(t, h.Rows); !bytes.Equal(got, want) || f.Positions != 36 {
 			t.Errorf("stop at %d: other rows after the resumption", stop)
 		}
 	}
@@ -226,8 +225,8 @@ func TestFailingEngine(t *testing.T) {
 	if !errors.Is(err, boom) {
 		t.Fatalf("%v", err)
 	}
-	if n := bytes.Count(read(t, h.Rows), []byte("\n")); n < f.Summary().Positions || n == 0 {
-		t.Errorf("%d rows kept, %d counted", n, f.Summary().Positions)
+	if n := bytes.Count(read(t, h.Rows), []byte("\n")); n < f.Positions || n == 0 {
+		t.Errorf("%d rows kept, %d counted", n, f.Positions)
 	}
 }
 
@@ -253,7 +252,7 @@ func TestFaultyInputEndsBeforeTheWork(t *testing.T) {
 		h := host(t, 1, "")
 		h.Games = inputOf(t, v, "in", text)
 		h.Engines = func() (Engines, error) { t.Error(name + ": engines were built"); return Engines{}, nil }
-		if f, err := Run(context.Background(), testOptions, h); err == nil || f != nil {
+		if f, err := Run(context.Background(), testOptions, h); err == nil || f.Of != 0 {
 			t.Errorf("%s: %v, %v", name, f, err)
 		}
 	}

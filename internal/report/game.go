@@ -149,7 +149,6 @@ type Crosscheck struct {
 	Model string `json:"model"`
 	crosscheck.Summary
 	Rows string `json:"rows,omitempty"`
-	Out  string `json:"out,omitempty"`
 }
 
 // Text implements [Report].
@@ -159,13 +158,8 @@ func (r *Crosscheck) Text(w io.Writer) {
 		"%d (%d lose, %d miss a win; %d beside MCTS's)\n",
 		r.Agree, r.Differ, r.Unproven, r.MCTSBlunders, r.MCTSLoses, r.MCTSMisses,
 		r.AlphaBetaBlunder+r.BothBlunders, r.AlphaBetaLoses, r.AlphaBetaMisses, r.BothBlunders)
-	for _, c := range r.Calibration {
-		fmt.Fprintf(w, "%s: Brier score %.4f over %d positions\n", c.Of, c.Brier, c.N)
-	}
-	for _, path := range []string{r.Rows, r.Out} {
-		if path != "" {
-			fmt.Fprintln(w, "written:", path)
-		}
+	if r.Rows != "" {
+		fmt.Fprintln(w, "written:", r.Rows)
 	}
 }
 
@@ -178,7 +172,6 @@ type Tune struct {
 	Pairs      int             `json:"pairs"` // of a trial
 	Parameters []TuneParameter `json:"parameters"`
 	Tuned      string          `json:"tuned"` // the player with the results
-	Out        string          `json:"out,omitempty"`
 }
 
 // TuneParameter is a setting with the best value that was found.
@@ -189,8 +182,8 @@ type TuneParameter struct {
 
 // NewTune returns the report of a tuning of so many trials, with the player before and
 // after.
-func NewTune(player, tuned string, boards []string, of int, r *tune.Result, out string) *Tune {
-	t := &Tune{Player: player, Tuned: tuned, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs, Out: out}
+func NewTune(player, tuned string, boards []string, of int, r *tune.Result) *Tune {
+	t := &Tune{Player: player, Tuned: tuned, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs}
 	for _, e := range r.Estimates {
 		t.Parameters = append(t.Parameters, TuneParameter{e.Parameter, e.Result})
 	}
@@ -211,9 +204,6 @@ func (t *Tune) Text(w io.Writer) {
 	}
 	table.Flush()
 	fmt.Fprintln(w, "with the results:", t.Tuned)
-	if t.Out != "" {
-		fmt.Fprintln(w, "written:", t.Out)
-	}
 }
 
 // Tactics is what "tactics" prints.

@@ -48,9 +48,8 @@ type Options struct {
 // Result is what is known of a tuning.
 type Result struct {
 	Estimates []Estimate
-	Trials    int       // those that were counted
-	Course    []Reached // what was best after some of them
-	Pairs     int       // of a trial
+	Trials    int // those that were counted
+	Pairs     int // of a trial
 }
 
 // Estimate is a parameter with the best value that was found.
@@ -58,15 +57,6 @@ type Estimate struct {
 	Parameter
 	Result float64
 }
-
-// Reached is what was best after some trials.
-type Reached struct {
-	Trials int
-	Values []float64 // by parameter
-}
-
-// maxCourse is about how many points of the course a result keeps.
-const maxCourse = 40
 
 // Item is something that a tuning depends on, in words.
 type Item struct {
@@ -138,9 +128,6 @@ func (t *tuning) run(ctx context.Context) error {
 		}
 		t.method.tell(scoreOf(pairs))
 		t.result.Trials = k + 1
-		if (k+1)*maxCourse/t.Trials > k*maxCourse/t.Trials {
-			t.result.Course = append(t.result.Course, Reached{k + 1, t.method.best()})
-		}
 	}
 	more, err := t.log.Next(&row{})
 	if err == nil && more {

@@ -237,34 +237,6 @@ func TestValuesOfParameters(t *testing.T) {
 	}
 }
 
-// The page shows every parameter; it replaces nothing but a page.
-func TestPage(t *testing.T) {
-	dir := t.TempDir()
-	o, _, _ := small(filepath.Join(dir, "t.jsonl"))
-	r, err := Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Estimates[0].Name = "<a>"
-	path := filepath.Join(dir, "t.html")
-	for range 2 { // the second replaces the first
-		if err := r.SavePage(path, o.Trials, o.Setup); err != nil {
-			t.Fatal(err)
-		}
-	}
-	text, _ := os.ReadFile(path)
-	for _, want := range []string{
-		"12 of 12 trials of 4 pairs", "&lt;a&gt; over pairs of games", "player: formula", "</html>",
-	} {
-		if !bytes.Contains(text, []byte(want)) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
-	if err := r.SavePage(filepath.Join(dir, "t.jsonl"), o.Trials, o.Setup); err == nil {
-		t.Error("the journal was taken for a page")
-	}
-}
-
 func player(t *testing.T, text string) players.PlayerSpec {
 	t.Helper()
 	spec, err := players.ParseSpec(text)

@@ -363,7 +363,7 @@ func (w *Worker) CrossCheck(ctx context.Context, job CrossCheckJob) (score Blund
 			return score, err
 		}
 	}
-	findings, err := crosscheck.Run(ctx, crosscheck.Options{
+	sum, err := crosscheck.Run(ctx, crosscheck.Options{
 		Playouts: setup.Playouts, Nodes: setup.Nodes, Deeper: deeper,
 		Sampling: crosscheck.Sampling{PerGame: perGame, Limit: job.Positions, Seed: job.Seed},
 		Setting: fmt.Sprintf("%s; %s %s %d; model %s; mcts %s; alphabeta %s", w.Program, v.Game, v.Rule(), v.Size,
@@ -383,13 +383,7 @@ func (w *Worker) CrossCheck(ctx context.Context, job CrossCheckJob) (score Blund
 	case err != nil:
 		return score, err
 	}
-	sum := findings.Summary()
-	score.Positions, score.Blunders = sum.Positions, append([]int{}, findings.Blunders()...)
-	for _, c := range sum.Calibration {
-		if c.Of == "network" {
-			score.Brier = c.Brier
-		}
-	}
+	score.Positions, score.Blunders, score.Brier = sum.Positions, append([]int{}, sum.Blunders...), sum.Brier
 	return score, nil
 }
 

@@ -1,6 +1,5 @@
-// Command chromium fetches the browser and takes the pictures of the README: the head of a
-// cross-check's report with its first disagreement, and the board with both engines' opinions;
-// and of the courses on the page of a tuning.
+// Command chromium fetches the browser and takes the picture of the README: the board with
+// both engines' opinions.
 package main
 
 import (
@@ -11,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -35,25 +33,6 @@ type view struct {
 	change        string // run before the picture is taken
 }
 
-// styled changes the style of a page.
-func styled(style string) string {
-	return `const s = document.createElement("style"); document.head.append(s); s.textContent = "` + style +
-		`"; s.isConnected`
-}
-
-// report leaves out the tables and the calibration, so that the board fits.
-var report = view{
-	width: 1000, height: 796, until: "true",
-	change: styled("h2, h2 + .panel, .filters, main > table, details { display: none !important } " +
-		"main { padding: 20px 20px 0 } .tiles { margin: 16px 0 }"),
-}
-
-// tuning has the courses of the first six settings.
-var tuning = view{
-	width: 1280, height: 706, until: "true",
-	change: styled("h1, h2, .soft, .wide, .chart:nth-of-type(n+7) { display: none !important } main { padding: 12px }"),
-}
-
 // game is the position of the board's picture, as a link has it.
 const game = "#v=caro&s=15&m=h8i9j8i7i8g8k9j7h7k10j11l8l10g6a1m11&turn=8&view=analyse"
 
@@ -69,7 +48,6 @@ var board = view{
 
 const usage = `chromium: want one of
   fetch                            prints the path of a Chromium, and fetches it first if there is none
-  report|tuning REPORT PICTURE     takes the picture of a report
   board PROGRAM PICTURE            takes the picture of the board that a program serves`
 
 func main() {
@@ -80,10 +58,6 @@ func main() {
 	switch form := fmt.Sprint(args[0], len(args)-1); form {
 	case "fetch1":
 		err = fetchBrowser(ctx)
-	case "report3":
-		err = takeReport(ctx, args[1], report, args[2])
-	case "tuning3":
-		err = takeReport(ctx, args[1], tuning, args[2])
 	case "board3":
 		err = takeBoard(ctx, args[1], args[2])
 	default:
@@ -105,18 +79,6 @@ func fetchBrowser(ctx context.Context) error {
 		fmt.Println(path)
 	}
 	return err
-}
-
-// takeReport writes the picture of a report.
-func takeReport(ctx context.Context, path string, v view, picture string) error {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(path); err != nil {
-		return err
-	}
-	return take(ctx, "file://"+path, v, picture)
 }
 
 // takeBoard writes the picture of the page that a program serves.
