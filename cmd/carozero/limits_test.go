@@ -227,7 +227,6 @@ func TestEveryOptionOfGamesIsReached(t *testing.T) {
 			text = "9"
 		}
 		c.Games = []loop.Games{{Player: "mcts:" + s.Name() + "=" + text, Options: selfplay.Options{Games: 4}}}
-		c.Gate.CrossCheck.Positions = 0
 		_, without := flagless["selfplay"][s.Name()]
 		if err := worker.Check(&c); without != (err != nil) {
 			t.Errorf("a table's player with %s: %v", s.Name(), err)

@@ -25,8 +25,7 @@ gate through which only a network comes that is not provably worse than the best
 one so far. All of a loop is in one directory, and one file says what it does.`
 	cmd.Example = `  carozero loop config > loop.toml
   carozero loop run runs/loop --config loop.toml
-  carozero loop status runs/loop
-  carozero loop status runs/loop --out loop.html`
+  carozero loop status runs/loop`
 	return cmd
 }
 
@@ -45,16 +44,13 @@ func newLoopConfig() *cobra.Command {
 
 // newLoopStatus returns the command "loop status".
 func newLoopStatus() *cobra.Command {
-	var out string
-	cmd := &cobra.Command{
+	return define(&cobra.Command{
 		Use:     "status DIR",
 		Short:   "Show what the rounds of a loop came to",
-		Long:    "Show what the rounds of a loop came to, while it runs or afterwards; --out draws it as a page, too.",
-		Example: "  carozero loop status runs/loop\n  carozero loop status runs/loop --out loop.html",
+		Long:    "Show what the rounds of a loop came to, while it runs or afterwards.",
+		Example: "  carozero loop status runs/loop",
 		Args:    oneArg("the directory of one loop"),
-	}
-	cmd.Flags().StringVar(&out, "out", "", "file of an HTML page that draws the rounds and needs nothing else")
-	return define(cmd, func(_ *cobra.Command, args []string) (report.Report, error) {
+	}, func(_ *cobra.Command, args []string) (report.Report, error) {
 		state, err := loop.Load(args[0])
 		if err != nil {
 			return nil, err
@@ -62,15 +58,6 @@ func newLoopStatus() *cobra.Command {
 		st := state.Status(args[0])
 		if holder, held := disk.DirHolder(args[0]); held {
 			st.Holder = holder
-		}
-		if out != "" {
-			_, config, err := loop.Kept(args[0])
-			if err == nil {
-				err = st.SaveReport(out, string(config))
-			}
-			if err != nil {
-				return nil, fmt.Errorf("--out: %w", err)
-			}
 		}
 		return st, nil
 	})

@@ -79,7 +79,7 @@ type Trainer struct {
 	Limit   Duration `toml:"limit"`
 }
 
-// Gate says which tests a candidate must pass.
+// Gate says which match a candidate must pass.
 type Gate struct {
 	First string `toml:"first"` // what the first candidate needs where the loop began with uniform: match, or nothing
 
@@ -89,9 +89,6 @@ type Gate struct {
 	Elo0     float64      `toml:"elo0"`
 	Elo1     float64      `toml:"elo1"`
 	Boards   []MatchBoard `toml:"boards,omitempty"` // empty: the boards of all tables of games
-
-	Tactics    Tactics    `toml:"tactics"`
-	CrossCheck CrossCheck `toml:"crosscheck"`
 }
 
 // MatchBoard is a board that the gate's match is played on.
@@ -99,23 +96,6 @@ type MatchBoard struct {
 	games.VariantOptions
 	OpeningPlies int    `toml:"opening_plies"` // of a random opening; Parse takes defaultOpening for one that is left out
 	Openings     string `toml:"openings"`      // file of openings; "": random ones
-}
-
-// Tactics configures the test on the suite of proven positions.
-type Tactics struct {
-	Playouts  int `toml:"playouts"`  // 0: the suite is left out
-	Problems  int `toml:"problems"`  // most of each kind, spread over the suite; 0: all of the rule sets that are played
-	Solver    int `toml:"solver"`    // budget of the solver at each leaf
-	Tolerance int `toml:"tolerance"` // how many more than the best network's may be missed
-}
-
-// CrossCheck configures the comparison with the classical search on fixed positions.
-type CrossCheck struct {
-	Positions int      `toml:"positions"`       // of each input; 0: no cross-check
-	Input     []string `toml:"input,omitempty"` // runs, shards or lists; empty: the games of the first round
-	MCTS      string   `toml:"mcts"`
-	AlphaBeta string   `toml:"alphabeta"`
-	Sigmas    float64  `toml:"sigmas"` // standard errors by which the candidate may have more blunders
 }
 
 // Duration is a length of time, written with its unit.
@@ -155,12 +135,7 @@ func DefaultConfig() Config {
 		Trainer: Trainer{
 			Network: KindONNX, Checkpoint: "checkpoint.pt", Metrics: "metrics.jsonl", Window: 5, Limit: Duration(2 * time.Hour),
 		},
-		Gate: Gate{
-			First: ByMatch, Games: 200, Batch: 10, Playouts: 100, Elo0: 0, Elo1: 40,
-			Tactics: Tactics{Playouts: 50, Problems: 20, Tolerance: 4},
-			CrossCheck: CrossCheck{Positions: 50, MCTS: "playouts=100,solver=0,vct=0,parries=0",
-				AlphaBeta: "nodes=20000,table=8", Sigmas: 1},
-		},
+		Gate: Gate{First: ByMatch, Games: 200, Batch: 10, Playouts: 100, Elo0: 0, Elo1: 40},
 	}
 }
 
@@ -284,16 +259,6 @@ var settings = func() []option.Setting[Config] {
 		option.NumVar(option.Playouts.Named("gate.playouts"), func(c *Config) *int { return &c.Gate.Playouts }),
 		option.NumVar(option.EloDifference.Named("gate.elo0"), func(c *Config) *float64 { return &c.Gate.Elo0 }),
 		option.NumVar(option.EloDifference.Named("gate.elo1"), func(c *Config) *float64 { return &c.Gate.Elo1 }),
-		option.NumVar(option.Playouts.Named("gate.tactics.playouts").ZeroMeans("leave the suite out"),
-			func(c *Config) *int { return &c.Gate.Tactics.Playouts }),
-		option.NumVar(count.Named("gate.tactics.problems"), func(c *Config) *int { return &c.Gate.Tactics.Problems }),
-		option.NumVar(option.SolverNodes.Named("gate.tactics.solver"),
-			func(c *Config) *int { return &c.Gate.Tactics.Solver }),
-		option.NumVar(option.Int{Key: "gate.tactics.tolerance", Max: 1_000_000},
-			func(c *Config) *int { return &c.Gate.Tactics.Tolerance }),
-		option.NumVar(count.Named("gate.crosscheck.positions"), func(c *Config) *int { return &c.Gate.CrossCheck.Positions }),
-		option.NumVar(option.Float{Key: "gate.crosscheck.sigmas", Max: 10},
-			func(c *Config) *float64 { return &c.Gate.CrossCheck.Sigmas }),
 	}
 }()
 

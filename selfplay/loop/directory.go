@@ -21,11 +21,10 @@ import (
 //	loop.toml            the configuration that the loop was begun with
 //	start.onnx           the network that it began with, unless it was uniform
 //	best.onnx            the best network so far, once there is one
-//	start/               tactics and cross-check of the first network
 //	round-0001/samples/  a run of self-play for each table
 //	round-0001/train/    what the trainer writes; trainer.log has what it says
 //	round-0001/net.onnx  the candidate, with its SHA-256 beside it
-//	round-0001/gate/     journals of the matches, tactics, rows of the cross-check
+//	round-0001/gate/     journals of the matches
 //	round-0001/verdict.json
 //
 // Line networks are NAME.line. state.json is replaced when a step is done.
@@ -154,7 +153,7 @@ func (l *loop) begin(ctx context.Context) (*State, error) {
 
 // ownTemporary matches temporary files that a killed loop left; see disk.Write.
 var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best|net)\.(onnx|line)(\.sha256)?|` +
-	`(verdict|tactics|blunders)\.json|(match|rows)-\d+\.jsonl)\.\d+\.tmp$`)
+	`verdict\.json|match-\d+\.jsonl)\.\d+\.tmp$`)
 
 // resume checks that the loop has the same configuration, and removes temporary files that a
 // killed one left.
@@ -163,7 +162,7 @@ func (l *loop) resume() error {
 		return err
 	}
 	l.state.Config = *l.config // rounds and limits may be others
-	dirs := []string{l.dir, filepath.Join(l.dir, "start")}
+	dirs := []string{l.dir}
 	for n := range l.state.Rounds {
 		dirs = append(dirs, l.roundDir(n+1), filepath.Join(l.roundDir(n+1), "gate"))
 	}

@@ -101,36 +101,30 @@ func toyConfig() Config {
 	c.Trainer.Resume = trainerOf("resumes")
 	c.Trainer.Limit = Duration(time.Minute)
 	c.Gate.Games, c.Gate.Batch = 24, 4
-	c.Gate.CrossCheck.Positions = 8
 	return c
 }
 
 // toyWorld does the work of a loop of tic-tac-toe. What it answers depends on the
 // networks' digests alone.
 type toyWorld struct {
-	planes   string
-	seen     map[string]int // points that a halted loop has passed, how often
-	fail     error          // of every game
-	tried    error          // of every candidate
-	kind     string         // of every network; "": KindONNX
-	broken   bool           // whether candidates break under examination
-	better   func(candidate, best string) bool
-	missed   func(sha string) int
-	blunders func(sha string) []int
+	planes string
+	seen   map[string]int // points that a halted loop has passed, how often
+	fail   error          // of every game
+	tried  error          // of every candidate
+	kind   string         // of every network; "": KindONNX
+	better func(candidate, best string) bool
 }
 
 func newToyWorld() *toyWorld {
 	return &toyWorld{
 		planes: "mnk-1", seen: map[string]int{},
-		better:   func(candidate, best string) bool { return numberOf(candidate+best)%3 > 0 },
-		missed:   func(sha string) int { return int(numberOf(sha) % 8) },
-		blunders: func(sha string) []int { return []int{int(numberOf(sha) % 3), 3 + int(numberOf(sha)%5)} },
+		better: func(candidate, best string) bool { return numberOf(candidate+best)%3 > 0 },
 	}
 }
 
 func (w *toyWorld) host() Host {
 	return Host{
-		Player: w, Networks: w, Referee: w, Examiner: w, Program: "toy", Now: func() (t time.Time) { return t },
+		Player: w, Networks: w, Referee: w, Program: "toy", Now: func() (t time.Time) { return t },
 		CPU: func() time.Duration { return 0 }, Progress: func(Progress) {}, Note: func(string) {},
 	}
 }
@@ -210,20 +204,6 @@ func (w *toyWorld) Match(_ context.Context, job MatchJob) (t arena.Tally, err er
 		}
 	}
 	return t, nil
-}
-
-func (w *toyWorld) Solve(_ context.Context, n Network, _ []string, _ Tactics, progress func(done,
-	of int)) (TacticsScore, error) {
-	if w.broken && n.Path != Uniform {
-		return TacticsScore{}, fmt.Errorf("value: %w", nn.ErrBroken)
-	}
-	progress(1, 2)
-	return TacticsScore{Wins: 10, Won: 10 - w.missed(n.SHA256), Holds: 10, Held: 10}, nil
-}
-
-func (w *toyWorld) CrossCheck(_ context.Context, job CrossCheckJob) (BlunderScore, error) {
-	return BlunderScore{Positions: 8, Blunders: w.blunders(job.Network.SHA256)}, os.WriteFile(job.Rows, []byte("rows\n"),
-		0o644)
 }
 
 // runToy carries a loop on.

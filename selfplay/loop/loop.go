@@ -26,7 +26,6 @@ type Host struct {
 	Player   Player
 	Networks Networks
 	Referee  Referee
-	Examiner Examiner
 
 	Program  string               // name of this build in the loop's files
 	Now      func() time.Time     // the time
@@ -108,28 +107,6 @@ type MatchJob struct {
 	Journal         string
 	Workers, Cache  int
 	Progress        func(done int)
-}
-
-// Examiner tests a network on positions whose best moves are known.
-type Examiner interface {
-	// Solve runs the tree search on the suite of proven positions of some rule sets and
-	// returns its score.
-	Solve(ctx context.Context, n Network, rules []string, t Tactics, progress func(done, of int)) (TacticsScore, error)
-
-	// CrossCheck compares the tree search with the classical one on fixed positions of
-	// an input. It keeps the results in the job's Rows file and continues from there.
-	CrossCheck(ctx context.Context, job CrossCheckJob) (BlunderScore, error)
-}
-
-// CrossCheckJob is a cross-check of one input.
-type CrossCheckJob struct {
-	CrossCheck
-	Network        Network
-	Source         string // the input
-	Rows           string // file
-	Seed           uint64 // of the choice of positions
-	Workers, Cache int
-	Progress       func(done, of int)
 }
 
 // loop is the state of one Run.
@@ -281,7 +258,6 @@ const (
 	seedGames = iota + 1
 	seedTrainer
 	seedMatch
-	seedCrossCheck
 )
 
 // seed derives a seed from the loop's, by the round, the purpose and a number.

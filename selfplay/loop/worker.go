@@ -5,34 +5,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/carozero/carozero/alphabeta/vcf"
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
-	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/models"
-	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // Worker does the work of a loop with this program's games and engines, one thing at a time:
-// it plays the self-play games, tests the networks that trainers write, and plays matches
-// and runs tests of candidates.
+// it plays the self-play games and matches, and tries the networks that trainers write.
 type Worker struct {
 	Loader          *networks.Loader
 	Version, Commit string // of the program, for the samples
@@ -44,7 +33,7 @@ type Worker struct {
 
 // Host returns a loop's host that w works for, without clocks and messages.
 func (w *Worker) Host() Host {
-	return Host{Player: w, Networks: w, Referee: w, Examiner: w, Program: w.Program}
+	return Host{Player: w, Networks: w, Referee: w, Program: w.Program}
 }
 
 // workers returns n, or the number of processors if n is 0.
@@ -118,37 +107,6 @@ func (w *Worker) Check(c *Config) error {
 		}
 		if err != nil {
 			return &KeyError{"gate.playouts", err}
-		}
-	}
-	return checkCrossCheck(c)
-}
-
-// checkCrossCheck checks the settings of the cross-check's engines.
-func checkCrossCheck(c *Config) error {
-	x := &c.Gate.CrossCheck
-	if x.Positions == 0 {
-		return nil
-	}
-	setup, err := crosscheck.ParseSetup(x.MCTS, x.AlphaBeta)
-	if err == nil && setup.Model != "" {
-		err = fmt.Errorf("mcts: model=%s: it is the loop's networks that are judged", setup.Model)
-	}
-	for i := 0; i < len(c.Games) && err == nil; i++ {
-		var v games.Variant
-		if v, err = games.NewVariant(c.Games[i].VariantOptions); err == nil {
-			var m option.Memory
-			n := workers(c.Workers)
-			m.Add(fmt.Sprintf("workers %d", n), setup.Bytes(v, deeper), n)
-			m.Add(fmt.Sprintf("cache_mib %d", c.Cache), int64(c.Cache)<<20)
-			err = m.Check(option.Machine())
-		}
-	}
-	if err != nil {
-		return &KeyError{"gate.crosscheck.mcts", err}
-	}
-	for _, path := range x.Input {
-		if _, err := inputVariant(path); err != nil {
-			return &KeyError{"gate.crosscheck.input", err}
 		}
 	}
 	return nil
@@ -334,119 +292,4 @@ func (w *Worker) Match(ctx context.Context, job MatchJob) (none arena.Tally, err
 		}
 	}
 	return report.Pairings[0].Tally, nil
-}
-
-// deeper is the factor by which both budgets grow when the engines disagree.
-const deeper = 4
-
-// perGame is the most positions of a game that are judged.
-const perGame = 4
-
-// CrossCheck implements [Examiner].
-func (w *Worker) CrossCheck(ctx context.Context, job CrossCheckJob) (score BlunderScore, err error) {
-	setup, err := crosscheck.ParseSetup(job.MCTS, job.AlphaBeta)
-	if err != nil {
-		return score, err
-	}
-	v, err := inputVariant(job.Source)
-	if err != nil {
-		return score, err
-	}
-	net, err := w.Loader.Open(v, job.Network.Path)
-	if err != nil {
-		return score, err
-	}
-	defer net.Close()
-	var cache *nn.CacheTable
-	if job.Cache > 0 && net.Batches() != nil {
-		if cache, err = v.CacheTable(job.Cache << 20); err != nil {
-			return score, err
-		}
-	}
-	sum, err := crosscheck.Run(ctx, crosscheck.Options{
-		Playouts: setup.Playouts, Nodes: setup.Nodes, Deeper: deeper,
-		Sampling: crosscheck.Sampling{PerGame: perGame, Limit: job.Positions, Seed: job.Seed},
-		Setting: fmt.Sprintf("%s; %s %s %d; model %s; mcts %s; alphabeta %s", w.Program, v.Game, v.Rule(), v.Size,
-			net.SHA256, job.MCTS, job.AlphaBeta),
-	}, crosscheck.Host{
-		Games: func() (*gamefiles.Reader, error) {
-			return gamefiles.Open([]string{job.Source}, gamefiles.Options{Variant: v})
-		},
-		Engines: setup.Builder(net, job.Seed, cache), Workers: job.Workers, Rows: job.Rows, Resume: true,
-		Progress: func(s crosscheck.Summary) { job.Progress(s.Positions, s.Of) },
-	})
-	switch {
-	case errors.Is(err, crosscheck.ErrNone):
-		return score, nil
-	case errors.Is(err, disk.ErrRefused):
-		return score, again(job.Rows, err)
-	case err != nil:
-		return score, err
-	}
-	score.Positions, score.Blunders, score.Brier = sum.Positions, append([]int{}, sum.Blunders...), sum.Brier
-	return score, nil
-}
-
-// inputVariant returns the variant of an input's games, or the default variant if it names
-// none.
-func inputVariant(path string) (games.Variant, error) {
-	v, err := games.NewVariant(games.VariantOptions{})
-	if err != nil {
-		return v, err
-	}
-	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v})
-	if err != nil {
-		return v, err
-	}
-	defer r.Close()
-	if _, err := r.Next(); err != nil && !errors.Is(err, io.EOF) {
-		return v, err
-	}
-	return r.Variant(), nil
-}
-
-// Solve implements [Examiner].
-func (w *Worker) Solve(
-	ctx context.Context, n Network, rules []string, t Tactics, progress func(done, of int),
-) (TacticsScore, error) {
-	problems, holds, err := suite(rules, t.Problems)
-	if err != nil {
-		return TacticsScore{}, err
-	}
-	s := search.SuiteTree{
-		Loader: w.Loader, Model: n.Path, Solvers: games.SolverNodes{Leaf: t.Solver}, Playouts: t.Playouts,
-	}
-	defer s.Close()
-	asked := 0
-	score, missed, err := tactics.RunMoves(ctx, problems, holds, tactics.JudgeNodes,
-		func(rule string, size int, pos game.Position) (tactics.Choice, error) {
-			progress(asked, len(problems)+len(holds))
-			asked++
-			return tactics.ChoiceOf(s.Think(ctx, rule, size, pos))
-		})
-	return TacticsScore{Wins: score.Wins, Won: score.Won, Holds: score.Holds, Held: score.Held, Missed: missed}, err
-}
-
-// suite returns the positions of some rule sets, at most this many of each kind, evenly
-// spread; 0 means all.
-func suite(rules []string, most int) ([]tactics.Problem, []tactics.Hold, error) {
-	problems, err := tactics.Suite()
-	holds, err2 := tactics.Holds()
-	problems = slices.DeleteFunc(problems, func(p tactics.Problem) bool {
-		return !slices.Contains(rules, p.Rule) || p.Outcome != vcf.Win || p.Plies > tactics.LongestWin
-	})
-	holds = slices.DeleteFunc(holds, func(h tactics.Hold) bool { return !slices.Contains(rules, h.Rule) })
-	return spread(problems, most), spread(holds, most), errors.Join(err, err2)
-}
-
-// spread returns at most this many items, evenly spread; 0 means all.
-func spread[T any](items []T, most int) []T {
-	if most == 0 || len(items) <= most {
-		return items
-	}
-	out := make([]T, most)
-	for i := range out {
-		out[i] = items[i*len(items)/most]
-	}
-	return out
 }

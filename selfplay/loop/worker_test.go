@@ -10,7 +10,6 @@ import (
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/tactics"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -26,8 +25,7 @@ var (
 	uniform  = Network{Path: Uniform}
 )
 
-// Another build goes on with no match, no games and no cross-check that this one
-// began, and says which file is in the way.
+// Another build goes on with no match and no games that this one began, and says which file is in the way.
 func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	silent := func(int, int) {}
@@ -41,15 +39,10 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 		Games: 2, Playouts: 2,
 		Journal: filepath.Join(dir, "match.jsonl"), Workers: 1, Progress: func(int) {},
 	}
-	judge := CrossCheckJob{
-		CrossCheck: CrossCheck{Positions: 2, MCTS: "playouts=2", AlphaBeta: "nodes=50,table=1"}, Network: uniform,
-		Source: play.Dir, Rows: filepath.Join(dir, "rows.jsonl"), Workers: 1, Progress: silent,
-	}
-	do := func(program string) (errs [3]error) {
+	do := func(program string) (errs [2]error) {
 		w := worker(program)
 		errs[0] = w.Play(ctx, play)
 		_, errs[1] = w.Match(ctx, match)
-		_, errs[2] = w.CrossCheck(ctx, judge)
 		return errs
 	}
 	for range 2 {
@@ -60,32 +53,11 @@ func TestAnotherBuildIsToldWhatToRemove(t *testing.T) {
 		}
 	}
 	for i, err := range do("two") {
-		path := []string{play.Dir, match.Journal, judge.Rows}[i]
+		path := []string{play.Dir, match.Journal}[i]
 		if err == nil || !strings.Contains(err.Error(),
 			"; finish it with the program that began it, or remove "+path+", and ") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%d: %v", i, err)
 		}
-	}
-}
-
-// The suite is that of the rule sets that are played, spread over what there is.
-func TestSuite(t *testing.T) {
-	all, holds, err := suite([]string{"caro", "renju"}, 0)
-	if err != nil || len(all) < 20 || len(holds) < 10 {
-		t.Fatalf("%d, %d, %v", len(all), len(holds), err)
-	}
-	for _, p := range all {
-		if p.Rule != "caro" && p.Rule != "renju" || p.Plies > tactics.LongestWin {
-			t.Errorf("%v", p)
-		}
-	}
-	some, few, err := suite([]string{"caro", "renju"}, 5)
-	if err != nil || len(some) != 5 || len(few) != 5 || some[0] != all[0] || some[4].Rule == some[0].Rule &&
-		all[0].Rule != all[len(all)-1].Rule {
-		t.Errorf("%v, %v, %v", some, few, err)
-	}
-	if none, _, err := suite([]string{""}, 5); err != nil || len(none) > 0 {
-		t.Errorf("%v, %v", none, err)
 	}
 }
 
@@ -195,8 +167,7 @@ func TestGatesHaveOpenings(t *testing.T) {
 	}
 }
 
-// A game that has only what every game has is played, matched and cross-checked in a
-// loop; no suite has problems of it.
+// A game that has only what every game has is played and matched in a loop.
 func TestAThirdGame(t *testing.T) {
 	v := enginetest.AddToyGame(t)
 	board := games.VariantOptions{Game: v.Game}
@@ -224,16 +195,5 @@ func TestAThirdGame(t *testing.T) {
 	}
 	if tally, err := w.Match(t.Context(), match); err != nil || tally.Games() != 4 {
 		t.Errorf("%+v, %v", tally, err)
-	}
-	judged := 0
-	judge := CrossCheckJob{
-		CrossCheck: CrossCheck{Positions: 4, MCTS: "playouts=8", AlphaBeta: "nodes=200,table=1"}, Network: uniform,
-		Source: play.Dir, Rows: filepath.Join(dir, "rows.jsonl"), Workers: 1, Progress: func(done, _ int) { judged = done },
-	}
-	if _, err := w.CrossCheck(t.Context(), judge); err != nil || judged != 4 {
-		t.Errorf("%d positions, %v", judged, err)
-	}
-	if problems, holds, err := suite([]string{board.Rule}, 5); err != nil || len(problems)+len(holds) > 0 {
-		t.Errorf("%d problems, %d holds, %v", len(problems), len(holds), err)
 	}
 }
