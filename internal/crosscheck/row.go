@@ -136,7 +136,7 @@ func (r *Row) contradiction() error {
 }
 
 // rounded keeps four decimals: enough, and short to read.
-func rounded[F ~float32 | ~float64](x F) float64 { return math.Round(float64(x)*1e4) / 1e4 }
+func rounded(x float32) float64 { return math.Round(float64(x)*1e4) / 1e4 }
 
 func viewMCTS(n game.Notation, a *engine.Answer) MCTSView {
 	return MCTSView{
@@ -199,25 +199,11 @@ type Summary struct {
 
 	MCTSUnproven      int `json:"mcts_unproven"` // moves that look like blunders and are not shown to be
 	AlphaBetaUnproven int `json:"alphabeta_unproven"`
-
-	// Blunders are the numbers of the positions in which the tree search's move is a proven
-	// blunder, ascending.
-	Blunders []int `json:"-"`
-
-	// Brier is the mean squared difference between what the network expects and what the games
-	// came to, over positions whose game has a result; 0 without any.
-	Brier float64 `json:"-"`
-
-	results int     // positions whose game has a result
-	squares float64 // sum of the squared differences in them
 }
 
 // add takes in a row.
 func (s *Summary) add(r *Row) {
 	s.Positions++
-	if r.MCTSBlunder != "" {
-		s.Blunders = append(s.Blunders, r.Index)
-	}
 	switch r.Verdict {
 	case Agree:
 		s.Agree++
@@ -240,12 +226,6 @@ func (s *Summary) add(r *Row) {
 	}
 	if r.AlphaBetaUnproven != "" {
 		s.AlphaBetaUnproven++
-	}
-	if result := float64(1+r.Outcome.Value()) / 2; r.Outcome != game.Unproven {
-		difference := (r.MCTS.NetValue+1)/2 - result
-		s.results++
-		s.squares += difference * difference
-		s.Brier = rounded(s.squares / float64(s.results))
 	}
 }
 

@@ -57,8 +57,7 @@ func TestSampling(t *testing.T) {
 	})
 }
 
-// A summary counts what kinds of blunders there were, whose, and how far the
-// network was from the results there are.
+// A summary counts what kinds of blunders there were, and whose.
 func TestSummaryCounts(t *testing.T) {
 	s := Summary{Of: 9}
 	for _, r := range []Row{
@@ -74,9 +73,6 @@ func TestSummaryCounts(t *testing.T) {
 	if s.Positions != 5 || s.Of != 9 || s.Agree != 1 || s.Differ != 1 || s.MCTSBlunders != 2 || s.AlphaBetaBlunder != 1 ||
 		s.BothBlunders != 1 ||
 		s.MCTSLoses != 1 || s.MCTSMisses != 1 || s.AlphaBetaLoses != 1 || s.AlphaBetaMisses != 1 {
-		t.Errorf("%+v", s)
-	}
-	if s.results != 3 || s.Brier != rounded(0.25/3) || len(s.Blunders) != 2 {
 		t.Errorf("%+v", s)
 	}
 }
