@@ -3,7 +3,7 @@
 import { number, t } from "../page/i18n.js";
 import { begin } from "../page/main.js";
 import { Engines } from "./engines.js";
-import { unpacked, whole } from "./whole.js";
+import { first, unpacked, whole } from "./whole.js";
 
 const { config, script, wasm, networks } = site;
 /** @type {Told} */ let told;
@@ -30,17 +30,21 @@ async function bring(...files) {
       if (coming.delete(file)) tell();
     }
   };
-  return Promise.all(files.map(one));
+  return first(() => Promise.all(files.map(one)));
 }
 
 /** @typedef {import("./engines.js").Program} Program */
 
 /** @type {Promise<Program> | null} */ let program = null; // once it is asked for
-/** @type {Promise<void> | null} */ let keeping = null; // once the engine is there
+let keeping = 0; // the timer, once the engine is there
 const engines = new Engines(config, {
   program() {
     const come = async () => {
-      if (typeof WebAssembly !== "object") throw new Error(t("noWebAssembly"));
+      await null; // until told is there
+      if (typeof WebAssembly !== "object") {
+        told.away(t("noWebAssembly"));
+        return new Promise(() => {}); // never
+      }
       const [code, module] = await bring(script, wasm);
       const source = new Blob([await code.arrayBuffer()], { type: "text/javascript" });
       const compiled = await WebAssembly.compile(await module.arrayBuffer());
@@ -53,8 +57,10 @@ const engines = new Engines(config, {
     const [bytes] = await bring(networks[name]);
     return new Uint8Array(await bytes.arrayBuffer());
   },
-  ready() { keeping ||= keep(); },
+  ready() { keeping ||= setTimeout(keep, PAUSE); },
 });
+
+const PAUSE = 2000; // in which the line is free for what the user asks first
 
 /** Has the browser keep the site, and offers its next version when that is there as a whole. */
 async function keep() {

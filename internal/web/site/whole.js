@@ -66,6 +66,15 @@ export async function whole(file, heard = () => {}) {
   return navigator.locks ? navigator.locks.request(keyOf(file), come) : come();
 }
 
+const FIRST = new URL("first", location.href).href;
+
+/** Runs what brings files that the page waits for. @template T @param {() => Promise<T>} come @returns {Promise<T>} */
+export const first = async (come) =>
+  (navigator.locks ? navigator.locks.request(FIRST, { mode: "shared" }, come) : come());
+
+/** Waits until no page waits for files. */
+export const afterFirst = async () => navigator.locks?.request(FIRST, () => {});
+
 /** What was packed by gzip. @param {Uint8Array<ArrayBuffer>} bytes */
 export const unpacked = (bytes) =>
   new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
