@@ -41,7 +41,7 @@ var singleSettings = option.Without(search.TreeSettingsList, "noise-total", "noi
 // Flags that only one of the engines has.
 var (
 	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "device", "playouts"}, option.Keys(singleSettings)...)
-	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level", "ponder", "net", "techniques"}
+	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level", "net", "techniques"}
 )
 
 // engineFlags choose an engine and its settings.
@@ -119,7 +119,7 @@ func (f *engineFlags) checkTree(bytes int64) error {
 
 // openTree loads the network and sets up the tree search, for a budget of so many playouts,
 // 0 for any. The caller closes both.
-func (f *engineFlags) openTree(v games.Variant, playouts int, reuse bool) (*networks.Net, *search.Tree, error) {
+func (f *engineFlags) openTree(v games.Variant, playouts int) (*networks.Net, *search.Tree, error) {
 	if err := f.checkTree(f.tree.Bytes(v, playouts)); err != nil {
 		return nil, nil, err
 	}
@@ -127,9 +127,7 @@ func (f *engineFlags) openTree(v games.Variant, playouts int, reuse bool) (*netw
 	if err != nil {
 		return nil, nil, err
 	}
-	o := f.treeOptions()
-	o.Reuse = reuse
-	tree, err := search.NewTree(n, o)
+	tree, err := search.NewTree(n, f.treeOptions())
 	if err != nil {
 		return nil, nil, errors.Join(err, n.Close())
 	}

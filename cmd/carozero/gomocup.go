@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,14 +11,12 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/gomocup"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/search"
 )
 
 // gomocupCommand holds the flags of the command "gomocup".
 type gomocupCommand struct {
 	engineFlags
-	ponder string
-	book   bookFlag
+	book bookFlag
 }
 
 // newGomocup returns the command "gomocup".
@@ -50,9 +47,6 @@ as pbrain-carozero-mcts does.`,
 func (g *gomocupCommand) register(cmd *cobra.Command) {
 	// alpha-beta is the stronger in equal time; the solver is cheap, since clocks may be short
 	g.engineFlags.register(cmd, "what finds the moves", engineAlphaBeta, gomocup.DefaultNodes, games.DefaultSolvers().Root)
-	addWord(cmd, &g.ponder, "ponder", ponderModes[0],
-		"what alphabeta thinks about where the client lets it ponder: the reply that it expects, or every reply",
-		ponderModes[:]...)
 }
 
 func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) (err error) {
@@ -70,7 +64,6 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) (err error) {
 		if err != nil {
 			return err
 		}
-		options.Ponder = search.PonderOn(slices.Index(ponderModes[:], g.ponder))
 		limits := g.limits(0)
 		o = gomocup.ClassicalBudget()
 		o.Version, o.Depth, o.Seed = version, limits.Depth, g.seed
@@ -107,9 +100,6 @@ func (g *gomocupCommand) withBook(open gomocup.Open) gomocup.Open {
 		return g.book.before(e, v), nil
 	}
 }
-
-// ponderModes are the words for search.PonderReply and search.PonderEvery.
-var ponderModes = [...]string{search.PonderReply: "reply", search.PonderEvery: "every"}
 
 // brainPrefix begins the names of programs that managers take for engines.
 const brainPrefix = "pbrain-"

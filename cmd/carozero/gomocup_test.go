@@ -23,8 +23,7 @@ func TestGomocup(t *testing.T) {
 		t.Error(out)
 	}
 	for _, args := range [][]string{{"--engine", "abacus"}, {"--playouts", "5"}, {"--engine", "mcts", "--playouts", "0"},
-		{"--provider", "abacus"}, {"extra"},
-		{"--engine", "mcts", "--ponder", "every"}, {"--ponder", "abacus"}} {
+		{"--provider", "abacus"}, {"extra"}} {
 		if status, _, message := run(t, append([]string{"gomocup"}, args...)...); status != statusUsage {
 			t.Errorf("%v: status %d, %s", args, status, message)
 		}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,7 +24,6 @@ type playCommand struct {
 	position positionFlags
 	side     string
 	limit    time.Duration
-	noPonder bool
 	book     bookFlag
 }
 
@@ -39,8 +37,7 @@ func newPlay() *cobra.Command {
 of: undo (takes your last move and the engine's reply back), hint, level NAME
 (another strength), board, help, quit. A board for the mouse is 'carozero serve'.
 
-Where only --time bounds its moves, the engine thinks while you do, at most five
-minutes a turn. A game begins in the centre of the board.
+A game begins in the centre of the board.
 
 With --level the classical engine plays: beginner makes most moves at random
 near the stones, easy sees fives and fours and little else and does not always
@@ -61,8 +58,6 @@ func (p *playCommand) register(cmd *cobra.Command) {
 		option.Time.With(0,
 			"time of each of the engine's moves; without --playouts, --nodes and --depth it alone bounds them; "+
 				"not reproducible"))
-	cmd.Flags().BoolVar(&p.noPonder, "no-ponder", false,
-		"the engine does not think while you do, as it does where only --time bounds its moves")
 }
 
 func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
@@ -128,10 +123,9 @@ func (f *positionFlags) after(v games.Variant, moves []game.Move) string {
 
 // opponent is the engine that plays.
 type opponent struct {
-	engine  engine.Engine
-	limits  engine.Limits // of its moves
-	ponders bool          // it thinks while the person does
-	close   func()
+	engine engine.Engine
+	limits engine.Limits // of its moves
+	close  func()
 }
 
 // opponent sets up the engine that plays: from the book first, and on an empty board the
@@ -147,15 +141,13 @@ func (p *playCommand) opponent(cmd *cobra.Command, v games.Variant, level string
 		e = c
 		if level == "" {
 			o.limits = p.limits(p.limit)
-			o.ponders = p.limit > 0 && o.limits.Nodes == 0 && o.limits.Depth == 0
 		}
 	} else {
 		o.limits = engine.Limits{Nodes: int64(p.playouts), Clock: engine.Clock{Turn: p.limit}}
 		if p.limit > 0 && !cmd.Flags().Changed("playouts") {
-			o.limits.Nodes, o.ponders = 0, true
+			o.limits.Nodes = 0
 		}
-		// Without pondering there is nothing to keep the tree for.
-		n, tree, err := p.openTree(v, int(o.limits.Nodes), o.ponders && !p.noPonder)
+		n, tree, err := p.openTree(v, int(o.limits.Nodes))
 		if err != nil {
 			return nil, err
 		}
@@ -165,13 +157,9 @@ func (p *playCommand) opponent(cmd *cobra.Command, v games.Variant, level string
 			return nil, err
 		}
 	}
-	o.ponders = o.ponders && !p.noPonder
 	o.engine, o.limits.Seed = p.book.before(search.NewCentre(e, v), v), p.seed
 	return o, nil
 }
-
-// maxPonder bounds how long an engine ponders in one turn of a person, who may have left.
-const maxPonder = 5 * time.Minute
 
 // table is a game between a person and an engine, by lines.
 type table struct {
@@ -259,7 +247,7 @@ func (t *table) remark(a *engine.Answer) string {
 
 func (t *table) humanTurn(ctx context.Context) error {
 	fmt.Fprintf(t.out, "Your move (%v): ", t.human)
-	line, err := t.listen(ctx)
+	line, err := t.in.next(ctx)
 	if errors.Is(err, io.EOF) {
 		fmt.Fprintln(t.out)
 		return errQuit
@@ -292,20 +280,6 @@ func (t *table) humanTurn(ctx context.Context) error {
 		t.humanMove(line)
 	}
 	return nil
-}
-
-// listen waits for a line, while the engine may ponder.
-func (t *table) listen(ctx context.Context) (string, error) {
-	if !t.opponent.ponders || len(t.played) == 0 {
-		return t.in.next(ctx)
-	}
-	thinking, stop := context.WithTimeout(ctx, maxPonder)
-	var pondering sync.WaitGroup
-	pos := t.pos.Clone()
-	pondering.Go(func() { t.opponent.engine.Ponder(thinking, pos) })
-	defer pondering.Wait()
-	defer stop()
-	return t.in.next(ctx)
 }
 
 // changeLevel lets another level of the classical engine play on.

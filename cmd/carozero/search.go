@@ -79,7 +79,7 @@ func (s *searchCommand) run(cmd *cobra.Command, _ []string) (_ report.Report, er
 func (s *searchCommand) searchTree(
 	cmd *cobra.Command, v games.Variant, pos game.Position,
 ) (_ *report.Search, err error) {
-	n, tree, err := s.openTree(v, s.playouts, false)
+	n, tree, err := s.openTree(v, s.playouts)
 	if err != nil {
 		return nil, err
 	}

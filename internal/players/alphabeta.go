@@ -28,9 +28,8 @@ var MaxThreads = int(option.SearchThreads.Max)
 type Alphabeta struct {
 	search.ClassicalOptions
 	limits             engine.Limits // Nodes and Depth
-	ponder             string
-	level, weights     string // "": the default
-	net, bitbase, book string // "": none was named
+	level, weights     string        // "": the default
+	net, bitbase, book string        // "": none was named
 }
 
 // classicalArguments are the arguments of an alphabeta player.
@@ -44,13 +43,6 @@ var classicalArguments = append([]option.Setting[Alphabeta]{
 	option.NumVar(option.SearchThreads, func(s *Alphabeta) *int { return &s.Search.Threads }),
 	option.NumVar(option.Table.With(playerTableMiB, "size of the transposition table"),
 		func(s *Alphabeta) *int { return &s.Search.TableMiB }),
-	option.StringVar(option.Choice{
-		Key: "ponder", Help: "think during the opponent's turn: on the reply that is expected (true) or on all of them",
-		Default: "false", Words: []string{"false", "true", ponderReply, ponderEvery},
-	}, func(s *Alphabeta) *string { return &s.ponder }),
-	option.NumVar(option.Nodes.Named("ponder-nodes").With(0,
-		"moves that pondering plays, all of them before the next search, so that games can be repeated; by default until "+
-			"the opponent has moved"), func(s *Alphabeta) *int64 { return &s.PonderNodes }),
 	option.StringVar(option.Choice{
 		Key: "weights", Help: "weights of the evaluation: those of the shipped line network where it is stronger and no " +
 			"level is given (best), fitted to games, or by a formula", Default: bestName, Words: []string{
@@ -98,12 +90,6 @@ func (o proofOption) parse(text string) (search.ProofNodes, error) {
 	return search.ProofNodes{Root: int(n)}, nil
 }
 
-// Names of the positions to ponder on.
-const (
-	ponderReply = "reply"
-	ponderEvery = "every"
-)
-
 // The names of the weights.
 const (
 	bestName   = "best"
@@ -142,9 +128,6 @@ func (s *Alphabeta) settle(clock bool) (err error) {
 			return err
 		}
 	}
-	if s.ponder == ponderEvery {
-		s.Ponder = search.PonderEvery
-	}
 	bounded := s.limits.Nodes > 0 || s.limits.Depth > 0 || clock
 	if s.level != "" {
 		if bounded {
@@ -176,11 +159,7 @@ func (s *Alphabeta) prepare(p *Players) (func(context.Context) (arena.Player, er
 		if err != nil {
 			return nil, err
 		}
-		player := newPlayer(before(c, b), s.limits)
-		player.prepare = c.Prepare
-		player.ponders = s.ponder != "" && s.ponder != "false"
-		player.ponderOut = s.PonderNodes > 0
-		return player, nil
+		return &player{engine: before(c, b), limits: s.limits, prepare: c.Prepare}, nil
 	}, nil
 }
 

@@ -212,7 +212,7 @@ type Number struct {
 
 // spent are numeric arguments that set a budget. A tuner does not change them, because it
 // compares players at equal budgets.
-var spent = []string{"playouts", "visits", "nodes", "depth", "threads", "table", "memory", "ponder-nodes", "proof"}
+var spent = []string{"playouts", "visits", "nodes", "depth", "threads", "table", "memory", "proof"}
 
 // Number returns an argument of the player whose values are numbers, as it is in a variant:
 // games have techniques of their own.
@@ -318,8 +318,6 @@ func (s *Alphabeta) repeatable() error {
 	switch {
 	case s.Search.Threads > 1:
 		return fmt.Errorf("threads=%d: only a search of one thread can be repeated", s.Search.Threads)
-	case s.ponder != "" && s.ponder != "false" && s.PonderNodes == 0:
-		return fmt.Errorf("ponder=%s: give ponder-nodes, for games that can be repeated", s.ponder)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"sync"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
@@ -138,27 +137,15 @@ func (p *Players) net(model string) (*networks.Net, *nn.CacheTable, error) {
 // player plays with an engine as an [arena.Player]. Without a clock and without pondering
 // its moves are a function of the game's seed and moves if the engine's are.
 type player struct {
-	engine  engine.Engine
-	limits  engine.Limits // of every move, besides the clock
-	ponders bool          // during the opponent's turn
-
-	// ponderOut means that pondering always uses up a budget of its own, so that moves do
-	// not depend on the opponent's time.
-	ponderOut bool
-
-	quiet func() // stops pondering and waits for it
+	engine engine.Engine
+	limits engine.Limits // of every move, besides the clock
 
 	// prepare, unless it is nil, is called before the first game, while no clock runs.
 	prepare func() error
 }
 
-func newPlayer(e engine.Engine, l engine.Limits) *player {
-	return &player{engine: e, limits: l, quiet: func() {}}
-}
-
 // NewGame implements [arena.Player].
 func (p *player) NewGame(_ context.Context, start arena.Start) error {
-	p.quiet()
 	p.engine.Forget()
 	if prepare := p.prepare; prepare != nil {
 		p.prepare = nil
@@ -172,40 +159,13 @@ func (p *player) NewGame(_ context.Context, start arena.Start) error {
 
 // Think implements [arena.Player].
 func (p *player) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
-	p.quiet()
 	limits := p.limits
 	limits.Clock = l.Clock
-	a, err := p.engine.Think(ctx, pos, limits)
-	if err == nil && p.ponders {
-		pos = pos.Clone()
-		pos.Play(a.Move)
-		p.ponder(pos)
-	}
-	return a, err
-}
-
-// ponder starts pondering on pos, unless that is decided, until quiet is called.
-func (p *player) ponder(pos game.Position) {
-	if pos.Outcome() != game.Undecided {
-		return
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() { p.engine.Ponder(ctx, pos) })
-	p.quiet = func() {
-		if !p.ponderOut {
-			cancel()
-		}
-		running.Wait()
-		cancel()
-	}
+	return p.engine.Think(ctx, pos, limits)
 }
 
 // Close implements [arena.Player].
-func (p *player) Close() error {
-	p.quiet()
-	return p.engine.Close()
-}
+func (p *player) Close() error { return p.engine.Close() }
 
 // bookOption names an opening book.
 var bookOption = option.Text{Key: "book", Help: "opening book to play from first", Sample: "FILE"}

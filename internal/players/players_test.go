@@ -35,7 +35,7 @@ func TestSpecsAreChecked(t *testing.T) {
 		"mcts:playouts=1,model=uniform,tc=1+x": "tc",
 		"alphabeta:":                           "",
 		"alphabeta:time=200ms,threads=2":       "",
-		"alphabeta:tc=60+0.5,ponder=true":      "",
+		"alphabeta:tc=60+0.5":                  "",
 		"alphabeta:depth=5,rfp=off,lmr=80":     "",
 		"alphabeta:level=easy,table=1":         "",
 		"alphabeta:nodes=0":                    "nodes",
@@ -49,7 +49,6 @@ func TestSpecsAreChecked(t *testing.T) {
 		"alphabeta:history=3":                  "on or off",
 		"alphabeta:threads=0":                  "threads",
 		"alphabeta:table=0":                    "table",
-		"alphabeta:ponder=sometimes":           "ponder",
 	} {
 		_, err := parsePlayer(text)
 		switch {
@@ -62,8 +61,7 @@ func TestSpecsAreChecked(t *testing.T) {
 	}
 }
 
-// A player's games depend on the seed and the moves alone, and pondering ends
-// with the next move, the next game and the player.
+// A player's games depend on the seed and the moves alone.
 func TestPlayersAreRepeatable(t *testing.T) {
 	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle", Size: 9})
 	play := func(text string) (moves []game.Move) {
@@ -100,13 +98,11 @@ func TestPlayersAreRepeatable(t *testing.T) {
 		return moves
 	}
 	for _, text := range []string{"alphabeta:nodes=400,table=1", "alphabeta:depth=3,table=1",
-		"alphabeta:level=easy,table=1", "alphabeta:nodes=300,table=1,ponder=reply,ponder-nodes=300",
-		"alphabeta:nodes=300,table=1,ponder=every,ponder-nodes=300"} {
+		"alphabeta:level=easy,table=1"} {
 		if a, b := play(text), play(text); !slices.Equal(a, b) {
 			t.Errorf("%s plays %v and %v", text, a, b)
 		}
 	}
-	play("alphabeta:nodes=300,table=1,ponder=true")
 	play("alphabeta:nodes=300,table=1,threads=2")
 }
 
@@ -134,11 +130,13 @@ func meet(t *testing.T, games, workers int, a, b func() arena.Player) []*arena.R
 // The games depend on the seed, and on nothing that happened before them.
 func TestTreePlayersAreDeterministic(t *testing.T) {
 	noisy := func() arena.Player {
-		return newPlayer(search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{Reuse: true, Temperature: 1}),
-			engine.Limits{Nodes: 30, Noise: true})
+		return &player{
+			engine: search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{Reuse: true, Temperature: 1}),
+			limits: engine.Limits{Nodes: 30, Noise: true},
+		}
 	}
 	plain := func() arena.Player {
-		return newPlayer(search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{}), engine.Limits{Visits: 40})
+		return &player{engine: search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{}), limits: engine.Limits{Visits: 40}}
 	}
 	want := meet(t, 24, 1, noisy, plain)
 	if got := meet(t, 24, 4, noisy, plain); !reflect.DeepEqual(got, want) {

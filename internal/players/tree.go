@@ -100,9 +100,8 @@ func (s *Tree) prepare(p *Players) (func(context.Context) (arena.Player, error),
 		if err != nil {
 			return nil, err
 		}
-		player := newPlayer(before(tree, b), engine.Limits{Nodes: int64(s.Playouts), Visits: int64(s.Visits), Noise: s.Noise})
-		player.prepare = tree.Prepare
-		return player, nil
+		limits := engine.Limits{Nodes: int64(s.Playouts), Visits: int64(s.Visits), Noise: s.Noise}
+		return &player{engine: before(tree, b), limits: limits, prepare: tree.Prepare}, nil
 	}, nil
 }
 

@@ -26,19 +26,7 @@ type ClassicalOptions struct {
 	Level   Level // the zero value plays the best move and sets no budget
 
 	Endgames games.Endgames // nil: none
-
-	Ponder      PonderOn
-	PonderNodes int64 // limit on the moves played while pondering; 0: none
 }
-
-// PonderOn says which position is searched during the opponent's turn.
-type PonderOn uint8
-
-// The positions to ponder on.
-const (
-	PonderReply PonderOn = iota // after the reply that the last search expects
-	PonderEvery                 // the opponent's position, so all its replies
-)
 
 // Classical is the classical search as an [engine.Engine], for one variant.
 type Classical struct {
@@ -49,9 +37,6 @@ type Classical struct {
 	prover   *games.Prover // checks claims; nil until it is needed
 	level    Level
 	learned  bool // something was searched since the last Forget
-
-	ponder      PonderOn
-	ponderNodes int64
 
 	reply    game.Move // expected by the last Think; NoMove: none
 	expected uint64    // hash of the position before that reply
@@ -77,7 +62,7 @@ func NewClassical(v games.Variant, o ClassicalOptions) (*Classical, error) {
 	}
 	return &Classical{
 		searcher: s, variant: v, proof: o.Proof.withDefaults(), level: o.Level,
-		ponder: o.Ponder, ponderNodes: o.PonderNodes, reply: game.NoMove,
+		reply: game.NoMove,
 	}, nil
 }
 
@@ -175,16 +160,10 @@ func (c *Classical) expect(pos game.Position, r *alphabeta.Result) {
 func (c *Classical) Reply() game.Move { return c.reply }
 
 // Ponder implements [engine.Engine]: it searches the position after the expected reply if
-// pos is the position before it, and otherwise pos. Results are in the table; an error
-// would show again in Think.
+// pos is the position before it. Results are in the table; an error would show again in Think.
 func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
-	limits := alphabeta.Limits{Nodes: c.ponderNodes}
-	switch {
-	case c.ponder == PonderEvery:
-		c.learned = true
-		_, _ = c.searcher.Search(ctx, pos, limits)
-	case c.reply != game.NoMove && c.expected == pos.Hash():
-		_, _ = c.searcher.Ponder(ctx, pos, c.reply, limits)
+	if c.reply != game.NoMove && c.expected == pos.Hash() {
+		_, _ = c.searcher.Ponder(ctx, pos, c.reply, alphabeta.Limits{})
 	}
 }
 
