@@ -1,6 +1,5 @@
 // Package fit fits what the classical search knows of a game to games: the weights of its
-// evaluation ([Regress], [TDLeaf]), the order of its moves ([FitOrder]), and the curve from
-// scores to results ([FitScale]). TECHNIQUES.md of package alphabeta says how the shipped
+// evaluation ([Regress], [TDLeaf]) and the curve from scores to results ([FitScale]). TECHNIQUES.md of package alphabeta says how the shipped
 // ones were made, and what they are worth.
 package fit
 
@@ -212,25 +211,12 @@ func Regress(ctx context.Context, g Game, data *Data, spread, trust float64) (Re
 	if err := data.check(); err != nil {
 		return Result{}, err
 	}
-	if !(trust >= 0 && trust <= 1) {
-		return Result{}, fmt.Errorf("trust %v: want 0..1", trust)
-	}
-	if err := checkSpread(spread); err != nil {
-		return Result{}, err
-	}
 	data.mix(trust, g.ScalesScores())
 	fitted, err := minimise(ctx, data.Fit, g.Prior(spread))
 	if err != nil {
 		return Result{}, err
 	}
 	return data.measured(g, rounded(fitted)), nil
-}
-
-func checkSpread(spread float64) error {
-	if !(spread > 0) || math.IsInf(spread, 1) {
-		return fmt.Errorf("spread %v: want a positive number", spread)
-	}
-	return nil
 }
 
 // mostWeight bounds a weight to both sides of 0.

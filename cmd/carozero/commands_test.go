@@ -72,7 +72,6 @@ func cheap(t *testing.T) map[string][2]string {
 		"loop status":     {learning},
 		"loop config":     {""},
 		"fit":             {fit},
-		"fit order":       {fit},
 		"fit scale":       {"--out " + filepath.Join(dir, "scales.go") + " " + taught},
 		"models list":     {""},
 		"models verify":   {"--size 9 " + testNet},

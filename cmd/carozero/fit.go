@@ -63,12 +63,11 @@ onitama) inputs are such runs, of any cards.`,
   carozero fit --input games/caro runs/caro --rule caro --out weights_caro.go --note "own games and a net's"
   carozero fit --game onitama --input runs/base runs/all --out alphabeta/onitama/weights_fitted.go`,
 		Args: cobra.ArbitraryArgs,
-	}, f.run, f.register, f.registerMethods)
-	cmd.AddCommand(newFitOrder(), newFitScale())
+	}, f.run, f.register)
+	cmd.AddCommand(newFitScale())
 	return cmd
 }
 
-// register declares the flags of fits to games.
 func (f *fitCommand) register(cmd *cobra.Command) {
 	f.fitted.register(cmd,
 		"games: an SGF, psq or lib file, a folder of them, a run of self-play, or a shard (required; more may follow)")
@@ -77,9 +76,6 @@ func (f *fitCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &f.spread, option.Straying.With(1,
 		"how far what is fitted may stray from what is set by hand; see package alphabeta/fit"))
 	complete(cmd, "rule", games.RuleNames()...)
-}
-
-func (f *fitCommand) registerMethods(cmd *cobra.Command) {
 	addWord(cmd, &f.game, "game", games.GameNames()[0], "game: "+strings.Join(games.GameNames(), " or "),
 		games.GameNames()...)
 	addNum(cmd, &f.trust, option.Share.Named("trust").With(0,
@@ -112,20 +108,13 @@ func (f *fitCommand) run(cmd *cobra.Command, args []string) (report.Report, erro
 		}
 		f.rule = ""
 	}
-	return f.fit(cmd, args, f.weights)
-}
-
-// fit has work fit to the games of all inputs.
-func (f *fitCommand) fit(
-	cmd *cobra.Command, args []string, work func(context.Context, games.Variant) (report.Report, error),
-) (report.Report, error) {
 	f.note = noteOf(cmd)
 	return f.do(cmd, args, "the games to fit to, as in runs/caro", func(ctx context.Context) (report.Report, error) {
 		v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
 		if err != nil {
 			return nil, usagef("--game, --rule: %w", inFlags(err))
 		}
-		return work(ctx, v)
+		return f.weights(ctx, v)
 	})
 }
 
@@ -242,41 +231,6 @@ func readGames(
 	}
 }
 
-// newFitOrder returns the command "fit order".
-func newFitOrder() *cobra.Command {
-	var f fitCommand
-	return define(&cobra.Command{
-		Use:   "order --input PATH [PATH...] --rule RULE --out FILE",
-		Short: "Fit the order in which the classical search tries moves",
-		Long: `Fit the order in which the classical search tries moves to the moves that
-searches have chosen, by softmax regression over the lines that a stone makes and
-spoils, and write it as the Go file that the program is built with. Inputs are
-those of fit. The same inputs and options give the same bytes.`,
-		Example: `  carozero selfplay --rule standard --player alphabeta:nodes=2000 --opening-max 12 --out runs/own
-  carozero fit order --input runs/own --rule standard --out alphabeta/gomoku/order_standard.go`,
-		Args: cobra.ArbitraryArgs,
-	}, func(cmd *cobra.Command, args []string) (report.Report, error) { return f.fit(cmd, args, f.order) }, f.register)
-}
-
-// order reads the games, fits and writes the order.
-func (f *fitCommand) order(ctx context.Context, v games.Variant) (report.Report, error) {
-	rules, _ := v.Gomoku()
-	var c fit.ChoiceCollector
-	if err := f.read(ctx, v, func(record fit.Record) error { return c.Add(ctx, record) }); err != nil {
-		return nil, err
-	}
-	data := c.Collected()
-	r := &report.FitOrder{Rule: v.Rule(), Out: f.out, Games: data.Games, Choices: len(data.Fit), Held: len(data.Held)}
-	var err error
-	if r.OrderResult, err = fit.FitOrder(ctx, data, f.spread); err != nil {
-		return nil, fmt.Errorf("--input: %w", err)
-	}
-	return r, f.write(fit.OrderSource(rules, r.Order, f.notes(
-		fmt.Sprintf("%s: %d games, %d choices and %d held out; spread %g.", r.Rule, r.Games, r.Choices, r.Held, f.spread),
-		fmt.Sprintf("The chosen move comes first in %.1f%% and, held out, in %.1f%%; loss %.4f and %.4f.", 100*r.First[0],
-			100*r.First[1], r.Loss[0], r.Loss[1]))))
-}
-
 // newFitScale returns the command "fit scale".
 func newFitScale() *cobra.Command {
 	var f fitted
@@ -286,7 +240,7 @@ func newFitScale() *cobra.Command {
 		Long: `Fit how scores of the classical search turn into expected results, for each rule
 set that the inputs have games of, and write the scales as the Go file that the
 program is built with. Inputs are runs of selfplay --player alphabeta. A tenth of
-the games is held out, and shows how often what was expected came true.`,
+the games is held out.`,
 		Example: `  carozero selfplay --player alphabeta --rule renju --games 500 --out runs/renju
   carozero fit scale --input runs/renju runs/caro --out alphabeta/gomoku/scales.go`,
 		Args: cobra.ArbitraryArgs,

@@ -36,26 +36,6 @@ func (r *Fit) Text(w io.Writer) {
 	fmt.Fprintf(w, "the fitted weights would be best on the games held out if multiplied by %.2f\n", r.Scale)
 }
 
-// FitOrder is what "fit order" prints.
-type FitOrder struct {
-	Rule    string `json:"rule"`
-	Out     string `json:"out"`
-	Games   int    `json:"games"`
-	Choices int    `json:"choices"`
-	Held    int    `json:"held_out"` // choices
-	fit.OrderResult
-}
-
-// Text implements [Report].
-func (r *FitOrder) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d games, %d choices and %d held out; written to %s\n", r.Rule, r.Games, r.Choices, r.Held, r.Out)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\tfitted to\theld out\t")
-	fmt.Fprintf(t, "loss\t%.4f\t%.4f\t\n", r.Loss[0], r.Loss[1])
-	fmt.Fprintf(t, "chosen move first\t%.1f%%\t%.1f%%\t\n", 100*r.First[0], 100*r.First[1])
-	t.Flush()
-}
-
 // FitScale is what "fit scale" prints.
 type FitScale struct {
 	Out    string            `json:"out"`
@@ -68,20 +48,6 @@ func (r *FitScale) Text(w io.Writer) {
 	fmt.Fprintln(t, "rule\tscale\tgames\tpositions\tloss\theld out\t")
 	for _, s := range r.Scales {
 		fmt.Fprintf(t, "%s\t%g\t%d\t%d\t%.4f\t%.4f\t\n", s.Rule, s.Units, s.Games, s.Positions+s.Held, s.Loss[0], s.Loss[1])
-	}
-	t.Flush()
-	fmt.Fprintln(w, "\nheld out: points expected, and scored, by position")
-	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, s := range r.Scales {
-		fmt.Fprintf(t, "%s\t", s.Rule)
-		for _, b := range s.Bins {
-			if b.Positions == 0 {
-				fmt.Fprint(t, "-\t")
-				continue
-			}
-			fmt.Fprintf(t, "%.2f %.2f\t", b.Expected, b.Scored)
-		}
-		fmt.Fprintln(t)
 	}
 	t.Flush()
 	fmt.Fprintf(w, "written to %s\n", r.Out)
