@@ -144,6 +144,9 @@ func (c catalog) open(name string) ([]byte, Entry, error) {
 		return nil, Entry{}, err
 	}
 	data, err := disk.ReadFS(c.fsys, e.File, mostModel)
+	if Fetch != nil && errors.Is(err, fs.ErrNotExist) {
+		data, err = Fetch(e.File)
+	}
 	if err != nil {
 		return nil, Entry{}, fmt.Errorf("models: %s: %s: %w", name, e.File, err)
 	}
@@ -155,10 +158,11 @@ func (c catalog) open(name string) ([]byte, Entry, error) {
 	return data, e, nil
 }
 
-// has reports whether the program has an entry's file: small ones leave most of them out.
+// has reports whether the program has an entry's file, or can fetch it: small ones leave most of
+// them out.
 func (c catalog) has(e Entry) bool {
 	_, err := fs.Stat(c.fsys, e.File)
-	return err == nil
+	return err == nil || Fetch != nil && strings.HasSuffix(e.File, ".line")
 }
 
 // best returns the first entry with the nearest size, of those that suit a rule set and have

@@ -1,4 +1,4 @@
-//go:build !lines
+//go:build !lines && !js
 
 package models
 

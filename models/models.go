@@ -10,6 +10,10 @@ import "errors"
 // or suits a rule set.
 var ErrUnknown = errors.New("no such shipped model")
 
+// Fetch brings the file of a shipped line network that the program was built without; nil: there
+// is no way. A program sets it when it starts.
+var Fetch func(file string) ([]byte, error)
+
 // List returns the shipped networks, in the order of preference of the
 // manifest.
 func List() ([]Entry, error) { return catalog{files}.list() }

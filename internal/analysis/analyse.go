@@ -28,6 +28,14 @@ type analysis struct {
 	choice  game.Move     // of a level
 }
 
+// waking returns the context of a search; see [Options.Searching].
+func (e *engines) waking(ctx context.Context) context.Context {
+	if e.searching == nil {
+		return ctx
+	}
+	return e.searching(ctx)
+}
+
 // analyse returns the final answer to a turn of a query, less its id. When ctx ends
 // it is what is known by then. Nothing stops it from answering: a panic of an
 // engine is an error, since other peers' tasks go on.
@@ -38,6 +46,7 @@ func (e *engines) analyse(ctx context.Context, q *Query, turn int, tell func(*An
 			final = &Answer{NoResults: true, Code: Internal, Error: fmt.Sprintf("internal error: %v", r)}
 		}
 	}()
+	ctx = e.waking(ctx)
 	a := &analysis{engines: e, query: q, turn: turn, pos: q.At(turn), tell: tell}
 	switch {
 	case a.pos.Outcome() != game.Undecided:
@@ -227,6 +236,8 @@ type engines struct {
 	book     Book           // nil: none
 	endgames games.Endgames // nil: none
 
+	searching func(context.Context) context.Context // see [Options.Searching]
+
 	tree      engine.Engine
 	net       *networks.Net // of tree
 	treeKey   engineKey
@@ -317,7 +328,7 @@ func (e *engines) verdict(ctx context.Context, q *Query, pos game.Position, mcts
 	if q.MaxTime > 0 {
 		bounded, cancel := context.WithTimeout(ctx, q.MaxTime)
 		defer cancel()
-		ctx = bounded
+		ctx = e.waking(bounded)
 	}
 	judge := crosscheck.NewJudge(q.Variant, crosscheck.Engines{MCTS: e.tree, AlphaBeta: e.classical},
 		crosscheck.Options{Playouts: q.MaxVisits, Nodes: q.MaxNodes})

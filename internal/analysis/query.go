@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"math"
 	"slices"
@@ -342,6 +343,10 @@ type Options struct {
 	Classical players.Alphabeta
 
 	Book Book // that the engines play from first; nil: none
+
+	// Searching returns the context of a search, whose Err the search asks every few
+	// milliseconds: where nothing else interrupts it, Err can let others run. nil: ctx itself.
+	Searching func(ctx context.Context) context.Context
 
 	Seed     uint64 // of the networks' symmetries
 	CacheMiB int    // of the networks' results; zero: none

@@ -52,7 +52,7 @@ func (s *Service) Run(ctx context.Context) error {
 	for i := range s.opts.Workers {
 		workers.Go(func() {
 			e := &engines{nets: s.nets, cache: s.cache, seed: s.opts.Seed, book: s.opts.Book,
-				endgames: s.opts.Tree.Endgames}
+				endgames: s.opts.Tree.Endgames, searching: s.opts.Searching}
 			for s.work(ctx, e) {
 			}
 			errs[i] = e.close()
@@ -293,7 +293,7 @@ func (e *engines) perform(ctx context.Context, q *Query, shortened func() bool) 
 			said = &Problem{Code: Internal, Error: fmt.Sprintf("internal error: %v", r), ID: &q.ID}
 		}
 	}()
-	found, err := q.job.do(ctx, e)
+	found, err := q.job.do(e.waking(ctx), e)
 	ended, cut := ctx.Err() != nil, shortened()
 	if err != nil && !ended {
 		return &Problem{Code: Failed, Error: err.Error(), ID: &q.ID}

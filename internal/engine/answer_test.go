@@ -51,7 +51,7 @@ func TestErrReadsTheClock(t *testing.T) {
 	}
 
 	// A timer that has not fired, on a machine with too much to do.
-	late := punctual{t.Context(), at(-time.Millisecond)}
+	late := punctual{t.Context(), t.Context(), at(-time.Millisecond)}
 	if err := late.Err(); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("past the deadline, with Done open: %v, want %v", err, context.DeadlineExceeded)
 	}

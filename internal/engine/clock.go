@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -190,20 +191,21 @@ func (SystemTime) Now() time.Time { return time.Now() }
 // WithDeadline returns context.WithDeadline with an Err that reads the clock: on a busy
 // machine the timer that ends a context can be very late.
 func (SystemTime) WithDeadline(ctx context.Context, at time.Time) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithDeadline(ctx, at)
-	return punctual{ctx, at}, cancel
+	bounded, cancel := context.WithDeadline(ctx, at)
+	return punctual{bounded, ctx, at}, cancel
 }
 
 // punctual is a context whose Err is DeadlineExceeded from its deadline on, even before
-// Done is closed.
+// Done is closed. It asks the Err of its parent, which may do more than tell.
 type punctual struct {
 	context.Context
-	at time.Time
+	parent context.Context
+	at     time.Time
 }
 
 // Err implements context.Context.
 func (p punctual) Err() error {
-	if err := p.Context.Err(); err != nil {
+	if err := cmp.Or(p.parent.Err(), p.Context.Err()); err != nil {
 		return err
 	}
 	if !time.Now().Before(p.at) {

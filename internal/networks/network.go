@@ -322,6 +322,10 @@ type Nets struct {
 	model  string
 	nets   map[games.Variant]*Net
 	owners map[string]*Net // by model: the one that loaded it
+
+	// Otherwise is the model of variants whose shipped one needs a library that is not there;
+	// "": that is an error.
+	Otherwise string
 }
 
 // NewNets returns a Nets that opens model, as in [Loader.Open], by loader, which it takes
@@ -343,17 +347,27 @@ func (s *Nets) Net(v games.Variant) (*Net, error) {
 			return nil, err
 		}
 	}
-	var n *Net
-	if owner := s.owners[model]; owner != nil {
-		n, err = s.loader.lend(owner, v)
-	} else if n, err = s.loader.Open(v, model); err == nil {
-		s.owners[model] = n
+	n, err := s.open(v, model)
+	if s.Otherwise != "" && errors.Is(err, onnx.ErrNoRuntime) {
+		n, err = s.open(v, s.Otherwise)
 	}
 	if err != nil {
 		return nil, err
 	}
 	s.nets[v] = n
 	return n, nil
+}
+
+// open opens a model for a variant, which shares what was opened for others.
+func (s *Nets) open(v games.Variant, model string) (*Net, error) {
+	if owner := s.owners[model]; owner != nil {
+		return s.loader.lend(owner, v)
+	}
+	n, err := s.loader.Open(v, model)
+	if err == nil {
+		s.owners[model] = n
+	}
+	return n, err
 }
 
 // Opened returns the networks opened so far, one for each model, sorted by name.

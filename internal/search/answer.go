@@ -168,7 +168,7 @@ func (k *claims) before(l *alphabeta.Limits) bool {
 	}
 	if l.Time > 0 {
 		whole := k.ctx
-		bounded, cancel := context.WithTimeout(whole, l.Time/time.Duration(k.share))
+		bounded, cancel := engine.SystemTime{}.WithDeadline(whole, time.Now().Add(l.Time/time.Duration(k.share)))
 		defer cancel()
 		k.ctx = bounded
 		defer func() { k.ctx = whole }()

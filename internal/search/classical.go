@@ -223,7 +223,7 @@ func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alpha
 	}
 	if l.Time > 0 {
 		var cancel context.CancelFunc
-		k.ctx, cancel = context.WithDeadline(ctx, began.Add(l.Time))
+		k.ctx, cancel = engine.SystemTime{}.WithDeadline(ctx, began.Add(l.Time))
 		defer cancel()
 		l.Time = max(time.Nanosecond, l.Time-time.Since(began))
 	}
