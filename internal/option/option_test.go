@@ -91,7 +91,7 @@ func TestRangesMakeSense(t *testing.T) {
 		}
 	}
 	for _, o := range []Float{
-		Temperature, HalfLife, Share, Percentage, FullShare, CheapWeight, Resign, ResignAudit, Straying, LearningRate,
+		Temperature, HalfLife, Share, FullShare, CheapWeight, Resign, ResignAudit, Straying, LearningRate,
 		EloDifference,
 	} {
 		if !(o.Min < o.Max) || o.Key == "" || o.Help == "" {

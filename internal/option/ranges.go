@@ -108,9 +108,6 @@ var (
 	// Part is a share that must be more than none.
 	Part = Float{Key: "part", Help: "part of a whole", Default: 0.5, Min: 0.001, Max: 1}
 
-	// Percentage is a part of a hundred.
-	Percentage = Float{Key: "least", Help: "percentage", Min: 0, Max: 100}
-
 	// ForcedPlayouts is the k of forced playouts.
 	ForcedPlayouts = Float{
 		Key:  "forced-playouts",

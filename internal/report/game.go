@@ -274,30 +274,6 @@ func tacticsRow(w io.Writer, name string, s tactics.Score) {
 		perSecond(s.Nodes, time.Duration(s.Seconds*1e9))/1e6)
 }
 
-// TacticsMoves is what "tactics" prints of the tree search.
-type TacticsMoves struct {
-	Playouts int                `json:"playouts"`
-	Nodes    games.SolverNodes  `json:"solver_nodes"`
-	With     tactics.MoveScore  `json:"with_solvers"`
-	Without  *tactics.MoveScore `json:"without_solvers,omitempty"`
-	Missed   []string           `json:"missed"` // with solvers
-}
-
-// Text implements [Report].
-func (r TacticsMoves) Text(w io.Writer) {
-	row := func(name string, s tactics.MoveScore) {
-		fmt.Fprintf(w, "%s: won %d of %d, held %d of %d; %.0f playouts, %.0f solver nodes at the root (at most %d)\n",
-			name, s.Won, s.Wins, s.Held, s.Holds, s.Playouts, s.Solver, s.SolverMost)
-	}
-	row("with solvers", r.With)
-	if r.Without != nil {
-		row("without", *r.Without)
-	}
-	for _, m := range r.Missed {
-		fmt.Fprintln(w, "missed:", m)
-	}
-}
-
 // Review is what "review" prints.
 type Review struct {
 	Game     string       `json:"game"` // its variant

@@ -60,22 +60,43 @@ func TestShortWinsAreFoundAndClaimsHold(t *testing.T) {
 		return byVariant[o]
 	}
 	limits := map[string]engine.Limits{"alphabeta": {Nodes: 20_000}, "mcts": {Nodes: 400}}
-	for name := range limits {
-		score, missed, err := tactics.RunMoves(t.Context(), short, nil, 20_000,
-			func(rule string, size int, pos game.Position) (tactics.Choice, error) {
-				e := of(rule, size)[name]
-				e.Forget()
-				return tactics.ChoiceOf(e.Think(t.Context(), pos, limits[name]))
-			})
-		if err != nil || score.Wins < 20 || score.Won < score.Wins {
-			t.Errorf("%s: %+v, missed %v, %v", name, score, missed, err)
-		}
-	}
 	solver := vcf.New(vcf.Options{})
 	wins := func(b *gomoku.Board) bool {
 		return slices.ContainsFunc([]vcf.Kind{vcf.VCF, vcf.VCT}, func(k vcf.Kind) bool {
 			return solver.Decide(t.Context(), pattern.FromBoard(b), k, 20_000).Outcome == vcf.Win
 		})
+	}
+	winning := func(b *gomoku.Board, m game.Move) bool { // against every reply
+		side := b.ToMove()
+		b.Play(m)
+		won := b.Outcome() == game.WinFor(side)
+		if b.Outcome() == game.Undecided {
+			won = !slices.ContainsFunc(b.Moves(nil), func(reply game.Move) bool {
+				b.Play(reply)
+				defer b.Undo()
+				return b.Outcome() != game.Undecided || !wins(b)
+			})
+		}
+		return won
+	}
+	won := 0
+	for _, p := range short {
+		for name, l := range limits {
+			b, err := p.Board()
+			if err != nil || p.Outcome != vcf.Win {
+				continue
+			}
+			e := of(p.Rule, p.Size)[name]
+			e.Forget()
+			a, err := e.Think(t.Context(), b.Copy(), l)
+			if err != nil || !winning(b, a.Move) {
+				t.Errorf("%v: %s plays %+v, %v", p, name, a, err)
+			}
+			won++
+		}
+	}
+	if won < 40 {
+		t.Errorf("%d short wins", won)
 	}
 	claimed := 0
 	for i, h := range holds {

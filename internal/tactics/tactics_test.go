@@ -210,51 +210,7 @@ func TestReadHoldsRefuses(t *testing.T) {
 	}
 }
 
-// TestRunMoves has engines that play the known move, and any other.
-func TestRunMoves(t *testing.T) {
-	problems := shipped(t)
-	problems = problems[:40]
-	holds, err := Holds()
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := map[uint64]string{}
-	wins := 0
-	for _, p := range problems {
-		if p.Outcome == vcf.Win && p.Plies <= LongestWin {
-			b, _ := p.Board()
-			known[b.Hash()] = p.Line
-			wins++
-		}
-	}
-	for _, h := range holds {
-		b, _ := h.Board()
-		known[b.Hash()] = h.Move
-	}
-	right := func(_ string, size int, b game.Position) (Choice, error) {
-		moves, err := gomoku.Notation{Size: size}.ParseMoves(known[b.Hash()])
-		return Choice{Move: moves[0], Playouts: 3, SolverNodes: 5}, err
-	}
-	s, missed, err := RunMoves(context.Background(), problems, holds, 1_000, right)
-	if err != nil || len(missed) > 0 || s.Won != wins || s.Wins != wins || s.Held != len(holds) || s.Least() != 1 ||
-		s.Playouts != 3 || s.SolverMost != 5 {
-		t.Errorf("%+v, missed %v, %v", s, missed, err)
-	}
-	wrong := func(rule string, size int, b game.Position) (Choice, error) {
-		c, err := right(rule, size, b)
-		for _, m := range b.Moves(nil) {
-			if m != c.Move {
-				return Choice{Move: m}, err
-			}
-		}
-		return c, err
-	}
-	if s, missed, err = RunMoves(context.Background(), problems, holds, 1_000, wrong); err != nil || s.Held != 0 ||
-		s.Won > wins/2 || len(missed) != s.Wins+s.Holds-s.Won {
-		t.Errorf("%+v, %d missed, %v", s, len(missed), err)
-	}
-}
-
+// longOnes returns the suite of long wins.
 func longOnes(t *testing.T) []Problem {
 	t.Helper()
 	list, err := Long()
