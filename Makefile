@@ -39,7 +39,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 export GOAMD64 := v3
 endif
 
-.PHONY: deps build run demo test test-more test-go test-sweep test-portable test-race test-train test-train-versions test-page test-browser venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
+.PHONY: deps build run site demo test test-more test-go test-sweep test-portable test-race test-train test-train-versions test-page test-browser venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -53,6 +53,14 @@ browser: ## a Chromium for the tests: the system's, else a pinned one in the use
 
 venv: ## the trainer's Python environment, train/.venv
 	@./train/setup_venv.sh || [ "$${CI:-}" != true ]
+
+# Go's own script for programs in a browser is of the version that compiles them.
+SITE ?= site
+site: ## the board as a folder of static files for any web server, SITE=site
+	@mkdir -p bin
+	GOOS=js GOARCH=wasm $(GO) build -pgo=off -ldflags '$(LDFLAGS)' -o bin/board.wasm ./cmd/board
+	$(GO) run ./internal/web/site -wasm bin/board.wasm -support "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" \
+	  -version '$(VERSION)' -out '$(SITE)'
 
 run: demo ## a minute's tour: both networks play, the games are checked and cross-checked
 	@echo
@@ -122,7 +130,8 @@ test-train: build ## the trainer's tests, and a plain script that reads fresh sa
 
 PAGE := internal/web/pagetest
 test-browser: deps browser
-	$(TESTED) ./internal/web -run Browser -parts
+	@$(MAKE) -s site SITE=bin/site
+	$(TESTED) ./internal/web -run Browser -parts -site $(CURDIR)/bin/site
 
 test-page: test-browser ## every part of the page in a browser; its unit tests, types and lint, with tools from npm
 	@if node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)' 2>/dev/null; then \
