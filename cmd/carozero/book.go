@@ -280,10 +280,7 @@ made if there is none.`,
 				again(cmd, args, nil))
 		}
 		r, err := report.NewBook(b)
-		r.Build = &report.BookBuild{
-			Positions: sum.Positions, Expanded: sum.Expanded, Deeper: sum.Deeper, Value: sum.Value, Proof: sum.Proof,
-			Done: sum.Done,
-		}
+		r.Build = &sum
 		return r, err
 	})
 }
@@ -337,9 +334,7 @@ before.`,
 				again(cmd, args, nil))
 		}
 		r, err := report.NewBook(b)
-		r.Proved = &report.BookProved{
-			Reached: sum.Reached, Tried: sum.Tried, Fours: sum.Fours, Proven: sum.Proven, Done: sum.Done,
-		}
+		r.Proved = &sum
 		return r, err
 	})
 }

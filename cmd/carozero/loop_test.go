@@ -212,8 +212,8 @@ func checkLoop(t *testing.T, dir string) {
 		mustRun(t, "samples", "verify", filepath.Join(dir, name))
 	}
 	st := printed[loop.Status](t, "loop", "status", dir, "--json")
-	if st.Done != 2 || len(st.List) != 2 || st.List[0].Games != 4 || st.List[1].Games != 3 || st.Best == 0 ||
-		st.List[1].Elo == nil {
+	if st.Done != 2 || len(st.List) != 2 || st.List[0].Games.Games != 4 || st.List[1].Games.Games != 3 ||
+		st.Best == 0 || st.List[1].Verdict.Match == nil {
 		t.Errorf("%+v", st)
 	}
 	if text := mustRun(t, "loop", "status", dir); !strings.Contains(text, "2 of 2 rounds, best: round ") ||

@@ -1,11 +1,10 @@
 package book
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -78,27 +77,35 @@ type BuildHost struct {
 
 // Built is what a build has come to.
 type Built struct {
-	Positions int // below the root, and the root
-	Expanded  int // of these, those of earlier builds included
-	Deeper    int // positions of this build that the engines were asked again about
-	Value     float64
-	Proof     game.Result // of the root
-	Done      bool        // no leaf is left
+	Positions int         `json:"positions"` // below the root, and the root
+	Expanded  int         `json:"expanded"`  // of these, those of earlier builds included
+	Deeper    int         `json:"deeper"`    // positions of this build that the engines were asked again about
+	Value     float64     `json:"value"`     // of the root, for the side to move
+	Proof     game.Result `json:"proof,omitempty"`
+	Done      bool        `json:"done"` // no leaf is left
 }
 
 // Build grows a book until so many positions are expanded, until there is no leaf left, or
 // until ctx ends, whose error it returns then. The sum covers what is in the book.
 func Build(ctx context.Context, b *Book, o BuildOptions, host BuildHost) (Built, error) {
-	pool, err := newPool(host)
-	if err != nil {
-		return Built{}, err
-	}
-	defer pool.close()
 	g, err := loadGraph(ctx, b, &o)
 	if err != nil {
 		return Built{}, err
 	}
-	build := &builder{book: b, o: &o, graph: g, pool: pool}
+	build := &builder{book: b, o: &o, graph: g, free: make(chan Judges, max(1, host.Workers))}
+	defer func() {
+		for len(build.free) > 0 {
+			e := <-build.free
+			_, _ = e[0].Close(), e[1].Close()
+		}
+	}()
+	for range cap(build.free) {
+		e, err := host.Judges()
+		if err != nil {
+			return Built{}, err
+		}
+		build.free <- e
+	}
 	if len(g.nodes) == 0 {
 		if err := build.begin(ctx); err != nil {
 			return Built{}, err
@@ -128,7 +135,7 @@ type builder struct {
 	book   *Book
 	o      *BuildOptions
 	graph  *graph
-	pool   *pool
+	free   chan Judges // the engines of a worker each
 	deeper int
 }
 
@@ -148,7 +155,7 @@ type judgedBoard struct {
 // begin judges the root and puts it into the book.
 func (b *builder) begin(ctx context.Context) error {
 	var root judgedBoard
-	if err := b.pool.run(ctx, 1, func(ctx context.Context, e Judges, _ int) (err error) {
+	if err := b.run(ctx, 1, func(ctx context.Context, e Judges, _ int) (err error) {
 		pos, err := b.graph.variant.Board(Key(b.o.Root))
 		if err == nil {
 			root, err = b.judge(ctx, e, pos)
@@ -266,7 +273,7 @@ func (b *builder) step(ctx context.Context, leaves []*node) error {
 	for i, n := range leaves {
 		boards[i] = b.graph.board(n)
 	}
-	err := b.pool.run(ctx, len(leaves), func(ctx context.Context, e Judges, i int) (err error) {
+	err := b.run(ctx, len(leaves), func(ctx context.Context, e Judges, i int) (err error) {
 		moves[i], err = b.candidates(ctx, e, boards[i])
 		return err
 	})
@@ -278,7 +285,7 @@ func (b *builder) step(ctx context.Context, leaves []*node) error {
 		return err
 	}
 	news := make([]judgedBoard, len(children))
-	err = b.pool.run(ctx, len(children), func(ctx context.Context, e Judges, i int) (err error) {
+	err = b.run(ctx, len(children), func(ctx context.Context, e Judges, i int) (err error) {
 		news[i], err = b.judge(ctx, e, children[i])
 		return err
 	})
@@ -423,49 +430,20 @@ func (b *builder) write(ctx context.Context, leaves []*gomoku.Board, news []judg
 	return nil
 }
 
-// pool holds the engines of the workers.
-type pool struct{ engines []Judges }
-
-// newPool makes the engines of all workers.
-func newPool(host BuildHost) (*pool, error) {
-	p := &pool{}
-	for range max(1, host.Workers) {
-		e, err := host.Judges()
-		if err != nil {
-			return nil, errors.Join(err, p.close())
-		}
-		p.engines = append(p.engines, e)
-	}
-	return p, nil
-}
-
 // run calls a function for the numbers 0..n-1, as many at once as there are workers, each
 // with engines of its own. It returns when all calls have: the first error, or that of ctx.
-func (p *pool) run(ctx context.Context, n int, do func(ctx context.Context, e Judges, i int) error) error {
-	var next atomic.Int64
-	all, ctx := errgroup.WithContext(ctx)
-	for _, e := range p.engines {
+func (b *builder) run(ctx context.Context, n int, do func(ctx context.Context, e Judges, i int) error) error {
+	all, inner := errgroup.WithContext(ctx)
+	all.SetLimit(cap(b.free))
+	for i := range n {
 		all.Go(func() error {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return nil
-				}
-				if err := do(ctx, e, i); err != nil {
-					return err
-				}
+			e := <-b.free
+			defer func() { b.free <- e }()
+			if err := inner.Err(); err != nil {
+				return err
 			}
-			return ctx.Err()
+			return do(inner, e, i)
 		})
 	}
-	return all.Wait()
-}
-
-// close ends all engines.
-func (p *pool) close() error {
-	var err error
-	for _, e := range p.engines {
-		err = errors.Join(err, e[0].Close(), e[1].Close())
-	}
-	return err
+	return cmp.Or(all.Wait(), ctx.Err())
 }

@@ -74,11 +74,11 @@ func NewProvers(v games.Variant, fours int) Provers {
 
 // Proved is what came of a run of Prove.
 type Proved struct {
-	Reached int // positions to which near moves lead
-	Tried   int // of these, by this run
-	Fours   int // won by fours, found by this run
-	Proven  int // won, and not by fours, found by this run or an earlier one
-	Done    bool
+	Reached int  `json:"reached"` // positions to which near moves lead
+	Tried   int  `json:"tried"`   // of these, by this run
+	Fours   int  `json:"fours"`   // won by fours, found by this run
+	Proven  int  `json:"proven"`  // won, and not by fours, found by this run or an earlier one
+	Done    bool `json:"done"`    // no position is left to be tried
 }
 
 // Prove looks for wins of the side to move in positions of a book, the most promising

@@ -20,8 +20,8 @@ type Book struct {
 	Version  int           `json:"version"`
 	Variants []BookVariant `json:"variants"`
 	Done     *BookDone     `json:"done,omitempty"`
-	Build    *BookBuild    `json:"build,omitempty"`
-	Proved   *BookProved   `json:"proved,omitempty"`
+	Build    *book.Built   `json:"build,omitempty"`
+	Proved   *book.Proved  `json:"proved,omitempty"`
 }
 
 // BookVariant is how much a book has of a rule set and size.
@@ -52,25 +52,6 @@ type BookDone struct {
 	Written      int64 `json:"written,omitempty"` // positions
 	Left         int64 `json:"left,omitempty"`    // positions to which no moves in the book lead
 	Certificates int64 `json:"certificates,omitempty"`
-}
-
-// BookBuild is how far a book was built below a position.
-type BookBuild struct {
-	Positions int         `json:"positions"`
-	Expanded  int         `json:"expanded"`
-	Deeper    int         `json:"deeper"` // positions that the engines were asked again about
-	Value     float64     `json:"value"`  // of the root, for the side to move
-	Proof     game.Result `json:"proof,omitempty"`
-	Done      bool        `json:"done"` // no leaf is left
-}
-
-// BookProved is what came of looking for wins in the positions of a book.
-type BookProved struct {
-	Reached int  `json:"reached"` // positions to which near moves lead
-	Tried   int  `json:"tried"`   // of these, this time
-	Fours   int  `json:"fours"`   // won by fours, found this time
-	Proven  int  `json:"proven"`  // won, and not by fours, in all
-	Done    bool `json:"done"`    // no position is left to be tried
 }
 
 // NewBook returns the report of an open book.

@@ -14,40 +14,23 @@ import (
 
 // Status is the printed status of a loop.
 type Status struct {
-	Dir    string   `json:"dir"`
-	Rounds int      `json:"rounds"` // that the configuration asks for
-	Done   int      `json:"done"`
-	Next   Step     `json:"next,omitempty"` // of the round under way; "": none is
-	Best   int      `json:"best_round"`     // 0: the network that the loop began with
-	Start  string   `json:"start"`
-	Holder string   `json:"running,omitempty"` // the process that works on it
-	CPU    float64  `json:"cpu_hours"`
-	List   []Result `json:"list"`
-}
-
-// Result is the result of one round. Values that the round does not have are nil.
-type Result struct {
-	Round     int      `json:"round"`
-	Games     int      `json:"games"`
-	Positions int      `json:"positions"`
-	Plies     float64  `json:"mean_plies"`
-	Draws     float64  `json:"draws"` // share of the games
-	Entropy   float64  `json:"mean_entropy"`
-	Loss      *Loss    `json:"loss"`
-	Elo       *float64 `json:"elo"`
-	EloError  *float64 `json:"elo_error"`
-	Promoted  bool     `json:"promoted"`
-	Reason    string   `json:"reason"`
-	CPUHours  float64  `json:"cpu_hours"`
+	Dir    string  `json:"dir"`
+	Rounds int     `json:"rounds"` // that the configuration asks for
+	Done   int     `json:"done"`
+	Next   Step    `json:"next,omitempty"` // of the round under way; "": none is
+	Best   int     `json:"best_round"`     // 0: the network that the loop began with
+	Start  string  `json:"start"`
+	Holder string  `json:"running,omitempty"` // the process that works on it
+	CPU    float64 `json:"cpu_hours"`
+	List   []Round `json:"list"`
 }
 
 // Status returns the status of the loop in dir.
 func (s *State) Status(dir string) *Status {
 	st := &Status{Dir: dir, Rounds: s.Config.Rounds, Done: s.done(), Start: cmp.Or(s.Config.Start, Uniform),
-		List: []Result{}}
+		List: append([]Round{}, s.Rounds...)}
 	for i := range s.Rounds {
 		r := &s.Rounds[i]
-		st.List = append(st.List, r.result())
 		st.CPU += r.CPUHours()
 		if r.Done && r.Verdict.Promoted {
 			st.Best = r.Number
@@ -57,28 +40,6 @@ func (s *State) Status(dir string) *Status {
 		}
 	}
 	return st
-}
-
-// result returns the result of a round so far.
-func (r *Round) result() Result {
-	out := Result{Round: r.Number, CPUHours: r.CPUHours()}
-	if g := r.Games; g != nil {
-		out.Games, out.Positions, out.Plies, out.Draws = g.Games, g.Positions, g.MeanPlies, g.DrawShare()
-		out.Entropy = g.Entropy
-	}
-	if r.Training != nil {
-		out.Loss, out.Reason = r.Training.Loss, r.Training.Failure
-	}
-	v := r.Verdict
-	if v == nil {
-		return out
-	}
-	out.Promoted = v.Promoted
-	out.Reason = cmp.Or(out.Reason, v.Reason)
-	if v.Match != nil {
-		out.Elo, out.EloError = &v.Elo, &v.EloError
-	}
-	return out
 }
 
 // summary says in a line how far the loop is.
@@ -106,7 +67,7 @@ func (st *Status) Text(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, strings.Join(tableHeader, "\t"))
 	for i := range st.List {
-		fmt.Fprintln(t, strings.Join(st.List[i].Cells(st.Next), "\t"))
+		fmt.Fprintln(t, strings.Join(st.List[i].cells(), "\t"))
 	}
 	t.Flush()
 }
@@ -114,31 +75,23 @@ func (st *Status) Text(w io.Writer) {
 // tableHeader names the cells of a round.
 var tableHeader = []string{"round", "games", "positions", "loss", "Elo", "CPU-h", "verdict"}
 
-// Cells returns the result of a round in words, "-" for what is unknown. next is the step of
-// a round that is under way.
-func (r *Result) Cells(next Step) []string {
-	loss, elo := "-", "-"
-	if r.Loss != nil {
-		loss = fmt.Sprintf("%.4f", r.Loss.Total)
+// cells returns the results of a round so far in words, "-" for what is unknown.
+func (r *Round) cells() []string {
+	loss, elo, verdict, games := "-", "-", "at: "+string(r.step()), cmp.Or(r.Games, &GamesReport{})
+	if t := r.Training; t != nil && t.Loss != nil {
+		loss = fmt.Sprintf("%.4f", t.Loss.Total)
 	}
-	if r.Elo != nil {
-		elo = fmt.Sprintf("%+.0f +- %.0f", *r.Elo, *r.EloError)
+	if v := r.Verdict; v != nil {
+		verdict = map[bool]string{true: "promoted: ", false: "not promoted: "}[v.Promoted] +
+			cmp.Or(r.Training.Failure, v.Reason)
+		if v.Match != nil {
+			elo = fmt.Sprintf("%+.0f +- %.0f", v.Elo, v.EloError)
+		}
 	}
 	return []string{
-		fmt.Sprint(r.Round), fmt.Sprint(r.Games), fmt.Sprint(r.Positions), loss, elo, fmt.Sprintf("%.2f", r.CPUHours),
-		r.verdict(next),
+		fmt.Sprint(r.Number), fmt.Sprint(games.Games), fmt.Sprint(games.Positions), loss, elo,
+		fmt.Sprintf("%.2f", r.CPUHours()), verdict,
 	}
-}
-
-// verdict describes the result of the round, or its current step.
-func (r *Result) verdict(next Step) string {
-	switch {
-	case r.Promoted:
-		return "promoted: " + r.Reason
-	case r.Reason != "":
-		return "not promoted: " + r.Reason
-	}
-	return "at: " + string(next)
 }
 
 // GamesReport describes the games of a round.
