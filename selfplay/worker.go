@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -208,6 +209,9 @@ type FinishedGame struct {
 	lost int // without a Record: games that a worker gave up when it ended
 }
 
+// heapBytes is more than the trees of games on a device have been seen to take.
+const heapBytes = 3 << 30
+
 // play runs workers until all have ended, and calls take on the caller's goroutine with
 // their games and, without one, when one has ended. The first error ends all workers; take
 // gets no more games after it.
@@ -216,6 +220,7 @@ func (d *dealer) play(ctx context.Context, setup *Setup, opts *Options, host *Ho
 	workers := host.Games(setup)
 	if setup.Turns != nil {
 		setup.Turns.Allow(host.Workers)
+		largePages(min(int64(workers)*opts.Search.Memory, heapBytes, option.Machine()/4))
 	}
 	if !d.open {
 		workers = min(workers, len(d.games))
