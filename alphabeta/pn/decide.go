@@ -40,7 +40,7 @@ func (d Decision) Found() bool { return d.Outcome != game.Undecided || d.Holds !
 // Solve finds out who wins b, or that nobody does. Each of both questions gets half of the
 // nodes, what earlier calls about the same rules and size have played included, so that
 // calls with growing numbers of nodes go on. b is the same afterwards. The error is that of
-// ctx, or wraps ErrState where a table that was loaded cannot be one.
+// ctx.
 func (d *Decider) Solve(ctx context.Context, b *pattern.Board, nodes int64) (r Decision, err error) {
 	if o := b.Outcome(); o != game.Undecided {
 		return Decision{Outcome: o}, nil
@@ -50,9 +50,6 @@ func (d *Decider) Solve(ctx context.Context, b *pattern.Board, nodes int64) (r D
 		r.Nodes += held.Nodes
 		if ctx.Err() != nil {
 			return Decision{Nodes: r.Nodes}, ctx.Err()
-		}
-		if d.holders[side].solver.foreign {
-			return Decision{Nodes: r.Nodes}, errForeign
 		}
 		switch held.Outcome {
 		case vcf.Win:
@@ -223,24 +220,20 @@ type round struct {
 }
 
 // beginRound begins a round of the search for the root.
-func (s *Solver) beginRound(root [2]uint64, number int) error {
+func (s *Solver) beginRound(root [2]uint64, number int) {
 	s.round = round{root, number, math.MaxInt64}
 	if s.opts.Adviser != nil {
 		s.opts.Adviser.Forget()
 		s.round.End = s.nodes + (1+roundShare)*s.rootAdvice()
 	}
-	if s.opts.Round == nil {
-		return nil
-	}
-	return s.opts.Round()
 }
 
 // nextRound drops what was not proven, which hangs on the advice of the round before, and
 // begins another one.
-func (s *Solver) nextRound() error {
+func (s *Solver) nextRound() {
 	s.table.keepProven()
 	s.cut = false
-	return s.beginRound(s.round.Root, s.round.Number+1)
+	s.beginRound(s.round.Root, s.round.Number+1)
 }
 
 // rootAdvice returns how many moves the advice on the root takes.

@@ -239,7 +239,7 @@ func (h *Holder) Solve(ctx context.Context, b *pattern.Board, side game.Side, no
 // begin prepares a search, and forgets what belongs to another subject.
 func (h *Holder) begin(of subject) {
 	if s := &h.solver; s.of != of {
-		s.table, s.foreign, s.nodes, s.of = newTable(s.opts.TableBytes), false, 0, of
+		s.table, s.nodes, s.of = newTable(s.opts.TableBytes), 0, of
 		s.table.dropProven = true
 		h.pairer = newPairer(of.Size)
 	}

@@ -100,10 +100,6 @@ type Options struct {
 	// TableBytes. Nil: nobody does, and there are no rounds.
 	Adviser Adviser
 
-	// Round, unless nil, is called before each round, which is the time to Save. An error
-	// ends the search and is returned.
-	Round func() error
-
 	// Certificate is the greatest number of nodes of the certificate of a win. 0: two
 	// million.
 	Certificate int
@@ -158,7 +154,6 @@ type Solver struct {
 	advised  bool        // the last move of the attacker counts, threat or not
 	cut      bool        // a position was given up because of a budget of the solver
 	stopped  bool
-	foreign  bool // a position of a table that was loaded has a move that it cannot have
 	expanded int
 	scratch  []proofnumber.Numbers
 	list     []game.Move
@@ -204,9 +199,8 @@ func New(o Options) *Solver {
 
 // Solve looks for a win of the side to move on b, and plays about so many moves at most,
 // those of earlier calls about the same attacker and rules included. A win is certified
-// before it is reported; if that fails, the error wraps ErrUncertified. It wraps ErrState
-// where the table that was loaded cannot be one. When ctx is done, the outcome is Unknown. b
-// is the same afterwards.
+// before it is reported; if that fails, the error wraps ErrUncertified. When ctx is done, the
+// outcome is Unknown. b is the same afterwards.
 func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Result, error) {
 	s.begin(ctx, b)
 	if b.Outcome() != game.Undecided {
@@ -214,9 +208,7 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Resu
 	}
 	root := b.Board().Key()
 	if s.round.End == 0 || s.round.Root != root {
-		if err := s.beginRound(root, 0); err != nil {
-			return Result{Nodes: s.nodes}, err
-		}
+		s.beginRound(root, 0)
 	}
 	for {
 		s.budget = min(nodes, s.round.End)
@@ -225,15 +217,11 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Resu
 		if s.table.find(root).Decided() || s.nodes < s.round.End || ctx.Err() != nil {
 			break
 		}
-		if err := s.nextRound(); err != nil {
-			return Result{Nodes: s.nodes}, err
-		}
+		s.nextRound()
 	}
 	r := Result{Nodes: s.nodes}
 	switch n := s.table.claim(root, proofnumber.Open).Numbers; {
 	case ctx.Err() != nil:
-	case s.foreign:
-		return r, errForeign
 	case n.PN == 0:
 		c, err := s.certify(ctx, b.Board())
 		if err != nil {
@@ -249,7 +237,7 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Resu
 // begin prepares a search, and forgets what belongs to another subject.
 func (s *Solver) begin(ctx context.Context, b *pattern.Board) {
 	if of := subjectOf(b); s.of != of {
-		s.table, s.round, s.cut, s.foreign, s.nodes = newTable(s.opts.TableBytes), round{}, false, false, 0
+		s.table, s.round, s.cut, s.nodes = newTable(s.opts.TableBytes), round{}, false, 0
 		s.of = of
 	}
 	s.ctx, s.board, s.path = ctx, b, s.path[:0]
@@ -290,10 +278,6 @@ func (s *Solver) search(key [2]uint64, attacking bool, th proofnumber.Numbers) {
 			return
 		}
 		e := p.moves[c.Best]
-		if s.board.Board().At(int(e.move)) != gomoku.Empty {
-			s.foreign, s.stopped = true, true
-			return
-		}
 		below := c.Thresholds(th, s.scratch[c.Best])
 		if !attacking {
 			below, th = below.Turned(), th.Turned()

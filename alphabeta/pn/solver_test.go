@@ -1,11 +1,9 @@
 package pn
 
 import (
-	"bytes"
 	"context"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -254,52 +252,6 @@ func TestAdvisedMoves(t *testing.T) {
 	}
 	if idle == 0 || plain.table.find(of(corner)) != nil {
 		t.Errorf("%d moves that threaten nothing were left, want some", idle)
-	}
-}
-
-// undecided is a position with threats of the side to move that lead to nothing soon.
-const undecided = "i6i4j2k8j5k4g5i5h7g6f7g7f6f8h4i3h6h5j3j4f4e3d5i2"
-
-// A search that goes on from what it has saved before a round finds the same, byte for
-// byte, as one that was never stopped.
-func TestSaveAndLoad(t *testing.T) {
-	b := board(t, "caro", 15, undecided)
-	search := func(steps ...int64) (states []string) {
-		var s *Solver
-		save := func() error {
-			var file bytes.Buffer
-			err := s.Save(&file)
-			states = append(states, file.String())
-			return err
-		}
-		fresh := func() {
-			s = New(Options{Adviser: newGuesser(3), Round: save, TableBytes: 300_000})
-			s.firstAdvice = 20_000
-		}
-		fresh()
-		for _, nodes := range steps {
-			if nodes < 0 {
-				last := states[len(states)-1]
-				fresh()
-				if err := s.Load([]byte(last), b); err != nil {
-					t.Fatal(err)
-				}
-				continue
-			}
-			if r, err := s.Solve(t.Context(), b, nodes); err != nil || r.Outcome != vcf.Unknown {
-				t.Fatalf("%v, %v after %d moves: the rest proves nothing", r.Outcome, err, r.Nodes)
-			}
-		}
-		return states
-	}
-	const all = 4_000_000
-	want := search(all)
-	if len(want) < 4 {
-		t.Fatalf("%d rounds, want 4 at least", len(want))
-	}
-	// What was searched since then is searched again.
-	if got := search(300_000, -1, 2_000_000, -1, all); !slices.Equal(got, want) {
-		t.Error("saved and loaded the search differs")
 	}
 }
 

@@ -259,7 +259,6 @@ func TestOptionsWithoutEffectAreRefused(t *testing.T) {
 		{"play --noise-total 5", "unknown flag"},
 		{"search --game onitama --rule renju", "--rule: onitama has one"},
 		{"selfplay --out x --game onitama --size 9", "--size: onitama has one"},
-		{"solve --kind pn --state x --certificate ./x", "--state names the same file"},
 		{"completion foo", "unknown command foo; one of: bash, fish"},
 		{"completion bash x", "unexpected argument x"},
 		{"help nosuch", "unknown command nosuch"},

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
@@ -28,7 +26,6 @@ type solveCommand struct {
 	nodes       int
 	certificate string
 	memory      int
-	state       string
 }
 
 // newSolve returns the command "solve".
@@ -57,10 +54,6 @@ win, loss, draw or unknown. It is for small boards and full ones: a side is held
 every line that it could win by has a pair of cells of which the other side gets one (not
 where stones are captured).
 
-With --state these two keep what they know in a file: full every 20 million moves, pn
-before each of its rounds, which end after 2, 11, 47 and 191 million moves and then every
-576 million. The same command goes on there, also with more --nodes.
-
 --certificate writes a file that proves the win to anybody who knows the rules: it
 has an answer to every defence, and "certificate check" takes nothing else on trust.
 With full it proves a draw too, or that one side does not lose. Where nothing was proven
@@ -72,9 +65,8 @@ from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 		Example: `  carozero solve --rule freestyle --position h8a1i8a2j8a15 --kind vct
   carozero solve --board position.txt --kind vcf --json
   carozero solve --rule freestyle --position h8a1i8a2j8a15 --certificate win.cert
-  carozero solve --board position.txt --kind pn --nodes 600000000 --state runs/pn.state
+  carozero solve --board position.txt --kind pn --nodes 600000000
   carozero solve --rule caro --size 5 --position "" --kind full --certificate draw.cert
-  carozero solve --size 7 --position "" --kind full --nodes 9000000000 --memory 1000 --state runs/seven.state
   carozero solve --game onitama --position "Crane,Rooster/Tiger,Ox/Horse:rooster c1d2"
   carozero solve --game onitama --board position.txt --bitbase five.bitbase`,
 	}, f.run, f.position.register, f.endgames.register, f.register)
@@ -90,8 +82,7 @@ func (f *solveCommand) register(cmd *cobra.Command) {
 				"for pn and full", quietNodes)))
 	fs.StringVar(&f.certificate, "certificate", "", "file to write the certificate of the win to")
 	addNum(cmd, &f.memory, option.ProofMemory)
-	fs.StringVar(&f.state, "state", "", "pn, full: file that the search is kept in, and goes on from")
-	for _, other := range []string{"kind", "nodes", "certificate", "memory", "state"} {
+	for _, other := range []string{"kind", "nodes", "certificate", "memory"} {
 		cmd.MarkFlagsMutuallyExclusive("bitbase", other)
 	}
 }
@@ -135,8 +126,6 @@ func (f *solveCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 func (f *solveCommand) suit(cmd *cobra.Command, v games.Variant) error {
 	_, solved := v.Rules.(games.Solved)
 	switch {
-	case disk.Same(f.state, f.certificate):
-		return usagef("--certificate %s: --state names the same file; name another", f.certificate)
 	case v.Proofs() != nil:
 	case !solved:
 		return usagef("--game %s: there is no solver", v.Game)
@@ -159,10 +148,8 @@ func (f *solveCommand) suit(cmd *cobra.Command, v games.Variant) error {
 		}
 		return nil
 	}
-	for _, name := range []string{"memory", "state"} {
-		if cmd.Flags().Changed(name) {
-			return usagef("--%s goes with --kind %s and %s", name, kindQuiet, kindFull)
-		}
+	if cmd.Flags().Changed("memory") {
+		return usagef("--memory goes with --kind %s and %s", kindQuiet, kindFull)
 	}
 	return nil
 }
@@ -234,35 +221,13 @@ func (f *solveCommand) solveFully(cmd *cobra.Command, v games.Variant, pos game.
 	if err != nil {
 		return nil, err
 	}
-	kept, _ := decider.(games.KeptDecider)
-	if f.state != "" {
-		if kept == nil {
-			return nil, usagef("--state: the search in %s is not kept", v.Game)
-		}
-		held, err := f.takeState(kept, games.IsDeciderState, pos)
-		if err != nil {
-			return nil, fmt.Errorf("--state: %w", err)
-		}
-		defer held.Close()
-	}
 	start := time.Now()
 	var d games.Decision
 	for budget := int64(0); d.Outcome == game.Undecided && !d.Ended && budget < int64(f.nodes); {
-		budget = min(max(budget, d.Nodes)+stateSlice, int64(f.nodes))
-		d, err = decider.Solve(cmd.Context(), pos, budget)
-		if f.state != "" && (err == nil || cmd.Context().Err() != nil) { // what an interrupted search has found is kept too
-			if unsaved := disk.Write(f.state, kept.Save); unsaved != nil {
-				_ = bar.Close()
-				return nil, fmt.Errorf("--state: nothing new was kept after %d moves: %w", d.Nodes, unsaved)
-			}
-		}
-		if err != nil {
+		budget = min(max(budget, d.Nodes)+fullSlice, int64(f.nodes))
+		if d, err = decider.Solve(cmd.Context(), pos, budget); err != nil {
 			_ = bar.Close()
-			advice := ""
-			if kept != nil {
-				advice = "; with --state FILE the same command goes on"
-			}
-			return nil, interrupted(err, "%d moves were played%s", d.Nodes, advice)
+			return nil, interrupted(err, "%d moves were played", d.Nodes)
 		}
 	}
 	_ = bar.Close()
@@ -298,51 +263,29 @@ func resultFor(o game.Outcome, side game.Side) string {
 	return "loss"
 }
 
+// quietNodes is the default budget of a search for wins with quiet moves. A search of all
+// moves turns to the other side's wins after half of fullSlice.
 const (
-	// quietNodes is the default budget of a search for wins with quiet moves.
 	quietNodes = 200_000_000
-
-	// stateSlice is after how many moves a search of all moves is kept.
-	stateSlice = 20_000_000
-
-	// maxState bounds a file of a search that is read.
-	maxState = 8 << 30
+	fullSlice  = 20_000_000
 )
 
 // solveQuietly looks for a win with quiet moves.
 func (f *solveCommand) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
 	bar := newProgress(f.nodes, "moves")
-	var prover *games.QuietProver
-	save := func() error {
-		if f.state == "" {
-			return nil
-		}
-		return disk.Write(f.state, prover.Save)
-	}
-	prover = v.QuietProver(games.QuietOptions{
-		TableBytes: int64(f.memory) << 20, Round: save,
-		Progress: func(nodes int64) { bar.at(int(nodes), f.nodes) },
+	prover := v.QuietProver(games.QuietOptions{
+		TableBytes: int64(f.memory) << 20,
+		Progress:   func(nodes int64) { bar.at(int(nodes), f.nodes) },
 	})
-	if f.state != "" {
-		held, err := f.takeState(prover, games.IsQuietState, pos)
-		if err != nil {
-			return nil, fmt.Errorf("--state: %w", err)
-		}
-		defer held.Close()
-	}
 	start := time.Now()
 	q, err := prover.Solve(cmd.Context(), pos, int64(f.nodes))
 	if err == nil {
 		err = cmd.Context().Err()
 	}
-	if err == nil && q.Outcome != vcf.Unknown {
-		err = save()
-	}
-	if err != nil {
-		_ = bar.Close()
-		return nil, interrupted(err, "%d moves were played; --state FILE lets a search go on", q.Nodes)
-	}
 	_ = bar.Close()
+	if err != nil {
+		return nil, interrupted(err, "%d moves were played", q.Nodes)
+	}
 	r := report.NewQuietSolution(v, kindQuiet, q.Outcome.String(), q.Nodes, time.Since(start))
 	if q.Outcome != vcf.Win {
 		return r, nil
@@ -356,32 +299,4 @@ func (f *solveCommand) solveQuietly(cmd *cobra.Command, v games.Variant, pos gam
 		err = f.write(cmd.Context(), q.Certificate, r)
 	}
 	return r, err
-}
-
-// stateful is a search that goes on from what it has saved.
-type stateful interface {
-	Load(data []byte, pos game.Position) error
-}
-
-// takeState locks the file of a search and goes on from it, if there is one.
-func (f *solveCommand) takeState(p stateful, own func(head []byte) bool, pos game.Position) (*disk.Lock, error) {
-	if err := disk.Check(f.state, "no saved search of this kind", own); err != nil {
-		return nil, err
-	}
-	held, err := disk.LockFile(f.state)
-	if err != nil {
-		return nil, err
-	}
-	data, err := disk.ReadFile(f.state, maxState)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return held, nil
-	case err == nil && len(data) > 0:
-		err = p.Load(data, pos)
-	}
-	if err != nil {
-		_ = held.Close()
-		return nil, fmt.Errorf("%s: %w", f.state, err)
-	}
-	return held, nil
 }

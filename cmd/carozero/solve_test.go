@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,30 +69,6 @@ func TestSolveFully(t *testing.T) {
 		mustRun(t, "certificate", "check", file)
 		mustRun(t, "certificate", "check", "--show", file)
 	}
-	state := filepath.Join(t.TempDir(), "s")
-	solve := []string{
-		"solve", "--kind", "full", "--rule", "standard", "--size", "6", "--position", "", "--state", state, "--nodes",
-	}
-	if out := mustRun(t, append(solve, "60")...); !strings.Contains(out, "unknown") {
-		t.Errorf("with a small budget: %s", out)
-	}
-	if out := mustRun(t, append(solve, "60000")...); !strings.Contains(out, "draw") {
-		t.Errorf("going on: %s", out)
-	}
-	for kind, want := range map[string]string{"pn": "no saved search of this kind", "vcf": "--state goes with"} {
-		if status, _, message := run(t, "solve", "--kind", kind, "--rule", "standard", "--size", "6", "--position", "",
-			"--state", state); status == 0 || !strings.Contains(message, want) {
-			t.Errorf("%s over a search by all moves: %d, %q", kind, status, message)
-		}
-	}
-	if status, _, message := run(t, append(solve, "60", "--rule", "caro")...); status == 0 ||
-		!strings.Contains(message, "standard on 6x6, want caro") {
-		t.Errorf("other rules: %d, %q", status, message)
-	}
-	if status, _, message := run(t, append(solve, "60", "--open-rule")...); status == 0 ||
-		!strings.Contains(message, "want standard on 6x6 with the third stone at a distance") {
-		t.Errorf("another opening rule: %d, %q", status, message)
-	}
 	none := filepath.Join(t.TempDir(), "none.cert")
 	if out := mustRun(t, "solve", "--kind", "full", "--position", "h8", "--nodes", "1000", "--certificate",
 		none); !strings.Contains(out, "nothing was proven") {
@@ -128,8 +102,7 @@ func TestCertificateRefused(t *testing.T) {
 	}
 }
 
-// A win that has quiet moves is found by pn alone, goes to a certificate that holds, and
-// a search that was cut short goes on from its file to the same bytes.
+// A win that has quiet moves is found by pn alone, and goes to a certificate that holds.
 func TestSolveQuietly(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -145,25 +118,14 @@ func TestSolveQuietly(t *testing.T) {
 	if r := result("--kind", "vct"); r.Result != "none" {
 		t.Errorf("by fours and threes: %+v", r)
 	}
-	whole := result("--kind", "pn", "--nodes", "5000000", "--state", at("whole.state"), "--certificate", at("whole.cert"))
+	whole := result("--kind", "pn", "--nodes", "5000000", "--certificate", at("whole.cert"))
 	if whole.Result != "win" || len(whole.Line) != whole.Plies || whole.Certificate == nil {
 		t.Fatalf("by pn: %+v", whole)
 	}
 	mustRun(t, "certificate", "check", at("whole.cert"))
-	if r := result("--kind", "pn", "--nodes", "100000", "--state", at("cut.state")); r.Result != "unknown" ||
+	if r := result("--kind", "pn", "--nodes", "100000"); r.Result != "unknown" ||
 		r.Certificate != nil {
 		t.Errorf("with a small budget: %+v", r)
-	}
-	if r := result("--kind", "pn", "--nodes", "5000000", "--state", at("cut.state"), "--certificate",
-		at("cut.cert")); r.Result != "win" || r.Nodes != whole.Nodes {
-		t.Errorf("going on: %+v, %d moves without a break", r, whole.Nodes)
-	}
-	for _, names := range [][2]string{{"whole.state", "cut.state"}, {"whole.cert", "cut.cert"}} {
-		one, err1 := os.ReadFile(at(names[0]))
-		other, err2 := os.ReadFile(at(names[1]))
-		if err := errors.Join(err1, err2); err != nil || !bytes.Equal(one, other) {
-			t.Errorf("%s and %s differ, %v", names[0], names[1], err)
-		}
 	}
 }
 

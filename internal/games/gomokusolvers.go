@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/carozero/carozero/alphabeta"
@@ -238,7 +237,7 @@ func (p *Prover) WriteCertificate(ctx context.Context, pos game.Position, kind v
 	return c.Encode(), nil
 }
 
-// gomokuDecider implements [KeptDecider] with proof-number search.
+// gomokuDecider implements [Decider] with proof-number search.
 type gomokuDecider struct{ decider *pn.Decider }
 
 // Decider implements [Solved].
@@ -275,23 +274,14 @@ func (d *gomokuDecider) Certify(ctx context.Context, pos game.Position, r Decisi
 	return c.Encode(), nil
 }
 
-// Save implements [KeptDecider].
-func (d *gomokuDecider) Save(w io.Writer) error { return d.decider.Save(w) }
-
-// Load implements [KeptDecider].
-func (d *gomokuDecider) Load(data []byte, pos game.Position) error {
-	return d.decider.Load(data, patterns(pos))
-}
-
-// QuietProver proves wins with quiet moves in positions of one game by proof-number search,
-// which can be saved and go on later. It leaves positions as they are and belongs to one
-// goroutine.
+// QuietProver proves wins with quiet moves in positions of one game by proof-number search.
+// It leaves positions as they are and belongs to one goroutine.
 type QuietProver struct{ solver *pn.Solver }
 
 // QuietProver implements [Proofs].
 func (gomokuVariant) QuietProver(o QuietOptions) *QuietProver {
 	return &QuietProver{newAdvisedSolver(cmp.Or(o.TableBytes, 256<<20), pn.Options{
-		Certificate: MaxCertificateNodes, Round: o.Round,
+		Certificate: MaxCertificateNodes,
 		Progress: func(at pn.Progress) {
 			if o.Progress != nil {
 				o.Progress(at.Nodes)
@@ -301,7 +291,7 @@ func (gomokuVariant) QuietProver(o QuietOptions) *QuietProver {
 }
 
 // Solve searches until that many moves have been played in all. Its errors are those
-// of ctx and of QuietOptions.Round, and of a win that could not be certified.
+// of ctx, and of a win that could not be certified.
 func (p *QuietProver) Solve(ctx context.Context, pos game.Position, nodes int64) (QuietResult, error) {
 	r, err := p.solver.Solve(ctx, patterns(pos), nodes)
 	q := QuietResult{Outcome: r.Outcome, Nodes: r.Nodes}
@@ -309,15 +299,6 @@ func (p *QuietProver) Solve(ctx context.Context, pos game.Position, nodes int64)
 		q.Certificate = r.Certificate.Encode()
 	}
 	return q, err
-}
-
-// Save writes the state of the search.
-func (p *QuietProver) Save(w io.Writer) error { return p.solver.Save(w) }
-
-// Load takes the state over for a search of pos, which finds what the other would have found
-// if it was saved in QuietOptions.Round.
-func (p *QuietProver) Load(data []byte, pos game.Position) error {
-	return p.solver.Load(data, patterns(pos))
 }
 
 // WinCertificate implements [Proofs].

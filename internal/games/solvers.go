@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 
 	"github.com/carozero/carozero/alphabeta"
-	"github.com/carozero/carozero/alphabeta/pn"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/option"
@@ -253,15 +251,6 @@ type Decider interface {
 // ErrTooLarge: the certificate of what was found would have too many positions.
 var ErrTooLarge = errors.New("no certificate")
 
-// KeptDecider is a Decider whose search can be saved, and go on later.
-type KeptDecider interface {
-	Decider
-
-	// Save writes the state of the search, and Load takes it over for a search of pos.
-	Save(w io.Writer) error
-	Load(data []byte, pos game.Position) error
-}
-
 // DecideOptions configure a Decider.
 type DecideOptions struct {
 	TableBytes int64       // bound on the memory of the tables; 0: 256 MiB
@@ -289,15 +278,10 @@ func (v Variant) Decider(o DecideOptions) (Decider, error) {
 	return nil, fmt.Errorf("there is no search that decides positions of %s", v.Game)
 }
 
-// IsDeciderState reports whether a file that begins with head means to be the state of a
-// Decider.
-func IsDeciderState(head []byte) bool { return pn.DecisionBegins(head) }
-
 // QuietOptions configure a QuietProver.
 type QuietOptions struct {
-	TableBytes int64        // bound on the memory of tables; 0: 256 MiB
-	Round      func() error // unless nil, called now and then, which is the time to Save; its error ends Solve
-	Progress   func(int64)  // unless nil, told now and then how many moves have been played
+	TableBytes int64       // bound on the memory of tables; 0: 256 MiB
+	Progress   func(int64) // unless nil, told now and then how many moves have been played
 }
 
 // QuietResult is what a QuietProver has found.
@@ -314,10 +298,6 @@ func (v Variant) QuietProver(o QuietOptions) *QuietProver {
 	}
 	return nil
 }
-
-// IsQuietState reports whether a file that begins with head means to be the state of a
-// QuietProver.
-func IsQuietState(head []byte) bool { return pn.Begins(head) }
 
 // Curve turns scores of the classical search into expected results by the logistic
 // function. Answers, samples and the balance of openings use the same one.
