@@ -199,7 +199,11 @@ type Result struct {
 
 // measured returns the result that these weights are.
 func (d *Data) measured(g Game, weights []float64) Result {
-	return Result{Weights: weights, Comparison: compare(d.Fit, d.Held, weights, g.Prior(1).Mean)}
+	r := Result{Weights: weights}
+	for i, rows := range []Rows{d.Fit, d.Held} {
+		r.Loss[i], r.HandLoss[i] = rows.MeanLoss(weights), rows.MeanLoss(g.Prior(1).Mean)
+	}
+	return r
 }
 
 // Regress fits weights of g to data by logistic regression, unless ctx ends: they make the

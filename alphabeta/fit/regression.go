@@ -316,16 +316,6 @@ const (
 	mostScale  = 20
 )
 
-// bestScale returns the factor for all weights under which rows have the smallest loss, which
-// is convex in it.
-func bestScale(rows Rows, w []float64) float64 {
-	scores, targets := make([]float64, len(rows)), make([]float32, len(rows))
-	for i := range rows {
-		scores[i], targets[i] = rows[i].Score(w), rows[i].Target
-	}
-	return bestFactor(scores, targets)
-}
-
 // bestFactor returns the factor for scores under which targets have the smallest loss.
 func bestFactor(scores []float64, targets []float32) float64 {
 	loss := func(logarithm float64) float64 {
@@ -362,30 +352,6 @@ func goldenSection(of func(float64) float64, low, high float64) float64 {
 // cross-entropies in nats; the first of each pair is over the positions fitted to, the
 // second over those held out.
 type Comparison struct {
-	// Loss and HandLoss are those of the fitted weights and of those set by hand;
-	// HandScaled is that of the latter if all of them are multiplied by HandScale, which
-	// is the best factor.
-	Loss       [2]float64 `json:"loss"`
-	HandLoss   [2]float64 `json:"hand_loss"`
-	HandScaled [2]float64 `json:"hand_scaled_loss"`
-	HandScale  float64    `json:"hand_scale"`
-
-	// Scale is the best factor for the fitted weights on what was held out: less than 1
-	// if they promise too much.
-	Scale float64 `json:"scale"`
-}
-
-// compare compares fitted weights with those set by hand.
-func compare(fit, held Rows, fitted, hand []float64) Comparison {
-	c := Comparison{HandScale: bestScale(fit, hand), Scale: bestScale(held, fitted)}
-	scaled := make([]float64, len(hand))
-	for i, v := range hand {
-		scaled[i] = v * c.HandScale
-	}
-	for i, rows := range []Rows{fit, held} {
-		c.Loss[i] = rows.MeanLoss(fitted)
-		c.HandLoss[i] = rows.MeanLoss(hand)
-		c.HandScaled[i] = rows.MeanLoss(scaled)
-	}
-	return c
+	Loss     [2]float64 `json:"loss"`      // of the fitted weights
+	HandLoss [2]float64 `json:"hand_loss"` // of those set by hand
 }

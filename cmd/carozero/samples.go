@@ -98,7 +98,7 @@ func newSamplesExport() *cobra.Command {
 		Use:   "export PATH... --out DIR",
 		Short: "Write samples as numpy's npz",
 		Long: `Write samples as numpy's npz: for each shard a file of rows and one of games, and
-last export.json, which lists them with their columns, checksums and headers.
+last export.json, which lists them with their checksums and headers.
 docs/samples.md has the columns, and how to write Parquet. Shards may have
 different rules and networks, but not different boards or inputs.`,
 		Example: "  carozero samples export runs/one --out arrays",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -136,67 +137,45 @@ func (i *importer) record(r *gamefiles.Record) error {
 	if err != nil {
 		return err
 	}
+	leaf := r.Tree.MainLeaf()
 	outcome, _ := r.Result()
-	main := map[int32]bool{0: true}
-	for id := r.Tree.Nodes[0].Child; id != 0; id = r.Tree.Nodes[id].Child {
-		main[id] = true
-	}
 	if outcome == game.Undecided {
-		if outcome, err = mainOutcome(r, pos.Copy()); err != nil {
+		g, err := r.Line(leaf, -1)
+		if err != nil {
 			return err
 		}
+		end, err := g.At(len(g.Moves))
+		if err != nil {
+			return err
+		}
+		outcome = end.Outcome()
 	}
 	if outcome != game.Undecided {
 		i.sum.Results++
 	}
-	return i.walk(r, pos, outcome, main)
-}
-
-// mainOutcome returns how the rules say that the main line ends.
-func mainOutcome(r *gamefiles.Record, pos *gomoku.Board) (game.Outcome, error) {
-	g, err := r.Line(r.Tree.MainLeaf(), -1)
-	if err != nil {
-		return game.Undecided, err
-	}
-	for _, m := range g.Moves {
+	for _, m := range r.Tree.Moves(0) { // stones that are set up
 		pos.Play(m)
 	}
-	return pos.Outcome(), nil
-}
-
-// walk writes all positions of a record that was checked.
-func (i *importer) walk(r *gamefiles.Record, pos *gomoku.Board, outcome game.Outcome, main map[int32]bool) error {
-	t := r.Tree
-	for _, m := range t.Moves(0) { // stones that are set up
-		pos.Play(m)
-	}
-	for id := int32(0); ; {
-		result := game.Undecided
-		if main[id] {
-			result = outcome
-		}
-		comment := ""
-		if n := t.Note(id); n != nil {
-			comment = n.Comment
-		}
-		if t.Nodes[id].Move != game.NoMove || id == 0 {
-			if err := i.position(pos, result, comment); err != nil {
-				return err
-			}
-		}
-		next := t.Next(id)
-		if next == 0 {
+	main := r.Tree.Path(leaf)
+	enter := func(id int32) error {
+		result, comment, m := game.Undecided, "", r.Tree.Nodes[id].Move
+		if m != game.NoMove {
+			pos.Play(m)
+		} else if id != 0 {
 			return nil
 		}
-		for ; id != t.Nodes[next].Parent; id = t.Nodes[id].Parent {
-			if t.Nodes[id].Move != game.NoMove {
-				pos.Undo()
-			}
+		if id == 0 || slices.Contains(main, id) {
+			result = outcome
 		}
-		if id = next; t.Nodes[id].Move != game.NoMove {
-			pos.Play(t.Nodes[id].Move)
+		if n := r.Tree.Note(id); n != nil {
+			comment = n.Comment
 		}
+		return i.position(pos, result, comment)
 	}
+	if err := enter(0); err != nil {
+		return err
+	}
+	return r.Tree.Walk(enter, pos.Undo)
 }
 
 // position writes a position, a result unless it is Undecided, and a comment unless it is

@@ -30,19 +30,11 @@ const (
 
 // Index is what export.json holds.
 type Index struct {
-	Format  string   `json:"format"`
-	Version int      `json:"version"`
-	Kind    string   `json:"kind"`  // "npz"
-	Total   Total    `json:"total"` // bytes of the files of rows and games
-	Columns []Column `json:"columns"`
-	Shards  []Part   `json:"shards"`
-}
-
-// Column describes a column of the export.
-type Column struct {
-	Name  string `json:"name"`
-	DType string `json:"dtype"` // numpy's, of an element
-	Shape []any  `json:"shape"` // "rows", "rows+1" and "visits" stand for numbers that each file has
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	Kind    string `json:"kind"`  // "npz"
+	Total   Total  `json:"total"` // bytes of the files of rows and games
+	Shards  []Part `json:"shards"`
 }
 
 // Part is the export of one shard.
@@ -155,9 +147,6 @@ func (x *Index) export(folder *disk.Folder, shard *samples.Shard, entry samples.
 	if err != nil {
 		return err
 	}
-	if k == 0 {
-		x.Columns = columns(arrays)
-	}
 	t := &x.Total
 	t.Shards, t.Games, t.Rows = t.Shards+1, t.Games+entry.Games, t.Rows+entry.Rows
 	t.Bytes += part.Rows.Bytes + part.Games.Bytes
@@ -171,24 +160,6 @@ func columnsOf(s *samples.Shard) ([]byte, error) {
 	return json.Marshal(map[string]any{
 		"game": h.Game, "size": h.Size, "planes": h.Planes, "globals": h.Globals, "layout": s.Columns.Layout,
 	})
-}
-
-// columns describes arrays as the index has them.
-func columns(arrays []samples.Array) (list []Column) {
-	for _, a := range arrays {
-		shape := []any{"rows"}
-		for _, n := range a.Shape[1:] {
-			shape = append(shape, n)
-		}
-		switch a.Name {
-		case "visit_offsets":
-			shape[0] = "rows+1"
-		case "visit_actions", "visit_counts", "policy_target":
-			shape[0] = "visits"
-		}
-		list = append(list, Column{a.Name, a.DType, shape})
-	}
-	return list
 }
 
 // npz writes arrays as numpy.savez_compressed does: a zip archive of an npy file each.

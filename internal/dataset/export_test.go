@@ -30,9 +30,8 @@ func exported(t *testing.T, runs ...string) (string, Index) {
 	files := tree(t, dir)
 	var index Index
 	var raw struct {
-		Total   Total
-		Columns []Column
-		Shards  []struct{ Rows, Games File }
+		Total  Total
+		Shards []struct{ Rows, Games File }
 	}
 	if err := json.Unmarshal([]byte(files[IndexName]), &raw); err != nil {
 		t.Fatal(err)
@@ -40,7 +39,6 @@ func exported(t *testing.T, runs ...string) (string, Index) {
 	if raw.Total != total || len(files) != 2*len(raw.Shards)+1 {
 		t.Fatalf("%d files; %+v, want %+v", len(files), raw.Total, total)
 	}
-	index.Columns = raw.Columns
 	for _, s := range raw.Shards {
 		for _, f := range []File{s.Rows, s.Games} {
 			if f.Bytes != int64(len(files[f.File])) || f.SHA256 != fmt.Sprintf("%x", sha256.Sum256([]byte(files[f.File]))) {
@@ -99,7 +97,7 @@ func TestNPZ(t *testing.T) {
 		}
 		defer z.Close()
 		arrays := shard.Columns.Arrays()
-		if len(z.File) != len(arrays) || len(index.Columns) != len(arrays) {
+		if len(z.File) != len(arrays) {
 			t.Fatalf("%d arrays, want %d", len(z.File), len(arrays))
 		}
 		for i, want := range arrays {

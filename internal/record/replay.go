@@ -79,22 +79,33 @@ func (t *Tree) Replay(start game.Position, names game.Notation) error {
 			return err
 		}
 	}
-	for id := t.Nodes[0].Child; id != 0; {
+	return t.Walk(func(id int32) error {
 		n := &t.Nodes[id]
-		if n.Move != game.NoMove {
-			ply++
-			if n.Move != Pass && pos.Outcome() == game.Undecided && n.Side != pos.ToMove() {
-				return &IllegalError{id, ply, names.FormatMove(n.Move), "is not by the side whose turn it is"}
-			}
-			if err := play(pos, n.Move, ply, id, names); err != nil {
-				return err
-			}
+		if n.Move == game.NoMove {
+			return nil
+		}
+		ply++
+		if n.Move != Pass && pos.Outcome() == game.Undecided && n.Side != pos.ToMove() {
+			return &IllegalError{id, ply, names.FormatMove(n.Move), "is not by the side whose turn it is"}
+		}
+		return play(pos, n.Move, ply, id, names)
+	}, func() {
+		pos.Undo()
+		ply--
+	})
+}
+
+// Walk calls enter for each node but the root, in the order of Next, and undo for each move that
+// is to be taken back before the next node.
+func (t *Tree) Walk(enter func(id int32) error, undo func()) error {
+	for id := t.Nodes[0].Child; id != 0; {
+		if err := enter(id); err != nil {
+			return err
 		}
 		next := t.Next(id)
 		for ; next != 0 && id != t.Nodes[next].Parent; id = t.Nodes[id].Parent {
 			if t.Nodes[id].Move != game.NoMove {
-				pos.Undo()
-				ply--
+				undo()
 			}
 		}
 		id = next

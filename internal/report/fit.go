@@ -31,9 +31,7 @@ func (r *Fit) Text(w io.Writer) {
 	fmt.Fprintln(t, "loss\tfitted to\theld out\t")
 	fmt.Fprintf(t, "fitted\t%.4f\t%.4f\t\n", r.Loss[0], r.Loss[1])
 	fmt.Fprintf(t, "by hand\t%.4f\t%.4f\t\n", r.HandLoss[0], r.HandLoss[1])
-	fmt.Fprintf(t, "by hand, times %.2f\t%.4f\t%.4f\t\n", r.HandScale, r.HandScaled[0], r.HandScaled[1])
 	t.Flush()
-	fmt.Fprintf(w, "the fitted weights would be best on the games held out if multiplied by %.2f\n", r.Scale)
 }
 
 // FitScale is what "fit scale" prints.

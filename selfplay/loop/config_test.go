@@ -205,14 +205,12 @@ func TestAssignments(t *testing.T) {
 }
 
 // Further samples are named one by one or by patterns, whose matches come in order. What is no
-// run, and what has other input planes, is refused.
+// run is refused.
 func TestFurtherSamples(t *testing.T) {
 	dir := t.TempDir()
-	for name, planes := range map[string]string{"10-b": "mnk-1", "2-a": "mnk-1", "2-c": "mnk-1", "old": "mnk-0"} {
-		text := `{"format":"carozero-samples","version":1,"games":1,"games_per_shard":1,"header":{"game":"mnk","planes":` +
-			`{"version":"` + planes + `"}}}`
+	for _, name := range []string{"10-b", "2-a", "2-c"} {
 		if err := errors.Join(os.Mkdir(filepath.Join(dir, name), 0o755),
-			os.WriteFile(filepath.Join(dir, name, samples.RunName), []byte(text), 0o644)); err != nil {
+			os.WriteFile(filepath.Join(dir, name, samples.RunName), nil, 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -223,13 +221,12 @@ func TestFurtherSamples(t *testing.T) {
 		{"", "", ""}, {"10-b 2-a", "10-b 2-a", ""}, {"2-*", "2-a 2-c", ""}, {"2-*/", "2-a 2-c", ""},
 		{"10-b *-[ac]", "10-b 2-a 2-c", ""}, {"missing", "", "no run of samples has such a name"},
 		{"2-b", "", "no run of samples has such a name"}, {"[", "", "syntax error in pattern"},
-		{"old", "", `has input planes of version "mnk-0", want "mnk-1"`},
 	} {
-		config := toyConfig()
+		var trainer Trainer
 		for _, name := range strings.Fields(c.names) {
-			config.Trainer.Samples = append(config.Trainer.Samples, filepath.ToSlash(dir)+"/"+name)
+			trainer.Samples = append(trainer.Samples, filepath.ToSlash(dir)+"/"+name)
 		}
-		got, err := (&loop{config: &config, host: newToyWorld().host()}).furtherSamples()
+		got, err := trainer.furtherSamples()
 		for i, path := range got {
 			got[i] = filepath.Base(path)
 		}

@@ -107,7 +107,6 @@ func toyConfig() Config {
 // toyWorld does the work of a loop of tic-tac-toe. What it answers depends on the
 // networks' digests alone.
 type toyWorld struct {
-	planes string
 	seen   map[string]int // points that a halted loop has passed, how often
 	fail   error          // of every game
 	tried  error          // of every candidate
@@ -117,7 +116,7 @@ type toyWorld struct {
 
 func newToyWorld() *toyWorld {
 	return &toyWorld{
-		planes: "mnk-1", seen: map[string]int{},
+		seen:   map[string]int{},
 		better: func(candidate, best string) bool { return numberOf(candidate+best)%3 > 0 },
 	}
 }
@@ -178,8 +177,6 @@ func (w *toyWorld) Try(_ context.Context, path string, _ []games.VariantOptions)
 	}
 	return cmp.Or(w.kind, KindONNX), errors.Join(err, w.tried)
 }
-
-func (w *toyWorld) Planes(string) (string, error) { return w.planes, nil }
 
 // Match appends a line for each game to the journal, and counts them.
 func (w *toyWorld) Match(_ context.Context, job MatchJob) (t arena.Tally, err error) {

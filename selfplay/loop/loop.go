@@ -86,9 +86,6 @@ type Networks interface {
 	// returns its kind, which does not depend on the file's name. It returns an error if
 	// the file is damaged or unsuitable for a board, or if a result is not finite.
 	Try(ctx context.Context, path string, boards []games.VariantOptions) (kind string, err error)
-
-	// Planes returns the version of the input planes that samples of a game must have.
-	Planes(game string) (version string, err error)
 }
 
 // Referee plays matches.
@@ -154,7 +151,7 @@ func (l *loop) check() error {
 			return keyErrorf(c.key, "no such program: %w", err)
 		}
 	}
-	if _, err := l.furtherSamples(); err != nil {
+	if _, err := l.config.Trainer.furtherSamples(); err != nil {
 		return &KeyError{"trainer.samples", err}
 	}
 	return nil

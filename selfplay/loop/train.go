@@ -116,17 +116,12 @@ func (l *loop) candidate(ctx context.Context, path string) (string, error) {
 }
 
 // furtherSamples returns the absolute paths of the runs that Trainer.Samples names. It refuses
-// a name or pattern that no run has, and a run with input planes of another version than this
-// program's.
-func (l *loop) furtherSamples() ([]string, error) {
-	var list []string
-	for _, path := range l.config.Trainer.Samples {
+// a name or pattern that no run has.
+func (t *Trainer) furtherSamples() (list []string, err error) {
+	for _, path := range t.Samples {
 		runs, err := filepath.Glob(filepath.Join(path, samples.RunName))
 		if err == nil && len(runs) == 0 {
 			err = errors.New("no run of samples has such a name")
-		}
-		for i := 0; i < len(runs) && err == nil; i++ {
-			err = l.checkPlanes(runs[i])
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%.200s: %w", path, err)
@@ -140,28 +135,6 @@ func (l *loop) furtherSamples() ([]string, error) {
 		}
 	}
 	return list, nil
-}
-
-// maxRun bounds the size of a run.json that is read, in bytes.
-const maxRun = 16 << 20
-
-// checkPlanes refuses the run of a run.json with input planes of another version.
-func (l *loop) checkPlanes(path string) error {
-	text, err := disk.ReadFile(path, maxRun)
-	if err != nil {
-		return err
-	}
-	run, err := samples.ParseRun(text)
-	if err != nil {
-		return err
-	}
-	h := &run.Header
-	want, err := l.host.Networks.Planes(h.Game)
-	if err == nil && h.Planes.Version != want {
-		err = fmt.Errorf("%s has input planes of version %.40q, want %q: leave it out, or play its games again",
-			filepath.Dir(path), h.Planes.Version, want)
-	}
-	return err
 }
 
 // readLoss returns the last validation that a trainer reports, nil if there is none.
@@ -304,7 +277,7 @@ func (l *loop) assignment(r *Round) (a *assignment, err error) {
 	if t.Window > 0 {
 		first = max(1, r.Number-t.Window+1)
 	}
-	a.samples, err = l.furtherSamples()
+	a.samples, err = t.furtherSamples()
 	a.samples = append(a.samples, l.samplesDirs(first, r.Number)...)
 	for n := r.Number - 1; n > 0 && a.previous == ""; n-- {
 		if l.state.Rounds[n-1].Training.Checkpoint {

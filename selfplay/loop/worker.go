@@ -191,15 +191,6 @@ func (w *Worker) Fetch(ctx context.Context, name string, boards []games.VariantO
 	return data, kind, err
 }
 
-// Planes implements [Networks].
-func (w *Worker) Planes(name string) (string, error) {
-	g, err := games.Find(name)
-	if err != nil {
-		return "", err
-	}
-	return g.Inputs[0].Version, nil
-}
-
 // Try implements [Networks]. The evaluator refuses a result that is not finite.
 func (w *Worker) Try(ctx context.Context, path string, boards []games.VariantOptions) (kind string, err error) {
 	for i, b := range boards {
