@@ -39,7 +39,7 @@ export class Sweep {
   follow() {
     const { app } = this;
     if (app.view !== "analyse" || !app.prefs.sweep) { this.stop(); return; }
-    if (this.end) return;
+    if (this.end || !app.position) return; // what the user looks at is asked about first
     const line = app.game.line();
     if (line.length < 2) return;
     const todo = line.filter((n) => !this.knows(n)).slice(0, CHUNK);
