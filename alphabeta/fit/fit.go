@@ -1,6 +1,7 @@
 // Package fit fits what the classical search knows of a game to games: the weights of its
-// evaluation ([Regress], [TDLeaf]) and the curve from scores to results ([FitScale]). TECHNIQUES.md of package alphabeta says how the shipped
-// ones were made, and what they are worth.
+// evaluation ([Regress], [TDLeaf]) and the curve from scores to results ([FitScale]).
+// TECHNIQUES.md of package alphabeta says how the shipped ones were made, and what they are
+// worth.
 package fit
 
 import (

@@ -21,7 +21,8 @@ type Written struct {
 // WriteSGF writes what follows a position of the book as one tree of moves, those of the most
 // games first. Each position stands in it once, after the first way to it; the comment says
 // its label, results and worth too.
-func (b *Book) WriteSGF(ctx context.Context, root *gomoku.Board, program string, out io.Writer) (sum Written, err error) {
+func (b *Book) WriteSGF(ctx context.Context, root *gomoku.Board, program string, out io.Writer) (sum Written,
+	err error) {
 	v := VariantOf(root)
 	t := record.New(root.Size())
 	t.Sized, t.Rule, t.Program = true, v.Rules.Name, program

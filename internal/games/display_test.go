@@ -2,7 +2,6 @@ package games
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -215,27 +214,5 @@ func TestTheWrongPartOfASetup(t *testing.T) {
 	}
 	if _, err := v.SetUp(Setup{Stones: stones()[:24]}); !errors.Is(err, gomoku.ErrSize) {
 		t.Errorf("a cell too few: %v", err)
-	}
-}
-
-// What a game has no use for is named as who asks names it.
-func TestOptionsOfOtherGames(t *testing.T) {
-	v := variant(t, VariantOptions{Game: Onitama})
-	_, diagram := v.ParseDiagram(Diagram{ToMove: new(game.First)})
-	_, open := NewVariant(VariantOptions{Game: Onitama, OpenRule: true})
-	for _, test := range []struct {
-		err  error
-		want string
-	}{
-		{diagram, "<to-move> and <captured> are for gomoku; an onitama diagram has a line 'to move:'"},
-		{open, "<open-rule> is for gomoku, not for onitama"},
-	} {
-		wrong, ok := errors.AsType[*OptionError](test.err)
-		if !ok {
-			t.Fatalf("no option in %v", test.err)
-		}
-		if got := wrong.Naming(func(name string) string { return fmt.Sprintf("<%s>", name) }); got != test.want {
-			t.Errorf("%s, want %s", got, test.want)
-		}
 	}
 }

@@ -328,23 +328,6 @@ func TestPSQWritten(t *testing.T) {
 	if got := loss.String(); got != "1 reasons of results, 1 comments, 1 moves of variations, 1 texts about games" {
 		t.Errorf("lost %q", got)
 	}
-	blank := New(15)
-	blank.Black, blank.White = "-1", "\u0085"
-	out.Reset()
-	if _, err := Write(&out, []*Tree{blank}, PSQ, nil); err != nil ||
-		out.String() != "Piskvorky 15x15, 0:0, 0\n-1\nhomo-2\n-1\n" {
-		t.Errorf("a name of white space: %q, %v", out.String(), err)
-	}
-	named := New(15)
-	named.Black, named.White = "1,2,3", "4;5;6"
-	out.Reset()
-	if _, err := Write(&out, []*Tree{named}, PSQ, nil); err != nil {
-		t.Fatal(err)
-	}
-	if trees, _, err := Parse(out.Bytes(), Options{}); err != nil || trees[0].Black != "player 1,2,3" ||
-		trees[0].White != "player 4;5;6" || len(trees[0].Nodes) != 1 {
-		t.Errorf("names like moves: %q, %v", out.String(), err)
-	}
 	for text, want := range map[string]struct{ trailer, lost, result string }{
 		"RE[W+T];B[hh];W[hg]":   {"15\n2,\n", "", "W+T"},
 		"RE[B+T];B[hh];W[hg]":   {"0\n1,\n", "1 reasons of results", "B+"},
@@ -370,18 +353,6 @@ func TestPSQWritten(t *testing.T) {
 		if trees, _, err = Parse(out.Bytes(), Options{}); err != nil || trees[0].Result != want.result {
 			t.Errorf("%s comes back as %+v, %v", text, trees, err)
 		}
-	}
-	long := New(15)
-	long.Black, long.White, long.Rule = strings.Repeat("x", 5000), strings.Repeat("1,", 2500),
-		strings.Repeat("\u0080é漢", 1000)
-	out.Reset()
-	loss, err = Write(&out, []*Tree{long}, PSQ, nil)
-	if err != nil || len(loss.Kinds) != 1 || loss.Kinds[0].What != "characters" || loss.Kinds[0].Count < 4000+4000+2500 {
-		t.Errorf("lost %q, %v", &loss, err)
-	}
-	trees, _, err = Parse(out.Bytes(), Options{})
-	if err != nil || trees[0].Black != long.Black[:1000] || !strings.HasPrefix(trees[0].White, "player 1,1,") {
-		t.Errorf("long names do not come back: %v", err)
 	}
 	pass := New(15)
 	if _, err := pass.Add(0, Pass, game.First); err != nil {
