@@ -56,6 +56,16 @@ func (b *benchCommand) register(cmd *cobra.Command) {
 		"rules, nn, selfplay on a device: how long to measure"))
 	addNum(cmd, &b.opts.Playouts, option.Playouts.With(400, "mcts, selfplay: playouts of a search").Above(2))
 	addNum(cmd, &b.opts.Depth, option.Depth.With(12, "alphabeta: depth of the searches, in plies"))
+	among := func(parts ...string) func() bool {
+		return func() bool {
+			asked := cmd.Flags().Args()
+			return len(asked) == 0 || slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(asked, part) })
+		}
+	}
+	goesWith(cmd, "alphabeta", among("alphabeta"), "depth")
+	goesWith(cmd, "mcts or selfplay", among("mcts", "selfplay"), "playouts")
+	goesWith(cmd, "rules, nn or selfplay", among("rules", "nn", "selfplay"), "duration")
+	goesWith(cmd, "nn, mcts or selfplay", among("nn", "mcts", "selfplay"), "model", "onnxruntime", "provider", "threads")
 }
 
 func (b *benchCommand) run(cmd *cobra.Command, parts []string) (report.Report, error) {

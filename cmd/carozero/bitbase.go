@@ -54,6 +54,7 @@ func (b *bitbaseCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &b.men, option.EndgameMen)
 	addNum(cmd, &b.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()),
 		"threads that solve; changes no byte"))
+	goesWith(cmd, "--cards and --out", func() bool { return fs.NArg() == 0 }, "men", "threads")
 }
 
 // run builds a table, or reads all of one, and returns what is in it.
@@ -119,7 +120,7 @@ func (b *bitbaseCommand) build(cmd *cobra.Command) error {
 	defer held.Close()
 	noteOf(cmd)(fmt.Sprintf("%d positions: a file of %s, and %s of memory", needs.Positions,
 		disk.FormatSize(needs.Positions), disk.FormatSize(needs.Memory)))
-	bar := newProgress(1, "positions")
+	bar := newProgress(cmd, 1, "positions")
 	defer bar.Close()
 	return bitbase.Build(cmd.Context(), b.out, five, b.men, bitbase.Options{
 		Threads:  b.threads,

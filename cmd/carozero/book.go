@@ -171,7 +171,7 @@ The exit status is 3 if the book is damaged.`,
 		b, undo, err := readBook(path)
 		return b, undo, damage(err, "")
 	}, func(cmd *cobra.Command, b *book.Book, args []string) (report.Report, error) {
-		bar := newProgress(-1, "positions")
+		bar := newProgress(cmd, -1, "positions")
 		defer bar.Close()
 		sum, err := b.Verify(cmd.Context(), func(int) { bar.step() })
 		if err != nil {
@@ -262,7 +262,7 @@ made if there is none.`,
 			{Engine: "alphabeta", Build: version},
 		}
 		builder := setup.Builder(opened, 0, nil)
-		bar := newProgress(o.Expansions, "positions expanded")
+		bar := newProgress(cmd, o.Expansions, "positions expanded")
 		defer bar.Close()
 		return book.Build(cmd.Context(), b, o, book.BuildHost{
 			Workers: workers,
@@ -325,7 +325,7 @@ before.`,
 		if err != nil {
 			return nil, err
 		}
-		bar := newProgress(o.Proofs, "positions proven")
+		bar := newProgress(cmd, o.Proofs, "positions proven")
 		defer bar.Close()
 		o.Root, o.Build, o.Progress = root, version, func(proven int) { _ = bar.Set(proven) }
 		sum, err := book.Prove(cmd.Context(), b, o, book.NewProvers(v, fours))

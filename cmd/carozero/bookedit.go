@@ -120,7 +120,7 @@ Each file comes in as a whole and counts once.`,
 		if err := record.LookupCharset(o.Games.Charset); err != nil {
 			return nil, usagef("--charset: %w", err)
 		}
-		bar := newProgress(-1, "games")
+		bar := newProgress(cmd, -1, "games")
 		defer bar.Close()
 		o.Games.Variant, o.Games.Fixed = v, variant.named()
 		o.Note, o.Progress = noteOf(cmd), func(n int) { _ = bar.Set(n) }

@@ -120,7 +120,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"selfplay --out x --forced-playouts 2 --gumbel 8", "none are forced"},
 		{"selfplay --out x --gumbel-scale 1", "goes with --gumbel"},
 		{"selfplay --out x --gumbel 8 --temperature 1", "draws the moves itself"},
-		{"selfplay --out x --resign-audit 0.1", "go with --resign"},
+		{"selfplay --out x --resign-audit 0.1", "goes with --resign"},
 		{"selfplay --out x --player alphabeta:nodes=10 --follow y", "--follow goes with"},
 		{"selfplay --out x --player abacus", "abacus"},
 		{"selfplay --out x --player exec:/bin/true", "scores"},
@@ -154,7 +154,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --sprt 5", "--sprt"},
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --sprt 10,0", "--sprt 10,0: "},
 		{"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024", "--workers 1024, table=262144, table="},
-		{"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024 --cache 32", ", --cache 32: together"},
+		{"match --a alphabeta:table=262144 --b mcts:playouts=9 --workers 1024 --cache 32", ", --cache 32: together"},
 	} {
 		refuse(t, refusal{c.args, statusUsage, c.want})
 	}

@@ -140,6 +140,8 @@ func (f *coordinatorFlags) register(cmd *cobra.Command) {
 	patience.Key, patience.Default = "slow", 2*time.Minute
 	patience.Help = "after which a game is dealt to an idle worker too"
 	addNum(cmd, &f.slow, patience)
+	goesWith(cmd, "--tls-key", func() bool { return f.key != "" }, "tls-cert")
+	goesWith(cmd, "--tls-cert", func() bool { return f.cert != "" }, "tls-key")
 }
 
 // clusterHost is what the coordinators of successive runs need.
@@ -162,9 +164,6 @@ func (f *coordinatorFlags) host(cmd *cobra.Command, dir string) (*clusterHost, e
 	token, err := read(path)
 	if err != nil {
 		return nil, fmt.Errorf("--token-file: %w", err)
-	}
-	if (f.cert == "") != (f.key == "") {
-		return nil, usagef("--tls-cert and --tls-key go together")
 	}
 	if f.cert != "" {
 		pair, err := tls.LoadX509KeyPair(f.cert, f.key)

@@ -161,7 +161,7 @@ func noteOf(cmd *cobra.Command) func(text string) {
 	said := map[string]bool{}
 	return func(text string) {
 		if !said[text] {
-			fmt.Fprintln(cmd.ErrOrStderr(), "carozero: "+oneLine(text))
+			warn(cmd.ErrOrStderr(), text)
 		}
 		said[text] = true
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -112,7 +111,7 @@ func (c *crosscheckCommand) run(cmd *cobra.Command, _ []string) (_ report.Report
 		return nil, err
 	}
 	defer net.Close()
-	sum, err := c.examine(cmd.Context(), net, &setup)
+	sum, err := c.examine(cmd, net, &setup)
 	r := &report.Crosscheck{Rule: v.Rule(), Size: v.Size, Model: net.Name, Summary: sum, Rows: c.rows}
 	if c.rows == "" {
 		err = interrupted(err, "%d of %d positions were judged and nothing but the summary is kept; with --rows FILE a "+
@@ -165,7 +164,7 @@ func (c *crosscheckCommand) checkMemory(v games.Variant, setup *crosscheck.Setup
 }
 
 // examine judges the positions of the games.
-func (c *crosscheckCommand) examine(ctx context.Context, net *networks.Net,
+func (c *crosscheckCommand) examine(cmd *cobra.Command, net *networks.Net,
 	setup *crosscheck.Setup) (none crosscheck.Summary, err error) {
 	v := net.Variant()
 	var cache *nn.CacheTable
@@ -177,9 +176,9 @@ func (c *crosscheckCommand) examine(ctx context.Context, net *networks.Net,
 	if c.opts.Setting, err = c.setting(net); err != nil {
 		return none, err
 	}
-	bar := newProgress(-1, "cross-check")
+	bar := newProgress(cmd, -1, "cross-check")
 	defer bar.Close()
-	return crosscheck.Run(ctx, c.opts, crosscheck.Host{
+	return crosscheck.Run(cmd.Context(), c.opts, crosscheck.Host{
 		Games:   c.source(v),
 		Engines: setup.Builder(net, c.opts.Sampling.Seed, cache),
 		Workers: c.workers,

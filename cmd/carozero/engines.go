@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -80,6 +79,20 @@ func (f *engineFlags) register(cmd *cobra.Command, what, usual string, playouts,
 			"default the shipped one where it is stronger")
 	addNum(cmd, &f.table, option.Table.With(defaultTableMiB, "alphabeta: size of the transposition table"))
 	f.techniques.register(cmd)
+	tree := func() bool { f.settle(cmd); return f.name == engineMCTS }
+	goesWith(cmd, "--engine mcts", tree, mctsFlags...)
+	goesWith(cmd, "--engine alphabeta", func() bool { return !tree() }, alphaBetaFlags...)
+	goesWith(cmd, "--engine mcts or --level", func() bool { return tree() || f.level != "" }, "seed")
+	goesWith(cmd, "an engine without --level, which has a budget of its own", func() bool { return f.level == "" },
+		"nodes", "depth", "time")
+	goesWith(cmd, "an engine without --level, which knows none", func() bool { return f.level == "" }, "bitbase")
+}
+
+// settle lets a level alone choose the engine that has levels.
+func (f *engineFlags) settle(cmd *cobra.Command) {
+	if f.level != "" && !cmd.Flags().Changed("engine") {
+		f.name = engineAlphaBeta
+	}
 }
 
 // registerLevel declares the flag of commands that play.
@@ -87,27 +100,6 @@ func (f *engineFlags) registerLevel(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.level, "level", "",
 		"alphabeta: strength, each a fixed number of nodes a move: "+strings.Join(search.LevelNames(), ", "))
 	complete(cmd, "level", search.LevelNames()...)
-}
-
-// check refuses flags of the engine that was not chosen, and budgets beside a level. A level
-// alone chooses the engine that has levels.
-func (f *engineFlags) check(cmd *cobra.Command) error {
-	changed := cmd.Flags().Changed
-	if changed("level") && !changed("engine") {
-		f.name = engineAlphaBeta
-	}
-	foreign, owner := alphaBetaFlags, engineAlphaBeta
-	if f.name == engineAlphaBeta {
-		foreign, owner = mctsFlags, engineMCTS
-	}
-	if i := slices.IndexFunc(foreign, changed); i >= 0 {
-		return usagef("--%s goes with --engine %s, not with %s", foreign[i], owner, f.name)
-	}
-	budgets := []string{"nodes", "depth", "time"}
-	if i := slices.IndexFunc(budgets, changed); f.level != "" && i >= 0 {
-		return usagef("--level has a budget of its own: leave out --%s", budgets[i])
-	}
-	return nil
 }
 
 // checkTree refuses a tree search of so many bytes, unless there is the memory.
@@ -223,13 +215,13 @@ func (f *endgamesFlag) register(cmd *cobra.Command) {
 }
 
 // open opens the file, if one is named. Where a search begins at pos, its cards must be those
-// of the endgames; nil stands for positions that are not known yet, and the endgames are
-// asked where they suit.
+// of the endgames; nil stands for positions that are not known yet, of any game where v is the
+// zero Variant: the endgames are asked where they suit.
 func (f *endgamesFlag) open(cmd *cobra.Command, v games.Variant, pos game.Position) (err error) {
 	switch {
 	case f.file == "":
 		return nil
-	case pos == nil:
+	case pos == nil && v.Game == "":
 		f.solved, err = games.OpenEndgames(cmd.Context(), f.file)
 	default:
 		f.solved, err = v.OpenEndgames(cmd.Context(), f.file)

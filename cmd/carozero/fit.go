@@ -32,6 +32,7 @@ type fitCommand struct {
 	spread, trust float64
 	method        string
 	learn         fit.TDLeaf // of methodTDLeaf
+	cmd           *cobra.Command
 	note          func(text string)
 }
 
@@ -95,20 +96,20 @@ func (f *fitCommand) register(cmd *cobra.Command) {
 		with+"how often all games are learned from"))
 	addNum(cmd, &f.learn.Seed, option.RandomSeed.With(1, with+"seed of the order of the games"))
 	addNum(cmd, &f.learn.Workers, option.Workers.With(int64(runtime.NumCPU()), with+"games at once; changes no weight"))
+	goesWith(cmd, "--method td-leaf", func() bool { return f.method == methodTDLeaf },
+		"lambda", "depth", "rate", "passes", "seed", "workers")
+	goesWith(cmd, "--method results", func() bool { return f.method == methodResults }, "spread", "trust")
 }
 
 // run fits weights.
 func (f *fitCommand) run(cmd *cobra.Command, args []string) (report.Report, error) {
-	if err := f.checkMethod(cmd); err != nil {
-		return nil, err
-	}
 	if f.game == games.Onitama {
 		if cmd.Flags().Changed("rule") {
 			return nil, usagef("--rule: onitama has one rule set")
 		}
 		f.rule = ""
 	}
-	f.note = noteOf(cmd)
+	f.cmd, f.note = cmd, noteOf(cmd)
 	return f.do(cmd, args, "the games to fit to, as in runs/caro", func(ctx context.Context) (report.Report, error) {
 		v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
 		if err != nil {
@@ -116,20 +117,6 @@ func (f *fitCommand) run(cmd *cobra.Command, args []string) (report.Report, erro
 		}
 		return f.weights(ctx, v)
 	})
-}
-
-// checkMethod returns an error if a flag is set that the method does not have.
-func (f *fitCommand) checkMethod(cmd *cobra.Command) error {
-	has, others := methodResults, []string{"lambda", "depth", "rate", "passes", "seed", "workers"}
-	if f.method == methodTDLeaf {
-		has, others = methodTDLeaf, []string{"spread", "trust"}
-	}
-	for _, name := range others {
-		if cmd.Flags().Changed(name) {
-			return usagef("--%s: --method %s has none", name, has)
-		}
-	}
-	return nil
 }
 
 // fitGame returns the game of a variant as fits take it.
@@ -161,7 +148,7 @@ func (f *fitCommand) weights(ctx context.Context, v games.Variant) (report.Repor
 	if f.method == methodTDLeaf {
 		l := &f.learn
 		how = fmt.Sprintf("TD-Leaf(%g), depth %d, rate %g, passes %d, seed %d", l.Lambda, l.Depth, l.Rate, l.Passes, l.Seed)
-		bar := newProgress(-1, "batches")
+		bar := newProgress(f.cmd, -1, "batches")
 		defer bar.Close()
 		r.Result, err = l.Fit(ctx, g, data, bar.at)
 	} else {
@@ -178,7 +165,7 @@ func (f *fitCommand) weights(ctx context.Context, v games.Variant) (report.Repor
 
 // read calls take for the games of all inputs, which must be of the rule.
 func (f *fitCommand) read(ctx context.Context, v games.Variant, take func(fit.Record) error) error {
-	bar := newProgress(-1, "games")
+	bar := newProgress(f.cmd, -1, "games")
 	defer bar.Close()
 	for _, path := range f.inputs {
 		if err := readGames(ctx, path, v, f.note, func(g *gamefiles.Game) error {

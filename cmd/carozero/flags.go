@@ -124,7 +124,7 @@ func (f *netFlags) loader() *networks.Loader {
 		Provider: f.provider,
 		Devices:  f.devices,
 		Threads:  f.threads,
-		Note:     func(text string) { fmt.Fprintln(f.messages(), "carozero: "+text) },
+		Note:     func(text string) { warn(f.messages(), text) },
 		Naming:   flagOf,
 	})
 }
@@ -154,6 +154,7 @@ func (f *positionFlags) register(cmd *cobra.Command) {
 	addWord(cmd, &f.toMove, "to-move", "", "with --board: first or second (default: by the count of stones)", sideWords...)
 	fs.StringVar(&f.captured, "captured", "", "with --board under school42: stones taken by first and second, as in 4,2")
 	cmd.MarkFlagsMutuallyExclusive("position", "board")
+	goesWith(cmd, "--board", func() bool { return f.board != "" }, "to-move", "captured")
 }
 
 // read returns the variant and the position that the flags name. Where --size is not
@@ -233,9 +234,6 @@ func inFlags(err error) error {
 
 // parse returns the position of --position.
 func (f *positionFlags) parse(v games.Variant) (game.Position, error) {
-	if f.toMove != "" || f.captured != "" {
-		return nil, usagef("--to-move and --captured go with --board")
-	}
 	pos, err := v.Parse(f.position)
 	if err != nil {
 		return nil, usagef("--position: %w", err)

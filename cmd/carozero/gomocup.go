@@ -50,9 +50,7 @@ func (g *gomocupCommand) register(cmd *cobra.Command) {
 }
 
 func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) (err error) {
-	if err := g.check(cmd); err != nil {
-		return err
-	}
+	g.settle(cmd)
 	if err := g.book.open(); err != nil {
 		return err
 	}
@@ -82,6 +80,7 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) (err error) {
 		defer func() { err = errors.Join(err, trees.Close()) }()
 		o.Threads, open = loader.Threads(), trees.Open
 	}
+	begin(cmd)
 	return gomocup.New(g.withBook(open), o).Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 }
 

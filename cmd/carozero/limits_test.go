@@ -264,19 +264,68 @@ func TestOptionsWithoutEffectAreRefused(t *testing.T) {
 		{"help nosuch", "unknown command nosuch"},
 		{"help search x", "unknown command"},
 		{"selfplay --out x --cheap-playouts 50 --playouts 20", "--cheap-playouts 50: want at most --playouts 20"},
-		{"selfplay --out x --cheap-weight 1", "go with --cheap-playouts"},
+		{"selfplay --out x --cheap-weight 1", "goes with --cheap-playouts"},
 		{"selfplay --out x --size 7 --opening-min 49 --opening-max 49", "--opening-min 49: the board has 49 points"},
 		{"selfplay --out x --game onitama --opening-max 400", "--opening-max 400: games end after 300 moves"},
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --max-plies 1", "--max-plies 1: want more than --opening-plies 4"},
 		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --max-plies 3 --openings openings.txt",
 			"--max-plies 3: opening 2 of --openings has 3 moves"},
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --opening-plies 2 --openings x", "[openings opening-plies]"},
+		{"show h8 --nth 2", "--nth goes with a file of games"},
+		{"show h8 --no-numbers", "--no-numbers goes with --out"},
+		{"show openings.txt --to-move first", "--to-move goes with --board"},
+		{"perft --depth 1 --captured 2,0", "--captured goes with --board"},
+		{"bench rules --playouts 5", "--playouts goes with mcts or selfplay"},
+		{"bench rules nn --depth 5", "--depth goes with alphabeta"},
+		{"bench rules --model uniform", "--model goes with nn, mcts or selfplay"},
+		{"bench alphabeta --duration 1s", "--duration goes with rules, nn or selfplay"},
+		{"review openings.txt --language vi", "--language goes with --out"},
+		{"review openings.txt --engine alphabeta --model uniform", "--model goes with --engine mcts"},
+		{"review openings.txt --max-nodes 5", "--max-nodes goes with --engine alphabeta"},
+		{"review openings.txt --book b.book", "unknown flag: --book"},
+		{"analysis --schema --seed 5", "[schema seed]"},
+		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --cache 5", "--cache goes with a player mcts"},
+		{"tune --player alphabeta:nodes=9 --set lmr --provider cpu", "--provider goes with a player mcts"},
+		{"search --engine alphabeta --seed 5", "--seed goes with --engine mcts or --level"},
+		{"search --engine alphabeta --playouts 5", "--playouts goes with --engine mcts"},
+		{"play --game onitama --level easy --bitbase x", "--bitbase goes with an engine without --level"},
+		{"crosscheck --input openings.txt --rule caro --bitbase x", "there are no solved endgames of gomoku"},
+		{"selfplay --out x --at-once 8 --model uniform", "--at-once: the processor computes uniform"},
+		{"selfplay --out x --opening-max 0 --opening-min 0 --opening-balance 1", "--opening-balance goes with"},
+		{"selfplay --out x --gumbel 8 --noise-total 5", "--noise-total goes with games without --gumbel"},
+		{"bitbase x --men 3", "--men goes with --cards and --out"},
+		{"convert openings.txt --to psq --out - --main-line", "--main-line goes with what has variations"},
+		{"version --provider cpu", "unknown flag: --provider"},
 	} {
 		var out bytes.Buffer
 		status, message := performed(t, strings.Fields(c.args), strings.NewReader(""), &out)
 		if status != statusUsage || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out.Len() > 0 {
 			t.Errorf("%s: status %d, %q, prints %q; want %d, one line with %q", c.args, status, message, out.String(),
 				statusUsage, c.want)
+		}
+	}
+}
+
+// A command line that is wrong is told alone, whatever there is to remark on its files; where
+// it is right, remarks come before the results.
+func TestWarningsComeAfterUsageErrors(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "odd.sgf", []byte("From: a\n\n(;FF[4]GM[4]SZ[15];B[hh];W[gg];B[ii]"))
+	writeFile(t, "over.sgf", []byte("odd\n(;SZ[9]RU[Gomoku];B[aa];W[ab];B[ba];W[bb];B[ca];W[cb];B[da];W[db];B[ea])"))
+	for _, c := range []struct {
+		args   string
+		status int
+	}{
+		{"search --board over.sgf --model uniform", statusUsage},
+		{"search --board odd.sgf --engine alphabeta --techniques foo=1", statusUsage},
+		{"search --board odd.sgf --model uniform --playouts 2", 0},
+		{"solve --board odd.sgf --kind pn --memory 1048576", statusUsage},
+		{"review odd.sgf --model nosuch", statusFailed},
+	} {
+		var out, messages bytes.Buffer
+		status, text := perform(t.Context(), func() {}, strings.Fields(c.args), strings.NewReader(""), &out, &messages)
+		if status != c.status || messages.Len() == 0 != (status == statusUsage) {
+			t.Errorf("%s: status %d, %q after %q; want %d", c.args, status, text, messages.String(), c.status)
 		}
 	}
 }

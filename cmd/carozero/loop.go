@@ -119,7 +119,7 @@ func (l *loopCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 		defer c.close()
 		worker.Run = c.play
 	}
-	bar := &loopBar{}
+	bar := &loopBar{cmd: cmd}
 	defer bar.close()
 	host := worker.Host()
 	host.Now, host.CPU, host.Progress = time.Now, processorTime, bar.show
@@ -198,6 +198,7 @@ func (c *loopCluster) close() {
 
 // loopBar shows how far a loop is on a terminal: a bar for each step.
 type loopBar struct {
+	cmd  *cobra.Command
 	bar  *progress
 	name string
 }
@@ -214,7 +215,7 @@ func (b *loopBar) show(p loop.Progress) {
 		if total == 0 {
 			total = -1
 		}
-		b.bar, b.name = newProgress(total, name), name
+		b.bar, b.name = newProgress(b.cmd, total, name), name
 	}
 	if p.Of == 0 {
 		return

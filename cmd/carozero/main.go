@@ -50,15 +50,20 @@ func execute(args []string) int {
 // perform runs a command line and returns the exit status and the line to
 // print. The first error of writing to out calls stop, which ends ctx.
 func perform(ctx context.Context, stop func(), args []string, in io.Reader, out, messages io.Writer) (int, string) {
-	written := &results{file: out, stop: stop}
+	held := &warnings{Writer: messages}
+	written := &results{file: out, begin: held.begin, stop: stop}
 	root := newRoot()
 	root.SetIn(in)
 	root.SetOut(written)
-	root.SetErr(messages)
+	root.SetErr(held)
 	offerHelp(root)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	return verdict(ctx, err, written.failure())
+	status, text := verdict(ctx, err, written.failure())
+	if status != statusUsage {
+		held.begin()
+	}
+	return status, text
 }
 
 // Exit statuses; see docs/cli.md.

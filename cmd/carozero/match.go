@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,6 +77,15 @@ func (m *matchCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &m.seed, option.RandomSeed)
 	addNum(cmd, &m.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
 	cmd.MarkFlagsMutuallyExclusive("openings", "opening-plies")
+	goesWith(cmd, "a player mcts", func() bool { return anyTree(append(m.more, m.a, m.b)...) }, netsOnly...)
+}
+
+// netsOnly are the flags of commands with players that have an effect only on networks.
+var netsOnly = []string{"cache", "onnxruntime", "provider"}
+
+// anyTree reports whether a description of a player is of a tree search.
+func anyTree(texts ...string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.HasPrefix(text, engineMCTS) })
 }
 
 // run plays the match. It returns a report beside an error if games were finished before that.
@@ -107,7 +117,7 @@ func (m *matchCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 	if opts.Openings, err = m.openingsOf(v, entrants, specs, &opts); err != nil {
 		return nil, err
 	}
-	bar := newProgress(m.games*len(specs)*(len(specs)-1)/2, "match")
+	var bar *progress
 	opts.OnResult = func(_ *arena.Result, r arena.Report) {
 		s := r.Summary()
 		bar.Describe(fmt.Sprintf("match +%d =%d -%d", s.AWins, s.Draws, s.BWins))
@@ -117,6 +127,7 @@ func (m *matchCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 	if err != nil {
 		return nil, asUsage(err)
 	}
+	bar = newProgress(cmd, m.games*len(specs)*(len(specs)-1)/2, "match")
 	r, err := match.Run(cmd.Context())
 	_ = bar.Close()
 	if err != nil && r.Games() == 0 && !errors.Is(err, context.Canceled) {

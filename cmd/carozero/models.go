@@ -50,7 +50,9 @@ properties, checksum.`,
 			list = append(list, info)
 		}
 		return list, nil
-	}, net.registerRuntime)
+	}, net.registerRuntime, func(cmd *cobra.Command) {
+		goesWith(cmd, "a name or a path", func() bool { return cmd.Flags().NArg() > 0 }, "onnxruntime", "provider")
+	})
 }
 
 // verifyCommand holds the flags of "models verify".
@@ -217,7 +219,7 @@ of Python's packages nvidia-*; what is missing is told.`,
 				return nil, usagef("--from %w", err)
 			}
 		}
-		bar := newProgress(-1, "bytes of ONNX Runtime")
+		bar := newProgress(cmd, -1, "bytes of ONNX Runtime")
 		o.Progress = func(done, total int64) { bar.at(int(done), int(total)) }
 		result, err := fetch.Install(cmd.Context(), o)
 		_ = bar.Close()
@@ -252,5 +254,5 @@ func newVersion() *cobra.Command {
 			r.Runtime, r.RuntimePath = rt.Version(), rt.Path()
 		}
 		return r, nil
-	}, net.registerRuntime)
+	}, net.registerLibrary)
 }

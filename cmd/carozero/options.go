@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -114,6 +115,23 @@ func addWord(cmd *cobra.Command, field *string, name, def, usage string, words .
 		get: func() string { return *field },
 	}, name, usage)
 	complete(cmd, name, words...)
+}
+
+// goesWith declares that flags have an effect only where holds, and names what they go with;
+// elsewhere they are refused before the command runs.
+func goesWith(cmd *cobra.Command, what string, holds func() bool, flags ...string) {
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if before != nil {
+			if err := before(cmd, args); err != nil {
+				return err
+			}
+		}
+		if i := slices.IndexFunc(flags, cmd.Flags().Changed); i >= 0 && !holds() {
+			return usagef("--%s goes with %s", flags[i], what)
+		}
+		return nil
+	}
 }
 
 // complete offers the values of a flag to the shell.

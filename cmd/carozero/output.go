@@ -41,10 +41,11 @@ func (p *progress) at(done, all int) {
 }
 
 // newProgress returns a progress bar on standard error if that is a terminal,
-// and one that shows nothing otherwise. A bar without a total turns only on
+// and one that shows nothing otherwise: the work begins. A bar without a total turns only on
 // progress: the library's own ticking is a goroutine that reads the bar's state
 // without its lock (v3.19.1).
-func newProgress(total int, what string) *progress {
+func newProgress(cmd *cobra.Command, total int, what string) *progress {
+	begin(cmd)
 	still := progressbar.OptionSetSpinnerChangeInterval(0)
 	if !term.IsTerminal(int(os.Stderr.Fd())) {
 		return &progress{
@@ -68,10 +69,11 @@ func newProgress(total int, what string) *progress {
 // and remembers the first error, after which it writes nothing more and
 // ends the command. It is safe for concurrent use.
 type results struct {
-	mu   sync.Mutex
-	file io.Writer
-	stop func() // is called at the first error
-	err  error
+	mu    sync.Mutex
+	file  io.Writer
+	begin func() // is called before anything is written
+	stop  func() // is called at the first error
+	err   error
 }
 
 // Write implements io.Writer.
@@ -84,6 +86,7 @@ func (r *results) Write(p []byte) (int, error) {
 // write writes text, which stands for n bytes of a Write.
 func (r *results) write(text string, n int) (int, error) {
 	if r.err == nil {
+		r.begin()
 		if _, r.err = io.WriteString(r.file, text); r.err != nil {
 			r.stop()
 		}
@@ -132,6 +135,62 @@ func (n notes) Write(p []byte) (int, error) {
 
 // Fd returns the descriptor of the file behind the writer.
 func (n notes) Fd() uintptr { return n.file.Fd() }
+
+// warnings is the command's standard error, which holds its warnings until the work begins: a
+// command line that turns out to be wrong before that is told alone. Work has begun with
+// whatever the command prints besides. It is safe for concurrent use.
+type warnings struct {
+	io.Writer
+	mu    sync.Mutex
+	begun bool
+	held  []byte
+}
+
+// Write implements [io.Writer]; the work has begun.
+func (w *warnings) Write(p []byte) (int, error) {
+	w.begin()
+	return w.Writer.Write(p)
+}
+
+// begin writes what is held.
+func (w *warnings) begin() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.begun = true
+	_, _ = w.Writer.Write(w.held) // whoever reads no messages misses these too
+	w.held = nil
+}
+
+// Fd returns the descriptor of the file behind the writer, or that of none.
+func (w *warnings) Fd() uintptr {
+	if f, ok := w.Writer.(interface{ Fd() uintptr }); ok {
+		return f.Fd()
+	}
+	return ^uintptr(0)
+}
+
+// begin lets the warnings of a command out, whose checks are done.
+func begin(cmd *cobra.Command) {
+	if w, held := cmd.ErrOrStderr().(*warnings); held {
+		w.begin()
+	}
+}
+
+// warn writes a line to a command's standard error, when its work has begun.
+func warn(to io.Writer, text string) {
+	line := "carozero: " + oneLine(text) + "\n"
+	w, held := to.(*warnings)
+	if !held {
+		_, _ = io.WriteString(to, line)
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.held = append(w.held, line...); w.begun {
+		_, _ = w.Writer.Write(w.held)
+		w.held = nil
+	}
+}
 
 // printable returns text without anything that a terminal obeys or that turns
 // what it shows around: control characters but for line ends and tabs, the

@@ -61,9 +61,7 @@ func (p *playCommand) register(cmd *cobra.Command) {
 }
 
 func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
-	if err := p.check(cmd); err != nil {
-		return err
-	}
+	p.settle(cmd)
 	if p.position.board == "-" {
 		return usagef("--board -: standard input is where your moves come from; give a file")
 	}

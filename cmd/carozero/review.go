@@ -18,6 +18,7 @@ import (
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/internal/review"
@@ -60,6 +61,11 @@ func (r *reviewCommand) register(cmd *cobra.Command) {
 	addWord(cmd, &r.language, "language", review.Languages()[0],
 		"of what is written to --out: "+strings.Join(review.Languages(), ", "), review.Languages()...)
 	addNum(cmd, &r.number, option.Count.Named("number").With(1, "which game of the file, from 1"))
+	goesWith(cmd, "--out", func() bool { return r.out != "" }, "language")
+	goesWith(cmd, "--engine mcts", func() bool { return r.engine != engineAlphaBeta },
+		append(option.Keys(players.FixedTreeSettings), "max-visits", "cache", "model", "onnxruntime", "provider")...)
+	goesWith(cmd, "--engine alphabeta", func() bool { return r.engine != engineMCTS },
+		"max-nodes", "table", "techniques")
 }
 
 // page reports whether --out names a page.
@@ -188,7 +194,7 @@ func (r *reviewCommand) ask(cmd *cobra.Command, g *review.Game) (turns []review.
 	if err != nil {
 		return nil, err
 	}
-	bar := newProgress(len(g.Moves)+1, "positions")
+	bar := newProgress(cmd, len(g.Moves)+1, "positions")
 	answers := answerReader{game: g, step: bar.step}
 	if err := service.Serve(cmd.Context(), bytes.NewReader(query), &answers, analysis.Finish); err != nil {
 		if errors.Is(err, analysis.ErrInterrupted) {

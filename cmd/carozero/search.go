@@ -51,9 +51,6 @@ func (s *searchCommand) register(cmd *cobra.Command) {
 
 // run checks everything before it loads anything.
 func (s *searchCommand) run(cmd *cobra.Command, _ []string) (_ report.Report, err error) {
-	if err := s.check(cmd); err != nil {
-		return nil, err
-	}
 	v, pos, err := s.position.undecided(cmd)
 	if err != nil {
 		return nil, err
@@ -89,6 +86,7 @@ func (s *searchCommand) searchTree(
 			return nil, err
 		}
 	}
+	begin(cmd)
 	limits := engine.Limits{Nodes: int64(s.playouts), Clock: engine.Clock{Turn: s.limit}}
 	a, err := engine.Complete(cmd.Context(), tree, pos, limits)
 	if err != nil {
@@ -110,6 +108,7 @@ func (s *searchCommand) searchClassical(
 	if err != nil {
 		return nil, err
 	}
+	begin(cmd)
 	table := report.NewIterations(cmd.ErrOrStderr(), v.Notation(), isTerminal(cmd.ErrOrStderr()))
 	limits.Report = table.Add
 	a, err := engine.Complete(cmd.Context(), e, pos, limits)

@@ -78,6 +78,16 @@ func (s *selfplayCommand) register(cmd *cobra.Command) {
 			"--model is what plays until it is there")
 	addNum(cmd, &s.cacheMiB, option.Cache)
 	addSettings(cmd, search.GameSettings, &s.tree.TreeSettings, "mcts")
+
+	gumbel := func() bool { return o.Targets.Gumbel.Considered > 0 }
+	goesWith(cmd, "--resign", func() bool { return o.ResignAt > 0 }, "resign-turns", "resign-audit")
+	goesWith(cmd, "--cheap-playouts", func() bool { return o.CheapPlayouts > 0 }, "full-share", "cheap-weight")
+	goesWith(cmd, "--opening-max", func() bool { return o.Opening.MaxPlies > 0 }, "opening-balance")
+	goesWith(cmd, "--gumbel", gumbel, "gumbel-scale")
+	goesWith(cmd, "games without --gumbel, which draws the moves itself",
+		func() bool { return !gumbel() || o.CheapPlayouts > 0 }, "temperature", "temperature-end", "temperature-half-life")
+	goesWith(cmd, "games without --gumbel, which has noise of its own", func() bool { return !gumbel() },
+		"noise-total", "noise-share")
 }
 
 // run plays the run, with a cluster if it listens.
@@ -102,7 +112,11 @@ func (s *selfplayCommand) run(cmd *cobra.Command, _ []string) (report.Report, er
 		return nil, err
 	}
 	defer p.Close()
-	bar, sum := newProgress(p.Options.Games, "self-play"), selfplay.Summary{Of: p.Options.Games}
+	if s.host.AtOnce > 0 && p.Setup.Turns == nil {
+		return nil, usagef("--at-once: the processor computes %s, with one game of each of the --workers",
+			p.Setup.Header.Model)
+	}
+	bar, sum := newProgress(cmd, p.Options.Games, "self-play"), selfplay.Summary{Of: p.Options.Games}
 	s.host.Progress = func(sum selfplay.Summary) { _ = bar.Set(sum.OnDisk) }
 	if s.cluster.listen == "" {
 		sum, err = selfplay.Play(cmd.Context(), p.Setup, p.Options, s.host)
@@ -140,32 +154,10 @@ func (s *selfplayCommand) check(cmd *cobra.Command, v games.Variant) error {
 	s.host.Now = time.Now
 	s.spec.Version, s.spec.Commit, s.spec.Follow = version, commit, s.follow != ""
 	s.spec.SetVariant(v)
-	if err := s.checkTargets(cmd); err != nil {
-		return err
-	}
 	if err := s.spec.Check(v, flagOf); err != nil {
 		return asUsage(err)
 	}
 	return asUsage(s.spec.CheckMemory(v, s.host.Workers, s.host.AtOnce, s.cacheMiB, flagOf))
-}
-
-// checkTargets refuses flags that go only with others.
-func (s *selfplayCommand) checkTargets(cmd *cobra.Command) error {
-	o, changed := &s.spec.Options, cmd.Flags().Changed
-	switch {
-	case o.ResignAt == 0 && (changed("resign-turns") || changed("resign-audit")):
-		return usagef("--resign-turns and --resign-audit go with --resign")
-	case o.CheapPlayouts == 0 && (changed("full-share") || changed("cheap-weight")):
-		return usagef("--full-share and --cheap-weight go with --cheap-playouts")
-	case o.Targets.Gumbel.Considered == 0 && changed("gumbel-scale"):
-		return usagef("--gumbel-scale goes with --gumbel")
-	}
-	for _, name := range []string{"temperature", "temperature-end", "temperature-half-life"} {
-		if o.Targets.Gumbel.Considered > 0 && o.CheapPlayouts == 0 && changed(name) {
-			return usagef("--%s: --gumbel draws the moves itself", name)
-		}
-	}
-	return nil
 }
 
 // Flags of selfplay that only one kind of player has.

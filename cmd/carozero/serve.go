@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/board"
@@ -60,6 +61,7 @@ docs/http.md describes what the page asks, and /openapi.json has it for programs
 
 func (s *serveCommand) register(cmd *cobra.Command) {
 	s.serviceFlags.register(cmd, serviceDefaults{memory: 128, table: 16, cache: 64, queue: 10_000})
+	s.book.register(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&s.web.Addr, "addr", "127.0.0.1:8080", "address to listen on, host:port; port 0 is any that is free")
 	fs.StringVar(&s.web.Token, "token", "",
@@ -126,8 +128,7 @@ func (s *serveCommand) engines(cmd *cobra.Command, nets *networks.Nets) ([]strin
 		if s.net.model != "" || cmd.Flags().Changed("engine") && s.opts.Engine != analysis.AlphaBeta {
 			return nil, err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "carozero: no network (%s): only the classical engine is there\n",
-			oneLine(err.Error()))
+		noteOf(cmd)(fmt.Sprintf("no network (%v): only the classical engine is there", err))
 		s.opts.Engine = analysis.AlphaBeta
 		return []string{string(analysis.AlphaBeta)}, nil
 	}
@@ -258,7 +259,6 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	addSettings(cmd, option.Only(players.AlphabetaSettings, "table"), &o.Classical, "alphabeta")
 	f.techniques.register(cmd)
 	f.endgames.register(cmd)
-	f.book.register(cmd)
 	addNum(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()),
 		"positions at once; changes no final answer"))
 	addNum(cmd, &o.CacheMiB, option.Cache.With(d.cache, "memory of the cache of network results; changes no answer"))
@@ -349,7 +349,13 @@ func (a *analysisCommand) register(cmd *cobra.Command) {
 	a.serviceFlags.register(cmd, serviceDefaults{memory: 512, table: defaultTableMiB, cache: 128, queue: 100_000})
 	fs := cmd.Flags()
 	fs.BoolVar(&a.quit, "quit-without-waiting", false, "drop open queries when the input ends")
+	a.book.register(cmd)
 	fs.BoolVar(&a.showForm, "schema", false, "print the JSON Schema of the messages and end")
+	fs.VisitAll(func(other *pflag.Flag) {
+		if other.Name != "schema" {
+			cmd.MarkFlagsMutuallyExclusive("schema", other.Name)
+		}
+	})
 }
 
 func (a *analysisCommand) run(cmd *cobra.Command, _ []string) (err error) {
@@ -374,6 +380,7 @@ func (a *analysisCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if a.quit {
 		end = analysis.Quit
 	}
+	begin(cmd)
 	err = service.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), end)
 	if errors.Is(err, analysis.ErrInterrupted) {
 		return interrupted(err, "%s", strings.TrimPrefix(strings.TrimSuffix(err.Error(), ": context canceled"),

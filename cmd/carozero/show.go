@@ -61,6 +61,8 @@ func (f *showCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &f.nth, option.GameNumber.Named("nth").With(1, "which game of a file").Above(1))
 	addNum(cmd, &f.move, option.MoveNumber)
 	fs.BoolVar(&f.plain, "no-numbers", false, "leave the numbers of moves out; the last one has a red dot then")
+	goesWith(cmd, "--out", func() bool { return f.out != "" }, "no-numbers")
+	goesWith(cmd, "a file of games", func() bool { return isFile(fs.Arg(0)) }, "nth")
 }
 
 // shown is what show has found: a game, of which it shows the position after its
@@ -101,13 +103,19 @@ func (f *showCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 	return r, err
 }
 
+// isFile reports whether an argument names what is no folder.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
 // find returns what the arguments name.
 func (f *showCommand) find(cmd *cobra.Command, args []string) (*shown, error) {
 	if len(args) == 1 && (f.position.position != "" || f.position.board != "") {
 		return nil, usagef("show: %s and --position or --board: want one of them", shownValue(args[0]))
 	}
 	if len(args) == 1 {
-		if info, err := os.Stat(args[0]); err == nil && !info.IsDir() {
+		if isFile(args[0]) {
 			return f.read(cmd, args[0])
 		}
 		f.position.position = args[0]
@@ -260,6 +268,10 @@ func (f *convertCommand) register(cmd *cobra.Command) {
 	fs.BoolVar(&f.check, "check", false, "replay the games through the rules")
 	fs.StringVar(&f.charset, "charset", "",
 		"encoding of texts in files that are not UTF-8 and name none, such as gbk (default: windows-1252)")
+	goesWith(cmd, "what has variations: psq takes main lines", func() bool {
+		to, err := f.format()
+		return err != nil || to != record.PSQ
+	}, "main-line")
 }
 
 // format returns the format to write.
@@ -398,7 +410,7 @@ func (p *perftCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 	if err != nil {
 		return nil, err
 	}
-	bar := newProgress(len(pos.Moves(nil)), "moves")
+	bar := newProgress(cmd, len(pos.Moves(nil)), "moves")
 	count, err := game.Perft(cmd.Context(), pos, p.depth, game.PerftOptions{
 		Clock: time.Now, Branch: func(game.PerftBranch) { bar.step() },
 	})

@@ -85,6 +85,9 @@ func (f *solveCommand) register(cmd *cobra.Command) {
 	for _, other := range []string{"kind", "nodes", "certificate", "memory"} {
 		cmd.MarkFlagsMutuallyExclusive("bitbase", other)
 	}
+	goesWith(cmd, "--kind pn and full", func() bool {
+		return f.kind == kindQuiet || f.kind == kindFull || f.position.opts.Game != games.GameNames()[0]
+	}, "memory")
 }
 
 func (f *solveCommand) run(cmd *cobra.Command, _ []string) (report.Report, error) {
@@ -110,6 +113,7 @@ func (f *solveCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 	case kindFull:
 		solve = f.solveFully
 	}
+	begin(cmd)
 	r, err := solve(cmd, v, pos)
 	if r == nil {
 		return nil, err
@@ -146,10 +150,6 @@ func (f *solveCommand) suit(cmd *cobra.Command, v games.Variant) error {
 		if !cmd.Flags().Changed("nodes") {
 			f.nodes = quietNodes
 		}
-		return nil
-	}
-	if cmd.Flags().Changed("memory") {
-		return usagef("--memory goes with --kind %s and %s", kindQuiet, kindFull)
 	}
 	return nil
 }
@@ -213,7 +213,7 @@ const kindFull = "full"
 
 // solveFully finds out who wins, or that nobody does.
 func (f *solveCommand) solveFully(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
-	bar := newProgress(f.nodes, "moves")
+	bar := newProgress(cmd, f.nodes, "moves")
 	decider, err := v.Decider(games.DecideOptions{
 		TableBytes: int64(f.memory) << 20,
 		Progress:   func(nodes int64) { bar.at(int(nodes), f.nodes) },
@@ -272,7 +272,7 @@ const (
 
 // solveQuietly looks for a win with quiet moves.
 func (f *solveCommand) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
-	bar := newProgress(f.nodes, "moves")
+	bar := newProgress(cmd, f.nodes, "moves")
 	prover := v.QuietProver(games.QuietOptions{
 		TableBytes: int64(f.memory) << 20,
 		Progress:   func(nodes int64) { bar.at(int(nodes), f.nodes) },

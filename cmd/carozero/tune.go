@@ -73,6 +73,7 @@ func (t *tuneCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &t.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
 	fs.StringVar(&t.journal, "journal", "", "file that every trial is kept in")
 	fs.BoolVar(&t.resume, "resume", false, "go on with the trials that are in --journal")
+	goesWith(cmd, "a player mcts", func() bool { return anyTree(t.player) }, netsOnly...)
 }
 
 // several returns a variant for each of the rule sets, which commas separate.
@@ -125,7 +126,7 @@ func (t *tuneCommand) run(cmd *cobra.Command, _ []string) (report.Report, error)
 	if o.Setup, err = t.setup(games, &o); err != nil {
 		return nil, err
 	}
-	bar := newProgress(o.Trials, "tune")
+	bar := newProgress(cmd, o.Trials, "tune")
 	o.Progress = bar.at
 	result, err := tune.Run(cmd.Context(), o)
 	_ = bar.Close()
