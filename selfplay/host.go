@@ -115,7 +115,7 @@ func Play(ctx context.Context, setup Setup, opts Options, host Host) (Summary, e
 			host.Progress(sum)
 			return nil
 		})
-		again, err = assigner.playAgain(out, err)
+		again, err = assigner.PlayAgain(out, err)
 	}
 	count()
 	for _, at := range ended {

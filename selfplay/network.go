@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -80,11 +81,15 @@ type Assigner struct {
 
 // NewAssigner returns the assigner of a run that is written through out.
 func NewAssigner(setup Setup, opts Options, out *samples.Writer) *Assigner {
-	return &Assigner{
+	a := &Assigner{
 		follow: setup.Follow, record: out.Networks(),
 		perShard: opts.WithDefaults().GamesPerShard, noted: map[string]bool{},
 		own: samples.PlayedBy{Model: setup.Header.Model, SHA256: setup.Header.ModelSHA256},
 	}
+	for _, sum := range a.record.Broken() {
+		a.noted[sum] = true
+	}
+	return a
 }
 
 // Of returns the network that plays game id, which is about to be dealt. The first game of
@@ -163,33 +168,45 @@ func (a *Assigner) note(err error) {
 	}
 }
 
-// brokenNetwork is the error of a network that does not evaluate positions.
-type brokenNetwork struct {
-	sha256 string
+// BrokenNetwork is the error of games whose network does not evaluate positions.
+type BrokenNetwork struct {
+	SHA256 string
 	error
 }
 
-func (e *brokenNetwork) Unwrap() error { return e.error }
+func (e *BrokenNetwork) Unwrap() error { return e.error }
 
-// playAgain reports whether a run that has ended with an error goes on: if a followed network
+// NewBrokenNetwork returns the error of a network that gave results that are not finite, as
+// another machine has told them.
+func NewBrokenNetwork(sha256, told string) error {
+	return &BrokenNetwork{sha256, fmt.Errorf("%s: %w", strings.TrimSuffix(told, ": "+nn.ErrBroken.Error()), nn.ErrBroken)}
+}
+
+// Broken returns the network by whose results, which were not finite, games ended with err.
+func Broken(err error) (*BrokenNetwork, bool) {
+	broken, ok := errors.AsType[*BrokenNetwork](err)
+	return broken, ok && errors.Is(broken, nn.ErrBroken)
+}
+
+// PlayAgain reports whether a run that has ended with an error goes on: if a followed network
 // gave results that are not finite, its unfinished shards are played again with the network
 // before it.
-func (a *Assigner) playAgain(out *samples.Writer, failed error) (bool, error) {
-	broken, ok := errors.AsType[*brokenNetwork](failed)
-	if !ok || !errors.Is(failed, nn.ErrBroken) {
+func (a *Assigner) PlayAgain(out *samples.Writer, failed error) (bool, error) {
+	broken, ok := Broken(failed)
+	if !ok {
 		return false, failed
 	}
-	if a.follow == nil || broken.sha256 == a.own.SHA256 {
+	if a.follow == nil || broken.SHA256 == a.own.SHA256 {
 		return false, fmt.Errorf("%w: begin another run with another network", failed)
 	}
 	if err := a.keepOwn(); err != nil {
 		return false, err
 	}
-	from, err := out.Replace(broken.sha256, a.own)
+	from, err := out.Replace(broken.SHA256, a.own)
 	if err != nil {
 		return false, err
 	}
-	a.noted[broken.sha256] = true
+	a.noted[broken.SHA256] = true
 	a.note(fmt.Errorf("%w; its shards that are not finished are played again from game %d on, with the network before it",
 		broken.error, from))
 	return true, nil

@@ -50,7 +50,7 @@ func (j *treePlayer) balance(ctx context.Context, pos game.Position) (float64, e
 // wait returns when the evaluator has answered all.
 func (j *treePlayer) wait(ctx context.Context) error {
 	if err := j.eval.Wait(ctx, nn.All); err != nil {
-		return fmt.Errorf("selfplay: evaluation: %w", &brokenNetwork{error: err})
+		return fmt.Errorf("selfplay: evaluation: %w", &BrokenNetwork{error: err})
 	}
 	return nil
 }

@@ -119,8 +119,8 @@ func (w *worker) run(ctx context.Context) (err error) {
 		record, err := w.play(ctx, id)
 		if err != nil {
 			w.lost = 1
-			if broken, ok := errors.AsType[*brokenNetwork](err); ok {
-				broken.sha256 = network.SHA256
+			if broken, ok := errors.AsType[*BrokenNetwork](err); ok {
+				broken.SHA256 = network.SHA256
 			}
 			return err
 		}

@@ -215,7 +215,7 @@ func (h *clusterHost) play(
 			return sum, err
 		}
 	}
-	return cluster.NewCoordinator(h.server, o).Run(ctx)
+	return cluster.Play(ctx, h.server, o)
 }
 
 // newClusterCoordinator returns the command "cluster coordinator".

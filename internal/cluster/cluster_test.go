@@ -156,7 +156,7 @@ func (r *rig) coordinate(ctx context.Context) (selfplay.Summary, error) {
 	if r.change != nil {
 		r.change(&o)
 	}
-	return NewCoordinator(r.server, o).Run(ctx)
+	return Play(ctx, r.server, o)
 }
 
 // worker runs a worker until the run is over or it is refused.
@@ -429,4 +429,34 @@ func TestFollow(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(r.dir, "networks", samples.NetworkName(n.SHA256))); err != nil {
 		t.Error(err)
 	}
+
+	// One that breaks on the coordinator's machine is replaced by the one before, which is told
+	// once, and the worker goes on with that.
+	r.dir = t.TempDir()
+	load, notes := r.setup.Follow.Open, []string{}
+	r.setup.Follow.Note = func(line string) { notes = append(notes, line) }
+	r.setup.Follow.Open = func(path string) (selfplay.Network, error) {
+		n, err := load(path)
+		n.Evaluator = func(int, *nn.Turn) (nn.Evaluator, error) { return breaking{nn.NewMock(1)}, nil }
+		return n, err
+	}
+	r.change = func(o *CoordinatorOptions) { o.Workers = 1 }
+	_ = r.worker("worker", func(o *WorkerOptions) { o.Once = false })
+	if _, err := r.coordinate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	shards := strings.TrimSpace(contents(t, r.dir)[samples.NetworksName])
+	if strings.Count(shards, "\n") != 1 || !strings.Contains(shards, fmt.Sprintf("%q:%q", "broken", n.SHA256)) ||
+		len(notes) != 1 || !strings.Contains(notes[0], "played again from game ") {
+		t.Errorf("%s: notes %q", shards, notes)
+	}
+	if seen, err := samples.Verify(t.Context(), selfplay.SampleCodec, 9, r.dir); err != nil || seen.Bad > 0 ||
+		seen.Games != 16 {
+		t.Errorf("%+v, %v", seen, err)
+	}
 }
+
+// breaking is an evaluator whose network gives results that are not finite.
+type breaking struct{ nn.Evaluator }
+
+func (breaking) Wait(context.Context, int) error { return fmt.Errorf("value: %w", nn.ErrBroken) }

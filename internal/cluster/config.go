@@ -15,7 +15,7 @@ import (
 )
 
 // Protocol is the version of the messages. Coordinator and worker must have the same.
-const Protocol = 3
+const Protocol = 4
 
 // Config is a run as a coordinator publishes it.
 type Config struct {
@@ -29,6 +29,10 @@ type Config struct {
 
 	// Device is that of the coordinator, as in selfplay.Setup.
 	Device selfplay.Device `json:"device,omitzero"`
+
+	// Broken are followed networks whose games are played again with others: what a worker has
+	// of them is void.
+	Broken []string `json:"broken,omitempty"`
 
 	// Digest is the SHA-256 of the resulting run.json. A worker that computes another one
 	// would write different shards.

@@ -69,7 +69,7 @@ func (o CoordinatorOptions) withDefaults() CoordinatorOptions {
 type Coordinator struct {
 	o        CoordinatorOptions
 	server   *Server
-	run      samples.Run
+	plan     samples.Run
 	config   []byte
 	sum      string // digest of config
 	codecs   chan samples.Codec
@@ -104,10 +104,10 @@ func NewCoordinator(server *Server, o CoordinatorOptions) *Coordinator {
 	}
 }
 
-// Run has all missing games played and returns when the run is complete. When the context
+// run has all missing games played and returns when the run is complete. When the context
 // ends or an error occurs, the games on disk stay and the error is returned. The Summary is
 // valid in every case.
-func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error) {
+func (c *Coordinator) run(ctx context.Context) (sum selfplay.Summary, err error) {
 	c.mu.Lock() // Status may be asked already
 	c.summary.Of, c.began = c.o.Config.Options.Games, c.o.Now()
 	c.mu.Unlock()
@@ -149,27 +149,43 @@ func (c *Coordinator) Run(ctx context.Context) (sum selfplay.Summary, err error)
 		c.o.ready()
 	}
 	err = group.Wait()
+	if again, failed := c.assign.PlayAgain(c.out, err); again {
+		err = errPlayAgain
+	} else {
+		err = failed
+	}
 	c.announce()
 	return sum, err
+}
+
+// errPlayAgain says that shards are to be played again, with other networks.
+var errPlayAgain = errors.New("shards are played again")
+
+// Play has all missing games of a run played, by one coordinator after the other where
+// networks that are followed break.
+func Play(ctx context.Context, server *Server, o CoordinatorOptions) (sum selfplay.Summary, err error) {
+	for {
+		sum, err = NewCoordinator(server, o).run(ctx)
+		if !errors.Is(err, errPlayAgain) {
+			return sum, err
+		}
+		o.Resume = true
+	}
 }
 
 // open opens the run's directory and prepares what replays results.
 func (c *Coordinator) open() (err error) {
 	opts := c.o.Config.Options
-	if c.run, err = selfplay.Plan(c.o.Setup, opts); err != nil {
+	if c.plan, err = selfplay.Plan(c.o.Setup, opts); err != nil {
 		return err
 	}
 	c.o.Config.Protocol = Protocol
 	if c.o.Config.Digest, err = runDigest(c.o.Setup, opts); err != nil {
 		return err
 	}
-	if c.config, err = json.Marshal(c.o.Config); err != nil {
-		return err
-	}
-	c.sum = digest(c.config)
 	c.codecs = make(chan samples.Codec, runtime.GOMAXPROCS(0))
 	for range cap(c.codecs) {
-		header := c.run.Header
+		header := c.plan.Header
 		codec, err := c.o.Codec(&header)
 		if err != nil {
 			return err
@@ -184,11 +200,14 @@ func (c *Coordinator) open() (err error) {
 	if c.o.Resume {
 		begin = samples.Resume
 	}
-	if c.out, err = begin(samples.Disk{}, c.o.Dir, c.run, c.o.Manifest); err != nil {
+	if c.out, err = begin(samples.Disk{}, c.o.Dir, c.plan, c.o.Manifest); err != nil {
 		return err
 	}
 	c.assign = selfplay.NewAssigner(c.o.Setup, opts, c.out)
-	return nil
+	c.o.Config.Broken = c.out.Networks().Broken()
+	c.config, err = json.Marshal(c.o.Config)
+	c.sum = digest(c.config)
+	return err
 }
 
 // listen answers requests. results waits for the games that are being replayed.
@@ -204,6 +223,7 @@ func (c *Coordinator) listen(results *sync.WaitGroup) (list []*nats.Subscription
 		{subjectNetwork, answered(func(msg *nats.Msg) any { return c.piece(msg.Data) })},
 		{subjectWork, answered(c.onWork)},
 		{subjectLeave, answered(c.onLeave)},
+		{subjectBroken, answered(c.onBroken)},
 		{subjectStatus, answered(func(*nats.Msg) any { return c.Status() })},
 		{subjectResult, func(msg *nats.Msg) {
 			codec := <-c.codecs // one result for each processor
@@ -299,7 +319,7 @@ func (c *Coordinator) play(ctx context.Context) error {
 	}
 	defer func() { _ = sub.Unsubscribe() }() // the connection may be closed
 	r := &run{w: w, nc: c.nc, config: &c.o.Config, sum: c.sum, news: news, local: true, checksOnly: c.o.Workers == 0}
-	if err = r.play(ctx, c.o.Setup); errors.Is(err, errOver) {
+	if err = r.play(ctx, c.o.Setup); errors.Is(err, errOver) || errors.Is(err, errChanged) {
 		return nil
 	}
 	return err
@@ -323,7 +343,7 @@ func (c *Coordinator) store(ctx context.Context) error {
 	var end <-chan time.Time
 	for {
 		c.mu.Lock()
-		if !c.over && c.out.Complete() == c.run.Games {
+		if !c.over && c.out.Complete() == c.plan.Games {
 			c.over, end = true, time.After(c.o.Silent)
 			c.announce()
 		}

@@ -81,6 +81,7 @@ func (d *desk) result(name string, id int, spoil func(*samples.Record)) answer {
 	}
 	msg := nats.NewMsg(subjectResult)
 	msg.Header.Set(sessionHeader, name)
+	msg.Header.Set(configHeader, d.c.sum)
 	msg.Data = d.pack.EncodeAll(data, nil)
 	answered := make(chan answer, 1)
 	codec := <-d.c.codecs

@@ -79,12 +79,12 @@ func (r role) coordinate(ctx context.Context) error {
 		return err
 	}
 	defer server.Close()
-	_, err = NewCoordinator(server, CoordinatorOptions{
+	_, err = Play(ctx, server, CoordinatorOptions{
 		Dir: r.Dir, Resume: true, Config: config, Setup: setup, Codec: selfplay.SampleCodec,
 		Silent: time.Second, Slow: 2 * time.Second,
 		Progress: func(s selfplay.Summary) { fmt.Println(s.OnDisk) },
 		ready:    func() { fmt.Println("ready") },
-	}).Run(ctx)
+	})
 	if err == nil {
 		fmt.Println("done")
 	}

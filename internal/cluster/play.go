@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,27 +43,39 @@ type run struct {
 func (r *run) play(ctx context.Context, setup selfplay.Setup) error {
 	opts := r.config.Options
 	r.queue, r.woken, r.games = selfplay.NewGameQueue(), make(chan struct{}, 1), map[int]bool{}
-	group, ctx := errgroup.WithContext(ctx)
+	group, playing := errgroup.WithContext(ctx)
 	host := selfplay.Host{Workers: r.w.o.Workers, AtOnce: r.w.o.AtOnce, Dir: r.w.o.Dir}
 	r.capacity = host.Games(&setup) + host.Workers
-	group.Go(func() error { return r.work(ctx) })
+	group.Go(func() error { return r.work(playing) })
 	group.Go(func() error {
-		return selfplay.PlayQueue(ctx, setup, opts, host, r.queue, func(g selfplay.FinishedGame) error {
+		return selfplay.PlayQueue(playing, setup, opts, host, r.queue, func(g selfplay.FinishedGame) error {
 			r.mu.Lock()
 			r.counted = counts{g.Stats.Evals, g.Stats.Hits, g.Nodes}
 			r.mu.Unlock()
-			group.Go(func() error { return r.deliver(ctx, g.Record) })
+			group.Go(func() error { return r.deliver(playing, g.Record) })
 			return nil
 		})
 	})
 	err := group.Wait()
-	if !errors.Is(err, errOver) && !errors.Is(err, errRefused) {
+	if b, ok := selfplay.Broken(err); ok {
+		return r.report(ctx, b)
+	}
+	if !errors.Is(err, errOver) && !errors.Is(err, errChanged) && !errors.Is(err, errRefused) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		// it would be missed after a while
 		_, _ = r.w.request(ctx, r.nc, &nats.Msg{Subject: subjectLeave, Data: []byte(r.w.session)})
 	}
 	return err
+}
+
+// report tells the coordinator of a broken network, by which all that was dealt is void.
+func (r *run) report(ctx context.Context, b *selfplay.BrokenNetwork) error {
+	data, err := json.Marshal(broken{Config: r.sum, SHA256: b.SHA256, Why: b.Error()})
+	if err == nil {
+		_, err = r.w.ask(ctx, r.nc, &nats.Msg{Subject: subjectBroken, Data: data})
+	}
+	return cmp.Or(err, errChanged)
 }
 
 // work tells the coordinator what this worker plays, and asks for games while it has room.
@@ -130,6 +143,7 @@ func (r *run) deliver(ctx context.Context, record *samples.Record) error {
 	}
 	msg := nats.NewMsg(subjectResult)
 	msg.Header.Set(sessionHeader, r.w.session)
+	msg.Header.Set(configHeader, r.sum)
 	if msg.Data = r.w.pack.EncodeAll(data, nil); len(msg.Data) >= maxPayload || len(data) > maxPayload {
 		return fmt.Errorf("game %d takes %d bytes: want at most %d", record.Game.ID, len(data), maxPayload)
 	}

@@ -19,6 +19,7 @@ const (
 	subjectNetwork = "carozero.network" // a piece of a network
 	subjectWork    = "carozero.work"    // what a worker is playing and whether it has room for more
 	subjectResult  = "carozero.result"  // a finished game
+	subjectBroken  = "carozero.broken"  // a network whose results are not finite
 	subjectLeave   = "carozero.leave"   // a worker ends
 	subjectStatus  = "carozero.status"
 	subjectNews    = "carozero.news"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
@@ -36,7 +37,8 @@ type counts struct {
 type answer struct {
 	Refused string        `json:"refused,omitempty"` // why; the worker ends
 	Again   string        `json:"again,omitempty"`   // why; the worker sends it again later
-	Over    bool          `json:"over,omitempty"`    // the run has ended, or another has begun
+	Over    bool          `json:"over,omitempty"`    // the run has ended
+	Changed bool          `json:"changed,omitempty"` // what is played has; the worker asks for it
 	Beat    time.Duration `json:"beat,omitempty"`    // after which the worker is to be heard again
 	Tasks   []Task        `json:"tasks,omitempty"`
 }
@@ -84,7 +86,7 @@ func (c *Coordinator) onWork(msg *nats.Msg) any {
 		return answer{Again: errEnded}
 	case c.over || w.Config != c.sum:
 		c.drop(s)
-		return answer{Over: true}
+		return answer{Over: c.over, Changed: !c.over}
 	case s == nil:
 		s = &session{games: map[int]time.Time{}, checked: w.Local}
 		c.sessions[w.Session] = s
@@ -94,10 +96,7 @@ func (c *Coordinator) onWork(msg *nats.Msg) any {
 	c.match(s)
 	tasks, err := c.deal(s)
 	if err != nil {
-		select {
-		case c.failed <- err:
-		default:
-		}
+		c.fail(err)
 		return answer{Again: err.Error()}
 	}
 	return answer{Beat: c.o.Silent / 4, Tasks: tasks}
@@ -108,7 +107,7 @@ func (c *Coordinator) onWork(msg *nats.Msg) any {
 func (c *Coordinator) match(s *session) {
 	has := map[int]bool{}
 	for _, id := range s.Games {
-		if has[id] = true; id >= 0 && id < c.run.Games && !c.out.Done(id) {
+		if has[id] = true; id >= 0 && id < c.plan.Games && !c.out.Done(id) {
 			c.give(s, id)
 		}
 	}
@@ -167,7 +166,7 @@ func (c *Coordinator) deal(s *session) (tasks []Task, err error) {
 			}
 		}
 	}
-	for ; c.next < c.run.Games && s.Room > 0; c.next++ {
+	for ; c.next < c.plan.Games && s.Room > 0; c.next++ {
 		if c.dealt[c.next] == 0 && !c.out.Done(c.next) {
 			s.Room--
 			if err := add(c.next); err != nil {
@@ -193,6 +192,33 @@ func (c *Coordinator) slowest(s *session) int {
 		}
 	}
 	return slowest
+}
+
+// broken is what a worker says of a network that gave results that are not finite.
+type broken struct {
+	Config string `json:"config"` // digest of what it plays
+	SHA256 string `json:"sha256"`
+	Why    string `json:"why"`
+}
+
+// onBroken ends what was dealt before, so that the network's shards are played again.
+func (c *Coordinator) onBroken(msg *nats.Msg) any {
+	var b broken
+	if err := json.Unmarshal(msg.Data, &b); err != nil {
+		return answer{Refused: fmt.Sprintf("the request is no JSON: %v", err)}
+	}
+	if b.Config == c.sum {
+		c.fail(selfplay.NewBrokenNetwork(b.SHA256, b.Why))
+	}
+	return answer{}
+}
+
+// fail ends the run with an error, unless another one does.
+func (c *Coordinator) fail(err error) {
+	select {
+	case c.failed <- err:
+	default:
+	}
 }
 
 // onLeave ends a session.
@@ -237,12 +263,18 @@ func (c *Coordinator) refuse(s *session, why string) answer {
 // errEnded tells a worker to wait for the next coordinator.
 const errEnded = "the coordinator has ended"
 
-// sessionHeader names the session in a message with a result.
-const sessionHeader = "session"
+// The headers of a message with a result: its session, and the digest of what that plays.
+const (
+	sessionHeader = "session"
+	configHeader  = "config"
+)
 
 // onResult replays a game through the rules and has it stored.
 func (c *Coordinator) onResult(msg *nats.Msg, codec samples.Codec) answer {
 	a := arrival{session: msg.Header.Get(sessionHeader), answer: make(chan answer, 1)}
+	if msg.Header.Get(configHeader) != c.sum {
+		return answer{Changed: true}
+	}
 	err := c.replay(&a, msg.Data, codec)
 	if err != nil {
 		c.mu.Lock()
@@ -270,11 +302,11 @@ func (c *Coordinator) replay(a *arrival, packed []byte, codec samples.Codec) (er
 	if a.bytes, err = c.unpack.DecodeAll(packed, nil); err != nil {
 		return err
 	}
-	records, err := samples.ReadParcel(a.bytes, c.run.Layout, 1)
+	records, err := samples.ReadParcel(a.bytes, c.plan.Layout, 1)
 	if err != nil {
 		return err
 	}
-	if len(records) == 0 || records[0].Game.ID >= uint64(c.run.Games) {
+	if len(records) == 0 || records[0].Game.ID >= uint64(c.plan.Games) {
 		return errors.New("it is no game of the run")
 	}
 	a.record = records[0]
@@ -284,7 +316,7 @@ func (c *Coordinator) replay(a *arrival, packed []byte, codec samples.Codec) (er
 		by, _ = n.Of(int(a.record.Game.ID))
 	}
 	c.mu.Unlock()
-	if found := samples.CheckRecords(&c.run, by, codec, records); len(found) > 0 {
+	if found := samples.CheckRecords(&c.plan, by, codec, records); len(found) > 0 {
 		return fmt.Errorf("game %d: %s", a.record.Game.ID, found[0])
 	}
 	return nil

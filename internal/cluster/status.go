@@ -42,7 +42,7 @@ func (c *Coordinator) Status() *Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := &Status{
-		Dir: c.o.Dir, Games: c.run.Games, Stored: c.summary.OnDisk, Taken: c.summary.Games, Shards: c.summary.Shards,
+		Dir: c.o.Dir, Games: c.plan.Games, Stored: c.summary.OnDisk, Taken: c.summary.Games, Shards: c.summary.Shards,
 		Seconds: c.o.Now().Sub(c.began).Seconds(), Positions: c.summary.Positions, Evals: c.summary.Stats.Evals,
 		CacheHits: c.summary.Stats.Hits, Nodes: c.summary.Nodes, UnderWay: len(c.dealt), Refused: len(c.refused),
 		Workers: []WorkerStatus{},

@@ -65,6 +65,7 @@ func NewWorker(o WorkerOptions) (*Worker, error) {
 var (
 	errRefused = errors.New("refused")
 	errOver    = errors.New("the run is over")
+	errChanged = errors.New("the run has changed") // or another one has begun
 )
 
 // Run plays one run after the other until the context ends, the coordinator refuses this
@@ -103,7 +104,7 @@ func (w *Worker) follow(ctx context.Context, nc *nats.Conn) error {
 		return err
 	}
 	defer func() { _ = sub.Unsubscribe() }() // the connection may be closed
-	for {
+	for played := ""; ; {
 		var text []byte
 		err := w.retry(ctx, func() (err error) {
 			text, err = w.request(ctx, nc, nats.NewMsg(subjectConfig))
@@ -113,10 +114,21 @@ func (w *Worker) follow(ctx context.Context, nc *nats.Conn) error {
 			return err
 		}
 		if len(text) > 0 {
-			if err := w.play(ctx, nc, text, news); !errors.Is(err, errOver) || w.o.Once {
+			config, err := ParseConfig(text)
+			switch {
+			case err != nil:
+				return fmt.Errorf("%w: %w", errRefused, err)
+			case w.o.Once && played != "" && config.Digest != played:
+				return errOver
+			}
+			played, err = config.Digest, w.play(ctx, nc, config, digest(text), news)
+			if !errors.Is(err, errChanged) && (!errors.Is(err, errOver) || w.o.Once) {
 				return err
 			}
 			continue
+		}
+		if w.o.Once && played != "" {
+			return errOver
 		}
 		if err := wait(ctx, longestPause, news, nil); err != nil {
 			return err
@@ -137,12 +149,10 @@ func wait(ctx context.Context, d time.Duration, news <-chan *nats.Msg, woken <-c
 	return ctx.Err()
 }
 
-// play plays the run of a configuration until it is over.
-func (w *Worker) play(ctx context.Context, nc *nats.Conn, text []byte, news <-chan *nats.Msg) error {
-	config, err := ParseConfig(text)
-	if err != nil {
-		return fmt.Errorf("%w: %w", errRefused, err)
-	}
+// play plays the run of a configuration, whose text has a digest, until it is over.
+func (w *Worker) play(
+	ctx context.Context, nc *nats.Conn, config *Config, text string, news <-chan *nats.Msg,
+) (err error) {
 	m := selfplay.Machine{
 		Loader: w.o.Loader, CacheMiB: w.o.CacheMiB, Note: func(line string) { w.o.Log.Info(line) },
 	}
@@ -156,7 +166,7 @@ func (w *Worker) play(ctx context.Context, nc *nats.Conn, text []byte, news <-ch
 		return fmt.Errorf("%w: %w", errRefused, err)
 	}
 	w.o.Log.Info("playing", "run", config.Digest[:12], "games", config.Options.Games)
-	r := &run{w: w, nc: nc, config: config, sum: digest(text), news: news}
+	r := &run{w: w, nc: nc, config: config, sum: text, news: news}
 	return errors.Join(r.play(ctx, p.Setup), p.Close())
 }
 
@@ -195,7 +205,7 @@ const (
 func (w *Worker) retry(ctx context.Context, try func() error) error {
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		err := try()
-		if err == nil || errors.Is(err, errRefused) || errors.Is(err, errOver) {
+		if err == nil || errors.Is(err, errRefused) || errors.Is(err, errOver) || errors.Is(err, errChanged) {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -232,6 +242,8 @@ func (w *Worker) ask(ctx context.Context, nc *nats.Conn, msg *nats.Msg) (a answe
 			return fmt.Errorf("%w: %s", errRefused, a.Refused)
 		case a.Over:
 			return errOver
+		case a.Changed:
+			return errChanged
 		case a.Again != "":
 			return errors.New(a.Again)
 		}

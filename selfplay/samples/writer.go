@@ -465,6 +465,22 @@ func (n *Networks) Of(id int) (PlayedBy, bool) {
 	return PlayedBy{}, false
 }
 
+// Broken returns the networks whose shards were played again with others, in the order of the
+// shards; none where n is nil.
+func (n *Networks) Broken() (sums []string) {
+	if n == nil {
+		return nil
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, p := range n.list {
+		if p.Broken != "" && !slices.Contains(sums, p.Broken) {
+			sums = append(sums, p.Broken)
+		}
+	}
+	return sums
+}
+
 // Path returns the path of the copy of a network.
 func (n *Networks) Path(sha256 string) string { return filepath.Join(n.dir, NetworkName(sha256)) }
 
