@@ -12,14 +12,9 @@ import (
 	"strings"
 	"sync"
 	"syscall/js"
-	"time"
 
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/board"
-	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/models"
 )
 
@@ -38,7 +33,7 @@ func main() {
 	models.Fetch = w.fetch
 	var err error
 	if w.config, err = board.Offline(linkedVersion); err == nil {
-		w.service, err = analysis.New(nets(), options(&w.config))
+		w.service, err = w.config.Service(patient)
 	}
 	if err != nil {
 		panic(err) // the options and the manifest are fixed
@@ -64,39 +59,6 @@ type worker struct {
 	mu    sync.Mutex
 	files map[string][]byte // of networks
 }
-
-// Bounds of a worker, whose memory a browser's tab holds. They change no result of a query that
-// asks for less.
-const (
-	treeMiB  = 128
-	tableMiB = 16
-)
-
-// nets returns the networks: the line networks, and none for the other games.
-func nets() *networks.Nets {
-	n := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), "")
-	n.Otherwise = networks.Uniform
-	return n
-}
-
-// options are those of a service that does what a page is told.
-func options(c *board.Config) analysis.Options {
-	l := &c.Limits
-	o := analysis.Options{
-		Version: c.Version, Engine: analysis.EngineName(c.Defaults.Engine),
-		MaxVisits: c.Defaults.MaxVisits, MaxNodes: c.Defaults.MaxNodes, Workers: 1, Searching: patient,
-		Tree: search.DefaultTreeSettings(treeMiB), Classical: players.NewAlphabeta(tableMiB),
-		Limits: analysis.Limits{
-			Line: l.Line, Client: l.Queries, Visits: l.MaxVisits, Nodes: l.MaxNodes, Solver: 100_000,
-			Search: seconds(l.MaxTime), Every: seconds(l.ReportEvery),
-		},
-	}
-	weights, _ := option.Find(players.AlphabetaSettings, "weights")
-	_ = weights.Set(&o.Classical, "fitted") // a network is a second evaluation to wait for
-	return o
-}
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // function makes a Go function one of JavaScript's. A panic is told on the console.
 func (w *worker) function(do func(args []js.Value) any) js.Func {

@@ -1,11 +1,16 @@
 package board
 
 import (
+	"context"
 	"strings"
+	"time"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/games"
+	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/review"
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/models"
@@ -46,6 +51,39 @@ func Offline(version string) (Config, error) {
 			Body: 4 << 20,
 		},
 	}, err
+}
+
+// Of a service offline, whose memory a browser's tab holds.
+const (
+	treeMiB   = 128
+	tableMiB  = 16
+	solverMax = 100_000
+)
+
+// Service returns a service that does what a page is told offline, one search at a time. The
+// classical search judges by its fitted weights, for which no network has to come, and games
+// without a line network have a tree search without knowledge. searching is as
+// [analysis.Options] has it.
+func (c *Config) Service(searching func(context.Context) context.Context) (*analysis.Service, error) {
+	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+	l := &c.Limits
+	o := analysis.Options{
+		Version: c.Version, Engine: analysis.EngineName(c.Defaults.Engine),
+		MaxVisits: c.Defaults.MaxVisits, MaxNodes: c.Defaults.MaxNodes, Workers: 1, Searching: searching,
+		Tree: search.DefaultTreeSettings(treeMiB), Classical: players.NewAlphabeta(tableMiB),
+		Limits: analysis.Limits{
+			Line: l.Line, Client: l.Queries, Visits: l.MaxVisits, Nodes: l.MaxNodes, Solver: solverMax,
+			Search: seconds(l.MaxTime), Every: seconds(l.ReportEvery),
+		},
+	}
+	if weights, ok := option.Find(players.AlphabetaSettings, "weights"); ok {
+		if err := weights.Set(&o.Classical, "fitted"); err != nil {
+			return nil, err
+		}
+	}
+	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), "")
+	nets.Lines = true
+	return analysis.New(nets, o)
 }
 
 // GameInfo describes a game.

@@ -323,9 +323,8 @@ type Nets struct {
 	nets   map[games.Variant]*Net
 	owners map[string]*Net // by model: the one that loaded it
 
-	// Otherwise is the model of variants whose shipped one needs a library that is not there;
-	// "": that is an error.
-	Otherwise string
+	// Lines leaves variants without a shipped line network to the net without knowledge.
+	Lines bool
 }
 
 // NewNets returns a Nets that opens model, as in [Loader.Open], by loader, which it takes
@@ -347,27 +346,20 @@ func (s *Nets) Net(v games.Variant) (*Net, error) {
 			return nil, err
 		}
 	}
-	n, err := s.open(v, model)
-	if s.Otherwise != "" && errors.Is(err, onnx.ErrNoRuntime) {
-		n, err = s.open(v, s.Otherwise)
+	if entry, err := models.Find(model); s.Lines && err == nil && judging().named(entry.File) == nil {
+		model = Uniform
+	}
+	var n *Net
+	if owner := s.owners[model]; owner != nil {
+		n, err = s.loader.lend(owner, v)
+	} else if n, err = s.loader.Open(v, model); err == nil {
+		s.owners[model] = n
 	}
 	if err != nil {
 		return nil, err
 	}
 	s.nets[v] = n
 	return n, nil
-}
-
-// open opens a model for a variant, which shares what was opened for others.
-func (s *Nets) open(v games.Variant, model string) (*Net, error) {
-	if owner := s.owners[model]; owner != nil {
-		return s.loader.lend(owner, v)
-	}
-	n, err := s.loader.Open(v, model)
-	if err == nil {
-		s.owners[model] = n
-	}
-	return n, err
 }
 
 // Opened returns the networks opened so far, one for each model, sorted by name.
