@@ -39,7 +39,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 export GOAMD64 := v3
 endif
 
-.PHONY: deps build run site demo test test-more test-go test-sweep test-portable test-race test-train test-train-versions test-page test-browser venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
+.PHONY: deps build run site demo test test-more test-go test-sweep test-portable test-race test-train test-train-versions test-page test-browser test-wasm venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -135,12 +135,21 @@ test-browser: deps browser
 
 test-page: test-browser ## every part of the page in a browser; its unit tests, types and lint, with tools from npm
 	@if node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)' 2>/dev/null; then \
-	  $(MAKE) -s $(PAGE)/node_modules/.package-lock.json && cd $(PAGE) && npm run --silent types && npm run --silent lint && npm test --silent; \
+	  $(MAKE) -s test-wasm $(PAGE)/node_modules/.package-lock.json && cd $(PAGE) && npm run --silent types && npm run --silent lint && npm test --silent; \
 	elif [ "$${CI:-}" = true ]; then \
 	  echo 'FAILED: the page had NO unit tests: there is no Node.js 20.19 or later, and CI demands it' >&2; exit 1; \
 	else \
 	  echo; echo 'NOTE: the page had NO unit tests: they need Node.js 20.19 or later.'; \
 	fi
+
+# Node gets no more of the environment than it needs: Go's programs there take 8 KiB of it.
+IN_NODE = env -i PATH="$$PATH" HOME="$$HOME" GOOS=js GOARCH=wasm $(GO) test -vet=off -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec"
+test-wasm: ## a board's answers in WebAssembly, in Node, equal the native ones bit for bit
+	@mkdir -p bin
+	$(GO) test -vet=off ./internal/board -run Offline -count 1 -args -answers="$$PWD/bin/native.answers"
+	$(IN_NODE) ./internal/board -run Offline -count 1 -args -answers="$$PWD/bin/wasm.answers"
+	$(IN_NODE) ./cmd/board
+	cmp bin/native.answers bin/wasm.answers
 
 # npm writes this file when all is installed.
 $(PAGE)/node_modules/.package-lock.json: $(PAGE)/package-lock.json

@@ -29,7 +29,25 @@ var linkedVersion = "unknown"
 //   - network(name, bytes) takes the file of a network ahead of its use. A file that is needed and
 //     has not come is asked for by globalThis.needNetwork(name), which returns a promise of it.
 func main() {
-	w := worker{carozero: js.Global().Get("Object").New(), files: map[string][]byte{}}
+	js.Global().Set("carozero", newWorker().carozero)
+	js.Global().Call("carozeroReady")
+	select {}
+}
+
+// worker is the program.
+type worker struct {
+	carozero js.Value
+	service  *analysis.Service
+	client   *analysis.Client
+	config   board.Config
+
+	mu    sync.Mutex
+	files map[string][]byte // of networks
+}
+
+// newWorker returns a worker that answers.
+func newWorker() *worker {
+	w := &worker{carozero: js.Global().Get("Object").New(), files: map[string][]byte{}}
 	models.Fetch = w.fetch
 	var err error
 	if w.config, err = board.Offline(linkedVersion); err == nil {
@@ -44,20 +62,7 @@ func main() {
 	w.carozero.Set("line", w.function(w.line))
 	w.carozero.Set("request", w.function(w.request))
 	w.carozero.Set("network", w.function(w.network))
-	js.Global().Set("carozero", w.carozero)
-	js.Global().Call("carozeroReady")
-	select {}
-}
-
-// worker is the program.
-type worker struct {
-	carozero js.Value
-	service  *analysis.Service
-	client   *analysis.Client
-	config   board.Config
-
-	mu    sync.Mutex
-	files map[string][]byte // of networks
+	return w
 }
 
 // function makes a Go function one of JavaScript's. A panic is told on the console.
