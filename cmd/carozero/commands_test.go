@@ -55,7 +55,6 @@ func cheap(t *testing.T) map[string][2]string {
 		"book export": {small + " --out -"},
 		"book verify": {small},
 		"forbidden":   {"--rule renju --position h8h9i7i9h10i6i11i12"},
-		"review":      {sgf + " --model uniform --max-visits 1 --memory 16"},
 		"convert":     {"--to text --out - " + sgf},
 		"show":        {"h8i9"},
 		"perft":       {"--depth 1 --divide"},

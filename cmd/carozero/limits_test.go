@@ -339,7 +339,6 @@ func TestEmptyArgumentsAreRefused(t *testing.T) {
 	}{
 		{[]string{"convert", "", "--to", "text", "--out", "-"}, "convert: argument 1 is empty: want a file of games"},
 		{[]string{"convert", "a.sgf", "", "--to", "text", "--out", "-"}, "convert: argument 2 is empty"},
-		{[]string{"review", ""}, "review: argument 1 is empty: want a file with a game"},
 		{[]string{"samples", "verify", ""}, "samples verify: argument 1 is empty: want a run's directory"},
 		{[]string{"models", "verify", ""}, "models verify: argument 1 is empty"},
 		{[]string{"serve", ""}, "serve: argument 1 is empty"},

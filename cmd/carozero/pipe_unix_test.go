@@ -20,7 +20,7 @@ func TestPipesAreRefused(t *testing.T) {
 		"search --model PIPE", "search --engine alphabeta --net PIPE", "search --board PIPE", "play --book PIPE",
 		"match --a alphabeta:nodes=5 --b alphabeta:nodes=6 --openings PIPE", "tactics --suite PIPE",
 		"match --a alphabeta:nodes=5 --b alphabeta:nodes=6 --journal PIPE", "certificate check PIPE", "samples verify PIPE",
-		"samples unpack PIPE --out unpacked", "loop run learning --config PIPE", "review PIPE", "show PIPE",
+		"samples unpack PIPE --out unpacked", "loop run learning --config PIPE", "show PIPE",
 		"convert PIPE --to text --out -", "fit --input PIPE --out weights.go", "crosscheck --input PIPE",
 		"serve --addr 127.0.0.1:0 PIPE", "book query PIPE",
 	} {

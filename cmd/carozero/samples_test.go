@@ -165,7 +165,7 @@ func TestCorpusIsResumed(t *testing.T) {
 		args := []string{"selfplay", "--resume", "--out", dir, "--size", "9", "--games", "6", "--games-per-shard", "2",
 			"--seed", "3"}
 		mustRun(t, append(args, player...)...)
-		want := strings.Fields(readText(t, filepath.Join(corpus, "interrupted-"+name+".sha256")))
+		want := strings.Fields(string(mustRead(t, filepath.Join(corpus, "interrupted-"+name+".sha256"))))
 		entries := manifest(t, dir)
 		if len(entries) != len(want) {
 			t.Fatalf("%s: %d shards, want %d", name, len(entries), len(want))

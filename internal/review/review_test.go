@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/record"
@@ -286,36 +285,5 @@ func TestLanguages(t *testing.T) {
 	}
 	if wordsOf("xx").Language != "en" {
 		t.Error("an unknown language is not English")
-	}
-}
-
-// What is proven counts before the winrate, which is of the side to move.
-func TestTurnOf(t *testing.T) {
-	info := []analysis.MoveInfo{{Move: "h8", PV: []string{"h8", "h9"}}}
-	for _, c := range []struct {
-		root analysis.RootInfo
-		want float64
-		line string
-	}{
-		{analysis.RootInfo{CurrentPlayer: "B", Winrate: 0.25}, 0.25, "h8 h9"},
-		{analysis.RootInfo{CurrentPlayer: "W", Winrate: 0.25}, 0.75, "h8 h9"},
-		{analysis.RootInfo{
-			CurrentPlayer: "W", Winrate: 0.25, Proven: &analysis.Proof{
-				Result: "win", Plies: 3, Line: []string{"h8", "a1", "b2"},
-			},
-		}, 0, "h8 a1 b2"},
-		{analysis.RootInfo{
-			CurrentPlayer: "W", Winrate: 0.25, Proven: &analysis.Proof{Result: "loss", Plies: 4, Line: []string{"c3"}},
-		}, 1, "h8 h9"},
-		{analysis.RootInfo{CurrentPlayer: "B", Winrate: 0.9, Proven: &analysis.Proof{Result: "draw"}}, 0.5, "h8 h9"},
-	} {
-		got, ok := TurnOf(&analysis.Answer{TurnNumber: 4, Opinion: &analysis.Opinion{MoveInfos: info, RootInfo: c.root}})
-		if !ok || got.TurnNumber != 4 || got.Value != c.want || got.Best != "h8" || strings.Join(got.Line, " ") != c.line ||
-			(got.Proven.Result == game.Unproven) != (c.root.Proven == nil) {
-			t.Errorf("%+v: %+v, %t", c.root, got, ok)
-		}
-	}
-	if _, ok := TurnOf(&analysis.Answer{NoResults: true}); ok {
-		t.Error("an answer without results says something")
 	}
 }

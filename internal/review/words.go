@@ -93,12 +93,6 @@ func (w *words) instead(m *Move) string {
 	return text
 }
 
-// Remark returns what an English review says of a move, "" of one that is good.
-func (m *Move) Remark() string { return languages[0].remark(m) }
-
-// Sum returns the accuracy of a side and how many of its moves were bad, in an English line.
-func (r *Report) Sum(side game.Side) string { return languages[0].sum(side, &r.Sides[side]) }
-
 // sum returns the accuracy and the counts of a side in a line.
 func (w *words) sum(side game.Side, s *Sum) string {
 	if s.Moves == 0 {
