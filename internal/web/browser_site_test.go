@@ -17,6 +17,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"github.com/carozero/carozero/internal/analysis"
@@ -43,7 +44,7 @@ type fileServer struct {
 const below = "/some/path/"
 
 func newFileServer(t *testing.T, dir string) *fileServer {
-	s := &fileServer{dir: dir, held: make(chan struct{}), cut: map[string]int{"board-": 1, "taught7-line16-2": 1}}
+	s := &fileServer{dir: dir, held: make(chan struct{}), cut: map[string]int{"board-": 1, "taught7-": 1}}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
@@ -185,6 +186,11 @@ func TestBrowserSite(t *testing.T) {
 	p.analysed(t)
 	p.exchanged(t)
 
+	problems, err := chromedp.Call(p.ctx, page.GetInstallabilityErrors, struct{}{})
+	if err != nil || len(problems.InstallabilityErrors) > 0 {
+		t.Errorf("it cannot be installed: %+v, %v", problems, err)
+	}
+
 	// A new version comes as a whole, when the user wants it.
 	server.set(nextSite(t, *siteFolder), false)
 	value[bool](p, `navigator.serviceWorker.getRegistration().then((r) => r.update()).then(() => true)`)
@@ -193,6 +199,26 @@ func TestBrowserSite(t *testing.T) {
 	p.ready()
 	if got := p.moves(); !slices.Equal(got, []string{"h8", "i9", "i8", "j8"}) {
 		t.Errorf("after the update the moves are %v", got)
+	}
+}
+
+// TestBrowserSiteBare opens the board in browsers that lack what it needs: it says so in a line.
+func TestBrowserSiteBare(t *testing.T) {
+	if *siteFolder == "" {
+		return
+	}
+	server := newFileServer(t, *siteFolder)
+	close(server.held)
+	h, browser := &host{addr: strings.TrimPrefix(server.URL, "http://")}, startBrowser(t)
+	for lack, line := range map[string]string{
+		`delete window.WebAssembly`:                                      `/no WebAssembly/.test(the("connection").textContent)`,
+		`delete window.caches; delete Navigator.prototype.serviceWorker`: `/keeps no files/.test(the("notice").textContent)`,
+	} {
+		p := h.visit(t, browser, 1280, 860, strings.TrimPrefix(below, "/")+"assets/icon.svg")
+		call(p, page.Enable, page.EnableParams{})
+		call(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: lack})
+		p.do(chromedp.Navigate("http://" + h.addr + below))
+		p.wait(line)
 	}
 }
 

@@ -91,6 +91,12 @@ func write(dir, wasm, support, version string) error {
 	if err != nil {
 		return err
 	}
+	sum := 0
+	for _, f := range s.files {
+		sum += f.Bytes
+	}
+	fmt.Printf("%s has %.1f MB: copy it to any web server; to look at it here: python3 -m http.server -d %[1]s\n",
+		dir, float64(sum)/1e6)
 	return s.write("sw.js", worker)
 }
 
