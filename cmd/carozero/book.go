@@ -23,7 +23,7 @@ import (
 // newBook returns the command "book".
 func newBook() *cobra.Command {
 	return group("book", "Opening books: build, fill, ask and check them",
-		newBookBuild(), newBookProve(), newBookAdd(), newBookShow(), newBookQuery(), newBookImport(), newBookExport(),
+		newBookBuild(), newBookProve(), newBookShow(), newBookQuery(), newBookImport(), newBookExport(),
 		newBookVerify())
 }
 

@@ -9,80 +9,10 @@ import (
 	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/gamefiles"
-	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/report"
 )
-
-func newBookAdd() *cobra.Command {
-	var (
-		position                    positionFlags
-		author                      authorFlag
-		label, comment, certificate string
-	)
-	cmd := &cobra.Command{
-		Use:   "add FILE",
-		Short: "Put a position into a book, with a label, a comment or a certificate",
-		Long: `Put a position into a book, which is made if there is none, and set its label, its
-comment or its certificate of a win. Labels are of the side to move; the book always
-plays to a forced position, and never to an excluded one. A certificate is checked first,
-and must agree with the label.`,
-		Example: `  carozero book add caro.book --position h8i9j7 --label excluded --comment "too sharp"
-  carozero book add caro.book --position h8a1i8c1j8e1k8g1 --certificate win.cert`,
-	}
-	position.register(cmd)
-	author.register(cmd)
-	addWord(cmd, &label, "label", "", "what the position is to the side to move", book.LabelNames()...)
-	cmd.Flags().StringVar(&comment, "comment", "", "a comment, in place of an earlier one")
-	cmd.Flags().StringVar(&certificate, "certificate", "", "file with a certificate of a win from the position")
-	add := func(cmd *cobra.Command, b *book.Book) (*report.BookQuery, error) {
-		if !cmd.Flags().Changed("position") && !cmd.Flags().Changed("board") {
-			return nil, usagef("%s--position or --board is missing: say which position, --position '' for the start",
-				within(cmd))
-		}
-		by, err := author.stamp()
-		if err != nil {
-			return nil, err
-		}
-		if err := book.CheckComment(comment); err != nil {
-			return nil, usagef("--comment: %w", err)
-		}
-		pos, _, err := bookBoard(cmd, b, &position)
-		if err != nil {
-			return nil, err
-		}
-		var proof []byte
-		if certificate != "" {
-			if proof, err = disk.ReadFile(certificate, games.MaxCertificateBytes); err == nil {
-				err = book.CheckCertificate(cmd.Context(), pos, proof)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("--certificate %s: %w", certificate, err)
-			}
-		}
-		if err := b.Update(cmd.Context(), func(w *book.Writer) error {
-			_, err := w.Add(pos, by)
-			if l, ok := book.LabelOf(label); err == nil && ok {
-				err = w.SetLabel(pos, l, by)
-			}
-			if err == nil && cmd.Flags().Changed("comment") {
-				err = w.SetComment(pos, comment, by)
-			}
-			if err == nil && proof != nil {
-				err = w.SetCertificate(pos, proof, by)
-			}
-			return err
-		}); err != nil {
-			return nil, err
-		}
-		return queryBook(b, pos)
-	}
-	return onBook(cmd, makeBook, func(cmd *cobra.Command, b *book.Book, _ []string) (report.Report, error) {
-		r, err := add(cmd, b)
-		return r, interrupted(err, "the book is as it was")
-	})
-}
 
 func newBookImport() *cobra.Command {
 	var (

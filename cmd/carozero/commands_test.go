@@ -48,7 +48,6 @@ func cheap(t *testing.T) map[string][2]string {
 		"book build": {filepath.Join(dir,
 			"built.book") + " --size 5 --expansions 1 --mcts playouts=4,model=uniform,memory=1 --alphabeta nodes=20,table=1"},
 		"book prove":  {small + " --nodes 100 --least -1"},
-		"book add":    {small + " --position d4"},
 		"book show":   {small},
 		"book query":  {small},
 		"book import": {filepath.Join(dir, "filled.book") + " " + sgf},

@@ -30,9 +30,6 @@ const (
 
 var labelNames = [...]string{"none", "win", "loss", "draw", "forced", "excluded"}
 
-// LabelNames returns the names of the labels, that of None first.
-func LabelNames() []string { return slices.Clone(labelNames[:]) }
-
 // String returns the label's name.
 func (l Label) String() string { return labelNames[l] }
 
