@@ -43,4 +43,5 @@ while [ "$seed" -eq 0 ] || [ "$(level "$1" | wc -l)" -lt "$2" ]; do
 	echo "openings.sh: $(level "$1" | wc -l) of $2 level openings in $((seed * 20))" >&2
 done
 echo "# train/openings.sh $1 $2, build $("$program" version | sed -n '1s/carozero \([^ ]*\).*/\1/p')"
+echo "# for gomoku $1 15"
 level "$1" | head -n "$2"

@@ -125,6 +125,8 @@ func TestBadMatches(t *testing.T) {
 		{[]string{"exec:"}, statusUsage, "PATH"},
 		{[]string{"alphabeta:nodes=21", "--openings", filepath.Join(dir, "none")}, statusFailed, "none"},
 		{[]string{"alphabeta:nodes=21", "--openings", dir}, statusFailed, "--openings"},
+		{[]string{"alphabeta:nodes=21", "--openings", "../../train/openings/renju.txt"}, statusFailed,
+			"# for gomoku renju 15"},
 		{[]string{"alphabeta:nodes=21", "--openings", binary}, statusFailed, "line 1"},
 		{[]string{"alphabeta:nodes=21", "--journal", filepath.Join(dir, "none", "m.jsonl")}, statusFailed, "journal"},
 		{[]string{"alphabeta:nodes=21", "--journal", binary}, statusFailed, "line 1"},

@@ -77,7 +77,7 @@ func FuzzParseOffsets(f *testing.F) {
 func TestReadOpenings(t *testing.T) {
 	start := gametest.NewMNK(5, 5, 4)
 	parse := OpeningParser(gametest.MNKNotation{Columns: 5}, 5)
-	list, err := ReadOpenings(strings.NewReader("# comment\n\nc3b2\r\n  0,0, -1,1\n"), start, parse)
+	list, err := ReadOpenings(strings.NewReader("# comment\n# for toy any 3\n\nc3b2\r\n  0,0, -1,1\n"), "toy any 3", start, parse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,11 +95,14 @@ func TestReadOpenings(t *testing.T) {
 		"c3\nc3c3":                        "line 2: move 2 is illegal",
 		"a1a2b1b2c1c2d1":                  "line 1: the game is over after move 7",
 		"\nz9":                            "line 2",
+		"# for toy any 4\nc3":             "line 1: \"# for toy any 4\", the games are of toy any 3",
+		"# for my friends\nc3\nz9":        "line 3",
 		strings.Repeat("x", 1e5):          "line 1: too large: the line has more than",
 		"c3\n" + strings.Repeat("x", 1e5): "line 2: too large",
 		strings.Repeat("# comment\n", maxOpenings+1): fmt.Sprintf("line %d: too large: want at most", maxOpenings+1),
 	} {
-		if _, err := ReadOpenings(strings.NewReader(text), start, parse); err == nil || !strings.Contains(err.Error(), part) {
+		_, err := ReadOpenings(strings.NewReader(text), "toy any 3", start, parse)
+		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%.20q: error %v, want %q", text, err, part)
 		}
 	}
@@ -109,14 +112,14 @@ func TestReadOpenings(t *testing.T) {
 // is one line that names a line.
 func FuzzReadOpenings(f *testing.F) {
 	for _, seed := range []string{
-		"# comment\n\nc3b2\r\n  0,0, -1,1\n", "c3c3", "a1a2b1b2c1c2d1", "0,0,1", "\xff\xfe", "-2,-2,2,2,", "c3\x00", "\n\n#",
+		"# comment\n# for toy any 3\n\nc3b2\r\n  0,0, -1,1\n", "c3c3", "a1a2b1b2c1c2d1", "0,0,1", "\xff\xfe", "-2,-2,2,2,", "c3\x00", "\n\n#",
 	} {
 		f.Add(seed)
 	}
 	start := gametest.NewMNK(5, 5, 4)
 	parse := OpeningParser(gametest.MNKNotation{Columns: 5}, 5)
 	f.Fuzz(func(t *testing.T, text string) {
-		list, err := ReadOpenings(strings.NewReader(text), start, parse)
+		list, err := ReadOpenings(strings.NewReader(text), "toy any 3", start, parse)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "openings") || strings.ContainsAny(err.Error(), "\n\r") {
 				t.Fatalf("error %q", err)
@@ -224,7 +227,7 @@ func TestForbiddenMoveForfeits(t *testing.T) {
 		t.Fatal(err)
 	}
 	notation := gomoku.Notation{Size: 15}
-	list, err := ReadOpenings(strings.NewReader("h8h9i7i9h10i6i11i12\n"), start, OpeningParser(notation, 15))
+	list, err := ReadOpenings(strings.NewReader("h8h9i7i9h10i6i11i12\n"), "toy any 3", start, OpeningParser(notation, 15))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,12 +41,19 @@ const (
 
 // ReadOpenings reads one opening from each line, by parse, and checks it
 // against the rules from start. Empty lines and lines that begin with # are
-// skipped. Errors name the line; a text that is too long is an error.
-func ReadOpenings(r io.Reader, start game.Position, parse func(string) ([]game.Move, error)) (OpeningList, error) {
+// skipped, but that "# for GAME RULE SIZE" must name setting. Errors name the line; a text
+// that is too long is an error.
+func ReadOpenings(
+	r io.Reader, setting string, start game.Position, parse func(string) ([]game.Move, error),
+) (OpeningList, error) {
 	var list OpeningList
 	lines := disk.NewLines(disk.Limit(r, maxOpeningBytes), maxOpeningLine, maxOpenings)
 	for line, ok := lines.Next(); ok; line, ok = lines.Next() {
 		text := strings.TrimSpace(line)
+		var name, rule string
+		if n, _ := fmt.Sscanf(text, "# for %s %s %d", &name, &rule, new(int)); n == 3 && text != "# for "+setting {
+			return nil, fmt.Errorf("openings, line %d: %.60q, the games are of %s", lines.Number(), text, setting)
+		}
 		if text == "" || strings.HasPrefix(text, "#") {
 			continue
 		}

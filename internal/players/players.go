@@ -232,7 +232,8 @@ func ReadOpenings(v games.Variant, path string) (list arena.OpeningList, err err
 	defer file.Close()
 	start, err := v.Start()
 	if err == nil {
-		list, err = arena.ReadOpenings(file, start, arena.OpeningParser(v.Notation(), v.Columns()))
+		list, err = arena.ReadOpenings(file, fmt.Sprintf("%s %s %d", v.Game, v.Rule(), v.Size), start,
+			arena.OpeningParser(v.Notation(), v.Columns()))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
