@@ -2,10 +2,11 @@ package review
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/carozero/carozero/game"
@@ -18,33 +19,6 @@ var pageText string
 // PageMark stands near the start of every page.
 const PageMark = `<meta name="generator" content="carozero review">`
 
-// page is what the template reads.
-type page struct {
-	*words
-	Mark  template.HTML
-	Name  string // of the game
-	About string
-	Sums  []pageSum
-	Heads []string // of the counts
-	Moves []pageMove
-	Shown shown
-	Curve string // points of the curve, in 1000 by 100
-}
-
-// pageSum is a line of the table of both sides.
-type pageSum struct {
-	Side, Name, Accuracy string
-	Counts               []int
-}
-
-// pageMove is a move as the page has it.
-type pageMove struct {
-	Number            int
-	Side, Text, Class string
-	Name, Loss        string
-	Instead           string // "": nothing was better
-}
-
 // shown is what the script draws; Boards are the stones after each turn, row by row from the
 // bottom, b, w or a dot. Size 0: the game has no board of cells.
 type shown struct {
@@ -55,45 +29,94 @@ type shown struct {
 	Sides  []int      `json:"sides"` // to move, by turn
 }
 
+// escape makes a text one of the page, in which it has no places to fill either.
+var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "+", "&#43;",
+	"{", "&#123;").Replace
+
+// fill puts texts into their places, {{name}}: pairs are names and texts.
+func fill(page string, pairs ...string) string {
+	for i := range pairs {
+		if pairs[i] = escape(pairs[i]); i%2 == 0 {
+			pairs[i] = "{{" + pairs[i] + "}}"
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(page)
+}
+
+// repeat has a part of a page, from {{name}} to {{/name}}, as often as that, each filled.
+func repeat(page, name string, times int, filled func(part string, i int) string) string {
+	before, rest, _ := strings.Cut(page, "{{"+name+"}}")
+	part, after, _ := strings.Cut(rest, "{{/"+name+"}}")
+	var b strings.Builder
+	b.WriteString(before)
+	for i := range times {
+		b.WriteString(filled(part, i))
+	}
+	b.WriteString(after)
+	return b.String()
+}
+
+// only has a part of a page where something holds.
+func only(page, name string, holds bool) string {
+	times := 0
+	if holds {
+		times = 1
+	}
+	return repeat(page, name, times, func(part string, _ int) string { return part })
+}
+
 // WritePage writes the report as an HTML page that needs nothing else and asks nobody.
 func (r *Report) WritePage(out io.Writer, language string) error {
-	t, err := template.New("page").Parse(pageText)
+	w, shown := wordsOf(language), r.shown()
+	about := r.Game.Variant.String()
+	if r.Game.Result != "" {
+		about += " · " + r.Game.Result
+	}
+	script, err := json.Marshal(shown)
 	if err != nil {
 		return err
 	}
-	w := wordsOf(language)
-	p := page{
-		words: w, Mark: PageMark, Name: r.name(w), About: r.Game.Variant.String(), Heads: w.Classes[Best:], Curve: r.curve(),
+	page := only(pageText, "board", shown.Size > 0)
+	heads := w.Classes[Best:]
+	page = repeat(page, "heads", len(heads), func(part string, i int) string { return fill(part, "text", heads[i]) })
+	page = repeat(page, "sums", len(r.Sides), func(part string, side int) string { return r.sums(w, part, side) })
+	page = repeat(page, "moves", len(r.Moves), func(part string, i int) string { return r.Moves[i].show(w, part) })
+	page = fill(strings.Replace(page, "{{Mark}}", PageMark, 1), "Language", w.Language, "Title", w.Title, "Name", r.name(w), "About", about,
+		"First", w.First, "Back", w.Back, "Forward", w.Forward, "Chances", w.Chances, "Curve", r.curve(),
+		"Accuracy", w.Accuracy, "Explained", w.Explained, "MoveList", w.MoveList)
+	_, err = io.WriteString(out, strings.Replace(page, "{{Shown}}", string(script), 1)) // last: its texts are no places
+	return err
+}
+
+// sums fills the line of a side in the table of both.
+func (r *Report) sums(w *words, part string, side int) string {
+	s := &r.Sides[side]
+	name, accuracy := w.Sides[side], "–"
+	if player := [2]string{r.Game.Black, r.Game.White}[side]; player != "" {
+		name += " · " + player
 	}
-	if r.Game.Result != "" {
-		p.About += " · " + r.Game.Result
+	if s.Moves > 0 {
+		accuracy = fmt.Sprintf("%.1f%%", s.Accuracy)
 	}
-	for side := range r.Sides {
-		s := &r.Sides[side]
-		line := pageSum{Side: sideClass(game.Side(side)), Name: w.Sides[side], Accuracy: "–", Counts: s.Counts[Best:]}
-		if name := [2]string{r.Game.Black, r.Game.White}[side]; name != "" {
-			line.Name += " · " + name
+	counts := s.Counts[Best:]
+	part = repeat(part, "counts", len(counts), func(part string, i int) string {
+		return fill(part, "text", strconv.Itoa(counts[i]))
+	})
+	return fill(part, "side", sideClass(game.Side(side)), "name", name, "accuracy", accuracy)
+}
+
+// show fills the line of a move.
+func (m *Move) show(w *words, part string) string {
+	loss, instead := "", "" // nothing was better
+	if m.Class >= Inaccuracy {
+		loss = "−" + percent(m.Loss)
+		if m.Best != "" {
+			instead = w.instead(m)
 		}
-		if s.Moves > 0 {
-			line.Accuracy = fmt.Sprintf("%.1f%%", s.Accuracy)
-		}
-		p.Sums = append(p.Sums, line)
 	}
-	for i := range r.Moves {
-		m := &r.Moves[i]
-		shown := pageMove{
-			Number: m.Number, Side: sideClass(m.Side), Text: m.Text, Class: m.Class.String(), Name: w.Classes[m.Class],
-		}
-		if m.Class >= Inaccuracy {
-			shown.Loss = "−" + percent(m.Loss)
-			if m.Best != "" {
-				shown.Instead = w.instead(m)
-			}
-		}
-		p.Moves = append(p.Moves, shown)
-	}
-	p.Shown = r.shown()
-	return t.Execute(out, &p)
+	part = only(only(only(part, "told", instead != ""), "lost", loss != ""), "better", instead != "")
+	return fill(part, "number", strconv.Itoa(m.Number), "side", sideClass(m.Side), "text", m.Text,
+		"class", m.Class.String(), "name", w.Classes[m.Class], "loss", loss, "Hidden", w.Hidden, "instead", instead)
 }
 
 // name returns how the game is called.
