@@ -21,11 +21,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 )
 
 var siteFolder = flag.String("site", "", "folder that `make site` wrote; the board in it is not driven without one")
@@ -130,25 +127,18 @@ func nextSite(t *testing.T, dir string) string {
 }
 
 // native returns what the program itself says to a query, with the options of the site's.
-func native(t *testing.T, query map[string]any) *analysis.Answer {
+func native(t *testing.T, query string) *analysis.Answer {
 	t.Helper()
-	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), "taught7-line16")
-	defer nets.Close()
-	o := analysis.Options{Tree: search.DefaultTreeSettings(128), Classical: players.NewAlphabeta(16), Workers: 1}
-	weights, ok := option.Find(players.AlphabetaSettings, "weights")
-	if !ok || weights.Set(&o.Classical, "fitted") != nil {
-		t.Fatal("alpha-beta has no fitted weights")
-	}
-	line, err := json.Marshal(query)
+	config, err := board.Offline("test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	service, err := analysis.New(nets, o)
+	service, err := config.Service(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := service.Serve(context.Background(), bytes.NewReader(line), &out, analysis.Finish); err != nil {
+	if err := service.Serve(context.Background(), strings.NewReader(query), &out, analysis.Finish); err != nil {
 		t.Fatal(err)
 	}
 	answer := new(analysis.Answer)
@@ -210,9 +200,10 @@ func TestBrowserSiteBare(t *testing.T) {
 	server := newFileServer(t, *siteFolder)
 	close(server.held)
 	h, browser := &host{addr: strings.TrimPrefix(server.URL, "http://")}, startBrowser(t)
+	noStorage := `delete window.caches; delete Navigator.prototype.serviceWorker`
 	for lack, line := range map[string]string{
-		`delete window.WebAssembly`:                                      `/no WebAssembly/.test(the("connection").textContent)`,
-		`delete window.caches; delete Navigator.prototype.serviceWorker`: `/keeps no files/.test(the("notice").textContent)`,
+		`delete window.WebAssembly`: `/no WebAssembly/.test(the("connection").textContent)`,
+		noStorage:                   `/keeps no files/.test(the("notice").textContent)`,
 	} {
 		p := h.visit(t, browser, 1280, 860, strings.TrimPrefix(below, "/")+"assets/icon.svg")
 		call(p, page.Enable, page.EnableParams{})
@@ -227,10 +218,8 @@ func (p *tab) analysed(t *testing.T) {
 	p.do(chromedp.Navigate("http://" + p.host.addr + below + "#v=caro&s=15&m=h8i9i8&view=analyse"))
 	p.ready()
 	p.wait(`$$('.engine[aria-busy="false"]').length === 2 && the("engine-mcts").textContent.includes("100 visits")`)
-	want := native(t, map[string]any{
-		"id": "a", "rules": "caro", "moves": []string{"h8", "i9", "i8"}, "engine": "each", "maxVisits": 100, "maxNodes": 5000,
-		"lines": 5,
-	})
+	want := native(t, `{"id":"a","rules":"caro","moves":["h8","i9","i8"],"engine":"each","maxVisits":100,`+
+		`"maxNodes":5000,"lines":5}`)
 	rows := value[[]string](p,
 		`[...$$('[data-testid="top-moves"] tbody tr')].map((r) => [...r.cells].map((c) => c.textContent).join(" "))`)
 	for engine, o := range map[string]*analysis.Opinion{"mcts": want.Opinion, "alphabeta": want.AlphaBeta} {

@@ -53,9 +53,9 @@ export class Socket {
     ws.onclose = (event) => { if (ws === this.ws) this.lost(event); };
   }
 
-  /** @param {{reason?: string, code?: number}} [event] */
+  /** A reason without a code is in the user's language. @param {{reason?: string, code?: number}} [event] */
   lost(event) {
-    if (event && event.reason) this.notice(refusalText(event.code === TRY_LATER ? "busy" : "failed", event.reason));
+    if (event && event.reason) this.notice(event.code ? refusalText(event.code === TRY_LATER ? "busy" : "failed", event.reason) : event.reason);
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.tries) * (0.75 + Math.random() / 2);
     this.tries++;
     this.state("lost", wait / 1000);

@@ -78,7 +78,7 @@ export class Engines {
   lost(reason) {
     if (this.readyState === CLOSED) return;
     this.close();
-    const failed = () => Response.json({ error: reason, code: "failed" }, { status: 503 });
+    const failed = () => Response.json({ error: reason }, { status: 503 });
     for (const { then } of this.waiting.values()) then(failed());
     this.waiting.clear();
     this.onclose?.({ reason });
