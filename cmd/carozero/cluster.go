@@ -166,7 +166,15 @@ func (f *coordinatorFlags) host(cmd *cobra.Command, dir string) (*clusterHost, e
 		return nil, fmt.Errorf("--token-file: %w", err)
 	}
 	if f.cert != "" {
-		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		cert, err := disk.ReadFile(f.cert, maxSecret)
+		if err != nil {
+			return nil, fmt.Errorf("--tls-cert %s: %w", f.cert, err)
+		}
+		key, err := disk.ReadFile(f.key, maxSecret)
+		if err != nil {
+			return nil, fmt.Errorf("--tls-key %s: %w", f.key, err)
+		}
+		pair, err := tls.X509KeyPair(cert, key)
 		if err != nil {
 			return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err)
 		}

@@ -3,18 +3,24 @@
 package main
 
 import (
-	"path/filepath"
+	"net"
 	"strings"
 	"syscall"
 	"testing"
 )
 
-// A named pipe that nobody writes to is refused at once, by whatever opens a file of the user's.
-func TestPipesAreRefused(t *testing.T) {
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+// A named pipe that nobody writes to and a socket are refused at once, by whatever opens a file
+// of the user's.
+func TestPipesAndSocketsAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
 		t.Fatal(err)
 	}
+	l, err := net.Listen("unix", "socket") // a short name: the system bounds them
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
 	for _, args := range []string{
 		"bitbase PIPE", "solve --game onitama --bitbase PIPE", "search --game onitama --model uniform --bitbase PIPE",
 		"search --model PIPE", "search --engine alphabeta --net PIPE", "search --board PIPE", "play --book PIPE",
@@ -23,10 +29,14 @@ func TestPipesAreRefused(t *testing.T) {
 		"samples unpack PIPE --out unpacked", "loop run learning --config PIPE", "show PIPE",
 		"convert PIPE --to text --out -", "fit --input PIPE --out weights.go", "crosscheck --input PIPE",
 		"serve --addr 127.0.0.1:0 PIPE", "book query PIPE",
+		"cluster worker --token-file PIPE",
+		"cluster coordinator --size 7 --model uniform --listen 127.0.0.1:0 --out run --tls-cert PIPE --tls-key PIPE",
 	} {
-		status, _, message := run(t, strings.Fields(strings.ReplaceAll(args, "PIPE", pipe))...)
-		if status == 0 || !strings.Contains(message, "pipe") || strings.Contains(message, "\n") {
-			t.Errorf("%s: status %d, %q", args, status, message)
+		for _, kind := range []string{"pipe", "socket"} {
+			status, _, message := run(t, strings.Fields(strings.ReplaceAll(args, "PIPE", kind))...)
+			if status == 0 || !strings.Contains(message, kind) || strings.Contains(message, "\n") {
+				t.Errorf("%s: status %d, %q", args, status, message)
+			}
 		}
 	}
 }

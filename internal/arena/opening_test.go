@@ -77,7 +77,8 @@ func FuzzParseOffsets(f *testing.F) {
 func TestReadOpenings(t *testing.T) {
 	start := gametest.NewMNK(5, 5, 4)
 	parse := OpeningParser(gametest.MNKNotation{Columns: 5}, 5)
-	list, err := ReadOpenings(strings.NewReader("# comment\n# for toy any 3\n\nc3b2\r\n  0,0, -1,1\n"), "toy any 3", start, parse)
+	const text = "# comment\n# for toy any 3\n\nc3b2\r\n  0,0, -1,1\n"
+	list, err := ReadOpenings(strings.NewReader(text), "toy any 3", start, parse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,8 @@ func TestReadOpenings(t *testing.T) {
 // is one line that names a line.
 func FuzzReadOpenings(f *testing.F) {
 	for _, seed := range []string{
-		"# comment\n# for toy any 3\n\nc3b2\r\n  0,0, -1,1\n", "c3c3", "a1a2b1b2c1c2d1", "0,0,1", "\xff\xfe", "-2,-2,2,2,", "c3\x00", "\n\n#",
+		"# comment\n# for toy any 3\n\nc3b2\r\n  0,0, -1,1\n",
+		"c3c3", "a1a2b1b2c1c2d1", "0,0,1", "\xff\xfe", "-2,-2,2,2,", "c3\x00", "\n\n#",
 	} {
 		f.Add(seed)
 	}

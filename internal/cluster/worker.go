@@ -256,7 +256,7 @@ func (w *Worker) ask(ctx context.Context, nc *nats.Conn, msg *nats.Msg) (a answe
 // returns its path.
 func (w *Worker) network(ctx context.Context, nc *nats.Conn, sum string) (string, error) {
 	path := filepath.Join(w.o.Dir, samples.NetworkName(sum))
-	if data, err := os.ReadFile(path); err == nil && digest(data) == sum {
+	if data, err := disk.ReadFile(path, maxNetwork); err == nil && digest(data) == sum {
 		return path, nil
 	}
 	var file []byte
