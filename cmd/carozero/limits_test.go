@@ -279,10 +279,6 @@ func TestOptionsWithoutEffectAreRefused(t *testing.T) {
 		{"bench rules nn --depth 5", "--depth goes with alphabeta"},
 		{"bench rules --model uniform", "--model goes with nn, mcts or selfplay"},
 		{"bench alphabeta --duration 1s", "--duration goes with rules, nn or selfplay"},
-		{"review openings.txt --language vi", "--language goes with --out"},
-		{"review openings.txt --engine alphabeta --model uniform", "--model goes with --engine mcts"},
-		{"review openings.txt --max-nodes 5", "--max-nodes goes with --engine alphabeta"},
-		{"review openings.txt --book b.book", "unknown flag: --book"},
 		{"analysis --schema --seed 5", "[schema seed]"},
 		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --cache 5", "--cache goes with a player mcts"},
 		{"tune --player alphabeta:nodes=9 --set lmr --provider cpu", "--provider goes with a player mcts"},
@@ -320,7 +316,7 @@ func TestWarningsComeAfterUsageErrors(t *testing.T) {
 		{"search --board odd.sgf --engine alphabeta --techniques foo=1", statusUsage},
 		{"search --board odd.sgf --model uniform --playouts 2", 0},
 		{"solve --board odd.sgf --kind pn --memory 1048576", statusUsage},
-		{"review odd.sgf --model nosuch", statusFailed},
+		{"search --board odd.sgf --model nosuch", statusFailed},
 	} {
 		var out, messages bytes.Buffer
 		status, text := perform(t.Context(), func() {}, strings.Fields(c.args), strings.NewReader(""), &out, &messages)
