@@ -103,6 +103,8 @@ func TestRequests(t *testing.T) {
 		{"POST", "./api/import?rules=renju&size=9", "a1b2", 200, `"rules":"renju","size":9,"moves":["a1","b2"]`},
 		{"POST", "/api/import?size=x", "a1", 400, `"field":"size"`},
 		{"POST", "/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[hh]", 50_000), 413, "too_big"},
+		{"POST", "/api/import", "(;GM[4]SZ[15]CA[gb2312]PB[\xd6\xd0];B[hh])", 200, `"black":"中"`},
+		{"POST", "/api/import", "(;GM[4]SZ[15]CA[none such]PB[\xe9];B[hh])", 200, `"black":"é"`},
 		{"POST", "/api/export", `{"format":"sgf","rules":"caro","moves":["h8"]}`, 200, "RU[caro]"},
 		{"POST", "/api/export", `{"format":"svg","game":"onitama"}`, 200, "<svg"},
 		{"POST", "/api/export", strings.Repeat("[", 100_000), 400, "malformed"},

@@ -16,8 +16,6 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/option"
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/htmlindex"
 )
 
 // Format is a form of files.
@@ -351,33 +349,22 @@ func lookupCharset(name string) (charset, error) {
 	if name == "" {
 		return "", nil
 	}
-	enc, err := htmlindex.Get(name)
-	if err != nil {
-		return "", fmt.Errorf("unknown charset %q: want one such as utf-8, windows-1252, gbk or shift_jis", Excerpt(name))
-	}
-	canonical, err := htmlindex.Name(enc)
+	canonical, ok := canonicalCharset(name)
 	switch {
-	case err != nil || canonical == "utf-8":
-		return "", err
+	case !ok:
+		return "", fmt.Errorf("unknown charset %q: want one such as utf-8, windows-1252, gbk or shift_jis", Excerpt(name))
+	case canonical == "utf-8":
+		return "", nil
 	case strings.HasPrefix(canonical, "utf-16"), canonical == "replacement":
 		return "", fmt.Errorf("charset %q: want one that holds ASCII as it is, such as utf-8 or gbk", name)
 	}
 	return charset(canonical), nil
 }
 
-// encoding returns the encoding, which lookupCharset has found; c is not "".
-func (c charset) encoding() encoding.Encoding {
-	enc, err := htmlindex.Get(string(c))
-	if err != nil {
-		panic(err) // a name that every build has
-	}
-	return enc
-}
-
 // decode returns a text as UTF-8.
 func (c charset) decode(text string) string {
 	if c != "" {
-		if out, err := c.encoding().NewDecoder().String(text); err == nil {
+		if out, err := c.text(text); err == nil {
 			return out
 		}
 	}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/text/transform"
 )
 
 // sgfFile hands out the games of a collection in the format SGF.
@@ -57,7 +55,7 @@ func newSGF(in io.Reader, o *Options, asked charset) *sgfFile {
 		cs = ""
 	}
 	if cs != "" {
-		f.in = bufio.NewReader(transform.NewReader(b, cs.encoding().NewDecoder()))
+		f.in = bufio.NewReader(cs.reader(b))
 	}
 	return f
 }
