@@ -18,6 +18,10 @@
 //
 // # How it is searched
 //
+// Quiet moves that threaten fours are package vcf's, too, and searched much faster there, so
+// that the solver begins with vcf.Quiet (Options.Quiet). The rest of this page is about the
+// search for what that does not find.
+//
 // The search is df-pn (Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its
 // Applications", thesis, 2002), after the proof numbers of Allis (1994), with weak sums
 // and the 1+epsilon trick as in package vcf. What differs is the price of a position. To
@@ -96,6 +100,10 @@ type Options struct {
 	// fours, or by fours and threes, in one position. 0: 300 and 2,000.
 	Fours, Threes int
 
+	// Quiet is the number of moves at most that package vcf plays first, to find the win by
+	// threats of fours (vcf.Quiet). 0: none.
+	Quiet int
+
 	// Adviser says which moves of the attacker to look into first. Its memory is not part of
 	// TableBytes. Nil: nobody does, and there are no rounds.
 	Adviser Adviser
@@ -143,6 +151,7 @@ type Solver struct {
 	table table
 	leaf  *vcf.Solver
 	quick *vcf.Solver // with a small table
+	first *vcf.Solver // of Options.Quiet
 	of    subject
 
 	ctx      context.Context
@@ -208,6 +217,9 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Resu
 	}
 	root := b.Board().Key()
 	if s.round.End == 0 || s.round.Root != root {
+		if r, err := s.solveQuiet(ctx, b, nodes); err != nil || r.Outcome == vcf.Win {
+			return r, err
+		}
 		s.beginRound(root, 0)
 	}
 	for {
@@ -232,6 +244,26 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Resu
 		r.Outcome = vcf.None
 	}
 	return r, nil
+}
+
+// solveQuiet looks for a win by fours, threes and moves that threaten fours.
+func (s *Solver) solveQuiet(ctx context.Context, b *pattern.Board, nodes int64) (r Result, err error) {
+	quiet := int(min(nodes, int64(s.opts.Quiet)))
+	if quiet <= 0 {
+		return r, nil
+	}
+	s.first = vcf.New(vcf.Options{TableBytes: int(min(int64(vcf.TableBytesFor(quiet)), s.opts.TableBytes))})
+	defer func() { s.first = nil }()
+	found := s.first.Solve(ctx, b, vcf.Quiet, quiet)
+	s.nodes += int64(found.Nodes)
+	r.Nodes = s.nodes
+	if found.Outcome != vcf.Win {
+		return r, nil
+	}
+	if r.Certificate, err = s.certify(ctx, b.Board()); err == nil {
+		r.Outcome = vcf.Win
+	}
+	return r, err
 }
 
 // begin prepares a search, and forgets what belongs to another subject.
@@ -336,6 +368,11 @@ func certified(ctx context.Context, c *certificate.Certificate, err error) (*cer
 // the searches so far, and they have proven the position or a small search of fours and
 // threes finds a win. ok is false otherwise. The move is no proof by itself.
 func (s *Solver) Move(ctx context.Context, g *gomoku.Board) (m game.Move, ok bool) {
+	if s.first != nil {
+		if m, _, ok := s.first.Kept(pattern.FromBoard(g)); ok {
+			return m, true
+		}
+	}
 	if p := s.table.find(g.Key()); p != nil && p.PN == 0 && p.win != game.NoMove && s.of.Attacker == g.ToMove() {
 		return p.win, true
 	}

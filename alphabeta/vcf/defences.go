@@ -180,7 +180,7 @@ func (s *Solver) captureCandidates() {
 		fours := b.FourCells(s.attack)
 		cells = cells.Without(&fours)
 		s.pushSet(&cells)
-		if s.kind == VCT {
+		if s.kind != VCF {
 			s.pushThreesBeside(&cells)
 		}
 	}

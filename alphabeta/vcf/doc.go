@@ -1,5 +1,5 @@
 // Package vcf finds victories by continuous threats in the gomoku family: by
-// fours alone (VCF), or by fours and threes (VCT).
+// fours alone (VCF), by fours and threes (VCT), or with quiet moves that threaten fours.
 //
 // # What is searched
 //
@@ -57,6 +57,15 @@
 // longest line; it looks for shorter wins by fours until there are none or it
 // has taken as many moves again and half of the budget. Follow plays the kept
 // proof against whatever the defender does.
+//
+// # Quiet moves
+//
+// A search of the kind Quiet is df-pn as for threes, in which the attacker may also make a
+// move that is no four and no three, if it would win by fours should the defender pass: a
+// lambda-2 search (Thomsen, "Lambda-Search in Game Trees", 2000). Such a move is tried where
+// the others look bad. First the replies are searched that may matter to that win
+// (Solver.addZone), then all legal ones that do not lose to fours within as many moves; no
+// proof hangs on the pass. As its searches for fours are cut short, it never says None.
 //
 // # Which replies are tried
 //

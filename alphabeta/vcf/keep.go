@@ -133,7 +133,7 @@ func (s *Solver) threatenFully(m game.Move) (need int, played bool) {
 	var near pattern.Set
 	need, played = s.threaten(m, &near)
 	if played && !near.Empty() {
-		s.listFarDefences(&near)
+		s.listFarDefences(&near, need)
 	}
 	return need, played
 }

@@ -61,7 +61,7 @@ func (s *Solver) prove() (moves int, o Outcome) {
 	switch {
 	case n.PN == 0:
 		return int(wins), Win
-	case n.DN == 0:
+	case n.DN == 0 && s.kind != Quiet: // whose searches for fours are cut short
 		return 0, None
 	}
 	return 0, Unknown
@@ -87,10 +87,10 @@ func (s *Solver) attackFrom(key [2]uint64, th numbers) (n numbers, wins uint8) {
 	}
 	from, mark := len(s.edges), len(s.stack)
 	s.candidates(maxMoves)
-	for _, m := range s.stack[mark:] {
-		s.pushEdge(m, s.promise(m))
+	s.pushAttacks(mark)
+	if s.kind == Quiet && s.board.Count(s.defend, pattern.Five) == 0 {
+		s.edges = append(s.edges, edge{move: game.NoMove, numbers: quietPromise, cost: quietCost})
 	}
-	s.stack = s.stack[:mark]
 	n, wins = s.attackBelow(key, from, th)
 	s.edges = s.edges[:from]
 	return n, wins
@@ -159,8 +159,24 @@ func (s *Solver) promise(m game.Move) numbers {
 		return numbers{PN: 2, DN: 1}
 	case class.Fours():
 		return proofnumber.Open
+	case s.kind == Quiet && class <= pattern.DoubleTwo:
+		return quietPromise
+	case s.kind == Quiet:
+		return numbers{PN: quietPromise.PN - 1, DN: 1}
 	}
 	return numbers{PN: 3, DN: 1}
+}
+
+// pushAttacks moves the attacking moves on the stack, those from index from on, to the
+// list of edges.
+func (s *Solver) pushAttacks(from int) {
+	for _, m := range s.stack[from:] {
+		s.pushEdge(m, s.promise(m))
+		if s.kind == Quiet {
+			s.edges[len(s.edges)-1].cost = s.cost(m)
+		}
+	}
+	s.stack = s.stack[:from]
 }
 
 // attackBelow is attackFrom for a position whose edges are on the list from index
@@ -178,7 +194,13 @@ func (s *Solver) attackBelow(key [2]uint64, from int, th numbers) (numbers, uint
 			return c.Numbers, 0
 		}
 		e := s.edges[c.Best]
-		e.numbers, e.wins = s.tryEdge(e, c.Thresholds(th, e.numbers))
+		if e.move == game.NoMove {
+			s.pushQuiet(c.Best)
+			continue
+		}
+		below := c.Thresholds(th, e.numbers)
+		below.PN -= min(below.PN-1, uint32(e.cost))
+		e.numbers, e.wins = s.tryEdge(e, below)
 		s.edges[c.Best] = e
 	}
 }
@@ -244,6 +266,9 @@ func (s *Solver) threaten(m game.Move, near *pattern.Set) (need int, played bool
 	if need == noThreat && three && s.board.Outcome() == game.Undecided && !s.stopped {
 		need = s.captureThree(near)
 	}
+	if need == noThreat && s.kind == Quiet && s.board.Outcome() == game.Undecided && !s.stopped {
+		need = s.quietThreat(near)
+	}
 	return need, true
 }
 
@@ -255,7 +280,7 @@ func (s *Solver) defendBelow(key [2]uint64, from int, need uint8, th numbers, ne
 		c, after := s.defending(from)
 		if c.DN == 0 && !near.Empty() {
 			mark := len(s.stack)
-			s.listFarDefences(near)
+			s.listFarDefences(near, int(need))
 			s.pushDefences(mark)
 			if s.stopped {
 				return proofnumber.Open, 0

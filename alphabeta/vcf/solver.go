@@ -14,17 +14,13 @@ type Kind uint8
 
 // The kinds. A VCF is a VCT as well.
 const (
-	VCF Kind = iota // victory by continuous fours
-	VCT             // victory by continuous fours and threes
+	VCF   Kind = iota // victory by continuous fours
+	VCT               // victory by continuous fours and threes
+	Quiet             // also by quiet moves that threaten a VCF; a VCT where rules have captures or double-three
 )
 
-// String returns "vcf" or "vct".
-func (k Kind) String() string {
-	if k == VCT {
-		return "vct"
-	}
-	return "vcf"
-}
+// String returns "vcf", "vct" or "quiet".
+func (k Kind) String() string { return [...]string{"vcf", "vct", "quiet"}[k] }
 
 // Outcome is the result of a search.
 type Outcome uint8
@@ -173,7 +169,7 @@ func (s *Solver) Decide(ctx context.Context, b *pattern.Board, kind Kind, nodes 
 // within a small budget, and rarely the shortest win: of 853 positions of games without a
 // win by fours 49 in place of 19 with 2,000 nodes, and 65 in place of 33 with 8,000.
 func (s *Solver) Prove(ctx context.Context, b *pattern.Board, kind Kind, nodes int) Result {
-	s.direct = kind == VCT && !b.Board().Rules().Captures
+	s.direct = kind != VCF && !b.Board().Rules().Captures
 	defer func() { s.direct = false }()
 	return s.Decide(ctx, b, kind, nodes)
 }
@@ -207,6 +203,10 @@ const (
 // inPhases deepens within a share of the budget, and leaves what that does not
 // decide to a search without deepening.
 func (s *Solver) inPhases() (depth int, o Outcome) {
+	if s.kind == Quiet {
+		s.budget, s.second = s.total, true
+		return s.prove()
+	}
 	threes := s.kind == VCT && s.captures
 	s.budget = min(s.total, max(s.small, min(s.total/2, s.most)))
 	if s.direct {
@@ -230,7 +230,7 @@ func (s *Solver) inPhases() (depth int, o Outcome) {
 		return 0, Unknown
 	}
 	s.stopped, s.budget, s.second = false, s.total, true
-	if s.kind == VCT {
+	if s.kind != VCF {
 		return s.prove()
 	}
 	switch depth, v = s.dive(maxMoves, game.NoMove); v {
@@ -261,6 +261,9 @@ func (s *Solver) key() [2]uint64 {
 
 func (s *Solver) begin(ctx context.Context, b *pattern.Board, kind Kind, nodes int) {
 	s.ctx, s.board, s.rules, s.kind = ctx, b, b.Board().Rules(), kind
+	if kind == Quiet && (s.rules.Captures || s.rules.DoubleThree) {
+		s.kind = VCT
+	}
 	s.attack = b.ToMove()
 	s.defend = s.attack.Other()
 	s.captures = s.rules.Captures
@@ -403,6 +406,7 @@ type numbers = proofnumber.Numbers
 type edge struct {
 	key  [2]uint64 // of the position after the move, in the table
 	move game.Move
+	cost uint8 // of an attacking move; see Solver.cost
 	wins uint8 // attacking moves of the proven win: those from there on
 	numbers
 }
@@ -412,7 +416,11 @@ type edge struct {
 func (s *Solver) attacking(from int) proofnumber.Choice {
 	sum := proofnumber.Sum(from)
 	for i := from; i < len(s.edges); i++ {
-		sum.Add(i, s.edges[i].numbers)
+		n := s.edges[i].numbers
+		if !n.Decided() {
+			n.PN += uint32(s.edges[i].cost)
+		}
+		sum.Add(i, n)
 	}
 	return sum.Choice()
 }

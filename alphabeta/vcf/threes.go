@@ -43,7 +43,7 @@ func (z *zones) fit(size int) {
 // or noThreat if there is no three. Neither side has a completing cell.
 func (s *Solver) threeDefences() (need int) {
 	b := s.board
-	if s.kind != VCT {
+	if s.kind == VCF {
 		return noThreat
 	}
 	open := b.Count(s.attack, pattern.OpenFour) + b.Count(s.attack, pattern.DoubleFour)
@@ -122,7 +122,7 @@ func (s *Solver) mayRunOutOfMoves() bool {
 // captures, or a row of five cells with no stone of the defender holds it and
 // two more of the attacker.
 func (s *Solver) mayBeThree(m game.Move) bool {
-	if s.kind != VCT {
+	if s.kind == VCF {
 		return false
 	}
 	class := s.board.LineClass(int(m), s.attack)
@@ -155,13 +155,13 @@ func (s *Solver) captureThree(near *pattern.Set) (need int) {
 	cells := near.Without(b.Stones())
 	s.pushSet(&cells)
 	s.keepAllowed(s.defend, from)
-	s.keepLasting(from)
+	s.keepLasting(from, threeWins-1)
 	return threeWins
 }
 
-// listFarDefences puts the replies to a three on the stack that are not in near and
-// do not lose to fours at once.
-func (s *Solver) listFarDefences(near *pattern.Set) {
+// listFarDefences puts the replies on the stack that are not in near and do not lose to
+// fours, after an attacking move that needs need moves against a pass.
+func (s *Solver) listFarDefences(near *pattern.Set, need int) {
 	from := len(s.stack)
 	s.stack = s.board.Moves(s.stack)
 	kept := from
@@ -172,15 +172,15 @@ func (s *Solver) listFarDefences(near *pattern.Set) {
 		}
 	}
 	s.stack = s.stack[:kept]
-	s.keepLasting(from)
+	s.keepLasting(from, need-1)
 }
 
 // keepLasting takes the replies off the stack, from index from on, that lose to
-// fours within threeWins-1 moves.
-func (s *Solver) keepLasting(from int) {
+// fours within limit moves.
+func (s *Solver) keepLasting(from, limit int) {
 	kept := from
 	for i, end := from, len(s.stack); i < end && !s.stopped; i++ {
-		if p := s.stack[i]; !s.losesToFours(p) {
+		if p := s.stack[i]; !s.losesToFours(p, limit) {
 			s.stack[kept] = p
 			kept++
 		}
@@ -188,16 +188,16 @@ func (s *Solver) keepLasting(from int) {
 	s.stack = s.stack[:kept]
 }
 
-// losesToFours reports whether the attacker, after the reply p, wins at once or
-// by fours within threeWins-1 moves.
-func (s *Solver) losesToFours(p game.Move) bool {
+// losesToFours reports whether the attacker, after the reply p, is seen to win at once or
+// by fours within limit moves.
+func (s *Solver) losesToFours(p game.Move, limit int) bool {
 	key := s.board.Board().KeyAfter(p)
 	key[0] ^= fourSalt
 	if e := s.table.find(key); e != nil {
 		switch {
-		case e.wins < threeWins:
+		case int(e.wins) <= limit:
 			return true
-		case e.fails >= threeWins-1:
+		case int(e.fails) >= limit:
 			return false
 		}
 	}
@@ -207,7 +207,7 @@ func (s *Solver) losesToFours(p game.Move) bool {
 	v := never
 	switch s.board.Outcome() {
 	case game.Undecided:
-		v = s.shortFours()
+		v = s.shortFours(limit)
 	case game.WinFor(s.attack):
 		v = won
 	}
@@ -215,9 +215,12 @@ func (s *Solver) losesToFours(p game.Move) bool {
 	return v == won
 }
 
-// shortFours decides whether the attacker, to move, wins by fours within
-// threeWins-1 moves.
-func (s *Solver) shortFours() verdict {
+// shortFours decides whether the attacker, to move, wins by fours within limit moves.
+func (s *Solver) shortFours(limit int) verdict {
+	if s.kind == Quiet {
+		_, v := s.byFours(farFours, limit)
+		return v
+	}
 	if s.shortWin() != game.NoMove {
 		return won
 	}
@@ -260,7 +263,7 @@ func (s *Solver) candidates(d int) (more bool) {
 	for _, class := range fourClasses {
 		s.push(s.attack, class)
 	}
-	threes := s.kind == VCT
+	threes := s.kind != VCF
 	if d < threeWins {
 		more = threes && s.hasThrees()
 		threes = false
@@ -286,7 +289,7 @@ func (s *Solver) hopeful() bool {
 			return true
 		}
 	}
-	return b.Count(s.attack, pattern.Suspect) > 0 || s.kind == VCT && s.hasThrees()
+	return b.Count(s.attack, pattern.Suspect) > 0 || s.kind != VCF && s.hasThrees()
 }
 
 func (s *Solver) hasThrees() bool {
@@ -306,9 +309,9 @@ func (s *Solver) candidatesUnderFive(d int) (more bool) {
 		class := s.board.Class(int(c), s.attack)
 		switch {
 		case class == pattern.Forbidden:
-		case class.Fours(), s.kind == VCT && d >= threeWins:
+		case class.Fours(), s.kind != VCF && d >= threeWins:
 			s.stack = append(s.stack, c)
-		case s.kind == VCT:
+		case s.kind != VCF:
 			more = true
 		}
 	}

@@ -45,9 +45,10 @@ A three here is a move that threatens an open or a double four with the next one
 (under school42 also a capture). None says nothing of wins with a quieter move in
 them, such as one that threatens a longer row of fours.
 
-pn searches for these by proof numbers, which takes seconds where vct takes
-milliseconds, and asks the classical search which moves to look into. Every
-win that it finds has been checked by the rules.
+pn searches for these by proof numbers: with the first 2.5 million moves for wins by
+fours, threes and moves that threaten a row of fours; then for any, which takes
+seconds where vct takes milliseconds, and asks the classical search which moves to
+look into. Every win that it finds has been checked by the rules.
 
 full asks whether either side can be beaten, with half of --nodes for each, and answers
 win, loss, draw or unknown. It is for small boards and full ones: a side is held where

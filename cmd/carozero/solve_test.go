@@ -123,7 +123,7 @@ func TestSolveQuietly(t *testing.T) {
 		t.Fatalf("by pn: %+v", whole)
 	}
 	mustRun(t, "certificate", "check", at("whole.cert"))
-	if r := result("--kind", "pn", "--nodes", "100000"); r.Result != "unknown" ||
+	if r := result("--kind", "pn", "--nodes", "1000"); r.Result != "unknown" ||
 		r.Certificate != nil {
 		t.Errorf("with a small budget: %+v", r)
 	}

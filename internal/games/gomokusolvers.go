@@ -278,10 +278,13 @@ func (d *gomokuDecider) Certify(ctx context.Context, pos game.Position, r Decisi
 // It leaves positions as they are and belongs to one goroutine.
 type QuietProver struct{ solver *pn.Solver }
 
+// quietNodes is what a search for wins with quiet moves begins with: some three seconds.
+const quietNodes = 2_500_000
+
 // QuietProver implements [Proofs].
 func (gomokuVariant) QuietProver(o QuietOptions) *QuietProver {
 	return &QuietProver{newAdvisedSolver(cmp.Or(o.TableBytes, 256<<20), pn.Options{
-		Certificate: MaxCertificateNodes,
+		Certificate: MaxCertificateNodes, Quiet: quietNodes,
 		Progress: func(at pn.Progress) {
 			if o.Progress != nil {
 				o.Progress(at.Nodes)
