@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,34 +43,6 @@ func TestBitbaseCommands(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestBitbaseRefuses(t *testing.T) {
-	dir := t.TempDir()
-	path, board, letter := filepath.Join(dir, "two.bitbase"), filepath.Join(dir, "board.txt"), filepath.Join(dir, "letter")
-	writeFile(t, board, []byte(twoMasters))
-	writeFile(t, letter, []byte("a letter to a friend\n"))
-	cards := " --cards Crab,Crane,Dragon,Monkey,Tiger --men 2 --out "
-	mustRun(t, strings.Fields("bitbase"+cards+path)...)
-	cut := filepath.Join(dir, "cut.bitbase")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, cut, data[:len(data)-1])
-	bad := filepath.Join(dir, "bad.bitbase")
-	data[len(data)-1] ^= 1
-	writeFile(t, bad, data)
-	refuse(t, []refusal{
-		{"bitbase", statusUsage, "--cards is missing"},
-		{"bitbase --cards Crab,Crane", statusUsage, "--out is missing"},
-		{"bitbase --cards Crab,Crane --out x", statusUsage, "want five"},
-		{"bitbase" + cards + letter, statusFailed, "is no bitbase"},
-		{"bitbase " + cut, statusFound, "cut off"},
-		{"bitbase " + bad, statusFound, "damaged"},
-		{"bitbase " + letter, statusFailed, "not a bitbase"},
-		{"bitbase " + dir, statusFailed, dir},
-	}...)
 }
 
 // "solve" says and both engines prove what a table knows of the root; a table that is of no

@@ -153,13 +153,8 @@ func TestBookBadInput(t *testing.T) {
 	}{
 		{1, "no opening book", []string{"show", junk}},
 		{1, "no such file", []string{"show", none}},
-		{1, "of other rules", []string{"query", good, "--rule", "renju"}},
 		{1, "no such file", []string{"import", none, filepath.Join(dir, "missing.sgf")}},
 		{1, "stays as it is", []string{"export", good, "--out", junk}},
-		{2, "books hold positions of gomoku", []string{"query", good, "--game", "onitama", "--position",
-			"Monkey,Crane/Tiger,Crab/Dragon"}},
-		{2, "--out", []string{"export", good}},
-		{2, "--expansions", []string{"build", none}},
 	} {
 		status, _, message := run(t, append([]string{"book"}, c.args...)...)
 		if status != c.status || !strings.Contains(message, c.want) || strings.Count(strings.TrimSpace(message), "\n") != 0 {

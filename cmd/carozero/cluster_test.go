@@ -34,27 +34,6 @@ func TestClusterCommands(t *testing.T) {
 	}
 }
 
-func TestClusterUsage(t *testing.T) {
-	token := filepath.Join(t.TempDir(), "token")
-	writeFile(t, token, []byte("0123456789abcdef\n"))
-	short := filepath.Join(t.TempDir(), "token")
-	writeFile(t, short, []byte("short"))
-	refuse(t, []refusal{
-		{"cluster nonsense", 2, "coordinator"},
-		{"cluster worker", 2, "--token-file"},
-		{"cluster worker --token-file " + short, 1, "--token-file"},
-		{"cluster status", 2, "--token-file"},
-		{"cluster status --connect nats://127.0.0.1:1 --token-file " + token, 1, "127.0.0.1:1"},
-		{"cluster coordinator", 2, "--out"},
-		{"cluster coordinator --model uniform --size 5 --games 1 --listen 127.0.0.1:0 --tls-cert " + token + " --out " +
-			t.TempDir(), 2, "--tls-key"},
-		{"cluster status --tls-ca " + os.DevNull + " --token-file " + token, 1, "--tls-ca"},
-		{"cluster status --tls-ca " + token + " --token-file " + token, 1, "holds no certificate"},
-		{"cluster worker --token-file " + os.DevNull, 1, "--token-file"},
-		{"selfplay --cluster nonsense --model uniform --size 5 --games 1 --out " + t.TempDir(), 1, "host:port"},
-	}...)
-}
-
 // TestMakeToken wants a token to be made once, for its owner only.
 func TestMakeToken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cluster", "token")

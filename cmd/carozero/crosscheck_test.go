@@ -49,31 +49,3 @@ func TestCrosscheck(t *testing.T) {
 		t.Errorf("open gate: status %d, %q", status, message)
 	}
 }
-
-func TestBadCrosschecks(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{
-		"good.txt": planted, "empty.txt": "", "over.txt": "h8h9i8i9j8j9k8k9l8\n", "corrupt.sgf": "(;GM[4]SZ[15];B[hh",
-		"caro.sgf": "(;GM[4]SZ[15]RU[caro];B[hh];W[aa];B[bb])", "renju.sgf": "(;GM[4]SZ[15]RU[renju];B[hh])",
-	} {
-		writeFile(t, name, []byte(text))
-	}
-	const engines = " --mcts playouts=2,model=uniform --alphabeta nodes=10"
-	for _, c := range []refusal{
-		{"", statusUsage, "--input"},
-		{"--input good.txt --mcts playouts=0", statusUsage, "playouts=0"},
-		{"--input good.txt --mcts playouts=2,colour=red", statusUsage, "colour"},
-		{"--input good.txt --alphabeta nodes=0", statusUsage, "nodes=0"},
-		{"--input good.txt --alphabeta abacus", statusUsage, "--alphabeta"},
-		{"--input good.txt --resume", statusUsage, "--rows"},
-		{"--input nowhere.txt" + engines, statusFailed, "nowhere.txt"},
-		{"--input empty.txt" + engines, statusFailed, "empty.txt: no games or positions"},
-		{"--input over.txt" + engines, statusFailed, "no position to check"},
-		{"--input corrupt.sgf" + engines, statusFailed, "corrupt.sgf:1: the file ends inside B["},
-		{"--input caro.sgf --input renju.sgf" + engines, statusFailed, "renju.sgf:1: its games are of renju 15x15, and"},
-		{"--input renju.sgf --rule caro" + engines, statusFailed, "the rule asked for is caro 15x15"},
-		{"--input good.txt --rows none/rows" + engines, statusFailed, "--rows"},
-	} {
-		refuse(t, refusal{"crosscheck " + c.args, c.status, c.want})
-	}
-}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -221,70 +220,6 @@ func checkLoop(t *testing.T, dir string) {
 		t.Errorf("%s", text)
 	}
 	mustRun(t, "models", "verify", filepath.Join(dir, "best.onnx"))
-}
-
-// Each mistake is one line, and changes nothing.
-func TestLoopMistakes(t *testing.T) {
-	foreign := t.TempDir()
-	writeFile(t, filepath.Join(foreign, "letter.txt"), []byte("dear"))
-	fresh := filepath.Join(t.TempDir(), "fresh")
-	good := loopConfig(t, "")
-	changed := func(old, new string) string {
-		data, err := os.ReadFile(good)
-		if err != nil || !strings.Contains(string(data), old) {
-			t.Fatalf("%q, %v", old, err)
-		}
-		path := filepath.Join(t.TempDir(), "loop.toml")
-		writeFile(t, path, []byte(strings.Replace(string(data), old, new, 1)))
-		return path
-	}
-	for _, c := range []struct {
-		dir, config string
-		status      int
-		want        string
-	}{
-		{foreign, good, statusFailed, "holds letter.txt and no loop, and stays as it is"},
-		{fresh, "", statusUsage, "--config: a new loop needs a configuration"},
-		{fresh, changed("size = 5", "size = 50"), statusUsage, "loop.toml: games[1].rule: "},
-		{fresh, changed("alphabeta:", "alfabeta:"), statusUsage, "games[1].player: "},
-		{fresh, changed(fmt.Sprintf("%q", os.Args[0]), `"./no-such-trainer"`), statusUsage,
-			"trainer.train: no such program: "},
-		{fresh, changed("cache_mib = 1", "start = \"no-such-net\""), statusUsage, "loop.toml: start: "},
-	} {
-		args := []string{"loop", "run", c.dir}
-		if c.config != "" {
-			args = append(args, "--config", c.config)
-		}
-		status, _, message := run(t, args...)
-		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
-			t.Errorf("%s: status %d, %q, want %d, %q", c.config, status, message, c.status, c.want)
-		}
-	}
-	if names, err := os.ReadDir(foreign); err != nil || len(names) != 1 {
-		t.Errorf("the foreign directory: %v, %v", names, err)
-	}
-	if names, err := os.ReadDir(fresh); err == nil && len(names) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the directory of no loop: %v, %v", names, err)
-	}
-}
-
-// A network that gives numbers that are not finite is no candidate.
-func TestLoopRefusesNetworks(t *testing.T) {
-	folder := t.TempDir()
-	data, err := os.ReadFile("../../nn/onnx/testdata/nan.onnx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, filepath.Join(folder, "good.onnx"), data)
-	dir := filepath.Join(t.TempDir(), "loop")
-	out := mustRun(t, "loop", "run", dir, "--config",
-		smallestLoopOf(t, "uniform", loop.KindONNX, folder, "alphabeta:nodes=10,table=1"))
-	if !strings.Contains(out, "no candidate: ") || !strings.Contains(out, "not a finite number") {
-		t.Errorf("%s", out)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "best.onnx")); err == nil {
-		t.Error("it was promoted")
-	}
 }
 
 // A loop of line networks keeps them as such, and needs no runtime.

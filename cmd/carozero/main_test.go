@@ -79,29 +79,6 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-func TestRuntimeInstallErrors(t *testing.T) {
-	empty := filepath.Join(t.TempDir(), "empty.tgz")
-	if err := os.WriteFile(empty, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	refuse(t, []refusal{
-		{"runtime nonsense", statusUsage, "one of: install"},
-		{"runtime install x", statusUsage, "unexpected argument"},
-		{"runtime install --from ftp://x/y.tgz --dir " + dir, statusUsage, "http://"},
-		{"runtime install --from https:// --dir " + dir, statusUsage, "http://"},
-		{"runtime install --from " + empty + " --dir " + dir, statusFailed, "too early"},
-		{"runtime install --from " + empty + " --dir " + empty, statusFailed, "--dir"},
-		{"runtime install --from no-such.tgz --dir " + dir, statusFailed, "no-such.tgz"},
-	}...)
-	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
-		t.Setenv(name, "")
-	}
-	if status, _, message := run(t, "runtime", "install"); status != statusFailed || !strings.Contains(message, "--dir") {
-		t.Errorf("without a home: status %d, %q", status, message)
-	}
-}
-
 func TestRuntimeInstall(t *testing.T) {
 	installed := printed[fetch.Result](t, "runtime", "install", "--json", "--from", "no-such.tgz")
 	if installed.Installed || installed.Version != onnx.PinnedVersion || installed.Path == "" {

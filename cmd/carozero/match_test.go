@@ -89,53 +89,16 @@ func TestARoundRobinAndATest(t *testing.T) {
 	}
 }
 
-// A program that dies forfeits its games, which the report explains; the match
-// goes on.
-func TestForfeitsAreExplained(t *testing.T) {
-	args := []string{
-		"match", "--size", "9", "--a", "alphabeta:nodes=20,table=1", "--b", "exec:false", "--games", "2", "--workers", "1",
-	}
-	out := mustRun(t, args...)
-	if !strings.Contains(out, "forfeits 2") || !strings.Contains(out, "game 1: exec:false forfeits (error)") {
-		t.Error(out)
-	}
-	r := printed[report.Match](t, append(args, "--json")...)
-	if r.BForfeits != 2 || len(r.Forfeited) != 2 || r.Forfeited[0].Player != "exec:false" || r.Forfeited[0].Text == "" {
-		t.Errorf("%+v", r)
-	}
-}
-
-func TestBadMatches(t *testing.T) {
-	good := "alphabeta:nodes=20,table=1"
+// A file that is no list of openings of the match's rule set and size is told in a line.
+func TestBadOpenings(t *testing.T) {
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "openings")
 	writeFile(t, binary, []byte("\x00\xff\n"))
-	for _, c := range []struct {
-		b      []string // the second player and more
-		status int
-		want   string
-	}{
-		{[]string{"alphabeta:tc=0"}, statusUsage, "60+0.5"},
-		{[]string{"alphabeta:ply=3"}, statusUsage, "ply"},
-		{[]string{"alphabeta:level=none"}, statusUsage, "medium"},
-		{[]string{"alphabeta:weights=heavy"}, statusUsage, "hand"},
-		{[]string{"alphabeta:table=1000", "--workers", "1000"}, statusUsage, "memory"},
-		{[]string{good}, statusUsage, "named"},
-		{[]string{"exec:/no/such/program"}, statusFailed, "/no/such/program"},
-		{[]string{"exec:"}, statusUsage, "PATH"},
-		{[]string{"alphabeta:nodes=21", "--openings", filepath.Join(dir, "none")}, statusFailed, "none"},
-		{[]string{"alphabeta:nodes=21", "--openings", dir}, statusFailed, "--openings"},
-		{[]string{"alphabeta:nodes=21", "--openings", "../../train/openings/renju.txt"}, statusFailed,
-			"# for gomoku renju 15"},
-		{[]string{"alphabeta:nodes=21", "--openings", binary}, statusFailed, "line 1"},
-		{[]string{"alphabeta:nodes=21", "--journal", filepath.Join(dir, "none", "m.jsonl")}, statusFailed, "journal"},
-		{[]string{"alphabeta:nodes=21", "--journal", binary}, statusFailed, "line 1"},
+	for path, want := range map[string]string{
+		filepath.Join(dir, "none"): "none", dir: "--openings", "../../train/openings/renju.txt": "# for gomoku renju 15",
+		binary: "line 1",
 	} {
-		args := append([]string{"match", "--size", "7", "--games", "2", "--a", good, "--b"}, c.b...)
-		status, _, message := run(t, args...)
-		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") {
-			t.Errorf("%s: status %d, %q; want %d and one line with %q", strings.Join(c.b, " "), status, message, c.status,
-				c.want)
-		}
+		refuse(t, refusal{"match --size 7 --games 2 --a alphabeta:nodes=20 --b alphabeta:nodes=21 --openings " + path,
+			statusFailed, want})
 	}
 }

@@ -35,19 +35,6 @@ func TestParseTimeControl(t *testing.T) {
 	}
 }
 
-func TestTimeControlString(t *testing.T) {
-	for want, c := range map[string]TimeControl{
-		"none":                        {},
-		"60+0.5 s a game":             {Base: time.Minute, Increment: 500 * time.Millisecond},
-		"0.2 s a move":                {Turn: 200 * time.Millisecond},
-		"60+0 s a game, 0.2 s a move": {Base: time.Minute, Turn: 200 * time.Millisecond},
-	} {
-		if got := c.String(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
 // Samples are estimated as the definition says, one of a kind included: as many as there
 // are, and one more in two halves where all are alike.
 func TestEstimateEloOfFewSamples(t *testing.T) {

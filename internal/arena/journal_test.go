@@ -133,23 +133,8 @@ func TestForeignJournalIsRefused(t *testing.T) {
 		"line 2: ":                lines[0] + "{]\n",
 		"line 1: this is not the": "hello\n",
 		"line 3: game 0 is there": lines[0] + lines[1] + lines[1],
-		"line 2: game 0: move": lines[0] +
-			`{"game":0,"players":[0,1],"opening":"a1","moves":"a1","result":"first","reason":"line"}` + "\n",
-		"where the rules say": lines[0] +
-			`{"game":0,"players":[0,1],"opening":"a1","moves":"a2","result":"first","reason":"line"}` + "\n",
-		"has the players": lines[0] +
-			`{"game":0,"players":[1,0],"opening":"a1","moves":"a2","result":"first","reason":"resign"}` + "\n",
-		"want first, second or draw": lines[0] +
-			`{"game":0,"players":[0,1],"opening":"","moves":"","result":"won","reason":"resign"}` + "\n",
-		"without its explanation": lines[0] +
-			`{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit"}` + "\n",
 		"which gives": lines[0] +
 			`{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"resign"}` + "\n",
-		"the move limit is 0": lines[0] +
-			`{"game":0,"players":[0,1],"opening":"a1","moves":"a2","result":"draw","reason":"limit"}` + "\n",
-		"want the side first or secon": lines[0] +
-			`{"game":0,"players":[0,1],"opening":"","moves":"","result":"first","reason":"forfeit",` +
-			`"forfeit":{"side":"third","fault":"","text":""}}` + "\n",
 	} {
 		if err := os.WriteFile(path, []byte(spoilt), 0o644); err != nil {
 			t.Fatal(err)

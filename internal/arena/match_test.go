@@ -246,30 +246,6 @@ func TestEveryGameIsRecorded(t *testing.T) {
 	}
 }
 
-func TestOptionsAreChecked(t *testing.T) {
-	good := func() Options { return options(2, entrant("a", drawn), entrant("b", drawn)) }
-	for part, spoil := range map[string]func(o *Options){
-		"0 games":         func(o *Options) { o.Games = 0 },
-		"1 players":       func(o *Options) { o.Entrants = o.Entrants[:1] },
-		`named "a"`:       func(o *Options) { o.Entrants[1].Name = "a" },
-		"player 2":        func(o *Options) { o.Entrants[1].New = nil },
-		"start position":  func(o *Options) { o.Start = nil },
-		"decided already": func(o *Options) { o.Start = after(t, 0, 3, 1, 4, 2) },
-		"negative":        func(o *Options) { o.MaxPlies = -1 },
-		"elo0 < elo1":     func(o *Options) { o.SPRT = &SPRT{} },
-		"3 players": func(o *Options) {
-			o.Entrants = append(o.Entrants, entrant("c", drawn))
-			o.SPRT = &SPRT{Elo1: 5}
-		},
-	} {
-		opts := good()
-		spoil(&opts)
-		if _, err := New(opts); err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("error %v, want %q", err, part)
-		}
-	}
-}
-
 // after returns the position of tic-tac-toe after moves.
 func after(t *testing.T, moves ...game.Move) game.Position {
 	t.Helper()

@@ -2,7 +2,6 @@ package arena
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -200,21 +199,6 @@ func TestRandomOpeningsTakeTheNearest(t *testing.T) {
 	pos, err := follow(o.Start, moves)
 	if err != nil || pos.Hash() != positions[1] {
 		t.Errorf("took %v (%v), want the second one", moves, err)
-	}
-}
-
-func TestRandomOpeningsFail(t *testing.T) {
-	o := &RandomOpenings{Start: gametest.NewMNK(3, 1, 2), Plies: 3}
-	if _, err := o.Opening(t.Context(), 4); err == nil || !strings.Contains(err.Error(), "pair 5") {
-		t.Errorf("error %v, want one that names pair 5", err)
-	}
-	broken := errors.New("broken")
-	o = &RandomOpenings{
-		Start: gametest.NewMNK(5, 5, 4), Plies: 3,
-		Balance: func(context.Context, game.Position) (float64, error) { return 0, broken },
-	}
-	if _, err := o.Opening(t.Context(), 0); !errors.Is(err, broken) {
-		t.Errorf("error %v, want the judge's", err)
 	}
 }
 

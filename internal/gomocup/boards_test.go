@@ -292,21 +292,6 @@ func TestBoardsUnderstandGames(t *testing.T) {
 	}
 }
 
-func TestCoordinatesCountFromTheTop(t *testing.T) {
-	for _, c := range []struct {
-		size       int
-		text, name string
-	}{
-		{15, "0,0", "a15"}, {15, "0,14", "a1"}, {15, "14,0", "o15"}, {15, "7,7", "h8"}, {20, "2,5", "c15"},
-		{22, "21,21", "v1"},
-	} {
-		m, err := ParseCell(c.size, c.text)
-		if err != nil || (gomoku.Notation{Size: c.size}).FormatMove(m) != c.name {
-			t.Errorf("%s on %d is %s, %v; want %s", c.text, c.size, gomoku.Notation{Size: c.size}.FormatMove(m), err, c.name)
-		}
-	}
-}
-
 func TestCoordinatesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(gomoku.MinSize, gomoku.MaxSize).Draw(t, "size")

@@ -1,7 +1,6 @@
 package gomocup
 
 import (
-	"math"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -113,28 +112,6 @@ func TestGomocupTreeSettings(t *testing.T) {
 	}
 }
 
-// A client's limit on memory is one on the whole program, and goes with it.
-func TestMemoryIsLimited(t *testing.T) {
-	g := NewTreeSetup(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform, search.TreeOptions{})
-	defer g.Close()
-	const total = 350 << 20
-	if _, err := g.Open(Settings{Rule: "freestyle", Size: 15, Memory: total}); err != nil {
-		t.Fatal(err)
-	}
-	if limit := debug.SetMemoryLimit(-1); limit > total {
-		t.Errorf("the runtime may use %d bytes of %d", limit, total)
-	}
-	if tree := g.tree.Options().Search.Memory; tree > total/2 {
-		t.Errorf("the tree may use %d bytes of %d", tree, total)
-	}
-	if _, err := g.Open(Settings{Rule: "freestyle", Size: 15}); err != nil {
-		t.Fatal(err)
-	}
-	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
-		t.Errorf("the runtime may use %d bytes when nothing limits it", limit)
-	}
-}
-
 func TestAMissingNetworkIsNamed(t *testing.T) {
 	g := NewTreeSetup(networks.NewLoader(networks.LoaderOptions{}), "no-such-net", search.TreeOptions{})
 	if _, err := g.Open(Settings{Rule: "caro", Size: 15}); err == nil || !strings.Contains(err.Error(), "caro 15x15") {
@@ -204,36 +181,5 @@ func TestTheFirstMoveSetsNothingUp(t *testing.T) {
 				t.Errorf("%s, %+v: %d bytes for the first move, %d for the second", name, s, bytes, later)
 			}
 		}
-	}
-}
-
-// Where a client waits for START, the table it has named is there afterwards.
-func TestStartTakesTheMemory(t *testing.T) {
-	g := NewClassicalSetup(search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
-	for _, c := range []struct {
-		settings Settings
-		mib      int
-	}{
-		{Settings{Rule: "freestyle", Size: 15}, 1},
-		{Settings{Rule: "freestyle", Size: 15, Memory: 20 << 20}, 10},
-		{Settings{Rule: "freestyle", Size: 15, Memory: 20 << 20, Hurry: true}, 10},
-		{Settings{Rule: "freestyle", Size: 15, Memory: 40 << 20, Hurry: true}, 10}, // to be settled
-		{Settings{Rule: "freestyle", Size: 15, Memory: 40 << 20}, 20},
-		{Settings{Rule: "renju", Size: 15, Memory: 6 << 20, Hurry: true}, 20},
-		{Settings{Rule: "renju", Size: 15, Memory: 60 << 20, Hurry: true}, 20},
-		{Settings{Rule: "caro", Size: 20, Memory: 60 << 20}, 30},
-	} {
-		e, err := g.Open(c.settings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := e.(*search.Classical).TableMiB(); got != c.mib {
-			t.Errorf("%+v: %d MiB, want %d", c.settings, got, c.mib)
-		}
-	}
-	e, _ := g.Open(Settings{Rule: "caro", Size: 20, Memory: 80 << 20, Hurry: true})
-	e.(Settler).Settle(t.Context())
-	if got := e.(*search.Classical).TableMiB(); got != 40 {
-		t.Errorf("%d MiB once it was settled, want 40", got)
 	}
 }

@@ -156,50 +156,6 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-func TestComplaintsAboutTheClock(t *testing.T) {
-	clock := engine.Clock{Turn: time.Hour}
-	p := beginPlayer(t, programOptions("grumbles"))
-	for i, c := range []struct{ position, want string }{
-		{"a1", "b5"},
-		{"a1b5c1", "c5"},
-		{"a1b5c1c5e1", "answered \"ERROR time_left\" to TURN 4,4"},
-	} {
-		got := ""
-		if a, err := p.Think(t.Context(), small(t, c.position), engine.Limits{Clock: clock}); err == nil {
-			got = (gomoku.Notation{Size: 5}).FormatMove(a.Move)
-		} else {
-			got = err.Error()
-		}
-		if !strings.HasSuffix(got, c.want) {
-			t.Errorf("move %d: %s, want %s", i+1, got, c.want)
-		}
-	}
-}
-
-// A second game is asked for again where a program has not heard it, once, and a
-// first game is not.
-func TestStartsThatWereNotHeard(t *testing.T) {
-	for _, c := range []struct{ character, want string }{
-		{"drowsy", ""},
-		{"asleep", `answered "ERROR Unknown command: 5" to START 5`},
-	} {
-		p := beginPlayer(t, programOptions(c.character))
-		if _, err := p.Think(t.Context(), small(t, "a1"), engine.Limits{}); err != nil {
-			t.Fatal(err)
-		}
-		err := p.NewGame(t.Context(), arena.Start{})
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasSuffix(err.Error(), c.want)) {
-			t.Errorf("%s: %v, want %q", c.character, err, c.want)
-		}
-		if err == nil {
-			a, err := p.Think(t.Context(), small(t, "a1"), engine.Limits{})
-			if err != nil || (gomoku.Notation{Size: 5}).FormatMove(a.Move) != "e1" {
-				t.Errorf("%s: %v, %v", c.character, a, err)
-			}
-		}
-	}
-}
-
 // What is written behind a move is no part of it, nor is a byte-order mark.
 func TestAnswers(t *testing.T) {
 	for answer, want := range map[string]string{

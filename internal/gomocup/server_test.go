@@ -173,21 +173,6 @@ func TestPondering(t *testing.T) {
 	c.silence()
 }
 
-// END and the end of the context stop the pondering.
-func TestPonderingEnds(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	for _, end := range []func(c *client){func(c *client) { c.send("END\n") }, func(*client) { cancel() }} {
-		c := connect(t, ctx)
-		c.engine.pondered = make(chan *gomoku.Board)
-		c.send("START 15\nINFO pondering 1\nBEGIN\n")
-		c.expect("OK")
-		c.expect("0,14")
-		<-c.engine.pondered
-		end(c)
-		c.silence()
-	}
-}
-
 var update = flag.Bool("update", false, "write the answers of the dialogues anew")
 
 // Each file holds a dialogue: lines that begin with "> " are sent, those with
@@ -413,30 +398,6 @@ func TestEndIsSeenBehindManyLines(t *testing.T) {
 	c.expect("OK")
 	<-begun
 	c.send(many(10_000) + "END\n")
-	c.silence()
-}
-
-// YXSTOP ends what was asked for before it, behind any number of lines, and
-// nothing that is asked for after it.
-func TestStopIsSeenBehindManyLines(t *testing.T) {
-	c := connect(t, t.Context())
-	begun := c.thinking()
-	c.send("START 15\nBEGIN\n")
-	c.expect("OK")
-	<-begun
-	c.send(many(10_000) + "TURN 7,7\nYXSTOP\nTURN 8,8\n")
-	c.expect("0,14")
-	for range 5_000 {
-		if !c.out.Scan() || !strings.HasPrefix(c.out.Text(), "name=") {
-			t.Fatalf("got %q", c.out.Text())
-		}
-	}
-	<-begun
-	c.expect("1,14")
-	<-begun // nothing stops this one yet
-	c.send("YXSTOP\n")
-	c.expect("2,14")
-	c.send("END\n")
 	c.silence()
 }
 

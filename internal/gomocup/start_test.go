@@ -15,36 +15,6 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-// Clients may ask for more than there is: they get what there is.
-func TestMemoryAndThreadsAreThoseOfTheMachine(t *testing.T) {
-	for _, c := range []struct {
-		infos         string
-		memory, table int64
-		threads       int
-	}{
-		{"INFO hash_size 67108864", 0, 2 << 30, 0},
-		{"INFO hash_size 99999999999999999999", 0, 2 << 30, 0},
-		{"INFO hash_size 1024", 0, 1 << 20, 0},
-		{"INFO hash_size -5", 0, 0, 0},
-		{"INFO max_memory 99999999999999999", 4 << 30, 0, 0},
-		{"INFO max_memory 83886080;INFO hash_size 67108864", 80 << 20, 40 << 20, 0},
-		{"INFO hash_size 2048;INFO max_memory 83886080", 80 << 20, 2 << 20, 0},
-		{"INFO thread_num 4096", 0, 0, 4},
-	} {
-		k := newTalk() // a machine of 4 GiB and 4 cores
-		for _, l := range append(strings.Split(c.infos, ";"), "START 15", "BEGIN") {
-			k.say(l)
-		}
-		if want := (Settings{Rule: "freestyle", Size: 15, Memory: c.memory, Table: c.table,
-			Threads: c.threads}); k.engine.settings != want {
-			t.Errorf("%s: %+v, want %+v", c.infos, k.engine.settings, want)
-		}
-	}
-	if o := New((&fake{}).open, Options{}).opts; o.Memory <= 0 {
-		t.Errorf("%d bytes are to be had", o.Memory)
-	}
-}
-
 // While a client waits for START everything is set up; where its clock runs, or may
 // run soon, what can wait waits. Games by nodes alone have all of it before the move.
 func TestWhatCanWaitWaitsWhileAClockRuns(t *testing.T) {

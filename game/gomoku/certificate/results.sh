@@ -4,7 +4,7 @@
 #   sh game/gomoku/certificate/results.sh [FOLDER]
 #
 # Each result is a file in the folder (runs/results), with its certificate beside it; a run
-# that was killed goes on. NODES, MEMORY (MiB), OPENING, SIZES
+# that was killed goes on with the next one. NODES, MEMORY (MiB), OPENING, SIZES
 # and RULES are bounds.
 set -eu
 out=${1:-runs/results}
@@ -16,9 +16,8 @@ for size in ${SIZES:-5 6 7}; do
     name=$out/$rule-$size
     [ -s "$name.txt" ] && continue
     "$program" solve --rule "$rule" --size "$size" --position "" --kind full --nodes "${NODES:-40000000}" \
-      --memory "${MEMORY:-1000}" --state "$name.state" --certificate "$name.cert" > "$name.part" 2>&1
+      --memory "${MEMORY:-1000}" --certificate "$name.cert" > "$name.part" 2>&1
     mv "$name.part" "$name.txt"
-    grep -q unknown "$name.txt" || rm -f "$name.state"
     echo "$rule ${size}x$size: $(head -1 "$name.txt")"
   done
 done
