@@ -5,8 +5,9 @@
 //
 // # A playout
 //
-// The tree's nodes are positions, its edges legal moves. Each edge has a prior
-// P from the network; each node a number of visits N and a sum of values W,
+// The tree's nodes are positions, its edges moves: every legal one at the root, and those
+// that the [Solver] lists below it where the evaluator answers at once ([nn.Instant]). Each
+// edge has a prior P from the network; each node a number of visits N and a sum of values W,
 // whose quotient Q = W/N is the node's mean value in -1..1 for its side to
 // move. A parent reads its child's Q negated. A playout has four phases:
 //
@@ -94,7 +95,9 @@
 //
 // A node is a proven [Win] if the side to move can win at once, if the Solver
 // says so, or if one child is a proven [Loss]; it is a proven Loss or [Draw]
-// only if the Solver says so or every legal move leads to a proven node. A proof carries its
+// only if the Solver says so or every legal move leads to a proven node or is known to lose:
+// where all listed moves have been visited, the others become edges too, unless the Solver
+// says that all of them lose (playout.go). A proof carries its
 // distance in plies: a win takes that of the child that proved it, a loss its
 // longest. Since a win ends the search below its node, its distance is that of
 // the proof found, which a longer search might shorten.
@@ -122,6 +125,11 @@
 // 2,000 moves each; the root's moves have fours of 500. At the leaves the fours of 16 take
 // 12% less of a search's time than vcf's of 10 did (bench mcts, 16,000 playouts, freestyle).
 // crosscheck's tree has vcf at its leaves too.
+//
+// With the classical search's solver nodes list moves as it does: the defences against a five
+// or an open four, else the cells near stones. Where there is no such defence the leaf is
+// lost. With vcf at the leaves, and where stones are captured or double-three is forbidden to
+// both sides, every legal move is an edge.
 //
 // # Memory
 //

@@ -113,6 +113,8 @@ type checker struct {
 	nodes int
 	used  map[uint32]bool // records of visited edges
 	each  func(pos game.Position, nd *node)
+
+	listed bool // nodes below the root may lack moves
 }
 
 func (c *checker) node(id uint32) {
@@ -188,7 +190,7 @@ func (c *checker) edges(id uint32, nd *node) {
 	}
 	slices.Sort(moves)
 	legal := c.pos.Moves(nil)
-	if len(legal) != int(nd.n) || n == len(legal) && !slices.Equal(moves, legal) {
+	if (id == 0 || !c.listed) && len(legal) != int(nd.n) || n == len(legal) && !slices.Equal(moves, legal) {
 		c.Fatalf("node %d: moves %v of %d, legal %v", id, moves, nd.n, legal)
 	}
 	for i, m := range moves {

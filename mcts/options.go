@@ -263,6 +263,12 @@ type Solver interface {
 	// to choose. m is legal in pos and does not end the game.
 	Audit(ctx context.Context, pos game.Position, m game.Move) Solution
 
+	// Edges appends to buf, ascending, the moves of pos that a search need follow; the side to
+	// move has no win at once. It reports whether every other legal move is proven to lose,
+	// no later than the longest loss by a listed one. The search asks it about nodes below the
+	// root; the root has an edge for every legal move.
+	Edges(pos game.Position, buf []game.Move) (moves []game.Move, complete bool)
+
 	// RootNodes returns how many moves Root, Refute and Audit have played so
 	// far.
 	RootNodes() int
@@ -296,6 +302,11 @@ func (NoSolver) Refute(context.Context, game.Position, []game.Move, []Solution) 
 
 // Audit implements [Solver].
 func (NoSolver) Audit(context.Context, game.Position, game.Move) Solution { return Solution{} }
+
+// Edges implements [Solver]: it lists every legal move.
+func (NoSolver) Edges(pos game.Position, buf []game.Move) (moves []game.Move, complete bool) {
+	return pos.Moves(buf), true
+}
 
 // RootNodes implements [Solver].
 func (NoSolver) RootNodes() int { return 0 }

@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"math"
+	"slices"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/nn"
@@ -181,47 +182,77 @@ func (nd *node) setLazy(value float32) { nd.value, nd.edges = value, lazyEdges }
 
 // expandLazy gives the lazy node at the end of a path its first edges.
 func (s *Searcher) expandLazy(id uint32, path []step) {
-	moves, priors := s.edgesAt(path)
+	s.listAt(path)
+	moves, priors := s.weighed(path)
 	s.tree.expandBriefly(id, moves, priors)
 }
 
-// complete gives the node at the end of a path the rest of its edges if its first ones
-// have just all been visited.
+// complete gives the node at the end of a path the rest of its listed edges if its first
+// ones have just all been visited, and the moves that were not listed if it has visited all
+// that were, unless they are known to lose. So all edges of a node are visited only where
+// no other move matters.
 func (s *Searcher) complete(id uint32, path []step) {
-	if nd := &s.tree.nodes[id]; s.tree.lazyEdges && id != 0 && nd.nKids == rung2 && nd.n > rung2 {
-		moves, priors := s.edgesAt(path)
-		s.tree.setEdges(nd, moves, priors)
+	nd := &s.tree.nodes[id]
+	if id == 0 || !s.tree.lazyEdges || nd.nKids < nd.n && nd.nKids != rung2 {
+		return
 	}
+	complete := s.listAt(path)
+	if complete && nd.nKids == nd.n {
+		return
+	}
+	if nd.nKids == nd.n || len(s.moves) < int(nd.n) {
+		s.moves = s.pos.Moves(s.moves[:0])
+	}
+	moves, priors := s.weighed(path)
+	s.tree.setEdges(nd, moves, priors)
 }
 
-// completeRoot gives a root that was a child before all of its edges.
+// completeRoot gives a root that was a child before an edge for every legal move.
 func (s *Searcher) completeRoot() {
 	nd := &s.tree.nodes[0]
 	if nd.lazy() || s.tree.lazyEdges && nd.n > 0 {
-		moves, priors := s.edgesAt(nil)
+		s.moves = s.pos.Moves(s.moves[:0])
+		moves, priors := s.weighed(nil)
 		s.tree.setEdges(nd, moves, priors)
 	}
 }
 
-// setEdges gives an expanded or lazy node all its edges, of which the first rung2 in
-// prior order come first, and the others too if these have been visited.
+// setEdges gives an expanded or lazy node other edges, those that it has visited among them:
+// these keep their places, and the others follow in prior order.
 func (t *tree) setEdges(nd *node, moves []game.Move, priors []float32) {
-	from := len(t.moves)
-	nd.n, nd.edges = uint16(len(moves)), uint32(from)
+	old, from, had := nd.edges, len(t.moves), room(nd)
 	t.growEdges(len(moves))
 	t.moves = append(t.moves, moves...)
 	t.priors = append(t.priors, priors...)
-	front(t.moves[from:], t.priors[from:], rung2)
-	if nd.nKids >= rung2 {
-		t.sortEdges(t.moves[from+rung2:], t.priors[from+rung2:])
+	nd.n, nd.edges = uint16(len(moves)), uint32(from)
+	moves, priors = t.moves[from:], t.priors[from:]
+	for i := range int(nd.nKids) {
+		j := i + slices.Index(moves[i:], t.moves[int(old)+i])
+		moves[i], moves[j] = moves[j], moves[i]
+		priors[i], priors[j] = priors[j], priors[i]
+	}
+	t.sortEdges(moves[nd.nKids:], priors[nd.nKids:])
+	if room(nd) > had {
+		t.relocate(nd, had, room(nd))
 	}
 }
 
-// edgesAt returns the legal moves and the evaluator's priors at the end of a path, to
-// which it brings the board; they are valid until the next call.
-func (s *Searcher) edgesAt(path []step) (moves []game.Move, priors []float32) {
+// listAt brings the board to the end of a path, lists the moves to follow there in s.moves,
+// and reports whether all others are known to lose.
+func (s *Searcher) listAt(path []step) (complete bool) {
 	s.walkTo(path)
+	if !s.run.limits.Restrict.at(len(path)) {
+		if s.moves, complete = s.solver.Edges(s.pos, s.moves[:0]); len(s.moves) > 0 {
+			return complete
+		}
+	}
 	s.moves = s.pos.Moves(s.moves[:0])
+	return true
+}
+
+// weighed returns s.moves, less those that are barred, and the evaluator's priors; they are
+// valid until the next call. The board is at the end of path.
+func (s *Searcher) weighed(path []step) (moves []game.Move, priors []float32) {
 	priors = s.priors[:len(s.moves)]
 	s.instant.Priors(s.pos, s.moves, priors)
 	return s.run.limits.Restrict.filter(len(path), s.pos.ToMove(), s.moves, priors)

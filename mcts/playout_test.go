@@ -84,7 +84,11 @@ func expandAll(t rapid.TB, s *Searcher) {
 	walk = func(id uint32, path []step) {
 		nd := &s.tree.nodes[id]
 		if had := edgesOf(&s.tree, nd, s.tree.kept(nd)); s.tree.lazyEdges && id != 0 && (nd.n > 0 || nd.lazy()) {
-			moves, priors := s.edgesAt(path)
+			complete := s.listAt(path)
+			if !complete && len(s.moves) < int(nd.n) {
+				s.moves = s.pos.Moves(s.moves[:0])
+			}
+			moves, priors := s.weighed(path)
 			s.tree.setEdges(nd, moves, priors)
 			if got := edgesOf(&s.tree, nd, len(had)); !slices.Equal(got, had) && nd.nKids < rung2 {
 				t.Fatalf("node %d: the first edges are %v, were %v", id, got, had)

@@ -3,6 +3,7 @@ package mcts
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/carozero/carozero/game"
@@ -162,6 +163,72 @@ func TestNothingIsProvenWrongly(t *testing.T) {
 				after := pos.Clone()
 				after.Play(child.Move)
 				exactly(t, after, child.Proven.Flip(), child.Plies-1)
+			}
+		}
+	})
+}
+
+// lister lists some legal moves: all but those that lose sooner than another one, or, as a
+// list that is not complete, those that a hash chooses.
+type lister struct {
+	NoSolver
+	seed     uint64
+	complete bool
+}
+
+func (l lister) Edges(pos game.Position, buf []game.Move) (moves []game.Move, complete bool) {
+	legal := pos.Moves(nil)
+	late := make([]int, len(legal)) // of the losing ones
+	for i, m := range legal {
+		pos.Play(m)
+		if value, plies := gametest.MinimaxPlies(pos); value == 1 {
+			late[i] = plies
+		}
+		pos.Undo()
+	}
+	for i, m := range legal {
+		keep := (pos.Hash()^l.seed^uint64(m)*0x9e3779b97f4a7c15)>>7%3 == 0
+		if keep || l.complete && (late[i] == 0 || late[i] == slices.Max(late)) {
+			buf = append(buf, m)
+		}
+	}
+	return buf, l.complete
+}
+
+// TestListsLoseNoProof searches with nodes that follow listed moves only: every proof there
+// is right, after moves with a kept tree too, and every root has all its moves.
+func TestListsLoseNoProof(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pos := genPosition(t)
+		playOn(t, pos, 8)
+		mock := nn.NewMock(rapid.Uint64().Draw(t, "seed"))
+		mock.Immediate, mock.Sharp = true, true
+		l := lister{seed: rapid.Uint64().Draw(t, "lists"), complete: rapid.Bool().Draw(t, "complete")}
+		s := New(genOptions(t), &apart{Evaluator: mock}, l)
+		if err := s.SetPosition(pos); err != nil {
+			t.Fatal(err)
+		}
+		for pos.Outcome() == game.Undecided {
+			if err := s.Search(t.Context(), Limits{Playouts: rapid.IntRange(1, 400).Draw(t, "playouts")}); err != nil {
+				t.Fatal(err)
+			}
+			var r Result
+			s.Result(&r)
+			c := checker{TB: t, s: s, pos: pos.Clone(), used: map[uint32]bool{}, listed: true}
+			c.each = func(pos game.Position, nd *node) {
+				if nd.proof() != game.Unproven {
+					exactly(t, pos, nd.proof(), nd.plies())
+				}
+			}
+			c.node(0)
+			moves := pos.Moves(nil)
+			if len(r.Children) != len(moves) {
+				t.Fatalf("%d children of %d moves", len(r.Children), len(moves))
+			}
+			m := moves[rapid.IntRange(0, len(moves)-1).Draw(t, "move")]
+			pos.Play(m)
+			if err := s.Advance(m); err != nil {
+				t.Fatal(err)
 			}
 		}
 	})

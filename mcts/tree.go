@@ -19,7 +19,7 @@ type node struct {
 	kids   uint32  // first of nKids visited edges
 	value  float32 // the evaluator's, from the side to move; 0 if it was not asked
 	state  state
-	n      uint16 // legal moves; 0 until the node is expanded
+	n      uint16 // edges; 0 until the node is expanded
 	nKids  uint16 // visited ones: edges[:nKids], in order of their first visit
 }
 
@@ -358,9 +358,14 @@ func room(nd *node) int {
 // widen moves the records of nd, whose block is full, to one of the next size.
 func (t *tree) widen(nd *node) {
 	n := int(nd.nKids)
-	to := t.block(min(n+blockStep(n), int(nd.n)))
-	copy(t.kids[to:], t.kids[nd.kids:int(nd.kids)+n])
-	t.dead += n
+	t.relocate(nd, n, min(n+blockStep(n), int(nd.n)))
+}
+
+// relocate moves the records of nd from their block to a new one; both sizes are given.
+func (t *tree) relocate(nd *node, from, size int) {
+	to := t.block(size)
+	copy(t.kids[to:], t.kids[nd.kids:][:nd.nKids])
+	t.dead += from
 	nd.kids = to
 }
 

@@ -2,6 +2,7 @@ package gomoku
 
 import (
 	"github.com/carozero/carozero/game"
+	rules "github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
@@ -80,6 +81,53 @@ func (p *picker) defences() (pattern.Set, threat) {
 		}
 	}
 	return pattern.Set{}, free
+}
+
+// Edges lists the moves that a search tree follows. It belongs to one goroutine.
+type Edges struct{ picker }
+
+// NewEdges returns nil for rules under which no list of defences is complete: those with
+// captures, or with double-three for both sides.
+func NewEdges(r rules.Rules) *Edges {
+	if r.Captures || r.DoubleThree {
+		return nil
+	}
+	return &Edges{picker{rules: r}}
+}
+
+// List appends to buf the moves that are worth following in a position where the side to
+// move cannot win at once: the defences against a five or an open four, none if there are
+// none, else the cells near stones. It reports whether all others lose, in at most four
+// plies from the position.
+func (e *Edges) List(b *pattern.Board, buf []game.Move) (moves []game.Move, complete bool) {
+	e.board = b
+	cells, against := e.complete()
+	if against == free {
+		cells = e.candidates()
+	}
+	return cells.Append(buf), against != free
+}
+
+// Lost returns in how many plies the side to move, which cannot win at once, loses for want
+// of a defence; 0 if it has one.
+func (e *Edges) Lost(b *pattern.Board) (plies int) {
+	e.board = b
+	switch cells, against := e.complete(); {
+	case against == free || !cells.Empty():
+		return 0
+	case against == five:
+		return 2
+	}
+	return 4
+}
+
+// complete returns the defences against a five or an open four, which are all that there
+// are; else free.
+func (e *Edges) complete() (cells pattern.Set, against threat) {
+	if against = e.opponentThreat(); against >= openFour {
+		return e.defences()
+	}
+	return cells, free
 }
 
 // mayRunOutOfMoves reports whether the side to move, restricted by renju, could

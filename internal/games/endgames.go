@@ -120,6 +120,7 @@ func EndgameRank(result game.Result, plies int) int {
 
 // endgameSolver implements [mcts.Solver] with solved endgames.
 type endgameSolver struct {
+	mcts.NoSolver
 	of     Endgames
 	played int
 }

@@ -23,7 +23,7 @@ func (v gomokuVariant) Solvers(n SolverNodes) mcts.Solver {
 	s := &solvers{budget: n, root: vcf.New(vcf.Options{})}
 	switch {
 	case n.Leaf > 0 && n.Fours:
-		s.fours = gomokusearch.NewLeafFours(v.rules, n.Leaf)
+		s.fours, s.edges = gomokusearch.NewLeafFours(v.rules, n.Leaf), gomokusearch.NewEdges(v.rules)
 	case n.Leaf > 0:
 		s.leaf = vcf.NewProver(n.Leaf, vcf.Options{})
 	}
@@ -39,6 +39,7 @@ type solvers struct {
 	budget SolverNodes
 	fours  *gomokusearch.LeafFours // one of the two at leaves; both nil: off
 	leaf   *vcf.Prover
+	edges  *gomokusearch.Edges // with fours, else nil: every legal move
 	root   *vcf.Solver
 	played int // moves, at roots
 }
@@ -49,7 +50,11 @@ func (s *solvers) Leaf(ctx context.Context, pos game.Position) mcts.Solution {
 		return mcts.Solution{}
 	}
 	if s.fours != nil {
-		if m, plies, ok := s.fours.Prove(patterns(pos)); ok {
+		b := patterns(pos)
+		if plies := s.edges.Lost(b); plies > 0 {
+			return mcts.Solution{Proof: game.Lost, Plies: plies}
+		}
+		if m, plies, ok := s.fours.Prove(b); ok {
 			return mcts.Solution{Proof: game.Won, Move: m, Plies: plies}
 		}
 		return mcts.Solution{}
@@ -121,16 +126,26 @@ func (s *solvers) solve(ctx context.Context, board *pattern.Board, kind vcf.Kind
 	return mcts.Solution{Proof: game.Won, Move: r.Line[0], Plies: r.Plies}
 }
 
+// lostNodes is enough to find every win of three plies, so that the moves of what Leaf says
+// is lost are known to lose.
+const lostNodes = 500
+
 // Refute implements [mcts.Solver].
 func (s *solvers) Refute(ctx context.Context, pos game.Position, moves []game.Move, wins []mcts.Solution) {
-	board := patterns(pos)
-	if s.budget.Replies == 0 || board == nil {
+	board, nodes := patterns(pos), s.budget.Replies
+	if board == nil {
+		return
+	}
+	if s.edges != nil && len(board.Wins(nil)) == 0 && s.edges.Lost(board) > 0 {
+		nodes = max(nodes, lostNodes)
+	}
+	if nodes == 0 {
 		return
 	}
 	for i, m := range moves {
 		board.Play(m)
 		if board.Outcome() == game.Undecided {
-			wins[i] = s.solve(ctx, board, vcf.VCF, s.budget.Replies)
+			wins[i] = s.solve(ctx, board, vcf.VCF, nodes)
 		}
 		board.Undo()
 	}
@@ -142,6 +157,14 @@ func (gomokuVariant) Resistance(pos game.Position, moves []game.Move, ranks []in
 	for i, m := range moves {
 		ranks[i] = int8(gomokusearch.Resist(board, m))
 	}
+}
+
+// Edges implements [mcts.Solver].
+func (s *solvers) Edges(pos game.Position, buf []game.Move) (moves []game.Move, complete bool) {
+	if s.edges == nil {
+		return pos.Moves(buf), true
+	}
+	return s.edges.List(patterns(pos), buf)
 }
 
 // RootNodes implements [mcts.Solver].

@@ -19,6 +19,7 @@ func (onitamaVariant) Solvers(n SolverNodes) mcts.Solver { return &onitamaSolver
 // onitamaSolvers implements [mcts.Solver] with short wins by all moves. Once its context
 // has ended a method returns within 1024 moves.
 type onitamaSolvers struct {
+	mcts.NoSolver
 	budget SolverNodes
 	prover onitamasearch.Prover
 	played int // moves, at roots
