@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from collections import namedtuple
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import torch
 
 from carozero.samples.schema import GAMES
 from carozero_train import export, networks
+from carozero_train.architecture import Architecture, Format
 from carozero_train.auxiliary import HEADS, Auxiliary
 from carozero_train.cli import main
 from carozero_train.errors import Usage
@@ -78,3 +81,51 @@ def test_every_format_is_written(architecture, tmp_path, capsys):
         err = capsys.readouterr().err
         if not good:
             assert f"want a name that ends in {' or '.join(own)} for a {size} network" in err and err.count("\n") == 1
+
+
+class Flat(torch.nn.Module):
+    """A network of one convolution."""
+
+    def __init__(self, size, game):
+        super().__init__()
+        self.size, self.game = size, game
+        self.cells = torch.nn.Conv2d(len(game.planes), size.head_filters, 3, padding=1)
+        self.whole = torch.nn.Linear(len(game.globals), size.value_hidden)
+        self.policy = torch.nn.Conv2d(size.head_filters, game.policy_planes, 1)
+        self.value = torch.nn.Linear(size.value_hidden, 3)
+
+    def features(self, planes, scalars):
+        return self.cells(planes).relu(), self.whole(scalars).relu()
+
+    def outputs(self, features):
+        return self.policy(features[0]).flatten(1), self.value(features[1])
+
+    def forward(self, planes, scalars):
+        return self.outputs(self.features(planes, scalars))
+
+
+FlatSize = namedtuple("FlatSize", "head_filters value_hidden")
+
+
+def test_a_further_architecture_is_an_entry_of_the_list(tmp_path, monkeypatch, capsys):
+    def write(net, path, rules, sizes, run, temperature):
+        Path(path).write_text(f"{run['size']} {net.size.head_filters}")
+        return "check none"
+
+    form = Format(".flat", write)
+    flat = Architecture("flat", Flat, {"flat2": FlatSize(2, 4)}, lambda net: net.eval(), formats=(form,))
+    monkeypatch.setattr(networks, "ARCHITECTURES", (*ARCHITECTURES, flat))
+    monkeypatch.setitem(networks.BY_SIZE, "flat2", flat)
+    monkeypatch.setitem(networks.FORMATS, ".flat", form)
+    monkeypatch.chdir(tmp_path)
+    for line, status in (
+        ("init --size flat2 --out a.onnx", 0),
+        ("init --size b2c16 --out b.flat", 2),
+        ("init --size flat2 --out c.flat", 0),
+    ):
+        assert main(line.split()) == status, line
+    assert "--out b.flat: want a name that ends in .onnx" in capsys.readouterr().err
+    assert (tmp_path / "c.flat").read_text() == "flat2 2" and (tmp_path / "a.onnx").stat().st_size > 1000
+    heads = Auxiliary(build("flat2", 1), dict.fromkeys(HEADS, 1.0))
+    planes, scalars = map(torch.from_numpy, export.inputs(np.random.default_rng(1), 3, 9, GAMES[0]))
+    assert set(heads(build("flat2", 1).features(planes, scalars))) == set(HEADS)

@@ -49,6 +49,11 @@ def test_a_budget_of_minutes_counts_interruptions_out():
     assert later.left(3) == "step 3, minute 10.0 of 10"
 
 
+def test_samples_become_steps(runs, tmp_path):
+    trainer = Trainer.start(config(steps=0, samples=100), runs, tmp_path / "out")
+    assert (trainer.config.steps, trainer.config.samples) == (7, 0)
+
+
 @pytest.mark.parametrize("reads", range(30, 37))
 def test_minutes_end_a_run(runs, tmp_path, reads):
     """Time is up wherever in a step the clock is read."""
@@ -66,6 +71,13 @@ def test_minutes_end_a_run(runs, tmp_path, reads):
     assert Trainer.resume(tmp_path, {}).budget.over(state["step"])
     assert not Trainer.resume(tmp_path, {"minutes": 5.0}).budget.over(state["step"])
     assert Trainer.resume(tmp_path, {"steps": 50}).config.minutes == 0
+
+
+def test_minutes_that_reading_has_used_up_make_a_step(runs, tmp_path):
+    trainer = Trainer.start(config(steps=0, minutes=1e-9), runs, tmp_path)
+    assert trainer.run()["step"] == 1
+    assert checkpoint.load(tmp_path / "checkpoint.pt")["step"] == 1
+    assert Trainer.resume(tmp_path, {}).run() == {}
 
 
 def test_a_signal_while_validating_ends_the_next_step(runs, tmp_path, monkeypatch):
