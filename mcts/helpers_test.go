@@ -220,11 +220,12 @@ func (c *checker) mean(nd *node) {
 }
 
 // proof checks that an expanded node is proven exactly if its children prove
-// it; a root may also have been won on arrival.
+// it; a root may also have been won on arrival, or been proven below an earlier root by the
+// moves that were listed there.
 func (c *checker) proof(nd *node) {
 	c.Helper()
 	t := &c.s.tree
-	want, open := game.Lost, nd.nKids < nd.n
+	want, open := game.Lost, nd.nKids < nd.n && !(c.listed && nd.proof() != game.Unproven)
 	for _, k := range t.kids[nd.kids:][:nd.nKids] {
 		switch t.nodes[k.node].proof() {
 		case game.Lost:
