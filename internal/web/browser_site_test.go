@@ -213,9 +213,15 @@ func TestBrowserSiteBare(t *testing.T) {
 	}
 }
 
-// analysed holds that both engines say what they say natively.
+// analysed holds that both engines say what they say natively, also if one dies at first.
 func (p *tab) analysed(t *testing.T) {
+	value[bool](p, `window.Worker = class extends Worker {
+		constructor(script) { super(script); window.engine ||= this; }
+	}, true`)
 	p.do(chromedp.Navigate("http://" + p.host.addr + below + "#v=caro&s=15&m=h8i9i8&view=analyse"))
+	p.wait(`window.engine`)
+	value[bool](p, `engine.postMessage({ module: "none" }), true`)
+	p.wait(`/has ended/.test(the("notice").textContent)`)
 	p.ready()
 	p.wait(`$$('.engine[aria-busy="false"]').length === 2 && the("engine-mcts").textContent.includes("100 visits")`)
 	want := native(t, `{"id":"a","rules":"caro","moves":["h8","i9","i8"],"engine":"each","maxVisits":100,`+
