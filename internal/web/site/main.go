@@ -10,6 +10,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/internal/board"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/web"
 	"github.com/carozero/carozero/models"
 )
@@ -66,7 +68,7 @@ func main() {
 	}
 }
 
-// write writes the site into a folder, in place of what it had.
+// write writes the site beside a folder and then puts it in its place.
 func write(dir, wasm, support, version string) error {
 	program, err := os.ReadFile(wasm)
 	if err != nil {
@@ -76,19 +78,28 @@ func write(dir, wasm, support, version string) error {
 	if err != nil {
 		return err
 	}
-	old, err := os.ReadDir(dir)
-	if _, kept := fs.Stat(os.DirFS(dir), "sw.js"); err == nil && len(old) > 0 && kept != nil {
-		return fmt.Errorf("%s is no site, and not empty: name another folder", dir)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real // a link stays
+	}
+	if err := mayReplace(dir); err != nil {
+		return err
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(dir), ".site-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(fresh) }() // it is there if all was not written
+	s := &site{dir: fresh, files: map[string]file{}}
+	if err := s.all(program, script, version); err != nil {
+		return err
+	}
+	if err := os.Chmod(fresh, 0o755); err != nil {
+		return err
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	s := &site{dir: dir, files: map[string]file{}}
-	if err := s.page(program, script, version); err != nil {
-		return err
-	}
-	worker, err := s.script("site/sw.js", "files", s.files)
-	if err != nil {
+	if err := os.Rename(fresh, dir); err != nil {
 		return err
 	}
 	sum := 0
@@ -97,6 +108,49 @@ func write(dir, wasm, support, version string) error {
 	}
 	fmt.Printf("%s has %.1f MB: copy it to any web server; to look at it here: python3 -m http.server -d %[1]s\n",
 		dir, float64(sum)/1e6)
+	return nil
+}
+
+// mayReplace refuses what is there and holds anything but a site as it was written: its
+// service worker has the digests of all other files.
+func mayReplace(dir string) error {
+	state, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !state.IsDir():
+		return fmt.Errorf("%s is no folder: name another", dir)
+	}
+	listed, _ := os.ReadFile(filepath.Join(dir, "sw.js")) // without it nothing is listed
+	alone := len(listed) > 0
+	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || entry.Name() == "sw.js" && filepath.Dir(path) == filepath.Clean(dir) {
+			return err
+		}
+		sum, err := disk.SHA256(path)
+		if err != nil || !bytes.Contains(listed, []byte(sum)) {
+			return fmt.Errorf("%s is not of a site: name another folder", path)
+		}
+		alone = false
+		return nil
+	})
+	if err == nil && alone {
+		err = fmt.Errorf("%s is no site: name another folder", dir)
+	}
+	return err
+}
+
+// all writes all files.
+func (s *site) all(program, support []byte, version string) error {
+	if err := s.page(program, support, version); err != nil {
+		return err
+	}
+	worker, err := s.script("site/sw.js", "files", s.files)
+	if err != nil {
+		return err
+	}
 	return s.write("sw.js", worker)
 }
 
