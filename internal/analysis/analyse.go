@@ -254,8 +254,8 @@ type engineKey struct {
 	solved  bool // knows solved endgames
 }
 
-// forTree returns the tree search for a query. It knows nothing of earlier ones. For a query with a clock a new one sets up its network first, so that no time of
-// the search goes into that.
+// forTree returns the tree search for a query. It knows nothing of earlier ones. For a query
+// with a clock a new one sets up its network first, so that no time of the search goes into that.
 func (e *engines) forTree(q *Query) (engine.Engine, *networks.Net, error) {
 	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree), q.UseEndgames}
 	if e.tree != nil && e.treeKey == key {
