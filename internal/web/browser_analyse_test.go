@@ -46,6 +46,12 @@ func asked(t *testing.T, query string) *analysis.Answer {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return ask(t, service, query)
+}
+
+// ask returns a service's last answer to a query.
+func ask(t *testing.T, service *analysis.Service, query string) *analysis.Answer {
+	t.Helper()
 	var out bytes.Buffer
 	if err := service.Serve(context.Background(), strings.NewReader(query), &out, analysis.Finish); err != nil {
 		t.Fatal(err)

@@ -2,10 +2,8 @@ package web_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"net/http"
@@ -137,15 +135,7 @@ func native(t *testing.T, query string) *analysis.Answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	if err := service.Serve(context.Background(), strings.NewReader(query), &out, analysis.Finish); err != nil {
-		t.Fatal(err)
-	}
-	answer := new(analysis.Answer)
-	if err := json.Unmarshal(out.Bytes(), answer); err != nil {
-		t.Fatalf("%s: %v", out.Bytes(), err)
-	}
-	return answer
+	return ask(t, service, query)
 }
 
 // TestBrowserSite drives the board without a server: it comes from below a path, with files
