@@ -26,8 +26,7 @@ import (
 
 // newCluster returns the command "cluster".
 func newCluster() *cobra.Command {
-	cmd := group("cluster", "Self-play on many machines of yours", newClusterCoordinator(), newClusterWorker(),
-		newClusterStatus())
+	cmd := group("cluster", "Self-play on many machines of yours", newClusterCoordinator(), newClusterWorker())
 	cmd.Long = `Self-play on many machines of yours. A coordinator owns the directory of a run,
 deals its games and replays what comes back through the rules. Workers bring
 processors and take everything else from it. The shards have the bytes that one
@@ -316,25 +315,4 @@ func (w *workerCommand) run(cmd *cobra.Command, _ []string) error {
 		return nil // there is nothing to resume
 	}
 	return err
-}
-
-// newClusterStatus returns the command "cluster status".
-func newClusterStatus() *cobra.Command {
-	var connect connectFlags
-	return define(&cobra.Command{
-		Use:   "status",
-		Short: "Show what a coordinator and its workers are at",
-		Long:  "Show what a coordinator and its workers are at: the games of the run, and who plays how many.",
-		Example: `  carozero cluster status --token-file runs/big/cluster/token
-  carozero cluster status --connect nats://trainer:4222 --token-file token --json`,
-	}, func(cmd *cobra.Command, _ []string) (report.Report, error) {
-		if err := connect.finish(); err != nil {
-			return nil, err
-		}
-		s, err := cluster.Ask(cmd.Context(), connect.link)
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
-	}, connect.register)
 }

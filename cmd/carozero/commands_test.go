@@ -80,10 +80,10 @@ func cheap(t *testing.T) map[string][2]string {
 }
 
 // unprinted are commands that are left out: one would reach for the network, one starts the
-// program anew, two do not end by themselves, and one asks a coordinator, which is not here.
+// program anew, and two do not end by themselves.
 var unprinted = map[string]bool{
 	"runtime install": true, "runtime show": true,
-	"serve": true, "cluster worker": true, "cluster status": true,
+	"serve": true, "cluster worker": true,
 }
 
 // actions returns the names of all commands that do something of their own.

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -362,35 +361,17 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestSuccessiveRuns lets a worker that stays play one run after the other, and asks for the
-// status meanwhile.
+// TestSuccessiveRuns lets a worker that stays play one run after the other.
 func TestSuccessiveRuns(t *testing.T) {
 	r := newRig(t, 16)
-	wait := r.worker("worker", func(o *WorkerOptions) { o.Once = false })
+	_ = r.worker("worker", func(o *WorkerOptions) { o.Once = false })
 	for seed := range 3 {
 		r.config.Options.Seed, r.dir = uint64(seed), t.TempDir()
 		r.setup = setupOf(t, r.config)
-		var asked atomic.Pointer[Status]
-		r.change = func(o *CoordinatorOptions) {
-			o.Progress = func(selfplay.Summary) {
-				go func() {
-					if s, err := Ask(t.Context(), Link{URL: r.server.URL(), Token: testToken}); err == nil {
-						asked.Store(s)
-					}
-				}()
-			}
-		}
 		if _, err := r.coordinate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		sameFiles(t, contents(t, r.dir), alone(t, r.config, r.setup))
-		if s := asked.Load(); s == nil || s.Dir != r.dir || s.Games != 16 {
-			t.Errorf("%+v", s)
-		}
-	}
-	_ = wait
-	if _, err := Ask(t.Context(), Link{URL: r.server.URL(), Token: "another"}); !errors.Is(err, ErrToken) {
-		t.Errorf("status with another token: %v", err)
 	}
 }
 

@@ -108,9 +108,7 @@ func NewCoordinator(server *Server, o CoordinatorOptions) *Coordinator {
 // ends or an error occurs, the games on disk stay and the error is returned. The Summary is
 // valid in every case.
 func (c *Coordinator) run(ctx context.Context) (sum selfplay.Summary, err error) {
-	c.mu.Lock() // Status may be asked already
 	c.summary.Of, c.began = c.o.Config.Options.Games, c.o.Now()
-	c.mu.Unlock()
 	defer func() {
 		c.mu.Lock() // a request may still be answered
 		defer c.mu.Unlock()
@@ -224,7 +222,6 @@ func (c *Coordinator) listen(results *sync.WaitGroup) (list []*nats.Subscription
 		{subjectWork, answered(c.onWork)},
 		{subjectLeave, answered(c.onLeave)},
 		{subjectBroken, answered(c.onBroken)},
-		{subjectStatus, answered(func(*nats.Msg) any { return c.Status() })},
 		{subjectResult, func(msg *nats.Msg) {
 			codec := <-c.codecs // one result for each processor
 			results.Go(func() {

@@ -162,9 +162,8 @@ func TestDealing(t *testing.T) {
 	d.deals([]int{3}, "a", 1, 1) // and there again, with one of its games
 	d.c.onLeave(&nats.Msg{Data: []byte("b")})
 	d.deals([]int{0, 2, 4}, "c", 3)
-	if s := d.c.Status(); s.UnderWay != 5 || len(s.Workers) != 2 || s.Workers[0].Name != "a" ||
-		s.Workers[0].UnderWay != 2 {
-		t.Errorf("%+v", s)
+	if c := d.c; len(c.dealt) != 5 || len(c.sessions) != 2 || len(c.sessions["a"].games) != 2 {
+		t.Errorf("%v %v", c.dealt, c.sessions)
 	}
 }
 
@@ -201,8 +200,8 @@ func TestDoubled(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 	}
-	if got := d.c.Status(); got.Stored != 1 || got.UnderWay != 0 {
-		t.Errorf("%+v", got)
+	if d.c.summary.OnDisk != 1 || len(d.c.dealt) != 0 {
+		t.Errorf("%+v, dealt %v", d.c.summary, d.c.dealt)
 	}
 	if !strings.Contains(d.log.String(), "nothing checks this worker") {
 		t.Error("no line says that nothing checks it")
@@ -230,7 +229,7 @@ func TestFirstGames(t *testing.T) {
 	if a := d.result("a", 0, nil); !a.good() {
 		t.Errorf("%+v", a)
 	}
-	if s := d.c.Status(); !s.Workers[0].Checked || !s.Workers[1].Checked || s.Stored != 1 {
+	if s := d.c.sessions; !s["a"].checked || !s["b"].checked || d.c.summary.OnDisk != 1 {
 		t.Errorf("%+v", s)
 	}
 
@@ -286,7 +285,7 @@ func TestFirstGames(t *testing.T) {
 	if a := d.result("local", 0, nil); !a.good() {
 		t.Errorf("%+v", a)
 	}
-	if s := d.c.Status(); !s.Workers[0].Checked {
+	if s := d.c.sessions["a"]; !s.checked {
 		t.Errorf("%+v", s)
 	}
 }

@@ -21,7 +21,6 @@ const (
 	subjectResult  = "carozero.result"  // a finished game
 	subjectBroken  = "carozero.broken"  // a network whose results are not finite
 	subjectLeave   = "carozero.leave"   // a worker ends
-	subjectStatus  = "carozero.status"
 	subjectNews    = "carozero.news"
 )
 

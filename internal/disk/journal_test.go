@@ -98,9 +98,8 @@ func readAll(k JournalKind, path string) (rows []row, j *Journal, err error) {
 	return rows, j, nil
 }
 
-// changed writes a changed journal and reads it. It is refused in one line and stays as it
-// is, or its whole lines are what encoding/json writes of the rows. It returns these, and
-// whether the journal was refused.
+// changed writes a changed journal and reads it: it is read, or refused in one line, and
+// stays as it is. It returns the rows, and whether the journal was refused.
 func changed(tb testing.TB, k JournalKind, path string, data []byte) ([]row, bool) {
 	tb.Helper()
 	if err := os.WriteFile(path, data, 0o644); err != nil {
@@ -110,33 +109,18 @@ func changed(tb testing.TB, k JournalKind, path string, data []byte) ([]row, boo
 	if after, readErr := os.ReadFile(path); readErr != nil || !bytes.Equal(after, data) {
 		tb.Fatalf("reading changed\n%q to\n%q (%v)", data, after, readErr)
 	}
-	if err != nil {
-		if !errors.Is(err, ErrRefused) || strings.ContainsFunc(err.Error(),
-			func(r rune) bool { return !unicode.IsPrint(r) }) {
-			tb.Fatalf("%q: error %q", data, err)
-		}
-		return nil, true
+	if err == nil {
+		return rows, j.Close() != nil
 	}
-	defer j.Close()
-	var again []byte
-	if k.Header != nil {
-		line, _ := k.encode(k.Header)
-		again = append(again, line...)
+	if !errors.Is(err, ErrRefused) || strings.ContainsFunc(err.Error(), func(r rune) bool { return !unicode.IsPrint(r) }) {
+		tb.Fatalf("%q: error %q", data, err)
 	}
-	for i := range rows {
-		line, _ := k.encode(&rows[i])
-		again = append(again, line...)
-	}
-	whole := data[:bytes.LastIndexByte(data, '\n')+1]
-	if !bytes.Equal(characters(again), characters(whole)) {
-		tb.Fatalf("%q is read as\n%q", whole, again)
-	}
-	return rows, false
+	return nil, true
 }
 
 // Cut at any byte, a journal is refused within its first line, and has the rows of its
 // whole lines otherwise; what is appended gives the same bytes again. With a bit turned
-// over it is refused, or has the rows that it says.
+// over it is read or refused in one line.
 func TestCutAnywhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	rapid.Check(t, func(rt *rapid.T) {
@@ -175,39 +159,19 @@ func TestCutAnywhere(t *testing.T) {
 	})
 }
 
-// Keys and values are refused unless they are as they would be written.
-func TestStrictRows(t *testing.T) {
+// A line that is no JSON or too long is refused with its number.
+func TestDamagedRow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
-	for line, want := range map[string]string{
-		`{"format":"test","version":3,"Number":0,"text":"","values":[]}`:            `"Number\`,
-		`{"format":"test","version":3,"number":0,"text":"","values":[],"more":1}`:   `"more\`,
-		`{"format":"test","version":3,"number":0,"text":"","values":[],"some":{}}`:  `\"zero\":0}}"`,
-		`{"format":"test","version":3,"number":0,"text":""}`:                        `want "\"text\":\"\",\"values\":null`,
-		`{"format":"test","version":3,"number":0,"number":0,"text":"","values":[]}`: `want "\"text\`,
-		`{"format":"test","version":3,"number":0 ,"text":"","values":[]}`:           "at byte 30 ",
-		`{"format":"test","version":3,"number":1e0,"text":"","values":[]}`:          "cannot unmarshal",
-		`{"format":"test","version":3,"number":0,"text":"\u0041","values":[]}`:      `want "\"text\":\"A\"`,
-		`{"format":"test","version":3,"number":0,"text":"","values":[]}{}`:          "after top-level value",
-		``:     "unexpected end",
-		`null`: "want",
-		`{"format":"test","version":3,"text":"` + strings.Repeat("x", 400) + `","v":[]}`: "more than 400 bytes",
-	} {
-		own := `{"format":"test","version":3,"number":0,"text":"\u003c","values":[]}` + "\n"
-		text := own + line + "\n"
-		_, j, err := readRows(t, kind(false), path, text)
-		if j != nil || err == nil || !strings.Contains(err.Error(), "line 2: ") || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", line, err, want)
+	for _, line := range []string{"", `{"number":1`, `{"number":"one"}`, `{"text":"` + strings.Repeat("x", 400) + `"}`} {
+		text := `{"format":"test","version":3,"number":0}` + "\n" + line + "\n"
+		err := os.WriteFile(path, []byte(text), 0o644)
+		if err == nil {
+			_, _, err = readAll(kind(false), path)
+		}
+		if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "line 2: ") {
+			t.Errorf("%s: %v", line, err)
 		}
 	}
-}
-
-// read writes a text to path and reads it as a journal.
-func readRows(t *testing.T, k JournalKind, path, text string) ([]row, *Journal, error) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return readAll(k, path)
 }
 
 // Files of others are refused in one line and stay as they are; no file and an empty one

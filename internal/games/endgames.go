@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
@@ -28,9 +27,6 @@ type Endgames interface {
 	// Best returns a move with which an undecided position comes to what Probe says: the
 	// quickest win, a draw, or the slowest loss; NoMove if pos is not covered.
 	Best(pos game.Position) game.Move
-
-	// Random returns one of the positions, each equally likely.
-	Random(rng *rand.Rand) game.Position
 
 	// Close frees what the endgames hold. It returns the first error of reading, after
 	// which nothing was known.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 
 	onitamasearch "github.com/carozero/carozero/alphabeta/onitama"
 	"github.com/carozero/carozero/game"
@@ -139,9 +138,6 @@ func (e onitamaEndgames) Best(pos game.Position) game.Move {
 	}
 	return m
 }
-
-// Random implements [Endgames].
-func (e onitamaEndgames) Random(rng *rand.Rand) game.Position { return e.table.Random(rng) }
 
 // Close implements [Endgames].
 func (e onitamaEndgames) Close() error { return errors.Join(e.table.Err(), e.table.Close()) }
