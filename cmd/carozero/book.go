@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -15,15 +16,18 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/crosscheck"
+	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
+	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/report"
 )
 
 // newBook returns the command "book".
 func newBook() *cobra.Command {
-	return group("book", "Opening books: build, fill, ask and check them",
-		newBookBuild(), newBookProve(), newBookShow(), newBookQuery(), newBookImport(), newBookExport(),
+	return group("book", "Opening books: build, ask and check them",
+		newBookBuild(), newBookProve(), newBookShow(), newBookQuery(), newBookExport(),
 		newBookVerify())
 }
 
@@ -78,16 +82,6 @@ func makeBook(path string) (b *book.Book, undo func(err error) error, err error)
 		}
 		return err
 	}, err
-}
-
-// onBooks is the Args of a command on a book and other files.
-func onBooks(others string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < 2 {
-			return usagef("%swant a book, and %s", within(cmd), others)
-		}
-		return nil
-	}
 }
 
 // authorFlag says who writes.
@@ -164,7 +158,7 @@ func newBookVerify() *cobra.Command {
 		Use:   "verify FILE",
 		Short: "Read all of a book and check it, certificates included",
 		Long: `Read all of a book and check it: the file, the positions and their keys, the bounds
-of what is said of them, the sums of the results, and every certificate by the rules.
+of what is said of them, and every certificate by the rules.
 The exit status is 3 if the book is damaged.`,
 		Example: "  carozero book verify caro.book",
 	}, func(path string) (*book.Book, func(error) error, error) {
@@ -367,4 +361,54 @@ func queryBook(b *book.Book, pos *gomoku.Board) (*report.BookQuery, error) {
 		return nil, fmt.Errorf("%s: %w", b.Path(), err)
 	}
 	return &report.BookQuery{Rule: pos.Rules().Name, Size: pos.Size(), ToMove: pos.ToMove().String(), View: v}, nil
+}
+
+func newBookExport() *cobra.Command {
+	var (
+		position positionFlags
+		path     string
+	)
+	cmd := &cobra.Command{
+		Use:   "export FILE --out OUT",
+		Short: "Write what follows a position of a book as SGF",
+		Long: `Write what follows a position of a book as one tree of moves in SGF, with comments that
+say labels, results and values.`,
+		Example: "  carozero book export caro.book --out caro.sgf",
+	}
+	position.register(cmd)
+	cmd.Flags().StringVar(&path, "out", "", "SGF file, or - for standard output (required)")
+	export := func(cmd *cobra.Command, b *book.Book) (sum book.Written, err error) {
+		pos, _, err := bookBoard(cmd, b, &position)
+		if err != nil {
+			return sum, err
+		}
+		program := "carozero:" + version
+		write := func(out io.Writer) (err error) {
+			sum, err = b.WriteSGF(cmd.Context(), pos, program, out)
+			return err
+		}
+		switch path {
+		case "":
+			return sum, usagef("--out is missing: name a file, or - for standard output")
+		case "-":
+			return sum, write(fileOutput(cmd))
+		}
+		if err := gamefiles.CheckOut(path, record.SGF, program); err != nil {
+			return sum, fmt.Errorf("--out: %w", err)
+		}
+		err = disk.Write(path, write)
+		return sum, err
+	}
+	return onBook(cmd, readBook, func(cmd *cobra.Command, b *book.Book, _ []string) (report.Report, error) {
+		sum, err := export(cmd, b)
+		if err != nil {
+			return nil, interrupted(err, "what was being written is not kept")
+		}
+		if path == "-" {
+			return nil, nil
+		}
+		r, err := report.NewBook(b)
+		r.Done = &report.BookDone{Written: sum.Positions, Left: sum.Left}
+		return r, err
+	})
 }

@@ -1,17 +1,48 @@
 package main
 
 import (
+	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/report"
 )
 
-const bookGames = "(;GM[4]FF[4]SZ[15]RU[caro]RE[B+R];B[hh];W[ig]C[sharp](;B[jf];W[aa])(;B[hg]))" +
-	"(;GM[4]FF[4]SZ[15]RU[caro]RE[W+R];B[hh];W[ig];B[jj])"
+// fillBook makes a book of caro with positions that are worth so much to the side to move.
+func fillBook(t *testing.T, file string, values map[string]float64) {
+	t.Helper()
+	rules, err := gomoku.Lookup("caro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := book.Create(file, rand.NewChaCha8([32]byte{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = b.Update(t.Context(), func(w *book.Writer) error {
+		for moves, value := range values {
+			pos, err := gomoku.ParsePosition(rules, 15, moves)
+			if err != nil {
+				return err
+			}
+			if err := w.SetValue(pos, book.Value{Source: book.Source{Engine: "e"}, Value: value, Best: game.NoMove,
+				Stamp: book.Stamp{Author: "t", Time: time.Unix(1e9, 0)}}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err := errors.Join(err, b.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // bookOf runs a command that prints a book, and returns it.
 func bookOf(t *testing.T, args ...string) report.Book {
@@ -25,39 +56,26 @@ func queryOf(t *testing.T, args ...string) report.BookQuery {
 	return printed[report.BookQuery](t, append(append([]string{"book"}, args...), "--json")...)
 }
 
-func TestBookOfGames(t *testing.T) {
-	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
-	dir := t.TempDir()
-	file, games := filepath.Join(dir, "a.book"), filepath.Join(dir, "games.sgf")
-	writeFile(t, games, []byte(bookGames))
-	r := bookOf(t, "import", file, games)
-	if len(r.Variants) != 1 || r.Variants[0].Positions != 7 || r.Done.Games != 2 || r.Done.Results != 2 ||
-		r.Done.Comments != 1 {
-		t.Fatalf("%+v %+v", r, r.Done)
-	}
-	if r := bookOf(t, "import", file, games); r.Done.Known != 1 || r.Variants[0].Results != 9 {
-		t.Errorf("again: %+v %+v", r, r.Done)
-	}
+func TestBookQuery(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.book")
+	fillBook(t, file, map[string]float64{"": 0.1, "h8": -0.1, "h8i9": 0.2, "h8i9j10": -0.2, "h8h9": 0.4})
 	q := queryOf(t, "query", file, "--position", "h8")
-	if !q.Found || q.Here.Wins != 1 || q.Here.Losses != 1 || q.Here.Time != "2001-09-09 01:46:40" || len(q.Moves) != 4 ||
-		q.Moves[0].Comment != "sharp" {
+	if !q.Found || *q.Here.Value != -0.1 || q.Here.Time != "2001-09-09 01:46:40" || len(q.Moves) != 8 ||
+		*q.Moves[0].Value != -0.2 {
 		t.Errorf("%+v %+v", q, q.Here)
 	}
-
-	out, back := filepath.Join(dir, "a.sgf"), filepath.Join(dir, "back.book")
-	if r := bookOf(t, "export", file, "--out", out); r.Done.Written != 7 && r.Done.Left == 0 {
+	out := filepath.Join(t.TempDir(), "a.sgf")
+	if r := bookOf(t, "export", file, "--out", out); r.Done.Written != 5 || r.Done.Left != 0 {
 		t.Errorf("%+v", r.Done)
 	}
-	if r := bookOf(t, "import", back, out); r.Done.New < 6 {
-		t.Errorf("%+v", r.Done)
-	}
-	mustRun(t, "match", "--opening-plies", "1", "--a", "mcts:playouts=2,model=uniform,book="+back, "--b",
-		"alphabeta:nodes=50,weights=hand,book="+back, "--games", "2", "--max-plies", "8")
+	mustRun(t, "show", out)
+	mustRun(t, "match", "--opening-plies", "1", "--a", "mcts:playouts=2,model=uniform,book="+file, "--b",
+		"alphabeta:nodes=50,weights=hand,book="+file, "--games", "2", "--max-plies", "8")
 	if status, _, message := run(t, "match", "--rule", "renju", "--a", "mcts:playouts=2,model=uniform,book="+file, "--b",
 		"alphabeta:nodes=50", "--games", "2"); status != 1 || !strings.Contains(message, "of other rules") {
 		t.Errorf("status %d: %s", status, message)
 	}
-	if r := bookOf(t, "verify", file); r.Done.Read != 7 {
+	if r := bookOf(t, "verify", file); r.Done.Read != 5 || r.Done.Values != 5 {
 		t.Errorf("%+v", r.Done)
 	}
 }
@@ -65,9 +83,7 @@ func TestBookOfGames(t *testing.T) {
 // The engines of play and gomocup answer from a book of their rules and size.
 func TestBookInPlay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.book")
-	games := filepath.Join(t.TempDir(), "games.sgf")
-	writeFile(t, games, []byte(strings.Repeat("(;GM[4]SZ[15]RU[caro]RE[B+R];B[an])", 4)))
-	mustRun(t, "book", "import", file, games)
+	fillBook(t, file, map[string]float64{"a2": -1})
 	for _, e := range [][]string{{"--engine", "mcts", "--model", "uniform", "--playouts", "2"},
 		{"--engine", "alphabeta", "--nodes", "20"}} {
 		_, out, message := runWith(t, "quit\n", append([]string{"play", "--side", "second", "--book", file}, e...)...)
@@ -141,11 +157,9 @@ func TestBookProve(t *testing.T) {
 // Bad input is one line, and neither makes nor changes a file.
 func TestBookBadInput(t *testing.T) {
 	dir := t.TempDir()
-	none, junk, games := filepath.Join(dir, "none.book"), filepath.Join(dir, "junk"), filepath.Join(dir, "games.sgf")
-	good := filepath.Join(dir, "good.book")
+	none, junk, good := filepath.Join(dir, "none.book"), filepath.Join(dir, "junk"), filepath.Join(dir, "good.book")
 	writeFile(t, junk, []byte("junk"))
-	writeFile(t, games, []byte(bookGames))
-	mustRun(t, "book", "import", good, games)
+	fillBook(t, good, map[string]float64{"": 0, "h8": 0})
 	for _, c := range []struct {
 		status int
 		want   string
@@ -153,7 +167,7 @@ func TestBookBadInput(t *testing.T) {
 	}{
 		{1, "no opening book", []string{"show", junk}},
 		{1, "no such file", []string{"show", none}},
-		{1, "no such file", []string{"import", none, filepath.Join(dir, "missing.sgf")}},
+		{1, "no such file", []string{"build", none, "--expansions", "1", "--mcts", "model=" + filepath.Join(dir, "missing.czl")}},
 		{1, "stays as it is", []string{"export", good, "--out", junk}},
 	} {
 		status, _, message := run(t, append([]string{"book"}, c.args...)...)

@@ -30,7 +30,7 @@ func cheap(t *testing.T) map[string][2]string {
 	masters := filepath.Join(dir, "masters.txt")
 	writeFile(t, masters, []byte(twoMasters))
 	small := filepath.Join(dir, "small.book")
-	mustRun(t, "book", "import", small, sgf)
+	fillBook(t, small, map[string]float64{"": 0, "h8": 0})
 	fit := " --rule freestyle --input " + games + " --out " + filepath.Join(dir, "weights.go")
 	return map[string][2]string{
 		"selfplay": {"--model uniform --size 5 --games 1 --playouts 4 --out " + filepath.Join(dir, "new")},
@@ -50,7 +50,6 @@ func cheap(t *testing.T) map[string][2]string {
 		"book prove":  {small + " --nodes 100 --least -1"},
 		"book show":   {small},
 		"book query":  {small},
-		"book import": {filepath.Join(dir, "filled.book") + " " + sgf},
 		"book export": {small + " --out -"},
 		"book verify": {small},
 		"forbidden":   {"--rule renju --position h8h9i7i9h10i6i11i12"},

@@ -131,9 +131,7 @@ func TestServe(t *testing.T) {
 // holds what they said after the server has gone.
 func TestServeABook(t *testing.T) {
 	file := t.TempDir() + "/a.book"
-	games := t.TempDir() + "/games.sgf"
-	writeFile(t, games, []byte("(;GM[4]SZ[15]RU[caro];B[hh])"))
-	mustRun(t, "book", "import", file, games)
+	fillBook(t, file, map[string]float64{"h8": 0})
 	s := serve(t, "--addr", "127.0.0.1:0", "--model", "uniform", "--book", file, "--edit-book")
 	if status, _ := s.get("/api/config"); status != 401 {
 		t.Errorf("without a token: %d", status)

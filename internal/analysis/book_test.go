@@ -37,9 +37,6 @@ func booked(t *testing.T) Options {
 				return err
 			}
 		}
-		if err := w.AddResult(boardAt(t, "h8i9"), "games", game.FirstWins, by); err != nil {
-			return err
-		}
 		return w.SetComment(boardAt(t, "h8i9"), `wide <b>"&`, by)
 	}); err != nil {
 		t.Fatal(err)
@@ -133,7 +130,7 @@ func TestQueryBook(t *testing.T) {
 		t.Fatalf("%+v", v)
 	}
 	best, worst := v.Moves[0], v.Moves[len(v.Moves)-1]
-	if *best.Value != 0.25 || best.Losses != 1 || best.Wins != 0 || best.Comment != `wide <b>"&` ||
+	if *best.Value != 0.25 || best.Comment != `wide <b>"&` ||
 		best.Values[0].Nodes != 400 || *worst.Value != -0.9 {
 		t.Errorf("%+v, %+v", best, worst)
 	}

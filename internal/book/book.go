@@ -97,13 +97,12 @@ CREATE TABLE source(
 	build TEXT NOT NULL,
 	UNIQUE(engine, network, build)
 ) STRICT;
-CREATE TABLE origin(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE position(
 	variant INTEGER NOT NULL,
 	key BLOB NOT NULL,
 	label INTEGER NOT NULL,
 	expanded INTEGER NOT NULL,
-	wins INTEGER NOT NULL,   -- with draws and losses the sums over all origins
+	wins INTEGER NOT NULL,   -- of games; nothing counts them any more
 	draws INTEGER NOT NULL,
 	losses INTEGER NOT NULL,
 	comment TEXT NOT NULL,
@@ -112,15 +111,6 @@ CREATE TABLE position(
 	judged BLOB NOT NULL DEFAULT x'',      -- see judgement
 	certified INTEGER NOT NULL DEFAULT 0,  -- see certified
 	PRIMARY KEY(variant, key)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE result(
-	variant INTEGER NOT NULL,
-	key BLOB NOT NULL,
-	origin INTEGER NOT NULL,
-	wins INTEGER NOT NULL,
-	draws INTEGER NOT NULL,
-	losses INTEGER NOT NULL,
-	PRIMARY KEY(variant, key, origin)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE certificate(
 	variant INTEGER NOT NULL,

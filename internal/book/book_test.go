@@ -58,6 +58,16 @@ func update(t testing.TB, b *Book, do func(w *Writer) error) {
 	}
 }
 
+// setResults writes how games ended, as earlier versions counted them.
+func setResults(w *Writer, pos *gomoku.Board, r Results) error {
+	s, err := w.add(pos, by)
+	if err == nil {
+		err = w.exec("UPDATE position SET (wins, draws, losses) = (?, ?, ?) WHERE variant = ? AND key = ?",
+			r.Wins, r.Draws, r.Losses, s.variant, s.key)
+	}
+	return err
+}
+
 // image returns a position under a symmetry.
 func image(t testing.TB, pos *gomoku.Board, sym int) *gomoku.Board {
 	t.Helper()
@@ -178,8 +188,7 @@ func TestWriteAndRead(t *testing.T) {
 		return errors.Join(
 			w.SetValue(pos, value), w.SetValue(pos, proof),
 			w.SetLabel(pos, Forced, by), w.SetComment(pos, "đẹp", by),
-			w.AddResult(pos, "games", game.FirstWins, by), w.AddResult(pos, "games", game.Draw, by),
-			w.AddResult(pos, "more", game.SecondWins, by),
+			setResults(w, pos, Results{1, 1, 1}),
 			w.SetExpanded(pos),
 		)
 	})
@@ -221,7 +230,7 @@ func TestMoves(t *testing.T) {
 	first := board(t, "caro", 15, "h8")
 	update(t, b, func(w *Writer) error {
 		for _, text := range []string{"h8i9", "h8h9", "h8i9j7"} {
-			if _, err := w.Add(board(t, "caro", 15, text), by); err != nil {
+			if _, err := w.add(board(t, "caro", 15, text), by); err != nil {
 				return err
 			}
 		}
@@ -256,8 +265,7 @@ func TestRefusedWrites(t *testing.T) {
 			return w.SetValue(pos, Value{Source: Source{Engine: "e"}, Value: 1.5, Best: game.NoMove})
 		},
 		"no engine":       func(w *Writer) error { return w.SetValue(pos, Value{Best: game.NoMove}) },
-		"undecided":       func(w *Writer) error { return w.AddResult(pos, "g", game.Undecided, by) },
-		"half of a batch": func(w *Writer) error { _, err := w.Add(pos, by); return errors.Join(err, errors.New("no")) },
+		"half of a batch": func(w *Writer) error { _, err := w.add(pos, by); return errors.Join(err, errors.New("no")) },
 	} {
 		if err := b.Update(ctx, do); err == nil {
 			t.Errorf("%s: no error", name)
@@ -265,10 +273,6 @@ func TestRefusedWrites(t *testing.T) {
 	}
 	if _, ok, err := b.Get(pos); ok || !errors.Is(err, ErrVariant) {
 		t.Error("something was written", ok, err)
-	}
-	if got := CleanComment(" a\tb\x1b\xff" + strings.Repeat("đ", MaxComment)); CheckComment(got) != nil ||
-		!strings.HasPrefix(got, "a b ") {
-		t.Errorf("%.20q", got)
 	}
 }
 
@@ -283,7 +287,7 @@ func TestBadFiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	update(t, b, func(w *Writer) error {
 		for range 500 {
-			if _, err := w.Add(randomBoard(rng, "caro", 15, 12), by); err != nil {
+			if _, err := w.add(randomBoard(rng, "caro", 15, 12), by); err != nil {
 				return err
 			}
 		}
@@ -376,7 +380,7 @@ func TestLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	update(t, b, func(w *Writer) error {
-		if _, err := w.Add(pos, by); err != nil {
+		if _, err := w.add(pos, by); err != nil {
 			return err
 		}
 		if err := other.Update(ctx, func(w *Writer) error { return nil }); !errors.Is(err, ErrLocked) {
@@ -403,7 +407,7 @@ func TestFull(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	err := b.Update(ctx, func(w *Writer) error {
 		for range 5000 {
-			if _, err := w.Add(randomBoard(rng, "caro", 15, 12), by); err != nil {
+			if _, err := w.add(randomBoard(rng, "caro", 15, 12), by); err != nil {
 				return err
 			}
 		}

@@ -27,7 +27,7 @@ func filledBook(t *testing.T, fill func(w *Writer) error) *Book {
 	t.Helper()
 	b := newBook(t, 1)
 	update(t, b, func(w *Writer) error {
-		_, err := w.Add(board(t, "caro", 15, "h8"), by)
+		_, err := w.add(board(t, "caro", 15, "h8"), by)
 		return errors.Join(err, fill(w))
 	})
 	return b
@@ -64,11 +64,8 @@ func key(t *testing.T, moves string) string { return Key(board(t, "caro", 15, mo
 // seed draws the same.
 func TestChoice(t *testing.T) {
 	b := filledBook(t, func(w *Writer) error {
-		_, err := w.Add(board(t, "caro", 15, "h8a1"), by) // nothing is known of it
-		for range 9 {
-			err = errors.Join(err, w.AddResult(board(t, "caro", 15, "h8i9"), "g", game.Draw, by))
-		}
-		return errors.Join(err, valued(t, w, "h8i9", 0.20), valued(t, w, "h8h9", 0.18), valued(t, w, "h8h10", 0.05),
+		_, err := w.add(board(t, "caro", 15, "h8a1"), by) // nothing is known of it
+		return errors.Join(err, setResults(w, board(t, "caro", 15, "h8i9"), Results{Draws: 9}), valued(t, w, "h8i9", 0.20), valued(t, w, "h8h9", 0.18), valued(t, w, "h8h10", 0.05),
 			valued(t, w, "h8i10", 0.9), w.SetLabel(board(t, "caro", 15, "h8i10"), Excluded, by))
 	})
 	s := &silent{}
@@ -117,11 +114,8 @@ func TestForcedAndLost(t *testing.T) {
 		t.Errorf("lost: %v", got)
 	}
 	few := filledBook(t, func(w *Writer) error {
-		err := w.AddResult(board(t, "caro", 15, "h8i9"), "g", game.SecondWins, by)
-		for range minGames {
-			err = errors.Join(err, w.AddResult(board(t, "caro", 15, "h8h9"), "g", game.SecondWins, by))
-		}
-		return err
+		return errors.Join(setResults(w, board(t, "caro", 15, "h8i9"), Results{Losses: 1}),
+			setResults(w, board(t, "caro", 15, "h8h9"), Results{Losses: minGames}))
 	})
 	if got := drawn(t, few.Before(&silent{}), 20); got[key(t, "h8h9")] != 20 {
 		t.Errorf("by results: %v", got)

@@ -32,16 +32,13 @@ func TestMain(m *testing.M) {
 // perBatch is how many positions a batch of the child has.
 const perBatch = 7
 
-// batch writes batch number n: its positions, each with a value, a result and a comment.
+// batch writes batch number n: its positions, each with a value and a comment.
 func batch(w *Writer, n int) error {
 	rng := rand.New(rand.NewPCG(uint64(n), 0))
 	for range perBatch {
 		pos := randomBoard(rng, "caro", 15, 14)
 		v := Value{Source: Source{Engine: "e"}, Value: 0.5, Nodes: int64(n), Best: game.NoMove, Stamp: by}
 		if err := w.SetValue(pos, v); err != nil {
-			return err
-		}
-		if err := w.AddResult(pos, "games", game.FirstWins, by); err != nil {
 			return err
 		}
 		if err := w.SetComment(pos, "batch", by); err != nil {
@@ -132,7 +129,7 @@ func TestKills(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(n), 0))
 			for range perBatch {
 				p, ok, err := b.Get(randomBoard(rng, "caro", 15, 14))
-				if err != nil || !ok || p.Comment != "batch" || p.Results.Games() != 1 || p.Values[0].Nodes != int64(n) {
+				if err != nil || !ok || p.Comment != "batch" || p.Values[0].Nodes != int64(n) {
 					t.Fatalf("after kill %d: batch %d: %+v, %v, %v", kill, n, p, ok, err)
 				}
 			}

@@ -191,7 +191,7 @@ func proofOf(certified int64) (r game.Result, plies int) {
 // Bounds of what is written.
 const (
 	MaxComment = 4096 // bytes of a comment
-	MaxName    = 256  // bytes of a name of an author, engine, network, build or origin
+	MaxName    = 256  // bytes of a name of an author, engine, network or build
 	maxPlies   = 1 << 12
 	millionths = 1e6
 )
@@ -202,19 +202,6 @@ func CheckComment(text string) error { return checkText("a comment", text, MaxCo
 
 // CheckName returns an error that wraps ErrText for a name that a book does not take.
 func CheckName(name string) error { return checkText("a name", name, MaxName) }
-
-// CleanComment returns the nearest text that a book takes: without control characters
-// and what is no UTF-8, and cut to the bound.
-func CleanComment(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if control(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, ""))
-	text = strings.TrimSpace(text)
-	return strings.ToValidUTF8(text[:min(len(text), MaxComment)], "")
-}
 
 // control reports whether a rune steers a terminal or hides text: the controls of ASCII
 // and Latin-1, and those that turn the direction of what is shown.

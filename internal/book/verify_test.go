@@ -51,8 +51,7 @@ func TestVerify(t *testing.T) {
 		want  string
 	}{
 		"whole": {do: func(w *Writer) error {
-			return errors.Join(w.SetCertificate(image(t, four, 5), proof, by), w.SetLabel(four, Win, by),
-				w.AddResult(open, "g", game.Draw, by))
+			return errors.Join(w.SetCertificate(image(t, four, 5), proof, by), w.SetLabel(four, Win, by))
 		}},
 		"certificate of another position": {do: func(w *Writer) error { return w.SetCertificate(open, proof, by) },
 			want: "another position"},
@@ -73,8 +72,7 @@ func TestVerify(t *testing.T) {
 			want: "want -1 to 1"},
 		"a value cut off":     {spoil: "UPDATE position SET judged = x'00'", want: "multiple of 32"},
 		"label out of range":  {spoil: "UPDATE position SET label = 9", want: "label 9"},
-		"sums":                {spoil: "UPDATE position SET wins = 5", want: "sums"},
-		"orphan":              {spoil: "INSERT INTO result VALUES(1, x'0001', 1, 1, 1, 1)", want: "no position"},
+		"orphan":              {spoil: "INSERT INTO certificate VALUES(1, x'0001', x'', 1, 1)", want: "no position"},
 		"not the smallest":    {spoil: "UPDATE position SET key = x'00018001'", want: "not the key"},
 		"no author":           {spoil: "UPDATE position SET author = 99", want: "author 99"},
 		"rules of nobody":     {spoil: `UPDATE variant SET rules = replace(rules, '"Name":', '"Name" :')`, want: "variant"},
@@ -82,7 +80,7 @@ func TestVerify(t *testing.T) {
 	} {
 		b := newBook(t, 1)
 		update(t, b, func(w *Writer) error {
-			_, err := w.Add(open, by)
+			_, err := w.add(open, by)
 			return err
 		})
 		if c.do != nil {

@@ -43,17 +43,12 @@ func (b *Book) Update(ctx context.Context, do func(w *Writer) error) error {
 	return wrapSQLite(tx.Commit())
 }
 
-// exec runs a statement and returns how many rows it has changed.
-func (w *Writer) exec(query string, args ...any) (int64, error) {
+func (w *Writer) exec(query string, args ...any) error {
 	stmt, err := w.prepared(query)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		_, err = stmt.Exec(args...)
 	}
-	r, err := stmt.Exec(args...)
-	if err != nil {
-		return 0, err
-	}
-	return r.RowsAffected()
+	return err
 }
 
 // row reads the one row of a query.
@@ -94,13 +89,6 @@ func (w *Writer) author(name string) (int64, error) {
 	return w.number("INSERT INTO author(name) VALUES(?)", name)
 }
 
-func (w *Writer) origin(name string) (int64, error) {
-	if err := CheckName(name); err != nil {
-		return 0, err
-	}
-	return w.number("INSERT INTO origin(name) VALUES(?)", name)
-}
-
 // spot is the row of a position.
 type spot struct {
 	place
@@ -119,44 +107,37 @@ func (w *Writer) spot(pos *gomoku.Board) (s spot, err error) {
 	return s, err
 }
 
-// Add puts a position into the book, with nothing said of it, and reports whether it was
-// not there before.
-func (w *Writer) Add(pos *gomoku.Board, by Stamp) (created bool, err error) {
-	_, created, err = w.add(pos, by)
-	return created, err
-}
-
-func (w *Writer) add(pos *gomoku.Board, by Stamp) (s spot, created bool, err error) {
+// add puts a position into the book, with nothing said of it, if it is not there.
+func (w *Writer) add(pos *gomoku.Board, by Stamp) (s spot, err error) {
 	if s, err = w.spot(pos); err != nil {
-		return s, false, err
+		return s, err
 	}
 	if s.author, err = w.author(by.Author); err != nil {
-		return s, false, err
+		return s, err
 	}
 	s.time = by.Time.Unix()
-	n, err := w.exec(`INSERT OR IGNORE
+	err = w.exec(`INSERT OR IGNORE
 		INTO position(variant, key, label, expanded, wins, draws, losses, comment, author, time)
 		VALUES(?, ?, 0, 0, 0, 0, 0, '', ?, ?)`, s.variant, s.key, s.author, s.time)
-	return s, n > 0, err
+	return s, err
 }
 
 // read adds a position if it is not there, and reads a column of its row.
 func (w *Writer) read(pos *gomoku.Board, by Stamp, column string, into any) (s spot, err error) {
-	if s, _, err = w.add(pos, by); err != nil {
+	if s, err = w.add(pos, by); err != nil {
 		return s, err
 	}
 	return s, w.row("SELECT "+column+" FROM position WHERE variant = ? AND key = ?", []any{s.variant, s.key}, into)
 }
 
-// set sets the label or the comment of a position of which more holds, and who says so.
-func (w *Writer) set(pos *gomoku.Board, column string, value any, by Stamp, more string) (done bool, err error) {
-	s, _, err := w.add(pos, by)
-	if err != nil {
-		return false, err
+// set sets the label or the comment of a position, and who says so.
+func (w *Writer) set(pos *gomoku.Board, column string, value any, by Stamp) error {
+	s, err := w.add(pos, by)
+	if err == nil {
+		err = w.exec("UPDATE position SET "+column+" = ?, author = ?, time = ? WHERE variant = ? AND key = ?",
+			value, s.author, s.time, s.variant, s.key)
 	}
-	n, err := w.exec("UPDATE position SET "+column+" = ?, author = ?, time = ? WHERE variant = ? AND key = ?"+more,
-		value, s.author, s.time, s.variant, s.key)
-	return n > 0, err
+	return err
 }
 
 // SetLabel sets the label of a position. The error wraps ErrContradicts if the position's
@@ -171,7 +152,7 @@ func (w *Writer) SetLabel(pos *gomoku.Board, l Label, by Stamp) error {
 		err = agree(pos, l, plies)
 	}
 	if err == nil {
-		_, err = w.set(pos, "label", int64(l), by, "")
+		err = w.set(pos, "label", int64(l), by)
 	}
 	return err
 }
@@ -182,16 +163,7 @@ func (w *Writer) SetComment(pos *gomoku.Board, text string, by Stamp) error {
 	if err := CheckComment(text); err != nil {
 		return err
 	}
-	_, err := w.set(pos, "comment", text, by, "")
-	return err
-}
-
-// SuggestComment sets the comment of a position that has none, and reports whether it did.
-func (w *Writer) SuggestComment(pos *gomoku.Board, text string, by Stamp) (set bool, err error) {
-	if err := CheckComment(text); err != nil {
-		return false, err
-	}
-	return w.set(pos, "comment", text, by, " AND comment = ''")
+	return w.set(pos, "comment", text, by)
 }
 
 // SetExpanded notes that all successors of a position, which must be there, are judged that are
@@ -199,7 +171,7 @@ func (w *Writer) SuggestComment(pos *gomoku.Board, text string, by Stamp) (set b
 func (w *Writer) SetExpanded(pos *gomoku.Board) error {
 	s, err := w.spot(pos)
 	if err == nil {
-		_, err = w.exec("UPDATE position SET expanded = 1 WHERE variant = ? AND key = ?", s.variant, s.key)
+		err = w.exec("UPDATE position SET expanded = 1 WHERE variant = ? AND key = ?", s.variant, s.key)
 	}
 	return err
 }
@@ -223,7 +195,7 @@ func (w *Writer) SetValue(pos *gomoku.Board, v Value) error {
 	if judged, err = judgementOf(source, s.author, &v).insert(judged); err != nil {
 		return err
 	}
-	_, err = w.exec("UPDATE position SET judged = ? WHERE variant = ? AND key = ?", judged, s.variant, s.key)
+	err = w.exec("UPDATE position SET judged = ? WHERE variant = ? AND key = ?", judged, s.variant, s.key)
 	return err
 }
 
@@ -247,55 +219,11 @@ func (w *Writer) SetCertificate(pos *gomoku.Board, data []byte, by Stamp) error 
 		err = agree(pos, Label(label), certified(data))
 	}
 	if err == nil {
-		_, err = w.exec("INSERT OR REPLACE INTO certificate(variant, key, data, author, time) VALUES(?, ?, ?, ?, ?)",
+		err = w.exec("INSERT OR REPLACE INTO certificate(variant, key, data, author, time) VALUES(?, ?, ?, ?, ?)",
 			s.variant, s.key, data, s.author, s.time)
 	}
 	if err == nil {
-		_, err = w.exec("UPDATE position SET certified = ? WHERE variant = ? AND key = ?", certified(data), s.variant, s.key)
-	}
-	return err
-}
-
-// Results are counted by their origin: the file that the games come from, by its digest. The
-// games of an origin that is there are not counted again.
-
-// AddOrigin enters an origin, whether or not results follow, and reports whether it is new.
-func (w *Writer) AddOrigin(name string) (created bool, err error) {
-	var n int
-	if err = w.row("SELECT count(*) FROM origin WHERE name = ?", []any{name}, &n); err == nil {
-		_, err = w.origin(name)
-	}
-	return n == 0, err
-}
-
-// AddResult counts a game from an origin that went through a position and ended with an
-// outcome, which is not Undecided.
-func (w *Writer) AddResult(pos *gomoku.Board, origin string, o game.Outcome, by Stamp) error {
-	var r Results
-	switch o {
-	case game.Undecided:
-		return errors.New("a game that is not over has no result")
-	case game.Draw:
-		r.Draws = 1
-	case game.WinFor(pos.ToMove()):
-		r.Wins = 1
-	default:
-		r.Losses = 1
-	}
-	s, _, err := w.add(pos, by)
-	if err != nil {
-		return err
-	}
-	id, err := w.origin(origin)
-	if err != nil {
-		return err
-	}
-	_, err = w.exec(`INSERT INTO result(variant, key, origin, wins, draws, losses) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
-		ON CONFLICT DO UPDATE SET (wins, draws, losses) = (wins + ?4, draws + ?5, losses + ?6)`,
-		s.variant, s.key, id, r.Wins, r.Draws, r.Losses)
-	if err == nil {
-		_, err = w.exec("UPDATE position SET (wins, draws, losses) = (wins + ?3, draws + ?4, losses + ?5) "+
-			"WHERE variant = ?1 AND key = ?2", s.variant, s.key, r.Wins, r.Draws, r.Losses)
+		err = w.exec("UPDATE position SET certified = ? WHERE variant = ? AND key = ?", certified(data), s.variant, s.key)
 	}
 	return err
 }

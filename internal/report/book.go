@@ -40,15 +40,8 @@ type BookVariant struct {
 // BookDone says in counts what a command has done to a book; those that are 0 do not
 // apply.
 type BookDone struct {
-	Files        int   `json:"files,omitempty"`
-	Known        int   `json:"known,omitempty"` // of the files: counted before
-	Games        int64 `json:"games,omitempty"`
-	Illegal      int64 `json:"illegal,omitempty"`
-	Results      int64 `json:"results,omitempty"`
 	Read         int64 `json:"read,omitempty"` // positions
-	New          int64 `json:"new,omitempty"`  // positions
 	Values       int64 `json:"values,omitempty"`
-	Comments     int64 `json:"comments,omitempty"`
 	Written      int64 `json:"written,omitempty"` // positions
 	Left         int64 `json:"left,omitempty"`    // positions to which no moves in the book lead
 	Certificates int64 `json:"certificates,omitempty"`
@@ -115,10 +108,7 @@ func (d *BookDone) text() string {
 		n    int64
 		what string
 	}{
-		{int64(d.Files), "files"}, {int64(d.Known), "counted before"}, {d.Games, "games"}, {d.Illegal, "left out as illegal"},
-		{d.Results, "results"}, {d.Read, "positions read"}, {d.New, "new positions"}, {d.Values, "values"},
-		{d.Comments, "comments"},
-		{d.Written, "written"}, {d.Left, "left out"}, {d.Certificates, "certificates hold"},
+		{d.Read, "positions read"}, {d.Values, "values"}, {d.Written, "written"}, {d.Left, "left out"}, {d.Certificates, "certificates hold"},
 	} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
