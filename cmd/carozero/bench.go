@@ -75,11 +75,9 @@ func (b *benchCommand) run(cmd *cobra.Command, parts []string) (report.Report, e
 	}
 	loader := b.net.loader()
 	b.opts.Threads, b.opts.ProcessorTime = loader.Threads(), processorTime
-	var m memory
-	m.Add(fmt.Sprintf("--threads %d", b.opts.Threads),
-		bench.LargestBatch*v.RowBytes()+v.TreeBytes(b.opts.Playouts, bench.TreeMiB)+games.MaxInFlight*v.RowBytes(),
-		b.opts.Threads)
-	if err := m.check(); err != nil {
+	perThread := bench.LargestBatch*v.RowBytes() + v.TreeBytes(b.opts.Playouts, bench.TreeMiB) +
+		games.MaxInFlight*v.RowBytes()
+	if err := checkMemory(need{fmt.Sprintf("--threads %d", b.opts.Threads), perThread, b.opts.Threads}); err != nil {
 		return nil, err
 	}
 	var n *networks.Net

@@ -105,9 +105,7 @@ func (b *bitbaseCommand) build(cmd *cobra.Command) error {
 	if err != nil {
 		return usagef("--men: %w", err)
 	}
-	var m memory
-	m.Add(fmt.Sprintf("--men %d", b.men), needs.Memory)
-	if err := m.check(); err != nil {
+	if err := checkMemory(need{fmt.Sprintf("--men %d", b.men), needs.Memory, 1}); err != nil {
 		return err
 	}
 	if err := disk.Check(b.out, "no bitbase", bitbase.Begins); err != nil {
@@ -120,7 +118,7 @@ func (b *bitbaseCommand) build(cmd *cobra.Command) error {
 	defer held.Close()
 	noteOf(cmd)(fmt.Sprintf("%d positions: a file of %s, and %s of memory", needs.Positions,
 		disk.FormatSize(needs.Positions), disk.FormatSize(needs.Memory)))
-	bar := newProgress(cmd, 1, "positions")
+	bar := newProgress(1, "positions")
 	defer bar.Close()
 	return bitbase.Build(cmd.Context(), b.out, five, b.men, bitbase.Options{
 		Threads:  b.threads,

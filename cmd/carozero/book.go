@@ -165,7 +165,7 @@ The exit status is 3 if the book is damaged.`,
 		b, undo, err := readBook(path)
 		return b, undo, damage(err, "")
 	}, func(cmd *cobra.Command, b *book.Book, args []string) (report.Report, error) {
-		bar := newProgress(cmd, -1, "positions")
+		bar := newProgress(-1, "positions")
 		defer bar.Close()
 		sum, err := b.Verify(cmd.Context(), func(int) { bar.step() })
 		if err != nil {
@@ -239,9 +239,7 @@ made if there is none.`,
 		if err != nil {
 			return sum, err
 		}
-		var m memory
-		m.Add(fmt.Sprintf("--workers %d", workers), setup.Bytes(v, int(o.Deeper)), workers)
-		if err := m.check(); err != nil {
+		if err := checkMemory(need{fmt.Sprintf("--workers %d", workers), setup.Bytes(v, int(o.Deeper)), workers}); err != nil {
 			return sum, err
 		}
 		net.model = setup.Model
@@ -256,7 +254,7 @@ made if there is none.`,
 			{Engine: "alphabeta", Build: version},
 		}
 		builder := setup.Builder(opened, 0, nil)
-		bar := newProgress(cmd, o.Expansions, "positions expanded")
+		bar := newProgress(o.Expansions, "positions expanded")
 		defer bar.Close()
 		return book.Build(cmd.Context(), b, o, book.BuildHost{
 			Workers: workers,
@@ -319,7 +317,7 @@ before.`,
 		if err != nil {
 			return nil, err
 		}
-		bar := newProgress(cmd, o.Proofs, "positions proven")
+		bar := newProgress(o.Proofs, "positions proven")
 		defer bar.Close()
 		o.Root, o.Build, o.Progress = root, version, func(proven int) { _ = bar.Set(proven) }
 		sum, err := book.Prove(cmd.Context(), b, o, book.NewProvers(v, fours))

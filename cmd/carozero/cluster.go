@@ -299,9 +299,7 @@ func (w *workerCommand) run(cmd *cobra.Command, _ []string) error {
 		}
 		o.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
-	var m memory
-	m.cache(o.CacheMiB)
-	if err := m.check(); err != nil {
+	if err := checkMemory(cacheNeed(o.CacheMiB)); err != nil {
 		return err
 	}
 	o.Loader = w.net.loader()

@@ -146,21 +146,15 @@ func (c *crosscheckCommand) finish(v games.Variant) (crosscheck.Setup, error) {
 		return setup, usagef("--resume: name the file of rows with --rows")
 	}
 	c.opts.Playouts, c.opts.Nodes = setup.Playouts, setup.Nodes
-	if err := c.checkMemory(v, &setup); err != nil {
+	if err := checkMemory(
+		need{fmt.Sprintf("--workers %d", c.workers), setup.Bytes(v, c.opts.Deeper), c.workers}, cacheNeed(c.cacheMiB),
+	); err != nil {
 		return setup, err
 	}
 	if err := crosscheck.CheckRows(c.rows, c.resume); err != nil {
 		return setup, fmt.Errorf("--rows: %w", err)
 	}
 	return setup, nil
-}
-
-// checkMemory refuses more workers than there is memory for.
-func (c *crosscheckCommand) checkMemory(v games.Variant, setup *crosscheck.Setup) error {
-	var m memory
-	m.Add(fmt.Sprintf("--workers %d", c.workers), setup.Bytes(v, c.opts.Deeper), c.workers)
-	m.cache(c.cacheMiB)
-	return m.check()
 }
 
 // examine judges the positions of the games.
@@ -176,7 +170,7 @@ func (c *crosscheckCommand) examine(cmd *cobra.Command, net *networks.Net,
 	if c.opts.Setting, err = c.setting(net); err != nil {
 		return none, err
 	}
-	bar := newProgress(cmd, -1, "cross-check")
+	bar := newProgress(-1, "cross-check")
 	defer bar.Close()
 	return crosscheck.Run(cmd.Context(), c.opts, crosscheck.Host{
 		Games:   c.source(v),

@@ -104,9 +104,7 @@ func (f *engineFlags) registerLevel(cmd *cobra.Command) {
 
 // checkTree refuses a tree search of so many bytes, unless there is the memory.
 func (f *engineFlags) checkTree(bytes int64) error {
-	var m memory
-	m.Add(fmt.Sprintf("--memory %d", f.tree.MemoryMiB()), bytes)
-	return m.check()
+	return checkMemory(need{fmt.Sprintf("--memory %d", f.tree.MemoryMiB()), bytes, 1})
 }
 
 // openTree loads the network and sets up the tree search, for a budget of so many playouts,
@@ -145,10 +143,10 @@ func (f *engineFlags) classical(level string) (o search.ClassicalOptions, err er
 	if f.threads > players.MaxThreads {
 		return o, usagef("--threads %d: want %s with --engine %s", f.threads, option.SearchThreads.Range(), engineAlphaBeta)
 	}
-	var m memory
 	threads := max(f.threads, 1)
-	m.Add(fmt.Sprintf("--table %d, --threads %d", f.table, threads), games.ClassicalBytes(threads, f.table))
-	if err := m.check(); err != nil {
+	if err := checkMemory(need{
+		fmt.Sprintf("--table %d, --threads %d", f.table, threads), games.ClassicalBytes(threads, f.table), 1,
+	}); err != nil {
 		return o, err
 	}
 	o.Search = alphabeta.Options{Threads: f.threads, TableMiB: f.table}

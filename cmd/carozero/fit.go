@@ -32,7 +32,6 @@ type fitCommand struct {
 	spread, trust float64
 	method        string
 	learn         fit.TDLeaf // of methodTDLeaf
-	cmd           *cobra.Command
 	note          func(text string)
 }
 
@@ -109,7 +108,7 @@ func (f *fitCommand) run(cmd *cobra.Command, args []string) (report.Report, erro
 		}
 		f.rule = ""
 	}
-	f.cmd, f.note = cmd, noteOf(cmd)
+	f.note = noteOf(cmd)
 	return f.do(cmd, args, "the games to fit to, as in runs/caro", func(ctx context.Context) (report.Report, error) {
 		v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
 		if err != nil {
@@ -148,7 +147,7 @@ func (f *fitCommand) weights(ctx context.Context, v games.Variant) (report.Repor
 	if f.method == methodTDLeaf {
 		l := &f.learn
 		how = fmt.Sprintf("TD-Leaf(%g), depth %d, rate %g, passes %d, seed %d", l.Lambda, l.Depth, l.Rate, l.Passes, l.Seed)
-		bar := newProgress(f.cmd, -1, "batches")
+		bar := newProgress(-1, "batches")
 		defer bar.Close()
 		r.Result, err = l.Fit(ctx, g, data, bar.at)
 	} else {
@@ -165,7 +164,7 @@ func (f *fitCommand) weights(ctx context.Context, v games.Variant) (report.Repor
 
 // read calls take for the games of all inputs, which must be of the rule.
 func (f *fitCommand) read(ctx context.Context, v games.Variant, take func(fit.Record) error) error {
-	bar := newProgress(f.cmd, -1, "games")
+	bar := newProgress(-1, "games")
 	defer bar.Close()
 	for _, path := range f.inputs {
 		if err := readGames(ctx, path, v, f.note, func(g *gamefiles.Game) error {

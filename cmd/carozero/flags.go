@@ -267,7 +267,7 @@ const maxDiagram = 1 << 18
 // diagram returns what --board and the flags that go with it say.
 func (f *positionFlags) diagram(ctx context.Context, stdin io.Reader) (games.Diagram, error) {
 	var d games.Diagram
-	text, err := readWithin(ctx, func() ([]byte, error) {
+	text, err := await(ctx, func() ([]byte, error) {
 		if f.board == "-" {
 			return disk.ReadAll(disk.Text(stdin), maxDiagram)
 		}
@@ -290,24 +290,6 @@ var sideWords = []string{game.First.String(), game.Second.String()}
 
 // sideOf returns the side of one of sideWords.
 func sideOf(word string) game.Side { return game.Side(slices.Index(sideWords, word)) }
-
-// readWithin returns what read does, or the context's error if that ends first, since a
-// read of a terminal or a pipe cannot be stopped. read then goes on until the process ends.
-func readWithin(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
-	done := make(chan struct{})
-	var late []byte
-	var failure error
-	go func() {
-		defer close(done)
-		late, failure = read()
-	}()
-	select {
-	case <-done:
-		return late, failure
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
 
 func parseCaptured(text string) (captured [2]int, err error) {
 	if text == "" {

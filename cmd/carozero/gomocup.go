@@ -80,7 +80,6 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) (err error) {
 		defer func() { err = errors.Join(err, trees.Close()) }()
 		o.Threads, open = loader.Threads(), trees.Open
 	}
-	begin(cmd)
 	return gomocup.New(g.withBook(open), o).Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 }
 

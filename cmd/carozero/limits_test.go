@@ -302,30 +302,6 @@ func TestOptionsWithoutEffectAreRefused(t *testing.T) {
 	}
 }
 
-// A command line that is wrong is told alone, whatever there is to remark on its files; where
-// it is right, remarks come before the results.
-func TestWarningsComeAfterUsageErrors(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeFile(t, "odd.sgf", []byte("From: a\n\n(;FF[4]GM[4]SZ[15];B[hh];W[gg];B[ii]"))
-	writeFile(t, "over.sgf", []byte("odd\n(;SZ[9]RU[Gomoku];B[aa];W[ab];B[ba];W[bb];B[ca];W[cb];B[da];W[db];B[ea])"))
-	for _, c := range []struct {
-		args   string
-		status int
-	}{
-		{"search --board over.sgf --model uniform", statusUsage},
-		{"search --board odd.sgf --engine alphabeta --techniques foo=1", statusUsage},
-		{"search --board odd.sgf --model uniform --playouts 2", 0},
-		{"solve --board odd.sgf --kind pn --memory 1048576", statusUsage},
-		{"search --board odd.sgf --model nosuch", statusFailed},
-	} {
-		var out, messages bytes.Buffer
-		status, text := perform(t.Context(), func() {}, strings.Fields(c.args), strings.NewReader(""), &out, &messages)
-		if status != c.status || messages.Len() == 0 != (status == statusUsage) {
-			t.Errorf("%s: status %d, %q after %q; want %d", c.args, status, text, messages.String(), c.status)
-		}
-	}
-}
-
 // An argument that is empty, as of a script whose variable was not set, is refused in words.
 func TestEmptyArgumentsAreRefused(t *testing.T) {
 	t.Chdir(t.TempDir())

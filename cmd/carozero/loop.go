@@ -119,13 +119,13 @@ func (l *loopCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 		defer c.close()
 		worker.Run = c.play
 	}
-	bar := &loopBar{cmd: cmd}
+	var bar loopBar
 	defer bar.close()
 	host := worker.Host()
 	host.Now, host.CPU, host.Progress = time.Now, processorTime, bar.show
 	host.Note = func(line string) {
 		bar.close()
-		fmt.Fprintln(cmd.ErrOrStderr(), "carozero: "+line)
+		warn(cmd.ErrOrStderr(), line)
 	}
 	state, err := loop.Run(cmd.Context(), dir, &config, file, host)
 	if state == nil {
@@ -198,7 +198,6 @@ func (c *loopCluster) close() {
 
 // loopBar shows how far a loop is on a terminal: a bar for each step.
 type loopBar struct {
-	cmd  *cobra.Command
 	bar  *progress
 	name string
 }
@@ -215,7 +214,7 @@ func (b *loopBar) show(p loop.Progress) {
 		if total == 0 {
 			total = -1
 		}
-		b.bar, b.name = newProgress(b.cmd, total, name), name
+		b.bar, b.name = newProgress(total, name), name
 	}
 	if p.Of == 0 {
 		return

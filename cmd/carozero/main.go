@@ -50,20 +50,15 @@ func execute(args []string) int {
 // perform runs a command line and returns the exit status and the line to
 // print. The first error of writing to out calls stop, which ends ctx.
 func perform(ctx context.Context, stop func(), args []string, in io.Reader, out, messages io.Writer) (int, string) {
-	held := &warnings{Writer: messages}
-	written := &results{file: out, begin: held.begin, stop: stop}
+	written := &results{file: out, stop: stop}
 	root := newRoot()
 	root.SetIn(in)
 	root.SetOut(written)
-	root.SetErr(held)
+	root.SetErr(messages)
 	offerHelp(root)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	status, text := verdict(ctx, err, written.failure())
-	if status != statusUsage {
-		held.begin()
-	}
-	return status, text
+	return verdict(ctx, err, written.failure())
 }
 
 // Exit statuses; see docs/cli.md.
@@ -105,8 +100,30 @@ func found(is bool, format string, args ...any) error {
 	return fmt.Errorf(format+"%w", append(args, errFound)...)
 }
 
+// verdict returns the exit status and the line to print for the error of a command and that
+// of its standard output, either of them nil. A reader that closes the pipe is not a failure,
+// and silences the command; results that could not be written are a failure, whatever the
+// command returns.
+func verdict(ctx context.Context, err, unwritten error) (int, string) {
+	if unwritten != nil && (errors.Is(err, unwritten) || errors.Is(err, context.Canceled) && !signalled(ctx)) {
+		err = nil // for that reason
+	}
+	status, text := exitStatus(err)
+	if unwritten == nil || closedPipe(unwritten) {
+		return status, text
+	}
+	lost := oneLine(fmt.Sprintf("standard output: %v", disk.Cause(unwritten)))
+	if text != "" {
+		lost = text + "; " + lost
+	}
+	return statusFailed, lost
+}
+
 // exitStatus returns the status for err and the one line to print for it.
 func exitStatus(err error) (int, string) {
+	if err == nil {
+		return 0, ""
+	}
 	text := oneLine(err.Error())
 	switch {
 	case errors.Is(err, errFound):
@@ -147,32 +164,11 @@ measures itself against its limits.`,
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		newSelfplay(),
-		newSamples(),
-		newSearch(),
-		newSolve(),
-		newCertificate(),
-		newBitbase(),
-		newBook(),
-		newForbidden(),
-		newConvert(),
-		newShow(),
-		newPerft(),
-		newMatch(),
-		newPlay(),
-		newGomocup(),
-		newAnalysis(),
-		newServe(),
-		newBench(),
-		newTactics(),
-		newCrosscheck(),
-		newFit(),
-		newTune(),
-		newLoop(),
-		newCluster(),
-		newModels(),
-		newRuntime(),
-		newVersion(),
+		newPlay(), newGomocup(), newAnalysis(), newServe(),
+		newSearch(), newSolve(), newCertificate(), newBitbase(), newBook(),
+		newSelfplay(), newSamples(), newLoop(), newCluster(), newModels(), newRuntime(),
+		newMatch(), newTune(), newCrosscheck(), newTactics(), newBench(), newFit(),
+		newConvert(), newShow(), newForbidden(), newPerft(), newVersion(),
 	)
 	return root
 }

@@ -127,7 +127,7 @@ func (m *matchCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 	if err != nil {
 		return nil, asUsage(err)
 	}
-	bar = newProgress(cmd, m.games*len(specs)*(len(specs)-1)/2, "match")
+	bar = newProgress(m.games*len(specs)*(len(specs)-1)/2, "match")
 	r, err := match.Run(cmd.Context())
 	_ = bar.Close()
 	if err != nil && r.Games() == 0 && !errors.Is(err, context.Canceled) {

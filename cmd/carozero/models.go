@@ -219,7 +219,7 @@ of Python's packages nvidia-*; what is missing is told.`,
 				return nil, usagef("--from %w", err)
 			}
 		}
-		bar := newProgress(cmd, -1, "bytes of ONNX Runtime")
+		bar := newProgress(-1, "bytes of ONNX Runtime")
 		o.Progress = func(done, total int64) { bar.at(int(done), int(total)) }
 		result, err := fetch.Install(cmd.Context(), o)
 		_ = bar.Close()

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -20,6 +19,15 @@ type optionFlag struct {
 	of  option.Option
 	set func(text string) error
 	get func() string
+}
+
+// newOptionFlag returns the flag of a setting of what in points to.
+func newOptionFlag[T any](s option.Setting[T], in *T) *optionFlag {
+	return &optionFlag{
+		of:  s.Option,
+		set: func(text string) error { return s.Set(in, text) },
+		get: func() string { return s.Text(in) },
+	}
 }
 
 // Set implements [pflag.Value].
@@ -41,27 +49,7 @@ func addNum[F ~int | ~int64 | ~uint64 | ~float32 | ~float64, N option.Number](
 	cmd *cobra.Command, field *F, o option.Num[N],
 ) {
 	*field = F(o.Default)
-	addOption(cmd, "", &optionFlag{
-		of: o,
-		set: func(text string) error {
-			n, err := o.Parse(text)
-			if err == nil {
-				*field = F(n)
-			}
-			return err
-		},
-		get: func() string {
-			switch n := any(N(*field)).(type) {
-			case float64:
-				return strconv.FormatFloat(n, 'g', -1, 32)
-			case time.Duration:
-				if n == 0 {
-					return "0"
-				}
-			}
-			return fmt.Sprint(N(*field))
-		},
-	})
+	addSetting(cmd, option.NumVar(o, func(of *F) *F { return of }), field, "")
 }
 
 // addSettings adds a flag for each setting, with the default that of has now. about,
@@ -70,15 +58,7 @@ func addNum[F ~int | ~int64 | ~uint64 | ~float32 | ~float64, N option.Number](
 func addSettings[T any](cmd *cobra.Command, list []option.Setting[T], of *T, about string) {
 	earlier := map[string]pflag.NormalizedName{}
 	for _, s := range list {
-		f := &optionFlag{
-			of:  s.Option,
-			set: func(text string) error { return s.Set(of, text) },
-			get: func() string { return s.Text(of) },
-		}
-		addOption(cmd, about, f)
-		if f.Type() == "bool" {
-			cmd.Flags().Lookup(s.Name()).NoOptDefVal = "true"
-		}
+		addSetting(cmd, s, of, about)
 		for _, name := range s.Aliases {
 			earlier[name] = pflag.NormalizedName(s.Name())
 		}
@@ -92,46 +72,67 @@ func addSettings[T any](cmd *cobra.Command, list []option.Setting[T], of *T, abo
 	})
 }
 
-// addOption adds a flag, with its range in the help. about, unless it is "", says what has it.
-func addOption(cmd *cobra.Command, about string, f *optionFlag) {
-	usage := f.of.About()
+// addSetting adds a flag for a setting of what of points to, with its range in the help.
+func addSetting[T any](cmd *cobra.Command, s option.Setting[T], of *T, about string) {
+	usage := s.About()
 	if about != "" {
 		usage = about + ": " + usage
 	}
-	if kind := f.Type(); kind != "uint" && kind != "bool" {
-		usage += " (" + f.of.Range() + ")"
+	f := newOptionFlag(s, of)
+	kind := f.Type()
+	if kind != "uint" && kind != "bool" {
+		usage += " (" + s.Range() + ")"
 	}
-	cmd.Flags().Var(f, f.of.Name(), usage)
+	flag := cmd.Flags().VarPF(f, s.Name(), "", usage)
+	if kind == "bool" {
+		flag.NoOptDefVal = "true"
+	}
+	if flag.DefValue == "0s" {
+		flag.DefValue = "0" // of which the help says nothing
+	}
 }
 
 // addWord adds a flag for one of some words, which usage names and a shell is offered. Its
 // default need not be one of them.
 func addWord(cmd *cobra.Command, field *string, name, def, usage string, words ...string) {
 	*field = def
-	s := option.StringVar(option.Choice{Key: name, Words: words}, func(of *string) *string { return of })
-	cmd.Flags().Var(&optionFlag{
-		of:  s.Option,
-		set: func(text string) error { return s.Set(field, text) },
-		get: func() string { return *field },
-	}, name, usage)
+	word := option.StringVar(option.Choice{Key: name, Words: words}, func(of *string) *string { return of })
+	cmd.Flags().Var(newOptionFlag(word, field), name, usage)
 	complete(cmd, name, words...)
+}
+
+// before adds what a command checks before its work.
+func before(cmd *cobra.Command, check func() error) {
+	earlier := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if earlier != nil {
+			if err := earlier(cmd, args); err != nil {
+				return err
+			}
+		}
+		return check()
+	}
 }
 
 // goesWith declares that flags have an effect only where holds, and names what they go with;
 // elsewhere they are refused before the command runs.
 func goesWith(cmd *cobra.Command, what string, holds func() bool, flags ...string) {
-	before := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if before != nil {
-			if err := before(cmd, args); err != nil {
-				return err
-			}
-		}
+	before(cmd, func() error {
 		if i := slices.IndexFunc(flags, cmd.Flags().Changed); i >= 0 && !holds() {
 			return usagef("--%s goes with %s", flags[i], what)
 		}
 		return nil
-	}
+	})
+}
+
+// needs declares that a command cannot do without a flag, and what it wants by it.
+func needs(cmd *cobra.Command, flag, what string) {
+	before(cmd, func() error {
+		if value := cmd.Flags().Lookup(flag).Value.String(); value == "" || value == "0" || value == "[]" {
+			return usagef("--%s is missing: want %s", flag, what)
+		}
+		return nil
+	})
 }
 
 // complete offers the values of a flag to the shell.
@@ -140,17 +141,35 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// memory is what a command may take; its error names the flags.
-type memory struct{ option.Memory }
+// need is memory that a command may take: so many bytes so often. what names the flags that say so.
+type need struct {
+	what  string
+	bytes int64
+	times int
+}
 
-// cache adds a cache of network results.
-func (m *memory) cache(mib int) { m.Add(fmt.Sprintf("--cache %d", mib), int64(mib)<<20) }
+// cacheNeed is what a cache of network results takes.
+func cacheNeed(mib int) need { return need{fmt.Sprintf("--cache %d", mib), int64(mib) << 20, 1} }
 
-// check refuses what takes more memory than there is.
-func (m *memory) check() error { return asUsage(m.Check(option.Machine())) }
+// checkMemory refuses what takes more memory than there is.
+func checkMemory(needs ...need) error {
+	var m option.Memory
+	for _, n := range needs {
+		m.Add(n.what, n.bytes, n.times)
+	}
+	return asUsage(m.Check(option.Machine()))
+}
 
 // flagOf returns the flag of an option.
 func flagOf(key string) string { return "--" + key }
+
+// about returns err, if there is one, with the flag that it is about.
+func about(flag string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", flag, err)
+}
 
 // flagError is the one line for a flag that cannot be read: the flag, the value
 // found, and what would be right.

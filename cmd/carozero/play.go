@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -88,7 +89,7 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	t := &table{
 		pos: pos, human: sideOf(p.side), opponent: rival, notation: v.Notation(), drawing: v.Drawing, size: v.Size,
 		change: func(level string) (*opponent, error) { return p.opponent(cmd, v, level) },
-		in:     newLines(cmd.Context(), cmd.InOrStdin()), out: cmd.OutOrStdout(),
+		in:     bufio.NewReader(cmd.InOrStdin()), out: cmd.OutOrStdout(),
 	}
 	defer func() { t.opponent.close() }()
 	err = t.run(cmd.Context())
@@ -170,7 +171,7 @@ type table struct {
 	drawing  func(pos game.Position) string
 	size     int
 	played   []game.Move
-	in       *lines
+	in       *bufio.Reader
 	out      io.Writer
 }
 
@@ -245,12 +246,12 @@ func (t *table) remark(a *engine.Answer) string {
 
 func (t *table) humanTurn(ctx context.Context) error {
 	fmt.Fprintf(t.out, "Your move (%v): ", t.human)
-	line, err := t.in.next(ctx)
-	if errors.Is(err, io.EOF) {
+	line, err := await(ctx, func() (string, error) { return t.in.ReadString('\n') })
+	if line == "" && errors.Is(err, io.EOF) {
 		fmt.Fprintln(t.out)
 		return errQuit
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	line = strings.TrimSpace(line)

@@ -81,7 +81,7 @@ func writing(cmd *cobra.Command, help string, do write) *cobra.Command {
 		if out == "" {
 			return nil, usagef("--out is missing: %s", help)
 		}
-		bar := newProgress(cmd, 1, cmd.Name())
+		bar := newProgress(1, cmd.Name())
 		r, err := do(cmd, out, bar.at, args)
 		_ = bar.Finish()
 		if err != nil {

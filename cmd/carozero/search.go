@@ -86,7 +86,6 @@ func (s *searchCommand) searchTree(
 			return nil, err
 		}
 	}
-	begin(cmd)
 	limits := engine.Limits{Nodes: int64(s.playouts), Clock: engine.Clock{Turn: s.limit}}
 	a, err := engine.Complete(cmd.Context(), tree, pos, limits)
 	if err != nil {
@@ -108,7 +107,6 @@ func (s *searchCommand) searchClassical(
 	if err != nil {
 		return nil, err
 	}
-	begin(cmd)
 	table := report.NewIterations(cmd.ErrOrStderr(), v.Notation(), isTerminal(cmd.ErrOrStderr()))
 	limits.Report = table.Add
 	a, err := engine.Complete(cmd.Context(), e, pos, limits)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -102,7 +101,7 @@ func (s *selfplayCommand) run(cmd *cobra.Command, _ []string) (report.Report, er
 	loader := s.net.loader()
 	m := selfplay.Machine{
 		Loader: loader, Model: s.net.model, Follow: s.follow, CacheMiB: s.cacheMiB,
-		Note: func(line string) { fmt.Fprintln(s.net.messages(), "carozero: --follow: "+line) },
+		Note: func(line string) { warn(s.net.messages(), "--follow: "+line) },
 	}
 	if s.host.Resume {
 		m.Batch = selfplay.RecordedBatch(s.host.Dir)
@@ -116,7 +115,7 @@ func (s *selfplayCommand) run(cmd *cobra.Command, _ []string) (report.Report, er
 		return nil, usagef("--at-once: the processor computes %s, with one game of each of the --workers",
 			p.Setup.Header.Model)
 	}
-	bar, sum := newProgress(cmd, p.Options.Games, "self-play"), selfplay.Summary{Of: p.Options.Games}
+	bar, sum := newProgress(p.Options.Games, "self-play"), selfplay.Summary{Of: p.Options.Games}
 	s.host.Progress = func(sum selfplay.Summary) { _ = bar.Set(sum.OnDisk) }
 	if s.cluster.listen == "" {
 		sum, err = selfplay.Play(cmd.Context(), p.Setup, p.Options, s.host)

@@ -306,16 +306,18 @@ func (f *serviceFlags) settle() error {
 		return err
 	}
 	o.Version, o.Commit = version, commit
-	var m memory
+	var memory []need
 	if name != analysis.AlphaBeta {
-		m.Add(fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, o.Tree.MemoryMiB()), o.Tree.Bytes(v, 0), o.Workers)
+		memory = append(memory, need{
+			fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, o.Tree.MemoryMiB()), o.Tree.Bytes(v, 0), o.Workers,
+		})
 	}
-	if name != analysis.MCTS {
-		m.Add(fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, o.Classical.Search.TableMiB),
-			games.ClassicalBytes(1, o.Classical.Search.TableMiB), o.Workers)
+	if table := o.Classical.Search.TableMiB; name != analysis.MCTS {
+		memory = append(memory, need{
+			fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, table), games.ClassicalBytes(1, table), o.Workers,
+		})
 	}
-	m.cache(o.CacheMiB)
-	return m.check()
+	return checkMemory(append(memory, cacheNeed(o.CacheMiB))...)
 }
 
 // analysisCommand holds the flags of the command "analysis".
@@ -380,7 +382,6 @@ func (a *analysisCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if a.quit {
 		end = analysis.Quit
 	}
-	begin(cmd)
 	err = service.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), end)
 	if errors.Is(err, analysis.ErrInterrupted) {
 		return interrupted(err, "%s", strings.TrimPrefix(strings.TrimSuffix(err.Error(), ": context canceled"),

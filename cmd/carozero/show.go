@@ -410,7 +410,7 @@ func (p *perftCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 	if err != nil {
 		return nil, err
 	}
-	bar := newProgress(cmd, len(pos.Moves(nil)), "moves")
+	bar := newProgress(len(pos.Moves(nil)), "moves")
 	count, err := game.Perft(cmd.Context(), pos, p.depth, game.PerftOptions{
 		Clock: time.Now, Branch: func(game.PerftBranch) { bar.step() },
 	})

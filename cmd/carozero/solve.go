@@ -114,7 +114,6 @@ func (f *solveCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 	case kindFull:
 		solve = f.solveFully
 	}
-	begin(cmd)
 	r, err := solve(cmd, v, pos)
 	if r == nil {
 		return nil, err
@@ -143,9 +142,7 @@ func (f *solveCommand) suit(cmd *cobra.Command, v games.Variant) error {
 		return usagef("--certificate: there are none in %s", v.Game)
 	}
 	if f.kind == kindQuiet || f.kind == kindFull {
-		var m memory
-		m.Add(fmt.Sprintf("--memory %d", f.memory), int64(f.memory)<<20)
-		if err := m.check(); err != nil {
+		if err := checkMemory(need{fmt.Sprintf("--memory %d", f.memory), int64(f.memory) << 20, 1}); err != nil {
 			return err
 		}
 		if !cmd.Flags().Changed("nodes") {
@@ -214,7 +211,7 @@ const kindFull = "full"
 
 // solveFully finds out who wins, or that nobody does.
 func (f *solveCommand) solveFully(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
-	bar := newProgress(cmd, f.nodes, "moves")
+	bar := newProgress(f.nodes, "moves")
 	decider, err := v.Decider(games.DecideOptions{
 		TableBytes: int64(f.memory) << 20,
 		Progress:   func(nodes int64) { bar.at(int(nodes), f.nodes) },
@@ -273,7 +270,7 @@ const (
 
 // solveQuietly looks for a win with quiet moves.
 func (f *solveCommand) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
-	bar := newProgress(cmd, f.nodes, "moves")
+	bar := newProgress(f.nodes, "moves")
 	prover := v.QuietProver(games.QuietOptions{
 		TableBytes: int64(f.memory) << 20,
 		Progress:   func(nodes int64) { bar.at(int(nodes), f.nodes) },

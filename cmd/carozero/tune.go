@@ -126,7 +126,7 @@ func (t *tuneCommand) run(cmd *cobra.Command, _ []string) (report.Report, error)
 	if o.Setup, err = t.setup(games, &o); err != nil {
 		return nil, err
 	}
-	bar := newProgress(cmd, o.Trials, "tune")
+	bar := newProgress(o.Trials, "tune")
 	o.Progress = bar.at
 	result, err := tune.Run(cmd.Context(), o)
 	_ = bar.Close()

@@ -250,7 +250,7 @@ func Custom[T any](o Option, set func(*T, string) error, text func(*T) string) S
 }
 
 // NumVar returns the setting of a number.
-func NumVar[T any, N Number, F ~int | ~int64 | ~float32 | ~float64](o Num[N], field func(*T) *F) Setting[T] {
+func NumVar[T any, N Number, F ~int | ~int64 | ~uint64 | ~float32 | ~float64](o Num[N], field func(*T) *F) Setting[T] {
 	third := F(1) / 3
 	single := third != 0 && float64(third) == float64(float32(1)/3)
 	return Custom(o, func(of *T, text string) error {
