@@ -41,15 +41,15 @@ func TestQueuedGamesAreThoseOfRun(t *testing.T) {
 			more()
 		}
 		evals = int(s.Stats.Evals)
-		parcel, err := samples.AppendRecord(nil, s.Record)
+		data, err := samples.EncodeRecord(s.Record)
 		if err != nil {
 			return err
 		}
-		records, err := samples.ReadParcel(parcel, run.Layout, 1)
+		record, err := samples.DecodeRecord(data, run.Layout)
 		if err != nil {
 			return err
 		}
-		return out.AddAll(records)
+		return out.Add(record)
 	})
 	if err := errors.Join(err, out.Close()); err != nil {
 		t.Fatal(err)

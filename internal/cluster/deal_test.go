@@ -75,7 +75,7 @@ func (d *desk) result(name string, id int, spoil func(*samples.Record)) answer {
 	if spoil != nil {
 		spoil(record)
 	}
-	data, err := samples.AppendRecord(nil, record)
+	data, err := samples.EncodeRecord(record)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -113,18 +113,18 @@ func played(t testing.TB, c Config, setup selfplay.Setup) func(id int) *samples.
 	records := make([][]byte, run.Games)
 	err = selfplay.PlayQueue(t.Context(), setup, c.Options, selfplay.Host{}, queue,
 		func(s selfplay.FinishedGame) (err error) {
-			records[s.Record.Game.ID], err = samples.AppendRecord(nil, s.Record)
+			records[s.Record.Game.ID], err = samples.EncodeRecord(s.Record)
 			return err
 		})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return func(id int) *samples.Record {
-		list, err := samples.ReadParcel(records[id], run.Layout, 1)
+		r, err := samples.DecodeRecord(records[id], run.Layout)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return list[0]
+		return r
 	}
 }
 

@@ -137,7 +137,7 @@ func (r *run) deliver(ctx context.Context, record *samples.Record) error {
 	if r.w.o.spoil != nil {
 		r.w.o.spoil(record)
 	}
-	data, err := samples.AppendRecord(nil, record)
+	data, err := samples.EncodeRecord(record)
 	if err != nil {
 		return err
 	}

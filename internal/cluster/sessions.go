@@ -302,21 +302,19 @@ func (c *Coordinator) replay(a *arrival, packed []byte, codec samples.Codec) (er
 	if a.bytes, err = c.unpack.DecodeAll(packed, nil); err != nil {
 		return err
 	}
-	records, err := samples.ReadParcel(a.bytes, c.plan.Layout, 1)
-	if err != nil {
+	if a.record, err = samples.DecodeRecord(a.bytes, c.plan.Layout); err != nil {
 		return err
 	}
-	if len(records) == 0 || records[0].Game.ID >= uint64(c.plan.Games) {
+	if a.record.Game.ID >= uint64(c.plan.Games) {
 		return errors.New("it is no game of the run")
 	}
-	a.record = records[0]
 	var by samples.PlayedBy
 	c.mu.Lock()
 	if n := c.out.Networks(); n != nil {
 		by, _ = n.Of(int(a.record.Game.ID))
 	}
 	c.mu.Unlock()
-	if found := samples.CheckRecords(&c.plan, by, codec, records); len(found) > 0 {
+	if found := samples.CheckRecord(&c.plan, by, codec, a.record); len(found) > 0 {
 		return fmt.Errorf("game %d: %s", a.record.Game.ID, found[0])
 	}
 	return nil

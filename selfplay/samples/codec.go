@@ -110,14 +110,11 @@ func (c *Columns) encode(e *msgpack.Encoder) error {
 	}
 	for i := range table {
 		col := &table[i]
-		if n := col.data.len() * col.data.item(); n > math.MaxUint32 {
+		if n := col.data.Len() * col.size(); n > math.MaxUint32 {
 			return fmt.Errorf("column %s has %d bytes, more than msgpack can hold: use fewer games per shard", col.name, n)
 		}
-		data := col.data.bytes([]byte{}, 0, col.data.len())
-		if err := e.EncodeString(col.name); err != nil {
-			return err
-		}
-		if err := e.Encode(&wireColumn{col.dtype, col.shape(c.Rows, len(c.VisitActions)), data}); err != nil {
+		w := &wireColumn{col.dtype, col.shape(c.Rows, len(c.VisitActions)), col.bytes()}
+		if err := errors.Join(e.EncodeString(col.name), e.Encode(w)); err != nil {
 			return err
 		}
 	}
@@ -245,14 +242,14 @@ func (c *Columns) decode(d *msgpack.Decoder) error {
 		if w.DType != col.dtype || !slices.Equal(w.Shape, want) {
 			return fmt.Errorf("%q: %.10q %v, want %q %v", col.name, w.DType, w.Shape, col.dtype, want)
 		}
-		n := float64(col.data.item()) // which cannot overflow
+		n := float64(col.size()) // which cannot overflow
 		for _, s := range want {
 			n *= float64(s)
 		}
 		if float64(len(w.Data)) != n {
 			return fmt.Errorf("%q: %d bytes, want %.0f", col.name, len(w.Data), n)
 		}
-		col.data.read(w.Data)
+		col.set(w.Data)
 		w.Data = nil
 	}
 	return nil

@@ -3,7 +3,7 @@ package samples
 import (
 	"encoding/binary"
 	"hash/crc32"
-	"slices"
+	"reflect"
 )
 
 // None stands in Played and Reply for no move.
@@ -42,10 +42,10 @@ type Columns struct {
 	Planes       []uint8
 	Globals      []float32
 	Legal        []uint8
-	VisitOffsets []uint32 // Rows+1 entries
-	VisitActions []uint16
-	VisitCounts  []uint32
-	PolicyTarget []float32
+	VisitOffsets []uint32  `column:"offsets"` // Rows+1 entries
+	VisitActions []uint16  `column:"sparse"`
+	VisitCounts  []uint32  `column:"sparse"`
+	PolicyTarget []float32 `column:"sparse"`
 	Outcome      []int8
 	RootQ        []float32
 	NetQ         []float32
@@ -158,7 +158,7 @@ func concat(l Layout, parts []*Columns) *Columns {
 		from, to := p.table(), out.table()
 		for i := range from {
 			if from[i].kind != offsets {
-				to[i].data.appendFrom(from[i].data)
+				to[i].data.Set(reflect.AppendSlice(to[i].data, from[i].data))
 			}
 		}
 		for i := out.Rows; i < out.Rows+p.Rows; i++ {
@@ -211,31 +211,40 @@ func PackActions(dst []byte, actions []int) {
 	}
 }
 
-// kind says how a column's entries belong to rows.
-type kind uint8
-
-const (
-	perRow  kind = iota // width entries a row
-	offsets             // one entry a row and one more
-	sparse              // entries between a row's offsets
-)
-
-// column is one column's place in the file.
+// column is a column as the file of a shard has it: a field of [Columns].
 type column struct {
 	name  string
-	dtype string // numpy's
-	kind  kind
-	inner []int // shape after the rows, perRow only
-	data  vector
+	dtype string        // numpy's
+	kind  string        // how entries belong to rows
+	inner []int         // shape after the rows, perRow only
+	data  reflect.Value // the field
 }
 
-// width returns the entries of a row, perRow only.
-func (c *column) width() int {
-	w := 1
-	for _, n := range c.inner {
-		w *= n
+// Kinds of columns, by the tags of their fields.
+const (
+	perRow  = ""        // as many entries a row as the inner shape has
+	offsets = "offsets" // one entry a row and one more
+	sparse  = "sparse"  // entries between a row's offsets
+)
+
+// crcColumn names the column that covers all others.
+const crcColumn = "row_crc"
+
+var dtypes = map[reflect.Kind]string{
+	reflect.Uint8: "u1", reflect.Int8: "i1", reflect.Uint16: "<u2", reflect.Uint32: "<u4", reflect.Float32: "<f4",
+}
+
+// table lists the columns in the order of the file, which is that of the fields.
+func (c *Columns) table() (list []column) {
+	l, v := c.Layout, reflect.ValueOf(c).Elem()
+	inner := map[string][]int{"planes": {l.Planes, l.PlaneBytes}, "globals": {l.Globals}, "legal": {l.LegalBytes}}
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); f.Type.Kind() == reflect.Slice {
+			name := snake(f.Name)
+			list = append(list, column{name, dtypes[f.Type.Elem().Kind()], f.Tag.Get("column"), inner[name], v.Field(i)})
+		}
 	}
-	return w
+	return list
 }
 
 // shape returns the column's shape for the given numbers of rows and visits.
@@ -249,104 +258,49 @@ func (c *column) shape(rows, visits int) []int {
 	return append([]int{rows}, c.inner...)
 }
 
-// crcColumn names the column that covers all others.
-const crcColumn = "row_crc"
+// size returns the bytes of an entry.
+func (c *column) size() int { return int(c.data.Type().Elem().Size()) }
 
-// table lists the columns in the order of the file, row_crc last. The vectors
-// write through to c.
-func (c *Columns) table() []column {
-	l := c.Layout
-	return []column{
-		{"planes", "u1", perRow, []int{l.Planes, l.PlaneBytes}, vec(&c.Planes, 1)},
-		{"globals", "<f4", perRow, []int{l.Globals}, vec(&c.Globals, 4)},
-		{"legal", "u1", perRow, []int{l.LegalBytes}, vec(&c.Legal, 1)},
-		{"visit_offsets", "<u4", offsets, nil, vec(&c.VisitOffsets, 4)},
-		{"visit_actions", "<u2", sparse, nil, vec(&c.VisitActions, 2)},
-		{"visit_counts", "<u4", sparse, nil, vec(&c.VisitCounts, 4)},
-		{"policy_target", "<f4", sparse, nil, vec(&c.PolicyTarget, 4)},
-		{"outcome", "i1", perRow, nil, vec(&c.Outcome, 1)},
-		{"root_q", "<f4", perRow, nil, vec(&c.RootQ, 4)},
-		{"net_q", "<f4", perRow, nil, vec(&c.NetQ, 4)},
-		{"played", "<u2", perRow, nil, vec(&c.Played, 2)},
-		{"reply", "<u2", perRow, nil, vec(&c.Reply, 2)},
-		{"game", "<u4", perRow, nil, vec(&c.Game, 4)},
-		{"ply", "<u2", perRow, nil, vec(&c.Ply, 2)},
-		{"plies_left", "<u2", perRow, nil, vec(&c.PliesLeft, 2)},
-		{"full_search", "u1", perRow, nil, vec(&c.FullSearch, 1)},
-		{"proven", "i1", perRow, nil, vec(&c.Proven, 1)},
-		{"weight", "<f4", perRow, nil, vec(&c.Weight, 4)},
-		{crcColumn, "<u4", perRow, nil, vec(&c.RowCRC, 4)},
+// bytes returns the entries in little-endian order.
+func (c *column) bytes() []byte {
+	b, err := binary.Append([]byte{}, binary.LittleEndian, c.data.Interface())
+	if err != nil {
+		panic(err) // numbers have a fixed size
+	}
+	return b
+}
+
+// set takes over the entries that bytes has returned.
+func (c *column) set(b []byte) {
+	n := len(b) / c.size()
+	c.data.Grow(n)
+	c.data.SetLen(n)
+	if _, err := binary.Decode(b, binary.LittleEndian, c.data.Interface()); err != nil {
+		panic(err)
 	}
 }
 
-// crcs returns each row's checksum, as the package comment defines it.
+// crcs returns each row's checksum; see Seal.
 func (c *Columns) crcs() []uint32 {
 	sums := make([]uint32, c.Rows)
-	var buf []byte
 	for _, col := range c.table() {
 		if col.name == crcColumn {
 			continue
 		}
-		size := col.data.item()
-		buf = col.data.bytes(buf[:0], 0, col.data.len())
-		w := col.width()
+		b, width := col.bytes(), 1
+		for _, n := range col.inner {
+			width *= n
+		}
 		for i := range sums {
-			lo, hi := i*w, (i+1)*w
+			lo, hi := i*width, (i+1)*width
 			switch col.kind {
 			case offsets:
 				hi = i + 2
 			case sparse:
 				lo, hi = c.visits(i)
 			}
-			sums[i] = crc32.Update(sums[i], crc32.IEEETable, buf[lo*size:hi*size])
+			sums[i] = crc32.Update(sums[i], crc32.IEEETable, b[lo*col.size():hi*col.size()])
 		}
 	}
 	return sums
-}
-
-// vector is a slice of numbers of some type, read and written as little-endian
-// bytes.
-type vector interface {
-	len() int
-	item() int                             // bytes of an entry
-	bytes(dst []byte, from, to int) []byte // appends entries from..to-1
-	read(src []byte)                       // appends len(src)/item() entries
-	appendFrom(other vector)               // appends other's entries, of the same type
-	entries() any                          // the slice
-}
-
-type number interface {
-	uint8 | int8 | uint16 | uint32 | float32
-}
-
-type numbers[T number] struct {
-	slice *[]T
-	size  int
-}
-
-func vec[T number](s *[]T, size int) vector { return numbers[T]{s, size} }
-
-func (v numbers[T]) len() int  { return len(*v.slice) }
-func (v numbers[T]) item() int { return v.size }
-
-func (v numbers[T]) bytes(dst []byte, from, to int) []byte {
-	dst, err := binary.Append(dst, binary.LittleEndian, (*v.slice)[from:to])
-	if err != nil {
-		panic(err) // numbers have a fixed size
-	}
-	return dst
-}
-
-func (v numbers[T]) read(src []byte) {
-	n := len(*v.slice)
-	*v.slice = slices.Grow(*v.slice, len(src)/v.size)[:n+len(src)/v.size]
-	if _, err := binary.Decode(src, binary.LittleEndian, (*v.slice)[n:]); err != nil {
-		panic(err)
-	}
-}
-
-func (v numbers[T]) entries() any { return *v.slice }
-
-func (v numbers[T]) appendFrom(other vector) {
-	*v.slice = append(*v.slice, *other.(numbers[T]).slice...)
 }

@@ -108,43 +108,28 @@ func readJournal(path string, l Layout) (list []*Record, size int64, err error) 
 	return list, size, err
 }
 
-// A parcel holds finished games for another process, which writes them: records in the
-// form of a journal.
-
-// AppendRecord seals the record's rows and appends it to a parcel.
-func AppendRecord(parcel []byte, r *Record) ([]byte, error) {
+// EncodeRecord seals the record's rows and returns it as a journal has it, for another
+// process that writes it.
+func EncodeRecord(r *Record) ([]byte, error) {
 	r.Rows.Seal()
-	data, err := r.encode()
-	return append(parcel, data...), err
+	return r.encode()
 }
 
-// ReadParcel returns the records of a parcel, at most most of them. Unlike in a journal,
-// an incomplete record is an error.
-func ReadParcel(parcel []byte, l Layout, most int) (list []*Record, err error) {
-	for len(parcel) > 0 {
-		payload, rest := nextRecord(parcel)
-		switch {
-		case len(list) == most:
-			return nil, fmt.Errorf("more than %d games", most)
-		case payload == nil:
-			return nil, errors.New("a record is torn, or its checksum is not its own")
-		}
-		r, err := decodeRecord(payload, l)
-		if err != nil {
-			return nil, err
-		}
-		list, parcel = append(list, r), rest
+// DecodeRecord reads what EncodeRecord has returned.
+func DecodeRecord(data []byte, l Layout) (*Record, error) {
+	payload, rest := nextRecord(data)
+	if payload == nil || len(rest) > 0 {
+		return nil, errors.New("the record is torn, or its checksum is not its own")
 	}
-	return list, nil
+	return decodeRecord(payload, l)
 }
 
-// CheckRecords replays games of a run through the rules, as Verify does, and returns the
-// problems. by is the network that played them, if the run's network may change. The
-// games must be in order.
-func CheckRecords(run *Run, by PlayedBy, codec Codec, records []*Record) []Problem {
-	s := shardOf(run, by, records)
+// CheckRecord replays a game of a run through the rules, as Verify does, and returns the
+// problems. by is the network that played it, if the run's network may change.
+func CheckRecord(run *Run, by PlayedBy, codec Codec, r *Record) []Problem {
+	s := shardOf(run, by, []*Record{r})
 	var p problems
-	s.Columns.check(len(records), &p)
+	s.Columns.check(1, &p)
 	s.replay(codec, &p)
 	return p
 }

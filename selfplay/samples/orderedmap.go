@@ -123,25 +123,11 @@ func (f OrderedMap) EncodeMsgpack(e *msgpack.Encoder) error {
 		return err
 	}
 	for _, x := range f {
-		if err := errors.Join(e.EncodeString(x.Key), encodeValue(e, x.Value)); err != nil {
+		if err := errors.Join(e.EncodeString(x.Key), e.Encode(x.Value)); err != nil {
 			return fmt.Errorf("%s: %w", x.Key, err)
 		}
 	}
 	return nil
-}
-
-func encodeValue(e *msgpack.Encoder, v any) error {
-	switch v := v.(type) {
-	case bool, int64, uint64, float64, string, OrderedMap:
-		return e.Encode(v)
-	case []any:
-		err := e.EncodeArrayLen(len(v))
-		for i := 0; i < len(v) && err == nil; i++ {
-			err = encodeValue(e, v[i])
-		}
-		return err
-	}
-	return fmt.Errorf("samples: a %T cannot be recorded", v)
 }
 
 // DecodeMsgpack implements [msgpack.CustomDecoder].

@@ -19,6 +19,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/carozero/carozero/internal/disk"
@@ -171,11 +172,7 @@ type Entry struct {
 	Created     time.Time `json:"created"` // the only time in a run
 }
 
-var (
-	shardName   = regexp.MustCompile(`^shard-([0-9]{6,9})\.msgpack\.zst$`)
-	journalFile = regexp.MustCompile(`^journal-([0-9]{6,9})\.bin$`)
-	hexDigest   = regexp.MustCompile(`^[0-9a-f]{64}$`)
-)
+var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // ShardName returns the name of shard k's file.
 func ShardName(k int) string { return fmt.Sprintf("shard-%06d.msgpack.zst", k) }
@@ -183,28 +180,21 @@ func ShardName(k int) string { return fmt.Sprintf("shard-%06d.msgpack.zst", k) }
 func journalName(k int) string { return fmt.Sprintf("journal-%06d.bin", k) }
 
 // shardNumber returns k of ShardName(k).
-func shardNumber(name string) (int, bool) { return numberIn(name, shardName, ShardName) }
+func shardNumber(name string) (int, bool) { return numberIn(name, ShardName) }
 
 // journalNumber returns k of journalName(k).
-func journalNumber(name string) (int, bool) { return numberIn(name, journalFile, journalName) }
+func journalNumber(name string) (int, bool) { return numberIn(name, journalName) }
 
-func numberIn(name string, pattern *regexp.Regexp, of func(int) string) (int, bool) {
-	m := pattern.FindStringSubmatch(name)
-	if m == nil {
-		return 0, false
-	}
-	k, err := strconv.Atoi(m[1])
-	return k, err == nil && of(k) == name
+// numberIn returns k of a name that of gives to k, a number of at most nine digits.
+func numberIn(name string, of func(int) string) (k int, ok bool) {
+	_, digits, _ := strings.Cut(name, "-")
+	digits, _, _ = strings.Cut(digits, ".")
+	k, err := strconv.Atoi(digits)
+	return k, err == nil && k >= 0 && len(digits) <= 9 && of(k) == name
 }
 
-// ReadManifest returns the finished shards of the run in dir, in the manifest's order. There
-// being no manifest is an error that wraps fs.ErrNotExist.
-func ReadManifest(dir string) ([]Entry, error) {
-	entries, _, err := readManifest(dir)
-	return entries, err
-}
-
-// readManifest also returns the length of the whole lines.
+// readManifest returns the finished shards of the run in dir, in the manifest's order, and the
+// length of its whole lines. There being no manifest is an error that wraps fs.ErrNotExist.
 func readManifest(dir string) ([]Entry, int64, error) {
 	path := filepath.Join(dir, ManifestName)
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
@@ -268,7 +258,7 @@ func sources(path string) ([]Source, error) {
 	if _, ok := shardNumber(filepath.Base(path)); ok {
 		dir, name = filepath.Dir(path), filepath.Base(path)
 	}
-	entries, err := ReadManifest(dir)
+	entries, _, err := readManifest(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && name != "":
 		return []Source{{Path: path}}, nil

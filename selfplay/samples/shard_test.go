@@ -67,11 +67,11 @@ func TestColumnsRoundTrip(t *testing.T) {
 		visits := rapid.IntRange(0, 9).Draw(t, "visits")
 		c := &Columns{Layout: l, Rows: rows}
 		for _, col := range c.table() {
-			n := col.data.item()
+			n := col.size()
 			for _, k := range col.shape(rows, visits) {
 				n *= k
 			}
-			col.data.read(rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, col.name))
+			col.set(rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, col.name))
 		}
 		h := Header{Planes: Planes{Names: make([]string, l.Planes)}, Globals: make([]string, l.Globals), Rows: rows}
 		var b bytes.Buffer
@@ -84,8 +84,7 @@ func TestColumnsRoundTrip(t *testing.T) {
 		}
 		got, want := s.Columns.table(), c.table()
 		for i := range want {
-			a := got[i].data.bytes(nil, 0, got[i].data.len())
-			if !bytes.Equal(a, want[i].data.bytes(nil, 0, want[i].data.len())) {
+			if !bytes.Equal(got[i].bytes(), want[i].bytes()) {
 				t.Fatalf("column %s differs", want[i].name)
 			}
 		}

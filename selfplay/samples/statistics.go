@@ -81,9 +81,7 @@ func (t *Tally) addGame(g *Game) {
 func (t *Tally) addRow(r *Row) {
 	t.Rows++
 	t.FullRows += int(r.FullSearch)
-	if r.Proven != ProvenUnknown {
-		t.ProvenRows++
-	}
+	t.ProvenRows += count(r.Proven != ProvenUnknown)
 	t.absQ += math.Abs(float64(r.RootQ))
 	t.absError += math.Abs(float64(r.RootQ) - float64(r.Outcome))
 	for _, p := range r.Target {
@@ -115,11 +113,8 @@ func (t *Tally) Means() Statistics {
 	t.inputs = slices.Compact(t.inputs)
 	s.DistinctRows = len(t.inputs)
 	games, rows := float64(cmp.Or(t.Games, 1)), float64(cmp.Or(t.Rows, 1))
-	s.MeanPlies = t.plies / games
-	s.MeanAbsQ = t.absQ / rows
-	s.MeanError = t.absError / rows
-	s.MeanEntropy = t.entropy / rows
-	s.MeanVisits = t.visits / rows
+	s.MeanPlies, s.MeanAbsQ, s.MeanError = t.plies/games, t.absQ/rows, t.absError/rows
+	s.MeanEntropy, s.MeanVisits = t.entropy/rows, t.visits/rows
 	return s
 }
 
@@ -156,7 +151,11 @@ func Inspect(paths ...string) (Statistics, []ShardInfo, error) {
 		one.Add(s, e.Bytes)
 		sum.Add(s, e.Bytes)
 		s.Header.Games = nil
-		list = append(list, ShardInfo{source.Path, s.Header, s.Columns.info(), one.Means()})
+		info := ShardInfo{File: source.Path, Header: s.Header, Statistics: one.Means()}
+		for _, a := range s.Columns.Arrays() {
+			info.Columns = append(info.Columns, a.ColumnInfo)
+		}
+		list = append(list, info)
 		return nil
 	}, paths...)
 	return sum.Means(), list, err
@@ -177,17 +176,8 @@ func (c *Columns) Arrays() []Array {
 		if col.name == crcColumn && c.RowCRC == nil {
 			continue
 		}
-		info := ColumnInfo{col.name, col.dtype, col.shape(c.Rows, len(c.VisitActions))}
-		list = append(list, Array{info, col.data.entries()})
-	}
-	return list
-}
-
-// info lists the columns.
-func (c *Columns) info() []ColumnInfo {
-	var list []ColumnInfo
-	for _, a := range c.Arrays() {
-		list = append(list, a.ColumnInfo)
+		shape := col.shape(c.Rows, len(c.VisitActions))
+		list = append(list, Array{ColumnInfo{col.name, col.dtype, shape}, col.data.Interface()})
 	}
 	return list
 }

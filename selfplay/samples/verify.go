@@ -144,7 +144,7 @@ type verifiedRun struct {
 // run reads the manifest and the options of the run in dir. The error is about the manifest.
 func (v *verifier) run(dir string) (r *verifiedRun, err error) {
 	r = &verifiedRun{}
-	if r.entries, err = ReadManifest(dir); err != nil {
+	if r.entries, _, err = readManifest(dir); err != nil {
 		return nil, err
 	}
 	var plan Run

@@ -123,25 +123,16 @@ func TestVerifyNamesTheRow(t *testing.T) {
 // flip changes the lowest bit of the first byte that row has in column k.
 func flip(c *Columns, k, row int) {
 	col := c.table()[k]
-	at := row * max(1, col.width())
+	at := row
+	for _, n := range col.inner {
+		at *= n
+	}
 	if col.kind == sparse {
 		at, _ = c.visits(row)
 	}
-	raw := col.data.bytes(nil, 0, col.data.len())
-	raw[at*col.data.item()] ^= 1
-	switch v := col.data.(type) {
-	case numbers[uint8]:
-		*v.slice = nil
-	case numbers[int8]:
-		*v.slice = nil
-	case numbers[uint16]:
-		*v.slice = nil
-	case numbers[uint32]:
-		*v.slice = nil
-	case numbers[float32]:
-		*v.slice = nil
-	}
-	col.data.read(raw)
+	raw := col.bytes()
+	raw[at*col.size()] ^= 1
+	col.set(raw)
 }
 
 // TestVerifyKnowsTheRules changes values and seals the row again, so that only

@@ -244,7 +244,7 @@ func TestResumeRefusesDamage(t *testing.T) {
 		"another shard's line": {func(dir string) { replace(t, dir, ManifestName, "shard-000001", "shard-000002") },
 			"is not this run's shard 1"},
 		"foreign journal": {func(dir string) {
-			b, err := AppendRecord(nil, testRecord(0))
+			b, err := EncodeRecord(testRecord(0))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -285,25 +285,22 @@ func TestAddRefuses(t *testing.T) {
 	}
 }
 
-// TestRecords cuts and changes two records at every byte: a journal has the whole ones before,
-// a parcel nothing then.
+// TestRecords cuts and changes two records at every byte: a journal has the whole ones before.
+// One alone that was changed is refused.
 func TestRecords(t *testing.T) {
 	var whole []byte
 	var ends []int
 	l := testLayout()
 	for id := range uint64(2) {
-		var err error
-		if whole, err = AppendRecord(whole, testRecord(id)); err != nil {
+		data, err := EncodeRecord(testRecord(id))
+		if err != nil {
 			t.Fatal(err)
 		}
+		if r, err := DecodeRecord(data, l); err != nil || r.Game.ID != id {
+			t.Fatalf("%+v, error %v", r, err)
+		}
+		whole = append(whole, data...)
 		ends = append(ends, len(whole))
-	}
-	list, err := ReadParcel(whole, l, 2)
-	if err != nil || len(list) != 2 || list[1].Game.ID != 1 {
-		t.Fatalf("%d games, error %v", len(list), err)
-	}
-	if _, err := ReadParcel(whole, l, 1); err == nil {
-		t.Error("more games than allowed")
 	}
 	dir := t.TempDir()
 	journal := func(data []byte) int {
@@ -324,36 +321,33 @@ func TestRecords(t *testing.T) {
 		if cut, flipped := journal(whole[:n]), journal(changed); cut != games || flipped != games {
 			t.Fatalf("byte %d: %d games when cut, %d when changed, want %d", n, cut, flipped, games)
 		}
-		if _, err := ReadParcel(whole[:n], l, 2); (err == nil) != (n == ends[0]) {
-			t.Fatalf("a parcel cut at %d: %v", n, err)
+		if _, err := DecodeRecord(whole[:n], l); (err == nil) != (n == ends[0]) {
+			t.Fatalf("a record cut at %d: %v", n, err)
 		}
-		if _, err := ReadParcel(changed, l, 2); err == nil {
-			t.Fatalf("a parcel changed at %d", n)
+		if _, err := DecodeRecord(changed[:ends[0]], l); (err == nil) != (n >= ends[0]) {
+			t.Fatalf("a record changed at %d: %v", n, err)
 		}
 	}
 }
 
-func FuzzReadParcel(f *testing.F) {
-	parcel, err := AppendRecord(nil, testRecord(0))
+func FuzzDecodeRecord(f *testing.F) {
+	data, err := EncodeRecord(testRecord(0))
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(parcel)
+	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if r, err := decodeRecord(data, testLayout()); err == nil && r.Rows.Layout != testLayout() {
 			t.Fatal("another layout is accepted")
 		}
-		list, err := ReadParcel(data, testLayout(), 3)
+		r, err := DecodeRecord(data, testLayout())
 		if err != nil {
 			return
 		}
-		var again []byte
-		for _, r := range list {
-			if again, err = AppendRecord(again, r); err != nil {
-				t.Fatal(err)
-			}
+		if data, err = EncodeRecord(r); err == nil {
+			_, err = DecodeRecord(data, testLayout())
 		}
-		if _, err := ReadParcel(again, testLayout(), 3); err != nil {
+		if err != nil {
 			t.Errorf("written again it cannot be read: %v", err)
 		}
 	})
