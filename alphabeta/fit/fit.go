@@ -1,6 +1,5 @@
-// Package fit fits what the classical search knows of a game to games: the weights of its
-// evaluation ([Regress], [TDLeaf]) and the curve from scores to results ([FitScale]).
-// TECHNIQUES.md of package alphabeta says how the shipped ones were made, and what they are
+// Package fit fits the weights of the classical evaluation of a game to games, by regression
+// on their results ([Regress]) or by TD-Leaf ([TDLeaf]). TECHNIQUES.md of package alphabeta says how the shipped ones were made, and what they are
 // worth.
 package fit
 

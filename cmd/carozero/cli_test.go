@@ -132,8 +132,8 @@ func TestBadCommandLines(t *testing.T) {
 		{"selfplay --out x --lines 3", "--lines"},
 		{"selfplay --out x --player alphabeta --target-temperature 0", "--target-temperature"},
 		{"selfplay --out x --player alphabeta --max-loss 0", "--max-loss"},
-		{"fit scale", "--input"},
-		{"fit scale --input x", "--out"},
+		{"fit", "--input"},
+		{"fit --input x", "--out"},
 		{"samples verify", "directory"},
 		{"samples inspect", "directory"},
 		{"search --engine alphabeta --playouts 5", "mcts"},
@@ -195,7 +195,6 @@ func TestBadFiles(t *testing.T) {
 			filepath.Join(dir, "none") + ": no such file"},
 		{"samples verify " + text, "want a run's directory"},
 		{"samples inspect " + text, "want a run's directory"},
-		{"fit scale --out " + filepath.Join(dir, "scales.go") + " " + text, "want a run's directory"},
 		{"match --a mcts:playouts=2,model=uniform --b mcts:playouts=3,model=uniform --openings " + filepath.Join(dir,
 			"none"), "none"},
 	} {

@@ -16,9 +16,6 @@ func cheap(t *testing.T) map[string][2]string {
 	dir := t.TempDir()
 	run := filepath.Join(dir, "run")
 	mustRun(t, "selfplay", "--model", "uniform", "--size", "7", "--games", "2", "--playouts", "8", "--out", run)
-	taught := filepath.Join(dir, "taught")
-	mustRun(t, "selfplay", "--player", "alphabeta:nodes=20,table=1", "--rule", "freestyle", "--size", "7", "--games",
-		"60", "--out", taught)
 	games := fitGames(t, "freestyle", "60")
 	suite, sgf := filepath.Join(dir, "suite.txt"), filepath.Join(dir, "one.sgf")
 	writeFile(t, suite, []byte("freestyle 15 vcf win 1 h8h9i8i9j8j9k8k9 g8\n"))
@@ -69,7 +66,6 @@ func cheap(t *testing.T) map[string][2]string {
 		"loop status":     {learning},
 		"loop config":     {""},
 		"fit":             {fit},
-		"fit scale":       {"--out " + filepath.Join(dir, "scales.go") + " " + taught},
 		"models list":     {""},
 		"models verify":   {"--size 9 " + testNet},
 		"version":         {""},

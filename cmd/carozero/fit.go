@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,13 +19,12 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
-	"github.com/carozero/carozero/selfplay"
-	"github.com/carozero/carozero/selfplay/samples"
 )
 
-// fitCommand holds the flags of the fits to games.
+// fitCommand holds the flags of the command "fit".
 type fitCommand struct {
-	fitted
+	inputs        []string
+	out, userNote string
 	game, rule    string
 	spread, trust float64
 	method        string
@@ -44,7 +41,7 @@ const (
 // newFit returns the command "fit".
 func newFit() *cobra.Command {
 	var f fitCommand
-	cmd := define(&cobra.Command{
+	return define(&cobra.Command{
 		Use:   "fit --input PATH [PATH...] --rule RULE --out FILE",
 		Short: "Fit the weights of the classical evaluation to the results of games",
 		Long: `Fit the weights of the classical evaluation to the results of games by logistic
@@ -64,14 +61,15 @@ onitama) inputs are such runs, of any cards.`,
   carozero fit --game onitama --input runs/base runs/all --out alphabeta/onitama/weights_fitted.go`,
 		Args: cobra.ArbitraryArgs,
 	}, f.run, f.register)
-	cmd.AddCommand(newFitScale())
-	return cmd
 }
 
 func (f *fitCommand) register(cmd *cobra.Command) {
-	f.fitted.register(cmd,
+	fs := cmd.Flags()
+	fs.StringArrayVar(&f.inputs, "input", nil,
 		"games: an SGF, psq or lib file, a folder of them, a run of self-play, or a shard (required; more may follow)")
-	cmd.Flags().StringVar(&f.rule, "rule", games.DefaultRule,
+	fs.StringVar(&f.out, "out", "", "Go file that is written (required)")
+	fs.StringVar(&f.userNote, "note", "", "where the games come from, in words, for the head of the file")
+	fs.StringVar(&f.rule, "rule", games.DefaultRule,
 		"rule set of the games: "+strings.Join(games.RuleNames(), ", "))
 	addNum(cmd, &f.spread, option.Straying.With(1,
 		"how far what is fitted may stray from what is set by hand; see package alphabeta/fit"))
@@ -109,13 +107,27 @@ func (f *fitCommand) run(cmd *cobra.Command, args []string) (report.Report, erro
 		f.rule = ""
 	}
 	f.note = noteOf(cmd)
-	return f.do(cmd, args, "the games to fit to, as in runs/caro", func(ctx context.Context) (report.Report, error) {
-		v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
-		if err != nil {
-			return nil, usagef("--game, --rule: %w", inFlags(err))
-		}
-		return f.weights(ctx, v)
-	})
+	f.inputs = append(f.inputs, args...)
+	switch {
+	case len(f.inputs) == 0:
+		return nil, usagef("--input: give the games to fit to, as in runs/caro")
+	case f.out == "":
+		return nil, usagef("--out: give the Go file to write, as in weights.go")
+	case !utf8.ValidString(f.userNote) || strings.ContainsRune(f.userNote, 0):
+		return nil, usagef("--note: want a text in UTF-8, without U+0000")
+	}
+	v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
+	if err != nil {
+		return nil, usagef("--game, --rule: %w", inFlags(err))
+	}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	r, err := f.weights(cmd.Context(), v)
+	if err != nil {
+		return nil, interrupted(err, "nothing was fitted and %s was not written", f.out)
+	}
+	return r, nil
 }
 
 // fitGame returns the game of a variant as fits take it.
@@ -156,10 +168,15 @@ func (f *fitCommand) weights(ctx context.Context, v games.Variant) (report.Repor
 	if err != nil {
 		return nil, fmt.Errorf("--input: %w", err)
 	}
-	return r, f.write(g.Source(r.Weights, f.notes(
+	notes := []string{
 		fmt.Sprintf("%s: %d games, %d quiet positions and %d held out; %s.", r.Rule, r.Games, r.Positions, r.Held, how),
 		fmt.Sprintf("Loss %.4f, held out %.4f; set by hand %.4f and %.4f.", r.Loss[0], r.Loss[1], r.HandLoss[0],
-			r.HandLoss[1]))))
+			r.HandLoss[1]),
+	}
+	if f.userNote != "" {
+		notes = append(notes, "Games: "+f.userNote)
+	}
+	return r, f.write(g.Source(r.Weights, notes))
 }
 
 // read calls take for the games of all inputs, which must be of the rule.
@@ -217,132 +234,8 @@ func readGames(
 	}
 }
 
-// newFitScale returns the command "fit scale".
-func newFitScale() *cobra.Command {
-	var f fitted
-	return define(&cobra.Command{
-		Use:   "scale --input RUN [RUN...] --out FILE",
-		Short: "Fit how scores of the classical search turn into expected results",
-		Long: `Fit how scores of the classical search turn into expected results, for each rule
-set that the inputs have games of, and write the scales as the Go file that the
-program is built with. Inputs are runs of selfplay --player alphabeta. A tenth of
-the games is held out.`,
-		Example: `  carozero selfplay --player alphabeta --rule renju --games 500 --out runs/renju
-  carozero fit scale --input runs/renju runs/caro --out alphabeta/gomoku/scales.go`,
-		Args: cobra.ArbitraryArgs,
-	}, func(cmd *cobra.Command, args []string) (report.Report, error) {
-		return f.do(cmd, args, "runs of selfplay --player alphabeta, as in runs/caro", f.scales)
-	}, func(cmd *cobra.Command) {
-		f.register(cmd, "a run of selfplay --player alphabeta, or a shard (required; more may follow)")
-	})
-}
-
-// scales reads the samples, fits and writes the scales.
-func (f *fitted) scales(ctx context.Context) (report.Report, error) {
-	c := scaleCollector{byRule: map[string][]fit.ScoredPosition{}}
-	for _, path := range f.inputs {
-		if err := c.read(ctx, path); err != nil {
-			return nil, fmt.Errorf("--input: %w", err)
-		}
-	}
-	r := &report.FitScale{Out: f.out}
-	for _, rule := range c.rules {
-		s, err := fit.FitScale(rule, c.byRule[rule])
-		if err != nil {
-			return nil, fmt.Errorf("--input: %w", err)
-		}
-		r.Scales = append(r.Scales, s)
-	}
-	return r, f.write(fit.ScaleSource(r.Scales, f.notes()))
-}
-
-// scaleCollector gathers the scored positions of shards.
-type scaleCollector struct {
-	rules  []string // in the order met
-	byRule map[string][]fit.ScoredPosition
-	games  int
-}
-
-// read takes in the positions of a run or a shard.
-func (c *scaleCollector) read(ctx context.Context, path string) error {
-	return samples.Shards(func(source samples.Source, s *samples.Shard, _ samples.Entry) error {
-		if err := c.add(s); err != nil {
-			return fmt.Errorf("%s: %w", source.Path, err)
-		}
-		return ctx.Err()
-	}, path)
-}
-
-// add adds a shard's positions, except those with scores that claim a win or a
-// loss.
-func (c *scaleCollector) add(s *samples.Shard) error {
-	v, err := selfplay.SampleVariant(&s.Header)
-	if err != nil {
-		return err
-	}
-	scale, _ := s.Header.Search.Get("score_scale")
-	units, ok := scale.(float64)
-	if !ok {
-		return fmt.Errorf("model %.40q: the rows have no scores; want a run of selfplay --player alphabeta", s.Header.Model)
-	}
-	rule := v.Rule()
-	if !slices.Contains(c.rules, rule) {
-		c.rules = append(c.rules, rule)
-	}
-	for i := range s.Columns.Rows {
-		q := float64(s.Columns.RootQ[i])
-		if math.Abs(q) >= 1-1e-6 {
-			continue
-		}
-		c.byRule[rule] = append(c.byRule[rule], fit.ScoredPosition{
-			Game:   c.games + int(s.Columns.Game[i]),
-			Score:  units * math.Log((1+q)/(1-q)),
-			Result: (1 + float64(s.Columns.Outcome[i])) / 2,
-		})
-	}
-	c.games += len(s.Header.Games)
-	return nil
-}
-
-// fitted is what every fit reads from and writes.
-type fitted struct {
-	inputs    []string
-	out, note string
-}
-
-func (f *fitted) register(cmd *cobra.Command, input string) {
-	fs := cmd.Flags()
-	fs.StringArrayVar(&f.inputs, "input", nil, input)
-	fs.StringVar(&f.out, "out", "", "Go file that is written (required)")
-	fs.StringVar(&f.note, "note", "", "where the games come from, in words, for the head of the file")
-}
-
-// do checks the flags and has fit do the work on all inputs, among them args; input says
-// what they are.
-func (f *fitted) do(
-	cmd *cobra.Command, args []string, input string, fit func(context.Context) (report.Report, error),
-) (report.Report, error) {
-	f.inputs = append(f.inputs, args...)
-	switch {
-	case len(f.inputs) == 0:
-		return nil, usagef("--input: give %s", input)
-	case f.out == "":
-		return nil, usagef("--out: give the Go file to write, as in weights.go")
-	case !utf8.ValidString(f.note) || strings.ContainsRune(f.note, 0):
-		return nil, usagef("--note: want a text in UTF-8, without U+0000")
-	}
-	if err := f.check(); err != nil {
-		return nil, err
-	}
-	r, err := fit(cmd.Context())
-	if err != nil {
-		return nil, interrupted(err, "nothing was fitted and %s was not written", f.out)
-	}
-	return r, nil
-}
-
 // write writes the source that a fit has made, unless making it failed.
-func (f *fitted) write(source []byte, err error) error {
+func (f *fitCommand) write(source []byte, err error) error {
 	if err != nil {
 		return fmt.Errorf("writing what was fitted: %w", err)
 	}
@@ -355,19 +248,11 @@ func (f *fitted) write(source []byte, err error) error {
 	return nil
 }
 
-// notes are the head of the generated file: lines of the fit and the user's note.
-func (f *fitted) notes(lines ...string) []string {
-	if f.note != "" {
-		lines = append(lines, "Games: "+f.note)
-	}
-	return lines
-}
-
 // fitMark begins every file that a fit writes.
 const fitMark = "// Code generated by carozero fit;"
 
 // check returns an error if there is a file that no fit has written.
-func (f *fitted) check() error {
+func (f *fitCommand) check() error {
 	err := disk.Check(f.out, "no file that a fit wrote",
 		func(head []byte) bool { return bytes.HasPrefix(head, []byte(fitMark)) })
 	if err != nil {

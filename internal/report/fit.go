@@ -34,23 +34,6 @@ func (r *Fit) Text(w io.Writer) {
 	t.Flush()
 }
 
-// FitScale is what "fit scale" prints.
-type FitScale struct {
-	Out    string            `json:"out"`
-	Scales []fit.Calibration `json:"scales"`
-}
-
-// Text implements [Report].
-func (r *FitScale) Text(w io.Writer) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "rule\tscale\tgames\tpositions\tloss\theld out\t")
-	for _, s := range r.Scales {
-		fmt.Fprintf(t, "%s\t%g\t%d\t%d\t%.4f\t%.4f\t\n", s.Rule, s.Units, s.Games, s.Positions+s.Held, s.Loss[0], s.Loss[1])
-	}
-	t.Flush()
-	fmt.Fprintf(w, "written to %s\n", r.Out)
-}
-
 // Iteration is what a classical search knew after one iteration.
 type Iteration struct {
 	Depth    int      `json:"depth"`
