@@ -121,12 +121,10 @@ func (l *loopCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 	}
 	var bar loopBar
 	defer bar.close()
-	host := worker.Host()
-	host.Now, host.CPU, host.Progress = time.Now, processorTime, bar.show
-	host.Note = func(line string) {
+	host := loop.Host{Engine: worker, Now: time.Now, CPU: processorTime, Progress: bar.show, Note: func(line string) {
 		bar.close()
 		warn(cmd.ErrOrStderr(), line)
-	}
+	}}
 	state, err := loop.Run(cmd.Context(), dir, &config, file, host)
 	if state == nil {
 		if key := (*loop.KeyError)(nil); errors.As(err, &key) && !errors.Is(err, context.Canceled) {

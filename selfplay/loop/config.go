@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
@@ -23,10 +23,10 @@ import (
 )
 
 // Config describes a loop. [Parse] reads one, with the defaults of
-// [DefaultConfig] for what it leaves out.
+// [DefaultConfig] for what it leaves out. What is tagged so may change while a loop goes on.
 type Config struct {
 	Seed   uint64 `toml:"seed"`
-	Rounds int    `toml:"rounds"` // rounds in all
+	Rounds int    `toml:"rounds" loop:"changes"` // rounds in all
 
 	// Start is the network before the first round: uniform, the name of a shipped one,
 	// or a file.
@@ -34,11 +34,11 @@ type Config struct {
 
 	// Patience is the number of consecutive rounds without a candidate after which the
 	// loop ends; 0: it never ends for that.
-	Patience int `toml:"patience"`
+	Patience int `toml:"patience" loop:"changes"`
 
-	Workers int `toml:"workers"`   // games and positions at once; 0: as many as there are cores
-	AtOnce  int `toml:"at_once"`   // games under way with a network on a device; 0: as many as keep it busy
-	Cache   int `toml:"cache_mib"` // memory of the cache of network results
+	Workers int `toml:"workers" loop:"changes"`   // games and positions at once; 0: as many as there are cores
+	AtOnce  int `toml:"at_once" loop:"changes"`   // games under way with a network on a device; 0: as many as keep it busy
+	Cache   int `toml:"cache_mib" loop:"changes"` // memory of the cache of network results
 
 	Games   []Games `toml:"-"` // of the tables [[games]], which Parse reads
 	Trainer Trainer `toml:"trainer"`
@@ -76,7 +76,7 @@ type Trainer struct {
 	// further runs of samples, trained on in every round, by their paths or by patterns of
 	// [filepath.Match]
 	Samples []string `toml:"samples,omitempty"`
-	Limit   Duration `toml:"limit"`
+	Limit   Duration `toml:"limit" loop:"changes"`
 }
 
 // Gate says which match a candidate must pass.
@@ -276,7 +276,7 @@ var gamesSettings = append([]option.Setting[Games]{
 	option.OrZero(option.Without(selfplay.Settings, "games"), "the default")...,
 ), func(g *Games) *selfplay.Options { return &g.Options })...)
 
-// word is an option whose values only the Host knows.
+// word is an option whose values only the Engine knows.
 type word struct{ option.Text }
 
 // Check implements [option.Option].
@@ -320,7 +320,7 @@ func checkSettings[T any](at string, list []option.Setting[T], of *T) error {
 const maxLimit = 1000 * time.Hour
 
 // Check returns a [KeyError] for the first invalid value. It does not check the names
-// of games and players, which only the Host knows.
+// of games and players, which only the Engine knows.
 func (c *Config) Check() error {
 	err := checkSettings("", settings, c)
 	want := func(ok bool, key, format string, args ...any) {
@@ -375,9 +375,6 @@ func (c *Config) Check() error {
 }
 
 const noName = "%q: want the name of a file within {out}"
-
-// test returns the gate's sequential test.
-func (g *Gate) test() arena.SPRT { return arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1} }
 
 // table is a table of games in a round.
 type table struct {
@@ -436,7 +433,7 @@ func (c *Config) MatchBoards() []MatchBoard {
 }
 
 // Same returns an error that names the first key in which c differs from the
-// configuration that the loop was begun with. Rounds, workers and limits may differ.
+// configuration that the loop was begun with and may not change.
 func (c Config) Same(begun Config) error {
 	now, err := c.fixed()
 	was, err2 := begun.fixed()
@@ -451,9 +448,20 @@ func (c Config) Same(begun Config) error {
 	return err
 }
 
+// clearChanging sets to zero what may change.
+func clearChanging(v reflect.Value) {
+	for i := range v.NumField() {
+		if f := v.Field(i); v.Type().Field(i).Tag.Get("loop") == "changes" {
+			f.SetZero()
+		} else if f.Kind() == reflect.Struct {
+			clearChanging(f)
+		}
+	}
+}
+
 // fixed returns as JSON what may not change, by the keys of the file.
 func (c Config) fixed() ([]byte, error) {
-	c.Rounds, c.Patience, c.Workers, c.AtOnce, c.Cache, c.Trainer.Limit = 0, 0, 0, 0, 0, 0
+	clearChanging(reflect.ValueOf(&c).Elem())
 	text, err := toml.Marshal(c)
 	document := map[string]any{}
 	if err == nil {

@@ -139,7 +139,7 @@ func (l *loop) begin(ctx context.Context) (*State, error) {
 	s := &State{Format: stateFormat, Version: stateVersion, Config: *l.config, Start: Network{Path: Uniform},
 		Rounds: []Round{}}
 	if l.config.Start != Uniform {
-		data, kind, err := l.host.Networks.Fetch(ctx, l.config.Start, l.config.boards())
+		data, kind, err := l.host.Engine.Fetch(ctx, l.config.Start, l.config.boards())
 		if err != nil {
 			return nil, l.file.At(&KeyError{"start", err})
 		}

@@ -123,7 +123,7 @@ func newToyWorld() *toyWorld {
 
 func (w *toyWorld) host() Host {
 	return Host{
-		Player: w, Networks: w, Referee: w, Program: "toy", Now: func() (t time.Time) { return t },
+		Engine: w, Now: func() (t time.Time) { return t },
 		CPU: func() time.Duration { return 0 }, Progress: func(Progress) {}, Note: func(string) {},
 	}
 }

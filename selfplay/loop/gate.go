@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -51,7 +52,7 @@ func (l *loop) match(ctx context.Context, r *Round, best Network) (*MatchReport,
 		before := m.Games
 		m = &MatchReport{}
 		for i, b := range boards {
-			tally, err := l.host.Referee.Match(ctx, MatchJob{
+			tally, err := l.host.Engine.Match(ctx, MatchJob{
 				MatchBoard: b, Candidate: l.network(r.Number), Best: best, Playouts: g.Playouts,
 				Games: batch * g.Batch, Seed: l.config.seed(r.Number, seedMatch, i),
 				Journal: filepath.Join(dir, fmt.Sprintf("match-%02d.jsonl", i+1)),
@@ -65,7 +66,10 @@ func (l *loop) match(ctx context.Context, r *Round, best Network) (*MatchReport,
 			}
 			m.add(tally)
 		}
-		m.finish(g.test())
+		test := arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1}
+		m.Elo, m.EloError = arena.EstimateElo(m.Pairs[:])
+		m.LLR = test.LLR(m.Pairs[:])
+		m.SPRT = test.Decide(m.LLR)
 	}
 	return m, nil
 }
@@ -73,11 +77,9 @@ func (l *loop) match(ctx context.Context, r *Round, best Network) (*MatchReport,
 // promote puts a promoted candidate in the best network's place.
 func (l *loop) promote(_ context.Context, r *Round) error {
 	if r.Verdict.Promoted {
-		data, err := os.ReadFile(l.network(r.Number).Path)
 		path := filepath.Join(l.dir, l.config.Trainer.file(bestStem))
-		if err == nil {
-			err = removeDigest(path)
-		}
+		data, err := os.ReadFile(l.network(r.Number).Path)
+		err = cmp.Or(err, removeDigest(path))
 		if err == nil {
 			err = l.write(path, data)
 		}
@@ -134,13 +136,6 @@ func (m *MatchReport) add(t arena.Tally) {
 	}
 }
 
-// finish estimates the Elo difference and evaluates the test.
-func (m *MatchReport) finish(test arena.SPRT) {
-	m.Elo, m.EloError = arena.EstimateElo(m.Pairs[:])
-	m.LLR = test.LLR(m.Pairs[:])
-	m.SPRT = test.Decide(m.LLR)
-}
-
 // passed reports whether the candidate passes: the test accepted Elo1, or has not decided
 // and the likelihood ratio favours Elo1.
 func (m *MatchReport) passed() bool {
@@ -149,24 +144,21 @@ func (m *MatchReport) passed() bool {
 
 // decide sets Promoted and Reason by the evidence.
 func (v *Verdict) decide() {
-	m := v.Match
+	v.Promoted = v.Candidate != "" && (v.Match == nil || v.Match.passed())
 	switch {
 	case v.Candidate == "":
 		v.Reason = "no candidate"
-	case m != nil && !m.passed():
-		v.Reason = "the match: " + m.String()
-	case m == nil:
-		v.Promoted, v.Reason = true, "no match was asked for"
+	case v.Match == nil:
+		v.Reason = "no match was asked for"
 	default:
-		v.Promoted, v.Reason = true, "the match: "+m.String()
+		v.Reason = "the match: " + v.Match.String()
 	}
 }
 
 // String summarises the match.
 func (m *MatchReport) String() string {
 	text := fmt.Sprintf("+%d =%d -%d, Elo %+.0f +- %.0f", m.Wins, m.Draws, m.Losses, m.Elo, m.EloError)
-	switch m.SPRT {
-	case arena.AcceptH0, arena.AcceptH1:
+	if m.SPRT != arena.Continue {
 		return fmt.Sprintf("%s, SPRT %s", text, m.SPRT)
 	}
 	return fmt.Sprintf("%s, LLR %+.2f at the last game", text, m.LLR)

@@ -1,6 +1,6 @@
 // Package loop repeats self-play, training and gating, so that a network learns from its own
 // games: see docs/loop.md. [Run] decides which step of a round comes next and whether a
-// candidate is promoted; a [Host] plays the games and matches and runs the tests, and
+// candidate is promoted; an [Engine] plays the games and matches and tries networks, and
 // [Worker] is that of this program. Every step can be repeated: a loop that is killed at any
 // moment and goes on ends with the same samples and verdicts as one that was not.
 package loop
@@ -21,13 +21,9 @@ import (
 // ErrPatience is wrapped by the error for rounds in a row without a candidate.
 var ErrPatience = errors.New("no candidate")
 
-// Host does the parts of a loop that depend on games and networks.
+// Host is where a loop runs.
 type Host struct {
-	Player   Player
-	Networks Networks
-	Referee  Referee
-
-	Program  string               // name of this build in the loop's files
+	Engine   Engine
 	Now      func() time.Time     // the time
 	CPU      func() time.Duration // processor time of this process and its children so far
 	Progress func(Progress)       // called with the progress, by one goroutine at a time
@@ -56,14 +52,27 @@ type Network struct {
 	SHA256 string // "" for uniform
 }
 
-// Player plays games.
-type Player interface {
+// Engine is what depends on games and networks.
+type Engine interface {
 	// Check returns a [KeyError] if a configuration has a game, player or file that does
 	// not exist or that a loop cannot use. It fills in the defaults of boards.
 	Check(c *Config) error
 
 	// Play plays the games of a job that its directory does not have yet.
 	Play(ctx context.Context, job PlayJob) error
+
+	// Fetch returns the file of a network that a configuration names, after a Try, and
+	// its kind, KindONNX or KindLine.
+	Fetch(ctx context.Context, name string, boards []games.VariantOptions) (data []byte, kind string, err error)
+
+	// Try loads a network's file, evaluates some positions of each of the boards, and
+	// returns its kind, which does not depend on the file's name. It returns an error if
+	// the file is damaged or unsuitable for a board, or if a result is not finite.
+	Try(ctx context.Context, path string, boards []games.VariantOptions) (kind string, err error)
+
+	// Match plays a match up to job.Games games, including those in its journal, and
+	// returns the candidate's results.
+	Match(ctx context.Context, job MatchJob) (arena.Tally, error)
 }
 
 // PlayJob is a table of a round's games.
@@ -74,25 +83,6 @@ type PlayJob struct {
 	Network                Network // that mcts plays with
 	Workers, AtOnce, Cache int
 	Progress               func(done, of int)
-}
-
-// Networks reads network files.
-type Networks interface {
-	// Fetch returns the file of a network that a configuration names, after a Try, and
-	// its kind, KindONNX or KindLine.
-	Fetch(ctx context.Context, name string, boards []games.VariantOptions) (data []byte, kind string, err error)
-
-	// Try loads a network's file, evaluates some positions of each of the boards, and
-	// returns its kind, which does not depend on the file's name. It returns an error if
-	// the file is damaged or unsuitable for a board, or if a result is not finite.
-	Try(ctx context.Context, path string, boards []games.VariantOptions) (kind string, err error)
-}
-
-// Referee plays matches.
-type Referee interface {
-	// Match plays a match up to job.Games games, including those in its journal, and
-	// returns the candidate's results.
-	Match(ctx context.Context, job MatchJob) (arena.Tally, error)
 }
 
 // MatchJob is a match of a candidate against the best network on one board.
@@ -143,7 +133,7 @@ func (l *loop) check() error {
 	if err := l.config.Check(); err != nil {
 		return err
 	}
-	if err := l.host.Player.Check(l.config); err != nil {
+	if err := l.host.Engine.Check(l.config); err != nil {
 		return err
 	}
 	for _, c := range l.config.Trainer.commands() {
@@ -229,7 +219,7 @@ func (l *loop) play(ctx context.Context, r *Round) error {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return err
 		}
-		err := l.host.Player.Play(ctx, PlayJob{
+		err := l.host.Engine.Play(ctx, PlayJob{
 			Games: *t.Games, Seed: l.config.seed(r.Number, seedGames, t.index), Dir: dir,
 			Network: l.network(l.state.best(r.Number)),
 			Workers: workers(l.config.Workers), AtOnce: l.config.AtOnce, Cache: l.config.Cache,

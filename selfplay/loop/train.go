@@ -68,7 +68,7 @@ func (l *loop) train(ctx context.Context, r *Round) error {
 	}
 	t.Loss = readLoss(filepath.Join(a.out, l.config.Trainer.Metrics))
 	if failed != nil {
-		t.Failure = oneLine(failed.Error())
+		t.Failure = strings.Join(strings.Fields(failed.Error()), " ")
 		l.note(r, "no candidate: %s", t.Failure)
 	} else {
 		t.Checkpoint = isFile(l.checkpoint(r.Number))
@@ -87,9 +87,6 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// oneLine returns a text on one line.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // checkpoint returns the path of a round's checkpoint, with which the next one begins.
 func (l *loop) checkpoint(round int) string {
 	return filepath.Join(l.roundDir(round), "train", l.config.Trainer.Checkpoint)
@@ -101,7 +98,7 @@ func (l *loop) candidate(ctx context.Context, path string) (string, error) {
 	if !isFile(path) {
 		return "", errors.New("the trainer wrote no network to {net}")
 	}
-	kind, err := l.host.Networks.Try(ctx, path, l.config.boards())
+	kind, err := l.host.Engine.Try(ctx, path, l.config.boards())
 	if want := l.config.Trainer.Network; err == nil && kind != want {
 		err = fmt.Errorf("it is of kind %q, want %q as trainer.network says", kind, want)
 	}

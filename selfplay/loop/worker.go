@@ -25,15 +25,10 @@ import (
 type Worker struct {
 	Loader          *networks.Loader
 	Version, Commit string // of the program, for the samples
-	Program         string // names this build: matches and cross-checks go on only with the same
+	Program         string // names this build: matches go on only with the same
 
 	// Run plays a self-play run with the same bytes as selfplay.Run, which is the default.
 	Run func(ctx context.Context, p *selfplay.Playing, host selfplay.Host) error
-}
-
-// Host returns a loop's host that w works for, without clocks and messages.
-func (w *Worker) Host() Host {
-	return Host{Player: w, Networks: w, Referee: w, Program: w.Program}
 }
 
 // workers returns n, or the number of processors if n is 0.
@@ -61,7 +56,7 @@ func settle(b *games.VariantOptions, at string) (games.Variant, error) {
 	return v, nil
 }
 
-// Check implements [Player].
+// Check implements [Engine].
 func (w *Worker) Check(c *Config) error {
 	for i := range c.Games {
 		g, at := &c.Games[i], fmt.Sprintf("games[%d].", i+1)
@@ -118,7 +113,7 @@ func again(path string, err error) error {
 		err, path)
 }
 
-// Play implements [Player].
+// Play implements [Engine].
 func (w *Worker) Play(ctx context.Context, job PlayJob) error {
 	v, err := games.NewVariant(job.VariantOptions)
 	if err != nil {
@@ -178,7 +173,7 @@ func schedule(table, own mcts.Schedule) mcts.Schedule {
 	}
 }
 
-// Fetch implements [Networks].
+// Fetch implements [Engine].
 func (w *Worker) Fetch(ctx context.Context, name string, boards []games.VariantOptions) ([]byte, string, error) {
 	data, _, err := models.Open(name)
 	if errors.Is(err, models.ErrUnknown) {
@@ -191,7 +186,7 @@ func (w *Worker) Fetch(ctx context.Context, name string, boards []games.VariantO
 	return data, kind, err
 }
 
-// Try implements [Networks]. The evaluator refuses a result that is not finite.
+// Try implements [Engine]. The evaluator refuses a result that is not finite.
 func (w *Worker) Try(ctx context.Context, path string, boards []games.VariantOptions) (kind string, err error) {
 	for i, b := range boards {
 		v, err := games.NewVariant(b)
@@ -222,7 +217,7 @@ func treePlayer(playouts int, model string) (players.PlayerSpec, error) {
 // nameBest is the name of the best network in a match.
 const nameBest = "best"
 
-// Match implements [Referee].
+// Match implements [Engine].
 func (w *Worker) Match(ctx context.Context, job MatchJob) (none arena.Tally, err error) {
 	v, err := games.NewVariant(job.VariantOptions)
 	if err != nil {
