@@ -6,48 +6,111 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/openings"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/nn"
 )
 
-// analysis is the work on one task. It belongs to one goroutine.
-type analysis struct {
-	engines *engines
-	query   *Query
-	turn    int
-	pos     game.Position
-	tell    func(*Answer) // is given answers on the way
-	choice  game.Move     // of a level
+// worker does tasks, one after the other. The last engine of each kind is kept for the next
+// task that asks for the same.
+type worker struct {
+	nets  *networks.Nets
+	cache *nn.CacheTable // nil: none
+	opts  *Options
+
+	tree      engine.Engine
+	net       *networks.Net // of tree
+	treeKey   engineKey
+	classical engine.Engine
+	classKey  engineKey
 }
 
-// waking returns the context of a search; see [Options.Searching].
-func (e *engines) waking(ctx context.Context) context.Context {
-	if e.searching == nil {
-		return ctx
+// engineKey tells engines apart.
+type engineKey struct {
+	variant games.Variant
+	args    string
+	solved  bool // knows solved endgames
+}
+
+// forTree returns the tree search for a query. It knows nothing of earlier ones. For a query
+// with a clock a new one sets up its network first, so that no time of the search goes into that.
+func (w *worker) forTree(q *Query) (engine.Engine, error) {
+	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree), q.UseEndgames}
+	if w.tree != nil && w.treeKey == key {
+		w.tree.Forget()
+		return w.tree, nil
 	}
-	return e.searching(ctx)
+	net, err := w.nets.Net(q.Variant)
+	if err != nil {
+		return nil, err
+	}
+	o := q.tree.Options(nn.EvaluatorOptions{Threads: 1, Seed: w.opts.Seed, Cache: w.cache})
+	tree, err := search.NewTree(net, o)
+	if err == nil && q.MaxTime > 0 {
+		err = tree.Prepare()
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.tree, w.net, w.treeKey = tree, net, key
+	return tree, nil
+}
+
+// forClassical returns the classical search for a query, as forTree does the tree search.
+func (w *worker) forClassical(q *Query) (engine.Engine, error) {
+	key := engineKey{q.Variant, option.Format(players.AlphabetaSettings, &q.classical) + q.Level.Name, q.UseEndgames}
+	if w.classical != nil && w.classKey == key {
+		w.classical.Forget()
+		return w.classical, nil
+	}
+	w.classical = nil
+	o, err := q.classical.Options()
+	if err != nil {
+		return nil, err
+	}
+	o.Level = q.Level
+	c, err := search.NewClassical(q.Variant, o)
+	if err == nil {
+		err = c.Prepare()
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.classical, w.classKey = c, key
+	return c, nil
+}
+
+// close ends the engines.
+func (w *worker) close() (err error) {
+	for _, e := range []engine.Engine{w.tree, w.classical} {
+		if e != nil {
+			err = errors.Join(err, e.Close())
+		}
+	}
+	return err
+}
+
+// analysis is the work on a turn of a query.
+type analysis struct {
+	*worker
+	query  *Query
+	pos    game.Position
+	tell   func(*Answer) // is given answers on the way
+	choice game.Move     // of a level
+	lines  *proofLines   // of proofs; nil: none are wanted
 }
 
 // analyse returns the final answer to a turn of a query, less its id. When ctx ends
-// it is what is known by then. Nothing stops it from answering: a panic of an
-// engine is an error, since other peers' tasks go on.
-func (e *engines) analyse(ctx context.Context, q *Query, turn int, tell func(*Answer)) (final *Answer) {
-	defer func() {
-		if r := recover(); r != nil {
-			e.drop()
-			final = &Answer{NoResults: true, Code: Internal, Error: fmt.Sprintf("internal error: %v", r)}
-		}
-	}()
-	ctx = e.waking(ctx)
-	a := &analysis{engines: e, query: q, turn: turn, pos: q.At(turn), tell: tell}
+// it is what is known by then.
+func (w *worker) analyse(ctx context.Context, q *Query, turn int, tell func(*Answer)) *Answer {
+	a := &analysis{worker: w, query: q, pos: q.At(turn), tell: tell}
 	switch {
 	case a.pos.Outcome() != game.Undecided:
 		return &Answer{NoResults: true, Outcome: outcome(a.pos)}
@@ -62,157 +125,90 @@ func (e *engines) analyse(ctx context.Context, q *Query, turn int, tell func(*An
 	return final
 }
 
-// run has the engines think.
-func (a *analysis) run(ctx context.Context) (*Answer, error) {
+// run has the engines think. The classical search is the first: it is soon done, and answers
+// on the way of the tree search, which may go on for long, have its opinion beside theirs.
+func (a *analysis) run(ctx context.Context) (_ *Answer, err error) {
 	q := a.query
-	var final Answer
+	final := &Answer{Endgame: endgame(a.opts.Tree.Endgames, a.pos, q.notation)}
 	if q.Threats {
-		final.Threats = q.newView(a.pos, nil).threats()
+		final.Threats = a.threats()
 	}
-	final.Endgame = endgame(a.engines.endgames, a.pos, q.notation)
-	lines := &proofLines{ctx: ctx, prover: a.engines.forProofs(q.Variant), calls: lineCalls}
-	// The classical search is the first: it is soon done, and answers on the way of
-	// the tree search, which may go on for long, have its opinion beside theirs.
 	var mcts, alphaBeta *engine.Answer
-	var net *networks.Net
-	var err error
-	sofar := final
-	if q.Engine == AlphaBeta || q.Engine == Each {
-		if alphaBeta, err = a.thinkClassically(ctx, &sofar); err != nil {
+	sofar := *final
+	if q.Engine != MCTS {
+		if alphaBeta, err = a.think(ctx, AlphaBeta, &sofar); err != nil {
 			return nil, err
 		}
+		a.choice = alphaBeta.Move
+		a.certify(ctx, alphaBeta)
 	}
 	if q.Engine != AlphaBeta {
 		if alphaBeta != nil {
-			a.tellNow(&sofar, AlphaBeta, nil, alphaBeta)
-			sofar.AlphaBeta = q.newView(a.pos, nil).opinion(AlphaBeta, nil, alphaBeta)
+			a.tellNow(&sofar, AlphaBeta, alphaBeta)
+			sofar.AlphaBeta = a.opinion(AlphaBeta, alphaBeta)
 		}
-		if mcts, net, err = a.think(ctx, &sofar); err != nil {
+		if mcts, err = a.think(ctx, MCTS, &sofar); err != nil {
 			return nil, err
 		}
-		a.show(&final, MCTS, net, mcts, lines)
 	}
-	if alphaBeta == nil {
-		return &final, nil
+	a.lines = &proofLines{ctx: ctx, variant: q.Variant, calls: lineCalls}
+	if mcts != nil {
+		a.show(final, MCTS, mcts)
 	}
-	a.show(&final, AlphaBeta, nil, alphaBeta, lines)
-	if mcts != nil && mcts.Move != alphaBeta.Move && !q.Restricted() && ctx.Err() == nil {
-		final.Verdict, err = a.engines.verdict(ctx, q, a.pos.Clone(), mcts, alphaBeta)
+	if alphaBeta != nil {
+		a.show(final, AlphaBeta, alphaBeta)
 	}
-	return &final, err
+	if mcts != nil && alphaBeta != nil && mcts.Move != alphaBeta.Move && q.Bars.plies == 0 && ctx.Err() == nil {
+		final.Verdict, err = a.verdict(ctx, mcts, alphaBeta)
+	}
+	return final, err
 }
 
-// limits returns what bounds an engine.
-func (a *analysis) limits() engine.Limits {
+// think has an engine think; sofar is what answers on the way begin with. If a move in a game
+// is wanted it plays the centre of an empty board, and before that what the book has.
+func (a *analysis) think(ctx context.Context, name EngineName, sofar *Answer) (*engine.Answer, error) {
 	q := a.query
-	return engine.Limits{
-		Clock: engine.Clock{Turn: q.MaxTime}, Restrict: q.restriction(), Every: q.Every, Detail: true,
+	l := engine.Limits{
+		Clock: engine.Clock{Turn: q.MaxTime}, Restrict: q.Bars.restriction(), Every: q.Every, Detail: true,
+		Report: func(answer *engine.Answer) { a.tellNow(sofar, name, answer) },
 	}
-}
-
-// think has the tree search think; sofar is what answers on the way begin with.
-func (a *analysis) think(ctx context.Context, sofar *Answer) (*engine.Answer, *networks.Net, error) {
-	tree, net, err := a.engines.forTree(a.query)
-	if err != nil {
-		return nil, nil, err
+	find := a.forTree
+	if l.Visits = int64(q.MaxVisits); name == AlphaBeta {
+		find = a.forClassical
+		l.Visits, l.Nodes, l.Depth, l.Lines, l.Seed = 0, int64(q.MaxNodes), q.MaxDepth, q.Lines, uint64(q.Seed)
 	}
-	l := a.limits()
-	l.Visits = int64(a.query.MaxVisits)
-	a.report(&l, sofar, MCTS, net)
-	answer, err := a.player(tree, &l).Think(ctx, a.pos, l)
-	return answer, net, err
-}
-
-// thinkClassically has the classical search think.
-func (a *analysis) thinkClassically(ctx context.Context, sofar *Answer) (*engine.Answer, error) {
-	classical, err := a.engines.forClassical(a.query)
+	if q.Every == 0 {
+		l.Report = nil
+	}
+	e, err := find(q)
 	if err != nil {
 		return nil, err
 	}
-	l := a.limits()
-	l.Nodes, l.Depth, l.Lines = int64(a.query.MaxNodes), a.query.MaxDepth, a.query.Lines
-	l.Seed = a.query.Seed
-	a.report(&l, sofar, AlphaBeta, nil)
-	answer, err := a.player(classical, &l).Think(ctx, a.pos, l)
-	if err != nil {
-		return nil, err
+	if q.Play {
+		e = search.NewCentre(e, q.Variant)
 	}
-	a.choice = answer.Move
-	return a.certified(ctx, answer), nil
-}
-
-// player returns an engine with what it plays before it searches: from the book, and on an
-// empty board the centre, if a move in a game is wanted.
-func (a *analysis) player(e engine.Engine, l *engine.Limits) engine.Engine {
-	if a.query.Play {
-		e = search.NewCentre(e, a.query.Variant)
+	if book := a.opts.Book; book != nil && q.UseBook && book.CoversGame(a.pos) {
+		if q.Level != (search.Level{}) {
+			l.Lines = 0 // a level has lines of its own, of which it plays one
+		}
+		e, l.Seed = book.Before(e), uint64(q.Seed)
 	}
-	return a.booked(e, l)
-}
-
-// booked returns an engine that plays from the book first, if the query wants that and the
-// book has something of its rules. Then the limits have the seed by which the book draws.
-func (a *analysis) booked(e engine.Engine, l *engine.Limits) engine.Engine {
-	of := a.engines
-	if of.book == nil || !a.query.UseBook || !of.book.CoversGame(a.pos) {
-		return e
-	}
-	l.Seed = a.query.Seed
-	if a.query.Level != (search.Level{}) {
-		l.Lines = 0 // a level has lines of its own, of which it plays one
-	}
-	return of.book.Before(e)
-}
-
-// report has an engine tell what it knows on the way, if that is wanted.
-func (a *analysis) report(l *engine.Limits, sofar *Answer, name EngineName, net *networks.Net) {
-	if a.query.Every > 0 {
-		l.Report = func(answer *engine.Answer) { a.tellNow(sofar, name, net, answer) }
-	}
-}
-
-// tellNow tells what an engine knows on the way, if that is wanted.
-func (a *analysis) tellNow(sofar *Answer, name EngineName, net *networks.Net, answer *engine.Answer) {
-	if a.query.Every == 0 {
-		return
-	}
-	now := *sofar
-	now.IsDuringSearch = true
-	a.show(&now, name, net, answer, nil)
-	a.tell(&now)
-}
-
-// show puts what an engine says into an answer; the classical search's opinion
-// stands beside that of the tree search, if there is one.
-func (a *analysis) show(into *Answer, name EngineName, net *networks.Net, answer *engine.Answer, lines *proofLines) {
-	v := a.query.newView(a.pos, lines)
-	opinion := v.opinion(name, net, answer)
-	if name == AlphaBeta && into.Opinion != nil {
-		into.AlphaBeta = opinion
-		return
-	}
-	if q := a.query; q.Level != (search.Level{}) && lines != nil {
-		opinion.RootInfo.Choice = q.notation.FormatMove(a.choice)
-	}
-	into.Opinion = opinion
-	if a.query.Policy && name != AlphaBeta {
-		into.Policy = v.policy(answer)
-	}
+	return e.Think(ctx, a.pos, l)
 }
 
 // certifyNodes bounds the solver that looks for a win by fours in the place of
 // one that the classical search only claims.
 const certifyNodes = 200_000
 
-// certified makes a win that the classical search claims a proven one, where the
+// certify makes a win that the classical search claims a proven one, where the
 // solver finds one and it stands the replay. It may be another, shorter win.
-func (a *analysis) certified(ctx context.Context, answer *engine.Answer) *engine.Answer {
+func (a *analysis) certify(ctx context.Context, answer *engine.Answer) {
 	if answer.Proof.Result != game.Won || !answer.Proof.Claimed {
-		return answer
+		return
 	}
 	w, ok := a.query.Variant.Certify(ctx, a.pos, certifyNodes)
-	if !ok || a.query.Restricted() && a.query.Bars.barred(0, a.pos.ToMove(), w.Line[0]) {
-		return answer
+	if !ok || a.query.Bars.barred(0, a.pos.ToMove(), w.Line[0]) {
+		return
 	}
 	proof := game.Proof{Result: game.Won, Plies: w.Plies}
 	answer.Move, answer.Line, answer.Proof = w.Line[0], w.Line, proof
@@ -223,208 +219,289 @@ func (a *analysis) certified(ctx context.Context, answer *engine.Answer) *engine
 	}
 	won.Proof, won.Line = proof, w.Line
 	answer.Moves = slices.Insert(answer.Moves, 0, won)
-	return answer
-}
-
-// engines are those of one worker. The last of each kind is kept for the next task
-// that asks for the same.
-type engines struct {
-	nets  *networks.Nets
-	cache *nn.CacheTable // nil: none
-	seed  uint64
-
-	book     Book           // nil: none
-	endgames games.Endgames // nil: none
-
-	searching func(context.Context) context.Context // see [Options.Searching]
-
-	tree      engine.Engine
-	net       *networks.Net // of tree
-	treeKey   engineKey
-	classical engine.Engine
-	classKey  engineKey
-	prover    *games.Prover
-	proves    games.Variant
-}
-
-// engineKey tells engines apart.
-type engineKey struct {
-	variant games.Variant
-	args    string
-	solved  bool // knows solved endgames
-}
-
-// forTree returns the tree search for a query. It knows nothing of earlier ones. For a query
-// with a clock a new one sets up its network first, so that no time of the search goes into that.
-func (e *engines) forTree(q *Query) (engine.Engine, *networks.Net, error) {
-	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree), q.UseEndgames}
-	if e.tree != nil && e.treeKey == key {
-		e.tree.Forget()
-		return e.tree, e.net, nil
-	}
-	net, err := e.nets.Net(q.Variant)
-	if err != nil {
-		return nil, nil, err
-	}
-	o := q.tree.Options(nn.EvaluatorOptions{Threads: 1, Seed: e.seed, Cache: e.cache})
-	tree, err := search.NewTree(net, o)
-	if err == nil && q.MaxTime > 0 {
-		err = tree.Prepare()
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	e.tree, e.net, e.treeKey = tree, net, key
-	return tree, net, nil
-}
-
-// forClassical returns the classical search for a query, as forTree does the tree search.
-func (e *engines) forClassical(q *Query) (engine.Engine, error) {
-	key := engineKey{q.Variant, option.Format(players.AlphabetaSettings, &q.classical) + q.Level.Name, q.UseEndgames}
-	if e.classical != nil && e.classKey == key {
-		e.classical.Forget()
-		return e.classical, nil
-	}
-	e.classical = nil
-	o, err := q.classical.Options()
-	if err != nil {
-		return nil, err
-	}
-	o.Level = q.Level
-	c, err := search.NewClassical(q.Variant, o)
-	if err == nil {
-		err = c.Prepare()
-	}
-	if err != nil {
-		return nil, err
-	}
-	e.classical, e.classKey = c, key
-	return c, nil
-}
-
-// forProofs returns the prover of a variant, nil if there is none.
-func (e *engines) forProofs(v games.Variant) *games.Prover {
-	if e.proves != v {
-		e.prover, e.proves = v.Prover(0), v
-	}
-	return e.prover
-}
-
-// close ends the engines.
-func (e *engines) close() error {
-	var err error
-	for _, one := range []engine.Engine{e.tree, e.classical} {
-		if one != nil {
-			err = errors.Join(err, one.Close())
-		}
-	}
-	return err
 }
 
 // verdict judges two answers that differ, in at most the time of a search; nil where that was
 // cut short.
-func (e *engines) verdict(ctx context.Context, q *Query, pos game.Position, mcts, alphaBeta *engine.Answer) (*Verdict,
-	error) {
+func (a *analysis) verdict(ctx context.Context, mcts, alphaBeta *engine.Answer) (*Verdict, error) {
+	q := a.query
 	if q.MaxTime > 0 {
 		bounded, cancel := context.WithTimeout(ctx, q.MaxTime)
 		defer cancel()
-		ctx = e.waking(bounded)
+		ctx = a.opts.Searching(bounded)
 	}
-	judge := crosscheck.NewJudge(q.Variant, crosscheck.Engines{MCTS: e.tree, AlphaBeta: e.classical},
+	judge := crosscheck.NewJudge(q.Variant, crosscheck.Engines{MCTS: a.tree, AlphaBeta: a.classical},
 		crosscheck.Options{Playouts: q.MaxVisits, Nodes: q.MaxNodes})
-	row, err := judge.Row(ctx, pos, mcts, alphaBeta)
-	if ctx.Err() != nil {
+	row, err := judge.Row(ctx, a.pos.Clone(), mcts, alphaBeta)
+	switch {
+	case ctx.Err() != nil:
 		return nil, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
-	return &Verdict{
-		Verdict: string(row.Verdict), MCTSMove: row.MCTS.Move, AlphaBetaMove: row.AlphaBeta.Move,
-		MCTSBlunder: row.MCTSBlunder, AlphaBetaBlunder: row.AlphaBetaBlunder,
-		MCTSUnproven: row.MCTSUnproven, AlphaBetaUnproven: row.AlphaBetaUnproven,
-		Proof: replayed(row.Proof), AlphaBetaProof: replayed(row.AlphaBetaProof),
-	}, nil
+	return NewVerdict(&row), nil
 }
 
-// replayed shows a proof of a row, nil for none.
-func replayed(p *crosscheck.ProofView) *Replayed {
-	if p == nil {
-		return nil
+// tellNow tells what an engine knows on the way, if that is wanted.
+func (a *analysis) tellNow(sofar *Answer, name EngineName, answer *engine.Answer) {
+	if a.query.Every > 0 {
+		now := *sofar
+		now.IsDuringSearch = true
+		a.show(&now, name, answer)
+		a.tell(&now)
 	}
-	return &Replayed{By: p.By, Plies: p.Plies, Line: p.Line, Certificate: p.Certificate}
 }
 
-// querySwap2 asks for the engine's part in the opening rule swap2: three stones, or after
-// three or five which colour it takes.
-func (c *Client) querySwap2(id string, f *fields, size int) {
-	o := &c.service.opts
-	q := &Query{MaxNodes: o.MaxNodes, classical: o.Classical}
-	if q.readGame(f, o); f.wrong != nil {
+// show puts what an engine says into an answer; the classical search's opinion
+// stands beside that of the tree search, if there is one.
+func (a *analysis) show(into *Answer, name EngineName, answer *engine.Answer) {
+	opinion := a.opinion(name, answer)
+	if name == AlphaBeta && into.Opinion != nil {
+		into.AlphaBeta = opinion
 		return
 	}
-	whole(f, "maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
-	n := len(q.Moves)
+	if a.query.Level != (search.Level{}) && a.lines != nil {
+		opinion.RootInfo.Choice = a.query.notation.FormatMove(a.choice)
+	}
+	into.Opinion = opinion
+	if a.query.Policy && name == MCTS {
+		into.Policy = a.policy(answer)
+	}
+}
+
+// opinion shows what an engine answers.
+func (a *analysis) opinion(name EngineName, answer *engine.Answer) *Opinion {
+	stats := &answer.Stats
+	o := &Opinion{MoveInfos: []MoveInfo{}, RootInfo: RootInfo{
+		Engine: name, CurrentPlayer: PlayerOf(a.pos.ToMove()), ThisHash: fmt.Sprintf("%016X", a.pos.Hash()),
+		Visits: stats.Visits, Rates: newRates(answer.RootValue, answer.Error), Book: answer.Book != "",
+		Nodes: stats.Nodes, Evals: stats.Evals, Depth: stats.Depth, SelDepth: stats.SelDepth, MemoryFull: stats.Full,
+	}}
+	if name == MCTS {
+		o.RootInfo.Model = a.net.Name
+		if !o.RootInfo.Book {
+			raw := newRates(answer.NetValue, 0)
+			o.RootInfo.RawWinrate = &raw.Winrate
+		}
+	}
+	o.RootInfo.Proven, o.RootInfo.Claim = a.proofs(answer.Proof, answer.Line)
+	for i := range answer.Moves {
+		if m := &answer.Moves[i]; m.Judged() || m.Move == answer.Move {
+			o.MoveInfos = append(o.MoveInfos, a.move(name, answer, m, len(o.MoveInfos)))
+		}
+	}
+	return o
+}
+
+// move shows what an engine says of a move.
+func (a *analysis) move(name EngineName, answer *engine.Answer, m *engine.Opinion, order int) MoveInfo {
+	line := m.Line
 	switch {
-	case f.wrong != nil:
-	case q.Variant.Columns() == 0:
-		f.fail("game", "there is no swap2 in %s", q.Variant.Game)
-	case q.Start.Ply() > 0 || q.Start.ToMove() != game.First || n != 0 && n != 3 && n != 5 ||
-		q.At(n).Outcome() != game.Undecided:
-		f.fail("moves", "%d stones: want none, 3 or 5 from the empty board, Black's first, and no five", n)
-	case n == 0:
-		c.enqueue(id, QuerySwap2, f, q, size, q.offer)
+	case len(line) > 0:
+	case m.Move == answer.Move:
+		line = answer.Line
 	default:
-		c.enqueue(id, QuerySwap2, f, q, size, q.takeColour)
+		line = []game.Move{m.Move}
+	}
+	q := a.query
+	pv := line[:min(len(line), 1+q.PVLength)]
+	info := MoveInfo{
+		Move: q.notation.FormatMove(m.Move), Order: order, Visits: m.Visits, EdgeVisits: m.Visits,
+		Rates: newRates(m.Value, m.Error), Prior: m.Prior, PV: game.Texts(q.notation, pv),
+	}
+	info.Proven, info.Claim = a.proofs(m.Proof, line)
+	if name == AlphaBeta {
+		info.Score, info.Depth = &m.Score, m.Depth
+	} else if q.PVVisits {
+		info.PVVisits = make([]int, len(pv))
+		copy(info.PVVisits, m.LineVisits)
+		info.PVEdgeVisits = info.PVVisits
+	}
+	return info
+}
+
+// proofs shows an end that is known, as proven or claimed. line is what is expected
+// to lead there.
+func (a *analysis) proofs(p game.Proof, line []game.Move) (proven, claim *Proof) {
+	if p.Result == game.Unproven {
+		return nil, nil
+	}
+	shown := NewProof(a.pos.ToMove(), p.Result, p.Plies)
+	if p.Claimed {
+		return nil, shown
+	}
+	if a.lines != nil {
+		shown.Line = game.Texts(a.query.notation, a.lines.toTheEnd(a.pos, p, line))
+	}
+	return shown, nil
+}
+
+// policy returns what the network makes of the moves before any search: a number
+// for each cell, row by row from the top, and one for passing, -1 for what cannot
+// be played; of games whose moves are no cells, an object with a number for each
+// move.
+func (a *analysis) policy(answer *engine.Answer) any {
+	columns := a.query.Variant.Columns()
+	if columns == 0 {
+		of := map[string]float32{}
+		for _, m := range answer.Moves {
+			of[a.query.notation.FormatMove(m.Move)] = m.Prior
+		}
+		return of
+	}
+	list := slices.Repeat([]float32{-1}, columns*columns+1)
+	for _, m := range answer.Moves {
+		x, y := int(m.Move)%columns, int(m.Move)/columns
+		list[(columns-1-y)*columns+x] = m.Prior
+	}
+	return list
+}
+
+// threats shows the points that threaten and those that are forbidden.
+func (a *analysis) threats() *Threats {
+	n, rules := a.query.notation, a.query.Variant.Lines()
+	of := rules.Threats(a.pos)
+	both := func(points func(games.Threats) []game.Move) BySide {
+		list := func(side game.Side) []string { return append([]string{}, game.Texts(n, points(of[side]))...) }
+		return BySide{Black: list(game.First), White: list(game.Second)}
+	}
+	return &Threats{
+		Forbidden: forbidden(rules, a.pos, n),
+		Fives:     both(func(t games.Threats) []game.Move { return t.Fives }),
+		Fours:     both(func(t games.Threats) []game.Move { return t.Fours }),
+		OpenFours: both(func(t games.Threats) []game.Move { return t.OpenFours }),
 	}
 }
 
-// offer returns the three stones of the opening that is the most even, with what it
-// is worth.
-func (q *Query) offer(ctx context.Context, e *engines) (map[string]any, error) {
-	said, least := map[string]any{}, float32(2)
-	for _, o := range openings.Offers {
-		pos := q.Start.Clone()
-		cells, legal := o.On(q.Variant.Columns())
-		for _, m := range cells {
-			if legal = legal && pos.Outcome() == game.Undecided && pos.Legal(m); legal {
-				pos.Play(m)
+// forbidden shows the points that the side to move may not play.
+func forbidden(rules games.Lines, pos game.Position, n game.Notation) []Forbidden {
+	list := []Forbidden{}
+	for _, f := range rules.Forbidden(pos) {
+		list = append(list, Forbidden{Point: n.FormatMove(f.Move), Kinds: append([]string{}, f.Reasons...)})
+	}
+	return list
+}
+
+// proofLines finds lines to the end of a game that is proven. It belongs to one
+// goroutine and one answer.
+type proofLines struct {
+	ctx     context.Context
+	variant games.Variant
+	prover  *games.Prover // nil: it was not needed so far, or the game has none
+	calls   int           // of the prover, that are left
+}
+
+// Bounds of proofLines. Every move of a list may be proven: the lines of the first
+// have to do.
+const (
+	lineNodes = 10_000 // moves that the prover plays a call
+	lineAsked = 500    // answers that its replay may take
+	lineCalls = 3
+)
+
+// toTheEnd returns a line from pos to the end of the game that p names, nil if none
+// is found. It follows line as far as that goes; from there the winner plays what
+// the prover sees, and the loser what does not lose at once. pos is the same
+// afterwards.
+func (l *proofLines) toTheEnd(pos game.Position, p game.Proof, line []game.Move) []game.Move {
+	want := p.Result.Winner(pos.ToMove())
+	var whole []game.Move
+	defer func() {
+		for range whole {
+			pos.Undo()
+		}
+	}()
+	for pos.Outcome() == game.Undecided {
+		next := l.next(pos, want, line[min(len(whole), len(line)):])
+		if len(next) == 0 {
+			return nil
+		}
+		for _, m := range next {
+			if pos.Outcome() != game.Undecided || !pos.Legal(m) {
+				return nil
 			}
-		}
-		if !legal || pos.Outcome() != game.Undecided {
-			continue
-		}
-		found, err := e.judge(ctx, q, pos, max(1, q.MaxNodes/len(openings.Offers)))
-		if err != nil || ctx.Err() != nil {
-			return nil, err
-		}
-		if v := openings.Even(found.Value); v < least {
-			least = v
-			said["moves"], said["winrate"] = game.Texts(q.notation, cells[:]), ratesOf(found.Value, 0).winrate
+			pos.Play(m)
+			whole = append(whole, m)
 		}
 	}
-	return said, nil
+	if pos.Outcome() != want {
+		return nil
+	}
+	return whole
 }
 
-// takeColour returns the colour that the engine takes, White being to move, and White's
-// move if it takes that.
-func (q *Query) takeColour(ctx context.Context, e *engines) (map[string]any, error) {
-	found, err := e.judge(ctx, q, q.At(len(q.Moves)), q.MaxNodes)
-	if err != nil || ctx.Err() != nil {
-		return nil, err
+// next returns the next move or moves of a line on the way to an end, of which rest
+// are those that are known.
+func (l *proofLines) next(pos game.Position, want game.Outcome, rest []game.Move) []game.Move {
+	switch {
+	case len(rest) > 1 || want == game.Draw:
+		return rest[:min(1, len(rest))]
+	case want == game.WinFor(pos.ToMove()):
+		if win := l.win(pos); win != nil && (len(rest) == 0 || win[0] == rest[0]) {
+			return win
+		}
+		return rest
+	case len(rest) == 1:
+		return rest
 	}
-	said := map[string]any{"choice": "black", "winrate": ratesOf(found.Value, 0).winrate}
-	if !openings.Swaps(found.Value) {
-		said["choice"], said["move"] = "white", q.notation.FormatMove(found.Move)
-	}
-	return said, nil
+	return stubborn(pos)
 }
 
-// judge has the classical search think about a position.
-func (e *engines) judge(ctx context.Context, q *Query, pos game.Position, nodes int) (*engine.Answer, error) {
-	c, err := e.forClassical(q)
-	if err != nil {
-		return nil, err
+// stubborn returns a reply after which the other side cannot win at once, if there
+// is one.
+func stubborn(pos game.Position) []game.Move {
+	moves := pos.Moves(nil)
+	for i, m := range moves {
+		pos.Play(m)
+		lost := pos.Outcome() == game.WinFor(pos.ToMove()) || pos.Outcome() == game.Undecided && len(pos.Wins(nil)) > 0
+		pos.Undo()
+		if !lost {
+			return moves[i : i+1]
+		}
 	}
-	return c.Think(ctx, pos, engine.Limits{Nodes: int64(nodes)})
+	return moves[:min(1, len(moves))]
+}
+
+// win returns a forced win of the side to move.
+func (l *proofLines) win(pos game.Position) []game.Move {
+	if wins := pos.Wins(nil); len(wins) > 0 {
+		return wins[:1]
+	}
+	if l.calls == 0 {
+		return nil
+	}
+	if l.prover == nil {
+		l.prover = l.variant.Prover(0)
+	}
+	if l.calls--; l.prover == nil {
+		return nil
+	}
+	w, ok := l.prover.Find(l.ctx, pos, vcf.ProofLimits{Nodes: lineNodes, Asked: lineAsked}, vcf.VCF, vcf.VCT)
+	if !ok {
+		return nil
+	}
+	return w.Line
+}
+
+// endgame returns what endgames say of a position, nil if they do not have it. nil
+// endgames have none.
+func endgame(of games.Endgames, pos game.Position, n game.Notation) *Endgame {
+	if of == nil || pos.Outcome() != game.Undecided || of.Covers(pos) != nil {
+		return nil
+	}
+	result, plies := of.Probe(pos)
+	if result == game.Unproven {
+		return nil // it could not be read
+	}
+	e := &Endgame{Proof: *NewProof(pos.ToMove(), result, plies)}
+	e.Line = game.Texts(n, games.BestLine(of, pos))
+	ranks := map[string]int{}
+	for _, m := range pos.Moves(nil) {
+		result, plies := games.After(of, pos, m)
+		move := EndgameMove{Move: n.FormatMove(m), Result: result.String(), Plies: plies}
+		e.Moves = append(e.Moves, move)
+		ranks[move.Move] = games.EndgameRank(result, plies)
+	}
+	slices.SortStableFunc(e.Moves, func(a, b EndgameMove) int { return ranks[b.Move] - ranks[a.Move] })
+	return e
 }

@@ -238,7 +238,8 @@ func TestACertifiedMoveComesFirst(t *testing.T) {
 	for _, moves := range [][]engine.Opinion{
 		{{Move: 0, Proof: claimed}, {Move: 1}}, {{Move: 0, Proof: claimed}, {Move: w.Line[0], Score: 7}},
 	} {
-		a := (&analysis{query: q, pos: pos}).certified(t.Context(), &engine.Answer{Move: 0, Proof: claimed, Moves: moves})
+		a := &engine.Answer{Move: 0, Proof: claimed, Moves: moves}
+		(&analysis{query: q, pos: pos}).certify(t.Context(), a)
 		first := a.Moves[0]
 		if first.Move != a.Move || first.Proof != a.Proof || a.Proof.Claimed || first.Move != w.Line[0] ||
 			a.Moves[1].Move != 0 {

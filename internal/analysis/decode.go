@@ -1,10 +1,9 @@
 package analysis
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode"
@@ -12,22 +11,29 @@ import (
 	"github.com/carozero/carozero/game"
 )
 
-// fields are those of a JSON object that a peer has sent, of which one after the
-// other is read. The first that is wrong is kept, and everything read after it has
-// no meaning.
+// fields are those of a JSON object that a peer has sent. The first that is wrong is kept,
+// and everything read after it has no meaning.
 type fields struct {
 	of    map[string]json.RawMessage
-	wrong *Problem
+	path  string   // of the object in the message, "" for the message itself
+	wrong *Problem // shared with the objects within; without an error: nothing is wrong
 }
 
-// fail notes that a field is wrong, which a path names.
+// failed reports whether a field was wrong.
+func (f *fields) failed() bool { return f.wrong.Error != "" }
+
+// fail notes that a field is wrong, which a path in the object names.
 func (f *fields) fail(path, format string, args ...any) { f.failAs(Invalid, path, format, args...) }
 
 // failAs is fail with a code.
 func (f *fields) failAs(code Code, path, format string, args ...any) {
-	if f.wrong == nil {
-		f.wrong = &Problem{Error: fmt.Sprintf(format, args...), Code: code, Field: path}
+	if f.failed() {
+		return
 	}
+	if f.path != "" {
+		path = f.path + "." + path
+	}
+	*f.wrong = Problem{Error: fmt.Sprintf(format, args...), Code: code, Field: path}
 }
 
 // has reports whether a field is there; null is as good as none.
@@ -36,71 +42,84 @@ func (f *fields) has(name string) bool {
 	return ok && string(raw) != "null"
 }
 
-// text reads a string, if the field is there.
-func (f *fields) text(name string, into *string) { value(f, name, "a string", into) }
-
-// truth reads true or false, if the field is there.
-func (f *fields) truth(name string, into *bool) { value(f, name, "true or false", into) }
-
-// value reads a value of JSON, if the field is there.
-func value[T string | bool](f *fields, name, what string, into *T) {
-	if f.has(name) && json.Unmarshal(f.of[name], into) != nil {
-		f.fail(name, "want %s, found %s", what, found(f.of[name]))
+// object returns the fields of an object at a path.
+func (f *fields) object(path string, raw json.RawMessage) *fields {
+	o := &fields{path: path, wrong: f.wrong}
+	if json.Unmarshal(raw, &o.of) != nil {
+		f.fail(path, "want an object, found %s", found(raw))
 	}
+	return o
 }
 
-// whole reads a whole number in a range, if the field is there.
-func whole[T int | int64](f *fields, name string, least, most int64, into *T) {
-	if !f.has(name) {
-		return
-	}
-	n, ok := isWhole(f.of[name])
-	if !ok || n < least || n > most {
-		f.fail(name, "want a whole number from %d to %d, found %s", least, most, found(f.of[name]))
-		return
-	}
-	*into = T(n)
-}
+// bounds are the least and the most of numbers, and of the bytes of texts, by the names of
+// their fields. A text without bounds has any length.
+type bounds map[string][2]int64
 
-// decimal reads a number in a range, if the field is there; what says what is wanted, as
-// in "number of seconds".
-func (f *fields) decimal(name, what string, least, most float64, into *float64) {
-	if !f.has(name) {
-		return
-	}
-	x, err := strconv.ParseFloat(string(f.of[name]), 64)
-	if err != nil || !(x >= least && x <= most) {
-		f.fail(name, "want a %s from %v to %v, found %s", what, least, most, found(f.of[name]))
-		return
-	}
-	*into = x
-}
-
-// list returns the elements of a list, none if the field is not there.
-func (f *fields) list(name string, what string) []json.RawMessage {
-	if !f.has(name) {
-		return nil
-	}
-	list, ok := isList(f.of[name])
-	if !ok {
-		f.fail(name, "want a list of %s, found %s", what, found(f.of[name]))
-	}
-	return list
-}
-
-// wholes reads a list of whole numbers in a range.
-func (f *fields) wholes(name string, least, most int64) []int64 {
-	what := fmt.Sprintf("whole numbers from %d to %d", least, most)
-	var list []int64
-	for i, raw := range f.list(name, what) {
-		n, ok := isWhole(raw)
-		if !ok || n < least || n > most {
-			f.fail(entry(name, i), "want a list of %s, found %s in it", what, found(raw))
-			return nil
+// read reads the fields that a struct names by its tags, if they are there.
+func (f *fields) read(into any, within bounds) {
+	v := reflect.ValueOf(into).Elem()
+	for i := range v.NumField() {
+		if name := v.Type().Field(i).Tag.Get("json"); f.has(name) {
+			f.value(name, f.of[name], v.Field(i).Addr().Interface(), within[name])
 		}
-		list = append(list, n)
 	}
-	return list
+}
+
+// value reads a value at a path.
+func (f *fields) value(path string, raw json.RawMessage, into any, within [2]int64) {
+	what, inside, length := "an object", true, 0
+	err := json.Unmarshal(raw, into)
+	whole := func(n int64) {
+		what = fmt.Sprintf("a whole number from %d to %d", within[0], within[1])
+		inside = within[0] <= n && n <= within[1]
+	}
+	switch p := into.(type) {
+	case *int:
+		whole(int64(*p))
+	case *int64:
+		whole(*p)
+	case *float64:
+		what = fmt.Sprintf("a number from %d to %d", within[0], within[1])
+		inside = float64(within[0]) <= *p && *p <= float64(within[1])
+	case *bool:
+		what = "true or false"
+	case *string:
+		what, length = "a string", len(*p)
+	case *[]int:
+		var list []json.RawMessage
+		f.value(path, raw, &list, within)
+		*p = make([]int, len(list))
+		for i := range list {
+			f.value(entry(path, i), list[i], &(*p)[i], within)
+		}
+		return
+	case *[]json.RawMessage:
+		what = "a list"
+	case **player:
+		what = "B or W"
+	case *EngineName:
+		what = "the name of an engine"
+	}
+	switch _, shape := err.(*json.UnmarshalTypeError); {
+	case err != nil && !shape: // what the type itself says
+		f.fail(path, "%v", err)
+	case err != nil || !inside:
+		f.fail(path, "want %s, found %s", what, found(raw))
+	case within[1] > 0 && int64(length) > within[1]:
+		f.failAs(TooBig, path, "a text of %d bytes: want at most %d", length, within[1])
+	}
+}
+
+// tags are the names of the fields of structs.
+func tags(structs ...any) (names []string) {
+	for _, s := range structs {
+		for field := range reflect.TypeOf(s).Fields() {
+			if name := field.Tag.Get("json"); name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // isText reads a JSON string.
@@ -108,68 +127,16 @@ func isText(raw json.RawMessage, into *string) bool {
 	return len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, into) == nil
 }
 
-// isWhole reads a JSON number without fraction and exponent that fits 64 bits.
-func isWhole(raw json.RawMessage) (int64, bool) {
-	n, err := strconv.ParseInt(string(raw), 10, 64)
-	return n, err == nil
-}
+// found returns a piece of JSON as messages show it, shown a text, quoted.
+func found(raw json.RawMessage) string { return clip(string(raw), 40) }
+func shown(text string) string         { return strconv.Quote(clip(text, 40)) }
 
-// isList reads the elements of a JSON list.
-func isList(raw json.RawMessage) (list []json.RawMessage, ok bool) {
-	return list, len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &list) == nil
-}
-
-// isObject reads the fields of a JSON object.
-func isObject(raw json.RawMessage) (of map[string]json.RawMessage, ok bool) {
-	return of, len(raw) > 0 && raw[0] == '{' && json.Unmarshal(raw, &of) == nil
-}
-
-// found returns a piece of JSON as messages show it.
-func found(raw json.RawMessage) string {
-	const most = 40
-	if len(raw) > most {
-		return string(bytes.ToValidUTF8(raw[:most], nil)) + "..."
+// clip shortens a text of a peer.
+func clip(text string, most int) string {
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "..."
 	}
-	return string(raw)
-}
-
-// finite returns x, and 0 in the place of what JSON has no form for. Networks
-// whose outputs are not finite are errors long before.
-func finite(x float32) float32 {
-	if y := float64(x); math.IsNaN(y) || math.IsInf(y, 0) {
-		return 0
-	}
-	return x
-}
-
-// Code says of which kind an error is, for programs: its text is for people and may
-// change. What HTTP refuses has the same codes.
-type Code string
-
-// The codes.
-const (
-	Malformed Code = "malformed" // no JSON object, or no game in a format that is known
-	Invalid   Code = "invalid"   // a field is missing or wrong
-	Illegal   Code = "illegal"   // a position or a move that the rules forbid
-	TooBig    Code = "too_big"   // more bytes, moves or games than are taken
-	Busy      Code = "busy"      // so much is under way that there is no room: ask again later
-	Failed    Code = "failed"    // what was asked is right, and could not be done
-	Internal  Code = "internal"  // a mistake in the program
-
-	// Of HTTP alone.
-	NoToken     Code = "token"      // the token is missing or wrong
-	NotAllowed  Code = "forbidden"  // a name that the server does not have, or another site's page
-	NotFound    Code = "not_found"  // there is nothing at that path
-	WrongMethod Code = "method"     // the path wants another method
-	WrongType   Code = "media_type" // the path wants another Content-Type
-	NoUpgrade   Code = "upgrade"    // the path wants a WebSocket
-	Changed     Code = "changed"    // somebody else has changed the same meanwhile
-)
-
-// Codes returns all codes.
-func Codes() []Code {
-	return []Code{Malformed, Invalid, Illegal, TooBig, Busy, Failed, Internal, NoToken, NotAllowed, NotFound, WrongMethod,
-		WrongType, NoUpgrade, Changed}
+	return text
 }
 
 // entry returns the path of an entry of a list, from 0.
@@ -178,61 +145,54 @@ func entry(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]
 // member returns the path of a field of an object, "" for the message itself. A name
 // that is no word is quoted, as in overrideSettings["alphabeta.table"].
 func member(object, name string) string {
+	word := name != "" && strings.IndexFunc(name, func(r rune) bool {
+		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) < 0 && !unicode.IsDigit(rune(name[0]))
 	switch {
-	case !isWord(name):
-		return fmt.Sprintf("%s[%q]", object, clip(name))
+	case !word:
+		return fmt.Sprintf("%s[%q]", object, clip(name, longestWord))
 	case object == "":
-		return clip(name)
+		return clip(name, longestWord)
 	}
-	return object + "." + clip(name)
+	return object + "." + clip(name, longestWord)
 }
 
-// isWord reports whether a name can stand in a path as it is.
-func isWord(name string) bool {
-	for i, r := range name {
-		if r != '_' && r != '-' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r)) {
-			return false
-		}
-	}
-	return name != ""
-}
-
-// longestMove bounds the text of a move, in bytes.
-const longestMove = 64
+// longestWord bounds the texts of moves and settings and the names of games, rules and levels, in bytes.
+const longestWord = 64
 
 // parseMove reads the text of one move.
 func parseMove(n game.Notation, text string) (game.Move, error) {
-	if len(text) > longestMove {
-		return game.NoMove, fmt.Errorf("a move of %d bytes: want at most %d", len(text), longestMove)
+	if len(text) > longestWord {
+		return game.NoMove, fmt.Errorf("a move of %d bytes: want at most %d", len(text), longestWord)
 	}
 	moves, err := n.ParseMoves(text)
+	if err == nil && len(moves) != 1 {
+		err = fmt.Errorf("%q are %d moves: want one", text, len(moves))
+	}
 	if err != nil {
 		return game.NoMove, err
-	}
-	if len(moves) != 1 {
-		return game.NoMove, fmt.Errorf("%q are %d moves: want one", text, len(moves))
 	}
 	return moves[0], nil
 }
 
-// PlayerOf returns the name of a side: the first player is Black.
-func PlayerOf(side game.Side) string {
-	if side == game.First {
-		return "B"
+// player is a side as peers name it, in any case.
+type player game.Side
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (p *player) UnmarshalText(text []byte) error {
+	switch strings.ToLower(string(text)) {
+	case "b", "black", "first":
+		*p = player(game.First)
+	case "w", "white", "second":
+		*p = player(game.Second)
+	default:
+		return fmt.Errorf("unknown player %s: want B or W", shown(string(text)))
 	}
-	return "W"
+	return nil
 }
 
-// parsePlayer returns the side of a name, in any case.
-func parsePlayer(name string) (game.Side, bool) {
-	switch strings.ToLower(name) {
-	case "b", "black", "first":
-		return game.First, true
-	case "w", "white", "second":
-		return game.Second, true
-	}
-	return game.First, false
-}
+// PlayerOf returns the name of a side: the first player is Black.
+func PlayerOf(side game.Side) string { return [2]string{"B", "W"}[side] }
 
 // winnerOf returns who has won a game.
 func winnerOf(o game.Outcome) string {
@@ -243,13 +203,4 @@ func winnerOf(o game.Outcome) string {
 		return PlayerOf(game.Second)
 	}
 	return "none"
-}
-
-// shown returns a text of a peer as messages show it: quoted, and shortened.
-func shown(text string) string {
-	const most = 40
-	if len(text) > most {
-		return strconv.Quote(strings.ToValidUTF8(text[:most], "")) + "..."
-	}
-	return strconv.Quote(text)
 }

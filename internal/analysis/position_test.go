@@ -166,7 +166,7 @@ func TestPositionOfOnitama(t *testing.T) {
 		}
 		pieces := [2]uint32{}
 		for _, piece := range p.Pieces {
-			side, _ := parsePlayer(piece[0])
+			side := map[string]game.Side{"B": game.First, "W": game.Second}[piece[0]]
 			sq := int(piece[2][0]-'a') + 5*int(piece[2][1]-'1')
 			pieces[side] |= 1 << sq
 			if (piece[1] == "master") != (b.Master(side) == sq) {
@@ -333,7 +333,7 @@ func TestAThirdGame(t *testing.T) {
 		{`"game":"mnk","rules":"caro","moves":[]`, Invalid, "rules", "three"},
 		{`"game":"mnk","boardXSize":9,"moves":[]`, Invalid, "boardXSize", "4"},
 		{`"game":"mnk","boardYSize":9,"moves":[]`, Invalid, "boardYSize", "4"},
-		{`"game":"mnk","boardXSize":3,"moves":[]`, Invalid, "boardXSize", "4 to 22"},
+		{`"game":"mnk","boardXSize":3,"moves":[]`, Invalid, "boardXSize", "want 4"},
 		{`"game":"mnk","moves":["a1"],"includeThreats":true`, Invalid, "includeThreats", "no such points"},
 	} {
 		m := talk(t, small(), `{"id":"q",`+c.query+`}`)

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,50 +30,66 @@ const (
 	Each      EngineName = "each" // tree and classical search, each by itself
 )
 
-// ParseEngine returns the engine of that name.
-func ParseEngine(name string) (EngineName, bool) {
-	switch e := EngineName(name); e {
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (e *EngineName) UnmarshalText(text []byte) error {
+	switch name := EngineName(text); name {
 	case MCTS, AlphaBeta, Each:
-		return e, true
+		*e = name
+		return nil
 	}
-	return "", false
+	return fmt.Errorf("unknown engine %s: want mcts, alphabeta or each", shown(string(text)))
 }
 
 // Query asks about turns of a game. It is not changed once it was read, and tasks
 // share it.
 type Query struct {
-	ID       string
-	Variant  games.Variant
-	Start    game.Position // of turn 0; to be cloned
-	Moves    []game.Move
-	Turns    []int // to analyse, ascending, each once
-	Priority int64 // the highest comes first
+	Game
+	queryFields
+	ID    string
+	Turns []int // to analyse, ascending, each once
 
-	Engine      EngineName
-	MaxVisits   int
-	MaxNodes    int
-	MaxDepth    int           // of the classical search; 0: no bound
-	Lines       int           // moves that the classical search judges
-	Level       search.Level  // the zero value: none was asked for
-	Seed        uint64        // of what a level or a book leaves to chance
-	UseBook     bool          // the engines play from the book first
-	UseEndgames bool          // the engines know solved endgames
-	MaxTime     time.Duration // 0: no bound
-	Play        bool          // the answer is a move in a game: on an empty board the centre
-	Bars        bars
-	Every       time.Duration // between answers on the way; 0: none
+	Level   search.Level  // the zero value: none was asked for
+	MaxTime time.Duration // 0: no bound
+	Every   time.Duration // between answers on the way; 0: none
+	Bars    bars
 
-	Policy, PVVisits, Threats bool
-	PVLength                  int
-	tree                      search.TreeSettings
-	classical                 players.Alphabeta
+	tree      search.TreeSettings
+	classical players.Alphabeta
 
-	openRule bool // beside what the field rules says
-	job      *job // nil: the turns are analysed
-	notation game.Notation
-	bytes    int // that it is taken to hold
-	left     int // tasks without a final answer; of the service's lock
+	job   *job // nil: the turns are analysed
+	bytes int  // that it is taken to hold
+	left  int  // tasks without a final answer; of the service's lock
 }
+
+// queryFields are the fields of a query beside those of its game.
+type queryFields struct {
+	AnalyzeTurns []int `json:"analyzeTurns"`
+	Priority     int64 `json:"priority"` // the highest comes first
+
+	Engine      EngineName      `json:"engine"`
+	MaxVisits   int             `json:"maxVisits"`
+	MaxNodes    int             `json:"maxNodes"`
+	MaxDepth    int             `json:"maxDepth"` // of the classical search; 0: no bound
+	Lines       int             `json:"lines"`    // moves that the classical search judges
+	LevelName   string          `json:"level"`
+	Seed        int64           `json:"seed"`        // of what a level or a book leaves to chance
+	Play        bool            `json:"play"`        // the answer is a move in a game: on an empty board the centre
+	UseBook     bool            `json:"useBook"`     // the engines play from the book first
+	UseEndgames bool            `json:"useEndgames"` // the engines know solved endgames
+	Settings    json.RawMessage `json:"overrideSettings"`
+
+	Avoid []json.RawMessage `json:"avoidMoves"`
+	Allow []json.RawMessage `json:"allowMoves"`
+
+	Period   float64 `json:"reportDuringSearchEvery"` // in seconds
+	Policy   bool    `json:"includePolicy"`
+	PVVisits bool    `json:"includePVVisits"`
+	Threats  bool    `json:"includeThreats"`
+	PVLength int     `json:"analysisPVLen"` // moves of a line beside its first
+}
+
+// known are the names of the fields that change a query.
+var known = append(tags(gameFields{}, queryFields{}), "id", "action")
 
 // Ranges of numbers that KataGo's documentation names.
 const (
@@ -81,29 +100,50 @@ const (
 	mostPeriod   = 1_000_000
 )
 
+// priority bounds the priority of queries and actions.
+var priority = [2]int64{-mostPriority, mostPriority}
+
 // parseQuery reads a query. The warnings stand beside a query that is good; a
 // problem says why there is none.
 func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) (*Query, []Problem, *Problem) {
-	f := &fields{of: of}
+	f := &fields{of: of, wrong: &Problem{}}
 	q := &Query{
-		ID: id, Engine: o.Engine, MaxVisits: o.MaxVisits, MaxNodes: o.MaxNodes, Lines: 1, PVLength: o.PVLength,
-		bytes: size + queryBytes,
+		ID: id, Game: f.game(o, false), tree: o.Tree, classical: o.Classical, bytes: size + queryBytes,
+		queryFields: queryFields{
+			Engine: o.Engine, MaxVisits: o.MaxVisits, MaxNodes: o.MaxNodes, Lines: 1, PVLength: o.PVLength,
+			Seed: int64(o.Seed), Play: f.has("level"), UseBook: true, UseEndgames: true,
+		},
 	}
-	q.readGame(f, o)
-	if f.wrong == nil {
-		q.readTurns(f)
+	turns := int64(len(q.Moves))
+	q.AnalyzeTurns = []int{len(q.Moves)}
+	f.read(&q.queryFields, bounds{
+		"analyzeTurns": {0, turns}, "priority": priority, "seed": {0, mostSeed}, "level": {0, longestWord},
+		"maxVisits": {option.Visits.Min, int64(o.Limits.Visits)}, "maxNodes": {option.Nodes.Min, int64(o.Limits.Nodes)},
+		"maxDepth": {option.Depth.Min, option.Depth.Max}, "lines": {option.Lines.Min, option.Lines.Max},
+		"analysisPVLen": {1, mostPVLength}, "reportDuringSearchEvery": {0, mostPeriod},
+	})
+	slices.Sort(q.AnalyzeTurns)
+	q.Turns = slices.Compact(q.AnalyzeTurns)
+	warnings := q.override(f, o)
+	if f.has("level") {
+		q.atLevel(f)
 	}
-	warnings := q.readSettings(f, o)
-	q.readSearch(f, o) // its fields go before settings of the same name
-	q.readLevel(f, o)
-	q.readPlay(f)
-	if f.wrong == nil {
-		q.readReports(f, o)
+	if q.Level != (search.Level{}) || !q.UseEndgames {
+		q.tree.Endgames, q.classical.Endgames = nil, nil
 	}
-	if f.wrong == nil {
-		q.Bars = readBars(f, q)
+	if f.has("reportDuringSearchEvery") && q.Period < leastPeriod {
+		f.fail("reportDuringSearchEvery", "%v: want at least %v seconds", q.Period, leastPeriod)
 	}
-	if f.wrong != nil {
+	if q.Every = time.Duration(math.Round(q.Period * float64(time.Second))); q.Every > 0 {
+		q.Every = max(q.Every, o.Limits.Every)
+	}
+	if q.Threats && !f.failed() && q.Variant.Lines() == nil {
+		f.fail("includeThreats", "%s has no such points: leave it out", q.Variant.Game)
+	}
+	if !f.failed() {
+		q.Bars = f.bars(q)
+	}
+	if f.failed() {
 		f.wrong.ID = &id
 		return nil, nil, f.wrong
 	}
@@ -117,45 +157,9 @@ func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) 
 	return q, warnings, nil
 }
 
-// readTurns reads which turns are asked about, and how urgently.
-func (q *Query) readTurns(f *fields) {
-	turns := []int64{int64(len(q.Moves))}
-	if f.has("analyzeTurns") {
-		turns = f.wholes("analyzeTurns", 0, int64(len(q.Moves)))
-	}
-	whole(f, "priority", -mostPriority, mostPriority, &q.Priority)
-	slices.Sort(turns)
-	for _, turn := range slices.Compact(turns) {
-		q.Turns = append(q.Turns, int(turn))
-	}
-}
-
-// readSearch reads who searches, and how much.
-func (q *Query) readSearch(f *fields, o *Options) {
-	name := string(q.Engine)
-	f.text("engine", &name)
-	e, ok := ParseEngine(name)
-	if !ok {
-		f.fail("engine", "unknown engine %s: want mcts, alphabeta or each", shown(name))
-	}
-	q.Engine = e
-	whole(f, "maxVisits", option.Visits.Min, int64(o.Limits.Visits), &q.MaxVisits)
-	whole(f, "maxNodes", option.Nodes.Min, int64(o.Limits.Nodes), &q.MaxNodes)
-	whole(f, "maxDepth", option.Depth.Min, option.Depth.Max, &q.MaxDepth)
-	whole(f, "lines", option.Lines.Min, option.Lines.Max, &q.Lines)
-}
-
-// readLevel reads the level that is to play, and the seed of its choices.
-func (q *Query) readLevel(f *fields, o *Options) {
-	seed := int64(o.Seed)
-	whole(f, "seed", 0, mostSeed, &seed)
-	q.Seed = uint64(seed)
-	if !f.has("level") {
-		return
-	}
-	name := ""
-	f.text("level", &name)
-	level, err := search.ParseLevel(clip(name))
+// atLevel gives the query the engine and the budget of its level.
+func (q *Query) atLevel(f *fields) {
+	level, err := search.ParseLevel(q.LevelName)
 	if err != nil {
 		f.fail("level", "%v", err)
 	}
@@ -168,50 +172,11 @@ func (q *Query) readLevel(f *fields, o *Options) {
 	q.MaxNodes, q.Lines = int(level.Nodes), level.Lines
 }
 
-// readPlay reads whether a move in a game is wanted.
-func (q *Query) readPlay(f *fields) {
-	q.Play = q.Level != (search.Level{})
-	f.truth("play", &q.Play)
-}
-
-// readReports reads what is to be told.
-func (q *Query) readReports(f *fields, o *Options) {
-	q.UseBook = true
-	f.truth("useBook", &q.UseBook)
-	q.UseEndgames = true
-	f.truth("useEndgames", &q.UseEndgames)
-	if q.Level != (search.Level{}) || !q.UseEndgames {
-		q.tree.Endgames = nil
-		q.classical.Endgames = nil
-	}
-	f.truth("includePolicy", &q.Policy)
-	f.truth("includePVVisits", &q.PVVisits)
-	f.truth("includeThreats", &q.Threats)
-	whole(f, "analysisPVLen", 1, mostPVLength, &q.PVLength)
-	period := 0.0
-	f.decimal("reportDuringSearchEvery", "number of seconds", leastPeriod, mostPeriod, &period)
-	if q.Every = time.Duration(math.Round(period * float64(time.Second))); q.Every > 0 {
-		q.Every = max(q.Every, o.Limits.Every)
-	}
-	if q.Threats && f.wrong == nil && q.Variant.Lines() == nil {
-		f.fail("includeThreats", "%s has no such points: leave it out", q.Variant.Game)
-	}
-}
-
-// GameFields are those that say what a query's game is.
-var GameFields = strings.Fields(`game rules boardXSize boardYSize initialStones initialPlayer initialPosition captured
-	moves`)
-
-// known are the other fields that a query may have.
-var known = strings.Fields(`id action analyzeTurns priority level seed play useBook useEndgames engine
-	maxVisits maxNodes maxDepth lines avoidMoves allowMoves
-	overrideSettings reportDuringSearchEvery includePolicy includePVVisits includeThreats analysisPVLen`)
-
 // unused returns a warning for every field that changes nothing.
 func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 	warn := func(field, text string) { warnings = append(warnings, Problem{Warning: text, Field: field}) }
-	for _, name := range sortedKeys(f.of) {
-		if !slices.Contains(known, name) && !slices.Contains(GameFields, name) {
+	for _, name := range slices.Sorted(maps.Keys(f.of)) {
+		if !slices.Contains(known, name) {
 			warn(member("", name), "unknown field, of which nothing is read: is it misspelt?")
 		}
 	}
@@ -231,35 +196,183 @@ func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 	return warnings
 }
 
-// clip shortens the name of a field.
-func clip(name string) string {
-	const most = 64
-	if len(name) > most {
-		return strings.ToValidUTF8(name[:most], "") + "..."
+// override reads overrideSettings, and returns a warning for each of them that nothing has.
+func (q *Query) override(f *fields, o *Options) (warnings []Problem) {
+	const field = "overrideSettings"
+	if !f.has(field) {
+		return nil
 	}
-	return name
+	settings := f.object(field, q.Settings).of
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		raw, text, path := settings[name], "", member(field, name)
+		if !isText(raw, &text) {
+			text = string(raw)
+		}
+		if raw[0] == '[' || raw[0] == '{' || string(raw) == "null" || len(text) > longestWord {
+			f.fail(path, "want a string, a number, true or false, found %s", found(raw))
+			return nil
+		}
+		if known, err := q.set(name, text, f.has("maxVisits"), o); err != nil {
+			f.fail(path, "%s: %v", clip(name, longestWord), err)
+		} else if !known {
+			warning := fmt.Sprintf("unknown setting %s, which changes nothing", shown(name))
+			warnings = append(warnings, Problem{Field: path, Warning: warning})
+		}
+	}
+	return warnings
 }
 
-// sortedKeys returns the names of fields in order.
-func sortedKeys(of map[string]json.RawMessage) []string {
-	keys := make([]string, 0, len(of))
-	for k := range of {
-		keys = append(keys, k)
+// treeSettings are the settings of the tree search.
+var treeSettings = players.FixedTreeSettings
+
+// classicalPrefix begins the names of settings of the classical search.
+const classicalPrefix = "alphabeta."
+
+// set sets one setting; known is false if there is none of the name. Visits that the query
+// has as a field stay. No query gets more memory, or larger budgets of solvers, than the
+// service gives to a search.
+func (q *Query) set(name, text string, visits bool, o *Options) (known bool, err error) {
+	room := func(asked, most int) error {
+		if asked > most {
+			return fmt.Errorf("%d MiB: this service gives at most %d to a search", asked, most)
+		}
+		return nil
 	}
-	slices.Sort(keys)
-	return keys
+	switch name {
+	case "maxVisits", "maxPlayouts":
+		n, err := option.Visits.Parse(text)
+		if err == nil && n > int64(o.Limits.Visits) {
+			err = fmt.Errorf("%d: want at most %d", n, int64(o.Limits.Visits))
+		}
+		if !visits {
+			q.MaxVisits = int(n)
+		}
+		return true, err
+	case "maxTime":
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(x >= leastPeriod && x <= mostPeriod) {
+			return true, fmt.Errorf("want a number of seconds from %v to %d", leastPeriod, mostPeriod)
+		}
+		q.MaxTime = time.Duration(x * float64(time.Second))
+		return true, nil
+	case "cpuctExploration": // KataGo's name
+		name = "cpuct"
+	}
+	if key, ok := strings.CutPrefix(name, classicalPrefix); ok {
+		s, known := option.Find(players.AlphabetaSettings, key)
+		if !known {
+			return false, nil
+		}
+		if err := s.Set(&q.classical, text); err != nil {
+			return true, fmt.Errorf("%s: %w", text, err)
+		}
+		return true, room(q.classical.Search.TableMiB, o.Classical.Search.TableMiB)
+	}
+	s, known := option.Find(treeSettings, name)
+	if !known {
+		return false, nil
+	}
+	was := q.tree.Solvers
+	if err := s.Set(&q.tree, text); err != nil {
+		return true, fmt.Errorf("%s: %w", text, err)
+	}
+	is, most := q.tree.Solvers, o.Limits.Solver
+	for _, budget := range [][2]int{{was.Leaf, is.Leaf}, {was.Root, is.Root}, {was.Replies, is.Replies}} {
+		if most > 0 && budget[1] != budget[0] && budget[1] > most {
+			return true, fmt.Errorf("%d moves: this service gives at most %d to a solver", budget[1], most)
+		}
+	}
+	return true, room(q.tree.MemoryMiB(), o.Tree.MemoryMiB())
 }
 
-// Restricted reports whether moves are barred.
-func (q *Query) Restricted() bool { return q.Bars.plies > 0 }
+// bars are the moves that a query keeps the search from. The zero value bars none.
+type bars struct {
+	field string // avoidMoves or allowMoves
+	plies int    // of the deepest
+	until [2]map[game.Move]int
+	rest  [2]int // for moves that until does not have
+}
 
-// At returns the position of a turn.
-func (q *Query) At(turn int) game.Position {
-	pos := q.Start.Clone()
-	for _, m := range q.Moves[:turn] {
-		pos.Play(m)
+// barred reports whether a move may not be looked at.
+func (b *bars) barred(ply int, side game.Side, m game.Move) bool {
+	until, ok := b.until[side][m]
+	if !ok {
+		until = b.rest[side]
 	}
-	return pos
+	return ply < until
+}
+
+// leaveNone reports whether all moves of a position are barred.
+func (b *bars) leaveNone(pos game.Position) bool {
+	return b.plies > 0 && !slices.ContainsFunc(pos.Moves(nil), func(m game.Move) bool {
+		return !b.barred(0, pos.ToMove(), m)
+	})
+}
+
+// restriction returns the bars as engines take them; nil for none.
+func (b *bars) restriction() *engine.Restriction {
+	if b.plies == 0 {
+		return nil
+	}
+	return &engine.Restriction{Plies: b.plies, Barred: b.barred}
+}
+
+// mostDepth bounds untilDepth, as KataGo does.
+const mostDepth = 1_000_000_000
+
+// searchedDepth is deeper than any search looks.
+const searchedDepth = 1 << 20
+
+// bars reads avoidMoves or allowMoves.
+func (f *fields) bars(q *Query) (b bars) {
+	list := q.Avoid
+	switch {
+	case f.has("avoidMoves") && f.has("allowMoves"):
+		f.fail("allowMoves", "allowMoves and avoidMoves exclude each other: leave one of them out")
+	case f.has("allowMoves"):
+		b.field, list = "allowMoves", q.Allow
+	case f.has("avoidMoves"):
+		b.field = "avoidMoves"
+	}
+	allow := b.field == "allowMoves"
+	b.until = [2]map[game.Move]int{{}, {}}
+	for i, raw := range list {
+		path := entry(b.field, i)
+		var e struct {
+			Player     *player           `json:"player"`
+			Moves      []json.RawMessage `json:"moves"`
+			UntilDepth int               `json:"untilDepth"`
+		}
+		o := f.object(path, raw)
+		o.read(&e, bounds{"untilDepth": {1, mostDepth}})
+		if e.Player == nil || e.Moves == nil || e.UntilDepth == 0 {
+			f.fail(path, "entry %d: want an object with player, moves and untilDepth", i+1)
+		}
+		if f.failed() {
+			return b
+		}
+		side, until := game.Side(*e.Player), min(e.UntilDepth, searchedDepth)
+		b.plies = max(b.plies, until)
+		if allow && b.rest[side] > 0 {
+			f.fail(path, "entry %d: there is one for %s already", i+1, PlayerOf(side))
+		}
+		if allow {
+			b.rest[side], until = until, 0
+		}
+		for k, raw := range e.Moves {
+			where, text := entry("moves", k), ""
+			if o.value(where, raw, &text, [2]int64{}); text == "pass" && q.Variant.Columns() > 0 {
+				continue // there is none to bar
+			}
+			m, err := parseMove(q.notation, text)
+			if err != nil {
+				o.fail(where, "entry %d: %v", i+1, err)
+				return b
+			}
+			b.until[side][m] = max(b.until[side][m], until)
+		}
+	}
+	return b
 }
 
 // Limits bound what one service takes from its peers. Zero stands for the default
@@ -295,25 +408,6 @@ type Limits struct {
 
 	// Warnings bounds the warnings about one query; zero means 10.
 	Warnings int
-}
-
-// queryBytes is what a query takes beside its text: positions and moves.
-const queryBytes = 16 << 10
-
-// taskBytes is what a task takes while it waits.
-const taskBytes = 256
-
-// withDefaults returns l with each zero replaced by what it stands for.
-func (l Limits) withDefaults() Limits {
-	l.Line = cmp.Or(l.Line, 256<<10)
-	l.ID = cmp.Or(l.ID, 1024)
-	l.Tasks = cmp.Or(l.Tasks, 100_000)
-	l.Held = cmp.Or(l.Held, 256<<20)
-	l.Unread = cmp.Or(l.Unread, 64<<20)
-	l.Warnings = cmp.Or(l.Warnings, 10)
-	l.Visits = min(cmp.Or(l.Visits, math.MaxInt), int(option.Visits.Max))
-	l.Nodes = min(cmp.Or(l.Nodes, math.MaxInt), int(option.Nodes.Max))
-	return l
 }
 
 // Book is an opening book; package book has them.
@@ -365,6 +459,7 @@ const (
 
 // withDefaults returns o with each zero replaced by what it stands for.
 func (o Options) withDefaults() Options {
+	o.Variant.Game = cmp.Or(o.Variant.Game, games.GameNames()[0])
 	o.Engine = cmp.Or(o.Engine, MCTS)
 	o.MaxVisits = cmp.Or(o.MaxVisits, 800)
 	o.MaxNodes = cmp.Or(o.MaxNodes, 200_000)
@@ -376,6 +471,17 @@ func (o Options) withDefaults() Options {
 	if o.Classical.Search.TableMiB == 0 {
 		o.Classical = players.NewAlphabeta(tableMiB)
 	}
-	o.Limits = o.Limits.withDefaults()
+	if o.Searching == nil {
+		o.Searching = func(ctx context.Context) context.Context { return ctx }
+	}
+	l := &o.Limits
+	l.Line = cmp.Or(l.Line, 256<<10)
+	l.ID = cmp.Or(l.ID, 1024)
+	l.Tasks = cmp.Or(l.Tasks, 100_000)
+	l.Held = cmp.Or(l.Held, 256<<20)
+	l.Unread = cmp.Or(l.Unread, 64<<20)
+	l.Warnings = cmp.Or(l.Warnings, 10)
+	l.Visits = min(cmp.Or(l.Visits, math.MaxInt), int(option.Visits.Max))
+	l.Nodes = min(cmp.Or(l.Nodes, math.MaxInt), int(option.Nodes.Max))
 	return o
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -32,12 +33,12 @@ func TestProblems(t *testing.T) {
 		{`{"id":"` + strings.Repeat("x", 2000) + `"}`, TooBig, "id", "too long"},
 		{`{"id":"a","action":"dance"}`, Invalid, "action", "query_version"},
 		{`{"id":"a","action":"terminate"}`, Invalid, "terminateId", "string"},
-		{`{"id":"a","action":"terminate_all","turnNumbers":["x"]}`, Invalid, "turnNumbers[0]", "whole numbers"},
+		{`{"id":"a","action":"terminate_all","turnNumbers":["x"]}`, Invalid, "turnNumbers[0]", "whole number"},
 		{`{"id":"a","game":"chess"}`, Invalid, "game", "onitama"},
-		{`{"id":"a","game":"` + strings.Repeat("x", 99) + `"}`, TooBig, "game", "64 bytes"},
+		{`{"id":"a","game":"` + strings.Repeat("x", 99) + `"}`, TooBig, "game", "at most 64"},
 		{`{"id":"a","rules":"chinese"}`, Invalid, "rules", "caro"},
-		{`{"id":"a","rules":{"name":4}}`, Invalid, "rules.name", "name"},
-		{`{"id":"a","rules":{"name":"` + strings.Repeat("x", 99) + `"}}`, TooBig, "rules.name", "64 bytes"},
+		{`{"id":"a","rules":{"name":4}}`, Invalid, "rules.name", "string"},
+		{`{"id":"a","rules":{"name":"` + strings.Repeat("x", 99) + `"}}`, TooBig, "rules.name", "at most 64"},
 		{`{"id":"a","boardXSize":4}`, Invalid, "boardXSize", "5 to 22"},
 		{`{"id":"a","boardXSize":15,"boardYSize":13}`, Invalid, "boardYSize", "square"},
 		{`{"id":"a","moves":"h8"}`, Invalid, "moves", "list"},
@@ -69,8 +70,8 @@ func TestProblems(t *testing.T) {
 		{`{"id":"a","avoidMoves":[],"allowMoves":[]}`, Invalid, "allowMoves", "exclude"},
 		{`{"id":"a","avoidMoves":[{"player":"B","moves":["h8"]}]}`, Invalid, "avoidMoves[0]", "untilDepth"},
 		{`{"id":"a","avoidMoves":[{"player":"B","moves":["h8"],"untilDepth":0}]}`, Invalid, "avoidMoves[0].untilDepth",
-			"untilDepth"},
-		{`{"id":"a","avoidMoves":[{"player":"B","moves":[8],"untilDepth":1}]}`, Invalid, "avoidMoves[0].moves[0]", "entry 1"},
+			"from 1"},
+		{`{"id":"a","avoidMoves":[{"player":"B","moves":[8],"untilDepth":1}]}`, Invalid, "avoidMoves[0].moves[0]", "string"},
 		{`{"id":"a","allowMoves":[{"player":"B","moves":["h8"],"untilDepth":1},` +
 			`{"player":"B","moves":["h7"],"untilDepth":1}]}`, Invalid, "allowMoves[1]", "entry 2"},
 		{`{"id":"a","overrideSettings":[1]}`, Invalid, "overrideSettings", "object"},
@@ -268,7 +269,7 @@ func spoiled(rng *rand.Rand) string {
 		case 0: // a value of a field becomes another
 			var of map[string]json.RawMessage
 			if json.Unmarshal([]byte(line), &of) == nil && len(of) > 0 {
-				keys := sortedKeys(of)
+				keys := slices.Sorted(maps.Keys(of))
 				if value := json.RawMessage(junk[rng.IntN(len(junk))]); json.Valid(value) {
 					of[keys[rng.IntN(len(keys))]] = value
 					text, _ := json.Marshal(of)

@@ -36,7 +36,7 @@ func TestPriorities(t *testing.T) {
 		c.Handle([]byte(line))
 	}
 	var order []string
-	for !s.queue.empty() {
+	for len(s.clients) > 0 {
 		task := s.taken()
 		order = append(order, fmt.Sprintf("%s%d", task.query.ID, task.turn))
 	}
@@ -86,7 +86,7 @@ func TestTerminateWhatWaits(t *testing.T) {
 	if len(*others) > 0 || other.Unanswered() != 1 || c.Unanswered() != 0 || s.open != 1 {
 		t.Errorf("another client's query: %v, %d open", *others, s.open)
 	}
-	if other.Leave(); other.Unanswered() != 0 || s.open != 0 || s.held != 0 || !s.queue.empty() {
+	if other.Leave(); other.Unanswered() != 0 || s.open != 0 || s.held != 0 || len(s.clients) > 0 {
 		t.Errorf("%d tasks, %d bytes are left", s.open, s.held)
 	}
 }

@@ -1,6 +1,12 @@
+// Package analysis answers queries about positions and whole games, many at once, as JSON
+// objects, one a line, in the words of KataGo's analysis engine. A [Client] takes the lines of
+// one peer (query.go, actions.go); a [Service] has its workers do what they ask for
+// (analyse.go), clients in turn; [Service.Serve] connects a reader and a writer (serve.go). A
+// final answer is a function of query and options alone, unless it was bounded in time.
 package analysis
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -11,7 +17,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/nn"
@@ -25,10 +30,11 @@ type Service struct {
 
 	mu      sync.Mutex
 	wake    *sync.Cond // a task came, one was done, or the service is over
-	queue   queue
-	open    int // tasks without a final answer
-	held    int // bytes of their queries
-	arrived uint64
+	clients []*Client  // that have tasks waiting
+	open    int        // tasks without a final answer
+	held    int        // bytes of their queries
+	arrived uint64     // tasks that came so far
+	turns   uint64     // tasks that were taken so far
 	over    bool
 }
 
@@ -44,233 +50,150 @@ func New(nets *networks.Nets, o Options) (*Service, error) {
 	return s, nil
 }
 
-// Run works on tasks until ctx ends, and joins its workers. Searches that are under
-// way then are ended without an answer. The end of ctx is no error.
-func (s *Service) Run(ctx context.Context) error {
-	var workers sync.WaitGroup
-	errs := make([]error, s.opts.Workers)
-	for i := range s.opts.Workers {
-		workers.Go(func() {
-			e := &engines{nets: s.nets, cache: s.cache, seed: s.opts.Seed, book: s.opts.Book,
-				endgames: s.opts.Tree.Endgames, searching: s.opts.Searching}
-			for s.work(ctx, e) {
-			}
-			errs[i] = e.close()
-		})
-	}
-	stop := context.AfterFunc(ctx, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.over = true
-		s.wake.Broadcast()
-	})
-	defer stop()
-	workers.Wait()
-	return errors.Join(errs...)
+// Client is one peer of a service. Its lines are handled by one goroutine; answers
+// come from any.
+type Client struct {
+	service *Service
+	send    func(message any, passing bool)
+
+	// Of the service's lock.
+	tasks   map[*task]struct{} // without a final answer
+	waiting []*task            // of them, those that nobody has begun, the most urgent first
+	busy    int                // of them, those under way
+	ending  bool               // one of them was ended for another client
+	served  uint64             // the turn at which the last one was taken
 }
 
-// take waits for a task and begins it; nil when the service is over.
-func (s *Service) take(ctx context.Context) (*task, context.Context) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for !s.over && s.queue.empty() {
-		s.wake.Wait()
-	}
-	if s.over {
-		return nil, nil
-	}
-	t := s.queue.next()
-	t.state = underWay
-	searching, stop := context.WithCancel(ctx)
-	t.stop = stop
-	return t, searching
+// Connect returns a new client. send is given every message to it: an [Answer], a
+// [Problem], or the echo of an action, all of which have a JSON form. It may block,
+// is called by several goroutines at a time, and may drop what is passing: answers
+// on the way to a final one.
+func (s *Service) Connect(send func(message any, passing bool)) *Client {
+	return &Client{service: s, send: send, tasks: map[*task]struct{}{}}
 }
 
-// work waits for a task, does it and gives its final answer. It returns false when the
-// service is over.
-func (s *Service) work(ctx context.Context, e *engines) bool {
-	t, searching := s.take(ctx)
-	if t == nil {
-		return false
-	}
-	defer t.stop()
-	shortened := s.shorten(searching, t)
-	var said any
-	if t.query.job != nil {
-		said = e.perform(searching, t.query, shortened)
-	} else {
-		final := e.analyse(searching, t.query, t.turn, func(a *Answer) { t.client.answer(t, a, true) })
-		final.ID, final.TurnNumber, final.Shortened = t.query.ID, t.turn, shortened()
-		said = final
-	}
-	shortened()
-	if ctx.Err() != nil {
-		return false
-	}
-	t.client.send(said, false)
-	s.finish(t)
-	return true
-}
-
-// shorten ends a task that takes longer than the service gives to one, or than its
-// share while others wait. What it returns stops that, and tells whether it came to
-// it.
-func (s *Service) shorten(ctx context.Context, t *task) (stop func() bool) {
-	l := &s.opts.Limits
-	if l.Search == 0 && l.Share == 0 {
-		return func() bool { return false }
-	}
-	watching, cancel := context.WithCancel(ctx)
-	ended := make(chan bool, 1)
-	go func() { ended <- s.watch(watching, t) }()
-	return sync.OnceValue(func() bool {
-		cancel()
-		return <-ended
-	})
-}
-
-// watch stops a task when its time is over, which it reports, or returns when ctx
-// ends.
-func (s *Service) watch(ctx context.Context, t *task) bool {
-	l := &s.opts.Limits
-	var end, share <-chan time.Time
-	if l.Search > 0 {
-		timer := time.NewTimer(l.Search)
-		defer timer.Stop()
-		end = timer.C
-	}
-	if l.Share > 0 {
-		timer := time.NewTimer(l.Share)
-		defer timer.Stop()
-		share = timer.C
-	}
-	for {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-end:
-			s.halt(t)
-			return true
-		case <-share:
-			if s.owed(t) {
-				return true
-			}
-			share = time.After(l.Share / 8)
-		}
-	}
-}
-
-// halt ends a task that is under way.
-func (s *Service) halt(t *task) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if t.state == underWay {
-		t.stop()
-	}
-}
-
-// owed ends a task that is under way if another client waits for its turn, and
-// reports whether it did. Of several tasks of a client one is ended at a time.
-func (s *Service) owed(t *task) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if t.state != underWay || t.client.ending || !s.queue.owed(t.client) {
-		return false
-	}
-	t.client.ending = true
-	t.stop()
-	return true
-}
-
-// accept puts the turns of a query into the queue, or says why there is no room.
-func (s *Service) accept(c *Client, q *Query) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l := &s.opts.Limits
-	bytes := q.bytes + taskBytes*len(q.Turns)
-	switch {
-	case len(q.Turns) == 0:
-		return nil // nothing is asked, and nothing answered
-	case l.Client > 0 && len(c.tasks)+len(q.Turns) > l.Client:
-		return fmt.Errorf("%d positions of yours wait and %d more are asked about: at most %d may; ask again later",
-			len(c.tasks), len(q.Turns), l.Client)
-	case s.open+len(q.Turns) > l.Tasks:
-		return fmt.Errorf("%d positions wait and %d more are asked about: at most %d may; ask again later",
-			s.open, len(q.Turns), l.Tasks)
-	case s.held+bytes > l.Held:
-		return fmt.Errorf("the queries that wait take %d MiB: at most %d may; ask again later", s.held>>20, l.Held>>20)
-	}
-	for _, turn := range q.Turns {
-		s.arrived++
-		t := &task{client: c, query: q, turn: turn, priority: q.Priority, number: s.arrived}
-		c.tasks[t] = struct{}{}
-		s.queue.add(t)
-	}
-	q.left, q.bytes = len(q.Turns), bytes
-	s.open += len(q.Turns)
-	s.held += bytes
-	s.wake.Broadcast()
-	return nil
-}
-
-// finish takes note that a task has its final answer.
-func (s *Service) finish(t *task) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.remove(t)
-}
-
-// remove is finish with the lock held.
-func (s *Service) remove(t *task) {
-	if _, ok := t.client.tasks[t]; !ok {
+// Handle does what a line says, which must not be longer than Limits.Line. Lines
+// without anything on them are left out.
+func (c *Client) Handle(line []byte) {
+	if line = bytes.TrimSpace(line); len(line) == 0 {
 		return
 	}
-	delete(t.client.tasks, t)
-	if t.state == underWay {
-		t.client.busy--
-		t.client.ending = false
+	var of map[string]json.RawMessage
+	err := json.Unmarshal(line, &of)
+	id, most := "", c.service.opts.Limits.ID
+	switch {
+	case err != nil && line[0] == '{':
+		c.send(&Problem{Code: Malformed, Error: "want a JSON object on a line: " + err.Error()}, false)
+	case line[0] != '{':
+		c.send(&Problem{Code: Malformed, Error: "want a JSON object on a line, found " + found(line)}, false)
+	case !isText(of["id"], &id):
+		c.send(&Problem{Code: Invalid, Error: `every line needs an "id", a string`, Field: "id"}, false)
+	case len(id) > most:
+		c.send(&Problem{Code: TooBig, Error: "the id is too long", Field: "id"}, false)
+	case of["action"] != nil: // known or not
+		c.act(id, of, len(line))
+	default:
+		c.ask(id, of, len(line))
 	}
-	t.state = done
-	s.open--
-	if t.query.left--; t.query.left == 0 {
-		s.held -= t.query.bytes
-	}
-	s.wake.Broadcast()
 }
 
-// terminate ends a client's tasks that are chosen. It returns those that nobody had
-// begun, which are the caller's to answer; the others answer for themselves.
-func (s *Service) terminate(c *Client, chosen func(*task) bool) (waiting []*task) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	waiting = s.queue.withdraw(c, chosen)
-	for _, t := range waiting {
-		s.remove(t)
+// ask takes in a query.
+func (c *Client) ask(id string, of map[string]json.RawMessage, size int) {
+	q, warnings, wrong := parseQuery(id, of, size, &c.service.opts)
+	if wrong != nil {
+		c.send(wrong, false)
+		return
 	}
+	for i := range warnings {
+		c.send(&warnings[i], false)
+	}
+	if err := c.service.accept(c, q); err != nil {
+		c.send(&Problem{Code: Busy, Error: err.Error(), ID: &id}, false)
+	}
+}
+
+// terminate ends the tasks that are chosen; those that nobody has begun are answered here, in
+// the order of arrival, the others answer for themselves.
+func (c *Client) terminate(chosen func(*task) bool) {
+	s := c.service
+	s.mu.Lock()
+	var dropped []*task
+	c.waiting = slices.DeleteFunc(c.waiting, func(t *task) bool {
+		if chosen(t) {
+			dropped = append(dropped, t)
+			return true
+		}
+		return false
+	})
+	s.forget(c)
 	for t := range c.tasks {
-		if t.state == underWay && chosen(t) {
+		if t.stop != nil && chosen(t) {
 			t.stop()
 		}
 	}
-	return waiting
+	for _, t := range dropped {
+		s.remove(t)
+	}
+	s.mu.Unlock()
+	slices.SortFunc(dropped, func(a, b *task) int { return cmp.Compare(a.number, b.number) })
+	for _, t := range dropped {
+		if t.query.job != nil {
+			c.send(t.query.job.answer(nil, false), false)
+		} else {
+			c.send(&Answer{ID: t.query.ID, TurnNumber: t.turn, NoResults: true}, false)
+		}
+	}
+}
+
+// Wait returns when everything that was asked has its final answer, or the service
+// is over.
+func (c *Client) Wait() {
+	s := c.service
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(c.tasks) > 0 && !s.over {
+		s.wake.Wait()
+	}
+}
+
+// Unanswered returns how many turns have no final answer yet.
+func (c *Client) Unanswered() int {
+	c.service.mu.Lock()
+	defer c.service.mu.Unlock()
+	return len(c.tasks)
+}
+
+// Leave ends all that the client has asked; what is told of it goes to send as
+// ever.
+func (c *Client) Leave() { c.terminate(func(*task) bool { return true }) }
+
+// task is a turn of a query that was accepted, or the job of an action. Its state
+// belongs to the service's lock.
+type task struct {
+	client *Client
+	query  *Query
+	turn   int
+	number uint64 // in the order of arrival
+
+	taken     bool               // a worker has begun it
+	stop      context.CancelFunc // ends the work; nil: it is not under way
+	shortened bool               // the service has ended it
+	watches   []*time.Timer      // that end it
 }
 
 // job is an action that takes time. It stands in the queue as a query does, and is
 // answered once: by its own fields with what was found.
 type job struct {
-	action Action
-	echo   map[string]json.RawMessage
+	echo map[string]json.RawMessage
 
 	// do finds out and returns the fields to add. When ctx ends it returns those
 	// that are known by then, nil for none; they are told if the service ended it.
-	do func(ctx context.Context, e *engines) (map[string]any, error)
+	do func(ctx context.Context, w *worker) (map[string]any, error)
 }
 
-// dropped returns the answer to a job of which nothing is known.
-func (j *job) dropped() any { return j.with(nil, false) }
-
-// with returns the echo with more fields, and says whether the service ended the job.
-func (j *job) with(found map[string]any, shortened bool) any {
+// answer returns the echo with what was found, nil for nothing, and says whether the service
+// ended the job.
+func (j *job) answer(found map[string]any, shortened bool) any {
 	said := maps.Clone(j.echo)
 	if found == nil {
 		said["noResults"] = encoded(true)
@@ -284,134 +207,208 @@ func (j *job) with(found map[string]any, shortened bool) any {
 	return said
 }
 
-// perform does a job and returns what to say; shortened is asked once that is done. A panic
-// of an engine is an error, since other peers' tasks go on.
-func (e *engines) perform(ctx context.Context, q *Query, shortened func() bool) (said any) {
+// Run works on tasks until ctx ends, and joins its workers. Searches that are under
+// way then are ended without an answer. The end of ctx is no error.
+func (s *Service) Run(ctx context.Context) error {
+	var workers sync.WaitGroup
+	errs := make([]error, s.opts.Workers)
+	for i := range s.opts.Workers {
+		workers.Go(func() {
+			w := &worker{nets: s.nets, cache: s.cache, opts: &s.opts}
+			for s.work(ctx, w) {
+			}
+			errs[i] = w.close()
+		})
+	}
+	stop := context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.over = true
+		s.wake.Broadcast()
+	})
+	defer stop()
+	workers.Wait()
+	return errors.Join(errs...)
+}
+
+// work waits for a task, does it and gives its final answer. It returns false when the
+// service is over.
+func (s *Service) work(ctx context.Context, w *worker) bool {
+	t, working := s.take(ctx)
+	if t == nil {
+		return false
+	}
+	said := s.do(s.opts.Searching(working), w, t)
+	if s.done(t); ctx.Err() != nil {
+		return false
+	}
+	t.client.send(said, false)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.remove(t)
+	return true
+}
+
+// do does a task and returns its final answer. A panic of an engine is an error, since other
+// peers' tasks go on; nobody knows in what state it left the worker's engines.
+func (s *Service) do(ctx context.Context, w *worker, t *task) (said any) {
+	q := t.query
 	defer func() {
 		if r := recover(); r != nil {
-			e.drop()
-			said = &Problem{Code: Internal, Error: fmt.Sprintf("internal error: %v", r), ID: &q.ID}
+			w.tree, w.classical = nil, nil
+			text := fmt.Sprintf("internal error: %v", r)
+			if q.job != nil {
+				said = &Problem{Code: Internal, Error: text, ID: &q.ID}
+			} else {
+				said = &Answer{ID: q.ID, TurnNumber: t.turn, NoResults: true, Code: Internal, Error: text}
+			}
 		}
 	}()
-	found, err := q.job.do(e.waking(ctx), e)
-	ended, cut := ctx.Err() != nil, shortened()
-	if err != nil && !ended {
-		return &Problem{Code: Failed, Error: err.Error(), ID: &q.ID}
+	if q.job == nil {
+		named := func(a *Answer) *Answer {
+			a.ID, a.TurnNumber = q.ID, t.turn
+			return a
+		}
+		final := named(w.analyse(ctx, q, t.turn, func(a *Answer) { t.client.send(named(a), true) }))
+		final.Shortened = s.done(t)
+		return final
 	}
-	if ended && !cut {
+	found, err := q.job.do(ctx, w)
+	ended, shortened := ctx.Err() != nil, s.done(t)
+	switch {
+	case err != nil && !ended:
+		return &Problem{Code: Failed, Error: err.Error(), ID: &q.ID}
+	case ended && !shortened:
 		found = nil // its client has terminated it
 	}
-	return q.job.with(found, cut)
+	return q.job.answer(found, shortened)
 }
 
-// drop forgets engines in what state nobody knows.
-func (e *engines) drop() {
-	e.tree, e.classical, e.prover, e.proves = nil, nil, nil, games.Variant{}
-}
-
-// enqueue puts a job about a game into the queue.
-func (c *Client) enqueue(id string, a Action, f *fields, q *Query, size int,
-	do func(context.Context, *engines) (map[string]any, error)) {
-	if whole(f, "priority", -mostPriority, mostPriority, &q.Priority); f.wrong != nil {
-		return
-	}
-	q.ID, q.bytes = id, size+queryBytes
-	q.Turns = []int{len(q.Moves)}
-	q.job = &job{action: a, echo: f.of, do: do}
-	if err := c.service.accept(c, q); err != nil {
-		f.wrong = &Problem{Code: Busy, Error: err.Error()}
-	}
-}
-
-// task is a turn of a query that was accepted, or the work of an action. Its state
-// belongs to the queue's lock.
-type task struct {
-	client   *Client
-	query    *Query
-	turn     int
-	priority int64
-	number   uint64 // in the order of arrival
-
-	state taskState
-	stop  context.CancelFunc // ends the search; while it is under way
-}
-
-// taskState is how far a task is.
-type taskState uint8
-
+// queryBytes is what a query takes beside its text: positions and moves. taskBytes is what a
+// task takes while it waits.
 const (
-	queued taskState = iota
-	underWay
-	done // its final answer was given, or is about to be by whoever set this
+	queryBytes = 16 << 10
+	taskBytes  = 256
 )
 
-// queue holds the tasks that nobody has begun, those of each client by urgency.
-// Clients take turns: the next task is one of the client that has the fewest under
-// way, and of those of the one that has waited longest for its turn. Its owner's
-// lock is held.
-type queue struct {
-	clients []*Client // that have tasks waiting
-	turns   uint64    // tasks that were taken so far
-}
-
-// add puts a task in.
-func (q *queue) add(t *task) {
-	if len(t.client.waiting) == 0 {
-		q.clients = append(q.clients, t.client)
+// accept puts the turns of a query into the queue, or says why there is no room.
+func (s *Service) accept(c *Client, q *Query) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := &s.opts.Limits
+	q.left, q.bytes = len(q.Turns), q.bytes+taskBytes*len(q.Turns)
+	switch {
+	case q.left == 0:
+		return nil // nothing is asked, and nothing answered
+	case l.Client > 0 && len(c.tasks)+q.left > l.Client:
+		return fmt.Errorf("%d positions of yours wait and %d more are asked about: at most %d may; ask again later",
+			len(c.tasks), q.left, l.Client)
+	case s.open+q.left > l.Tasks:
+		return fmt.Errorf("%d positions wait and %d more are asked about: at most %d may; ask again later",
+			s.open, q.left, l.Tasks)
+	case s.held+q.bytes > l.Held:
+		return fmt.Errorf("the queries that wait take %d MiB: at most %d may; ask again later", s.held>>20, l.Held>>20)
 	}
-	at, _ := slices.BinarySearchFunc(t.client.waiting, t, byUrgency)
-	t.client.waiting = slices.Insert(t.client.waiting, at, t)
+	if len(c.waiting) == 0 {
+		s.clients = append(s.clients, c)
+	}
+	for _, turn := range q.Turns {
+		s.arrived++
+		t := &task{client: c, query: q, turn: turn, number: s.arrived}
+		c.tasks[t] = struct{}{}
+		i, _ := slices.BinarySearchFunc(c.waiting, t, func(a, b *task) int {
+			return cmp.Or(cmp.Compare(b.query.Priority, a.query.Priority), cmp.Compare(a.number, b.number))
+		})
+		c.waiting = slices.Insert(c.waiting, i, t)
+	}
+	s.open += q.left
+	s.held += q.bytes
+	s.wake.Broadcast()
+	return nil
 }
 
-// empty reports whether no task waits.
-func (q *queue) empty() bool { return len(q.clients) == 0 }
-
-// next takes the task out whose turn it is; there is one.
-func (q *queue) next() *task {
-	c := slices.MinFunc(q.clients, func(a, b *Client) int {
-		if a.busy != b.busy {
-			return a.busy - b.busy
-		}
-		return int(int64(a.served) - int64(b.served))
+// take waits for a task and begins it; nil when the service is over. Clients take turns: the
+// task is of the client that has the fewest under way, and of those of the one that has waited
+// longest for its turn; of one client it is the most urgent.
+func (s *Service) take(ctx context.Context) (*task, context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !s.over && len(s.clients) == 0 {
+		s.wake.Wait()
+	}
+	if s.over {
+		return nil, nil
+	}
+	c := slices.MinFunc(s.clients, func(a, b *Client) int {
+		return cmp.Or(cmp.Compare(a.busy, b.busy), cmp.Compare(a.served, b.served))
 	})
-	q.turns++
-	c.busy++
-	c.served = q.turns
+	s.turns++
+	c.busy, c.served = c.busy+1, s.turns
 	t := c.waiting[0]
 	c.waiting[0], c.waiting = nil, c.waiting[1:]
-	q.forget(c)
-	return t
+	s.forget(c)
+	working, stop := context.WithCancel(ctx)
+	t.taken, t.stop = true, stop
+	l := &s.opts.Limits
+	if l.Search > 0 {
+		t.watches = append(t.watches, time.AfterFunc(l.Search, func() { s.shorten(t, false) }))
+	}
+	if l.Share > 0 {
+		t.watches = append(t.watches, time.AfterFunc(l.Share, func() { s.shorten(t, true) }))
+	}
+	return t, working
 }
 
-// withdraw takes the tasks of a client out that are chosen.
-func (q *queue) withdraw(c *Client, chosen func(*task) bool) (out []*task) {
-	c.waiting = slices.DeleteFunc(c.waiting, func(t *task) bool {
-		if chosen(t) {
-			out = append(out, t)
-			return true
-		}
-		return false
-	})
-	q.forget(c)
-	return out
+// shorten ends a task that has taken as long as the service gives to one; or as its share of
+// the time, if a client waits that has less under way. Of several tasks of a client one is
+// ended at a time.
+func (s *Service) shorten(t *task, share bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := t.client
+	owed := !c.ending && slices.ContainsFunc(s.clients, func(other *Client) bool { return other.busy < c.busy })
+	switch {
+	case t.stop == nil:
+	case share && !owed:
+		t.watches[len(t.watches)-1].Reset(s.opts.Limits.Share / 8)
+	default:
+		c.ending = c.ending || share
+		t.shortened = true
+		t.stop()
+	}
+}
+
+// done ends the work on a task, and reports whether the service has ended it before.
+func (s *Service) done(t *task) (shortened bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.stop != nil {
+		t.stop()
+		t.stop = nil
+	}
+	for _, w := range t.watches {
+		w.Stop()
+	}
+	return t.shortened
+}
+
+// remove takes note that a task has its final answer, or gets it from whoever calls.
+func (s *Service) remove(t *task) {
+	c := t.client
+	if delete(c.tasks, t); t.taken {
+		c.busy--
+		c.ending = false
+	}
+	s.open--
+	if t.query.left--; t.query.left == 0 {
+		s.held -= t.query.bytes
+	}
+	s.wake.Broadcast()
 }
 
 // forget drops a client that has nothing waiting any more.
-func (q *queue) forget(c *Client) {
-	if len(c.waiting) > 0 {
-		return
+func (s *Service) forget(c *Client) {
+	if len(c.waiting) == 0 {
+		s.clients = slices.DeleteFunc(s.clients, func(other *Client) bool { return other == c })
 	}
-	if i := slices.Index(q.clients, c); i >= 0 {
-		q.clients = slices.Delete(q.clients, i, i+1)
-	}
-}
-
-// owed reports whether a client that has less under way than c waits for its turn.
-func (q *queue) owed(c *Client) bool {
-	return slices.ContainsFunc(q.clients, func(other *Client) bool { return other != c && other.busy < c.busy })
-}
-
-// byUrgency orders tasks by priority, and then by arrival.
-func byUrgency(a, b *task) int {
-	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.number, b.number))
 }

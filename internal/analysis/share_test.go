@@ -38,7 +38,7 @@ func TestClientsTakeTurns(t *testing.T) {
 		}
 		taken := map[*Client]int{}
 		var under []*task
-		for !s.queue.empty() {
+		for len(s.clients) > 0 {
 			next := s.taken()
 			under = append(under, next)
 			for _, c := range all {
@@ -49,7 +49,8 @@ func TestClientsTakeTurns(t *testing.T) {
 			taken[next.client]++
 		}
 		for _, task := range under {
-			s.finish(task)
+			s.done(task)
+			s.remove(task)
 		}
 		for _, c := range all {
 			if taken[c] != left[c] || c.busy != 0 || c.Unanswered() != 0 {

@@ -64,7 +64,8 @@ func (d *Defaults) fallback(query func(name string) string) (games.VariantOption
 		o.Size = int(n)
 	}
 	if _, err := games.NewVariant(o); err != nil {
-		return o, Invalid(wrongParameter(o), "%v", OneLine(err))
+		wrong, text := analysis.WrongOption(o, err)
+		return o, Invalid(wrong, "%s", text)
 	}
 	return o, nil
 }

@@ -85,19 +85,6 @@ func ProblemOf(wrong *analysis.Problem) *Problem {
 	return Refusal(status, "%s", wrong.Error).As(wrong.Code).In(wrong.Field)
 }
 
-// wrongParameter returns the parameter of an import because of which there is no such
-// variant.
-func wrongParameter(o games.VariantOptions) string {
-	if _, err := games.Find(o.Game); err != nil {
-		return "game"
-	}
-	o.Size = 0
-	if _, err := games.NewVariant(o); err == nil {
-		return "size"
-	}
-	return "rules"
-}
-
 // CodeOf returns the code of an error of reading games.
 func CodeOf(err error) analysis.Code {
 	_, illegal := errors.AsType[*record.IllegalError](err)

@@ -262,23 +262,17 @@ func blackRate(value float64, side game.Side) *float64 {
 
 // turnOfRow shows a row.
 func turnOfRow(row *crosscheck.Row, turn int, side game.Side) board.Turn {
-	replayed := func(p *crosscheck.ProofView) *analysis.Replayed {
-		if p == nil {
-			return nil
-		}
-		return &analysis.Replayed{By: p.By, Plies: p.Plies, Line: p.Line}
-	}
 	m, a := &row.MCTS, &row.AlphaBeta
 	t := board.Turn{
 		TurnNumber: turn, NetQ: &m.NetValue,
 		MCTS:      &board.TurnView{Move: m.Move, Value: m.Value, Claim: m.Claim, PV: append([]string{}, m.PV...)},
 		AlphaBeta: &board.TurnView{Move: a.Move, Value: a.Value, Claim: a.Claim, PV: append([]string{}, a.PV...)},
-		Verdict: &analysis.Verdict{
-			Verdict: string(row.Verdict), MCTSMove: m.Move, AlphaBetaMove: a.Move,
-			MCTSBlunder: row.MCTSBlunder, AlphaBetaBlunder: row.AlphaBetaBlunder,
-			MCTSUnproven: row.MCTSUnproven, AlphaBetaUnproven: row.AlphaBetaUnproven,
-			Proof: replayed(row.Proof), AlphaBetaProof: replayed(row.AlphaBetaProof),
-		},
+		Verdict:   analysis.NewVerdict(row),
+	}
+	for _, p := range []*analysis.Replayed{t.Verdict.Proof, t.Verdict.AlphaBetaProof} {
+		if p != nil {
+			p.Certificate = nil
+		}
 	}
 	if w := row.Win; w != nil {
 		t.Proven = analysis.NewProof(side, game.Won, w.Plies)

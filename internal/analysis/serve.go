@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 	"time"
 
@@ -24,9 +23,13 @@ const (
 	Quit              // they are dropped
 )
 
-// ErrInterrupted is wrapped by the error of a [Serve] whose context ended before
+// ErrInterrupted is wrapped by the error of a [Service.Serve] whose context ended before
 // everything was answered.
 var ErrInterrupted = errors.New("interrupted")
+
+// lastLines is how long an interrupted service waits for its last lines to be
+// written: nobody may be reading them any more.
+const lastLines = time.Second
 
 // Serve answers the lines of in on out with a service of its own until the input
 // has ended, and then does what end says. The end of ctx drops open queries as
@@ -41,8 +44,8 @@ func (s *Service) Serve(ctx context.Context, in io.Reader, out io.Writer, end En
 	defer cancel()
 	box := NewOutbox(s.opts.Limits.Unread, true)
 	c := s.Connect(box.Send)
-	ended, written := make(chan error, 1), make(chan error, 1)
-	go func() { ended <- s.Run(working) }()
+	ran, written, read := make(chan error, 1), make(chan error, 1), make(chan error, 1)
+	go func() { ran <- s.Run(working) }()
 	go func() {
 		err := box.writeTo(out)
 		if err != nil {
@@ -50,8 +53,7 @@ func (s *Service) Serve(ctx context.Context, in io.Reader, out io.Writer, end En
 		}
 		written <- err
 	}()
-	read := make(chan error, 1)
-	go func() { read <- c.readFrom(working, in, s.opts.Limits.Line) }()
+	go func() { read <- c.readFrom(working, in) }()
 	var unread error
 	select {
 	case unread = <-read:
@@ -63,48 +65,36 @@ func (s *Service) Serve(ctx context.Context, in io.Reader, out io.Writer, end En
 	left := c.Unanswered()
 	cancel()
 	box.Close(ctx.Err() != nil)
-	failed, unwritten := <-ended, s.written(ctx, written)
-	switch {
-	case unwritten != nil:
-		return unwritten
-	case ctx.Err() != nil:
-		return fmt.Errorf("%w: %d positions were not answered: %w", ErrInterrupted, left, ctx.Err())
-	case unread != nil:
-		return unread
+	failed := <-ran
+	var late <-chan time.Time
+	if ctx.Err() != nil {
+		late = time.After(lastLines)
 	}
-	return failed
-}
-
-// lastLines is how long an interrupted service waits for its last lines to be
-// written: nobody may be reading them any more.
-const lastLines = time.Second
-
-// written waits until everything is written.
-func (s *Service) written(ctx context.Context, written <-chan error) error {
-	if ctx.Err() == nil {
-		return <-written
-	}
-	late := time.NewTimer(lastLines)
-	defer late.Stop()
 	select {
 	case err := <-written:
-		return err
-	case <-late.C:
-		return nil
+		if err != nil {
+			return err
+		}
+	case <-late:
 	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %d positions were not answered: %w", ErrInterrupted, left, ctx.Err())
+	}
+	return errors.Join(unread, failed)
 }
 
 // readFrom handles lines until the end of the input or of ctx. What is beyond the
 // length of a line is left out.
-func (c *Client) readFrom(ctx context.Context, in io.Reader, most int) error {
-	r := bufio.NewReader(disk.Text(in))
+func (c *Client) readFrom(ctx context.Context, in io.Reader) error {
+	r, most := bufio.NewReader(disk.Text(in)), c.service.opts.Limits.Line
 	for ctx.Err() == nil {
 		line, whole, err := readLine(r, most)
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case !whole:
-			c.problem(&Problem{Code: TooBig, Error: fmt.Sprintf("a line of more than %d bytes: nothing of it is done", most)})
+			text := fmt.Sprintf("a line of more than %d bytes: nothing of it is done", most)
+			c.send(&Problem{Code: TooBig, Error: text}, false)
 		default:
 			c.Handle(line)
 		}
@@ -135,129 +125,6 @@ func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
 		}
 	}
 }
-
-// Client is one peer of a service. Its lines are handled by one goroutine; answers
-// come from any.
-type Client struct {
-	service *Service
-	send    func(message any, passing bool)
-
-	// Of the service's lock.
-	tasks   map[*task]struct{} // without a final answer
-	waiting []*task            // of them, those that nobody has begun, the most urgent first
-	busy    int                // of them, those under way
-	ending  bool               // one of them was ended for another client
-	served  uint64             // the turn at which the last one was taken
-}
-
-// Connect returns a new client. send is given every message to it: an [Answer], a
-// [Problem], or the echo of an action, all of which have a JSON form. It may block,
-// is called by several goroutines at a time, and may drop what is passing: answers
-// on the way to a final one.
-func (s *Service) Connect(send func(message any, passing bool)) *Client {
-	return &Client{service: s, send: send, tasks: map[*task]struct{}{}}
-}
-
-// Handle does what a line says, which must not be longer than Limits.Line. Lines
-// without anything on them are left out.
-func (c *Client) Handle(line []byte) {
-	line = bytes.TrimSpace(line)
-	if len(line) == 0 {
-		return
-	}
-	of, id, wrong := c.open(line)
-	switch {
-	case wrong != nil:
-		c.problem(wrong)
-	case of["action"] != nil: // known or not
-		c.act(id, of, len(line))
-	default:
-		c.ask(id, of, len(line))
-	}
-}
-
-// open reads a line as far as everything has it: an object with an id.
-func (c *Client) open(line []byte) (of map[string]json.RawMessage, id string, wrong *Problem) {
-	if line[0] != '{' {
-		return nil, "", &Problem{Code: Malformed, Error: "want a JSON object on a line, found " + found(line)}
-	}
-	if err := json.Unmarshal(line, &of); err != nil {
-		return nil, "", &Problem{Code: Malformed, Error: "want a JSON object on a line: " + err.Error()}
-	}
-	most := c.service.opts.Limits.ID
-	switch {
-	case !isText(of["id"], &id):
-		return nil, "", &Problem{Code: Invalid, Error: `every line needs an "id", a string`, Field: "id"}
-	case len(id) > most:
-		return nil, "", &Problem{Code: TooBig, Error: "the id is too long", Field: "id"}
-	}
-	return of, id, nil
-}
-
-// ask takes in a query.
-func (c *Client) ask(id string, of map[string]json.RawMessage, size int) {
-	q, warnings, wrong := parseQuery(id, of, size, &c.service.opts)
-	if wrong != nil {
-		c.problem(wrong)
-		return
-	}
-	for i := range warnings {
-		c.problem(&warnings[i])
-	}
-	if err := c.service.accept(c, q); err != nil {
-		c.problem(&Problem{Code: Busy, Error: err.Error(), ID: &id})
-	}
-}
-
-// problem tells what is wrong.
-func (c *Client) problem(p *Problem) { c.send(p, false) }
-
-// answer gives an answer to a task.
-func (c *Client) answer(t *task, a *Answer, passing bool) {
-	a.ID, a.TurnNumber = t.query.ID, t.turn
-	c.send(a, passing)
-}
-
-// drop gives the final answer to a task that nobody has begun.
-func (c *Client) drop(t *task) {
-	if t.query.job != nil {
-		c.send(t.query.job.dropped(), false)
-		return
-	}
-	c.answer(t, &Answer{NoResults: true}, false)
-}
-
-// terminate ends the tasks that are chosen; those that nobody has begun are
-// answered here, in the order of arrival.
-func (c *Client) terminate(chosen func(*task) bool) {
-	waiting := c.service.terminate(c, chosen)
-	slices.SortFunc(waiting, func(a, b *task) int { return int(int64(a.number) - int64(b.number)) })
-	for _, t := range waiting {
-		c.drop(t)
-	}
-}
-
-// Wait returns when everything that was asked has its final answer, or the service
-// is over.
-func (c *Client) Wait() {
-	s := c.service
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(c.tasks) > 0 && !s.over {
-		s.wake.Wait()
-	}
-}
-
-// Unanswered returns how many turns have no final answer yet.
-func (c *Client) Unanswered() int {
-	c.service.mu.Lock()
-	defer c.service.mu.Unlock()
-	return len(c.tasks)
-}
-
-// Leave ends all that the client has asked; what is told of it goes to send as
-// ever.
-func (c *Client) Leave() { c.terminate(func(*task) bool { return true }) }
 
 // Outbox holds the messages to a peer until they are written, in the order in which they
 // come. It drops answers on the way to a final one long before it is full.
