@@ -326,4 +326,4 @@ func equal(out *nn.Result, v float32) {
 }
 
 // reserved returns the bytes that a Searcher holds for its trees.
-func reserved(s *Searcher) int64 { return s.tree.reserved() + s.scratch.reserved() }
+func reserved(s *Searcher) int64 { return s.tree.reserved() + int64(cap(s.spare))*kidBytes }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/nn"
@@ -31,13 +32,13 @@ type Searcher struct {
 	instant nn.Instant // eval, if it is one; see playout.go
 	solver  Solver
 
-	pos     game.Position // at the root between searches, nil before SetPosition
-	path    []game.Move   // played on pos below the root; see select.go
-	tree    tree
-	scratch tree   // compaction copies to it
-	kept    uint32 // node that becomes the root at the next Begin
-	root    root
-	source  rand.PCG
+	pos    game.Position // at the root between searches, nil before SetPosition
+	path   []game.Move   // played on pos below the root; see select.go
+	tree   tree
+	spare  []kid  // memory for the next copy of the tree's kids
+	kept   uint32 // node that becomes the root at the next Begin
+	root   root
+	source rand.PCG
 
 	queue  queue // playouts in flight
 	run    run   // the current search, or the last one
@@ -67,8 +68,7 @@ func New(opts Options, eval nn.Evaluator, solver Solver) *Searcher {
 		s.solver = &meter{solver, opts.Clock, &s.run.solver}
 	}
 	s.queue.slots = make([]playout, opts.InFlight)
-	s.tree.bound, s.scratch.bound = opts.Memory/2, opts.Memory/2
-	s.tree.lazyEdges, s.scratch.lazyEdges = s.instant != nil, s.instant != nil
+	s.tree.bound, s.tree.lazyEdges = opts.Memory/2, s.instant != nil
 	s.tree.reset()
 	s.root.clear()
 	return s
@@ -184,16 +184,24 @@ func (s *Searcher) setInFlight(k int) {
 	s.sticks = s.stride > 0 && s.queue.limit <= fewInFlight
 }
 
+// spareTrees hold memory for compactions. Of many searchers few need it at a time.
+var spareTrees sync.Pool
+
 // compact frees the nodes that Advance made unreachable and moves to the new root.
 func (s *Searcher) compact() {
 	if s.kept == 0 {
 		return
 	}
-	s.scratch.reset()
-	s.tree.compact(s.kept, &s.scratch)
-	s.tree, s.scratch = s.scratch, s.tree
-	if s.tree.reserved()+s.scratch.reserved() > s.opts.Memory {
-		s.scratch = tree{bound: s.scratch.bound, lazyEdges: s.scratch.lazyEdges}
+	to, _ := spareTrees.Get().(*tree)
+	if to == nil || to.reserved() > s.tree.bound {
+		to = new(tree)
+	}
+	to.bound, to.lazyEdges, to.proofs = s.tree.bound, s.tree.lazyEdges, s.tree.proofs
+	to.reset()
+	s.tree.compact(s.kept, to)
+	s.tree, *to = *to, s.tree
+	if s.tree.reserved()+to.reserved() <= s.opts.Memory {
+		spareTrees.Put(to)
 	}
 	s.kept = 0
 	s.root.win = s.tree.nodes[0].winningMove()

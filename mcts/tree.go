@@ -381,12 +381,11 @@ func (t *tree) block(size int) uint32 {
 // the old slab for the next copy if the memory bound allows. Playouts in flight are not
 // affected: they don't refer to blocks.
 func (s *Searcher) dropDeadBlocks() {
-	t, scratch := &s.tree, &s.scratch
-	if t.dead*deadShare > len(t.kids) {
-		scratch.kids = t.moveBlocks(scratch.kids)
+	if t := &s.tree; t.dead*deadShare > len(t.kids) {
+		s.spare = t.moveBlocks(s.spare)
 	}
-	if t.reserved()+scratch.reserved() > s.opts.Memory {
-		scratch.kids = nil
+	if s.tree.reserved()+int64(cap(s.spare))*kidBytes > s.opts.Memory {
+		s.spare = nil
 	}
 }
 
