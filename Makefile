@@ -39,7 +39,7 @@ ifeq ($(shell grep -m1 -cw avx2 /proc/cpuinfo 2>/dev/null),1)
 export GOAMD64 := v3
 endif
 
-.PHONY: deps build run site demo test test-more test-go test-sweep test-portable test-race test-train test-train-versions test-page test-browser test-wasm venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
+.PHONY: deps build run site demo test test-more test-go test-sweep test-portable test-webgpu test-race test-train test-train-versions test-page test-browser test-wasm venv browser cross wheels test-python test-long test-learn size gomocup gomocup-network lint bench tactics book docs profile picture generate net nets clean help
 
 deps: build ## fetch the pinned ONNX Runtime into the user's cache (once)
 	@./$(BIN) runtime install
@@ -86,7 +86,7 @@ demo: deps
 test: deps browser ## the tests of program and trainer; what they need is fetched
 	@$(MAKE) -j2 test-go test-train
 
-test-more: test-sweep test-portable test-race ## what CI tests besides; see also test-page
+test-more: test-sweep test-portable test-webgpu test-race ## what CI tests besides; see also test-page
 
 test-go: deps browser
 	$(TESTED) ./...
@@ -105,6 +105,9 @@ test-portable: deps
 	$(PORTABLE) $(TESTED) ./nn/onnx
 	$(PORTABLE) $(TESTED) -run 'NoCgo|Runtime' ./cmd/carozero
 	$(PORTABLE) $(GO) vet ./cmd/carozero ./nn/onnx
+
+test-webgpu: deps ## a network by WebGPU, on a driver that computes on the processor
+	folder=$$($(GO) run ./internal/browser/chromium vulkan) && $(TESTED) ./nn/onnx -run WebGPU -vulkan "$$folder"
 
 test-race: deps browser
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)

@@ -43,6 +43,17 @@ func Install(ctx context.Context, fetching func(fetch.Package)) (string, error) 
 	if path := system(); path != "" {
 		return path, nil
 	}
+	return install(ctx, fetching)
+}
+
+// Vulkan returns the folder of a graphics driver that computes on the processor, and of the
+// library that loads it. It is part of the pinned Chromium, which it installs as Install does.
+func Vulkan(ctx context.Context, fetching func(fetch.Package)) (string, error) {
+	path, err := install(ctx, fetching)
+	return filepath.Join(filepath.Dir(path), "vulkan"), err
+}
+
+func install(ctx context.Context, fetching func(fetch.Package)) (string, error) {
 	dir, err := folder()
 	if err != nil {
 		return "", err

@@ -29,6 +29,11 @@ func pinned() fetch.Package {
 			Name: "fonts/" + name, Member: bin + "fonts.tar.br", Inside: "fonts/Open_Sans/" + name, Size: size, SHA256: digest,
 		}
 	}
+	driver := func(name string, size int64, digest string) fetch.File {
+		return fetch.File{
+			Name: "vulkan/" + name, Member: bin + "swiftshader.tar.br", Inside: name, Size: size, SHA256: digest,
+		}
+	}
 	return fetch.Package{
 		Title:   "Chromium",
 		Name:    "@sparticuz/chromium",
@@ -50,6 +55,9 @@ func pinned() fetch.Package {
 			library("libplds4.so", 16424, "05eb3c4b52b5706a8c5535cc4fa39aaa9d26e02ecb9340b03d841bf038b73e21"),
 			library("libsoftokn3.chk", 84, "dc9160cb612d48e4c3a3209341db43ff27c8c3110bac26344f0bb8fb182ad6d6"),
 			library("libsoftokn3.so", 361648, "d410831e2062ef05e6d5efdc69e159ace89d2f41670e0a859ea294d6f06c82de"),
+			driver("libvk_swiftshader.so", 6026040, "5b9e8591c7c2d1c9618c3ad485d0cdffb81f5f1ffd6a982fdb6578c2d8d3213e"),
+			driver("libvulkan.so.1", 787592, "fe17a77c1f2df38d3b6a935140f746fd80aac564bb44eb3e4f6b75a504295a41"),
+			driver("vk_swiftshader_icd.json", 107, "c9eef28b6b984fec220ef0abfecc40b502d46946706e47bfe97707027cb818bd"),
 			font("OpenSans-Bold.ttf", 147264, "27da758f4dcac9a65abe914c13b463b42982b9909bc65713424099f4810bd1e6"),
 			font("OpenSans-Italic.ttf", 153256, "93bc1bb6abf4e6b7c75d7131714061d5b57cc478abcabe4cb3519bb38fb917aa"),
 			font("OpenSans-Regular.ttf", 147528, "c53aceea2dcf5b4098099c0c4d0a061d17e178a049317b42a422b1a9f7f8eb59"),

@@ -1,4 +1,4 @@
-// Command chromium fetches the browser and takes the picture of the README: the board with
+// Command chromium fetches the browser and its driver of Vulkan, and takes the picture of the README: the board with
 // both engines' opinions.
 package main
 
@@ -48,6 +48,7 @@ var board = view{
 
 const usage = `chromium: want one of
   fetch                            prints the path of a Chromium, and fetches it first if there is none
+  vulkan                           prints the folder of the pinned one's driver of Vulkan, likewise
   board PROGRAM PICTURE            takes the picture of the board that a program serves`
 
 func main() {
@@ -57,7 +58,9 @@ func main() {
 	var err error
 	switch form := fmt.Sprint(args[0], len(args)-1); form {
 	case "fetch1":
-		err = fetchBrowser(ctx)
+		err = printFetched(ctx, browser.Install)
+	case "vulkan1":
+		err = printFetched(ctx, browser.Vulkan)
 	case "board3":
 		err = takeBoard(ctx, args[1], args[2])
 	default:
@@ -70,10 +73,10 @@ func main() {
 	}
 }
 
-// fetchBrowser prints the path of a Chromium.
-func fetchBrowser(ctx context.Context) error {
-	path, err := browser.Install(ctx, func(p fetch.Package) {
-		fmt.Fprintf(os.Stderr, "no Chromium here: fetching %s %s into the user's cache, 68 MB\n", p.Name, p.Version)
+// printFetched prints where something of Chromium is.
+func printFetched(ctx context.Context, install func(context.Context, func(fetch.Package)) (string, error)) error {
+	path, err := install(ctx, func(p fetch.Package) {
+		fmt.Fprintf(os.Stderr, "fetching %s %s into the user's cache, 68 MB\n", p.Name, p.Version)
 	})
 	if err == nil {
 		fmt.Println(path)
