@@ -37,9 +37,11 @@ level() {
 seed=0
 while [ "$seed" -eq 0 ] || [ "$(level "$1" | wc -l)" -lt "$2" ]; do
 	seed=$((seed + 1))
-	"$program" match --rule "$1" --a alphabeta:nodes=1800 --b alphabeta:nodes=1900 --player alphabeta:nodes=2100 \
-		--player alphabeta:nodes=2200 --opening-plies 4 --games 40 --max-plies 100 --seed "$seed" \
-		${WORKERS:+--workers "$WORKERS"} --journal "$games/$1.$seed" >/dev/null
+	for pair in "1800 1900" "1800 2100" "1800 2200" "1900 2100" "1900 2200" "2100 2200"; do
+		"$program" match --rule "$1" --a "alphabeta:nodes=${pair% *}" --b "alphabeta:nodes=${pair#* }" --opening-plies 4 \
+			--games 40 --max-plies 100 --seed "$seed" ${WORKERS:+--workers "$WORKERS"} \
+			--journal "$games/$1.$seed.${pair% *}-${pair#* }" >/dev/null
+	done
 	echo "openings.sh: $(level "$1" | wc -l) of $2 level openings in $((seed * 20))" >&2
 done
 echo "# train/openings.sh $1 $2, build $("$program" version | sed -n '1s/carozero \([^ ]*\).*/\1/p')"

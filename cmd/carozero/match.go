@@ -24,7 +24,6 @@ type matchCommand struct {
 	variant        variantFlags
 	net            netFlags
 	a, b           string
-	more           []string
 	games, workers int
 	plies, limit   int
 	openings, sprt string
@@ -59,8 +58,7 @@ func (m *matchCommand) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&m.a, "a", "", "first player, as in mcts:playouts=400,model=NAME or alphabeta:nodes=100000 (required)")
 	fs.StringVar(&m.b, "b", "", "second player (required)")
-	fs.StringArrayVar(&m.more, "player", nil, "one more player; with more than two it is a round robin")
-	addNum(cmd, &m.games, option.Games.With(100, "games of each pairing, two an opening with colours swapped"))
+	addNum(cmd, &m.games, option.Games.With(100, "games, two an opening with colours swapped"))
 	fs.StringVar(&m.openings, "openings", "",
 		"file of openings, a line each: moves, or offsets from the centre x,y, x,y; or SGF, psq or lib (default: random "+
 			"ones)")
@@ -77,7 +75,7 @@ func (m *matchCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &m.seed, option.RandomSeed)
 	addNum(cmd, &m.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
 	cmd.MarkFlagsMutuallyExclusive("openings", "opening-plies")
-	goesWith(cmd, "a player mcts", func() bool { return anyTree(append(m.more, m.a, m.b)...) }, netsOnly...)
+	goesWith(cmd, "a player mcts", func() bool { return anyTree(m.a, m.b) }, netsOnly...)
 }
 
 // netsOnly are the flags of commands with players that have an effect only on networks.
@@ -104,12 +102,10 @@ func (m *matchCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 	if err != nil {
 		return nil, err
 	}
-	for _, spec := range specs {
-		e, err := entrants.Entrant(spec)
-		if err != nil {
+	for i, spec := range specs {
+		if opts.Entrants[i], err = entrants.Entrant(spec); err != nil {
 			return nil, err
 		}
-		opts.Entrants = append(opts.Entrants, e)
 		if spec.Kind == players.Exec {
 			opts.HangLimit = hangLimit
 		}
@@ -119,28 +115,27 @@ func (m *matchCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 	}
 	var bar *progress
 	opts.OnResult = func(_ *arena.Result, r arena.Report) {
-		s := r.Summary()
-		bar.Describe(fmt.Sprintf("match +%d =%d -%d", s.AWins, s.Draws, s.BWins))
+		bar.Describe(fmt.Sprintf("match +%d =%d -%d", r.AWins, r.Draws, r.BWins))
 		bar.step()
 	}
 	match, err := arena.New(opts)
 	if err != nil {
 		return nil, asUsage(err)
 	}
-	bar = newProgress(m.games*len(specs)*(len(specs)-1)/2, "match")
+	bar = newProgress(m.games, "match")
 	r, err := match.Run(cmd.Context())
 	_ = bar.Close()
-	if err != nil && r.Games() == 0 && !errors.Is(err, context.Canceled) {
+	if err != nil && r.Games == 0 && !errors.Is(err, context.Canceled) {
 		return nil, err
 	}
 	if m.journal == "" {
 		err = interrupted(err, "the summary has the %d games before the first that is missing, and nothing else is kept; "+
-			"with --journal FILE a match can go on", r.Games())
+			"with --journal FILE a match can go on", r.Games)
 	} else {
 		err = interrupted(err, "every finished game is in %s, %d of them counted so far; games under way are lost and "+
-			"will be played again; go on with: %s", m.journal, r.Games(), again(cmd, nil, nil))
+			"will be played again; go on with: %s", m.journal, r.Games, again(cmd, nil, nil))
 	}
-	return report.NewMatch(v, &r), err
+	return &report.Match{Rule: v.Rule(), Size: v.Size, Report: r}, err
 }
 
 // hangLimit is how long a foreign engine may take for a move without a clock.
@@ -155,7 +150,7 @@ func (m *matchCommand) specs(v games.Variant) ([]players.PlayerSpec, error) {
 		return nil, usagef("--max-plies %d: want more than --opening-plies %d, or 0 for no limit", m.limit, m.plies)
 	}
 	var specs []players.PlayerSpec
-	for _, text := range append([]string{m.a, m.b}, m.more...) {
+	for _, text := range []string{m.a, m.b} {
 		written, err := players.ParseSpec(text)
 		if err != nil {
 			return nil, asUsage(err)

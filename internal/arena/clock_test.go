@@ -190,9 +190,9 @@ func (f *fakeTime) pass(d time.Duration) {
 }
 
 // options returns a match of tic-tac-toe.
-func options(games int, entrants ...Entrant) Options {
+func options(games int, a, b Entrant) Options {
 	start := gametest.NewMNK(3, 3, 3)
-	return Options{Entrants: entrants, Games: games, Start: start, Notation: start.Notation(), Seed: 1}
+	return Options{Entrants: [2]Entrant{a, b}, Games: games, Start: start, Notation: start.Notation(), Seed: 1}
 }
 
 // run plays a match and returns its results in the order of the callback.

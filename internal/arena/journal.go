@@ -29,55 +29,43 @@ func (m *Match) openJournal() (*disk.Journal, map[int]*Result, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("journal %w", err)
 	}
-	finished, err := m.load(j)
-	if err != nil {
-		return nil, nil, fmt.Errorf("journal %w", errors.Join(err, j.Close()))
-	}
-	return j, finished, nil
-}
-
-// load returns the games of a journal by number, without those beyond the match's end.
-func (m *Match) load(j *disk.Journal) (map[int]*Result, error) {
 	finished := map[int]*Result{}
 	for {
 		var r row
-		if there, err := j.Next(&r); err != nil || !there {
-			return finished, err
+		there, err := j.Next(&r)
+		if err == nil && !there {
+			return j, finished, nil
 		}
-		result, err := m.known(&r, finished)
+		if err == nil {
+			if err = m.read(&r, finished); err != nil {
+				err = j.Refuse(err)
+			}
+		}
 		if err != nil {
-			return nil, j.Refuse(err)
-		}
-		if r.Game < m.schedule.total() {
-			finished[r.Game] = result
+			return nil, nil, fmt.Errorf("journal %w", errors.Join(err, j.Close()))
 		}
 	}
 }
 
-// known checks a row by the schedule and the rules and returns its game.
-func (m *Match) known(r *row, finished map[int]*Result) (*Result, error) {
+// read checks a row by the rules and adds its game to the finished ones, unless the match
+// ends before.
+func (m *Match) read(r *row, finished map[int]*Result) error {
 	result, err := r.result(m.opts.Notation)
-	if err != nil || r.Game >= m.schedule.total() {
-		return result, err
+	if err != nil || r.Game >= m.opts.Games {
+		return err
 	}
-	if _, twice := finished[r.Game]; twice || r.Game < 0 {
-		return nil, fmt.Errorf("game %d is there twice, or is none", r.Game)
+	if _, twice := finished[r.Game]; twice || r.Game < 0 || r.Players != seats(r.Game) {
+		return fmt.Errorf("game %d is there twice, is none, or has other players", r.Game)
 	}
-	if want := m.schedule.at(r.Game).players; r.Players != want {
-		why := ""
-		if len(m.opts.Entrants) > 2 {
-			why = "; between more than two players an odd number of games must stay the same"
-		}
-		return nil, fmt.Errorf("game %d has the players %v, here %v%s", r.Game, r.Players, want, why)
-	}
-	start, err := m.startOf(m.schedule.at(r.Game).round)
+	start, err := m.start(r.Game / 2)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := result.verify(start, m.opts.MaxPlies); err != nil {
-		return nil, fmt.Errorf("game %d: %w", r.Game, err)
+		return fmt.Errorf("game %d: %w", r.Game, err)
 	}
-	return result, nil
+	finished[r.Game] = result
+	return nil
 }
 
 // journalFormat and journalVersion mark the header of a journal.
@@ -188,11 +176,7 @@ func (r *row) result(notation game.Notation) (*Result, error) {
 		return nil, fmt.Errorf("moves: %w", err)
 	}
 	result := &Result{
-		Game:    r.Game,
-		Players: r.Players,
-		Opening: len(opening),
-		Moves:   append(opening, rest...),
-		Reason:  r.Reason,
+		Game: r.Game, Players: r.Players, Opening: len(opening), Moves: append(opening, rest...), Reason: r.Reason,
 	}
 	for side := range result.Timing {
 		if r.Slowest != nil {
@@ -208,12 +192,8 @@ func (r *row) result(notation game.Notation) (*Result, error) {
 	}
 	if f := r.Forfeit; f != nil {
 		result.Forfeit = &Forfeit{Side: game.First, Fault: f.Fault, Text: f.Text}
-		switch f.Side {
-		case game.First.String():
-		case game.Second.String():
+		if f.Side == game.Second.String() {
 			result.Forfeit.Side = game.Second
-		default:
-			return nil, errors.New("forfeit: want the side first or second")
 		}
 	}
 	return result, nil

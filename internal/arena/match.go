@@ -1,3 +1,7 @@
+// Package arena plays matches of two players under the rules of a [game.Position]. Every
+// opening is played twice with swapped colours, and the two games are one sample, a pair:
+// see [Report]. A [Player] that fails, plays an illegal move or oversteps its time forfeits
+// the game. An [SPRT] can end the match early. Begin with [New] and [Match.Run].
 package arena
 
 import (
@@ -14,15 +18,15 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-// Options describe a match.
+// Options describe a match. Randomness is a function of Seed and the game's number.
 type Options struct {
-	Entrants []Entrant     // two or more, with different names; each meets each other one
-	Games    int           // of each pairing, 1 or more; an odd last game has no pair
+	Entrants [2]Entrant    // with different names
+	Games    int           // 1 or more; an odd last game has no pair
 	Start    game.Position // the undecided position from which every game starts
 	Notation game.Notation // of Start's game
 
 	// Starts returns the undecided position from which the games of a pair start, a
-	// function of the pair's number alone that may be called concurrently; nil: Start.
+	// function of the pair's number alone; nil: Start.
 	Starts func(pair int) (game.Position, error)
 
 	Setting  string   // game, rules and size in words; a match is resumed only under the same
@@ -30,14 +34,15 @@ type Options struct {
 	Openings Openings // nil: games start from Start itself
 	Seed     uint64
 	Workers  int   // games at once; 0 means 1
-	SPRT     *SPRT // nil: all games are played; it needs exactly two entrants
+	SPRT     *SPRT // nil: all games are played
 
 	MaxPlies  int           // moves, those of the opening included, after which a game is drawn; 0: no limit
 	HangLimit time.Duration // for NewGame, and for a Move without a clock; 0: no limit
-	Margin    time.Duration // by which a clock may be overstepped; 0 means 500 ms
 	Time      engine.Time   // nil means engine.SystemTime
 
-	Journal string // path of the journal; "": none, and nothing to resume from
+	// Journal is the path of the journal, "" for none. Each finished game is synced to it
+	// before it is reported, and a match resumes from it.
+	Journal string
 	// called in game order, in Run's goroutine, with the report up to this game; nil: not called
 	OnResult func(*Result, Report)
 
@@ -48,83 +53,27 @@ type Options struct {
 	Recorded func(number int) bool
 }
 
-// defaultMargin is the Margin that zero means: how late a busy machine may
-// wake a player.
-const defaultMargin = 500 * time.Millisecond
-
-// Match is a match or, with more than two entrants, a round robin.
-type Match struct {
-	opts     Options
-	schedule schedule
-	referee  referee
-}
+// Match is a match.
+type Match struct{ opts Options }
 
 // New checks the options and returns a match. It keeps Start.
 func New(opts Options) (*Match, error) {
-	if err := opts.check(); err != nil {
-		return nil, fmt.Errorf("match: %w", err)
+	if a, b := opts.Entrants[0].Name, opts.Entrants[1].Name; a == b {
+		return nil, fmt.Errorf("match: two players are named %q: want different names", a)
 	}
-	m := &Match{opts: opts, schedule: schedule{entrants: len(opts.Entrants), games: opts.Games}}
-	m.opts.Workers = max(opts.Workers, 1)
-	m.referee = referee{
-		start:    m.startOf,
-		notation: opts.Notation,
-		seed:     opts.Seed,
-		maxPlies: opts.MaxPlies,
-		hang:     opts.HangLimit,
-		margin:   opts.Margin,
-		time:     opts.Time,
+	if opts.Start.Outcome() != game.Undecided {
+		return nil, errors.New("match: the start position is decided already")
 	}
-	if opts.Margin == 0 {
-		m.referee.margin = defaultMargin
+	if opts.SPRT != nil {
+		if err := opts.SPRT.Validate(); err != nil {
+			return nil, fmt.Errorf("match: %w", err)
+		}
 	}
+	opts.Workers = max(opts.Workers, 1)
 	if opts.Time == nil {
-		m.referee.time = engine.SystemTime{}
+		opts.Time = engine.SystemTime{}
 	}
-	for _, e := range opts.Entrants {
-		m.referee.controls = append(m.referee.controls, e.Control)
-	}
-	return m, nil
-}
-
-// startOf returns the position from which the games of a pair start.
-func (m *Match) startOf(pair int) (game.Position, error) {
-	if m.opts.Starts == nil {
-		return m.opts.Start, nil
-	}
-	return m.opts.Starts(pair)
-}
-
-func (o *Options) check() error {
-	names := map[string]bool{}
-	for i, e := range o.Entrants {
-		if e.Name == "" || e.New == nil {
-			return fmt.Errorf("player %d: want a name and a way to make the player", i+1)
-		}
-		if names[e.Name] {
-			return fmt.Errorf("two players are named %q: want different names", e.Name)
-		}
-		names[e.Name] = true
-	}
-	switch {
-	case len(o.Entrants) < 2:
-		return fmt.Errorf("%d players: want two or more", len(o.Entrants))
-	case o.Games < 1:
-		return fmt.Errorf("%d games: want 1 or more", o.Games)
-	case o.Start == nil || o.Notation == nil:
-		return errors.New("want a start position and its notation")
-	case o.Start.Outcome() != game.Undecided:
-		return errors.New("the start position is decided already")
-	case o.MaxPlies < 0 || o.HangLimit < 0 || o.Margin < 0:
-		return errors.New("limits must not be negative")
-	}
-	if o.SPRT != nil {
-		if len(o.Entrants) != 2 {
-			return fmt.Errorf("sprt with %d players: want two", len(o.Entrants))
-		}
-		return o.SPRT.Validate()
-	}
-	return nil
+	return &Match{opts}, nil
 }
 
 // Run plays the match and returns its report when all games are counted or the
@@ -133,20 +82,15 @@ func (o *Options) check() error {
 // before the first missing one, and the journal has every finished game. A
 // match may be run again; it resumes from its journal.
 func (m *Match) Run(ctx context.Context) (Report, error) {
+	report := m.newReport()
 	log, finished, err := m.openJournal()
 	if err != nil {
-		return m.newReport(), err
+		return report, err
 	}
 	defer log.Close()
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
-	c := &collector{
-		match:   m,
-		log:     log,
-		stop:    stop,
-		waiting: map[int]*Result{},
-		report:  m.newReport(),
-	}
+	c := &collector{match: m, log: log, stop: stop, waiting: map[int]*Result{}, report: report}
 	for g := range m.play(playing, finished) {
 		c.take(g)
 	}
@@ -156,55 +100,48 @@ func (m *Match) Run(ctx context.Context) (Report, error) {
 	return c.report, c.failure
 }
 
-// collector puts the results of a run in order.
+// collector counts the results of a run in the order of their numbers, whatever order they
+// end in, so that a test of deterministic players stops after the same pair with any number
+// of workers.
 type collector struct {
 	match   *Match
 	log     *disk.Journal
 	stop    context.CancelFunc // ends the games in progress
 	waiting map[int]*Result    // finished games by number, waiting for an earlier one
-	next    int                // the number of the next game to count
 	report  Report
 	failure error // the first one
 }
 
 // complete reports whether the match has ended.
 func (c *collector) complete() bool {
-	return c.report.decided() || c.next == c.match.schedule.total()
-}
-
-func (c *collector) fail(err error) {
-	if c.failure == nil {
-		c.failure = err
-	}
-	c.stop()
+	return c.report.decided() || c.report.Games == c.match.opts.Games
 }
 
 // take stores a finished game and counts all that are next in order.
 func (c *collector) take(g ended) {
+	if c.report.decided() && (g.err == nil || errors.Is(g.err, context.Canceled)) {
+		return
+	}
+	if g.err == nil {
+		g.err = c.keep(g.result, g.known)
+	}
 	if g.err != nil {
-		if !(c.report.decided() && errors.Is(g.err, context.Canceled)) {
-			c.fail(g.err)
+		if c.failure == nil {
+			c.failure = g.err
 		}
-		return
-	}
-	if c.report.decided() {
-		return
-	}
-	if err := c.keep(g.result, g.known); err != nil {
-		c.fail(err)
+		c.stop()
 		return
 	}
 	c.waiting[g.result.Game] = g.result
 	for !c.complete() {
-		result, ok := c.waiting[c.next]
+		result, ok := c.waiting[c.report.Games]
 		if !ok {
 			return
 		}
-		delete(c.waiting, c.next)
-		c.next++
+		delete(c.waiting, result.Game)
 		c.report.add(result)
 		if c.match.opts.OnResult != nil {
-			c.match.opts.OnResult(result, c.report.clone())
+			c.match.opts.OnResult(result, c.report)
 		}
 	}
 	c.stop()
@@ -216,7 +153,8 @@ func (c *collector) take(g ended) {
 func (c *collector) keep(result *Result, known bool) error {
 	o := &c.match.opts
 	if o.Record != nil && !(known && o.Recorded != nil && o.Recorded(result.Game)) {
-		if err := o.Record(result, c.match.names(result)); err != nil {
+		names := [2]string{o.Entrants[result.Players[0]].Name, o.Entrants[result.Players[1]].Name}
+		if err := o.Record(result, names); err != nil {
 			return fmt.Errorf("recording game %d: %w", result.Game+1, err)
 		}
 	}
@@ -229,14 +167,11 @@ func (c *collector) keep(result *Result, known bool) error {
 	return nil
 }
 
-func (m *Match) names(result *Result) [2]string {
-	return [2]string{m.opts.Entrants[result.Players[0]].Name, m.opts.Entrants[result.Players[1]].Name}
-}
-
-// job is a game to play.
+// job is a game to play: a position after an opening.
 type job struct {
-	fixture
+	game    int
 	opening []game.Move
+	pos     game.Position // shared by the games of a pair
 }
 
 // ended is a finished game, or the error that ended a worker.
@@ -253,18 +188,19 @@ func (m *Match) play(ctx context.Context, finished map[int]*Result) <-chan ended
 	jobs := make(chan job)
 	out := make(chan ended)
 	var running sync.WaitGroup
-	running.Go(func() {
-		defer close(jobs)
-		if err := m.feed(ctx, finished, jobs, out); err != nil {
-			out <- ended{err: err}
-		}
-	})
-	for range m.opts.Workers {
+	start := func(work func() error) {
 		running.Go(func() {
-			if err := m.work(ctx, jobs, out); err != nil {
+			if err := work(); err != nil {
 				out <- ended{err: err}
 			}
 		})
+	}
+	start(func() error {
+		defer close(jobs)
+		return m.feed(ctx, finished, jobs, out)
+	})
+	for range m.opts.Workers {
+		start(func() error { return m.work(ctx, jobs, out) })
 	}
 	go func() {
 		running.Wait()
@@ -276,35 +212,26 @@ func (m *Match) play(ctx context.Context, finished map[int]*Result) <-chan ended
 // feed hands out all games in order, those that are finished as results and
 // the rest as jobs.
 func (m *Match) feed(ctx context.Context, finished map[int]*Result, jobs chan<- job, out chan<- ended) error {
-	var opening []game.Move
-	round := -1
-	for number := range m.schedule.total() {
-		f := m.schedule.at(number)
-		if f.round != round && m.opts.Openings != nil {
+	var next job
+	for number := range m.opts.Games {
+		if number%2 == 0 {
 			var err error
-			if opening, err = m.opts.Openings.Opening(ctx, f.round); err != nil {
+			if next, err = m.pair(ctx, number/2); err != nil {
 				return err
-			}
-			start, err := m.startOf(f.round)
-			if err != nil {
-				return err
-			}
-			if _, err = follow(start, opening); err != nil {
-				return fmt.Errorf("opening of pair %d: %w", f.round+1, err)
 			}
 		}
-		round = f.round
+		next.game = number
 		if r, ok := finished[number]; ok {
-			if !slices.Equal(r.Moves[:r.Opening], opening) {
+			if !slices.Equal(r.Moves[:r.Opening], next.opening) {
 				return fmt.Errorf("the journal's game %d has the opening %q, this match's %q: use the same openings, or "+
-					"another journal",
-					number+1, m.opts.Notation.FormatMoves(r.Moves[:r.Opening]), m.opts.Notation.FormatMoves(opening))
+					"another journal", number+1, m.opts.Notation.FormatMoves(r.Moves[:r.Opening]),
+					m.opts.Notation.FormatMoves(next.opening))
 			}
 			out <- ended{result: r, known: true}
 			continue
 		}
 		select {
-		case jobs <- job{f, opening}:
+		case jobs <- next:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -312,9 +239,31 @@ func (m *Match) feed(ctx context.Context, finished map[int]*Result, jobs chan<- 
 	return nil
 }
 
+// pair returns the job of a pair, without the game's number.
+func (m *Match) pair(ctx context.Context, number int) (j job, err error) {
+	if j.pos, err = m.start(number); err != nil || m.opts.Openings == nil {
+		return j, err
+	}
+	if j.opening, err = m.opts.Openings.Opening(ctx, number); err != nil {
+		return j, err
+	}
+	if j.pos, err = follow(j.pos, j.opening); err != nil {
+		return j, fmt.Errorf("opening of pair %d: %w", number+1, err)
+	}
+	return j, nil
+}
+
+// start returns the position from which the games of a pair start.
+func (m *Match) start(pair int) (game.Position, error) {
+	if m.opts.Starts == nil {
+		return m.opts.Start, nil
+	}
+	return m.opts.Starts(pair)
+}
+
 // work plays jobs with players of its own and closes them in the end.
 func (m *Match) work(ctx context.Context, jobs <-chan job, out chan<- ended) (err error) {
-	players := make([]Player, len(m.opts.Entrants))
+	var players [2]Player // by entrant
 	defer func() {
 		for i, p := range players {
 			if p == nil {
@@ -326,92 +275,36 @@ func (m *Match) work(ctx context.Context, jobs <-chan job, out chan<- ended) (er
 		}
 	}()
 	for j := range jobs {
-		var seats [2]Player
-		for side, entrant := range j.players {
-			if players[entrant] == nil {
-				if players[entrant], err = m.opts.Entrants[entrant].New(ctx); err != nil {
-					players[entrant] = nil
-					return cause(ctx, fmt.Errorf("player %s: %w", m.opts.Entrants[entrant].Name, err))
-				}
+		for i, e := range m.opts.Entrants {
+			if players[i] != nil {
+				continue
 			}
-			seats[side] = players[entrant]
+			p, err := e.New(ctx)
+			if err != nil {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				return fmt.Errorf("player %s: %w", e.Name, err)
+			}
+			players[i] = p
 		}
-		result, err := m.referee.play(ctx, j.fixture, j.opening, seats)
+		result, err := m.referee(ctx, j, players)
 		if err != nil {
 			return err
 		}
 		if result.Forfeit != nil {
 			// It may be in any state, so errors on closing do not matter.
-			faulty := j.players[result.Forfeit.Side]
+			faulty := result.Players[result.Forfeit.Side]
 			players[faulty].Close()
 			players[faulty] = nil
 		}
-		out <- ended{result: &result}
+		out <- ended{result: result}
 	}
 	return nil
 }
 
-// cause returns ctx's error if it has ended, which explains err, and otherwise
-// err.
-func cause(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
-}
-
-// schedule numbers the games of a match in which each of the entrants meets
-// each other one. Game numbers run through rounds; a round plays one opening
-// in every pairing, each time as a pair of games with colours swapped. With
-// an odd number of games the last round has only the first game of each pair.
-type schedule struct {
-	entrants int
-	games    int // of each pairing
-}
-
-// fixture is one game of a schedule.
-type fixture struct {
-	game    int
-	round   int // the opening's number
-	pairing int
-	second  bool   // the pair's second game
-	players [2]int // the entrants by side
-}
-
-// pairings returns the number of pairings.
-func (s schedule) pairings() int { return s.entrants * (s.entrants - 1) / 2 }
-
-// total returns the number of games.
-func (s schedule) total() int { return s.games * s.pairings() }
-
-// pairing returns the entrants a < b of a pairing, in the order 0-1, 0-2, ...,
-// 1-2, ...
-func (s schedule) pairing(index int) (a, b int) {
-	for index >= s.entrants-1-a {
-		index -= s.entrants - 1 - a
-		a++
-	}
-	return a, a + 1 + index
-}
-
-// at returns the game with the given number, in 0..total-1.
-func (s schedule) at(number int) fixture {
-	f := fixture{game: number}
-	inRound := 2 * s.pairings()
-	f.round = number / inRound
-	rest := number % inRound
-	if 2*f.round+1 < s.games {
-		f.pairing, f.second = rest/2, rest%2 == 1
-	} else {
-		f.pairing = rest
-	}
-	a, b := s.pairing(f.pairing)
-	f.players = [2]int{a, b}
-	if f.second {
-		f.players = [2]int{b, a}
-	}
-	return f
-}
+// seats returns the entrants by side in a game: the second game of a pair swaps them.
+func seats(number int) [2]int { return [2]int{number % 2, 1 - number%2} }
 
 // gameSeed returns the seed of the player that has side in a game.
 func gameSeed(seed uint64, game int, side int) uint64 {

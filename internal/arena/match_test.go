@@ -16,49 +16,15 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-func TestSchedule(t *testing.T) {
-	for _, s := range []schedule{{2, 1}, {2, 2}, {2, 7}, {3, 4}, {4, 5}, {6, 1}} {
-		games := map[[2]int]int{}   // by entrants, the lower first
-		colours := map[[2]int]int{} // by entrants, first player first
-		for number := range s.total() {
-			f := s.at(number)
-			a, b := s.pairing(f.pairing)
-			if f.game != number || a >= b || b >= s.entrants {
-				t.Fatalf("%+v, game %d: %+v, entrants %d, %d", s, number, f, a, b)
-			}
-			if want := [2]int{a, b}; !f.second && f.players != want || f.second && f.players != [2]int{b, a} {
-				t.Errorf("%+v, game %d: players %v", s, number, f.players)
-			}
-			if f.second {
-				if before := s.at(number - 1); before.second || before.pairing != f.pairing || before.round != f.round {
-					t.Errorf("%+v: game %d is the second after %+v", s, number, before)
-				}
-			}
-			if f.round != games[[2]int{a, b}]/2 {
-				t.Errorf("%+v, game %d: round %d, want %d", s, number, f.round, games[[2]int{a, b}]/2)
-			}
-			games[[2]int{a, b}]++
-			colours[f.players]++
-		}
-		for a := range s.entrants {
-			for b := a + 1; b < s.entrants; b++ {
-				if games[[2]int{a, b}] != s.games || colours[[2]int{b, a}] != s.games/2 {
-					t.Errorf("%+v: %d and %d play %d games, %d with b first", s, a, b, games[[2]int{a, b}], colours[[2]int{b, a}])
-				}
-			}
-		}
-	}
-}
-
 func TestPerfectNeverLosesToRandom(t *testing.T) {
 	opts := options(20, entrant("perfect", perfect), entrant("random", drawn))
 	opts.Workers = 3
-	opts.Openings = &RandomOpenings{Start: opts.Start, Plies: 2,
+	opts.Openings = &RandomOpenings{Start: opts.Start, Plies: 2, Tolerance: 0.1, Tries: 200,
 		Balance: func(_ context.Context, pos game.Position) (float64, error) {
 			return float64(gametest.Minimax(pos)), nil
 		}}
 	results, report := run(t, opts)
-	s := report.Summary()
+	s := report
 	if s.BWins != 0 || s.AWins == 0 || s.AWins+s.Draws != 20 || s.Elo <= 0 || s.EloError <= 0 {
 		t.Errorf("summary %+v, want no win of random", s)
 	}
@@ -82,12 +48,14 @@ func TestPerfectNeverLosesToRandom(t *testing.T) {
 // Both players play the lowest cell, which wins for the first player.
 func TestColoursAreSwapped(t *testing.T) {
 	results, report := run(t, options(5, entrant("a", firstMove), entrant("b", firstMove)))
-	s := report.Summary()
-	want := Summary{
+	s := report
+	want := Report{
 		A: "a", B: "b", Games: 5, AWins: 3, BWins: 2, Pairs: [5]int{0, 0, 1, 0, 0}, SPRT: NoTest, FirstWins: 5, Repeats: 3,
 	}
-	s.Elo, want.EloError = math.Abs(math.Round(s.Elo)), s.EloError
-	if s != want {
+	if s.Elo != 0 || s.EloError <= 0 {
+		t.Errorf("Elo %g +- %g", s.Elo, s.EloError)
+	}
+	if s = figures(s); !reflect.DeepEqual(s, want) {
 		t.Errorf("summary %+v, want %+v", s, want)
 	}
 	for i, r := range results {
@@ -111,27 +79,27 @@ func TestMoveLimit(t *testing.T) {
 }
 
 func TestResultsDoNotDependOnWorkers(t *testing.T) {
-	for _, test := range []*SPRT{nil, {Elo0: 0, Elo1: 150, Alpha: 0.2, Beta: 0.2}} {
+	for _, test := range []*SPRT{nil, {Elo0: 0, Elo1: 150}} {
 		var want []*Result
 		var report Report
 		for _, workers := range []int{1, 2, 7} {
 			opts := options(120, entrant("greedy", greedy), entrant("random", drawn))
-			opts.Openings = &RandomOpenings{Start: opts.Start, Plies: 1, Seed: 3}
+			opts.Openings = &RandomOpenings{Start: opts.Start, Plies: 1, Seed: 3, Tries: 200}
 			opts.Workers, opts.SPRT = workers, test
 			results, got := run(t, opts)
 			if want == nil {
 				want, report = results, got
 			}
-			if !reflect.DeepEqual(results, want) || !reflect.DeepEqual(got.Summary(), report.Summary()) {
-				t.Fatalf("%d workers: %+v, 1 worker: %+v", workers, got.Summary(), report.Summary())
+			if !reflect.DeepEqual(results, want) || !reflect.DeepEqual(figures(got), figures(report)) {
+				t.Fatalf("%d workers: %+v, 1 worker: %+v", workers, figures(got), figures(report))
 			}
 		}
 		stopped := len(want) < 120
 		if stopped != (test != nil) || stopped != report.decided() || len(want)%2 != 0 {
-			t.Errorf("test %+v: %d games, verdict %s", test, len(want), report.Verdict)
+			t.Errorf("test %+v: %d games, verdict %s", test, len(want), report.SPRT)
 		}
-		if test != nil && (report.Verdict != AcceptH1 || report.LLR < math.Log(4)) {
-			t.Errorf("verdict %s at %g, want h1", report.Verdict, report.LLR)
+		if test != nil && (report.SPRT != AcceptH1 || report.LLR < math.Log(19)) {
+			t.Errorf("verdict %s at %g, want h1", report.SPRT, report.LLR)
 		}
 	}
 }
@@ -163,32 +131,6 @@ func TestResultsComeInGameOrder(t *testing.T) {
 	}
 }
 
-func TestRoundRobin(t *testing.T) {
-	opts := options(6, entrant("random", drawn), entrant("perfect", perfect), entrant("greedy", greedy))
-	opts.Workers = 2
-	results, report := run(t, opts)
-	if len(results) != 18 || len(report.Summaries()) != 3 {
-		t.Fatalf("%d games, %d pairings", len(results), len(report.Summaries()))
-	}
-	for i, s := range report.Summaries() {
-		names := [][2]string{{"random", "perfect"}, {"random", "greedy"}, {"perfect", "greedy"}}[i]
-		if s.Games != 6 || s.A != names[0] || s.B != names[1] {
-			t.Errorf("pairing %d: %+v", i, s)
-		}
-	}
-	standings := report.Standings()
-	points := 0.0
-	for _, s := range standings {
-		points += s.Points
-		if s.Games != 12 {
-			t.Errorf("%s played %d games", s.Name, s.Games)
-		}
-	}
-	if standings[0].Name != "perfect" || points != 18 {
-		t.Errorf("standings %+v", standings)
-	}
-}
-
 func TestPlayersAreClosed(t *testing.T) {
 	a, open, made := counted(entrant("a", drawn))
 	b, openB, _ := counted(entrant("b", drawn))
@@ -209,8 +151,8 @@ func TestErrorsEndTheMatch(t *testing.T) {
 	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "player b") || open.Load() != 0 {
 		t.Errorf("error %v, %d players open", err, open.Load())
 	}
-	if report.Summary().Games != 0 {
-		t.Errorf("report %+v", report.Summary())
+	if report.Games != 0 {
+		t.Errorf("report %+v", report)
 	}
 
 	opts = options(4, entrant("a", drawn), entrant("b", drawn))
@@ -244,6 +186,13 @@ func TestEveryGameIsRecorded(t *testing.T) {
 			t.Errorf("game %d was recorded as %q, want %q once", g, seen[g], want)
 		}
 	}
+}
+
+// figures returns what a report prints as numbers, but Elo.
+func figures(r Report) Report {
+	r.test, r.seen, r.Forfeited, r.Elo, r.EloError = nil, nil, nil, 0, 0
+	r.open, r.stale = 0, false
+	return r
 }
 
 // after returns the position of tic-tac-toe after moves.
@@ -285,7 +234,7 @@ func TestPairsHaveStartsOfTheirOwn(t *testing.T) {
 		pos.Play(game.Move(pair))
 		return pos, nil
 	}
-	opts.Openings = &RandomOpenings{Start: start, Starts: opts.Starts, Plies: 1, Seed: 3}
+	opts.Openings = &RandomOpenings{Start: start, Starts: opts.Starts, Plies: 1, Seed: 3, Tries: 200}
 	want, _ := run(t, opts)
 	for _, r := range want {
 		taken := game.Move(r.Game / 2)

@@ -75,9 +75,8 @@ func FuzzParseOffsets(f *testing.F) {
 
 func TestReadOpenings(t *testing.T) {
 	start := gametest.NewMNK(5, 5, 4)
-	parse := OpeningParser(gametest.MNKNotation{Columns: 5}, 5)
 	const text = "# comment\n# for toy any 3\n\nc3b2\r\n  0,0, -1,1\n"
-	list, err := ReadOpenings(strings.NewReader(text), "toy any 3", start, parse)
+	list, err := ReadOpenings(strings.NewReader(text), "toy any 3", start, start.Notation(), 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +100,7 @@ func TestReadOpenings(t *testing.T) {
 		"c3\n" + strings.Repeat("x", 1e5): "line 2: too large",
 		strings.Repeat("# comment\n", maxOpenings+1): fmt.Sprintf("line %d: too large: want at most", maxOpenings+1),
 	} {
-		_, err := ReadOpenings(strings.NewReader(text), "toy any 3", start, parse)
+		_, err := ReadOpenings(strings.NewReader(text), "toy any 3", start, start.Notation(), 5)
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%.20q: error %v, want %q", text, err, part)
 		}
@@ -118,9 +117,8 @@ func FuzzReadOpenings(f *testing.F) {
 		f.Add(seed)
 	}
 	start := gametest.NewMNK(5, 5, 4)
-	parse := OpeningParser(gametest.MNKNotation{Columns: 5}, 5)
 	f.Fuzz(func(t *testing.T, text string) {
-		list, err := ReadOpenings(strings.NewReader(text), "toy any 3", start, parse)
+		list, err := ReadOpenings(strings.NewReader(text), "toy any 3", start, start.Notation(), 5)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "openings") || strings.ContainsAny(err.Error(), "\n\r") {
 				t.Fatalf("error %q", err)
@@ -141,7 +139,7 @@ func FuzzReadOpenings(f *testing.F) {
 func TestRandomOpenings(t *testing.T) {
 	start := gametest.NewMNK(4, 4, 3)
 	calls := 0
-	o := &RandomOpenings{Start: start, Plies: 4, Seed: 7,
+	o := &RandomOpenings{Start: start, Plies: 4, Seed: 7, Tolerance: 0.1, Tries: 200,
 		Balance: func(_ context.Context, pos game.Position) (float64, error) {
 			calls++
 			return float64(pos.Hash()%1000)/500 - 1, nil
@@ -160,7 +158,7 @@ func TestRandomOpenings(t *testing.T) {
 		if err != nil || len(moves) != 4 {
 			t.Fatalf("pair %d: %v: %v", pair, moves, err)
 		}
-		if value, _ := o.Balance(t.Context(), pos); math.Abs(value) > defaultTolerance {
+		if value, _ := o.Balance(t.Context(), pos); math.Abs(value) > o.Tolerance {
 			t.Errorf("pair %d: value %g", pair, value)
 		}
 		if value, plies := gametest.MinimaxPlies(pos); value > 0 && plies == 1 || value < 0 && plies == 2 {
@@ -174,7 +172,7 @@ func TestRandomOpenings(t *testing.T) {
 	if start.Ply() != 0 {
 		t.Error("the start position was changed")
 	}
-	other := &RandomOpenings{Start: start, Plies: 4, Seed: 8}
+	other := &RandomOpenings{Start: start, Plies: 4, Seed: 8, Tries: 200}
 	a, _ := o.Opening(t.Context(), 0)
 	b, _ := other.Opening(t.Context(), 0)
 	if slices.Equal(a, b) {
@@ -213,7 +211,7 @@ func TestForbiddenMoveForfeits(t *testing.T) {
 		t.Fatal(err)
 	}
 	notation := gomoku.Notation{Size: 15}
-	list, err := ReadOpenings(strings.NewReader("h8h9i7i9h10i6i11i12\n"), "toy any 3", start, OpeningParser(notation, 15))
+	list, err := ReadOpenings(strings.NewReader("h8h9i7i9h10i6i11i12\n"), "toy any 3", start, notation, 15)
 	if err != nil {
 		t.Fatal(err)
 	}

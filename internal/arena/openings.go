@@ -39,12 +39,13 @@ const (
 	maxOpenings     = 500_000
 )
 
-// ReadOpenings reads one opening from each line, by parse, and checks it
-// against the rules from start. Empty lines and lines that begin with # are
-// skipped, but that "# for GAME RULE SIZE" must name setting. Errors name the line; a text
-// that is too long is an error.
+// ReadOpenings reads one opening from each line, and checks it against the rules from start:
+// moves in the game's notation, or, where the line begins with a digit or a minus sign and
+// size is not 0, offsets from the centre as [ParseOffsets] reads them. Empty lines and lines
+// that begin with # are skipped, but that "# for GAME RULE SIZE" must name setting. Errors
+// name the line; a text that is too long is an error.
 func ReadOpenings(
-	r io.Reader, setting string, start game.Position, parse func(string) ([]game.Move, error),
+	r io.Reader, setting string, start game.Position, notation game.Notation, size int,
 ) (OpeningList, error) {
 	var list OpeningList
 	lines := disk.NewLines(disk.Limit(r, maxOpeningBytes), maxOpeningLine, maxOpenings)
@@ -56,6 +57,10 @@ func ReadOpenings(
 		}
 		if text == "" || strings.HasPrefix(text, "#") {
 			continue
+		}
+		parse := notation.ParseMoves
+		if size > 0 && strings.IndexAny(text, "-0123456789") == 0 {
+			parse = func(text string) ([]game.Move, error) { return ParseOffsets(text, size) }
 		}
 		moves, err := parse(text)
 		if err == nil {
@@ -90,18 +95,6 @@ func follow(start game.Position, moves []game.Move) (game.Position, error) {
 	return pos, nil
 }
 
-// OpeningParser returns the parser of a line of an openings file: moves in
-// the game's notation, or, where the line begins with a digit or a minus sign
-// and size is not 0, offsets from the centre as [ParseOffsets] reads them.
-func OpeningParser(notation game.Notation, size int) func(string) ([]game.Move, error) {
-	return func(text string) ([]game.Move, error) {
-		if size > 0 && strings.IndexAny(text, "-0123456789") == 0 {
-			return ParseOffsets(text, size)
-		}
-		return notation.ParseMoves(text)
-	}
-}
-
 // ParseOffsets reads an opening in the form of the Gomocup's files, "x,y,
 // x,y, ...": the columns to the right of and the rows below the cell
 // (size/2, size/2) counted from the top left. Cells are numbered row by row
@@ -111,23 +104,21 @@ func ParseOffsets(text string, size int) ([]game.Move, error) {
 	if len(numbers)%2 != 0 {
 		return nil, fmt.Errorf("%d numbers: want pairs x,y of offsets from the centre", len(numbers))
 	}
-	moves := make([]game.Move, 0, len(numbers)/2)
-	taken := make(map[game.Move]bool, len(numbers)/2)
+	var moves []game.Move
 	for i := 0; i < len(numbers); i += 2 {
 		dx, errX := strconv.Atoi(strings.TrimSpace(numbers[i]))
 		dy, errY := strconv.Atoi(strings.TrimSpace(numbers[i+1]))
-		x, down := size/2+dx, size/2+dy
-		switch {
-		case errX != nil || errY != nil:
+		if errX != nil || errY != nil {
 			return nil, fmt.Errorf("move %d, %q: want offsets x,y from the centre", i/2+1, numbers[i]+","+numbers[i+1])
-		case dx < -size || dx > size || dy < -size || dy > size || x < 0 || x >= size || down < 0 || down >= size:
+		}
+		first := -(size / 2) // offset of the leftmost column and the top row
+		if dx < first || dx >= first+size || dy < first || dy >= first+size {
 			return nil, fmt.Errorf("move %d, %d,%d: is off the board of size %d", i/2+1, dx, dy, size)
 		}
-		m := game.Move((size-1-down)*size + x)
-		if taken[m] {
+		m := game.Move((size-1-(dy-first))*size + dx - first)
+		if slices.Contains(moves, m) {
 			return nil, fmt.Errorf("move %d, %d,%d: the cell is taken", i/2+1, dx, dy)
 		}
-		taken[m] = true
 		moves = append(moves, m)
 	}
 	return moves, nil
@@ -147,8 +138,8 @@ type RandomOpenings struct {
 	Seed  uint64 // together with the pair's number it determines the opening
 
 	Balance   Balance // nil: the first opening is taken
-	Tolerance float64 // 0 means 0.1
-	Tries     int     // 0 means 200
+	Tolerance float64
+	Tries     int
 
 	// Candidates appends to buf the moves to draw from, a subset of the legal
 	// moves that is not empty; nil draws from all of them.
@@ -158,21 +149,9 @@ type RandomOpenings struct {
 	Starts func(pair int) (game.Position, error)
 }
 
-// The defaults of [RandomOpenings].
-const (
-	defaultTolerance = 0.1
-	defaultTries     = 200
-)
-
 // Opening returns the opening of pair.
 func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, error) {
 	choice := openings.Balanced{Tolerance: o.Tolerance, Tries: o.Tries}
-	if choice.Tolerance == 0 {
-		choice.Tolerance = defaultTolerance
-	}
-	if choice.Tries == 0 {
-		choice.Tries = defaultTries
-	}
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(pair)))
 	start := o.Start
 	if o.Starts != nil {
@@ -185,12 +164,10 @@ func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, er
 	if o.Candidates != nil {
 		drawer.Candidates = func(pos game.Position, _, buf []game.Move) []game.Move { return o.Candidates(pos, buf) }
 	}
-	for {
-		if _, more := choice.Next(); !more {
-			break
-		}
-		moves, pos := o.draw(start, &drawer, rng)
-		if pos == nil || oneSided(pos) {
+	for _, more := choice.Next(); more; _, more = choice.Next() {
+		pos := start.Clone()
+		moves, open := drawer.Draw(pos, o.Plies, nil, rng)
+		if !open || oneSided(pos) {
 			continue
 		}
 		if o.Balance == nil {
@@ -208,17 +185,6 @@ func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, er
 			"fewer moves", pair+1, choice.Tries, o.Plies)
 	}
 	return moves, nil
-}
-
-// draw returns a random opening from start and the position after it, which is nil if
-// the game ends on the way.
-func (o *RandomOpenings) draw(start game.Position, d *openings.Drawer, rng *rand.Rand) ([]game.Move, game.Position) {
-	pos := start.Clone()
-	moves, open := d.Draw(pos, o.Plies, make([]game.Move, 0, o.Plies), rng)
-	if !open {
-		return moves, nil
-	}
-	return moves, pos
 }
 
 // oneSided reports whether the side to move can win at once, or cannot prevent

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,85 +14,76 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-// referee plays games by the rules. It is immutable and safe for concurrent
-// use.
-type referee struct {
-	start    func(pair int) (game.Position, error)
-	notation game.Notation
-	controls []TimeControl // by entrant
-	seed     uint64
-	maxPlies int           // 0: none
-	hang     time.Duration // for a call without a limit of its own; 0: none
-	margin   time.Duration
-	time     engine.Time
-}
+// margin is how far a clock may be overstepped: how late a busy machine may wake a player.
+const margin = 500 * time.Millisecond
 
-// table is a game in progress.
+// table is a game in progress. The referee trusts none of the players.
 type table struct {
-	*referee
-	pos    game.Position
-	seats  [2]Player
-	left   [2]time.Duration
-	result Result
+	*Options
+	pos      game.Position
+	players  [2]Player // by side, as the rest
+	controls [2]TimeControl
+	left     [2]time.Duration
+	result   Result
 }
 
-// play plays the game f after the opening, which is legal. It returns an
-// error only when there is no start, or when ctx ends before the game does.
-func (r *referee) play(ctx context.Context, f fixture, opening []game.Move, seats [2]Player) (Result, error) {
-	start, err := r.start(f.round)
-	if err != nil {
-		return Result{}, err
+// referee plays a game between the players, which come by entrant. It returns an error only
+// when ctx ends before the game does.
+func (m *Match) referee(ctx context.Context, j job, players [2]Player) (*Result, error) {
+	t := &table{
+		Options: &m.opts, pos: j.pos.Clone(),
+		result: Result{Game: j.game, Players: seats(j.game), Opening: len(j.opening), Moves: slices.Clone(j.opening)},
 	}
-	t := &table{referee: r, pos: start.Clone(), seats: seats}
-	t.result = Result{Game: f.game, Players: f.players, Opening: len(opening)}
-	for _, m := range opening {
-		t.pos.Play(m)
+	for side, entrant := range t.result.Players {
+		t.players[side], t.controls[side] = players[entrant], m.opts.Entrants[entrant].Control
+		t.left[side] = t.controls[side].Base
 	}
-	t.result.Moves = append(t.result.Moves, opening...)
-	for side := range seats {
-		t.left[side] = r.controls[f.players[side]].Base
-		t.begin(ctx, game.Side(side))
+	for side := range t.players {
+		if t.result.Outcome == game.Undecided {
+			t.begin(ctx, game.Side(side))
+		}
 	}
 	for t.result.Outcome == game.Undecided && ctx.Err() == nil {
-		if r.maxPlies > 0 && len(t.result.Moves) >= r.maxPlies {
+		if t.MaxPlies > 0 && len(t.result.Moves) >= t.MaxPlies {
 			t.end(game.Draw, game.MoveLimit)
 			break
 		}
 		t.turn(ctx)
 	}
-	if err := ctx.Err(); err != nil {
-		return Result{}, err
-	}
-	return t.result, nil
+	return &t.result, ctx.Err()
 }
 
 // begin announces the game to one player.
 func (t *table) begin(ctx context.Context, side game.Side) {
-	if t.result.Outcome != game.Undecided {
-		return
-	}
-	start := Start{Game: t.result.Game, Seed: gameSeed(t.seed, t.result.Game, int(side))}
-	limited, cancel := t.limit(ctx, t.hang)
+	start := Start{Game: t.result.Game, Seed: gameSeed(t.Seed, t.result.Game, int(side))}
+	limited, cancel := t.limit(ctx, t.HangLimit)
 	defer cancel()
-	began := t.time.Now()
-	err := t.seats[side].NewGame(limited, start)
-	t.judge(side, err, limited, t.time.Now().Sub(began), t.hang, "starting the game")
+	began := t.Time.Now()
+	err := t.players[side].NewGame(limited, start)
+	t.judge(side, err, limited, t.Time.Now().Sub(began), t.HangLimit, "starting the game")
 }
 
 // turn has the side to move make one move.
 func (t *table) turn(ctx context.Context) {
 	side := t.pos.ToMove()
-	clock := t.clock(side)
-	allowed := t.hang
+	control := t.controls[side]
+	clock := engine.Clock{
+		Turn: control.Turn, Increment: control.Increment,
+		Moves: (len(t.result.Moves) - t.result.Opening) / 2, Timekeeper: engine.Referee,
+	}
+	if control.timed() {
+		clock.Left = max(t.left[side], 1)
+	}
+	allowed := t.HangLimit
 	limit, timed := clock.Limit()
 	if timed {
-		allowed = limit + t.margin
+		allowed = limit + margin
 	}
 	limited, cancel := t.limit(ctx, allowed)
 	defer cancel()
-	began := t.time.Now()
-	found, err := t.seats[side].Think(limited, t.pos.Clone(), engine.Limits{Clock: clock})
-	took := t.time.Now().Sub(began)
+	began := t.Time.Now()
+	found, err := t.players[side].Think(limited, t.pos.Clone(), engine.Limits{Clock: clock})
+	took := t.Time.Now().Sub(began)
 	if timed {
 		t.result.Timing[side].note(took, limit)
 	}
@@ -108,10 +100,14 @@ func (t *table) turn(ctx context.Context) {
 		m = found.Move
 	}
 	if !t.pos.Legal(m) {
-		t.forfeit(side, Illegal, fmt.Sprintf("%s, %s, is illegal", what, t.name(m)))
+		name := "no move"
+		if m != game.NoMove {
+			name = t.Notation.FormatMove(m)
+		}
+		t.forfeit(side, Illegal, fmt.Sprintf("%s, %s, is illegal", what, name))
 		return
 	}
-	if t.controls[t.result.Players[side]].timed() {
+	if control.timed() {
 		t.left[side] = max(t.left[side]-took, 0) + clock.Increment
 	}
 	t.pos.Play(m)
@@ -119,25 +115,12 @@ func (t *table) turn(ctx context.Context) {
 	t.end(t.pos.Outcome(), t.pos.Reason())
 }
 
-// clock returns the clock of side, which is to move.
-func (t *table) clock(side game.Side) engine.Clock {
-	control := t.controls[t.result.Players[side]]
-	c := engine.Clock{
-		Turn: control.Turn, Increment: control.Increment,
-		Moves: (len(t.result.Moves) - t.result.Opening) / 2, Timekeeper: engine.Referee,
-	}
-	if control.timed() {
-		c.Left = max(t.left[side], 1)
-	}
-	return c
-}
-
 // limit returns ctx with a time limit, 0 for no limit.
 func (t *table) limit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if d == 0 {
 		return context.WithCancel(ctx)
 	}
-	return t.time.WithDeadline(ctx, t.time.Now().Add(d))
+	return t.Time.WithDeadline(ctx, t.Time.Now().Add(d))
 }
 
 // judge forfeits the game if a call of side's player failed or took longer
@@ -165,14 +148,6 @@ func (t *table) forfeit(side game.Side, fault Fault, text string) {
 
 func (t *table) end(outcome game.Outcome, reason game.Reason) {
 	t.result.Outcome, t.result.Reason = outcome, reason
-}
-
-// name returns the text of a move, which may be NoMove.
-func (t *table) name(m game.Move) string {
-	if m == game.NoMove {
-		return "no move"
-	}
-	return t.notation.FormatMove(m)
 }
 
 // TimeControl limits the time of one player. The zero value sets no limit.
@@ -306,12 +281,6 @@ func (t *Timing) note(took, allowed time.Duration) {
 	}
 }
 
-// add adds another game's timing.
-func (t *Timing) add(o Timing) {
-	t.Slowest = max(t.Slowest, o.Slowest)
-	t.Late += o.Late
-}
-
 // Fault is a way to forfeit a game.
 type Fault string
 
@@ -329,8 +298,8 @@ type Forfeit struct {
 	Text  string // one line that explains it
 }
 
-// verify replays the game from start and returns an error if it breaks the
-// rules, or the limit of moves, 0 for none.
+// verify replays the game from start and returns an error if its result does not follow from
+// the rules and the limit of moves, 0 for none.
 func (r *Result) verify(start game.Position, maxPlies int) error {
 	pos := start.Clone()
 	for i, m := range r.Moves {
@@ -339,35 +308,20 @@ func (r *Result) verify(start game.Position, maxPlies int) error {
 		}
 		pos.Play(m)
 	}
-	limited := r.Reason == game.MoveLimit
-	if limited && (maxPlies == 0 || len(r.Moves) < maxPlies) || !limited && maxPlies > 0 && len(r.Moves) > maxPlies {
-		return fmt.Errorf("%d moves, reason %q: the move limit is %d", len(r.Moves), r.Reason, maxPlies)
-	}
-	var outcome game.Outcome
-	switch r.Reason {
-	case game.Forfeit:
-		if r.Forfeit == nil {
-			return fmt.Errorf("a forfeit without its explanation")
+	outcome, reason := pos.Outcome(), pos.Reason()
+	if outcome == game.Undecided {
+		switch reason = r.Reason; {
+		case reason == game.Forfeit && r.Forfeit != nil:
+			outcome = game.WinFor(r.Forfeit.Side.Other())
+		case reason == game.Resigned:
+			outcome = game.WinFor(pos.ToMove().Other())
+		case reason == game.MoveLimit && maxPlies > 0 && len(r.Moves) >= maxPlies:
+			outcome = game.Draw
 		}
-		outcome = game.WinFor(r.Forfeit.Side.Other())
-	case game.Resigned:
-		outcome = game.WinFor(pos.ToMove().Other())
-	case game.MoveLimit:
-		outcome = game.Draw
-	default:
-		if pos.Outcome() == game.Undecided || pos.Reason() != r.Reason {
-			return fmt.Errorf("reason %q, where the rules say %q", r.Reason, pos.Reason())
-		}
-		if r.Outcome != pos.Outcome() {
-			return fmt.Errorf("result %s, where the rules say %s", r.Outcome, pos.Outcome())
-		}
-		return nil
 	}
-	if pos.Outcome() != game.Undecided {
-		return fmt.Errorf("reason %q in a game that the rules had ended", r.Reason)
-	}
-	if r.Outcome != outcome {
-		return fmt.Errorf("result %s by %q, which gives %s", r.Outcome, r.Reason, outcome)
+	if outcome == game.Undecided || r.Outcome != outcome || r.Reason != reason {
+		return fmt.Errorf("the result %s by %q does not follow from the moves, which give %s by %q", r.Outcome, r.Reason,
+			outcome, reason)
 	}
 	return nil
 }

@@ -50,9 +50,9 @@ func TestForfeits(t *testing.T) {
 		{name: "off the board", move: func(*fakeTime) moveFunc { return play(77, nil) }, fault: Illegal,
 			text: "move 1, c26, is illegal"},
 		{name: "error", move: func(*fakeTime) moveFunc { return play(0, errBroken) }, fault: Failed, text: "move 1: broken"},
-		{name: "late within the turn", move: func(f *fakeTime) moveFunc { return slow(f, time.Second+defaultMargin) },
+		{name: "late within the turn", move: func(f *fakeTime) moveFunc { return slow(f, time.Second+margin) },
 			control: turn},
-		{name: "late in the turn", move: func(f *fakeTime) moveFunc { return slow(f, time.Second+defaultMargin+1) },
+		{name: "late in the turn", move: func(f *fakeTime) moveFunc { return slow(f, time.Second+margin+1) },
 			control: turn, fault: Timeout, text: "move 1 took 1.500000001s, allowed 1.5s"},
 		{name: "hang in the turn", move: func(f *fakeTime) moveFunc { return hang(f, time.Hour) }, control: turn,
 			fault: Timeout, text: "move 1 took 1h0m0s"},
@@ -81,7 +81,7 @@ func TestForfeits(t *testing.T) {
 			t.Errorf("%s: forfeit %+v, want %s with %q", c.name, f, c.fault, c.text)
 			continue
 		}
-		s := report.Summary()
+		s := report
 		if results[0].Outcome != game.SecondWins || s.BWins != 1 || s.Forfeits != 1 || s.AForfeits != 1 || s.BForfeits != 0 {
 			t.Errorf("%s: %+v, summary %+v", c.name, results[0], s)
 		}
@@ -99,7 +99,7 @@ func TestForfeitAtTheStart(t *testing.T) {
 		return &scripted{move: firstMove, begin: func(context.Context, Start) error { return errBroken }}, nil
 	}}
 	results, report := run(t, options(2, entrant("good", firstMove), failing))
-	if s := report.Summary(); s.AWins != 2 || s.BForfeits != 2 || s.AForfeits != 0 {
+	if s := report; s.AWins != 2 || s.BForfeits != 2 || s.AForfeits != 0 {
 		t.Errorf("summary %+v", s)
 	}
 	if f := results[0].Forfeit; f == nil || f.Side != game.Second || f.Text != "starting the game: broken" {
@@ -133,7 +133,7 @@ func TestForfeitingPlayerIsReplaced(t *testing.T) {
 	}
 	a, open, made := counted(entrant("a", broken))
 	_, report := run(t, options(4, a, entrant("b", firstMove)))
-	if s := report.Summary(); s.Forfeits != 1 || made.Load() != 2 || open.Load() != 0 {
+	if s := report; s.Forfeits != 1 || made.Load() != 2 || open.Load() != 0 {
 		t.Errorf("%+v; %d players made, %d open", s, made.Load(), open.Load())
 	}
 }
@@ -144,7 +144,7 @@ func TestResignation(t *testing.T) {
 	}
 	opts := options(2, entrant("a", firstMove), entrant("b", resign))
 	results, report := run(t, opts)
-	if s := report.Summary(); s.AWins != 2 || s.Forfeits != 0 {
+	if s := report; s.AWins != 2 || s.Forfeits != 0 {
 		t.Errorf("summary %+v", s)
 	}
 	for _, r := range results {

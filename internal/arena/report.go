@@ -1,40 +1,53 @@
 package arena
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/carozero/carozero/game"
 )
 
-// Report is the state of a match.
+// Report is the state of a match. Its statistics read whole pairs alone: how often A made 0,
+// 1/2, 1, 3/2 or 2 points of a pair's two games (five counts, the pentanomial model). An
+// opening that favours one colour adds the same point to both players and so no variance,
+// which is why pairs need fewer games than the counts of single games, whose error would not
+// be the true one.
 type Report struct {
-	Names    []string    // the entrants
-	Pairings []Pairing   // in the order 0-1, 0-2, ..., 1-2, ...
-	Forfeits []Forfeited // in game order
-	LLR      float64     // of the SPRT, 0 without one
-	Verdict  Verdict
+	A     string `json:"a"`
+	B     string `json:"b"`
+	Games int    `json:"games"`
+	AWins int    `json:"a_wins"`
+	BWins int    `json:"b_wins"`
+	Draws int    `json:"draws"`
+	// Pairs counts whole pairs by A's points: 0, 1/2, 1, 3/2, 2. A pair of games that both
+	// equal earlier ones, as deterministic players play, says nothing new and is left out.
+	Pairs     [5]int  `json:"pairs"`
+	Elo       float64 `json:"elo"` // of A over B, of the single games while there is no whole pair
+	EloError  float64 `json:"elo_error"`
+	LLR       float64 `json:"llr"` // of the SPRT, 0 without one
+	SPRT      Verdict `json:"sprt"`
+	Forfeits  int     `json:"forfeits"` // games that were forfeited; they count as losses too
+	AForfeits int     `json:"a_forfeits"`
+	BForfeits int     `json:"b_forfeits"`
+	FirstWins int     `json:"first_wins"` // games won by the side that moves first
+	Repeats   int     `json:"repeats"`    // games that equal an earlier one move for move
 
-	schedule schedule
-	test     *SPRT
-	seen     map[gameDigest]struct{} // every game that was added
-}
+	// The longest move of each player that has a clock, and how many moves
+	// exceeded the limit, even within the margin.
+	ASlowestMS int64 `json:"a_slowest_ms"`
+	BSlowestMS int64 `json:"b_slowest_ms"`
+	ALate      int   `json:"a_late"`
+	BLate      int   `json:"b_late"`
 
-// gameDigest tells the games of the same two players apart.
-type gameDigest [sha256.Size]byte
+	Forfeited []Forfeited `json:"forfeited"` // in game order
 
-// digestOf returns the digest of a game by its players and moves.
-func digestOf(r *Result) gameDigest {
-	text := binary.LittleEndian.AppendUint64(nil, uint64(r.Players[0]))
-	text = binary.LittleEndian.AppendUint64(text, uint64(r.Players[1]))
-	for _, m := range r.Moves {
-		text = binary.LittleEndian.AppendUint16(text, uint16(m))
-	}
-	return sha256.Sum256(text)
+	test *SPRT
+	seen map[gameDigest]bool // every game that was added
+
+	open  int  // A's points in halves in a pair's first game, while its second is awaited
+	stale bool // that game equals an earlier one
 }
 
 // Forfeited tells of a game that was forfeited.
@@ -45,224 +58,97 @@ type Forfeited struct {
 	Text   string `json:"text"`
 }
 
-// Pairing is the record of two entrants against each other.
-type Pairing struct {
-	A, B int // the entrants, A < B
-	Tally
-	Repeats   int    // games that equal an earlier one move for move
-	Forfeits  [2]int // by A and by B; they count as losses too
-	FirstWins int    // games won by the side that moves first, the colours' balance
-	Timing    [2]Timing
-}
+// gameDigest tells games apart.
+type gameDigest [sha256.Size]byte
 
-// Summary is a pairing in the form in which it is printed.
-type Summary struct {
-	A     string `json:"a"`
-	B     string `json:"b"`
-	Games int    `json:"games"`
-	AWins int    `json:"a_wins"`
-	BWins int    `json:"b_wins"`
-	Draws int    `json:"draws"`
-	// whole pairs by A's points: 0, 1/2, 1, 3/2, 2; without pairs that only repeat earlier games
-	Pairs     [5]int  `json:"pairs"`
-	Elo       float64 `json:"elo"` // of A over B
-	EloError  float64 `json:"elo_error"`
-	LLR       float64 `json:"llr"`
-	SPRT      Verdict `json:"sprt"`
-	Forfeits  int     `json:"forfeits"`
-	AForfeits int     `json:"a_forfeits"`
-	BForfeits int     `json:"b_forfeits"`
-	FirstWins int     `json:"first_wins"`
-	Repeats   int     `json:"repeats"` // games equal to an earlier one, which add no information
-
-	// The longest move of each player that has a clock, and how many moves
-	// exceeded the limit, even within the margin.
-	ASlowestMS int64 `json:"a_slowest_ms"`
-	BSlowestMS int64 `json:"b_slowest_ms"`
-	ALate      int   `json:"a_late"`
-	BLate      int   `json:"b_late"`
-}
-
-// Standing is an entrant's place in a round robin.
-type Standing struct {
-	Name   string  `json:"name"`
-	Games  int     `json:"games"`
-	Points float64 `json:"points"` // 1 for a win, 1/2 for a draw
+// digestOf returns the digest of a game by its players and moves.
+func digestOf(r *Result) gameDigest {
+	text := []byte{byte(r.Players[0])}
+	for _, m := range r.Moves {
+		text = binary.LittleEndian.AppendUint16(text, uint16(m))
+	}
+	return sha256.Sum256(text)
 }
 
 func (m *Match) newReport() Report {
-	r := Report{schedule: m.schedule, test: m.opts.SPRT, Verdict: NoTest, seen: map[gameDigest]struct{}{}}
+	r := Report{
+		A: m.opts.Entrants[0].Name, B: m.opts.Entrants[1].Name, SPRT: NoTest, Forfeited: []Forfeited{},
+		test: m.opts.SPRT, seen: map[gameDigest]bool{},
+	}
 	if r.test != nil {
-		r.Verdict = Continue
+		r.SPRT = Continue
 	}
-	for _, e := range m.opts.Entrants {
-		r.Names = append(r.Names, e.Name)
-	}
-	for i := range m.schedule.pairings() {
-		a, b := m.schedule.pairing(i)
-		r.Pairings = append(r.Pairings, Pairing{A: a, B: b})
-	}
+	r.estimate()
 	return r
 }
 
 // decided reports whether the test has accepted a hypothesis.
-func (r *Report) decided() bool { return r.Verdict == AcceptH0 || r.Verdict == AcceptH1 }
+func (r *Report) decided() bool { return r.SPRT == AcceptH0 || r.SPRT == AcceptH1 }
 
 // add counts the next game in order.
 func (r *Report) add(result *Result) {
-	f := r.schedule.at(result.Game)
-	p := &r.Pairings[f.pairing]
-	sideOfA := game.First
-	if f.second {
-		sideOfA = game.Second
-	}
-	digest := digestOf(result)
-	_, again := r.seen[digest]
-	r.seen[digest] = struct{}{}
-	if again {
-		p.Repeats++
-	}
-	p.Tally.add(result.Outcome.Value(sideOfA), f.second, again)
-	if result.Outcome == game.FirstWins {
-		p.FirstWins++
-	}
-	for side, t := range result.Timing {
-		p.Timing[game.Side(side)^sideOfA].add(t)
-	}
-	if lost := result.Forfeit; lost != nil {
-		p.Forfeits[lost.Side^sideOfA]++
-		r.Forfeits = append(r.Forfeits, Forfeited{
-			Game: result.Game + 1, Player: r.Names[result.Players[lost.Side]], Fault: lost.Fault, Text: lost.Text,
-		})
-	}
-	if r.test != nil && f.second {
-		r.LLR = r.test.LLR(p.Pairs[:])
-		r.Verdict = r.test.Decide(r.LLR)
-	}
-}
-
-// clone returns a copy that further games do not change.
-func (r *Report) clone() Report {
-	c := *r
-	c.seen = nil
-	c.Pairings = slices.Clone(r.Pairings)
-	c.Forfeits = slices.Clone(r.Forfeits)
-	return c
-}
-
-// Games returns the number of games counted.
-func (r *Report) Games() int {
-	n := 0
-	for i := range r.Pairings {
-		n += r.Pairings[i].Games()
-	}
-	return n
-}
-
-// Summary returns the summary of the first pairing, the match of two players.
-func (r *Report) Summary() Summary { return r.summary(&r.Pairings[0]) }
-
-// Summaries returns the summary of every pairing.
-func (r *Report) Summaries() []Summary {
-	all := make([]Summary, len(r.Pairings))
-	for i := range r.Pairings {
-		all[i] = r.summary(&r.Pairings[i])
-	}
-	return all
-}
-
-func (r *Report) summary(p *Pairing) Summary {
-	elo, bound := p.Elo()
-	return Summary{
-		A:         r.Names[p.A],
-		B:         r.Names[p.B],
-		Games:     p.Games(),
-		AWins:     p.Wins,
-		BWins:     p.Losses,
-		Draws:     p.Draws,
-		Pairs:     p.Pairs,
-		Elo:       elo,
-		EloError:  bound,
-		LLR:       r.LLR,
-		SPRT:      r.Verdict,
-		Forfeits:  p.Forfeits[0] + p.Forfeits[1],
-		AForfeits: p.Forfeits[0],
-		BForfeits: p.Forfeits[1],
-		FirstWins: p.FirstWins,
-		Repeats:   p.Repeats,
-
-		ASlowestMS: p.Timing[0].Slowest.Milliseconds(),
-		BSlowestMS: p.Timing[1].Slowest.Milliseconds(),
-		ALate:      p.Timing[0].Late,
-		BLate:      p.Timing[1].Late,
-	}
-}
-
-// Standings returns the entrants by their points, equal ones in the order in
-// which they entered.
-func (r *Report) Standings() []Standing {
-	all := make([]Standing, len(r.Names))
-	for i, name := range r.Names {
-		all[i].Name = name
-	}
-	for _, p := range r.Pairings {
-		all[p.A].Games += p.Games()
-		all[p.B].Games += p.Games()
-		all[p.A].Points += float64(p.Wins) + float64(p.Draws)/2
-		all[p.B].Points += float64(p.Losses) + float64(p.Draws)/2
-	}
-	slices.SortStableFunc(all, func(a, b Standing) int { return cmp.Compare(b.Points, a.Points) })
-	return all
-}
-
-// Tally counts the results of two players, seen from the first of them, A.
-type Tally struct {
-	Wins, Draws, Losses int
-
-	// Pairs counts whole pairs by A's points in them: 0, 1/2, 1, 3/2, 2. A pair of games
-	// that both equal earlier ones is left out: it says nothing new.
-	Pairs [5]int
-
-	open  int  // the score of a pair's first game, while its second is awaited
-	stale bool // that game equals an earlier one
-}
-
-// Games returns the number of games counted.
-func (t *Tally) Games() int { return t.Wins + t.Draws + t.Losses }
-
-// add counts a game that A won (1), drew (0) or lost (-1), and the pair if the
-// game is its second; again says that the game equals an earlier one.
-func (t *Tally) add(value int, second, again bool) {
+	r.Games++
+	a := game.Side(result.Game % 2) // of A
+	value := result.Outcome.Value(a)
 	switch value {
 	case 1:
-		t.Wins++
-	case 0:
-		t.Draws++
+		r.AWins++
+	case -1:
+		r.BWins++
 	default:
-		t.Losses++
+		r.Draws++
 	}
-	switch {
-	case !second:
-		t.open, t.stale = value+1, again
-	case !t.stale || !again:
-		t.Pairs[t.open+value+1]++
+	if result.Outcome == game.FirstWins {
+		r.FirstWins++
 	}
-}
-
-// samples returns the counts that the statistics read: the pairs, or the
-// losses, draws and wins of single games while there is no whole pair.
-func (t *Tally) samples() []int {
-	for _, n := range t.Pairs {
-		if n > 0 {
-			return t.Pairs[:]
+	ta, tb := result.Timing[a], result.Timing[a.Other()]
+	r.ASlowestMS, r.ALate = max(r.ASlowestMS, ta.Slowest.Milliseconds()), r.ALate+ta.Late
+	r.BSlowestMS, r.BLate = max(r.BSlowestMS, tb.Slowest.Milliseconds()), r.BLate+tb.Late
+	if f := result.Forfeit; f != nil {
+		lost := Forfeited{Game: result.Game + 1, Player: r.A, Fault: f.Fault, Text: f.Text}
+		r.Forfeits++
+		if f.Side == a {
+			r.AForfeits++
+		} else {
+			r.BForfeits++
+			lost.Player = r.B
 		}
+		r.Forfeited = append(r.Forfeited, lost)
 	}
-	return []int{t.Losses, t.Draws, t.Wins}
+	digest := digestOf(result)
+	again := r.seen[digest]
+	r.seen[digest] = true
+	if again {
+		r.Repeats++
+	}
+	r.addPair(value, result.Game%2 == 1, again)
+	r.estimate()
 }
 
-// Elo returns [EstimateElo] of the pairs, and of the single games while there
-// is no whole pair.
-func (t *Tally) Elo() (elo, bound float64) { return EstimateElo(t.samples()) }
+// addPair counts a pair with its second game. value is 1, 0 or -1 for A; again says that the
+// game equals an earlier one.
+func (r *Report) addPair(value int, second, again bool) {
+	if !second {
+		r.open, r.stale = value+1, again
+		return
+	}
+	if !r.stale || !again {
+		r.Pairs[r.open+value+1]++
+	}
+	if r.test != nil {
+		r.LLR = r.test.LLR(r.Pairs[:])
+		r.SPRT = r.test.Decide(r.LLR)
+	}
+}
+
+// estimate sets the Elo difference.
+func (r *Report) estimate() {
+	samples := r.Pairs[:]
+	if r.Pairs == [5]int{} {
+		samples = []int{r.BWins, r.Draws, r.AWins}
+	}
+	r.Elo, r.EloError = EstimateElo(samples)
+}
 
 // scoreEdge is how near an estimated score may come to 0 and 1, where the Elo
 // difference is about 1200.
@@ -345,13 +231,9 @@ func moments(weights []float64) (mean, variance, n float64) {
 	return mean, variance / n, n
 }
 
-// SPRT is a sequential test of the hypothesis that A is Elo1 points stronger
-// than B (H1) against Elo0 points (H0), both logistic Elo.
-type SPRT struct {
-	Elo0, Elo1 float64
-	Alpha      float64 // the risk of accepting H1 where H0 holds; 0 means 0.05
-	Beta       float64 // the risk of accepting H0 where H1 holds; 0 means 0.05
-}
+// SPRT is Wald's sequential test of the hypothesis that A is Elo1 points stronger than B (H1)
+// against Elo0 points (H0), both logistic Elo. Each is accepted wrongly with a risk of 5%.
+type SPRT struct{ Elo0, Elo1 float64 }
 
 // Verdict is the result of an [SPRT].
 type Verdict string
@@ -364,50 +246,31 @@ const (
 	AcceptH1 Verdict = "h1"
 )
 
-// defaultRisk is the risk that a zero Alpha or Beta means.
-const defaultRisk = 0.05
+// risk is that of accepting a hypothesis where the other one holds.
+const risk = 0.05
 
 // maxElo bounds the hypotheses' Elo.
 const maxElo = 1000
 
 // Validate returns an error if the test's numbers are invalid.
 func (t SPRT) Validate() error {
-	t = t.withDefaults()
 	switch {
 	case !(math.Abs(t.Elo0) <= maxElo && math.Abs(t.Elo1) <= maxElo):
 		return fmt.Errorf("sprt: elo0 %g, elo1 %g: want both in -%d..%d", t.Elo0, t.Elo1, maxElo, maxElo)
 	case !(t.Elo0 < t.Elo1):
 		return fmt.Errorf("sprt: elo0 %g, elo1 %g: want elo0 < elo1", t.Elo0, t.Elo1)
-	case !(t.Alpha > 0 && t.Beta > 0 && t.Alpha < 0.5 && t.Beta < 0.5):
-		return fmt.Errorf("sprt: alpha %g, beta %g: want both over 0 and under 0.5", t.Alpha, t.Beta)
 	}
 	return nil
 }
 
-func (t SPRT) withDefaults() SPRT {
-	if t.Alpha == 0 {
-		t.Alpha = defaultRisk
-	}
-	if t.Beta == 0 {
-		t.Beta = defaultRisk
-	}
-	return t
-}
-
-// Bounds returns the log likelihood ratios at which H0 and H1 are accepted,
-// Wald's ln(beta/(1-alpha)) and ln((1-beta)/alpha).
-func (t SPRT) Bounds() (lower, upper float64) {
-	t = t.withDefaults()
-	return math.Log(t.Beta / (1 - t.Alpha)), math.Log((1 - t.Beta) / t.Alpha)
-}
-
-// Decide returns the verdict at a log likelihood ratio.
+// Decide returns the verdict at a log likelihood ratio, by the bounds of Wald, "Sequential
+// Tests of Statistical Hypotheses", 1945: ln((1-risk)/risk) and its negative.
 func (t SPRT) Decide(llr float64) Verdict {
-	lower, upper := t.Bounds()
+	bound := math.Log((1 - risk) / risk)
 	switch {
-	case llr >= upper:
+	case llr >= bound:
 		return AcceptH1
-	case llr <= lower:
+	case llr <= -bound:
 		return AcceptH0
 	}
 	return Continue
@@ -419,7 +282,8 @@ const emptyCount = 1e-3
 // LLR returns the generalised log likelihood ratio of H1 to H0, given counts
 // as in [EstimateElo]: N times the mean, over the observed distribution, of
 // ln(p1/p0), where p0 and p1 are the likeliest distributions with the scores
-// that H0 and H1 expect. It is 0 where nothing is counted.
+// that H0 and H1 expect. It is 0 where nothing is counted. The counts and their substitute
+// for zero are those of Fishtest, the testing framework of Stockfish.
 func (t SPRT) LLR(counts []int) float64 {
 	observed := make([]float64, len(counts))
 	games, n := 0, 0.0
@@ -448,7 +312,8 @@ func (t SPRT) LLR(counts []int) float64 {
 
 // multiplier returns the x for which p[i] / (1 + x*(a[i]-s)) has the mean s,
 // where a[i] = i/(len(p)-1): the likeliest distribution of mean s, given the
-// observed p (Van den Bergh, Proposition 1.1). All p are positive and s lies
+// observed p (Van den Bergh, "The maximum likelihood estimator for multinomial
+// distributions with a given expectation value", Proposition 1.1). All p are positive and s lies
 // between 0 and 1, so that the one solution lies between the two poles, where
 // the sum below falls from +Inf to -Inf.
 func multiplier(p []float64, s float64) float64 {

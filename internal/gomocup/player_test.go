@@ -258,7 +258,7 @@ func match(t *testing.T, character string, told, generous arena.TimeControl) (ar
 	simple := arena.Entrant{Name: "simple", New: func(context.Context) (arena.Player, error) { return lowest{}, nil }}
 	var results []arena.Result
 	m, err := arena.New(arena.Options{
-		Entrants: []arena.Entrant{program, simple}, Games: 4, Start: small(t, ""), Notation: gomoku.Notation{Size: 5},
+		Entrants: [2]arena.Entrant{program, simple}, Games: 4, Start: small(t, ""), Notation: gomoku.Notation{Size: 5},
 		Setting: "test", Workers: 2, HangLimit: 30 * time.Second,
 		OnResult: func(r *arena.Result, _ arena.Report) { results = append(results, *r) },
 	})
@@ -279,7 +279,7 @@ func TestTheEnginePlaysItsOwnServer(t *testing.T) {
 			arena.TimeControl{Turn: time.Minute, Base: time.Hour}},
 	} {
 		report, results := match(t, "engine", control.told, control.generous)
-		if s := report.Summary(); s.Games != 4 || s.Forfeits != 0 {
+		if s := report; s.Games != 4 || s.Forfeits != 0 {
 			t.Errorf("%v: %+v %v", control, s, results[0].Forfeit)
 		}
 	}

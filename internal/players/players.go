@@ -209,6 +209,9 @@ const balanceNodes = 2_000
 // OpeningTolerance is how far, in expected result, random openings may be from even.
 const OpeningTolerance = 0.3
 
+// openingTries is how many random openings one of a match is chosen from.
+const openingTries = 200
+
 // RandomOpenings returns random openings of so many moves that are about even to the players,
 // from the usual start; see [arena.RandomOpenings].Starts for others.
 func (p *Players) RandomOpenings(specs []PlayerSpec, plies int, seed uint64) (*arena.RandomOpenings, error) {
@@ -219,7 +222,7 @@ func (p *Players) RandomOpenings(specs []PlayerSpec, plies int, seed uint64) (*a
 	balance, err := p.balance(specs)
 	return &arena.RandomOpenings{
 		Start: start, Plies: plies, Seed: seed, Balance: balance, Tolerance: OpeningTolerance,
-		Candidates: p.variant.Candidates(),
+		Tries: openingTries, Candidates: p.variant.Candidates(),
 	}, err
 }
 
@@ -232,8 +235,8 @@ func ReadOpenings(v games.Variant, path string) (list arena.OpeningList, err err
 	defer file.Close()
 	start, err := v.Start()
 	if err == nil {
-		list, err = arena.ReadOpenings(file, fmt.Sprintf("%s %s %d", v.Game, v.Rule(), v.Size), start,
-			arena.OpeningParser(v.Notation(), v.Columns()))
+		list, err = arena.ReadOpenings(file, fmt.Sprintf("%s %s %d", v.Game, v.Rule(), v.Size), start, v.Notation(),
+			v.Columns())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

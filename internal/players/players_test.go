@@ -114,7 +114,7 @@ func meet(t *testing.T, games, workers int, a, b func() arena.Player) []*arena.R
 	}
 	var results []*arena.Result
 	m, err := arena.New(arena.Options{
-		Entrants: []arena.Entrant{entrant("a", a), entrant("b", b)}, Games: games, Workers: workers,
+		Entrants: [2]arena.Entrant{entrant("a", a), entrant("b", b)}, Games: games, Workers: workers,
 		Start: gametest.NewMNK(4, 4, 4), Notation: gametest.MNKNotation{Columns: 4}, Seed: 1,
 		OnResult: func(r *arena.Result, _ arena.Report) { results = append(results, r) },
 	})

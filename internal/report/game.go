@@ -15,37 +15,28 @@ import (
 	"github.com/carozero/carozero/selfplay"
 )
 
-// Match is what "match" prints: the first pairing, and all pairings if there are more.
+// Match is what "match" prints.
 type Match struct {
 	Rule string `json:"rule"`
 	Size int    `json:"size"`
-	arena.Summary
-	Pairings  []arena.Summary  `json:"pairings,omitempty"`
-	Standings []arena.Standing `json:"standings,omitempty"`
-
-	Forfeited []arena.Forfeited `json:"forfeited"`
-}
-
-// NewMatch returns the report of a match.
-func NewMatch(v games.Variant, r *arena.Report) *Match {
-	m := &Match{Rule: v.Rule(), Size: v.Size, Summary: r.Summary(), Forfeited: r.Forfeits}
-	if m.Forfeited == nil {
-		m.Forfeited = []arena.Forfeited{}
-	}
-	if len(r.Names) > 2 {
-		m.Pairings, m.Standings = r.Summaries(), r.Standings()
-	}
-	return m
+	arena.Report
 }
 
 // Text implements [Report].
 func (m *Match) Text(w io.Writer) {
-	list := m.Pairings
-	if list == nil {
-		list = []arena.Summary{m.Summary}
+	fmt.Fprintf(w, "%s against %s (%s %dx%d): %d games, +%d =%d -%d, Elo %+.0f +- %.0f\n",
+		m.A, m.B, m.Rule, m.Size, m.Size, m.Games, m.AWins, m.Draws, m.BWins, m.Elo, m.EloError)
+	fmt.Fprintf(w, "first player won %d; forfeits %d", m.FirstWins, m.Forfeits)
+	if m.SPRT != arena.NoTest {
+		fmt.Fprintf(w, "; SPRT %s, LLR %.2f", m.SPRT, m.LLR)
 	}
-	for i := range list {
-		m.pairing(w, &list[i])
+	if m.Repeats > 0 {
+		fmt.Fprintf(w, "; %d games equal an earlier one: more openings would tell more", m.Repeats)
+	}
+	fmt.Fprintln(w)
+	if m.ASlowestMS+m.BSlowestMS > 0 {
+		fmt.Fprintf(w, "slowest move %d and %d ms; moves over the limit %d and %d\n", m.ASlowestMS, m.BSlowestMS, m.ALate,
+			m.BLate)
 	}
 	for i, f := range m.Forfeited {
 		if i == shownForfeits {
@@ -54,36 +45,10 @@ func (m *Match) Text(w io.Writer) {
 		}
 		fmt.Fprintf(w, "game %d: %s forfeits (%s): %s\n", f.Game, f.Player, f.Fault, single(f.Text))
 	}
-	if m.Standings == nil {
-		return
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for i, s := range m.Standings {
-		fmt.Fprintf(t, "%d\t%s\t%g/%d\n", i+1, s.Name, s.Points, s.Games)
-	}
-	t.Flush()
 }
 
 // shownForfeits is how many forfeits the text explains.
 const shownForfeits = 10
-
-// pairing shows the record of two players.
-func (m *Match) pairing(w io.Writer, s *arena.Summary) {
-	fmt.Fprintf(w, "%s against %s (%s %dx%d): %d games, +%d =%d -%d, Elo %+.0f +- %.0f\n",
-		s.A, s.B, m.Rule, m.Size, m.Size, s.Games, s.AWins, s.Draws, s.BWins, s.Elo, s.EloError)
-	fmt.Fprintf(w, "first player won %d; forfeits %d", s.FirstWins, s.Forfeits)
-	if s.SPRT != arena.NoTest {
-		fmt.Fprintf(w, "; SPRT %s, LLR %.2f", s.SPRT, s.LLR)
-	}
-	if s.Repeats > 0 {
-		fmt.Fprintf(w, "; %d games equal an earlier one: more openings would tell more", s.Repeats)
-	}
-	fmt.Fprintln(w)
-	if s.ASlowestMS+s.BSlowestMS > 0 {
-		fmt.Fprintf(w, "slowest move %d and %d ms; moves over the limit %d and %d\n", s.ASlowestMS, s.BSlowestMS, s.ALate,
-			s.BLate)
-	}
-}
 
 // Selfplay is what "selfplay" prints.
 type Selfplay struct {

@@ -85,7 +85,7 @@ func TestForeignTextKeepsToItsRow(t *testing.T) {
 
 // A match of many forfeits explains the first of them and counts the others.
 func TestForfeitsAreCounted(t *testing.T) {
-	r := &Match{Rule: "caro", Size: 15, Forfeited: make([]arena.Forfeited, shownForfeits+3)}
+	r := &Match{Rule: "caro", Size: 15, Report: arena.Report{Forfeited: make([]arena.Forfeited, shownForfeits+3)}}
 	text := textOf(r)
 	if n := strings.Count(text, " forfeits ("); n != shownForfeits || !strings.HasSuffix(text, "\nand 3 more forfeits\n") {
 		t.Errorf("%d forfeits explained, want %d and 3 more:\n%s", n, shownForfeits, text)

@@ -154,20 +154,20 @@ func (g *Games) Play(ctx context.Context, r Trial, pairs int) ([5]int, error) {
 			return [5]int{}, err
 		}
 		e.Name = string(rune('A' + i))
-		o.Entrants = append(o.Entrants, e)
+		o.Entrants[i] = e
 	}
 	m, err := arena.New(o)
 	if err != nil {
 		return [5]int{}, err
 	}
 	report, err := m.Run(ctx)
-	if err == nil && len(report.Forfeits) > 0 {
-		f := report.Forfeits[0]
+	if err == nil && report.Forfeits > 0 {
+		f := report.Forfeited[0]
 		err = fmt.Errorf("%s forfeits game %d: %s", f.Player, f.Game, f.Text)
 	}
 	if err != nil {
 		return [5]int{}, fmt.Errorf("%s, %s against %s: %w", b.variant, o.Entrants[0].Description,
 			o.Entrants[1].Description, err)
 	}
-	return report.Pairings[0].Pairs, nil
+	return report.Pairs, nil
 }

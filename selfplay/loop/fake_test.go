@@ -179,28 +179,29 @@ func (w *toyWorld) Try(_ context.Context, path string, _ []games.VariantOptions)
 }
 
 // Match appends a line for each game to the journal, and counts them.
-func (w *toyWorld) Match(_ context.Context, job MatchJob) (t arena.Tally, err error) {
+func (w *toyWorld) Match(_ context.Context, job MatchJob) (r arena.Report, err error) {
 	text, err := os.ReadFile(job.Journal)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return t, err
+		return r, err
 	}
 	for n := strings.Count(string(text), "\n"); n < job.Games; n++ {
 		text = fmt.Appendf(text, "%d\n", n)
 	}
 	if err := os.WriteFile(job.Journal, text, 0o644); err != nil {
-		return t, err
+		return r, err
 	}
+	r.Games = job.Games
 	job.Progress(job.Games)
 	for range job.Games / 2 {
 		if w.better(job.Candidate.SHA256, job.Best.SHA256) {
-			t.Pairs[3]++
-			t.Wins, t.Draws = t.Wins+1, t.Draws+1
+			r.Pairs[3]++
+			r.AWins, r.Draws = r.AWins+1, r.Draws+1
 		} else {
-			t.Pairs[1]++
-			t.Losses, t.Draws = t.Losses+1, t.Draws+1
+			r.Pairs[1]++
+			r.BWins, r.Draws = r.BWins+1, r.Draws+1
 		}
 	}
-	return t, nil
+	return r, nil
 }
 
 // runToy carries a loop on.

@@ -126,12 +126,12 @@ type MatchReport struct {
 }
 
 // add counts the games of one board.
-func (m *MatchReport) add(t arena.Tally) {
-	m.Games += t.Games()
-	m.Wins += t.Wins
-	m.Draws += t.Draws
-	m.Losses += t.Losses
-	for i, n := range t.Pairs {
+func (m *MatchReport) add(r arena.Report) {
+	m.Games += r.Games
+	m.Wins += r.AWins
+	m.Draws += r.Draws
+	m.Losses += r.BWins
+	for i, n := range r.Pairs {
 		m.Pairs[i] += n
 	}
 }

@@ -72,7 +72,7 @@ type Engine interface {
 
 	// Match plays a match up to job.Games games, including those in its journal, and
 	// returns the candidate's results.
-	Match(ctx context.Context, job MatchJob) (arena.Tally, error)
+	Match(ctx context.Context, job MatchJob) (arena.Report, error)
 }
 
 // PlayJob is a table of a round's games.

@@ -218,7 +218,7 @@ func treePlayer(playouts int, model string) (players.PlayerSpec, error) {
 const nameBest = "best"
 
 // Match implements [Engine].
-func (w *Worker) Match(ctx context.Context, job MatchJob) (none arena.Tally, err error) {
+func (w *Worker) Match(ctx context.Context, job MatchJob) (none arena.Report, err error) {
 	v, err := games.NewVariant(job.VariantOptions)
 	if err != nil {
 		return none, err
@@ -229,13 +229,12 @@ func (w *Worker) Match(ctx context.Context, job MatchJob) (none arena.Tally, err
 		Games: job.Games, Notation: v.Notation(), Seed: job.Seed, Workers: job.Workers, MaxPlies: v.Of().MoveLimit,
 		Setting: fmt.Sprintf("%s %s %d %v", v.Game, v.Rule(), v.Size, v.OpenRule),
 		Program: w.Program, Journal: job.Journal,
-		OnResult: func(_ *arena.Result, r arena.Report) { job.Progress(r.Games()) },
+		OnResult: func(_ *arena.Result, r arena.Report) { job.Progress(r.Games) },
 	}
 	if o.Start, err = v.Start(); err != nil {
 		return none, err
 	}
 	specs := make([]players.PlayerSpec, 2)
-	o.Entrants = make([]arena.Entrant, 2)
 	for i, net := range []Network{job.Candidate, job.Best} {
 		if specs[i], err = treePlayer(job.Playouts, net.Path); err == nil {
 			o.Entrants[i], err = entrants.Entrant(specs[i])
@@ -272,10 +271,10 @@ func (w *Worker) Match(ctx context.Context, job MatchJob) (none arena.Tally, err
 		}
 		return none, err
 	}
-	for _, f := range report.Forfeits {
+	for _, f := range report.Forfeited {
 		if f.Player == nameBest { // a candidate that cannot continue has lost
 			return none, again(job.Journal, fmt.Errorf("the best network forfeits game %d: %s", f.Game, f.Text))
 		}
 	}
-	return report.Pairings[0].Tally, nil
+	return report, nil
 }

@@ -193,7 +193,7 @@ func TestAThirdGame(t *testing.T) {
 		Games: 4, Playouts: 8,
 		Journal: filepath.Join(dir, "match.jsonl"), Workers: 1, Progress: func(int) {},
 	}
-	if tally, err := w.Match(t.Context(), match); err != nil || tally.Games() != 4 {
-		t.Errorf("%+v, %v", tally, err)
+	if report, err := w.Match(t.Context(), match); err != nil || report.Games != 4 {
+		t.Errorf("%+v, %v", report, err)
 	}
 }
