@@ -69,10 +69,7 @@ func (b *benchCommand) register(cmd *cobra.Command) {
 }
 
 func (b *benchCommand) run(cmd *cobra.Command, parts []string) (report.Report, error) {
-	v, err := b.variant.variant()
-	if err != nil {
-		return nil, err
-	}
+	v := b.variant.v
 	loader := b.net.loader()
 	b.opts.Threads, b.opts.ProcessorTime = loader.Threads(), processorTime
 	perThread := bench.LargestBatch*v.RowBytes() + v.TreeBytes(b.opts.Playouts, bench.TreeMiB) +
@@ -81,7 +78,7 @@ func (b *benchCommand) run(cmd *cobra.Command, parts []string) (report.Report, e
 		return nil, err
 	}
 	var n *networks.Net
-	b.opts.Open = func() (*networks.Net, error) {
+	b.opts.Open = func() (_ *networks.Net, err error) {
 		n, err = loader.Open(v, b.net.model)
 		return n, err
 	}

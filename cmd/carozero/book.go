@@ -16,8 +16,6 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/book"
 	"github.com/carozero/carozero/internal/crosscheck"
-	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/record"
@@ -34,54 +32,34 @@ func newBook() *cobra.Command {
 // bookWork is what a command does with an open book. It returns what is printed; nil: nothing.
 type bookWork func(cmd *cobra.Command, b *book.Book, args []string) (report.Report, error)
 
-// onBook gives a command its work on the book that is its first argument. open returns with
-// the book what closes it where the work fails.
-func onBook(cmd *cobra.Command, open func(path string) (*book.Book, func(error) error, error),
-	work bookWork) *cobra.Command {
-	if cmd.Args == nil {
-		cmd.Args = oneArg("a book")
-	}
+// onBook gives a command its work on the book that is its first argument, which open opens.
+func onBook(cmd *cobra.Command, open func(path string) (*book.Book, error), work bookWork) *cobra.Command {
+	cmd.Args = oneArg("a book")
 	return define(cmd, func(cmd *cobra.Command, args []string) (report.Report, error) {
-		b, undo, err := open(args[0])
+		b, err := open(args[0])
 		if err != nil {
 			return nil, err
 		}
 		r, err := work(cmd, b, args)
 		if err != nil {
-			return nil, undo(err)
+			_ = b.Close() // the first error counts
+			return nil, err
 		}
 		return r, b.Close()
 	})
 }
 
 // readBook and writeBook open a book that is there.
-func readBook(path string) (*book.Book, func(error) error, error) {
-	return openBook(path, book.ReadOnly)
-}
-func writeBook(path string) (*book.Book, func(error) error, error) {
-	return openBook(path, book.ReadWrite)
-}
+func readBook(path string) (*book.Book, error)  { return book.Open(path, book.ReadOnly) }
+func writeBook(path string) (*book.Book, error) { return book.Open(path, book.ReadWrite) }
 
-func openBook(path string, mode book.Mode) (*book.Book, func(error) error, error) {
-	b, err := book.Open(path, mode)
-	return b, func(err error) error { _ = b.Close(); return err }, err
-}
-
-// makeBook opens a book for writing, and makes one where no file is or an empty one. Where the
-// command fails, it is taken away again if it was made for nothing.
-func makeBook(path string) (b *book.Book, undo func(err error) error, err error) {
+// makeBook opens a book for writing, and makes one where no file is or an empty one.
+func makeBook(path string) (*book.Book, error) {
 	info, err := os.Stat(path)
 	if !errors.Is(err, fs.ErrNotExist) && (err != nil || !info.Mode().IsRegular() || info.Size() > 0) {
 		return writeBook(path)
 	}
-	b, err = book.Create(path, rand.Reader)
-	return b, func(err error) error {
-		list, listErr := b.Variants()
-		if err = errors.Join(err, b.Close()); listErr == nil && len(list) == 0 {
-			err = errors.Join(err, os.Remove(path))
-		}
-		return err
-	}, err
+	return book.Create(path, rand.Reader)
 }
 
 // authorFlag says who writes.
@@ -161,9 +139,9 @@ func newBookVerify() *cobra.Command {
 of what is said of them, and every certificate by the rules.
 The exit status is 3 if the book is damaged.`,
 		Example: "  carozero book verify caro.book",
-	}, func(path string) (*book.Book, func(error) error, error) {
-		b, undo, err := readBook(path)
-		return b, undo, damage(err, "")
+	}, func(path string) (*book.Book, error) {
+		b, err := readBook(path)
+		return b, damage(err, "")
 	}, func(cmd *cobra.Command, b *book.Book, args []string) (report.Report, error) {
 		bar := newProgress(-1, "positions")
 		defer bar.Close()
@@ -205,6 +183,7 @@ made if there is none.`,
 	net.registerRuntime(cmd)
 	addNum(cmd, &o.Expansions, option.Count.Named("expansions").
 		With(0, "positions below the first that are expanded, in all (required)").ZeroMeans(""))
+	needs(cmd, "expansions", "how many positions are to be expanded, in all")
 	cmd.Flags().StringVar(&mcts, "mcts", "playouts=400", "the tree search, as a player of match")
 	cmd.Flags().StringVar(&alphaBeta, "alphabeta", "nodes=20000", "the classical search, as a player of match")
 	addNum(cmd, &o.Width, option.Count.Named("width").With(int64(o.Width),
@@ -225,9 +204,6 @@ made if there is none.`,
 	addNum(cmd, &workers, option.Workers.With(int64(runtime.NumCPU()), "positions at once; changes nothing in the book"))
 
 	build := func(cmd *cobra.Command, b *book.Book) (sum book.Built, err error) {
-		if o.Expansions == 0 {
-			return sum, usagef("--expansions is missing: say how many positions are to be expanded, in all")
-		}
 		setup, err := crosscheck.ParseSetup(mcts, alphaBeta)
 		if err != nil {
 			return sum, asUsage(fmt.Errorf("--%w", err))
@@ -239,7 +215,8 @@ made if there is none.`,
 		if err != nil {
 			return sum, err
 		}
-		if err := checkMemory(need{fmt.Sprintf("--workers %d", workers), setup.Bytes(v, int(o.Deeper)), workers}); err != nil {
+		perWorker := setup.Bytes(v, int(o.Deeper))
+		if err := checkMemory(need{fmt.Sprintf("--workers %d", workers), perWorker, workers}); err != nil {
 			return sum, err
 		}
 		net.model = setup.Model
@@ -267,6 +244,9 @@ made if there is none.`,
 	}
 	return onBook(cmd, makeBook, func(cmd *cobra.Command, b *book.Book, args []string) (report.Report, error) {
 		sum, err := build(cmd, b)
+		if list, listErr := b.Variants(); err != nil && listErr == nil && len(list) == 0 {
+			return nil, errors.Join(err, os.Remove(args[0])) // it was made for nothing
+		}
 		if err != nil {
 			return nil, interrupted(err, "%d positions are expanded, and in the book; go on with: %s", sum.Expanded,
 				again(cmd, args, nil))
@@ -348,17 +328,14 @@ about. Symmetries and transpositions are one position.`,
 		if err != nil {
 			return nil, err
 		}
-		return queryBook(b, pos)
+		view, err := b.View(pos, gomoku.Notation{Size: pos.Size()})
+		if err != nil {
+			return nil, about(b.Path(), err)
+		}
+		return &report.BookQuery{
+			Rule: pos.Rules().Name, Size: pos.Size(), ToMove: pos.ToMove().String(), View: view,
+		}, nil
 	})
-}
-
-// queryBook returns what a book says of a position.
-func queryBook(b *book.Book, pos *gomoku.Board) (*report.BookQuery, error) {
-	v, err := b.View(pos, gomoku.Notation{Size: pos.Size()})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", b.Path(), err)
-	}
-	return &report.BookQuery{Rule: pos.Rules().Name, Size: pos.Size(), ToMove: pos.ToMove().String(), View: v}, nil
 }
 
 func newBookExport() *cobra.Command {
@@ -375,31 +352,17 @@ say labels, results and values.`,
 	}
 	position.register(cmd)
 	cmd.Flags().StringVar(&path, "out", "", "SGF file, or - for standard output (required)")
-	export := func(cmd *cobra.Command, b *book.Book) (sum book.Written, err error) {
+	needs(cmd, "out", "a file, or - for standard output")
+	return onBook(cmd, readBook, func(cmd *cobra.Command, b *book.Book, _ []string) (report.Report, error) {
 		pos, _, err := bookBoard(cmd, b, &position)
 		if err != nil {
-			return sum, err
+			return nil, err
 		}
-		program := "carozero:" + version
-		write := func(out io.Writer) (err error) {
-			sum, err = b.WriteSGF(cmd.Context(), pos, program, out)
+		var sum book.Written
+		if err := writeGames(cmd, path, record.SGF, func(out io.Writer) (err error) {
+			sum, err = b.WriteSGF(cmd.Context(), pos, programName, out)
 			return err
-		}
-		switch path {
-		case "":
-			return sum, usagef("--out is missing: name a file, or - for standard output")
-		case "-":
-			return sum, write(fileOutput(cmd))
-		}
-		if err := gamefiles.CheckOut(path, record.SGF, program); err != nil {
-			return sum, fmt.Errorf("--out: %w", err)
-		}
-		err = disk.Write(path, write)
-		return sum, err
-	}
-	return onBook(cmd, readBook, func(cmd *cobra.Command, b *book.Book, _ []string) (report.Report, error) {
-		sum, err := export(cmd, b)
-		if err != nil {
+		}); err != nil {
 			return nil, interrupted(err, "what was being written is not kept")
 		}
 		if path == "-" {

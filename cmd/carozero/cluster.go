@@ -18,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/cluster"
-	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
 	"github.com/carozero/carozero/selfplay"
@@ -40,14 +39,11 @@ func tokenFile(dir string) string { return filepath.Join(dir, "cluster", "token"
 // minToken is the length of the shortest token, in bytes.
 const minToken = 16
 
-// maxSecret bounds the files of tokens, certificates and keys, in bytes.
-const maxSecret = 1 << 20
-
 // readToken returns the token in a file.
 func readToken(path string) (string, error) {
-	data, err := disk.ReadFile(path, maxSecret)
+	data, err := os.ReadFile(path)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
+		return "", err
 	}
 	token := strings.TrimSpace(string(data))
 	if len(token) < minToken || strings.ContainsAny(token, " \t\r\n") {
@@ -67,43 +63,6 @@ func makeToken(path string) (string, error) {
 	}
 	token = rand.Text()
 	return token, os.WriteFile(path, []byte(token+"\n"), 0o600)
-}
-
-// connectFlags say how a coordinator is reached.
-type connectFlags struct {
-	link          cluster.Link
-	tokenFile, ca string
-}
-
-func (f *connectFlags) register(cmd *cobra.Command) {
-	fs := cmd.Flags()
-	fs.StringVar(&f.link.URL, "connect", "nats://127.0.0.1:4222", "where the coordinator is; tls://… for TLS")
-	fs.StringVar(&f.tokenFile, "token-file", "",
-		"file of the token, a copy of DIR/cluster/token of the coordinator (required)")
-	fs.StringVar(&f.ca, "tls-ca", "",
-		"file of the authorities that the coordinator's certificate must be of (default: the system's)")
-}
-
-// finish reads the files.
-func (f *connectFlags) finish() (err error) {
-	if f.tokenFile == "" {
-		return usagef("--token-file: name a copy of the coordinator's DIR/cluster/token")
-	}
-	if f.link.Token, err = readToken(f.tokenFile); err != nil {
-		return fmt.Errorf("--token-file: %w", err)
-	}
-	if f.ca == "" {
-		return nil
-	}
-	pem, err := disk.ReadFile(f.ca, maxSecret)
-	if err != nil {
-		return fmt.Errorf("--tls-ca: %s: %w", f.ca, err)
-	}
-	f.link.TLS = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: x509.NewCertPool()}
-	if !f.link.TLS.RootCAs.AppendCertsFromPEM(pem) {
-		return fmt.Errorf("--tls-ca: %s holds no certificate", f.ca)
-	}
-	return nil
 }
 
 // coordinatorFlags say how a coordinator is reached and how patient it is.
@@ -152,36 +111,25 @@ type clusterHost struct {
 
 // host starts what coordinators need, with files in a directory.
 func (f *coordinatorFlags) host(cmd *cobra.Command, dir string) (*clusterHost, error) {
-	path, secure := f.tokenFile, (*tls.Config)(nil)
+	path, read := f.tokenFile, readToken
 	if path == "" {
-		path = tokenFile(dir)
-	}
-	read := readToken
-	if f.tokenFile == "" {
-		read = makeToken
+		path, read = tokenFile(dir), makeToken
 	}
 	token, err := read(path)
 	if err != nil {
-		return nil, fmt.Errorf("--token-file: %w", err)
+		return nil, about("--token-file", err)
 	}
+	var secure *tls.Config
 	if f.cert != "" {
-		cert, err := disk.ReadFile(f.cert, maxSecret)
+		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 		if err != nil {
-			return nil, fmt.Errorf("--tls-cert %s: %w", f.cert, err)
-		}
-		key, err := disk.ReadFile(f.key, maxSecret)
-		if err != nil {
-			return nil, fmt.Errorf("--tls-key %s: %w", f.key, err)
-		}
-		pair, err := tls.X509KeyPair(cert, key)
-		if err != nil {
-			return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err)
+			return nil, about("--tls-cert, --tls-key", err)
 		}
 		secure = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}
 	}
 	h := &clusterHost{flags: f, log: clusterLog(cmd, f.quiet)}
 	if h.server, err = cluster.StartServer(f.listen, token, secure); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.listenFlag, err)
+		return nil, about(f.listenFlag, err)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "carozero: workers may come: carozero cluster worker --connect %s --token-file %s\n",
 		h.server.URL(), path)
@@ -247,9 +195,9 @@ a worker whose game differs there is refused.`,
 
 // workerCommand holds the flags of the command "cluster worker".
 type workerCommand struct {
-	connectFlags
-	net netFlags
-	o   cluster.WorkerOptions
+	net           netFlags
+	o             cluster.WorkerOptions
+	tokenFile, ca string
 }
 
 // newClusterWorker returns the command "cluster worker".
@@ -264,11 +212,17 @@ options and the network, whose SHA-256 is checked. A program of another version 
 refused. It may be killed at any time.`,
 		Example: `  carozero cluster worker --connect nats://trainer:4222 --token-file token
   carozero cluster worker --connect tls://trainer:4222 --tls-ca ca.pem --token-file token --workers 8`,
-	}, w.run, w.connectFlags.register, w.net.registerRuntime, w.register)
+	}, w.run, w.net.registerRuntime, w.register)
 }
 
 func (w *workerCommand) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &w.o
+	fs.StringVar(&o.Link.URL, "connect", "nats://127.0.0.1:4222", "where the coordinator is; tls://… for TLS")
+	fs.StringVar(&w.tokenFile, "token-file", "",
+		"file of the token, a copy of DIR/cluster/token of the coordinator (required)")
+	fs.StringVar(&w.ca, "tls-ca", "",
+		"file of the authorities that the coordinator's certificate must be of (default: the system's)")
+	needs(cmd, "token-file", "a copy of the coordinator's DIR/cluster/token")
 	fs.StringVar(&o.Name, "name", "", "name of this worker (default: the machine's and the number of the process)")
 	fs.StringVar(&o.Kind, "kind", "",
 		"kind of this machine: residual networks compute the same bytes on all machines of a kind "+
@@ -280,11 +234,21 @@ func (w *workerCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &o.CacheMiB, option.Cache)
 }
 
-func (w *workerCommand) run(cmd *cobra.Command, _ []string) error {
-	if err := w.finish(); err != nil {
-		return err
-	}
+func (w *workerCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	o := &w.o
+	if o.Link.Token, err = readToken(w.tokenFile); err != nil {
+		return about("--token-file", err)
+	}
+	if w.ca != "" {
+		pem, err := os.ReadFile(w.ca)
+		if err != nil {
+			return about("--tls-ca", err)
+		}
+		o.Link.TLS = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: x509.NewCertPool()}
+		if !o.Link.TLS.RootCAs.AppendCertsFromPEM(pem) {
+			return fmt.Errorf("--tls-ca: %s holds no certificate", w.ca)
+		}
+	}
 	if o.Dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
@@ -304,7 +268,7 @@ func (w *workerCommand) run(cmd *cobra.Command, _ []string) error {
 	}
 	o.Loader = w.net.loader()
 	o.Kind = cmp.Or(o.Kind, cluster.MachineKind(o.Loader.Provider()))
-	o.Link, o.Version, o.Commit, o.Log = w.link, version, commit, clusterLog(cmd, false)
+	o.Version, o.Commit, o.Log = version, commit, clusterLog(cmd, false)
 	worker, err := cluster.NewWorker(*o)
 	if err != nil {
 		return err

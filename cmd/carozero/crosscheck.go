@@ -84,14 +84,13 @@ func (c *crosscheckCommand) register(cmd *cobra.Command) {
 		"most MCTS blunders; with more the exit status is 3; -1: no limit").Above(-1))
 	addNum(cmd, &c.workers, option.Workers.With(int64(runtime.NumCPU()), "positions at once; changes no row"))
 	addNum(cmd, &c.cacheMiB, option.Cache)
+	needs(cmd, "input", "where the positions come from")
+	goesWith(cmd, "--rows", func() bool { return c.rows != "" }, "resume")
 }
 
 // run does the work. It returns a report too if it was interrupted.
 func (c *crosscheckCommand) run(cmd *cobra.Command, _ []string) (_ report.Report, err error) {
-	v, err := c.variant.variant()
-	if err != nil {
-		return nil, err
-	}
+	v := c.variant.v
 	c.fixed, c.note = c.variant.named(), noteOf(cmd)
 	setup, err := c.finish(v)
 	if err != nil {
@@ -136,14 +135,9 @@ func (c *crosscheckCommand) finish(v games.Variant) (crosscheck.Setup, error) {
 	if err != nil {
 		return setup, asUsage(fmt.Errorf("--%w", err))
 	}
-	switch {
-	case len(c.inputs) == 0:
-		return setup, usagef("--input: say where the positions come from")
-	case option.Playouts.Holds(int64(setup.Playouts)*int64(c.opts.Deeper)) != nil:
+	if option.Playouts.Holds(int64(setup.Playouts)*int64(c.opts.Deeper)) != nil {
 		return setup, usagef("--deeper %d: with playouts=%d that is more than a search can have, %d", c.opts.Deeper,
 			setup.Playouts, option.Playouts.Max)
-	case c.resume && c.rows == "":
-		return setup, usagef("--resume: name the file of rows with --rows")
 	}
 	c.opts.Playouts, c.opts.Nodes = setup.Playouts, setup.Nodes
 	if err := checkMemory(

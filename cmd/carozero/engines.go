@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,7 +38,8 @@ var singleSettings = option.Without(search.TreeSettingsList, "noise-total", "noi
 
 // Flags that only one of the engines has.
 var (
-	mctsFlags      = append([]string{"model", "onnxruntime", "provider", "device", "playouts"}, option.Keys(singleSettings)...)
+	mctsFlags = append([]string{"model", "onnxruntime", "provider", "device", "playouts"},
+		option.Keys(singleSettings)...)
 	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level", "net", "techniques"}
 )
 
@@ -54,10 +54,9 @@ type engineFlags struct {
 	playouts int // of mcts
 	tree     search.TreeSettings
 
-	nodes               int64 // of alphabeta
-	depth, table, lines int
-	judge               string // the line network
-	techniques          techniquesFlag
+	limits engine.Limits     // of alphabeta, without its time
+	search alphabeta.Options // without its threads
+	judge  string            // the line network
 }
 
 // register declares the flags: what the engine does, the one where none is named, and the
@@ -71,14 +70,14 @@ func (f *engineFlags) register(cmd *cobra.Command, what, usual string, playouts,
 	f.tree.Solvers.Root = root
 	addNum(cmd, &f.playouts, option.Playouts.With(int64(playouts), "playouts of a search"))
 	addSettings(cmd, singleSettings, &f.tree, "")
-	addNum(cmd, &f.nodes, option.Nodes.With(0,
+	addNum(cmd, &f.limits.Nodes, option.Nodes.With(0,
 		"alphabeta: moves that the search plays at most; 1000000 where nothing else bounds it"))
-	addNum(cmd, &f.depth, option.Depth.With(0, "alphabeta: last iteration, in plies"))
+	addNum(cmd, &f.limits.Depth, option.Depth.With(0, "alphabeta: last iteration, in plies"))
 	cmd.Flags().StringVar(&f.judge, "net", "",
 		"alphabeta: line network that judges positions: a shipped name, a path, or none for the fitted evaluation; by "+
 			"default the shipped one where it is stronger")
-	addNum(cmd, &f.table, option.Table.With(defaultTableMiB, "alphabeta: size of the transposition table"))
-	f.techniques.register(cmd)
+	addNum(cmd, &f.search.TableMiB, option.Table.With(defaultTableMiB, "alphabeta: size of the transposition table"))
+	addTechniques(cmd, &f.search)
 	tree := func() bool { f.settle(cmd); return f.name == engineMCTS }
 	goesWith(cmd, "--engine mcts", tree, mctsFlags...)
 	goesWith(cmd, "--engine alphabeta", func() bool { return !tree() }, alphaBetaFlags...)
@@ -88,13 +87,6 @@ func (f *engineFlags) register(cmd *cobra.Command, what, usual string, playouts,
 	goesWith(cmd, "an engine without --level, which knows none", func() bool { return f.level == "" }, "bitbase")
 }
 
-// settle lets a level alone choose the engine that has levels.
-func (f *engineFlags) settle(cmd *cobra.Command) {
-	if f.level != "" && !cmd.Flags().Changed("engine") {
-		f.name = engineAlphaBeta
-	}
-}
-
 // registerLevel declares the flag of commands that play.
 func (f *engineFlags) registerLevel(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.level, "level", "",
@@ -102,9 +94,21 @@ func (f *engineFlags) registerLevel(cmd *cobra.Command) {
 	complete(cmd, "level", search.LevelNames()...)
 }
 
+// settle lets a level alone choose the engine that has levels.
+func (f *engineFlags) settle(cmd *cobra.Command) {
+	if f.level != "" && !cmd.Flags().Changed("engine") {
+		f.name = engineAlphaBeta
+	}
+}
+
 // checkTree refuses a tree search of so many bytes, unless there is the memory.
 func (f *engineFlags) checkTree(bytes int64) error {
 	return checkMemory(need{fmt.Sprintf("--memory %d", f.tree.MemoryMiB()), bytes, 1})
+}
+
+// treeOptions returns what the flags say of a tree search.
+func (f *engineFlags) treeOptions() search.TreeOptions {
+	return f.tree.Options(nn.EvaluatorOptions{Seed: f.seed})
 }
 
 // openTree loads the network and sets up the tree search, for a budget of so many playouts,
@@ -124,17 +128,14 @@ func (f *engineFlags) openTree(v games.Variant, playouts int) (*networks.Net, *s
 	return n, tree, nil
 }
 
-// treeOptions returns what the flags say of a tree search.
-func (f *engineFlags) treeOptions() search.TreeOptions {
-	return f.tree.Options(nn.EvaluatorOptions{Seed: f.seed})
-}
-
-// limits returns what bounds the classical search, time included.
-func (f *engineFlags) limits(limit time.Duration) engine.Limits {
-	if f.nodes == 0 && f.depth == 0 && limit == 0 {
-		f.nodes = defaultNodes
+// within returns what bounds the classical search, with a time for it unless that is 0.
+func (f *engineFlags) within(limit time.Duration) engine.Limits {
+	l := f.limits
+	if l.Nodes == 0 && l.Depth == 0 && limit == 0 {
+		l.Nodes = defaultNodes
 	}
-	return engine.Limits{Nodes: f.nodes, Depth: f.depth, Lines: f.lines, Clock: engine.Clock{Turn: limit}}
+	l.Clock.Turn = limit
+	return l
 }
 
 // classical returns the classical search as the flags describe it, at a level unless that is
@@ -143,20 +144,17 @@ func (f *engineFlags) classical(level string) (o search.ClassicalOptions, err er
 	if f.threads > players.MaxThreads {
 		return o, usagef("--threads %d: want %s with --engine %s", f.threads, option.SearchThreads.Range(), engineAlphaBeta)
 	}
-	threads := max(f.threads, 1)
+	threads, table := max(f.threads, 1), f.search.TableMiB
 	if err := checkMemory(need{
-		fmt.Sprintf("--table %d, --threads %d", f.table, threads), games.ClassicalBytes(threads, f.table), 1,
+		fmt.Sprintf("--table %d, --threads %d", table, threads), games.ClassicalBytes(threads, table), 1,
 	}); err != nil {
 		return o, err
 	}
-	o.Search = alphabeta.Options{Threads: f.threads, TableMiB: f.table}
-	if err := f.techniques.set(&o.Search); err != nil {
-		return o, err
-	}
+	o = search.ClassicalOptions{Search: f.search, Endgames: f.endgames.solved}
+	o.Search.Threads = f.threads
 	if o.Weights, o.Judge, err = networks.Judge(f.judge); err != nil {
-		return o, fmt.Errorf("--net: %w", err)
+		return o, about("--net", err)
 	}
-	o.Endgames = f.endgames.solved
 	if level != "" {
 		o.Endgames = nil
 		if o.Level, err = search.ParseLevel(level); err != nil {
@@ -173,32 +171,25 @@ func (f *engineFlags) openClassical(v games.Variant, level string) (*search.Clas
 		return nil, err
 	}
 	c, err := search.NewClassical(v, o)
-	if err == nil {
-		err = c.Prepare()
-	}
 	if err != nil {
 		return nil, err
 	}
-	return c, nil
+	return c, c.Prepare()
 }
 
-// techniquesFlag switches techniques of the classical search.
-type techniquesFlag struct{ list string }
-
-func (f *techniquesFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.list, "techniques", "",
-		"alphabeta: techniques to switch off or to set, as in rfp=off,lmr=80; 'carozero match --help' lists them")
-}
-
-// set puts what the flag says into the options of a search.
-func (f *techniquesFlag) set(o *alphabeta.Options) error {
-	if f.list == "" {
-		return nil
+// addTechniques adds the flag that switches techniques of the classical search.
+func addTechniques(cmd *cobra.Command, of *alphabeta.Options) {
+	list := ""
+	o := option.Text{
+		Key: "techniques", Sample: "a list such as rfp=off,lmr=80",
+		Help: "alphabeta: techniques to switch off or to set, as in rfp=off,lmr=80; 'carozero match --help' lists them",
 	}
-	if err := search.SetTechniques(o, f.list); err != nil {
-		return usagef("--techniques: %w", err)
+	set := func(of *alphabeta.Options, text string) error {
+		list = text
+		return search.SetTechniques(of, text)
 	}
-	return nil
+	s := option.Custom(o, set, func(*alphabeta.Options) string { return list })
+	cmd.Flags().Var(newOptionFlag(s, of), o.Key, o.Help)
 }
 
 // endgamesFlag names a file of solved endgames for the searches of a command.
@@ -227,7 +218,7 @@ func (f *endgamesFlag) open(cmd *cobra.Command, v games.Variant, pos game.Positi
 	if errors.Is(err, games.ErrNoEndgames) {
 		return usagef("--bitbase: %w", err)
 	} else if err != nil {
-		return interrupted(fmt.Errorf("--bitbase: %w", err), "nothing was searched")
+		return interrupted(about("--bitbase", err), "nothing was searched")
 	}
 	if pos != nil {
 		if err := f.solved.Suits(pos); err != nil {
@@ -246,24 +237,6 @@ func (f *endgamesFlag) close(err error) error {
 	f.solved = nil
 	return errors.Join(err, solved.Close())
 }
-
-// readBooks lets players have opening books.
-var readBooks = sync.OnceFunc(func() {
-	players.OpenBook = func(v games.Variant, path string) (players.Book, error) {
-		rules, ok := v.Gomoku()
-		if !ok {
-			return nil, fmt.Errorf("book=%s: books hold positions of gomoku", path)
-		}
-		b, err := book.Open(path, book.ReadOnly)
-		if err != nil {
-			return nil, fmt.Errorf("book: %w", err)
-		}
-		if err := b.Covers(book.Variant{Rules: rules, Size: v.Size}); err != nil {
-			return nil, errors.Join(fmt.Errorf("book=%s: %w", path, err), b.Close())
-		}
-		return b, nil
-	}
-})
 
 // bookFlag names an opening book that the engine of a command plays from first.
 type bookFlag struct {
@@ -297,29 +270,35 @@ func (f *bookFlag) close() {
 	}
 }
 
-// covers returns an error unless the book has positions of a variant; nil without a book.
-func (f *bookFlag) covers(v games.Variant) error {
-	if f.book == nil {
-		return nil
-	}
-	rules, ok := v.Gomoku()
-	if !ok {
-		return usagef("--book goes with gomoku, not with %s", v.Game)
-	}
-	if err := f.book.Covers(book.Variant{Rules: rules, Size: v.Size}); err != nil {
-		return fmt.Errorf("--book %s: %w", f.file, err)
-	}
-	return nil
-}
-
 // before returns an engine that plays from the book first, where the book covers the
 // variant.
 func (f *bookFlag) before(e engine.Engine, v games.Variant) engine.Engine {
-	if f.book == nil || f.covers(v) != nil {
+	if f.book == nil || covers(f.book, v) != nil {
 		return e
 	}
 	if e != f.inner {
 		f.inner, f.outer = e, f.book.Before(e)
 	}
 	return f.outer
+}
+
+// covers returns an error unless a book has positions of a variant.
+func covers(b *book.Book, v games.Variant) error {
+	rules, ok := v.Gomoku()
+	if !ok {
+		return usagef("books hold positions of gomoku, not of %s", v.Game)
+	}
+	return b.Covers(book.Variant{Rules: rules, Size: v.Size})
+}
+
+// playersBook opens the book of a player of a variant; see [players.OpenBook].
+func playersBook(v games.Variant, path string) (players.Book, error) {
+	b, err := book.Open(path, book.ReadOnly)
+	if err != nil {
+		return nil, about("book", err)
+	}
+	if err := covers(b, v); err != nil {
+		return nil, errors.Join(fmt.Errorf("book=%s: %w", path, err), b.Close())
+	}
+	return b, nil
 }

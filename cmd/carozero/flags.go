@@ -1,34 +1,246 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/nn/onnx"
 )
+
+// optionFlag is a flag whose values are those of an option: they are checked
+// while the command line is read. It implements [pflag.Value].
+type optionFlag struct {
+	of  option.Option
+	set func(text string) error
+	get func() string
+}
+
+// newOptionFlag returns the flag of a setting of what in points to.
+func newOptionFlag[T any](s option.Setting[T], in *T) *optionFlag {
+	return &optionFlag{
+		of:  s.Option,
+		set: func(text string) error { return s.Set(in, text) },
+		get: func() string { return s.Text(in) },
+	}
+}
+
+// Set implements [pflag.Value].
+func (f *optionFlag) Set(text string) error { return f.set(text) }
+
+// String implements [pflag.Value].
+func (f *optionFlag) String() string {
+	if f.get == nil {
+		return "" // the zero value, which pflag asks too
+	}
+	return f.get()
+}
+
+// Type implements [pflag.Value].
+func (f *optionFlag) Type() string { return option.Kind(f.of) }
+
+// addNum adds a flag for a number.
+func addNum[F ~int | ~int64 | ~uint64 | ~float32 | ~float64, N option.Number](
+	cmd *cobra.Command, field *F, o option.Num[N],
+) {
+	*field = F(o.Default)
+	addSetting(cmd, option.NumVar(o, func(of *F) *F { return of }), field, "")
+}
+
+// addSettings adds a flag for each setting, with the default that of has now. about,
+// unless it is "", says in a word what has the settings. The settings' earlier names
+// are read as well.
+func addSettings[T any](cmd *cobra.Command, list []option.Setting[T], of *T, about string) {
+	earlier := map[string]pflag.NormalizedName{}
+	for _, s := range list {
+		addSetting(cmd, s, of, about)
+		for _, name := range s.Aliases {
+			earlier[name] = pflag.NormalizedName(s.Name())
+		}
+	}
+	before := cmd.Flags().GetNormalizeFunc()
+	cmd.Flags().SetNormalizeFunc(func(flags *pflag.FlagSet, name string) pflag.NormalizedName {
+		if now, ok := earlier[name]; ok {
+			return now
+		}
+		return before(flags, name)
+	})
+}
+
+// addSetting adds a flag for a setting of what of points to, with its range in the help.
+func addSetting[T any](cmd *cobra.Command, s option.Setting[T], of *T, about string) {
+	usage := s.About()
+	if about != "" {
+		usage = about + ": " + usage
+	}
+	f := newOptionFlag(s, of)
+	kind := f.Type()
+	if kind != "uint" && kind != "bool" {
+		usage += " (" + s.Range() + ")"
+	}
+	flag := cmd.Flags().VarPF(f, s.Name(), "", usage)
+	if kind == "bool" {
+		flag.NoOptDefVal = "true"
+	}
+	if flag.DefValue == "0s" {
+		flag.DefValue = "0" // of which the help says nothing
+	}
+}
+
+// addWord adds a flag for one of some words, which usage names and a shell is offered. Its
+// default need not be one of them.
+func addWord(cmd *cobra.Command, field *string, name, def, usage string, words ...string) {
+	*field = def
+	word := option.StringVar(option.Choice{Key: name, Words: words}, func(of *string) *string { return of })
+	cmd.Flags().Var(newOptionFlag(word, field), name, usage)
+	complete(cmd, name, words...)
+}
+
+// before adds what a command checks before its work.
+func before(cmd *cobra.Command, check func() error) {
+	earlier := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if earlier != nil {
+			if err := earlier(cmd, args); err != nil {
+				return err
+			}
+		}
+		return check()
+	}
+}
+
+// goesWith declares that flags have an effect only where holds, and names what they go with;
+// elsewhere they are refused before the command runs.
+func goesWith(cmd *cobra.Command, what string, holds func() bool, flags ...string) {
+	before(cmd, func() error {
+		if i := slices.IndexFunc(flags, cmd.Flags().Changed); i >= 0 && !holds() {
+			return usagef("--%s goes with %s", flags[i], what)
+		}
+		return nil
+	})
+}
+
+// needs declares that a command cannot do without a flag, and what it wants by it.
+func needs(cmd *cobra.Command, flag, what string) {
+	before(cmd, func() error {
+		if value := cmd.Flags().Lookup(flag).Value.String(); value == "" || value == "0" || value == "[]" {
+			return usagef("--%s is missing: want %s", flag, what)
+		}
+		return nil
+	})
+}
+
+// complete offers the values of a flag to the shell.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	// the flag was registered a few lines above
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// need is memory that a command may take: so many bytes so often. what names the flags that say so.
+type need struct {
+	what  string
+	bytes int64
+	times int
+}
+
+// cacheNeed is what a cache of network results takes.
+func cacheNeed(mib int) need { return need{fmt.Sprintf("--cache %d", mib), int64(mib) << 20, 1} }
+
+// checkMemory refuses what takes more memory than there is.
+func checkMemory(needs ...need) error {
+	var m option.Memory
+	for _, n := range needs {
+		m.Add(n.what, n.bytes, n.times)
+	}
+	return asUsage(m.Check(option.Machine()))
+}
+
+// flagOf returns the flag of an option.
+func flagOf(key string) string { return "--" + key }
+
+// about returns err, if there is one, with the flag that it is about.
+func about(flag string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", flag, err)
+}
+
+// pair reads two numbers that a comma separates.
+func pair[N option.Number](o option.Num[N], text string) (two [2]N, err error) {
+	first, second, _ := strings.Cut(text, ",")
+	if two[0], err = o.Parse(strings.TrimSpace(first)); err == nil {
+		two[1], err = o.Parse(strings.TrimSpace(second))
+	}
+	return two, err
+}
+
+// flagError is the one line for a flag that cannot be read: the flag, the value
+// found, and what would be right.
+func flagError(cmd *cobra.Command, err error) error {
+	help := fmt.Sprintf("'%s --help'", cmd.CommandPath())
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return usagef("%v; see %s", err, help)
+	}
+	return usagef("--%s %s: %w; see %s", invalid.GetFlag().Name, shownValue(invalid.GetValue()), reasonOf(invalid), help)
+}
+
+// reasonOf returns why a value was refused; the words of package strconv, which
+// repeat the value, are left out.
+func reasonOf(err *pflag.InvalidValueError) error {
+	cause := errors.Unwrap(err)
+	var syntax *strconv.NumError
+	if errors.As(cause, &syntax) && err.GetFlag().Value.Type() == "bool" {
+		return errors.New("want true or false")
+	}
+	return cause
+}
+
+// shownLength is how much of a wrong value a message shows, in bytes.
+const shownLength = 40
+
+// shownValue returns a value as a message shows it: quoted unless it is a plain
+// word, and shortened.
+func shownValue(text string) string {
+	dots := ""
+	if len(text) > shownLength {
+		text, dots = strings.ToValidUTF8(text[:shownLength], ""), "..."
+	}
+	if quoted := strconv.Quote(text); text == "" || strings.ContainsAny(text, " \t") || quoted != `"`+text+`"` {
+		return quoted + dots
+	}
+	return text + dots
+}
 
 // variantFlags choose the game.
 type variantFlags struct {
 	opts  games.VariantOptions
 	given func(flag string) bool // whether the user has set a flag
+	v     games.Variant          // of register, when the command runs
 }
 
+// register declares the flags of a command whose variant they alone say.
 func (f *variantFlags) register(cmd *cobra.Command) {
+	f.declare(cmd)
+	before(cmd, func() (err error) {
+		f.v, err = f.variant()
+		return err
+	})
+}
+
+// declare declares the flags.
+func (f *variantFlags) declare(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	f.given = fs.Changed
 	fs.StringVar(&f.opts.Game, "game", games.GameNames()[0], "game: "+strings.Join(games.GameNames(), " or "))
@@ -64,6 +276,23 @@ func (f *variantFlags) variant() (games.Variant, error) {
 	return v, nil
 }
 
+// named reports whether the user has named any of the game, the rule and the size.
+func (f *variantFlags) named() bool {
+	return slices.ContainsFunc([]string{"game", "rule", "size", "open-rule"}, f.given)
+}
+
+// inFlags returns the error of a variant or of a setup with the flags named that it
+// is about.
+func inFlags(err error) error {
+	if wrong, ok := errors.AsType[*games.OptionError](err); ok {
+		return errors.New(wrong.Naming(flagOf))
+	}
+	if wrong, ok := errors.AsType[*games.SetupError](err); ok && wrong.Part == games.ToMovePart {
+		return fmt.Errorf("%w; give --to-move first or second", err)
+	}
+	return err
+}
+
 // netFlags choose the network and what computes it.
 type netFlags struct {
 	model, runtime, provider string
@@ -95,29 +324,22 @@ func (f *netFlags) registerRuntime(cmd *cobra.Command) {
 	f.registerLibrary(cmd)
 	f.messages = cmd.ErrOrStderr
 	f.provider = onnx.CPU
-	cmd.Flags().Var((*providerFlag)(&f.provider), "provider", "what computes networks: "+
-		strings.Join(onnx.Providers(), ", ")+"; with options of ONNX Runtime's as in cuda:KEY=VALUE,...")
+	provider := &optionFlag{
+		of: option.Text{Key: "provider", Help: "what computes networks: " + strings.Join(onnx.Providers(), ", ") +
+			"; with options of ONNX Runtime's as in cuda:KEY=VALUE,..."},
+		set: func(text string) error {
+			p, err := onnx.ParseProvider(text)
+			f.provider = string(p)
+			return err
+		},
+		get: func() string { return f.provider },
+	}
+	cmd.Flags().Var(provider, "provider", provider.of.About())
 	complete(cmd, "provider", onnx.Providers()...)
 	cmd.Flags().UintSliceVar(&f.devices, "device", nil,
 		"numbers of the provider's devices, as in 0,1, which share the games of self-play (default: its first one)")
 	cmd.Flags().Lookup("device").DefValue = ""
 }
-
-// providerFlag is a provider and its options. It implements [pflag.Value].
-type providerFlag string
-
-// Set implements [pflag.Value].
-func (f *providerFlag) Set(text string) error {
-	p, err := onnx.ParseProvider(text)
-	*f = providerFlag(p)
-	return err
-}
-
-// String implements [pflag.Value].
-func (f *providerFlag) String() string { return string(*f) }
-
-// Type implements [pflag.Value].
-func (f *providerFlag) Type() string { return "string" }
 
 // loader returns what opens networks.
 func (f *netFlags) loader() *networks.Loader {
@@ -139,264 +361,3 @@ func (f *netFlags) nets() *networks.Nets { return networks.NewNets(f.loader(), f
 func (f *netFlags) open(v games.Variant) (*networks.Net, error) {
 	return f.loader().Open(v, f.model)
 }
-
-// positionFlags choose a position and the game that it is of.
-type positionFlags struct {
-	variantFlags
-	position, board, toMove, captured string
-}
-
-func (f *positionFlags) register(cmd *cobra.Command) {
-	f.variantFlags.register(cmd)
-	fs := cmd.Flags()
-	fs.StringVar(&f.position, "position", "",
-		"moves from the empty board, as in h8i9j7; onitama: deal, then moves after a colon")
-	fs.StringVar(&f.board, "board", "",
-		"file with a diagram, - for standard input: '.' empty, X first player, O second; has the size that it is drawn "+
-			"with; or a recorded game: SGF, psq, lib")
-	addWord(cmd, &f.toMove, "to-move", "", "with --board: first or second (default: by the count of stones)", sideWords...)
-	fs.StringVar(&f.captured, "captured", "", "with --board under school42: stones taken by first and second, as in 4,2")
-	cmd.MarkFlagsMutuallyExclusive("position", "board")
-	goesWith(cmd, "--board", func() bool { return f.board != "" }, "to-move", "captured")
-}
-
-// read returns the variant and the position that the flags name. Where --size is not
-// given, a diagram has the size that it is drawn with.
-func (f *positionFlags) read(cmd *cobra.Command) (v games.Variant, pos game.Position, err error) {
-	if v, err = f.variant(); err != nil {
-		return v, nil, err
-	}
-	if f.board == "" {
-		pos, err = f.parse(v)
-		return v, pos, err
-	}
-	d, err := f.diagram(cmd.Context(), cmd.InOrStdin())
-	if err != nil {
-		return v, nil, err
-	}
-	if isRecord([]byte(d.Text)) {
-		if f.toMove != "" || f.captured != "" {
-			return v, nil, usagef("--to-move and --captured go with a diagram, and --board %s is a recorded game", f.board)
-		}
-		return recordedBoard(cmd, v, f.board, []byte(d.Text))
-	}
-	if l := v.Lines(); l != nil {
-		if err = f.settle(l, d.Text); err == nil {
-			v, err = f.variant()
-		}
-		if err != nil {
-			return v, nil, err
-		}
-	}
-	if pos, err = v.ParseDiagram(d); err != nil {
-		err = usagef("--board %s: %w", f.board, inFlags(err))
-	}
-	return v, pos, err
-}
-
-// undecided is read of a position in which there must be a move to find.
-func (f *positionFlags) undecided(cmd *cobra.Command) (games.Variant, game.Position, error) {
-	v, pos, err := f.read(cmd)
-	if err == nil && pos.Outcome() != game.Undecided {
-		err = usagef("the position is already over: %v (%s); give one in which there is a move to find", pos.Outcome(),
-			pos.Reason())
-	}
-	return v, pos, err
-}
-
-// shown returns what a report says of the position: its moves, or a drawing of that of --board.
-func (f *positionFlags) shown(v games.Variant, pos game.Position) (moves *string, board string) {
-	if f.board == "" {
-		return &f.position, ""
-	}
-	return nil, strings.TrimRight(v.Drawing(pos), "\n")
-}
-
-// flagged is an error whose text names the flags that it is about.
-type flagged struct {
-	error
-	text string
-}
-
-func (e flagged) Error() string { return e.text }
-
-// Unwrap returns the error without flags.
-func (e flagged) Unwrap() error { return e.error }
-
-// inFlags returns the error of a variant or of a setup with the flags named that it
-// is about.
-func inFlags(err error) error {
-	if wrong, ok := errors.AsType[*games.OptionError](err); ok {
-		return flagged{err, wrong.Naming(flagOf)}
-	}
-	if wrong, ok := errors.AsType[*games.SetupError](err); ok && wrong.Part == games.ToMovePart {
-		return fmt.Errorf("%w; give --to-move first or second", err)
-	}
-	return err
-}
-
-// parse returns the position of --position.
-func (f *positionFlags) parse(v games.Variant) (game.Position, error) {
-	pos, err := v.Parse(f.position)
-	if err != nil {
-		return nil, usagef("--position: %w", err)
-	}
-	return pos, nil
-}
-
-// settle gives the variant the size of a diagram; one that was given must be
-// the same.
-func (f *positionFlags) settle(of games.Lines, diagram string) error {
-	rows, err := of.DrawnSize(diagram)
-	least, most := int(option.BoardSize.Min), int(option.BoardSize.Max)
-	switch {
-	case err != nil:
-		return usagef("--board %s: %w", f.board, err)
-	case f.given("size") && rows != f.opts.Size:
-		return usagef("--board %s has %d rows, --size is %d: want the same, or no --size", f.board, rows, f.opts.Size)
-	case rows < least || rows > most:
-		return usagef("--board %s has %d rows: boards are %d to %d wide", f.board, rows, least, most)
-	}
-	f.opts.Size = rows
-	return nil
-}
-
-// maxDiagram bounds what is read of a diagram, in bytes.
-const maxDiagram = 1 << 18
-
-// diagram returns what --board and the flags that go with it say.
-func (f *positionFlags) diagram(ctx context.Context, stdin io.Reader) (games.Diagram, error) {
-	var d games.Diagram
-	text, err := await(ctx, func() ([]byte, error) {
-		if f.board == "-" {
-			return disk.ReadAll(disk.Text(stdin), maxDiagram)
-		}
-		return disk.ReadText(f.board, maxDiagram)
-	})
-	if err != nil {
-		return d, fmt.Errorf("--board %s: %w", f.board, disk.Cause(err))
-	}
-	d.Text = string(text)
-	if f.toMove != "" {
-		side := sideOf(f.toMove)
-		d.ToMove = &side
-	}
-	d.Captured, err = parseCaptured(f.captured)
-	return d, err
-}
-
-// sideWords are the names of the sides, by [game.Side].
-var sideWords = []string{game.First.String(), game.Second.String()}
-
-// sideOf returns the side of one of sideWords.
-func sideOf(word string) game.Side { return game.Side(slices.Index(sideWords, word)) }
-
-func parseCaptured(text string) (captured [2]int, err error) {
-	if text == "" {
-		return captured, nil
-	}
-	first, second, _ := strings.Cut(text, ",")
-	for i, number := range []string{first, second} {
-		n, err := option.Captured.Parse(strings.TrimSpace(number))
-		if err != nil {
-			return captured, usagef("--captured %s: %w; the stones taken by first and second, as in 4,2", shownValue(text), err)
-		}
-		captured[i] = int(n)
-	}
-	return captured, nil
-}
-
-// named reports whether the user has named any of the game, the rule and the size.
-func (f *variantFlags) named() bool {
-	return slices.ContainsFunc([]string{"game", "rule", "size", "open-rule"}, f.given)
-}
-
-// isRecord reports whether the beginning of a file is that of recorded games in a
-// format that is no plain text.
-func isRecord(head []byte) bool {
-	switch record.Detect(head[:min(len(head), record.HeadBytes)]) {
-	case record.SGF, record.PSQ, record.Lib:
-		return true
-	}
-	return false
-}
-
-// recordOptions are what a file of games of a variant leaves open where its main lines
-// alone are read.
-func recordOptions(v games.Variant) record.Options {
-	o := gamefiles.ReadOptions(v)
-	o.MainLine = true
-	return o
-}
-
-// recordedBoard returns the variant and the position after the main line of the
-// first game of a file.
-func recordedBoard(
-	cmd *cobra.Command, v games.Variant, path string, data []byte,
-) (games.Variant, game.Position, error) {
-	trees, _, err := record.Parse(data, recordOptions(v))
-	if err != nil {
-		return v, nil, usagef("--board %s: %w", path, err)
-	}
-	o := v.Options()
-	switch t := trees[0]; {
-	case cmd.Flags().Changed("size") && t.Size != v.Size:
-		return v, nil, usagef("--board %s is of %dx%d, --size is %d: want the same, or no --size", path, t.Size, t.Size,
-			v.Size)
-	case v.Columns() == 0 && t.Size == 0:
-	case v.Columns() == 0:
-		return v, nil, usagef("--board %s: a record of a game on a board of cells is none of %s", path, v.Game)
-	default:
-		o.Size = t.Size
-	}
-	r, err := gamefiles.NewRecord(trees[0], path, o, cmd.Flags().Changed("rule"))
-	if err != nil {
-		return v, nil, usagef("--board: %w", err)
-	}
-	sayNotes(cmd, &r, cmd.Flags().Changed("rule"))
-	g, err := r.Line(r.Tree.MainLeaf(), -1)
-	if err != nil {
-		return v, nil, usagef("--board: %w", err)
-	}
-	pos, err := g.At(len(g.Moves))
-	return r.Variant, pos, err
-}
-
-// sayNotes prints what is odd in a record, and how its rule was guessed unless the command
-// line gives it.
-func sayNotes(cmd *cobra.Command, r *gamefiles.Record, ruleGiven bool) {
-	for _, text := range r.Notes(ruleGiven) {
-		noteOf(cmd)(text)
-	}
-}
-
-// recordedOpenings returns the lines of the games of a file as openings.
-func recordedOpenings(path string, v games.Variant) (list arena.OpeningList, err error) {
-	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v, Fixed: true})
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	for {
-		g, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return list, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		pos, err := g.At(len(g.Moves))
-		if err != nil {
-			return nil, err
-		}
-		if pos.Outcome() != game.Undecided {
-			return nil, fmt.Errorf("%s: the game is over after move %d: want openings", g.Source, len(g.Moves))
-		}
-		if list = append(list, g.Moves); len(list) > mostRecorded {
-			return nil, fmt.Errorf("%s: more than %d openings", path, mostRecorded)
-		}
-	}
-}
-
-// mostRecorded bounds the openings of a file.
-const mostRecorded = 500_000

@@ -62,7 +62,7 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) (err error) {
 		if err != nil {
 			return err
 		}
-		limits := g.limits(0)
+		limits := g.within(0)
 		o = gomocup.ClassicalBudget()
 		o.Version, o.Depth, o.Seed = version, limits.Depth, g.seed
 		if limits.Nodes > 0 {

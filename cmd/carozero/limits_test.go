@@ -252,7 +252,7 @@ func TestOptionsWithoutEffectAreRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "openings.txt", []byte("h8\nh8h9i8\n"))
 	for _, c := range []struct{ args, want string }{
-		{"search --playouts 5 --techniques foo=1", "--techniques goes with --engine alphabeta"},
+		{"search --playouts 5 --techniques rfp=off", "--techniques goes with --engine alphabeta"},
 		{"play --techniques rfp=off", "--techniques goes with --engine alphabeta"},
 		{"gomocup --engine mcts --techniques rfp=off", "--techniques goes with --engine alphabeta"},
 		{"search --noise-share 0.5", "unknown flag"},

@@ -25,6 +25,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/players"
 )
 
 func main() { os.Exit(execute(os.Args)) }
@@ -146,7 +147,7 @@ func isFlagConflict(err error) bool {
 
 // newRoot returns the command tree.
 func newRoot() *cobra.Command {
-	readBooks()
+	players.OpenBook = playersBook
 	root := &cobra.Command{
 		Use:   "carozero",
 		Short: "An AlphaZero-style engine for Caro and the gomoku family",
@@ -218,6 +219,9 @@ func onSignals(parent context.Context, abort func()) (context.Context, func()) {
 
 // Set by the linker; see the Makefile.
 var linkedVersion, linkedCommit string
+
+// programName is the program as records of games name it.
+var programName = "carozero:" + version
 
 // The program's version and commit, as samples, records and reports carry them.
 var version, commit = stamp(linkedVersion, linkedCommit, debug.ReadBuildInfo)

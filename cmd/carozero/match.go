@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
@@ -75,6 +77,8 @@ func (m *matchCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &m.seed, option.RandomSeed)
 	addNum(cmd, &m.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
 	cmd.MarkFlagsMutuallyExclusive("openings", "opening-plies")
+	needs(cmd, "a", "a player, as in mcts:playouts=400")
+	needs(cmd, "b", "a player, as in mcts:playouts=400")
 	goesWith(cmd, "a player mcts", func() bool { return anyTree(m.a, m.b) }, netsOnly...)
 }
 
@@ -88,10 +92,7 @@ func anyTree(texts ...string) bool {
 
 // run plays the match. It returns a report beside an error if games were finished before that.
 func (m *matchCommand) run(cmd *cobra.Command, _ []string) (report.Report, error) {
-	v, err := m.variant.variant()
-	if err != nil {
-		return nil, err
-	}
+	v := m.variant.v
 	specs, err := m.specs(v)
 	if err != nil {
 		return nil, err
@@ -143,9 +144,6 @@ const hangLimit = 2 * time.Minute
 
 // specs checks the flags and reads the players' descriptions.
 func (m *matchCommand) specs(v games.Variant) ([]players.PlayerSpec, error) {
-	if m.a == "" || m.b == "" {
-		return nil, usagef("--a and --b: give two players, as in mcts:playouts=400")
-	}
 	if m.limit > 0 && m.limit <= m.plies && m.openings == "" {
 		return nil, usagef("--max-plies %d: want more than --opening-plies %d, or 0 for no limit", m.limit, m.plies)
 	}
@@ -207,7 +205,7 @@ func (m *matchCommand) options(v games.Variant) (arena.Options, error) {
 	if v.Of().SGF == 0 {
 		return o, usagef("--sgf: games of %s have no SGF form", v.Game)
 	}
-	folder := gamefiles.Folder{Path: m.sgf, Program: "carozero:" + version}
+	folder := gamefiles.Folder{Path: m.sgf, Program: programName}
 	if err := folder.Prepare(); err != nil {
 		return o, fmt.Errorf("--sgf: %w", err)
 	}
@@ -223,13 +221,9 @@ func (m *matchCommand) options(v games.Variant) (arena.Options, error) {
 }
 
 func parseSPRT(text string) (*arena.SPRT, error) {
-	low, high, _ := strings.Cut(text, ",")
-	var bounds [2]float64
-	for i, number := range []string{low, high} {
-		var err error
-		if bounds[i], err = option.EloDifference.Parse(strings.TrimSpace(number)); err != nil {
-			return nil, usagef("--sprt %s: %w; two differences, as in 0,10", shownValue(text), err)
-		}
+	bounds, err := pair(option.EloDifference, text)
+	if err != nil {
+		return nil, usagef("--sprt %s: %w; two differences, as in 0,10", shownValue(text), err)
 	}
 	test := &arena.SPRT{Elo0: bounds[0], Elo1: bounds[1]}
 	if err := test.Validate(); err != nil {
@@ -273,3 +267,34 @@ func (m *matchCommand) openingsOf(
 	}
 	return random, err
 }
+
+// recordedOpenings returns the lines of the games of a file as openings.
+func recordedOpenings(path string, v games.Variant) (list arena.OpeningList, err error) {
+	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v, Fixed: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	for {
+		g, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		pos, err := g.At(len(g.Moves))
+		if err != nil {
+			return nil, err
+		}
+		if pos.Outcome() != game.Undecided {
+			return nil, fmt.Errorf("%s: the game is over after move %d: want openings", g.Source, len(g.Moves))
+		}
+		if list = append(list, g.Moves); len(list) > mostRecorded {
+			return nil, fmt.Errorf("%s: more than %d openings", path, mostRecorded)
+		}
+	}
+}
+
+// mostRecorded bounds the openings of a file.
+const mostRecorded = 500_000

@@ -76,10 +76,7 @@ verified in the game that it is for. The exit status is 3 if one of them fails.`
 }
 
 func (c *verifyCommand) run(cmd *cobra.Command, names []string) (report.Report, error) {
-	v, err := c.variant.variant()
-	if err != nil {
-		return nil, err
-	}
+	v := c.variant.v
 	loader := c.net.loader()
 	if _, err := loader.Runtime(); err != nil {
 		return nil, err

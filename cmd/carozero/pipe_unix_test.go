@@ -29,8 +29,6 @@ func TestPipesAndSocketsAreRefused(t *testing.T) {
 		"samples unpack PIPE --out unpacked", "loop run learning --config PIPE", "show PIPE",
 		"convert PIPE --to text --out -", "fit --input PIPE --out weights.go", "crosscheck --input PIPE",
 		"serve --addr 127.0.0.1:0 PIPE", "book query PIPE",
-		"cluster worker --token-file PIPE",
-		"cluster coordinator --size 7 --model uniform --listen 127.0.0.1:0 --out run --tls-cert PIPE --tls-key PIPE",
 	} {
 		for _, kind := range []string{"pipe", "socket"} {
 			status, _, message := run(t, strings.Fields(strings.ReplaceAll(args, "PIPE", kind))...)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,13 +18,11 @@ import (
 	"github.com/carozero/carozero/internal/search"
 )
 
-// playCommand holds the flags of the command "play".
+// playCommand is the command "play".
 type playCommand struct {
-	engineFlags
-	position positionFlags
-	side     string
-	limit    time.Duration
-	book     bookFlag
+	positionSearch
+	side string
+	book bookFlag
 }
 
 // newPlay returns the command "play".
@@ -66,21 +63,19 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	if p.position.board == "-" {
 		return usagef("--board -: standard input is where your moves come from; give a file")
 	}
-	v, pos, err := p.position.undecided(cmd)
+	v, pos, err := p.read(cmd)
 	if err != nil {
 		return err
 	}
-	if err := p.endgames.open(cmd, v, pos); err != nil {
-		return err
-	}
 	defer func() { err = p.endgames.close(err) }()
-	p.tree.Endgames = p.endgames.solved
 	if err := p.book.open(); err != nil {
 		return err
 	}
 	defer p.book.close()
-	if err := p.book.covers(v); err != nil {
-		return err
+	if p.book.book != nil {
+		if err := covers(p.book.book, v); err != nil {
+			return about("--book "+p.book.file, err)
+		}
 	}
 	rival, err := p.opponent(cmd, v, p.level)
 	if err != nil {
@@ -139,7 +134,7 @@ func (p *playCommand) opponent(cmd *cobra.Command, v games.Variant, level string
 		}
 		e = c
 		if level == "" {
-			o.limits = p.limits(p.limit)
+			o.limits = p.within(p.limit)
 		}
 	} else {
 		o.limits = engine.Limits{Nodes: int64(p.playouts), Clock: engine.Clock{Turn: p.limit}}

@@ -74,13 +74,11 @@ type write func(cmd *cobra.Command, out string, step func(done, all int), args [
 func writing(cmd *cobra.Command, help string, do write) *cobra.Command {
 	var out string
 	cmd.Flags().StringVar(&out, "out", "", help)
+	needs(cmd, "out", help)
 	if cmd.Args == nil {
 		cmd.Args = someArgs(samplesPath)
 	}
 	return define(cmd, func(cmd *cobra.Command, args []string) (report.Report, error) {
-		if out == "" {
-			return nil, usagef("--out is missing: %s", help)
-		}
 		bar := newProgress(1, cmd.Name())
 		r, err := do(cmd, out, bar.at, args)
 		_ = bar.Finish()

@@ -13,12 +13,25 @@ import (
 	"github.com/carozero/carozero/internal/report"
 )
 
-// searchCommand holds the flags of the command "search".
-type searchCommand struct {
+// positionSearch is an engine and the position that it begins at.
+type positionSearch struct {
 	engineFlags
 	position positionFlags
-	limit    time.Duration
+	limit    time.Duration // of a search; 0: none
 }
+
+// read returns the position and opens the endgames, which the caller closes.
+func (s *positionSearch) read(cmd *cobra.Command) (games.Variant, game.Position, error) {
+	v, pos, err := s.position.undecided(cmd)
+	if err == nil {
+		err = s.endgames.open(cmd, v, pos)
+		s.tree.Endgames = s.endgames.solved
+	}
+	return v, pos, err
+}
+
+// searchCommand is the command "search".
+type searchCommand struct{ positionSearch }
 
 // newSearch returns the command "search".
 func newSearch() *cobra.Command {
@@ -44,22 +57,18 @@ the rules against every defence.`,
 
 func (s *searchCommand) register(cmd *cobra.Command) {
 	s.engineFlags.register(cmd, "what searches", engineMCTS, 800, rootSolver)
-	addNum(cmd, &s.lines, option.Lines.With(1, "alphabeta: best moves to show, each with its line"))
+	addNum(cmd, &s.limits.Lines, option.Lines.With(1, "alphabeta: best moves to show, each with its line"))
 	addNum(cmd, &s.limit, option.Time.With(0,
 		"stop after this time, as in 2s, even if the budget is not spent; not reproducible"))
 }
 
 // run checks everything before it loads anything.
 func (s *searchCommand) run(cmd *cobra.Command, _ []string) (_ report.Report, err error) {
-	v, pos, err := s.position.undecided(cmd)
+	v, pos, err := s.read(cmd)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.endgames.open(cmd, v, pos); err != nil {
-		return nil, err
-	}
 	defer func() { err = s.endgames.close(err) }()
-	s.tree.Endgames = s.endgames.solved
 	search := s.searchTree
 	if s.name == engineAlphaBeta {
 		search = s.searchClassical
@@ -102,12 +111,12 @@ const certifyNodes = 200_000
 func (s *searchCommand) searchClassical(
 	cmd *cobra.Command, v games.Variant, pos game.Position,
 ) (_ *report.Search, err error) {
-	limits := s.limits(s.limit)
 	e, err := s.openClassical(v, "")
 	if err != nil {
 		return nil, err
 	}
 	table := report.NewIterations(cmd.ErrOrStderr(), v.Notation(), isTerminal(cmd.ErrOrStderr()))
+	limits := s.within(s.limit)
 	limits.Report = table.Add
 	a, err := engine.Complete(cmd.Context(), e, pos, limits)
 	table.Flush()

@@ -78,6 +78,7 @@ func (s *selfplayCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &s.cacheMiB, option.Cache)
 	addSettings(cmd, search.GameSettings, &s.tree.TreeSettings, "mcts")
 
+	needs(cmd, "out", "the directory that the samples go to")
 	gumbel := func() bool { return o.Targets.Gumbel.Considered > 0 }
 	goesWith(cmd, "--resign", func() bool { return o.ResignAt > 0 }, "resign-turns", "resign-audit")
 	goesWith(cmd, "--cheap-playouts", func() bool { return o.CheapPlayouts > 0 }, "full-share", "cheap-weight")
@@ -91,10 +92,7 @@ func (s *selfplayCommand) register(cmd *cobra.Command) {
 
 // run plays the run, with a cluster if it listens.
 func (s *selfplayCommand) run(cmd *cobra.Command, _ []string) (report.Report, error) {
-	v, err := s.variant.variant()
-	if err != nil {
-		return nil, err
-	}
+	v := s.variant.v
 	if err := s.check(cmd, v); err != nil {
 		return nil, err
 	}
@@ -141,9 +139,6 @@ func (s *selfplayCommand) run(cmd *cobra.Command, _ []string) (report.Report, er
 
 // check makes the run of the flags, and refuses what cannot be played.
 func (s *selfplayCommand) check(cmd *cobra.Command, v games.Variant) error {
-	if s.host.Dir == "" {
-		return usagef("--out: give the directory that the samples go to")
-	}
 	if s.follow != "" && s.net.model == s.follow {
 		return usagef("--model %s: that is what --follow looks at: name what plays until it is there, or nothing", s.follow)
 	}

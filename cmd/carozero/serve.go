@@ -120,10 +120,7 @@ func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
 // engines returns the engines that can be asked, the usual one first. Without a
 // network there is the classical one; a network that was named must be there.
 func (s *serveCommand) engines(cmd *cobra.Command, nets *networks.Nets) ([]string, error) {
-	v, err := s.variant.variant()
-	if err != nil {
-		return nil, err
-	}
+	v := s.variant.v
 	if _, err := nets.Net(v); err != nil {
 		if s.net.model != "" || cmd.Flags().Changed("engine") && s.opts.Engine != analysis.AlphaBeta {
 			return nil, err
@@ -235,9 +232,8 @@ type serviceFlags struct {
 	opts    analysis.Options
 	engine  string
 
-	techniques techniquesFlag
-	endgames   endgamesFlag
-	book       bookFlag
+	endgames endgamesFlag
+	book     bookFlag
 }
 
 // serviceDefaults are defaults in which commands differ: MiB of a tree, of a
@@ -257,7 +253,7 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	o.Tree, o.Classical = search.DefaultTreeSettings(int(d.memory)), players.NewAlphabeta(int(d.table))
 	addSettings(cmd, players.FixedTreeSettings, &o.Tree, "mcts")
 	addSettings(cmd, option.Only(players.AlphabetaSettings, "table"), &o.Classical, "alphabeta")
-	f.techniques.register(cmd)
+	addTechniques(cmd, &o.Classical.Search)
 	f.endgames.register(cmd)
 	addNum(cmd, &o.Workers, option.Workers.Named("analysis-threads").With(int64(runtime.NumCPU()),
 		"positions at once; changes no final answer"))
@@ -291,10 +287,7 @@ func (f *serviceFlags) forget(cmd *cobra.Command, err error) error {
 
 // settle makes the flags options, and refuses more memory than there is.
 func (f *serviceFlags) settle() error {
-	v, err := f.variant.variant()
-	if err != nil {
-		return err
-	}
+	v := f.variant.v
 	if v.Cards != "" {
 		return usagef("--cards: who asks names the deal of a position")
 	}
@@ -302,9 +295,6 @@ func (f *serviceFlags) settle() error {
 	o := &f.opts
 	o.Variant = v.Options()
 	o.Engine = name
-	if err := f.techniques.set(&o.Classical.Search); err != nil {
-		return err
-	}
 	o.Version, o.Commit = version, commit
 	var memory []need
 	if name != analysis.AlphaBeta {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -268,6 +267,7 @@ func (f *convertCommand) register(cmd *cobra.Command) {
 	fs.BoolVar(&f.check, "check", false, "replay the games through the rules")
 	fs.StringVar(&f.charset, "charset", "",
 		"encoding of texts in files that are not UTF-8 and name none, such as gbk (default: windows-1252)")
+	needs(cmd, "out", "a file, a folder, or -")
 	goesWith(cmd, "what has variations: psq takes main lines", func() bool {
 		to, err := f.format()
 		return err != nil || to != record.PSQ
@@ -276,9 +276,6 @@ func (f *convertCommand) register(cmd *cobra.Command) {
 
 // format returns the format to write.
 func (f *convertCommand) format() (record.Format, error) {
-	if f.out == "" {
-		return 0, usagef("--out: want a file, a folder, or -")
-	}
 	if f.to == "" {
 		if to := record.FormatOf(record.ByExtension(f.out).String()); to != record.Unknown && !f.folder() {
 			return to, nil
@@ -297,10 +294,7 @@ func (f *convertCommand) folder() bool {
 }
 
 func (f *convertCommand) run(cmd *cobra.Command, args []string) (report.Report, error) {
-	v, err := f.variant.variant()
-	if err != nil {
-		return nil, err
-	}
+	v := f.variant.v
 	to, err := f.format()
 	if err != nil {
 		return nil, err
@@ -314,7 +308,7 @@ func (f *convertCommand) run(cmd *cobra.Command, args []string) (report.Report, 
 	}
 	defer in.Close()
 	o := &gamefiles.Conversion{
-		To: to, Program: "carozero:" + version, Main: f.main, Check: f.check, Note: noteOf(cmd),
+		To: to, Program: programName, Main: f.main, Check: f.check, Note: noteOf(cmd),
 	}
 	if f.variant.given("rule") {
 		o.Rule = v.Rule()
@@ -337,92 +331,20 @@ func (f *convertCommand) convert(
 	if f.folder() {
 		return o.Folder(cmd.Context(), f.out, in)
 	}
-	if f.out == "-" {
-		return o.Stream(cmd.Context(), fileOutput(cmd), in)
-	}
-	if err := gamefiles.CheckOut(f.out, o.To, o.Program); err != nil {
-		return sum, fmt.Errorf("--out: %w", err)
-	}
-	err = disk.Write(f.out, func(out io.Writer) error {
+	err = writeGames(cmd, f.out, o.To, func(out io.Writer) error {
 		sum, err = o.Stream(cmd.Context(), out, in)
 		return err
 	})
 	return sum, err
 }
 
-// newForbidden returns the command "forbidden".
-func newForbidden() *cobra.Command {
-	var position positionFlags
-	return define(&cobra.Command{
-		Use:   "forbidden",
-		Short: "Show the empty points that the side to move may not play",
-		Long: `Show the empty points that the side to move may not play: renju's overlines,
-double-fours and double-threes, school42's double free-threes, and what
---open-rule closes; each with its kind: overline, double-four, double-three,
-free-three (two at once) or open-rule. Where a point is of several, JSON has the gravest,
-which come in this order, as kind and the rest as also.`,
-		Example: `  carozero forbidden --rule renju --position h8h9i7i9h10i6i11i12`,
-	}, func(cmd *cobra.Command, _ []string) (report.Report, error) {
-		v, pos, err := position.read(cmd)
-		if err != nil {
-			return nil, err
-		}
-		if v.Lines() == nil {
-			return nil, usagef("--game %s: only gomoku has forbidden points", v.Game)
-		}
-		return report.NewForbidden(v, pos), nil
-	}, position.register)
-}
-
-// perftCommand holds the flags of the command "perft".
-type perftCommand struct {
-	position positionFlags
-	depth    int
-	divide   bool
-}
-
-// newPerft returns the command "perft".
-func newPerft() *cobra.Command {
-	var p perftCommand
-	return define(&cobra.Command{
-		Use:   "perft --depth N",
-		Short: "Count the move sequences of a depth, to check the rules",
-		Long: `Count the sequences of exactly --depth legal moves from a position, to compare
-with another program's. Games that are over before that are not expanded and
-count nothing; a pass of Onitama is a move. Moves of the last ply are counted
-without being played. A node is a move that was played.`,
-		Example: `  carozero perft --rule renju --position h8h9i7i9 --depth 3
-  carozero perft --game onitama --position Ox,Boar/Horse,Elephant/Crab --depth 6
-  carozero perft --board position.txt --depth 2 --divide`,
-	}, p.run, p.position.register, p.register)
-}
-
-func (p *perftCommand) register(cmd *cobra.Command) {
-	addNum(cmd, &p.depth, option.PerftDepth)
-	cmd.Flags().BoolVar(&p.divide, "divide", false, "show the count behind each move, too")
-}
-
-func (p *perftCommand) run(cmd *cobra.Command, _ []string) (report.Report, error) {
-	if p.depth == 0 {
-		return nil, usagef("--depth: want %s", option.PerftDepth.Range())
+// writeGames writes recorded games to the file that --out names, or to standard output for "-".
+func writeGames(cmd *cobra.Command, path string, to record.Format, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(fileOutput(cmd))
 	}
-	v, pos, err := p.position.read(cmd)
-	if err != nil {
-		return nil, err
+	if err := gamefiles.CheckOut(path, to, programName); err != nil {
+		return about("--out", err)
 	}
-	bar := newProgress(len(pos.Moves(nil)), "moves")
-	count, err := game.Perft(cmd.Context(), pos, p.depth, game.PerftOptions{
-		Clock: time.Now, Branch: func(game.PerftBranch) { bar.step() },
-	})
-	_ = bar.Close()
-	if err != nil {
-		return nil, interrupted(err, "%d leaves were counted behind the first %d of %d moves; nothing is kept",
-			count.Leaves, len(count.Branches), len(pos.Moves(nil)))
-	}
-	r := report.NewPerft(v, pos, p.depth, &count)
-	r.Position, r.Board = p.position.shown(v, pos)
-	if !p.divide {
-		r.Branches = nil
-	}
-	return r, nil
+	return disk.Write(path, write)
 }

@@ -51,7 +51,7 @@ number of workers and however often the tuning was interrupted.`,
   carozero tune --player alphabeta:nodes=20000 --set lmr=40..200,rfp,aspiration --pairs 20000 --journal runs/t.jsonl
   carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 \
     --journal runs/t.jsonl --resume`,
-	}, t.run, t.variant.register, t.net.registerRuntime, t.register)
+	}, t.run, t.variant.declare, t.net.registerRuntime, t.register)
 }
 
 func (t *tuneCommand) register(cmd *cobra.Command) {
@@ -73,6 +73,9 @@ func (t *tuneCommand) register(cmd *cobra.Command) {
 	addNum(cmd, &t.cacheMiB, option.Cache.With(64, "memory of each network's cache"))
 	fs.StringVar(&t.journal, "journal", "", "file that every trial is kept in")
 	fs.BoolVar(&t.resume, "resume", false, "go on with the trials that are in --journal")
+	needs(cmd, "player", "the player to tune, as in mcts:playouts=400")
+	needs(cmd, "set", "the settings to tune, as in cpuct,fpu=0.05..0.6")
+	goesWith(cmd, "--journal", func() bool { return t.journal != "" }, "resume")
 	goesWith(cmd, "a player mcts", func() bool { return anyTree(t.player) }, netsOnly...)
 }
 
@@ -156,14 +159,7 @@ func (t *tuneCommand) run(cmd *cobra.Command, _ []string) (report.Report, error)
 func (t *tuneCommand) what(
 	variants []games.Variant,
 ) (player players.PlayerSpec, parameters []tune.Parameter, err error) {
-	switch {
-	case t.player == "":
-		return player, nil, usagef("--player: give the player to tune, as in mcts:playouts=400")
-	case len(t.set) == 0:
-		return player, nil, usagef("--set: give the settings to tune, as in cpuct,fpu=0.05..0.6")
-	case t.resume && t.journal == "":
-		return player, nil, usagef("--resume: name the file of trials with --journal")
-	case t.pairs < t.trial:
+	if t.pairs < t.trial {
 		return player, nil, usagef("--pairs %d: want %d or more, the pairs of a --trial", t.pairs, t.trial)
 	}
 	written, err := players.ParseSpec(t.player)
@@ -200,6 +196,6 @@ func (t *tuneCommand) setup(games *tune.Games, o *tune.Options) ([]tune.Item, er
 	if t.journal == "" {
 		return list, nil
 	}
-	program, err := build()
-	return append([]tune.Item{{What: "program", Value: program}}, list...), err
+	built, err := build()
+	return append([]tune.Item{{What: "program", Value: built}}, list...), err
 }
