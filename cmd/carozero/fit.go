@@ -8,7 +8,6 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -68,6 +67,7 @@ func (f *fitCommand) register(cmd *cobra.Command) {
 	fs.StringArrayVar(&f.inputs, "input", nil,
 		"games: an SGF, psq or lib file, a folder of them, a run of self-play, or a shard (required; more may follow)")
 	fs.StringVar(&f.out, "out", "", "Go file that is written (required)")
+	needs(cmd, "out", "the Go file to write, as in weights.go")
 	fs.StringVar(&f.userNote, "note", "", "where the games come from, in words, for the head of the file")
 	fs.StringVar(&f.rule, "rule", games.DefaultRule,
 		"rule set of the games: "+strings.Join(games.RuleNames(), ", "))
@@ -108,13 +108,8 @@ func (f *fitCommand) run(cmd *cobra.Command, args []string) (report.Report, erro
 	}
 	f.note = noteOf(cmd)
 	f.inputs = append(f.inputs, args...)
-	switch {
-	case len(f.inputs) == 0:
-		return nil, usagef("--input: give the games to fit to, as in runs/caro")
-	case f.out == "":
-		return nil, usagef("--out: give the Go file to write, as in weights.go")
-	case !utf8.ValidString(f.userNote) || strings.ContainsRune(f.userNote, 0):
-		return nil, usagef("--note: want a text in UTF-8, without U+0000")
+	if len(f.inputs) == 0 {
+		return nil, usagef("--input is missing: want the games to fit to, as in runs/caro")
 	}
 	v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
 	if err != nil {
@@ -130,29 +125,30 @@ func (f *fitCommand) run(cmd *cobra.Command, args []string) (report.Report, erro
 	return r, nil
 }
 
-// fitGame returns the game of a variant as fits take it.
-func fitGame(v games.Variant) fit.Game {
-	if rules, ok := v.Gomoku(); ok {
-		return fit.Gomoku(rules)
-	}
-	return fit.Onitama()
-}
-
 // weights reads the games, fits and writes the weights.
 func (f *fitCommand) weights(ctx context.Context, v games.Variant) (report.Report, error) {
 	r := &report.Fit{Rule: v.Rule(), Method: f.method, Out: f.out}
-	g := fitGame(v)
-	c := fit.NewCollector(g)
-	if err := f.read(ctx, v, func(record fit.Record) error {
-		err := c.Add(ctx, record)
-		if errors.Is(err, fit.ErrNoResult) {
-			r.Skipped++
-			return nil
-		}
-		return err
-	}); err != nil {
-		return nil, err
+	g := fit.Onitama()
+	if rules, ok := v.Gomoku(); ok {
+		g = fit.Gomoku(rules)
 	}
+	c := fit.NewCollector(g)
+	reading := newProgress(-1, "games")
+	defer reading.Close()
+	for _, path := range f.inputs {
+		if err := f.read(ctx, path, v, func(record fit.Record) error {
+			reading.step()
+			err := c.Add(ctx, record)
+			if errors.Is(err, fit.ErrNoResult) {
+				r.Skipped++
+				return nil
+			}
+			return err
+		}); err != nil {
+			return nil, about("--input", err)
+		}
+	}
+	_ = reading.Close()
 	data := c.Collected()
 	r.Games, r.Positions, r.Held = data.Games, len(data.Fit), len(data.Held)
 	how, err := fmt.Sprintf("spread %g, trust %g", f.spread, f.trust), error(nil)
@@ -166,7 +162,7 @@ func (f *fitCommand) weights(ctx context.Context, v games.Variant) (report.Repor
 		r.Result, err = fit.Regress(ctx, g, data, f.spread, f.trust)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--input: %w", err)
+		return nil, about("--input", err)
 	}
 	notes := []string{
 		fmt.Sprintf("%s: %d games, %d quiet positions and %d held out; %s.", r.Rule, r.Games, r.Positions, r.Held, how),
@@ -176,51 +172,25 @@ func (f *fitCommand) weights(ctx context.Context, v games.Variant) (report.Repor
 	if f.userNote != "" {
 		notes = append(notes, "Games: "+f.userNote)
 	}
-	return r, f.write(g.Source(r.Weights, notes))
-}
-
-// read calls take for the games of all inputs, which must be of the rule.
-func (f *fitCommand) read(ctx context.Context, v games.Variant, take func(fit.Record) error) error {
-	bar := newProgress(-1, "games")
-	defer bar.Close()
-	for _, path := range f.inputs {
-		if err := readGames(ctx, path, v, f.note, func(g *gamefiles.Game) error {
-			bar.step()
-			if rule := g.Variant.Rule(); rule != v.Rule() {
-				return fmt.Errorf("a game of %s, where --rule is %s", rule, v.Rule())
-			}
-			return take(fit.Record{
-				Start: func() (game.Position, error) {
-					pos, err := g.Start()
-					if err != nil {
-						return nil, err
-					}
-					return v.Searchable(pos), nil
-				},
-				Moves: g.Moves, Opening: g.Opening,
-				Scores: g.Values, Outcome: g.Outcome, Reason: g.Reason,
-			})
-		}); err != nil {
-			return fmt.Errorf("--input: %w", err)
-		}
+	source, err := g.Source(r.Weights, notes)
+	if err == nil {
+		err = f.check()
 	}
-	return nil
+	if err != nil {
+		return nil, err
+	}
+	return r, about("--out", disk.WriteBytes(f.out, source))
 }
 
-// readGames calls take for the games at a path. Boards may be of any size, but
-// of one size in a path.
-func readGames(
-	ctx context.Context, path string, v games.Variant, note func(string), take func(*gamefiles.Game) error,
-) error {
-	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v, Scores: true, Note: note})
+// read calls take for the games of a path, which must be of the rule. Boards may be of any size,
+// but of one size in a path.
+func (f *fitCommand) read(ctx context.Context, path string, v games.Variant, take func(fit.Record) error) error {
+	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v, Scores: true, Note: f.note})
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	for ctx.Err() == nil {
 		g, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -228,24 +198,23 @@ func readGames(
 		if err != nil {
 			return err
 		}
-		if err := take(&g); err != nil {
-			return fmt.Errorf("%s: %w", g.Source, err)
+		if rule := g.Variant.Rule(); rule != v.Rule() {
+			return fmt.Errorf("%s: a game of %s, where --rule is %s", g.Source, rule, v.Rule())
+		}
+		start := func() (game.Position, error) {
+			pos, err := g.Start()
+			if err != nil {
+				return nil, err
+			}
+			return v.Searchable(pos), nil
+		}
+		if err := take(fit.Record{
+			Start: start, Moves: g.Moves, Opening: g.Opening, Scores: g.Values, Outcome: g.Outcome, Reason: g.Reason,
+		}); err != nil {
+			return about(g.Source, err)
 		}
 	}
-}
-
-// write writes the source that a fit has made, unless making it failed.
-func (f *fitCommand) write(source []byte, err error) error {
-	if err != nil {
-		return fmt.Errorf("writing what was fitted: %w", err)
-	}
-	if err := f.check(); err != nil {
-		return err
-	}
-	if err := disk.WriteBytes(f.out, source); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	return nil
+	return ctx.Err()
 }
 
 // fitMark begins every file that a fit writes.
@@ -253,10 +222,6 @@ const fitMark = "// Code generated by carozero fit;"
 
 // check returns an error if there is a file that no fit has written.
 func (f *fitCommand) check() error {
-	err := disk.Check(f.out, "no file that a fit wrote",
-		func(head []byte) bool { return bytes.HasPrefix(head, []byte(fitMark)) })
-	if err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	return nil
+	return about("--out", disk.Check(f.out, "no file that a fit wrote",
+		func(head []byte) bool { return bytes.HasPrefix(head, []byte(fitMark)) }))
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/onitama/bitbase"
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/report"
@@ -297,4 +300,193 @@ func (f *solveCommand) solveQuietly(cmd *cobra.Command, v games.Variant, pos gam
 		err = f.write(cmd.Context(), q.Certificate, r)
 	}
 	return r, err
+}
+
+// newCertificate returns the command "certificate".
+func newCertificate() *cobra.Command {
+	return group("certificate", "Check certificates of wins and draws, which solve writes",
+		newCertificateCheck())
+}
+
+func newCertificateCheck() *cobra.Command {
+	var show bool
+	cmd := &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Check certificates of wins by the rules alone",
+		Long: `Check certificates of wins: play the winner's moves against every legal defence,
+by the rules alone, without any solver. A line for each file says what it proves or
+why it is refused; the exit status is 3 if one of them is refused.`,
+		Example: "  carozero certificate check win.cert\n  carozero certificate check --show --json *.cert",
+		Args:    someArgs("a file of a certificate"),
+	}
+	cmd.Flags().BoolVar(&show, "show", false, "show the position and the line of the longest defence, too")
+	return define(cmd, func(cmd *cobra.Command, args []string) (report.Report, error) {
+		var list report.Certificates
+		refused := 0
+		for _, file := range args {
+			c, facts, err := checkCertificate(cmd.Context(), file)
+			if err != nil {
+				return nil, interrupted(err, "%d of %d certificates were looked at", len(list), len(args))
+			}
+			if !c.Holds {
+				refused++
+			} else if show {
+				c.Board, c.Line = facts.Board, facts.Line
+			}
+			list = append(list, c)
+		}
+		return list, found(refused > 0, "certificate check: %d of %d refused", refused, len(list))
+	})
+}
+
+// checkCertificate reads a file and checks its certificate. A certificate that is refused
+// is no error, and has no facts.
+func checkCertificate(ctx context.Context, file string) (c report.Certificate, facts *games.Certified, err error) {
+	data, err := disk.ReadFile(file, games.MaxCertificateBytes)
+	if err != nil {
+		return c, nil, fmt.Errorf("%s: %w", file, err)
+	}
+	facts, err = games.CheckCertificate(ctx, data)
+	if errors.Is(err, context.Canceled) {
+		return c, nil, err
+	}
+	return report.NewCertificate(file, len(data), facts, err), facts, nil
+}
+
+// checkCertificateFile refuses a file, named by a flag, that is no certificate, or that
+// cannot be written.
+func checkCertificateFile(flag, file string) error {
+	err := disk.Check(file, "no certificate", games.IsCertificate)
+	if err == nil {
+		err = disk.Try(file)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	return nil
+}
+
+// writeCertificate checks a certificate and writes it to a file.
+func writeCertificate(ctx context.Context, file string, data []byte) (*report.Certificate, error) {
+	facts, err := games.CheckCertificate(ctx, data)
+	if err == nil {
+		err = disk.WriteBytes(file, data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := report.NewCertificate(file, len(data), facts, nil)
+	return &c, nil
+}
+
+// bitbaseCommand holds the flags of the command "bitbase".
+type bitbaseCommand struct {
+	cards, out   string
+	men, threads int
+}
+
+// newBitbase returns the command "bitbase".
+func newBitbase() *cobra.Command {
+	var b bitbaseCommand
+	return define(&cobra.Command{
+		Use:   "bitbase --cards CARDS --out FILE | bitbase FILE",
+		Short: "Solve the endgames of Onitama for five cards",
+		Long: `Solve all endgames of Onitama with five cards and few men, and write them to a
+file: who wins each position of each deal of the cards, in how many plies, or that
+neither side can force a win.
+
+  men  positions      file    memory
+  4       17,568,810   18 MB   0.02 GB
+  5      252,615,930  253 MB   0.4 GB
+  6    2,603,087,130  2.6 GB   2.9 GB
+
+Five men take minutes, six have ten times the positions. The needs are told before it
+begins. The bytes depend on nothing but the cards and the men.
+
+With a FILE it reads all of that, checks its sums, and tells what is in it. Damage gives
+status 3.`,
+		Example: `  carozero bitbase --cards Crab,Crane,Dragon,Monkey,Tiger --men 5 --out five.bitbase
+  carozero solve --game onitama --board position.txt --bitbase five.bitbase
+  carozero bitbase five.bitbase`,
+		Args: anyArgs("a file of solved endgames"),
+	}, b.run, b.register)
+}
+
+func (b *bitbaseCommand) register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&b.cards, "cards", "", "five cards in any order, as in Crab,Crane,Dragon,Monkey,Tiger (required)")
+	fs.StringVar(&b.out, "out", "", "file of the solved endgames (required)")
+	addNum(cmd, &b.men, option.EndgameMen)
+	addNum(cmd, &b.threads, option.Workers.Named("threads").With(int64(runtime.NumCPU()),
+		"threads that solve; changes no byte"))
+	goesWith(cmd, "--cards and --out", func() bool { return fs.NArg() == 0 }, "men", "threads")
+}
+
+// run builds a table, or reads all of one, and returns what is in it.
+func (b *bitbaseCommand) run(cmd *cobra.Command, args []string) (report.Report, error) {
+	start, file := time.Now(), b.out
+	if len(args) > 0 {
+		if len(args) > 1 || b.cards != "" || b.out != "" {
+			return nil, usagef("bitbase: want --cards and --out, or one file to check")
+		}
+		file = args[0]
+	} else if err := b.build(cmd); err != nil {
+		return nil, interrupted(err, "the table is not whole; run it again")
+	}
+	t, err := bitbase.Open(cmd.Context(), file)
+	if errors.Is(err, bitbase.ErrDamaged) {
+		return nil, found(true, "%v", err)
+	}
+	if err != nil {
+		return nil, interrupted(err, "the table is not whole; run it again")
+	}
+	defer t.Close()
+	r := &report.Bitbase{File: file, Men: t.Men(), Seconds: time.Since(start).Seconds()}
+	for _, c := range t.Cards() {
+		r.Cards = append(r.Cards, c.String())
+	}
+	for _, s := range t.Summaries() {
+		r.Positions += s.Size()
+		r.Classes = append(r.Classes, report.BitbaseClass{
+			Own: s.Own, Opponent: s.Opp, Positions: s.Size(), Wins: s.Wins, Draws: s.Draws, Losses: s.Losses, Longest: s.Longest,
+		})
+	}
+	return r, nil
+}
+
+// build builds the table.
+func (b *bitbaseCommand) build(cmd *cobra.Command) error {
+	switch {
+	case b.cards == "":
+		return usagef("--cards is missing: name five, as in Crab,Crane,Dragon,Monkey,Tiger")
+	case b.out == "":
+		return usagef("--out is missing: name the file of the solved endgames")
+	}
+	five, err := bitbase.ParseCards(b.cards)
+	if err != nil {
+		return usagef("--cards: %w", err)
+	}
+	needs, err := bitbase.NeedsOf(b.men)
+	if err != nil {
+		return usagef("--men: %w", err)
+	}
+	if err := checkMemory(need{fmt.Sprintf("--men %d", b.men), needs.Memory, 1}); err != nil {
+		return err
+	}
+	if err := disk.Check(b.out, "no bitbase", bitbase.Begins); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	held, err := disk.LockFile(b.out)
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	defer held.Close()
+	noteOf(cmd)(fmt.Sprintf("%d positions: a file of %s, and %s of memory", needs.Positions,
+		disk.FormatSize(needs.Positions), disk.FormatSize(needs.Memory)))
+	bar := newProgress(1, "positions")
+	defer bar.Close()
+	return bitbase.Build(cmd.Context(), b.out, five, b.men, bitbase.Options{
+		Threads:  b.threads,
+		Progress: func(done, total int64) { bar.at(int(done), int(total)) },
+	})
 }
