@@ -81,80 +81,43 @@ func refuse(t *testing.T, list ...refusal) {
 
 func TestBadCommandLines(t *testing.T) {
 	over := "h8h9i8i9j8j9k8k9l8" // first has five in a row
-	for _, c := range []struct {
-		args string
-		want string // part of the message
-	}{
+	for _, c := range []struct{ args, want string }{
 		{"nonsense", "nonsense"},
-		{"samples nonsense", "inspect, pack, unpack, verify"},
 		{"search --nonsense", "--nonsense"},
-		{"search --net taught7-line16", "--net goes with"},
 		{"crosscheck --input x --alphabeta net=nosuch", "taught7-line16"},
 		{"search h8", "h8"},
 		{"search --rule nonsense", "caro-edge-overline"},
-		{"search --size 0", "5..22"},
 		{"search --game chess", "onitama"},
-		{"search --playouts many", "--playouts"},
-		{"search --engine abacus", "--engine"},
 		{"search --provider abacus", "openvino"},
-		{"search --device -1", "--device"},
 		{"search --position h8h8", "move 2"},
-		{"search --position h99", "--position"},
-		{"search --position h8?", "--position"},
 		{"search --position " + over, "already over"},
-		{"search --position " + over + "a1", "move 10"},
-		{"search --position h8 --board x.txt", "position board"},
-		{"search --to-move first", "--board"},
-		{"search --rule renju --position h8h9i7i9h10i6i11i12g9", "forbidden"},
 		{"search --open-rule --position h8h9i9", "3 columns or rows"},
 		{"search --game onitama --position Tiger", "cards"},
 		{"forbidden --game onitama", "onitama"},
 		{"perft", "--depth"},
-		{"solve --kind abc", "vct"},
 		{"solve --memory 4", "--memory goes with --kind pn and full"},
 		{"solve --game onitama --kind vct", "onitama"},
-		{"solve --game onitama --certificate x", "onitama"},
-		{"solve --position " + over, "already over"},
-		{"play --side third", "--side"},
 		{"selfplay --games 5", "--out"},
 		{"selfplay --out x --forced-playouts 2 --gumbel 8", "none are forced"},
-		{"selfplay --out x --gumbel-scale 1", "goes with --gumbel"},
-		{"selfplay --out x --gumbel 8 --temperature 1", "draws the moves itself"},
-		{"selfplay --out x --resign-audit 0.1", "goes with --resign"},
 		{"selfplay --out x --player alphabeta:nodes=10 --follow y", "--follow goes with"},
-		{"selfplay --out x --player abacus", "abacus"},
 		{"selfplay --out x --player exec:/bin/true", "scores"},
-		{"selfplay --out x --player mcts:noise=true", "noise"},
 		{"selfplay --out x --player mcts:playouts=5 --playouts 7", "--playouts"},
 		{"selfplay --out x --player alphabeta:threads=2", "threads"},
 		{"selfplay --out x --player alphabeta:nodes=9 --playouts 5", "--playouts"},
-		{"selfplay --out x --player alphabeta:nodes=9 --model uniform", "--model"},
 		{"selfplay --out x --lines 3", "--lines"},
-		{"selfplay --out x --player alphabeta --target-temperature 0", "--target-temperature"},
-		{"selfplay --out x --player alphabeta --max-loss 0", "--max-loss"},
 		{"fit", "--input"},
 		{"fit --input x", "--out"},
 		{"samples verify", "directory"},
-		{"samples inspect", "directory"},
 		{"search --engine alphabeta --playouts 5", "mcts"},
-		{"search --engine alphabeta --model uniform", "mcts"},
 		{"search --depth 3", "alphabeta"},
 		{"play --level clever", "medium"},
 		{"play --level easy --nodes 5", "--nodes"},
-		{"play --level easy --engine mcts", "--level"},
-		{"play --engine alphabeta --playouts 5", "--playouts"},
-		{"play --level hard --position " + over, "already over"},
-		{"gomocup --level hard --depth 3", "--depth"},
-		{"gomocup --engine mcts --nodes 5", "--nodes"},
 		{"gomocup --playouts 5", "--engine mcts"},
-		{"bench alphabeta --rule none", "caro"},
 		{"bench speed", "alphabeta"},
 		{"match --a mcts:playouts=10", "--b"},
-		{"match --a mcts:playouts=10 --b abacus:x=1", "abacus"},
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --sprt 5", "--sprt"},
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --sprt 10,0", "--sprt 10,0: "},
 		{"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024", "--workers 1024, table=262144, table="},
-		{"match --a alphabeta:table=262144 --b mcts:playouts=9 --workers 1024 --cache 32", ", --cache 32: together"},
 	} {
 		refuse(t, refusal{c.args, statusUsage, c.want})
 	}
@@ -168,8 +131,6 @@ func TestBadFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := filepath.Join(dir, "short.onnx")
-	writeFile(t, short, good[:len(good)/2])
 	writeFile(t, filepath.Join(dir, "file"), nil)
 	flipped := filepath.Join(dir, "flipped.onnx")
 	good[len(good)/2] ^= 1
@@ -183,17 +144,14 @@ func TestBadFiles(t *testing.T) {
 		{"search --model " + filepath.Join(dir, "none.onnx"), "none.onnx"},
 		{"search --model nosuchnet", "nosuchnet"},
 		{"search --model " + text, "text.onnx"},
-		{"search --model " + short, "short.onnx"},
 		{"search --model " + flipped, "damaged"},
 		{"search --board " + filepath.Join(dir, "none.txt"), "none.txt"},
 		{"solve --certificate " + filepath.Join(dir, "none", "win.cert"),
 			"--certificate: open " + filepath.Join(dir, "none", "win.cert") + ": no such file"},
 		{"selfplay --games 1 --playouts 2 --model uniform --out " + filepath.Join(dir, "file", "run"), "file"},
 		{"samples verify " + filepath.Join(dir, "none"), "none"},
-		{"samples inspect " + filepath.Join(dir, "none"), "none"},
 		{"convert --out " + filepath.Join(dir, "out.sgf") + " " + filepath.Join(dir, "none"),
 			filepath.Join(dir, "none") + ": no such file"},
-		{"samples verify " + text, "want a run's directory"},
 		{"samples inspect " + text, "want a run's directory"},
 		{"match --a mcts:playouts=2,model=uniform --b mcts:playouts=3,model=uniform --openings " + filepath.Join(dir,
 			"none"), "none"},

@@ -33,9 +33,6 @@ machine alone would write. docs/cluster.md tells how to set a cluster up.`
 	return cmd
 }
 
-// tokenFile is where a run keeps the token that workers need.
-func tokenFile(dir string) string { return filepath.Join(dir, "cluster", "token") }
-
 // minToken is the length of the shortest token, in bytes.
 const minToken = 16
 
@@ -102,38 +99,45 @@ func (f *coordinatorFlags) register(cmd *cobra.Command) {
 	goesWith(cmd, "--tls-cert", func() bool { return f.cert != "" }, "tls-key")
 }
 
-// clusterHost is what the coordinators of successive runs need.
+// clusterHost is what the coordinators of successive runs need, with files in a directory.
 type clusterHost struct {
-	flags  *coordinatorFlags
-	server *cluster.Server
-	log    *slog.Logger
+	*coordinatorFlags
+	cmd    *cobra.Command
+	dir    string
+	server *cluster.Server // nil before the first run
 }
 
-// host starts what coordinators need, with files in a directory.
-func (f *coordinatorFlags) host(cmd *cobra.Command, dir string) (*clusterHost, error) {
-	path, read := f.tokenFile, readToken
+// start starts the server.
+func (h *clusterHost) start() error {
+	path, read := h.tokenFile, readToken
 	if path == "" {
-		path, read = tokenFile(dir), makeToken
+		path, read = filepath.Join(h.dir, "cluster", "token"), makeToken
 	}
 	token, err := read(path)
 	if err != nil {
-		return nil, about("--token-file", err)
+		return about("--token-file", err)
 	}
 	var secure *tls.Config
-	if f.cert != "" {
-		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if h.cert != "" {
+		pair, err := tls.LoadX509KeyPair(h.cert, h.key)
 		if err != nil {
-			return nil, about("--tls-cert, --tls-key", err)
+			return about("--tls-cert, --tls-key", err)
 		}
 		secure = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}
 	}
-	h := &clusterHost{flags: f, log: clusterLog(cmd, f.quiet)}
-	if h.server, err = cluster.StartServer(f.listen, token, secure); err != nil {
-		return nil, about(f.listenFlag, err)
+	if h.server, err = cluster.StartServer(h.listen, token, secure); err != nil {
+		return about(h.listenFlag, err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "carozero: workers may come: carozero cluster worker --connect %s --token-file %s\n",
-		h.server.URL(), path)
-	return h, nil
+	warn(h.cmd.ErrOrStderr(), fmt.Sprintf("workers may come: carozero cluster worker --connect %s --token-file %s",
+		h.server.URL(), path))
+	return nil
+}
+
+// close ends the server.
+func (h *clusterHost) close() {
+	if h.server != nil {
+		h.server.Close()
+	}
 }
 
 // clusterLog returns a log to standard error.
@@ -145,23 +149,25 @@ func clusterLog(cmd *cobra.Command, quiet bool) *slog.Logger {
 	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), o))
 }
 
-// close ends what host has started.
-func (h *clusterHost) close() { h.server.Close() }
-
 // play runs a coordinator of a run, which plays too unless it has no workers.
 func (h *clusterHost) play(
 	ctx context.Context, p *selfplay.Playing, provider string, host selfplay.Host,
 ) (sum selfplay.Summary, err error) {
+	if h.server == nil {
+		if err := h.start(); err != nil {
+			return sum, err
+		}
+	}
 	o := cluster.CoordinatorOptions{
 		Dir: host.Dir, Resume: host.Resume, Setup: p.Setup, Codec: selfplay.SampleCodec,
 		Config: cluster.Config{
 			Run: p.Run, Model: p.Setup.Header.Model, ModelSHA256: p.Setup.Header.ModelSHA256, Exact: p.Exact(),
 			Device: p.Setup.Device,
 		},
-		Workers: host.Workers, AtOnce: host.AtOnce, Silent: h.flags.silent, Slow: h.flags.slow,
-		Manifest: time.Now, Log: h.log, Progress: host.Progress,
+		Workers: host.Workers, AtOnce: host.AtOnce, Silent: h.silent, Slow: h.slow,
+		Manifest: time.Now, Log: clusterLog(h.cmd, h.quiet), Progress: host.Progress,
 	}
-	if !h.flags.plays {
+	if !h.plays {
 		o.Workers = 0
 	}
 	if p.Net != nil {

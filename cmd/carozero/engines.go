@@ -181,7 +181,7 @@ func (f *engineFlags) openClassical(v games.Variant, level string) (*search.Clas
 func addTechniques(cmd *cobra.Command, of *alphabeta.Options) {
 	list := ""
 	o := option.Text{
-		Key: "techniques", Sample: "a list such as rfp=off,lmr=80",
+		Key: "techniques", Sample: "rfp=off,lmr=80",
 		Help: "alphabeta: techniques to switch off or to set, as in rfp=off,lmr=80; 'carozero match --help' lists them",
 	}
 	set := func(of *alphabeta.Options, text string) error {

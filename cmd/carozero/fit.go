@@ -67,6 +67,12 @@ func (f *fitCommand) register(cmd *cobra.Command) {
 	fs.StringArrayVar(&f.inputs, "input", nil,
 		"games: an SGF, psq or lib file, a folder of them, a run of self-play, or a shard (required; more may follow)")
 	fs.StringVar(&f.out, "out", "", "Go file that is written (required)")
+	before(cmd, func() error {
+		if f.inputs = append(f.inputs, fs.Args()...); len(f.inputs) == 0 {
+			return usagef("--input is missing: want the games to fit to, as in runs/caro")
+		}
+		return nil
+	})
 	needs(cmd, "out", "the Go file to write, as in weights.go")
 	fs.StringVar(&f.userNote, "note", "", "where the games come from, in words, for the head of the file")
 	fs.StringVar(&f.rule, "rule", games.DefaultRule,
@@ -99,7 +105,7 @@ func (f *fitCommand) register(cmd *cobra.Command) {
 }
 
 // run fits weights.
-func (f *fitCommand) run(cmd *cobra.Command, args []string) (report.Report, error) {
+func (f *fitCommand) run(cmd *cobra.Command, _ []string) (report.Report, error) {
 	if f.game == games.Onitama {
 		if cmd.Flags().Changed("rule") {
 			return nil, usagef("--rule: onitama has one rule set")
@@ -107,10 +113,6 @@ func (f *fitCommand) run(cmd *cobra.Command, args []string) (report.Report, erro
 		f.rule = ""
 	}
 	f.note = noteOf(cmd)
-	f.inputs = append(f.inputs, args...)
-	if len(f.inputs) == 0 {
-		return nil, usagef("--input is missing: want the games to fit to, as in runs/caro")
-	}
 	v, err := games.NewVariant(games.VariantOptions{Game: f.game, Rule: f.rule})
 	if err != nil {
 		return nil, usagef("--game, --rule: %w", inFlags(err))

@@ -115,9 +115,12 @@ func (l *loopCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 	l.net.messages = func() io.Writer { return io.Discard }
 	worker := &loop.Worker{Loader: l.net.loader(), Version: version, Commit: commit, Program: program}
 	if l.cluster.listen != "" {
-		c := &loopCluster{cmd: cmd, dir: dir, flags: &l.cluster, provider: worker.Loader.Provider()}
-		defer c.close()
-		worker.Run = c.play
+		h := &clusterHost{coordinatorFlags: &l.cluster, cmd: cmd, dir: dir} // workers go from one run to the next
+		defer h.close()
+		worker.Run = func(ctx context.Context, p *selfplay.Playing, host selfplay.Host) error {
+			_, err := h.play(ctx, p, worker.Loader.Provider(), host)
+			return err
+		}
 	}
 	var bar loopBar
 	defer bar.close()
@@ -164,34 +167,6 @@ func (l *loopCommand) read(dir string) (loop.Config, *loop.File, error) {
 		c.Workers = l.workers
 	}
 	return c, file, asUsage(err)
-}
-
-// loopCluster plays the games of a loop with a cluster: a coordinator for each run, one
-// after the other, on a server that stays. Workers go from one run to the next.
-type loopCluster struct {
-	cmd      *cobra.Command
-	dir      string // of the loop
-	flags    *coordinatorFlags
-	provider string
-	host     *clusterHost // nil until the first run
-}
-
-// play plays one run of the loop.
-func (c *loopCluster) play(ctx context.Context, p *selfplay.Playing, host selfplay.Host) (err error) {
-	if c.host == nil {
-		if c.host, err = c.flags.host(c.cmd, c.dir); err != nil {
-			return err
-		}
-	}
-	_, err = c.host.play(ctx, p, c.provider, host)
-	return err
-}
-
-// close ends the server.
-func (c *loopCluster) close() {
-	if c.host != nil {
-		c.host.close()
-	}
 }
 
 // loopBar shows how far a loop is on a terminal: a bar for each step.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -96,5 +97,122 @@ func TestBadOpenings(t *testing.T) {
 	} {
 		refuse(t, refusal{"match --size 7 --games 2 --a alphabeta:nodes=20 --b alphabeta:nodes=21 --openings " + path,
 			statusFailed, want})
+	}
+}
+
+// quickTuning is a tuning of games that take a millisecond.
+var quickTuning = []string{"tune", "--player", "mcts:playouts=8,temperature=0.7", "--set",
+	"temperature=0.1..2/0.2,fpu=0.05..0.6/0.1",
+	"--game", "onitama", "--opening-plies", "2", "--pairs", "6", "--trial", "3"}
+
+func mustRead(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// A tuning prints the same and keeps the same journal with any number of
+// workers, and when it goes on after a kill.
+func TestTuningsAreReproducible(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	tuned := func(name string, args ...string) string {
+		args = append(args, "--json", "--journal", path(name+".jsonl"))
+		return mustRun(t, append(quickTuning, args...)...)
+	}
+	first := tuned("a", "--workers", "1")
+	journal := mustRead(t, path("a.jsonl"))
+	var r report.Tune
+	if err := json.Unmarshal([]byte(first), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Parameters) != 2 || r.Trials != 2 || r.Of != 2 || r.Pairs != 3 || len(r.Boards) != 1 {
+		t.Errorf("%s", first)
+	}
+	if p := r.Parameters[1]; p.Name != "fpu" || p.Start != 0.2 || p.Min != 0.05 || p.Max != 0.6 || p.Step != 0.1 ||
+		p.Result == 0 {
+		t.Errorf("%+v", p)
+	}
+	rows := strings.SplitAfter(string(journal), "\n")
+	writeFile(t, path("b.jsonl"), []byte(rows[0]+rows[1]+rows[2][:10]))
+	if resumed := tuned("b", "--resume", "--workers", "3"); resumed != first ||
+		string(mustRead(t, path("b.jsonl"))) != string(journal) {
+		t.Errorf("%s after a kill, %s without", resumed, first)
+	}
+}
+
+// What cannot be tuned is refused in one line that says what would be right.
+func TestBadTunings(t *testing.T) {
+	dir := t.TempDir()
+	foreign, other := filepath.Join(dir, "foreign"), filepath.Join(dir, "other.jsonl")
+	writeFile(t, foreign, []byte("mine\n"))
+	mustRun(t, "tune", "--size", "5", "--player", "mcts:playouts=4,model=uniform", "--set", "cpuct", "--pairs", "1",
+		"--trial", "1", "--journal", other)
+	const player = "mcts:playouts=4,model=uniform"
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"--player", player, "--set", "cput"}, statusUsage, "want one of temperature "},
+		{[]string{"--player", player, "--set", "cpuct", "--resume"}, statusUsage, "--journal"},
+		{[]string{
+			"--player", player, "--set", "cpuct", "--journal", foreign, "--resume",
+		}, statusFailed, "not the journal of a tuning"},
+		{[]string{
+			"--player", player, "--set", "cpuct", "--journal", other, "--pairs", "1", "--trial", "1",
+		}, statusFailed, "resume it"},
+		{[]string{
+			"--player", player, "--set", "fpu", "--journal", other, "--pairs", "1", "--trial", "1", "--resume",
+		}, statusFailed, "of a tuning that depends on something else: setup["},
+	} {
+		refuse(t, refusal{"tune --size 5 " + strings.Join(c.args, " "), c.status, c.want})
+	}
+	if string(mustRead(t, foreign)) != "mine\n" {
+		t.Error("a foreign file was changed")
+	}
+}
+
+// planted are caro positions in which uniform MCTS with very few playouts and
+// no solver cannot know better: first is about to make five, and second, who is to
+// move, holds by the one move that stops it.
+const planted = "h8g8i8a1j8a3k8\nh8h7h9a1h10a3h11\n"
+
+func TestCrosscheck(t *testing.T) {
+	dir := t.TempDir()
+	list, rows := filepath.Join(dir, "list.txt"), filepath.Join(dir, "rows.jsonl")
+	writeFile(t, list, []byte(planted))
+	args := []string{
+		"crosscheck", "--json", "--input", list, "--mcts", "playouts=2,model=uniform,solver=0,vct=0,parries=0", "--alphabeta",
+		"nodes=3000,table=1",
+		"--deeper", "2", "--solver-nodes", "5000", "--rows", rows, "--workers", "2",
+	}
+	report := printed[report.Crosscheck](t, args...)
+	if report.Positions != 2 || report.MCTSBlunders < 1 ||
+		report.Agree+report.Differ+report.MCTSBlunders+report.AlphaBetaBlunder != 2 {
+		t.Errorf("%+v", report)
+	}
+	data, err := os.ReadFile(rows)
+	if err != nil || strings.Count(string(data), "\n") != 2 {
+		t.Fatalf("rows %q, %v", data, err)
+	}
+
+	// Rows are not overwritten, and a finished run resumed does nothing but
+	// say what it found; the gate closes on it.
+	if status, _, message := run(t, args...); status != statusFailed || !strings.Contains(message, "holds rows already") {
+		t.Errorf("again: status %d, %q", status, message)
+	}
+	status, _, message := run(t, append(args, "--resume", "--max-blunders", "0")...)
+	if status != statusFound || !strings.Contains(message, "--max-blunders 0") {
+		t.Errorf("gate: status %d, %q", status, message)
+	}
+	if again, err := os.ReadFile(rows); err != nil || string(again) != string(data) {
+		t.Error("the resumed run changed the rows")
+	}
+	if status, _, message := run(t, append(args, "--resume", "--max-blunders", "2")...); status != 0 {
+		t.Errorf("open gate: status %d, %q", status, message)
 	}
 }

@@ -121,9 +121,8 @@ func (s *selfplayCommand) run(cmd *cobra.Command, _ []string) (report.Report, er
 	s.host.Progress = func(sum selfplay.Summary) { _ = bar.Set(sum.OnDisk) }
 	if s.cluster.listen == "" {
 		sum, err = selfplay.Play(cmd.Context(), p.Setup, p.Options, s.host)
-	} else if h, failed := s.cluster.host(cmd, s.host.Dir); failed != nil {
-		err = failed
 	} else {
+		h := &clusterHost{coordinatorFlags: &s.cluster, cmd: cmd, dir: s.host.Dir}
 		sum, err = h.play(cmd.Context(), p, loader.Provider(), s.host)
 		h.close()
 	}

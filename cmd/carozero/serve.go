@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -76,27 +75,22 @@ func (s *serveCommand) register(cmd *cobra.Command) {
 }
 
 func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
-	if err := s.settle(); err != nil {
-		return err
+	if s.web.EditBook && s.book.file == "" {
+		return usagef("--edit-book: which book? Name it by --book FILE")
 	}
 	if s.web.EditBook {
-		if s.book.file == "" {
-			return usagef("--edit-book: which book? Name it by --book FILE")
-		}
 		s.book.mode = book.ReadWrite
 	}
-	defer func() { err = s.forget(cmd, err) }()
-	if err := s.know(cmd); err != nil {
+	defer func() { err = s.close(err) }()
+	if err := s.open(cmd); err != nil {
 		return err
 	}
-	nets := s.net.nets()
-	defer func() { err = errors.Join(err, nets.Close()) }()
 	s.bound()
-	engines, err := s.engines(cmd, nets)
+	engines, err := s.engines(cmd)
 	if err != nil {
 		return err
 	}
-	service, err := analysis.New(nets, s.opts)
+	service, err := analysis.New(s.nets, s.opts)
 	if err != nil {
 		return asUsage(err)
 	}
@@ -104,14 +98,20 @@ func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
 		return err
 	}
 	s.web.Paths, s.web.Book = paths, s.book.book
-	s.name()
+	local := web.IsLoopback(s.web.Addr)
+	if s.web.Token == "" && (!local || s.web.EditBook) {
+		s.web.Token = rand.Text()
+	}
+	if name, err := os.Hostname(); err == nil && !local {
+		s.web.Hosts = append(s.web.Hosts, name)
+	}
 	server, err := web.New(service, s.web)
 	if err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", s.web.Addr)
 	if err != nil {
-		return fmt.Errorf("--addr %s: %w", s.web.Addr, err)
+		return about("--addr "+s.web.Addr, err)
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), s.link(listener.Addr()))
 	return server.Run(cmd.Context(), listener)
@@ -119,44 +119,23 @@ func (s *serveCommand) run(cmd *cobra.Command, paths []string) (err error) {
 
 // engines returns the engines that can be asked, the usual one first. Without a
 // network there is the classical one; a network that was named must be there.
-func (s *serveCommand) engines(cmd *cobra.Command, nets *networks.Nets) ([]string, error) {
-	v := s.variant.v
-	if _, err := nets.Net(v); err != nil {
-		if s.net.model != "" || cmd.Flags().Changed("engine") && s.opts.Engine != analysis.AlphaBeta {
+func (s *serveCommand) engines(cmd *cobra.Command) ([]string, error) {
+	o := &s.opts
+	if _, err := s.nets.Net(s.variant.v); err != nil {
+		if s.net.model != "" || cmd.Flags().Changed("engine") && o.Engine != analysis.AlphaBeta {
 			return nil, err
 		}
 		noteOf(cmd)(fmt.Sprintf("no network (%v): only the classical engine is there", err))
-		s.opts.Engine = analysis.AlphaBeta
+		o.Engine = analysis.AlphaBeta
 		return []string{string(analysis.AlphaBeta)}, nil
 	}
-	list := []string{string(analysis.MCTS), string(analysis.AlphaBeta), string(analysis.Each)}
-	slices.SortStableFunc(list, func(a, b string) int {
-		usual := string(s.opts.Engine)
-		return bits(a != usual) - bits(b != usual)
-	})
+	list := []string{string(o.Engine)}
+	for _, name := range []analysis.EngineName{analysis.MCTS, analysis.AlphaBeta, analysis.Each} {
+		if name != o.Engine {
+			list = append(list, string(name))
+		}
+	}
 	return list, nil
-}
-
-// bits is 1 for true.
-func bits(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// name settles by what names the server may be called and whether it wants a token.
-func (s *serveCommand) name() {
-	local := web.IsLoopback(s.web.Addr)
-	if s.web.Token == "" && (!local || s.web.EditBook) {
-		s.web.Token = rand.Text()
-	}
-	if local {
-		return
-	}
-	if name, err := os.Hostname(); err == nil {
-		s.web.Hosts = append(s.web.Hosts, name)
-	}
 }
 
 // link returns what to open in a browser.
@@ -192,10 +171,11 @@ const (
 
 // bound bounds what the service takes from pages.
 func (s *serveCommand) bound() {
-	l := &s.opts.Limits
+	o := &s.opts
+	l := &o.Limits
 	l.Client, l.Held = mostQueries, queriesHeld
-	l.Visits, l.Nodes, l.Solver = max(mostVisits, s.opts.MaxVisits), max(mostNodes, s.opts.MaxNodes), max(mostSolver,
-		s.opts.Tree.Solvers.Root)
+	l.Visits, l.Nodes = max(mostVisits, o.MaxVisits), max(mostNodes, o.MaxNodes)
+	l.Solver = max(mostSolver, o.Tree.Solvers.Root)
 	l.Search, l.Share, l.Every = mostSearch, shareOfSearch, leastReports
 }
 
@@ -227,13 +207,13 @@ func (s *serveCommand) config(engines []string) (board.Config, error) {
 // serviceFlags choose what a service of analyses does where a query leaves it
 // open, and what it may take.
 type serviceFlags struct {
-	variant variantFlags
-	net     netFlags
-	opts    analysis.Options
-	engine  string
-
+	variant  variantFlags
+	net      netFlags
+	opts     analysis.Options
+	engine   string
 	endgames endgamesFlag
 	book     bookFlag
+	nets     *networks.Nets // nil before open
 }
 
 // serviceDefaults are defaults in which commands differ: MiB of a tree, of a
@@ -262,52 +242,47 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	addNum(cmd, &o.Seed, option.RandomSeed)
 }
 
-// know opens the solved endgames that searches may ask, and the book; whoever asks
-// queries names no files. forget closes them.
-func (f *serviceFlags) know(cmd *cobra.Command) error {
-	if err := f.book.open(); err != nil {
-		return err
-	}
-	if f.book.book != nil {
-		f.opts.Book = f.book.book
-	}
-	err := f.endgames.open(cmd, games.Variant{}, nil)
-	if solved := f.endgames.solved; solved != nil {
-		f.opts.Tree.Endgames = solved
-		f.opts.Classical.Endgames = solved
-	}
-	return err
-}
-
-// forget closes what know has opened, and returns err with what went wrong then.
-func (f *serviceFlags) forget(cmd *cobra.Command, err error) error {
-	f.book.close()
-	return f.endgames.close(err)
-}
-
-// settle makes the flags options, and refuses more memory than there is.
-func (f *serviceFlags) settle() error {
-	v := f.variant.v
+// open makes the flags options, refuses more memory than there is, and opens what searches may
+// ask: networks, solved endgames, and the book.
+func (f *serviceFlags) open(cmd *cobra.Command) error {
+	v, o := f.variant.v, &f.opts
 	if v.Cards != "" {
 		return usagef("--cards: who asks names the deal of a position")
 	}
-	name := analysis.EngineName(f.engine)
-	o := &f.opts
-	o.Variant = v.Options()
-	o.Engine = name
-	o.Version, o.Commit = version, commit
+	o.Variant, o.Engine, o.Version, o.Commit = v.Options(), analysis.EngineName(f.engine), version, commit
 	var memory []need
-	if name != analysis.AlphaBeta {
+	if o.Engine != analysis.AlphaBeta {
 		memory = append(memory, need{
 			fmt.Sprintf("--analysis-threads %d, --memory %d", o.Workers, o.Tree.MemoryMiB()), o.Tree.Bytes(v, 0), o.Workers,
 		})
 	}
-	if table := o.Classical.Search.TableMiB; name != analysis.MCTS {
+	if table := o.Classical.Search.TableMiB; o.Engine != analysis.MCTS {
 		memory = append(memory, need{
 			fmt.Sprintf("--analysis-threads %d, --table %d", o.Workers, table), games.ClassicalBytes(1, table), o.Workers,
 		})
 	}
-	return checkMemory(append(memory, cacheNeed(o.CacheMiB))...)
+	if err := checkMemory(append(memory, cacheNeed(o.CacheMiB))...); err != nil {
+		return err
+	}
+	f.nets = f.net.nets()
+	if err := f.book.open(); err != nil {
+		return err
+	}
+	if f.book.book != nil {
+		o.Book = f.book.book
+	}
+	err := f.endgames.open(cmd, games.Variant{}, nil)
+	o.Tree.Endgames, o.Classical.Endgames = f.endgames.solved, f.endgames.solved
+	return err
+}
+
+// close closes what open has opened, and returns err with what went wrong then.
+func (f *serviceFlags) close(err error) error {
+	f.book.close()
+	if f.nets != nil {
+		err = errors.Join(err, f.nets.Close())
+	}
+	return f.endgames.close(err)
 }
 
 // analysisCommand holds the flags of the command "analysis".
@@ -355,16 +330,11 @@ func (a *analysisCommand) run(cmd *cobra.Command, _ []string) (err error) {
 		_, err := cmd.OutOrStdout().Write(analysis.Schema())
 		return err
 	}
-	if err := a.settle(); err != nil {
+	defer func() { err = a.close(err) }()
+	if err := a.open(cmd); err != nil {
 		return err
 	}
-	defer func() { err = a.forget(cmd, err) }()
-	if err := a.know(cmd); err != nil {
-		return err
-	}
-	nets := a.net.nets()
-	defer func() { err = errors.Join(err, nets.Close()) }()
-	service, err := analysis.New(nets, a.opts)
+	service, err := analysis.New(a.nets, a.opts)
 	if err != nil {
 		return asUsage(err)
 	}

@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -188,4 +190,81 @@ func TestSelfplayGoesOnAfterASignal(t *testing.T) {
 	if !sameShards(shards(t, dir), shards(t, whole)) {
 		t.Error("the run that went on is another than the undisturbed one")
 	}
+}
+
+// A named pipe that nobody writes to and a socket are refused at once, by whatever opens a file
+// of the user's.
+func TestPipesAndSocketsAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", "socket") // a short name: the system bounds them
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, args := range []string{
+		"bitbase PIPE", "solve --game onitama --bitbase PIPE", "search --game onitama --model uniform --bitbase PIPE",
+		"search --model PIPE", "search --engine alphabeta --net PIPE", "search --board PIPE", "play --book PIPE",
+		"match --a alphabeta:nodes=5 --b alphabeta:nodes=6 --openings PIPE", "tactics --suite PIPE",
+		"match --a alphabeta:nodes=5 --b alphabeta:nodes=6 --journal PIPE", "certificate check PIPE", "samples verify PIPE",
+		"samples unpack PIPE --out unpacked", "loop run learning --config PIPE", "show PIPE",
+		"convert PIPE --to text --out -", "fit --input PIPE --out weights.go", "crosscheck --input PIPE",
+		"serve --addr 127.0.0.1:0 PIPE", "book query PIPE",
+	} {
+		for _, kind := range []string{"pipe", "socket"} {
+			status, _, message := run(t, strings.Fields(strings.ReplaceAll(args, "PIPE", kind))...)
+			if status == 0 || !strings.Contains(message, kind) || strings.Contains(message, "\n") {
+				t.Errorf("%s: status %d, %q", args, status, message)
+			}
+		}
+	}
+}
+
+// Whatever ends a loop, its trainer goes, and what that has started: both hold a
+// pipe, which ends with the last of them. A loop that was asked to end says how it
+// goes on.
+func TestNoTrainerOutlivesItsLoop(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		config := loopConfig(t, "")
+		text, err := os.ReadFile(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := strings.Index(string(text), "train = [")
+		trainer := `train = ["sh", "-c", "echo up >&3; trap : INT TERM HUP; sleep 1000 & sleep 1000; wait"]` +
+			"\nlimit = \"1h\"\n"
+		writeFile(t, config, []byte(string(text)[:at]+trainer))
+		dir := filepath.Join(t.TempDir(), "loop")
+		cmd := program("loop", "run", dir, "--config", config)
+		messages, rest, err := endWithItsChildren(t, cmd, s)
+		if err != nil || len(rest) > 0 {
+			t.Errorf("%v: a trainer is left after a minute: %q, %v", s, rest, err)
+		}
+		want := fmt.Sprintf("carozero: interrupted: 0 of 2 rounds are over, and all that was finished is in %s; go on with: ",
+			dir)
+		if s == syscall.SIGTERM && (exitOf(cmd) != statusFailed || !strings.Contains(messages, want)) {
+			t.Errorf("status %d: %s", exitOf(cmd), messages)
+		}
+		if out := mustRun(t, "loop", "status", dir); !strings.Contains(out, "at: train") {
+			t.Errorf("%v: %s", s, out)
+		}
+	}
+}
+
+// On a disk that takes no large file the loop ends with one line, and goes on when
+// there is room.
+func TestLoopOnAFullDisk(t *testing.T) {
+	dir, config := filepath.Join(t.TempDir(), "loop"), loopConfig(t, "")
+	full := program("loop", "run", dir, "--config", config, "--workers", "1")
+	full.Args = append([]string{"sh", "-c", `trap '' XFSZ; ulimit -f 6; exec "$0" "$@"`}, full.Args...)
+	full.Path = "/bin/sh"
+	out, err := full.CombinedOutput()
+	last := string(out[bytes.LastIndexByte(bytes.TrimSpace(out), '\n')+1:])
+	if err == nil || exitOf(full) != statusFailed || !strings.Contains(last, "file too large") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	mustRun(t, "loop", "run", dir, "--config", config)
+	checkLoop(t, dir)
 }

@@ -106,8 +106,12 @@ func (f *solveCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 		return nil, err
 	}
 	if f.certificate != "" {
-		if err := checkCertificateFile("--certificate", f.certificate); err != nil {
-			return nil, err
+		err := disk.Check(f.certificate, "no certificate", games.IsCertificate)
+		if err == nil {
+			err = disk.Try(f.certificate)
+		}
+		if err != nil {
+			return nil, about("--certificate", err)
 		}
 	}
 	solve := f.solve
@@ -117,15 +121,37 @@ func (f *solveCommand) run(cmd *cobra.Command, _ []string) (report.Report, error
 	case kindFull:
 		solve = f.solveFully
 	}
-	r, err := solve(cmd, v, pos)
-	if r == nil {
+	r, certificate, err := solve(cmd, v, pos)
+	switch {
+	case r == nil:
 		return nil, err
-	}
-	if err == nil && f.certificate != "" && r.Certificate == nil {
+	case err == nil && certificate != nil:
+		err = f.certify(cmd.Context(), certificate, r)
+	case err == nil && f.certificate != "":
 		noteOf(cmd)(f.certificate + " was not written: " +
 			map[bool]string{false: "no win was found", true: "nothing was proven"}[f.kind == kindFull])
 	}
 	return r, err
+}
+
+// certify checks a certificate, tells what it proves and writes it to its file, if one is named.
+func (f *solveCommand) certify(ctx context.Context, data []byte, r *report.Solution) error {
+	facts, err := games.CheckCertificate(ctx, data)
+	if err != nil {
+		return about("--certificate", err)
+	}
+	if f.kind == kindQuiet || f.kind == kindFull {
+		r.Plies, r.Line = facts.Plies, append(r.Line, facts.Line...)
+	}
+	if f.certificate == "" {
+		return nil
+	}
+	if err := disk.WriteBytes(f.certificate, data); err != nil {
+		return about("--certificate", err)
+	}
+	c := report.NewCertificate(f.certificate, len(data), facts, nil)
+	r.Certificate = &c
+	return nil
 }
 
 // suit makes the flags those of a game, and says which are not: one without kinds of forced
@@ -173,82 +199,58 @@ func (f *solveCommand) lookUp(cmd *cobra.Command, v games.Variant, pos game.Posi
 	return report.NewEndgame(v, pos, result, plies, line), nil
 }
 
-// solve looks for a win by fours, or by fours and threes. With an error the report, unless
-// nil, is to be shown nevertheless.
-func (f *solveCommand) solve(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
+// solve looks for a win by fours, or by fours and threes, and returns its certificate where one is
+// asked for. With an error the report, unless nil, is to be shown nevertheless.
+func (f *solveCommand) solve(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, []byte, error) {
 	kind, err := games.Kind(f.kind)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	start := time.Now()
 	prover := v.Prover(vcf.TableBytesFor(f.nodes))
 	s := prover.Solve(cmd.Context(), pos, kind, f.nodes)
 	if err := cmd.Context().Err(); err != nil && s.Outcome == vcf.Unknown {
-		return nil, interrupted(err, "nothing was found within %d nodes; give --nodes to bound the search", s.Nodes)
+		return nil, nil, interrupted(err, "nothing was found within %d nodes; give --nodes to bound the search", s.Nodes)
 	}
 	r := report.NewSolution(v, kind, &s, time.Since(start))
 	if f.certificate == "" || s.Outcome != vcf.Win {
-		return r, nil
+		return r, nil, nil
 	}
 	data, err := prover.WriteCertificate(cmd.Context(), pos, kind, f.nodes, games.MaxCertificateNodes)
-	if err == nil {
-		err = f.write(cmd.Context(), data, r)
-	} else {
-		err = fmt.Errorf("--certificate: nothing was written: %w", err)
-	}
-	return r, interrupted(err, "the win was found, and no certificate was written")
-}
-
-// write checks a certificate and writes it to its file.
-func (f *solveCommand) write(ctx context.Context, data []byte, r *report.Solution) error {
-	c, err := writeCertificate(ctx, f.certificate, data)
-	if err != nil {
-		return fmt.Errorf("--certificate: %w", err)
-	}
-	r.Certificate = c
-	return nil
+	return r, data, interrupted(about("--certificate: nothing was written", err),
+		"the win was found, and no certificate was written")
 }
 
 // kindFull is the kind of solving that tries all moves of both sides.
 const kindFull = "full"
 
 // solveFully finds out who wins, or that nobody does.
-func (f *solveCommand) solveFully(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
+func (f *solveCommand) solveFully(
+	cmd *cobra.Command, v games.Variant, pos game.Position,
+) (*report.Solution, []byte, error) {
 	bar := newProgress(f.nodes, "moves")
+	defer bar.Close()
 	decider, err := v.Decider(games.DecideOptions{
 		TableBytes: int64(f.memory) << 20,
 		Progress:   func(nodes int64) { bar.at(int(nodes), f.nodes) },
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	start := time.Now()
 	var d games.Decision
 	for budget := int64(0); d.Outcome == game.Undecided && !d.Ended && budget < int64(f.nodes); {
 		budget = min(max(budget, d.Nodes)+fullSlice, int64(f.nodes))
 		if d, err = decider.Solve(cmd.Context(), pos, budget); err != nil {
-			_ = bar.Close()
-			return nil, interrupted(err, "%d moves were played", d.Nodes)
+			return nil, nil, interrupted(err, "%d moves were played", d.Nodes)
 		}
 	}
-	_ = bar.Close()
 	r := report.NewDecided(v, kindFull, resultFor(d.Outcome, pos.ToMove()), &d, time.Since(start))
 	data, err := decider.Certify(cmd.Context(), pos, d)
-	switch {
-	case err != nil && cmd.Context().Err() == nil && !errors.Is(err, games.ErrTooLarge):
-		return nil, err // what was found does not hold
-	case err != nil || data == nil:
-		return r, interrupted(err, "no certificate was written")
+	if err != nil && cmd.Context().Err() == nil && !errors.Is(err, games.ErrTooLarge) {
+		return nil, nil, err // what was found does not hold
 	}
-	facts, err := games.CheckCertificate(cmd.Context(), data)
-	if err != nil {
-		return nil, err
-	}
-	r.Plies, r.Line = facts.Plies, append(r.Line, facts.Line...)
-	if f.certificate != "" {
-		err = f.write(cmd.Context(), data, r)
-	}
-	return r, err
+	return r, data, interrupted(err, "no certificate was written")
 }
 
 // resultFor returns an outcome as the side to move sees it, in a word.
@@ -272,8 +274,11 @@ const (
 )
 
 // solveQuietly looks for a win with quiet moves.
-func (f *solveCommand) solveQuietly(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, error) {
+func (f *solveCommand) solveQuietly(
+	cmd *cobra.Command, v games.Variant, pos game.Position,
+) (*report.Solution, []byte, error) {
 	bar := newProgress(f.nodes, "moves")
+	defer bar.Close()
 	prover := v.QuietProver(games.QuietOptions{
 		TableBytes: int64(f.memory) << 20,
 		Progress:   func(nodes int64) { bar.at(int(nodes), f.nodes) },
@@ -283,23 +288,14 @@ func (f *solveCommand) solveQuietly(cmd *cobra.Command, v games.Variant, pos gam
 	if err == nil {
 		err = cmd.Context().Err()
 	}
-	_ = bar.Close()
 	if err != nil {
-		return nil, interrupted(err, "%d moves were played", q.Nodes)
+		return nil, nil, interrupted(err, "%d moves were played", q.Nodes)
 	}
 	r := report.NewQuietSolution(v, kindQuiet, q.Outcome.String(), q.Nodes, time.Since(start))
 	if q.Outcome != vcf.Win {
-		return r, nil
+		return r, nil, nil
 	}
-	facts, err := games.CheckCertificate(cmd.Context(), q.Certificate)
-	if err != nil {
-		return nil, err
-	}
-	r.Plies, r.Line = facts.Plies, facts.Line
-	if f.certificate != "" {
-		err = f.write(cmd.Context(), q.Certificate, r)
-	}
-	return r, err
+	return r, q.Certificate, nil
 }
 
 // newCertificate returns the command "certificate".
@@ -324,10 +320,15 @@ why it is refused; the exit status is 3 if one of them is refused.`,
 		var list report.Certificates
 		refused := 0
 		for _, file := range args {
-			c, facts, err := checkCertificate(cmd.Context(), file)
+			data, err := disk.ReadFile(file, games.MaxCertificateBytes)
 			if err != nil {
+				return nil, about(file, err)
+			}
+			facts, err := games.CheckCertificate(cmd.Context(), data)
+			if errors.Is(err, context.Canceled) {
 				return nil, interrupted(err, "%d of %d certificates were looked at", len(list), len(args))
 			}
+			c := report.NewCertificate(file, len(data), facts, err)
 			if !c.Holds {
 				refused++
 			} else if show {
@@ -337,46 +338,6 @@ why it is refused; the exit status is 3 if one of them is refused.`,
 		}
 		return list, found(refused > 0, "certificate check: %d of %d refused", refused, len(list))
 	})
-}
-
-// checkCertificate reads a file and checks its certificate. A certificate that is refused
-// is no error, and has no facts.
-func checkCertificate(ctx context.Context, file string) (c report.Certificate, facts *games.Certified, err error) {
-	data, err := disk.ReadFile(file, games.MaxCertificateBytes)
-	if err != nil {
-		return c, nil, fmt.Errorf("%s: %w", file, err)
-	}
-	facts, err = games.CheckCertificate(ctx, data)
-	if errors.Is(err, context.Canceled) {
-		return c, nil, err
-	}
-	return report.NewCertificate(file, len(data), facts, err), facts, nil
-}
-
-// checkCertificateFile refuses a file, named by a flag, that is no certificate, or that
-// cannot be written.
-func checkCertificateFile(flag, file string) error {
-	err := disk.Check(file, "no certificate", games.IsCertificate)
-	if err == nil {
-		err = disk.Try(file)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", flag, err)
-	}
-	return nil
-}
-
-// writeCertificate checks a certificate and writes it to a file.
-func writeCertificate(ctx context.Context, file string, data []byte) (*report.Certificate, error) {
-	facts, err := games.CheckCertificate(ctx, data)
-	if err == nil {
-		err = disk.WriteBytes(file, data)
-	}
-	if err != nil {
-		return nil, err
-	}
-	c := report.NewCertificate(file, len(data), facts, nil)
-	return &c, nil
 }
 
 // bitbaseCommand holds the flags of the command "bitbase".
@@ -474,11 +435,11 @@ func (b *bitbaseCommand) build(cmd *cobra.Command) error {
 		return err
 	}
 	if err := disk.Check(b.out, "no bitbase", bitbase.Begins); err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return about("--out", err)
 	}
 	held, err := disk.LockFile(b.out)
 	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return about("--out", err)
 	}
 	defer held.Close()
 	noteOf(cmd)(fmt.Sprintf("%d positions: a file of %s, and %s of memory", needs.Positions,
