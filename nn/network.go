@@ -185,14 +185,11 @@ type Kind struct {
 	// no library, and they hold nothing but memory.
 	Incremental bool
 
-	// Load loads a network from memory, which may be reused afterwards; name appears
-	// in messages. Unless sha256 is empty, data must have that digest, in hexadecimal
-	// digits. Errors are one line and wrap ErrModel if the file is at fault.
-	Load func(name string, data []byte, sha256 string) (Network, error)
-
-	// LoadFile is Load of a file, which gives the network its name. Errors name the
-	// path. If there is a digest file beside it, the digest must match.
-	LoadFile func(path string) (Network, error)
+	// Load loads a network from memory, which may be reused afterwards. Messages name it by
+	// path, whose last element becomes its name. Unless sha256 is empty, data must have that
+	// digest, in hexadecimal digits. Errors are one line and wrap ErrModel if the file is at
+	// fault.
+	Load func(path string, data []byte, sha256 string) (Network, error)
 }
 
 // RecognizeBytes is how many bytes of a file [Kind.Recognize] gets at most.

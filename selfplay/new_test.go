@@ -39,31 +39,20 @@ var hashKind = nn.Kind{
 	Name:        "hash",
 	Incremental: true,
 	Recognize:   isHash,
-	Load: func(name string, data []byte, sum string) (nn.Network, error) {
-		return loadHash(name, name, data, sum)
-	},
-	LoadFile: func(path string) (nn.Network, error) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil, fmt.Errorf("model %s: %w", path, err)
-		}
-		beside, _ := os.ReadFile(path + ".sha256")
-		sum, _, _ := strings.Cut(string(beside), " ")
-		return loadHash(path, filepath.Base(path), data, sum)
-	},
+	Load:        loadHash,
 }
 
 func isHash(start []byte) bool { return strings.HasPrefix(string(start), hashFile) }
 
-func loadHash(where, name string, data []byte, want string) (nn.Network, error) {
+func loadHash(path string, data []byte, want string) (nn.Network, error) {
 	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 	switch {
 	case want != "" && !strings.EqualFold(want, sum):
-		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s", where, nn.ErrModel, sum, want)
+		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s", path, nn.ErrModel, sum, want)
 	case len(data) != len(hashFile)+8 || !isHash(data):
-		return nil, fmt.Errorf("model %s: %w: it is no hash", where, nn.ErrModel)
+		return nil, fmt.Errorf("model %s: %w: it is no hash", path, nn.ErrModel)
 	}
-	return &hashNet{name, sum, uint64(data[len(hashFile)])}, nil
+	return &hashNet{filepath.Base(path), sum, uint64(data[len(hashFile)])}, nil
 }
 
 func (n *hashNet) Name() string          { return n.name }

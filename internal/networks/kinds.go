@@ -111,7 +111,7 @@ func (list kindList) load(model, otherwise string) (n nn.Network, kind string, e
 		return nil, "", fmt.Errorf("%w; %sa file needs its path or the ending %s", err, otherwise, list.endings())
 	case errors.Is(err, models.ErrUnknown):
 		k := list.of(model)
-		n, err = k.LoadFile(model)
+		n, err = loadFile(k, model)
 		return n, k.Name, err
 	case err != nil:
 		return nil, "", err
@@ -127,6 +127,23 @@ func (list kindList) load(model, otherwise string) (n nn.Network, kind string, e
 		n, err = shipped(k, entry.Name)
 	}
 	return n, k.Name, err
+}
+
+// mostFile bounds the files of networks, in bytes. One of forty blocks of 256 filters has a
+// third of it.
+const mostFile = 512 << 20
+
+// loadFile loads a network from a file. If there is a digest beside it, that must match.
+func loadFile(k *nn.Kind, path string) (nn.Network, error) {
+	data, err := disk.ReadFile(path, mostFile)
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", path, err)
+	}
+	digest, err := disk.ReadDigest(path + disk.DigestSuffix)
+	if err != nil {
+		return nil, err
+	}
+	return k.Load(path, data, digest)
 }
 
 // looksLikePath reports whether a model that is not shipped is a path.

@@ -186,7 +186,7 @@ func (l *Loader) lend(n *Net, v games.Variant) (*Net, error) {
 	lent.variant = v
 	if m.Unsealed { // another program than the trainer wrote the file
 		l.tell(n.Name + " has no SHA-256 in it (carozero.weights) or beside it, so that damage to its weights" +
-			" would not be found: 'sha256sum " + n.Name + " >" + n.Name + onnx.DigestSuffix + "' writes it")
+			" would not be found: 'sha256sum " + n.Name + " >" + n.Name + disk.DigestSuffix + "' writes it")
 		shares, err := lent.shares()
 		if err != nil {
 			return nil, err

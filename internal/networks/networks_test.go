@@ -1,6 +1,7 @@
 package networks
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -44,6 +45,26 @@ func TestKindOfAFile(t *testing.T) {
 		}
 		if got := new(Loader).kinds().of(path).Name == "line"; got != c.line {
 			t.Errorf("%s of %d bytes: line network %v", c.name, len(c.data), got)
+		}
+	}
+}
+
+// A file is named by its path in errors, and must have the digest beside it.
+func TestLoadFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "net.line")
+	if _, _, err := new(Loader).kinds().load(path, ""); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), path) {
+		t.Errorf("no file: %v", err)
+	}
+	data, entry, err := models.Open("taught7-line16")
+	for _, digest := range []string{entry.SHA256, strings.Repeat("0", 64)} {
+		err = errors.Join(err, os.WriteFile(path, data, 0o600), os.WriteFile(path+".sha256", []byte(digest+"  net\n"), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _, err := new(Loader).kinds().load(path, "")
+		if right := digest == entry.SHA256; right && (err != nil || n.Name() != "net.line") ||
+			!right && (!errors.Is(err, nn.ErrModel) || !strings.Contains(err.Error(), path+": ")) {
+			t.Errorf("the digest %s: %v", digest, err)
 		}
 	}
 }

@@ -51,7 +51,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -226,11 +225,8 @@ func abs(x int64) int64 { return max(x, -x) }
 // format is the value of a file's metadata key format.
 const format = "carozero-line-1"
 
-// Bounds on files, in bytes.
-const (
-	mostFile   = 64 << 20
-	mostHeader = 64 << 10
-)
+// mostHeader bounds headers, in bytes.
+const mostHeader = 64 << 10
 
 // Kind is the kind of line networks: safetensors files, which begin with the length of
 // the header and the header as JSON.
@@ -240,53 +236,28 @@ var Kind = nn.Kind{
 	Recognize: func(start []byte) bool {
 		return len(start) > 8 && binary.LittleEndian.Uint64(start) <= mostHeader && start[8] == '{'
 	},
-	Load: func(name string, data []byte, sha256 string) (nn.Network, error) {
-		return network(Load(name, data, sha256))
+	Load: func(path string, data []byte, sha256 string) (nn.Network, error) {
+		n, err := Load(path, data, sha256)
+		if err != nil {
+			return nil, err
+		}
+		return n, nil
 	},
-	LoadFile: func(path string) (nn.Network, error) { return network(LoadFile(path)) },
 }
 
-// network returns n as a network of any kind, nil after an error.
-func network(n *Network, err error) (nn.Network, error) {
-	if err != nil {
-		return nil, err
-	}
-	return n, nil
-}
-
-// LoadFile loads a network from a file. Its errors name the path. If there is a digest
-// file beside it (disk.DigestSuffix), the digest must match.
-func LoadFile(path string) (*Network, error) {
-	data, err := disk.ReadFile(path, mostFile)
-	if err != nil {
-		return nil, fmt.Errorf("model %s: %w", path, err)
-	}
-	digest, err := disk.ReadDigest(path + disk.DigestSuffix)
-	if err != nil {
-		return nil, err
-	}
-	return load(path, filepath.Base(path), data, digest)
-}
-
-// Load loads a network from memory, which may be reused afterwards; name appears in
-// messages. Unless digest is empty, it is the required SHA-256 of data in hexadecimal.
-// Errors are one line and wrap [nn.ErrModel].
-func Load(name string, data []byte, digest string) (*Network, error) {
-	return load(name, name, data, digest)
-}
-
-func load(where, name string, data []byte, digest string) (*Network, error) {
+// Load loads a network from memory, as [nn.Kind] says.
+func Load(path string, data []byte, digest string) (*Network, error) {
 	sum := sha256.Sum256(data)
 	found := hex.EncodeToString(sum[:])
 	if digest != "" && !strings.EqualFold(digest, found) {
-		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s: the file is damaged or another one", where,
+		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s: the file is damaged or another one", path,
 			nn.ErrModel, found, digest)
 	}
 	n, err := parse(data)
 	if err != nil {
-		return nil, fmt.Errorf("model %s: %w", where, err)
+		return nil, fmt.Errorf("model %s: %w", path, err)
 	}
-	n.name, n.sha256, n.id = name, found, binary.LittleEndian.Uint64(sum[:])
+	n.name, n.sha256, n.id = filepath.Base(path), found, binary.LittleEndian.Uint64(sum[:])
 	return n, nil
 }
 

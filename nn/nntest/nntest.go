@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -263,7 +262,7 @@ func CheckKind(t *testing.T, k nn.Kind, data []byte) {
 		k.Recognize(make([]byte, nn.RecognizeBytes)) {
 		t.Error("files are not known by how they begin")
 	}
-	n, err := k.Load("it", data, strings.ToUpper(sum))
+	n, err := k.Load(filepath.Join("folder", "it"), data, strings.ToUpper(sum))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,27 +281,6 @@ func CheckKind(t *testing.T, k nn.Kind, data []byte) {
 	}
 	_, err = k.Load("it", []byte("no network\nof any kind\n"), "")
 	checkRefused(t, "a text", err, "it")
-
-	path := filepath.Join(t.TempDir(), "net."+k.Name)
-	if _, err := k.LoadFile(path); !errors.Is(err, os.ErrNotExist) || !isLine(err, path) {
-		t.Errorf("a file that is not there: %v", err)
-	}
-	write := func(path string, data []byte) {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(path, data)
-	write(path+".sha256", []byte(sum+"  net\n"))
-	if n, err = k.LoadFile(path); err != nil {
-		t.Fatal(err)
-	}
-	if n.Name() != filepath.Base(path) || n.SHA256() != sum || n.Close() != nil {
-		t.Errorf("the file is called %q, its digest %s", n.Name(), n.SHA256())
-	}
-	write(path+".sha256", []byte(strings.Repeat("0", len(sum))))
-	_, err = k.LoadFile(path)
-	checkRefused(t, "another digest beside it", err, path, "SHA-256")
 }
 
 // checkRefused checks that an error is one line that blames the model, with some words.

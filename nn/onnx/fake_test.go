@@ -88,7 +88,7 @@ func positions(n int) []game.Position {
 
 func load(t testing.TB, name string) *Session {
 	t.Helper()
-	s, err := library.LoadFile(filepath.Join("testdata", name+".onnx"), Options{})
+	s, err := loadFile(name, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,4 +109,14 @@ func fill(n int) *nn.Batch {
 	}
 	b.SetLen(n)
 	return b
+}
+
+// loadFile loads a file of testdata.
+func loadFile(name string, opts Options) (*Session, error) {
+	path := filepath.Join("testdata", name+".onnx")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return library.Load(path, data, opts)
 }

@@ -40,150 +40,118 @@ type initializer struct {
 	name     string
 	dataType uint64
 	dims     []uint64
-	data     []byte // the elements, the lowest byte of each first
+	data     []byte // the elements, the lowest byte of each first; may be memory of the file
 }
 
-// int8Type is the data type of quantised weights.
-const int8Type = 3
-
-// elementBytes returns the bytes of an element whose numbers are stored as varints.
-func elementBytes(dataType uint64) int {
-	switch dataType {
-	case 2, 3, 9, 17, 18, 19, 20: // uint8, int8, bool, float8
-		return 1
-	case 4, 5, 10, 16: // uint16, int16, float16, bfloat16
-		return 2
-	case 6, 12: // int32, uint32
-		return 4
+// parse reads a file.
+func parse(data []byte) (*file, error) {
+	var p parser
+	f := &file{properties: map[string]string{}}
+	model := p.split(data)
+	for _, entry := range model[14] {
+		pair := p.split(entry)
+		f.properties[string(pair.last(1))] = string(pair.last(2))
 	}
-	return 8
+	for _, message := range model[7] {
+		graph := p.split(message)
+		for _, message := range graph[1] {
+			fields := p.split(message)
+			n := node{op: string(fields.last(4))}
+			for _, name := range fields[1] {
+				n.inputs = append(n.inputs, string(name))
+			}
+			f.nodes = append(f.nodes, n)
+		}
+		for _, message := range graph[5] {
+			f.tensors = append(f.tensors, p.tensor(message))
+		}
+		for _, message := range graph[12] {
+			f.outputs = append(f.outputs, string(p.split(message).last(1)))
+		}
+	}
+	return f, p.err
 }
 
-// fields calls take with the fields of a message, in their order. The value of a varint is
-// its encoding, so that a repeated field has the same bytes packed and unpacked.
-func fields(message []byte, take func(number protowire.Number, value []byte) error) error {
+// fields are the values of a message by the numbers of its fields, in their order. A
+// varint's is its encoding, so that a repeated field has the same bytes packed and unpacked.
+type fields map[protowire.Number][][]byte
+
+// last returns the last value of a field, which counts where there should be one.
+func (f fields) last(number protowire.Number) []byte {
+	if n := len(f[number]); n > 0 {
+		return f[number][n-1]
+	}
+	return nil
+}
+
+// parser reads messages. It keeps the first error, and goes on with what could be read.
+type parser struct{ err error }
+
+// split returns the fields of a message.
+func (p *parser) split(message []byte) fields {
+	found := fields{}
 	for len(message) > 0 {
 		number, kind, head := protowire.ConsumeTag(message)
-		if head < 0 {
-			return errCut
+		size := -1
+		if head >= 0 {
+			size = protowire.ConsumeFieldValue(number, kind, message[head:])
 		}
-		size := protowire.ConsumeFieldValue(number, kind, message[head:])
 		if size < 0 {
-			return errCut
+			p.err = errCut
+			break
 		}
 		value := message[head : head+size]
 		if kind == protowire.BytesType {
 			value, _ = protowire.ConsumeBytes(value)
 		}
-		if err := take(number, value); err != nil {
-			return err
-		}
+		found[number] = append(found[number], value)
 		message = message[head+size:]
 	}
-	return nil
+	return found
 }
 
-// varints calls take with numbers that follow each other.
-func varints(list []byte, take func(v uint64)) error {
-	for len(list) > 0 {
-		v, n := protowire.ConsumeVarint(list)
+// varints returns the numbers that values hold.
+func (p *parser) varints(values ...[]byte) (list []uint64) {
+	for packed := slices.Concat(values...); len(packed) > 0; {
+		v, n := protowire.ConsumeVarint(packed)
 		if n < 0 {
-			return errCut
+			p.err = errCut
+			break
 		}
-		take(v)
-		list = list[n:]
+		list, packed = append(list, v), packed[n:]
 	}
-	return nil
+	return list
 }
 
-// parse reads a file.
-func parse(data []byte) (*file, error) {
-	f := &file{properties: map[string]string{}}
-	return f, fields(data, func(number protowire.Number, value []byte) error {
-		switch number {
-		case 7:
-			return fields(value, f.addGraph)
-		case 14:
-			return f.addProperty(value)
-		}
-		return nil
-	})
-}
-
-// addGraph adds a field of a GraphProto.
-func (f *file) addGraph(number protowire.Number, value []byte) error {
-	switch number {
-	case 1:
-		f.nodes = append(f.nodes, node{})
-		return fields(value, f.nodes[len(f.nodes)-1].add)
-	case 5:
-		t, err := parseInitializer(value)
-		f.tensors = append(f.tensors, t)
-		return err
-	case 12:
-		return fields(value, func(number protowire.Number, value []byte) error {
-			if number == 1 {
-				f.outputs = append(f.outputs, string(value))
-			}
-			return nil
-		})
+// tensor reads a TensorProto.
+func (p *parser) tensor(message []byte) initializer {
+	f := p.split(message)
+	t := initializer{name: string(f.last(8)), dims: p.varints(f[1]...), data: slices.Clip(f.last(9))}
+	if kind := p.varints(f.last(2)); len(kind) > 0 {
+		t.dataType = kind[0]
 	}
-	return nil
-}
-
-// addProperty reads a StringStringEntryProto.
-func (f *file) addProperty(message []byte) error {
-	var entry [3]string // the key and its value, by the numbers of their fields
-	err := fields(message, func(number protowire.Number, value []byte) error {
-		if number == 1 || number == 2 {
-			entry[number] = string(value)
-		}
-		return nil
-	})
-	f.properties[entry[1]] = entry[2]
-	return err
-}
-
-// add adds a field of a NodeProto.
-func (n *node) add(number protowire.Number, value []byte) error {
-	switch number {
-	case 1:
-		n.inputs = append(n.inputs, string(value))
-	case 4:
-		n.op = string(value)
+	width := 8
+	switch t.dataType {
+	case 2, 3, 9, 17, 18, 19, 20: // uint8, int8, bool, float8
+		width = 1
+	case 4, 5, 10, 16: // uint16, int16, float16, bfloat16
+		width = 2
+	case 6, 12: // int32, uint32
+		width = 4
 	}
-	return nil
-}
-
-// parseInitializer reads a TensorProto. The tensor may share the memory of the message.
-func parseInitializer(message []byte) (t initializer, err error) {
-	var numbers []byte // varints
-	err = fields(message, func(number protowire.Number, value []byte) error {
-		switch number {
-		case 1:
-			return varints(value, func(v uint64) { t.dims = append(t.dims, v) })
-		case 2:
-			return varints(value, func(v uint64) { t.dataType = v })
-		case 4, 10: // float, double
-			t.data = append(t.data, value...)
-		case 5, 7, 11: // whole numbers of up to 32 bits, int64, uint64
-			numbers = append(numbers, value...)
-		case 8:
-			t.name = string(value)
-		case 9:
-			t.data = slices.Clip(value)
-		}
-		return nil
-	})
-	if err != nil {
-		return t, err
+	if floats := slices.Concat(f[4], f[10]); len(floats) > 0 { // float, double
+		t.data = slices.Concat(floats...)
 	}
-	return t, varints(numbers, func(v uint64) {
+	for _, v := range p.varints(slices.Concat(f[5], f[7], f[11])...) { // whole numbers of up to 32 bits, int64, uint64
 		var bits [8]byte
 		binary.LittleEndian.PutUint64(bits[:], v)
-		t.data = append(t.data, bits[:elementBytes(t.dataType)]...)
-	})
+		t.data = append(t.data, bits[:width]...)
+	}
+	return t
 }
+
+// int8Type is the data type of quantised weights.
+const int8Type = 3
 
 // sealed reports whether the file states a digest of its weights, and returns an error if
 // the digest does not match.
@@ -235,7 +203,7 @@ func forTiles(data []byte, f *file) []byte {
 	}
 	return replaced(data, 7, func(graph []byte) []byte {
 		return replaced(graph, 5, func(message []byte) []byte {
-			if t, err := parseInitializer(message); err == nil && moved[t.name] {
+			if t := new(parser).tensor(message); moved[t.name] {
 				return t.lessByOne()
 			}
 			return message

@@ -86,34 +86,27 @@ func TestFlippedWeightsAreFound(t *testing.T) {
 	for _, name := range []string{"dynamo", "typed"} {
 		data := read(t, name)
 		flipped := 0
-		_ = fields(data, func(number protowire.Number, graph []byte) error {
-			if number != 7 {
-				return nil
-			}
-			return fields(graph, func(number protowire.Number, tensor []byte) error {
-				if number != 5 {
-					return nil
+		var p parser
+		for _, tensor := range p.split(p.split(data).last(7))[5] {
+			for number, values := range p.split(tensor) {
+				value := values[0]
+				if len(value) == 0 || number < 4 || number == 8 {
+					continue
 				}
-				return fields(tensor, func(number protowire.Number, value []byte) error {
-					if len(value) == 0 || number < 4 || number == 8 {
-						return nil
+				at := []int{0}
+				if number == 4 || number == 9 { // the high bits of a varint may mean nothing
+					at = []int{0, len(value) / 2, len(value) - 1}
+				}
+				for _, i := range at {
+					value[i] ^= 1
+					if _, err := sealed(data); err == nil {
+						t.Errorf("%s: byte %d of field %d: not found", name, i, number)
 					}
-					at := []int{0}
-					if number == 4 || number == 9 { // the high bits of a varint may mean nothing
-						at = []int{0, len(value) / 2, len(value) - 1}
-					}
-					for _, i := range at {
-						value[i] ^= 1
-						if _, err := sealed(data); err == nil {
-							t.Errorf("%s: byte %d of field %d: not found", name, i, number)
-						}
-						value[i] ^= 1
-						flipped++
-					}
-					return nil
-				})
-			})
-		})
+					value[i] ^= 1
+					flipped++
+				}
+			}
+		}
 		if is, err := sealed(data); flipped < 20 || !is || err != nil {
 			t.Errorf("%s: after %d bits and back: %v, %v", name, flipped, is, err)
 		}

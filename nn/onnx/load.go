@@ -10,30 +10,22 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	ort "github.com/yalue/onnxruntime_go"
 
-	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/nn"
 )
 
-// LoadFile loads a model from a file. Its errors name the path. Unless the options have a
-// digest, it uses that of the file with DigestSuffix, if there is one.
-func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
-	data, err := disk.ReadFile(path, mostModel)
+// Load loads a model from memory, as [nn.Kind] says. If the model states the digest of its
+// weights, Load checks it: the runtime does not notice flipped bits. Check tells whether the
+// model suits an encoder.
+func (r *Runtime) Load(path string, data []byte, opts Options) (*Session, error) {
+	s, err := r.load(data, opts)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", path, err)
-	}
-	if opts.SHA256 == "" {
-		if opts.SHA256, err = disk.ReadDigest(path + DigestSuffix); err != nil {
-			return nil, err
-		}
-	}
-	s, err := r.Load(path, data, opts)
-	if err != nil {
-		return nil, err
 	}
 	for _, each := range append(s.others, s) {
 		each.name = filepath.Base(path)
@@ -41,79 +33,62 @@ func (r *Runtime) LoadFile(path string, opts Options) (*Session, error) {
 	return s, nil
 }
 
-// mostModel bounds files, in bytes. A network of forty blocks of 256 filters has a
-// third of it.
-const mostModel = 512 << 20
-
-// Load loads a model from memory, which may be reused afterwards; name appears in
-// messages. If the model states the digest of its weights, Load checks it: the runtime does
-// not notice flipped bits. Errors are one line and wrap [nn.ErrModel] if the model is at
-// fault. Check tells whether the model suits an encoder.
-func (r *Runtime) Load(name string, data []byte, opts Options) (*Session, error) {
+func (r *Runtime) load(data []byte, opts Options) (*Session, error) {
 	opts.Provider = cmp.Or(opts.Provider, CPU)
+	if len(opts.Devices) == 0 {
+		opts.Devices = []uint{0}
+	}
 	sum := sha256.Sum256(data)
 	digest := hex.EncodeToString(sum[:])
 	if opts.SHA256 != "" && !strings.EqualFold(opts.SHA256, digest) {
-		return nil, fmt.Errorf("model %s: %w: its SHA-256 is %s, not %s: the file is damaged or another one", name,
-			nn.ErrModel, digest, opts.SHA256)
+		return nil, fmt.Errorf("%w: its SHA-256 is %s, not %s: the file is damaged or another one", nn.ErrModel, digest,
+			opts.SHA256)
 	}
 	f, err := parse(data)
 	if err != nil {
-		return nil, fmt.Errorf("model %s: %w: %w", name, nn.ErrModel, err)
+		return nil, fmt.Errorf("%w: %w", nn.ErrModel, err)
 	}
 	sealed, err := f.sealed()
 	if err != nil {
-		return nil, fmt.Errorf("model %s: %w: %w", name, nn.ErrModel, err)
+		return nil, fmt.Errorf("%w: %w", nn.ErrModel, err)
 	}
 	inputs, outputs, err := ort.GetInputOutputInfoWithONNXData(data)
 	if err != nil {
-		return nil, fmt.Errorf("model %s: %w: it is not a complete ONNX file (%s)", name, nn.ErrModel, reason(err))
+		return nil, fmt.Errorf("%w: it is not a complete ONNX file (%w)", nn.ErrModel, reason(err))
 	}
-	sig, err := readSignature(inputs, outputs)
+	sizes, err := readSizes(inputs, outputs)
 	if err != nil {
-		return nil, fmt.Errorf("model %s: %w: %w", name, nn.ErrModel, err)
-	}
-	if opts.Provider.Name() == WebGPU && f.isInt8() {
-		return nil, fmt.Errorf("model %s: it has 8-bit weights, which provider webgpu cannot compute: want its float32 or "+
-			"float16 form", name)
-	}
-	if opts.Provider == CPU && tiles() {
-		data = forTiles(data, f)
+		return nil, fmt.Errorf("%w: %w", nn.ErrModel, err)
 	}
 	metadata, err := nn.ParseMetadata(f.properties)
 	if err != nil {
-		return nil, fmt.Errorf("model %s: %w", name, err)
+		return nil, err
 	}
 	metadata.Unsealed = !sealed && opts.SHA256 == ""
-	devices := opts.Devices
-	if len(devices) == 0 {
-		devices = []uint{0}
+	switch {
+	case opts.Provider.Name() == WebGPU && f.isInt8():
+		return nil, errors.New("it has 8-bit weights, which provider webgpu cannot compute: want its float32 or float16 form")
+	case opts.Provider == CPU && tiles():
+		data = forTiles(data, f)
 	}
-	var all []*Session
-	var nets []nn.BatchNetwork
-	for _, device := range devices {
-		s := &Session{
-			name:      name,
-			id:        identity(digest, opts.Provider, r.version),
-			sha256:    digest,
-			provider:  opts.Provider,
-			metadata:  metadata,
-			signature: sig,
-		}
-		if s.session, err = newSession(data, opts.Provider, device); err != nil {
-			err = fmt.Errorf("model %s: %w", name, err)
-			for _, opened := range all {
-				err = errors.Join(err, opened.Close())
-			}
-			return nil, err
-		}
-		all, nets = append(all, s), append(nets, s)
+	made := &Session{
+		id: identity(digest, opts.Provider, r.version), sha256: digest,
+		provider: opts.Provider, metadata: metadata, sizes: sizes,
 	}
-	made := all[0]
-	made.others = all[1:]
+	nets := []nn.BatchNetwork{made}
+	for _, device := range opts.Devices[1:] {
+		other := &Session{id: made.id, sha256: digest, provider: opts.Provider, metadata: metadata, sizes: sizes}
+		if other.session, err = newSession(data, opts.Provider, device); err != nil {
+			return nil, errors.Join(err, made.Close())
+		}
+		made.others, nets = append(made.others, other), append(nets, other)
+	}
+	if made.session, err = newSession(data, opts.Provider, opts.Devices[0]); err != nil {
+		return nil, errors.Join(err, made.Close())
+	}
 	if opts.Provider != CPU {
 		batch, small := opts.Provider.batches()
-		model, _ := opts.Provider.model(devices[0])
+		model, _ := opts.Provider.model(opts.Devices[0])
 		kind := nn.DeviceKind{Provider: string(opts.Provider), Library: "ONNX Runtime " + r.version, Model: model}
 		made.device = nn.NewDevice(kind, opts.Turns, batch, small, nets...)
 	}
@@ -130,9 +105,12 @@ func identity(digest string, p Provider, version string) uint64 {
 }
 
 func newSession(data []byte, p Provider, device uint) (*ort.DynamicAdvancedSession, error) {
+	if _, count := p.model(device); count > 0 && device >= count {
+		return nil, fmt.Errorf("provider %s: there is no device %d, only 0 to %d", p, device, count-1)
+	}
 	o, err := ort.NewSessionOptions()
 	if err != nil {
-		return nil, errors.New(oneLine(err.Error()))
+		return nil, reason(err)
 	}
 	defer o.Destroy()
 	// Threads that spin while they wait take the cores away from each other.
@@ -145,104 +123,70 @@ func newSession(data []byte, p Provider, device uint) (*ort.DynamicAdvancedSessi
 		o.AddSessionConfigEntry("session.inter_op.allow_spinning", "0"),
 	)
 	if err != nil {
-		return nil, errors.New(oneLine(err.Error()))
-	}
-	if _, count := p.model(device); count > 0 && device >= count {
-		return nil, fmt.Errorf("provider %s: there is no device %d, only 0 to %d", p, device, count-1)
+		return nil, reason(err)
 	}
 	if err := p.appendTo(o, device); err != nil {
-		return nil, err
+		return nil, p.unavailable(err)
 	}
-	s, err := ort.NewDynamicAdvancedSessionWithONNXData(data, inputNames, outputNames, o)
-	if err != nil && p != CPU {
-		return nil, p.unavailable(errors.New(reason(err)))
+	s, err := ort.NewDynamicAdvancedSessionWithONNXData(data, []string{"planes", "globals"}, []string{"policy", "value"}, o)
+	switch {
+	case err == nil:
+		return s, nil
+	case p != CPU:
+		return nil, p.unavailable(reason(err))
 	}
-	if err != nil {
-		return nil, errors.New(reason(err))
-	}
-	return s, nil
+	return nil, reason(err)
 }
 
-// reason returns the runtime's own message of a failed load, without the binding's
-// prefix.
-func reason(err error) string {
+// reason returns the runtime's own message of a failed load as one line, without the
+// binding's prefix.
+func reason(err error) error {
 	text := oneLine(err.Error())
 	for _, prefix := range []string{"Error loading temporary session: ", "Error creating temporary session: ",
 		"Error creating C session: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
-	return text
+	return errors.New(text)
 }
 
-// The names of the inputs and outputs that every model has. Further outputs are allowed
-// and not computed.
-var (
-	inputNames  = []string{"planes", "globals"}
-	outputNames = []string{"policy", "value"}
-)
+// tensors are the inputs and outputs that every model has. Further outputs are allowed and
+// not computed.
+var tensors = [4]struct {
+	name string
+	rank int
+}{{"input planes", 4}, {"input globals", 2}, {"output policy", 2}, {"output value", 2}}
 
-// dynamic marks a dimension that the model leaves open.
-const dynamic = -1
+// sizes are the dimensions of the tensors but for the first, the number of rows. What a model
+// leaves open is below 1.
+type sizes [len(tensors)][]int64
 
-// signature is what a model's inputs and outputs leave open or fix. Each
-// number is positive or dynamic; the number of rows is always dynamic.
-type signature struct {
-	planes, height, width int
-	globals               int
-	actions               int
-}
-
-// readSignature checks names, types and ranks.
-func readSignature(inputs, outputs []ort.InputOutputInfo) (signature, error) {
-	if len(inputs) != len(inputNames) {
-		return signature{}, fmt.Errorf("its inputs are %s, needed are planes and globals", list(inputs))
+// readSizes checks names, types and ranks.
+func readSizes(inputs, outputs []ort.InputOutputInfo) (found sizes, err error) {
+	if len(inputs) != 2 {
+		return found, fmt.Errorf("its inputs are %s, needed are planes and globals", list(inputs))
 	}
-	var found [4][]int
-	for i, want := range []struct {
-		infos      []ort.InputOutputInfo
-		kind, name string
-		rank       int
-	}{{inputs, "input", "planes", 4}, {inputs, "input", "globals", 2}, {
-		outputs, "output", "policy", 2,
-	}, {outputs, "output", "value", 2}} {
-		var err error
-		if found[i], err = dims(want.infos, want.kind, want.name, want.rank); err != nil {
-			return signature{}, err
+	for i, t := range tensors {
+		kind, name, _ := strings.Cut(t.name, " ")
+		infos := inputs
+		if kind == "output" {
+			infos = outputs
 		}
+		at := slices.IndexFunc(infos, func(info ort.InputOutputInfo) bool { return info.Name == name })
+		if at < 0 {
+			return found, fmt.Errorf("it has no %s named %s, only %s", kind, name, list(infos))
+		}
+		info, dims := infos[at], infos[at].Dimensions
+		switch {
+		case info.OrtValueType != ort.ONNXTypeTensor || info.DataType != ort.TensorElementDataTypeFloat:
+			return found, fmt.Errorf("its %s is not a tensor of float32", t.name)
+		case len(dims) != t.rank:
+			return found, fmt.Errorf("its %s has %d dimensions, needed are %d", t.name, len(dims), t.rank)
+		case dims[0] > 0:
+			return found, fmt.Errorf("its %s is fixed to batches of %d, needed is a dynamic number of rows", t.name, dims[0])
+		}
+		found[i] = dims[1:]
 	}
-	planes, globals, policy, value := found[0], found[1], found[2], found[3]
-	if value[1] != nn.ValueLogits && value[1] != dynamic {
-		return signature{}, fmt.Errorf("its output value has %d columns, needed are %d: win, draw and loss", value[1],
-			nn.ValueLogits)
-	}
-	return signature{planes: planes[1], height: planes[2], width: planes[3], globals: globals[1], actions: policy[1]}, nil
-}
-
-// dims returns the dimensions of the named float32 tensor of the given rank.
-func dims(infos []ort.InputOutputInfo, kind, name string, rank int) ([]int, error) {
-	for _, info := range infos {
-		if info.Name != name {
-			continue
-		}
-		if info.OrtValueType != ort.ONNXTypeTensor || info.DataType != ort.TensorElementDataTypeFloat {
-			return nil, fmt.Errorf("its %s %s is not a tensor of float32", kind, name)
-		}
-		if len(info.Dimensions) != rank {
-			return nil, fmt.Errorf("its %s %s has %d dimensions, needed are %d", kind, name, len(info.Dimensions), rank)
-		}
-		if n := info.Dimensions[0]; n > 0 {
-			return nil, fmt.Errorf("its %s %s is fixed to batches of %d, needed is a dynamic number of rows", kind, name, n)
-		}
-		out := make([]int, rank)
-		for i, d := range info.Dimensions {
-			out[i] = int(d)
-			if d <= 0 {
-				out[i] = dynamic
-			}
-		}
-		return out, nil
-	}
-	return nil, fmt.Errorf("it has no %s named %s, only %s", kind, name, list(infos))
+	return found, nil
 }
 
 func list(infos []ort.InputOutputInfo) string {
@@ -253,20 +197,20 @@ func list(infos []ort.InputOutputInfo) string {
 	return strings.Join(names, ", ")
 }
 
-// check returns nil if a model with this signature takes rows of that shape.
-func (s signature) check(shape nn.Shape) error {
-	for _, d := range []struct {
-		what        string
-		found, need int
-	}{
-		{"input planes", s.planes, shape.Planes},
-		{"input globals", s.globals, shape.Globals},
-		{"board rows", s.height, shape.Height},
-		{"board columns", s.width, shape.Width},
-		{"policy actions", s.actions, shape.Actions},
-	} {
-		if d.found != dynamic && d.found != d.need {
-			return fmt.Errorf("it has %d %s, needed are %d", d.found, d.what, d.need)
+// sizesOf returns the sizes that a shape needs.
+func sizesOf(s nn.Shape) sizes {
+	return sizes{
+		{int64(s.Planes), int64(s.Height), int64(s.Width)}, {int64(s.Globals)}, {int64(s.Actions)}, {nn.ValueLogits},
+	}
+}
+
+// check returns nil if a model with these sizes takes rows of that shape.
+func (s sizes) check(shape nn.Shape) error {
+	for i, need := range sizesOf(shape) {
+		for j, n := range s[i] {
+			if n > 0 && n != need[j] {
+				return fmt.Errorf("its %s has the dimensions %d, needed are %d", tensors[i].name, s[i], need)
+			}
 		}
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +20,7 @@ func TestLoadRefusesModels(t *testing.T) {
 		"fixed-batch": {"fixed-batch.onnx", "4", "dynamic"},
 		"no-metadata": {"no-metadata.onnx", "carozero.planes"},
 	} {
-		_, err := library.LoadFile(filepath.Join("testdata", name+".onnx"), Options{})
+		_, err := loadFile(name, Options{})
 		checkError(t, err, words...)
 		if !errors.Is(err, nn.ErrModel) {
 			t.Errorf("%s: the error does not wrap ErrModel", name)
@@ -35,39 +34,23 @@ func TestLoadRefusesProviders(t *testing.T) {
 		"openvino": "not available", "coreml": "not available", "directml": "not available", "directml:a=b": "no options",
 		"tensorrt": "not available",
 	} {
-		_, err := library.LoadFile(filepath.Join("testdata", "good.onnx"), Options{Provider: provider})
+		_, err := loadFile("good", Options{Provider: provider})
 		checkError(t, err, "good.onnx", string(provider), words)
 	}
-	_, err := library.LoadFile(filepath.Join("testdata", "int8.onnx"), Options{Provider: WebGPU})
+	_, err := loadFile("int8", Options{Provider: WebGPU})
 	checkError(t, err, "int8.onnx", "8-bit", "float16")
 }
 
 // A file that has the digest of its weights in it needs none beside it; others do.
 func TestSealedFilesVouchForThemselves(t *testing.T) {
 	for name, want := range map[string]bool{"good": false, "typed": true, "dynamo": true} {
-		data, err := os.ReadFile("testdata/" + name + ".onnx")
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := library.Load(name+".onnx", data, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := !s.Metadata().Unsealed; got != want {
+		if got := !load(t, name).Metadata().Unsealed; got != want {
 			t.Errorf("%s: vouched for %v", name, got)
 		}
-		s.Close()
 	}
-	if load(t, "good").Metadata().Unsealed {
-		t.Error("a digest lies beside good.onnx, and it is not vouched for")
-	}
-	data, err := os.ReadFile("testdata/dynamo.onnx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := library.Load("good.onnx", data, Options{SHA256: load(t, "dynamo").SHA256()})
+	s, err := loadFile("good", Options{SHA256: load(t, "good").SHA256()})
 	if err != nil || s.Metadata().Unsealed {
-		t.Errorf("with its digest beside it: %v", err)
+		t.Fatalf("with its digest: %v", err)
 	}
 	s.Close()
 }

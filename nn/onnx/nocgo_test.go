@@ -9,16 +9,12 @@ import (
 
 func TestWithoutCgoTheErrorSaysWhatIsMissing(t *testing.T) {
 	path := touch(t, t.TempDir(), "libonnxruntime.so.1")
-	_, findErr := Find(Search{Flag: path})
-	_, namedErr := Find(Search{Flag: path, Naming: bracketed})
-	checkError(t, namedErr, "<model> uniform", "<engine> alphabeta")
-	_, loadErr := (&Runtime{}).Load("net.onnx", nil, Options{Provider: CPU})
-	_, fileErr := (&Runtime{}).LoadFile("net.onnx", Options{})
-	for _, err := range []error{findErr, loadErr, fileErr} {
-		checkError(t, err, ", model uniform or engine alphabeta,")
-	}
-	for _, err := range []error{findErr, namedErr, loadErr, fileErr} {
-		checkError(t, err, "without cgo")
+	_, err := Find(Search{Flag: path})
+	checkError(t, err, "without cgo", ", model uniform or engine alphabeta,")
+	_, named := Find(Search{Flag: path, Naming: bracketed})
+	checkError(t, named, "without cgo", "<model> uniform", "<engine> alphabeta")
+	_, load := (&Runtime{}).Load("net.onnx", nil, Options{Provider: CPU})
+	for _, err := range []error{err, named, load} {
 		if !errors.Is(err, ErrNoRuntime) {
 			t.Errorf("%v does not wrap ErrNoRuntime", err)
 		}

@@ -5,49 +5,30 @@
 // is missing.
 package onnx
 
-import (
-	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/nn"
-)
+import "github.com/carozero/carozero/nn"
 
 // Kind returns the kind of ONNX files. Sessions use the runtime that library returns and
 // the named provider; "": CPU. devices and turns are as in Options.
 func Kind(library func() (*Runtime, error), provider string, devices []uint, turns *nn.Turns) nn.Kind {
-	begin := func() (*Runtime, Options, error) {
-		rt, err := library()
-		if err != nil {
-			return nil, Options{}, err
-		}
-		p, err := ParseProvider(provider)
-		return rt, Options{Provider: p, Devices: devices, Turns: turns}, err
-	}
 	return nn.Kind{
 		Name:      "onnx",
 		Recognize: recognize,
-		Load: func(name string, data []byte, sha256 string) (nn.Network, error) {
-			rt, opts, err := begin()
+		Load: func(path string, data []byte, sha256 string) (nn.Network, error) {
+			rt, err := library()
 			if err != nil {
 				return nil, err
 			}
-			opts.SHA256 = sha256
-			return network(rt.Load(name, data, opts))
-		},
-		LoadFile: func(path string) (nn.Network, error) {
-			rt, opts, err := begin()
+			p, err := ParseProvider(provider)
 			if err != nil {
 				return nil, err
 			}
-			return network(rt.LoadFile(path, opts))
+			s, err := rt.Load(path, data, Options{Provider: p, Devices: devices, SHA256: sha256, Turns: turns})
+			if err != nil {
+				return nil, err
+			}
+			return s, nil
 		},
 	}
-}
-
-// network returns a session as a network, nil after an error.
-func network(s *Session, err error) (nn.Network, error) {
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
 }
 
 // recognize reports whether a file begins as ONNX files do: with the version of the
@@ -71,7 +52,3 @@ type Options struct {
 	// Turns are those of the goroutines that use a device; nil: of this session alone.
 	Turns *nn.Turns
 }
-
-// DigestSuffix is the ending of the file beside a model that holds its
-// SHA-256, as sha256sum writes it. The trainer's export writes one.
-const DigestSuffix = disk.DigestSuffix

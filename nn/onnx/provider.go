@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -25,11 +26,12 @@ const (
 	WebGPU   = "webgpu"
 )
 
-// providers are the names of all, with those that the runtime's general call has for them.
-var providers = []struct{ name, registered string }{
-	{CPU, ""}, {CUDA, ""}, {TensorRT, ""}, {"coreml", "CoreML"}, {DirectML, ""}, {"openvino", "OpenVINO"},
-	{WebGPU, "WebGPU"},
-}
+// providers are the names of all; registered has those that the runtime's general call knows
+// them by.
+var (
+	providers  = []string{CPU, CUDA, TensorRT, "coreml", DirectML, "openvino", WebGPU}
+	registered = map[string]string{"coreml": "CoreML", "openvino": "OpenVINO", WebGPU: "WebGPU"}
+)
 
 // cudaOptions are the options of CUDA for which the user names no other value. Convolutions
 // take channels last: on an H100 that is a third faster in half precision. Memory grows by
@@ -40,23 +42,14 @@ var cudaOptions = map[string]string{
 }
 
 // Providers returns the names of all providers, CPU first.
-func Providers() []string {
-	var names []string
-	for _, p := range providers {
-		names = append(names, p.name)
-	}
-	return names
-}
+func Providers() []string { return slices.Clone(providers) }
 
 // ParseProvider reads NAME or NAME:KEY=VALUE,...; "" is CPU. Whether the provider has such
 // an option is known when a network is loaded.
 func ParseProvider(text string) (Provider, error) {
-	name, list, more := strings.Cut(text, ":")
-	if text == "" {
-		name = CPU
-	}
-	if !slices.Contains(Providers(), name) {
-		return "", fmt.Errorf("unknown provider %.64q: want one of %s", name, strings.Join(Providers(), ", "))
+	name, list, more := strings.Cut(cmp.Or(text, CPU), ":")
+	if !slices.Contains(providers, name) {
+		return "", fmt.Errorf("unknown provider %.64q: want one of %s", name, strings.Join(providers, ", "))
 	}
 	switch {
 	case !more:
@@ -82,10 +75,7 @@ func ParseProvider(text string) (Provider, error) {
 // Name returns the provider without its options; that of "" is CPU.
 func (p Provider) Name() string {
 	name, _, _ := strings.Cut(string(p), ":")
-	if name == "" {
-		return CPU
-	}
-	return name
+	return cmp.Or(name, CPU)
 }
 
 // deviceID is the option of a device's number.
@@ -112,9 +102,9 @@ func (p Provider) options(device uint) map[string]string {
 	if slices.Contains(numbered, p.Name()) {
 		options[deviceID] = strconv.FormatUint(uint64(device), 10)
 	}
-	if _, list, more := strings.Cut(string(p), ":"); more {
-		for option := range strings.SplitSeq(list, ",") {
-			key, value, _ := strings.Cut(option, "=")
+	_, list, _ := strings.Cut(string(p), ":")
+	for option := range strings.SplitSeq(list, ",") {
+		if key, value, more := strings.Cut(option, "="); more {
 			options[key] = value
 		}
 	}
@@ -142,8 +132,10 @@ func (p Provider) batches() (batch, small int) {
 // unavailable returns the one line for a provider that cannot be had.
 func (p Provider) unavailable(err error) error {
 	text := oneLine(err.Error())
-	if _, reason, found := strings.Cut(text, " was false. "); found {
-		text = reason
+	for _, before := range []string{" was false. ", " : FAIL : "} {
+		if _, reason, found := strings.Cut(text, before); found {
+			text = reason
+		}
 	}
 	if missing := MissingLibraries(p.Name()); len(missing) > 0 {
 		text = "these libraries are missing: " + strings.Join(missing, ", ")

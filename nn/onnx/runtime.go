@@ -27,18 +27,19 @@ type Runtime struct {
 // one already, it returns that one, unless the user named another. The error lists the
 // places and why each failed.
 func Find(s Search) (*Runtime, error) {
-	if rt := current(); rt != nil && s.Flag == "" && s.Env == "" {
-		return rt, nil
+	loaded.Lock()
+	defer loaded.Unlock()
+	if loaded.rt != nil && s.Flag == "" && s.Env == "" {
+		return loaded.rt, nil
 	}
 	var tried []string
 	for _, c := range s.candidates() {
 		path, err := c.resolve(runtime.GOOS)
 		if err == nil {
-			rt, openErr := open(path)
-			if openErr == nil {
+			var rt *Runtime
+			if rt, err = open(path); err == nil {
 				return rt, nil
 			}
-			err = openErr
 		}
 		tried = append(tried, c.where+": "+err.Error())
 	}
@@ -52,15 +53,8 @@ var loaded struct {
 	rt *Runtime
 }
 
-func current() *Runtime {
-	loaded.Lock()
-	defer loaded.Unlock()
-	return loaded.rt
-}
-
+// open loads a library; loaded is locked.
 func open(path string) (*Runtime, error) {
-	loaded.Lock()
-	defer loaded.Unlock()
 	if rt := loaded.rt; rt != nil {
 		if rt.path == path {
 			return rt, nil
@@ -69,7 +63,7 @@ func open(path string) (*Runtime, error) {
 	}
 	ort.SetSharedLibraryPath(path)
 	if err := ort.InitializeEnvironment(ort.WithLogLevelFatal()); err != nil {
-		return nil, errors.New(loadFailure(path, err.Error()))
+		return nil, loadFailure(path, err.Error())
 	}
 	loaded.rt = &Runtime{path: path, version: ort.GetVersion()}
 	return loaded.rt, nil
@@ -77,17 +71,17 @@ func open(path string) (*Runtime, error) {
 
 // loadFailure explains a load error. The binding reports a library without the API
 // version that it needs as "Error setting ORT API base: 2".
-func loadFailure(path, message string) string {
+func loadFailure(path, message string) error {
 	switch {
 	case strings.Contains(message, "ORT API base: 2"):
-		return fmt.Sprintf("%s is too old: version %s or newer is needed", path, PinnedVersion)
+		return fmt.Errorf("%s is too old: version %s or newer is needed", path, PinnedVersion)
 	case strings.Contains(message, "OrtGetApiBase"):
-		return path + " is a library, but not ONNX Runtime"
+		return fmt.Errorf("%s is a library, but not ONNX Runtime", path)
 	}
 	if _, reason, found := strings.Cut(message, `": `); found {
-		return fmt.Sprintf("%s cannot be loaded (%s)", path, oneLine(reason))
+		message = reason
 	}
-	return fmt.Sprintf("%s cannot be loaded (%s)", path, oneLine(message))
+	return fmt.Errorf("%s cannot be loaded (%s)", path, oneLine(message))
 }
 
 // Path returns what was loaded: a file, or a bare name.
@@ -98,30 +92,22 @@ func (r *Runtime) Version() string { return r.version }
 
 // appendTo asks the options' session to use the provider's device with that number.
 func (p Provider) appendTo(o *ort.SessionOptions, device uint) error {
-	var err error
 	options := p.options(device)
 	switch p.Name() {
 	case CPU:
+		return nil
 	case CUDA:
 		openCUDA()
-		err = appendOptions(ort.NewCUDAProviderOptions, o.AppendExecutionProviderCUDA, options)
+		return appendOptions(ort.NewCUDAProviderOptions, o.AppendExecutionProviderCUDA, options)
 	case TensorRT:
-		err = appendOptions(ort.NewTensorRTProviderOptions, o.AppendExecutionProviderTensorRT, options)
+		return appendOptions(ort.NewTensorRTProviderOptions, o.AppendExecutionProviderTensorRT, options)
 	case DirectML:
-		if err = errors.New("it has no options"); len(options) == 1 {
-			err = o.AppendExecutionProviderDirectML(int(device))
+		if len(options) > 1 {
+			return errors.New("it has no options")
 		}
-	default:
-		for _, each := range providers {
-			if each.name == p.Name() {
-				err = o.AppendExecutionProvider(each.registered, options)
-			}
-		}
+		return o.AppendExecutionProviderDirectML(int(device))
 	}
-	if err != nil {
-		return p.unavailable(err)
-	}
-	return nil
+	return o.AppendExecutionProvider(registered[p.Name()], options)
 }
 
 // appendOptions asks a session for a provider that has a type for its options.

@@ -23,14 +23,14 @@ import (
 // providers it may, because their kernels are chosen by shape; they are an nn.Device,
 // whose batches have one size.
 type Session struct {
-	name      string
-	id        uint64
-	sha256    string
-	provider  Provider
-	metadata  nn.Metadata
-	signature signature
-	device    *nn.Device // nil: the processor
-	others    []*Session // on further devices
+	name     string
+	id       uint64
+	sha256   string
+	provider Provider
+	metadata nn.Metadata
+	sizes    sizes
+	device   *nn.Device // nil: the processor
+	others   []*Session // on further devices
 
 	// mu is read-locked by every Forward: the runtime crashes the process if
 	// a session is destroyed while it runs.
@@ -90,7 +90,7 @@ func (s *Session) Check(enc nn.Encoder) error {
 		return fmt.Errorf("model %s: %w: it reads input planes %s, needed are %s", s.name, nn.ErrModel, s.metadata.Planes,
 			enc.Version())
 	}
-	if err := s.signature.check(enc.Shape()); err != nil {
+	if err := s.sizes.check(enc.Shape()); err != nil {
 		return fmt.Errorf("model %s: %w: %w", s.name, nn.ErrModel, err)
 	}
 	return nil
@@ -110,15 +110,11 @@ func (s *Session) Forward(ctx context.Context, b *nn.Batch) error {
 	if s.session == nil {
 		return fmt.Errorf("model %s: %w", s.name, nn.ErrClosed)
 	}
-	n, err := nativeOf(b)
-	if err != nil {
-		return fmt.Errorf("model %s: %w", s.name, err)
-	}
-	v, err := n.values(b)
+	v, err := values(b)
 	if err != nil {
 		return fmt.Errorf("model %s: %s", s.name, oneLine(err.Error()))
 	}
-	err = s.session.Run(v.inputs, v.outputs)
+	err = s.session.Run(v[:2], v[2:])
 	runtime.KeepAlive(b)
 	if err != nil {
 		return fmt.Errorf("model %s: %w", s.name, s.provider.runFailure(err, b.Len()))
@@ -148,106 +144,65 @@ func (s *Session) Close() error {
 	return err
 }
 
-// native is this package's part of a batch: the runtime's tensors over the batch's
-// memory, for every number of rows computed so far. Tensors do not belong to a session,
-// so all sessions of the process share them. A cleanup frees them when the batch is
-// garbage-collected.
+// native is this package's part of a batch: the runtime's tensors over the batch's memory,
+// by the number of rows, nil for a number that was not computed so far. Tensors do not belong
+// to a session, so all sessions of the process share them. A cleanup frees them when the
+// batch is garbage-collected.
 type native struct {
-	memory *memory
+	rows [][]ort.Value // planes, globals, policy, value
 }
 
-// memory is the part of native that its cleanup needs.
-type memory struct {
-	pin  runtime.Pinner
-	rows []*values // by number of rows; nil: not made yet
-}
-
-// values are the arguments of a run.
-type values struct {
-	inputs, outputs []ort.Value // planes, globals; policy, value
-}
-
-// nativeOf returns the batch's native part, made on its first use.
-func nativeOf(b *nn.Batch) (*native, error) {
-	switch v := b.Native.(type) {
-	case *native:
-		return v, nil
-	case nil:
-		m := &memory{rows: make([]*values, b.Cap()+1)}
-		// C keeps these addresses between calls, so the memory must not move.
-		m.pin.Pin(&b.Planes(0)[0])
-		m.pin.Pin(&b.Globals(0)[0])
-		m.pin.Pin(&b.Policy(0)[0])
-		m.pin.Pin(&b.Value(0)[0])
-		n := &native{memory: m}
-		runtime.AddCleanup(n, (*memory).free, m)
-		b.Native = n
-		return n, nil
-	}
-	return nil, errors.New("the batch is in use by another backend")
-}
-
-func (m *memory) free() {
-	for _, v := range m.rows {
-		if v != nil {
-			v.destroy()
+// values returns the runtime's tensors over the batch's rows, made on their first use.
+func values(b *nn.Batch) ([]ort.Value, error) {
+	n, ours := b.Native.(*native)
+	switch {
+	case b.Native == nil:
+		n = &native{rows: make([][]ort.Value, b.Cap()+1)}
+		rows, pin := n.rows, new(runtime.Pinner)
+		planes, globals, policy, value := b.Rows(b.Cap())
+		for _, data := range [][]float32{planes, globals, policy, value} {
+			pin.Pin(&data[0]) // C keeps the address between calls
 		}
+		runtime.AddCleanup(n, func(pin *runtime.Pinner) {
+			for _, each := range rows {
+				destroy(each)
+			}
+			pin.Unpin()
+		}, pin)
+		b.Native = n
+	case !ours:
+		return nil, errors.New("the batch is in use by another backend")
 	}
-	m.pin.Unpin()
-}
-
-// values returns the tensors over the first b.Len() rows.
-func (n *native) values(b *nn.Batch) (*values, error) {
-	if v := n.memory.rows[b.Len()]; v != nil {
-		return v, nil
+	if n.rows[b.Len()] != nil {
+		return n.rows[b.Len()], nil
 	}
-	count, s := b.Len(), b.Shape()
-	planes, globals, policy, value := b.Rows(count)
-	v := &values{inputs: make([]ort.Value, 0, 2), outputs: make([]ort.Value, 0, 2)}
-	for _, part := range []struct {
-		list *[]ort.Value
-		view *tensor.Dense
-	}{
-		{&v.inputs, dense(planes, count, s.Planes, s.Height, s.Width)}, {&v.inputs, dense(globals, count, s.Globals)},
-		{&v.outputs, dense(policy, count, s.Actions)}, {&v.outputs, dense(value, count, nn.ValueLogits)},
-	} {
-		value, err := wrap(part.view)
+	planes, globals, policy, value := b.Rows(b.Len())
+	shapes := sizesOf(b.Shape())
+	var made []ort.Value
+	for i, data := range [][]float32{planes, globals, policy, value} {
+		t, err := tensorOver(data, append([]int64{int64(b.Len())}, shapes[i]...))
 		if err != nil {
-			v.destroy()
+			destroy(made)
 			return nil, err
 		}
-		*part.list = append(*part.list, value)
+		made = append(made, t)
 	}
-	n.memory.rows[b.Len()] = v
-	return v, nil
+	n.rows[b.Len()] = made
+	return made, nil
 }
 
-func (v *values) destroy() {
-	for _, list := range [][]ort.Value{v.inputs, v.outputs} {
-		for _, t := range list {
-			t.Destroy()
-		}
+func destroy(list []ort.Value) {
+	for _, t := range list {
+		t.Destroy()
 	}
 }
 
-// dense returns a view over memory.
-func dense(data []float32, shape ...int) *tensor.Dense {
-	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
-}
-
-// wrap returns a tensor of the runtime over the view's memory.
-func wrap(view *tensor.Dense) (ort.Value, error) {
-	data, ok := view.Data().([]float32)
-	if !ok {
-		return nil, fmt.Errorf("the batch holds %T, not float32", view.Data())
+// tensorOver returns a tensor of the runtime over the memory of a dense one.
+func tensorOver(data []float32, shape ort.Shape) (ort.Value, error) {
+	dims := make([]int, len(shape))
+	for i, n := range shape {
+		dims[i] = int(n)
 	}
-	shape := make(ort.Shape, view.Dims())
-	for i, d := range view.Shape() {
-		shape[i] = int64(d)
-	}
-	value, err := ort.NewTensor(shape, data)
-	if err != nil {
-		return nil, err
-	}
-	return value, nil
+	view := tensor.New(tensor.WithShape(dims...), tensor.WithBacking(data))
+	return ort.NewTensor(shape, view.Data().([]float32))
 }

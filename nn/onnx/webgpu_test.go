@@ -19,7 +19,7 @@ func TestWebGPU(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := library.LoadFile("testdata/good.onnx", Options{Provider: WebGPU})
+	s, err := loadFile("good", Options{Provider: WebGPU})
 	if err != nil {
 		if *vulkan != "" {
 			t.Error(err)
