@@ -16,7 +16,7 @@ import (
 const recordedGame = "(;GM[4]SZ[15]RU[freestyle]PB[Ann]PW[Ben]RE[B+];B[hh]C[centre];W[ha];B[gh];W[ia];" +
 	"B[ih];W[ja];B[jh](;W[ca];B[fh])(;W[fh]))\n"
 
-// Self-play becomes SGF, that psq, that text: the moves stay.
+// Self-play becomes SGF, that text: the moves stay.
 func TestConvertRoundTheFormats(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -24,7 +24,7 @@ func TestConvertRoundTheFormats(t *testing.T) {
 	mustRun(t, "selfplay", "--model", "uniform", "--size", "15", "--games", "3", "--playouts", "2", "--max-plies", "12",
 		"--out", run0)
 	mustRun(t, "convert", run0, "--out", path("a.sgf"), "--check")
-	mustRun(t, "convert", path("a.sgf"), "--out", path("psq")+"/", "--to", "psq")
+	mustRun(t, "convert", path("a.sgf"), "--out", path("one")+"/", "--to", "sgf")
 	lines := func(args ...string) string {
 		return mustRun(t, append([]string{"convert", "--out", "-", "--to", "text"}, args...)...)
 	}
@@ -34,7 +34,7 @@ func TestConvertRoundTheFormats(t *testing.T) {
 			want = append(want, line)
 		}
 	}
-	for _, source := range []string{run0, path("psq")} {
+	for _, source := range []string{run0, path("one")} {
 		got := lines(source)
 		for _, line := range want {
 			if !strings.Contains(got, line+"\n") {
@@ -90,12 +90,11 @@ func TestConvertIntoItsOwnFolder(t *testing.T) {
 
 func TestConvertReports(t *testing.T) {
 	dir := t.TempDir()
-	in, bad, out := filepath.Join(dir, "a.sgf"), filepath.Join(dir, "bad.sgf"), filepath.Join(dir, "a.psq")
+	in, bad, out := filepath.Join(dir, "a.sgf"), filepath.Join(dir, "bad.sgf"), filepath.Join(dir, "a.txt")
 	writeFile(t, in, []byte(recordedGame))
 	writeFile(t, bad, []byte("(;GM[4]SZ[15];B[hh];W[hh])"))
 	r := printed[report.Conversion](t, "convert", in, "--out", out, "--json", "--check")
-	if r.Games != 1 || r.Files != 1 || r.Format != "psq" || *r.Illegal != 0 || len(r.Lost) != 2 ||
-		r.Lost[0].What != "comments" {
+	if r.Games != 1 || r.Files != 1 || r.Format != "text" || *r.Illegal != 0 {
 		t.Errorf("%+v", r)
 	}
 	status, printed, message := run(t, "convert", bad, "--check", "--rule", "caro", "--to", "sgf", "--out", "-")
@@ -104,12 +103,12 @@ func TestConvertReports(t *testing.T) {
 		t.Errorf("status %d, %q, %q", status, printed, message)
 	}
 	refuse(t, []refusal{
-		{"convert --out x.mp3 " + in, statusUsage, "--to: want sgf, psq, text"},
+		{"convert --out x.mp3 " + in, statusUsage, "--to: want sgf, text"},
 		{"convert --to sgf --charset klingon --out - " + in, statusUsage, "--charset: unknown charset"},
 		{"convert --to sgf --out - " + filepath.Join(dir, "none"), statusFailed, "none"},
 		{"convert --out " + out + " " + in, statusFailed, "stays as it is: name another"},
 		{"convert --game onitama --to text --out - " + in, statusFailed, "have no such form"},
-		{"convert --out " + filepath.Join(dir, "two.psq") + " " + in + " " + in, statusFailed, "a psq file holds one"},
+		{"convert --to psq --out x " + in, statusUsage, "--to psq"},
 	}...)
 }
 

@@ -272,7 +272,6 @@ func TestOptionsWithoutEffectAreRefused(t *testing.T) {
 		{"crosscheck --input openings.txt --rule caro --bitbase x", "there are no solved endgames of gomoku"},
 		{"selfplay --out x --at-once 8 --model uniform", "--at-once: the processor computes uniform"},
 		{"bitbase x --men 3", "--men goes with --cards and --out"},
-		{"convert openings.txt --to psq --out - --main-line", "--main-line goes with what has variations"},
 	} {
 		var out bytes.Buffer
 		status, message := performed(t, strings.Fields(c.args), strings.NewReader(""), &out)

@@ -240,17 +240,16 @@ func newConvert() *cobra.Command {
 	var f convertCommand
 	return define(&cobra.Command{
 		Use:   "convert IN... --out OUT",
-		Short: "Turn recorded games into another format: SGF, psq, text",
-		Long: `Turn recorded games into another format: SGF, Piskvork's psq, or a text of one
-position a line. IN is a file of any of these or of RenLib's lib, whose content says
-which, a folder of them, a run of self-play or one of its shards. OUT is a file
-for all games, a folder (with a / at its end, if it is new) for one file a game,
-or - for standard output. What the new format cannot hold is counted and told.
+		Short: "Turn recorded games into SGF or text",
+		Long: `Turn recorded games into SGF, or a text of one position a line. IN is a file of
+these, of Piskvork's psq or of RenLib's lib, whose content says which, a folder of
+them, a run of self-play or one of its shards. OUT is a file for all games, a folder
+(with a / at its end, if it is new) for one file a game, or - for standard output.
 
 Games are not held against any rules, but with --check, which says where a game
 becomes illegal; the exit status is 3 then. --rule and --size are for records
-that do not say of what rule and size they are. A psq file takes the main line of
-a game, a text a line for each of its variations.`,
+that do not say of what rule and size they are. A text takes a line for each
+variation, and nothing that is said of the moves.`,
 		Example: `  carozero convert games.lib --out games.sgf
   carozero convert tournament/ --out tournament.sgf
   carozero convert --to text --out - game.psq`,
@@ -268,10 +267,6 @@ func (f *convertCommand) register(cmd *cobra.Command) {
 	fs.StringVar(&f.charset, "charset", "",
 		"encoding of texts in files that are not UTF-8 and name none, such as gbk (default: windows-1252)")
 	needs(cmd, "out", "a file, a folder, or -")
-	goesWith(cmd, "what has variations: psq takes main lines", func() bool {
-		to, err := f.format()
-		return err != nil || to != record.PSQ
-	}, "main-line")
 }
 
 // format returns the format to write.

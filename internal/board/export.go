@@ -10,7 +10,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/gamefiles"
-	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/picture"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/review"
@@ -38,7 +37,6 @@ type exported struct {
 	data []byte
 	kind string // media type
 	name string // end of the file's name
-	lost string // what the format could not hold
 }
 
 // Export answers /api/export: it writes a game as a file, which the service reads as that of a
@@ -59,16 +57,12 @@ func Export(s *analysis.Service, data []byte) (*Reply, *Problem) {
 	}
 	h := map[string]string{"Content-Disposition": fmt.Sprintf(`attachment; filename="%s-%s.%s"`, g.Variant.Game,
 		g.Variant.Rule(), file.name)}
-	if file.lost != "" {
-		h["X-Lost"] = file.lost
-	}
 	return &Reply{Status: ok, Type: file.kind, Header: h, Body: file.data}, nil
 }
 
 // recordKinds are the media types of the formats of records.
 var recordKinds = map[record.Format]string{
-	record.SGF: "application/x-go-sgf; charset=utf-8", record.PSQ: "text/plain; charset=utf-8",
-	record.Text: "text/plain; charset=utf-8",
+	record.SGF: "application/x-go-sgf; charset=utf-8", record.Text: "text/plain; charset=utf-8",
 }
 
 // write writes a game in the format that is asked for.
@@ -104,18 +98,13 @@ func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported
 		return diagram(g)
 	}
 	var out bytes.Buffer
-	lost, err := r.Write(&out, format)
-	if err != nil {
+	if err := r.Write(&out, format); err != nil {
 		return nil, Invalid("format", "%s", OneLine(err))
 	}
-	start, _ := beginning(g)
-	lost.Add(taken(g.Variant, start))
 	if head := out.Bytes()[:min(out.Len(), record.HeadBytes)]; record.Detect(head) != format {
 		return nil, Invalid("comment", "the texts have so many control characters that no program reads them: want fewer")
 	}
-	return &exported{
-		data: out.Bytes(), kind: recordKinds[format], name: strings.TrimPrefix(format.Extension(), "."), lost: lost.String(),
-	}, nil
+	return &exported{out.Bytes(), recordKinds[format], strings.TrimPrefix(format.Extension(), ".")}, nil
 }
 
 // reviewName is the format of a review as a page.
@@ -181,21 +170,7 @@ func diagram(g *analysis.Game) (*exported, *Problem) {
 	if !ok {
 		return nil, Invalid("format", "positions of %s have no drawing", g.Variant.Game)
 	}
-	lost := taken(g.Variant, pos)
-	if drawn, err := g.Variant.ParseDiagram(games.Diagram{Text: text.String()}); err != nil ||
-		drawn.ToMove() != pos.ToMove() {
-		lost.Add(record.Loss{Kinds: []record.Lost{{What: "sides to move", Count: 1}}})
-	}
-	return &exported{data: []byte(text.String()), kind: recordKinds[record.Text], name: "txt", lost: lost.String()}, nil
-}
-
-// taken returns as lost the stones that have been taken before a position that stands as
-// stones: no form has them.
-func taken(v games.Variant, pos game.Position) (lost record.Loss) {
-	if by := v.Display(pos).Captured; by != nil && by[0]+by[1] > 0 {
-		lost.Kinds = []record.Lost{{What: "stones taken before", Count: by[0] + by[1]}}
-	}
-	return lost
+	return &exported{[]byte(text.String()), recordKinds[record.Text], "txt"}, nil
 }
 
 // beginning returns where a record of a game begins, and the moves from there to the

@@ -72,7 +72,7 @@ func (b *Book) WriteSGF(ctx context.Context, root *gomoku.Board, program string,
 		}
 	}
 	if err == nil {
-		_, err = record.Write(out, []*record.Tree{t}, record.SGF, nil)
+		err = record.Write(out, []*record.Tree{t}, record.SGF, nil)
 	}
 	return sum, err
 }

@@ -32,7 +32,6 @@ type Converted struct {
 	Games   int
 	Illegal int // of the games, found by Check
 	Files   []string
-	Loss    record.Loss
 	Notes   []string // what was odd in the files, and which rules were guessed
 }
 
@@ -63,11 +62,7 @@ func (c *converter) next(ctx context.Context) (Record, error) {
 		}
 	}
 	if c.o.Main {
-		main := r.Tree.Branch(r.Tree.MainLeaf())
-		if n := len(r.Tree.Nodes) - len(main.Nodes); n > 0 {
-			c.sum.Loss.Add(record.Loss{Kinds: []record.Lost{{What: record.LostVariations, Count: n}}})
-		}
-		r.Tree = main
+		r.Tree = r.Tree.Branch(r.Tree.MainLeaf())
 	}
 	if r.Tree.Rule == "" && r.Tree.Size > 0 {
 		r.Tree.Rule = c.o.Rule
@@ -81,16 +76,13 @@ func (c *converter) write(out io.Writer, r Record) error {
 	if c.o.To == record.SGF && c.o.Program != "" {
 		r.Tree.Program = c.o.Program
 	}
-	loss, err := r.Write(out, c.o.To)
-	if err != nil {
+	if err := r.Write(out, c.o.To); err != nil {
 		return disk.About(r.Source, err)
 	}
-	c.sum.Loss.Add(loss)
 	return nil
 }
 
-// Stream writes all games to one file, in order. A format that holds one game takes
-// one.
+// Stream writes all games to one file, in order.
 func (o *Conversion) Stream(ctx context.Context, out io.Writer, in *Trees) (Converted, error) {
 	var sum Converted
 	c := converter{o, in, &sum}
@@ -101,10 +93,6 @@ func (o *Conversion) Stream(ctx context.Context, out io.Writer, in *Trees) (Conv
 		}
 		if err != nil {
 			return sum, err
-		}
-		if sum.Games == 2 && !o.To.HoldsMany() {
-			return sum, fmt.Errorf("%s: a second game, and a %s file holds one: name a folder to get a file for each",
-				r.Source, o.To)
 		}
 		if err := c.write(out, r); err != nil {
 			return sum, err

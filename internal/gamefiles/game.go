@@ -210,8 +210,7 @@ func (f *Folder) Write(number int, r *Record) error {
 	}
 	r.Tree.Program, r.Tree.Round = f.Program, fmt.Sprint(number+1)
 	return disk.Write(path, func(out io.Writer) error {
-		_, err := r.Write(out, record.SGF)
-		return err
+		return r.Write(out, record.SGF)
 	})
 }
 

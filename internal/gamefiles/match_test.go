@@ -164,7 +164,7 @@ func TestSecondMovesFirst(t *testing.T) {
 	}
 	for _, r := range []*Record{&r, &own} {
 		var out bytes.Buffer
-		if _, err := r.Write(&out, record.Text); err != nil || strings.TrimSpace(out.String()) != line {
+		if err := r.Write(&out, record.Text); err != nil || strings.TrimSpace(out.String()) != line {
 			t.Errorf("%q, %v", out.String(), err)
 		}
 		if err := r.Check(); err != nil {

@@ -237,22 +237,9 @@ func (r *Record) Check() error {
 	return r.wrap(err)
 }
 
-// InTurn returns an error if the stones that are set up cannot have been played in turn,
-// so that the moves of a line do not lead from the start to its positions.
-func (r *Record) InTurn() error {
-	if r.Tree.Size == 0 {
-		return nil
-	}
-	return r.wrap(r.Tree.Turns(0))
-}
-
-// Write writes the record as a file of a format, and returns what that could not hold.
-func (r *Record) Write(out io.Writer, f record.Format) (record.Loss, error) {
-	loss, err := record.Write(out, []*record.Tree{r.Tree}, f, r.Variant.Notation())
-	if err == nil && r.Variant.OpenRule {
-		loss.Add(record.Loss{Kinds: []record.Lost{{What: "opening rules", Count: 1}}})
-	}
-	return loss, err
+// Write writes the record as a file of a format.
+func (r *Record) Write(out io.Writer, f record.Format) error {
+	return record.Write(out, []*record.Tree{r.Tree}, f, r.Variant.Notation())
 }
 
 // wrap adds to an error where the record stands.

@@ -1,15 +1,12 @@
 package record
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
@@ -44,7 +41,6 @@ type psqFile struct {
 const (
 	maxPSQLine  = 4096
 	maxPSQLines = 2 * MaxDepth
-	maxPSQText  = 1000 // of a name that is written, in UTF-8: no encoding takes more than maxPSQLine for it
 	timedOut    = 15
 )
 
@@ -53,7 +49,7 @@ var (
 		`^Piskvorky\s+(\d{1,3})\s*x\s*(\d{1,3})\s*,\s*(\d{1,6})\s*:\s*(\d{1,6})\s*,\s*([01])\s*$`)
 	// psqFigures are three figures or more, as moves have.
 	psqFigures = regexp.MustCompile(`^[\s\d,;.+-]*[,;][\s\d,;.+-]*[,;][\s\d,;.+-]*$`)
-	psqMove    = regexp.MustCompile(`^\s*(\d{1,3})\s*,\s*(\d{1,3})\s*(?:,\s*(-?\d{1,10})\s*)?$`)
+	psqMove    = regexp.MustCompile(`^\s*(\d{1,3})\s*,\s*(\d{1,3})\s*(?:,\s*-?\d{1,10}\s*)?$`)
 	psqCode    = regexp.MustCompile(`^-?\d{1,9}$`)
 	psqWinner  = regexp.MustCompile(`^(-1|0|1|2),(.*)$`)
 )
@@ -110,18 +106,14 @@ func psqHead(line string) (t *Tree, second bool, err error) {
 	return t, head[5] == "1", nil
 }
 
-// playPSQ adds a move with its time.
+// playPSQ adds a move.
 func (t *Tree) playPSQ(at int32, move []string) (int32, error) {
 	x, _ := strconv.Atoi(move[1])
 	y, _ := strconv.Atoi(move[2])
 	if x < 1 || x > t.Size || y < 1 || y > t.Size {
 		return at, fmt.Errorf("move %s,%s is not on the board of %dx%d", move[1], move[2], t.Size, t.Size)
 	}
-	at, err := t.Play(at, cellOf(t.Size, x-1, y-1))
-	if ms, _ := strconv.ParseInt(move[3], 10, 64); err == nil && ms > 0 {
-		t.Remark(at).Time = time.Duration(ms) * time.Millisecond
-	}
-	return at, err
+	return t.Play(at, cellOf(t.Size, x-1, y-1))
 }
 
 // trailPSQ takes what follows the moves: names, a code, and a winner with the rule. Other lines
@@ -176,110 +168,3 @@ func psqOutcome(winner string, second bool) (o game.Outcome, known bool) {
 
 // decode returns a text as UTF-8.
 func (f *psqFile) decode(text string) string { return guess(f.charset, text).decode(text) }
-
-// writePSQ writes the main line of a tree.
-func writePSQ(out io.Writer, t *Tree, loss *Loss) error {
-	if t.Size == 0 || t.Start != "" {
-		return fmt.Errorf("%w in psq: its moves are no cells of a board", ErrNoForm)
-	}
-	leaf := t.MainLeaf()
-	if err := t.Turns(leaf); err != nil {
-		return fmt.Errorf("%w in psq: %w", ErrNoForm, err)
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Piskvorky %dx%d, 0:0, 0\n", t.Size, t.Size)
-	times := t.times(leaf)
-	for i, m := range t.Moves(leaf) {
-		x, down := place(t.Size, m)
-		fmt.Fprintf(&b, "%d,%d,%d\n", x+1, down+1, times[i].Milliseconds())
-	}
-	if t.Black != "" || t.White != "" {
-		for i, name := range []string{t.Black, t.White} {
-			name = cmp.Or(strings.Join(strings.Fields(name), " "), []string{"homo-1", "homo-2"}[i])
-			b.WriteString(psqLine("", "player ", name, loss))
-		}
-	}
-	outcome, _ := t.Outcome()
-	code, winner := "0", map[game.Outcome]string{game.Undecided: "-1", game.Draw: "0", game.FirstWins: "1",
-		game.SecondWins: "2"}[outcome]
-	if strings.HasSuffix(t.Result, "+T") && outcome == game.WinFor(t.ToMove(leaf).Other()) {
-		code = strconv.Itoa(timedOut)
-	} else {
-		loss.result(t)
-	}
-	if outcome == game.Undecided {
-		code = "-1"
-	}
-	b.WriteString(code + "\n")
-	if t.Rule != "" || outcome != game.Undecided {
-		rule := capitalised(strings.Join(strings.Fields(t.Rule), " "))
-		b.WriteString(psqLine(winner+",", "Rule ", rule, loss))
-	}
-	main := t.Branch(leaf)
-	for id := range main.Nodes {
-		loss.note(main.Note(int32(id)), PSQ)
-	}
-	loss.add(LostVariations, t.moves()-main.moves())
-	loss.info(t, "RU", "PB", "PW", "RE")
-	_, err := io.WriteString(out, b.String())
-	return err
-}
-
-// moves counts the moves of all lines.
-func (t *Tree) moves() (n int) {
-	for i := range t.Nodes {
-		if t.Nodes[i].Move != game.NoMove {
-			n++
-		}
-	}
-	return n
-}
-
-// psqLine returns a line of a head and a text, of which it leaves out what is beyond
-// maxPSQText bytes. The word comes before a text with which the line would be read as a move.
-func psqLine(head, word, text string, loss *Loss) string {
-	short := shortened(text)
-	if isPSQFigures(head + short) {
-		text = word + text
-		short = shortened(text)
-	}
-	loss.add("characters", utf8.RuneCountInString(text)-utf8.RuneCountInString(short))
-	return head + short + "\n"
-}
-
-// shortened returns the characters of a text that fit in maxPSQText bytes.
-func shortened(text string) string {
-	if len(text) <= maxPSQText {
-		return text
-	}
-	return strings.TrimSpace(strings.ToValidUTF8(text[:maxPSQText], ""))
-}
-
-// isPSQFigures reports whether a line would be read as a move, whole or damaged.
-func isPSQFigures(line string) bool {
-	return psqMove.MatchString(line) || psqFigures.MatchString(line)
-}
-
-// capitalised returns the name of a rule as the archives of Gomocup spell it.
-func capitalised(rule string) string {
-	if rule != "" && 'a' <= rule[0] && rule[0] <= 'z' {
-		return strings.ToUpper(rule[:1]) + rule[1:]
-	}
-	return rule
-}
-
-// times returns how long each move on the way to a node took, 0 where nobody says.
-func (t *Tree) times(id int32) []time.Duration {
-	times := make([]time.Duration, len(t.Setup[0])+len(t.Setup[1]))
-	for _, id := range t.Path(id) {
-		if t.Nodes[id].Move == game.NoMove {
-			continue
-		}
-		var d time.Duration
-		if n := t.Note(id); n != nil {
-			d = n.Time
-		}
-		times = append(times, d)
-	}
-	return times
-}

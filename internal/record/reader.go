@@ -21,23 +21,23 @@ import (
 // Format is a form of files.
 type Format uint8
 
-// The formats. Lib is read alone.
+// The formats. PSQ and Lib are read alone.
 const (
 	Unknown Format = iota
 	SGF
-	PSQ
 	Text
+	PSQ
 	Lib
 )
 
 // formatNames and extensions are the names of the formats and the usual extensions of files.
 var (
-	formatNames = [...]string{"", "sgf", "psq", "text", "lib"}
-	extensions  = [...]string{"", ".sgf", ".psq", ".txt", ".lib"}
+	formatNames = [...]string{"", "sgf", "text", "psq", "lib"}
+	extensions  = [...]string{"", ".sgf", ".txt", ".psq", ".lib"}
 )
 
 // FormatNames returns the names of the formats that are written.
-func FormatNames() []string { return slices.Clone(formatNames[SGF:Lib]) }
+func FormatNames() []string { return slices.Clone(formatNames[SGF:PSQ]) }
 
 // String returns the format's name, "" for Unknown.
 func (f Format) String() string { return formatNames[f] }
@@ -47,7 +47,7 @@ func (f Format) Extension() string { return extensions[f] }
 
 // FormatOf returns the format that is written under a name, Unknown for another name.
 func FormatOf(name string) Format {
-	return Format(max(0, slices.Index(formatNames[:Lib], strings.ToLower(name))))
+	return Format(max(0, slices.Index(formatNames[:PSQ], strings.ToLower(name))))
 }
 
 // ByExtension returns the format that the name of a file says, Unknown if it says

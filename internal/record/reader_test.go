@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -40,15 +39,14 @@ func TestParseBounds(t *testing.T) {
 
 // holding says what a format holds, and so what random trees for it have.
 type holding struct {
-	variations, notes, setup, times bool
-	sizes                           []int
+	variations, notes, setup bool
+	sizes                    []int
 }
 
-var (
-	sgfHolds  = holding{variations: true, notes: true, setup: true, sizes: []int{5, 9, 15, 19, 20, 22}}
-	psqHolds  = holding{times: true, sizes: []int{5, 15, 20, 22}}
-	textHolds = holding{sizes: []int{5, 15, 22}}
-)
+var held = map[Format]holding{
+	SGF:  {variations: true, notes: true, setup: true, sizes: []int{5, 9, 15, 19, 20, 22}},
+	Text: {sizes: []int{5, 15, 22}},
+}
 
 // drawTree draws a tree. Its moves are any cells: the package knows no rules. A
 // move stands but once below a node, and lines come before shorter ones of the same
@@ -98,9 +96,6 @@ func words(rt *rapid.T, lines bool) string {
 }
 
 func drawNote(rt *rapid.T, t *Tree, id int32, h holding, cell *rapid.Generator[game.Move]) {
-	if h.times && t.Nodes[id].Move != game.NoMove && rapid.Bool().Draw(rt, "timed") {
-		t.Remark(id).Time = time.Duration(rapid.IntRange(1, 1e6).Draw(rt, "ms")) * time.Millisecond
-	}
 	if !h.notes || rapid.IntRange(0, 2).Draw(rt, "noted") > 0 {
 		return
 	}
@@ -142,8 +137,8 @@ func dump(t *Tree) string {
 				labels[l.At] = l.Text
 			}
 			marks := append([]Mark(nil), note.Marks...)
-			if text := fmt.Sprint(note.Comment, labels, marks, note.Value, note.Valued, note.Time, note.Hot,
-				note.Other); text != fmt.Sprint("", labels, marks, 0, false, 0*time.Second, 0, note.Other) ||
+			if text := fmt.Sprint(note.Comment, labels, marks, note.Value, note.Valued, note.Hot,
+				note.Other); text != fmt.Sprint("", labels, marks, 0, false, 0, note.Other) ||
 				len(labels)+len(marks)+len(note.Other) > 0 {
 				fmt.Fprintf(&b, " %q", text)
 			}

@@ -1,6 +1,6 @@
-// Package record reads and writes games as trees of moves: SGF, Piskvork's psq, and text, one
-// game a line; libraries of RenLib are read alone. [Detect] tells the form of a file, a [Reader]
-// hands out one [Tree] after the other, [Write] says in a [Loss] what a form could not hold.
+// Package record reads and writes games as trees of moves: SGF, and text, one game a line.
+// Piskvork's psq and libraries of RenLib are read alone. [Detect] tells the form of a file, a
+// [Reader] hands out one [Tree] after the other, [Write] writes trees.
 // Files may be anybody's: sizes are bounded, nothing recurses, errors are a line that says
 // where. Cells count row by row from the bottom left, as the moves of gomoku do.
 package record
@@ -13,7 +13,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/carozero/carozero/game"
 )
@@ -126,8 +125,7 @@ type Note struct {
 	Marks   []Mark
 	Value   float64 // what a search thought of the move, for the first player
 	Valued  bool    // there is a value
-	Time    time.Duration
-	Hot     uint8 // 1, or 2 as SGF emphasises: a move to look at, RenLib's mark, SGF's hotspot
+	Hot     uint8   // 1, or 2 as SGF emphasises: a move to look at, RenLib's mark, SGF's hotspot
 
 	// Other are properties of SGF that have no other place here, in order.
 	Other []Property
@@ -398,9 +396,6 @@ func (t *Tree) join(id int32, from *Note) {
 	}
 	if !to.Valued {
 		to.Value, to.Valued = from.Value, from.Valued
-	}
-	if to.Time == 0 {
-		to.Time = from.Time
 	}
 	to.Labels, to.Marks, to.Other = append(to.Labels, from.Labels...), append(to.Marks, from.Marks...),
 		append(to.Other, from.Other...)

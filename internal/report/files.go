@@ -19,25 +19,20 @@ import (
 
 // Conversion is what "convert" prints.
 type Conversion struct {
-	Format  string        `json:"format"`
-	Out     string        `json:"out"`
-	Games   int           `json:"games"`
-	Files   int           `json:"files"`
-	Illegal *int          `json:"illegal,omitempty"` // games, where they were checked
-	Lost    []record.Lost `json:"lost"`
-	Notes   []string      `json:"notes,omitempty"` // what was odd in the files, and which rules were guessed
+	Format  string   `json:"format"`
+	Out     string   `json:"out"`
+	Games   int      `json:"games"`
+	Files   int      `json:"files"`
+	Illegal *int     `json:"illegal,omitempty"` // games, where they were checked
+	Notes   []string `json:"notes,omitempty"`   // what was odd in the files, and which rules were guessed
 }
 
 // NewConversion returns the report of a conversion to out, which checked says to
 // have looked for illegal games.
 func NewConversion(f record.Format, out string, checked bool, s *gamefiles.Converted) *Conversion {
-	r := &Conversion{Format: f.String(), Out: out, Games: s.Games, Files: max(1, len(s.Files)), Lost: s.Loss.Kinds,
-		Notes: s.Notes}
+	r := &Conversion{Format: f.String(), Out: out, Games: s.Games, Files: max(1, len(s.Files)), Notes: s.Notes}
 	if checked {
 		r.Illegal = &s.Illegal
-	}
-	if r.Lost == nil {
-		r.Lost = []record.Lost{}
 	}
 	return r
 }
@@ -49,9 +44,6 @@ func (r *Conversion) Text(w io.Writer) {
 		out = "standard output"
 	}
 	fmt.Fprintf(w, "%d games to %s, files: %d\n", r.Games, out, r.Files)
-	if loss := (&record.Loss{Kinds: r.Lost}).String(); loss != "" {
-		fmt.Fprintf(w, "%s has no place for: %s\n", r.Format, loss)
-	}
 	if r.Illegal != nil {
 		fmt.Fprintf(w, "games that are not legal: %d\n", *r.Illegal)
 	}

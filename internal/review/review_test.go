@@ -208,7 +208,7 @@ func TestAnnotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if _, err := rec.Write(&out, record.SGF); err != nil {
+	if err := rec.Write(&out, record.SGF); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -231,7 +231,7 @@ func TestAnnotate(t *testing.T) {
 		t.Fatal(err)
 	}
 	out.Reset()
-	if _, err := rec.Write(&out, record.SGF); err != nil || out.String() != once {
+	if err := rec.Write(&out, record.SGF); err != nil || out.String() != once {
 		t.Errorf("a second time, %v:\n%s\nthe first:\n%s", err, out.String(), once)
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // What is the same in every language: moves, names of formats and programs, and words that
 // Vietnamese has from elsewhere.
-var international = regexp.MustCompile(`^(CaroZero( .*)?|EN|VI|English|Tiếng Việt|SGF|SVG|PNG|Piskvork \.psq|` +
+var international = regexp.MustCompile(`^(CaroZero( .*)?|EN|VI|English|Tiếng Việt|SGF|SVG|PNG|` +
 	`Swap2|Alpha-beta|alpha-beta.*|Caro|Renju|Onitama|Enter|Esc|Home|End|Delete|carozero serve .*|uniform|` +
 	`[a-o]\d+\b.*|\d+ × \d+|https?:.*)$`)
 

@@ -51,7 +51,7 @@ func TestExportRoundTrip(t *testing.T) {
 		if branched {
 			tree = append(tree, map[string]any{"parent": -1, "move": n.FormatMove(other(moves[0]))})
 		}
-		for _, format := range []string{"sgf", "psq", "text"} {
+		for _, format := range []string{"sgf", "text"} {
 			body, _ := json.Marshal(map[string]any{
 				"format": format, "rules": rule, "moves": moves, "tree": tree, "black": "a", "result": "B+R",
 			})
@@ -108,25 +108,13 @@ const drawn = `[{"parent":-1,"move":"h8","comment":"x","labels":[["a1","a]b:c\\"
 	`{"parent":0,"move":"i9"},{"parent":1,"move":"j7","labels":[["k10","1"]]},{"parent":0,"move":"i10",` +
 	`"marks":[["i10","circle"]]}]`
 
-// Labels and marks come back from SGF; the other formats tell what they lose of them.
+// Labels and marks come back from SGF.
 func TestExportOfDrawings(t *testing.T) {
 	s := open(t, small(), Options{})
-	for format, lost := range map[string]string{
-		"sgf":  "",
-		"psq":  "1 comments, 3 labels, 5 marks, 1 values, 1 moves of variations",
-		"text": "1 comments, 3 labels, 6 marks, 1 values, 1 texts about games",
-	} {
-		file := s.exported(`{"format":"` + format + `","rules":"caro","tree":` + drawn + `}`)
-		if got := file.header.Get("X-Lost"); file.status != 200 || got != lost {
-			t.Errorf("%s: %d, lost %q, want %q", format, file.status, got, lost)
-		}
-		if format != "sgf" {
-			continue
-		}
-		back := s.post("/api/import", "application/octet-stream", file.body)
-		if !strings.Contains(back.body, `"tree":`+drawn+`}`) {
-			t.Errorf("%s\n%s\nwant %s", file.body, back.body, drawn)
-		}
+	file := s.exported(`{"format":"sgf","rules":"caro","tree":` + drawn + `}`)
+	back := s.post("/api/import", "application/octet-stream", file.body)
+	if file.status != 200 || !strings.Contains(back.body, `"tree":`+drawn+`}`) {
+		t.Errorf("%s\n%s\nwant %s", file.body, back.body, drawn)
 	}
 }
 
@@ -154,8 +142,7 @@ func TestExportOfAStart(t *testing.T) {
 const outOfTurn = `"rules":"freestyle","initialStones":[["B","a1"],["W","a3"]],"initialPlayer":"W",` +
 	`"moves":["h8","b15","i8","c15","j8","d15","k8","n15","l8"]`
 
-// Who makes the first move comes back, also where the stones do not tell; a drawing that
-// does not say it, nor what was taken, tells that it is lost.
+// Who makes the first move comes back, also where the stones do not tell.
 func TestExportTellsWhoMoves(t *testing.T) {
 	s := open(t, small(), Options{})
 	const stones = `"initialStones":[["B","a1"],["W","a3"]]`
@@ -171,23 +158,6 @@ func TestExportTellsWhoMoves(t *testing.T) {
 		if back := s.post("/api/import", "application/octet-stream", sgf.body); sgf.status != 200 ||
 			!strings.Contains(back.body, c.want) {
 			t.Errorf("%s: %s\n%s", c.fields, sgf.body, back.body)
-		}
-	}
-	const captures = `"rules":"school42",`
-	for _, c := range []struct{ fields, lost string }{
-		{`"format":"text",` + outOfTurn, "1 sides to move"},
-		{`"format":"text",` + stones + `,"moves":["h8"]`, ""},
-		// c3 takes d3 and e3: a record has the move, a diagram does not
-		{`"format":"text",` + captures + `"initialStones":[["B","f3"],["W","d3"],["B","a1"],["W","e3"]],"moves":["c3"]`,
-			"2 stones taken before"},
-		{`"format":"sgf",` + captures + `"initialStones":[["B","f3"],["W","d3"],["B","a1"],["W","e3"]],"moves":["c3"]`, ""},
-		{`"format":"sgf",` + captures + stones + `,"captured":[2,2]`, "4 stones taken before"},
-		{`"format":"text",` + captures + stones + `,"captured":[0,0]`, ""},
-	} {
-		got := s.exported("{" + c.fields + "}")
-		if lost := got.header.Get("X-Lost"); got.status != 200 || !strings.Contains(lost, c.lost) ||
-			c.lost == "" && lost != "" {
-			t.Errorf("%s: %d, lost %q: %s", c.fields, got.status, lost, got.body)
 		}
 	}
 }
@@ -225,11 +195,10 @@ func TestExportProblems(t *testing.T) {
 		{`"format":"sgf","rules":"chess"`, "rules", "caro"},
 		{`"format":"sgf","game":"onitama","openRule":true`, "openRule", "openRule is for gomoku, not for onitama"},
 		{`"format":"sgf","game":"onitama"`, "format", "no form"},
-		{`"format":"lib"`, "format", "psq"},
-		{`"format":"psq",` + outOfTurn, "format", "white is to move after 1 black and 1 white stones"},
-		{`"format":"psq","tree":[{"parent":0,"move":"h8"}]`, "tree[0]", "entry 1"},
-		{`"format":"psq","tree":[null]`, "tree[0]", "entry 1"},
-		{`"format":"psq","tree":[{"parent":-1,"move":"h8i9"}]`, "tree[0]", "no move"},
+		{`"format":"lib"`, "format", "text"},
+		{`"format":"sgf","tree":[{"parent":0,"move":"h8"}]`, "tree[0]", "entry 1"},
+		{`"format":"sgf","tree":[null]`, "tree[0]", "entry 1"},
+		{`"format":"sgf","tree":[{"parent":-1,"move":"h8i9"}]`, "tree[0]", "no move"},
 		{`"format":"sgf","black":"` + strings.Repeat("x", 2000) + `"`, "black", "1000"},
 		{`"format":"sgf","title":"a\u0000b"`, "title", "U+0000 at byte 1"},
 		{`"format":"sgf","comment":"` + strings.Repeat(`\u0001`, 5000) + `"`, "comment", "control characters"},
@@ -297,9 +266,9 @@ func TestExportReview(t *testing.T) {
 func FuzzExport(f *testing.F) {
 	for _, seed := range []string{
 		`{"format":"sgf","moves":["h8"],"tree":[{"parent":-1,"move":"h8","comment":"x"}]}`,
-		`{"format":"psq","tree":` + drawn + `}`, `{"format":"text","game":"onitama"}`,
+		`{"format":"sgf","tree":` + drawn + `}`, `{"format":"text","game":"onitama"}`,
 		`{"format":"text","initialStones":[["B","h8"]]}`,
-		`{"format":"psq","openRule":true,"rules":{"name":"caro"}}`,
+		`{"format":"sgf","openRule":true,"rules":{"name":"caro"}}`,
 		`{"format":"svg","moves":["a1"],"boardXSize":5,"turnNumber":0}`,
 	} {
 		f.Add([]byte(seed))

@@ -9,7 +9,7 @@ import { language, t } from "./i18n.js";
 import { fragment } from "./link.js";
 import { movesIn } from "./notation.js";
 
-const FILES = [["sgf", "SGF"], ["psq", "Piskvork .psq"]];
+const FILES = [["sgf", "SGF"]];
 const NAMES = /** @type {const} */ (["title", "black", "white", "result"]);
 const MOST = 4 << 20;
 

@@ -12,7 +12,7 @@ const MACHINES = new Set(["class", "className", "style", "viewBox", "rel", "d", 
 const SELECTING = new Set(["querySelector", "querySelectorAll", "closest", "matches", "setAttribute", "toggle", "add", "remove", "createElement", "createElementNS", "execCommand"]);
 
 /** What is not translated: keys as events name them, formats, names of programs and cards, headers. */
-const NAMES = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Delete", "Escape", "Esc", "SGF", "SVG", "PNG", "Piskvork .psq",
+const NAMES = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Delete", "Escape", "Esc", "SGF", "SVG", "PNG",
   "CaroZero", "Onitama", "W", "B", "Infinity", "Boar", "Cobra", "Crab", "Crane", "Dragon", "Eel", "Elephant", "Frog", "Goose", "Horse", "Mantis", "Monkey", "Ox", "Rabbit",
   "Rooster", "Tiger", "English", "Tiếng Việt", "POST", "Content-Type", "carozero serve runs/one games.sgf rows.jsonl"]);
 
