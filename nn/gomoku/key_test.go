@@ -17,19 +17,19 @@ import (
 // moves are.
 func TestKeyCoversTheInput(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rules := rulesOf(t, rapid.SampledFrom(gomoku.Names()).Draw(t, "rule"))
+		rules := must(gomoku.Lookup(rapid.SampledFrom(gomoku.Names()).Draw(t, "rule")))
 		rules.OpenDistance = rapid.SampledFrom([]int{0, 2}).Draw(t, "open")
 		size := rapid.IntRange(5, 7).Draw(t, "size")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 8))
-		boards := []*gomoku.Board{newBoard(t, rules, size)}
+		boards := []*gomoku.Board{must(gomoku.New(rules, size))}
 		for range 6 {
-			b := playout(t, rng, rules, size, rng.IntN(4))
-			boards = append(boards, b, turn(t, b, 0), turn(t, b, rng.IntN(8)), changed(t, rng, b))
+			b := playout(rng, rules, size, rng.IntN(4))
+			boards = append(boards, b, turn(b, 0), turn(b, rng.IntN(8)), changed(rng, b))
 		}
-		b := playout(t, rng, rules, size, size*size/2)
-		boards = append(boards, b, turn(t, b, 0), changed(t, rng, b), changed(t, rng, b))
+		b := playout(rng, rules, size, size*size/2)
+		boards = append(boards, b, turn(b, 0), changed(rng, b), changed(rng, b))
 
-		e := newEncoderFor(t, boards[0])
+		e := encoderFor(boards[0])
 		for _, a := range boards {
 			for _, b := range boards {
 				same := a.ToMove() == b.ToMove() && encode(e, a, 0).equal(encode(e, b, 0)) &&
@@ -44,8 +44,7 @@ func TestKeyCoversTheInput(t *testing.T) {
 
 // changed returns b with one cell, or what one side has captured, changed; b's
 // own position if that would be none.
-func changed(t tester, rng *rand.Rand, b *gomoku.Board) *gomoku.Board {
-	t.Helper()
+func changed(rng *rand.Rand, b *gomoku.Board) *gomoku.Board {
 	s := gomoku.Setup{
 		ToMove:   b.ToMove(),
 		Captured: [2]int{b.Captured(game.First), b.Captured(game.Second)},
@@ -67,33 +66,23 @@ func changed(t tester, rng *rand.Rand, b *gomoku.Board) *gomoku.Board {
 // TestKeyCoversTheRules gives the same position to encoders of all rule sets
 // and of rules that differ in one parameter.
 func TestKeyCoversTheRules(t *testing.T) {
-	var all []gomoku.Rules
-	for _, name := range gomoku.Names() {
-		r := rulesOf(t, name)
-		all = append(all, r)
-		r.OpenDistance = 3
-		all = append(all, r)
-	}
 	owner := map[nn.Key]string{}
-	for _, r := range all {
-		b := newBoard(t, r, 9)
-		b.Play(40)
-		key := newEncoderFor(t, b).Key(b)
-		if key[0] == key[1] {
-			t.Errorf("the halves of a key of %s are equal", r.Name)
+	for _, name := range gomoku.Names() {
+		for _, open := range []int{0, 3} {
+			for size := 9; size <= 10; size++ {
+				r := must(gomoku.Lookup(name))
+				r.OpenDistance = open
+				b := must(gomoku.New(r, size))
+				b.Play(game.Move(size * size / 2))
+				key := encoderFor(b).Key(b)
+				if owner[key] != "" || key[0] == key[1] {
+					t.Errorf("%s, open %d, size %d: the key %x, as %q", name, open, size, key, owner[key])
+				}
+				owner[key] = name
+				if r.Name = "another"; must(New(r, size)).Key(b) != key {
+					t.Error("the name is part of the key")
+				}
+			}
 		}
-		if other, ok := owner[key]; ok {
-			t.Errorf("%s and %s share a key", r.Name, other)
-		}
-		owner[key] = r.Name
-
-		r.Name = "another"
-		if newEncoderFor(t, newBoard(t, r, 9)).Key(b) != key {
-			t.Errorf("the name is part of the key")
-		}
-	}
-	small, large := newBoard(t, all[0], 9), newBoard(t, all[0], 10)
-	if newEncoderFor(t, small).Key(small) == newEncoderFor(t, large).Key(large) {
-		t.Error("two sizes share a key")
 	}
 }

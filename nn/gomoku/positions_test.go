@@ -7,52 +7,23 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 )
 
-// tester is a *testing.T, *testing.B or *rapid.T.
-type tester interface {
-	Helper()
-	Fatal(args ...any)
-	Fatalf(format string, args ...any)
+// must returns v, which comes without an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
-// rulesOf returns the rule set of a name.
-func rulesOf(t tester, name string) gomoku.Rules {
-	t.Helper()
-	r, err := gomoku.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// newBoard returns the empty board.
-func newBoard(t tester, r gomoku.Rules, size int) *gomoku.Board {
-	t.Helper()
-	b, err := gomoku.New(r, size)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// newEncoderFor returns the encoder for b.
-func newEncoderFor(t tester, b *gomoku.Board) *Encoder {
-	t.Helper()
-	e, err := New(b.Rules(), b.Size())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
+// encoderFor returns the encoder for b.
+func encoderFor(b *gomoku.Board) *Encoder { return must(New(b.Rules(), b.Size())) }
 
 // playout plays up to plies random moves near the stones, none of which ends
 // the game.
-func playout(t tester, rng *rand.Rand, r gomoku.Rules, size, plies int) *gomoku.Board {
-	t.Helper()
-	b := newBoard(t, r, size)
-	for range plies {
-		if !playNear(rng, b) {
-			break
-		}
+func playout(rng *rand.Rand, r gomoku.Rules, size, plies int) *gomoku.Board {
+	b := must(gomoku.New(r, size))
+	for plies > 0 && playNear(rng, b) {
+		plies--
 	}
 	return b
 }

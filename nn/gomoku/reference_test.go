@@ -1,6 +1,8 @@
 package gomoku
 
 import (
+	"slices"
+
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 )
@@ -13,12 +15,13 @@ type reference struct {
 	rules  gomoku.Rules
 	size   int
 	stones []gomoku.Stone
+	cells  []int // all
 }
 
 func newReference(b *gomoku.Board) *reference {
 	r := &reference{board: b, rules: b.Rules(), size: b.Size()}
 	for c := range r.size * r.size {
-		r.stones = append(r.stones, b.At(c))
+		r.stones, r.cells = append(r.stones, b.At(c)), append(r.cells, c)
 	}
 	return r
 }
@@ -95,12 +98,7 @@ func (r *reference) five(s game.Side, c int) bool {
 // four reports whether s's stone on c adds a cell to W(s), which is before.
 func (r *reference) four(s game.Side, c int, before []bool) bool {
 	return r.with(s, c, func() bool {
-		for e := range r.stones {
-			if !before[e] && r.completes(s, e) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(r.cells, func(e int) bool { return !before[e] && r.completes(s, e) })
 	})
 }
 
@@ -108,40 +106,17 @@ func (r *reference) four(s game.Side, c int, before []bool) bool {
 // the opponent empties.
 func (r *reference) openFour(s game.Side, c int) bool {
 	return r.with(s, c, func() bool {
-		var after []int // looked at first, to save time only
-		for e := range r.stones {
-			if r.completes(s, e) {
-				after = append(after, e)
-			}
-		}
-		if len(after) == 0 {
-			return false
-		}
-		for reply := range r.stones {
-			if r.stones[reply] != gomoku.Empty {
-				continue
-			}
-			if !r.with(s.Other(), reply, func() bool { return r.anyCompletes(s, after) }) {
+		completes := func(e int) bool { return r.completes(s, e) }
+		after := slices.DeleteFunc(slices.Clone(r.cells), func(e int) bool { return !completes(e) })
+		for reply := 0; reply < len(r.stones) && len(after) > 0; reply++ {
+			if r.stones[reply] == gomoku.Empty && !r.with(s.Other(), reply, func() bool {
+				return slices.ContainsFunc(after, completes) || slices.ContainsFunc(r.cells, completes) // the likely first
+			}) {
 				return false
 			}
 		}
-		return true
+		return len(after) > 0
 	})
-}
-
-// anyCompletes reports whether W(s) is not empty.
-func (r *reference) anyCompletes(s game.Side, likely []int) bool {
-	for _, e := range likely {
-		if r.completes(s, e) {
-			return true
-		}
-	}
-	for e := range r.stones {
-		if r.completes(s, e) {
-			return true
-		}
-	}
-	return false
 }
 
 // taken returns the stones that s's stone on c would capture.

@@ -18,7 +18,8 @@ func TestParseProvider(t *testing.T) {
 	}
 	for text, words := range map[string]string{
 		"abacus": "openvino", "abacus:a=b": "abacus", "cpu:a=b": "no options", "cuda:": "KEY=VALUE", "cuda:a": "KEY=VALUE",
-		"cuda:a=": "KEY=VALUE", "cuda:=a": "KEY=VALUE", "cuda:a=1,": "KEY=VALUE", "cuda:a=1,a=2": "once", ":a=b": "unknown", "cuda:device_id=1": "--device",
+		"cuda:a=": "KEY=VALUE", "cuda:=a": "KEY=VALUE", "cuda:a=1,": "KEY=VALUE", "cuda:a=1,a=2": "once",
+		":a=b": "unknown", "cuda:device_id=1": "--device",
 	} {
 		_, err := ParseProvider(text)
 		checkError(t, err, words)
