@@ -106,7 +106,7 @@ func (s *scripted) Close() error {
 type moveFunc = func(ctx context.Context, s *scripted, pos game.Position, clock engine.Clock) (game.Move, error)
 
 func entrant(name string, move moveFunc) Entrant {
-	return Entrant{Name: name, New: func(context.Context) (Player, error) { return &scripted{move: move}, nil }}
+	return Entrant{Name: name, New: func() (Player, error) { return &scripted{move: move}, nil }}
 }
 
 // firstMove plays the legal move of the lowest number.
@@ -227,8 +227,8 @@ func tryRun(ctx context.Context, opts Options) ([]*Result, Report, error) {
 func counted(e Entrant) (Entrant, *atomic.Int32, *atomic.Int32) {
 	var open, made atomic.Int32
 	inner := e.New
-	e.New = func(ctx context.Context) (Player, error) {
-		p, err := inner(ctx)
+	e.New = func() (Player, error) {
+		p, err := inner()
 		if s, ok := p.(*scripted); ok {
 			open.Add(1)
 			made.Add(1)

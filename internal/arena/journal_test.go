@@ -23,7 +23,7 @@ import (
 // games that are begun.
 func journalled(path string, workers int) (Options, *atomic.Int32) {
 	var begun atomic.Int32
-	a := Entrant{Name: "greedy", New: func(context.Context) (Player, error) {
+	a := Entrant{Name: "greedy", New: func() (Player, error) {
 		return &scripted{move: greedy, begin: func(context.Context, Start) error {
 			begun.Add(1)
 			return nil

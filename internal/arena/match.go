@@ -279,11 +279,8 @@ func (m *Match) work(ctx context.Context, jobs <-chan job, out chan<- ended) (er
 			if players[i] != nil {
 				continue
 			}
-			p, err := e.New(ctx)
+			p, err := e.New()
 			if err != nil {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
 				return fmt.Errorf("player %s: %w", e.Name, err)
 			}
 			players[i] = p

@@ -143,7 +143,7 @@ func TestPlayersAreClosed(t *testing.T) {
 }
 
 func TestErrorsEndTheMatch(t *testing.T) {
-	failing := Entrant{Name: "b", New: func(context.Context) (Player, error) { return nil, errBroken }}
+	failing := Entrant{Name: "b", New: func() (Player, error) { return nil, errBroken }}
 	a, open, _ := counted(entrant("a", drawn))
 	opts := options(40, a, failing)
 	opts.Workers = 3

@@ -248,7 +248,7 @@ type Entrant struct {
 
 	// New makes a player. Each worker makes its own, and makes another in
 	// place of one that forfeited. It is called by several goroutines at once.
-	New func(ctx context.Context) (Player, error)
+	New func() (Player, error)
 
 	// Control limits the entrant's time. The zero value sets no limit.
 	Control TimeControl

@@ -95,7 +95,7 @@ func TestForfeits(t *testing.T) {
 }
 
 func TestForfeitAtTheStart(t *testing.T) {
-	failing := Entrant{Name: "bad", New: func(context.Context) (Player, error) {
+	failing := Entrant{Name: "bad", New: func() (Player, error) {
 		return &scripted{move: firstMove, begin: func(context.Context, Start) error { return errBroken }}, nil
 	}}
 	results, report := run(t, options(2, entrant("good", firstMove), failing))

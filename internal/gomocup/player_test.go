@@ -254,8 +254,8 @@ func match(t *testing.T, character string, told, generous arena.TimeControl) (ar
 	opts := programOptions(character)
 	opts.Control = told
 	program := arena.Entrant{Name: "program", Control: generous,
-		New: func(context.Context) (arena.Player, error) { return NewPlayer(opts) }}
-	simple := arena.Entrant{Name: "simple", New: func(context.Context) (arena.Player, error) { return lowest{}, nil }}
+		New: func() (arena.Player, error) { return NewPlayer(opts) }}
+	simple := arena.Entrant{Name: "simple", New: func() (arena.Player, error) { return lowest{}, nil }}
 	var results []arena.Result
 	m, err := arena.New(arena.Options{
 		Entrants: [2]arena.Entrant{program, simple}, Games: 4, Start: small(t, ""), Notation: gomoku.Notation{Size: 5},

@@ -1,7 +1,6 @@
 package players
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,13 +26,13 @@ var MaxThreads = int(option.SearchThreads.Max)
 // Alphabeta describes an alphabeta player, or a classical search of one position.
 type Alphabeta struct {
 	search.ClassicalOptions
-	limits             engine.Limits // Nodes and Depth
-	level, weights     string        // "": the default
-	net, bitbase, book string        // "": none was named
+	files
+	limits              engine.Limits // Nodes and Depth
+	level, weights, net string        // "": the default
 }
 
 // classicalArguments are the arguments of an alphabeta player.
-var classicalArguments = append([]option.Setting[Alphabeta]{
+var classicalArguments = append(withEvery([]option.Setting[Alphabeta]{
 	option.NumVar(option.Nodes.With(0, "moves played for a move; 100000 without any budget"),
 		func(s *Alphabeta) *int64 { return &s.limits.Nodes }),
 	option.NumVar(option.Depth, func(s *Alphabeta) *int { return &s.limits.Depth }),
@@ -53,14 +52,13 @@ var classicalArguments = append([]option.Setting[Alphabeta]{
 		Key: "net", Help: "line network that judges positions in place of the weights: a shipped name, or a path; none " +
 			"for the fitted weights", Sample: "NAME|PATH|none",
 	}, func(s *Alphabeta) *string { return &s.net }),
-	option.StringVar(bitbaseOption, func(s *Alphabeta) *string { return &s.bitbase }),
+	option.StringVar(bitbaseOption, func(s *Alphabeta) *string { return &s.Bitbase }),
 	option.Custom(proofNodes, func(s *Alphabeta, text string) (err error) {
 		s.Proof, err = proofNodes.parse(text)
 		return err
 	}, func(s *Alphabeta) string { return s.Proof.String() }),
-	option.StringVar(bookOption, func(s *Alphabeta) *string { return &s.book }),
-	readBefore[Alphabeta](nameOption), readBefore[Alphabeta](tcOption), readBefore[Alphabeta](timeOption),
-}, option.Within(alphabeta.Techniques, func(s *Alphabeta) *alphabeta.Options { return &s.Search })...)
+	option.StringVar(bookOption, func(s *Alphabeta) *string { return &s.Book }),
+}), option.Within(alphabeta.Techniques, func(s *Alphabeta) *alphabeta.Options { return &s.Search })...)
 
 // proofOption is the budget of the solver before a search, "off" for no solver.
 type proofOption struct{ option.Int }
@@ -142,38 +140,36 @@ func (s *Alphabeta) settle(clock bool) (err error) {
 	return nil
 }
 
-// prepare implements playerSetup.
-func (s *Alphabeta) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
-	solved, err := p.endgames(s.bitbase)
+// enter implements playerSetup.
+func (s *Alphabeta) enter(p *Players, e *arena.Entrant) error {
+	solved, b, err := s.open(p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	o := s.ClassicalOptions
 	o.Endgames = solved
-	b, err := p.book(s.book)
-	if err != nil {
-		return nil, err
-	}
-	return func(context.Context) (arena.Player, error) {
+	e.New = func() (arena.Player, error) {
 		c, err := search.NewClassical(p.variant, o)
 		if err != nil {
 			return nil, err
 		}
 		return &player{engine: before(c, b), limits: s.limits, prepare: c.Prepare}, nil
-	}, nil
+	}
+	e.Parts = func() (parts []arena.Part, err error) {
+		o, err := s.Judged(p.variant)
+		if err != nil {
+			return nil, err
+		}
+		if o.Judge != nil {
+			parts = append(parts, arena.Part{What: "network", Name: o.Judge.Name(), SHA256: o.Judge.SHA256()})
+		}
+		return s.files.parts(parts)
+	}
+	return nil
 }
 
-// parts implements playerSetup.
-func (s *Alphabeta) parts(p *Players) ([]arena.Part, error) {
-	o, err := s.Judged(p.variant)
-	if err != nil {
-		return nil, err
-	}
-	var parts []arena.Part
-	if o.Judge != nil {
-		parts = append(parts, arena.Part{What: "network", Name: o.Judge.Name(), SHA256: o.Judge.SHA256()})
-	}
-	return fileParts(parts, s.bitbase, s.book)
+func (s *Alphabeta) argument(key string) (option.Option, string) {
+	return argumentOf(classicalArguments, s, key)
 }
 
 // addMemory implements playerSetup.

@@ -1,7 +1,6 @@
 package players
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,14 +22,12 @@ var (
 // ReadArgs sets the fields of setup, which holds the defaults, from args. It rejects
 // unknown keys and settings that are given under two names.
 func ReadArgs[T any](list []option.Setting[T], args Args, setup *T) error {
-	for _, a := range args {
-		if _, known := option.Find(list, a.Key); !known {
-			return fmt.Errorf("unknown argument %q: want one of %s", a.Key, strings.Join(option.Keys(list), " "))
-		}
-	}
 	given := map[string]string{} // the names under which settings are given, by key
 	for _, a := range args {
-		s, _ := option.Find(list, a.Key)
+		s, known := option.Find(list, a.Key)
+		if !known {
+			return fmt.Errorf("unknown argument %q: want one of %s", a.Key, strings.Join(option.Keys(list), " "))
+		}
 		if other, twice := given[s.Name()]; twice {
 			return fmt.Errorf("%s=%s: %s is the same setting", a.Key, a.Value, other)
 		}
@@ -42,13 +39,17 @@ func ReadArgs[T any](list []option.Setting[T], args Args, setup *T) error {
 	return nil
 }
 
-// readBefore wraps an option that ParseSpec has already read.
-func readBefore[T any](o option.Option) option.Setting[T] {
-	return option.Custom(o, func(*T, string) error { return nil }, func(*T) string { return "" })
+// withEvery appends the settings of every player, which ParseSpec has already read.
+func withEvery[T any](list []option.Setting[T]) []option.Setting[T] {
+	for _, o := range everyPlayer {
+		ignore, empty := func(*T, string) error { return nil }, func(*T) string { return "" }
+		list = append(list, option.Custom(o, ignore, empty))
+	}
+	return list
 }
 
-// PlayerOptions returns the options of a kind of player.
-func PlayerOptions(kind PlayerKind) []option.Option {
+// playerOptions returns the options of a kind of player.
+func playerOptions(kind PlayerKind) []option.Option {
 	switch kind {
 	case MCTS:
 		return optionsOf(treeArguments)
@@ -81,7 +82,7 @@ func PlayerHelp(width int) string {
 		{Exec, "exec:PATH ARGS: any engine that speaks the Gomocup protocol; its own arguments follow a last colon."},
 	} {
 		text.WriteString(hang(kind.about, "", width))
-		for _, o := range PlayerOptions(kind.of) {
+		for _, o := range playerOptions(kind.of) {
 			if !slices.Contains(everyPlayer, o) {
 				text.WriteString(describe(o, width))
 			}
@@ -125,84 +126,6 @@ func hang(text, indent string, width int) string {
 	return out.String()
 }
 
-// Arg is one "key=value" of a player's description.
-type Arg struct{ Key, Value string }
-
-// Args are the arguments of a player in the order given, without repeated
-// keys.
-type Args []Arg
-
-var errQuote = errors.New("a double quote is not closed")
-
-// parseArgs reads "key=value,key=value"; the empty text has no arguments.
-func parseArgs(text string) (Args, error) {
-	if text == "" {
-		return nil, nil
-	}
-	pieces, err := splitQuoted(text, ',')
-	if err != nil {
-		return nil, err
-	}
-	args := make(Args, 0, len(pieces))
-	for _, piece := range pieces {
-		key, raw, ok := strings.Cut(piece, "=")
-		if !ok || !isKey(key) {
-			return nil, fmt.Errorf("argument %q: want key=value", piece)
-		}
-		value := unquote(raw)
-		if value == "" {
-			return nil, fmt.Errorf("argument %q: the value is empty", piece)
-		}
-		if _, twice := args.Get(key); twice {
-			return nil, fmt.Errorf("argument %q is given twice", key)
-		}
-		args = append(args, Arg{key, value})
-	}
-	return args, nil
-}
-
-// isKey reports whether text is a lower-case letter followed by lower-case
-// letters, digits and hyphens.
-func isKey(text string) bool {
-	for i, r := range []byte(text) {
-		letter := r >= 'a' && r <= 'z'
-		if !letter && (i == 0 || r != '-' && (r < '0' || r > '9')) {
-			return false
-		}
-	}
-	return text != ""
-}
-
-// Get returns the value of key and whether it was given.
-func (a Args) Get(key string) (string, bool) {
-	for _, arg := range a {
-		if arg.Key == key {
-			return arg.Value, true
-		}
-	}
-	return "", false
-}
-
-// Only returns an error that names the first argument whose key is not among
-// keys.
-func (a Args) Only(keys ...string) error {
-	for _, arg := range a {
-		if !slices.Contains(keys, arg.Key) {
-			return fmt.Errorf("unknown argument %q: want one of %s", arg.Key, strings.Join(keys, " "))
-		}
-	}
-	return nil
-}
-
-// String returns the arguments as they are written in a description.
-func (a Args) String() string {
-	pieces := make([]string, len(a))
-	for i, arg := range a {
-		pieces[i] = arg.Key + "=" + quote(arg.Value)
-	}
-	return strings.Join(pieces, ",")
-}
-
 // Number is a numeric argument of a player, as a tuner changes it.
 type Number struct {
 	Key string // the current name if there are several
@@ -217,7 +140,13 @@ var spent = []string{"playouts", "visits", "nodes", "depth", "threads", "table",
 // Number returns an argument of the player whose values are numbers, as it is in a variant:
 // games have techniques of their own.
 func (s PlayerSpec) Number(key string, v games.Variant) (Number, error) {
-	o, text := s.setup.in(v).argument(key)
+	setup := s.setup
+	if a, ok := setup.(*Alphabeta); ok {
+		own := *a
+		own.Search = own.Search.WithDefaults(v.Classical())
+		setup = &own
+	}
+	o, text := setup.argument(key)
 	if t, ok := o.(option.Technique); ok && text == "on" && t.Default != 0 {
 		text = strconv.FormatInt(t.Default, 10)
 	}
@@ -250,7 +179,7 @@ func (s PlayerSpec) Number(key string, v games.Variant) (Number, error) {
 // Numbers returns the keys of the arguments that Number knows.
 func (s PlayerSpec) Numbers() []string {
 	var keys []string
-	for _, o := range PlayerOptions(s.Kind) {
+	for _, o := range playerOptions(s.Kind) {
 		if n, ok := o.(option.Numeric); ok && n.Scale().Step > 0 && !slices.Contains(spent, o.Name()) {
 			keys = append(keys, o.Name())
 		}
@@ -274,14 +203,19 @@ func (s PlayerSpec) With(key, value string) (PlayerSpec, error) {
 // Repeatable returns an error if the player's moves do not depend only on the game's seed
 // and moves. It names the option that causes this.
 func (s PlayerSpec) Repeatable() error {
-	err := s.setup.repeatable()
-	if s.Control.Limited() {
-		err = errors.New("it plays by the clock: give it playouts, visits or nodes instead of time and tc")
+	alphabeta, _ := s.setup.(*Alphabeta)
+	why := ""
+	switch {
+	case s.Control.Limited():
+		why = "it plays by the clock: give it playouts, visits or nodes instead of time and tc"
+	case s.Kind == Exec:
+		why = "another program's settings are not known here: want mcts or alphabeta"
+	case alphabeta != nil && alphabeta.Search.Threads > 1:
+		why = fmt.Sprintf("threads=%d: only a search of one thread can be repeated", alphabeta.Search.Threads)
+	default:
+		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("player %q: %w", s, err)
-	}
-	return nil
+	return fmt.Errorf("player %q: %s", s, why)
 }
 
 // argumentOf returns a setting's option and its value in of.
@@ -291,41 +225,4 @@ func argumentOf[T any](list []option.Setting[T], of *T, key string) (option.Opti
 		return nil, ""
 	}
 	return s.Option, s.Text(of)
-}
-
-func (s *Tree) argument(key string) (option.Option, string) {
-	return argumentOf(treeArguments, s, key)
-}
-
-func (s *Tree) repeatable() error { return nil }
-
-func (s *Alphabeta) argument(key string) (option.Option, string) {
-	return argumentOf(classicalArguments, s, key)
-}
-
-func (s *Tree) in(games.Variant) playerSetup { return s }
-
-// in implements playerSetup.
-func (s *Alphabeta) in(v games.Variant) playerSetup {
-	own := *s
-	own.Search = own.Search.WithDefaults(v.Classical())
-	return &own
-}
-
-func (s *execSetup) in(games.Variant) playerSetup { return s }
-
-func (s *Alphabeta) repeatable() error {
-	switch {
-	case s.Search.Threads > 1:
-		return fmt.Errorf("threads=%d: only a search of one thread can be repeated", s.Search.Threads)
-	}
-	return nil
-}
-
-func (s *execSetup) argument(key string) (option.Option, string) {
-	return argumentOf(execArguments, s, key)
-}
-
-func (s *execSetup) repeatable() error {
-	return errors.New("another program's settings are not known here: want mcts or alphabeta")
 }

@@ -47,7 +47,7 @@ func parsePlayer(text string) (PlayerSpec, error) {
 func TestPlayerHelp(t *testing.T) {
 	help := PlayerHelp(80)
 	for _, kind := range []PlayerKind{MCTS, AlphaBeta, Exec} {
-		for _, o := range PlayerOptions(kind) {
+		for _, o := range playerOptions(kind) {
 			if !strings.Contains(help, "\n  "+o.Name()+" ") {
 				t.Errorf("%s: the help has no line that begins with the word %s", kind, o.Name())
 			}
@@ -111,7 +111,7 @@ func FuzzDescriptions(f *testing.F) {
 		"mcts:playouts=400,model=uniform,solver=0", "mcts:visits=9,memory=1,lcb=-1,temperature=0.5",
 		"alphabeta:nodes=5,rfp=off,lmr=80,table=1",
 		"alphabeta:level=easy", "alphabeta:tc=60+0.5,threads=4", `exec:"a b" c:nodes=9,memory=5,time=1s`,
-		"mcts:playouts=1e9", "mcts:time=99999999h",
+		"mcts:playouts=1e9", "mcts:time=99999999h", `exec:C:\x "\\" "\""`, `mcts:a="\x",b=c"d"e`,
 	} {
 		f.Add(seed)
 	}
@@ -120,6 +120,13 @@ func FuzzDescriptions(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		written, err := ParseSpec(text)
+		if err == nil {
+			again, err := ParseSpec(written.String())
+			if err != nil || !reflect.DeepEqual(again, written) {
+				t.Fatalf("%q is written %q and read as %+v (%v), want %+v", text, written, again, err, written)
+			}
+		}
 		spec, err := parsePlayer(text)
 		if err != nil {
 			if strings.ContainsAny(err.Error(), "\n\r\x1b") {
@@ -130,10 +137,6 @@ func FuzzDescriptions(f *testing.F) {
 		if err := CheckPlayers(v, []PlayerSpec{spec}, 1024, 0, nil); err != nil &&
 			!strings.Contains(err.Error(), "together") {
 			t.Fatalf("%q: %v", text, err)
-		}
-		again, err := parsePlayer(spec.String())
-		if err != nil || !reflect.DeepEqual(again, spec) {
-			t.Fatalf("%q is written %q: %v", text, spec, err)
 		}
 	})
 }
@@ -236,20 +239,15 @@ func TestRefusedNumbers(t *testing.T) {
 // leaves it out.
 func TestNumbersOfTechniquesByGame(t *testing.T) {
 	onitama := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
-	for _, text := range []string{"alphabeta:nodes=9"} {
-		p := describedPlayer(t, text)
-		if n, err := p.Number("lmr", onitama); err != nil || n.Value != 170 {
-			t.Errorf("%s: lmr %+v, %v", text, n, err)
-		}
-		if n, err := p.Number("rfp", onitama); err == nil || !strings.Contains(err.Error(), "number to start from") {
-			t.Errorf("%s: rfp %+v, %v", text, n, err)
-		}
-		set, err := p.With("rfp", "on")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, err := set.Number("rfp", onitama); err != nil || n.Value != 6 {
-			t.Errorf("%s: rfp %+v, %v", set, n, err)
-		}
+	p := describedPlayer(t, "alphabeta:nodes=9")
+	if n, err := p.Number("lmr", onitama); err != nil || n.Value != 170 {
+		t.Errorf("lmr %+v, %v", n, err)
+	}
+	if n, err := p.Number("rfp", onitama); err == nil {
+		t.Errorf("rfp %+v", n)
+	}
+	set, err := p.With("rfp", "on")
+	if n, failed := set.Number("rfp", onitama); err != nil || failed != nil || n.Value != 6 {
+		t.Errorf("%s: rfp %+v, %v, %v", set, n, err, failed)
 	}
 }

@@ -19,19 +19,24 @@ import (
 	"github.com/carozero/carozero/nn"
 )
 
-// Players builds the entrants of matches from their descriptions. It loads
-// every network once. It belongs to one goroutine; the entrants' players may be
-// made by many.
+// Players builds the entrants of matches from their descriptions. It opens every file once.
+// It belongs to one goroutine; the entrants' players may be made by many.
 type Players struct {
 	loader  *networks.Loader
 	variant games.Variant
 	seed    uint64
 	cache   int // bytes of each network's table
-	nets    map[string]*networks.Net
-	tables  map[string]*nn.CacheTable
-	solved  map[string]games.Endgames // by file
 
-	books map[string]Book
+	// What is open, by name.
+	nets   map[string]network
+	solved map[string]games.Endgames
+	books  map[string]Book
+}
+
+// network is a network with the cache of its results, nil for none.
+type network struct {
+	*networks.Net
+	table *nn.CacheTable
 }
 
 // NewPlayers returns a builder for a variant. seed is that of the networks'
@@ -39,8 +44,7 @@ type Players struct {
 func NewPlayers(l *networks.Loader, v games.Variant, seed uint64, cacheBytes int) *Players {
 	return &Players{
 		loader: l, variant: v, seed: seed, cache: cacheBytes,
-		nets: map[string]*networks.Net{}, tables: map[string]*nn.CacheTable{},
-		solved: map[string]games.Endgames{}, books: map[string]Book{},
+		nets: map[string]network{}, solved: map[string]games.Endgames{}, books: map[string]Book{},
 	}
 }
 
@@ -59,79 +63,89 @@ func (p *Players) Close() error {
 	return err
 }
 
-// bitbaseOption names a file of solved endgames.
-var bitbaseOption = option.Text{
-	Key: "bitbase", Help: "solved endgames of Onitama that the search knows: a file of 'carozero bitbase'", Sample: "FILE",
-}
-
-// endgames opens a file of solved endgames, or returns it if it is already open; nil
-// without a file. It must suit the position that games of the variant begin at.
-func (p *Players) endgames(file string) (games.Endgames, error) {
-	if e, ok := p.solved[file]; ok || file == "" {
-		return e, nil
-	}
-	start, err := p.variant.Start()
-	if err != nil {
-		return nil, err
-	}
-	e, err := p.variant.OpenEndgames(context.Background(), file)
-	if err == nil {
-		p.solved[file] = e
-		err = e.Suits(start)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("bitbase=%s: %w", file, err)
+// Entrant returns the entrant of a description.
+func (p *Players) Entrant(spec PlayerSpec) (arena.Entrant, error) {
+	e := arena.Entrant{Name: spec.Name(), Control: spec.Control, Description: spec.String()}
+	if err := spec.setup.enter(p, &e); err != nil {
+		return e, fmt.Errorf("player %q: %w", spec, err)
 	}
 	return e, nil
 }
 
-// fileParts appends the parts that a player reads from files to its others: a bitbase and
-// a book, if their paths are not empty.
-func fileParts(parts []arena.Part, bitbase, book string) ([]arena.Part, error) {
-	for _, f := range []struct{ what, path string }{{"bitbase", bitbase}, {"book", book}} {
-		if f.path == "" {
+// once returns what is open under a name, or opens it.
+func once[T any](opened map[string]T, name string, open func() (T, error)) (T, error) {
+	one, ok := opened[name]
+	if ok {
+		return one, nil
+	}
+	one, err := open()
+	if err == nil {
+		opened[name] = one
+	}
+	return one, err
+}
+
+// net returns the network of a model.
+func (p *Players) net(model string) (network, error) {
+	return once(p.nets, model, func() (n network, err error) {
+		if n.Net, err = p.loader.Open(p.variant, model); err == nil && p.cache > 0 && n.Trained() {
+			if n.table, err = p.variant.CacheTable(p.cache); err != nil {
+				_ = n.Close()
+			}
+		}
+		return n, err
+	})
+}
+
+// files are what an engine of this program may read besides its network, "" for none.
+type files struct{ Bitbase, Book string }
+
+var (
+	bitbaseOption = option.Text{
+		Key: "bitbase", Help: "solved endgames of Onitama that the search knows: a file of 'carozero bitbase'", Sample: "FILE",
+	}
+	bookOption = option.Text{Key: "book", Help: "opening book to play from first", Sample: "FILE"}
+)
+
+// open opens the files, nil for none. The endgames must suit the position that games begin at.
+func (f *files) open(p *Players) (solved games.Endgames, b Book, err error) {
+	if f.Bitbase != "" {
+		solved, err = once(p.solved, f.Bitbase, func() (games.Endgames, error) {
+			start, err := p.variant.Start()
+			if err != nil {
+				return nil, err
+			}
+			e, err := p.variant.OpenEndgames(context.Background(), f.Bitbase)
+			if err == nil {
+				if err = e.Suits(start); err != nil {
+					_ = e.Close()
+				}
+			}
+			return e, err
+		})
+		if err != nil {
+			return nil, nil, fmt.Errorf("bitbase=%s: %w", f.Bitbase, err)
+		}
+	}
+	if f.Book != "" {
+		b, err = once(p.books, f.Book, func() (Book, error) { return OpenBook(p.variant, f.Book) })
+	}
+	return solved, b, err
+}
+
+// parts appends the files to a player's other parts.
+func (f *files) parts(parts []arena.Part) ([]arena.Part, error) {
+	for _, f := range []arena.Part{{What: "bitbase", Name: f.Bitbase}, {What: "book", Name: f.Book}} {
+		if f.Name == "" {
 			continue
 		}
-		sum, err := disk.SHA256(f.path)
-		if err != nil {
+		var err error
+		if f.SHA256, err = disk.SHA256(f.Name); err != nil {
 			return nil, err
 		}
-		parts = append(parts, arena.Part{What: f.what, Name: f.path, SHA256: sum})
+		parts = append(parts, f)
 	}
 	return parts, nil
-}
-
-// Entrant returns the entrant of a description.
-func (p *Players) Entrant(spec PlayerSpec) (arena.Entrant, error) {
-	build, err := spec.setup.prepare(p)
-	if err != nil {
-		return arena.Entrant{}, fmt.Errorf("player %q: %w", spec, err)
-	}
-	return arena.Entrant{
-		Name:        spec.Name(),
-		Control:     spec.Control,
-		Description: spec.String(),
-		Parts:       func() ([]arena.Part, error) { return spec.setup.parts(p) },
-		New:         build,
-	}, nil
-}
-
-// net opens a model, or returns it if it is already open.
-func (p *Players) net(model string) (*networks.Net, *nn.CacheTable, error) {
-	if n, ok := p.nets[model]; ok {
-		return n, p.tables[model], nil
-	}
-	n, err := p.loader.Open(p.variant, model)
-	if err != nil {
-		return nil, nil, err
-	}
-	p.nets[model] = n
-	if p.cache > 0 && n.Trained() {
-		if p.tables[model], err = p.variant.CacheTable(p.cache); err != nil {
-			return nil, nil, err
-		}
-	}
-	return n, p.tables[model], nil
 }
 
 // player plays with an engine as an [arena.Player]. Without a clock and without pondering
@@ -167,9 +181,6 @@ func (p *player) Think(ctx context.Context, pos game.Position, l engine.Limits) 
 // Close implements [arena.Player].
 func (p *player) Close() error { return p.engine.Close() }
 
-// bookOption names an opening book.
-var bookOption = option.Text{Key: "book", Help: "opening book to play from first", Sample: "FILE"}
-
 // Book is an opening book; package book has them.
 type Book interface {
 	// Before returns an engine that plays from the book first.
@@ -181,18 +192,6 @@ type Book interface {
 // sets it, so that who describes searches by this package needs no library of books.
 var OpenBook = func(_ games.Variant, path string) (Book, error) {
 	return nil, fmt.Errorf("%s: this program reads no books", path)
-}
-
-// book opens a book for all players, or returns it if it is already open; nil for "".
-func (p *Players) book(path string) (b Book, err error) {
-	b, ok := p.books[path]
-	if ok || path == "" {
-		return b, nil
-	}
-	if b, err = OpenBook(p.variant, path); err == nil {
-		p.books[path] = b
-	}
-	return b, err
 }
 
 // before returns an engine that plays from a book first, e itself without a book.
@@ -249,11 +248,11 @@ func ReadOpenings(v games.Variant, path string) (list arena.OpeningList, err err
 func (p *Players) balance(specs []PlayerSpec) (arena.Balance, error) {
 	for _, spec := range specs {
 		model, asks := spec.Model()
-		n := p.nets[model]
-		if !asks || n == nil || !n.Trained() {
+		n, ok := p.nets[model]
+		if !asks || !ok || !n.Trained() {
 			continue
 		}
-		tree, err := search.NewTree(n, search.TreeOptions{Eval: nn.EvaluatorOptions{Capacity: 1, Threads: 1, Seed: p.seed}})
+		tree, err := search.NewTree(n.Net, search.TreeOptions{Eval: nn.EvaluatorOptions{Capacity: 1, Threads: 1, Seed: p.seed}})
 		if err != nil {
 			return nil, err
 		}

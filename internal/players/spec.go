@@ -5,8 +5,9 @@
 package players
 
 import (
-	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/carozero/carozero/internal/arena"
@@ -80,8 +81,14 @@ func (s *Spec) parseCommand(text string) (options string, err error) {
 	if len(pieces) > 1 && isOption(last) {
 		command, options = text[:len(text)-len(last)-1], last
 	}
-	if s.Command, err = splitWords(command); err != nil {
+	words, err := splitQuoted(command, ' ')
+	if err != nil {
 		return "", err
+	}
+	for _, word := range words {
+		if word != "" {
+			s.Command = append(s.Command, unquote(word))
+		}
 	}
 	if len(s.Command) == 0 || s.Command[0] == "" {
 		return "", fmt.Errorf("no program: want exec:PATH ARGS")
@@ -92,11 +99,6 @@ func (s *Spec) parseCommand(text string) (options string, err error) {
 func (s *Spec) parseOptions(text string) (err error) {
 	if s.Args, err = parseArgs(text); err != nil {
 		return err
-	}
-	if s.Kind == Exec {
-		if err := s.Args.Only(option.Keys(execArguments)...); err != nil {
-			return err
-		}
 	}
 	if tc, ok := s.Args.Get("tc"); ok {
 		if s.Control, err = arena.ParseTimeControl(tc); err != nil {
@@ -113,12 +115,9 @@ func (s *Spec) parseOptions(text string) (err error) {
 
 // isOption reports whether text begins as an exec player's options do.
 func isOption(text string) bool {
-	for _, name := range option.Keys(execArguments) {
-		if strings.HasPrefix(text, name+"=") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(option.Keys(execArguments), func(key string) bool {
+		return strings.HasPrefix(text, key+"=")
+	})
 }
 
 // Name returns the argument "name", or the whole description by default.
@@ -131,18 +130,68 @@ func (s Spec) Name() string {
 
 // String returns the description, which ParseSpec reads back.
 func (s Spec) String() string {
-	parts := []string{string(s.Kind)}
-	if s.Kind == Exec {
-		words := make([]string, len(s.Command))
-		for i, w := range s.Command {
-			words[i] = quote(w)
+	var command, args []string
+	for _, w := range s.Command {
+		command = append(command, quote(w))
+	}
+	for _, a := range s.Args {
+		args = append(args, a.Key+"="+quote(a.Value))
+	}
+	text := string(s.Kind)
+	if command != nil {
+		text += ":" + strings.Join(command, " ")
+	}
+	if args != nil {
+		text += ":" + strings.Join(args, ",")
+	}
+	return text
+}
+
+// Arg is one "key=value" of a player's description.
+type Arg struct{ Key, Value string }
+
+// Args are the arguments of a player in the order given, without repeated
+// keys.
+type Args []Arg
+
+// keyLetters are those of an argument's key.
+const keyLetters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+
+// parseArgs reads "key=value,key=value"; the empty text has no arguments.
+func parseArgs(text string) (Args, error) {
+	if text == "" {
+		return nil, nil
+	}
+	pieces, err := splitQuoted(text, ',')
+	if err != nil {
+		return nil, err
+	}
+	args := make(Args, 0, len(pieces))
+	for _, piece := range pieces {
+		key, raw, ok := strings.Cut(piece, "=")
+		if !ok || key == "" || strings.Trim(key, keyLetters) != "" {
+			return nil, fmt.Errorf("argument %q: want key=value", piece)
 		}
-		parts = append(parts, strings.Join(words, " "))
+		value := unquote(raw)
+		if value == "" {
+			return nil, fmt.Errorf("argument %q: the value is empty", piece)
+		}
+		if _, twice := args.Get(key); twice {
+			return nil, fmt.Errorf("argument %q is given twice", key)
+		}
+		args = append(args, Arg{key, value})
 	}
-	if len(s.Args) > 0 {
-		parts = append(parts, s.Args.String())
+	return args, nil
+}
+
+// Get returns the value of key and whether it was given.
+func (a Args) Get(key string) (string, bool) {
+	for _, arg := range a {
+		if arg.Key == key {
+			return arg.Value, true
+		}
 	}
-	return strings.Join(parts, ":")
+	return "", false
 }
 
 // splitQuoted cuts text at each separator outside of quotes and leaves the
@@ -164,25 +213,9 @@ func splitQuoted(text string, separator byte) ([]string, error) {
 		}
 	}
 	if open {
-		return nil, errQuote
+		return nil, errors.New("a double quote is not closed")
 	}
 	return append(pieces, text[start:]), nil
-}
-
-// splitWords cuts a command at its spaces and takes the quotes off its words.
-func splitWords(text string) ([]string, error) {
-	pieces, err := splitQuoted(text, ' ')
-	if err != nil {
-		return nil, err
-	}
-	var words []string
-	for _, piece := range pieces {
-		if piece == "" {
-			continue
-		}
-		words = append(words, unquote(piece))
-	}
-	return words, nil
 }
 
 // unquote takes the quotes and escapes out of text.
@@ -212,28 +245,15 @@ type PlayerSpec struct {
 
 // playerSetup holds the options of one kind of player.
 type playerSetup interface {
-	// prepare loads what the player needs in every game, and returns a function that makes
-	// a player.
-	prepare(p *Players) (func(context.Context) (arena.Player, error), error)
-
-	// parts returns the files that the player uses.
-	parts(p *Players) ([]arena.Part, error)
-
+	// enter loads what the player needs in every game, and gives the entrant its ways to
+	// make players and to list their files.
+	enter(p *Players, e *arena.Entrant) error
 	// addMemory adds the most memory that this player takes with the given number of
 	// workers, without the networks' caches.
 	addMemory(m *option.Memory, v games.Variant, workers int)
-
 	// argument returns the option with a key and its value or default; nil if there is
 	// none.
 	argument(key string) (o option.Option, text string)
-
-	// in returns the same player with the techniques that a variant's game has where none
-	// are set.
-	in(v games.Variant) playerSetup
-
-	// repeatable returns an error that names the option, if any, that makes moves depend on
-	// more than the game's seed and moves.
-	repeatable() error
 }
 
 // ParsePlayer reads the options of a player's description. Its errors are one line that
@@ -282,8 +302,8 @@ func CheckPlayers(v games.Variant, specs []PlayerSpec, workers, cacheMiB int, na
 // Model returns the network that a player uses, "" for the shipped one; asks is false if it
 // uses none.
 func (s PlayerSpec) Model() (name string, asks bool) {
-	if setup, ok := s.setup.(*Tree); ok {
-		return setup.Model, true
+	if tree, ok := s.setup.(*Tree); ok {
+		return tree.Model, true
 	}
 	return "", false
 }

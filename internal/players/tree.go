@@ -1,7 +1,6 @@
 package players
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -19,11 +18,11 @@ import (
 // Tree describes an mcts player, or a tree search of one position.
 type Tree struct {
 	search.TreeSettings
-
-	Playouts, Visits     int
-	Model, Bitbase, Book string // "": the shipped network, none, none
-	Reuse, Noise         bool
-	Temperature          float64 // of the choice of moves
+	files
+	Playouts, Visits int
+	Model            string // "": the shipped network
+	Reuse, Noise     bool
+	Temperature      float64 // of the choice of moves
 }
 
 // playerMemory is the default limit on a player's tree, in MiB.
@@ -38,7 +37,7 @@ func newTree() Tree {
 }
 
 // treeArguments are the arguments of an mcts player.
-var treeArguments = append([]option.Setting[Tree]{
+var treeArguments = append(withEvery([]option.Setting[Tree]{
 	option.NumVar(option.Playouts.ZeroMeans("none").With(0, "playouts of a search; 400 without any budget"),
 		func(s *Tree) *int { return &s.Playouts }),
 	option.NumVar(option.Visits.ZeroMeans("none"), func(s *Tree) *int { return &s.Visits }),
@@ -50,15 +49,8 @@ var treeArguments = append([]option.Setting[Tree]{
 		func(s *Tree) *bool { return &s.Noise }),
 	option.NumVar(option.Temperature, func(s *Tree) *float64 { return &s.Temperature }),
 	option.StringVar(bookOption, func(s *Tree) *string { return &s.Book }),
-	readBefore[Tree](nameOption), readBefore[Tree](tcOption), readBefore[Tree](timeOption),
-}, treeSettings()...)
-
-// treeSettings are [search.TreeSettingsList] as arguments of a player, with a player's defaults.
-func treeSettings() []option.Setting[Tree] {
-	setup := newTree()
-	return option.Defaulting(option.Within(search.TreeSettingsList,
-		func(s *Tree) *search.TreeSettings { return &s.TreeSettings }), &setup)
-}
+}), option.Defaulting(option.Within(search.TreeSettingsList,
+	func(s *Tree) *search.TreeSettings { return &s.TreeSettings }), new(newTree()))...)
 
 // modelOption names a network.
 var modelOption = option.Text{Key: "model", Help: "network: a shipped name, a path, or uniform", Sample: "NAME|PATH"}
@@ -79,44 +71,37 @@ func parseTree(spec Spec) (*Tree, error) {
 	return &s, nil
 }
 
-// prepare implements playerSetup.
-func (s *Tree) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
-	net, table, err := p.net(s.Model)
+// enter implements playerSetup.
+func (s *Tree) enter(p *Players, e *arena.Entrant) error {
+	net, err := p.net(s.Model)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	solved, err := p.endgames(s.Bitbase)
+	solved, b, err := s.open(p)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	b, err := p.book(s.Book)
-	if err != nil {
-		return nil, err
-	}
-	return func(context.Context) (arena.Player, error) {
-		o := s.Options(nn.EvaluatorOptions{Threads: 1, Seed: p.seed, Cache: table})
+	e.New = func() (arena.Player, error) {
+		o := s.Options(nn.EvaluatorOptions{Threads: 1, Seed: p.seed, Cache: net.table})
 		o.Endgames, o.Reuse, o.Temperature = solved, s.Reuse, s.Temperature
-		tree, err := search.NewTree(net, o)
+		tree, err := search.NewTree(net.Net, o)
 		if err != nil {
 			return nil, err
 		}
 		limits := engine.Limits{Nodes: int64(s.Playouts), Visits: int64(s.Visits), Noise: s.Noise}
 		return &player{engine: before(tree, b), limits: limits, prepare: tree.Prepare}, nil
-	}, nil
+	}
+	e.Parts = func() ([]arena.Part, error) {
+		parts := []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}
+		if leaf := net.Settled(s.Solvers).Leaf; s.Solvers.Leaf == games.ByNetwork && leaf != games.LeafNodes {
+			parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(leaf)})
+		}
+		return s.files.parts(parts)
+	}
+	return nil
 }
 
-// parts implements playerSetup.
-func (s *Tree) parts(p *Players) ([]arena.Part, error) {
-	net, _, err := p.net(s.Model)
-	if err != nil {
-		return nil, err
-	}
-	parts := []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}
-	if leaf := net.Settled(s.Solvers).Leaf; s.Solvers.Leaf == games.ByNetwork && leaf != games.LeafNodes {
-		parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(leaf)})
-	}
-	return fileParts(parts, s.Bitbase, s.Book)
-}
+func (s *Tree) argument(key string) (option.Option, string) { return argumentOf(treeArguments, s, key) }
 
 // addMemory implements playerSetup.
 func (s *Tree) addMemory(m *option.Memory, v games.Variant, workers int) {
@@ -159,11 +144,10 @@ var foreignNodes = option.Int{
 }
 
 // execArguments are the arguments of an exec player.
-var execArguments = []option.Setting[execSetup]{
+var execArguments = withEvery([]option.Setting[execSetup]{
 	option.NumVar(foreignNodes, func(s *execSetup) *int { return &s.nodes }),
 	option.NumVar(option.EngineMemory, func(s *execSetup) *int { return &s.mebibytes }),
-	readBefore[execSetup](nameOption), readBefore[execSetup](tcOption), readBefore[execSetup](timeOption),
-}
+})
 
 // parseExec reads the description of an exec player.
 func parseExec(spec Spec) (*execSetup, error) {
@@ -171,29 +155,28 @@ func parseExec(spec Spec) (*execSetup, error) {
 	return s, ReadArgs(execArguments, spec.Args, s)
 }
 
-// prepare implements playerSetup.
-func (s *execSetup) prepare(p *Players) (func(context.Context) (arena.Player, error), error) {
+// enter implements playerSetup.
+func (s *execSetup) enter(p *Players, e *arena.Entrant) error {
 	rule := p.variant.Rule()
 	if _, ok := gomocup.RuleMask(rule); !ok {
-		return nil, fmt.Errorf("the Gomocup protocol knows the rules freestyle, standard, renju, caro and caro-overline, "+
+		return fmt.Errorf("the Gomocup protocol knows the rules freestyle, standard, renju, caro and caro-overline, "+
 			"not %s", rule)
 	}
 	if _, err := exec.LookPath(s.command[0]); err != nil {
-		return nil, fmt.Errorf("no such program: %w", err)
+		return fmt.Errorf("no such program: %w", err)
 	}
 	opts := gomocup.PlayerOptions{
-		Command: s.command,
-		Rule:    rule,
-		Size:    p.variant.Size,
-		Nodes:   s.nodes,
-		Memory:  int64(s.mebibytes) << 20,
+		Command: s.command, Rule: rule, Size: p.variant.Size, Nodes: s.nodes, Memory: int64(s.mebibytes) << 20,
 		Control: s.control,
 	}
-	return func(context.Context) (arena.Player, error) { return gomocup.NewPlayer(opts) }, nil
+	e.New = func() (arena.Player, error) { return gomocup.NewPlayer(opts) }
+	e.Parts = func() ([]arena.Part, error) { return programs(s.command) }
+	return nil
 }
 
-// parts implements playerSetup.
-func (s *execSetup) parts(*Players) ([]arena.Part, error) { return programs(s.command) }
+func (s *execSetup) argument(key string) (option.Option, string) {
+	return argumentOf(execArguments, s, key)
+}
 
 // addMemory implements playerSetup.
 func (s *execSetup) addMemory(m *option.Memory, _ games.Variant, workers int) {
