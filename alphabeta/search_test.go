@@ -3,6 +3,7 @@ package alphabeta_test
 import (
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -185,4 +186,28 @@ func TestSelectiveSearchIsLegal(t *testing.T) {
 			rt.Fatalf("%v, but %v wins at once", r.Score, wins)
 		}
 	})
+}
+
+// A search does the same on every machine: this number changes only with the search itself.
+func TestSignature(t *testing.T) {
+	const want = 0x35b9cebf75a66e41
+	sum := fnv.New64a()
+	for seed := range uint64(60) {
+		var pos game.Position = newTree(seed)
+		if seed%3 == 2 {
+			pos = gametest.NewMNK(6, 5, 4)
+		}
+		g := rough{seed: seed, quiesce: seed%2 == 0, margin: alphabeta.Score(seed % 3 * 10), extend: seed%5 < 2,
+			knows: int(seed % 4 * 20)}
+		o := alphabeta.Options{}
+		if seed%7 == 6 {
+			o = o.Exhaustive()
+		}
+		r := search(t, g, o, pos, alphabeta.Limits{Depth: 12, Nodes: 10_000, Lines: int(seed % 4)})
+		r.Stats.Elapsed = 0
+		fmt.Fprintln(sum, r.Lines, r.Iterations, r.Stats)
+	}
+	if sum.Sum64() != want {
+		t.Errorf("the signature is %#x, not %#x", sum.Sum64(), uint64(want))
+	}
 }

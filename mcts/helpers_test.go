@@ -104,6 +104,15 @@ func check(tb rapid.TB, s *Searcher) {
 	if c.nodes != len(s.tree.nodes) {
 		tb.Fatalf("%d nodes reached of %d", c.nodes, len(s.tree.nodes))
 	}
+	records := 1 + s.tree.dead
+	for i := range s.tree.nodes {
+		if nd := &s.tree.nodes[i]; nd.nKids > 0 {
+			records += room(nd)
+		}
+	}
+	if records != len(s.tree.kids) {
+		tb.Fatalf("%d records in blocks, in use and dead, of %d", records, len(s.tree.kids))
+	}
 }
 
 type checker struct {

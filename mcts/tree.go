@@ -296,9 +296,6 @@ func (t *tree) dropKid(id uint32) {
 	size := room(nd)
 	nd.nKids--
 	t.dead += size - room(nd)
-	if nd.nKids == 0 {
-		nd.kids = 0
-	}
 	t.nodes = t.nodes[:len(t.nodes)-1]
 }
 
@@ -490,12 +487,11 @@ func lift[T any](s []T, top []int) {
 	}
 	rising := at[:len(top)]
 	slices.Sort(rising)
-	for i, end := len(rising)-1, 0; i >= 0; i-- {
-		begin := 0
+	for i := len(rising) - 1; i >= 0; i-- {
+		begin, end := 0, rising[i]
 		if i > 0 {
 			begin = rising[i-1] + 1
 		}
-		end = rising[i]
 		copy(s[begin+len(rising)-i:], s[begin:end])
 	}
 	copy(s, lifted[:len(top)])

@@ -279,7 +279,8 @@ func TestProbe(t *testing.T) {
 		t.Errorf("%q, %v", digest, err)
 	}
 	bad := &fakeNet{id: 3, poison: func(b *Batch) { b.Policy(7)[0]++ }}
-	if _, err := NewDevice(DeviceKind{}, turns, 8, 4, good, bad).Probe(t.Context(), mnkVariant{}, 8); !errors.Is(err, ErrUnequal) {
+	_, err = NewDevice(DeviceKind{}, turns, 8, 4, good, bad).Probe(t.Context(), mnkVariant{}, 8)
+	if !errors.Is(err, ErrUnequal) {
 		t.Error("no difference is found")
 	}
 }

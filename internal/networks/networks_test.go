@@ -52,7 +52,8 @@ func TestKindOfAFile(t *testing.T) {
 // A file is named by its path in errors, and must have the digest beside it.
 func TestLoadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "net.line")
-	if _, _, err := new(Loader).kinds().load(path, ""); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), path) {
+	_, _, err := new(Loader).kinds().load(path, "")
+	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), path) {
 		t.Errorf("no file: %v", err)
 	}
 	data, entry, err := models.Open("taught7-line16")

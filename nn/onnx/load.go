@@ -128,7 +128,8 @@ func newSession(data []byte, p Provider, device uint) (*ort.DynamicAdvancedSessi
 	if err := p.appendTo(o, device); err != nil {
 		return nil, p.unavailable(err)
 	}
-	s, err := ort.NewDynamicAdvancedSessionWithONNXData(data, []string{"planes", "globals"}, []string{"policy", "value"}, o)
+	inputs, outputs := []string{"planes", "globals"}, []string{"policy", "value"}
+	s, err := ort.NewDynamicAdvancedSessionWithONNXData(data, inputs, outputs, o)
 	switch {
 	case err == nil:
 		return s, nil
