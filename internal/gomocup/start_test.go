@@ -1,11 +1,9 @@
 package gomocup
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -40,31 +38,18 @@ func TestWhatCanWaitWaitsWhileAClockRuns(t *testing.T) {
 
 // The engine settles what was left while no client waits, and stops for the next line.
 func TestTheEngineSettlesBetweenLines(t *testing.T) {
-	begun := make(chan struct{}, 8)
-	f := &fake{settle: func(ctx context.Context) {
+	c, begun := connect(t, t.Context()), make(chan struct{}, 8)
+	c.engine.settle = func(ctx context.Context) {
 		begun <- struct{}{}
 		<-ctx.Done()
-	}}
-	in, send := io.Pipe()
-	out, result := io.Pipe()
-	done := make(chan error, 1)
-	go func() { done <- New(f.open, Options{}).Run(t.Context(), in, result) }()
-	answers := bufio.NewScanner(out)
-	for _, l := range []string{"START 15", "BEGIN", "TURN 7,7"} {
-		if _, err := io.WriteString(send, l+"\n"); err != nil {
-			t.Fatal(err)
-		}
-		if !answers.Scan() {
-			t.Fatalf("%s is not answered", l)
-		}
+	}
+	for _, l := range [][2]string{{"START 15", "OK"}, {"BEGIN", "0,14"}, {"TURN 7,7", "1,14"}} {
+		c.send(l[0] + "\n")
+		c.expect(l[1])
 		<-begun
 	}
-	if err := send.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	c.send("END\n")
+	c.silence()
 }
 
 // fake is an engine that plays the first legal move in the order of the cells,
@@ -125,20 +110,6 @@ func (f *fake) Think(ctx context.Context, pos game.Position, limits engine.Limit
 	return a, nil
 }
 
-// stopped is a time that stands still; its deadlines end contexts only if they
-// have passed.
-type stopped struct{ at time.Time }
-
-func (s *stopped) Now() time.Time { return s.at }
-
-func (s *stopped) WithDeadline(ctx context.Context, at time.Time) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	if !at.After(s.at) {
-		cancel()
-	}
-	return ctx, cancel
-}
-
 // talk drives a session line by line without goroutines.
 type talk struct {
 	*session
@@ -150,7 +121,7 @@ type talk struct {
 func newTalk() *talk {
 	k := &talk{engine: &fake{}}
 	opts := New(k.engine.open, Options{Threads: 4, Memory: 4 << 30, Version: "1",
-		Time: &stopped{at: time.Unix(1000, 0)}}).opts
+		Time: newHand()}).opts
 	k.session = newSession(k.engine.open, opts, &output{w: &k.out})
 	return k
 }
