@@ -102,56 +102,48 @@ func forFirst(score float64, side game.Side) float64 {
 	return score
 }
 
-// Data are the quiet positions of games: those to fit weights to, and those of every tenth
-// game, which are held out to see what the weights are worth in games that they have not
-// seen. Targets are results.
+// Data are the quiet positions of games from the end of the opening on: those to fit weights
+// to, and those of every tenth game, which are held out to see what the weights are worth in
+// games that they have not seen. A position counts once, for the side to move: swapping
+// colours or turning the board adds nothing, because sides share weights if the rules treat
+// them alike. Targets are results. Data belong to one goroutine.
 type Data struct {
 	Games     int
 	Fit, Held Rows
-	Played    []Record  // whose positions are in Fit
-	scores    []float64 // of the positions in Fit, for the side to move; NaN where there was none
-}
 
-// Collector turns games into Data. It belongs to one goroutine. Each quiet position from the
-// end of the opening on counts once, for the side to move: swapping colours or turning the
-// board adds nothing, because sides share weights if the rules treat them alike.
-type Collector struct {
 	game    Game
-	data    Data
 	counter counter
+	played  []Record  // whose positions are in Fit
+	scores  []float64 // of the positions in Fit, for the side to move; NaN where there was none
 }
 
-// NewCollector returns a Collector for records of g.
-func NewCollector(g Game) *Collector { return &Collector{game: g} }
-
-// Collected returns what has been collected so far. It belongs to c.
-func (c *Collector) Collected() *Data { return &c.data }
+// NewData returns data of no games of g yet.
+func NewData(g Game) *Data { return &Data{game: g} }
 
 // Add adds the quiet positions of a game. It takes nothing from a game without a result, for
 // which it returns ErrNoResult.
-func (c *Collector) Add(ctx context.Context, r Record) error {
+func (d *Data) Add(ctx context.Context, r Record) error {
 	if r.Outcome == game.Undecided || r.Reason == game.Forfeit {
 		return ErrNoResult
 	}
-	held := c.data.Games%holdEvery == holdEvery-1
+	held := d.Games%holdEvery == holdEvery-1
 	err := r.replay(ctx, func(i int, pos game.Position) error {
-		if i < r.Opening || !c.game.Quiet(ctx, pos) {
+		if i < r.Opening || !d.game.Quiet(ctx, pos) {
 			return nil
 		}
-		if row := c.counter.row(c.game, pos, r.Outcome); held {
-			c.data.Held.Add(row)
+		if row := d.counter.row(d.game, pos, r.Outcome); held {
+			d.Held = append(d.Held, row)
 		} else {
-			c.data.Fit.Add(row)
-			c.data.scores = append(c.data.scores, r.score(i, pos.ToMove()))
+			d.Fit, d.scores = append(d.Fit, row), append(d.scores, r.score(i, pos.ToMove()))
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	c.data.Games++
+	d.Games++
 	if !held {
-		c.data.Played = append(c.data.Played, r)
+		d.played = append(d.played, r)
 	}
 	return nil
 }
@@ -190,37 +182,38 @@ func (d *Data) check() error {
 	return nil
 }
 
-// Result is what a fit found.
+// Result is what a fit found. Losses are mean cross-entropies in nats; the first of each pair
+// is over the positions fitted to, the second over those held out.
 type Result struct {
-	Weights []float64 `json:"-"` // whole numbers
-
-	Comparison
+	Weights  []float64  `json:"-"`         // whole numbers
+	Loss     [2]float64 `json:"loss"`      // of the fitted weights
+	HandLoss [2]float64 `json:"hand_loss"` // of those set by hand
 }
 
 // measured returns the result that these weights are.
-func (d *Data) measured(g Game, weights []float64) Result {
+func (d *Data) measured(weights []float64) Result {
 	r := Result{Weights: weights}
 	for i, rows := range []Rows{d.Fit, d.Held} {
-		r.Loss[i], r.HandLoss[i] = rows.MeanLoss(weights), rows.MeanLoss(g.Prior(1).Mean)
+		r.Loss[i], r.HandLoss[i] = rows.MeanLoss(weights), rows.MeanLoss(d.game.Prior(1).Mean)
 	}
 	return r
 }
 
-// Regress fits weights of g to data by logistic regression, unless ctx ends: they make the
+// Regress fits weights to data by logistic regression, unless ctx ends: they make the
 // results of the games as probable as they can be under the prior of that spread (Bishop,
 // Pattern Recognition and Machine Learning, 2006, sections 3.3.1 and 4.3.2). trust, 0..1, is
 // the share that the score of a search has in the target of a position where there was one;
 // the result has the rest. It changes the targets of data.
-func Regress(ctx context.Context, g Game, data *Data, spread, trust float64) (Result, error) {
+func Regress(ctx context.Context, data *Data, spread, trust float64) (Result, error) {
 	if err := data.check(); err != nil {
 		return Result{}, err
 	}
-	data.mix(trust, g.ScalesScores())
-	fitted, err := minimise(ctx, data.Fit, g.Prior(spread))
+	data.mix(trust, data.game.ScalesScores())
+	fitted, err := minimise(ctx, data.Fit, data.game.Prior(spread))
 	if err != nil {
 		return Result{}, err
 	}
-	return data.measured(g, rounded(fitted)), nil
+	return data.measured(rounded(fitted)), nil
 }
 
 // mostWeight bounds a weight to both sides of 0.
@@ -253,30 +246,44 @@ func split(v []float64, early, late []int16) {
 	}
 }
 
-// source is a generated Go file in the making.
-type source struct{ strings.Builder }
+// section is a run of features in a generated file, and what stands before their weights.
+type section struct {
+	head     string
+	from, to int
+}
 
-// newSource returns a source with the head that all generated files have.
-func newSource(notes []string) *source {
-	var s source
-	s.WriteString("// Code generated by carozero fit; DO NOT EDIT.\n\n")
+// source is a generated Go file that declares Weights.
+type source struct {
+	pkg, name, about string // of the package, and of the variable
+	sections         []section
+	perLine          int    // numbers
+	tail             string // behind the sections
+}
+
+// write returns the file for these weights, formatted.
+func (s *source) write(weights []float64, notes []string) ([]byte, error) {
+	var b strings.Builder
+	b.WriteString("// Code generated by carozero fit; DO NOT EDIT.\n\n")
 	for _, note := range notes {
-		fmt.Fprintf(&s, "// %s\n", strings.Join(strings.Fields(note), " "))
+		fmt.Fprintf(&b, "// %s\n", strings.Join(strings.Fields(note), " "))
 	}
-	return &s
-}
-
-// numbers writes weights, so many a line.
-func (s *source) numbers(weights []int16, perLine int) {
-	for i, v := range weights {
-		fmt.Fprintf(s, "%d,", v)
-		if i%perLine == perLine-1 || i == len(weights)-1 {
-			s.WriteByte('\n')
-		} else {
-			s.WriteByte(' ')
+	fmt.Fprintf(&b, "\npackage %s\n\n// %s %s.\nvar %[2]s = Weights{\n", s.pkg, s.name, s.about)
+	half := len(weights) / 2
+	for i, phase := range []string{"Early", "Late"} {
+		fmt.Fprintf(&b, "%s: [NumFeatures]int16{\n", phase)
+		for _, part := range s.sections {
+			b.WriteString(part.head)
+			numbers := weights[i*half+part.from : i*half+part.to]
+			for k, v := range numbers {
+				if k%s.perLine == 0 && len(numbers) > 1 {
+					b.WriteByte('\n')
+				}
+				fmt.Fprintf(&b, " %d,", int(v))
+			}
+			b.WriteByte('\n')
 		}
+		b.WriteString("},\n")
 	}
+	b.WriteString(s.tail + "}\n")
+	return format.Source([]byte(b.String()))
 }
-
-// formatted returns the file.
-func (s *source) formatted() ([]byte, error) { return format.Source([]byte(s.String())) }

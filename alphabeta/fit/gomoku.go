@@ -2,7 +2,6 @@ package fit
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"strings"
 
@@ -168,25 +167,19 @@ func (p *priorBuilder) addLevels() {
 	}
 }
 
-// section is a run of features in the generated source.
-type section struct {
-	name     string // of the constant for its first feature
-	from, to int
-}
-
 // sections returns the features that positions of a rule set can have.
 func sections(r *gomoku.Rules) []section {
-	list := []section{{"FreeCells", classical.FreeCells, classical.BoundCells}}
+	list := []section{{"FreeCells:", classical.FreeCells, classical.BoundCells}}
 	if len(cellBases(r)) > 1 {
-		list = append(list, section{"BoundCells", classical.BoundCells, classical.Standing})
+		list = append(list, section{"BoundCells:", classical.BoundCells, classical.Standing})
 	}
 	list = append(list,
-		section{"Standing", classical.Standing, classical.Contested},
-		section{"Contested", classical.Contested, classical.OwnCells},
-		section{"OwnCells", classical.OwnCells, classical.OppCells},
-		section{"OppCells", classical.OppCells, classical.Taken})
+		section{"Standing:", classical.Standing, classical.Contested},
+		section{"Contested:", classical.Contested, classical.OwnCells},
+		section{"OwnCells:", classical.OwnCells, classical.OppCells},
+		section{"OppCells:", classical.OppCells, classical.Taken})
 	if r.Captures {
-		list = append(list, section{"Taken", classical.Taken, classical.NumFeatures})
+		list = append(list, section{"Taken:", classical.Taken, classical.NumFeatures})
 	}
 	return list
 }
@@ -204,21 +197,7 @@ func identifier(rule string) string {
 // Source implements [Game]. Weights of features that no position of the rule set has are left
 // out.
 func (g *gomokuGame) Source(weights []float64, notes []string) ([]byte, error) {
-	w, b := gomokuWeights(weights), newSource(notes)
-	name := identifier(g.rules.Name) + "Weights"
-	fmt.Fprintf(b, "\npackage gomoku\n\n// %s are fitted to the results of games under %s.\nvar %s = Weights{\n", name,
-		g.rules.Name, name)
-	for _, phase := range []struct {
-		name    string
-		weights *[classical.NumFeatures]int16
-	}{{"Early", &w.Early}, {"Late", &w.Late}} {
-		fmt.Fprintf(b, "%s: [NumFeatures]int16{\n", phase.name)
-		for _, s := range sections(&g.rules) {
-			fmt.Fprintf(b, "%s:\n", s.name)
-			b.numbers(phase.weights[s.from:s.to], 20)
-		}
-		b.WriteString("},\n")
-	}
-	b.WriteString("}\n")
-	return b.formatted()
+	s := source{pkg: "gomoku", name: identifier(g.rules.Name) + "Weights", sections: sections(&g.rules), perLine: 20,
+		about: "are fitted to the results of games under " + g.rules.Name}
+	return s.write(weights, notes)
 }

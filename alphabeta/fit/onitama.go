@@ -56,44 +56,32 @@ func onitamaWeights(v []float64) *onitama.Weights {
 	return w
 }
 
-// cardSections are the features that are counted by card, in the generated source.
-var cardSections = []struct {
-	name  string
-	first int
-}{{
-	"HandStudents", onitama.HandStudents,
-}, {"HandMasters", onitama.HandMasters}, {"SideStudents", onitama.SideStudents}, {"SideMasters", onitama.SideMasters}}
+// held are the features that are counted by card.
+var held = []section{
+	{"HandStudents", onitama.HandStudents, onitama.HandMasters},
+	{"HandMasters", onitama.HandMasters, onitama.SideStudents},
+	{"SideStudents", onitama.SideStudents, onitama.SideMasters},
+	{"SideMasters", onitama.SideMasters, onitama.OwnTerms},
+}
 
 // Source implements [Game].
 func (*onitamaGame) Source(weights []float64, notes []string) ([]byte, error) {
-	w, s := onitamaWeights(weights), newSource(notes)
-	s.WriteString(
-		"\npackage onitama\n\n// fittedWeights are fitted to the results and scores of games.\nvar fittedWeights = " +
-			"Weights{\n",
-	)
-	for _, phase := range []struct {
-		name    string
-		weights *[onitama.NumFeatures]int16
-	}{{"Early", &w.Early}, {"Late", &w.Late}} {
-		fmt.Fprintf(s, "%s: [NumFeatures]int16{\nTempo: %d,\n", phase.name, phase.weights[onitama.Tempo])
-		section := func(head string, from, to int) {
-			fmt.Fprintf(s, "%s\n", head)
-			s.numbers(phase.weights[from:to], rules.Squares)
-		}
-		section("Students:", onitama.Students, onitama.Masters)
-		section("Masters:", onitama.Masters, onitama.HandStudents)
-		for _, c := range cardSections {
-			for card := range rules.Card(rules.Cards) {
-				from := c.first + rules.Squares*int(card)
-				section(fmt.Sprintf("%s+%d*%d: // %v", c.name, rules.Squares, card, card), from, from+rules.Squares)
-			}
-		}
-		section("OwnTerms:", onitama.OwnTerms, onitama.OppTerms)
-		section("OppTerms:", onitama.OppTerms, onitama.NumFeatures)
-		s.WriteString("},\n")
+	s := source{pkg: "onitama", name: "fittedWeights", about: "are fitted to the results and scores of games",
+		perLine: rules.Squares, tail: fmt.Sprintf("Margin: %d, MarginPly: %d,\n", margin, marginPly)}
+	s.sections = []section{
+		{"Tempo:", onitama.Tempo, onitama.Tempo + 1},
+		{"Students:", onitama.Students, onitama.Masters}, {"Masters:", onitama.Masters, onitama.HandStudents},
 	}
-	fmt.Fprintf(s, "Margin: %d, MarginPly: %d,\n}\n", w.Margin, w.MarginPly)
-	return s.formatted()
+	for _, h := range held {
+		for card := range rules.Card(rules.Cards) {
+			from := h.from + rules.Squares*int(card)
+			head := fmt.Sprintf("%s+%d*%d: // %v", h.head, rules.Squares, card, card)
+			s.sections = append(s.sections, section{head, from, from + rules.Squares})
+		}
+	}
+	s.sections = append(s.sections, section{"OwnTerms:", onitama.OwnTerms, onitama.OppTerms},
+		section{"OppTerms:", onitama.OppTerms, onitama.NumFeatures})
+	return s.write(weights, notes)
 }
 
 // By how much weights stray, in units of score, at a spread of 1: a student, or a card, on
@@ -125,8 +113,8 @@ func (*onitamaGame) Prior(spread float64) Prior {
 			p.together(placeDeviation, placed+cell)
 		}
 	}
-	for _, held := range []int{onitama.HandStudents, onitama.HandMasters, onitama.SideStudents, onitama.SideMasters} {
-		p.addCards(held)
+	for _, h := range held {
+		p.addCards(h.from)
 	}
 	return p.Prior
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/optimize"
 
@@ -27,8 +26,7 @@ type objective struct {
 }
 
 func newObjective(rows Rows, prior Prior) *objective {
-	n := len(prior.Mean)
-	return &objective{rows: rows, prior: prior, weights: make([]float64, n), gradient: make([]float64, n)}
+	return &objective{rows, prior, make([]float64, len(prior.Mean)), make([]float64, len(prior.Mean))}
 }
 
 // value returns the objective at x.
@@ -87,7 +85,6 @@ func minimise(ctx context.Context, rows Rows, prior Prior) ([]float64, error) {
 type counter struct {
 	counts  []int16  // by feature; all 0 between two rows
 	touched []uint16 // the features that were told, each at least once, in order
-	terms   []Term
 }
 
 // count adds n to a feature.
@@ -102,22 +99,20 @@ func (c *counter) count(feature, n int) {
 }
 
 // take returns what has been counted since the last call, a term for each feature whose
-// counts do not add up to 0, in the order in which they were first counted. They belong
-// to c and are valid until the next call.
+// counts do not add up to 0, in the order in which they were first counted.
 func (c *counter) take() []Term {
-	c.terms = c.terms[:0]
+	terms := make([]Term, 0, len(c.touched))
 	for _, f := range c.touched {
 		if n := c.counts[f]; n != 0 {
-			c.terms = append(c.terms, Term{Feature: f, Count: n})
+			terms = append(terms, Term{Feature: f, Count: n})
 			c.counts[f] = 0
 		}
 	}
 	c.touched = c.touched[:0]
-	return c.terms
+	return terms
 }
 
-// row returns the row of a position in a game with that outcome. Its terms are c's and
-// valid until the next call.
+// row returns the row of a position in a game with that outcome.
 func (c *counter) row(g Game, pos game.Position, o game.Outcome) Row {
 	phase := g.Features(pos, c.count)
 	return Row{Terms: c.take(), Phase: phase, Target: float32(1+o.Value(pos.ToMove())) / 2}
@@ -242,12 +237,6 @@ type Row struct {
 // Rows are positions.
 type Rows []Row
 
-// Add appends a copy of a row.
-func (r *Rows) Add(row Row) {
-	row.Terms = slices.Clone(row.Terms)
-	*r = append(*r, row)
-}
-
 // Score returns the score of a row under weights [2*features].
 func (row *Row) Score(w []float64) float64 {
 	var begin, end float64
@@ -316,7 +305,9 @@ const (
 	mostScale  = 20
 )
 
-// bestFactor returns the factor for scores under which targets have the smallest loss.
+// bestFactor returns the factor for scores under which targets have the smallest loss, by
+// golden section (Kiefer, Sequential minimax search for a maximum, 1953) to a thousandth of its
+// logarithm, in which the loss is convex.
 func bestFactor(scores []float64, targets []float32) float64 {
 	loss := func(logarithm float64) float64 {
 		factor, sum := math.Exp(logarithm), 0.0
@@ -325,33 +316,20 @@ func bestFactor(scores []float64, targets []float32) float64 {
 		}
 		return sum
 	}
-	return math.Exp(goldenSection(loss, math.Log(leastScale), math.Log(mostScale)))
-}
-
-// goldenSection returns where a convex function is smallest between two numbers,
-// to a thousandth (Kiefer, Sequential minimax search for a maximum, 1953).
-func goldenSection(of func(float64) float64, low, high float64) float64 {
 	const golden = 1 / math.Phi
+	low, high := math.Log(leastScale), math.Log(mostScale)
 	a, b := high-golden*(high-low), low+golden*(high-low)
-	atA, atB := of(a), of(b)
+	atA, atB := loss(a), loss(b)
 	for high-low > 1e-3 {
 		if atA < atB {
 			high, b, atB = b, a, atA
 			a = high - golden*(high-low)
-			atA = of(a)
+			atA = loss(a)
 		} else {
 			low, a, atA = a, b, atB
 			b = low + golden*(high-low)
-			atB = of(b)
+			atB = loss(b)
 		}
 	}
-	return (low + high) / 2
-}
-
-// Comparison says what fitted weights are worth beside those set by hand. Losses are mean
-// cross-entropies in nats; the first of each pair is over the positions fitted to, the
-// second over those held out.
-type Comparison struct {
-	Loss     [2]float64 `json:"loss"`      // of the fitted weights
-	HandLoss [2]float64 `json:"hand_loss"` // of those set by hand
+	return math.Exp((low + high) / 2)
 }

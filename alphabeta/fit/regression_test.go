@@ -1,10 +1,8 @@
 package fit
 
 import (
-	"maps"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -45,7 +43,7 @@ func TestSlopeIsTheDerivative(t *testing.T) {
 		const features = 4
 		var rows Rows
 		for range rng.IntN(30) {
-			rows.Add(drawRow(rng, features))
+			rows = append(rows, drawRow(rng, features))
 		}
 		prior := flatPrior(drawWeights(rng, features, 50), 20)
 		for range 3 {
@@ -82,7 +80,7 @@ func synthetic(rng *rand.Rand, n int, weights []float64) Rows {
 		if rng.Float64() < Probability(row.Score(weights)) {
 			row.Target = 1
 		}
-		rows.Add(row)
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -106,34 +104,6 @@ func TestMinimiseFindsKnownWeights(t *testing.T) {
 	}
 }
 
-// The narrower the prior, the nearer the weights stay to the means; without rows
-// they are there.
-func TestPriorHolds(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 1))
-	const features = 5
-	means := drawWeights(rng, features, 30)
-	rows := synthetic(rng, 2000, drawWeights(rng, features, 60))
-	before := math.Inf(1)
-	for _, deviation := range []float64{30, 10, 3, 0.1} {
-		got, err := minimise(t.Context(), rows, flatPrior(means, deviation))
-		if err != nil {
-			t.Fatal(err)
-		}
-		distance := 0.0
-		for i := range got {
-			distance += math.Abs(got[i] - means[i])
-		}
-		if distance >= before {
-			t.Errorf("deviation %v: %v from the means, with a wider one %v", deviation, distance, before)
-		}
-		before = distance
-	}
-	got, err := minimise(t.Context(), Rows{}, flatPrior(means, 10))
-	if err != nil || !slices.Equal(got, means) {
-		t.Errorf("without rows: %v, want the means %v; %v", got, means, err)
-	}
-}
-
 // The loss is that of its definition, and finite where the probability is not
 // to be told from 0 or 1.
 func TestCrossEntropy(t *testing.T) {
@@ -152,30 +122,5 @@ func TestCrossEntropy(t *testing.T) {
 	var none Rows
 	if none.MeanLoss(nil) != 0 {
 		t.Error("no rows have a loss")
-	}
-}
-
-// A counter adds up like a map, whatever the order, and forgets what it has told.
-func TestCounterAddsUp(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	var c counter
-	for range 200 {
-		want := map[uint16]int16{}
-		for range rng.IntN(40) {
-			feature, count := rng.IntN(12), rng.IntN(5)-2
-			want[uint16(feature)] += int16(count)
-			c.count(feature, count)
-		}
-		maps.DeleteFunc(want, func(_ uint16, n int16) bool { return n == 0 })
-		got := map[uint16]int16{}
-		for _, term := range c.take() {
-			if _, twice := got[term.Feature]; twice {
-				t.Fatalf("feature %d has two terms", term.Feature)
-			}
-			got[term.Feature] = term.Count
-		}
-		if !maps.Equal(got, want) {
-			t.Fatalf("got %v, want %v", got, want)
-		}
 	}
 }

@@ -48,12 +48,13 @@ const (
 // batch is how many games are searched with the same weights.
 const batch = 16
 
-// Fit learns weights of g from the games of data that are not held out, from those set by
-// hand on, unless ctx ends. progress, unless nil, is told of every batch.
-func (l *TDLeaf) Fit(ctx context.Context, g Game, data *Data, progress func(done, of int)) (Result, error) {
+// Fit learns weights from the games of data that are not held out, from those set by hand on,
+// unless ctx ends. progress, unless nil, is told of every batch.
+func (l *TDLeaf) Fit(ctx context.Context, data *Data, progress func(done, of int)) (Result, error) {
 	if err := data.check(); err != nil {
 		return Result{}, err
 	}
+	g, games := data.game, data.played
 	s := newStudent(g.Prior(1))
 	learners := make([]*learner, max(1, l.Workers))
 	for i := range learners {
@@ -63,7 +64,7 @@ func (l *TDLeaf) Fit(ctx context.Context, g Game, data *Data, progress func(done
 		}
 		learners[i] = &learner{TDLeaf: l, game: g, searcher: searcher}
 	}
-	games, lessons := data.Played, make([]lesson, batch)
+	lessons := make([]lesson, batch)
 	perPass := (len(games) + batch - 1) / batch
 	for pass := range l.Passes {
 		order := rand.New(rand.NewPCG(l.Seed, uint64(pass))).Perm(len(games))
@@ -84,7 +85,7 @@ func (l *TDLeaf) Fit(ctx context.Context, g Game, data *Data, progress func(done
 			}
 		}
 	}
-	return data.measured(g, rounded(s.weights)), nil
+	return data.measured(rounded(s.weights)), nil
 }
 
 // student is the weights in the making. They move in the x of a prior, of which the
@@ -227,7 +228,7 @@ func (w *learner) judge(ctx context.Context, pos game.Position, leaves *Rows) (j
 	}
 	side := pos.ToMove()
 	row := w.counter.row(w.game, pos, game.Draw)
-	leaves.Add(row)
+	*leaves = append(*leaves, row)
 	return judged{value: Probability(forFirst(row.Score(w.weights), side)), leaf: len(*leaves) - 1, side: side}, nil
 }
 

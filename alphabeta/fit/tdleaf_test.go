@@ -29,7 +29,7 @@ func TestTDLeafLearnsARandomWalk(t *testing.T) {
 				for ; at >= 0 && at < places; at += 2*rng.IntN(2) - 1 {
 					row := Row{Terms: []Term{{Feature: uint16(at), Count: 1 - 2*int16(side)}}, Phase: rng.Float32()}
 					positions = append(positions, judged{Probability(forFirst(row.Score(s.weights), side)), len(leaves), side})
-					leaves.Add(row)
+					leaves = append(leaves, row)
 				}
 				lessons = append(lessons, newLesson(positions, leaves, float64(min(at+1, 1)), lambda))
 			}
@@ -61,7 +61,7 @@ func TestLessonsFollowTheDerivative(t *testing.T) {
 			}
 			row, side := drawRow(rng, features), game.Side(rng.IntN(2))
 			positions = append(positions, judged{Probability(forFirst(row.Score(weights), side)), len(leaves), side})
-			leaves.Add(row)
+			leaves = append(leaves, row)
 		}
 		ahead := make([]float64, len(positions)) // by the sums as they are defined
 		for at := range positions {
@@ -105,7 +105,7 @@ func TestTDLeafIsReproducible(t *testing.T) {
 		l := TDLeaf{Lambda: DefaultLambda, Depth: 1, Rate: 0.1, Passes: 1, Seed: 1}
 		fit := func() Result {
 			batches := 0
-			r, err := l.Fit(t.Context(), g, data, func(done, of int) {
+			r, err := l.Fit(t.Context(), data, func(done, of int) {
 				if batches++; done != batches || of != 3 {
 					t.Errorf("%d of %d batches, want %d of 3", done, of, batches)
 				}

@@ -134,13 +134,13 @@ func (f *fitCommand) weights(ctx context.Context, v games.Variant) (report.Repor
 	if rules, ok := v.Gomoku(); ok {
 		g = fit.Gomoku(rules)
 	}
-	c := fit.NewCollector(g)
+	data := fit.NewData(g)
 	reading := newProgress(-1, "games")
 	defer reading.Close()
 	for _, path := range f.inputs {
 		if err := f.read(ctx, path, v, func(record fit.Record) error {
 			reading.step()
-			err := c.Add(ctx, record)
+			err := data.Add(ctx, record)
 			if errors.Is(err, fit.ErrNoResult) {
 				r.Skipped++
 				return nil
@@ -151,7 +151,6 @@ func (f *fitCommand) weights(ctx context.Context, v games.Variant) (report.Repor
 		}
 	}
 	_ = reading.Close()
-	data := c.Collected()
 	r.Games, r.Positions, r.Held = data.Games, len(data.Fit), len(data.Held)
 	how, err := fmt.Sprintf("spread %g, trust %g", f.spread, f.trust), error(nil)
 	if f.method == methodTDLeaf {
@@ -159,9 +158,9 @@ func (f *fitCommand) weights(ctx context.Context, v games.Variant) (report.Repor
 		how = fmt.Sprintf("TD-Leaf(%g), depth %d, rate %g, passes %d, seed %d", l.Lambda, l.Depth, l.Rate, l.Passes, l.Seed)
 		bar := newProgress(-1, "batches")
 		defer bar.Close()
-		r.Result, err = l.Fit(ctx, g, data, bar.at)
+		r.Result, err = l.Fit(ctx, data, bar.at)
 	} else {
-		r.Result, err = fit.Regress(ctx, g, data, f.spread, f.trust)
+		r.Result, err = fit.Regress(ctx, data, f.spread, f.trust)
 	}
 	if err != nil {
 		return nil, about("--input", err)
