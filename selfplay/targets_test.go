@@ -2,7 +2,9 @@ package selfplay
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,15 +17,18 @@ import (
 )
 
 // variants are the options that change what games leave for the trainer, each by
-// itself, and the key by which a header tells.
+// itself, the key by which a header tells, and the signature of the run.
 var variants = []struct {
 	name, key string
+	signature uint64
 	change    func(o *Options)
 }{
-	{"forced", "forced_playouts", func(o *Options) { o.Targets.Forced = 2 }},
-	{"gumbel", "gumbel", func(o *Options) { o.Targets.Gumbel.Considered = 8 }},
-	{"audit", samples.AuditKey, func(o *Options) { o.ResignAt, o.ResignTurns, o.ResignAudit = 0.05, 2, 0.5 }},
-	{"all", "forced_playouts", func(o *Options) {
+	{"forced", "forced_playouts", 0x5a1157b55baf188, func(o *Options) { o.Targets.Forced = 2 }},
+	{"gumbel", "gumbel", 0x32f45f4e6296d830, func(o *Options) { o.Targets.Gumbel.Considered = 8 }},
+	{"audit", samples.AuditKey, 0x5793a0de1dd0118a, func(o *Options) {
+		o.ResignAt, o.ResignTurns, o.ResignAudit = 0.05, 2, 0.5
+	}},
+	{"all", "forced_playouts", 0x2b6a6c3ff77d3658, func(o *Options) {
 		o.Targets.Forced = 2
 		o.ResignAt, o.ResignTurns, o.ResignAudit = 0.05, 2, 0.5
 	}},
@@ -51,6 +56,15 @@ func readAll(t testing.TB, dir string) (list []*samples.Shard) {
 	return list
 }
 
+// signature stands for all that a run recorded.
+func signature(t testing.TB, dir string) uint64 {
+	h := fnv.New64a()
+	if err := json.NewEncoder(h).Encode(readAll(t, dir)); err != nil {
+		t.Fatal(err)
+	}
+	return h.Sum64()
+}
+
 // Each variant writes the same bytes for any number of workers and however often it
 // is interrupted, other ones than the plain run, and a run that verifies.
 func TestVariantsAreReproducible(t *testing.T) {
@@ -63,6 +77,9 @@ func TestVariantsAreReproducible(t *testing.T) {
 		want := contents(t, dir)
 		if name := samples.ShardName(0); want[name] == contents(t, plain)[name] {
 			t.Errorf("%s: the same bytes as without it", v.name)
+		}
+		if got := signature(t, dir); got != v.signature {
+			t.Errorf("%s: the signature is %#x, not %#x", v.name, got, v.signature)
 		}
 		verified(t, dir, gomokuCodecOf)
 		if _, ok := readAll(t, dir)[0].Header.Search.Get(v.key); !ok {
