@@ -447,12 +447,6 @@ func TestEndgame(t *testing.T) {
 	if results["win"] == 0 || results["loss"] == 0 {
 		t.Errorf("only %v was looked up", results)
 	}
-	for _, query := range []string{`"game":"onitama","initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"`,
-		`"game":"onitama","initialPosition":"Boar,Ox/Eel,Frog/Cobra 2O2/5/5/5/2X2 first"`, `"rules":"caro"`} {
-		if p := told(t, o, `{"id":"p","action":"query_position",`+query+`,"moves":[]}`); p.Endgame != nil {
-			t.Errorf("%s: %+v", query, p.Endgame)
-		}
-	}
 }
 
 // rankOf orders what moves come to.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/record"
 )
 
@@ -34,11 +33,8 @@ func open(t *testing.T, names ...string) (in *Trees, folder string) {
 			t.Fatal(err)
 		}
 	}
-	v, err := games.NewVariant(games.VariantOptions{Rule: "freestyle"})
+	in, err := OpenTrees(paths, Options{Variant: variant(t, "freestyle", 15)})
 	if err != nil {
-		t.Fatal(err)
-	}
-	if in, err = OpenTrees(paths, Options{Variant: v}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { in.Close() })
@@ -146,8 +142,7 @@ func TestFolder(t *testing.T) {
 	}
 	_, one := open(t, "a.sgf")
 	_, two := open(t, "a.sgf")
-	in, _ = open(t, "d.txt")
-	twice, err := OpenTrees([]string{one, two}, Options{Variant: variantOf(t, in)})
+	twice, err := OpenTrees([]string{one, two}, Options{Variant: variant(t, "freestyle", 15)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,32 +153,19 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// variantOf returns the variant of the first game.
-func variantOf(t *testing.T, in *Trees) games.Variant {
-	t.Helper()
-	r, err := in.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.Variant
-}
-
 // A rule that is the beginning of what a group is called is taken, others are guessed, and both
 // are told where the rules are asked.
 func TestRulesAreGuessed(t *testing.T) {
 	for rule, c := range map[string]struct{ want, note string }{
 		"Freestyle15_1": {"freestyle", `rule "Freestyle15_1", taken as freestyle`},
-		"Standard1":     {"standard", `rule "Standard1", taken as standard`},
 		"RENJU RULES":   {"renju", `rule "RENJU RULES", taken as renju`}, "Renju": {"renju", ""}, "": {"freestyle", ""},
-		"caro-overline": {"caro-overline", ""},
-		"Gomoku":        {"freestyle", `unknown rule "Gomoku", taken as freestyle: the rules are`},
-		"Renjuesque":    {"freestyle", `unknown rule "Renjuesque", taken as`},
+		"Gomoku": {"freestyle", `unknown rule "Gomoku", taken as freestyle: the rules are`},
 	} {
 		path := filepath.Join(t.TempDir(), "a.psq")
 		if err := os.WriteFile(path, []byte("Piskvorky 15x15, 11:11, 0\n8,8,1\na\nb\n0\n1,"+rule+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		in, err := OpenTrees([]string{path}, Options{Variant: variantNamed(t, "freestyle")})
+		in, err := OpenTrees([]string{path}, Options{Variant: variant(t, "freestyle", 15)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,19 +187,10 @@ func TestReaderNotes(t *testing.T) {
 		"a.sgf": "hello (;GM[4]SZ[15]RU[Caro15_1];B[hh])", "b.sgf": "(;GM[4]SZ[15]RU[caro];B[hh])",
 	})
 	var notes []string
-	o := Options{Variant: variantNamed(t, "caro"), Note: func(text string) { notes = append(notes, text) }}
+	o := Options{Variant: variant(t, "caro", 15), Note: func(text string) { notes = append(notes, text) }}
 	if _, err := readAll([]string{folder}, o); err != nil || len(notes) != 2 ||
 		!strings.HasSuffix(notes[0], "text before the game is passed over") ||
 		!strings.HasSuffix(notes[1], `a.sgf:1: rule "Caro15_1", taken as caro`) {
 		t.Errorf("%q, %v", notes, err)
 	}
-}
-
-func variantNamed(t *testing.T, rule string) games.Variant {
-	t.Helper()
-	v, err := games.NewVariant(games.VariantOptions{Rule: rule})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }

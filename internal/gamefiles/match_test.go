@@ -10,7 +10,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/record"
 )
 
@@ -128,20 +127,10 @@ func TestRecordsOfOthersStay(t *testing.T) {
 	}
 }
 
-// onitama returns the variant of Onitama.
-func onitama(t *testing.T) games.Variant {
-	t.Helper()
-	v, err := games.NewVariant(games.VariantOptions{Game: games.Onitama})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
 // A game whose men were set by hand, in which the second player moves first, is a text
 // that reads as it was written.
 func TestSecondMovesFirst(t *testing.T) {
-	v := onitama(t)
+	v := onitamaVariant(t)
 	const line = "Crane,Monkey/Crab,Tiger/Dragon 2O2/5/1o3/5/2X2 second:tiger b3b1 crane c1c2"
 	trees, _, err := record.Parse([]byte("# endgames\n"+line+"\n"), ReadOptions(v))
 	if err != nil || len(trees) != 1 {
@@ -172,18 +161,6 @@ func TestSecondMovesFirst(t *testing.T) {
 		}
 		if r.Tree.ToMove(0) != game.Second || r.Tree.Nodes[1].Side != game.Second {
 			t.Error("the first player begins")
-		}
-	}
-}
-
-// What games of cards begin with is known from other text.
-func TestDealt(t *testing.T) {
-	for text, want := range map[string]bool{
-		"Monkey,Crane/Tiger,Crab/Dragon": true, "\ufeff\n monkey,crane/tiger,crab/dragon:crane c1c2": true,
-		"h8i9": false, "(;GM[4])": false, "": false, "Monkey,Crane": false, "# Monkey,Crane/Tiger,Crab/Dragon": false,
-	} {
-		if Dealt([]byte(text)) != want {
-			t.Errorf("%q: %v", text, !want)
 		}
 	}
 }

@@ -44,31 +44,31 @@ type annotateFields struct {
 const visitor = "visitor"
 
 // annotateBook answers /api/book.
-func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byte) *board.Problem {
+func (s *Server) annotateBook(r *http.Request, data []byte) (*board.Reply, *board.Problem) {
 	if !s.editable() {
-		return board.Refusal(http.StatusForbidden,
+		return nil, board.Refusal(http.StatusForbidden,
 			"the book may not be changed here: start the program with --book FILE and --edit-book")
 	}
 	var f annotateFields
 	of, p := board.Decode(data, &f)
 	if p != nil {
-		return p
+		return nil, p
 	}
 	saw, p := f.Saw.read("saw")
 	if p != nil {
-		return p
+		return nil, p
 	}
 	say, p := f.Say.read("say")
 	if p != nil {
-		return p
+		return nil, p
 	}
 	by := book.Stamp{Author: cmp.Or(f.Author, visitor), Time: time.Now().UTC().Truncate(time.Second)}
 	if err := book.CheckName(by.Author); err != nil {
-		return board.Invalid("author", "%s", board.OneLine(err))
+		return nil, board.Invalid("author", "%s", board.OneLine(err))
 	}
 	g, wrong := s.service.ParseGame(of, f.OpenRule)
 	if wrong != nil {
-		return board.ProblemOf(wrong)
+		return nil, board.ProblemOf(wrong)
 	}
 	pos := g.Start.Clone()
 	for _, m := range g.Moves {
@@ -77,11 +77,10 @@ func (s *Server) annotateBook(w http.ResponseWriter, r *http.Request, data []byt
 	// What is being written is written, also if whoever asked has gone.
 	now, err := s.opts.Book.Annotate(context.WithoutCancel(r.Context()), pos, saw, say, by)
 	if err != nil {
-		return bookProblem(err)
+		return nil, bookProblem(err)
 	}
 	label := now.Label.String()
-	answerJSON(w, r, http.StatusOK, annotation{&label, &now.Comment})
-	return nil
+	return board.JSON(http.StatusOK, annotation{&label, &now.Comment}), nil
 }
 
 // read returns what is said, in a field of that name.

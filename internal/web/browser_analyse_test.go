@@ -142,13 +142,6 @@ func wholeGameSwept(t *testing.T, browser context.Context, h *host) {
 	p.click(id("graph"))
 	p.key(kb.End)
 	p.wait(`by("turn").textContent === "9 / 9" && by("status").textContent.startsWith("Black wins")`)
-	if shift := value[float64](p, `new Promise((done) => { let sum = 0;
-		const seen = new PerformanceObserver((list) =>
-			{ for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; });
-		seen.observe({type: "layout-shift", buffered: true});
-			requestAnimationFrame(() => requestAnimationFrame(() => done(sum))); })`); shift > 0.05 {
-		t.Errorf("the layout shifted by %.3f: want at most 0.05", shift)
-	}
 }
 
 // capturesAndForbidden shows what some rule sets have: stones that were taken, and

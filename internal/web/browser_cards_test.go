@@ -90,18 +90,4 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	p.key("h")
 	p.wait(`$(".arrow.hint")`)
 	p.shoot("cards-hint")
-
-	// A mistake is found again: going on wins, and the move that was made loses.
-	p = h.open(t, browser, 360, 740,
-		"#v=onitama&deal=Monkey,Crane/Tiger,Crab/Dragon%202O2/5/3X1/5/5%20first&m=monkey-d3c2&view=analyse")
-	p.wait(`!the("find-better").disabled && $('[data-testid="worst"] li')`)
-	if p.narrow("a judged game"); value[bool](p,
-		`the("save-review-sgf").offsetParent !== null`) {
-		t.Error("a game of cards is offered as SGF")
-	}
-	p.click(id("find-better"))
-	p.point("d3")
-	p.wait(`$$(".target").length > 0`)
-	p.point("d4")
-	p.wait(`/d3d4/.test(the("exercise").textContent) && by("preview").classList.contains("shown")`)
 }

@@ -137,26 +137,6 @@ func positionEdited(t *testing.T, browser context.Context, h *host) {
 	p.narrow("the editor at 360")
 }
 
-// playedFromHere goes from an analysed position into a game with the engine.
-func playedFromHere(t *testing.T, browser context.Context, h *host) {
-	p := h.open(t, browser, 1280, 900, "#v=caro&s=9&m=e5e6f5d5&turn=3&view=analyse")
-	p.prefer(map[string]any{"live": false, "sweep": false, "level": "easy", "side": "B"})
-	for _, view := range []string{"share", "review", "analyse"} {
-		p.click(id("view-" + view))
-		p.wait(`the("play-here").offsetParent`)
-	}
-	p.click(id("play-here"))
-	p.wait(`document.body.dataset.view === "play" && the("start").textContent === "Play from here"`)
-	p.click(id("start"))
-	p.answered(4)
-	if got := p.moves(); len(got) != 4 || strings.Join(got[:3], "") != "e5e6f5" {
-		t.Errorf("the game goes on as %v: want e5 e6 f5 and White's move", got)
-	}
-	p.click(id("view-analyse"))
-	p.click(id("play-here")) // a game is running
-	p.wait(`by("notice").textContent.startsWith("A game is running")`)
-}
-
 // everyBudget plays the engines by time, playouts, nodes and depth.
 func everyBudget(t *testing.T, browser context.Context, h *host) {
 	for _, custom := range []string{"mcts", "time", "alphabeta", "abtime", "abdepth"} {
@@ -168,20 +148,6 @@ func everyBudget(t *testing.T, browser context.Context, h *host) {
 		p.point("e5")
 		p.answered(2)
 	}
-}
-
-// badInput is what a stranger's link holds, and a browser that keeps nothing.
-func badInput(t *testing.T, browser context.Context, h *host) {
-	p := h.open(t, browser, 1280, 900, "#v=caro&s=9&m=e5e6&view=analyse")
-	p.prefer(map[string]any{"live": false, "sweep": false})
-	value[bool](p, `(location.hash = "#v=caro&s=9&m=e5<script>alert(1)</script>&view=analyse", true)`)
-	p.wait(`by("notice").textContent.startsWith("This link is damaged: m=")`)
-	if got := strings.Join(p.moves(), ""); got != "e5e6" {
-		t.Errorf("after a damaged link the game is %q: want it as it was", got)
-	}
-	value[bool](p, `(Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }, true)`)
-	p.point("f5")
-	p.wait(`by("notice").textContent.startsWith("The browser keeps nothing") && location.hash.includes("f5")`)
 }
 
 // stalePage meets a server with another page.

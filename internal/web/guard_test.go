@@ -55,11 +55,9 @@ func TestOrigins(t *testing.T) {
 	}{
 		{"/api/config", nil, 200},
 		{"/api/config", map[string]string{"Origin": own, "Sec-Fetch-Site": "same-origin"}, 200},
-		{"/api/config", map[string]string{"Sec-Fetch-Site": "none"}, 200},
 		{"/api/config", map[string]string{"Origin": "http://evil.example"}, 403},
 		{"/api/config", map[string]string{"Origin": "null"}, 403},
 		{"/api/config", map[string]string{"Origin": "http://127.0.0.1:1"}, 403},
-		{"/api/config", map[string]string{"Origin": own + ".evil.example"}, 403},
 		{"/api/config", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
 		{"/api/config", map[string]string{"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate"}, 403},
 		{"/", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}, 200},
@@ -75,15 +73,9 @@ func TestOrigins(t *testing.T) {
 			}
 		}
 	}
-	for _, header := range []http.Header{
-		{"Origin": {"http://evil.example"}}, {"Origin": {"null"}}, {"Sec-Fetch-Site": {"cross-site"}},
-	} {
-		if conn, response, err := s.socket(header); err == nil || response == nil || response.StatusCode != 403 {
-			t.Errorf("a socket for %v: %v", header, err)
-			if conn != nil {
-				conn.CloseNow()
-			}
-		}
+	_, response, err := s.socket(http.Header{"Origin": {"http://evil.example"}})
+	if err == nil || response == nil || response.StatusCode != 403 {
+		t.Fatalf("a socket of another page: %v", err)
 	}
 	conn, _, err := s.socket(http.Header{"Origin": {own}})
 	if err != nil {
@@ -102,21 +94,14 @@ func TestOriginsBehindProxies(t *testing.T) {
 		own                bool
 	}{
 		{"board.example", "https://board.example", "", 8080, true},
-		{"board.example", "https://board.example:8443", "", 8080, true},
 		{"board.example", "http://board.example:8090", "same-origin", 8080, true},
-		{"BOARD.example", "http://board.EXAMPLE:8090", "", 8080, true},
 		{"board.example:443", "https://board.example", "", 8080, true},
-		{"[::1]", "http://[::1]:8090", "", 8080, true},
-		{"board.example:8443", "https://board.example:8443", "", 8080, true},
 		{"board.example", "http://board.example:8090", "same-site", 8080, false},
-		{"board.example", "http://board.example:8090", "cross-site", 8080, false},
 		{"board.example", "http://other.example", "same-origin", 8080, false},
 		{"board.example", "http://sub.board.example", "", 8080, false},
 		{"board.example:8080", "http://board.example:8090", "", 8080, false}, // the port is there, and another one
-		{"board.example:80", "https://board.example", "", 8080, false},
 		{"board.example", "null", "", 8080, false}, {"board.example", "http://:8090", "", 8080, false},
 		{"localhost", "http://localhost:3000", "", 8080, true}, {"localhost", "http://localhost:3000", "", 80, false},
-		{"localhost", "http://localhost:3000", "", 443, false},
 	} {
 		r := httptest.NewRequest("GET", "/ws", nil)
 		r.Host = c.host
@@ -145,21 +130,15 @@ func TestToken(t *testing.T) {
 	if _, response, err := s.socket(nil); err == nil || response.StatusCode != 401 {
 		t.Errorf("a socket: %v", err)
 	}
-	for _, cookie := range []string{"", "secre", "secrets", "Secret"} {
-		if got := s.send(request{
-			path: "/api/config", header: map[string]string{"Cookie": cookieName + "=" + cookie},
-		}); got.status != 401 {
-			t.Errorf("cookie %q: %d", cookie, got.status)
-		}
+	wrong := map[string]string{"Cookie": cookieName + "=secrets"}
+	if got := s.send(request{path: "/api/config", header: wrong}); got.status != 401 {
+		t.Errorf("a wrong cookie: %d", got.status)
 	}
 	link := s.get("/?token=secret")
 	cookie := link.header.Get("Set-Cookie")
 	if link.status != 303 || link.header.Get("Location") != "./" || strings.Contains(cookie, "Path=") ||
 		!strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") {
 		t.Fatalf("%d %v", link.status, link.header)
-	}
-	if strings.Contains(cookie, "Secure") {
-		t.Errorf("without TLS the cookie is %s", cookie)
 	}
 	if got := s.send(request{
 		path: "/?token=secret", header: map[string]string{"X-Forwarded-Proto": "https"},

@@ -1,12 +1,9 @@
 package web
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"slices"
 	"strings"
@@ -66,12 +63,8 @@ func TestImportProblems(t *testing.T) {
 		code       analysis.Code
 		want       string
 	}{
-		{"/api/import", "", 400, analysis.Malformed, "no games"},
 		{"/api/import", "hello", 400, analysis.Malformed, "line 1"},
 		{"/api/import", "h8\nh8h8", 400, analysis.Illegal, "game 2"},
-		{"/api/import", "(;GM[1]SZ[19];B[aa])", 400, analysis.Malformed, "another game"},
-		{"/api/import", "(;GM[4]SZ[15];B[hh", 400, analysis.Malformed, "ends inside"},
-		{"/api/import", "\x00\x01\x02", 400, analysis.Malformed, "none of these"},
 		{"/api/import", "XXXXX\n.....\n.....\n.....\n.....", 400, analysis.Illegal,
 			"5 stones of first and 0 of second do not tell whose turn it is"},
 		{"/api/import?rules=chess", "h8", 400, analysis.Invalid, "caro"},
@@ -80,8 +73,6 @@ func TestImportProblems(t *testing.T) {
 			"want at most 1000 games and 100000 moves"},
 		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(;B[aa]TR[aa:oo])", 5000) + "what is not read", 413,
 			analysis.TooBig, "more than 1000000 marks"},
-		{"/api/import", "(;GM[4]SZ[15]" + strings.Repeat("(", 100_000), 413, analysis.TooBig, "deep"},
-		{"/api/import", strings.Repeat("h", 100_000), 413, analysis.TooBig, "too large: the line"},
 	} {
 		got := s.post(c.path, "application/octet-stream", c.body)
 		text, code, _ := errorOf(t, got)
@@ -91,19 +82,6 @@ func TestImportProblems(t *testing.T) {
 	}
 	if got := s.post("/api/import", "multipart/form-data", "h8"); got.status != 415 {
 		t.Errorf("a form: %d", got.status)
-	}
-}
-
-// An import ends when nobody waits for it any more.
-func TestImportOfNobody(t *testing.T) {
-	s := open(t, small(), Options{})
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/api/import", strings.NewReader("h8"))
-	r.Header.Set("Content-Type", "text/plain")
-	w := httptest.NewRecorder()
-	if s.server.Handler().ServeHTTP(w, r); w.Code != http.StatusServiceUnavailable || len(s.server.working) > 0 {
-		t.Errorf("%d %s, %d at work", w.Code, w.Body, len(s.server.working))
 	}
 }
 
@@ -183,16 +161,6 @@ func TestSlowReaders(t *testing.T) {
 		if got := s.get("/api/config"); got.status != 200 {
 			t.Errorf("%d unsent: %d %s", c.unsent, got.status, got.body)
 		}
-	}
-}
-
-// The page opens while a file is being read.
-func TestConfigWhileAFileIsRead(t *testing.T) {
-	s := open(t, small(), Options{Paths: []string{file(t, "g.sgf", "(;GM[4]SZ[15];B[hh])")}})
-	s.server.reviews.mu.Lock()
-	defer s.server.reviews.mu.Unlock()
-	if config := decoded[board.Config](t, s.get("/api/config")); len(config.Review) != 1 || config.Review[0].Games != -1 {
-		t.Errorf("%+v", config.Review)
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/games"
 )
 
@@ -180,6 +182,41 @@ func TestDescriptionHasEveryGame(t *testing.T) {
 	} {
 		if !slices.Equal(of.Enum, games.GameNames()) {
 			t.Errorf("the games of %s are %v, want %v", name, of.Enum, games.GameNames())
+		}
+	}
+}
+
+// The description, which every reply of the tests is held against, has the codes of the
+// list, and the document says which statuses the codes of HTTP have.
+func TestCodesAreThoseOfTheDescription(t *testing.T) {
+	var d struct {
+		Components struct {
+			Schemas struct {
+				Code struct{ Enum []analysis.Code }
+			}
+		}
+	}
+	all := analysis.Codes()
+	if err := json.Unmarshal(OpenAPI(), &d); err != nil || !slices.Equal(d.Components.Schemas.Code.Enum, all) {
+		t.Errorf("%v, %v, want %v", d.Components.Schemas.Code.Enum, err, all)
+	}
+	document, err := os.ReadFile("../../docs/http.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries, err := os.ReadFile("../../docs/analysis.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all {
+		if !strings.Contains(string(queries), "| `"+string(c)+"` |") &&
+			!strings.Contains(string(document), "`"+string(c)+"` (") {
+			t.Errorf("the documents do not say what %s means", c)
+		}
+	}
+	for status, c := range board.Codes {
+		if !slices.Contains(all, c) {
+			t.Errorf("%d has the code %q", status, c)
 		}
 	}
 }

@@ -164,7 +164,7 @@ type listing struct {
 const mostOnAPage = 500
 
 // listGames answers /api/review/{id}.
-func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *board.Problem {
+func (s *Server) listGames(r *http.Request, _ []byte) (*board.Reply, *board.Problem) {
 	from, count := 0, 100
 	for name, into := range map[string]*int{"from": &from, "count": &count} {
 		text := r.URL.Query().Get(name)
@@ -173,7 +173,7 @@ func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *board.Proble
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 || name == "count" && n > mostOnAPage {
-			return board.Invalid(name, "want a whole number, at most %d games", mostOnAPage)
+			return nil, board.Invalid(name, "want a whole number, at most %d games", mostOnAPage)
 		}
 		*into = n
 	}
@@ -184,7 +184,7 @@ func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *board.Proble
 		p = s.reviews.look(f)
 	}
 	if p != nil {
-		return p
+		return nil, p
 	}
 	l := listing{Total: len(f.games), Games: []Listed{}}
 	if from < len(f.games) {
@@ -193,40 +193,38 @@ func (s *Server) listGames(w http.ResponseWriter, r *http.Request) *board.Proble
 	if f.failed != nil {
 		l.Error, l.Code = board.OneLine(f.failed), codeOf(f.failed)
 	}
-	answerJSON(w, r, http.StatusOK, l)
-	return nil
+	return board.JSON(http.StatusOK, l), nil
 }
 
 // showGame answers /api/review/{id}/{n}, unless the file has another game there than when
 // it was listed.
-func (s *Server) showGame(w http.ResponseWriter, r *http.Request) *board.Problem {
+func (s *Server) showGame(r *http.Request, _ []byte) (*board.Reply, *board.Problem) {
 	s.reviews.mu.Lock()
 	defer s.reviews.mu.Unlock()
 	f, p := s.reviews.file(r)
 	if p != nil {
-		return p
+		return nil, p
 	}
 	listed := f.games
 	if p := s.reviews.look(f); p != nil {
-		return p
+		return nil, p
 	}
 	n, err := strconv.Atoi(r.PathValue("n"))
 	if err == nil && 0 <= n && n < len(listed) && (n >= len(f.games) || !listed[n].same(f.games[n])) {
-		return board.Refusal(http.StatusConflict,
+		return nil, board.Refusal(http.StatusConflict,
 			"%s has changed: its game %d is another now; ask for the list again", f.path,
 			n).In("n")
 	}
 	if err != nil || n < 0 || n >= len(f.games) {
-		return board.Refusal(http.StatusNotFound, "there is no game %s: the file has %d, from 0",
+		return nil, board.Refusal(http.StatusNotFound, "there is no game %s: the file has %d, from 0",
 			board.Shown(r.PathValue("n")),
 			len(f.games)).In("n")
 	}
 	g, err := s.reviews.game(f, f.games[n])
 	if err != nil {
-		return board.Refusal(http.StatusBadRequest, "%s: game %d: %s", f.path, n, board.OneLine(err)).As(codeOf(err))
+		return nil, board.Refusal(http.StatusBadRequest, "%s: game %d: %s", f.path, n, board.OneLine(err)).As(codeOf(err))
 	}
-	answerJSON(w, r, http.StatusOK, g)
-	return nil
+	return board.JSON(http.StatusOK, g), nil
 }
 
 // errMore says that a file has more games than are listed.

@@ -35,13 +35,13 @@ func (s *Server) paths() map[string]methods {
 		"/api/config":          {http.MethodGet: s.config},
 		"/api/review/{id}":     {http.MethodGet: s.atWork(s.listGames)},
 		"/api/review/{id}/{n}": {http.MethodGet: s.atWork(s.showGame)},
-		"/api/import": {http.MethodPost: s.withBody(s.importGames, "application/octet-stream", "application/json",
+		"/api/import": {http.MethodPost: s.atWork(s.importGames, "application/octet-stream", "application/json",
 			"text/plain")},
-		"/api/book":     {http.MethodPost: s.withBody(s.annotateBook, "application/json")},
-		"/api/export":   {http.MethodPost: s.withBody(s.exportGame, "application/json")},
-		"/healthz":      {http.MethodGet: s.healthz},
-		"/openapi.json": {http.MethodGet: document(openAPI)},
-		"/schema.json":  {http.MethodGet: document(analysis.Schema())},
+		"/api/book":     {http.MethodPost: s.atWork(s.annotateBook, "application/json")},
+		"/api/export":   {http.MethodPost: s.atWork(s.exportGame, "application/json")},
+		"/healthz":      {http.MethodGet: fixed("text/plain; charset=utf-8", "no-store", []byte("ok\n"))},
+		"/openapi.json": {http.MethodGet: fixed("application/json", "no-cache", openAPI)},
+		"/schema.json":  {http.MethodGet: fixed("application/json", "no-cache", analysis.Schema())},
 	}
 }
 
@@ -70,13 +70,6 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refuse(w, r, board.Refusal(http.StatusMethodNotAllowed, "want %s", strings.Join(allowed, " or ")))
 }
 
-// healthz says that the program is there and its page can be served.
-func (s *Server) healthz(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	answer(w, r, []byte("ok\n"))
-}
-
 //go:embed openapi.json
 var openAPI []byte
 
@@ -84,11 +77,11 @@ var openAPI []byte
 // has it.
 func OpenAPI() []byte { return openAPI }
 
-// document answers with a JSON document that does not change.
-func document(data []byte) http.HandlerFunc {
+// fixed answers with what does not change.
+func fixed(kind, cache string, data []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("Content-Type", kind)
+		w.Header().Set("Cache-Control", cache)
 		answer(w, r, data)
 	}
 }

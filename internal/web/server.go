@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -45,23 +44,19 @@ type Server struct {
 	reading  chan struct{} // holds one value for each body that is being read
 	working  chan struct{} // holds one value for each import, export or page of a review that is under way
 	unsent   atomic.Int64  // bytes of the answers to these that are being sent
+	sockets  chan struct{} // holds one value for each socket that is open
 	loopback bool
-	line     int
 	handler  http.Handler
 
-	mu      sync.Mutex
-	moved   *sync.Cond // a socket has gone
-	clients int        // sockets that are open
-	over    context.Context
+	over context.Context // ends with the server
+	end  context.CancelCauseFunc
 }
 
 // New returns a server in front of a service, which [Server.Run] runs.
 func New(service *analysis.Service, o Options) (*Server, error) {
-	s := &Server{service: service, opts: o, limits: o.Limits.withDefaults(), line: o.Line, over: context.Background()}
-	s.moved = sync.NewCond(&s.mu)
-	if s.line == 0 {
-		s.line = 256 << 10
-	}
+	s := &Server{service: service, opts: o, limits: o.Limits.withDefaults(), loopback: IsLoopback(o.Addr)}
+	s.opts.Line = cmp.Or(o.Line, 256<<10)
+	s.over, s.end = context.WithCancelCause(context.Background())
 	files, err := fs.Sub(Page, "page")
 	if err != nil {
 		return nil, err
@@ -73,7 +68,7 @@ func New(service *analysis.Service, o Options) (*Server, error) {
 	s.page = digest(assets)
 	s.reading = make(chan struct{}, s.limits.Bodies)
 	s.working = make(chan struct{}, s.limits.Work)
-	s.loopback = IsLoopback(o.Addr)
+	s.sockets = make(chan struct{}, s.limits.Clients)
 	d := o.Config.Defaults
 	s.reviews, err = openReviews(o.Paths, games.VariantOptions{Game: d.Game, Rule: d.Rule, Size: d.Size})
 	if err != nil {
@@ -107,11 +102,6 @@ const farewell = 2 * time.Second
 // error. Then open queries are dropped, sockets are told that the program ends, and
 // everything is joined.
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
-	over, end := context.WithCancelCause(context.Background())
-	defer end(errOver)
-	s.mu.Lock()
-	s.over = over
-	s.mu.Unlock()
 	connections := netutil.LimitListener(listener, s.limits.Clients+spareConnections)
 	server := &http.Server{
 		Handler:           s.handler,
@@ -120,7 +110,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		MaxHeaderBytes:    16 << 10,
 	}
 	ran, served := make(chan error, 1), make(chan error, 1)
-	go func() { ran <- s.service.Run(over) }()
+	go func() { ran <- s.service.Run(s.over) }()
 	go func() { served <- server.Serve(connections) }()
 	var failed error
 	select {
@@ -128,66 +118,23 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	case failed = <-served:
 		served <- nil
 	}
-	end(errOver)
+	s.end(errOver)
 	ending, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
 	if err := server.Shutdown(ending); err != nil {
 		_ = server.Close()
 	}
 	err := <-served
-	s.wait(ending)
+	for range cap(s.sockets) { // until none is open
+		select {
+		case s.sockets <- struct{}{}:
+		case <-ending.Done():
+		}
+	}
 	if errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	}
 	return errors.Join(failed, err, <-ran)
-}
-
-// serving returns a context that ends with ctx or with the server; cancel ends it
-// and frees it.
-func (s *Server) serving(ctx context.Context) (joined context.Context, cancel context.CancelCauseFunc) {
-	s.mu.Lock()
-	over := s.over
-	s.mu.Unlock()
-	joined, end := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(over, func() { end(errOver) })
-	return joined, func(why error) {
-		stop()
-		end(why)
-	}
-}
-
-// enter counts a socket, unless there are too many.
-func (s *Server) enter() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.clients >= s.limits.Clients || s.over.Err() != nil {
-		return false
-	}
-	s.clients++
-	return true
-}
-
-// leave counts a socket less.
-func (s *Server) leave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.clients--
-	s.moved.Broadcast()
-}
-
-// wait returns when no socket is open, or ctx ends.
-func (s *Server) wait(ctx context.Context) {
-	stop := context.AfterFunc(ctx, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.moved.Broadcast()
-	})
-	defer stop()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for s.clients > 0 && ctx.Err() == nil {
-		s.moved.Wait()
-	}
 }
 
 // Limits bound what a server takes from its visitors. Zero stands for the default

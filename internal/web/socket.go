@@ -25,13 +25,15 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, board.Refusal(http.StatusUpgradeRequired, "want a WebSocket"))
 		return
 	}
-	if !s.enter() {
+	select {
+	case s.sockets <- struct{}{}:
+		defer func() { <-s.sockets }()
+	default:
 		p := board.Refusal(http.StatusServiceUnavailable,
 			"%d sockets are open, which is the most: close one, or try again later", s.limits.Clients)
 		refuse(w, r, p)
 		return
 	}
-	defer s.leave()
 	greeting := &handshake{ResponseWriter: w}
 	conn, err := websocket.Accept(greeting, r, &websocket.AcceptOptions{
 		CompressionMode:    websocket.CompressionDisabled,
@@ -44,9 +46,10 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer conn.CloseNow()
-	conn.SetReadLimit(int64(s.line))
-	ctx, cancel := s.serving(r.Context())
+	conn.SetReadLimit(int64(s.opts.Line))
+	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
+	defer context.AfterFunc(s.over, func() { cancel(errOver) })()
 	// The end of a context that reads or writes tears the connection down, so these
 	// have one of their own, which ends after the farewell.
 	open, cut := context.WithCancel(context.WithoutCancel(ctx))

@@ -12,8 +12,7 @@ import (
 	"github.com/carozero/carozero/internal/enginetest"
 )
 
-// A game that has only what every game has is offered, analysed over a socket, drawn,
-// read and written by the server.
+// A game that has only what every game has is offered, read and written by the server.
 func TestAThirdGame(t *testing.T) {
 	v := enginetest.AddToyGame(t)
 	s := open(t, analysis.Options{MaxVisits: 30, MaxNodes: 1000, CacheMiB: 1, Version: "v", Workers: 1}, Options{})
@@ -34,17 +33,6 @@ func TestAThirdGame(t *testing.T) {
 		g.Sizes != [2]int{enginetest.ToySide, enginetest.ToySide} || len(g.Rules) != 1 ||
 		g.Rules[0].Name != enginetest.ToyRule || g.Rules[0].Title == "" {
 		t.Errorf("%+v", g)
-	}
-	p := s.meet()
-	p.say(`{"id":"p","action":"query_position","game":"mnk","moves":["b2","a1"]}`)
-	if stones := p.hear()["position"].(map[string]any)["stones"].([]any); len(stones) != 2 {
-		t.Errorf("%v", stones)
-	}
-	for _, engine := range []string{"mcts", "alphabeta"} {
-		p.say(`{"id":"` + engine + `","game":"mnk","moves":["b2","a1"],"engine":"` + engine + `"}`)
-		if m := p.hear(); m["id"] != engine || len(m["moveInfos"].([]any)) == 0 {
-			t.Errorf("%v", m)
-		}
 	}
 	const game = `"game":"mnk","rules":"three","moves":["b2","a1"]`
 	if r := s.post("/api/export", "application/json", `{"format":"text",`+game+`}`); r.status != http.StatusOK ||
