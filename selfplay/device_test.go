@@ -65,6 +65,7 @@ func (quickDisk) Append(path string, data []byte) error {
 func deviceOptions() Options {
 	o := small()
 	o.Games, o.GamesPerShard, o.Playouts, o.CheapPlayouts = 90, 16, 8, 4
+	o.Search.Memory = 1 << 20
 	return o
 }
 

@@ -1,10 +1,7 @@
 package selfplay
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -146,38 +143,6 @@ func sameFiles(t testing.TB, what string, got, want map[string]string) {
 			t.Errorf("%s: %d files, want %d", what, len(got), len(want))
 		}
 	}
-}
-
-// fullDisk is a disk on which only so many more bytes fit.
-type fullDisk struct {
-	samples.Disk
-	left *int
-}
-
-var errFull = errors.New("no space left on device")
-
-func (d fullDisk) Write(path string, write func(io.Writer) error) error {
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return err
-	}
-	if *d.left -= b.Len(); *d.left < 0 {
-		return errFull
-	}
-	return d.Disk.Write(path, func(w io.Writer) error {
-		_, err := b.WriteTo(w)
-		return err
-	})
-}
-
-func (d fullDisk) Append(path string, data []byte) error {
-	n := min(len(data), max(0, *d.left))
-	*d.left -= len(data)
-	err := d.Disk.Append(path, data[:n])
-	if err == nil && n < len(data) {
-		err = errFull
-	}
-	return err
 }
 
 // fixedValue answers every position with one value and equal priors.

@@ -190,48 +190,14 @@ func labelOptions() Options {
 	}
 }
 
-// TestLabelledBytes plays a run with any number of workers, and goes on with one
-// that was cut short after each game.
+// TestLabelledBytes plays a run with any number of workers, and goes on with one that was cut
+// short.
 func TestLabelledBytes(t *testing.T) {
-	dir := t.TempDir()
-	sum := mustRun(t, labelledSetup(), labelOptions(), Host{Dir: dir, Now: ticks()})
-	want := contents(t, dir)
-	if r := verified(t, dir, mnkCodecOf); r.Games != 20 || r.Shards != 4 {
-		t.Errorf("%+v", r)
-	}
+	sum := mustRun(t, labelledSetup(), labelOptions(), Host{Dir: t.TempDir(), Now: ticks()})
 	if sum.Nodes != int64(sum.Positions) || sum.NodesPerSecond() <= 0 {
 		t.Errorf("%d positions, %d nodes, %v a second", sum.Positions, sum.Nodes, sum.NodesPerSecond())
 	}
-	for _, workers := range []int{2, 7} {
-		dir := t.TempDir()
-		mustRun(t, labelledSetup(), labelOptions(), Host{Dir: dir, Workers: workers, AtOnce: 5, Now: ticks()})
-		sameFiles(t, "workers", shardsOf(contents(t, dir)), shardsOf(want))
-	}
-	for after := 1; after < 18; after += 4 {
-		dir := t.TempDir()
-		ctx, cancel := context.WithCancel(context.Background())
-		_, err := Play(ctx, labelledSetup(), labelOptions(), Host{Dir: dir, Progress: func(s Summary) {
-			if s.Games == after {
-				cancel()
-			}
-		}})
-		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("after %d games: error %v", after, err)
-		}
-		mustRun(t, labelledSetup(), labelOptions(), Host{Dir: dir, Resume: true, Workers: 2})
-		sameFiles(t, "resumed", shardsOf(contents(t, dir)), shardsOf(want))
-	}
-}
-
-// shardsOf returns the shards among a run's files: the manifest tells the time.
-func shardsOf(files map[string]string) map[string]string {
-	list := map[string]string{}
-	for name, text := range files {
-		if filepath.Ext(name) == ".zst" {
-			list[name] = text
-		}
-	}
-	return list
+	reproducible(t, labelledSetup(), labelOptions(), mnkCodecOf)
 }
 
 // TestLabelledRows compares what the rows say to minimax: what wins has everything,
@@ -332,7 +298,9 @@ func TestShares(t *testing.T) {
 			t.Fatalf("drew %d, which has no share of %v", i, got)
 		}
 	})
-} // listLabeler says the same of every position.
+}
+
+// listLabeler says the same of every position.
 type listLabeler struct{ opinion Opinion }
 
 func (*listLabeler) Forget()                                                 {}

@@ -4,10 +4,15 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/search"
+	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
+	"github.com/carozero/carozero/selfplay/samples"
 )
 
 // The budget of the leaf solver follows the kind of network, and what records a
@@ -89,5 +94,55 @@ func TestPolicyTemperature(t *testing.T) {
 	}
 	if !(best[1] < best[0]) {
 		t.Errorf("the likeliest move has %v, and %v when divided by 1.3", best[0], best[1])
+	}
+}
+
+// A game is described once: with its file and its line in the list both engines find the win
+// that exhaustive search proves, it plays itself, and its samples verify.
+func TestAThirdGame(t *testing.T) {
+	v := enginetest.AddToyGame(t)
+	net := enginetest.Uniform(t, v)
+	pos, err := v.Parse("b2a1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Search(t.Context(), pos, alphabeta.Limits{Depth: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plies, claimed := r.Score.Claim(); !claimed || plies != 3 {
+		t.Errorf("alpha-beta: %v by %s, want a win in 3", r.Score, v.Notation().FormatMove(r.Move))
+	}
+	eval, err := net.Evaluator(nn.EvaluatorOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mcts.New(mcts.Options{}, eval, v.Solvers(games.DefaultSolvers()))
+	if err := s.SetPosition(v.Searchable(pos)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Search(t.Context(), mcts.Limits{Playouts: 2000}); err != nil {
+		t.Fatal(err)
+	}
+	var found mcts.Result
+	if s.Result(&found); found.Proven != game.Won {
+		t.Errorf("tree search: %v in %d plies, want a win", found.Proven, found.ProofPlies)
+	}
+	setup, err := Run{Options: Options{Seed: 1}, SolverNodes: 100}.Setup(net, Machine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	sum, err := Play(t.Context(), setup, Options{Games: 6, Playouts: 20, Opening: Opening{MaxPlies: 2}}, Host{Dir: dir})
+	if err != nil || sum.OnDisk != 6 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	report, err := samples.Verify(t.Context(), SampleCodec, 10, dir)
+	if err != nil || report.Bad != 0 || report.Games != 6 {
+		t.Errorf("%+v, %v", report, err)
 	}
 }

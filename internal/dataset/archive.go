@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,22 @@ type run struct {
 	Manifest string   // text of manifest.jsonl
 	Networks string   // text of networks.jsonl, "" if there is none
 	Copies   []string // SHA-256 of the files of networks, in their order
+
+	entries     []samples.Entry // of the manifest
+	games, rows int
+}
+
+// list reads the manifest.
+func (r *run) list() error {
+	for line := range strings.Lines(r.Manifest) {
+		var e samples.Entry
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			return fmt.Errorf("%s: %w", samples.ManifestName, err)
+		}
+		r.entries = append(r.entries, e)
+		r.games, r.rows = r.games+e.Games, r.rows+e.Rows
+	}
+	return nil
 }
 
 // packedShard is a shard without what a replay of its games gives back.
@@ -52,120 +69,6 @@ type packedShard struct {
 	Raw     []byte // the file itself, in place of all, if this program makes another one
 }
 
-// packedRun is a run and what its manifest lists.
-type packedRun struct {
-	run
-	entries     []samples.Entry
-	games, rows int
-}
-
-// list reads the run's manifest.
-func (r run) list() (packedRun, error) {
-	l := packedRun{run: r}
-	for line := range strings.Lines(r.Manifest) {
-		var e samples.Entry
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			return l, fmt.Errorf("%s: %w", samples.ManifestName, err)
-		}
-		l.entries = append(l.entries, e)
-		l.games, l.rows = l.games+e.Games, l.rows+e.Rows
-	}
-	return l, nil
-}
-
-// reader reads the objects of an archive.
-type reader struct {
-	d *msgpack.Decoder
-	z *zstd.Decoder
-}
-
-// read opens an archive, and has what follows each run read to its end.
-func read(path string, each func(*reader, *packedRun) error) error {
-	f, err := disk.Open(path)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer f.Close()
-	in := bufio.NewReaderSize(f, 1<<16)
-	head := make([]byte, len(magic)+1)
-	if _, err := io.ReadFull(in, head); err != nil || string(head[:len(magic)]) != magic {
-		return fmt.Errorf("%s: %w: it does not begin as one", path, ErrArchive)
-	}
-	if v := head[len(magic)]; v != version {
-		return fmt.Errorf("%s: its format is version %d, this program reads version %d: unpack it with the release that "+
-			"packed it",
-			path, v, version)
-	}
-	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxMemory))
-	if err != nil {
-		return err
-	}
-	defer z.Close()
-	r := &reader{msgpack.NewDecoder(in), z}
-	run, err := r.run()
-	for err == nil && run != nil {
-		if err = each(r, run); err == nil {
-			run, err = r.run()
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: %w: something follows its end", path, ErrArchive)
-	}
-	return nil
-}
-
-// next returns the next object's content, nil at the end.
-func (r *reader) next() ([]byte, error) {
-	packed, err := r.d.DecodeBytes()
-	if err != nil {
-		return nil, fmt.Errorf("%w: it is cut off or damaged: %w", ErrArchive, err)
-	}
-	if packed == nil {
-		return nil, nil
-	}
-	data, err := r.z.DecodeAll(packed, []byte{})
-	if err != nil {
-		return nil, fmt.Errorf("%w: it is damaged: %w", ErrArchive, err)
-	}
-	return data, nil
-}
-
-// data returns the next object's content, which is a part of a run.
-func (r *reader) data(ctx context.Context) ([]byte, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	data, err := r.next()
-	if err == nil && data == nil {
-		err = fmt.Errorf("%w: a run has fewer shards than its manifest", ErrArchive)
-	}
-	return data, err
-}
-
-// run returns the next run, nil at the end.
-func (r *reader) run() (*packedRun, error) {
-	data, err := r.next()
-	if err != nil || data == nil {
-		return nil, err
-	}
-	var one run
-	err = msgpack.Unmarshal(data, &one)
-	if err == nil && (!filepath.IsLocal(one.Name) || filepath.Base(one.Name) != one.Name) {
-		err = fmt.Errorf("a run named %.80q", one.Name)
-	}
-	var l packedRun
-	if err == nil {
-		l, err = one.list()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrArchive, err)
-	}
-	return &l, nil
-}
-
 // Unpack writes the runs of an archive into a new or empty folder, each as a folder of its
 // name, with the bytes that it had. An error leaves nothing.
 func Unpack(ctx context.Context, open samples.CodecFunc, path, dir string, step Progress) (total Packed, err error) {
@@ -174,72 +77,146 @@ func Unpack(ctx context.Context, open samples.CodecFunc, path, dir string, step 
 		return total, err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	err = read(path, func(r *reader, run *packedRun) error {
-		total.Runs++
-		before := total.Rows
-		err := unpackRun(ctx, open, r, run, folder, func(e *samples.Entry) {
-			total.add(e)
-			total.Bytes += e.Bytes
-			step(total.Rows-before, run.rows)
-		})
-		if err != nil {
-			err = fmt.Errorf("%s: %w", run.Name, err)
-		}
-		return err
-	})
-	if err != nil {
-		return total, err
+	u := &unpacker{ctx: ctx, open: open, folder: folder, step: step, total: &total}
+	if err := u.archive(path); err != nil {
+		return total, fmt.Errorf("%s: %w", path, err)
 	}
 	return total, folder.Finish("")
 }
 
-// unpackRun writes the files of a run.
-func unpackRun(ctx context.Context, open samples.CodecFunc, r *reader, run *packedRun, folder *disk.Folder,
-	step func(*samples.Entry)) error {
-	write := func(name string, write func(io.Writer) error) (*disk.Digest, error) {
-		return folder.Write(filepath.Join(run.Name, name), write)
+// unpacker reads the objects of an archive and writes runs.
+type unpacker struct {
+	ctx    context.Context
+	open   samples.CodecFunc
+	folder *disk.Folder
+	step   Progress
+	total  *Packed
+
+	d *msgpack.Decoder
+	z *zstd.Decoder
+}
+
+// archive unpacks a file.
+func (u *unpacker) archive(path string) error {
+	f, err := disk.Open(path)
+	if err != nil {
+		return err
 	}
-	content := func(data []byte) func(io.Writer) error {
-		return func(w io.Writer) error { _, err := w.Write(data); return err }
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 1<<16)
+	head := make([]byte, len(magic)+1)
+	if _, err := io.ReadFull(in, head); err != nil || string(head[:len(magic)]) != magic {
+		return fmt.Errorf("%w: it does not begin as one", ErrArchive)
 	}
-	for name, text := range map[string]string{
-		samples.RunName: run.Options, samples.ManifestName: run.Manifest,
-		samples.NetworksName: run.Networks,
-	} {
-		if text == "" && name == samples.NetworksName {
-			continue
-		}
-		if _, err := write(name, content([]byte(text))); err != nil {
-			return err
-		}
+	if v := head[len(magic)]; v != version {
+		return fmt.Errorf("its format is version %d, this program reads version %d: unpack it with the release that "+
+			"packed it", v, version)
 	}
-	for _, sum := range run.Copies {
-		data, err := r.data(ctx)
+	if u.z, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxMemory)); err != nil {
+		return err
+	}
+	defer u.z.Close()
+	u.d = msgpack.NewDecoder(in)
+	for {
+		data, err := u.next()
 		if err != nil {
 			return err
 		}
-		written, err := write(samples.NetworkName(sum), content(data))
-		if err == nil && written.SHA256() != sum {
-			err = fmt.Errorf("%w: a network has another sha256 than %.12s…", ErrArchive, sum)
+		if data == nil {
+			break
 		}
-		if err != nil {
-			return err
+		var r run
+		err = msgpack.Unmarshal(data, &r)
+		if err == nil && (!filepath.IsLocal(r.Name) || filepath.Base(r.Name) != r.Name) {
+			err = fmt.Errorf("a run named %.80q", r.Name)
 		}
-	}
-	for i := range run.entries {
-		data, err := r.data(ctx)
-		if err != nil {
-			return err
-		}
-		var p packedShard
-		if err := msgpack.Unmarshal(data, &p); err != nil {
+		if err = cmp.Or(err, r.list()); err != nil {
 			return fmt.Errorf("%w: %w", ErrArchive, err)
 		}
-		e := &run.entries[i]
-		if _, err := write(e.File, func(w io.Writer) error { return p.write(open, e, w) }); err != nil {
-			return err
+		if err := u.run(&r); err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
 		}
-		step(e)
+	}
+	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: something follows its end", ErrArchive)
 	}
 	return nil
+}
+
+// next returns the next object's content, nil at the end of the archive.
+func (u *unpacker) next() ([]byte, error) {
+	if err := u.ctx.Err(); err != nil {
+		return nil, err
+	}
+	packed, err := u.d.DecodeBytes()
+	if err != nil {
+		return nil, fmt.Errorf("%w: it is cut off or damaged: %w", ErrArchive, err)
+	}
+	if packed == nil {
+		return nil, nil
+	}
+	data, err := u.z.DecodeAll(packed, []byte{})
+	if err != nil {
+		return nil, fmt.Errorf("%w: it is damaged: %w", ErrArchive, err)
+	}
+	return data, nil
+}
+
+// part returns the next object's content, which is a part of a run.
+func (u *unpacker) part() ([]byte, error) {
+	data, err := u.next()
+	if err == nil && data == nil {
+		err = fmt.Errorf("%w: a run has fewer shards than its manifest", ErrArchive)
+	}
+	return data, err
+}
+
+// run writes the files of a run.
+func (u *unpacker) run(r *run) error {
+	write := func(name string, data []byte) error {
+		_, err := u.folder.Write(filepath.Join(r.Name, name), func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+		return err
+	}
+	err := errors.Join(write(samples.RunName, []byte(r.Options)), write(samples.ManifestName, []byte(r.Manifest)))
+	if err == nil && r.Networks != "" {
+		err = write(samples.NetworksName, []byte(r.Networks))
+	}
+	for i := 0; i < len(r.Copies) && err == nil; i++ {
+		var data []byte
+		if data, err = u.part(); err == nil && digestOf(data) != r.Copies[i] {
+			err = fmt.Errorf("%w: a network has another sha256 than %.12s…", ErrArchive, r.Copies[i])
+		}
+		if err == nil {
+			err = write(samples.NetworkName(r.Copies[i]), data)
+		}
+	}
+	u.total.Runs++
+	rows := 0
+	for i := 0; i < len(r.entries) && err == nil; i++ {
+		e := &r.entries[i]
+		if err = u.shard(r, e); err == nil {
+			u.total.add(e)
+			u.total.Bytes += e.Bytes
+			rows += e.Rows
+			u.step(rows, r.rows)
+		}
+	}
+	return err
+}
+
+// shard writes a shard of a run.
+func (u *unpacker) shard(r *run, e *samples.Entry) error {
+	data, err := u.part()
+	if err != nil {
+		return err
+	}
+	var p packedShard
+	if err := msgpack.Unmarshal(data, &p); err != nil {
+		return fmt.Errorf("%w: %w", ErrArchive, err)
+	}
+	_, err = u.folder.Write(filepath.Join(r.Name, e.File), func(w io.Writer) error { return p.write(u.open, e, w) })
+	return err
 }

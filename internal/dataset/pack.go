@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -48,7 +49,7 @@ func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress
 		return total, fmt.Errorf("%s is there already: name a new file", out)
 	}
 	var dirs []string
-	var runs []packedRun
+	var runs []*run
 	all := 0
 	for _, path := range paths {
 		found, err := runDirs(path)
@@ -60,7 +61,7 @@ func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress
 			if err != nil {
 				return total, fmt.Errorf("%s: %w", dir, err)
 			}
-			i := slices.IndexFunc(runs, func(o packedRun) bool { return strings.EqualFold(o.Name, r.Name) })
+			i := slices.IndexFunc(runs, func(o *run) bool { return strings.EqualFold(o.Name, r.Name) })
 			if i >= 0 {
 				return total, fmt.Errorf("%s and %s have one name: an archive holds each once", dirs[i], dir)
 			}
@@ -77,7 +78,7 @@ func Pack(ctx context.Context, open samples.CodecFunc, out string, step Progress
 			return err
 		}
 		for i := range runs {
-			if err := p.run(ctx, dirs[i], &runs[i], func() { step(total.Rows, all) }); err != nil {
+			if err := p.run(ctx, dirs[i], runs[i], func() { step(total.Rows, all) }); err != nil {
 				return fmt.Errorf("%s: %w", dirs[i], err)
 			}
 		}
@@ -116,8 +117,8 @@ func (p *packer) object(v any) error {
 }
 
 // run writes a run.
-func (p *packer) run(ctx context.Context, dir string, r *packedRun, step func()) error {
-	if err := p.object(&r.run); err != nil {
+func (p *packer) run(ctx context.Context, dir string, r *run, step func()) error {
+	if err := p.object(r); err != nil {
 		return err
 	}
 	for _, sum := range r.Copies {
@@ -187,45 +188,44 @@ func runDirs(path string) (dirs []string, err error) {
 }
 
 // readRun reads what is beside the shards of a run, which must be whole.
-func readRun(dir string) (l packedRun, err error) {
+func readRun(dir string) (*run, error) {
 	if who, held := disk.DirHolder(dir); held {
-		return l, fmt.Errorf("it is under way, %v: pack it when it is done", who)
+		return nil, fmt.Errorf("it is under way, %v: pack it when it is done", who)
 	}
-	var r run
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return l, err
+		return nil, err
 	}
-	r.Name = filepath.Base(abs)
+	r := &run{Name: filepath.Base(abs)}
 	for name, to := range map[string]*string{
 		samples.RunName: &r.Options, samples.ManifestName: &r.Manifest, samples.NetworksName: &r.Networks,
 	} {
 		data, err := fileIn(dir, name)
-		if errors.Is(err, fs.ErrNotExist) && name == samples.RunName {
-			return l, fmt.Errorf("it has no %s: runs are packed, not what was merged or filtered of them", samples.RunName)
-		}
-		if err != nil && (!errors.Is(err, fs.ErrNotExist) || name != samples.NetworksName) {
-			return l, err
+		switch missing := errors.Is(err, fs.ErrNotExist); {
+		case missing && name == samples.RunName:
+			return nil, fmt.Errorf("it has no %s: runs are packed, not what was merged or filtered of them", samples.RunName)
+		case err != nil && !(missing && name == samples.NetworksName):
+			return nil, err
 		}
 		*to = string(data)
 	}
 	for line := range strings.Lines(r.Networks) {
 		var by samples.PlayedBy
 		if err := json.Unmarshal([]byte(line), &by); err != nil {
-			return l, fmt.Errorf("%s: %w", samples.NetworksName, err)
+			return nil, fmt.Errorf("%s: %w", samples.NetworksName, err)
 		}
 		if by.SHA256 != "" && !slices.Contains(r.Copies, by.SHA256) {
 			r.Copies = append(r.Copies, by.SHA256)
 		}
 	}
 	plan, err := samples.ParseRun([]byte(r.Options))
-	if err != nil {
-		return l, err
+	if err = cmp.Or(err, r.list()); err != nil {
+		return nil, err
 	}
-	if l, err = r.list(); err == nil && (len(l.entries) != plan.Shards() || l.games != plan.Games) {
-		err = fmt.Errorf("%d of %d games are in shards: pack the run when it is whole", l.games, plan.Games)
+	if len(r.entries) != plan.Shards() || r.games != plan.Games {
+		return nil, fmt.Errorf("%d of %d games are in shards: pack the run when it is whole", r.games, plan.Games)
 	}
-	return l, err
+	return r, nil
 }
 
 // fileIn returns the content of a file beside the shards.

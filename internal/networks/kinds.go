@@ -18,32 +18,17 @@ import (
 	"github.com/carozero/carozero/nn/onnx"
 )
 
-// kinds are the kinds of network files. A file's kind is the first that recognizes its
-// first bytes, else the one with its extension, else the first, whose reader then says what
-// is wrong. A new kind is a line here.
-var kinds = []func(*Loader) nn.Kind{
-	func(l *Loader) nn.Kind { return onnx.Kind(l.Runtime, l.opts.Provider, l.opts.Devices, l.turns) },
-	func(*Loader) nn.Kind { return line.Kind },
-}
-
-// AddKind adds a kind and returns a function that removes it. It must not be called while
-// networks are opened: at the start of a program or a test.
-func AddKind(kind func(*Loader) nn.Kind) (remove func()) {
-	before := kinds
-	kinds = append(slices.Clip(kinds), kind)
-	return func() { kinds = before }
-}
-
-// kindList are kinds that a network may be of.
+// kindList are kinds that the file of a network may be of. A file's kind is the first that
+// recognizes its first bytes, else the one with its extension, else the first, whose reader
+// then says what is wrong.
 type kindList []nn.Kind
 
-// Kinds returns all kinds.
+// kinds returns all kinds. A new kind is a line here.
 func (l *Loader) kinds() kindList {
-	var list kindList
-	for _, kind := range kinds {
-		list = append(list, kind(l))
+	return kindList{
+		onnx.Kind(l.Runtime, l.opts.Provider, l.opts.Devices, l.turns),
+		line.Kind,
 	}
-	return list
 }
 
 // judging returns the kinds of networks that can evaluate for the classical search.
