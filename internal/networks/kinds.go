@@ -114,13 +114,9 @@ func (list kindList) load(model, otherwise string) (n nn.Network, kind string, e
 	return n, k.Name, err
 }
 
-// mostFile bounds the files of networks, in bytes. One of forty blocks of 256 filters has a
-// third of it.
-const mostFile = 512 << 20
-
 // loadFile loads a network from a file. If there is a digest beside it, that must match.
 func loadFile(k *nn.Kind, path string) (nn.Network, error) {
-	data, err := disk.ReadFile(path, mostFile)
+	data, err := disk.ReadFile(path, MostBytes)
 	if err != nil {
 		return nil, fmt.Errorf("model %s: %w", path, err)
 	}

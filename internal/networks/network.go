@@ -384,7 +384,7 @@ func (s *Nets) Close() error {
 	return err
 }
 
-// MostBytes is the largest file of a network.
+// MostBytes bounds the file of a network. One of forty blocks of 256 filters has a third of it.
 const MostBytes = 512 << 20
 
 // File returns the content of the network's file, nil for the net without knowledge.
