@@ -142,10 +142,15 @@ type cells [(gomoku.MaxSize*gomoku.MaxSize + 63) / 64]uint64
 
 func (s *cells) add(c int) { s[c>>6] |= 1 << (c & 63) }
 
-func (s *cells) meet(other *cells) {
-	for i := range s {
-		s[i] &= other[i]
+// meet returns the cells that are near all of some cells, one or more.
+func meet(list []game.Move, near func(c int) cells) *cells {
+	all := near(int(list[0]))
+	for _, c := range list[1:] {
+		for i, word := range near(int(c)) {
+			all[i] &= word
+		}
 	}
+	return &all
 }
 
 // list puts the replies of the loser that have to be played on w.replies, in ascending
@@ -164,16 +169,7 @@ func (w *walk) list() error {
 		w.replies = b.Moves(w.replies)
 		return nil
 	}
-	var meet cells
-	for i, c := range w.wins {
-		near := w.near(int(c))
-		if i == 0 {
-			meet = near
-		} else {
-			meet.meet(&near)
-		}
-	}
-	w.appendLegal(&meet)
+	w.appendLegal(meet(w.wins, w.near))
 	return nil
 }
 
@@ -193,23 +189,17 @@ func (w *walk) listCaptures() {
 		w.replies = b.Moves(w.replies)
 		return
 	}
-	var meet cells
 	n := len(w.wins)
 	w.wins = b.AppendWinsFor(w.loser, w.wins)
 	for _, r := range w.wins[n:] {
 		ends.add(int(r))
 	}
 	w.addEnds(&ends)
-	for i, c := range w.wins[:n] {
+	w.appendLegal(meet(w.wins[:n], func(c int) cells {
 		near := ends
-		w.addAround(&near, int(c))
-		if i == 0 {
-			meet = near
-		} else {
-			meet.meet(&near)
-		}
-	}
-	w.appendLegal(&meet)
+		w.addAround(&near, c)
+		return near
+	}))
 }
 
 // appendLegal puts the legal moves of a set on w.replies.
