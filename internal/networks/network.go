@@ -148,6 +148,11 @@ func (l *Loader) load(model string) (*Net, error) {
 		if n, kind, err = l.kinds().load(model, uniformToo); err != nil {
 			return nil, err
 		}
+		d, onDevice := n.(nn.DeviceNetwork)
+		if p := onnx.Provider(l.opts.Provider).Name(); p != onnx.CPU && !(onDevice && d.Device() != nil) {
+			l.tell(n.Name() + " is computed by the processor all the same: " + l.opts.Naming.FlagName("provider") + " " + p +
+				" is for residual networks")
+		}
 	}
 	return &Net{Name: n.Name(), SHA256: n.SHA256(), model: model, kind: kind, network: n, threads: l.opts.Threads}, nil
 }

@@ -70,6 +70,15 @@ func TestLoadFile(t *testing.T) {
 	}
 }
 
+// A network that the processor computes says so where another provider was asked for.
+func TestProviderWithoutEffect(t *testing.T) {
+	var notes []string
+	l := NewLoader(LoaderOptions{Provider: "cuda", Note: func(text string) { notes = append(notes, text) }})
+	if _, err := l.load("taught7-line16"); err != nil || len(notes) != 1 || !strings.Contains(notes[0], "residual") {
+		t.Errorf("%q, %v", notes, err)
+	}
+}
+
 // newTestLoader returns a loader with the runtime that tests use, and the notes
 // that it has made so far.
 func newTestLoader() (*Loader, *[]string) {

@@ -394,7 +394,7 @@ func TestNetworksAreReadBack(t *testing.T) {
 	for text, want := range map[string]string{
 		"x\n": "line 1", `{"from_game":3,"sha256":""}` + "\n": "want game 0",
 		`{"from_game":0,"sha256":"../x"}` + "\n":                                    "SHA-256",
-		`{"from_game":0,"sha256":""}` + "\n" + `{"from_game":0,"sha256":""}` + "\n": "line 2",
+		`{"from_game":0,"sha256":""}` + "\n" + `{"from_game":0,"sha256":""}` + "\n": "want game 3",
 	} {
 		write(t, dir, NetworksName, text)
 		if _, _, err := readNetworks(dir, 3); err == nil || !strings.Contains(err.Error(), want) {
