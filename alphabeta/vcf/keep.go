@@ -42,7 +42,7 @@ func (s *Solver) shorten(wins, limit int) int {
 	most := min(limit, max(2*s.nodes, s.total/2))
 	for s.kind == VCF && wins > 1 {
 		s.budget = most
-		if _, v := s.dive(wins-1, game.NoMove); v != won {
+		if _, v := s.dive(wins - 1); v != won {
 			s.shortest = !s.stopped
 			break
 		}
@@ -94,7 +94,7 @@ func (s *Solver) keep() (wins int) {
 // if the budget does not last to find it again.
 func (s *Solver) proven() game.Move {
 	if s.kind == VCF {
-		if _, v := s.dive(maxMoves, game.NoMove); v != won {
+		if _, v := s.dive(maxMoves); v != won {
 			return game.NoMove
 		}
 		return s.best

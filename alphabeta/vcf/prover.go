@@ -125,7 +125,7 @@ const fourSalt = 0x9e3779b97f4a7c15
 func (s *Solver) byFours(nodes, limit int) (moves int, v verdict) {
 	kind, budget, salt := s.kind, s.budget, s.salt
 	s.kind, s.salt, s.budget = VCF, fourSalt, min(budget, s.nodes+nodes)
-	moves, v = s.dive(limit, game.NoMove)
+	moves, v = s.dive(limit)
 	s.kind, s.salt, s.budget = kind, salt, budget
 	if s.nodes < budget {
 		s.stopped = false

@@ -20,76 +20,116 @@ const (
 // search decides whether the attacker, who is to move, wins within d moves,
 // d >= 1, and leaves the first one in s.best.
 func (s *Solver) search(d int) verdict {
+	_, v := s.within(d, game.NoMove)
+	return v
+}
+
+// dive decides whether the attacker, who is to move, wins by fours within limit
+// moves, limit >= 1, depth first and without deepening: it follows the first
+// four that holds, those near the last one first, and comes back only to disprove.
+// It leaves the first move of the win in s.best and returns the number of moves of
+// the win that it found, which need not be the shortest.
+func (s *Solver) dive(limit int) (moves int, v verdict) {
+	s.diving = true
+	moves, v = s.within(limit, game.NoMove)
+	s.diving = false
+	return moves, v
+}
+
+// within is search, or dive if s.diving is set. Last is the attacker's last move,
+// NoMove at the root.
+func (s *Solver) within(limit int, last game.Move) (moves int, v verdict) {
 	if m := s.winning(); m != game.NoMove {
 		s.best = m
-		return won
+		return 1, won
 	}
 	key := s.key()
 	if e := s.table.find(key); e != nil {
 		switch {
-		case int(e.wins) <= d:
+		case int(e.wins) <= limit:
 			s.best = e.move
-			return won
+			return int(e.wins), won
 		case e.fails == noDepth:
-			return never
-		case int(e.fails) >= d:
-			return later
+			return 0, never
+		case int(e.fails) >= limit:
+			return 0, later
 		}
 	}
 	from := len(s.stack)
-	more := s.candidates(d)
-	v := s.tryAll(from, d)
+	more := s.candidates(limit)
+	if s.diving {
+		s.nearest(from, last)
+	}
+	moves, v = s.tryAll(from, limit)
 	s.stack = s.stack[:from]
 	switch {
 	case s.stopped:
-		return later
+		return 0, later
 	case v == won:
-		s.table.storeWin(key, d, s.best)
+		if !s.diving {
+			moves = limit
+		}
+		s.table.storeWin(key, moves, s.best)
 	case v == never && !more:
 		s.table.storeFail(key, noDepth)
 	default:
-		s.table.storeFail(key, d)
-		return later
+		s.table.storeFail(key, limit)
+		v = later
 	}
-	return v
+	return moves, v
 }
 
 // tryAll tries the moves on the stack, those from index from on, until one
 // wins.
-func (s *Solver) tryAll(from, d int) verdict {
-	v := never
+func (s *Solver) tryAll(from, limit int) (moves int, v verdict) {
+	v = never
 	for i, end := from, len(s.stack); i < end; i++ {
 		m := s.stack[i]
-		switch s.try(m, d) {
-		case won:
+		n, w := s.try(m, limit)
+		switch {
+		case s.stopped:
+			return 0, later
+		case w == won:
 			s.best = m
-			return won
-		case later:
+			return n, won
+		case w == later:
 			v = later
 		}
-		if s.stopped {
-			return later
-		}
 	}
-	return v
+	return 0, v
 }
 
-// try decides whether the attacking move m wins within d moves, itself
-// included.
-func (s *Solver) try(m game.Move, d int) verdict {
-	if d == fourWins && s.parried(m) {
+// try decides whether the attacking move m wins within limit moves, itself
+// included, and in how many.
+func (s *Solver) try(m game.Move, limit int) (moves int, v verdict) {
+	if !s.diving && limit == fourWins && s.parried(m) {
 		s.count()
-		return later
+		return 0, later
 	}
 	five := s.captures && s.board.Cells(s.attack, pattern.Five).Has(int(m))
 	if !s.play(m) {
-		return later
+		return 0, later
 	}
 	from := len(s.stack)
-	v := s.afterAttack(s.listDefences(five), from, d)
+	need := s.listDefences(five)
+	end := len(s.stack)
+	switch {
+	case need == noThreat:
+		v = never
+	case limit < need, limit == fourWins && end > from && !s.captures:
+		v = later
+	default:
+		moves, v = need, won
+	}
+	for i := from; i < end && v == won; i++ {
+		var n int
+		if n, v = s.refute(s.stack[i], limit-1, m); v == won {
+			moves = max(moves, 1+n)
+		}
+	}
 	s.stack = s.stack[:from]
 	s.board.Undo()
-	return v
+	return moves, v
 }
 
 // parried reports whether it is known without playing the attacking move m that it
@@ -105,39 +145,21 @@ func (s *Solver) parried(m game.Move) bool {
 	return class == pattern.Four || class == pattern.FourThree
 }
 
-// afterAttack decides the position after an attacking move, which wins in need
-// moves, itself included, against a defender who passes. The defences are
-// on the stack from index from on.
-func (s *Solver) afterAttack(need, from, d int) verdict {
-	switch end := len(s.stack); {
-	case need == noThreat:
-		return never
-	case d < need, d == fourWins && end > from && !s.captures:
-		return later
-	default:
-		for i := from; i < end; i++ {
-			if v := s.refute(s.stack[i], d-1); v != won {
-				return v
-			}
-		}
-		return won
-	}
-}
-
-// refute decides whether the attacker wins within d moves after the reply p.
-func (s *Solver) refute(p game.Move, d int) verdict {
+// refute decides whether the attacker, whose last move was m, wins within limit
+// moves after the reply p, and in how many.
+func (s *Solver) refute(p game.Move, limit int, m game.Move) (moves int, v verdict) {
 	if !s.play(p) {
-		return later
+		return 0, later
 	}
-	v := never
+	v = never
 	switch s.board.Outcome() {
 	case game.Undecided:
-		v = s.search(d)
+		moves, v = s.within(limit, m)
 	case game.WinFor(s.attack):
 		v = won
 	}
 	s.board.Undo()
-	return v
+	return moves, v
 }
 
 // winning returns a move that wins at once, NoMove if there is none.
@@ -157,114 +179,6 @@ func (s *Solver) winning() game.Move {
 	}
 	s.stack = s.stack[:from]
 	return m
-}
-
-// dive decides whether the attacker, who is to move, wins by fours within limit
-// moves, limit >= 1, depth first and without deepening: it follows the first
-// four that holds and comes back only to disprove. It leaves the first move of
-// the win in s.best and returns the number of moves of the win that it found,
-// which need not be the shortest. Last is the attacker's last move, NoMove at
-// the root: fours near it come first.
-func (s *Solver) dive(limit int, last game.Move) (moves int, v verdict) {
-	if m := s.winning(); m != game.NoMove {
-		s.best = m
-		return 1, won
-	}
-	key := s.key()
-	if e := s.table.find(key); e != nil {
-		switch {
-		case int(e.wins) <= limit:
-			s.best = e.move
-			return int(e.wins), won
-		case e.fails == noDepth:
-			return 0, never
-		case int(e.fails) >= limit:
-			return 0, later
-		}
-	}
-	from := len(s.stack)
-	more := s.candidates(limit)
-	s.nearest(from, last)
-	moves, v = s.diveAll(from, limit)
-	s.stack = s.stack[:from]
-	switch {
-	case s.stopped:
-		return 0, later
-	case v == won:
-		s.table.storeWin(key, moves, s.best)
-	case v == never && !more:
-		s.table.storeFail(key, noDepth)
-	default:
-		s.table.storeFail(key, limit)
-		v = later
-	}
-	return moves, v
-}
-
-// diveAll tries the fours on the stack, those from index from on, until one
-// wins.
-func (s *Solver) diveAll(from, limit int) (moves int, v verdict) {
-	v = never
-	for i, end := from, len(s.stack); i < end; i++ {
-		m := s.stack[i]
-		n, w := s.diveInto(m, limit)
-		switch {
-		case s.stopped:
-			return 0, later
-		case w == won:
-			s.best = m
-			return n, won
-		case w == later:
-			v = later
-		}
-	}
-	return 0, v
-}
-
-// diveInto decides whether the four m wins within limit moves, itself included,
-// and in how many.
-func (s *Solver) diveInto(m game.Move, limit int) (moves int, v verdict) {
-	five := s.captures && s.board.Cells(s.attack, pattern.Five).Has(int(m))
-	if !s.play(m) {
-		return 0, later
-	}
-	from := len(s.stack)
-	need := s.listDefences(five)
-	end := len(s.stack)
-	switch {
-	case need == noThreat:
-		v = never
-	case limit < need, limit == fourWins && end > from && !s.captures:
-		v = later
-	default:
-		moves, v = need, won
-	}
-	for i := from; i < end && v == won; i++ {
-		var n int
-		if n, v = s.diveAfter(s.stack[i], limit-1, m); v == won {
-			moves = max(moves, 1+n)
-		}
-	}
-	s.stack = s.stack[:from]
-	s.board.Undo()
-	return moves, v
-}
-
-// diveAfter decides whether the attacker, whose last move was m, wins within
-// limit moves after the reply p, and in how many.
-func (s *Solver) diveAfter(p game.Move, limit int, m game.Move) (moves int, v verdict) {
-	if !s.play(p) {
-		return 0, later
-	}
-	v = never
-	switch s.board.Outcome() {
-	case game.Undecided:
-		moves, v = s.dive(limit, m)
-	case game.WinFor(s.attack):
-		v = won
-	}
-	s.board.Undo()
-	return moves, v
 }
 
 // Ranks of the moves of a dive, by class and by their distance from the last

@@ -104,6 +104,7 @@ type Solver struct {
 	total          int // the whole budget, of which budget may be a share
 	small, most    int // smallBudget and mostDeepened
 	stopped        bool
+	diving         bool      // search without deepening; see within
 	direct         bool      // no deepening; see Prove
 	second         bool      // the search without deepening has begun
 	shortest       bool      // no win is shorter
@@ -233,7 +234,7 @@ func (s *Solver) inPhases() (depth int, o Outcome) {
 	if s.kind != VCF {
 		return s.prove()
 	}
-	switch depth, v = s.dive(maxMoves, game.NoMove); v {
+	switch depth, v = s.dive(maxMoves); v {
 	case won:
 		return depth, Win
 	case never:
