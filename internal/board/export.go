@@ -2,6 +2,7 @@ package board
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,121 +33,122 @@ type exportFields struct {
 	Language string        `json:"language"` // of a review
 }
 
-// exported is a file that is sent.
-type exported struct {
-	data []byte
-	kind string // media type
-	name string // end of the file's name
+// export is a game that is being written as a file.
+type export struct {
+	exportFields
+	*analysis.Game
+	out bytes.Buffer
+}
+
+// format is one in which games are written.
+type format struct {
+	name, extension, kind string // kind is the media type
+	write                 func(*export) *Problem
+}
+
+var formats = []format{
+	{"sgf", "sgf", "application/x-go-sgf; charset=utf-8", func(e *export) *Problem { return e.record(record.SGF) }},
+	{"text", "txt", "text/plain; charset=utf-8", func(e *export) *Problem { return e.record(record.Text) }},
+	{"svg", "svg", "image/svg+xml", (*export).picture},
+	{"html", "html", "text/html; charset=utf-8", (*export).review},
 }
 
 // Export answers /api/export: it writes a game as a file, which the service reads as that of a
 // query.
 func Export(s *analysis.Service, data []byte) (*Reply, *Problem) {
-	var f exportFields
-	of, p := Decode(data, &f)
+	var e export
+	of, p := Decode(data, &e.exportFields)
 	if p != nil {
 		return nil, p
 	}
-	g, wrong := s.ParseGame(of, f.OpenRule)
-	if wrong != nil {
+	var wrong *analysis.Problem
+	if e.Game, wrong = s.ParseGame(of, e.OpenRule); wrong != nil {
 		return nil, ProblemOf(wrong)
 	}
-	file, p := f.write(g)
-	if p != nil {
-		return nil, p
-	}
-	h := map[string]string{"Content-Disposition": fmt.Sprintf(`attachment; filename="%s-%s.%s"`, g.Variant.Game,
-		g.Variant.Rule(), file.name)}
-	return &Reply{Status: ok, Type: file.kind, Header: h, Body: file.data}, nil
-}
-
-// recordKinds are the media types of the formats of records.
-var recordKinds = map[record.Format]string{
-	record.SGF: "application/x-go-sgf; charset=utf-8", record.Text: "text/plain; charset=utf-8",
-}
-
-// write writes a game in the format that is asked for.
-func (f *exportFields) write(g *analysis.Game) (*exported, *Problem) {
-	if format := record.FormatOf(f.Format); format != record.Unknown {
-		return f.record(g, format)
-	}
-	if f.Format == reviewName {
-		return f.review(g)
-	}
-	names := append(append(record.FormatNames(), pictureNames...), reviewName)
-	if !slices.Contains(pictureNames, f.Format) {
-		return nil, Invalid("format", "unknown format %s: want one of %s", Shown(f.Format), strings.Join(names, ", "))
-	}
-	return f.picture(g)
-}
-
-// record writes a game as a record.
-func (f *exportFields) record(g *analysis.Game, format record.Format) (*exported, *Problem) {
-	if of := g.Variant.Of(); format != record.Text && of.SGF == 0 && g.Variant.Columns() > 0 {
-		return nil, Invalid("format", "%s has no form as %s", of.Name, f.Format)
-	}
-	r, p := f.gameRecord(g)
-	if p != nil {
-		return nil, p
-	}
-	if format == record.SGF && f.Turns != nil {
-		if p := f.annotate(g, r); p != nil {
-			return nil, p
+	i := slices.IndexFunc(formats, func(f format) bool { return f.name == e.Format })
+	if i < 0 {
+		var names []string
+		for _, f := range formats {
+			names = append(names, f.name)
 		}
+		return nil, Invalid("format", "unknown format %s: want one of %s", Shown(e.Format), strings.Join(names, ", "))
+	}
+	if p := formats[i].write(&e); p != nil {
+		return nil, p
+	}
+	name := fmt.Sprintf("%s-%s.%s", e.Variant.Game, e.Variant.Rule(), formats[i].extension)
+	h := map[string]string{"Content-Disposition": fmt.Sprintf("attachment; filename=%q", name)}
+	return &Reply{Status: ok, Type: formats[i].kind, Header: h, Body: e.out.Bytes()}, nil
+}
+
+// wrote returns the refusal of a format that an error of writing it is.
+func wrote(err error) *Problem {
+	if err != nil {
+		return Invalid("format", "%s", OneLine(err))
+	}
+	return nil
+}
+
+// record writes the game as a record; where stones were set up, a text is a drawing of the last
+// position, as no text of moves leads to it.
+func (e *export) record(format record.Format) *Problem {
+	if of := e.Variant.Of(); format == record.SGF && of.SGF == 0 && e.Variant.Columns() > 0 {
+		return Invalid("format", "%s has no form as %s", of.Name, e.Format)
+	}
+	r, p := e.gameRecord()
+	if p == nil && format == record.SGF && e.Turns != nil {
+		p = e.annotate(r)
+	}
+	if p != nil {
+		return p
 	}
 	if format == record.Text && len(r.Tree.Setup[0])+len(r.Tree.Setup[1]) > 0 {
-		return diagram(g)
+		text, ok := e.At(len(e.Moves)).(fmt.Stringer)
+		if !ok {
+			return Invalid("format", "positions of %s have no drawing", e.Variant.Game)
+		}
+		e.out.WriteString(text.String())
+		return nil
 	}
-	var out bytes.Buffer
-	if err := r.Write(&out, format); err != nil {
-		return nil, Invalid("format", "%s", OneLine(err))
+	if err := r.Write(&e.out, format); err != nil {
+		return wrote(err)
 	}
-	if head := out.Bytes()[:min(out.Len(), record.HeadBytes)]; record.Detect(head) != format {
-		return nil, Invalid("comment", "the texts have so many control characters that no program reads them: want fewer")
+	if head := e.out.Bytes()[:min(e.out.Len(), record.HeadBytes)]; record.Detect(head) != format {
+		return Invalid("comment", "the texts have so many control characters that no program reads them: want fewer")
 	}
-	return &exported{out.Bytes(), recordKinds[format], strings.TrimPrefix(format.Extension(), ".")}, nil
+	return nil
 }
 
-// reviewName is the format of a review as a page.
-const reviewName = "html"
-
-// judge judges the moves of a game by what is said of its turns.
-func (f *exportFields) judge(g *analysis.Game) (*review.Report, *Problem) {
-	if known := review.Languages(); f.Language != "" && !slices.Contains(known, f.Language) {
-		return nil, Invalid("language", "unknown language %s: want one of %s", Shown(f.Language), strings.Join(known, ", "))
+// judge judges the moves of the game by what is said of its turns.
+func (e *export) judge() (*review.Report, *Problem) {
+	if known := review.Languages(); e.Language != "" && !slices.Contains(known, e.Language) {
+		return nil, Invalid("language", "unknown language %s: want one of %s", Shown(e.Language), strings.Join(known, ", "))
 	}
 	r, err := review.Judge(&review.Game{
-		Variant: g.Variant, Start: g.Start, Moves: g.Moves, Title: f.Title, Black: f.Black, White: f.White, Result: f.Result,
-	}, f.Turns)
+		Variant: e.Variant, Start: e.Start, Moves: e.Moves, Title: e.Title, Black: e.Black, White: e.White, Result: e.Result,
+	}, e.Turns)
 	if wrong, ok := errors.AsType[*review.TurnError](err); ok {
 		return nil, Invalid(fmt.Sprintf("turns[%d].%s", wrong.Index, wrong.Field), "%s", OneLine(err))
-	}
-	if err != nil {
-		return nil, Invalid("turns", "%s", OneLine(err))
 	}
 	return r, nil
 }
 
-// review writes the review of a game as a page.
-func (f *exportFields) review(g *analysis.Game) (*exported, *Problem) {
-	r, p := f.judge(g)
-	if p != nil {
-		return nil, p
-	}
-	var out bytes.Buffer
-	if err := r.WritePage(&out, f.Language); err != nil {
-		return nil, Invalid("format", "%s", OneLine(err))
-	}
-	return &exported{data: out.Bytes(), kind: "text/html; charset=utf-8", name: reviewName}, nil
-}
-
-// annotate writes the review of a game into its record.
-func (f *exportFields) annotate(g *analysis.Game, r *gamefiles.Record) *Problem {
-	judged, p := f.judge(g)
+// review writes the review of the game as a page.
+func (e *export) review() *Problem {
+	r, p := e.judge()
 	if p != nil {
 		return p
 	}
-	start, _ := g.Variant.Played(g.Start)
+	return wrote(r.WritePage(&e.out, e.Language))
+}
+
+// annotate writes the review of a game into its record.
+func (e *export) annotate(r *gamefiles.Record) *Problem {
+	judged, p := e.judge()
+	if p != nil {
+		return p
+	}
+	start, _ := e.Variant.Played(e.Start)
 	at := int32(0)
 	for range start { // the moves before turn 0 come first
 		if r.Tree.Nodes[at].Child == 0 {
@@ -154,65 +156,45 @@ func (f *exportFields) annotate(g *analysis.Game, r *gamefiles.Record) *Problem 
 		}
 		at = r.Tree.Nodes[at].Child
 	}
-	if err := judged.Annotate(r.Tree, at, f.Language); err != nil {
+	if err := judged.Annotate(r.Tree, at, e.Language); err != nil {
 		return Invalid("turns", "%s", OneLine(err))
 	}
 	return nil
 }
 
-// diagram draws the last position, as no text of moves leads to it.
-func diagram(g *analysis.Game) (*exported, *Problem) {
-	pos := g.Start.Clone()
-	for _, m := range g.Moves {
-		pos.Play(m)
-	}
-	text, ok := pos.(fmt.Stringer)
-	if !ok {
-		return nil, Invalid("format", "positions of %s have no drawing", g.Variant.Game)
-	}
-	return &exported{[]byte(text.String()), recordKinds[record.Text], "txt"}, nil
-}
-
-// beginning returns where a record of a game begins, and the moves from there to the
-// position of turn 0.
-func beginning(g *analysis.Game) (start game.Position, lead []game.Move) {
-	start = g.Start.Clone()
-	lead, _ = g.Variant.Played(start)
-	for range lead {
-		start.Undo()
-	}
-	return start, lead
-}
-
 // gameRecord makes the game a record, with the moves that led to the position of turn 0
 // or with its stones set up.
-func (f *exportFields) gameRecord(g *analysis.Game) (*gamefiles.Record, *Problem) {
+func (e *export) gameRecord() (*gamefiles.Record, *Problem) {
 	for _, text := range []struct {
 		field, text string
 		most        int
 	}{
-		{"black", f.Black, mostName}, {"white", f.White, mostName}, {"title", f.Title, mostName},
-		{"result", f.Result, mostResult}, {"comment", f.Comment, mostComment},
+		{"black", e.Black, mostName}, {"white", e.White, mostName}, {"title", e.Title, mostName},
+		{"result", e.Result, mostResult}, {"comment", e.Comment, mostComment},
 	} {
 		if p := checkText(text.field, text.text, text.most); p != nil {
 			return nil, p
 		}
 	}
-	start, lead := beginning(g)
-	r := gamefiles.Begin(g.Variant, start)
+	start := e.Start.Clone()
+	lead, _ := e.Variant.Played(start)
+	for range lead {
+		start.Undo()
+	}
+	r := gamefiles.Begin(e.Variant, start)
 	t := r.Tree
-	t.Black, t.White, t.Name, t.Comment, t.Result = f.Black, f.White, f.Title, f.Comment, f.Result
+	t.Black, t.White, t.Name, t.Comment, t.Result = e.Black, e.White, e.Title, e.Comment, e.Result
 	at, err := t.Extend(0, t.ToMove(0), lead, nil)
-	if err == nil && f.Tree == nil {
-		_, err = t.Extend(at, t.ToMove(at), g.Moves, nil)
+	if err == nil && e.Tree == nil {
+		_, err = t.Extend(at, t.ToMove(at), e.Moves, nil)
 	}
 	if err != nil {
 		return nil, Invalid("moves", "%s", OneLine(err))
 	}
-	if f.Tree == nil {
+	if e.Tree == nil {
 		return &r, nil
 	}
-	return &r, f.grow(&r, at)
+	return &r, e.grow(&r, at)
 }
 
 // Bounds of the texts of an export, in bytes: what is written can be read again, with the
@@ -236,16 +218,16 @@ func checkText(field, text string, most int) *Problem {
 }
 
 // grow adds the moves of a tree below a node and checks that they are legal.
-func (f *exportFields) grow(r *gamefiles.Record, root int32) *Problem {
+func (e *export) grow(r *gamefiles.Record, root int32) *Problem {
 	t, n := r.Tree, r.Variant.Notation()
-	ids := make([]int32, len(f.Tree))
+	ids := make([]int32, len(e.Tree))
 	wrong := func(i int, format string, args ...any) *Problem {
 		return Invalid(fmt.Sprintf("tree[%d]", i), "entry %d: %s", i+1, fmt.Sprintf(format, args...))
 	}
-	if len(f.Tree) > MaxNodes {
-		return Refusal(tooLarge, "%d moves: want at most %d", len(f.Tree), MaxNodes).In("tree")
+	if len(e.Tree) > MaxNodes {
+		return Refusal(tooLarge, "%d moves: want at most %d", len(e.Tree), MaxNodes).In("tree")
 	}
-	for i, node := range f.Tree {
+	for i, node := range e.Tree {
 		parent := root
 		switch {
 		case node == nil:
@@ -290,11 +272,6 @@ func (n *TreeNode) say(t *record.Tree, id int32, points game.Notation, path stri
 	if len(n.Labels)+len(n.Marks) == 0 {
 		return nil
 	}
-	return n.draw(t, id, points, path)
-}
-
-// draw is say for labels and marks.
-func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path string) *Problem {
 	note := t.Remark(id)
 	cell := func(field, point string) (game.Move, *Problem) {
 		moves, err := points.ParseMoves(point)
@@ -303,12 +280,9 @@ func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path str
 		}
 		return moves[0], nil
 	}
-	for _, list := range []struct {
-		field string
-		n     int
-	}{{"labels", len(n.Labels)}, {"marks", len(n.Marks)}} {
-		if list.n > record.MaxDepth {
-			return Invalid(path+list.field, "%d %s: want at most %d", list.n, list.field, record.MaxDepth)
+	for field, n := range map[string]int{"labels": len(n.Labels), "marks": len(n.Marks)} {
+		if n > record.MaxDepth {
+			return Invalid(path+field, "%d %s: want at most %d", n, field, record.MaxDepth)
 		}
 	}
 	for i, l := range n.Labels {
@@ -337,27 +311,21 @@ func (n *TreeNode) draw(t *record.Tree, id int32, points game.Notation, path str
 	return nil
 }
 
-// pictureNames are the formats of pictures.
-var pictureNames = []string{"svg"}
-
 // picture draws a position of the game: the last one, or that of turnNumber.
-func (f *exportFields) picture(g *analysis.Game) (*exported, *Problem) {
-	plies := len(g.Moves)
-	if f.TurnNumber != nil {
-		if plies = *f.TurnNumber; plies < 0 || plies > len(g.Moves) {
-			return nil, Invalid("turnNumber", "want a turn from 0 to %d", len(g.Moves))
+func (e *export) picture() *Problem {
+	plies := len(e.Moves)
+	if e.TurnNumber != nil {
+		if plies = *e.TurnNumber; plies < 0 || plies > len(e.Moves) {
+			return Invalid("turnNumber", "want a turn from 0 to %d", len(e.Moves))
 		}
 	}
-	scene := picture.NewScene(g.Variant, g.Start, g.Moves[:plies], nil)
-	if f.Numbers != nil && !*f.Numbers {
+	scene := picture.NewScene(e.Variant, e.Start, e.Moves[:plies], nil)
+	if e.Numbers != nil && !*e.Numbers {
 		scene.Numbers = nil
 	}
-	if f.Black != "" || f.White != "" {
-		scene.Caption = OneLine(fmt.Errorf("%s – %s  %s", named(f.Black), named(f.White), f.Result))
+	if e.Black != "" || e.White != "" {
+		text := cmp.Or(e.Black, "?") + " – " + cmp.Or(e.White, "?") + "  " + e.Result
+		scene.Caption = strings.Join(strings.Fields(text), " ")
 	}
-	var out bytes.Buffer
-	if err := picture.SVG(&out, &scene); err != nil {
-		return nil, Invalid("format", "%s", OneLine(err))
-	}
-	return &exported{data: out.Bytes(), kind: "image/svg+xml", name: f.Format}, nil
+	return wrote(picture.SVG(&e.out, &scene))
 }

@@ -1,8 +1,6 @@
 package board
 
 import (
-	"cmp"
-
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/gamefiles"
@@ -115,9 +113,6 @@ func ShowRecord(r *gamefiles.Record) (*Game, error) {
 	g.addMoves(t, n)
 	return g, nil
 }
-
-// named returns how a player is called.
-func named(player string) string { return cmp.Or(player, "?") }
 
 // setUp takes over the stones that stood before the first move.
 func (g *Game) setUp(t *record.Tree, n game.Notation) {
