@@ -35,69 +35,57 @@ type Converted struct {
 	Notes   []string // what was odd in the files, and which rules were guessed
 }
 
-// converter hands out games in the form in which they are written.
-type converter struct {
-	o   *Conversion
-	in  *Trees
-	sum *Converted
-}
-
-// next returns the next game, and io.EOF after the last one.
-func (c *converter) next(ctx context.Context) (Record, error) {
-	if err := ctx.Err(); err != nil {
-		return Record{}, err
-	}
-	r, err := c.in.Next()
-	if err != nil {
-		return r, err
-	}
-	for _, text := range r.Notes(!c.o.Check || c.o.Rule != "") {
-		c.o.Note(text)
-		c.sum.Notes = append(c.sum.Notes, text)
-	}
-	if c.o.Check {
-		if err := r.Check(); err != nil {
-			c.o.Note(err.Error())
-			c.sum.Illegal++
+// each calls use with the games in the form in which they are written.
+func (o *Conversion) each(ctx context.Context, in *Trees, sum *Converted, use func(r *Record) error) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, text := range r.Notes(!o.Check || o.Rule != "") {
+			o.Note(text)
+			sum.Notes = append(sum.Notes, text)
+		}
+		if o.Check {
+			if err := r.Check(); err != nil {
+				o.Note(err.Error())
+				sum.Illegal++
+			}
+		}
+		if o.Main {
+			r.Tree = r.Tree.Branch(r.Tree.MainLeaf())
+		}
+		if r.Tree.Rule == "" && r.Tree.Size > 0 {
+			r.Tree.Rule = o.Rule
+		}
+		if o.To == record.SGF && o.Program != "" {
+			r.Tree.Program = o.Program
+		}
+		sum.Games++
+		if err := use(&r); err != nil {
+			return err
 		}
 	}
-	if c.o.Main {
-		r.Tree = r.Tree.Branch(r.Tree.MainLeaf())
-	}
-	if r.Tree.Rule == "" && r.Tree.Size > 0 {
-		r.Tree.Rule = c.o.Rule
-	}
-	c.sum.Games++
-	return r, nil
 }
 
 // write writes a game as a file of the format.
-func (c *converter) write(out io.Writer, r Record) error {
-	if c.o.To == record.SGF && c.o.Program != "" {
-		r.Tree.Program = c.o.Program
-	}
-	if err := r.Write(out, c.o.To); err != nil {
+func (o *Conversion) write(out io.Writer, r *Record) error {
+	if err := r.Write(out, o.To); err != nil {
 		return disk.About(r.Source, err)
 	}
 	return nil
 }
 
 // Stream writes all games to one file, in order.
-func (o *Conversion) Stream(ctx context.Context, out io.Writer, in *Trees) (Converted, error) {
-	var sum Converted
-	c := converter{o, in, &sum}
-	for {
-		r, err := c.next(ctx)
-		if errors.Is(err, io.EOF) {
-			return sum, nil
-		}
-		if err != nil {
-			return sum, err
-		}
-		if err := c.write(out, r); err != nil {
-			return sum, err
-		}
-	}
+func (o *Conversion) Stream(ctx context.Context, out io.Writer, in *Trees) (sum Converted, err error) {
+	err = o.each(ctx, in, &sum, func(r *Record) error { return o.write(out, r) })
+	return sum, err
 }
 
 // CheckOut returns an error if a file is at path that the program may not replace:
@@ -114,55 +102,46 @@ func CheckOut(path string, f record.Format, program string) error {
 // Folder writes each game to a file of its own. That of a source with one game is
 // named as its source, others are numbered from 1. The folder is made if it is
 // missing; its files are those of CheckOut.
-func (o *Conversion) Folder(ctx context.Context, folder string, in *Trees) (Converted, error) {
-	var sum Converted
-	c := converter{o, in, &sum}
+func (o *Conversion) Folder(ctx context.Context, folder string, in *Trees) (sum Converted, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return sum, err
 	}
 	written := map[string]bool{}
-	var waiting *Record // the last game, whose name depends on the next one
-	number := 0         // of it in its file; 0: it is the only one so far
-	put := func(n int) error {
-		if waiting == nil {
-			return nil
-		}
-		base := filepath.Base(waiting.Path)
+	write := func(r *Record, number int) error {
+		base := filepath.Base(r.Path)
 		base = strings.TrimSuffix(base, filepath.Ext(base))
-		if n > 0 {
-			base += fmt.Sprintf("-%06d", n)
+		if number > 0 {
+			base += fmt.Sprintf("-%06d", number)
 		}
 		path := filepath.Join(folder, base+o.To.Extension())
 		if written[path] {
 			return fmt.Errorf("%s: its file would be %s, as that of another game: convert them into different folders",
-				waiting.Source, path)
+				r.Source, path)
 		}
 		written[path] = true
 		if err := CheckOut(path, o.To, o.Program); err != nil {
 			return err
 		}
 		sum.Files = append(sum.Files, path)
-		return disk.Write(path, func(out io.Writer) error { return c.write(out, *waiting) })
+		return disk.Write(path, func(out io.Writer) error { return o.write(out, r) })
 	}
-	for {
-		r, err := c.next(ctx)
-		ended := errors.Is(err, io.EOF)
-		if err != nil && !ended {
-			return sum, err
-		}
-		again := !ended && waiting != nil && r.Path == waiting.Path
+	var last *Record // whose name depends on the next one
+	number := 0      // of it in its file; 0: it is the only one so far
+	put := func(next *Record) (err error) {
+		again := next != nil && last != nil && next.Path == last.Path
 		if again || number > 0 {
 			number++
 		}
-		if err := put(number); err != nil {
-			return sum, err
+		if last != nil {
+			err = write(last, number)
 		}
-		if ended {
-			return sum, nil
-		}
-		if !again {
+		if last = next; !again {
 			number = 0
 		}
-		waiting = &r
+		return err
 	}
+	if err = o.each(ctx, in, &sum, put); err == nil {
+		err = put(nil)
+	}
+	return sum, err
 }

@@ -205,7 +205,7 @@ func (f *Folder) Has(number int) bool {
 // program, and no other file.
 func (f *Folder) Write(number int, r *Record) error {
 	path := f.file(number)
-	if err := f.checkOwn(path); err != nil {
+	if err := CheckOut(path, record.SGF, f.Program); err != nil {
 		return err
 	}
 	r.Tree.Program, r.Tree.Round = f.Program, fmt.Sprint(number+1)
@@ -223,16 +223,10 @@ func (f *Folder) Prepare() error {
 	files, err := filepath.Glob(filepath.Join(f.Path, "game-[0-9][0-9][0-9][0-9][0-9][0-9].sgf"))
 	for _, path := range files {
 		if err == nil {
-			err = f.checkOwn(path)
+			err = CheckOut(path, record.SGF, f.Program)
 		}
 	}
 	return err
-}
-
-// checkOwn returns an error if the file at path exists but was not written by
-// this program.
-func (f *Folder) checkOwn(path string) error {
-	return disk.Check(path, "no record of this program", func(head []byte) bool { return record.IsSGFOf(head, f.Program) })
 }
 
 // deal begins a game of Onitama: the names of cards.
