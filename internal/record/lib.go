@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/carozero/carozero/game"
@@ -45,29 +46,18 @@ const (
 // MaxLib bounds a library, in bytes.
 const MaxLib = 128 << 20
 
-// libFile is a library, which is one tree.
-type libFile struct {
-	in      io.Reader
-	o       *Options
-	charset charset
-	done    bool
-}
-
-func (f *libFile) next() (*Tree, error) {
-	if f.done {
-		return nil, io.EOF
-	}
-	f.done = true
-	data, err := disk.ReadAll(f.in, MaxLib)
+// readLib reads a library, which is one tree.
+func readLib(in io.Reader, o *Options, asked charset) (*Tree, error) {
+	data, err := disk.ReadAll(in, MaxLib)
 	if err != nil {
 		return nil, err
 	}
-	d := libDecoder{data: data, tree: New(libSize), o: f.o}
+	d := libDecoder{data: data, tree: New(libSize), o: o}
 	d.tree.Sized = true
 	if err := d.run(); err != nil {
 		return nil, &Error{Byte: int64(d.at), Err: err}
 	}
-	d.decodeTexts(f.charset)
+	d.decodeTexts(asked)
 	return d.tree, nil
 }
 
@@ -85,24 +75,19 @@ type libDecoder struct {
 var errCutLib = errors.New("the file ends inside a node")
 
 func (d *libDecoder) run() error {
-	switch {
-	case bytes.HasPrefix(d.data, libMagic) && len(d.data) >= libHeader:
-		if v := 100*int(d.data[8]) + int(d.data[9]); v > libVersion {
-			return fmt.Errorf("version %d.%02d of RenLib: want at most %d.%02d", v/100, v%100, libVersion/100, libVersion%100)
-		}
-		d.at = libHeader
-	default:
+	if !bytes.HasPrefix(d.data, libMagic) || len(d.data) < libHeader {
 		return errors.New("no library of RenLib: want a header of 20 bytes that begins with FF RenLib FF")
 	}
-	for first := true; d.at < len(d.data); first = false {
+	if v := 100*int(d.data[8]) + int(d.data[9]); v > libVersion {
+		return fmt.Errorf("version %d.%02d of RenLib: want at most %d.%02d", v/100, v%100, libVersion/100, libVersion%100)
+	}
+	d.at = libHeader
+	for ended := false; !ended && d.at < len(d.data); {
 		begin := d.at
-		ended, err := d.node(first)
-		if err != nil {
+		var err error
+		if ended, err = d.node(begin == libHeader); err != nil {
 			d.at = begin
 			return err
-		}
-		if ended {
-			return nil
 		}
 	}
 	return nil
@@ -217,20 +202,29 @@ func (d *libDecoder) label(n *libNode, m game.Move) error {
 	return nil
 }
 
-// remark puts what is said of a move into the tree.
+// remark puts what is said of a move into the tree. Different comments of a move that is there
+// more than once are lines of one.
 func (d *libDecoder) remark(id int32, n *libNode) error {
 	if len(n.comment) == 0 && n.flags&libMark == 0 {
 		return nil
 	}
-	if note := d.tree.Note(id); note != nil && note.Comment != "" && len(n.comment) > 0 {
-		if d.again == nil {
-			d.again = map[int32]int{}
-		}
-		if d.again[id]++; d.again[id] >= MaxDepth {
-			return fmt.Errorf("%w: more than %d comments of one move", ErrTooBig, MaxDepth)
-		}
+	note, text := d.tree.Remark(id), string(n.comment)
+	if n.flags&libMark != 0 {
+		note.Hot = 1
 	}
-	d.tree.join(id, &Note{Comment: string(n.comment), Hot: n.flags & libMark / libMark})
+	if note.Comment == "" || text == "" {
+		note.Comment += text
+		return nil
+	}
+	if d.again == nil {
+		d.again = map[int32]int{}
+	}
+	if d.again[id]++; d.again[id] >= MaxDepth {
+		return fmt.Errorf("%w: more than %d comments of one move", ErrTooBig, MaxDepth)
+	}
+	if !strings.Contains("\n"+note.Comment+"\n", "\n"+text+"\n") {
+		note.Comment += "\n" + text
+	}
 	return nil
 }
 

@@ -31,11 +31,6 @@ import (
 // in the archives of Gomocup the number of the winner, 0 for a draw, and the rule.
 // All that follows the moves may be missing. A winner counts more than a code that says
 // another.
-type psqFile struct {
-	in      io.Reader
-	charset charset
-	done    bool
-}
 
 // Bounds on a psq file.
 const (
@@ -54,12 +49,9 @@ var (
 	psqWinner  = regexp.MustCompile(`^(-1|0|1|2),(.*)$`)
 )
 
-func (f *psqFile) next() (*Tree, error) {
-	if f.done {
-		return nil, io.EOF
-	}
-	f.done = true
-	lines := disk.NewLines(f.in, maxPSQLine, maxPSQLines)
+// readPSQ reads a file.
+func readPSQ(in io.Reader, asked charset) (*Tree, error) {
+	lines := disk.NewLines(in, maxPSQLine, maxPSQLines)
 	line, _ := lines.Next()
 	t, second, err := psqHead(line)
 	var rest []string // the lines after the moves
@@ -72,7 +64,8 @@ func (f *psqFile) next() (*Tree, error) {
 		case rest == nil && move != nil:
 			at, err = t.playPSQ(at, move)
 		case !psqFigures.MatchString(line):
-			rest = append(rest, f.decode(strings.TrimSpace(line)))
+			line = strings.TrimSpace(line)
+			rest = append(rest, guess(asked, line).decode(line))
 		case rest == nil:
 			err = fmt.Errorf("%q: want a move: a column, a row and at most 10 digits of milliseconds, with commas "+
 				"between them", Excerpt(line))
@@ -165,6 +158,3 @@ func psqOutcome(winner string, second bool) (o game.Outcome, known bool) {
 	}
 	return game.Undecided, false
 }
-
-// decode returns a text as UTF-8.
-func (f *psqFile) decode(text string) string { return guess(f.charset, text).decode(text) }

@@ -160,14 +160,9 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Reader hands out the games of one file. It belongs to one goroutine.
 type Reader struct {
-	games  source
+	next   func() (*Tree, error) // io.EOF after the last game
 	o      Options
 	failed error
-}
-
-// source is a file in one of the formats. next returns io.EOF after the last game.
-type source interface {
-	next() (*Tree, error)
 }
 
 // NewReader returns a reader of a file in a format, which Detect tells. It reads
@@ -183,20 +178,30 @@ func NewReader(in io.Reader, f Format, o Options) (*Reader, error) {
 	r := &Reader{o: o}
 	switch f {
 	case SGF:
-		r.games = newSGF(in, &r.o, cs)
-		return r, nil
+		r.next = newSGF(in, &r.o, cs).next
 	case PSQ:
-		r.games = &psqFile{in: in, charset: cs}
-		return r, nil
+		r.next = once(func() (*Tree, error) { return readPSQ(in, cs) })
 	case Lib:
-		r.games = &libFile{in: in, o: &r.o, charset: cs}
-		return r, nil
+		r.next = once(func() (*Tree, error) { return readLib(in, &r.o, cs) })
 	case Text:
-		r.games = newText(in, o)
-		return r, nil
+		r.next = newText(in, o).next
+	default:
+		return nil, errors.New("want an SGF file, a .psq file of Piskvork, a .lib file of RenLib or a list of positions; " +
+			"its bytes are none of these")
 	}
-	return nil, errors.New("want an SGF file, a .psq file of Piskvork, a .lib file of RenLib or a list of positions; " +
-		"its bytes are none of these")
+	return r, nil
+}
+
+// once returns the next of a file of one game.
+func once(read func() (*Tree, error)) func() (*Tree, error) {
+	done := false
+	return func() (*Tree, error) {
+		if done {
+			return nil, io.EOF
+		}
+		done = true
+		return read()
+	}
 }
 
 // Next returns the next game, and io.EOF after the last one. Any other error ends
@@ -205,7 +210,7 @@ func (r *Reader) Next() (*Tree, error) {
 	if r.failed != nil {
 		return nil, r.failed
 	}
-	t, err := r.games.next()
+	t, err := r.next()
 	if err != nil {
 		t, r.failed = nil, err
 	}

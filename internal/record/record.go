@@ -385,42 +385,18 @@ func (t *Tree) child(parent int32, m game.Move, side game.Side) (int32, error) {
 	return t.Add(parent, m, side)
 }
 
-// join adds what is said elsewhere of a node to what is said here.
-func (t *Tree) join(id int32, from *Note) {
-	to := t.Remark(id)
-	switch {
-	case to.Comment == "":
-		to.Comment = from.Comment
-	case from.Comment != "" && !strings.Contains("\n"+to.Comment+"\n", "\n"+from.Comment+"\n"):
-		to.Comment += "\n" + from.Comment
-	}
-	if !to.Valued {
-		to.Value, to.Valued = from.Value, from.Valued
-	}
-	to.Labels, to.Marks, to.Other = append(to.Labels, from.Labels...), append(to.Marks, from.Marks...),
-		append(to.Other, from.Other...)
-	to.Hot = max(to.Hot, from.Hot)
-}
-
 // Outcome reads the result of the game. What is unknown or void is Undecided, a
 // win whose reason the record does not give has NoReason.
 func (t *Tree) Outcome() (game.Outcome, game.Reason) {
 	text := strings.ToLower(strings.TrimSpace(t.Result))
-	switch text {
-	case "0", "draw":
+	winner, how, won := strings.Cut(text, "+")
+	outcome := map[string]game.Outcome{
+		"b": game.FirstWins, "black": game.FirstWins, "w": game.SecondWins, "white": game.SecondWins,
+	}[winner]
+	switch {
+	case text == "0", text == "draw":
 		return game.Draw, game.NoReason
-	}
-	winner, how, ok := strings.Cut(text, "+")
-	if !ok {
-		return game.Undecided, game.NoReason
-	}
-	outcome := game.Undecided
-	switch winner {
-	case "b", "black":
-		outcome = game.FirstWins
-	case "w", "white":
-		outcome = game.SecondWins
-	default:
+	case !won || outcome == game.Undecided:
 		return game.Undecided, game.NoReason
 	}
 	switch how {
@@ -436,22 +412,8 @@ func (t *Tree) Outcome() (game.Outcome, game.Reason) {
 
 // SetOutcome records the result of a game, as far as SGF has words for its reason.
 func (t *Tree) SetOutcome(o game.Outcome, r game.Reason) {
-	switch o {
-	case game.Undecided:
-		t.Result = ""
-		return
-	case game.Draw:
-		t.Result = "0"
-		return
-	case game.FirstWins:
-		t.Result = "B+"
-	case game.SecondWins:
-		t.Result = "W+"
-	}
-	switch r {
-	case game.Resigned:
-		t.Result += "R"
-	case game.Forfeit:
-		t.Result += "F"
+	t.Result = map[game.Outcome]string{game.Draw: "0", game.FirstWins: "B+", game.SecondWins: "W+"}[o]
+	if o == game.FirstWins || o == game.SecondWins {
+		t.Result += map[game.Reason]string{game.Resigned: "R", game.Forfeit: "F"}[r]
 	}
 }

@@ -71,60 +71,49 @@ func (t *Tree) Replay(start game.Position, names game.Notation) error {
 	if err := t.setUpInTurn(); err != nil {
 		return err
 	}
-	pos := start.Clone()
-	ply := 0
-	for _, m := range t.Moves(0) {
+	pos, ply := start.Clone(), 0
+	play := func(id int32, m game.Move) error {
 		ply++
-		if err := play(pos, m, ply, 0, names); err != nil {
+		illegal := &IllegalError{Node: id, Ply: ply, Move: "a pass", Why: "is no move of the game"}
+		if m != Pass {
+			illegal.Move = names.FormatMove(m)
+		}
+		switch {
+		case m == Pass:
+			return illegal
+		case pos.Outcome() != game.Undecided:
+			illegal.Why = fmt.Sprintf("comes after the end of the game (%s, %s)", pos.Outcome(), pos.Reason())
+			return illegal
+		case id != 0 && t.Nodes[id].Side != pos.ToMove():
+			illegal.Why = "is not by the side whose turn it is"
+			return illegal
+		case !pos.Legal(m):
+			illegal.Why = ""
+			return illegal
+		}
+		pos.Play(m)
+		return nil
+	}
+	for _, m := range t.Moves(0) {
+		if err := play(0, m); err != nil {
 			return err
 		}
 	}
-	return t.Walk(func(id int32) error {
-		n := &t.Nodes[id]
-		if n.Move == game.NoMove {
-			return nil
-		}
-		ply++
-		if n.Move != Pass && pos.Outcome() == game.Undecided && n.Side != pos.ToMove() {
-			return &IllegalError{id, ply, names.FormatMove(n.Move), "is not by the side whose turn it is"}
-		}
-		return play(pos, n.Move, ply, id, names)
-	}, func() {
-		pos.Undo()
-		ply--
-	})
-}
-
-// Walk calls enter for each node but the root, in the order of Next, and undo for each move that
-// is to be taken back before the next node.
-func (t *Tree) Walk(enter func(id int32) error, undo func()) error {
 	for id := t.Nodes[0].Child; id != 0; {
-		if err := enter(id); err != nil {
-			return err
+		if m := t.Nodes[id].Move; m != game.NoMove {
+			if err := play(id, m); err != nil {
+				return err
+			}
 		}
 		next := t.Next(id)
 		for ; next != 0 && id != t.Nodes[next].Parent; id = t.Nodes[id].Parent {
 			if t.Nodes[id].Move != game.NoMove {
-				undo()
+				pos.Undo()
+				ply--
 			}
 		}
 		id = next
 	}
-	return nil
-}
-
-// play makes a move that must be legal.
-func play(pos game.Position, m game.Move, ply int, id int32, names game.Notation) error {
-	switch {
-	case m == Pass:
-		return &IllegalError{id, ply, "a pass", "is no move of the game"}
-	case pos.Outcome() != game.Undecided:
-		return &IllegalError{id, ply, names.FormatMove(m),
-			fmt.Sprintf("comes after the end of the game (%s, %s)", pos.Outcome(), pos.Reason())}
-	case !pos.Legal(m):
-		return &IllegalError{id, ply, names.FormatMove(m), ""}
-	}
-	pos.Play(m)
 	return nil
 }
 
