@@ -22,12 +22,11 @@ func run(t *testing.T, args ...string) (status int, stdout, message string) {
 
 func runWith(t *testing.T, stdin string, args ...string) (status int, stdout, message string) {
 	t.Helper()
-	root := newRoot()
+	root := newRoot(args)
 	var out bytes.Buffer
 	root.SetOut(&out)
 	root.SetErr(&out)
 	root.SetIn(strings.NewReader(stdin))
-	root.SetArgs(args)
 	if err := root.ExecuteContext(context.Background()); err != nil {
 		status, message = exitStatus(err)
 	}

@@ -186,6 +186,19 @@ func interrupted(err error, format string, args ...any) error {
 	return interruption{fmt.Sprintf(format, args...), err}
 }
 
+// unfinished adds to the error of an interruption what is done, and how to go on: with the file
+// of a flag in which it is kept, or another time with that flag.
+func unfinished(cmd *cobra.Command, err error, flag, done string, args ...any) error {
+	done = fmt.Sprintf(done, args...)
+	file := cmd.Flags().Lookup(flag).Value.String()
+	if file == "" {
+		return interrupted(err, "%s, and nothing else is kept; with --%s FILE it can go on", done, flag)
+	}
+	set := map[string]string{"resume": "true"} // of which a match has none
+	return interrupted(err, "%s; what is finished is in %s, and what was under way will be done again; go on with: %s", done,
+		file, again(cmd, nil, set))
+}
+
 // again returns the command line that continues the command: its own, in which
 // flags are added or replaced by set. Flags that were not given are left out;
 // their defaults are the same then.

@@ -112,13 +112,7 @@ func (c *crosscheckCommand) run(cmd *cobra.Command, _ []string) (_ report.Report
 	defer net.Close()
 	sum, err := c.examine(cmd, net, &setup)
 	r := &report.Crosscheck{Rule: v.Rule(), Size: v.Size, Model: net.Name, Summary: sum, Rows: c.rows}
-	if c.rows == "" {
-		err = interrupted(err, "%d of %d positions were judged and nothing but the summary is kept; with --rows FILE a "+
-			"cross-check can go on with --resume", r.Positions, r.Of)
-	} else {
-		err = interrupted(err, "%d of %d positions were judged; what was finished is kept in %s; go on with: %s",
-			r.Positions, r.Of, c.rows, again(cmd, nil, map[string]string{"resume": "true"}))
-	}
+	err = unfinished(cmd, err, "rows", "%d of %d positions are judged", r.Positions, r.Of)
 	switch {
 	case err != nil && r.Positions == 0:
 		return nil, err
@@ -145,10 +139,7 @@ func (c *crosscheckCommand) finish(v games.Variant) (crosscheck.Setup, error) {
 	); err != nil {
 		return setup, err
 	}
-	if err := crosscheck.CheckRows(c.rows, c.resume); err != nil {
-		return setup, fmt.Errorf("--rows: %w", err)
-	}
-	return setup, nil
+	return setup, about("--rows", crosscheck.CheckRows(c.rows, c.resume))
 }
 
 // examine judges the positions of the games.

@@ -28,14 +28,14 @@ func newDying(t *testing.T, asked int64) *dying {
 	d := &dying{Context: ctx, end: end}
 	d.left.Store(asked)
 	if asked == 0 {
-		end(errSignalled)
+		end(nil)
 	}
 	return d
 }
 
 func (d *dying) Err() error {
 	if d.left.Add(-1) < 0 {
-		d.end(errSignalled)
+		d.end(nil)
 	}
 	return d.Context.Err()
 }
@@ -46,7 +46,7 @@ func dead(t *testing.T, asked int64, args []string, in io.Reader, out io.Writer)
 	t.Helper()
 	d := newDying(t, asked)
 	defer d.end(nil)
-	return perform(d, func() { d.end(nil) }, args, in, out, io.Discard)
+	return perform(d, args, in, out, io.Discard)
 }
 
 // immediate are the commands that are done at once, whatever comes.

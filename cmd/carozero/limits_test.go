@@ -36,7 +36,7 @@ func eachFlag(cmd *cobra.Command, take func(path string, f *pflag.Flag)) {
 // help.
 func TestEveryNumberHasARange(t *testing.T) {
 	numbers := 0
-	eachFlag(newRoot(), func(path string, f *pflag.Flag) {
+	eachFlag(newRoot(nil), func(path string, f *pflag.Flag) {
 		o, ranged := f.Value.(*optionFlag)
 		word := false
 		if ranged {
@@ -102,7 +102,7 @@ func TestTheProgramIsNamedOnce(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(newRoot())
+	walk(newRoot(nil))
 	lines = append(lines, []string{"samples", "verify"}, []string{"samples", "inspect"})
 	for _, args := range lines {
 		status, _, message := run(t, args...)
@@ -137,7 +137,7 @@ var whatVaries = map[string]string{
 // Every setting that a search declares can be set by the flags of every command that
 // searches, and by the keys of players, but for those named above.
 func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
-	root := newRoot()
+	root := newRoot(nil)
 	for name, without := range flagless {
 		cmd, _, err := root.Find(strings.Fields(name))
 		if err != nil {
@@ -185,7 +185,7 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 func TestEveryOptionOfGamesIsReached(t *testing.T) {
 	var want selfplay.Options
 	option.SetDefaults(selfplay.Settings, &want)
-	root := newRoot()
+	root := newRoot(nil)
 	for _, name := range [][]string{{"selfplay"}, {"cluster", "coordinator"}} {
 		cmd, _, err := root.Find(name)
 		if err != nil {

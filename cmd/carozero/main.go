@@ -30,34 +30,48 @@ import (
 
 func main() { os.Exit(execute(os.Args)) }
 
-// execute runs the program with its arguments, its name included, and returns
-// the exit status.
+// execute runs the program with its arguments, its name included, and returns the exit status.
+// SIGINT, SIGTERM and SIGHUP end a command; a SIGHUP that is ignored, as under nohup, stays so.
 func execute(args []string) int {
-	messages := notes{os.Stderr}
-	ctx, ignore := onSignals(context.Background(), func() {
-		fmt.Fprintln(messages, "carozero: interrupted twice: ended at once")
-		os.Exit(statusFailed)
-	})
+	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		ending = append(ending, syscall.SIGHUP)
+	}
+	ctx, ignore := signal.NotifyContext(context.Background(), ending...)
 	defer ignore()
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	status, text := perform(ctx, stop, commandLine(args), os.Stdin, os.Stdout, messages)
+	// A second SIGINT ends the program at once, since a person does not want to wait. The others
+	// do not: shells and terminals send them in pairs.
+	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
+	// A write to a closed pipe is an error, not the program's death.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	messages := notes{os.Stderr}
+	status, text := perform(ctx, commandLine(args), os.Stdin, os.Stdout, messages)
 	if text != "" {
 		fmt.Fprintln(messages, "carozero: "+text)
 	}
 	return status
 }
 
-// perform runs a command line and returns the exit status and the line to
-// print. The first error of writing to out calls stop, which ends ctx.
-func perform(ctx context.Context, stop func(), args []string, in io.Reader, out, messages io.Writer) (int, string) {
-	written := &results{file: out, stop: stop}
-	root := newRoot()
+// errUnwritten is why a command ends whose results cannot be written.
+var errUnwritten = errors.New("standard output takes no more")
+
+// signalled reports whether a signal has ended a command's context.
+func signalled(ctx context.Context) bool {
+	return ctx.Err() != nil && !errors.Is(context.Cause(ctx), errUnwritten)
+}
+
+// perform runs a command line and returns the exit status and the line to print.
+func perform(ctx context.Context, args []string, in io.Reader, out, messages io.Writer) (int, string) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	written := &results{file: out, stop: func() { stop(errUnwritten) }}
+	root := newRoot(args)
 	root.SetIn(in)
 	root.SetOut(written)
 	root.SetErr(messages)
-	offerHelp(root)
-	root.SetArgs(args)
+	if len(root.Commands()) > 1 {
+		offerHelp(root)
+	}
 	err := root.ExecuteContext(ctx)
 	return verdict(ctx, err, written.failure())
 }
@@ -145,8 +159,20 @@ func isFlagConflict(err error) bool {
 	return strings.HasPrefix(err.Error(), "if any flags in the group [")
 }
 
-// newRoot returns the command tree.
-func newRoot() *cobra.Command {
+// commands are the commands by their names.
+var commands = map[string]func() *cobra.Command{
+	"play": newPlay, "gomocup": newGomocup, "analysis": newAnalysis, "serve": newServe,
+	"search": newSearch, "solve": newSolve, "certificate": newCertificate, "bitbase": newBitbase, "book": newBook,
+	"selfplay": newSelfplay, "samples": newSamples, "loop": newLoop, "cluster": newCluster,
+	"models": newModels, "runtime": newRuntime,
+	"match": newMatch, "tune": newTune, "crosscheck": newCrosscheck, "tactics": newTactics, "bench": newBench,
+	"fit":     newFit,
+	"convert": newConvert, "show": newShow, "forbidden": newForbidden, "perft": newPerft, "version": newVersion,
+}
+
+// newRoot returns the command tree for a command line: with the command that it begins with, or
+// with all where it begins with none, as help does.
+func newRoot(args []string) *cobra.Command {
 	players.OpenBook = playersBook
 	root := &cobra.Command{
 		Use:   "carozero",
@@ -164,57 +190,16 @@ measures itself against its limits.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(
-		newPlay(), newGomocup(), newAnalysis(), newServe(),
-		newSearch(), newSolve(), newCertificate(), newBitbase(), newBook(),
-		newSelfplay(), newSamples(), newLoop(), newCluster(), newModels(), newRuntime(),
-		newMatch(), newTune(), newCrosscheck(), newTactics(), newBench(), newFit(),
-		newConvert(), newShow(), newForbidden(), newPerft(), newVersion(),
-	)
+	root.SetArgs(args)
+	if len(args) > 0 && commands[args[0]] != nil {
+		root.AddCommand(commands[args[0]]())
+		root.CompletionOptions.DisableDefaultCmd = true
+		return root
+	}
+	for _, command := range commands {
+		root.AddCommand(command())
+	}
 	return root
-}
-
-// errSignalled is the cause of a context that a signal has ended.
-var errSignalled = errors.New("interrupted")
-
-// signalled reports whether a signal has ended ctx.
-func signalled(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errSignalled) }
-
-// onSignals returns a context that ends with the first SIGINT, SIGTERM or
-// SIGHUP, and what stops listening. A second SIGINT calls abort, since a person does
-// not want to wait. Other signals do not: shells and terminals send them in pairs. A SIGHUP that is
-// ignored at the start, as under
-// nohup, stays ignored. From here on a write to a closed pipe is an error,
-// not the program's death.
-func onSignals(parent context.Context, abort func()) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(parent)
-	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		ending = append(ending, syscall.SIGHUP)
-	}
-	signals, pipes := make(chan os.Signal, 8), make(chan os.Signal, 1)
-	signal.Notify(signals, ending...)
-	signal.Notify(pipes, syscall.SIGPIPE)
-	done := make(chan struct{})
-	go func() {
-		for again := false; ; again = true {
-			select {
-			case <-done:
-				return
-			case s := <-signals:
-				if again && s == os.Interrupt {
-					abort()
-				}
-				cancel(errSignalled)
-			}
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(signals)
-		signal.Stop(pipes)
-		close(done)
-		cancel(nil)
-	}
 }
 
 // Set by the linker; see the Makefile.

@@ -185,7 +185,7 @@ func actions(cmd *cobra.Command) (names []string) {
 
 // allActions are those of the whole program, the shell's completions included.
 func allActions() []string {
-	root := newRoot()
+	root := newRoot(nil)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	return actions(root)

@@ -63,13 +63,12 @@ func (p *patient) Write(b []byte) (int, error) {
 // until, and returns what it wrote to standard output and to standard error.
 func runApart(t *testing.T, stdin, until string, args ...string) (out, message string) {
 	t.Helper()
-	root := newRoot()
+	root := newRoot(args)
 	stdout := &patient{Reader: strings.NewReader(stdin), until: until, written: make(chan struct{})}
 	var stderr strings.Builder
 	root.SetOut(stdout)
 	root.SetErr(&stderr)
 	root.SetIn(stdout)
-	root.SetArgs(args)
 	if err := root.ExecuteContext(t.Context()); err != nil {
 		t.Fatalf("%v: %v", args, err)
 	}

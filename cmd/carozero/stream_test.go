@@ -69,9 +69,7 @@ func TestFilesOnStandardOutput(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, messages bytes.Buffer
-		ctx, stop := context.WithCancel(t.Context())
-		status, text := perform(ctx, stop, append(args, "--out", "-"), strings.NewReader(""), &out, &messages)
-		stop()
+		status, text := perform(t.Context(), append(args, "--out", "-"), strings.NewReader(""), &out, &messages)
 		if status != 0 || !bytes.Equal(out.Bytes(), want) {
 			t.Errorf("%s: status %d, %q: %d bytes, want the %d of the file", to, status, text, out.Len(), len(want))
 		}
@@ -93,9 +91,7 @@ var errDisk = &os.PathError{Op: "write", Path: "/dev/stdout", Err: errors.New("n
 // performed runs a command line until it ends.
 func performed(t *testing.T, args []string, in io.Reader, out io.Writer) (int, string) {
 	t.Helper()
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	return perform(ctx, stop, args, in, out, out)
+	return perform(t.Context(), args, in, out, out)
 }
 
 // folderWriters are the commands that write to a new folder or file, their last argument.
@@ -178,7 +174,7 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 	ended, cancel := context.WithCancelCause(ctx)
-	cancel(errSignalled)
+	cancel(nil)
 	if status, text := verdict(ended, context.Canceled, pipe); status != 1 || !strings.HasPrefix(text, "interrupted") {
 		t.Errorf("interrupted, and the pipe closed: %d %q", status, text)
 	}

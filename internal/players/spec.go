@@ -256,6 +256,15 @@ type playerSetup interface {
 	argument(key string) (o option.Option, text string)
 }
 
+// Parse reads a player's description, as ParseSpec and ParsePlayer do.
+func Parse(text string) (PlayerSpec, error) {
+	spec, err := ParseSpec(text)
+	if err != nil {
+		return PlayerSpec{}, err
+	}
+	return ParsePlayer(spec)
+}
+
 // ParsePlayer reads the options of a player's description. Its errors are one line that
 // names the option in error.
 func ParsePlayer(spec Spec) (PlayerSpec, error) {
