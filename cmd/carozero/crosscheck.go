@@ -26,7 +26,6 @@ type crosscheckCommand struct {
 	net             netFlags
 	endgames        endgamesFlag
 	inputs          []string
-	fixed           bool // the user named the rule
 	mcts, alphaBeta string
 	opts            crosscheck.Options
 	rows            string
@@ -91,7 +90,7 @@ func (c *crosscheckCommand) register(cmd *cobra.Command) {
 // run does the work. It returns a report too if it was interrupted.
 func (c *crosscheckCommand) run(cmd *cobra.Command, _ []string) (_ report.Report, err error) {
 	v := c.variant.v
-	c.fixed, c.note = c.variant.named(), noteOf(cmd)
+	c.note = noteOf(cmd)
 	setup, err := c.finish(v)
 	if err != nil {
 		return nil, err
@@ -171,55 +170,51 @@ func (c *crosscheckCommand) examine(cmd *cobra.Command, net *networks.Net,
 	})
 }
 
-// setting names all that rows depend on, with this build of the program where
-// they are kept: only the same may go on with them.
+// setting names all that rows depend on, this build of the program included: only the same may go
+// on with them. It is empty where no rows are kept.
 func (c *crosscheckCommand) setting(net *networks.Net) (string, error) {
-	program, solved := "", ""
-	if c.rows != "" {
-		var err error
-		if program, err = build(); err != nil {
-			return "", err
-		}
-		if c.endgames.file != "" {
-			sum, err := disk.SHA256(c.endgames.file)
-			if err != nil {
-				return "", fmt.Errorf("--bitbase: %w", err)
-			}
-			solved = "; bitbase " + sum
-		}
-		if cards := net.Variant().Cards; cards != "" {
-			solved += "; cards " + cards
-		}
+	if c.rows == "" {
+		return "", nil
 	}
-	v := net.Variant()
+	program, err := build()
+	if err != nil {
+		return "", err
+	}
+	v, more := net.Variant(), ""
+	if c.endgames.file != "" {
+		sum, err := disk.SHA256(c.endgames.file)
+		if err != nil {
+			return "", about("--bitbase", err)
+		}
+		more = "; bitbase " + sum
+	}
+	if v.Cards != "" {
+		more += "; cards " + v.Cards
+	}
 	rules, _ := v.Gomoku()
 	return fmt.Sprintf("program %s; %s %s %d %d; model %s %s; mcts %s; alphabeta %s%s",
-		program, v.Game, v.Rule(), v.Size, rules.OpenDistance, net.Name, net.SHA256, c.mcts, c.alphaBeta, solved), nil
+		program, v.Game, v.Rule(), v.Size, rules.OpenDistance, net.Name, net.SHA256, c.mcts, c.alphaBeta, more), nil
 }
 
 // settle returns the variant of the games: the one asked for, or, where none
 // was, that of the first input which names one.
 func (c *crosscheckCommand) settle(v games.Variant) (games.Variant, error) {
-	if c.fixed {
+	if c.variant.named() {
 		return v, nil
 	}
 	r, err := c.source(v)()
 	if err != nil {
-		return v, inputError(err)
+		return v, about("--input", err)
 	}
 	defer r.Close()
 	if _, err := r.Next(); err != nil && !errors.Is(err, io.EOF) {
-		return v, inputError(err)
+		return v, about("--input", err)
 	}
 	return r.Variant(), nil
 }
 
 // source returns what opens the games.
 func (c *crosscheckCommand) source(v games.Variant) crosscheck.Source {
-	return func() (*gamefiles.Reader, error) {
-		return gamefiles.Open(c.inputs, gamefiles.Options{Variant: v, Fixed: c.fixed, Note: c.note})
-	}
+	o := gamefiles.Options{Variant: v, Fixed: c.variant.named(), Note: c.note}
+	return func() (*gamefiles.Reader, error) { return gamefiles.Open(c.inputs, o) }
 }
-
-// inputError says which flag an input's error is about.
-func inputError(err error) error { return fmt.Errorf("--input: %w", err) }
