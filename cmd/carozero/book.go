@@ -34,7 +34,7 @@ type bookWork func(cmd *cobra.Command, b *book.Book, args []string) (report.Repo
 
 // onBook gives a command its work on the book that is its first argument, which open opens.
 func onBook(cmd *cobra.Command, open func(path string) (*book.Book, error), work bookWork) *cobra.Command {
-	cmd.Args = oneArg("a book")
+	cmd.Args = takes(1, 1, "a book")
 	return define(cmd, func(cmd *cobra.Command, args []string) (report.Report, error) {
 		b, err := open(args[0])
 		if err != nil {

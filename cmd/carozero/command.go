@@ -117,40 +117,24 @@ func within(cmd *cobra.Command) string {
 	return name + ": "
 }
 
+// many is as many arguments as there are.
+const many = 1 << 30
+
 // noArgs refuses positional arguments.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%sunexpected argument %s; see '%s --help'", within(cmd), shownValue(args[0]), cmd.CommandPath())
-	}
-	return nil
-}
+var noArgs = takes(0, 0, "")
 
-// someArgs demands at least one positional argument, which what names.
-func someArgs(what string) cobra.PositionalArgs {
+// takes demands so many positional arguments, which what names; none is empty, as where a
+// script's variable was not set.
+func takes(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return usagef("%sneeds %s", within(cmd), what)
-		}
-		return anyArgs(what)(cmd, args)
-	}
-}
-
-// oneArg demands exactly one positional argument, which what names.
-func oneArg(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 {
+		empty := slices.Index(args, "")
+		switch {
+		case len(args) > most:
+			return usagef("%sunexpected argument %s; see '%s --help'", within(cmd), shownValue(args[most]), cmd.CommandPath())
+		case len(args) < least:
 			return usagef("%swant %s", within(cmd), what)
-		}
-		return anyArgs(what)(cmd, args)
-	}
-}
-
-// anyArgs allows any number of positional arguments, which what names; none is empty, as
-// where a script's variable was not set.
-func anyArgs(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if i := slices.Index(args, ""); i >= 0 {
-			return usagef("%sargument %d is empty: want %s", within(cmd), i+1, what)
+		case empty >= 0:
+			return usagef("%sargument %d is empty: want %s", within(cmd), empty+1, what)
 		}
 		return nil
 	}

@@ -75,6 +75,24 @@ func TestMemoryIsAddedUp(t *testing.T) {
 	}
 }
 
+// Arguments are as many as a command takes, and none is empty, as of a script whose variable was
+// not set.
+func TestArguments(t *testing.T) {
+	cmd := &cobra.Command{Use: "x"}
+	for _, c := range []struct {
+		takes cobra.PositionalArgs
+		args  []string
+		want  string
+	}{
+		{noArgs, nil, ""}, {noArgs, []string{"a"}, "unexpected argument a"}, {takes(1, many, "a file"), nil, "want a file"},
+		{takes(1, many, "a file"), []string{"a", ""}, "argument 2 is empty"}, {takes(1, 1, "a file"), []string{"a"}, ""},
+	} {
+		if err := c.takes(cmd, c.args); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.args, err, c.want)
+		}
+	}
+}
+
 // A wrong value is shown as it was given if that is a plain word, and quoted
 // and shortened otherwise.
 func TestShownValue(t *testing.T) {
@@ -84,33 +102,6 @@ func TestShownValue(t *testing.T) {
 	} {
 		if got := shownValue(text); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
-		}
-	}
-}
-
-// Whatever is wrong with a command line, the program's name comes once, from
-// main.
-func TestTheProgramIsNamedOnce(t *testing.T) {
-	var lines [][]string
-	var walk func(cmd *cobra.Command)
-	walk = func(cmd *cobra.Command) {
-		path := strings.Fields(cmd.CommandPath())[1:]
-		for _, wrong := range []string{"nonsense", "--nonsense", "--json=5", "--size=x", "--size"} {
-			lines = append(lines, append(append([]string{}, path...), wrong))
-		}
-		for _, sub := range cmd.Commands() {
-			walk(sub)
-		}
-	}
-	walk(newRoot(nil))
-	lines = append(lines, []string{"samples", "verify"}, []string{"samples", "inspect"})
-	for _, args := range lines {
-		status, _, message := run(t, args...)
-		if status == 0 {
-			t.Errorf("%v: status 0", args)
-		}
-		if strings.HasPrefix(message, "carozero") || strings.Contains(message, "\n") {
-			t.Errorf("%v: message %q", args, message)
 		}
 	}
 }
@@ -277,28 +268,6 @@ func TestOptionsWithoutEffectAreRefused(t *testing.T) {
 		status, message := performed(t, strings.Fields(c.args), strings.NewReader(""), &out)
 		if status != statusUsage || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out.Len() > 0 {
 			t.Errorf("%s: status %d, %q, prints %q; want %d, one line with %q", c.args, status, message, out.String(),
-				statusUsage, c.want)
-		}
-	}
-}
-
-// An argument that is empty, as of a script whose variable was not set, is refused in words.
-func TestEmptyArgumentsAreRefused(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"convert", "", "--to", "text", "--out", "-"}, "convert: argument 1 is empty: want a file of games"},
-		{[]string{"convert", "a.sgf", "", "--to", "text", "--out", "-"}, "convert: argument 2 is empty"},
-		{[]string{"samples", "verify", ""}, "samples verify: argument 1 is empty: want a run's directory"},
-		{[]string{"models", "verify", ""}, "models verify: argument 1 is empty"},
-		{[]string{"serve", ""}, "serve: argument 1 is empty"},
-	} {
-		var out bytes.Buffer
-		status, message := performed(t, c.args, strings.NewReader(""), &out)
-		if status != statusUsage || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out.Len() > 0 {
-			t.Errorf("%q: status %d, %q, prints %q; want %d, one line with %q", c.args, status, message, out.String(),
 				statusUsage, c.want)
 		}
 	}

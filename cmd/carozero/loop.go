@@ -49,7 +49,7 @@ func newLoopStatus() *cobra.Command {
 		Short:   "Show what the rounds of a loop came to",
 		Long:    "Show what the rounds of a loop came to, while it runs or afterwards.",
 		Example: "  carozero loop status runs/loop",
-		Args:    oneArg("the directory of one loop"),
+		Args:    takes(1, 1, "the directory of one loop"),
 	}, func(_ *cobra.Command, args []string) (report.Report, error) {
 		state, err := loop.Load(args[0])
 		if err != nil {
@@ -83,7 +83,7 @@ rounds are over. However a loop ends before, it goes on where it was, and comes 
 the same samples and the same decisions as one that was never disturbed.`,
 		Example: `  carozero loop run runs/loop --config loop.toml
   carozero loop run runs/loop --rounds 20`,
-		Args: oneArg("the directory of one loop"),
+		Args: takes(1, 1, "the directory of one loop"),
 	}, l.run, l.net.registerRuntime, l.register)
 }
 

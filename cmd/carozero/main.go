@@ -44,8 +44,10 @@ func execute(args []string) int {
 	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
 	// A write to a closed pipe is an error, not the program's death.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	messages := notes{os.Stderr}
-	status, text := perform(ctx, commandLine(args), os.Stdin, os.Stdout, messages)
+	status, text := perform(ctx, stop, commandLine(args), os.Stdin, os.Stdout, messages)
 	if text != "" {
 		fmt.Fprintln(messages, "carozero: "+text)
 	}
@@ -60,10 +62,10 @@ func signalled(ctx context.Context) bool {
 	return ctx.Err() != nil && !errors.Is(context.Cause(ctx), errUnwritten)
 }
 
-// perform runs a command line and returns the exit status and the line to print.
-func perform(ctx context.Context, args []string, in io.Reader, out, messages io.Writer) (int, string) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+// perform runs a command line and returns the exit status and the line to print. stop ends ctx.
+func perform(
+	ctx context.Context, stop context.CancelCauseFunc, args []string, in io.Reader, out, messages io.Writer,
+) (int, string) {
 	written := &results{file: out, stop: func() { stop(errUnwritten) }}
 	root := newRoot(args)
 	root.SetIn(in)

@@ -34,7 +34,7 @@ func newModelsList() *cobra.Command {
 		Long: `List the shipped networks, or show what is known of those that are named: manifest,
 properties, checksum.`,
 		Example: "  carozero models list\n  carozero models list net.onnx",
-		Args:    anyArgs("a shipped network's name or a path"),
+		Args:    takes(0, many, "a shipped network's name or a path"),
 	}, func(_ *cobra.Command, args []string) (report.Report, error) {
 		if len(args) == 0 {
 			list, err := models.List()
@@ -71,7 +71,7 @@ evaluate positions with them. Without arguments all shipped networks are
 verified, with --game those for that game. Without --game a shipped network is
 verified in the game that it is for. The exit status is 3 if one of them fails.`,
 		Example: "  carozero models verify\n  carozero models verify net.onnx --size 19",
-		Args:    anyArgs("a shipped network's name or a path"),
+		Args:    takes(0, many, "a shipped network's name or a path"),
 	}, c.run, c.variant.register, c.net.registerRuntime)
 }
 

@@ -163,6 +163,9 @@ func closedPipe(err error) bool {
 // await returns what read does, or the error of ctx if that ends first, since a read of a terminal
 // or a pipe cannot be stopped. read then goes on until the process ends.
 func await[T any](ctx context.Context, read func() (T, error)) (none T, err error) {
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
 	var value T
 	var failure error
 	done := make(chan struct{})

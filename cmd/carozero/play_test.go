@@ -26,12 +26,6 @@ func TestGomocup(t *testing.T) {
 	if !strings.HasPrefix(out, "ERROR no network for freestyle 9x9") {
 		t.Error(out)
 	}
-	for _, args := range [][]string{{"--engine", "abacus"}, {"--playouts", "5"}, {"--engine", "mcts", "--playouts", "0"},
-		{"--provider", "abacus"}, {"extra"}} {
-		if status, _, message := run(t, append([]string{"gomocup"}, args...)...); status != statusUsage {
-			t.Errorf("%v: status %d, %s", args, status, message)
-		}
-	}
 }
 
 // patient is an input that ends only when something has been written to the
@@ -177,24 +171,6 @@ func TestAnalysisIsSearch(t *testing.T) {
 				(m.Move != c.Move || *m.Score != *c.Score || m.Depth != *c.Depth) {
 				t.Errorf("%s: %+v, search has %+v", p, m, c)
 			}
-		}
-	}
-}
-
-func TestAnalysisCommandLine(t *testing.T) {
-	if out := mustRun(t, "analysis", "--schema"); !json.Valid([]byte(out)) || !strings.Contains(out, `"moveInfos"`) {
-		t.Error(out)
-	}
-	for line, want := range map[string]string{
-		"--engine abacus":                        "--engine",
-		"--max-visits 0":                         "--max-visits",
-		"--memory 10000000":                      "--memory",
-		"--memory 30000 --analysis-threads 1000": "--memory",
-		"extra":                                  "extra",
-	} {
-		if status, _, message := run(t, append([]string{"analysis"}, strings.Fields(line)...)...); status != statusUsage ||
-			!strings.Contains(message, want) {
-			t.Errorf("%s: status %d, %s", line, status, message)
 		}
 	}
 }

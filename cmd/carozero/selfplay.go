@@ -240,7 +240,7 @@ func newSamplesInspect() *cobra.Command {
 		Use:     "inspect PATH...",
 		Short:   "Show counts, schema and statistics of runs or shards",
 		Example: "  carozero samples inspect runs/one\n  carozero samples inspect --json runs/one/shard-000000.msgpack.zst",
-		Args:    someArgs(samplesPath),
+		Args:    takes(1, many, samplesPath),
 	}, func(cmd *cobra.Command, args []string) (report.Report, error) {
 		for _, path := range args {
 			if who, held := disk.DirHolder(path); held {
@@ -265,7 +265,7 @@ and check every checksum. The exit status is 3 if anything differs; the rows
 are listed. A run whose last shards are still to come is in order, and may be
 verified while it is played; one that lacks a shard before others is not.`,
 		Example: "  carozero samples verify runs/one",
-		Args:    someArgs(samplesPath),
+		Args:    takes(1, many, samplesPath),
 	}
 	addNum(cmd, &limit, option.Count.With(100, "most problems to list"))
 	return define(cmd, func(cmd *cobra.Command, args []string) (report.Report, error) {
@@ -289,7 +289,7 @@ func writing(cmd *cobra.Command, help string, do write) *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "", help)
 	needs(cmd, "out", help)
 	if cmd.Args == nil {
-		cmd.Args = someArgs(samplesPath)
+		cmd.Args = takes(1, many, samplesPath)
 	}
 	return define(cmd, func(cmd *cobra.Command, args []string) (report.Report, error) {
 		bar := newProgress(1, cmd.Name())
@@ -331,7 +331,7 @@ shards come back byte for byte.
 A PATH is a run's directory, or a directory of runs, all of which are packed.
 Runs that are under way or not whole are refused.`,
 		Example: "  carozero samples pack runs/one runs/two --out runs.czpack",
-		Args:    someArgs("a run's directory, or one of runs"),
+		Args:    takes(1, many, "a run's directory, or one of runs"),
 	}, "new file (required)",
 		func(cmd *cobra.Command, out string, step func(done, all int), args []string) (report.Report, error) {
 			total, err := dataset.Pack(cmd.Context(), selfplay.SampleCodec, out, step, args...)
@@ -346,7 +346,7 @@ func newSamplesUnpack() *cobra.Command {
 		Long: `Unpack the runs of an archive, each into a directory of its name below DIR, with
 the bytes that it had. After an error or an interruption nothing is kept.`,
 		Example: "  carozero samples unpack runs.czpack --out runs",
-		Args:    oneArg("an archive"),
+		Args:    takes(1, 1, "an archive"),
 	}, newFolder,
 		func(cmd *cobra.Command, out string, step func(done, all int), args []string) (report.Report, error) {
 			total, err := dataset.Unpack(cmd.Context(), selfplay.SampleCodec, args[0], out, step)

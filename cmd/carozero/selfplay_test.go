@@ -337,7 +337,7 @@ func TestSamplesPack(t *testing.T) {
 		t.Error("what was unpacked has other bytes")
 	}
 	refuse(t, []refusal{
-		{"samples unpack " + at("runs.czpack") + " more --out " + at("x"), 2, "want an archive"},
+		{"samples unpack " + at("runs.czpack") + " more --out " + at("x"), 2, "unexpected argument more"},
 		{"samples unpack " + at("runs.czpack") + " --out " + at("runs"), 1, "new or empty folder"},
 		{"samples unpack " + at("runs/tree/run.json") + " --out " + at("x"), 1, "it does not begin as one"},
 	}...)

@@ -54,7 +54,7 @@ docs/http.md describes what the page asks, and /openapi.json has it for programs
   carozero serve runs/first games.sgf rows.jsonl
   carozero serve --addr 0.0.0.0:8080 --host board.example.org
   carozero serve --rule renju --max-visits 400 --memory 64`,
-		Args: anyArgs("a file or a folder to look through"),
+		Args: takes(0, many, "a file or a folder to look through"),
 	}, s.run, s.register)
 }
 

@@ -45,12 +45,7 @@ of Onitama the cards too.`,
   carozero show --rule renju h8h9i7i9h10i6i11i12 --out forbidden.svg
   carozero show games.sgf --nth 3 --move 20 --out third.svg
   carozero show --game onitama Ox,Boar/Horse,Elephant/Crab --out start.svg`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usagef("show: unexpected argument %s: want one position or file", shownValue(args[1]))
-			}
-			return nil
-		},
+		Args: takes(0, 1, "a position or a file"),
 	}, f.run, f.position.register, f.register)
 }
 
@@ -89,7 +84,7 @@ func (f *showCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 		return s.report(), nil
 	}
 	if err := disk.Check(f.out, "no picture of this program", picture.Own); err != nil {
-		return nil, fmt.Errorf("--out: %w", err)
+		return nil, about("--out", err)
 	}
 	r := &report.Picture{Out: f.out, Game: s.v.Game, Rule: s.v.Rule(), Size: s.v.Size, Move: len(s.moves)}
 	err = disk.Write(f.out, func(out io.Writer) error {
@@ -253,7 +248,7 @@ variation, and nothing that is said of the moves.`,
 		Example: `  carozero convert games.lib --out games.sgf
   carozero convert tournament/ --out tournament.sgf
   carozero convert --to text --out - game.psq`,
-		Args: someArgs("a file of games, or a folder"),
+		Args: takes(1, many, "a file of games, or a folder"),
 	}, f.run, f.variant.register, f.register)
 }
 

@@ -6,11 +6,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -149,79 +147,6 @@ func TestNoEngineOutlivesItsMatch(t *testing.T) {
 	}
 }
 
-// A run that a signal has ended in the middle goes on, by the command that it
-// names, to the bytes of one that nothing has disturbed.
-func TestSelfplayGoesOnAfterASignal(t *testing.T) {
-	dir, whole := filepath.Join(t.TempDir(), "it's one"), filepath.Join(t.TempDir(), "whole")
-	args := []string{
-		"selfplay", "--model", "uniform", "--size", "5", "--games", "60", "--playouts", "40", "--workers", "1",
-		"--games-per-shard", "20", "--out",
-	}
-	cmd := program(append(args, dir)...)
-	var messages bytes.Buffer
-	cmd.Stderr = &messages
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = cmd.Wait() // its status is looked at
-	}()
-	for begun := false; !begun; runtime.Gosched() {
-		select {
-		case <-ended:
-			t.Fatalf("the run has ended before it could be interrupted: %s", messages.String())
-		default:
-			found, err := filepath.Glob(filepath.Join(dir, "journal*"))
-			begun = err == nil && len(found) > 0
-		}
-	}
-	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
-	<-ended
-	if exitOf(cmd) != statusFailed || !strings.Contains(messages.String(), "of 60 games are in") {
-		t.Fatalf("status %d, %s", exitOf(cmd), messages.String())
-	}
-	t.Setenv(asProgram, "1")
-	goOn(t, strings.TrimSuffix(messages.String(), "\n"))
-	mustRun(t, append(args, whole)...)
-	if !sameShards(shards(t, dir), shards(t, whole)) {
-		t.Error("the run that went on is another than the undisturbed one")
-	}
-}
-
-// A named pipe that nobody writes to and a socket are refused at once, by whatever opens a file
-// of the user's.
-func TestPipesAndSocketsAreRefused(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("unix", "socket") // a short name: the system bounds them
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	for _, args := range []string{
-		"bitbase PIPE", "solve --game onitama --bitbase PIPE", "search --game onitama --model uniform --bitbase PIPE",
-		"search --model PIPE", "search --engine alphabeta --net PIPE", "search --board PIPE", "play --book PIPE",
-		"match --a alphabeta:nodes=5 --b alphabeta:nodes=6 --openings PIPE", "tactics --suite PIPE",
-		"match --a alphabeta:nodes=5 --b alphabeta:nodes=6 --journal PIPE", "certificate check PIPE", "samples verify PIPE",
-		"samples unpack PIPE --out unpacked", "loop run learning --config PIPE", "show PIPE",
-		"convert PIPE --to text --out -", "fit --input PIPE --out weights.go", "crosscheck --input PIPE",
-		"serve --addr 127.0.0.1:0 PIPE", "book query PIPE",
-	} {
-		for _, kind := range []string{"pipe", "socket"} {
-			status, _, message := run(t, strings.Fields(strings.ReplaceAll(args, "PIPE", kind))...)
-			if status == 0 || !strings.Contains(message, kind) || strings.Contains(message, "\n") {
-				t.Errorf("%s: status %d, %q", args, status, message)
-			}
-		}
-	}
-}
-
 // Whatever ends a loop, its trainer goes, and what that has started: both hold a
 // pipe, which ends with the last of them. A loop that was asked to end says how it
 // goes on.
@@ -251,20 +176,4 @@ func TestNoTrainerOutlivesItsLoop(t *testing.T) {
 			t.Errorf("%v: %s", s, out)
 		}
 	}
-}
-
-// On a disk that takes no large file the loop ends with one line, and goes on when
-// there is room.
-func TestLoopOnAFullDisk(t *testing.T) {
-	dir, config := filepath.Join(t.TempDir(), "loop"), loopConfig(t, "")
-	full := program("loop", "run", dir, "--config", config, "--workers", "1")
-	full.Args = append([]string{"sh", "-c", `trap '' XFSZ; ulimit -f 6; exec "$0" "$@"`}, full.Args...)
-	full.Path = "/bin/sh"
-	out, err := full.CombinedOutput()
-	last := string(out[bytes.LastIndexByte(bytes.TrimSpace(out), '\n')+1:])
-	if err == nil || exitOf(full) != statusFailed || !strings.Contains(last, "file too large") {
-		t.Fatalf("%v: %s", err, out)
-	}
-	mustRun(t, "loop", "run", dir, "--config", config)
-	checkLoop(t, dir)
 }

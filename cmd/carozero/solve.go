@@ -313,7 +313,7 @@ func newCertificateCheck() *cobra.Command {
 by the rules alone, without any solver. A line for each file says what it proves or
 why it is refused; the exit status is 3 if one of them is refused.`,
 		Example: "  carozero certificate check win.cert\n  carozero certificate check --show --json *.cert",
-		Args:    someArgs("a file of a certificate"),
+		Args:    takes(1, many, "a file of a certificate"),
 	}
 	cmd.Flags().BoolVar(&show, "show", false, "show the position and the line of the longest defence, too")
 	return define(cmd, func(cmd *cobra.Command, args []string) (report.Report, error) {
@@ -369,7 +369,7 @@ status 3.`,
 		Example: `  carozero bitbase --cards Crab,Crane,Dragon,Monkey,Tiger --men 5 --out five.bitbase
   carozero solve --game onitama --board position.txt --bitbase five.bitbase
   carozero bitbase five.bitbase`,
-		Args: anyArgs("a file of solved endgames"),
+		Args: takes(0, 1, "a file of solved endgames"),
 	}, b.run, b.register)
 }
 
@@ -387,7 +387,7 @@ func (b *bitbaseCommand) register(cmd *cobra.Command) {
 func (b *bitbaseCommand) run(cmd *cobra.Command, args []string) (report.Report, error) {
 	start, file := time.Now(), b.out
 	if len(args) > 0 {
-		if len(args) > 1 || b.cards != "" || b.out != "" {
+		if b.cards != "" || b.out != "" {
 			return nil, usagef("bitbase: want --cards and --out, or one file to check")
 		}
 		file = args[0]

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/carozero/carozero/internal/disk"
 )
 
 // process is the program as a process, with what it says on standard error.
@@ -35,8 +33,7 @@ func startProgram(t *testing.T, args []string) *process {
 type kept struct {
 	name    string
 	args    func(dir string) []string
-	lock    string                               // its lock's file in dir
-	take    func(dir string) (*disk.Lock, error) // its lock
+	lock    string // its lock's file in dir
 	content func(t *testing.T, dir string) string
 }
 
@@ -58,7 +55,7 @@ func keptCommands(list string) []kept {
 	}
 	return []kept{
 		{
-			name: "selfplay", lock: "run.lock", take: disk.LockDir,
+			name: "selfplay", lock: "run.lock",
 			args: func(dir string) []string {
 				return []string{"selfplay", "--model", "uniform", "--size", "7", "--playouts", "10", "--games", "24",
 					"--games-per-shard", "4", "--workers", "1", "--out", dir, "--resume"}
@@ -77,7 +74,6 @@ func keptCommands(list string) []kept {
 			},
 		}, {
 			name: "match", lock: "match.jsonl.lock",
-			take: func(dir string) (*disk.Lock, error) { return disk.LockFile(journal(dir)) },
 			args: func(dir string) []string {
 				return []string{"match", "--a", "mcts:playouts=10,model=uniform", "--b", "alphabeta:nodes=50,table=1", "--size",
 					"7",
@@ -86,7 +82,6 @@ func keptCommands(list string) []kept {
 			content: lines(journal),
 		}, {
 			name: "crosscheck", lock: "rows.jsonl.lock",
-			take: func(dir string) (*disk.Lock, error) { return disk.LockFile(rows(dir)) },
 			args: func(dir string) []string {
 				return []string{"crosscheck", "--input", list, "--mcts", "playouts=10,model=uniform", "--alphabeta",
 					"nodes=300,table=1",
@@ -170,43 +165,5 @@ func checkEnd(t *testing.T, name string, p *process, killed bool) {
 		p.ProcessState.ExitCode() == statusFailed
 	if err != nil && !told && !killed {
 		t.Errorf("%s: %v: %q", name, err, said)
-	}
-}
-
-// TestWhoHoldsIt: while one process has a run, a journal or rows, a second one
-// changes nothing and says who; readers read, and say that too.
-func TestWhoHoldsIt(t *testing.T) {
-	for _, c := range keptCommands(positionsFile(t)) {
-		dir := t.TempDir()
-		held, err := c.take(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		status, _, message := run(t, c.args(dir)...)
-		want := fmt.Sprintf("is in use by process %d on ", os.Getpid())
-		if status != statusFailed || !strings.Contains(message, want) || !strings.Contains(message, " since 20") {
-			t.Errorf("%s: status %d, %q, want %q", c.name, status, message, want)
-		}
-		if names, err := os.ReadDir(dir); err != nil || len(names) != 1 || names[0].Name() != c.lock {
-			t.Errorf("%s: %v is there (%v)", c.name, names, err)
-		}
-		if err := held.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	dir := t.TempDir()
-	mustRun(t, selfplayArgs(dir)...)
-	for _, reader := range []string{"verify", "inspect"} {
-		if out := mustRun(t, "samples", reader, dir); strings.Contains(out, "under way") {
-			t.Errorf("%s of a finished run: %s", reader, out)
-		}
-		held, err := disk.LockDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if out := mustRun(t, "samples", reader, dir); !strings.Contains(out, "under way: "+dir+": process ") {
-			t.Errorf("%s of a run under way: %s", reader, out)
-		}
-		held.Close()
 	}
 }
