@@ -190,22 +190,30 @@ func TestSelectiveSearchIsLegal(t *testing.T) {
 
 // A search does the same on every machine: this number changes only with the search itself.
 func TestSignature(t *testing.T) {
-	const want = 0x35b9cebf75a66e41
+	const want = 0x1d3934dd05d01432
 	sum := fnv.New64a()
+	add := func(r alphabeta.Result) {
+		r.Stats.Elapsed = 0
+		fmt.Fprintln(sum, r.Lines, r.Iterations, r.Stats)
+	}
 	for seed := range uint64(60) {
-		var pos game.Position = newTree(seed)
-		if seed%3 == 2 {
-			pos = gametest.NewMNK(6, 5, 4)
-		}
 		g := rough{seed: seed, quiesce: seed%2 == 0, margin: alphabeta.Score(seed % 3 * 10), extend: seed%5 < 2,
 			knows: int(seed % 4 * 20)}
 		o := alphabeta.Options{}
 		if seed%7 == 6 {
 			o = o.Exhaustive()
 		}
-		r := search(t, g, o, pos, alphabeta.Limits{Depth: 12, Nodes: 10_000, Lines: int(seed % 4)})
-		r.Stats.Elapsed = 0
-		fmt.Fprintln(sum, r.Lines, r.Iterations, r.Stats)
+		add(search(t, g, o, newTree(seed), alphabeta.Limits{Depth: 12, Nodes: 5000, Lines: int(seed % 4)}))
+	}
+	// A game on one table, which overflows.
+	s, pos := searcher(t, rough{seed: 1, margin: 20}, alphabeta.Options{TableMiB: 1}), gametest.NewMNK(8, 8, 5)
+	for range 10 {
+		r, err := s.Search(t.Context(), pos, alphabeta.Limits{Nodes: 25_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(r)
+		pos.Play(r.Move)
 	}
 	if sum.Sum64() != want {
 		t.Errorf("the signature is %#x, not %#x", sum.Sum64(), uint64(want))
