@@ -2,6 +2,8 @@ package onnx
 
 import (
 	"context"
+	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -44,11 +46,9 @@ func openLibraries(open func(path string) error, folders func() []string) (missi
 		err := open(library.file)
 		if err != nil {
 			for _, folder := range folders() {
-				found, _ := filepath.Glob(filepath.Join(escapeGlob(folder), "*", "lib", library.file))
-				for _, path := range found {
-					if err != nil {
-						err = open(path)
-					}
+				found, _ := fs.Glob(os.DirFS(folder), "*/lib/"+library.file)
+				for i := 0; i < len(found) && err != nil; i++ {
+					err = open(filepath.Join(folder, found[i]))
 				}
 			}
 		}

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -53,55 +53,44 @@ type Search struct {
 // InstallDir returns the folder in the cache where a library that was installed
 // for carozero and the provider is looked for, "" without a cache.
 func (s Search) InstallDir() string {
+	name := "onnxruntime-" + PinnedVersion
+	if s.Provider.Name() == CUDA {
+		name = "onnxruntime-cuda-" + PinnedCUDA
+	}
 	if s.CacheDir == "" {
 		return ""
 	}
-	if s.Provider.Name() == CUDA {
-		return filepath.Join(s.CacheDir, "onnxruntime-cuda-"+PinnedCUDA)
-	}
-	return filepath.Join(s.CacheDir, "onnxruntime-"+PinnedVersion)
+	return filepath.Join(s.CacheDir, name)
 }
 
 // candidate is one place where the library may be.
 type candidate struct {
 	where string // for the error message
-	path  string // file, folder, or a bare name for the system's loader
-	bare  bool
+	path  string // file or folder; "": where the system's loader looks
 }
 
 func (s Search) candidates() []candidate {
 	switch {
 	case s.Flag != "":
-		return []candidate{{where: s.Naming.FlagName(optionKey), path: s.Flag}}
+		return []candidate{{s.Naming.FlagName(optionKey), s.Flag}}
 	case s.Env != "":
-		return []candidate{{where: "CAROZERO_ONNXRUNTIME", path: s.Env}}
+		return []candidate{{"CAROZERO_ONNXRUNTIME", s.Env}}
 	}
 	var list []candidate
 	if s.ExeDir != "" {
-		list = append(list, candidate{where: "beside the program", path: s.ExeDir})
+		list = append(list, candidate{"beside the program", s.ExeDir})
 	}
 	if s.CacheDir != "" {
-		list = append(list, candidate{where: "in the user's cache", path: s.InstallDir()})
+		list = append(list, candidate{"in the user's cache", s.InstallDir()})
 		if _, err := os.Stat(s.InstallDir()); err == nil && s.Provider.Name() == CUDA {
 			list[0], list[len(list)-1] = list[len(list)-1], list[0]
 		}
 	}
-	return append(list, candidate{where: "on the system", path: systemName(runtime.GOOS), bare: true})
+	return append(list, candidate{where: "on the system"})
 }
 
-// systemName is what the system's loader is asked for.
-func systemName(goos string) string {
-	switch goos {
-	case "windows":
-		return "onnxruntime.dll"
-	case "darwin":
-		return "libonnxruntime.dylib"
-	}
-	return "libonnxruntime.so.1"
-}
-
-// namePatterns are the library's file names, the preferred first.
-func namePatterns(goos string) []string {
+// libraryNames are the patterns of the library's file name on a system, the preferred first.
+func libraryNames(goos string) []string {
 	switch goos {
 	case "windows":
 		return []string{"onnxruntime.dll"}
@@ -113,49 +102,27 @@ func namePatterns(goos string) []string {
 
 // resolve returns the file to load, or an error that says what is missing.
 func (c candidate) resolve(goos string) (string, error) {
-	if c.bare {
-		return c.path, nil
+	names := libraryNames(goos)
+	if c.path == "" { // the system's loader is asked for a name
+		return names[slices.IndexFunc(names, func(name string) bool { return !strings.Contains(name, "*") })], nil
 	}
 	info, err := os.Stat(c.path)
 	if err != nil {
 		return "", fmt.Errorf("%s does not exist", c.path)
 	}
-	switch {
-	case info.Mode().IsRegular():
+	if !info.IsDir() {
 		return c.path, nil
-	case !info.IsDir():
-		return "", fmt.Errorf("%s is neither a library nor a folder", c.path)
 	}
-	for _, pattern := range namePatterns(goos) {
-		found, err := filepath.Glob(filepath.Join(escapeGlob(c.path), pattern))
-		if err == nil && len(found) > 0 {
-			slices.SortFunc(found, newerFirst)
-			return found[0], nil
+	for _, pattern := range names {
+		if found, _ := fs.Glob(os.DirFS(c.path), pattern); len(found) > 0 {
+			return filepath.Join(c.path, slices.MaxFunc(found, olderFirst)), nil
 		}
 	}
-	return "", fmt.Errorf("%s holds no %s", c.path, namePatterns(goos)[0])
+	return "", fmt.Errorf("%s holds no %s", c.path, names[0])
 }
 
-// newerFirst orders names with a version number by that number, descending.
-func newerFirst(a, b string) int {
-	digits := func(r rune) bool { return r < '0' || r > '9' }
-	x, y := strings.FieldsFunc(filepath.Base(a), digits), strings.FieldsFunc(filepath.Base(b), digits)
-	return slices.CompareFunc(y, x, func(p, q string) int {
-		if c := cmp.Compare(len(p), len(q)); c != 0 {
-			return c
-		}
-		return cmp.Compare(p, q)
-	})
-}
-
-// escapeGlob quotes the characters of a folder that filepath.Glob reads. On
-// Windows, where the backslash separates, such folders are not supported.
-func escapeGlob(dir string) string {
-	if runtime.GOOS == "windows" {
-		return dir
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
-}
+// olderFirst orders names with a version in them; a longer one has a longer number.
+func olderFirst(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }
 
 // oneLine joins the lines of another library's message.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
