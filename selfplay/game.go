@@ -226,7 +226,7 @@ func (w *recorder) record(pos game.Position, ply int, v *decision) {
 	if v.full {
 		row.FullSearch = 1
 	}
-	row.Proven = provenCode(v.proven)
+	row.Proven = samples.ProvenCodes[v.proven]
 	row.Weight = v.weight
 	w.game.Rows.Append(row)
 	w.sides = append(w.sides, pos.ToMove())
@@ -254,19 +254,6 @@ func (w *recorder) sparse(pos game.Position, moves []searchedMove) {
 		row.Counts = append(row.Counts, j.visits)
 		row.Target = append(row.Target, j.target)
 	}
-}
-
-// provenCode returns the column's value for a proof.
-func provenCode(p game.Result) int8 {
-	switch p {
-	case game.Won:
-		return samples.ProvenWin
-	case game.Drawn:
-		return samples.ProvenDraw
-	case game.Lost:
-		return samples.ProvenLoss
-	}
-	return samples.ProvenUnknown
 }
 
 // finish enters the end of the game into its rows and returns the record, which the

@@ -221,9 +221,6 @@ func parseAlphaBeta(text string) (a alphaBeta, err error) {
 	return a, nil
 }
 
-// bytes returns the most memory that one takes.
-func (l alphaBeta) bytes() int64 { return games.ClassicalBytes(1, l.engine.Search.TableMiB) }
-
 // judgeDigest returns the digest of what judges in a classical search, "" for none.
 func judgeDigest(v games.Variant, o search.ClassicalOptions) string {
 	if o.Judge != nil {

@@ -75,22 +75,16 @@ type randomOpening struct {
 // neither over nor won at once; if it is, pos and the moves must not be used.
 func (o *randomOpening) draw(pos game.Position, played []game.Move, rng *rand.Rand) ([]game.Move, bool) {
 	if o.drawer.Refuse == nil {
-		o.drawer.Refuse = o.winning
+		o.drawer.Refuse = func(pos game.Position) bool { // the side to move can win at once
+			o.wins = pos.Wins(o.wins[:0])
+			return len(o.wins) > 0
+		}
 		if o.width > 0 {
-			o.drawer.Candidates = o.near(pos.MaxMoves() / o.width).Moves
+			rows := pos.MaxMoves() / o.width
+			near := openings.Near{Columns: o.width, Distance: o.opts.Distance, Centre: [2]int{o.width - 1, rows - 1}}
+			o.drawer.Candidates = near.Moves
 		}
 	}
 	plies := o.opts.MinPlies + rng.IntN(o.opts.MaxPlies-o.opts.MinPlies+1)
 	return o.drawer.Draw(pos, plies, played, rng)
-}
-
-// near returns the neighbourhood of random moves on a board of that many rows.
-func (o *randomOpening) near(rows int) openings.Near {
-	return openings.Near{Columns: o.width, Distance: o.opts.Distance, Centre: [2]int{o.width - 1, rows - 1}}
-}
-
-// winning reports whether the side to move can win at once.
-func (o *randomOpening) winning(pos game.Position) bool {
-	o.wins = pos.Wins(o.wins[:0])
-	return len(o.wins) > 0
 }

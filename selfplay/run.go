@@ -120,7 +120,7 @@ func (r *Run) CheckMemory(v games.Variant, workers, atOnce, cacheMiB int, name o
 	text := func(key string, n int) string { return fmt.Sprintf("%s %d", name.FlagName(key), n) }
 	if r.Player != "" {
 		p, err := parseAlphaBeta(r.Player)
-		m.Add(text("workers", workers)+", "+name.FlagName("player")+" "+r.Player, p.bytes(), workers)
+		m.Add(text("workers", workers)+", "+name.FlagName("player")+" "+r.Player, games.ClassicalBytes(1, p.engine.Search.TableMiB), workers)
 		return errors.Join(err, m.Check(option.Machine()))
 	}
 	s := &r.Options.Search

@@ -185,19 +185,19 @@ func (l *Loader) lend(n *Net, v games.Variant) (*Net, error) {
 	}
 	m := n.network.Metadata()
 	if text := m.Beyond(v.Rule(), v.Size); text != "" {
-		l.tell(n.Name + " " + text)
+		l.Tell(n.Name + " " + text)
 	}
 	lent := *n
 	lent.variant = v
 	if m.Unsealed { // another program than the trainer wrote the file
-		l.tell(n.Name + " has no SHA-256 in it (carozero.weights) or beside it, so that damage to its weights" +
+		l.Tell(n.Name + " has no SHA-256 in it (carozero.weights) or beside it, so that damage to its weights" +
 			" would not be found: 'sha256sum " + n.Name + " >" + n.Name + disk.DigestSuffix + "' writes it")
 		shares, err := lent.shares()
 		if err != nil {
 			return nil, err
 		}
 		for _, output := range shares {
-			l.tell(n.Name + ": its " + output + " output seems to be probabilities, from 0 to 1 and 1 in sum: want logits")
+			l.Tell(n.Name + ": its " + output + " output seems to be probabilities, from 0 to 1 and 1 in sum: want logits")
 		}
 	}
 	return &lent, nil
@@ -240,15 +240,11 @@ func (n *Net) shares() (outputs []string, err error) {
 }
 
 // Tell passes a new line to Note.
-func (l *Loader) Tell(text string) { l.tell(text) }
-
-// tell passes a new line to Note.
-func (l *Loader) tell(text string) {
-	if l.opts.Note == nil || l.noted[text] {
-		return
+func (l *Loader) Tell(text string) {
+	if l.opts.Note != nil && !l.noted[text] {
+		l.noted[text] = true
+		l.opts.Note(text)
 	}
-	l.noted[text] = true
-	l.opts.Note(text)
 }
 
 // DefaultModel returns the shipped network for a variant.

@@ -319,8 +319,8 @@ func checkSettings[T any](at string, list []option.Setting[T], of *T) error {
 // maxLimit bounds what a trainer may take.
 const maxLimit = 1000 * time.Hour
 
-// Check returns a [KeyError] for the first invalid value. It does not check the names
-// of games and players, which only the Engine knows.
+// Check returns a [KeyError] for the first invalid value. It does not check games and players,
+// which the [Engine] knows.
 func (c *Config) Check() error {
 	err := checkSettings("", settings, c)
 	want := func(ok bool, key, format string, args ...any) {
@@ -335,12 +335,8 @@ func (c *Config) Check() error {
 		if err == nil {
 			err = checkSettings(at, gamesSettings, g)
 		}
-		o := &g.Options.Opening
 		want(g.Player != "", at+"player", "want mcts:playouts=N or alphabeta:nodes=N")
 		want(g.Until == 0 || g.Until >= g.From, at+"until", "%d: want at least from, %d, or 0", g.Until, g.From)
-		want(o.MinPlies <= o.MaxPlies, at+"opening_min", "%d: want at most opening_max, %d", o.MinPlies, o.MaxPlies)
-		want(g.MaxPlies == 0 || g.MaxPlies > o.MaxPlies, at+"max_plies",
-			"%d: want more than opening_max, %d, or 0 for no limit", g.MaxPlies, o.MaxPlies)
 	}
 	for round := 1; round <= c.Rounds && err == nil; round++ {
 		tables := c.tables(round)
@@ -401,24 +397,18 @@ func (c *Config) tables(round int) []table {
 // boards returns all boards that networks of the loop play on.
 func (c *Config) boards() []games.VariantOptions {
 	var list []games.VariantOptions
-	for _, g := range c.Games {
-		list = append(list, g.VariantOptions)
-	}
-	for _, b := range c.Gate.Boards {
-		list = append(list, b.VariantOptions)
-	}
-	return distinct(list)
-}
-
-// distinct returns a list without what it has already before.
-func distinct[T comparable](list []T) []T {
-	var out []T
-	for _, x := range list {
-		if !slices.Contains(out, x) {
-			out = append(out, x)
+	add := func(v games.VariantOptions) {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
 		}
 	}
-	return out
+	for _, g := range c.Games {
+		add(g.VariantOptions)
+	}
+	for _, b := range c.Gate.Boards {
+		add(b.VariantOptions)
+	}
+	return list
 }
 
 // MatchBoards returns the boards of the gate's match.

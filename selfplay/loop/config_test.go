@@ -111,8 +111,6 @@ func TestWrongConfigurations(t *testing.T) {
 		{strings.Replace(little, "games = 4", "games = 4\nuntil = 1", 1), "f: games: round 2 has no table"},
 		{strings.Replace(little, "games = 4", "games = 4\nfrom = 2\nuntil = 1", 1),
 			"f: games[1].until: 1: want at least from, 2, or 0"},
-		{strings.Replace(little, "games = 4", "games = 4\nopening_min = 5", 1),
-			"f: games[1].opening_min: 5: want at most opening_max, 0"},
 		{strings.Replace(little, `"mcts"`, `""`, 1), "f: games[1].player: want mcts:playouts=N"},
 		{strings.Replace(little, "games = 4", "games = 4\nresign = nan", 1), "f: games[1].resign: NaN: want 0..1"},
 		{strings.Replace(little, "games = 4", "games = 4\nfull-share = 0.5", 1),

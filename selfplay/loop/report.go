@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/carozero/carozero/selfplay/samples"
@@ -42,8 +41,8 @@ func (s *State) Status(dir string) *Status {
 	return st
 }
 
-// summary says in a line how far the loop is.
-func (st *Status) summary() string {
+// Text prints the status as a table.
+func (st *Status) Text(w io.Writer) {
 	best := "the network that it began with, " + st.Start
 	if st.Best > 0 {
 		best = fmt.Sprintf("round %d", st.Best)
@@ -52,12 +51,7 @@ func (st *Status) summary() string {
 	if st.Done > st.Rounds { // more were asked for once
 		rounds = fmt.Sprintf("%d rounds, and %d are asked for", st.Done, st.Rounds)
 	}
-	return fmt.Sprintf("%s: %s, best: %s; %.2f CPU-hours", st.Dir, rounds, best, st.CPU)
-}
-
-// Text prints the status as a table.
-func (st *Status) Text(w io.Writer) {
-	fmt.Fprintln(w, st.summary())
+	fmt.Fprintf(w, "%s: %s, best: %s; %.2f CPU-hours\n", st.Dir, rounds, best, st.CPU)
 	if st.Holder != "" {
 		fmt.Fprintf(w, "running: %s\n", st.Holder)
 	}
@@ -65,18 +59,15 @@ func (st *Status) Text(w io.Writer) {
 		return
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, strings.Join(tableHeader, "\t"))
+	fmt.Fprintln(t, "round\tgames\tpositions\tloss\tElo\tCPU-h\tverdict")
 	for i := range st.List {
-		fmt.Fprintln(t, strings.Join(st.List[i].cells(), "\t"))
+		st.List[i].print(t)
 	}
 	t.Flush()
 }
 
-// tableHeader names the cells of a round.
-var tableHeader = []string{"round", "games", "positions", "loss", "Elo", "CPU-h", "verdict"}
-
-// cells returns the results of a round so far in words, "-" for what is unknown.
-func (r *Round) cells() []string {
+// print writes a round's line of the table, "-" for what is unknown.
+func (r *Round) print(w io.Writer) {
 	loss, elo, verdict, games := "-", "-", "at: "+string(r.step()), cmp.Or(r.Games, &GamesReport{})
 	if t := r.Training; t != nil && t.Loss != nil {
 		loss = fmt.Sprintf("%.4f", t.Loss.Total)
@@ -88,10 +79,8 @@ func (r *Round) cells() []string {
 			elo = fmt.Sprintf("%+.0f +- %.0f", v.Elo, v.EloError)
 		}
 	}
-	return []string{
-		fmt.Sprint(r.Number), fmt.Sprint(games.Games), fmt.Sprint(games.Positions), loss, elo,
-		fmt.Sprintf("%.2f", r.CPUHours()), verdict,
-	}
+	fmt.Fprintf(w, "%d\t%d\t%d\t%s\t%s\t%.2f\t%s\n", r.Number, games.Games, games.Positions, loss, elo, r.CPUHours(),
+		verdict)
 }
 
 // GamesReport describes the games of a round.

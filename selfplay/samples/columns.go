@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"reflect"
+
+	"github.com/carozero/carozero/game"
 )
 
 // None stands in Played and Reply for no move.
@@ -16,6 +18,11 @@ const (
 	ProvenLoss    int8 = -1
 	ProvenUnknown int8 = 2
 )
+
+// ProvenCodes are the same by result.
+var ProvenCodes = map[game.Result]int8{
+	game.Won: ProvenWin, game.Drawn: ProvenDraw, game.Lost: ProvenLoss, game.Unproven: ProvenUnknown,
+}
 
 // Layout gives the widths of the columns that depend on game and model.
 type Layout struct {

@@ -161,8 +161,13 @@ func (r *replayer) ending(g *Game, row int, pos game.Position, plies int) {
 			r.add(row, "", "game %d: ends by a proof without the row that proved it", g.ID)
 			return
 		}
-		o, ok := provenOutcome(r.columns.Proven[row], pos.ToMove().Other())
-		if !ok {
+		o := game.Undecided
+		for result, code := range ProvenCodes {
+			if code == r.columns.Proven[row] {
+				o = result.Winner(pos.ToMove().Other())
+			}
+		}
+		if o == game.Undecided {
 			r.add(row, "proven", "game %d: ends by a proof, but the row proves nothing", g.ID)
 			return
 		}
@@ -170,20 +175,6 @@ func (r *replayer) ending(g *Game, row int, pos game.Position, plies int) {
 	default:
 		r.add(row, "", "game %d: reason %.20q after moves that do not end it", g.ID, g.Reason)
 	}
-}
-
-// provenOutcome returns the outcome for a value of the column proven, where side is to
-// move.
-func provenOutcome(proven int8, side game.Side) (game.Outcome, bool) {
-	switch proven {
-	case ProvenWin:
-		return game.WinFor(side), true
-	case ProvenLoss:
-		return game.WinFor(side.Other()), true
-	case ProvenDraw:
-		return game.Draw, true
-	}
-	return game.Undecided, false
 }
 
 // row checks row i against the position that it was made of, before
