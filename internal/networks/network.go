@@ -150,7 +150,7 @@ func (l *Loader) load(model string) (*Net, error) {
 		}
 		d, onDevice := n.(nn.DeviceNetwork)
 		if p := onnx.Provider(l.opts.Provider).Name(); p != onnx.CPU && !(onDevice && d.Device() != nil) {
-			l.tell(n.Name() + " is computed by the processor all the same: " + l.opts.Naming.FlagName("provider") + " " + p +
+			l.Tell(n.Name() + " is computed by the processor all the same: " + l.opts.Naming.FlagName("provider") + " " + p +
 				" is for residual networks")
 		}
 	}
