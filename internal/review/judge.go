@@ -1,3 +1,7 @@
+// Package review judges the moves of a game by the expected result that each gives away, by an
+// engine's opinion of every position ([Turn]), in which a draw counts as half a win. [Judge] makes
+// the [Report], which becomes a page of its own ([Report.WritePage]) or comments and variations of
+// a record ([Report.Annotate]).
 package review
 
 import (
@@ -33,7 +37,8 @@ type Grade struct {
 	Loss  float64 `json:"loss"`
 }
 
-// leastLoss is the least loss of each class.
+// leastLoss is the least loss of each class: what a move takes from the expected result of the
+// side that made it, never less than 0. The engine's own move loses nothing.
 var leastLoss = [classes]float64{Good: 0.01, Inaccuracy: 0.05, Mistake: 0.10, Blunder: 0.20}
 
 // Accuracy are the constants of a move's accuracy: Scale exp(-Rate loss) - Less, in 0..100,

@@ -120,30 +120,6 @@ func bothEngines(t *testing.T, browser context.Context, h *host) {
 		|| $$(".moves .move").length < 7`)
 }
 
-// wholeGameSwept looks at a game in which one move is a gross mistake.
-func wholeGameSwept(t *testing.T, browser context.Context, h *host) {
-	p := h.open(t, browser, 1280, 900, "")
-	p.prefer(map[string]any{"engine": "alphabeta", "nodes": 2000, "sweepVisits": 20})
-	value[bool](p, `(location.hash = "#v=freestyle&s=15&m=h8h9i8i9j8a1k8a2l8&turn=0&view=analyse", true)`)
-	p.wait(`the("worst").textContent.includes("6. a1") && the("sweep").textContent === ""`)
-	if got := value[int](p,
-		`Number(the("graph").getAttribute("aria-valuemax"))`); got != 9 {
-		t.Errorf("the curve ends at turn %d: want 9", got)
-	}
-	p.click(id("worst") + ` li button`)
-	p.wait(`by("turn").textContent === "5 / 9"`)
-	at := p.place(id("graph"))
-	width := value[float64](p, `the("graph").clientWidth`)
-	p.click(id("graph"))
-	p.wait(`/^[45] /.test(by("turn").textContent)`)
-	if at[0] <= 0 || width < 200 {
-		t.Errorf("the curve is %v wide", width)
-	}
-	p.click(id("graph"))
-	p.key(kb.End)
-	p.wait(`by("turn").textContent === "9 / 9" && by("status").textContent.startsWith("Black wins")`)
-}
-
 // capturesAndForbidden shows what some rule sets have: stones that were taken, and
 // points that cannot be played.
 func capturesAndForbidden(t *testing.T, browser context.Context, h *host) {

@@ -137,19 +137,6 @@ func positionEdited(t *testing.T, browser context.Context, h *host) {
 	p.narrow("the editor at 360")
 }
 
-// everyBudget plays the engines by time, playouts, nodes and depth.
-func everyBudget(t *testing.T, browser context.Context, h *host) {
-	for _, custom := range []string{"mcts", "time", "alphabeta", "abtime", "abdepth"} {
-		p := h.open(t, browser, 1280, 900, "")
-		p.prefer(map[string]any{
-			"level": "custom", "custom": custom, "playouts": 100, "abnodes": 1000, "seconds": 0.5, "abdepth": 2,
-		})
-		p.begin("gomoku/caro", "9", "custom")
-		p.point("e5")
-		p.answered(2)
-	}
-}
-
 // stalePage meets a server with another page.
 func stalePage(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 900, "#v=caro&s=9&m=e5e6&view=analyse")

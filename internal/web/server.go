@@ -1,3 +1,7 @@
+// Package web serves a board in the browser: an embedded page, and what it asks over HTTP and a
+// WebSocket. It finds no moves and keeps no game. Every request passes the guard (guard.go), then
+// its route (route.go); a socket (socket.go) is one client of an [analysis.Service]. A visitor can
+// be rude: [Limits] bound what is read, how many are served at once, and how long.
 package web
 
 import (
