@@ -144,38 +144,6 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// goldenSearches must come out the same everywhere. A change means that the
-// search goes another way: say why in the commit.
-var goldenSearches = []struct {
-	name   string
-	game   alphabeta.Game
-	pos    func() game.Position
-	limits alphabeta.Limits
-	nodes  int64
-	move   game.Move
-}{
-	{"board", rough{seed: 5, quiesce: true, margin: 20, extend: true},
-		func() game.Position { return gametest.NewMNK(6, 6, 5) }, alphabeta.Limits{Depth: 4}, 835773, 27},
-	{"tree", rough{seed: 6, margin: 20}, func() game.Position { return newTree(3) }, alphabeta.Limits{Depth: 12}, 2447, 0},
-	{"lines", rough{seed: 7, quiesce: true}, func() game.Position { return gametest.NewMNK(5, 5, 5) },
-		alphabeta.Limits{Depth: 4, Lines: 3}, 113595, 0},
-}
-
-func TestGoldenSearches(t *testing.T) {
-	for _, tt := range goldenSearches {
-		t.Run(tt.name, func(t *testing.T) {
-			s := searcher(t, tt.game, alphabeta.Options{TableMiB: 1})
-			for range 2 { // Clear forgets everything
-				r, err := s.Search(context.Background(), tt.pos(), tt.limits)
-				if err != nil || r.Stats.Nodes != tt.nodes || r.Move != tt.move {
-					t.Errorf("%d nodes and move %d, %v; want %d and %d", r.Stats.Nodes, r.Move, err, tt.nodes, tt.move)
-				}
-				s.Clear()
-			}
-		})
-	}
-}
-
 // Several threads solve what one does.
 func TestThreads(t *testing.T) {
 	for _, shape := range solved[:3] {
