@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
@@ -23,13 +24,17 @@ import (
 // Reader hands out the lines of the games of several sources. It belongs to one
 // goroutine.
 type Reader struct {
-	trees *Trees
-	agreement
-	record Record  // whose lines are handed out
-	leaves []int32 // that are left of it
-	given  int     // lines of it
-	failed error
+	trees   *Trees
+	variant games.Variant // of all games; until it is decided, the default
+	decided string        // what decided: a path, or asked; "" while nothing has
+	record  Record        // whose lines are handed out
+	leaves  []int32       // that are left of it
+	given   int           // lines of it
+	failed  error
 }
+
+// asked decides the variant where the options do.
+const asked = "the rule asked for"
 
 // Open looks at the paths: files, runs of self-play, and folders of records, whose
 // names end in .sgf, .psq or .lib.
@@ -39,8 +44,16 @@ func Open(paths []string, o Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	trees.main = true
-	return &Reader{trees: trees, agreement: newAgreement(o)}, nil
+	return newReader(trees), nil
+}
+
+func newReader(t *Trees) *Reader {
+	t.main = true
+	r := &Reader{trees: t, variant: t.o.Variant}
+	if t.o.Fixed {
+		r.decided = asked
+	}
+	return r
 }
 
 // Expand returns the files that a path stands for, as Open takes it.
@@ -109,17 +122,27 @@ func (r *Reader) load() (err error) {
 		return err
 	}
 	r.given, r.leaves = 0, r.leaves[:0]
-	if r.record.Variant.Of() != nil {
-		err = r.agree(r.record.Path, r.record.Variant)
-	} else {
-		err = r.settle(&r.record)
+	where, fixed := r.record.Path, r.trees.o.Fixed
+	if r.record.Variant.Of() == nil {
+		settled, err := NewRecord(r.record.Tree, r.record.Source, r.variant.Options(), false)
+		if err != nil {
+			return err
+		}
+		where, r.record.Variant = r.record.Source, settled.Variant
+		if unknown := r.record.UnknownRule(); !fixed && unknown != "" {
+			known := strings.Join(settled.Variant.Of().RuleSets, ", ")
+			return fmt.Errorf("%s: unknown rule %q: the rules are %s; say which one it stands for", where, unknown, known)
+		}
 	}
-	if err != nil {
-		return err
+	if r.decided == "" {
+		r.variant, r.decided = r.record.Variant, where
 	}
-	r.trees.o.Variant = r.agreement.variant
+	if r.record.Variant != r.variant {
+		return mixed(where, r.record.Variant, r.decided, r.variant)
+	}
+	r.trees.o.Variant = r.variant
 	if note := r.trees.o.Note; note != nil {
-		for _, text := range r.record.Notes(r.agreement.given) {
+		for _, text := range r.record.Notes(fixed) {
 			note(text)
 		}
 	}
@@ -134,6 +157,11 @@ func (r *Reader) load() (err error) {
 		r.leaves = append(r.leaves, leaf)
 	}
 	return nil
+}
+
+// mixed refuses games that are of another variant than the one that was decided.
+func mixed(path string, v games.Variant, decided string, is games.Variant) error {
+	return fmt.Errorf("%s: its games are of %s, and %s is %s: want one rule and size in all inputs", path, v, decided, is)
 }
 
 // line returns the line to the next leaf.
@@ -151,7 +179,7 @@ func (r *Reader) line() (Game, error) {
 
 // Variant returns the variant of the games read so far; before the first one,
 // what the options say.
-func (r *Reader) Variant() games.Variant { return r.agreement.variant }
+func (r *Reader) Variant() games.Variant { return r.variant }
 
 // Close frees the open file, if there is one. It may be called at any time.
 func (r *Reader) Close() error { return r.trees.Close() }
@@ -287,9 +315,8 @@ func (t *Trees) open() error {
 		return err
 	}
 	s, err := OpenShard(t.path)
-	if err == nil && t.o.Fixed {
-		a := newAgreement(t.o)
-		err = a.agree(t.path, s.Variant)
+	if err == nil && t.o.Fixed && s.Variant != t.o.Variant {
+		err = mixed(t.path, s.Variant, asked, t.o.Variant)
 	}
 	if err != nil {
 		return err

@@ -296,7 +296,7 @@ func readerOf(t testing.TB, in io.Reader, f record.Format, o Options) *Reader {
 	if err := trees.read(in, f, false); err != nil {
 		t.Fatal(err)
 	}
-	return &Reader{trees: trees, agreement: newAgreement(o)}
+	return newReader(trees)
 }
 
 // checkGame replays a game and reads its text back.
