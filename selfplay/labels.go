@@ -296,7 +296,7 @@ func (l *classicalLabeler) Search(ctx context.Context, pos game.Position, lines 
 		o.Proven = game.Won
 		return nil
 	}
-	r, proven, err := l.engine.SearchProven(ctx, pos, alphabeta.Limits{Nodes: l.budget, Lines: lines})
+	r, proven, err := l.engine.Search(ctx, pos, alphabeta.Limits{Nodes: l.budget, Lines: lines})
 	if err != nil {
 		return fmt.Errorf("searching: %w", err)
 	}
@@ -312,7 +312,7 @@ func (l *classicalLabeler) Search(ctx context.Context, pos game.Position, lines 
 
 // Balance implements [Labeler].
 func (l *classicalLabeler) Balance(ctx context.Context, pos game.Position) (float64, error) {
-	r, err := l.engine.Search(ctx, pos, alphabeta.Limits{Nodes: max(1, l.budget/balanceShare)})
+	r, _, err := l.engine.Search(ctx, pos, alphabeta.Limits{Nodes: max(1, l.budget/balanceShare)})
 	if err != nil {
 		return 0, fmt.Errorf("searching: %w", err)
 	}

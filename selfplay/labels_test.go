@@ -62,7 +62,7 @@ func TestLabelsAreTheSearchs(t *testing.T) {
 			if err := labeler.Search(context.Background(), pos, 3, &o); err != nil {
 				t.Fatal(err)
 			}
-			r, err := search.Search(context.Background(), pos, alphabeta.Limits{Nodes: 500, Lines: 3})
+			r, _, err := search.Search(context.Background(), pos, alphabeta.Limits{Nodes: 500, Lines: 3})
 			if err != nil {
 				t.Fatal(err)
 			}

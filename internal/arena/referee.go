@@ -2,7 +2,6 @@ package arena
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -86,10 +85,6 @@ func (t *table) turn(ctx context.Context) {
 	took := t.Time.Now().Sub(began)
 	if timed {
 		t.result.Timing[side].note(took, limit)
-	}
-	if errors.Is(err, ErrResign) {
-		t.end(game.WinFor(side.Other()), game.Resigned)
-		return
 	}
 	what := fmt.Sprintf("move %d", len(t.result.Moves)+1)
 	if !t.judge(side, err, limited, took, allowed, what) {
@@ -207,10 +202,6 @@ func (c TimeControl) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// ErrResign is returned by a player's Think to give the game up. It loses the
-// game and is no forfeit.
-var ErrResign = errors.New("resigned")
-
 // Start describes a new game to one of its players.
 type Start struct {
 	Game int    // the game's number in the match, from 0
@@ -228,7 +219,7 @@ type Player interface {
 	// Think answers for pos, which is undecided and a copy that the player may
 	// change and keep, as a [engine.Engine] does. Of limits only the clock is
 	// given. The context ends when the player has overstepped its time. An
-	// illegal move and any error but [ErrResign] forfeit the game.
+	// illegal move and any error forfeit the game.
 	Think(ctx context.Context, pos game.Position, limits engine.Limits) (*engine.Answer, error)
 
 	// Close ends the player and frees what it holds.
@@ -313,8 +304,6 @@ func (r *Result) verify(start game.Position, maxPlies int) error {
 		switch reason = r.Reason; {
 		case reason == game.Forfeit && r.Forfeit != nil:
 			outcome = game.WinFor(r.Forfeit.Side.Other())
-		case reason == game.Resigned:
-			outcome = game.WinFor(pos.ToMove().Other())
 		case reason == game.MoveLimit && maxPlies > 0 && len(r.Moves) >= maxPlies:
 			outcome = game.Draw
 		}

@@ -138,22 +138,6 @@ func TestForfeitingPlayerIsReplaced(t *testing.T) {
 	}
 }
 
-func TestResignation(t *testing.T) {
-	resign := func(context.Context, *scripted, game.Position, engine.Clock) (game.Move, error) {
-		return game.NoMove, ErrResign
-	}
-	opts := options(2, entrant("a", firstMove), entrant("b", resign))
-	results, report := run(t, opts)
-	if s := report; s.AWins != 2 || s.Forfeits != 0 {
-		t.Errorf("summary %+v", s)
-	}
-	for _, r := range results {
-		if r.Reason != game.Resigned || r.verify(opts.Start, opts.MaxPlies) != nil {
-			t.Errorf("game %+v", r)
-		}
-	}
-}
-
 func TestClockRuns(t *testing.T) {
 	clock := &fakeTime{}
 	var told []engine.Clock

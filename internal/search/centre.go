@@ -31,8 +31,7 @@ func (e *Centre) Think(ctx context.Context, pos game.Position, l engine.Limits) 
 	if !ok || l.Restrict != nil || l.Lines > 1 {
 		return e.Engine.Think(ctx, pos, l)
 	}
-	l.Restrict = &engine.Restriction{Plies: 1, Barred: func(ply int, _ game.Side,
-		other game.Move) bool {
+	l.Restrict = &engine.Restriction{Plies: 1, Barred: func(ply int, _ game.Side, other game.Move) bool {
 		return ply == 0 && other != m
 	}}
 	if l.Nodes == 0 || l.Nodes > centreNodes {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
+	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 )
 
@@ -36,14 +37,8 @@ func TestCentre(t *testing.T) {
 		{games.VariantOptions{Rule: "caro", Size: 15}, "", engine.Limits{Nodes: 800, Lines: 3}, ""},
 		{games.VariantOptions{Game: "onitama"}, "", engine.Limits{Nodes: 800}, ""},
 	} {
-		v, err := games.NewVariant(c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pos, err := v.Parse(c.moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := enginetest.Variant(t, c.o)
+		pos := enginetest.Parse(t, v, c.moves)
 		inner := &asked{}
 		if _, err := NewCentre(inner, v).Think(t.Context(), pos, c.limits); err != nil {
 			t.Fatal(err)

@@ -121,13 +121,15 @@ func (c *Classical) Think(ctx context.Context, pos game.Position, l engine.Limit
 		limits.Progress = classicalReporter(&l, c.variant.Curve())
 	}
 	c.reply = game.NoMove
-	r, err := c.Search(ctx, pos, limits)
+	r, _, err := c.Search(ctx, pos, limits)
 	if err != nil && (ctx.Err() == nil || len(r.Lines) == 0) {
 		return nil, fmt.Errorf("searching: %w", err)
 	}
 	m := c.level.choose(r.Lines, l.Seed, pos.Ply())
-	if m == r.Move {
-		c.expect(pos, &r)
+	if reply := r.Reply(); m == r.Move && reply != game.NoMove {
+		next := pos.Clone()
+		next.Play(m)
+		c.reply, c.expected = reply, next.Hash()
 	}
 	a := withMove(classicalAnswer(&r, c.variant.Curve()), m)
 	if l.Restrict != nil && a.Proof.Result == game.Lost {
@@ -147,18 +149,6 @@ func classicalReporter(l *engine.Limits, curve games.Curve) func(alphabeta.Resul
 	}
 }
 
-// expect remembers the reply that the result of a search of pos expects.
-func (c *Classical) expect(pos game.Position, r *alphabeta.Result) {
-	if c.reply = r.Reply(); c.reply != game.NoMove {
-		pos = pos.Clone()
-		pos.Play(r.Move)
-		c.expected = pos.Hash()
-	}
-}
-
-// Reply returns the reply that the last Think expects, game.NoMove if none.
-func (c *Classical) Reply() game.Move { return c.reply }
-
 // Ponder implements [engine.Engine]: it searches the position after the expected reply if
 // pos is the position before it. Results are in the table; an error would show again in Think.
 func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
@@ -169,9 +159,6 @@ func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
 
 // Variant returns the variant of c.
 func (c *Classical) Variant() games.Variant { return c.variant }
-
-// TableMiB returns the size of the table.
-func (c *Classical) TableMiB() int { return c.searcher.TableMiB() }
 
 // ResizeLater leaves a Resize to Settle, where there is no time for it now.
 func (c *Classical) ResizeLater(mib int) { c.tableMiB = mib }
@@ -197,16 +184,11 @@ func (c *Classical) Resize(mib int) error {
 // gomoku. If the solver proves a win first, that is the result, without a search unless
 // several lines are wanted; what the search claims, in interim results too, is checked by
 // the solver. The solver's moves before the search count towards the search's budget, those
-// for claims do not. With barred moves the solver is not used.
-func (c *Classical) Search(ctx context.Context, pos game.Position, l alphabeta.Limits) (alphabeta.Result, error) {
-	r, _, err := c.SearchProven(ctx, pos, l)
-	return r, err
-}
-
-// SearchProven is Search and also reports whether the solver has proven that the result's
-// move wins.
-func (c *Classical) SearchProven(ctx context.Context, pos game.Position, l alphabeta.Limits) (r alphabeta.Result,
-	proven bool, err error) {
+// for claims do not. With barred moves the solver is not used. proven reports whether the
+// solver has proven that the result's move wins.
+func (c *Classical) Search(
+	ctx context.Context, pos game.Position, l alphabeta.Limits,
+) (r alphabeta.Result, proven bool, err error) {
 	c.learned = true
 	began := time.Now()
 	k := c.newClaims(ctx, pos)
@@ -330,9 +312,9 @@ func (l Level) Elo(name string) (rating int, measured bool) {
 
 // LevelNames returns the names of the levels, weakest first.
 func LevelNames() []string {
-	names := make([]string, len(levels))
-	for i, l := range levels {
-		names[i] = l.Name
+	var names []string
+	for _, l := range levels {
+		names = append(names, l.Name)
 	}
 	return names
 }

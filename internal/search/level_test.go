@@ -75,7 +75,7 @@ func TestCurve(t *testing.T) {
 func TestTheClassicalEngineSaysWhatTheSearchSays(t *testing.T) {
 	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle"})
 	pos := enginetest.Parse(t, v, "h8i9")
-	want, err := classical(t, v).Search(t.Context(), pos, alphabeta.Limits{Depth: 5, Lines: 3})
+	want, _, err := classical(t, v).Search(t.Context(), pos, alphabeta.Limits{Depth: 5, Lines: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

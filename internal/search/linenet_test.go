@@ -1,7 +1,6 @@
 package search
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,50 +9,11 @@ import (
 	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/nn"
 )
-
-// Both engines think with a line network, without ONNX Runtime, and twice the same.
-func TestLineNetworkJudges(t *testing.T) {
-	for _, rule := range []string{"caro", "renju", "school42"} {
-		v := enginetest.Variant(t, games.VariantOptions{Rule: rule})
-		start := enginetest.Played(t, v, "h8i9j7g9")
-		network, err := networks.LoadJudge(enginetest.LineNetwork)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := networks.NewLoader(networks.LoaderOptions{Flag: "no such library"}).Open(v, enginetest.LineNetwork)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for kind, open := range map[string]func() (engine.Engine, error){
-			"classical": func() (engine.Engine, error) {
-				return NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Judge: network})
-			},
-			"tree": func() (engine.Engine, error) {
-				return NewTree(n, TreeOptions{Solvers: games.DefaultSolvers()})
-			},
-		} {
-			var answers [2]*engine.Answer
-			for i := range answers {
-				e, err := open()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if answers[i], err = e.Think(context.Background(), start, engine.Limits{Nodes: 300}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if a, b := answers[0], answers[1]; a.Move != b.Move || a.Value != b.Value || a.Value < -1 || a.Value > 1 {
-				t.Errorf("%s, %s: moves %d and %d, values %v and %v", rule, kind, a.Move, b.Move, a.Value, b.Value)
-			}
-		}
-	}
-}
 
 // What the classical search asks a line network, on a board that plays and takes
 // back, is what the network's evaluator says of a fresh copy of the position: the

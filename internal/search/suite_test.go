@@ -22,10 +22,7 @@ import (
 // "hard", and a tree search of 400 playouts that knows nothing but what its solvers prove.
 func bothEngines(t *testing.T, v games.Variant) map[string]engine.Engine {
 	t.Helper()
-	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := classical(t, v)
 	net, err := new(networks.Loader).Open(v, "uniform")
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +106,7 @@ func TestShortWinsAreFoundAndClaimsHold(t *testing.T) {
 		}
 		c := of(h.Rule, h.Size)["alphabeta"].(*Classical)
 		c.Forget()
-		r, err := c.Search(t.Context(), b.Copy(), alphabeta.Limits{Nodes: 20_000})
+		r, _, err := c.Search(t.Context(), b.Copy(), alphabeta.Limits{Nodes: 20_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,10 +132,7 @@ func TestShortWinsAreFoundAndClaimsHold(t *testing.T) {
 // one, and a win to the opponent's.
 func TestClaimsGiveWay(t *testing.T) {
 	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle"})
-	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := classical(t, v)
 	line := func(text string, s alphabeta.Score) alphabeta.Line {
 		moves, err := v.Notation().ParseMoves(text)
 		if err != nil {
@@ -171,23 +165,11 @@ func TestClaimsGiveWay(t *testing.T) {
 	}
 }
 
-func onitamaVariant(t *testing.T) games.Variant {
-	t.Helper()
-	v, err := games.NewVariant(games.VariantOptions{Game: games.Onitama})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
 // A symmetry maps the position onto itself: it carries every stone and every legal
 // move to one of its kind, and a search's opinion of a move does not depend on
 // which of those alike it is.
 func TestSymmetriesOfPositions(t *testing.T) {
-	v, err := games.NewVariant(games.VariantOptions{Size: 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := enginetest.Variant(t, games.VariantOptions{Size: 9})
 	for text, want := range map[string]int{"": 7, "e5": 7, "e5e6": 1, "e5d4": 1, "e5e6d5": 0, "a1i9": 1, "a1i9b2": 1} {
 		pos, _ := v.Parse(text)
 		maps := v.Symmetries(pos)
@@ -203,7 +185,7 @@ func TestSymmetriesOfPositions(t *testing.T) {
 			}
 		}
 	}
-	o := onitamaVariant(t)
+	o := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
 	pos, _ := o.Start()
 	if o.Symmetries(pos) != nil || o.Lines() != nil {
 		t.Error("onitama has symmetries or threats")

@@ -153,61 +153,31 @@ func (p Problem) Board() (*gomoku.Board, error) {
 }
 
 // Hold is a position in which exactly one move holds: every other legal move
-// is proven to lose to continuous fours, and that one is not known to lose. Its
-// text is one line of fields, separated by spaces:
-//
-//	rule size position move
+// is proven to lose to continuous fours, and that one is not known to lose.
 type Hold struct {
 	Rule     string
 	Size     int
 	Position string // moves from the empty board
-	Move     string
+	Move     game.Move
 }
 
 // Holds returns the positions of this kind that ship with the program.
-func Holds() ([]Hold, error) { return ReadHolds(strings.NewReader(holds)) }
+func Holds() ([]Hold, error) { return readLines(strings.NewReader(holds), parseHold) }
 
-// ReadHolds reads positions, a line each; empty lines and lines that begin with
-// # are left out. Its error names the line at fault.
-func ReadHolds(r io.Reader) ([]Hold, error) { return readLines(r, parseHold) }
-
+// parseHold reads "rule size position move".
 func parseHold(text string) (h Hold, err error) {
-	f := strings.Fields(text)
-	if len(f) != 4 {
-		return h, fmt.Errorf("%d fields, want: rule size position move", len(f))
-	}
-	h = Hold{Rule: f[0], Position: f[2], Move: f[3]}
-	if h.Size, err = strconv.Atoi(f[1]); err != nil {
-		return h, fmt.Errorf("size %q: want a number", f[1])
-	}
-	b, err := h.Board()
-	if err != nil {
+	var move string
+	if _, err = fmt.Sscan(text, &h.Rule, &h.Size, &h.Position, &move); err != nil {
 		return h, err
 	}
-	if m, err := h.Only(); err != nil || !b.Legal(m) {
-		return h, fmt.Errorf("move %q: want a legal one", h.Move)
+	moves, err := gomoku.Notation{Size: h.Size}.ParseMoves(move)
+	if err == nil {
+		h.Move = moves[0]
 	}
-	return h, nil
-}
-
-// String returns the line of text.
-func (h Hold) String() string {
-	return fmt.Sprintf("%s %d %s %s", h.Rule, h.Size, h.Position, h.Move)
+	return h, err
 }
 
 // Board returns the position, which is undecided.
 func (h Hold) Board() (*gomoku.Board, error) {
 	return Problem{Rule: h.Rule, Size: h.Size, Position: h.Position}.Board()
-}
-
-// Only returns the move that holds.
-func (h Hold) Only() (game.Move, error) {
-	moves, err := gomoku.Notation{Size: h.Size}.ParseMoves(h.Move)
-	if err == nil && len(moves) != 1 {
-		err = fmt.Errorf("%d moves, want one", len(moves))
-	}
-	if err != nil {
-		return game.NoMove, err
-	}
-	return moves[0], nil
 }
