@@ -350,6 +350,6 @@ the bytes that it had. After an error or an interruption nothing is kept.`,
 	}, newFolder,
 		func(cmd *cobra.Command, out string, step func(done, all int), args []string) (report.Report, error) {
 			total, err := dataset.Unpack(cmd.Context(), selfplay.SampleCodec, args[0], out, step)
-			return report.Unpacked{Packed: total, Out: out}, err
+			return report.Packed{Packed: total, Out: out, Unpacked: true}, err
 		})
 }

@@ -196,7 +196,9 @@ func (f *solveCommand) lookUp(cmd *cobra.Command, v games.Variant, pos game.Posi
 	if result == game.Drawn {
 		line = []game.Move{solved.Best(pos)}
 	}
-	return report.NewEndgame(v, pos, result, plies, line), nil
+	return &report.Endgame{
+		ToMove: pos.ToMove().String(), Result: result, Plies: plies, Line: game.Texts(v.Notation(), line),
+	}, nil
 }
 
 // solve looks for a win by fours, or by fours and threes, and returns its certificate where one is
@@ -212,7 +214,8 @@ func (f *solveCommand) solve(cmd *cobra.Command, v games.Variant, pos game.Posit
 	if err := cmd.Context().Err(); err != nil && s.Outcome == vcf.Unknown {
 		return nil, nil, interrupted(err, "nothing was found within %d nodes; give --nodes to bound the search", s.Nodes)
 	}
-	r := report.NewSolution(v, kind, &s, time.Since(start))
+	r := report.NewSolution(v, kind.String(), s.Outcome.String(), int64(s.Nodes), time.Since(start))
+	r.Plies, r.Shortest, r.Line = s.Plies, s.Shortest, game.Texts(v.Notation(), s.Line)
 	if f.certificate == "" || s.Outcome != vcf.Win {
 		return r, nil, nil
 	}
@@ -245,7 +248,8 @@ func (f *solveCommand) solveFully(
 			return nil, nil, interrupted(err, "%d moves were played", d.Nodes)
 		}
 	}
-	r := report.NewDecided(v, kindFull, resultFor(d.Outcome, pos.ToMove()), &d, time.Since(start))
+	r := report.NewSolution(v, kindFull, resultFor(d.Outcome, pos.ToMove()), d.Nodes, time.Since(start))
+	r.Plies, r.Line, r.Ended = d.Plies, game.Texts(v.Notation(), d.Line), d.Ended
 	data, err := decider.Certify(cmd.Context(), pos, d)
 	if err != nil && cmd.Context().Err() == nil && !errors.Is(err, games.ErrTooLarge) {
 		return nil, nil, err // what was found does not hold
@@ -291,7 +295,7 @@ func (f *solveCommand) solveQuietly(
 	if err != nil {
 		return nil, nil, interrupted(err, "%d moves were played", q.Nodes)
 	}
-	r := report.NewQuietSolution(v, kindQuiet, q.Outcome.String(), q.Nodes, time.Since(start))
+	r := report.NewSolution(v, kindQuiet, q.Outcome.String(), q.Nodes, time.Since(start))
 	if q.Outcome != vcf.Win {
 		return r, nil, nil
 	}

@@ -219,11 +219,6 @@ type Endgame struct {
 	Line   []string    `json:"line"`   // best play to the end; of a draw a move that holds it
 }
 
-// NewEndgame returns the report of a position that endgames have.
-func NewEndgame(v games.Variant, pos game.Position, result game.Result, plies int, line []game.Move) *Endgame {
-	return &Endgame{ToMove: pos.ToMove().String(), Result: result, Plies: plies, Line: game.Texts(v.Notation(), line)}
-}
-
 // Text implements [Report].
 func (r *Endgame) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s\n%s\n", r.ToMove, valueIn(r.Result, r.Plies), strings.Join(r.Line, "  "))

@@ -86,33 +86,23 @@ func (r *Shown) Text(w io.Writer) {
 	}
 }
 
-// Packed is what "samples pack" prints.
+// Packed is what "samples pack" and "unpack" print.
 type Packed struct {
 	dataset.Packed
-	Out string `json:"out"`
+	Out      string `json:"out"`
+	Unpacked bool   `json:"-"`
 }
 
 // Text implements [Report].
 func (r Packed) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d runs, %d shards, %d games, %d positions, %d bytes: %s a position, where the shards have %s\n",
-		single(r.Out), r.Runs, r.Shards, r.Games, r.Rows, r.Bytes, perRow(r.Bytes, r.Rows), perRow(r.From, r.Rows))
-}
-
-// perRow returns bytes a position.
-func perRow(bytes int64, rows int) string {
-	return fmt.Sprintf("%.2f", float64(bytes)/float64(max(1, rows)))
-}
-
-// Unpacked is what "samples unpack" prints.
-type Unpacked struct {
-	dataset.Packed
-	Out string `json:"out"`
-}
-
-// Text implements [Report].
-func (r Unpacked) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d runs, %d shards, %d games, %d positions, %d bytes, all with the digests that they had\n",
-		single(r.Out), r.Runs, r.Shards, r.Games, r.Rows, r.Bytes)
+	fmt.Fprintf(w, "%s: %d runs, %d shards, %d games, %d positions, %d bytes", single(r.Out), r.Runs, r.Shards, r.Games,
+		r.Rows, r.Bytes)
+	if r.Unpacked {
+		fmt.Fprintln(w, ", all with the digests that they had")
+		return
+	}
+	rows := float64(max(1, r.Rows))
+	fmt.Fprintf(w, ": %.2f a position, where the shards have %.2f\n", float64(r.Bytes)/rows, float64(r.From)/rows)
 }
 
 // Collected is what "samples export" prints.

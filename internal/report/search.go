@@ -330,46 +330,31 @@ type Solution struct {
 	// Certificate is what was written of the win, nil if nothing was.
 	Certificate *Certificate `json:"certificate,omitempty"`
 
-	ended bool // unknown, although the budget was not spent
+	Ended bool `json:"-"` // unknown, although the budget was not spent
 }
 
-// NewSolution returns the report of what a solver of forced wins has found.
-func NewSolution(v games.Variant, kind vcf.Kind, s *vcf.Result, elapsed time.Duration) *Solution {
+// NewSolution returns the report of what a solver has found, without plies and line.
+func NewSolution(v games.Variant, kind, result string, nodes int64, elapsed time.Duration) *Solution {
 	return &Solution{
-		Kind: kind.String(), Searched: searched(kind, v.Rule()), Rule: v.Rule(), Size: v.Size,
-		Result: s.Outcome.String(), Plies: s.Plies, Shortest: s.Shortest,
-		Line: game.Texts(v.Notation(), s.Line), Nodes: s.Nodes, TimeMS: milliseconds(elapsed),
+		Kind: kind, Searched: searched(kind, v.Rule()), Rule: v.Rule(), Size: v.Size, Result: result, Line: []string{},
+		Nodes: int(nodes), TimeMS: milliseconds(elapsed),
 	}
 }
 
-// NewQuietSolution returns the report of a search for wins with quiet moves; plies and line
-// of a win are left to the caller.
-func NewQuietSolution(v games.Variant, kind, result string, nodes int64, elapsed time.Duration) *Solution {
-	return &Solution{
-		Kind: kind, Searched: "fours, open threes and threats of either", Rule: v.Rule(), Size: v.Size, Result: result,
-		Line: []string{}, Nodes: int(nodes), TimeMS: milliseconds(elapsed),
-	}
-}
-
-// NewDecided returns the report of a search by all moves. Plies and line that stand in a
-// certificate are left to the caller.
-func NewDecided(v games.Variant, kind, result string, d *games.Decision, elapsed time.Duration) *Solution {
-	return &Solution{
-		Kind: kind, Searched: "all moves", Rule: v.Rule(), Size: v.Size, Result: result, Plies: d.Plies,
-		Line: game.Texts(v.Notation(), d.Line), Nodes: int(d.Nodes), TimeMS: milliseconds(elapsed), ended: d.Ended,
-	}
-}
-
-// searched says which moves of the attacker the solver plays, as package vcf
+// searched says which moves of the attacker a solver of a kind plays, as package vcf
 // defines them.
-func searched(kind vcf.Kind, rule string) string {
+func searched(kind, rule string) string {
 	switch {
-	case kind == vcf.VCF:
+	case kind == vcf.VCF.String():
 		return "fours"
-	case rule == "school42":
+	case kind == vcf.VCT.String() && rule == "school42":
 		return "fours, threes and captures"
+	case kind == vcf.VCT.String():
+		return "fours and open threes"
+	case kind == "full":
+		return "all moves"
 	}
-	return "fours and open threes"
+	return "fours, open threes and threats of either"
 }
 
 // Text implements [Report].
@@ -389,7 +374,7 @@ func (r *Solution) Text(w io.Writer) {
 		fmt.Fprintf(w, "%s: none by %s\n", r.Kind, r.Searched)
 	default:
 		why := "the budget was spent"
-		if r.ended {
+		if r.Ended {
 			why = "neither side was shown to win"
 		}
 		fmt.Fprintf(w, "%s: unknown: %s\n", r.Kind, why)
