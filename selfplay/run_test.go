@@ -110,7 +110,7 @@ func TestAThirdGame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := c.Search(t.Context(), pos, alphabeta.Limits{Depth: 5})
+	r, _, err := c.Search(t.Context(), pos, alphabeta.Limits{Depth: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
