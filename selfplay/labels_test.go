@@ -15,6 +15,7 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
@@ -35,10 +36,7 @@ func labelled(tb testing.TB, v games.Variant, player string) Setup {
 // it stands for, in every rule set.
 func TestLabelsAreTheSearchs(t *testing.T) {
 	for _, rule := range games.RuleNames() {
-		v, err := games.NewVariant(games.VariantOptions{Rule: rule, Size: 15})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := enginetest.Variant(t, games.VariantOptions{Rule: rule, Size: 15})
 		player, err := parseAlphaBeta("alphabeta:nodes=500")
 		if err != nil {
 			t.Fatal(err)
@@ -52,10 +50,7 @@ func TestLabelsAreTheSearchs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, text := range []string{"h8", "h8i9j7", "h8i9j7i8g8k9", "h8a1i8a3"} {
-			pos, err := v.Parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			pos := enginetest.Parse(t, v, text)
 			labeler.Forget()
 			search.Forget()
 			var o Opinion
@@ -85,18 +80,12 @@ func TestLabelsAreTheSearchs(t *testing.T) {
 
 // TestLabelsTakeWins wants all moves that win at once, and nothing else.
 func TestLabelsTakeWins(t *testing.T) {
-	v, err := games.NewVariant(games.VariantOptions{Rule: "freestyle"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle"})
 	labeler, err := labelled(t, v, "alphabeta:nodes=50").Labeler(0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pos, err := v.Parse("h8a1i8a3j8a5k8a7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pos := enginetest.Parse(t, v, "h8a1i8a3j8a5k8a7")
 	var o Opinion
 	if err := labeler.Search(context.Background(), pos, 1, &o); err != nil {
 		t.Fatal(err)
@@ -112,10 +101,7 @@ func TestLabelsNameTheirWeights(t *testing.T) {
 	digests := map[string]string{}
 	for _, rule := range []string{"caro", "renju", "freestyle"} {
 		for _, weights := range []string{"fitted", "hand"} {
-			v, err := games.NewVariant(games.VariantOptions{Rule: rule})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := enginetest.Variant(t, games.VariantOptions{Rule: rule})
 			h := labelled(t, v, "alphabeta:weights="+weights).Header
 			before, known := digests[h.ModelSHA256]
 			if known && before != weights || known && weights == "fitted" || len(h.ModelSHA256) != 64 ||

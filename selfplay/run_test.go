@@ -18,10 +18,7 @@ import (
 // The budget of the leaf solver follows the kind of network, and what records a
 // search records the number; a budget that was asked for stays.
 func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
-	v, err := games.NewVariant(games.VariantOptions{Size: 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := enginetest.Variant(t, games.VariantOptions{Size: 9})
 	for model, want := range map[string]int{"taught7-line16": games.LineLeafFours, networks.Uniform: games.LeafNodes} {
 		n, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, model)
 		if err != nil {
@@ -60,10 +57,7 @@ func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
 // The policy's temperature divides what the network says; shards tell of it where it is
 // not 1.
 func TestPolicyTemperature(t *testing.T) {
-	v, err := games.NewVariant(games.VariantOptions{Size: 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := enginetest.Variant(t, games.VariantOptions{Size: 9})
 	n, err := networks.NewLoader(networks.LoaderOptions{}).Open(v, "taught7-line16")
 	if err != nil {
 		t.Fatal(err)
@@ -102,10 +96,7 @@ func TestPolicyTemperature(t *testing.T) {
 func TestAThirdGame(t *testing.T) {
 	v := enginetest.AddToyGame(t)
 	net := enginetest.Uniform(t, v)
-	pos, err := v.Parse("b2a1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pos := enginetest.Parse(t, v, "b2a1")
 	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
 	if err != nil {
 		t.Fatal(err)

@@ -3,15 +3,13 @@ package selfplay
 import (
 	"testing"
 
+	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/selfplay/samples"
 )
 
 func TestSampleCodecRefusesOtherParameters(t *testing.T) {
-	v, err := games.NewVariant(games.VariantOptions{Rule: "renju", Size: 9, OpenRule: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := enginetest.Variant(t, games.VariantOptions{Rule: "renju", Size: 9, OpenRule: true})
 	rule, err := samples.FieldsOf(v.Parameters())
 	if err != nil {
 		t.Fatal(err)

@@ -233,7 +233,7 @@ func (f *solveCommand) solveFully(
 ) (*report.Solution, []byte, error) {
 	bar := newProgress(f.nodes, "moves")
 	defer bar.Close()
-	decider, err := v.Decider(games.DecideOptions{
+	decider, err := v.Decider(games.ProofOptions{
 		TableBytes: int64(f.memory) << 20,
 		Progress:   func(nodes int64) { bar.at(int(nodes), f.nodes) },
 	})
@@ -283,7 +283,7 @@ func (f *solveCommand) solveQuietly(
 ) (*report.Solution, []byte, error) {
 	bar := newProgress(f.nodes, "moves")
 	defer bar.Close()
-	prover := v.QuietProver(games.QuietOptions{
+	prover := v.QuietProver(games.ProofOptions{
 		TableBytes: int64(f.memory) << 20,
 		Progress:   func(nodes int64) { bar.at(int(nodes), f.nodes) },
 	})

@@ -38,7 +38,7 @@ const byAllMoves = "full"
 // decide returns a proof by all moves that the side to move wins, nil if none was found. Each
 // search begins anew, so that none depends on the one before.
 func (p *prover) decide(ctx context.Context, pos game.Position) *Proof {
-	all, err := p.variant.Decider(games.DecideOptions{TableBytes: proverTable})
+	all, err := p.variant.Decider(games.ProofOptions{TableBytes: proverTable})
 	if err != nil { // the game has none
 		return nil
 	}

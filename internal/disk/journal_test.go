@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -279,9 +278,6 @@ func TestDropAfter(t *testing.T) {
 	}
 }
 
-// journalPath is set for the process that TestKilledProcess starts: the journal it writes.
-const journalPath = "CAROZERO_JOURNAL_TEST_PATH"
-
 // writeRows adds numbers to a journal and says each, until the process is killed.
 func writeRows(path string) int {
 	rows, j, err := readAll(kind(true), path)
@@ -300,8 +296,7 @@ func TestKilledProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	told := 0
 	for range 3 {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
-		cmd.Env = append(os.Environ(), journalPath+"="+path)
+		cmd := child(t, "write", path)
 		out, err := cmd.StdoutPipe()
 		if err == nil {
 			err = cmd.Start()

@@ -17,16 +17,10 @@ import (
 func TestDisplayShowsTheLineThatWon(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, rule := range RuleNames() {
-		v, err := NewVariant(VariantOptions{Rule: rule, Size: 8})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := variant(t, VariantOptions{Rule: rule, Size: 8})
 		lines := 0
 		for range 60 {
-			pos, err := v.Start()
-			if err != nil {
-				t.Fatal(err)
-			}
+			pos := parse(t, v, "")
 			for pos.Outcome() == game.Undecided {
 				moves := pos.Moves(nil)
 				if wins := pos.Wins(nil); len(wins) > 0 {
@@ -58,14 +52,8 @@ func TestDisplayShowsTheLineThatWon(t *testing.T) {
 
 // Every move of Onitama is a step of one's own piece by a card in hand.
 func TestDisplayOfOnitama(t *testing.T) {
-	v, err := NewVariant(VariantOptions{Game: Onitama})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pos, err := v.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := variant(t, VariantOptions{Game: Onitama})
+	pos := parse(t, v, "")
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
 		if pos.Outcome() != game.Undecided {

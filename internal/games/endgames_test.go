@@ -52,7 +52,7 @@ func TestEndgamesOfFourMen(t *testing.T) {
 	draws := sample(t, table, 1, 25, bitbase.Draw)
 	ended := 0 // a search for who wins claims nobody
 	for _, b := range draws {
-		d, err := onitamaVariant{}.Decider(DecideOptions{TableBytes: 32 << 20}).Solve(t.Context(), b, 200_000)
+		d, err := onitamaVariant{}.Decider(ProofOptions{TableBytes: 32 << 20}).Solve(t.Context(), b, 200_000)
 		if err != nil || d.Outcome != game.Undecided || d.Ended && d.Nodes >= 200_000 {
 			t.Errorf("%v: a draw is decided as %+v:\n%v", err, d, b)
 		}
@@ -108,10 +108,7 @@ func sample(t *testing.T, table *bitbase.Table, seed uint64, each int, values ..
 // after its moves, what the table says, and leave the position as it is.
 func endgameSeams(t *testing.T, e Endgames, table *bitbase.Table, draws []*onitama.Board) {
 	s := EndgameSolver(e)
-	v, err := NewVariant(VariantOptions{Game: Onitama})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := variant(t, VariantOptions{Game: Onitama})
 	audited := 0
 	for _, b := range append(sample(t, table, 3, 30, bitbase.Win, bitbase.Loss), draws...) {
 		before := b.Key()
@@ -168,14 +165,8 @@ func TestEndgamesSuit(t *testing.T) {
 			t.Errorf("%s: %v in %d", text, r, plies)
 		}
 	}
-	other, err := NewVariant(VariantOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	start, err := other.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := variant(t, VariantOptions{})
+	start := parse(t, other, "")
 	if r, _ := e.Probe(start); e.Suits(start) == nil || e.Covers(start) == nil || r != game.Unproven ||
 		e.Best(start) != game.NoMove {
 		t.Error("a board of gomoku suits")
@@ -191,10 +182,7 @@ func TestEndgamesSuit(t *testing.T) {
 // Both searches answer what the table has at every position of it, with a move that
 // comes to that, and alike when they are asked again.
 func searchesEqualTheTable(t *testing.T, e Endgames, table *bitbase.Table, draws []*onitama.Board) {
-	v, err := NewVariant(VariantOptions{Game: Onitama})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := variant(t, VariantOptions{Game: Onitama})
 	s, err := alphabeta.New(v.ClassicalBy(Evaluation{Endgames: e}), alphabeta.Options{TableMiB: 1})
 	if err != nil {
 		t.Fatal(err)

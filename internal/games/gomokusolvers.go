@@ -260,18 +260,20 @@ func (p *Prover) WriteCertificate(ctx context.Context, pos game.Position, kind v
 	return c.Encode(), nil
 }
 
+// nodes passes on how far a proof-number search is.
+func (o ProofOptions) nodes(at pn.Progress) {
+	if o.Progress != nil {
+		o.Progress(at.Nodes)
+	}
+}
+
 // gomokuDecider implements [Decider] with proof-number search.
 type gomokuDecider struct{ decider *pn.Decider }
 
 // Decider implements [Solved].
-func (gomokuVariant) Decider(o DecideOptions) Decider {
+func (gomokuVariant) Decider(o ProofOptions) Decider {
 	return &gomokuDecider{pn.NewDecider(pn.Options{
-		TableBytes: o.TableBytes, Certificate: MaxCertificateNodes,
-		Progress: func(at pn.Progress) {
-			if o.Progress != nil {
-				o.Progress(at.Nodes)
-			}
-		},
+		TableBytes: o.TableBytes, Certificate: MaxCertificateNodes, Progress: o.nodes,
 	})}
 }
 
@@ -305,14 +307,9 @@ type QuietProver struct{ solver *pn.Solver }
 const quietNodes = 2_500_000
 
 // QuietProver implements [Proofs].
-func (gomokuVariant) QuietProver(o QuietOptions) *QuietProver {
+func (gomokuVariant) QuietProver(o ProofOptions) *QuietProver {
 	return &QuietProver{newAdvisedSolver(cmp.Or(o.TableBytes, 256<<20), pn.Options{
-		Certificate: MaxCertificateNodes, Quiet: quietNodes,
-		Progress: func(at pn.Progress) {
-			if o.Progress != nil {
-				o.Progress(at.Nodes)
-			}
-		},
+		Certificate: MaxCertificateNodes, Quiet: quietNodes, Progress: o.nodes,
 	})}
 }
 

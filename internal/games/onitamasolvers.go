@@ -154,7 +154,7 @@ type onitamaDecider struct {
 const firstSlice = 100_000
 
 // Decider implements [Solved].
-func (onitamaVariant) Decider(o DecideOptions) Decider {
+func (onitamaVariant) Decider(o ProofOptions) Decider {
 	d := &onitamaDecider{progress: o.Progress}
 	if o.TableBytes == 0 {
 		o.TableBytes = 256 << 20

@@ -132,7 +132,7 @@ type Solved interface {
 	Solvers(n SolverNodes) mcts.Solver
 
 	// Decider returns a new decider.
-	Decider(o DecideOptions) Decider
+	Decider(o ProofOptions) Decider
 
 	// Digest returns the SHA-256 of weights of the evaluation, in hexadecimal digits.
 	Digest(w Weights) string
@@ -147,7 +147,7 @@ type Proofs interface {
 	Prover(tableBytes int) *Prover
 
 	// QuietProver returns a new prover of wins with quiet moves.
-	QuietProver(o QuietOptions) *QuietProver
+	QuietProver(o ProofOptions) *QuietProver
 
 	// WinCertificate looks for a proof that a side wins an undecided position, whoever is to
 	// move, and returns its certificate, which has been checked. It plays about so many moves
@@ -251,10 +251,10 @@ type Decider interface {
 // ErrTooLarge: the certificate of what was found would have too many positions.
 var ErrTooLarge = errors.New("no certificate")
 
-// DecideOptions configure a Decider.
-type DecideOptions struct {
+// ProofOptions configure a [Decider] or a [QuietProver].
+type ProofOptions struct {
 	TableBytes int64       // bound on the memory of the tables; 0: 256 MiB
-	Progress   func(int64) // unless nil, told now and then how many moves one of two searches has played
+	Progress   func(int64) // unless nil, told now and then how many moves a search has played
 }
 
 // Decision is the truth about a position, as far as it was found.
@@ -271,17 +271,11 @@ type Decision struct {
 }
 
 // Decider returns a new decider. The error says that the game has none.
-func (v Variant) Decider(o DecideOptions) (Decider, error) {
+func (v Variant) Decider(o ProofOptions) (Decider, error) {
 	if s, ok := v.Rules.(Solved); ok {
 		return s.Decider(o), nil
 	}
 	return nil, fmt.Errorf("there is no search that decides positions of %s", v.Game)
-}
-
-// QuietOptions configure a QuietProver.
-type QuietOptions struct {
-	TableBytes int64       // bound on the memory of tables; 0: 256 MiB
-	Progress   func(int64) // unless nil, told now and then how many moves have been played
 }
 
 // QuietResult is what a QuietProver has found.
@@ -292,7 +286,7 @@ type QuietResult struct {
 }
 
 // QuietProver is [Proofs.QuietProver] for any game, nil if it has none.
-func (v Variant) QuietProver(o QuietOptions) *QuietProver {
+func (v Variant) QuietProver(o ProofOptions) *QuietProver {
 	if p := v.Proofs(); p != nil {
 		return p.QuietProver(o)
 	}

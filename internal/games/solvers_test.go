@@ -19,14 +19,8 @@ import (
 // TestSolversRefute has First threaten an open four: only moves that touch it
 // are not refuted, and every refutation holds.
 func TestSolversRefute(t *testing.T) {
-	v, err := NewVariant(VariantOptions{Rule: "freestyle", Size: 15})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pos, err := v.Parse("h8a1i8a3j8")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := variant(t, VariantOptions{Rule: "freestyle", Size: 15})
+	pos := parse(t, v, "h8a1i8a3j8")
 	s := v.Solvers(SolverNodes{Replies: 500})
 	moves := pos.Moves(nil)
 	wins := make([]mcts.Solution, len(moves))
@@ -59,14 +53,8 @@ func (c *countdown) Err() error {
 // The solvers look at their context every 1024 moves at least, however many
 // positions they are asked about, and do nothing once it has ended.
 func TestSolversEndWithTheirContext(t *testing.T) {
-	v, err := NewVariant(VariantOptions{Rule: "freestyle"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pos, err := v.Parse("h8h9i8i10j9j10g7k11f6l12e8d9c7m8")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := variant(t, VariantOptions{Rule: "freestyle"})
+	pos := parse(t, v, "h8h9i8i10j9j10g7k11f6l12e8d9c7m8")
 	board := v.Searchable(pos)
 	moves := board.Moves(nil)
 	s := v.Solvers(SolverNodes{Leaf: 500, Root: 100_000, Replies: 5000})
@@ -104,7 +92,9 @@ func TestWinCertificate(t *testing.T) {
 		{"a three of the opponent", "caro", "h8a1i8a3j8", game.First, false},
 		{"the side that loses", "freestyle", "h8a1i8a3j8a15", game.Second, false},
 		{"a quiet win", "freestyle",
-			"i6j4l2i4j5k4l4k5l6l5j3k7k6j6h4k8j9j10k9l9k10l11l10j8i8h7h8f8g5f6g9i9f10e11f5h5g11m9l8g10i3h3e9d8e8m10n11k12n9j13i14m11m8l7i13h12i12i11k11c9h14j12j14g14n12n13l14k14j2k1k2m13m12m2n5n6k3l3n10n8e13d6e7e6c6d7i2h2m5i1d9e5h9", game.Second, true},
+			"i6j4l2i4j5k4l4k5l6l5j3k7k6j6h4k8j9j10k9l9k10l11l10j8i8h7h8f8g5f6g9i9f10e11f5h5g11m9l8g10i3h3e9d8e8m1" +
+				"0n11k12n9j13i14m11m8l7i13h12i12i11k11c9h14j12j14g14n12n13l14k14j2k1k2m13m12m2n5n6k3l3n10n8e13d6e7e6c" +
+				"6d7i2h2m5i1d9e5h9", game.Second, true},
 		{"a quiet position", "freestyle", "h8i9", game.First, false},
 	} {
 		v := variant(t, VariantOptions{Rule: tt.rule})
@@ -167,7 +157,7 @@ func TestQuietWins(t *testing.T) {
 			t.Errorf("%s is won by fours and threes", tt.moves)
 		}
 		prove := func(bytes int64) QuietResult {
-			r, err := v.QuietProver(QuietOptions{TableBytes: bytes}).Solve(t.Context(), pos, 20_000_000)
+			r, err := v.QuietProver(ProofOptions{TableBytes: bytes}).Solve(t.Context(), pos, 20_000_000)
 			if err != nil || r.Outcome != vcf.Win {
 				t.Fatalf("%s in %d bytes: %v, %v after %d moves", tt.moves, bytes, r.Outcome, err, r.Nodes)
 			}
@@ -193,10 +183,7 @@ func TestFourless(t *testing.T) {
 		solver := v.Solvers(SolverNodes{Leaf: LeafNodes}).(*solvers)
 		said, denied := 0, 0
 		for range 400 {
-			start, err := v.Start()
-			if err != nil {
-				t.Fatal(err)
-			}
+			start := parse(t, v, "")
 			for range 4 + r.IntN(40) {
 				if start.Outcome() == game.Undecided {
 					moves := start.Moves(nil)
@@ -314,10 +301,7 @@ func TestSolversOfOnitama(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	start, err := v.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := parse(t, v, "")
 	if w := s.Root(ctx, start); w.Found() {
 		t.Errorf("%+v", w)
 	}
@@ -327,14 +311,8 @@ func TestSolversOfOnitama(t *testing.T) {
 }
 
 func TestRandomOpeningsStayNearStones(t *testing.T) {
-	v, err := NewVariant(VariantOptions{Size: 15})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pos, err := v.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := variant(t, VariantOptions{Size: 15})
+	pos := parse(t, v, "")
 	near := v.Candidates()
 	if got := len(near(pos, nil)); got != 25 {
 		t.Errorf("%d first moves, want the 25 around the centre", got)
