@@ -72,7 +72,9 @@ type refusal struct {
 func refuse(t *testing.T, list ...refusal) {
 	t.Helper()
 	for _, c := range list {
-		status, out, message := run(t, strings.Fields(c.args)...)
+		var printed bytes.Buffer
+		status, message := performed(t, strings.Fields(c.args), strings.NewReader(""), &printed)
+		out := printed.String()
 		if status != c.status || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out != "" ||
 			strings.HasPrefix(message, "carozero") {
 			t.Errorf("%s: status %d, %q, prints %q; want %d and one line with %q", c.args, status, message, out, c.status,
@@ -81,7 +83,10 @@ func refuse(t *testing.T, list ...refusal) {
 	}
 }
 
+// What is wrong, would have no effect or undoes another option is refused before anything is done.
 func TestBadCommandLines(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "openings.txt", []byte("h8\nh8h9i8\n"))
 	over := "h8h9i8i9j8j9k8k9l8" // first has five in a row
 	for _, c := range []struct{ args, want string }{
 		{"nonsense", "nonsense"},
@@ -125,6 +130,26 @@ func TestBadCommandLines(t *testing.T) {
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --sprt 5", "--sprt"},
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --sprt 10,0", "--sprt 10,0: "},
 		{"match --a alphabeta:table=262144 --b alphabeta:nodes=5 --workers 1024", "--workers 1024, table=262144, table="},
+		{"search --playouts 5 --techniques rfp=off", "--techniques goes with --engine alphabeta"},
+		{"search --noise-share 0.5", "unknown flag"},
+		{"search --game onitama --rule renju", "--rule: onitama has one"},
+		{"completion foo", "unknown command foo; one of: bash, fish"},
+		{"help nosuch", "unknown command nosuch"},
+		{"selfplay --out x --cheap-playouts 50 --playouts 20", "--cheap-playouts 50: want at most --playouts 20"},
+		{"selfplay --out x --size 7 --opening-min 49 --opening-max 49", "--opening-min 49: the board has 49 points"},
+		{"match --a mcts:playouts=10 --b mcts:playouts=11 --max-plies 1", "--max-plies 1: want more than --opening-plies 4"},
+		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --max-plies 3 --openings openings.txt",
+			"--max-plies 3: opening 2 of --openings has 3 moves"},
+		{"show h8 --nth 2", "--nth goes with a file of games"},
+		{"perft --depth 1 --captured 2,0", "--captured goes with --board"},
+		{"bench rules --playouts 5", "--playouts goes with mcts or selfplay"},
+		{"analysis --schema --seed 5", "[schema seed]"},
+		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --cache 5", "--cache goes with a player mcts"},
+		{"search --engine alphabeta --seed 5", "--seed goes with --engine mcts or --level"},
+		{"play --game onitama --level easy --bitbase x", "--bitbase goes with an engine without --level"},
+		{"crosscheck --input openings.txt --rule caro --bitbase x", "there are no solved endgames of gomoku"},
+		{"selfplay --out x --at-once 8 --model uniform", "--at-once: the processor computes uniform"},
+		{"bitbase x --men 3", "--men goes with --cards and --out"},
 	} {
 		refuse(t, refusal{c.args, statusUsage, c.want})
 	}
@@ -306,12 +331,7 @@ func TestPlayAtALevel(t *testing.T) {
 	if games[0] != games[1] {
 		t.Errorf("the same moves are answered differently:\n%s\n%s", games[0], games[1])
 	}
-	status, out, _ := runWith(t, "", "play", "--engine", "alphabeta", "--nodes", "50", "--table", "1", "--position",
-		"h8h9i8i9j8j9k8k9", "--side", "second")
-	if status != 0 || !strings.Contains(out, "engine wins") {
-		t.Errorf("status %d: %s", status, out)
-	}
-	status, out, _ = runWith(t, "quit\n", "play", "--level", "medium", "--game", "onitama", "--side", "second", "--table",
+	status, out, _ := runWith(t, "quit\n", "play", "--level", "medium", "--game", "onitama", "--side", "second", "--table",
 		"1")
 	if status != 0 || !strings.Contains(out, "Engine plays") {
 		t.Errorf("status %d: %s", status, out)

@@ -237,42 +237,6 @@ func playerTakes(t *testing.T, text string) {
 	}
 }
 
-// Options that would have no effect, or undo each other, are refused before anything is
-// done, and so is what no command knows.
-func TestOptionsWithoutEffectAreRefused(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeFile(t, "openings.txt", []byte("h8\nh8h9i8\n"))
-	for _, c := range []struct{ args, want string }{
-		{"search --playouts 5 --techniques rfp=off", "--techniques goes with --engine alphabeta"},
-		{"search --noise-share 0.5", "unknown flag"},
-		{"search --game onitama --rule renju", "--rule: onitama has one"},
-		{"completion foo", "unknown command foo; one of: bash, fish"},
-		{"help nosuch", "unknown command nosuch"},
-		{"selfplay --out x --cheap-playouts 50 --playouts 20", "--cheap-playouts 50: want at most --playouts 20"},
-		{"selfplay --out x --size 7 --opening-min 49 --opening-max 49", "--opening-min 49: the board has 49 points"},
-		{"match --a mcts:playouts=10 --b mcts:playouts=11 --max-plies 1", "--max-plies 1: want more than --opening-plies 4"},
-		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --max-plies 3 --openings openings.txt",
-			"--max-plies 3: opening 2 of --openings has 3 moves"},
-		{"show h8 --nth 2", "--nth goes with a file of games"},
-		{"perft --depth 1 --captured 2,0", "--captured goes with --board"},
-		{"bench rules --playouts 5", "--playouts goes with mcts or selfplay"},
-		{"analysis --schema --seed 5", "[schema seed]"},
-		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --cache 5", "--cache goes with a player mcts"},
-		{"search --engine alphabeta --seed 5", "--seed goes with --engine mcts or --level"},
-		{"play --game onitama --level easy --bitbase x", "--bitbase goes with an engine without --level"},
-		{"crosscheck --input openings.txt --rule caro --bitbase x", "there are no solved endgames of gomoku"},
-		{"selfplay --out x --at-once 8 --model uniform", "--at-once: the processor computes uniform"},
-		{"bitbase x --men 3", "--men goes with --cards and --out"},
-	} {
-		var out bytes.Buffer
-		status, message := performed(t, strings.Fields(c.args), strings.NewReader(""), &out)
-		if status != statusUsage || !strings.Contains(message, c.want) || strings.Contains(message, "\n") || out.Len() > 0 {
-			t.Errorf("%s: status %d, %q, prints %q; want %d, one line with %q", c.args, status, message, out.String(),
-				statusUsage, c.want)
-		}
-	}
-}
-
 var machines = flag.String("machines", "",
 	"kinds of machine that must compute the same, such as amd64/v1,amd64/v3,arm64; what is not this one's runs under "+
 		"qemu-user")

@@ -89,12 +89,6 @@ func TestGomocupOnOtherSizes(t *testing.T) {
 			t.Errorf("line %d is %q", i+1, l)
 		}
 	}
-	for _, size := range []string{"5", "22"} {
-		out, message := runApart(t, "", "", "search", "--size", size, "--playouts", "2", "--json")
-		if !strings.HasPrefix(out, "{") || strings.Count(message, "\n") != 1 || !strings.Contains(message, size+"x"+size) {
-			t.Errorf("search --size %s: %q, %q", size, out, message)
-		}
-	}
 }
 
 func TestTheProgramsNameIsACommand(t *testing.T) {

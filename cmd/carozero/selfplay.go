@@ -117,8 +117,9 @@ func (s *selfplayCommand) run(cmd *cobra.Command, _ []string) (report.Report, er
 		return nil, usagef("--at-once: the processor computes %s, with one game of each of the --workers",
 			p.Setup.Header.Model)
 	}
-	bar, sum := newProgress(p.Options.Games, "self-play"), selfplay.Summary{Of: p.Options.Games}
+	bar := newProgress(p.Options.Games, "self-play")
 	s.host.Progress = func(sum selfplay.Summary) { _ = bar.Set(sum.OnDisk) }
+	var sum selfplay.Summary
 	if s.cluster.listen == "" {
 		sum, err = selfplay.Play(cmd.Context(), p.Setup, p.Options, s.host)
 	} else {

@@ -205,14 +205,6 @@ func TestClosedPipesOfAProcess(t *testing.T) {
 	if exitOf(quiet) != 0 || messages.Len() > 0 {
 		t.Errorf("standard output closed: status %d, %q", exitOf(quiet), messages.String())
 	}
-	var out bytes.Buffer
-	deaf := program("match", "--size", "5", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1",
-		"--games", "2")
-	deaf.Stdout, deaf.Stderr = &out, closed
-	_ = deaf.Run() // its status is looked at
-	if exitOf(deaf) != 0 || !strings.Contains(out.String(), "2 games") {
-		t.Errorf("standard error closed: status %d, %q", exitOf(deaf), out.String())
-	}
 	failed := program("search", "--nonsense")
 	failed.Stderr = closed
 	if _ = failed.Run(); exitOf(failed) != statusUsage {
