@@ -167,7 +167,8 @@ func TestBookBadInput(t *testing.T) {
 	}{
 		{1, "no opening book", []string{"show", junk}},
 		{1, "no such file", []string{"show", none}},
-		{1, "no such file", []string{"build", none, "--expansions", "1", "--mcts", "model=" + filepath.Join(dir, "missing.czl")}},
+		{1, "no such file", []string{"build", none, "--expansions", "1",
+			"--mcts", "model=" + filepath.Join(dir, "missing.czl")}},
 		{1, "stays as it is", []string{"export", good, "--out", junk}},
 	} {
 		status, _, message := run(t, append([]string{"book"}, c.args...)...)

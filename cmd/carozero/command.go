@@ -179,8 +179,8 @@ func unfinished(cmd *cobra.Command, err error, flag, done string, args ...any) e
 		return interrupted(err, "%s, and nothing else is kept; with --%s FILE it can go on", done, flag)
 	}
 	set := map[string]string{"resume": "true"} // of which a match has none
-	return interrupted(err, "%s; what is finished is in %s, and what was under way will be done again; go on with: %s", done,
-		file, again(cmd, nil, set))
+	return interrupted(err, "%s; what is finished is in %s, and what was under way will be done again; go on with: %s",
+		done, file, again(cmd, nil, set))
 }
 
 // again returns the command line that continues the command: its own, in which

@@ -87,7 +87,8 @@ func TestArguments(t *testing.T) {
 		{noArgs, nil, ""}, {noArgs, []string{"a"}, "unexpected argument a"}, {takes(1, many, "a file"), nil, "want a file"},
 		{takes(1, many, "a file"), []string{"a", ""}, "argument 2 is empty"}, {takes(1, 1, "a file"), []string{"a"}, ""},
 	} {
-		if err := c.takes(cmd, c.args); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+		err := c.takes(cmd, c.args)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.args, err, c.want)
 		}
 	}

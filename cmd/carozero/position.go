@@ -75,7 +75,8 @@ func (f *positionFlags) drawn(v games.Variant, text string) (_ games.Variant, po
 		case err != nil:
 			return v, nil, usagef("--board %s: %w", f.board, err)
 		case f.given("size") && rows != f.opts.Size:
-			return v, nil, usagef("--board %s has %d rows, --size is %d: want the same, or no --size", f.board, rows, f.opts.Size)
+			return v, nil, usagef("--board %s has %d rows, --size is %d: want the same, or no --size", f.board, rows,
+				f.opts.Size)
 		case option.BoardSize.Holds(int64(rows)) != nil:
 			return v, nil, usagef("--board %s has %d rows: boards are %d to %d wide", f.board, rows, option.BoardSize.Min,
 				option.BoardSize.Max)
@@ -93,7 +94,8 @@ func (f *positionFlags) drawn(v games.Variant, text string) (_ games.Variant, po
 	if f.captured != "" {
 		taken, err := pair(option.Captured, f.captured)
 		if err != nil {
-			return v, nil, usagef("--captured %s: %w; the stones taken by first and second, as in 4,2", shownValue(f.captured), err)
+			return v, nil, usagef("--captured %s: %w; the stones taken by first and second, as in 4,2",
+				shownValue(f.captured), err)
 		}
 		d.Captured = [2]int{int(taken[0]), int(taken[1])}
 	}
@@ -119,7 +121,8 @@ func (f *positionFlags) recorded(
 	o, size := v.Options(), trees[0].Size
 	switch {
 	case f.given("size") && size != v.Size:
-		return v, nil, usagef("--board %s is of %dx%d, --size is %d: want the same, or no --size", f.board, size, size, v.Size)
+		return v, nil, usagef("--board %s is of %dx%d, --size is %d: want the same, or no --size", f.board, size, size,
+			v.Size)
 	case v.Columns() > 0:
 		o.Size = size
 	case size > 0:

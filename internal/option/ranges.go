@@ -301,16 +301,3 @@ func times(a, b int64) int64 {
 
 // UnknownMemory is what Machine returns where nothing is known.
 const UnknownMemory = 1 << 40
-
-// Machine returns the memory, in bytes, that the program may take: that of the
-// machine, or what a control group or a limit of the process leaves it.
-func Machine() int64 {
-	most := int64(UnknownMemory)
-	if n := installed(); n > 0 {
-		most = n
-	}
-	if n := granted(); n > 0 {
-		most = min(most, n)
-	}
-	return most
-}
