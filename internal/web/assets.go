@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Page has the files of the page, in the folder "page".
@@ -179,12 +180,8 @@ func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	h.Set("ETag", tag)
-	if matches(r.Header.Get("If-None-Match"), tag) {
-		h.Del("Content-Encoding")
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	answer(w, r, data)
+	r.Header.Del("Range") // it is small: the whole of it, or nothing where the browser has it
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
 // acceptsGzip reports whether the browser takes gzip.
@@ -196,16 +193,6 @@ func acceptsGzip(r *http.Request) bool {
 		}
 		q := strings.ReplaceAll(rest, " ", "")
 		return q != "q=0" && q != "q=0.0" && q != "q=0.00" && q != "q=0.000"
-	}
-	return false
-}
-
-// matches reports whether a list of entity tags has the one.
-func matches(list, tag string) bool {
-	for part := range strings.SplitSeq(list, ",") {
-		if part = strings.TrimSpace(part); part == "*" || strings.TrimPrefix(part, "W/") == tag {
-			return true
-		}
 	}
 	return false
 }
