@@ -72,7 +72,9 @@ func TestLLRAgainstDirectMaximum(t *testing.T) {
 }
 
 func TestVerdicts(t *testing.T) {
-	for llr, want := range map[float64]Verdict{-2.945: AcceptH0, -2.944: Continue, 0: Continue, 2.944: Continue, 2.945: AcceptH1} {
+	for llr, want := range map[float64]Verdict{
+		-2.945: AcceptH0, -2.944: Continue, 0: Continue, 2.944: Continue, 2.945: AcceptH1,
+	} {
 		if got := (SPRT{Elo1: 5}).Decide(llr); got != want {
 			t.Errorf("verdict at %g is %s, want %s", llr, got, want)
 		}

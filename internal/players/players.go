@@ -102,7 +102,8 @@ type files struct{ Bitbase, Book string }
 
 var (
 	bitbaseOption = option.Text{
-		Key: "bitbase", Help: "solved endgames of Onitama that the search knows: a file of 'carozero bitbase'", Sample: "FILE",
+		Key: "bitbase", Help: "solved endgames of Onitama that the search knows: a file of 'carozero bitbase'",
+		Sample: "FILE",
 	}
 	bookOption = option.Text{Key: "book", Help: "opening book to play from first", Sample: "FILE"}
 )
@@ -252,7 +253,8 @@ func (p *Players) balance(specs []PlayerSpec) (arena.Balance, error) {
 		if !asks || !ok || !n.Trained() {
 			continue
 		}
-		tree, err := search.NewTree(n.Net, search.TreeOptions{Eval: nn.EvaluatorOptions{Capacity: 1, Threads: 1, Seed: p.seed}})
+		one := nn.EvaluatorOptions{Capacity: 1, Threads: 1, Seed: p.seed}
+		tree, err := search.NewTree(n.Net, search.TreeOptions{Eval: one})
 		if err != nil {
 			return nil, err
 		}

@@ -122,7 +122,8 @@ func TestTreePlayersAreDeterministic(t *testing.T) {
 		}
 	}
 	plain := func() arena.Player {
-		return &player{engine: search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{}), limits: engine.Limits{Visits: 40}}
+		tree := search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{})
+		return &player{engine: tree, limits: engine.Limits{Visits: 40}}
 	}
 	want := meet(t, 24, 1, noisy, plain)
 	if got := meet(t, 24, 4, noisy, plain); !reflect.DeepEqual(got, want) {

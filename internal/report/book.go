@@ -108,7 +108,8 @@ func (d *BookDone) text() string {
 		n    int64
 		what string
 	}{
-		{d.Read, "positions read"}, {d.Values, "values"}, {d.Written, "written"}, {d.Left, "left out"}, {d.Certificates, "certificates hold"},
+		{d.Read, "positions read"}, {d.Values, "values"}, {d.Written, "written"}, {d.Left, "left out"},
+		{d.Certificates, "certificates hold"},
 	} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
