@@ -1,3 +1,8 @@
+// Package selfplay plays games of one player against itself and writes them as training
+// samples. A [Run] is all that decides the bytes of the shards; [Run.Open] opens what plays
+// it. A game is a pure function of the run and the game's id. [Play] deals the games to
+// workers, each of which plays one game after the other on its goroutine, so the bytes
+// depend neither on the number of workers nor on interruptions.
 package selfplay
 
 import (
@@ -10,6 +15,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -365,4 +371,60 @@ func (r *Run) header(v games.Variant, search samples.OrderedMap) (samples.Header
 		Engine:  samples.Engine{Version: r.Version, Commit: r.Commit},
 		Search:  search,
 	}, nil
+}
+
+// SampleVariant returns the variant of a shard's games. It rejects a header
+// whose game, rule or size is unknown, and one whose parameters are not those
+// of the named rule.
+func SampleVariant(h *samples.Header) (games.Variant, error) {
+	g, err := games.Find(h.Game)
+	if err != nil || h.Game == "" {
+		return games.Variant{}, fmt.Errorf("game %q: samples are of %v", h.Game, games.GameNames())
+	}
+	name, _ := h.Rule.Get("name")
+	text, _ := name.(string)
+	if text == "" {
+		return games.Variant{}, fmt.Errorf("the rule has no name; known are %v", g.RuleSets)
+	}
+	distance, _ := h.Rule.Get("open_distance")
+	dealt, _ := h.Rule.Get("cards")
+	cards, _ := dealt.(string)
+	v, err := games.NewVariant(games.VariantOptions{
+		Game: h.Game, Rule: text, Size: h.Size, OpenRule: distance == int64(games.OpenDistance), Cards: cards,
+	})
+	if err != nil {
+		return games.Variant{}, err
+	}
+	return v, sameRule(v, h)
+}
+
+// SampleCodec returns the codec that replays the games of a shard. It fails
+// where SampleVariant does.
+func SampleCodec(h *samples.Header) (samples.Codec, error) {
+	v, err := SampleVariant(h)
+	if err != nil {
+		return samples.Codec{}, err
+	}
+	enc, err := v.Encoder("")
+	return samples.Codec{Parse: v.ParseGame, Format: v.FormatGame, Notation: v.Notation(), Encoder: enc}, err
+}
+
+// sameRule compares a header's size and parameters to those of the variant.
+func sameRule(v games.Variant, h *samples.Header) error {
+	want, err := samples.FieldsOf(v.Parameters())
+	if err != nil {
+		return err
+	}
+	if h.Size != v.Size {
+		return fmt.Errorf("%s: the size is %d, want %d", v, h.Size, v.Size)
+	}
+	for _, f := range want {
+		if got, ok := h.Rule.Get(f.Key); !ok || !reflect.DeepEqual(got, f.Value) {
+			return fmt.Errorf("rule %s: parameter %s is %v, want %v", v.Rule(), f.Key, got, f.Value)
+		}
+	}
+	if len(h.Rule) != len(want) {
+		return fmt.Errorf("rule %s: %d parameters, want %d", v.Rule(), len(h.Rule), len(want))
+	}
+	return nil
 }
