@@ -84,11 +84,27 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 )
 
-// cell is the state of one cell. While a stone stands on it both classes are
-// Occupied and the lines are those from before.
-type cell struct {
-	lines [2]quad
-	class [2]Class
+// cell is the state of one cell in one word, so that it is logged and restored at once:
+// from the lowest bits the quads of First and Second, their classes, and the cell's number.
+// While a stone stands on it both classes are Occupied and the quads are those from before.
+type cell uint64
+
+const (
+	classesAt   = 32
+	classesMask = cell(0xffff) << classesAt
+	numberAt    = 48
+)
+
+// emptyCell returns the state of a cell with quads and classes of 0.
+func emptyCell(number int) cell { return cell(number) << numberAt }
+
+func (s cell) number() int                { return int(s >> numberAt) }
+func (s cell) quad(side game.Side) quad   { return quad(s >> (16 * side & 63)) }
+func (s cell) class(side game.Side) Class { return Class(s >> (classesAt + 8*side&63)) }
+
+// occupied returns the state with a stone on the cell.
+func (s cell) occupied() cell {
+	return s&^classesMask | cell(Occupied)<<classesAt | cell(Occupied)<<(classesAt+8)
 }
 
 // Board is a gomoku position that keeps the patterns of every empty cell, for
@@ -100,38 +116,35 @@ type Board struct {
 	geo   *geometry
 	table *table
 
-	lines  [lineCount]uint64
-	cells  [maxCellsRound]cell
-	counts [2][Classes]int
-	sets   [2][Classes]Set
-	near   Set // cells near a stone, occupied ones included
+	lines [lineCount]uint64
+	cells [maxCellsRound]cell
+	kept
 	values *Values
-	paused *Values   // what ResumeValues makes values again
-	worth  Worth     // of values, zero without
-	pairs  pairWorth // of values, zero without
+	paused *Values // what ResumeValues makes values again
 
 	frames  []frame
-	changes []change
+	changes []cell // states before they changed
 
 	now, later targets // scratch of queries
 }
 
 var _ game.Position = (*Board)(nil)
 
+// kept is what Undo takes from before a move as a whole.
+type kept struct {
+	sets   [2][Classes]Set
+	counts [2][Classes]int32
+	near   Set       // cells near a stone, occupied ones included
+	worth  Worth     // of values, zero without
+	pairs  pairWorth // of values, zero without
+}
+
 // frame is what Undo needs of the position before a move, beside its changes.
 type frame struct {
-	near    Set
-	worth   Worth
-	pairs   pairWorth
+	kept
 	changes int // length of Board.changes before the move
 	cell    int16
 	taken   uint8 // captured pairs, see Board.flanked
-}
-
-// change is the state of a cell before it changed.
-type change struct {
-	was  cell
-	cell uint16
 }
 
 // New returns the empty board. It fails where gomoku.New does.
@@ -156,15 +169,15 @@ func wrap(board *gomoku.Board) *Board {
 		geo:     geometryFor(board.Size()),
 		table:   tables.tableFor(&rules),
 		frames:  make([]frame, 0, framesRoom),
-		changes: make([]change, 0, changesRoom),
+		changes: make([]cell, 0, changesRoom),
 	}
 	b.rebuild()
 	return b
 }
 
-// Room for the frames and changes of a search; a longer game grows them once.
+// Room for the frames and changes of a search; a deeper one grows them.
 const (
-	framesRoom  = 128
+	framesRoom  = 32
 	changesRoom = framesRoom * 40
 )
 
@@ -180,34 +193,30 @@ func (b *Board) rebuild() {
 		}
 	}
 	for c := range g.cells {
-		b.cells[c] = cell{class: [2]Class{Occupied, Occupied}}
+		b.cells[c] = emptyCell(c).occupied()
 		if b.board.At(c) == gomoku.Empty {
 			b.cells[c] = b.computed(c)
 		}
-		for s, class := range b.cells[c].class {
-			b.sets[s][class].Add(c)
+		for side := range game.Side(2) {
+			b.sets[side][b.cells[c].class(side)].Add(c)
 		}
 	}
 	for s := range b.counts {
 		for class := range b.counts[s] {
-			b.counts[s][class] = b.sets[s][class].Len()
+			b.counts[s][class] = int32(b.sets[s][class].Len())
 		}
 	}
 	b.SetValues(b.values)
 }
 
 // computed returns the state of an empty cell, from its lines alone.
-func (b *Board) computed(c int) (state cell) {
+func (b *Board) computed(c int) cell {
+	quads := uint32(0)
 	for d := range directions {
 		p := &b.geo.place[c][d]
-		v := b.table.at(b.lines[p.line] >> (2 * p.at & 63))
-		state.lines[game.First] |= quad(v&15) << (4 * d)
-		state.lines[game.Second] |= quad(v>>4) << (4 * d)
+		quads |= b.table.at(b.lines[p.line]>>(2*p.at&63)).spread() << (4 * d)
 	}
-	for s := range state.class {
-		state.class[s] = b.table.class[s][state.lines[s]]
-	}
-	return state
+	return emptyCell(c) | cell(quads) | b.table.classes(quads)
 }
 
 // Board returns the wrapped board, which is in the same position. The caller
@@ -270,7 +279,7 @@ func (b *Board) Clone() game.Position {
 	c := *b
 	c.board = b.board.Copy()
 	c.frames = append(make([]frame, 0, cap(b.frames)), b.frames...)
-	c.changes = append(make([]change, 0, cap(b.changes)), b.changes...)
+	c.changes = append(make([]cell, 0, cap(b.changes)), b.changes...)
 	c.now, c.later = nil, nil
 	return &c
 }
@@ -373,7 +382,7 @@ func (b *Board) completing(side game.Side, l targets) targets {
 	fives := &b.sets[side][Five]
 	for c := fives.Next(0); c >= 0; c = fives.Next(c + 1) {
 		for d := range directions {
-			if b.cells[c].lines[side].line(d) != FiveLine {
+			if b.cells[c].quad(side).line(d) != FiveLine {
 				continue
 			}
 			s := b.segmentAt(c, d, side)
@@ -417,7 +426,7 @@ func (b *Board) after(side game.Side, c int, now, l targets) targets {
 			l = append(l, target{t.cell, noCell, [2]int16{noCell, noCell}})
 		}
 	}
-	lines := b.cells[c].lines[side]
+	lines := b.cells[c].quad(side)
 	for d := range directions {
 		if lines.line(d) >= SimpleFour {
 			l = b.addLinks(side, c, d, l)
@@ -431,17 +440,17 @@ func (b *Board) after(side game.Side, c int, now, l targets) targets {
 // one on which the row grows and the column shrinks. It is Dead for a cell that
 // holds a stone.
 func (b *Board) Line(c int, side game.Side, d int) Line {
-	if b.cells[c].class[side] == Occupied {
+	if b.cells[c].class(side) == Occupied {
 		return Dead
 	}
-	return b.cells[c].lines[side].line(d)
+	return b.cells[c].quad(side).line(d)
 }
 
 // Class returns what a stone of side on a cell makes, with every restriction
 // decided: Forbidden exactly if gomoku.Board.AllowedFor says no to an empty
 // cell, else the class by strength; never Suspect.
 func (b *Board) Class(c int, side game.Side) Class {
-	class := b.cells[c].class[side]
+	class := b.cells[c].class(side)
 	switch {
 	case class == Suspect:
 		if b.board.AllowedFor(side, c) {
@@ -458,11 +467,11 @@ func (b *Board) Class(c int, side game.Side) Class {
 
 // strength returns the class of a cell whatever is forbidden.
 func (b *Board) strength(c int, side game.Side) Class {
-	return combine(b.cells[c].lines[side], false)
+	return combine(b.cells[c].quad(side), false)
 }
 
 // Count returns the number of cells of a class, as Cells has them.
-func (b *Board) Count(side game.Side, class Class) int { return b.counts[side][class] }
+func (b *Board) Count(side game.Side, class Class) int { return int(b.counts[side][class]) }
 
 // Cells returns the cells where a stone of side makes the class. The classes
 // are by the lines alone: for a side that renju restricts, Suspect holds the
@@ -491,7 +500,7 @@ func (b *Board) Stones() *Set { return &b.sets[game.First][Occupied] }
 // Second returns the second strongest of the four lines that a stone of side
 // makes on the empty cell c.
 func (b *Board) Second(c int, side game.Side) Line {
-	q := b.cells[c].lines[side]
+	q := b.cells[c].quad(side)
 	var first, second Line
 	for d := range directions {
 		if l := q.line(d); l > first {
@@ -504,7 +513,7 @@ func (b *Board) Second(c int, side game.Side) Line {
 }
 
 // LineClass returns the class of a cell by the lines alone, as Cells has it.
-func (b *Board) LineClass(c int, side game.Side) Class { return b.cells[c].class[side] }
+func (b *Board) LineClass(c int, side game.Side) Class { return b.cells[c].class(side) }
 
 // rebuildShare decides when CopyFrom computes all patterns anew: if more than one in
 // rebuildShare cells differ. Changing a cell costs about as much as looking up that
@@ -558,7 +567,7 @@ func (b *Board) change(c int, was, now gomoku.Stone) {
 	case now == gomoku.Empty:
 		b.set(c, b.computed(c))
 	case was == gomoku.Empty:
-		b.set(c, cell{lines: b.cells[c].lines, class: [2]Class{Occupied, Occupied}})
+		b.set(c, b.cells[c].occupied())
 	}
 	b.refresh(c)
 	b.addHalo(c)

@@ -231,6 +231,9 @@ func unpacked(sum int64) Worth {
 // pairOf is the index of the classes that both sides have at a cell.
 func pairOf(first, second Class) uint8 { return uint8(first | second<<4) }
 
+// pair is pairOf for the classes of a state.
+func (s cell) pair() uint8 { return pairOf(s.class(game.First), s.class(game.Second)) }
+
 // NewValues tabulates a worth by side and code; see [Board.Code]. Pair is that
 // to the side to move by its class and the opponent's; see [Board.LineClass].
 // Nil stands for none.
@@ -260,7 +263,7 @@ func NewValues(worth func(side game.Side, code int) (early, late int16),
 
 // Of returns the worth to side of the shapes that it has on the empty cell c.
 func (v *Values) Of(b *Board, side game.Side, c int) Worth {
-	w := v.of[side][b.cells[c].lines[side]]
+	w := v.of[side][b.cells[c].quad(side)]
 	return Worth{w.early(), w.late()}
 }
 
@@ -274,9 +277,9 @@ func (b *Board) SetValues(v *Values) {
 		return
 	}
 	for c := range b.geo.cells {
-		if state := &b.cells[c]; state.class[0] != Occupied {
+		if state := b.cells[c]; state.class(game.First) != Occupied {
 			b.count(state)
-			b.countPair(Occupied, Occupied, state.class[0], state.class[1])
+			b.countPair(emptyCell(c).occupied(), state)
 		}
 	}
 }
@@ -298,19 +301,19 @@ func (b *Board) PairWorth() Worth { return unpacked(b.pairs[b.board.ToMove()]) }
 
 // count adds the values of an empty cell to the sum, and discount takes them
 // off.
-func (b *Board) count(state *cell) {
-	b.worth.add(b.values.of[game.First][state.lines[game.First]])
-	b.worth.sub(b.values.of[game.Second][state.lines[game.Second]])
+func (b *Board) count(state cell) {
+	b.worth.add(b.values.of[game.First][state.quad(game.First)])
+	b.worth.sub(b.values.of[game.Second][state.quad(game.Second)])
 }
 
-func (b *Board) discount(state *cell) {
-	b.worth.sub(b.values.of[game.First][state.lines[game.First]])
-	b.worth.add(b.values.of[game.Second][state.lines[game.Second]])
+func (b *Board) discount(state cell) {
+	b.worth.sub(b.values.of[game.First][state.quad(game.First)])
+	b.worth.add(b.values.of[game.Second][state.quad(game.Second)])
 }
 
-// countPair takes a cell from two classes to two others.
-func (b *Board) countPair(first, second, newFirst, newSecond Class) {
-	was, now := &b.values.pair[pairOf(first, second)], &b.values.pair[pairOf(newFirst, newSecond)]
+// countPair takes a cell from its classes in one state to those in another.
+func (b *Board) countPair(from, to cell) {
+	was, now := &b.values.pair[from.pair()], &b.values.pair[to.pair()]
 	b.pairs[0] += now[0] - was[0]
 	b.pairs[1] += now[1] - was[1]
 }
@@ -352,7 +355,7 @@ func eachOrder(of [directions]shape, f func(quad)) {
 
 // Code returns the number of the combination of shapes that a stone of side
 // makes on the empty cell c. The lines of a Class are found again by Lines.
-func (b *Board) Code(c int, side game.Side) int { return int(codes()[b.cells[c].lines[side]]) }
+func (b *Board) Code(c int, side game.Side) int { return int(codes()[b.cells[c].quad(side)]) }
 
 // Shape is one line of a combination, told apart more finely than a Line.
 type Shape struct {

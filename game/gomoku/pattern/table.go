@@ -14,6 +14,11 @@ const maxArms = 364
 // both packs the shapes of the two sides, First's in the low four bits.
 type both uint8
 
+// spread returns the shapes at the place of direction 0 in two quads.
+func (v both) spread() uint32 { return (uint32(v) | uint32(v)<<12) & firstShapes }
+
+const firstShapes = 0xf000f
+
 // table maps keys to the shapes of both sides. It never changes once it
 // is built. half is how far from a changed cell patterns change.
 type table struct {
@@ -31,6 +36,11 @@ type table struct {
 // at returns the patterns of the empty cell with this key.
 func (t *table) at(key uint64) both {
 	return t.lines[t.behind[key&armMask]+t.ahead[key>>ahead&armMask]]
+}
+
+// classes returns the classes of two quads, at their place in a cell.
+func (t *table) classes(quads uint32) cell {
+	return cell(t.class[0][uint16(quads)])<<classesAt | cell(t.class[1][quads>>16])<<(classesAt+8)
 }
 
 func newTable(rules [2]lineRule) *table {
@@ -439,10 +449,10 @@ const NoQuads = 1<<32 - 1
 func (b *Board) Quads(cells []uint16, quads []uint32) {
 	quads = quads[:len(cells)]
 	for i, c := range cells {
-		state := &b.cells[c&(maxCellsRound-1)]
+		state := b.cells[c&(maxCellsRound-1)]
 		// All bits are set without a branch, which stones would make unpredictable.
-		stone := uint32(int32(state.class[0]^Occupied)-1) >> 31 * NoQuads
-		quads[i] = uint32(state.lines[game.First]) | uint32(state.lines[game.Second])<<16 | stone
+		stone := uint32(int32(state.class(game.First)^Occupied)-1) >> 31 * NoQuads
+		quads[i] = uint32(state) | stone
 	}
 }
 

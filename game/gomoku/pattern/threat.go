@@ -62,7 +62,7 @@ func (b *Board) judgeThreats(side game.Side, t *Threats) {
 	judged := b.FourCells(side).Or(&t.Five).Or(&b.sets[side][Suspect])
 	for _, v := range b.now {
 		for _, end := range v.ends {
-			if end != noCell && b.cells[end].class[side] != Occupied {
+			if end != noCell && b.cells[end].class(side) != Occupied {
 				judged.Add(int(end))
 			}
 		}
@@ -72,7 +72,7 @@ func (b *Board) judgeThreats(side game.Side, t *Threats) {
 		t.OpenFour = b.geo.board.Without(&b.sets[side][Occupied]).Without(&b.sets[side][Forbidden]).Without(&judged)
 	}
 	for c := judged.Next(0); c >= 0; c = judged.Next(c + 1) {
-		if b.cells[c].class[side] == Suspect && !b.board.AllowedFor(side, c) {
+		if b.cells[c].class(side) == Suspect && !b.board.AllowedFor(side, c) {
 			continue
 		}
 		b.later = b.after(side, c, b.now, b.later)
@@ -159,7 +159,7 @@ func (b *Board) keepDefences(side game.Side, left *Set, classes ...Class) {
 func (b *Board) keepAgainst(side game.Side, w int, least Class, left *Set) {
 	var defences Set
 	defences.Add(w)
-	q, stone := b.cells[w].lines[side], stoneBits(side.Other())
+	q, stone := b.cells[w].quad(side), stoneBits(side.Other())
 	for d := range directions {
 		if q.shape(d) < narrowThree {
 			continue

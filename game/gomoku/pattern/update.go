@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/carozero/carozero/game"
 )
@@ -9,18 +10,21 @@ import (
 // Play puts a stone of the side to move on the cell m, as gomoku.Board does.
 func (b *Board) Play(m game.Move) {
 	side, c := b.board.ToMove(), int(m)
-	f := frame{near: b.near, worth: b.worth, pairs: b.pairs, changes: len(b.changes), cell: int16(c)}
+	taken := uint8(0)
 	if b.rules.Captures {
-		f.taken = b.flanked(side, c)
+		taken = b.flanked(side, c)
 	}
-	b.frames = append(b.frames, f)
+	n := len(b.frames)
+	b.frames = slices.Grow(b.frames, 1)[:n+1]
+	f := &b.frames[n]
+	f.kept, f.changes, f.cell, f.taken = b.kept, len(b.changes), int16(c), taken
 	b.board.Play(m)
-	b.set(c, cell{lines: b.cells[c].lines, class: [2]Class{Occupied, Occupied}})
+	b.set(c, b.cells[c].occupied())
 	b.toggle(side, c)
 	b.refresh(c)
 	b.addHalo(c)
-	if f.taken != 0 {
-		b.take(side, c, f.taken)
+	if taken != 0 {
+		b.take(side, c, taken)
 	}
 }
 
@@ -34,7 +38,8 @@ func (b *Board) Undo() {
 	}
 	f := &b.frames[last]
 	for i := len(b.changes) - 1; i >= f.changes; i-- {
-		b.restore(&b.changes[i])
+		was := b.changes[i]
+		b.cells[was.number()&(maxCellsRound-1)] = was
 	}
 	b.changes = b.changes[:f.changes]
 	side, c := b.board.ToMove(), int(f.cell)
@@ -44,7 +49,7 @@ func (b *Board) Undo() {
 		b.toggle(side.Other(), one)
 		b.toggle(side.Other(), two)
 	}
-	b.near, b.worth, b.pairs = f.near, f.worth, f.pairs
+	b.kept = f.kept
 	b.frames = b.frames[:last]
 }
 
@@ -56,101 +61,110 @@ func (b *Board) toggle(side game.Side, c int) {
 	}
 }
 
-// refresh looks up the patterns of all empty cells on the lines of c, which
-// changed, within the reach of the rule. It is the hot loop of the package.
+// refresh looks up the patterns of all empty cells on the lines of c, which changed, within
+// the reach of the rule, and logs what changes. It is the hot loop of the package: few of
+// its branches depend on the stones, since these are mispredicted.
 func (b *Board) refresh(c int) {
-	t, half := b.table, b.table.half
+	t, half, n := b.table, b.table.half, len(b.changes)
+	b.changes = slices.Grow(b.changes, mostChanges)[:n+mostChanges]
+	log, changed := (*[mostChanges]cell)(b.changes[n:]), 0
 	for d := range directions {
 		p := &b.geo.place[c][d]
-		line, step := b.lines[p.line], b.geo.step[d]
 		from, to := max(int(p.at)-half, 0), min(int(p.at)+half, int(p.last))
-		at := c + (from-int(p.at))*step
-		for i := from; i <= to; i++ {
-			key := line >> (2 * uint(i) & 63)
-			if key&heldMask == 0 {
-				b.update(at, d, t.at(key))
+		step := b.geo.step[d]
+		changed = t.reshape(&b.cells, c+(from-int(p.at))*step, step, to-from+1, b.lines[p.line]>>(2*uint(from)&63),
+			4*uint(d), log, changed)
+	}
+	b.changes = b.changes[:n+changed]
+	t.reclass(&b.cells, &b.kept, b.changes[n:])
+	if b.values != nil {
+		b.revalue(b.changes[n:])
+	}
+}
+
+// mostChanges is at least the number of cells whose patterns a stone changes, a power of
+// two.
+const mostChanges = 64
+
+// reshape gives so many cells of a line, from at on, their shapes, which lie at bit sh of
+// quads, and logs the states of those that change before. The key of the first cell is in the
+// lowest bits of line. On its own its variables stay in registers.
+//
+//go:noinline
+func (t *table) reshape(cells *[maxCellsRound]cell, at, step, count int, line uint64, sh uint, log *[mostChanges]cell,
+	changed int) int {
+	for ; count > 0; count-- {
+		if line&heldMask == 0 {
+			state := &cells[at&(maxCellsRound-1)]
+			by := (uint32(*state)>>(sh&31) ^ t.at(line).spread()) & firstShapes
+			log[changed&(mostChanges-1)] = *state
+			*state ^= cell(by << (sh & 31))
+			if by != 0 {
+				changed++
 			}
-			at += step
+		}
+		line >>= 2
+		at += step
+	}
+	return changed
+}
+
+// reclass gives cells whose quads have changed their new classes. On its own its variables
+// stay in registers.
+//
+//go:noinline
+func (t *table) reclass(cells *[maxCellsRound]cell, k *kept, changed []cell) {
+	for _, was := range changed {
+		c := uint(was >> numberAt)
+		state := &cells[c&(maxCellsRound-1)]
+		now := *state
+		classes := t.classes(uint32(now))
+		*state = now&^classesMask | classes
+		if from, to := now.class(game.First), classes.class(game.First); from != to {
+			k.move(game.First, c, from, to)
+		}
+		if from, to := now.class(game.Second), classes.class(game.Second); from != to {
+			k.move(game.Second, c, from, to)
 		}
 	}
 }
 
-// update gives an empty cell the patterns v in direction d.
-func (b *Board) update(c, d int, v both) {
-	state := &b.cells[c&(maxCellsRound-1)]
-	sh := 4 * uint(d) & 15
-	first := state.lines[0]&^(15<<sh) | quad(v&15)<<sh
-	second := state.lines[1]&^(15<<sh) | quad(v>>4)<<sh
-	if first == state.lines[0] && second == state.lines[1] {
-		return
-	}
-	b.changes = append(b.changes, change{was: *state, cell: uint16(c)})
-	if b.values != nil {
-		b.discount(state)
-	}
-	t := b.table
-	state.lines = [2]quad{first, second}
-	one, two := t.class[0][first], t.class[1][second]
-	if one != state.class[0] || two != state.class[1] {
-		b.reclass(state, c, one, two)
-	}
-	if b.values != nil {
-		b.count(state)
+// revalue replaces the values of cells that have changed.
+func (b *Board) revalue(changed []cell) {
+	for _, was := range changed {
+		now := b.cells[was.number()]
+		b.discount(was)
+		b.count(now)
+		b.countPair(was, now)
 	}
 }
 
-// reclass gives an empty cell other classes for the two sides.
-func (b *Board) reclass(state *cell, c int, first, second Class) {
-	if b.values != nil {
-		b.countPair(state.class[0], state.class[1], first, second)
-	}
-	if was := state.class[0]; was != first {
-		b.move(0, c, was, first)
-		state.class[0] = first
-	}
-	if was := state.class[1]; was != second {
-		b.move(1, c, was, second)
-		state.class[1] = second
-	}
-}
-
-// set replaces the state of a cell.
+// set logs and replaces the state of a cell.
 func (b *Board) set(c int, state cell) {
-	was := &b.cells[c]
-	b.changes = append(b.changes, change{was: *was, cell: uint16(c)})
+	was := b.cells[c]
+	b.changes = append(b.changes, was)
 	if b.values != nil {
-		if was.class[0] != Occupied {
+		if was.class(game.First) != Occupied {
 			b.discount(was)
 		}
-		if state.class[0] != Occupied {
-			b.count(&state)
+		if state.class(game.First) != Occupied {
+			b.count(state)
 		}
-		b.countPair(was.class[0], was.class[1], state.class[0], state.class[1])
+		b.countPair(was, state)
 	}
-	b.replace(c, state)
+	for side := range game.Side(2) {
+		b.move(side, uint(c), was.class(side), state.class(side))
+	}
+	b.cells[c] = state
 }
 
-func (b *Board) restore(ch *change) { b.replace(int(ch.cell), ch.was) }
-
-func (b *Board) replace(c int, state cell) {
-	now := &b.cells[c&(maxCellsRound-1)]
-	if now.class[0] != state.class[0] {
-		b.move(0, c, now.class[0], state.class[0])
-	}
-	if now.class[1] != state.class[1] {
-		b.move(1, c, now.class[1], state.class[1])
-	}
-	*now = state
-}
-
-// move takes a cell from one class to another in counts and sets.
-func (b *Board) move(side, c int, from, to Class) {
-	counts, sets := &b.counts[side], &b.sets[side]
-	counts[from&15]--
-	counts[to&15]++
-	word, bit := c>>6&(setWords-1), uint64(1)<<(c&63)
-	sets[from&15][word] ^= bit
-	sets[to&15][word] ^= bit
+// move takes a cell from one class to another, perhaps the same, in counts and sets.
+func (k *kept) move(side game.Side, c uint, from, to Class) {
+	word, bit := c>>6&(setWords-1), bits.RotateLeft64(1, int(c))
+	k.counts[side&1][from&15]--
+	k.counts[side&1][to&15]++
+	k.sets[side&1][from&15][word] ^= bit
+	k.sets[side&1][to&15][word] ^= bit
 }
 
 func (b *Board) addHalo(c int) {
