@@ -95,8 +95,7 @@ func (f *coordinatorFlags) register(cmd *cobra.Command) {
 	patience.Key, patience.Default = "slow", 2*time.Minute
 	patience.Help = "after which a game is dealt to an idle worker too"
 	addNum(cmd, &f.slow, patience)
-	goesWith(cmd, "--tls-key", func() bool { return f.key != "" }, "tls-cert")
-	goesWith(cmd, "--tls-cert", func() bool { return f.cert != "" }, "tls-key")
+	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 }
 
 // clusterHost is what the coordinators of successive runs need, with files in a directory.

@@ -84,7 +84,7 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
 		return err
 	}
 	t := &table{
-		pos: pos, human: sideOf(p.side), opponent: rival, notation: v.Notation(), drawing: v.Drawing, size: v.Size,
+		v: v, pos: pos, human: sideOf(p.side), opponent: rival, notation: v.Notation(),
 		change: func(level string) (*opponent, error) { return p.opponent(cmd, v, level) },
 		in:     bufio.NewReader(cmd.InOrStdin()), out: cmd.OutOrStdout(),
 	}
@@ -159,14 +159,13 @@ func (p *playCommand) opponent(cmd *cobra.Command, v games.Variant, level string
 
 // table is a game between a person and an engine, by lines.
 type table struct {
+	v        games.Variant
 	pos      game.Position
 	human    game.Side
 	opponent *opponent
 	change   func(level string) (*opponent, error)
 	level    string // to which the opponent was changed; "": it was not
 	notation game.Notation
-	drawing  func(pos game.Position) string
-	size     int
 	played   []game.Move
 	in       *bufio.Reader
 	out      io.Writer
@@ -326,17 +325,17 @@ func (t *table) undo() {
 
 // draw shows the board, with row numbers and column letters where it does not draw them itself.
 func (t *table) draw() {
-	drawing := t.drawing(t.pos)
+	drawing, size := t.v.Drawing(t.pos), t.v.Size
 	rows := strings.Split(strings.TrimSuffix(drawing, "\n"), "\n")
-	if len(rows) != t.size {
+	if len(rows) != size {
 		fmt.Fprintln(t.out, drawing)
 		return
 	}
 	for i, row := range rows {
-		fmt.Fprintf(t.out, "%2d %s\n", t.size-i, row)
+		fmt.Fprintf(t.out, "%2d %s\n", size-i, row)
 	}
 	fmt.Fprint(t.out, "  ")
-	for x := range t.size {
+	for x := range size {
 		fmt.Fprintf(t.out, " %c", 'a'+x)
 	}
 	fmt.Fprintln(t.out)

@@ -266,15 +266,12 @@ func readTactics(path string) ([]tactics.Problem, error) {
 	}
 	f, err := disk.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("--suite %s: %w", path, err)
+		return nil, about("--suite "+path, err)
 	}
 	defer f.Close()
 	list, err := tactics.Read(f)
 	if err == nil && len(list) == 0 {
 		err = fmt.Errorf("no problems; want lines of: rule size kind result plies position [line]")
 	}
-	if err != nil {
-		return nil, fmt.Errorf("--suite %s: %w", path, err)
-	}
-	return list, nil
+	return list, about("--suite "+path, err)
 }
