@@ -76,8 +76,7 @@ type Book struct {
 
 	writing sync.Mutex // one batch at a time
 	stmts   sync.Map   // of the readers, by their text: *sql.Stmt
-
-	authors, sources, variants sync.Map // see lookup
+	known   sync.Map   // see lookup
 }
 
 // applicationID marks the file of a book among other SQLite databases ("CZbk").
@@ -338,22 +337,27 @@ func (b *Book) prepared(query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// lookup returns the one row of a query, which it keeps under a key in kept: no text that rows
-// have numbers for is ever changed or deleted.
-func lookup[V any](b *Book, kept *sync.Map, key any, query string, args []any, into func(v *V) []any) (v V, ok bool,
-	err error) {
-	if v, ok := kept.Load(key); ok {
+// Keys of what lookup keeps, beside Variant.
+type (
+	authorID int64
+	sourceID int64
+)
+
+// lookup returns the one row of a query, which it keeps under a key: no text that rows have
+// numbers for is ever changed or deleted.
+func lookup[V any](b *Book, key any, query string, args []any, into func(v *V) []any) (v V, ok bool, err error) {
+	if v, ok := b.known.Load(key); ok {
 		return v.(V), true, nil
 	}
 	err = b.each(query, args, into(&v), func() error { ok = true; return nil })
 	if ok && err == nil {
-		kept.Store(key, v)
+		b.known.Store(key, v)
 	}
 	return v, ok, err
 }
 
 func (b *Book) author(id int64) (string, error) {
-	name, ok, err := lookup(b, &b.authors, id, "SELECT name FROM author WHERE id = ?", []any{id},
+	name, ok, err := lookup(b, authorID(id), "SELECT name FROM author WHERE id = ?", []any{id},
 		func(name *string) []any { return []any{name} })
 	if err == nil && !ok {
 		err = damaged("an author %d without a name", id)
@@ -362,7 +366,7 @@ func (b *Book) author(id int64) (string, error) {
 }
 
 func (b *Book) source(id int64) (Source, error) {
-	s, ok, err := lookup(b, &b.sources, id, "SELECT engine, network, build FROM source WHERE id = ?", []any{id},
+	s, ok, err := lookup(b, sourceID(id), "SELECT engine, network, build FROM source WHERE id = ?", []any{id},
 		func(s *Source) []any { return []any{&s.Engine, &s.Network, &s.Build} })
 	if err == nil && !ok {
 		err = damaged("a source %d without a name", id)
@@ -373,7 +377,7 @@ func (b *Book) source(id int64) (Source, error) {
 // variant returns the number of a variant. The error wraps ErrVariant if the book has none
 // of it.
 func (b *Book) variant(v Variant) (int64, error) {
-	id, ok, err := lookup(b, &b.variants, v, "SELECT id FROM variant WHERE rules = ? AND size = ?",
+	id, ok, err := lookup(b, v, "SELECT id FROM variant WHERE rules = ? AND size = ?",
 		[]any{v.text(), v.Size}, func(id *int64) []any { return []any{id} })
 	if ok || err != nil {
 		return id, err

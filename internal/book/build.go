@@ -164,7 +164,7 @@ func (b *builder) begin(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	if err := b.book.Update(ctx, func(w *Writer) error { return root.write(w) }); err != nil {
+	if err := b.write(ctx, nil, []judgedBoard{root}); err != nil {
 		return err
 	}
 	g, err := loadGraph(ctx, b.book, b.o)
@@ -218,19 +218,6 @@ func bounded(v float32) float64 {
 		return 0
 	}
 	return max(-1, min(1, float64(v)))
-}
-
-// write writes a position's values.
-func (j *judgedBoard) write(w *Writer) error {
-	for _, v := range j.values {
-		if v.Engine == "" {
-			continue
-		}
-		if err := w.SetValue(j.pos, v); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // candidates returns the moves of a leaf that come into the book, in ascending order: of
@@ -412,9 +399,11 @@ func (o *BuildOptions) judged(p *Position) bool {
 // write puts new positions into the book and marks the leaves as expanded.
 func (b *builder) write(ctx context.Context, leaves []*gomoku.Board, news []judgedBoard) error {
 	err := b.book.Update(ctx, func(w *Writer) error {
-		for i := range news {
-			if err := news[i].write(w); err != nil {
-				return err
+		for _, j := range news {
+			for _, v := range j.values {
+				if err := w.SetValue(j.pos, v); err != nil {
+					return err
+				}
 			}
 		}
 		for _, pos := range leaves {

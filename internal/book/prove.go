@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -85,87 +86,64 @@ type Proved struct {
 // first, until so many are proven or none is left. What was tried is kept in the book, so
 // that a run that was killed goes on with the next. A win is written with its certificate;
 // values of positions before it change with the next Build.
-func Prove(ctx context.Context, b *Book, o ProveOptions, by Provers) (Proved, error) {
-	p := &prover{ctx: ctx, book: b, opts: &o, by: by}
-	err := p.run()
-	return p.sum, err
-}
-
-// prover is a run of Prove.
-type prover struct {
-	ctx  context.Context
-	book *Book
-	opts *ProveOptions
-	by   Provers
-	sum  Proved
-}
-
-func (p *prover) run() error {
-	list, err := p.candidates()
-	if err != nil {
-		return err
-	}
+func Prove(ctx context.Context, b *Book, o ProveOptions, by Provers) (sum Proved, err error) {
+	list, err := o.candidates(ctx, b, &sum)
 	for _, c := range list {
-		if p.enough() {
-			return nil
+		if o.Progress != nil {
+			o.Progress(sum.Proven)
 		}
-		pos, err := VariantOf(p.opts.Root).Board(c.key)
+		if sum.Proven >= o.Proofs {
+			break
+		}
+		pos, err := VariantOf(o.Root).Board(c.key)
+		if err == nil {
+			err = o.prove(ctx, b, pos, by, &sum)
+		}
 		if err != nil {
-			return err
-		}
-		if err := p.prove(pos); err != nil {
-			return err
+			return sum, err
 		}
 	}
-	p.sum.Done = p.sum.Proven < p.opts.Proofs
-	return nil
-}
-
-// enough tells how far the run is, and reports whether that is enough.
-func (p *prover) enough() bool {
-	if p.opts.Progress != nil {
-		p.opts.Progress(p.sum.Proven)
-	}
-	return p.sum.Proven >= p.opts.Proofs
+	sum.Done = err == nil && sum.Proven < o.Proofs
+	return sum, err
 }
 
 // prove looks for a win in one position, and writes what came of it.
-func (p *prover) prove(pos *gomoku.Board) error {
-	ctx, o := p.ctx, p.opts
-	if plies, ok := p.by.Fours(ctx, pos.Copy()); ok {
-		err := p.book.Update(ctx, func(w *Writer) error { return w.SetValue(pos, o.value(Fours, game.Won, plies, 0)) })
+func (o *ProveOptions) prove(ctx context.Context, b *Book, pos *gomoku.Board, by Provers, sum *Proved) error {
+	var found Value
+	var win QuietWin
+	plies, fours := by.Fours(ctx, pos.Copy())
+	if fours {
+		found = o.value(Fours, game.Won, plies, 0)
+	} else {
+		err := ctx.Err()
 		if err == nil {
-			p.sum.Tried++
-			p.sum.Fours++
+			win, err = by.Quiet(ctx, pos.Copy(), o.Nodes)
+		}
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		if found = o.value(Quiet, game.Won, win.Plies, win.Nodes); win.Certificate == nil {
+			found = o.value(Quiet, game.Unproven, 0, max(o.Nodes, win.Nodes))
+		}
+	}
+	err := b.Update(ctx, func(w *Writer) error {
+		err := w.SetValue(pos, found)
+		if err == nil && win.Certificate != nil {
+			err = w.SetCertificate(pos, win.Certificate, o.Stamp)
 		}
 		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	win, err := p.by.Quiet(ctx, pos.Copy(), o.Nodes)
-	if err == nil {
-		err = ctx.Err()
-	}
+	})
 	if err != nil {
 		return err
 	}
-	err = p.book.Update(ctx, func(w *Writer) error {
-		if win.Certificate != nil {
-			if err := w.SetValue(pos, o.value(Quiet, game.Won, win.Plies, win.Nodes)); err != nil {
-				return err
-			}
-			return w.SetCertificate(pos, win.Certificate, o.Stamp)
-		}
-		return w.SetValue(pos, o.value(Quiet, game.Unproven, 0, max(o.Nodes, win.Nodes)))
-	})
-	if err == nil {
-		p.sum.Tried++
-		if win.Certificate != nil {
-			p.sum.Proven++
-		}
+	sum.Tried++
+	if fours {
+		sum.Fours++
 	}
-	return err
+	if win.Certificate != nil {
+		sum.Proven++
+	}
+	return nil
 }
 
 // value returns the value of what was found.
@@ -184,38 +162,34 @@ type target struct {
 
 // candidates returns the positions that were not tried with so many nodes yet, the most
 // promising first. It counts those that are proven.
-func (p *prover) candidates() (list []target, err error) {
-	o := p.opts
-	v := VariantOf(o.Root)
-	root := Key(o.Root)
+func (o *ProveOptions) candidates(ctx context.Context, b *Book, sum *Proved) (list []target, err error) {
+	v, root := VariantOf(o.Root), Key(o.Root)
 	seen, next := map[string]bool{root: true}, []string{root}
-	for len(next) > 0 {
-		if err := p.ctx.Err(); err != nil {
+	for ; len(next) > 0; next = next[1:] {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		key := next[0]
-		next = next[1:]
-		pos, err := v.Board(key)
+		pos, err := v.Board(next[0])
 		if err != nil {
 			return nil, err
 		}
-		at, there, err := p.book.Get(pos)
+		at, there, err := b.Get(pos)
 		if err != nil && !errors.Is(err, ErrVariant) {
 			return nil, err
 		}
 		if !there {
 			continue
 		}
-		p.sum.Reached++
+		sum.Reached++
 		if value, ok := at.Judged(); ok {
 			switch proven, tried := triedOf(&at, o.Nodes); {
 			case proven:
-				p.sum.Proven++
+				sum.Proven++
 			case !tried && value >= o.Least:
-				list = append(list, target{key, value})
+				list = append(list, target{next[0], value})
 			}
 		}
-		moves, err := p.book.Moves(pos)
+		moves, err := b.Moves(pos)
 		if err != nil {
 			return nil, err
 		}
@@ -252,20 +226,18 @@ func triedOf(p *Position, nodes int64) (proven, tried bool) {
 // near returns the keys of the positions after moves that are near the best, by what the
 // engines say without proofs.
 func near(pos *gomoku.Board, moves []Move, most float64) (keys []string) {
-	best, any := -1.0, false
+	least := math.Inf(1) // for the opponent
 	for i := range moves {
-		if value, ok := moves[i].After.Judged(); ok && (-value > best || !any) {
-			best, any = -value, true
+		if value, ok := moves[i].After.Judged(); ok {
+			least = min(least, value)
 		}
 	}
 	for i := range moves {
-		value, ok := moves[i].After.Judged()
-		if !ok || best+value > most {
-			continue
+		if value, ok := moves[i].After.Judged(); ok && value-least <= most {
+			pos.Play(moves[i].Move)
+			keys = append(keys, Key(pos))
+			pos.Undo()
 		}
-		pos.Play(moves[i].Move)
-		keys = append(keys, Key(pos))
-		pos.Undo()
 	}
 	return keys
 }

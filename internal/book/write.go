@@ -13,11 +13,7 @@ import (
 // Writer writes one batch. It is good until the function returns that it was given to,
 // and belongs to one goroutine. Positions that it is told of are added if they are not there;
 // errors wrap ErrOver for one in which the game is over.
-type Writer struct {
-	tx    *sql.Tx
-	stmts map[string]*sql.Stmt
-	ids   map[string]int64 // of the texts that this batch has met
-}
+type Writer struct{ tx *sql.Tx }
 
 // Update runs a function that writes a batch. Where it or the writing fails, and where
 // the process is killed before Update returns, nothing of the batch is in the book; after
@@ -35,7 +31,7 @@ func (b *Book) Update(ctx context.Context, do func(w *Writer) error) error {
 	}
 	err = ctx.Err()
 	if err == nil {
-		err = do(&Writer{tx, map[string]*sql.Stmt{}, map[string]int64{}})
+		err = do(&Writer{tx})
 	}
 	if err != nil {
 		return wrapSQLite(errors.Join(err, tx.Rollback()))
@@ -44,49 +40,15 @@ func (b *Book) Update(ctx context.Context, do func(w *Writer) error) error {
 }
 
 func (w *Writer) exec(query string, args ...any) error {
-	stmt, err := w.prepared(query)
-	if err == nil {
-		_, err = stmt.Exec(args...)
-	}
+	_, err := w.tx.Exec(query, args...)
 	return err
-}
-
-// row reads the one row of a query.
-func (w *Writer) row(query string, args []any, into ...any) error {
-	stmt, err := w.prepared(query)
-	if err != nil {
-		return err
-	}
-	return stmt.QueryRow(args...).Scan(into...)
-}
-
-// prepared returns a statement, which it prepares at its first use.
-func (w *Writer) prepared(query string) (stmt *sql.Stmt, err error) {
-	if stmt = w.stmts[query]; stmt == nil {
-		stmt, err = w.tx.Prepare(query)
-		w.stmts[query] = stmt
-	}
-	return stmt, err
 }
 
 // number returns the number of a row in a table of names, by a statement that adds it if it
 // is not there.
 func (w *Writer) number(add string, args ...any) (id int64, err error) {
-	known := fmt.Sprintf("%s %q", add, args)
-	if id, ok := w.ids[known]; ok {
-		return id, nil
-	}
-	if err = w.row(add+" ON CONFLICT DO UPDATE SET id = id RETURNING id", args, &id); err == nil {
-		w.ids[known] = id
-	}
+	err = w.tx.QueryRow(add+" ON CONFLICT DO UPDATE SET id = id RETURNING id", args...).Scan(&id)
 	return id, err
-}
-
-func (w *Writer) author(name string) (int64, error) {
-	if err := CheckName(name); err != nil {
-		return 0, err
-	}
-	return w.number("INSERT INTO author(name) VALUES(?)", name)
 }
 
 // spot is the row of a position.
@@ -112,22 +74,25 @@ func (w *Writer) add(pos *gomoku.Board, by Stamp) (s spot, err error) {
 	if s, err = w.spot(pos); err != nil {
 		return s, err
 	}
-	if s.author, err = w.author(by.Author); err != nil {
+	if err := CheckName(by.Author); err != nil {
+		return s, err
+	}
+	if s.author, err = w.number("INSERT INTO author(name) VALUES(?)", by.Author); err != nil {
 		return s, err
 	}
 	s.time = by.Time.Unix()
-	err = w.exec(`INSERT OR IGNORE
+	return s, w.exec(`INSERT OR IGNORE
 		INTO position(variant, key, label, expanded, wins, draws, losses, comment, author, time)
 		VALUES(?, ?, 0, 0, 0, 0, 0, '', ?, ?)`, s.variant, s.key, s.author, s.time)
-	return s, err
 }
 
 // read adds a position if it is not there, and reads a column of its row.
-func (w *Writer) read(pos *gomoku.Board, by Stamp, column string, into any) (s spot, err error) {
-	if s, err = w.add(pos, by); err != nil {
-		return s, err
+func (w *Writer) read(pos *gomoku.Board, by Stamp, column string, into any) (spot, error) {
+	s, err := w.add(pos, by)
+	if err == nil {
+		err = w.tx.QueryRow("SELECT "+column+" FROM position WHERE variant = ? AND key = ?", s.variant, s.key).Scan(into)
 	}
-	return s, w.row("SELECT "+column+" FROM position WHERE variant = ? AND key = ?", []any{s.variant, s.key}, into)
+	return s, err
 }
 
 // set sets the label or the comment of a position, and who says so.
@@ -256,20 +221,22 @@ func (b *Book) Annotate(ctx context.Context, at game.Position, saw, say Annotati
 			return err
 		}
 		now = Annotation{p.Label, p.Comment}
+		label := say.Label != saw.Label && say.Label != now.Label
+		comment := say.Comment != saw.Comment && say.Comment != now.Comment
 		switch {
-		case say.Label != saw.Label && now.Label != saw.Label && now.Label != say.Label:
+		case label && now.Label != saw.Label:
 			return fmt.Errorf("the label is %v now: %w", now.Label, ErrChanged)
-		case say.Comment != saw.Comment && now.Comment != saw.Comment && now.Comment != say.Comment:
+		case comment && now.Comment != saw.Comment:
 			return fmt.Errorf("there is another comment now: %w", ErrChanged)
 		}
 		next := now
-		if err = nil; say.Label != saw.Label && say.Label != now.Label {
-			err = w.SetLabel(pos, say.Label, by)
+		if err = nil; label {
 			next.Label = say.Label
+			err = w.SetLabel(pos, say.Label, by)
 		}
-		if err == nil && say.Comment != saw.Comment && say.Comment != now.Comment {
-			err = w.SetComment(pos, say.Comment, by)
+		if err == nil && comment {
 			next.Comment = say.Comment
+			err = w.SetComment(pos, say.Comment, by)
 		}
 		if err == nil {
 			now = next
