@@ -1,6 +1,6 @@
 // Package fit fits the weights of the classical evaluation of a game to games, by regression
-// on their results ([Regress]) or by TD-Leaf ([TDLeaf]). TECHNIQUES.md of package alphabeta says how the shipped ones were made, and what they are
-// worth.
+// on their results ([Regress]) or by TD-Leaf ([TDLeaf]). TECHNIQUES.md of package alphabeta
+// says how the shipped ones were made, and what they are worth.
 package fit
 
 import (

@@ -65,7 +65,8 @@ func key(t *testing.T, moves string) string { return Key(board(t, "caro", 15, mo
 func TestChoice(t *testing.T) {
 	b := filledBook(t, func(w *Writer) error {
 		_, err := w.add(board(t, "caro", 15, "h8a1"), by) // nothing is known of it
-		return errors.Join(err, setResults(w, board(t, "caro", 15, "h8i9"), Results{Draws: 9}), valued(t, w, "h8i9", 0.20), valued(t, w, "h8h9", 0.18), valued(t, w, "h8h10", 0.05),
+		return errors.Join(err, setResults(w, board(t, "caro", 15, "h8i9"), Results{Draws: 9}),
+			valued(t, w, "h8i9", 0.20), valued(t, w, "h8h9", 0.18), valued(t, w, "h8h10", 0.05),
 			valued(t, w, "h8i10", 0.9), w.SetLabel(board(t, "caro", 15, "h8i10"), Excluded, by))
 	})
 	s := &silent{}
