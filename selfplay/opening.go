@@ -6,13 +6,12 @@ import (
 	"math/rand/v2"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/openings"
 )
 
 // balancedOpening draws openings for a game until one is balanced.
 type balancedOpening struct {
 	random    randomOpening
-	choice    openings.Balanced
+	choice    game.Balanced
 	candidate []game.Move // the opening last drawn
 }
 
@@ -66,7 +65,7 @@ func (b *balancedOpening) drawn(start game.Position, seed uint64, try int) (pos 
 type randomOpening struct {
 	opts   Opening
 	width  int // cells in a row of the board, 0 if moves are not cells
-	drawer openings.Drawer
+	drawer game.Drawer
 	wins   []game.Move // scratch
 }
 
@@ -81,7 +80,7 @@ func (o *randomOpening) draw(pos game.Position, played []game.Move, rng *rand.Ra
 		}
 		if o.width > 0 {
 			rows := pos.MaxMoves() / o.width
-			near := openings.Near{Columns: o.width, Distance: o.opts.Distance, Centre: [2]int{o.width - 1, rows - 1}}
+			near := game.Near{Columns: o.width, Distance: o.opts.Distance, Centre: [2]int{o.width - 1, rows - 1}}
 			o.drawer.Candidates = near.Moves
 		}
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 	rules "github.com/carozero/carozero/game/onitama"
-	"github.com/carozero/carozero/internal/openings"
 )
 
 func lookup(tb testing.TB, rule string) gomoku.Rules {
@@ -37,7 +36,7 @@ func randomGame(tb testing.TB, rng *rand.Rand, g Game) Record {
 	start := func() (game.Position, error) { return pattern.New(g.(*gomokuGame).rules, 9) }
 	moves := func(pos game.Position) []game.Move {
 		b := pos.(*pattern.Board)
-		return openings.Square(9, 2).Moves(b, b.Stones().Append(nil), nil)
+		return game.NearOnSquare(9, 2).Moves(b, b.Stones().Append(nil), nil)
 	}
 	if _, ok := g.(*onitamaGame); ok {
 		first, err := rules.New(rules.AllCards.Random(rng))

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/carozero/carozero/alphabeta/proofnumber"
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	rules "github.com/carozero/carozero/game/onitama"
 )
@@ -25,8 +25,8 @@ type Solver struct {
 	limit    int // moves
 	played   int // moves
 	table    proofTable
-	moves    []game.Move           // of the positions on the path
-	worth    []proofnumber.Numbers // of these moves, for the side that makes them
+	moves    []game.Move              // of the positions on the path
+	worth    []alphabeta.ProofNumbers // of these moves, for the side that makes them
 	wins     []game.Move
 }
 
@@ -83,7 +83,7 @@ func (s *Solver) Solve(ctx context.Context, b *rules.Board, attacker game.Side, 
 // nothing more.
 func (s *Solver) prove(w *Win) bool {
 	for before := -1; ; {
-		n := s.search(proofnumber.Unbounded, 0)
+		n := s.search(alphabeta.Unbounded, 0)
 		if n.DN != 0 {
 			return n.PN == 0
 		}
@@ -103,9 +103,9 @@ func (s *Solver) stopped() bool { return s.played >= s.limit || s.ctx.Err() != n
 
 // search searches the position on the board until its numbers reach th or it is decided,
 // and returns them. th and the numbers are the attacker's.
-func (s *Solver) search(th proofnumber.Numbers, ply int) proofnumber.Numbers {
+func (s *Solver) search(th alphabeta.ProofNumbers, ply int) alphabeta.ProofNumbers {
 	if ply >= mostPlies {
-		return proofnumber.Disproven
+		return alphabeta.Disproven
 	}
 	e := s.table.claim(s.board.Key())
 	if e == nil || e.Decided() {
@@ -116,12 +116,12 @@ func (s *Solver) search(th proofnumber.Numbers, ply int) proofnumber.Numbers {
 	s.expand()
 	attacking := s.board.ToMove() == s.attacker
 	for {
-		c := proofnumber.Choose(s.worth[at:])
-		n := c.Numbers
+		c := alphabeta.ChooseProof(s.worth[at:])
+		n := c.ProofNumbers
 		if !attacking {
 			n, th = n.Turned(), th.Turned()
 		}
-		e.Numbers = n
+		e.ProofNumbers = n
 		if n.Decided() || c.Reached(th) || s.stopped() {
 			break
 		}
@@ -143,7 +143,7 @@ func (s *Solver) search(th proofnumber.Numbers, ply int) proofnumber.Numbers {
 	e.work = uint32(min(uint64(e.work)+uint64(s.played-before), math.MaxUint32))
 	e.onPath = false
 	s.moves, s.worth = s.moves[:from], s.worth[:at]
-	return e.Numbers
+	return e.ProofNumbers
 }
 
 // expand lists the moves of the position on the board, which does not end with the next
@@ -165,21 +165,21 @@ func (s *Solver) expand() {
 }
 
 // look returns what is known of the position on the board, for the attacker.
-func (s *Solver) look() proofnumber.Numbers {
+func (s *Solver) look() alphabeta.ProofNumbers {
 	if s.wins = s.board.Wins(s.wins[:0]); len(s.wins) > 0 {
 		if s.board.ToMove() == s.attacker {
-			return proofnumber.Proven
+			return alphabeta.Proven
 		}
-		return proofnumber.Disproven
+		return alphabeta.Disproven
 	}
 	e := s.table.find(s.board.Key())
 	switch {
 	case e == nil:
-		return proofnumber.Open
+		return alphabeta.Open
 	case e.onPath:
-		return proofnumber.Disproven
+		return alphabeta.Disproven
 	}
-	return e.Numbers
+	return e.ProofNumbers
 }
 
 // distance returns after how many plies at most the attacker wins the position on the
@@ -229,7 +229,7 @@ func (s *Solver) replay(ply int) (plies int, ok bool) {
 	if e != nil && e.onPath || ply >= mostPlies || s.ctx.Err() != nil {
 		return 0, false
 	}
-	if s.search(proofnumber.Unbounded, ply).PN != 0 {
+	if s.search(alphabeta.Unbounded, ply).PN != 0 {
 		return 0, false
 	}
 	e = s.table.find(s.board.Key())
@@ -238,8 +238,8 @@ func (s *Solver) replay(ply int) (plies int, ok bool) {
 	s.moves = s.board.Moves(s.moves)
 	if s.board.ToMove() == s.attacker {
 		if e.move, _ = s.longest(from); e.move == game.NoMove {
-			e.Numbers = proofnumber.Open
-			if s.search(proofnumber.Unbounded, ply).PN != 0 {
+			e.ProofNumbers = alphabeta.Open
+			if s.search(alphabeta.Unbounded, ply).PN != 0 {
 				return 0, false
 			}
 			e.move, _ = s.longest(from)
@@ -300,21 +300,21 @@ func (s *Solver) line() (line []game.Move) {
 
 // proofEntry is what a Solver knows of a position.
 type proofEntry struct {
-	key                 [2]uint64 // the zero key is of no position
-	proofnumber.Numbers           // for the attacker
-	work                uint32    // moves that were played on it and below
-	plies               uint16    // of what is proven: to the end at most
-	move                game.Move // of what was replayed, with the attacker to move: its move
-	onPath, replayed    bool
+	key                    [2]uint64 // the zero key is of no position
+	alphabeta.ProofNumbers           // for the attacker
+	work                   uint32    // moves that were played on it and below
+	plies                  uint16    // of what is proven: to the end at most
+	move                   game.Move // of what was replayed, with the attacker to move: its move
+	onPath, replayed       bool
 }
 
 // known returns the numbers of an entry. What finds no place in the table counts as not
 // won.
-func (e *proofEntry) known() proofnumber.Numbers {
+func (e *proofEntry) known() alphabeta.ProofNumbers {
 	if e == nil {
-		return proofnumber.Disproven
+		return alphabeta.Disproven
 	}
-	return e.Numbers
+	return e.ProofNumbers
 }
 
 // bucket is how many places a position may take.
@@ -401,7 +401,7 @@ func (t *proofTable) claim(key [2]uint64) *proofEntry {
 		}
 	}
 	if least != nil {
-		*least = proofEntry{key: key, Numbers: proofnumber.Open, move: game.NoMove}
+		*least = proofEntry{key: key, ProofNumbers: alphabeta.Open, move: game.NoMove}
 	}
 	return least
 }

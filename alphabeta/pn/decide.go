@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/carozero/carozero/alphabeta/proofnumber"
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -132,7 +132,7 @@ func (h *Holder) again(ctx context.Context, g *gomoku.Board) {
 	s.ctx, s.board, s.path = ctx, pattern.FromBoard(g), s.path[:0]
 	before := s.nodes
 	s.budget, s.stopped = before+max(leastAgain, before), ctx.Err() != nil
-	s.search(g.Key(), g.ToMove() == s.of.Attacker, proofnumber.Unbounded)
+	s.search(g.Key(), g.ToMove() == s.of.Attacker, alphabeta.Unbounded)
 	s.nodes = before
 }
 
@@ -208,8 +208,8 @@ const (
 // What is assumed of the position after a move of the attacker: one that is thought to
 // win is open, one that is only thought best is better than the others.
 var (
-	advisable = proofnumber.Numbers{PN: 5, DN: 1}
-	unlikely  = proofnumber.Numbers{PN: 30, DN: 1}
+	advisable = alphabeta.ProofNumbers{PN: 5, DN: 1}
+	unlikely  = alphabeta.ProofNumbers{PN: 30, DN: 1}
 )
 
 // round is a part of a search that begins with advice on its root.
@@ -273,10 +273,10 @@ func (s *Solver) advise(p *position) {
 	p.advice, p.claimed = nodes, a.Wins
 	e := edge{s.board.Board().KeyAfter(a.Move), a.Move, advisable}
 	if a.Wins {
-		e.promise = proofnumber.Open
+		e.promise = alphabeta.Open
 	}
 	if q := s.table.find(e.key); q != nil && q.idle {
-		q.idle, q.Numbers = false, e.promise
+		q.idle, q.ProofNumbers = false, e.promise
 	}
 	if i := slices.IndexFunc(p.moves, func(o edge) bool { return o.move == e.move }); i >= 0 {
 		p.moves[i].promise = e.promise

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/carozero/carozero/alphabeta/proofnumber"
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -224,9 +224,9 @@ func (h *Holder) Solve(ctx context.Context, b *pattern.Board, side game.Side, no
 	s.ctx, s.board, s.path = ctx, b, s.path[:0]
 	s.budget = nodes
 	s.stopped = s.nodes >= nodes || ctx.Err() != nil
-	s.search(g.Key(), b.ToMove() == side, proofnumber.Unbounded)
+	s.search(g.Key(), b.ToMove() == side, alphabeta.Unbounded)
 	r := Held{Nodes: s.nodes}
-	switch n := s.table.claim(g.Key(), proofnumber.Open).Numbers; {
+	switch n := s.table.claim(g.Key(), alphabeta.Open).ProofNumbers; {
 	case ctx.Err() != nil:
 	case n.PN == 0:
 		r.Outcome = vcf.Win
@@ -246,14 +246,14 @@ func (h *Holder) begin(of subject) {
 }
 
 // expander returns the moves of the position on the board, or a decision.
-func (h *Holder) expander(holding bool) (moves []edge, n proofnumber.Numbers) {
+func (h *Holder) expander(holding bool) (moves []edge, n alphabeta.ProofNumbers) {
 	s, b := &h.solver, h.solver.board
 	from := len(s.list)
 	defer func() { s.list = s.list[:from] }()
 	s.list = b.Wins(s.list)
 	wins := len(s.list) > from
 	s.list = s.list[:from]
-	won, lost := proofnumber.Proven, proofnumber.Disproven
+	won, lost := alphabeta.Proven, alphabeta.Disproven
 	if !holding {
 		won, lost = lost, won
 	}
@@ -287,9 +287,9 @@ func (h *Holder) expander(holding bool) (moves []edge, n proofnumber.Numbers) {
 			s.nodes++
 			switch {
 			case o == game.WinFor(s.of.Attacker), o == game.Draw:
-				s.table.decide(s.table.claim(key, proofnumber.Proven), proofnumber.Proven)
+				s.table.decide(s.table.claim(key, alphabeta.Proven), alphabeta.Proven)
 			case o != game.Undecided:
-				s.table.decide(s.table.claim(key, proofnumber.Disproven), proofnumber.Disproven)
+				s.table.decide(s.table.claim(key, alphabeta.Disproven), alphabeta.Disproven)
 			}
 		}
 		moves = append(moves, edge{key, m, h.promise(m, holding)})
@@ -297,17 +297,17 @@ func (h *Holder) expander(holding bool) (moves []edge, n proofnumber.Numbers) {
 	if len(moves) == 0 {
 		return nil, lost // no move parries a five
 	}
-	return moves, proofnumber.Open
+	return moves, alphabeta.Open
 }
 
 // promise is what is assumed of the position after a move of the side that is to move:
 // the more lines of the other side, or of its own, it crosses, the less there is to prove.
-func (h *Holder) promise(m game.Move, holding bool) proofnumber.Numbers {
+func (h *Holder) promise(m game.Move, holding bool) alphabeta.ProofNumbers {
 	most := 0
 	for _, n := range h.worth {
 		most = max(most, n)
 	}
-	n := proofnumber.Numbers{PN: uint32(1 + most - h.worth[m]), DN: 1}
+	n := alphabeta.ProofNumbers{PN: uint32(1 + most - h.worth[m]), DN: 1}
 	if !holding {
 		n = n.Turned()
 	}

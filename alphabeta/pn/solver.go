@@ -82,7 +82,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/carozero/carozero/alphabeta/proofnumber"
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -164,12 +164,12 @@ type Solver struct {
 	cut      bool        // a position was given up because of a budget of the solver
 	stopped  bool
 	expanded int
-	scratch  []proofnumber.Numbers
+	scratch  []alphabeta.ProofNumbers
 	list     []game.Move
 
 	firstAdvice int64 // that of the first round on the root
 
-	expander func(attacking bool) ([]edge, proofnumber.Numbers) // unless nil, in the place of threats and replies
+	expander func(attacking bool) ([]edge, alphabeta.ProofNumbers) // unless nil, in the place of threats and replies
 }
 
 // subject is what all positions of a table have in common.
@@ -225,14 +225,14 @@ func (s *Solver) Solve(ctx context.Context, b *pattern.Board, nodes int64) (Resu
 	for {
 		s.budget = min(nodes, s.round.End)
 		s.stopped = s.nodes >= s.budget || ctx.Err() != nil
-		s.search(root, true, proofnumber.Unbounded)
+		s.search(root, true, alphabeta.Unbounded)
 		if s.table.find(root).Decided() || s.nodes < s.round.End || ctx.Err() != nil {
 			break
 		}
 		s.nextRound()
 	}
 	r := Result{Nodes: s.nodes}
-	switch n := s.table.claim(root, proofnumber.Open).Numbers; {
+	switch n := s.table.claim(root, alphabeta.Open).ProofNumbers; {
 	case ctx.Err() != nil:
 	case n.PN == 0:
 		c, err := s.certify(ctx, b.Board())
@@ -277,10 +277,10 @@ func (s *Solver) begin(ctx context.Context, b *pattern.Board) {
 
 // search searches the position on the board, of which key is the key, until its numbers
 // reach the thresholds th or it is decided. th and the numbers are the attacker's.
-func (s *Solver) search(key [2]uint64, attacking bool, th proofnumber.Numbers) {
+func (s *Solver) search(key [2]uint64, attacking bool, th alphabeta.ProofNumbers) {
 	before := s.nodes
 	s.path = append(s.path, key)
-	p := s.table.claim(key, proofnumber.Open)
+	p := s.table.claim(key, alphabeta.Open)
 	defer func() {
 		p.work += uint64(s.nodes - before)
 		s.path = s.path[:len(s.path)-1]
@@ -294,7 +294,7 @@ func (s *Solver) search(key [2]uint64, attacking bool, th proofnumber.Numbers) {
 			continue
 		}
 		c := s.sum(p, attacking)
-		n := c.Numbers
+		n := c.ProofNumbers
 		if !attacking {
 			n, th = n.Turned(), th.Turned()
 		}
@@ -305,7 +305,7 @@ func (s *Solver) search(key [2]uint64, attacking bool, th proofnumber.Numbers) {
 			s.table.decide(p, n)
 			return
 		}
-		p.Numbers = n
+		p.ProofNumbers = n
 		if c.Reached(th) {
 			return
 		}
@@ -324,12 +324,12 @@ func (s *Solver) search(key [2]uint64, attacking bool, th proofnumber.Numbers) {
 // sum sums up the moves of a position for the side to move. Moves that are decided against
 // it are left out from then on, so that they need not be found again should the table drop
 // what they lead to.
-func (s *Solver) sum(p *position, attacking bool) proofnumber.Choice {
+func (s *Solver) sum(p *position, attacking bool) alphabeta.ProofChoice {
 	s.scratch = s.scratch[:0]
 	for _, e := range p.moves {
 		n := e.promise
 		if q := s.table.find(e.key); q != nil {
-			n = q.Numbers
+			n = q.ProofNumbers
 		}
 		if !attacking {
 			n = n.Turned()
@@ -341,7 +341,7 @@ func (s *Solver) sum(p *position, attacking bool) proofnumber.Choice {
 		s.scratch = append(s.scratch, n)
 	}
 	s.table.keepMoves(p, len(s.scratch))
-	return proofnumber.Choose(s.scratch)
+	return alphabeta.ChooseProof(s.scratch)
 }
 
 // certify writes the certificate of the win of the side to move on g.
@@ -418,7 +418,7 @@ func (s *Solver) expand(p *position, attacking bool) {
 	}
 	var (
 		moves []edge
-		n     proofnumber.Numbers
+		n     alphabeta.ProofNumbers
 	)
 	switch o := s.board.Outcome(); {
 	case o != game.Undecided:
@@ -440,18 +440,18 @@ func (s *Solver) expand(p *position, attacking bool) {
 }
 
 // ended returns what the end of a game is worth: a draw is a success of a holder alone.
-func (s *Solver) ended(o game.Outcome) proofnumber.Numbers {
+func (s *Solver) ended(o game.Outcome) alphabeta.ProofNumbers {
 	if o == game.WinFor(s.of.Attacker) || o == game.Draw && s.expander != nil {
-		return proofnumber.Proven
+		return alphabeta.Proven
 	}
-	return proofnumber.Disproven
+	return alphabeta.Disproven
 }
 
 // threats returns the moves of the attacker, who is to move, that may be threats, or a
 // decision. With an adviser there may be none yet.
-func (s *Solver) threats() (moves []edge, n proofnumber.Numbers) {
+func (s *Solver) threats() (moves []edge, n alphabeta.ProofNumbers) {
 	if s.won(vcf.VCF, s.opts.Fours) || s.won(vcf.VCT, s.opts.Threes) {
-		return nil, proofnumber.Proven
+		return nil, alphabeta.Proven
 	}
 	b := s.board
 	from := len(s.list)
@@ -472,23 +472,23 @@ func (s *Solver) threats() (moves []edge, n proofnumber.Numbers) {
 	}
 	s.list = s.list[:from]
 	if len(moves) == 0 && s.opts.Adviser == nil {
-		return nil, proofnumber.Disproven
+		return nil, alphabeta.Disproven
 	}
-	return moves, proofnumber.Open
+	return moves, alphabeta.Open
 }
 
 // replies returns the moves of the defender, who is to move in the position p on the board,
 // that the attacker has no answer to by fours, or a decision.
-func (s *Solver) replies(p *position) (moves []edge, n proofnumber.Numbers) {
+func (s *Solver) replies(p *position) (moves []edge, n alphabeta.ProofNumbers) {
 	b := s.board
 	from := len(s.list)
 	defer func() { s.list = s.list[:from] }()
 	if s.list = b.Wins(s.list); len(s.list) > from {
-		return nil, proofnumber.Disproven
+		return nil, alphabeta.Disproven
 	}
 	if !s.advised && !b.Board().Pending() && !s.couldWin() {
 		p.idle = !s.stopped
-		return nil, proofnumber.Disproven
+		return nil, alphabeta.Disproven
 	}
 	s.list = b.Moves(s.list)
 	for _, m := range s.list[from:] {
@@ -498,7 +498,7 @@ func (s *Solver) replies(p *position) (moves []edge, n proofnumber.Numbers) {
 		key := b.Board().KeyAfter(m)
 		if q := s.table.find(key); q != nil && q.Decided() {
 			if q.DN == 0 {
-				return nil, proofnumber.Disproven
+				return nil, alphabeta.Disproven
 			}
 			continue
 		}
@@ -509,15 +509,15 @@ func (s *Solver) replies(p *position) (moves []edge, n proofnumber.Numbers) {
 		s.nodes++
 		switch {
 		case outcome == game.Draw:
-			return nil, proofnumber.Disproven
+			return nil, alphabeta.Disproven
 		case !lost:
-			moves = append(moves, edge{key, m, proofnumber.Open})
+			moves = append(moves, edge{key, m, alphabeta.Open})
 		}
 	}
 	if len(moves) == 0 {
-		return nil, proofnumber.Proven
+		return nil, alphabeta.Proven
 	}
-	return moves, proofnumber.Open
+	return moves, alphabeta.Open
 }
 
 // couldWin reports whether the attacker, whose move was the last, would win should the

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/alphabeta/proofnumber"
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
@@ -127,7 +127,7 @@ func TestDefinition(t *testing.T) {
 			s := New(o)
 			s.begin(t.Context(), b)
 			s.budget = 1 << 40
-			s.search(before, true, proofnumber.Unbounded)
+			s.search(before, true, alphabeta.Unbounded)
 			if got := s.table.find(before).PN == 0; got != want || b.Board().Key() != before {
 				t.Fatalf("%s: won is %v, want %v, in\n%v", rule, got, want, b.Board())
 			}
@@ -233,11 +233,11 @@ func TestAdvisedMoves(t *testing.T) {
 	if q := s.table.find(of(corner)); q == nil || q.idle || q.DN == 0 {
 		t.Errorf("the advised move: %+v", q)
 	}
-	s.table.decide(s.table.claim(of(beside), unlikely), proofnumber.Disproven)
+	s.table.decide(s.table.claim(of(beside), unlikely), alphabeta.Disproven)
 	s.table.find(of(beside)).idle = true
 	advised.move = beside
 	s.advise(s.table.find(b.Board().Key()))
-	if q := s.table.find(of(beside)); q.idle || q.Numbers != proofnumber.Open {
+	if q := s.table.find(of(beside)); q.idle || q.ProofNumbers != alphabeta.Open {
 		t.Errorf("a move that was advised late: %+v", q)
 	}
 	plain := New(Options{})

@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/carozero/carozero/alphabeta/proofnumber"
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 )
 
 // position is what is known of one position.
 type position struct {
-	proofnumber.Numbers        // for the attacker
-	work                uint64 // moves that the solver played on it and below
+	alphabeta.ProofNumbers        // for the attacker
+	work                   uint64 // moves that the solver played on it and below
 
 	// moves are those that are left to search: the attacker's threats, or the replies
 	// that the solver does not refute. Nil before the position is expanded, and once it
@@ -34,7 +34,7 @@ type position struct {
 type edge struct {
 	key     [2]uint64
 	move    game.Move
-	promise proofnumber.Numbers // of the position while it is not in the table
+	promise alphabeta.ProofNumbers // of the position while it is not in the table
 }
 
 // The bytes that are reckoned for a position and for each of its moves, with what the
@@ -61,10 +61,10 @@ func newTable(bound int64) table {
 func (t *table) find(key [2]uint64) *position { return t.positions[key] }
 
 // claim returns the position of a key, a new one with the numbers n if it is not known.
-func (t *table) claim(key [2]uint64, n proofnumber.Numbers) *position {
+func (t *table) claim(key [2]uint64, n alphabeta.ProofNumbers) *position {
 	p := t.positions[key]
 	if p == nil {
-		p = &position{Numbers: n, win: game.NoMove}
+		p = &position{ProofNumbers: n, win: game.NoMove}
 		t.positions[key] = p
 		t.bytes += positionBytes
 	}
@@ -90,8 +90,8 @@ func (t *table) keepMoves(p *position, n int) {
 }
 
 // decide gives a position its final numbers; its moves are no longer needed.
-func (t *table) decide(p *position, n proofnumber.Numbers) {
-	p.Numbers = n
+func (t *table) decide(p *position, n alphabeta.ProofNumbers) {
+	p.ProofNumbers = n
 	t.setMoves(p, nil)
 }
 

@@ -40,7 +40,7 @@
 //     fewest positions left to decide. A new position is first searched for
 //     fours with a few nodes. Moves transpose all the time, which makes sums of
 //     numbers count the same positions again and again, so that the greatest
-//     number stands for the sum (weak proof numbers; package proofnumber), and a move may
+//     number stands for the sum (weak proof numbers; alphabeta.ProofNumbers), and a move may
 //     become a little worse than the next one before that is turned to (1+epsilon
 //     of Pawlewicz and Lew).
 //

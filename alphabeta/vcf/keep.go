@@ -3,7 +3,7 @@ package vcf
 import (
 	"context"
 
-	"github.com/carozero/carozero/alphabeta/proofnumber"
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
@@ -99,7 +99,7 @@ func (s *Solver) proven() game.Move {
 		}
 		return s.best
 	}
-	if n, _ := s.attackFrom(s.key(), proofnumber.Unbounded); n.PN != 0 {
+	if n, _ := s.attackFrom(s.key(), alphabeta.Unbounded); n.PN != 0 {
 		return game.NoMove
 	}
 	return s.best

@@ -3,7 +3,7 @@ package vcf
 import (
 	"context"
 
-	"github.com/carozero/carozero/alphabeta/proofnumber"
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -57,7 +57,7 @@ func (p *Prover) Prove(pos game.Position) (m game.Move, plies int, ok bool) {
 // prove decides the root by depth-first proof-number search, and returns the
 // number of attacking moves of the win that it found.
 func (s *Solver) prove() (moves int, o Outcome) {
-	n, wins := s.attackFrom(s.key(), proofnumber.Unbounded)
+	n, wins := s.attackFrom(s.key(), alphabeta.Unbounded)
 	switch {
 	case n.PN == 0:
 		return int(wins), Win
@@ -75,14 +75,14 @@ func (s *Solver) attackFrom(key [2]uint64, th numbers) (n numbers, wins uint8) {
 	switch e := s.table.find(key); {
 	case e != nil && e.wins != noDepth && e.move != game.NoMove:
 		s.best = e.move
-		return proofnumber.Proven, e.wins
+		return alphabeta.Proven, e.wins
 	case e == nil || e.PN == 0:
 		if moves := s.winsAtOnce(); moves > 0 {
 			s.table.storeWin(key, moves, s.best)
-			return proofnumber.Proven, uint8(moves)
+			return alphabeta.Proven, uint8(moves)
 		}
 		if s.stopped {
-			return proofnumber.Open, 0
+			return alphabeta.Open, 0
 		}
 	}
 	from, mark := len(s.edges), len(s.stack)
@@ -142,9 +142,9 @@ func (s *Solver) pushEdge(m game.Move, n numbers) {
 	if known := s.table.find(key); known != nil {
 		switch {
 		case known.wins != noDepth:
-			e.numbers, e.wins = proofnumber.Proven, known.wins
+			e.numbers, e.wins = alphabeta.Proven, known.wins
 		case known.fails == noDepth:
-			e.numbers = proofnumber.Disproven
+			e.numbers = alphabeta.Disproven
 		case known.PN > 0:
 			e.numbers = known.numbers
 		}
@@ -158,7 +158,7 @@ func (s *Solver) promise(m game.Move) numbers {
 	case class == pattern.Four, class == pattern.Three, class == pattern.DoubleThree:
 		return numbers{PN: 2, DN: 1}
 	case class.Fours():
-		return proofnumber.Open
+		return alphabeta.Open
 	case s.kind == Quiet && class <= pattern.DoubleTwo:
 		return quietPromise
 	case s.kind == Quiet:
@@ -189,9 +189,9 @@ func (s *Solver) attackBelow(key [2]uint64, from int, th numbers) (numbers, uint
 			e := &s.edges[c.Best]
 			s.best = e.move
 			s.table.storeWin(key, int(e.wins), e.move)
-			return proofnumber.Proven, e.wins
-		case s.left(key, c.Numbers, th):
-			return c.Numbers, 0
+			return alphabeta.Proven, e.wins
+		case s.left(key, c.ProofNumbers, th):
+			return c.ProofNumbers, 0
 		}
 		e := s.edges[c.Best]
 		if e.move == game.NoMove {
@@ -234,7 +234,7 @@ func (s *Solver) tryEdge(e edge, th numbers) (n numbers, wins uint8) {
 		n = e.numbers
 	case need == noThreat:
 		s.table.storeFail(e.key, noDepth)
-		n = proofnumber.Disproven
+		n = alphabeta.Disproven
 	default:
 		s.pushDefences(mark)
 		n, wins = s.defendBelow(e.key, from, uint8(need), th, &near)
@@ -248,7 +248,7 @@ func (s *Solver) tryEdge(e edge, th numbers) (n numbers, wins uint8) {
 // list of edges.
 func (s *Solver) pushDefences(from int) {
 	for _, p := range s.stack[from:] {
-		s.pushEdge(p, proofnumber.Open)
+		s.pushEdge(p, alphabeta.Open)
 	}
 	s.stack = s.stack[:from]
 }
@@ -283,7 +283,7 @@ func (s *Solver) defendBelow(key [2]uint64, from int, need uint8, th numbers, ne
 			s.listFarDefences(near, int(need))
 			s.pushDefences(mark)
 			if s.stopped {
-				return proofnumber.Open, 0
+				return alphabeta.Open, 0
 			}
 			*near = pattern.Set{}
 			continue
@@ -292,9 +292,9 @@ func (s *Solver) defendBelow(key [2]uint64, from int, need uint8, th numbers, ne
 		case c.DN == 0:
 			wins := min(max(need, after+1), noDepth-1)
 			s.table.storeWin(key, int(wins), game.NoMove)
-			return proofnumber.Proven, wins
-		case s.left(key, c.Numbers.Turned(), th):
-			return c.Numbers.Turned(), 0
+			return alphabeta.Proven, wins
+		case s.left(key, c.ProofNumbers.Turned(), th):
+			return c.ProofNumbers.Turned(), 0
 		}
 		e := s.edges[c.Best]
 		e.numbers, e.wins = s.after(e, c.Thresholds(th.Turned(), e.Turned()).Turned())
@@ -311,9 +311,9 @@ func (s *Solver) after(e edge, th numbers) (n numbers, wins uint8) {
 	case game.Undecided:
 		n, wins = s.attackFrom(e.key, th)
 	case game.WinFor(s.attack):
-		n = proofnumber.Proven
+		n = alphabeta.Proven
 	default:
-		n = proofnumber.Disproven
+		n = alphabeta.Disproven
 	}
 	s.board.Undo()
 	return n, wins

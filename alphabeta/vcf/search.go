@@ -3,7 +3,7 @@ package vcf
 import (
 	"context"
 
-	"github.com/carozero/carozero/alphabeta/proofnumber"
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
@@ -367,10 +367,10 @@ func (s *Solver) escapeBy(ctx context.Context, b *pattern.Board, replies []game.
 	}
 	s.attack, s.defend = s.defend, s.attack
 	for _, r := range replies {
-		s.pushEdge(r, proofnumber.Open)
+		s.pushEdge(r, alphabeta.Open)
 	}
 	var near pattern.Set
-	n, _ := s.defendBelow(s.key(), 0, noThreat, proofnumber.Unbounded, &near)
+	n, _ := s.defendBelow(s.key(), 0, noThreat, alphabeta.Unbounded, &near)
 	switch {
 	case n.DN == 0:
 		for _, e := range s.edges {

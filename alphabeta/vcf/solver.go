@@ -3,7 +3,7 @@ package vcf
 import (
 	"context"
 
-	"github.com/carozero/carozero/alphabeta/proofnumber"
+	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
@@ -400,7 +400,7 @@ func (t *table) storeNumbers(key [2]uint64, n numbers) {
 }
 
 // numbers are the proof and the disproof number of a position, for the attacker.
-type numbers = proofnumber.Numbers
+type numbers = alphabeta.ProofNumbers
 
 // edge is a move of a position that is being searched, and what is known of the
 // position after it.
@@ -414,8 +414,8 @@ type edge struct {
 
 // attacking sums up the edges from index from on, with the attacker to move: one win
 // proves the position, and all moves must be refuted.
-func (s *Solver) attacking(from int) proofnumber.Choice {
-	sum := proofnumber.Sum(from)
+func (s *Solver) attacking(from int) alphabeta.ProofChoice {
+	sum := alphabeta.SumProofs(from)
 	for i := from; i < len(s.edges); i++ {
 		n := s.edges[i].numbers
 		if !n.Decided() {
@@ -429,8 +429,8 @@ func (s *Solver) attacking(from int) proofnumber.Choice {
 // defending is attacking with the defender to move; the choice is the defender's, who
 // aims at a disproof. Wins is the number of attacking moves from the defender's on, as far
 // as its defences are proven.
-func (s *Solver) defending(from int) (c proofnumber.Choice, wins uint8) {
-	sum := proofnumber.Sum(from)
+func (s *Solver) defending(from int) (c alphabeta.ProofChoice, wins uint8) {
+	sum := alphabeta.SumProofs(from)
 	for i := from; i < len(s.edges); i++ {
 		e := &s.edges[i]
 		sum.Add(i, e.Turned())

@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/openings"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/nn"
@@ -360,7 +360,7 @@ func (a *action) judge(ctx context.Context, w *worker, pos game.Position, nodes 
 // is worth.
 func (a *action) offer(ctx context.Context, w *worker) (map[string]any, error) {
 	said, least := map[string]any{}, float32(2)
-	for _, o := range openings.Offers {
+	for _, o := range gomoku.Offers {
 		pos := a.Start.Clone()
 		cells, legal := o.On(a.Variant.Columns())
 		for _, m := range cells {
@@ -371,11 +371,11 @@ func (a *action) offer(ctx context.Context, w *worker) (map[string]any, error) {
 		if !legal || pos.Outcome() != game.Undecided {
 			continue
 		}
-		found, err := a.judge(ctx, w, pos, max(1, a.MaxNodes/len(openings.Offers)))
+		found, err := a.judge(ctx, w, pos, max(1, a.MaxNodes/len(gomoku.Offers)))
 		if err != nil || ctx.Err() != nil {
 			return nil, err
 		}
-		if v := openings.Even(found.Value); v < least {
+		if v := max(found.Value, -found.Value); v < least {
 			least = v
 			said["moves"], said["winrate"] = game.Texts(a.notation, cells[:]), newRates(found.Value, 0).Winrate
 		}
@@ -391,7 +391,7 @@ func (a *action) takeColour(ctx context.Context, w *worker) (map[string]any, err
 		return nil, err
 	}
 	said := map[string]any{"choice": "black", "winrate": newRates(found.Value, 0).Winrate}
-	if !openings.Swaps(found.Value) {
+	if found.Value >= 0 {
 		said["choice"], said["move"] = "white", a.notation.FormatMove(found.Move)
 	}
 	return said, nil

@@ -13,7 +13,6 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/openings"
 	"github.com/carozero/carozero/internal/search"
 )
 
@@ -105,7 +104,7 @@ func offered(t *testing.T, moves []string, size int) bool {
 	if err != nil {
 		t.Error(err)
 	}
-	return slices.ContainsFunc(openings.Offers[:], func(o openings.Offer) bool {
+	return slices.ContainsFunc(gomoku.Offers[:], func(o gomoku.Offer) bool {
 		cells, fits := o.On(size)
 		return fits && slices.Equal(list, cells[:])
 	})

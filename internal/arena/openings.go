@@ -12,7 +12,6 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/openings"
 )
 
 // Openings gives each pair of games the moves that it starts with.
@@ -151,7 +150,7 @@ type RandomOpenings struct {
 
 // Opening returns the opening of pair.
 func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, error) {
-	choice := openings.Balanced{Tolerance: o.Tolerance, Tries: o.Tries}
+	choice := game.Balanced{Tolerance: o.Tolerance, Tries: o.Tries}
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(pair)))
 	start := o.Start
 	if o.Starts != nil {
@@ -160,7 +159,7 @@ func (o *RandomOpenings) Opening(ctx context.Context, pair int) ([]game.Move, er
 			return nil, err
 		}
 	}
-	var drawer openings.Drawer
+	var drawer game.Drawer
 	if o.Candidates != nil {
 		drawer.Candidates = func(pos game.Position, _, buf []game.Move) []game.Move { return o.Candidates(pos, buf) }
 	}

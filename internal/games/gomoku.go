@@ -10,7 +10,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
-	"github.com/carozero/carozero/internal/openings"
 	"github.com/carozero/carozero/nn"
 	gomokunet "github.com/carozero/carozero/nn/gomoku"
 )
@@ -201,7 +200,7 @@ func (gomokuVariant) Candidates(pos game.Position, buf []game.Move) []game.Move 
 			stones = append(stones, game.Move(c))
 		}
 	}
-	return openings.Square(board.Size(), distance).Moves(board, stones, buf)
+	return game.NearOnSquare(board.Size(), distance).Moves(board, stones, buf)
 }
 
 // Stones implements [Rules].

@@ -9,7 +9,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
-	"github.com/carozero/carozero/internal/openings"
 )
 
 // Yixin-Board runs openings by commands of its own and wants MESSAGE lines with
@@ -34,7 +33,7 @@ func swap2Step(stones int, what string) func(*session, *request) (*job, error) {
 		}
 		return s.judge(r, s.record, 0, nil, func(_ *gomoku.Board, found *engine.Answer) {
 			choice := "NO"
-			if openings.Swaps(found.Value) {
+			if found.Value < 0 {
 				choice = "YES"
 			}
 			s.out.printf("MESSAGE %s %s", what, choice)
@@ -56,7 +55,7 @@ func (s *session) swap2(r *request) (*job, error) {
 		})
 	case 3, 5:
 		return s.judge(r, next, 0, nil, func(_ *gomoku.Board, found *engine.Answer) {
-			if openings.Swaps(found.Value) {
+			if found.Value < 0 {
 				s.record = next.swapped()
 				s.out.printf("SWAP")
 				return
@@ -73,7 +72,7 @@ func (s *session) swap2(r *request) (*job, error) {
 // opening gets an equal part.
 func (s *session) offer(r *request, say func()) (*job, error) {
 	var records []record
-	for _, o := range openings.Offers {
+	for _, o := range gomoku.Offers {
 		next := record{size: s.record.size}
 		cells, fits := o.On(next.size)
 		for i, cell := range cells {
@@ -104,7 +103,7 @@ func (s *session) offer(r *request, say func()) (*job, error) {
 			if err != nil {
 				return nil, err
 			}
-			if v := openings.Even(found.Value); v < least {
+			if v := max(found.Value, -found.Value); v < least {
 				best, least = i, v
 			}
 		}

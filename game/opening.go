@@ -1,35 +1,29 @@
-// Package openings draws the random moves at the start of games: in self-play,
-// in matches, and in the games that weights are fitted to. Drawer draws them,
-// and Balanced chooses the most balanced of several. The callers decide what
-// makes an opening usable and evaluate it.
-package openings
+package game
 
 import (
 	"math"
 	"math/rand/v2"
-
-	"github.com/carozero/carozero/game"
 )
 
-// Drawer draws random moves. Its results are a function of the position and of
+// Drawer draws the random moves of an opening. Its results are a function of the position and of
 // the random numbers alone. It belongs to one goroutine.
 type Drawer struct {
 	// Candidates appends to buf the moves to draw from: legal ones, at least one,
 	// in an order that is a function of pos and of the moves drawn before. nil draws
 	// from all legal moves.
-	Candidates func(pos game.Position, drawn, buf []game.Move) []game.Move
+	Candidates func(pos Position, drawn, buf []Move) []Move
 
 	// Refuse, unless it is nil, is called after each move while the game goes on; true
 	// rejects the opening.
-	Refuse func(pos game.Position) bool
+	Refuse func(pos Position) bool
 
-	buf []game.Move
+	buf []Move
 }
 
 // Draw plays so many random moves from pos, which it changes, and appends them to
 // drawn. It stops, and returns false, when the game is over or the opening is
 // refused.
-func (d *Drawer) Draw(pos game.Position, plies int, drawn []game.Move, rng *rand.Rand) ([]game.Move, bool) {
+func (d *Drawer) Draw(pos Position, plies int, drawn []Move, rng *rand.Rand) ([]Move, bool) {
 	for range plies {
 		if d.buf = d.buf[:0]; d.Candidates != nil {
 			d.buf = d.Candidates(pos, drawn, d.buf)
@@ -39,7 +33,7 @@ func (d *Drawer) Draw(pos game.Position, plies int, drawn []game.Move, rng *rand
 		m := d.buf[rng.IntN(len(d.buf))]
 		pos.Play(m)
 		drawn = append(drawn, m)
-		if pos.Outcome() != game.Undecided || d.Refuse != nil && d.Refuse(pos) {
+		if pos.Outcome() != Undecided || d.Refuse != nil && d.Refuse(pos) {
 			return drawn, false
 		}
 	}
@@ -57,15 +51,15 @@ type Near struct {
 	Centre [2]int
 }
 
-// Square returns a Near for a square board, whose centre is the cell in the middle
+// NearOnSquare returns a Near for a square board, whose centre is the cell in the middle
 // or, where the size is even, the one after it.
-func Square(size, distance int) Near {
+func NearOnSquare(size, distance int) Near {
 	return Near{Columns: size, Distance: distance, Centre: [2]int{size &^ 1, size &^ 1}}
 }
 
 // Moves appends to buf the legal moves near one of the stones or, if there is
 // none, near the centre; all legal moves if none of them is near.
-func (n Near) Moves(pos game.Position, stones, buf []game.Move) []game.Move {
+func (n Near) Moves(pos Position, stones, buf []Move) []Move {
 	start := len(buf)
 	all := pos.Moves(buf)
 	kept := all[:start]
@@ -82,7 +76,7 @@ func (n Near) Moves(pos game.Position, stones, buf []game.Move) []game.Move {
 
 // has reports whether a cell is near one of the stones or, if there is none, near
 // the centre.
-func (n Near) has(cell int, stones []game.Move) bool {
+func (n Near) has(cell int, stones []Move) bool {
 	x, y := 2*(cell%n.Columns), 2*(cell/n.Columns)
 	if len(stones) == 0 {
 		return n.within(x-n.Centre[0], y-n.Centre[1])
@@ -107,9 +101,9 @@ type Balanced struct {
 	Tries     int
 
 	tries    int
-	moves    []game.Move // the most balanced so far
-	distance float64     // of its value from 0
-	found    bool        // there is one
+	moves    []Move  // the most balanced so far
+	distance float64 // of its value from 0
+	found    bool    // there is one
 }
 
 // Reset begins a new choice.
@@ -129,7 +123,7 @@ func (b *Balanced) Next() (try int, more bool) {
 
 // Judge takes the opening of this try and its value, for either side; moves is
 // copied. Skip it for a try whose opening is unusable.
-func (b *Balanced) Judge(moves []game.Move, value float64) {
+func (b *Balanced) Judge(moves []Move, value float64) {
 	distance := math.Abs(value)
 	if b.found && distance >= b.distance || math.IsNaN(distance) {
 		return
@@ -139,42 +133,4 @@ func (b *Balanced) Judge(moves []game.Move, value float64) {
 
 // Opening returns the best opening so far, which is valid until the next Reset
 // or Judge, or false if there is none.
-func (b *Balanced) Opening() (moves []game.Move, found bool) { return b.moves, b.found }
-
-// Under the opening rule swap2 one player places three stones; the other chooses a colour,
-// or places two more stones and lets the first player choose.
-
-// Offer is an opening of three stones, black, white and black, as columns from the
-// left and rows from the top, counted from the centre.
-type Offer [3][2]int
-
-// Offers are the openings that an engine offers under swap2: of those that fit the board it
-// takes the most balanced.
-var Offers = [...]Offer{
-	{{0, 0}, {1, 0}, {-1, 2}},
-	{{0, 0}, {1, 1}, {2, -1}},
-	{{0, 0}, {2, 1}, {-2, 2}},
-	{{0, 0}, {1, 0}, {3, 3}},
-	{{-4, 4}, {0, 3}, {3, 4}},
-	{{-4, -3}, {-2, -4}, {4, 4}},
-}
-
-// On returns the cells of the stones on a square board, whose cells are numbered
-// row by row from below, and false if they do not fit it.
-func (o Offer) On(size int) (cells [3]game.Move, fits bool) {
-	for i, at := range o {
-		x, down := size/2+at[0], size/2+at[1]
-		if x < 0 || down < 0 || x >= size || down >= size {
-			return cells, false
-		}
-		cells[i] = game.Move((size-1-down)*size + x)
-	}
-	return cells, true
-}
-
-// Even is how far a value is from a draw.
-func Even(value float32) float32 { return max(value, -value) }
-
-// Swaps reports whether a player takes the other colour when it would be to move in a
-// position of this value.
-func Swaps(value float32) bool { return value < 0 }
+func (b *Balanced) Opening() (moves []Move, found bool) { return b.moves, b.found }

@@ -1,7 +1,4 @@
-// Package importorder checks the project's imports against the order of its packages in
-// importorder.txt: a package imports only from lines above its own. The table of packages in
-// docs/code.md is written from the same list.
-package importorder
+package main
 
 import (
 	_ "embed"
@@ -31,7 +28,8 @@ const (
 	module = "github.com/carozero/carozero/"
 )
 
-// Tests may import what they like, and a package of tests alone imports nothing.
+// A package imports only from lines above its own in importorder.txt. Tests may import what
+// they like, and a package of tests alone imports nothing.
 func TestImportsFollowTheOrder(t *testing.T) {
 	at, seen, edges := map[string]int{}, map[string]bool{}, 0
 	for i, line := range strings.Split(strings.TrimSpace(list), "\n") {
@@ -102,7 +100,7 @@ func TestImportsFollowTheOrder(t *testing.T) {
 func TestTable(t *testing.T) {
 	const (
 		document = root + "/docs/code.md"
-		begin    = "<!-- table of packages: go generate ./internal/importorder -->\n"
+		begin    = "<!-- table of packages: go generate ./internal/docscheck -->\n"
 		end      = "<!-- end of the table -->\n"
 	)
 	table := "\n| package | holds |\n|---|---|\n"
@@ -125,6 +123,6 @@ func TestTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if string(text) != want {
-		t.Error("docs/code.md: the table of packages differs from importorder.txt; run go generate ./internal/importorder")
+		t.Error("docs/code.md: the table of packages differs from importorder.txt; run go generate ./internal/docscheck")
 	}
 }

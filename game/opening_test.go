@@ -1,4 +1,4 @@
-package openings
+package game_test
 
 import (
 	"math"
@@ -19,7 +19,7 @@ func TestDraw(t *testing.T) {
 		most := rapid.IntRange(1, 10).Draw(t, "refused from")
 		draw := func() ([]game.Move, bool, game.Position) {
 			pos := gametest.NewMNK(3, 3, 3)
-			d := Drawer{
+			d := game.Drawer{
 				Candidates: func(pos game.Position, drawn, buf []game.Move) []game.Move {
 					if len(drawn) != pos.Ply() {
 						t.Fatalf("%d moves drawn in a game of %d", len(drawn), pos.Ply())
@@ -57,7 +57,7 @@ func TestDraw(t *testing.T) {
 func TestDrawFromAllMoves(t *testing.T) {
 	seen := map[game.Move]bool{}
 	for seed := range uint64(200) {
-		var d Drawer
+		var d game.Drawer
 		moves, open := d.Draw(gametest.NewMNK(3, 3, 3), 2, []game.Move{7}, rand.New(rand.NewPCG(seed, 1)))
 		if !open || len(moves) != 3 || moves[0] != 7 {
 			t.Fatalf("%v, %t", moves, open)
@@ -95,7 +95,7 @@ func TestNear(t *testing.T) {
 		if len(want) == 0 {
 			want = pos.Moves(nil)
 		}
-		got := Square(size, distance).Moves(pos, stones, []game.Move{99})
+		got := game.NearOnSquare(size, distance).Moves(pos, stones, []game.Move{99})
 		if got[0] != 99 || !slices.Equal(got[1:], want) {
 			t.Fatalf("%v, want 99 and %v", got, want)
 		}
@@ -110,7 +110,7 @@ func apart(a, b game.Move, size int) int {
 
 // A centre between cells has as many of them on either side.
 func TestCentreBetweenCells(t *testing.T) {
-	n := Near{Columns: 4, Distance: 1, Centre: [2]int{3, 3}}
+	n := game.Near{Columns: 4, Distance: 1, Centre: [2]int{3, 3}}
 	if got := n.Moves(gametest.NewMNK(4, 4, 5), nil, nil); !slices.Equal(got, []game.Move{5, 6, 9, 10}) {
 		t.Errorf("%v, want the four cells in the middle", got)
 	}
@@ -135,7 +135,7 @@ func chosen(values []float64, tolerance float64) int {
 }
 
 func TestBalanced(t *testing.T) {
-	var b Balanced // for one choice after the other
+	var b game.Balanced // for one choice after the other
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.OneOf(rapid.SampledFrom([]float64{math.NaN(), 0, 1, -1, 0.5, -0.5}), rapid.Float64Range(-1, 1))
 		values := rapid.SliceOfN(value, 0, 8).Draw(t, "values")
