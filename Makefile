@@ -59,7 +59,7 @@ SITE ?= site
 site: ## the board as a folder of static files for any web server, SITE=site
 	@mkdir -p bin
 	GOOS=js GOARCH=wasm $(GO) build -pgo=off -ldflags '$(LDFLAGS)' -o bin/board.wasm ./cmd/board
-	$(GO) run ./internal/web/site -wasm bin/board.wasm -support "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" \
+	$(GO) run ./cmd/board -wasm bin/board.wasm -support "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" \
 	  -version '$(VERSION)' -out '$(SITE)'
 
 run: demo ## a minute's tour: both networks play, the games are checked and cross-checked

@@ -15,7 +15,6 @@ import (
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/picture"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/report"
 )
@@ -83,7 +82,7 @@ func (f *showCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 	if f.out == "" {
 		return s.report(), nil
 	}
-	if err := disk.Check(f.out, "no picture of this program", picture.Own); err != nil {
+	if err := disk.Check(f.out, "no picture of this program", gamefiles.OwnPicture); err != nil {
 		return nil, about("--out", err)
 	}
 	r := &report.Picture{Out: f.out, Game: s.v.Game, Rule: s.v.Rule(), Size: s.v.Size, Move: len(s.moves)}
@@ -92,7 +91,7 @@ func (f *showCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 		if f.plain {
 			scene.Numbers = nil
 		}
-		return picture.SVG(out, &scene)
+		return gamefiles.SVG(out, &scene)
 	})
 	return r, err
 }
@@ -183,8 +182,8 @@ func (f *showCommand) read(cmd *cobra.Command, path string) (*shown, error) {
 }
 
 // scene returns the position after the moves.
-func (s *shown) scene() picture.Scene {
-	scene := picture.NewScene(s.v, s.start, s.moves, s.note(len(s.moves)))
+func (s *shown) scene() gamefiles.Scene {
+	scene := gamefiles.NewScene(s.v, s.start, s.moves, s.note(len(s.moves)))
 	scene.Caption = s.caption
 	if s.record != nil {
 		t := s.record.Tree

@@ -11,7 +11,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/gamefiles"
-	"github.com/carozero/carozero/internal/picture"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/review"
 )
@@ -319,7 +318,7 @@ func (e *export) picture() *Problem {
 			return Invalid("turnNumber", "want a turn from 0 to %d", len(e.Moves))
 		}
 	}
-	scene := picture.NewScene(e.Variant, e.Start, e.Moves[:plies], nil)
+	scene := gamefiles.NewScene(e.Variant, e.Start, e.Moves[:plies], nil)
 	if e.Numbers != nil && !*e.Numbers {
 		scene.Numbers = nil
 	}
@@ -327,5 +326,5 @@ func (e *export) picture() *Problem {
 		text := cmp.Or(e.Black, "?") + " – " + cmp.Or(e.White, "?") + "  " + e.Result
 		scene.Caption = strings.Join(strings.Fields(text), " ")
 	}
-	return wrote(picture.SVG(&e.out, &scene))
+	return wrote(gamefiles.SVG(&e.out, &scene))
 }

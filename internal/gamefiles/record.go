@@ -2,7 +2,7 @@
 // self-play, files of other programs (package record), and lists of positions; the kind of a file
 // is told by its content. A game is a [Record] wherever it comes from and goes. [OpenTrees] hands
 // out records with their variations, each of its own variant and held against no rules; [Open]
-// their main lines, checked against the rules and all of one variant.
+// their main lines, checked against the rules and all of one variant. [SVG] draws positions.
 package gamefiles
 
 import (

@@ -18,9 +18,10 @@ import (
 	"time"
 )
 
-// Page has the files of the page, in the folder "page".
+// Page has the files of the page, in the folder "page", and in "site" those that a page without a
+// server needs beside them.
 //
-//go:embed page
+//go:embed page site
 var Page embed.FS
 
 // asset is a file of the page as it is served.

@@ -1,8 +1,5 @@
 //go:build js && wasm
 
-// Command board is the engine of a board without a server: the program of a Web Worker, which
-// answers what package web answers, by calls in place of sockets and requests. The worker finds
-// it as globalThis.carozero, which main describes.
 package main
 
 import (
@@ -21,7 +18,8 @@ import (
 // linkedVersion is set by make site.
 var linkedVersion = "unknown"
 
-// main sets globalThis.carozero and calls globalThis.carozeroReady. Of carozero
+// main is the program of a Web Worker: it sets globalThis.carozero and calls
+// globalThis.carozeroReady. Of carozero
 //   - line(text) takes a message of the dialogue of package analysis, and onLine, which the worker
 //     sets, is called with each answer;
 //   - request(method, path, type, body) returns a promise of {status, type, body, headers} for
@@ -34,7 +32,7 @@ func main() {
 	select {}
 }
 
-// worker is the program.
+// worker answers what package web answers, by calls in place of sockets and requests.
 type worker struct {
 	carozero js.Value
 	service  *analysis.Service

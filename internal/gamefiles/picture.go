@@ -1,7 +1,4 @@
-// Package picture draws positions as SVG, which stays sharp at any size and whose pieces a
-// screen reader can name. A [Scene] is what is drawn: the board as its game describes it,
-// with numbers, labels and marks. The same scene gives the same bytes.
-package picture
+package gamefiles
 
 import (
 	"bytes"
@@ -18,8 +15,8 @@ import (
 	"github.com/carozero/carozero/internal/record"
 )
 
-// Scene is a position with what is drawn on it. Squares are numbered row by row
-// from the bottom left.
+// Scene is a position with what is drawn on it: the board as its game describes it, with numbers,
+// labels and marks. Squares are numbered row by row from the bottom left.
 type Scene struct {
 	games.Display
 	Lines     bool  // pieces stand where lines cross, not inside squares
@@ -108,8 +105,8 @@ func (s *Scene) pieceTitle(square int) string {
 // may replace it.
 const made = "drawn by carozero"
 
-// Own reports whether a file that begins so is a picture of this program.
-func Own(head []byte) bool {
+// OwnPicture reports whether a file that begins so is a picture of this program.
+func OwnPicture(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("<svg ")) && bytes.Contains(head[:min(len(head), 512)], []byte(made))
 }
 
@@ -145,7 +142,8 @@ const (
 // width is that of a picture, in pixels, where nothing scales it.
 const width = 600
 
-// SVG writes a scene as SVG.
+// SVG writes a scene as SVG, which is sharp at any size and whose pieces a screen reader can name. The
+// same scene gives the same bytes.
 func SVG(out io.Writer, s *Scene) error {
 	n := float64(s.Size - 1)
 	left, top, right, bottom := -coordinate, -edge, n+edge, n+coordinate

@@ -1,10 +1,9 @@
-package picture
+package gamefiles
 
 import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,8 +12,6 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/record"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // scenes are the pictures of the golden files.
 func scenes(t testing.TB) map[string]Scene {
@@ -130,11 +127,11 @@ func TestMarks(t *testing.T) {
 	if err := SVG(&svg, &s); err != nil {
 		t.Fatal(err)
 	}
-	if data := svg.Bytes(); !Own(data[:512]) || Own(data[100:]) {
+	if data := svg.Bytes(); !OwnPicture(data[:512]) || OwnPicture(data[100:]) {
 		t.Errorf("%.20q is not known again", data)
 	}
 	for _, foreign := range []string{"", "<svg >", "notes on what was drawn by carozero"} {
-		if Own([]byte(foreign)) {
+		if OwnPicture([]byte(foreign)) {
 			t.Errorf("%q is taken for a picture of this program", foreign)
 		}
 	}

@@ -1,12 +1,13 @@
-// Command site writes the board as a folder of static files, which any web server can
-// serve below any path. The program that thinks there is cmd/board, compiled for js/wasm.
+//go:build !js
+
+// Command board writes the board as a folder of static files, which any web server can serve below
+// any path. Compiled for js/wasm (worker.go) it is the program that thinks there.
 package main
 
 import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
-	"embed"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -25,20 +26,6 @@ import (
 	"github.com/carozero/carozero/internal/web"
 	"github.com/carozero/carozero/models"
 )
-
-//go:embed *.js *.webmanifest *.png
-var own embed.FS
-
-// sources are the files of the page and, in the folder "site", those that only a site has.
-type sources struct{}
-
-// Open implements [fs.FS].
-func (sources) Open(name string) (fs.File, error) {
-	if mine, ok := strings.CutPrefix(name, "site/"); ok {
-		return own.Open(mine)
-	}
-	return web.Page.Open(name)
-}
 
 // file is a file of the site, as its scripts know it.
 type file struct {
@@ -156,7 +143,7 @@ func (s *site) all(program, support []byte, version string) error {
 
 // page writes all but the service worker.
 func (s *site) page(program, support []byte, version string) error {
-	worker, err := web.Bundle(sources{}, "site/worker.js")
+	worker, err := web.Bundle(web.Page, "site/worker.js")
 	if err != nil {
 		return err
 	}
@@ -190,7 +177,7 @@ func (s *site) page(program, support []byte, version string) error {
 		"assets/icon-192.png": "site/icon-192.png", "assets/icon-512.png": "site/icon-512.png",
 		"manifest.webmanifest": "site/manifest.webmanifest",
 	} {
-		data, err := fs.ReadFile(sources{}, from)
+		data, err := fs.ReadFile(web.Page, from)
 		if err != nil {
 			return err
 		}
@@ -253,7 +240,7 @@ func (s *site) script(name, variable string, value any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	script, err := web.Bundle(sources{}, name)
+	script, err := web.Bundle(web.Page, name)
 	return append(fmt.Appendf(nil, "globalThis.%s = %s;\n", variable, text), web.Lean(script)...), err
 }
 
