@@ -191,7 +191,7 @@ func TestEveryOptionOfGamesIsReached(t *testing.T) {
 		}
 	}
 	table := func(line string) error {
-		_, _, err := loop.Parse("f", []byte("[[games]]\nplayer = 'mcts'\n"+line+"\n[trainer]\ntrain = ['x']\n"))
+		_, err := loop.Parse("f", []byte("[[games]]\nplayer = 'mcts'\n"+line+"\n[trainer]\ntrain = ['x']\n"))
 		return err
 	}
 	for _, s := range selfplay.Settings {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,7 +105,7 @@ func (l *loopCommand) register(cmd *cobra.Command) {
 // run continues a loop. It returns a status beside an error if there is a loop.
 func (l *loopCommand) run(cmd *cobra.Command, args []string) (report.Report, error) {
 	dir := args[0]
-	config, file, err := l.read(dir)
+	config, err := l.read(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +130,7 @@ func (l *loopCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 		bar.close()
 		warn(cmd.ErrOrStderr(), line)
 	}}
-	state, err := loop.Run(cmd.Context(), dir, &config, file, host)
+	state, err := loop.Run(cmd.Context(), dir, &config, host)
 	if state == nil {
 		if key := (*loop.KeyError)(nil); errors.As(err, &key) && !errors.Is(err, context.Canceled) {
 			err = asUsage(err)
@@ -142,31 +144,13 @@ func (l *loopCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 }
 
 // read returns the configuration of a loop in dir.
-func (l *loopCommand) read(dir string) (loop.Config, *loop.File, error) {
-	name, text := l.config, []byte(nil)
-	var err error
-	if name == "" {
-		name, text, err = loop.Kept(dir)
-	} else {
-		text, err = loop.ReadConfig(name)
+func (l *loopCommand) read(dir string) (loop.Config, error) {
+	c, err := loop.Read(cmp.Or(l.config, filepath.Join(dir, loop.ConfigName)))
+	if l.config == "" && errors.Is(err, os.ErrNotExist) {
+		return c, usagef("--config: a new loop needs a configuration, and %s holds none; 'carozero loop config' prints one", dir)
 	}
-	switch {
-	case l.config == "" && errors.Is(err, os.ErrNotExist):
-		err = usagef("--config: a new loop needs a configuration, and %s holds none; 'carozero loop config' prints one", dir)
-	case err != nil:
-		err = fmt.Errorf("--config: %w", err)
-	}
-	if err != nil {
-		return loop.Config{}, nil, err
-	}
-	c, file, err := loop.Parse(name, text)
-	if l.rounds > 0 {
-		c.Rounds = l.rounds
-	}
-	if l.workers > 0 {
-		c.Workers = l.workers
-	}
-	return c, file, asUsage(err)
+	c.Rounds, c.Workers = cmp.Or(l.rounds, c.Rounds), cmp.Or(l.workers, c.Workers)
+	return c, asUsage(err)
 }
 
 // loopBar shows how far a loop is on a terminal: a bar for each step.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -23,10 +22,13 @@ import (
 )
 
 // Config describes a loop. [Parse] reads one, with the defaults of
-// [DefaultConfig] for what it leaves out. What is tagged so may change while a loop goes on.
+// [DefaultConfig] for what it leaves out; see [Config.Same] for what may change later.
 type Config struct {
+	name string // of its file, for errors
+	text []byte // of the file
+
 	Seed   uint64 `toml:"seed"`
-	Rounds int    `toml:"rounds" loop:"changes"` // rounds in all
+	Rounds int    `toml:"rounds"` // rounds in all
 
 	// Start is the network before the first round: uniform, the name of a shipped one,
 	// or a file.
@@ -34,11 +36,11 @@ type Config struct {
 
 	// Patience is the number of consecutive rounds without a candidate after which the
 	// loop ends; 0: it never ends for that.
-	Patience int `toml:"patience" loop:"changes"`
+	Patience int `toml:"patience"`
 
-	Workers int `toml:"workers" loop:"changes"`   // games and positions at once; 0: as many as there are cores
-	AtOnce  int `toml:"at_once" loop:"changes"`   // games under way with a network on a device; 0: as many as keep it busy
-	Cache   int `toml:"cache_mib" loop:"changes"` // memory of the cache of network results
+	Workers int `toml:"workers"`   // games and positions at once; 0: as many as there are cores
+	AtOnce  int `toml:"at_once"`   // games under way with a network on a device; 0: as many as keep it busy
+	Cache   int `toml:"cache_mib"` // memory of the cache of network results
 
 	Games   []Games `toml:"-"` // of the tables [[games]], which Parse reads
 	Trainer Trainer `toml:"trainer"`
@@ -76,7 +78,7 @@ type Trainer struct {
 	// further runs of samples, trained on in every round, by their paths or by patterns of
 	// [filepath.Match]
 	Samples []string `toml:"samples,omitempty"`
-	Limit   Duration `toml:"limit" loop:"changes"`
+	Limit   Duration `toml:"limit"`
 }
 
 // Gate says which match a candidate must pass.
@@ -94,7 +96,7 @@ type Gate struct {
 // MatchBoard is a board that the gate's match is played on.
 type MatchBoard struct {
 	games.VariantOptions
-	OpeningPlies int    `toml:"opening_plies"` // of a random opening; Parse takes defaultOpening for one that is left out
+	OpeningPlies int    `toml:"opening_plies"` // of a random opening; 0: defaultOpening
 	Openings     string `toml:"openings"`      // file of openings; "": random ones
 }
 
@@ -154,64 +156,49 @@ func keyErrorf(key, format string, args ...any) error {
 	return &KeyError{key, fmt.Errorf(format, args...)}
 }
 
-// File is the text of a configuration.
-type File struct {
-	Name string
-	Text []byte
-}
-
-// At adds the file's name to an error.
-func (f *File) At(err error) error {
+// at adds the file's name to an error.
+func (c *Config) at(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %w", f.Name, err)
+	return fmt.Errorf("%s: %w", c.name, err)
 }
 
 // maxConfig bounds a configuration's file, in bytes.
 const maxConfig = 1 << 20
 
-// ReadConfig returns the text of the file of a configuration.
-func ReadConfig(name string) ([]byte, error) {
+// Read reads the file of a configuration.
+func Read(name string) (Config, error) {
 	text, err := disk.ReadText(name, maxConfig)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return Config{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return text, nil
+	return Parse(name, text)
 }
 
 // Parse reads a configuration. Errors name the file by name, and the unknown key or the key
 // with the invalid value.
-func Parse(name string, text []byte) (Config, *File, error) {
-	file := &File{Name: name, Text: text}
+func Parse(name string, text []byte) (Config, error) {
 	document := struct {
 		Config
 		Tables []map[string]any `toml:"games"`
 	}{Config: DefaultConfig()}
+	document.name, document.text = name, text
 	decoder := toml.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(&document)
-	var given struct {
-		Gate struct {
-			Boards []map[string]any `toml:"boards"`
-		} `toml:"gate"`
-	}
-	if err == nil {
-		err = toml.Unmarshal(text, &given)
-	}
 	c := document.Config
 	if err != nil {
-		return c, file, decodeError(name, err)
+		return c, decodeError(name, err)
 	}
-	for i, board := range given.Gate.Boards {
-		if _, told := board["opening_plies"]; !told {
-			c.Gate.Boards[i].OpeningPlies = defaultOpening
-		}
+	for i := range c.Gate.Boards {
+		b := &c.Gate.Boards[i]
+		b.OpeningPlies = cmp.Or(b.OpeningPlies, defaultOpening)
 	}
 	if c.Games, err = readGames(document.Tables); err == nil {
 		err = c.Check()
 	}
-	return c, file, file.At(err)
+	return c, c.at(err)
 }
 
 // errNoKey is the error for a key that no configuration has.
@@ -220,25 +207,23 @@ var errNoKey = errors.New("there is no such key; `carozero loop config` prints a
 // decodeError returns the library's first error on one line.
 func decodeError(name string, err error) error {
 	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-		first := &unknown.Errors[0]
-		line, _ := first.Position()
-		return fmt.Errorf("%s:%d: %s: %w", name, line, strings.Join(first.Key(), "."), errNoKey)
-	}
 	var wrong *toml.DecodeError
-	if errors.As(err, &wrong) {
-		line, _ := wrong.Position()
-		key := strings.Join(wrong.Key(), ".")
-		if key != "" {
-			key += ": "
-		}
-		text := strings.TrimPrefix(wrong.Error(), "toml: ")
-		if strings.HasPrefix(text, "cannot ") { // names types of Go
+	text := ""
+	switch {
+	case errors.As(err, &unknown):
+		wrong, text = &unknown.Errors[0], errNoKey.Error()
+	case !errors.As(err, &wrong):
+		return fmt.Errorf("%s: %w", name, err)
+	default:
+		if text = strings.TrimPrefix(wrong.Error(), "toml: "); strings.HasPrefix(text, "cannot ") { // names types of Go
 			text = "want another kind of value; `carozero loop config` prints all keys with values"
 		}
-		return fmt.Errorf("%s:%d: %s%s", name, line, key, text)
 	}
-	return fmt.Errorf("%s: %w", name, err)
+	if key := strings.Join(wrong.Key(), "."); key != "" {
+		text = key + ": " + text
+	}
+	line, _ := wrong.Position()
+	return fmt.Errorf("%s:%d: %s", name, line, text)
 }
 
 // roundsRange is the range of numbers of rounds.
@@ -252,7 +237,7 @@ var settings = func() []option.Setting[Config] {
 		option.NumVar(count.Named("patience"), func(c *Config) *int { return &c.Patience }),
 		option.NumVar(option.Workers.ZeroMeans("as many as there are cores"), func(c *Config) *int { return &c.Workers }),
 		option.NumVar(option.AtOnce, func(c *Config) *int { return &c.AtOnce }),
-		option.NumVar(option.Cache.Named("cache_mib"), func(c *Config) *int { return &c.Cache }),
+		option.NumVar(option.Cache, func(c *Config) *int { return &c.Cache }),
 		option.NumVar(count.Named("trainer.window"), func(c *Config) *int { return &c.Trainer.Window }),
 		option.NumVar(count.Named("gate.games"), func(c *Config) *int { return &c.Gate.Games }),
 		option.NumVar(option.Int{Key: "gate.batch", Min: 2, Max: 100_000}, func(c *Config) *int { return &c.Gate.Batch }),
@@ -262,35 +247,34 @@ var settings = func() []option.Setting[Config] {
 	}
 }()
 
-// gamesSettings are the keys of a table, as options name them; see tomlKey.
+// gamesSettings are the keys of a table, as options name them; see keyOf.
 var gamesSettings = append([]option.Setting[Games]{
-	option.StringVar(word{option.Text{Key: "game"}}, func(g *Games) *string { return &g.Game }),
-	option.StringVar(word{option.Text{Key: "rule"}}, func(g *Games) *string { return &g.Rule }),
+	option.StringVar(option.Text{Key: "game", Sample: "the name of a game"}, func(g *Games) *string { return &g.Game }),
+	option.StringVar(option.Text{Key: "rule", Sample: "the name of a rule set"}, func(g *Games) *string { return &g.Rule }),
 	option.NumVar(option.Int{Key: "size", Min: -1 << 31, Max: 1 << 31}, func(g *Games) *int { return &g.Size }),
 	option.BoolVar(option.Switch("open-rule", "", false), func(g *Games) *bool { return &g.OpenRule }),
 	option.NumVar(roundsRange.Named("from").ZeroMeans("the first"), func(g *Games) *int { return &g.From }),
 	option.NumVar(roundsRange.Named("until").ZeroMeans("the last"), func(g *Games) *int { return &g.Until }),
-	option.StringVar(word{option.Text{Key: "player"}}, func(g *Games) *string { return &g.Player }),
+	option.StringVar(option.Text{Key: "player", Sample: "mcts:playouts=N or alphabeta:nodes=N"}, func(g *Games) *string { return &g.Player }),
 }, option.Within(append(
 	option.Only(selfplay.Settings, "games"),
 	option.OrZero(option.Without(selfplay.Settings, "games"), "the default")...,
 ), func(g *Games) *selfplay.Options { return &g.Options })...)
 
-// word is an option whose values only the Engine knows.
-type word struct{ option.Text }
-
-// Check implements [option.Option].
-func (word) Check(string) error { return nil }
-
-// tomlKey returns the key of an option in a configuration.
-func tomlKey(o option.Option) string { return strings.ReplaceAll(o.Name(), "-", "_") }
+// keyOf returns the key of an option in a configuration.
+func keyOf(option string) string {
+	if option == "cache" {
+		return "cache_mib"
+	}
+	return strings.ReplaceAll(option, "-", "_")
+}
 
 // readGames reads the tables [[games]].
 func readGames(tables []map[string]any) ([]Games, error) {
 	list := make([]Games, len(tables))
 	for i, table := range tables {
 		for _, key := range slices.Sorted(maps.Keys(table)) {
-			at := slices.IndexFunc(gamesSettings, func(s option.Setting[Games]) bool { return tomlKey(s) == key })
+			at := slices.IndexFunc(gamesSettings, func(s option.Setting[Games]) bool { return keyOf(s.Name()) == key })
 			err, text := errNoKey, fmt.Sprint(table[key])
 			if at >= 0 {
 				if err = gamesSettings[at].Set(&list[i], text); err != nil {
@@ -305,36 +289,27 @@ func readGames(tables []map[string]any) ([]Games, error) {
 	return list, nil
 }
 
-// checkSettings returns a [KeyError] for the first setting whose value is out of its range.
-// at stands before the keys.
-func checkSettings[T any](at string, list []option.Setting[T], of *T) error {
-	for _, s := range list {
-		if text := s.Text(of); s.Check(text) != nil {
-			return keyErrorf(at+tomlKey(s), "%s: %w", text, s.Check(text))
-		}
-	}
-	return nil
-}
-
 // maxLimit bounds what a trainer may take.
 const maxLimit = 1000 * time.Hour
 
 // Check returns a [KeyError] for the first invalid value. It does not check games and players,
 // which the [Engine] knows.
 func (c *Config) Check() error {
-	err := checkSettings("", settings, c)
+	var err error
 	want := func(ok bool, key, format string, args ...any) {
 		if err == nil && !ok {
 			err = keyErrorf(key, format, args...)
 		}
 	}
+	for _, s := range settings {
+		text := s.Text(c)
+		wrong := s.Check(text)
+		want(wrong == nil, keyOf(s.Name()), "%s: %w", text, wrong)
+	}
 	want(c.Start != "", "start", "want %s, the name of a shipped network, or a file", Uniform)
 	want(len(c.Games) > 0, "games", "want at least one table [[games]]")
 	for i := range c.Games {
 		g, at := &c.Games[i], fmt.Sprintf("games[%d].", i+1)
-		if err == nil {
-			err = checkSettings(at, gamesSettings, g)
-		}
 		want(g.Player != "", at+"player", "want mcts:playouts=N or alphabeta:nodes=N")
 		want(g.Until == 0 || g.Until >= g.From, at+"until", "%d: want at least from, %d, or 0", g.Until, g.From)
 	}
@@ -438,20 +413,9 @@ func (c Config) Same(begun Config) error {
 	return err
 }
 
-// clearChanging sets to zero what may change.
-func clearChanging(v reflect.Value) {
-	for i := range v.NumField() {
-		if f := v.Field(i); v.Type().Field(i).Tag.Get("loop") == "changes" {
-			f.SetZero()
-		} else if f.Kind() == reflect.Struct {
-			clearChanging(f)
-		}
-	}
-}
-
 // fixed returns as JSON what may not change, by the keys of the file.
 func (c Config) fixed() ([]byte, error) {
-	clearChanging(reflect.ValueOf(&c).Elem())
+	c.Rounds, c.Patience, c.Workers, c.AtOnce, c.Cache, c.Trainer.Limit = 0, 0, 0, 0, 0, 0
 	text, err := toml.Marshal(c)
 	document := map[string]any{}
 	if err == nil {
@@ -460,7 +424,7 @@ func (c Config) fixed() ([]byte, error) {
 	for i := range c.Games {
 		table := map[string]string{}
 		for _, s := range gamesSettings {
-			table[tomlKey(s)] = s.Text(&c.Games[i])
+			table[keyOf(s.Name())] = s.Text(&c.Games[i])
 		}
 		document[fmt.Sprintf("games[%d]", i+1)] = table
 	}

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"github.com/carozero/carozero/internal/disk"
@@ -29,8 +28,8 @@ import (
 //
 // Line networks are NAME.line. state.json is replaced when a step is done.
 const (
+	ConfigName = "loop.toml"
 	stateName  = "state.json"
-	configName = "loop.toml"
 	startStem  = "start" // of networks
 	bestStem   = "best"
 	netStem    = "net"
@@ -67,10 +66,6 @@ func (l *loop) samplesDirs(first, last int) (dirs []string) {
 	return dirs
 }
 
-// ErrForeign is wrapped by the error for a directory that holds something else than a
-// loop.
-var ErrForeign = errors.New("stays as it is")
-
 // errNone is wrapped by the error for a directory without a loop.
 var errNone = errors.New("there is no loop: it has no " + stateName)
 
@@ -84,19 +79,13 @@ func Load(dir string) (s *State, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		err = errNone
 	case err == nil:
-		s, err = parseState(text)
+		s = &State{}
+		err = s.parse(text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return s, nil
-}
-
-// Kept returns the text of the configuration that the loop in a directory was begun with.
-func Kept(dir string) (name string, text []byte, err error) {
-	name = filepath.Join(dir, configName)
-	text, err = ReadConfig(name)
-	return name, text, err
 }
 
 // open locks the directory and reads the state of its loop, or makes both. The caller closes
@@ -121,27 +110,14 @@ func (l *loop) open(ctx context.Context) (*disk.Lock, error) {
 	return held, nil
 }
 
-// ofNewLoop matches the files that a loop that has no state yet may have left.
-var ofNewLoop = regexp.MustCompile(`^(run\.lock|start\.(onnx|line)(\.\d+\.tmp)?|state\.json\.\d+\.tmp)$`)
-
-// begin makes the state of a new loop. It refuses a directory that holds anything else than
-// what a loop killed at its start left.
+// begin makes the state of a new loop.
 func (l *loop) begin(ctx context.Context) (*State, error) {
-	entries, err := os.ReadDir(l.dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		if name := e.Name(); !ofNewLoop.MatchString(name) {
-			return nil, fmt.Errorf("%s holds %s and no loop, and %w: name an empty directory", l.dir, name, ErrForeign)
-		}
-	}
 	s := &State{Format: stateFormat, Version: stateVersion, Config: *l.config, Start: Network{Path: Uniform},
 		Rounds: []Round{}}
 	if l.config.Start != Uniform {
 		data, kind, err := l.host.Engine.Fetch(ctx, l.config.Start, l.config.boards())
 		if err != nil {
-			return nil, l.file.At(&KeyError{"start", err})
+			return nil, l.config.at(&KeyError{"start", err})
 		}
 		s.Start = Network{Path: startStem + "." + kind, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}
 		if err := l.write(filepath.Join(l.dir, s.Start.Path), data); err != nil {
@@ -151,36 +127,27 @@ func (l *loop) begin(ctx context.Context) (*State, error) {
 	return s, l.writeJSON(filepath.Join(l.dir, stateName), s)
 }
 
-// ownTemporary matches temporary files that a killed loop left; see disk.Write.
-var ownTemporary = regexp.MustCompile(`^(state\.json|loop\.toml|(start|best|net)\.(onnx|line)(\.sha256)?|` +
-	`verdict\.json|match-\d+\.jsonl)\.\d+\.tmp$`)
-
 // resume checks that the loop has the same configuration, and removes temporary files that a
 // killed one left.
 func (l *loop) resume() error {
-	if err := l.file.At(l.config.Same(l.state.Config)); err != nil {
+	if err := l.config.at(l.config.Same(l.state.Config)); err != nil {
 		return err
 	}
 	l.state.Config = *l.config // rounds and limits may be others
-	dirs := []string{l.dir}
-	for n := range l.state.Rounds {
-		dirs = append(dirs, l.roundDir(n+1), filepath.Join(l.roundDir(n+1), "gate"))
-	}
-	for _, dir := range dirs {
-		entries, _ := os.ReadDir(dir) // some are made later
-		for _, e := range entries {
-			if ownTemporary.MatchString(e.Name()) {
-				if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
-					return err
-				}
-			}
+	for _, dir := range []string{"", "round-*/", "round-*/gate/"} {
+		left, err := fs.Glob(os.DirFS(l.dir), dir+"*.[0-9]*.tmp") // of disk.Write
+		for _, name := range left {
+			err = errors.Join(err, os.Remove(filepath.Join(l.dir, name)))
+		}
+		if err != nil {
+			return err
 		}
 	}
-	path := filepath.Join(l.dir, configName)
+	path := filepath.Join(l.dir, ConfigName)
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	return l.write(path, l.file.Text)
+	return l.write(path, l.config.text)
 }
 
 // errHalted is wrapped by an error of Host.Halt.
@@ -208,14 +175,6 @@ func (l *loop) writeJSON(path string, v any) error {
 // writeDigest writes the digest of a network's file beside it.
 func (l *loop) writeDigest(path, sha256 string) error {
 	return l.write(path+disk.DigestSuffix, []byte(sha256+"  "+filepath.Base(path)+"\n"))
-}
-
-// removeDigest removes a network's digest, which would not fit another network.
-func removeDigest(path string) error {
-	if err := os.Remove(path + disk.DigestSuffix); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // State records which steps of a loop are done, and their results.
@@ -282,26 +241,16 @@ func (r *Round) step() Step {
 	return StepPromote
 }
 
-// parseState reads a state.
-func parseState(text []byte) (*State, error) {
-	s := &State{}
+// parse reads a state.
+func (s *State) parse(text []byte) error {
 	switch err := json.Unmarshal(text, s); {
 	case err != nil:
-		return nil, fmt.Errorf("%s is damaged: %w", stateName, err)
-	case s.Format != stateFormat:
-		return nil, fmt.Errorf("%s is of another program", stateName)
-	case s.Version != stateVersion:
-		return nil, fmt.Errorf("%s has version %d, want %d: go on with the program that began it", stateName, s.Version,
-			stateVersion)
+		return fmt.Errorf("%s is damaged: %w", stateName, err)
+	case s.Format != stateFormat || s.Version != stateVersion:
+		return fmt.Errorf("%s is of %q, version %d, want %q, version %d: go on with the program that began it", stateName,
+			s.Format, s.Version, stateFormat, stateVersion)
 	}
-	for i := range s.Rounds {
-		r := &s.Rounds[i]
-		if r.Number != i+1 || !r.Done && i != len(s.Rounds)-1 || r.Done && (r.Games == nil || r.Training == nil ||
-			r.Verdict == nil) {
-			return nil, fmt.Errorf("%s is damaged: round %d does not follow", stateName, r.Number)
-		}
-	}
-	return s, nil
+	return nil
 }
 
 // done returns how many rounds are over.

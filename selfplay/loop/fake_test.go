@@ -90,6 +90,7 @@ func trainerOf(does string) []string {
 // toyConfig is a loop of tic-tac-toe.
 func toyConfig() Config {
 	c := DefaultConfig()
+	c.name, c.text = "loop.toml", []byte("# toy\n")
 	c.Seed, c.Rounds = 11, 3
 	c.Games = []Games{
 		{VariantOptions: games.VariantOptions{Game: "mnk", Size: 3}, From: 1, Player: "mcts",
@@ -207,7 +208,7 @@ func (w *toyWorld) Match(_ context.Context, job MatchJob) (r arena.Report, err e
 // runToy carries a loop on.
 func runToy(t *testing.T, dir string, c Config, h Host) (*State, error) {
 	t.Helper()
-	return Run(context.Background(), dir, &c, &File{Name: "loop.toml", Text: []byte("# toy\n")}, h)
+	return Run(context.Background(), dir, &c, h)
 }
 
 // mustRunToy runs a loop to its end.

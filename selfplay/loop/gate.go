@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/carozero/carozero/internal/arena"
+	"github.com/carozero/carozero/internal/disk"
 )
 
 // gate compares a round's candidate with the best network.
@@ -79,7 +80,7 @@ func (l *loop) promote(_ context.Context, r *Round) error {
 	if r.Verdict.Promoted {
 		path := filepath.Join(l.dir, l.config.Trainer.file(bestStem))
 		data, err := os.ReadFile(l.network(r.Number).Path)
-		err = cmp.Or(err, removeDigest(path))
+		err = cmp.Or(err, os.RemoveAll(path+disk.DigestSuffix)) // it would not fit another network
 		if err == nil {
 			err = l.write(path, data)
 		}

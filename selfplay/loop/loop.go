@@ -100,23 +100,21 @@ type MatchJob struct {
 type loop struct {
 	dir    string
 	config *Config
-	file   *File
 	host   Host
 	state  *State
 }
 
 // Run begins or continues the loop in a directory and returns when its rounds are done.
-// After any interruption, Run continues where it ended. file is the text of config, used
-// to name lines in errors; a new loop keeps a copy. The State is nil if the loop could
-// not be opened.
-func Run(ctx context.Context, dir string, config *Config, file *File, host Host) (*State, error) {
+// After any interruption, Run continues where it ended. A new loop keeps a copy of config's
+// file. The State is nil if the loop could not be opened.
+func Run(ctx context.Context, dir string, config *Config, host Host) (*State, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{dir: dir, config: config, file: file, host: host}
+	l := &loop{dir: dir, config: config, host: host}
 	if err := l.check(); err != nil {
-		return nil, l.file.At(err)
+		return nil, l.config.at(err)
 	}
 	held, err := l.open(ctx)
 	if err != nil {

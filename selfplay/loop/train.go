@@ -51,7 +51,7 @@ func (l *Loss) String() string {
 func (l *loop) train(ctx context.Context, r *Round) error {
 	a, err := l.assignment(r)
 	if err == nil {
-		err = errors.Join(os.RemoveAll(a.net), removeDigest(a.net))
+		err = errors.Join(os.RemoveAll(a.net), os.RemoveAll(a.net+disk.DigestSuffix))
 	}
 	if err != nil {
 		return err

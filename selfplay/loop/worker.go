@@ -34,14 +34,6 @@ type Worker struct {
 // workers returns n, or the number of processors if n is 0.
 func workers(n int) int { return cmp.Or(n, runtime.NumCPU()) }
 
-// keyOf names an option by its key in the loop's file.
-func keyOf(option string) string {
-	if option == "cache" {
-		return "cache_mib"
-	}
-	return strings.ReplaceAll(option, "-", "_")
-}
-
 // settle fills in a board's defaults.
 func settle(b *games.VariantOptions, at string) (games.Variant, error) {
 	v, err := games.NewVariant(*b)
@@ -83,8 +75,6 @@ func (w *Worker) Check(c *Config) error {
 			if _, err = players.ReadOpenings(v, b.Openings); err != nil {
 				err = &KeyError{at + "openings", err}
 			}
-		} else if err == nil && b.OpeningPlies == 0 && v.RandomStarts(c.Seed) == nil {
-			err = keyErrorf(at+"opening_plies", "0: all games would be the same one: want at least 1, or a file of openings")
 		}
 		if err != nil {
 			return err

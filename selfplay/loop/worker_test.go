@@ -126,8 +126,7 @@ func TestAMatchIsDealt(t *testing.T) {
 	}
 }
 
-// Games of a gate begin with four random moves unless the configuration says otherwise;
-// without random moves, openings or cards they would all be the same game, and are refused.
+// Games of a gate begin with four random moves unless the configuration says otherwise.
 func TestGatesHaveOpenings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "openings")
 	if err := os.WriteFile(file, []byte("h8i9\n"), 0o644); err != nil {
@@ -144,15 +143,11 @@ func TestGatesHaveOpenings(t *testing.T) {
 		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 2\n", 2, ""},
 		{"[gate]\nboards = [{rule = \"caro\", size = 15, opening_plies = 3}]\n", 3, ""},
 		{"[gate]\nboards = [{rule = \"caro\", size = 15}]\n", 4, ""},
-		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 0\n", 0,
-			"gate.boards[1].opening_plies: 0: all games would be the same one"},
-		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopening_plies = 0\nopenings = \"" + filepath.ToSlash(file) + "\"\n",
-			0, ""},
-		{"[[gate.boards]]\ngame = \"onitama\"\nopening_plies = 0\n", 0, ""},
+		{"[[gate.boards]]\nrule = \"caro\"\nsize = 15\nopenings = \"" + filepath.ToSlash(file) + "\"\n", 4, ""},
 		{"[[gate.boards]]\ngame = \"onitama\"\nopen_rule = true\n", 4,
 			"gate.boards[1].open_rule: open_rule is for gomoku, not for onitama"},
 	} {
-		config, _, err := Parse("f", []byte(head+c.gate))
+		config, err := Parse("f", []byte(head+c.gate))
 		if err != nil {
 			t.Fatal(err)
 		}
