@@ -74,12 +74,8 @@ func Play(ctx context.Context, setup Setup, opts Options, host Host) (Summary, e
 	if err != nil {
 		return sum, err
 	}
-	open := samples.Create
-	if host.Resume {
-		open = samples.Resume
-	}
 	started := host.Now()
-	out, err := open(host.Files, host.Dir, run, host.Now)
+	out, err := samples.Open(host.Files, host.Dir, run, host.Resume, host.Now)
 	if err != nil {
 		return sum, err
 	}

@@ -22,7 +22,7 @@ func TestQueuedGamesAreThoseOfRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := samples.Create(samples.Disk{}, dir, run, func() time.Time { return time.Time{} })
+	out, err := samples.Open(samples.Disk{}, dir, run, false, func() time.Time { return time.Time{} })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/carozero/carozero/internal/dataset"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
@@ -316,7 +315,7 @@ different rules and networks, but not different boards or inputs.`,
 		Example: "  carozero samples export runs/one --out arrays",
 	}, newFolder,
 		func(cmd *cobra.Command, out string, step func(done, all int), args []string) (report.Report, error) {
-			total, err := dataset.Export(cmd.Context(), selfplay.SampleCodec, out, step, args...)
+			total, err := samples.Export(cmd.Context(), selfplay.SampleCodec, out, step, args...)
 			return report.Collected{Total: total, Out: out}, err
 		})
 }
@@ -335,7 +334,7 @@ Runs that are under way or not whole are refused.`,
 		Args:    takes(1, many, "a run's directory, or one of runs"),
 	}, "new file (required)",
 		func(cmd *cobra.Command, out string, step func(done, all int), args []string) (report.Report, error) {
-			total, err := dataset.Pack(cmd.Context(), selfplay.SampleCodec, out, step, args...)
+			total, err := samples.Pack(cmd.Context(), selfplay.SampleCodec, out, step, args...)
 			return report.Packed{Packed: total, Out: out}, err
 		})
 }
@@ -350,7 +349,7 @@ the bytes that it had. After an error or an interruption nothing is kept.`,
 		Args:    takes(1, 1, "an archive"),
 	}, newFolder,
 		func(cmd *cobra.Command, out string, step func(done, all int), args []string) (report.Report, error) {
-			total, err := dataset.Unpack(cmd.Context(), selfplay.SampleCodec, args[0], out, step)
+			total, err := samples.Unpack(cmd.Context(), selfplay.SampleCodec, args[0], out, step)
 			return report.Packed{Packed: total, Out: out, Unpacked: true}, err
 		})
 }

@@ -194,11 +194,7 @@ func (c *Coordinator) open() (err error) {
 	if err != nil {
 		return err
 	}
-	begin := samples.Create
-	if c.o.Resume {
-		begin = samples.Resume
-	}
-	if c.out, err = begin(samples.Disk{}, c.o.Dir, c.plan, c.o.Manifest); err != nil {
+	if c.out, err = samples.Open(samples.Disk{}, c.o.Dir, c.plan, c.o.Resume, c.o.Manifest); err != nil {
 		return err
 	}
 	c.assign = selfplay.NewAssigner(c.o.Setup, opts, c.out)

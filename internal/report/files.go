@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/dataset"
 	"github.com/carozero/carozero/internal/fetch"
 	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/networks"
@@ -88,7 +87,7 @@ func (r *Shown) Text(w io.Writer) {
 
 // Packed is what "samples pack" and "unpack" print.
 type Packed struct {
-	dataset.Packed
+	samples.Packed
 	Out      string `json:"out"`
 	Unpacked bool   `json:"-"`
 }
@@ -107,7 +106,7 @@ func (r Packed) Text(w io.Writer) {
 
 // Collected is what "samples export" prints.
 type Collected struct {
-	dataset.Total
+	samples.Total
 	Out string `json:"out"`
 }
 

@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/carozero/carozero/game"
 )
@@ -256,6 +257,11 @@ func (c *Columns) table() (list []column) {
 	return list
 }
 
+// present returns the columns that there are: old shards have no checksums.
+func (c *Columns) present() []column {
+	return slices.DeleteFunc(c.table(), func(col column) bool { return col.name == crcColumn && c.RowCRC == nil })
+}
+
 // shape returns the column's shape for the given numbers of rows and visits.
 func (c *column) shape(rows, visits int) []int {
 	switch c.kind {
@@ -382,8 +388,8 @@ func (c *Columns) check(games int, p *problems) {
 		return
 	}
 	for i, sum := range c.crcs() {
-		p.want(c.RowCRC[i] == sum, i, crcColumn, "checksum %08x, the row's values have %08x: a value was changed", c.RowCRC[i],
-			sum)
+		p.want(c.RowCRC[i] == sum, i, crcColumn, "checksum %08x, the row's values have %08x: a value was changed",
+			c.RowCRC[i], sum)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,16 +78,18 @@ func (d *faultyDisk) Remove(path string) error {
 	return os.Remove(path)
 }
 
-// contents returns the files of a directory.
+// contents returns the files below a directory by their paths.
 func contents(t testing.TB, dir string) map[string]string {
 	t.Helper()
-	names, err := listDir(dir)
+	files := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files[path] = read(t, dir, path)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	files := map[string]string{}
-	for _, name := range names {
-		files[name] = read(t, dir, name)
 	}
 	return files
 }

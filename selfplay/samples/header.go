@@ -48,15 +48,15 @@ type Engine struct {
 // Game is one game of a shard. From and Moves are position strings: all moves
 // from the start, one after the other.
 type Game struct {
-	ID     uint64      `msgpack:"id"`
-	Seed   uint64      `msgpack:"seed"`   // GameSeed(Header.Seed, ID)
-	From   string      `msgpack:"from"`   // the moves before the game's first row; all moves if it has none
-	Moves  string      `msgpack:"moves"`  // all moves
-	Result string      `msgpack:"result"` // "first", "second" or "draw"
-	Reason game.Reason `msgpack:"reason"` // why the game ended
-	Plies  int         `msgpack:"plies"`  // number of moves
+	ID     uint64      `json:"id" msgpack:"id"`
+	Seed   uint64      `json:"seed" msgpack:"seed"`     // GameSeed(Header.Seed, ID)
+	From   string      `json:"from" msgpack:"from"`     // the moves before the game's first row; all moves if it has none
+	Moves  string      `json:"moves" msgpack:"moves"`   // all moves
+	Result string      `json:"result" msgpack:"result"` // "first", "second" or "draw"
+	Reason game.Reason `json:"reason" msgpack:"reason"` // why the game ended
+	Plies  int         `json:"plies" msgpack:"plies"`   // number of moves
 
-	Audit *Audit `msgpack:"audit,omitempty"` // nil: resignation was not audited
+	Audit *Audit `json:"-" msgpack:"audit,omitempty"` // nil: resignation was not audited
 }
 
 // GameSeed derives the seed of game id from the run's seed, by the output
@@ -71,8 +71,8 @@ func GameSeed(seed, id uint64) uint64 {
 
 // Audit says what resignation would have done to a game that was played on.
 type Audit struct {
-	Resigns string `msgpack:"resigns"` // "first", "second", or Nobody
-	Ply     int    `msgpack:"ply"`     // moves before the resignation; 0 for Nobody
+	Resigns string `json:"audit_resigns" msgpack:"resigns"` // "first", "second", or Nobody
+	Ply     int    `json:"audit_ply" msgpack:"ply"`         // moves before the resignation; 0 for Nobody
 }
 
 // Resigned reports whether a side would have resigned a game with the given result,

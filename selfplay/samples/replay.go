@@ -13,16 +13,11 @@ import (
 // difference from its header and rows. The columns have the right shapes.
 func (s *Shard) replay(codec Codec, p *problems) {
 	h, c := &s.Header, s.Columns
-	shape := codec.Encoder.Shape()
-	want := NewLayout(shape.Planes, shape.Height*shape.Width, shape.Globals, shape.Actions)
-	if h.Planes.Version != codec.Encoder.Version() || c.Layout != want {
-		p.add(-1, "", "planes %.40q of layout %+v, want %q of %+v", h.Planes.Version, c.Layout, codec.Encoder.Version(), want)
+	r := &replayer{codec: codec, header: h, columns: c, problems: p, deriver: newDeriver(codec)}
+	if h.Planes.Version != codec.Encoder.Version() || c.Layout != r.layout {
+		p.add(-1, "", "planes %.40q of layout %+v, want %q of %+v", h.Planes.Version, c.Layout, codec.Encoder.Version(),
+			r.layout)
 		return
-	}
-	r := &replayer{
-		codec: codec, header: h, columns: c, problems: p, shape: shape,
-		planes: make([]float32, shape.PlaneSize()), globals: make([]float32, shape.Globals),
-		legal: make([]byte, want.LegalBytes),
 	}
 	r.target, _ = option[string](h, TargetKey)
 	r.audit, _ = option[float64](h, AuditKey)
@@ -39,18 +34,72 @@ func (s *Shard) replay(codec Codec, p *problems) {
 // replayer replays one game after the other.
 type replayer struct {
 	*problems
+	*deriver
 	codec   Codec
 	header  *Header
 	columns *Columns
-	shape   nn.Shape
 	target  string // what made the policy target; "" if the header does not say
 
 	audit, resignAt float64 // options of the run; 0: off
+}
+
+// deriver makes the parts of a row that follow from the rules. It belongs to one goroutine.
+type deriver struct {
+	encoder nn.Encoder
+	shape   nn.Shape
+	layout  Layout
 
 	planes, globals []float32 // scratch
 	packed, legal   []byte
 	moves           []game.Move
 	actions         []int
+}
+
+func newDeriver(codec Codec) *deriver {
+	shape := codec.Encoder.Shape()
+	l := NewLayout(shape.Planes, shape.Height*shape.Width, shape.Globals, shape.Actions)
+	return &deriver{
+		encoder: codec.Encoder, shape: shape, layout: l,
+		planes: make([]float32, shape.PlaneSize()), globals: make([]float32, shape.Globals), legal: make([]byte, l.LegalBytes),
+	}
+}
+
+// row returns the planes, globals and legal moves of pos, which the moves follow on, all of them
+// legal, and the first two as actions. Its slices hold until the next call.
+func (d *deriver) row(pos game.Position, moves []game.Move) *Row {
+	d.encoder.Encode(pos, 0, d.planes, d.globals)
+	d.packed = PackPlanes(d.packed[:0], d.planes, d.shape.Height*d.shape.Width)
+	d.moves = pos.Moves(d.moves[:0])
+	PackActions(d.legal, d.ofMoves(pos))
+	row := &Row{Planes: d.packed, Globals: d.globals, Legal: d.legal, Reply: None, PliesLeft: uint16(len(moves))}
+	row.Played = uint16(d.encoder.Action(pos, moves[0], 0))
+	if len(moves) > 1 { // as the side that plays it sees it
+		pos.Play(moves[0])
+		row.Reply = uint16(d.encoder.Action(pos, moves[1], 0))
+		pos.Undo()
+	}
+	return row
+}
+
+// ofMoves returns the actions of d.moves.
+func (d *deriver) ofMoves(pos game.Position) []int {
+	d.actions = d.actions[:0]
+	for _, m := range d.moves {
+		d.actions = append(d.actions, d.encoder.Action(pos, m, 0))
+	}
+	return d.actions
+}
+
+// end returns the position after all moves, or an error about the first that is not legal.
+func (c *Codec) end(start game.Position, moves []game.Move) (game.Position, error) {
+	pos := start.Clone()
+	for ply, m := range moves {
+		if !pos.Legal(m) {
+			return nil, fmt.Errorf("move %d, %s, is not legal", ply+1, c.Notation.FormatMove(m))
+		}
+		pos.Play(m)
+	}
+	return pos, nil
 }
 
 // byGame returns the rows of each game.
@@ -93,8 +142,9 @@ func (r *replayer) game(g *Game, rows []int) {
 	if from := r.codec.Format(start, moves[:first]); g.From != from {
 		r.gameProblem(g, rows, "from %.60q, its first row comes after %q", g.From, from)
 	}
-	end, ok := r.play(g, rows, start, moves)
-	if !ok {
+	end, err := r.codec.end(start, moves)
+	if err != nil {
+		r.gameProblem(g, rows, "%v", err)
 		return
 	}
 	last := -1
@@ -106,7 +156,7 @@ func (r *replayer) game(g *Game, rows []int) {
 	pos := start
 	for ply, m := range moves {
 		for len(rows) > 0 && int(r.columns.Ply[rows[0]]) == ply {
-			r.row(rows[0], g, pos, moves, ply)
+			r.check(rows[0], g, pos, moves[ply:])
 			rows = rows[1:]
 		}
 		pos.Play(m)
@@ -114,20 +164,6 @@ func (r *replayer) game(g *Game, rows []int) {
 	for _, i := range rows {
 		r.add(i, "ply", "%d, game %d has %d moves or the row is out of order", r.columns.Ply[i], g.ID, len(moves))
 	}
-}
-
-// play returns the position after all moves, or reports the first that is not
-// legal.
-func (r *replayer) play(g *Game, rows []int, start game.Position, moves []game.Move) (game.Position, bool) {
-	pos := start.Clone()
-	for ply, m := range moves {
-		if !pos.Legal(m) {
-			r.gameProblem(g, rows, "move %d, %s, is not legal", ply+1, r.codec.Notation.FormatMove(m))
-			return nil, false
-		}
-		pos.Play(m)
-	}
-	return pos, true
 }
 
 // ending checks a game's result and reason against its last position. row is
@@ -151,14 +187,10 @@ func (r *replayer) ending(g *Game, row int, pos game.Position, plies int) {
 	case game.MoveLimit:
 		wrong(game.Draw, g.Reason)
 	case game.Proven:
-		if r.header.Filter != "" && (row < 0 || int(r.columns.Ply[row]) != plies-1) {
-			if _, ok := game.ParseOutcome(g.Result); !ok {
-				r.add(row, "", "game %d: result %.20q", g.ID, g.Result)
-			}
-			return // the row that proved it was left out
-		}
 		if row < 0 || int(r.columns.Ply[row]) != plies-1 {
-			r.add(row, "", "game %d: ends by a proof without the row that proved it", g.ID)
+			if r.header.Filter == "" {
+				r.add(row, "", "game %d: ends by a proof without the row that proved it", g.ID)
+			}
 			return
 		}
 		o := game.Undecided
@@ -177,56 +209,30 @@ func (r *replayer) ending(g *Game, row int, pos game.Position, plies int) {
 	}
 }
 
-// row checks row i against the position that it was made of, before
-// moves[ply].
-func (r *replayer) row(i int, g *Game, pos game.Position, moves []game.Move, ply int) {
-	row := r.columns.Row(i)
-	r.codec.Encoder.Encode(pos, 0, r.planes, r.globals)
-	r.packed = PackPlanes(r.packed[:0], r.planes, r.shape.Height*r.shape.Width)
-	if at := mismatch(row.Planes, r.packed); at >= 0 {
+// check checks row i against the position that it was made of, before moves.
+func (r *replayer) check(i int, g *Game, pos game.Position, moves []game.Move) {
+	row, want := r.columns.Row(i), r.row(pos, moves)
+	if at := mismatch(row.Planes, want.Planes); at >= 0 {
 		r.add(i, "planes", "plane %d differs from the position's", at/r.columns.Layout.PlaneBytes)
 	}
-	for k, v := range r.globals {
+	for k, v := range want.Globals {
 		if math.Float32bits(row.Globals[k]) != math.Float32bits(v) {
 			r.add(i, "globals", "value %d is %v, want %v", k, row.Globals[k], v)
 		}
 	}
-	r.moves, r.actions = pos.Moves(r.moves[:0]), r.actions[:0]
-	for _, m := range r.moves {
-		r.actions = append(r.actions, r.codec.Encoder.Action(pos, m, 0))
-	}
-	PackActions(r.legal, r.actions)
-	if mismatch(row.Legal, r.legal) >= 0 {
-		r.add(i, "legal", "differs from the position's legal moves")
-	}
-	played, reply := r.codec.Encoder.Action(pos, moves[ply], 0), r.reply(pos, moves[ply:])
-	number := func(column string, got, want int) {
-		if got != want {
-			r.add(i, column, "%d, want %d", got, want)
-		}
-	}
-	number("played", int(row.Played), played)
-	number("reply", int(row.Reply), reply)
-	number("plies_left", int(row.PliesLeft), len(moves)-ply)
+	r.want(mismatch(row.Legal, want.Legal) < 0, i, "legal", "differs from the position's legal moves")
+	r.want(row.Played == want.Played, i, "played", "%d, want %d", row.Played, want.Played)
+	r.want(row.Reply == want.Reply, i, "reply", "%d, want %d", row.Reply, want.Reply)
+	r.want(row.PliesLeft == want.PliesLeft, i, "plies_left", "%d, want %d", row.PliesLeft, want.PliesLeft)
 	if o, ok := game.ParseOutcome(g.Result); ok {
-		number("outcome", int(row.Outcome), o.Value(pos.ToMove()))
+		value := int8(o.Value(pos.ToMove()))
+		r.want(row.Outcome == value, i, "outcome", "%d, want %d", row.Outcome, value)
 	} else {
 		r.add(i, "outcome", "game %d has the result %.20q", g.ID, g.Result)
 	}
 	r.proven(i, &row, pos)
 	r.policy(i, &row)
 	r.wins(i, &row, pos)
-}
-
-// reply returns the action of the second of the moves that follow on pos, which
-// are legal, as the side that plays it sees it; None without one.
-func (r *replayer) reply(pos game.Position, moves []game.Move) int {
-	if len(moves) < 2 {
-		return None
-	}
-	pos.Play(moves[0])
-	defer pos.Undo()
-	return r.codec.Encoder.Action(pos, moves[1], 0)
 }
 
 // proven checks the column proven where the rules alone decide it: an immediate win,
@@ -342,12 +348,9 @@ func (r *replayer) wins(i int, row *Row, pos game.Position) {
 	if r.moves = pos.Wins(r.moves[:0]); len(r.moves) == 0 {
 		return
 	}
-	r.actions = r.actions[:0]
-	for _, m := range r.moves {
-		r.actions = append(r.actions, r.codec.Encoder.Action(pos, m, 0))
-	}
+	wins := r.ofMoves(pos)
 	for k, a := range row.Actions {
-		if row.Target[k] > 0 && !slices.Contains(r.actions, int(a)) {
+		if row.Target[k] > 0 && !slices.Contains(wins, int(a)) {
 			r.add(i, "policy_target", "action %d has a share, where %s wins at once", a, r.codec.Notation.FormatMove(r.moves[0]))
 		}
 	}

@@ -1,20 +1,18 @@
 // Package samples holds the training data that self-play writes: a [Writer] that survives
-// crashes, shards, and [Verify], which replays every game through the rules. A run is a
-// directory of shards, each of which has fixed games in order: its bytes do not depend on who
-// played a game or when. Shards may come from outside: what they unpack to is bounded, and
-// unknown keys are skipped. docs/samples.md describes the files.
+// crashes, shards, [Verify], which replays every game, [Pack] and [Export]. A run is a directory
+// of shards, each of which has fixed games in order: its bytes do not depend on who played a
+// game or when. Shards may come from outside: what they unpack to is bounded, and unknown keys
+// are skipped. docs/samples.md describes the files.
 package samples
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -36,8 +34,6 @@ const (
 	// shard's first game.
 	NetworksName = "networks.jsonl"
 )
-
-const maxText = 256 << 20 // bytes of one of them
 
 // Run is everything that decides the bytes of a run's shards.
 type Run struct {
@@ -133,20 +129,16 @@ func (r *Run) Same(found []byte) error {
 
 // readFile returns the content of a file of a run. Its errors name the path.
 func readFile(path string) ([]byte, error) {
-	b, err := disk.ReadFile(path, maxText)
+	b, err := disk.ReadFile(path, maxUnpacked)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return b, err
 }
 
-// readLines returns the values in a file of JSON lines, and where the last whole line ends:
+// parseLines returns the values in the JSON lines of a file, and where the last whole line ends:
 // what follows was being written when the program ended.
-func readLines[T any](path string) (list []T, size int64, err error) {
-	text, err := readFile(path)
-	if err != nil {
-		return nil, 0, err
-	}
+func parseLines[T any](path string, text []byte) (list []T, size int64, err error) {
 	for {
 		line, _, whole := bytes.Cut(text[size:], []byte{'\n'})
 		if !whole {
@@ -197,22 +189,20 @@ func numberIn(name string, of func(int) string) (k int, ok bool) {
 // length of its whole lines. There being no manifest is an error that wraps fs.ErrNotExist.
 func readManifest(dir string) ([]Entry, int64, error) {
 	path := filepath.Join(dir, ManifestName)
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, 0, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	text, err := readFile(path)
+	if err != nil {
+		return nil, 0, err
 	}
-	entries, size, err := readLines[Entry](path)
+	return parseManifest(path, text)
+}
+
+// parseManifest reads the text of a manifest.
+func parseManifest(path string, text []byte) ([]Entry, int64, error) {
+	entries, size, err := parseLines[Entry](path, text)
 	seen := map[string]bool{}
 	for i, e := range entries {
-		_, ok := shardNumber(e.File)
-		sum, _ := hex.DecodeString(e.SHA256)
-		switch {
-		case !ok || seen[e.File]:
-			err = fmt.Errorf("%s line %d: file %.60q: want a name like %s, each once", path, i+1, e.File, ShardName(0))
-		case len(sum) != 32 || e.Rows < 0 || e.Games < 0 || e.Bytes < 0:
-			err = fmt.Errorf("%s line %d: want counts and a SHA-256", path, i+1)
-		}
-		if err != nil {
-			return nil, 0, err
+		if _, ok := shardNumber(e.File); !ok || seen[e.File] {
+			return nil, 0, fmt.Errorf("%s line %d: file %.60q: want a name like %s, each once", path, i+1, e.File, ShardName(0))
 		}
 		seen[e.File] = true
 	}
@@ -355,36 +345,4 @@ func Shards(use func(s Source, shard *Shard, e Entry) error, paths ...string) er
 func ReadFile(path string) (*Shard, error) {
 	s, _, err := Source{Path: path}.Read()
 	return s, err
-}
-
-// PlayedBy is a line of the record of networks: the network of the games from FromGame up
-// to those of the next line.
-type PlayedBy struct {
-	FromGame int    `json:"from_game"`
-	Model    string `json:"model"`
-	SHA256   string `json:"sha256"` // "" for the net without knowledge
-
-	// Broken is the SHA-256 of the network with which the games were begun, if that turned
-	// out to be of no use: the copy of it is no part of the run.
-	Broken string `json:"broken,omitempty"`
-}
-
-// NetworkName returns the name under which a run keeps the copy of a network.
-func NetworkName(sha256 string) string { return "network-" + sha256 + ".onnx" }
-
-// readNetworks returns the lines of a run's record, by shard, none if it has none, and the
-// length of the whole ones.
-func readNetworks(dir string, perShard int) ([]PlayedBy, int64, error) {
-	path := filepath.Join(dir, NetworksName)
-	list, size, err := readLines[PlayedBy](path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, nil
-	}
-	for k, p := range list {
-		if p.FromGame != k*perShard || p.SHA256 != "" && !hexDigest.MatchString(p.SHA256) {
-			return nil, 0, fmt.Errorf("%s line %d: game %d, network %.70q: want game %d and a SHA-256",
-				path, k+1, p.FromGame, p.SHA256, k*perShard)
-		}
-	}
-	return list, size, err
 }

@@ -152,32 +152,12 @@ func Inspect(paths ...string) (Statistics, []ShardInfo, error) {
 		sum.Add(s, e.Bytes)
 		s.Header.Games = nil
 		info := ShardInfo{File: source.Path, Header: s.Header, Statistics: one.Means()}
-		for _, a := range s.Columns.Arrays() {
-			info.Columns = append(info.Columns, a.ColumnInfo)
+		for _, col := range s.Columns.present() {
+			shape := col.shape(s.Columns.Rows, len(s.Columns.VisitActions))
+			info.Columns = append(info.Columns, ColumnInfo{col.name, col.dtype, shape})
 		}
 		list = append(list, info)
 		return nil
 	}, paths...)
 	return sum.Means(), list, err
-}
-
-// Array is a column with its numbers: a slice of uint8, int8, uint16, uint32 or
-// float32, as the dtype says, of the length that the shape says.
-type Array struct {
-	ColumnInfo
-	Data any
-}
-
-// Arrays returns the columns that there are, in the order of a shard's file. The
-// slices are those of c.
-func (c *Columns) Arrays() []Array {
-	var list []Array
-	for _, col := range c.table() {
-		if col.name == crcColumn && c.RowCRC == nil {
-			continue
-		}
-		shape := col.shape(c.Rows, len(c.VisitActions))
-		list = append(list, Array{ColumnInfo{col.name, col.dtype, shape}, col.data.Interface()})
-	}
-	return list
 }

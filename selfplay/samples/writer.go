@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/carozero/carozero/internal/disk"
@@ -66,12 +65,12 @@ func (Disk) Truncate(path string, size int64) error {
 // Remove implements [FS].
 func (Disk) Remove(path string) error { return os.Remove(path) }
 
-// ErrExists is wrapped by Create's error for a directory that holds a run.
+// ErrExists is wrapped by the error of Open for a directory that holds a run.
 var ErrExists = errors.New("the directory holds a run already")
 
 // Writer writes a run's finished games and holds the lock of the run's directory until it
 // is closed. It belongs to one goroutine and blocks on the disk. After its first error all
-// methods fail; Resume continues from what is on disk.
+// methods fail; another one resumes from what is on disk.
 type Writer struct {
 	files FS
 	lock  io.Closer
@@ -87,25 +86,11 @@ type Writer struct {
 	err      error
 }
 
-// Create starts a run in dir, which is made if need be and must hold no run.
-// now is asked for the times in the manifest. A directory that another process
-// writes to is an error that says which.
-func Create(files FS, dir string, run Run, now func() time.Time) (*Writer, error) {
-	return open(files, dir, run, now, (*Writer).create)
-}
-
-// Resume continues the run in dir, which must have been started with the same run; in a
-// directory without a run it starts one. It removes what a crash left unfinished, and
-// checks every finished shard against the manifest. Done then tells which
-// games are on disk. If another process writes to the directory, the error names it.
-func Resume(files FS, dir string, run Run, now func() time.Time) (*Writer, error) {
-	return open(files, dir, run, now, (*Writer).resume)
-}
-
-// open locks dir and calls begin with the names in it. It takes the lock before it reads
-// anything, so that nothing read is out of date.
-func open(files FS, dir string, run Run, now func() time.Time, begin func(w *Writer, names []string) error) (*Writer,
-	error) {
+// Open begins a run in dir, which is made if need be and must hold no run. With resume it goes
+// on with the same run that is there: it removes what a crash left unfinished, and checks every
+// finished shard against the manifest; Done then tells which games are on disk. now is asked for
+// the times in the manifest. If another process writes to the directory, the error names it.
+func Open(files FS, dir string, run Run, resume bool, now func() time.Time) (*Writer, error) {
 	err := run.check()
 	if h := &run.Header; err == nil && (len(h.Planes.Names) != run.Layout.Planes || len(h.Globals) != run.Layout.Globals) {
 		err = fmt.Errorf("names of %d planes and %d globals, the encoder has %d and %d",
@@ -117,18 +102,18 @@ func open(files FS, dir string, run Run, now func() time.Time, begin func(w *Wri
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	held, err := disk.LockDir(dir)
+	held, err := disk.LockDir(dir) // before anything is read
 	if err != nil {
 		return nil, err
 	}
 	run.Header.Rows, run.Header.Games = 0, nil
 	w := &Writer{files: files, lock: held, dir: dir, run: run, now: now,
 		done: make([]bool, run.Games), waiting: map[int]int{}}
-	names, err := listDir(dir)
-	for _, step := range []func() error{func() error { return begin(w, names) }, w.openNetworks, w.finish} {
-		if err == nil {
-			err = step()
-		}
+	if err = w.begin(resume); err == nil {
+		err = w.openNetworks()
+	}
+	if err == nil {
+		err = w.finish()
 	}
 	if err != nil {
 		w.Close()
@@ -146,27 +131,27 @@ func listDir(dir string) (names []string, err error) {
 	return names, err
 }
 
-// create begins a new run.
-func (w *Writer) create(names []string) error {
-	if i := slices.IndexFunc(names, ofRun); i >= 0 {
-		return fmt.Errorf("%w: %s has %s; resume that run, or choose an empty directory", ErrExists, w.dir, names[i])
+// begin writes the files of a new run, or reads those of the run that is there.
+func (w *Writer) begin(resume bool) error {
+	names, err := listDir(w.dir)
+	if err != nil {
+		return err
 	}
-	return w.start()
-}
-
-// resume continues an existing run.
-func (w *Writer) resume(names []string) error {
+	there := slices.Contains(names, RunName)
+	switch old := there || slices.Contains(names, ManifestName); {
+	case old && !resume:
+		return fmt.Errorf("%w: %s; resume that run, or choose an empty directory", ErrExists, w.dir)
+	case old && !there:
+		return fmt.Errorf("%s has no %s: not a run that can be resumed", w.dir, RunName)
+	}
 	for _, name := range names {
-		if unfinished(name) {
+		if strings.HasSuffix(name, ".tmp") { // of disk.Write
 			if err := w.files.Remove(w.path(name)); err != nil {
 				return err
 			}
 		}
 	}
-	if !slices.Contains(names, RunName) {
-		if i := slices.IndexFunc(names, ofRun); i >= 0 {
-			return fmt.Errorf("%s has %s but no %s: not a run that can be resumed", w.dir, names[i], RunName)
-		}
+	if !there {
 		return w.start()
 	}
 	found, err := readFile(w.path(RunName))
@@ -192,23 +177,6 @@ func (w *Writer) resume(names []string) error {
 // Close releases the lock of the run's directory. What was added is on disk
 // already.
 func (w *Writer) Close() error { return w.lock.Close() }
-
-// ofRun reports whether name is that of a run's file.
-func ofRun(name string) bool {
-	_, shard := shardNumber(name)
-	_, journal := journalNumber(name)
-	return shard || journal || name == RunName || name == ManifestName || name == NetworksName
-}
-
-// unfinished reports whether name is that of a file of a run whose writing was interrupted.
-func unfinished(name string) bool {
-	of, number, found := strings.Cut(strings.TrimSuffix(name, ".tmp"), ".")
-	if i := strings.LastIndex(number, "."); found && strings.HasSuffix(name, ".tmp") && i >= 0 {
-		whole := of + "." + number[:i]
-		return ofRun(whole) || strings.HasPrefix(whole, "network-")
-	}
-	return false
-}
 
 func (w *Writer) path(name string) string { return filepath.Join(w.dir, name) }
 
@@ -417,157 +385,5 @@ func (w *Writer) writeShard(k int) error {
 	if err != nil {
 		return err
 	}
-	return w.files.Remove(w.path(journalName(k)))
-}
-
-// Networks is the record of a run's networks. It may be used by several goroutines.
-type Networks struct {
-	files    FS
-	dir      string
-	perShard int
-
-	mu   sync.Mutex
-	list []PlayedBy // by shard
-}
-
-// Networks returns the record of a run with Follows, nil for any other.
-func (w *Writer) Networks() *Networks { return w.networks }
-
-// openNetworks reads the record of the writer's run and cuts off an incomplete last line.
-func (w *Writer) openNetworks() error {
-	if !w.run.Follows {
-		return nil
-	}
-	list, size, err := readNetworks(w.dir, w.run.GamesPerShard)
-	if err != nil {
-		return err
-	}
-	path := w.path(NetworksName)
-	if err := w.cut(path, size); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	w.networks = &Networks{files: w.files, dir: w.dir, perShard: w.run.GamesPerShard, list: list}
-	for id, done := range w.done {
-		if _, ok := w.networks.Of(id); done && !ok {
-			return fmt.Errorf("%s: no line for game %d, which was played: the run cannot be resumed", path, id)
-		}
-	}
-	return nil
-}
-
-// Of returns what plays game id, false if its shard was not begun.
-func (n *Networks) Of(id int) (PlayedBy, bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if k := id / n.perShard; k < len(n.list) {
-		return n.list[k], true
-	}
-	return PlayedBy{}, false
-}
-
-// Broken returns the networks whose shards were played again with others, in the order of the
-// shards; none where n is nil.
-func (n *Networks) Broken() (sums []string) {
-	if n == nil {
-		return nil
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, p := range n.list {
-		if p.Broken != "" && !slices.Contains(sums, p.Broken) {
-			sums = append(sums, p.Broken)
-		}
-	}
-	return sums
-}
-
-// Path returns the path of the copy of a network.
-func (n *Networks) Path(sha256 string) string { return filepath.Join(n.dir, NetworkName(sha256)) }
-
-// Keep writes the copy of a network, unless it exists. sha256 is the digest of data.
-func (n *Networks) Keep(sha256 string, data []byte) error {
-	if info, err := os.Stat(n.Path(sha256)); err == nil && info.Size() == int64(len(data)) {
-		return nil
-	}
-	return writeBytes(n.files, n.Path(sha256), data)
-}
-
-// Drop removes the copy of a network that no game was played with.
-func (n *Networks) Drop(sha256 string) error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if slices.ContainsFunc(n.list, func(p PlayedBy) bool { return p.SHA256 == sha256 }) {
-		return nil
-	}
-	return n.files.Remove(n.Path(sha256))
-}
-
-// Begin records the network of all shards up to that of game id that have not begun. When
-// it returns nil the record is on disk.
-func (n *Networks) Begin(id int, model, sha256 string) error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	var lines []byte
-	list := n.list
-	for k := len(list); k <= id/n.perShard; k++ {
-		list = append(list, PlayedBy{FromGame: k * n.perShard, Model: model, SHA256: sha256})
-		line, err := jsonLine(list[k])
-		if err != nil {
-			return err
-		}
-		lines = append(lines, line...)
-	}
-	if len(lines) == 0 {
-		return nil
-	}
-	err := n.files.Append(filepath.Join(n.dir, NetworksName), lines)
-	if err == nil {
-		n.list = list
-	}
-	return err
-}
-
-// Replace has the unfinished shards of a network that turned out to be broken played again,
-// from their first game, with the last other network before them, or the run's own. It returns
-// the first of these games. After a crash in between the shards are still the broken one's.
-func (w *Writer) Replace(broken string, own PlayedBy) (from int, err error) {
-	n := w.networks
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	from, before := w.run.Games, own
-	list := slices.Clone(n.list)
-	var lines []byte
-	for k := range list {
-		switch p := &list[k]; {
-		case p.SHA256 != broken:
-			before = *p
-		case k >= w.next:
-			p.Model, p.SHA256, p.Broken = before.Model, before.SHA256, broken
-			from = min(from, p.FromGame)
-			if err := w.forget(k); err != nil {
-				return from, err
-			}
-		}
-		line, err := jsonLine(list[k])
-		if err != nil {
-			return from, err
-		}
-		lines = append(lines, line...)
-	}
-	if err = w.write(NetworksName, lines); err == nil {
-		n.list = list
-	}
-	return from, err
-}
-
-// forget removes the journal of a shard with its games.
-func (w *Writer) forget(k int) error {
-	if w.waiting[k] == 0 {
-		return nil
-	}
-	first, after := w.run.gamesOf(k)
-	clear(w.done[first:after])
-	w.complete -= w.waiting[k]
-	delete(w.waiting, k)
 	return w.files.Remove(w.path(journalName(k)))
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/carozero/carozero/internal/disk"
 )
@@ -22,16 +21,13 @@ const (
 
 var inOrder = []int{0, 1, 2, 3, 4}
 
-// begin is Create or Resume.
-type begin func(FS, string, Run, func() time.Time) (*Writer, error)
-
 // writeRun begins a run of testGames games and adds those that it lacks, in the given order.
-func writeRun(d *faultyDisk, begin begin, dir string, order []int) error {
-	return writeGames(d, begin, dir, testRun(testGames, testPerShard), order)
+func writeRun(d *faultyDisk, resume bool, dir string, order []int) error {
+	return addGames(d, resume, dir, testRun(testGames, testPerShard), order)
 }
 
-func writeGames(d *faultyDisk, begin begin, dir string, run Run, order []int) error {
-	w, err := begin(d, dir, run, standStill)
+func addGames(d *faultyDisk, resume bool, dir string, run Run, order []int) error {
+	w, err := Open(d, dir, run, resume, standStill)
 	if err != nil {
 		return err
 	}
@@ -47,7 +43,7 @@ func writeGames(d *faultyDisk, begin begin, dir string, run Run, order []int) er
 func played(t testing.TB, games, perShard int, ids ...int) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := writeGames(&faultyDisk{}, Create, dir, testRun(games, perShard), ids); err != nil {
+	if err := addGames(&faultyDisk{}, false, dir, testRun(games, perShard), ids); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -64,7 +60,7 @@ func upTo(n int) (list []int) {
 func undisturbed(t testing.TB) (map[string]string, int) {
 	t.Helper()
 	dir, d := t.TempDir(), &faultyDisk{}
-	if err := writeRun(d, Create, dir, inOrder); err != nil {
+	if err := writeRun(d, false, dir, inOrder); err != nil {
 		t.Fatal(err)
 	}
 	return contents(t, dir), d.steps
@@ -99,7 +95,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 	for kind := range crash(crashKinds) {
 		for at := 1; at <= steps; at++ {
 			dir := t.TempDir()
-			if err := writeRun(&faultyDisk{failAt: at, kind: kind}, Create, dir, order); !errors.Is(err, errFault) {
+			if err := writeRun(&faultyDisk{failAt: at, kind: kind}, false, dir, order); !errors.Is(err, errFault) {
 				t.Fatalf("failure at change %d: %v", at, err)
 			}
 			if _, err := os.Stat(filepath.Join(dir, ManifestName)); err == nil {
@@ -107,7 +103,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 					t.Errorf("crash %d at change %d: %+v", kind, at, r)
 				}
 			}
-			if err := writeRun(&faultyDisk{}, Resume, dir, order); err != nil {
+			if err := writeRun(&faultyDisk{}, true, dir, order); err != nil {
 				t.Fatalf("crash %d at change %d: %v", kind, at, err)
 			}
 			if got := contents(t, dir); !maps.Equal(got, want) {
@@ -126,7 +122,7 @@ func TestCrashAgain(t *testing.T) {
 		dir, accepted := t.TempDir(), map[int]bool{}
 		for range 6 {
 			d := &faultyDisk{failAt: 1 + rng.IntN(15), kind: crash(rng.IntN(crashKinds))}
-			w, err := Resume(d, dir, testRun(testGames, testPerShard), standStill)
+			w, err := Open(d, dir, testRun(testGames, testPerShard), true, standStill)
 			if err == nil {
 				for _, id := range rng.Perm(testGames) {
 					if w.Done(id) {
@@ -146,7 +142,7 @@ func TestCrashAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := writeRun(&faultyDisk{}, Resume, dir, inOrder); err != nil {
+		if err := writeRun(&faultyDisk{}, true, dir, inOrder); err != nil {
 			t.Fatal(err)
 		}
 		if got := contents(t, dir); !maps.Equal(got, want) {
@@ -158,7 +154,7 @@ func TestCrashAgain(t *testing.T) {
 func TestWriterOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "run")
 	run := testRun(testGames, testPerShard)
-	w, err := Create(Disk{}, dir, run, standStill)
+	w, err := Open(Disk{}, dir, run, false, standStill)
 	for id := range uint64(3) {
 		if err == nil {
 			err = w.Add(testRecord(id))
@@ -167,8 +163,8 @@ func TestWriterOnDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, open := range []begin{Create, Resume} {
-		if _, err := open(Disk{}, dir, run, standStill); !errors.Is(err, disk.ErrHeld) {
+	for _, resume := range []bool{false, true} {
+		if _, err := Open(Disk{}, dir, run, resume, standStill); !errors.Is(err, disk.ErrHeld) {
 			t.Errorf("a second writer: %v", err)
 		}
 	}
@@ -178,13 +174,13 @@ func TestWriterOnDisk(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Create(Disk{}, dir, run, standStill); !errors.Is(err, ErrExists) {
+	if _, err := Open(Disk{}, dir, run, false, standStill); !errors.Is(err, ErrExists) {
 		t.Errorf("second run in a directory: %v", err)
 	}
 	journal := read(t, dir, journalName(1))
 	write(t, dir, journalName(1), journal+journal[:len(journal)/2])
 	write(t, dir, ShardName(1)+".123.tmp", "unfinished")
-	if w, err = Resume(Disk{}, dir, run, standStill); err != nil {
+	if w, err = Open(Disk{}, dir, run, true, standStill); err != nil {
 		t.Fatal(err)
 	}
 	if w.Complete() != 3 || w.Shards() != 1 || !w.Done(2) || w.Done(3) {
@@ -197,7 +193,7 @@ func TestWriterOnDisk(t *testing.T) {
 		t.Error("other bytes on disk")
 	}
 	file := filepath.Join(dir, RunName)
-	if _, err := Create(Disk{}, filepath.Join(file, "run"), run, standStill); err == nil || !strings.Contains(err.Error(),
+	if _, err := Open(Disk{}, filepath.Join(file, "run"), run, false, standStill); err == nil || !strings.Contains(err.Error(),
 		file) {
 		t.Errorf("%v, want an error that names %s", err, file)
 	}
@@ -216,7 +212,7 @@ func TestResumeRefusesOtherOptions(t *testing.T) {
 	} {
 		run := testRun(testGames, testPerShard)
 		c.change(&run)
-		_, err := Resume(&faultyDisk{}, dir, run, standStill)
+		_, err := Open(&faultyDisk{}, dir, run, true, standStill)
 		if !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
@@ -254,7 +250,7 @@ func TestResumeRefusesDamage(t *testing.T) {
 		dir := played(t, testGames, testPerShard, 0, 1, 2, 3)
 		c.change(dir)
 		for range 2 { // the first one has released the lock
-			if _, err := Resume(&faultyDisk{}, dir, testRun(testGames, testPerShard), standStill); err == nil ||
+			if _, err := Open(&faultyDisk{}, dir, testRun(testGames, testPerShard), true, standStill); err == nil ||
 				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: error %v, want %q", name, err, c.want)
 			}
@@ -268,7 +264,7 @@ func TestAddRefuses(t *testing.T) {
 	for want, records := range map[string][]*Record{
 		"not awaited": {testRecord(testGames)}, "game 0 is not awaited": {testRecord(0), testRecord(0)}, "weight": {bad},
 	} {
-		w, err := Create(&faultyDisk{}, t.TempDir(), testRun(testGames, testPerShard), standStill)
+		w, err := Open(&faultyDisk{}, t.TempDir(), testRun(testGames, testPerShard), false, standStill)
 		if err != nil {
 			t.Fatal(err)
 		}
