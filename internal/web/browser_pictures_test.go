@@ -35,7 +35,6 @@ func pictures(t *testing.T, browser context.Context) {
 	p.shoot("phone")
 
 	p = h.open(t, browser, 1280, 860, "")
-	p.choose("play-clock", "on")
 	p.begin("gomoku/renju", "15", "medium")
 	for i, point := range []string{"h8", "j8", "g9"} {
 		if p.stones()[point] == "" {

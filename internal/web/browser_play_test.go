@@ -3,7 +3,6 @@ package web_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -93,10 +92,9 @@ func (p *tab) replay(v games.Variant, moves []string) game.Position {
 	return pos
 }
 
-// keyboardGame plays without a mouse: a clock runs, the focus is on the board.
+// keyboardGame plays without a mouse: the focus is on the board.
 func keyboardGame(t *testing.T, browser context.Context, h *host) {
 	p := h.open(t, browser, 1280, 860, "")
-	p.choose("play-clock", "on")
 	p.begin("gomoku/standard", "9", "easy")
 	if got := value[string](p, `document.activeElement.dataset.point || ""`); got != "" {
 		t.Errorf("the focus is on %q after a click: arrows would not go through the game", got)
@@ -118,10 +116,6 @@ func keyboardGame(t *testing.T, browser context.Context, h *host) {
 	if got, want := p.text("live"), "Black to move."; !strings.HasPrefix(got, "White ") || !strings.HasSuffix(got, want) {
 		t.Errorf("the live region says %q: want White's move and %q", got, want)
 	}
-	if got := value[string](p, `$("#seat-b .clock").textContent`); !strings.HasPrefix(got, "4:5") &&
-		!strings.HasPrefix(got, "5:0") {
-		t.Errorf("Black's clock shows %q: want about five minutes", got)
-	}
 	p.key("h")
 	p.wait(`$("circle.hint")`)
 	p.key(" ")
@@ -140,41 +134,6 @@ func keyboardGame(t *testing.T, browser context.Context, h *host) {
 	p.wait(`by("help").open`)
 	p.key(kb.Escape)
 	p.wait(`!by("help")`)
-}
-
-// swapDialogue begins with swap2 from both sides.
-func swapDialogue(t *testing.T, browser context.Context, h *host) {
-	p := h.open(t, browser, 1280, 860, "")
-	p.choose("play-opening", "swap2-engine")
-	p.choose("play-rules", "gomoku/freestyle")
-	p.click(`#view-play [data-value="easy"]`)
-	p.click(id("start"))
-	p.click(id("add-two"))
-	taken := p.stones()
-	if len(taken) != 3 {
-		t.Fatalf("the engine put %v: want three stones", taken)
-	}
-	for _, point := range []string{"a1", "o1"} {
-		p.wait(`$$(".board .stone").length === ` + fmt.Sprint(len(p.stones())))
-		p.point(point)
-		p.wait(`$('[data-point="` + point + `"]').getAttribute("aria-label") !== "` + point + `, empty"`)
-	}
-	p.wait(`by("status").textContent.startsWith("Your move")`)
-	colours := slices.Sorted(maps.Values(value[map[string]string](p,
-		`({b: $("#seat-b .who").textContent, w: $("#seat-w .who").textContent})`)))
-	if !strings.HasPrefix(colours[0], "Black") ||
-		strings.HasSuffix(colours[0], "you") == strings.HasSuffix(colours[1], "you") {
-		t.Errorf("after swap2 the seats are %q: want one of them to be the user's", colours)
-	}
-	p.click(id("resign"))
-	p.click(id("again"))
-	p.choose("play-opening", "swap2-you")
-	p.click(id("start"))
-	for i, point := range []string{"h8", "i9", "a15"} {
-		p.wait(fmt.Sprintf(`$$(".board .stone").length === %d && by("status").textContent.startsWith("Swap2: put")`, i))
-		p.point(point)
-	}
-	p.wait(`by("status").textContent.startsWith("Your move")`)
 }
 
 // onitamaGame plays a move of Onitama by clicks, and sees the cards go round.

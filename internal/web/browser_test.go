@@ -453,7 +453,6 @@ var (
 		{"WholeBoard", wholeBoard},
 		{"Languages", languages},
 		{"Thinking", thinkingEnds},
-		{"Swap2", swapDialogue},
 		{"Cards", cardsOnAPhone},
 		{"ThirdGame", thirdGame},
 		{"Proofs", proofsInWords},

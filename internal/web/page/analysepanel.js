@@ -1,7 +1,7 @@
 // The panel of Analyse: both engines side by side, their verdict, the best moves
 // and their lines.
 
-import { button, byId, cssPercent, drawOnce, el, moveTable, percent, prefSelect, prefSwitch, saveFile, segments, short } from "./dom.js";
+import { button, byId, capital, cssPercent, drawOnce, el, moveTable, percent, prefSelect, prefSwitch, saveFile, segments, short } from "./dom.js";
 import { opinions } from "./analysis.js";
 import { gradeText, judge, lossText, SIGNS, sumOf } from "./grades.js";
 import { t } from "./i18n.js";
@@ -262,7 +262,7 @@ export function blunderText(v) {
   /** @param {string} engine @param {string} move @param {Blunder} [blunder] @param {Blunder} [unproven] */
   const says = (engine, move, blunder, unproven) => (blunder ? t(known[blunder], { engine, move }) : unproven ? t(maybe[unproven], { engine, move }) : "");
   const all = [says(t("theTree"), v.mctsMove, v.mctsBlunder, v.mctsUnproven), says(t("theAlphabeta"), v.alphabetaMove, v.alphabetaBlunder, v.alphabetaUnproven)].filter(Boolean).join("; ");
-  const text = all.charAt(0).toUpperCase() + all.slice(1), what = v.proof ? t("blunderProven", { text, n: v.proof.plies }) : t("blunderUnproven", { text });
+  const text = capital(all), what = v.proof ? t("blunderProven", { text, n: v.proof.plies }) : t("blunderUnproven", { text });
   if (v.mctsBlunder && !v.alphabetaBlunder) return `${what} ${t("playsInstead", { engine: t("alphabeta"), move: v.alphabetaMove })}`;
   if (!v.mctsBlunder && v.alphabetaBlunder) return `${what} ${t("playsInstead", { engine: t("theTree"), move: v.mctsMove })}`;
   return what;

@@ -1,7 +1,7 @@
 // The board of pieces that move by cards: five by five squares, and the five cards
 // beside it. Where the pieces stand and what the cards do the server tells.
 
-import { drawOnce, svg } from "./dom.js";
+import { capital, drawOnce, svg } from "./dom.js";
 import { moveFocus, stoneGradients } from "./board.js";
 import { either, t } from "./i18n.js";
 import { cardMove, pointName, pointOf, sideName } from "./notation.js";
@@ -27,8 +27,6 @@ export function deal() {
   const five = shuffled(DECK).slice(0, 5);
   return `${five[0]},${five[1]}/${five[2]},${five[3]}/${five[4]}`;
 }
-
-const title = (/** @type {string} */ card) => card.charAt(0).toUpperCase() + card.slice(1);
 
 /** Where a card leads, in words. @param {[number, number][]} vectors */
 function spoken(vectors) {
@@ -183,13 +181,13 @@ export class CardBoard {
    */
   drawCard(card, owner, index, mine, steps) {
     const name = card.toLowerCase(), y = 5 + index * CARD.gap, cell = 11.5, left = CARD.x + (CARD.width - 5 * cell) / 2;
-    const vectors = steps[title(name)] || [];
+    const vectors = steps[capital(name)] || [];
     const whose = owner ? t("cardOf", { side: sideName(owner) }) : t("besideBoard");
     const g = svg("g", { class: `card ${owner === "B" ? "black" : owner === "W" ? "white" : "aside"}${mine ? " mine" : ""}`,
       role: "button", tabindex: mine ? 0 : -1, "data-card": name, "aria-pressed": String(name === this.card), "aria-disabled": String(!mine),
-      "aria-label": t("cardSays", { card: title(name), whose, steps: spoken(vectors) }) },
+      "aria-label": t("cardSays", { card: capital(name), whose, steps: spoken(vectors) }) },
     svg("rect", { class: "back", x: CARD.x, y, width: CARD.width, height: CARD.height, rx: 6 }),
-    svg("text", { x: CARD.x + CARD.width / 2, y: y + 17, text: title(name) }));
+    svg("text", { x: CARD.x + CARD.width / 2, y: y + 17, text: capital(name) }));
     const turn = (owner === "W") === this.flipped ? 1 : -1;
     for (let r = 0; r < 5; r++) {
       for (let c = 0; c < 5; c++) {
@@ -254,7 +252,7 @@ export class CardBoard {
       this.play(options[0].text);
       return;
     }
-    if (this.view) this.view.ask(t("whichCard", { cards: either(options.map((m) => title(m.card))) }));
+    if (this.view) this.view.ask(t("whichCard", { cards: either(options.map((m) => capital(m.card))) }));
     this.redraw();
   }
 

@@ -163,6 +163,9 @@ export const hundredths = (p, digits = 0) => number(100 * p, { minimumFractionDi
 /** 0.583 as style sheets write it. @param {number} p */
 export const cssPercent = (p) => `${(100 * p).toFixed(1)}%`;
 
+/** A text that begins with a capital letter. @param {string} text */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Puts text onto the clipboard; false where the browser refuses. @param {string} text */
 export async function copy(text) {
   try {

@@ -35,7 +35,6 @@ export function bindings(app, { play, opening, focusBoard, help }) {
     [["n"], t("numbersOnStones"), () => app.set("numbers", !app.prefs.numbers)],
     [["c"], t("keyCoordinates"), () => app.set("coordinates", !app.prefs.coordinates)],
     [["f"], t("flip"), () => app.set("flipped", !app.prefs.flipped)],
-    [["s"], t("sound"), () => app.set("sound", !app.prefs.sound)],
     [["t"], t("lightOrDark"), () => { app.set("theme", next(THEMES, app.prefs.theme)); app.say(colours(app)); }],
     [["g"], t("keyBoard"), () => focusBoard()],
     [["1"], t("play"), () => app.show("play")], [["2"], t("analyse"), () => app.show("analyse")],
@@ -49,21 +48,6 @@ const held = (/** @type {App} */ app) => app.preview && app.preview.pinned;
 
 /** The colours that are chosen, in words. @param {App} app */
 export const colours = (app) => t("colours", { theme: t(app.prefs.theme === "light" ? "themeLight" : app.prefs.theme === "dark" ? "themeDark" : "themeAuto") });
-
-const NOTCH = 100;
-
-/** Takes how far a wheel was turned, in pixels, and when; returns how many moves that comes to: a flick of many small events is not as many. */
-export function wheelSteps() {
-  let sum = 0, last = 0;
-  return (/** @type {number} */ by, /** @type {number} */ now) => {
-    if (now - last > 200 || Math.sign(by) !== Math.sign(sum)) sum = 0;
-    last = now;
-    sum += by;
-    const steps = Math.trunc(sum / NOTCH);
-    sum %= NOTCH;
-    return steps;
-  };
-}
 
 /** Listens to the whole page, and to the buttons that name a key; but not where text or a list is being used. @param {App} app @param {Binding[]} list */
 export function listen(app, list) {

@@ -12,19 +12,18 @@ import { Game } from "./game.js";
 import { Graph } from "./graph.js";
 import { getJSON, sendBy } from "./http.js";
 import { firstSpoken, inLanguage, language, LANGUAGES, speak, t, translatePage } from "./i18n.js";
-import { bindings, colours, helpDialog, listen, wheelSteps } from "./keys.js";
+import { bindings, colours, helpDialog, listen } from "./keys.js";
 import { PreviewBar } from "./lines.js";
 import { MoveList } from "./movelist.js";
 import { answerMarks, noteMarks } from "./overlay.js";
 import { askOpening, Play } from "./play.js";
-import { PlayPanel, Seats, statusText, ThinkBar, turnText } from "./playpanel.js";
+import { PlayPanel, seats, statusText, ThinkBar, turnText } from "./playpanel.js";
 import { Positions } from "./positions.js";
 import { Prefs, store } from "./prefs.js";
 import { Review } from "./review.js";
 import { completePreview, Scene } from "./scene.js";
 import { Share } from "./share.js";
 import { Socket } from "./socket.js";
-import { knock } from "./sound.js";
 import { Sweep } from "./sweep.js";
 import { VariantForm } from "./variantform.js";
 
@@ -125,10 +124,9 @@ function languages(app) {
 function tools(app) {
   for (const each of viewButtons()) each.addEventListener("click", () => app.show(each.dataset.view));
   const draw = () => {
-    for (const name of /** @type {const} */ (["numbers", "sound"])) byId(`tool-${name}`).setAttribute("aria-pressed", String(app.prefs[name]));
+    byId("tool-numbers").setAttribute("aria-pressed", String(app.prefs.numbers));
     byId("tool-theme").setAttribute("aria-label", colours(app));
   };
-  byId("tool-sound").addEventListener("click", () => app.set("sound", !app.prefs.sound));
   languages(app);
   byId("skip").addEventListener("click", (e) => { e.preventDefault(); app.focusBoard(); });
   app.on((what) => { if (what === "prefs") draw(); });
@@ -157,29 +155,6 @@ function frame(app, play, analysis) {
   };
   app.on(draw);
   draw();
-}
-
-/** A stone's sound, after a move that was made rather than gone to. @param {App} app */
-function sounds(app) {
-  let stones = 0;
-  app.on((what) => {
-    if (what !== "move" && what !== "game") return;
-    const { turn } = app.game.current;
-    if (app.prefs.sound && what === "move" && turn === stones + 1) knock();
-    stones = turn;
-  });
-}
-
-/** The wheel over the board goes through the game, unless the page has one column and the wheel is needed for it. @param {App} app */
-function wheel(app) {
-  const place = byId("board-place"), steps = wheelSteps();
-  place.addEventListener("wheel", (e) => {
-    if (e.ctrlKey || !e.deltaY || byId("panel").getBoundingClientRect().top >= place.getBoundingClientRect().bottom) return;
-    e.preventDefault();
-    const by = steps(e.deltaMode ? 40 * e.deltaY : e.deltaY, e.timeStamp);
-    if (app.preview && app.preview.pinned) app.stepPreview(by);
-    else app.step(by);
-  }, { passive: false });
 }
 
 /** Puts the page up. @param {Served} served */
@@ -213,7 +188,7 @@ async function put({ ask, dial, watch }) {
   new BookPanel(app, book);
   const panel = new PlayPanel(app, play);
   byId("view-here").append(button(t("playFromHere"), "play-here", () => panel.fromHere(), { title: t("playFromHereAbout") }));
-  new Seats(app, play);
+  seats(app, play);
   new ThinkBar(app, play);
   new PreviewBar(app, byId("preview"));
   new Review(app);
@@ -223,8 +198,6 @@ async function put({ ask, dial, watch }) {
   listen(app, list);
   tools(app);
   frame(app, play, analysis);
-  sounds(app);
-  wheel(app);
   app.on((what) => {
     if (what === "preview") completePreview(app);
     scene.draw();

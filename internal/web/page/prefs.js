@@ -17,12 +17,12 @@ export const store = {
 
 /** The preferences: read the fields, change them by set. */
 export class Prefs {
-  language = ""; theme = "auto"; numbers = true; coordinates = true; flipped = false; sound = false;
+  language = ""; theme = "auto"; numbers = true; coordinates = true; flipped = false;
   live = true; engine = "each"; visits = 400; nodes = 20000; lines = 5; show = "winrate"; book = false; author = "";
   byTime = 0; byDepth = 0; // seconds and depth of an analysis; 0: the playouts and nodes bound it
   sweepVisits = 50; sweep = true;
   level = "medium"; custom = "mcts"; playouts = 400; abnodes = 50000; seconds = 2; abdepth = 8; side = "B";
-  opening = "empty"; clock = "off"; minutes = 5; increment = 3; pause = 0;
+  opening = "empty"; pause = 0;
   rules = ""; size = 0; openRule = false;
 
   constructor() {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Board } from "../page/board.js";
 import { CardBoard } from "../page/cardboard.js";
-import { bindings, listen, wheelSteps } from "../page/keys.js";
+import { bindings, listen } from "../page/keys.js";
 import { PlayPanel } from "../page/playpanel.js";
 import { Play } from "../page/play.js";
 import { newApp, openPage, settled } from "./fakes.js";
@@ -17,23 +17,10 @@ function board(view) {
   return { made, played };
 }
 
-test("a flick of small events of the wheel is as many moves as it is long", () => {
-  const steps = wheelSteps();
-  let at = 0;
-  const turned = (...by) => by.reduce((sum, d) => sum + steps(d, at += 16), 0);
-  assert.equal(turned(...Array(15).fill(20)), 3);
-  at += 1000;
-  assert.equal(turned(90), 0);
-  at += 1000;
-  assert.equal(turned(90), 0);
-  assert.equal(turned(-100), -1);
-  assert.equal(turned(100, 100), 2);
-});
-
 test("space lets the engine play in a running game only where the board has the focus", async () => {
   const { app, socket } = await newApp(), play = new Play(app);
   listen(app, bindings(app, { play, opening: () => {}, focusBoard: () => {}, help: () => {} }));
-  await play.start({ variant: app.usual(), engines: { B: false, W: true }, strength: { level: "easy" }, opening: "empty", clock: null });
+  await play.start({ variant: app.usual(), engines: { B: false, W: true }, strength: { level: "easy" }, opening: "empty" });
   await settled();
   press(document.body, " ");
   assert.equal(socket.queries.length, 0);
@@ -64,16 +51,10 @@ test("a board that is turned round has a1 in the upper right corner, and arrows 
   assert.equal(Number(cards.element.querySelector("circle.body").getAttribute("cx")), cards.centre("a1").x);
 });
 
-test("the rules that are chosen are on the board at once, and minutes that cannot be are said to be wrong", async () => {
-  const { app } = await newApp({ prefs: { clock: "on" } }), play = new Play(app), panel = new PlayPanel(app, play);
+test("the rules that are chosen are on the board at once", async () => {
+  const { app } = await newApp(), play = new Play(app), panel = new PlayPanel(app, play);
   panel.variant.rules.value = "gomoku/pente";
   panel.variant.size.value = "9";
   panel.variant.changed();
   assert.deepEqual([app.game.variant.rules, app.game.variant.size, play.anew], ["pente", 9, true]);
-  const minutes = panel.times.querySelector("input");
-  for (const [value, want] of [["200", 5], ["3", 3]]) {
-    minutes.value = value;
-    minutes.dispatchEvent(new window.Event("change"));
-    assert.deepEqual([app.prefs.minutes, minutes.value], [want, value]);
-  }
 });

@@ -37,7 +37,7 @@ async function newPlay(changes) {
 /** A game that the user has begun: Black is the user's unless `choices` says otherwise. */
 async function begun(choices = {}, changes) {
   const all = await newPlay(changes);
-  const start = all.play.start({ variant: caro, engines: { B: false, W: true }, strength: { level: "easy" }, opening: "empty", clock: null, ...choices });
+  const start = all.play.start({ variant: caro, engines: { B: false, W: true }, strength: { level: "easy" }, opening: "empty", ...choices });
   await settled();
   return { ...all, start };
 }
@@ -109,36 +109,6 @@ test("what the engine is asked for", async () => {
   assert.deepEqual(play.asked({ engine: "alphabeta", seconds: 5 }), { engine: "alphabeta", maxNodes, play: true, overrideSettings });
   assert.deepEqual(play.asked({ engine: "mcts", playouts: 400 }), { engine: "mcts", maxVisits: 400, play: true });
   assert.deepEqual(play.asked({ engine: "mcts", seconds: 5 }), { engine: "mcts", maxVisits, play: true, overrideSettings });
-});
-
-test("with little on its clock the engine takes a part of that, not the seconds of its strength", async () => {
-  const { play, pass } = await begun({ strength: { engine: "mcts", seconds: 5 }, clock: { minutes: 1, increment: 0 } });
-  pass(30_000);
-  assert.equal(play.asked(play.strength).overrideSettings.maxTime, 2);
-});
-
-test("the clock of the side to move runs, and a move gets its increment", async () => {
-  const { play, pass, moves, engine } = await begun({ clock: { minutes: 1, increment: 5 } });
-  pass(10_000);
-  await moves("h8");
-  assert.equal(play.clock.at("B"), 55_000);
-  pass(1000);
-  await engine("i9");
-  assert.equal(play.clock.at("W"), 64_000);
-  assert.equal(play.clock.running, "B");
-});
-
-test("who runs out of time has lost, and the engine's search ends", async () => {
-  const { play, socket, pass, moves } = await begun({ clock: { minutes: 1, increment: 0 } });
-  await moves("h8");
-  pass(59_000);
-  play.tick();
-  assert.equal(play.running, true);
-  pass(1000);
-  play.tick();
-  assert.equal(play.result, "Black wins: White ran out of time.");
-  assert.equal(socket.open().length, 0);
-  assert.equal(play.clock.running, "");
 });
 
 test("a user who resigns has lost", async () => {
@@ -240,7 +210,7 @@ test("a game can go on from the board as it is, without what follows there", asy
   app.seek(2);
   await settled();
   assert.equal(play.canGoOn, true);
-  await play.start({ variant: caro, engines: { B: false, W: true }, strength: { level: "easy" }, opening: "here", clock: null });
+  await play.start({ variant: caro, engines: { B: false, W: true }, strength: { level: "easy" }, opening: "here" });
   await settled();
   assert.deepEqual(line(app), ["h8", "i9"]);
   assert.equal(play.input(), "B");
@@ -272,60 +242,6 @@ test("who resigns while an opening is looked for gets none", async () => {
   await settled();
   assert.deepEqual(line(app), []);
   assert.equal(play.status, "over");
-});
-
-test("swap2: the user puts three stones, the engine takes a colour", async () => {
-  const { play, socket, told, moves } = await begun({ opening: "swap2-you" });
-  await moves("h8", "i9", "j10");
-  assert.equal(play.input(), null);
-  assert.deepEqual(socket.asked[0].message.moves, ["h8", "i9", "j10"]);
-  socket.asked[0].answer({ choice: "black" });
-  await settled();
-  assert.ok(told.said.includes("The engine takes Black."));
-  assert.deepEqual(play.engines, { B: true, W: false });
-  assert.equal(play.input(), "W");
-});
-
-test("swap2: the engine puts three stones, the user puts two more, the engine takes a colour and moves", async () => {
-  const { app, play, socket, moves } = await begun({ opening: "swap2-engine" });
-  assert.equal(play.input(), null);
-  socket.asked[0].answer({ moves: ["h8", "i9", "j10"] });
-  await settled();
-  assert.equal(play.swap, "choose3");
-  assert.equal(play.input(), null);
-  play.addTwo();
-  await moves("a2", "b2");
-  assert.equal(socket.asked[1].message.moves.length, 5);
-  socket.asked[1].answer({ choice: "white" });
-  await settled();
-  assert.equal(play.running, true);
-  assert.deepEqual(socket.queries[0].message.moves, line(app));
-});
-
-test("swap2: the user may take the colour to move", async () => {
-  const { play, socket, moves } = await begun({ opening: "swap2-engine" });
-  socket.asked[0].answer({ moves: ["h8", "i9", "j10"] });
-  await settled();
-  play.take("W");
-  await moves("k11");
-  assert.equal(socket.queries[0].message.moves.length, 4);
-});
-
-test("swap2 that fails ends the game, and says why", async () => {
-  const { play, socket, told } = await begun({ opening: "swap2-engine" });
-  socket.asked[0].refuse("too busy");
-  await settled();
-  assert.equal(play.status, "idle");
-  assert.deepEqual(told.notices, ["too busy"]);
-});
-
-test("swap2 that was cut short ends the game, and says so", async () => {
-  const { app, play, socket, told } = await begun({ opening: "swap2-engine" });
-  socket.asked[0].answer({ noResults: true, shortened: true });
-  await settled();
-  assert.equal(play.status, "idle");
-  assert.equal(app.game.current.turn, 0);
-  assert.deepEqual(told.notices, ["The server had no time for it: try again."]);
 });
 
 test("an engine that fails says so, and can be asked again", async () => {
@@ -381,8 +297,8 @@ test("the engine may move for the user", async () => {
   assert.deepEqual(line(app), ["h8"]);
 });
 
-test("a game survives a reload: sides, strength, clock and the engine's turn", async () => {
-  const { app, play, moves, engine } = await begun({ clock: { minutes: 1, increment: 5 } });
+test("a game survives a reload: sides, strength and the engine's turn", async () => {
+  const { app, play, moves, engine } = await begun();
   await moves("h8");
   await engine("i9");
   await moves("j10");
@@ -393,7 +309,6 @@ test("a game survives a reload: sides, strength, clock and the engine's turn", a
   again.play.takingUp(() => again.app.moved("game"));
   await settled();
   assert.equal(again.play.running, true);
-  assert.equal(again.play.clock.increment, 5);
   assert.deepEqual(again.socket.queries.at(-1).message.moves, ["h8", "i9", "j10"]);
   assert.equal(again.socket.queries.at(-1).message.level, "easy");
   await again.engine("a1");

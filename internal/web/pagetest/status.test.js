@@ -10,7 +10,7 @@ async function playing(choices) {
   const { app, socket, pass } = await newApp(), play = new Play(app);
   app.moved("game");
   await settled();
-  if (choices) await play.start({ variant: caro, engines: { B: false, W: true }, strength: { level: "easy" }, opening: "empty", clock: null, ...choices });
+  if (choices) await play.start({ variant: caro, engines: { B: false, W: true }, strength: { level: "easy" }, opening: "empty", ...choices });
   await settled();
   return { app, socket, play, pass, status: () => statusText(app, play) };
 }
@@ -42,14 +42,4 @@ test("in a game it says whose turn it is, what the engine is at, and how it ende
   assert.equal(status(), "Your move: Black.");
   play.resign();
   assert.equal(status(), "White wins: Black resigned.");
-});
-
-test("it says what swap2 waits for", async () => {
-  const { socket, status, play } = await playing({ opening: "swap2-engine" });
-  assert.match(status(), /the engine puts three stones/);
-  socket.asked[0].answer({ moves: ["h8", "i9", "j10"] });
-  await settled();
-  assert.match(status(), /which colour do you take/);
-  play.addTwo();
-  assert.match(status(), /put a white and a black stone/);
 });

@@ -6,7 +6,6 @@ type Analysis = import("../page/analysis.js").Analysis;
 type Book = import("../page/book.js").Book;
 type Board = import("../page/board.js").Board;
 type Editor = import("../page/editor.js").Editor;
-type Clock = import("../page/clock.js").Clock;
 type Key = import("../page/i18n.js").Key;
 type Game = import("../page/game.js").Game;
 type GameNode = import("../page/game.js").Node;
@@ -166,13 +165,10 @@ interface Strength { level?: string; engine?: string; nodes?: number; playouts?:
 interface Asked { level?: string; seed?: number; engine?: string; maxNodes?: number; maxVisits?: number; maxDepth?: number; play?: boolean; overrideSettings?: { maxTime: number } }
 interface Search extends Query { since: number; share: number; hint: boolean; hurried: boolean; begun: boolean }
 type Engines = { [side in Side]: boolean };
-type PlayStatus = "idle" | "running" | "swap" | "over";
-type Swap = "" | "put3" | "wait3" | "choose3" | "put2" | "wait-choice";
-interface Times { minutes: number; increment: number }
-interface KeptClock extends Times { left?: { [side in Side]: number }; running?: Side | ""; since?: number }
+type PlayStatus = "idle" | "running" | "over";
 interface KeptPlay {
-  anew?: boolean; paused?: boolean; status: PlayStatus; engines: Engines; strength: Strength | null; clock: KeptClock | null; result: string;
-  swap: Swap; seed: number; line: string[];
+  anew?: boolean; paused?: boolean; status: PlayStatus; engines: Engines; strength: Strength | null; result: string;
+  seed: number; line: string[];
 }
 /** A move of a game as it is judged: its loss, from 0 to 1, and what would have been better. */
 interface Judged { node: GameNode; mover: Side; loss: number; grade: string; best: string | undefined; line: string[]; proven?: { result: Result; plies: number } }

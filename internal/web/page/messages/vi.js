@@ -3,7 +3,7 @@
 // Terms, each always said the same way: stone quân; move nước đi, nước; ply nước; board bàn cờ;
 // game ván; draw hòa; Black Đen, White Trắng; five năm quân; six and more năm dài; blocked at
 // both ends chặn hai đầu; open three ba hở; four bốn; double threat nước đôi; forbidden move
-// nước cấm; capture ăn quân; opening khai cuộc; swap2 stays; engine máy; tree search tìm kiếm
+// nước cấm; capture ăn quân; opening khai cuộc; engine máy; tree search tìm kiếm
 // cây; playout lượt thử; visit lượt thăm; node nút; prior dự đoán; network mạng nơ-ron;
 // win rate tỉ lệ thắng; proof chứng minh; variation nhánh; blunder sai lầm; hint gợi ý;
 // take back đi lại; resign xin thua; level cấp độ; book sách khai cuộc; rule set luật chơi.
@@ -19,7 +19,6 @@ export const vi = {
   share: "Chia sẻ",
   settings: "Tùy chọn",
   numbersOnStones: "Số trên quân",
-  sound: "Âm thanh",
   lightOrDark: "Sáng hoặc tối",
   helpAndKeys: "Trợ giúp và phím tắt",
   withKey: "{text} ({key})",
@@ -67,7 +66,6 @@ export const vi = {
   drawn: "Hòa: {why}.",
   wins: "{side} thắng: {why}.",
   resigned: "{winner} thắng: {loser} xin thua.",
-  outOfTime: "{winner} thắng: {loser} hết giờ.",
   gameRunning: "Đang có ván chơi dở: hãy chơi hết hoặc xin thua trước đã.",
   moveMade: "{side} {move}.",
   captured: "Ăn {points}.",
@@ -143,16 +141,10 @@ export const vi = {
   secondsAMove: "Giây mỗi nước",
   engine: "Máy",
   opening: "Khai cuộc",
-  clock: "Đồng hồ",
   emptyBoard: "Bàn cờ trống",
   newCards: "Chia bài mới",
   balanced: "Cân bằng, ngẫu nhiên",
-  swap2You: "Swap2, bạn bắt đầu",
-  swap2Engine: "Swap2, máy bắt đầu",
   asItIs: "Bàn cờ hiện tại",
-  noClock: "Không",
-  minutesSeconds: "Phút + giây",
-  minutesASide: "Phút mỗi bên",
   newGame: "Ván mới",
   hint: "Gợi ý",
   hintAbout: "Nước mà máy sẽ đi (h)",
@@ -163,16 +155,6 @@ export const vi = {
   playFromHere: "Chơi từ đây",
   playFromHereAbout: "Chơi với máy từ thế cờ này",
   overHere: "Ván cờ đã kết thúc ở thế này: hãy lùi về một nước trước đó.",
-  swap2: "Swap2",
-  takeBlack: "Cầm Đen",
-  takeWhite: "Cầm Trắng",
-  putTwo: "Đặt thêm hai quân",
-  swapPut3: "Swap2: hãy đặt ba quân, đen, trắng, đen. Sau đó máy chọn màu.",
-  swapWait3: "Swap2: máy đang đặt ba quân…",
-  swapChoose3: "Swap2: bạn chọn màu nào? Đến lượt Trắng.",
-  swapPut2: "Swap2: hãy đặt một quân trắng và một quân đen.",
-  swapWaitChoice: "Swap2: máy đang chọn màu…",
-  engineTakes: "Máy cầm {side}.",
   lookingForOpening: "Đang tìm khai cuộc cân bằng…",
   engineThinks: "Máy đang nghĩ…",
   engineMoves: "Máy sắp đi…",
@@ -195,7 +177,6 @@ export const vi = {
   hintNow: "Gợi ý ngay",
   hurryAbout: "Với những gì máy biết đến lúc này (e)",
   engineProgress: "Máy đã nghĩ được bao nhiêu",
-  clockOf: "Đồng hồ của {side}",
   seat: "{side} · {who}",
   seatEngine: "máy, {strength}",
   seatYou: "bạn",
