@@ -332,9 +332,10 @@ gomocup: build ## pack the classical engine for Gomocup, Windows and Linux, and 
 # managers and tournaments without one.
 gomocup-network: build ## pack the tree search with its networks and ONNX Runtime, Linux, without a limit
 	@mkdir -p bin/gomocup
-	cp $(BIN) bin/gomocup/pbrain-carozero-mcts
+	cp $(BIN) bin/gomocup/carozero
+	printf '#!/bin/sh\nexec "$$(dirname "$$0")/carozero" gomocup --engine mcts\n' >bin/gomocup/pbrain-carozero-mcts
 	cp "$$(./$(BIN) version --json | grep -o '"onnxruntime_path":"[^"]*"' | cut -d'"' -f4)" bin/gomocup/libonnxruntime.so.1
-	$(call pack,bin/gomocup/pbrain-carozero-network-linux.zip,bin/gomocup/pbrain-carozero-mcts bin/gomocup/libonnxruntime.so.1)
+	$(call pack,bin/gomocup/pbrain-carozero-network-linux.zip,bin/gomocup/pbrain-carozero-mcts bin/gomocup/carozero bin/gomocup/libonnxruntime.so.1)
 	$(call unpacked,bin/gomocup/pbrain-carozero-network-linux.zip,pbrain-carozero-mcts)
 
 clean: ## remove what was built here (not runs, not the user's cache)

@@ -248,8 +248,7 @@ made if there is none.`,
 			return nil, errors.Join(err, os.Remove(args[0])) // it was made for nothing
 		}
 		if err != nil {
-			return nil, interrupted(err, "%d positions are expanded, and in the book; go on with: %s", sum.Expanded,
-				again(cmd, args, nil))
+			return nil, interrupted(err, "%d positions are expanded, and in the book; %s", sum.Expanded, goOn(cmd))
 		}
 		r, err := report.NewBook(b)
 		r.Build = &sum
@@ -302,8 +301,7 @@ before.`,
 		o.Root, o.Build, o.Progress = root, version, func(proven int) { _ = bar.Set(proven) }
 		sum, err := book.Prove(cmd.Context(), b, o, book.NewProvers(v, fours))
 		if err != nil {
-			return nil, interrupted(err, "%d positions are proven, and in the book; go on with: %s", sum.Proven,
-				again(cmd, args, nil))
+			return nil, interrupted(err, "%d positions are proven, and in the book; %s", sum.Proven, goOn(cmd))
 		}
 		r, err := report.NewBook(b)
 		r.Proved = &sum

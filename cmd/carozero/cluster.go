@@ -189,9 +189,7 @@ rules, and write the run. It takes the flags of selfplay, and plays itself only 
 --workers is given. Interrupted or killed, it goes on with --resume; workers wait for
 it. The first game of each worker is played again on another machine of its kind, and
 a worker whose game differs there is refused.`,
-		Example: `  carozero cluster coordinator --listen 0.0.0.0:4222 --games 100000 --playouts 400 --out runs/big
-  carozero cluster coordinator --listen 0.0.0.0:4222 --tls-cert cert.pem --tls-key key.pem \
-    --games 100000 --out runs/big --resume`,
+		Example: `  carozero cluster coordinator --listen 0.0.0.0:4222 --games 100000 --playouts 400 --out runs/big`,
 	}, func(cmd *cobra.Command, args []string) (report.Report, error) {
 		s.cluster.plays = cmd.Flags().Changed("workers")
 		return s.run(cmd, args)

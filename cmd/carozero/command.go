@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/internal/report"
 )
@@ -85,28 +83,6 @@ func groupRun(cmd *cobra.Command, args []string) error {
 	return usagef("%sunknown command %s; one of: %s", within(cmd), shownValue(args[0]), strings.Join(names, ", "))
 }
 
-// offerHelp adds the library's commands that a root with its output has beside its own, and
-// makes them refuse what they do not know.
-func offerHelp(root *cobra.Command) {
-	root.SetHelpCommand(&cobra.Command{
-		Use: "help [command]", Short: "Help about any command",
-		RunE: func(_ *cobra.Command, args []string) error {
-			cmd, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return usagef("help: unknown command %s; 'carozero --help' lists all", shownValue(strings.Join(args, " ")))
-			}
-			return cmd.Help()
-		},
-	})
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	completion, _, _ := root.Find([]string{"completion"}) // it was just added
-	completion.Args, completion.RunE = nil, groupRun
-	for _, shell := range completion.Commands() {
-		shell.Args = noArgs
-	}
-}
-
 // within begins a message about a command: with its name but not the program's,
 // which main puts before every message.
 func within(cmd *cobra.Command) string {
@@ -178,58 +154,14 @@ func unfinished(cmd *cobra.Command, err error, flag, done string, args ...any) e
 	if file == "" {
 		return interrupted(err, "%s, and nothing else is kept; with --%s FILE it can go on", done, flag)
 	}
-	set := map[string]string{"resume": "true"} // of which a match has none
-	return interrupted(err, "%s; what is finished is in %s, and what was under way will be done again; go on with: %s",
-		done, file, again(cmd, nil, set))
+	return interrupted(err, "%s; what is finished is in %s, and what was under way will be done again; %s", done, file,
+		goOn(cmd))
 }
 
-// again returns the command line that continues the command: its own, in which
-// flags are added or replaced by set. Flags that were not given are left out;
-// their defaults are the same then.
-func again(cmd *cobra.Command, args []string, set map[string]string) string {
-	words := append([]string{os.Args[0]}, strings.Fields(cmd.CommandPath())[1:]...)
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		value, replaced := set[f.Name]
-		switch list, ok := f.Value.(pflag.SliceValue); {
-		case replaced:
-			words = append(words, flagWords(f, value)...)
-		case !f.Changed:
-		case ok:
-			for _, v := range list.GetSlice() {
-				words = append(words, flagWords(f, v)...)
-			}
-		default:
-			words = append(words, flagWords(f, f.Value.String())...)
-		}
-	})
-	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-") }) {
-		words = append(words, "--")
+// goOn says how an interrupted command goes on.
+func goOn(cmd *cobra.Command) string {
+	if cmd.Flags().Lookup("resume") != nil {
+		return "go on with the same command and --resume"
 	}
-	words = append(words, args...)
-	for i, w := range words {
-		words[i] = quoted(w)
-	}
-	return strings.Join(words, " ")
-}
-
-// flagWords returns a flag with a value as words of a command line.
-func flagWords(f *pflag.Flag, value string) []string {
-	switch {
-	case f.Value.Type() == "bool" && value == "true":
-		return []string{"--" + f.Name}
-	case f.Value.Type() == "bool", strings.HasPrefix(value, "-"):
-		return []string{"--" + f.Name + "=" + value}
-	}
-	return []string{"--" + f.Name, value}
-}
-
-// plainWord holds the characters that a shell takes as they are.
-const plainWord = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
-
-// quoted returns a word as a shell reads it.
-func quoted(word string) string {
-	if word != "" && strings.Trim(word, plainWord) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return "go on with the same command"
 }

@@ -54,8 +54,7 @@ An interrupted run goes on with --resume and ends with the rows of an
 undisturbed one. The exit status is 3 with more than --max-blunders MCTS
 blunders.`,
 		Example: `  carozero crosscheck --input runs/one --mcts playouts=400 --alphabeta nodes=200000
-  carozero crosscheck --input runs/one --rows rows.jsonl --max-blunders 5
-  carozero crosscheck --input games.sgf --rule standard --positions-per-game 0 --rows rows.jsonl --resume`,
+  carozero crosscheck --input runs/one --rows rows.jsonl --max-blunders 5`,
 	}, c.run, c.variant.register, c.net.registerRuntime, c.endgames.register, c.register)
 }
 

@@ -33,16 +33,6 @@ const (
 	rootSolver      = 60_000 // of the tree search; finds all wins of the tactical suite
 )
 
-// singleSettings are the settings of a tree search that is no game's of self-play: without noise.
-var singleSettings = option.Without(search.TreeSettingsList, "noise-total", "noise-share")
-
-// Flags that only one of the engines has.
-var (
-	mctsFlags = append([]string{"model", "onnxruntime", "provider", "device", "playouts"},
-		option.Keys(singleSettings)...)
-	alphaBetaFlags = []string{"nodes", "depth", "table", "lines", "level", "net", "techniques"}
-)
-
 // engineFlags choose an engine and its settings.
 type engineFlags struct {
 	netFlags
@@ -69,7 +59,8 @@ func (f *engineFlags) register(cmd *cobra.Command, what, usual string, playouts,
 	f.tree = search.DefaultTreeSettings(int(option.TreeMemory.Default))
 	f.tree.Solvers.Root = root
 	addNum(cmd, &f.playouts, option.Playouts.With(int64(playouts), "playouts of a search"))
-	addSettings(cmd, singleSettings, &f.tree, "")
+	settings := option.Without(search.TreeSettingsList, "noise-total", "noise-share") // noise is of games of self-play
+	addSettings(cmd, settings, &f.tree, "")
 	addNum(cmd, &f.limits.Nodes, option.Nodes.With(0,
 		"alphabeta: moves that the search plays at most; 1000000 where nothing else bounds it"))
 	addNum(cmd, &f.limits.Depth, option.Depth.With(0, "alphabeta: last iteration, in plies"))
@@ -78,13 +69,20 @@ func (f *engineFlags) register(cmd *cobra.Command, what, usual string, playouts,
 			"default the shipped one where it is stronger")
 	addNum(cmd, &f.search.TableMiB, option.Table.With(defaultTableMiB, "alphabeta: size of the transposition table"))
 	addTechniques(cmd, &f.search)
-	tree := func() bool { f.settle(cmd); return f.name == engineMCTS }
-	goesWith(cmd, "--engine mcts", tree, mctsFlags...)
-	goesWith(cmd, "--engine alphabeta", func() bool { return !tree() }, alphaBetaFlags...)
+	before(cmd, func() error {
+		if f.level != "" && !cmd.Flags().Changed("engine") { // a level alone chooses the engine that has levels
+			f.name = engineAlphaBeta
+		}
+		return nil
+	})
+	tree := func() bool { return f.name == engineMCTS }
+	goesWith(cmd, "--engine mcts", tree,
+		append(option.Keys(settings), "model", "onnxruntime", "provider", "device", "playouts")...)
+	goesWith(cmd, "--engine alphabeta", func() bool { return !tree() },
+		"nodes", "depth", "table", "lines", "level", "net", "techniques")
 	goesWith(cmd, "--engine mcts or --level", func() bool { return tree() || f.level != "" }, "seed")
-	goesWith(cmd, "an engine without --level, which has a budget of its own", func() bool { return f.level == "" },
-		"nodes", "depth", "time")
-	goesWith(cmd, "an engine without --level, which knows none", func() bool { return f.level == "" }, "bitbase")
+	goesWith(cmd, "an engine without --level, which has a budget of its own and knows no endgames",
+		func() bool { return f.level == "" }, "nodes", "depth", "time", "bitbase")
 }
 
 // registerLevel declares the flag of commands that play.
@@ -92,13 +90,6 @@ func (f *engineFlags) registerLevel(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.level, "level", "",
 		"alphabeta: strength, each a fixed number of nodes a move: "+strings.Join(search.LevelNames(), ", "))
 	complete(cmd, "level", search.LevelNames()...)
-}
-
-// settle lets a level alone choose the engine that has levels.
-func (f *engineFlags) settle(cmd *cobra.Command) {
-	if f.level != "" && !cmd.Flags().Changed("engine") {
-		f.name = engineAlphaBeta
-	}
 }
 
 // checkTree refuses a tree search of so many bytes, unless there is the memory.

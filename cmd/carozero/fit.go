@@ -55,8 +55,6 @@ selfplay --player alphabeta have the scores that --trust asks for. For Onitama (
 onitama) inputs are such runs, of any cards.`,
 		Example: `  carozero selfplay --rule standard --player alphabeta:nodes=2000 --opening-max 12 --out runs/own
   carozero fit --input runs/own --rule standard --out alphabeta/gomoku/weights_standard.go
-  carozero fit --method td-leaf --input runs/own --rule standard --out alphabeta/gomoku/weights_standard.go
-  carozero fit --input games/caro runs/caro --rule caro --out weights_caro.go --note "own games and a net's"
   carozero fit --game onitama --input runs/base runs/all --out alphabeta/onitama/weights_fitted.go`,
 		Args: cobra.ArbitraryArgs,
 	}, f.run, f.register)

@@ -193,18 +193,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &invalid) {
 		return usagef("%v; see %s", err, help)
 	}
-	return usagef("--%s %s: %w; see %s", invalid.GetFlag().Name, shownValue(invalid.GetValue()), reasonOf(invalid), help)
-}
-
-// reasonOf returns why a value was refused; the words of package strconv, which
-// repeat the value, are left out.
-func reasonOf(err *pflag.InvalidValueError) error {
-	cause := errors.Unwrap(err)
-	var syntax *strconv.NumError
-	if errors.As(cause, &syntax) && err.GetFlag().Value.Type() == "bool" {
-		return errors.New("want true or false")
+	cause := errors.Unwrap(invalid)
+	if errors.Is(cause, strconv.ErrSyntax) { // of strconv, whose words repeat the value
+		cause = errors.New("want " + invalid.GetFlag().Value.Type())
 	}
-	return cause
+	return usagef("--%s %s: %w; see %s", invalid.GetFlag().Name, shownValue(invalid.GetValue()), cause, help)
 }
 
 // shownLength is how much of a wrong value a message shows, in bytes.
@@ -250,24 +243,18 @@ func (f *variantFlags) declare(cmd *cobra.Command) {
 	fs.StringVar(&f.opts.Cards, "cards", "",
 		"onitama: what is dealt from: base, senseis-path, all, or the names of five cards or more; without --position "+
 			"games begin with the first five (default: base)")
+	goesWith(cmd, "--game gomoku", func() bool { return f.opts.Game != games.Onitama }, "rule", "size")
 	complete(cmd, "game", games.GameNames()...)
 	complete(cmd, "rule", games.RuleNames()...)
 }
 
 func (f *variantFlags) variant() (games.Variant, error) {
 	o := f.opts
-	if o.Game != games.GameNames()[0] { // the flags' defaults are those of the usual game
-		for _, name := range []string{"rule", "size"} {
-			if g, err := games.Find(o.Game); err == nil && !g.Sizes && f.given(name) {
-				return games.Variant{}, usagef("--%s: %s has one rule set and one board; leave it out", name, o.Game)
-			}
-		}
-		if o.Rule == games.DefaultRule && !f.given("rule") {
-			o.Rule = ""
-		}
-		if o.Size == games.DefaultSize && !f.given("size") {
-			o.Size = 0
-		}
+	if o.Rule == games.DefaultRule && !f.given("rule") {
+		o.Rule = "" // the usual one of the game
+	}
+	if o.Size == games.DefaultSize && !f.given("size") {
+		o.Size = 0
 	}
 	v, err := games.NewVariant(o)
 	if err != nil {

@@ -139,8 +139,8 @@ func (l *loopCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 	}
 	st := state.Status(dir)
 	st.Rounds = config.Rounds
-	return st, interrupted(err, "%d of %d rounds are over, and all that was finished is in %s; go on with: %s",
-		st.Done, st.Rounds, dir, again(cmd, args, nil))
+	return st, interrupted(err, "%d of %d rounds are over, and all that was finished is in %s; %s",
+		st.Done, st.Rounds, dir, goOn(cmd))
 }
 
 // read returns the configuration of a loop in dir.

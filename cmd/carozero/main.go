@@ -28,11 +28,11 @@ import (
 	"github.com/carozero/carozero/internal/players"
 )
 
-func main() { os.Exit(execute(os.Args)) }
+func main() { os.Exit(execute()) }
 
-// execute runs the program with its arguments, its name included, and returns the exit status.
+// execute runs the program and returns the exit status.
 // SIGINT, SIGTERM and SIGHUP end a command; a SIGHUP that is ignored, as under nohup, stays so.
-func execute(args []string) int {
+func execute() int {
 	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		ending = append(ending, syscall.SIGHUP)
@@ -47,7 +47,7 @@ func execute(args []string) int {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	messages := notes{os.Stderr}
-	status, text := perform(ctx, stop, commandLine(args), os.Stdin, os.Stdout, messages)
+	status, text := perform(ctx, stop, os.Args[1:], os.Stdin, os.Stdout, messages)
 	if text != "" {
 		fmt.Fprintln(messages, "carozero: "+text)
 	}
@@ -71,9 +71,6 @@ func perform(
 	root.SetIn(in)
 	root.SetOut(written)
 	root.SetErr(messages)
-	if len(root.Commands()) > 1 {
-		offerHelp(root)
-	}
 	err := root.ExecuteContext(ctx)
 	return verdict(ctx, err, written.failure())
 }
@@ -183,9 +180,7 @@ func newRoot(args []string) *cobra.Command {
 network, or with a classical alpha-beta search, generates self-play samples, and
 measures itself against its limits.`,
 		Example: `  carozero selfplay --games 100 --playouts 200 --out runs/first
-  carozero search --position h8i9 --playouts 800
-  carozero play --level medium
-  carozero match --a mcts:playouts=400 --b mcts:playouts=400,model=uniform --games 20`,
+  carozero play --level medium`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          noArgs,
@@ -210,43 +205,26 @@ var linkedVersion, linkedCommit string
 // programName is the program as records of games name it.
 var programName = "carozero:" + version
 
-// The program's version and commit, as samples, records and reports carry them.
-var version, commit = stamp(linkedVersion, linkedCommit, debug.ReadBuildInfo)
+// The program's version and commit, as samples, records and reports carry them: what the linker was
+// told, else what the go command wrote into the program.
+var version, commit = stamp()
 
 // unknown stands for what a build does not tell.
 const unknown = "unknown"
 
-// commitLength is how many digits of a commit are shown.
-const commitLength = 12
-
-// stamp returns the version and commit of a build: what the linker was told, else what the go
-// command wrote into it.
-func stamp(version, commit string, read func() (*debug.BuildInfo, bool)) (string, string) {
-	var revision, dirty string
-	if info, ok := read(); ok {
-		if version == "" && info.Main.Version != "(devel)" {
-			version = info.Main.Version
-		}
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				revision = s.Value[:min(len(s.Value), commitLength)]
-			case s.Key == "vcs.modified" && s.Value == "true":
-				dirty = "-dirty"
-			}
-		}
+func stamp() (version, commit string) {
+	version = linkedVersion
+	if info, ok := debug.ReadBuildInfo(); ok && version == "" && info.Main.Version != "(devel)" {
+		version = info.Main.Version
 	}
-	if commit == "" && revision != "" {
-		commit = revision + dirty
-	}
-	return cmp.Or(version, unknown), cmp.Or(commit, unknown)
+	return cmp.Or(version, unknown), cmp.Or(linkedCommit, unknown)
 }
 
 // build names this build of the program, for files that only the same build may continue. A
 // build with an unknown commit, or with changes beside it, is named by the SHA-256 of its
 // executable.
 func build() (string, error) {
-	if commit != unknown && !strings.HasSuffix(version, "-dirty") {
+	if commit != unknown && !strings.HasSuffix(version, "dirty") {
 		return version + " " + commit, nil
 	}
 	path, err := os.Executable()

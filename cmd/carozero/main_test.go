@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -29,7 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(fakeTrainer(os.Args[2:]))
 	}
 	if os.Getenv(asProgram) != "" {
-		os.Exit(execute(os.Args))
+		os.Exit(execute())
 	}
 	// nohup and shells without job control start the tests with signals ignored, and
 	// a program inherits that. One that is caught here is not ignored there.
@@ -51,32 +50,6 @@ func program(args ...string) *exec.Cmd {
 // exitOf returns the exit status of a process that has ended, -1 if a signal
 // has ended it.
 func exitOf(cmd *exec.Cmd) int { return cmd.ProcessState.ExitCode() }
-
-func TestStamp(t *testing.T) {
-	const hash = "38b2dffb6d26a2a3c1f0a7c7cbb4b1f9d3c2e1f0"
-	for _, c := range []struct{ what, linked, module, revision, modified, version, commit string }{
-		{"make", "v1", "v2", hash, "", "v1", "linked"},
-		{"install of a tag", "", "v1.2.3", "", "", "v1.2.3", "unknown"},
-		{"build in a repository", "", "(devel)", hash, "true", "unknown", "38b2dffb6d26-dirty"},
-		{"a clean one", "", "v0.0.0-2026", hash, "false", "v0.0.0-2026", "38b2dffb6d26"},
-		{"test binary", "", "", "", "", "unknown", "unknown"},
-	} {
-		info := &debug.BuildInfo{Main: debug.Module{Version: c.module}}
-		if c.revision != "" {
-			info.Settings = []debug.BuildSetting{
-				{Key: "vcs.revision", Value: c.revision}, {Key: "vcs.modified", Value: c.modified},
-			}
-		}
-		linkedCommit := ""
-		if c.linked != "" {
-			linkedCommit = "linked"
-		}
-		version, commit := stamp(c.linked, linkedCommit, func() (*debug.BuildInfo, bool) { return info, true })
-		if version != c.version || commit != c.commit {
-			t.Errorf("%s: %s, %s; want %s, %s", c.what, version, commit, c.version, c.commit)
-		}
-	}
-}
 
 func TestRuntimeInstall(t *testing.T) {
 	installed := printed[fetch.Result](t, "runtime", "install", "--json", "--from", "no-such.tgz")

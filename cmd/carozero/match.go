@@ -52,9 +52,7 @@ commas, each key=value.
 ` + players.PlayerHelp(80),
 		Example: `  carozero match --a mcts:playouts=400 --b mcts:playouts=400,model=uniform --games 200
   carozero match --a alphabeta:nodes=3000 --b alphabeta:nodes=3000,rfp=off --games 2000 --sprt 0,10
-  carozero match --game onitama --random-deals --a alphabeta:nodes=20000 --b alphabeta:nodes=20000,weights=hand
-  carozero match --a mcts:time=1s --b 'exec:./pbrain-other --fast:time=1s' --games 20
-  carozero match --a mcts:playouts=100 --b mcts:playouts=50 --sprt 0,20 --games 2000 --journal runs/m.jsonl`,
+  carozero match --a mcts:time=1s --b 'exec:./pbrain-other --fast:time=1s' --games 20`,
 	}, m.run, m.variant.register, m.net.registerRuntime, m.register)
 }
 
@@ -309,9 +307,7 @@ The same options and seed give the same journal and the same result, whatever th
 number of workers and however often the tuning was interrupted.`,
 		Example: `  carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 \
     --journal runs/t.jsonl
-  carozero tune --player alphabeta:nodes=20000 --set lmr=40..200,rfp,aspiration --pairs 20000 --journal runs/t.jsonl
-  carozero tune --player mcts:playouts=400 --set cpuct,fpu --rule caro,freestyle --pairs 8000 \
-    --journal runs/t.jsonl --resume`,
+  carozero tune --player alphabeta:nodes=20000 --set lmr=40..200,rfp,aspiration --pairs 20000 --journal runs/t.jsonl`,
 	}, t.run, t.variant.declare, t.net.registerRuntime, t.register)
 }
 

@@ -179,10 +179,8 @@ func newRuntimeInstall() *cobra.Command {
 		Long: `Fetch ONNX Runtime ` + onnx.PinnedVersion + ` into the user's cache, where carozero looks for it, or
 do nothing if it is there. It comes out of the npm package onnxruntime-node, from
 the registry that NPM_CONFIG_REGISTRY names, else the one that npm uses, through
-the proxy that HTTPS_PROXY names; npm itself does not fetch.
-The package has 86 MB, and no more of it is downloaded than is needed: on Linux
-less than a quarter. Nothing is installed whose SHA-256 is not the one built into
-carozero, and an interrupted download leaves nothing behind: run it again.
+the proxy that HTTPS_PROXY names. Nothing is installed whose SHA-256 is not the one
+built into carozero.
 
 With --provider cuda it is version ` + onnx.PinnedCUDA + ` with CUDA, for Linux on x86-64, out of the
 wheel onnxruntime-gpu (247 MB), from the index that PIP_INDEX_URL names, else the

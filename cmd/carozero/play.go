@@ -2,12 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,7 +45,6 @@ the same number of nodes on every machine, and with the same --seed answers the
 same moves alike.`,
 		Example: `  carozero play
   carozero play --level medium
-  carozero play --rule renju --side second --playouts 2000
   carozero play --game onitama --engine alphabeta --time 2s`,
 	}, p.run, p.position.register, p.endgames.register, p.book.register, p.register, p.registerLevel)
 }
@@ -61,7 +59,6 @@ func (p *playCommand) register(cmd *cobra.Command) {
 }
 
 func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
-	p.settle(cmd)
 	if p.position.board == "-" {
 		return usagef("--board -: standard input is where your moves come from; give a file")
 	}
@@ -90,31 +87,7 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	}
 	defer func() { t.opponent.close() }()
 	err = t.run(cmd.Context())
-	if p.position.board != "" && len(t.played) > 0 {
-		return interrupted(err, "since --board %s was played: %s", p.position.board, v.Notation().FormatMoves(t.played))
-	}
-	set := map[string]string{}
-	if len(t.played) > 0 {
-		set["position"] = p.position.after(v, t.played)
-	}
-	if t.level != "" {
-		for _, name := range slices.Concat(mctsFlags, []string{"engine", "nodes", "depth", "time"}) {
-			if f := cmd.Flags().Lookup(name); f != nil {
-				f.Changed = false // a level has a budget of its own
-			}
-		}
-		set["level"] = t.level
-	}
-	return interrupted(err, "go on with: %s", again(cmd, nil, set))
-}
-
-// after returns the --position in which moves have been played.
-func (f *positionFlags) after(v games.Variant, moves []game.Move) string {
-	start, before, err := v.ParseGame(f.position)
-	if err != nil {
-		return f.position // which was read before
-	}
-	return v.FormatGame(start, append(before, moves...))
+	return interrupted(err, "the moves that were played: %s", cmp.Or(v.Notation().FormatMoves(t.played), "none"))
 }
 
 // opponent is the engine that plays.
@@ -164,7 +137,6 @@ type table struct {
 	human    game.Side
 	opponent *opponent
 	change   func(level string) (*opponent, error)
-	level    string // to which the opponent was changed; "": it was not
 	notation game.Notation
 	played   []game.Move
 	in       *bufio.Reader
@@ -285,7 +257,7 @@ func (t *table) changeLevel(name string) {
 		return
 	}
 	t.opponent.close()
-	t.opponent, t.level = changed, name
+	t.opponent = changed
 	fmt.Fprintf(t.out, "The engine plays at level %s now.\n", name)
 }
 
@@ -359,16 +331,10 @@ and output, for managers and boards. The client chooses the size (START, 5 to
 9 caro), the clocks, threads and memory, with INFO max_node an exact number of
 playouts (mcts) or nodes (alphabeta) a move, and with INFO pondering 1 that the
 engine thinks during the opponent's turn; moves then depend on the opponent's
-time and are not reproducible.
-
-The program does the same without any argument when its own name starts with
-pbrain-, as managers expect of an engine: copy it, or link to it, as
-pbrain-carozero. A name that contains mcts or alphabeta plays by that engine,
-as pbrain-carozero-mcts does.`,
+time and are not reproducible.`,
 		Example: `  carozero gomocup --threads 2 --table 256
   carozero gomocup --engine mcts --playouts 2000
-  printf 'START 15\nBEGIN\n' | carozero gomocup
-  ln -s "$PWD/bin/carozero" pbrain-carozero-mcts`,
+  printf 'START 15\nBEGIN\n' | carozero gomocup`,
 	}, g.run, g.register, g.registerLevel, g.book.register)
 }
 
@@ -378,7 +344,6 @@ func (g *gomocupCommand) register(cmd *cobra.Command) {
 }
 
 func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) (err error) {
-	g.settle(cmd)
 	if err := g.book.open(); err != nil {
 		return err
 	}
@@ -425,23 +390,4 @@ func (g *gomocupCommand) withBook(open gomocup.Open) gomocup.Open {
 		}
 		return g.book.before(e, v), nil
 	}
-}
-
-// brainPrefix begins the names of programs that managers take for engines.
-const brainPrefix = "pbrain-"
-
-// commandLine returns the arguments that a program's name stands for.
-func commandLine(args []string) []string {
-	name := strings.ToLower(filepath.Base(args[0]))
-	if !strings.HasPrefix(name, brainPrefix) {
-		return args[1:]
-	}
-	command := []string{"gomocup"}
-	for _, e := range []string{engineMCTS, engineAlphaBeta} {
-		if strings.Contains(name, e) {
-			command = append(command, "--engine", e)
-			break
-		}
-	}
-	return append(command, args[1:]...)
 }

@@ -91,22 +91,6 @@ func TestGomocupOnOtherSizes(t *testing.T) {
 	}
 }
 
-func TestTheProgramsNameIsACommand(t *testing.T) {
-	for _, c := range []struct{ line, want string }{
-		{"carozero", ""},
-		{"/usr/bin/carozero search --json", "search --json"},
-		{"pbrain-carozero", "gomocup"},
-		{"/opt/brains/PBRAIN-CaroZero.exe --playouts 5", "gomocup --playouts 5"},
-		{"pbrain/carozero play", "play"},
-		{"/opt/pbrain-carozero-AlphaBeta --threads 2", "gomocup --engine alphabeta --threads 2"},
-		{"pbrain-carozero-MCTS.exe", "gomocup --engine mcts"},
-	} {
-		if got := strings.Join(commandLine(strings.Fields(c.line)), " "); got != c.want {
-			t.Errorf("%s runs %q, want %q", c.line, got, c.want)
-		}
-	}
-}
-
 // analysed returns the answers to lines, by id, and everything that was said.
 func analysed(t *testing.T, lines []string, flags ...string) (map[string]*analysis.Answer, string) {
 	t.Helper()

@@ -225,8 +225,7 @@ with another program's. Games that are over before that are not expanded and
 count nothing; a pass of Onitama is a move. Moves of the last ply are counted
 without being played. A node is a move that was played.`,
 		Example: `  carozero perft --rule renju --position h8h9i7i9 --depth 3
-  carozero perft --game onitama --position Ox,Boar/Horse,Elephant/Crab --depth 6
-  carozero perft --board position.txt --depth 2 --divide`,
+  carozero perft --game onitama --position Ox,Boar/Horse,Elephant/Crab --depth 6`,
 	}, p.run, p.position.register, p.register)
 }
 

@@ -56,9 +56,7 @@ standard error is a terminal, and with the result otherwise. A win or loss that
 this engine claims in n plies is called proven only if it was replayed through
 the rules against every defence.`,
 		Example: `  carozero search --position h8i9i8 --playouts 800
-  carozero search --engine alphabeta --position h8i9i8 --depth 12 --lines 3
-  carozero search --rule renju --board position.txt --json
-  carozero search --game onitama --model uniform --playouts 20000`,
+  carozero search --engine alphabeta --position h8i9i8 --depth 12 --lines 3`,
 	}, s.run, s.position.register, s.endgames.register, s.register)
 }
 
@@ -155,14 +153,11 @@ func newBench() *cobra.Command {
 		Long: `Measure the speed of the engine's parts: rules, nn (the network alone), alphabeta,
 mcts and selfplay; all of them if none is named. The searches and self-play have no
 cache, and raw_evals_per_s is the network alone, timed in turn with them. On a device nn
-tries sizes of batches and names the one to take for --batch, and the others also tell
-how full its batches are. --model simulated is a device that is not there,
-simulated:10 one ten times slower; for it they also tell how idle it is, how much of its
-limit is reached, and the processor time of an evaluation. The signature of alphabeta is
-the number of nodes to --depth on one thread, the same on every run and every machine; it
-changes only with the search itself.`,
+names the batch to take for --batch, and the others also tell how full its batches are.
+--model simulated is a device that is not there, simulated:10 one ten times slower. The
+signature of alphabeta is the number of nodes to --depth on one thread, the same on
+every machine; it changes only with the search itself.`,
 		Example: `  carozero bench
-  carozero bench alphabeta --rule freestyle
   carozero bench nn mcts --model net.onnx --size 19 --threads 2`,
 		Args: func(_ *cobra.Command, args []string) error {
 			for _, part := range args {

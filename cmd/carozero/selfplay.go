@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
@@ -48,11 +46,9 @@ know little yet.
 
 One seed and one set of options give the same bytes, whatever the number of
 workers. An interrupted run goes on with --resume and ends with the bytes of an
-undisturbed one. With --cluster other machines may help: see 'carozero cluster'.`,
+undisturbed one. With --cluster other machines may help.`,
 		Example: `  carozero selfplay --games 200 --playouts 400 --out runs/one
-  carozero selfplay --rule renju --size 15 --model uniform --playouts 2000 --games 50 --out runs/two
-  carozero selfplay --player alphabeta:nodes=2000 --games 2000 --stop-at-proof --out runs/taught
-  carozero selfplay --games 200 --playouts 400 --out runs/one --resume`,
+  carozero selfplay --player alphabeta:nodes=2000 --games 2000 --stop-at-proof --out runs/taught`,
 	}, s.run, s.register, s.cluster.registerHelped)
 }
 
@@ -62,8 +58,7 @@ func (s *selfplayCommand) register(cmd *cobra.Command) {
 	fs, o := cmd.Flags(), &s.spec.Options
 	s.tree = selfplay.DefaultTree()
 	fs.StringVar(&s.player, "player", "mcts",
-		"what plays, described as in match: mcts, the network's tree search, or "+
-			"alphabeta:nodes=N, the classical search")
+		"what plays: mcts, the network's tree search, or alphabeta:nodes=N, the classical search, described as in match")
 	addNum(cmd, &s.tree.Playouts, option.Playouts.With(int64(s.tree.Playouts), "playouts of a full search").Above(2))
 	fs.StringVar(&s.host.Dir, "out", "", "directory of the run, made if it does not exist (required)")
 	addNum(cmd, &s.host.Workers,
@@ -82,6 +77,11 @@ func (s *selfplayCommand) register(cmd *cobra.Command) {
 	addSettings(cmd, search.GameSettings, &s.tree.TreeSettings, "mcts")
 
 	needs(cmd, "out", "the directory that the samples go to")
+	tree := func() bool { return strings.HasPrefix(s.player, engineMCTS) }
+	goesWith(cmd, "--player mcts", tree, append(option.Keys(search.GameSettings), "playouts", "cheap-playouts",
+		"full-share", "cheap-weight", "drop-tree", "cache", "at-once", "batch", "model", "threads", "onnxruntime", "provider",
+		"device", "forced-playouts", "gumbel", "gumbel-scale", "follow")...)
+	goesWith(cmd, "--player alphabeta", func() bool { return !tree() }, "lines", "target-temperature", "max-loss")
 	gumbel := func() bool { return o.Targets.Gumbel.Considered > 0 }
 	goesWith(cmd, "--resign", func() bool { return o.ResignAt > 0 }, "resign-turns", "resign-audit")
 	goesWith(cmd, "--cheap-playouts", func() bool { return o.CheapPlayouts > 0 }, "full-share", "cheap-weight")
@@ -132,8 +132,8 @@ func (s *selfplayCommand) run(cmd *cobra.Command, _ []string) (report.Report, er
 	}
 	r := report.NewSelfplay(v, p.Setup.Header.Model, s.host.Dir, sum)
 	err = interrupted(err,
-		"%d of %d games are in %s; games under way that are lost and will be played again: %d; go on with: %s",
-		r.GamesOnDisk, r.GamesWanted, s.host.Dir, r.Lost, again(cmd, nil, map[string]string{"resume": "true"}))
+		"%d of %d games are in %s; games under way that are lost and will be played again: %d; %s",
+		r.GamesOnDisk, r.GamesWanted, s.host.Dir, r.Lost, goOn(cmd))
 	if r.GamesOnDisk == 0 {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (s *selfplayCommand) check(cmd *cobra.Command, v games.Variant) error {
 	if s.follow != "" && s.net.model == s.follow {
 		return usagef("--model %s: that is what --follow looks at: name what plays until it is there, or nothing", s.follow)
 	}
-	if err := s.readPlayer(cmd); err != nil {
+	if err := s.readPlayer(cmd.Flags().Changed); err != nil {
 		return err
 	}
 	s.host.Now = time.Now
@@ -157,72 +157,30 @@ func (s *selfplayCommand) check(cmd *cobra.Command, v games.Variant) error {
 	return asUsage(s.spec.CheckMemory(v, s.host.Workers, s.host.AtOnce, s.cacheMiB, flagOf))
 }
 
-// Flags of selfplay that only one kind of player has.
-var (
-	treeOnly = append([]string{
-		"playouts", "cheap-playouts", "full-share", "cheap-weight", "drop-tree",
-		"cache", "at-once", "batch", "model", "threads", "onnxruntime", "provider", "device",
-		"forced-playouts", "gumbel", "gumbel-scale", "follow",
-	}, option.Keys(search.GameSettings)...)
-	labelsOnly = []string{"lines", "target-temperature", "max-loss"}
-)
-
-// treeKeys are the keys of an mcts player's description that are flags here.
-var treeKeys = append([]string{"playouts", "model"}, option.Keys(search.GameSettings)...)
-
-// readPlayer reads --player and what goes with it. The keys of an mcts player stand for flags.
-func (s *selfplayCommand) readPlayer(cmd *cobra.Command) error {
+// readPlayer reads --player. The settings of mcts are flags.
+func (s *selfplayCommand) readPlayer(changed func(flag string) bool) error {
 	spec, err := players.ParseSpec(s.player)
-	if err != nil {
-		return usagef("--player: %w", err)
+	if err == nil && spec.Kind == players.MCTS && len(spec.Args) > 0 {
+		err = errors.New("the settings of mcts are flags here, as in --playouts 400")
 	}
-	foreign, other := labelsOnly, "alphabeta"
-	if spec.Kind == players.MCTS {
-		if err := setFlags(cmd.Flags(), spec.Args); err != nil {
-			return usagef("--player %s: %w", s.player, err)
-		}
-		spec.Args = nil
+	if err == nil {
+		err = s.spec.SetPlayer(spec, s.tree)
 	}
-	o, changed := &s.spec.Options, cmd.Flags().Changed
-	if err := s.spec.SetPlayer(spec, s.tree); err != nil {
-		return usagef("--player: %w", err)
+	if err != nil || s.spec.Player == "" {
+		return asUsage(about("--player", err))
 	}
-	if s.spec.Player != "" {
-		foreign, other = treeOnly, "mcts"
-		drawn := selfplay.LabelOptions{}.WithDefaults().Temperature
-		if changed("temperature") {
-			drawn.Start = o.Temperature.Start
-		}
-		if changed("temperature-end") {
-			drawn.End = o.Temperature.End
-		}
-		if changed("temperature-half-life") {
-			drawn.HalfLife = o.Temperature.HalfLife
-		}
-		o.Labels.Temperature, o.Temperature = drawn, mcts.Schedule{}
+	o := &s.spec.Options
+	drawn := selfplay.LabelOptions{}.WithDefaults().Temperature
+	if changed("temperature") {
+		drawn.Start = o.Temperature.Start
 	}
-	for _, name := range foreign {
-		if changed(name) {
-			return usagef("--%s goes with --player %s, not with %s", name, other, spec.Kind)
-		}
+	if changed("temperature-end") {
+		drawn.End = o.Temperature.End
 	}
-	return nil
-}
-
-// setFlags sets the flags that an mcts player's keys stand for.
-func setFlags(flags *pflag.FlagSet, args players.Args) error {
-	for _, a := range args {
-		name := string(flags.GetNormalizeFunc()(flags, a.Key))
-		if !slices.Contains(treeKeys, name) {
-			return usagef("unknown argument %q: want one of %s", a.Key, strings.Join(treeKeys, " "))
-		}
-		if flags.Changed(name) {
-			return usagef("%s is given by --%s too", a.Key, name)
-		}
-		if err := flags.Set(name, a.Value); err != nil {
-			return err
-		}
+	if changed("temperature-half-life") {
+		drawn.HalfLife = o.Temperature.HalfLife
 	}
+	o.Labels.Temperature, o.Temperature = drawn, mcts.Schedule{}
 	return nil
 }
 

@@ -180,19 +180,6 @@ func TestSelfplayOfTheClassicalSearch(t *testing.T) {
 	}
 }
 
-// The keys of an mcts player stand for flags.
-func TestSelfplayPlayerStandsForFlags(t *testing.T) {
-	dir := t.TempDir()
-	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
-	mustRun(t, "selfplay", "--player", "mcts:playouts=12,model=uniform,in-flight=3,solver=9",
-		"--size", "6", "--games", "3", "--out", one)
-	mustRun(t, "selfplay", "--playouts", "12", "--model", "uniform", "--in-flight", "3", "--solver-nodes", "9",
-		"--size", "6", "--games", "3", "--out", two)
-	if !sameShards(shards(t, one), shards(t, two)) {
-		t.Error("a description and flags that say the same write different shards")
-	}
-}
-
 // A followed file is played with once it is there and whole, and a resume repeats
 // what was recorded.
 func TestSelfplayFollows(t *testing.T) {

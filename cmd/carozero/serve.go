@@ -50,10 +50,8 @@ visitor needs the token of the link. The other flags are defaults, for what the
 page leaves open.
 
 docs/http.md describes what the page asks, and /openapi.json has it for programs.`,
-		Example: `  carozero serve
-  carozero serve runs/first games.sgf rows.jsonl
-  carozero serve --addr 0.0.0.0:8080 --host board.example.org
-  carozero serve --rule renju --max-visits 400 --memory 64`,
+		Example: `  carozero serve runs/first games.sgf rows.jsonl
+  carozero serve --addr 0.0.0.0:8080 --host board.example.org`,
 		Args: takes(0, many, "a file or a folder to look through"),
 	}, s.run, s.register)
 }
@@ -307,8 +305,7 @@ The flags are defaults, for what a query leaves open.
 
 docs/analysis.md describes the messages, and --schema prints their JSON Schema.`,
 		Example: `  echo '{"id":"a","moves":[["B","h8"],["W","i9"]],"maxVisits":200}' | carozero analysis
-  carozero analysis --engine each --max-visits 400 --max-nodes 100000 <queries.jsonl >answers.jsonl
-  carozero analysis --schema >schema.json`,
+  carozero analysis --engine each --max-visits 400 --max-nodes 100000 <queries.jsonl >answers.jsonl`,
 	}, a.run, a.register)
 }
 

@@ -42,8 +42,7 @@ in green, forbidden points as red crosses, and the labels and marks of the recor
 of Onitama the cards too.`,
 		Example: `  carozero show h8i9j7
   carozero show --rule renju h8h9i7i9h10i6i11i12 --out forbidden.svg
-  carozero show games.sgf --nth 3 --move 20 --out third.svg
-  carozero show --game onitama Ox,Boar/Horse,Elephant/Crab --out start.svg`,
+  carozero show games.sgf --nth 3 --move 20 --out third.svg`,
 		Args: takes(0, 1, "a position or a file"),
 	}, f.run, f.position.register, f.register)
 }
@@ -245,7 +244,6 @@ becomes illegal; the exit status is 3 then. --rule and --size are for records
 that do not say of what rule and size they are. A text takes a line for each
 variation, and nothing that is said of the moves.`,
 		Example: `  carozero convert games.lib --out games.sgf
-  carozero convert tournament/ --out tournament.sgf
   carozero convert --to text --out - game.psq`,
 		Args: takes(1, many, "a file of games, or a folder"),
 	}, f.run, f.variant.register, f.register)

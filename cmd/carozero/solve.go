@@ -48,15 +48,11 @@ A three here is a move that threatens an open or a double four with the next one
 (under school42 also a capture). None says nothing of wins with a quieter move in
 them, such as one that threatens a longer row of fours.
 
-pn searches for these by proof numbers: with the first 2.5 million moves for wins by
-fours, threes and moves that threaten a row of fours; then for any, which takes
-seconds where vct takes milliseconds, and asks the classical search which moves to
-look into. Every win that it finds has been checked by the rules.
+pn searches for these by proof numbers, which takes seconds where vct takes
+milliseconds. Every win that it finds has been checked by the rules.
 
 full asks whether either side can be beaten, with half of --nodes for each, and answers
-win, loss, draw or unknown. It is for small boards and full ones: a side is held where
-every line that it could win by has a pair of cells of which the other side gets one (not
-where stones are captured).
+win, loss, draw or unknown. It is for small boards and full ones.
 
 --certificate writes a file that proves the win to anybody who knows the rules: it
 has an answer to every defence, and "certificate check" takes nothing else on trust.
@@ -67,11 +63,8 @@ In Onitama the kind is full, which proves wins of either side there, with a line
 plays them against every reply before it says so; it proves no draws. --bitbase answers
 from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 		Example: `  carozero solve --rule freestyle --position h8a1i8a2j8a15 --kind vct
-  carozero solve --board position.txt --kind vcf --json
   carozero solve --rule freestyle --position h8a1i8a2j8a15 --certificate win.cert
-  carozero solve --board position.txt --kind pn --nodes 600000000
   carozero solve --rule caro --size 5 --position "" --kind full --certificate draw.cert
-  carozero solve --game onitama --position "Crane,Rooster/Tiger,Ox/Horse:rooster c1d2"
   carozero solve --game onitama --board position.txt --bitbase five.bitbase`,
 	}, f.run, f.position.register, f.endgames.register, f.register)
 }
@@ -360,18 +353,12 @@ func newBitbase() *cobra.Command {
 file: who wins each position of each deal of the cards, in how many plies, or that
 neither side can force a win.
 
-  men  positions      file    memory
-  4       17,568,810   18 MB   0.02 GB
-  5      252,615,930  253 MB   0.4 GB
-  6    2,603,087,130  2.6 GB   2.9 GB
-
-Five men take minutes, six have ten times the positions. The needs are told before it
-begins. The bytes depend on nothing but the cards and the men.
+Five men take minutes, 253 MB and 0.4 GB of memory; six ten times that. The needs are
+told before it begins. The bytes depend on nothing but the cards and the men.
 
 With a FILE it reads all of that, checks its sums, and tells what is in it. Damage gives
 status 3.`,
 		Example: `  carozero bitbase --cards Crab,Crane,Dragon,Monkey,Tiger --men 5 --out five.bitbase
-  carozero solve --game onitama --board position.txt --bitbase five.bitbase
   carozero bitbase five.bitbase`,
 		Args: takes(0, 1, "a file of solved endgames"),
 	}, b.run, b.register)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/spf13/cobra"
 	"pgregory.net/rapid"
 
 	"github.com/carozero/carozero/internal/disk"
@@ -365,77 +363,4 @@ func firstWords(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	words := strings.Fields(line)
 	return strings.Join(words[:min(2, len(words))], " ")
-}
-
-// The command that an interruption names works, even if nothing was done yet.
-func TestTheNamedCommandWorks(t *testing.T) {
-	t.Setenv(asProgram, "1")
-	dir, list := filepath.Join(t.TempDir(), "a folder's name"), filepath.Join(t.TempDir(), "list.txt")
-	writeFile(t, list, []byte("c3b2\n"))
-	for _, args := range [][]string{
-		{"selfplay", "--model", "uniform", "--size", "5", "--games", "2", "--playouts", "8", "--out", dir + "/run"},
-		{"crosscheck", "--input", list, "--size", "5", "--mcts", "playouts=4,model=uniform",
-			"--alphabeta", "nodes=20", "--solver-nodes", "1", "--rows", dir + "/rows"},
-		{"match", "--size", "5", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "2",
-			"--journal", dir + "/m.jsonl"},
-		{"tune", "--size", "5", "--player", "mcts:playouts=4,model=uniform", "--set", "cpuct", "--pairs", "2", "--trial",
-			"1", "--journal", dir + "/t.jsonl"},
-		{"play", "--model", "uniform", "--size", "5", "--playouts", "4"},
-		{"loop", "run", dir + "/loop", "--config", smallestLoop(t)},
-	} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		status, text := dead(t, 0, args, strings.NewReader(""), io.Discard)
-		if status != statusFailed {
-			t.Errorf("%s: status %d, %q", args[0], status, text)
-		}
-		goOn(t, text)
-	}
-}
-
-// goOn runs the command that a message names.
-func goOn(t *testing.T, message string) {
-	t.Helper()
-	_, command, found := strings.Cut(message, "go on with: ")
-	if !found {
-		t.Fatalf("%q names no command to go on with", message)
-	}
-	if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v, %s", command, err, out)
-	}
-}
-
-// A shell reads back what was quoted, whatever it is.
-func TestQuotedWords(t *testing.T) {
-	words := []string{
-		"plain", "", "two words", "it's", `"$HOME"`, "`id`", "a\\b", "*", "~", "-n", "#x", "exec:./x  --fast:time=1s", "é",
-		"a;b", "!",
-	}
-	line := "printf '%s|'"
-	for _, w := range words {
-		line += " " + quoted(w)
-	}
-	out, err := exec.Command("sh", "-c", line).Output()
-	if want := strings.Join(words, "|") + "|"; err != nil || string(out) != want {
-		t.Errorf("%s gives %q, %v, want %q", line, out, err, want)
-	}
-}
-
-// Flags keep their values, lists their order, and those that were not given
-// stay away.
-func TestAgain(t *testing.T) {
-	cmd := &cobra.Command{Use: "carozero", RunE: func(*cobra.Command, []string) error { return nil }}
-	cmd.Flags().Bool("resume", false, "")
-	cmd.Flags().Bool("off", true, "")
-	cmd.Flags().Int("n", 3, "")
-	cmd.Flags().Int("unset", 3, "")
-	cmd.Flags().StringArray("player", nil, "")
-	if err := cmd.ParseFlags([]string{"--player", "b c", "--n", "-4", "--player=a", "--off=false"}); err != nil {
-		t.Fatal(err)
-	}
-	_, got, _ := strings.Cut(again(cmd, []string{"x", "y z"}, map[string]string{"resume": "true"}), " ")
-	if want := "--n=-4 --off=false --player 'b c' --player a --resume x 'y z'"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
 }

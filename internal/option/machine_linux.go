@@ -1,7 +1,6 @@
 package option
 
 import (
-	"math"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,31 +13,18 @@ import (
 const limitFile = "/sys/fs/cgroup/memory.max"
 
 // Machine returns the memory, in bytes, that the program may take: that of the machine, or what a
-// control group or a limit of the process (ulimit -v, -d) leaves it. Half of an address space
-// counts, since not all of it is memory.
+// control group leaves it.
 func Machine() int64 {
-	most := int64(math.MaxInt64)
-	bound := func(n uint64) {
-		if n > 0 && n < math.MaxInt64 {
-			most = min(most, int64(n))
-		}
-	}
+	most := int64(UnknownMemory)
 	var info syscall.Sysinfo_t
 	if syscall.Sysinfo(&info) == nil {
-		bound(uint64(info.Totalram) * uint64(info.Unit))
+		most = int64(info.Totalram) * int64(info.Unit)
 	}
 	if text, err := disk.ReadFile(limitFile, 100); err == nil {
-		granted, _ := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64) // 0 for "max"
-		bound(granted)
-	}
-	for _, kind := range []int{syscall.RLIMIT_AS, syscall.RLIMIT_DATA} {
-		var limit syscall.Rlimit
-		if syscall.Getrlimit(kind, &limit) == nil && limit.Cur <= math.MaxInt64 {
-			bound(limit.Cur / 2)
+		granted, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+		if err == nil { // it is no number, but "max", where there is no limit
+			most = min(most, granted)
 		}
-	}
-	if most == math.MaxInt64 {
-		return UnknownMemory
 	}
 	return most
 }

@@ -99,9 +99,6 @@ func (o Num[T]) Check(text string) error {
 // Parse reads a number in the range.
 func (o Num[T]) Parse(text string) (T, error) {
 	n, err := read[T](text)
-	if what := wanted[T](); err != nil && !isRange(err) && what != "" {
-		return 0, fmt.Errorf("want %s, %s", what, o.Range())
-	}
 	if err != nil {
 		return 0, o.wrong()
 	}
@@ -135,19 +132,6 @@ func read[T Number](text string) (n T, err error) {
 	return n, err
 }
 
-// wanted says what a text must be, "" if its range says it all.
-func wanted[T Number]() string {
-	switch any(T(0)).(type) {
-	case int64:
-		return "a whole number"
-	case float64:
-		return "a number"
-	case time.Duration:
-		return "a duration with its unit, as in 200ms or 1.5s"
-	}
-	return ""
-}
-
 // format writes a number as read reads it.
 func format[T Number](n T) string {
 	switch n := any(n).(type) {
@@ -172,10 +156,32 @@ func formatDuration(d time.Duration) string {
 	return text
 }
 
-// isRange reports whether a text was a number beyond its type.
-func isRange(err error) bool {
-	number, ok := err.(*strconv.NumError)
-	return ok && number.Err == strconv.ErrRange
+// number is a Num of any type.
+type number interface {
+	usual() string // the default
+	defaulting(text string) Option
+	orZero(zero string) Option
+}
+
+func (o Num[T]) usual() string {
+	if Kind(o) == "uint" {
+		return "" // the seed of one command is not another's
+	}
+	return format(o.Default)
+}
+
+func (o Num[T]) defaulting(text string) Option {
+	if n, err := read[T](text); err == nil {
+		o.Default = n
+	}
+	return o
+}
+
+func (o Num[T]) orZero(zero string) Option {
+	if o.Min > 0 && o.Zero == "" {
+		o.Zero = zero
+	}
+	return o
 }
 
 // Scale says of a numeric option what a tuner must know: which values it may try,

@@ -28,12 +28,8 @@ type Option interface {
 func DefaultOf(o Option) string {
 	text := ""
 	switch o := o.(type) {
-	case Int:
-		text = format(o.Default)
-	case Float:
-		text = format(o.Default)
-	case Duration:
-		text = format(o.Default)
+	case number:
+		text = o.usual()
 	case Choice:
 		text = o.Default
 	case Technique:
@@ -308,18 +304,8 @@ func Within[U, T any](list []Setting[T], field func(*U) *T) []Setting[U] {
 func Defaulting[T any](list []Setting[T], of *T) []Setting[T] {
 	list = slices.Clone(list)
 	for i, s := range list {
-		text := s.Text(of)
-		switch o := s.Option.(type) {
-		case Int:
-			if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-				o.Default = n
-				list[i].Option = o
-			}
-		case Float:
-			if x, err := strconv.ParseFloat(text, 64); err == nil {
-				o.Default = x
-				list[i].Option = o
-			}
+		if n, ok := s.Option.(number); ok {
+			list[i].Option = n.defaulting(s.Text(of))
 		}
 	}
 	return list
@@ -342,15 +328,8 @@ func SetDefaults[T any](list []Setting[T], of *T) {
 func OrZero[T any](list []Setting[T], zero string) []Setting[T] {
 	list = slices.Clone(list)
 	for i, s := range list {
-		switch o := s.Option.(type) {
-		case Int:
-			if o.Min > 0 && o.Zero == "" {
-				list[i].Option = o.ZeroMeans(zero)
-			}
-		case Float:
-			if o.Min > 0 && o.Zero == "" {
-				list[i].Option = o.ZeroMeans(zero)
-			}
+		if n, ok := s.Option.(number); ok {
+			list[i].Option = n.orZero(zero)
 		}
 	}
 	return list

@@ -23,22 +23,22 @@ func TestParse(t *testing.T) {
 		want string // the error; "": none
 	}{
 		{workers, "1", ""}, {workers, "1024", ""}, {workers, "007", ""},
-		{workers, "0x10", "want a whole number, 1..1024"}, {workers, "1_000", "want a whole number, 1..1024"},
-		{lcb, "0x1p4", "want a number, -1..100"}, {Seed{}, "0x10", "want 0..18446744073709551615"},
+		{workers, "0x10", "want 1..1024"}, {workers, "1_000", "want 1..1024"},
+		{lcb, "0x1p4", "want -1..100"}, {Seed{}, "0x10", "want 0..18446744073709551615"},
 		{workers, "0", "want 1..1024"}, {workers, "1025", "want 1..1024"}, {workers, "-1", "want 1..1024"},
 		{workers, "9223372036854775807", "want 1..1024"}, {workers, "-9223372036854775809", "want 1..1024"},
 		{workers, strings.Repeat("9", 400), "want 1..1024"},
-		{workers, "many", "want a whole number, 1..1024"}, {workers, "", "want a whole number, 1..1024"},
-		{workers, "1.5", "want a whole number, 1..1024"}, {workers, "NaN", "want a whole number, 1..1024"},
+		{workers, "many", "want 1..1024"}, {workers, "", "want 1..1024"},
+		{workers, "1.5", "want 1..1024"}, {workers, "NaN", "want 1..1024"},
 		{cache, "0", ""}, {cache, "11", "want 1..10 MiB, or 0: none"}, {cache, "-1", "want 1..10 MiB, or 0: none"},
 		{lcb, "-0.5", ""}, {lcb, "100", ""}, {lcb, "NaN", "want -1..100"}, {lcb, "Inf", "want -1..100"},
 		{lcb, "1e999", "want -1..100"},
-		{lcb, "x", "want a number, -1..100"},
+		{lcb, "x", "want -1..100"},
 		{share, "0", ""}, {share, "0.0001", "want 0.001..1, or 0: never"},
 		{limit, "1.5s", ""}, {limit, "24h", ""}, {limit, "25h", "want 1ms..24h"}, {limit, "0", "want 1ms..24h"},
 		{limit, "-1s", "want 1ms..24h"},
-		{limit, "5", "want a duration with its unit, as in 200ms or 1.5s, 1ms..24h"},
-		{limit, "9999999999h", "want a duration with its unit, as in 200ms or 1.5s, 1ms..24h"},
+		{limit, "5", "want 1ms..24h"},
+		{limit, "9999999999h", "want 1ms..24h"},
 		{settle, "0s", ""}, {settle, "2h", "want 1ms..1h30m, or 0: off"},
 		{Seed{}, "18446744073709551615", ""}, {Seed{}, "18446744073709551616", "want 0..18446744073709551615"},
 		{Seed{}, "-1", "want 0..18446744073709551615"},
@@ -46,7 +46,7 @@ func TestParse(t *testing.T) {
 		{Technique{Default: 4}, "on", ""}, {Technique{Default: 4}, "off", ""}, {Technique{Default: 4}, "1000000", ""},
 		{Technique{Default: 4}, "0", "want 1..1000000, on or off"},
 		{Technique{Default: 4}, "-1", "want 1..1000000, on or off"},
-		{Technique{Default: 4}, "", "want a whole number, 1..1000000, on or off"},
+		{Technique{Default: 4}, "", "want 1..1000000, on or off"},
 		{Technique{}, "on", ""}, {Technique{}, "2", "want on or off"}, {Technique{}, "", "want on or off"},
 		{Text{Sample: "NAME"}, "a", ""}, {Text{Sample: "NAME"}, "", "want NAME"},
 	} {
@@ -90,14 +90,6 @@ func TestRangesMakeSense(t *testing.T) {
 			t.Errorf("%s: no bound worth its name: %d", o.Key, o.Max)
 		}
 	}
-	for _, o := range []Float{
-		Temperature, HalfLife, Share, FullShare, CheapWeight, Resign, ResignAudit, Straying, LearningRate,
-		EloDifference,
-	} {
-		if !(o.Min < o.Max) || o.Key == "" || o.Help == "" {
-			t.Errorf("%+v", o)
-		}
-	}
 }
 
 // A sum that no 64 bits can hold is refused, and so is one that is a byte over.
@@ -113,9 +105,8 @@ func TestMemory(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	m.Add("--b 2", 1<<40, math.MaxInt32, math.MaxInt32)
-	m.Add("--c 1", 1<<40, 1)
-	if err := m.Check(math.MaxInt64 - 1); err == nil || !strings.Contains(err.Error(), "more than can be counted") {
-		t.Errorf("error %v", err)
+	if err := m.Check(math.MaxInt64 - 1); err == nil {
+		t.Error("a sum of 102 bits fits")
 	}
 	if n := Machine(); n < 1<<28 {
 		t.Errorf("the machine has %d bytes", n)

@@ -2,7 +2,6 @@ package option
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -261,17 +260,18 @@ func (n Naming) FlagName(key string) string {
 // the machine has is refused before anything is allocated. The zero value is
 // empty.
 type Memory struct {
-	total int64 // math.MaxInt64: more than can be counted
+	total float64 // bytes
 	of    []string
 }
 
-// Add adds bytes, times each of the counts; none of them may be negative. what
-// names the options that the number comes from, "" for what cannot be chosen.
+// Add adds bytes, times each of the counts. what names the options that the number comes
+// from, "" for what cannot be chosen.
 func (m *Memory) Add(what string, bytes int64, counts ...int) {
+	product := float64(bytes)
 	for _, n := range counts {
-		bytes = times(bytes, int64(n))
+		product *= float64(n)
 	}
-	m.total += min(bytes, math.MaxInt64-m.total)
+	m.total += product
 	if what != "" {
 		m.of = append(m.of, what)
 	}
@@ -280,23 +280,11 @@ func (m *Memory) Add(what string, bytes int64, counts ...int) {
 // Check returns an error that names what was added if it is more than most
 // bytes.
 func (m *Memory) Check(most int64) error {
-	if m.total <= most {
+	if m.total <= float64(most) {
 		return nil
 	}
-	size := disk.FormatSize(m.total)
-	if m.total == math.MaxInt64 {
-		size = "more than can be counted"
-	}
 	return fmt.Errorf("%s: together they may take %s of memory, want at most %s, what there is",
-		strings.Join(m.of, ", "), size, disk.FormatSize(most))
-}
-
-// times multiplies and stops at the largest number.
-func times(a, b int64) int64 {
-	if a > 0 && b > math.MaxInt64/a {
-		return math.MaxInt64
-	}
-	return a * b
+		strings.Join(m.of, ", "), disk.FormatSize(int64(min(m.total, 1<<62))), disk.FormatSize(most))
 }
 
 // UnknownMemory is what Machine returns where nothing is known.
