@@ -315,8 +315,8 @@ func newBookQuery() *cobra.Command {
 		Use:   "query FILE",
 		Short: "Say what a book says of a position, and of the moves there",
 		Long: `Say what a book says of a position, and of each move there that the book knows, the
-best first. Values and results are of the side to move in the position that was asked
-about. Symmetries and transpositions are one position.`,
+best first. Values are of the side to move in the position that was asked about.
+Symmetries and transpositions are one position.`,
 		Example: `  carozero book query caro.book --position h8
   carozero book query caro.book --position h8i9 --json`,
 	}
@@ -345,7 +345,7 @@ func newBookExport() *cobra.Command {
 		Use:   "export FILE --out OUT",
 		Short: "Write what follows a position of a book as SGF",
 		Long: `Write what follows a position of a book as one tree of moves in SGF, with comments that
-say labels, results and values.`,
+say labels and values.`,
 		Example: "  carozero book export caro.book --out caro.sgf",
 	}
 	position.register(cmd)

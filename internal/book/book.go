@@ -75,7 +75,6 @@ type Book struct {
 	writer  *sql.DB // one connection; nil if read only
 
 	writing sync.Mutex // one batch at a time
-	stmts   sync.Map   // of the readers, by their text: *sql.Stmt
 	known   sync.Map   // see lookup
 }
 
@@ -101,7 +100,7 @@ CREATE TABLE position(
 	key BLOB NOT NULL,
 	label INTEGER NOT NULL,
 	expanded INTEGER NOT NULL,
-	wins INTEGER NOT NULL,   -- of games; nothing counts them any more
+	wins INTEGER NOT NULL,   -- of games, as earlier versions counted them; nothing reads them
 	draws INTEGER NOT NULL,
 	losses INTEGER NOT NULL,
 	comment TEXT NOT NULL,
@@ -205,8 +204,6 @@ func (b *Book) open(mode Mode) (err error) {
 // Offsets in the header of a database (sqlite.org/fileformat.html, 1.3).
 const (
 	headerBytes = 100
-	pageSizeAt  = 16
-	pagesAt     = 28
 	versionAt   = 60
 	idAt        = 68
 )
@@ -217,8 +214,8 @@ func Is(head []byte) bool {
 		binary.BigEndian.Uint32(head[idAt:]) == applicationID
 }
 
-// checkHeader returns nil for a whole book of this version, by its first bytes and its size:
-// SQLite does not see the file before it is known to be one.
+// checkHeader returns nil for a book of this version, by its first bytes: SQLite does not see
+// the file before it is known to be one.
 func checkHeader(path string) error {
 	f, err := disk.Open(path)
 	if err != nil {
@@ -235,22 +232,7 @@ func checkHeader(path string) error {
 	if version := binary.BigEndian.Uint32(head[versionAt:]); version != Version {
 		return fmt.Errorf("%w, %d: this program reads version %d", ErrVersion, version, Version)
 	}
-	size := int64(binary.BigEndian.Uint16(head[pageSizeAt:]))
-	if size == 1 {
-		size = 1 << 16
-	}
-	want := size * int64(binary.BigEndian.Uint32(head[pagesAt:]))
-	for _, ending := range []string{"-wal", "-journal"} {
-		if log, err := os.Stat(path + ending); err == nil && log.Size() > 0 {
-			return nil // SQLite puts the rest in place
-		}
-	}
-	// Asked after the logs: who was writing when the header was read is done by now.
-	info, err := f.Stat()
-	if err == nil && want > info.Size() {
-		err = damaged("it is cut off after %d of %d bytes", info.Size(), want)
-	}
-	return err
+	return nil
 }
 
 // connect returns a pool of connections to a file that exists, each of which waits 5 s for
@@ -300,14 +282,9 @@ func wrapSQLite(err error) error {
 	return err
 }
 
-// each runs a query, which it prepares at its first use, and calls a function for each row,
-// whose columns are in into then.
+// each runs a query and calls a function for each row, whose columns are in into then.
 func (b *Book) each(query string, args, into []any, do func() error) error {
-	stmt, err := b.prepared(query)
-	if err != nil {
-		return wrapSQLite(err)
-	}
-	rows, err := stmt.Query(args...)
+	rows, err := b.readers.Query(query, args...)
 	if err != nil {
 		return wrapSQLite(err)
 	}
@@ -321,20 +298,6 @@ func (b *Book) each(query string, args, into []any, do func() error) error {
 		}
 	}
 	return wrapSQLite(rows.Err())
-}
-
-func (b *Book) prepared(query string) (*sql.Stmt, error) {
-	if stmt, ok := b.stmts.Load(query); ok {
-		return stmt.(*sql.Stmt), nil
-	}
-	stmt, err := b.readers.Prepare(query)
-	if err != nil {
-		return nil, err
-	}
-	if first, twice := b.stmts.LoadOrStore(query, stmt); twice {
-		return first.(*sql.Stmt), stmt.Close()
-	}
-	return stmt, nil
 }
 
 // Keys of what lookup keeps, beside Variant.

@@ -58,16 +58,6 @@ func update(t testing.TB, b *Book, do func(w *Writer) error) {
 	}
 }
 
-// setResults writes how games ended, as earlier versions counted them.
-func setResults(w *Writer, pos *gomoku.Board, r Results) error {
-	s, err := w.add(pos, by)
-	if err == nil {
-		err = w.exec("UPDATE position SET (wins, draws, losses) = (?, ?, ?) WHERE variant = ? AND key = ?",
-			r.Wins, r.Draws, r.Losses, s.variant, s.key)
-	}
-	return err
-}
-
 // image returns a position under a symmetry.
 func image(t testing.TB, pos *gomoku.Board, sym int) *gomoku.Board {
 	t.Helper()
@@ -188,11 +178,10 @@ func TestWriteAndRead(t *testing.T) {
 		return errors.Join(
 			w.SetValue(pos, value), w.SetValue(pos, proof),
 			w.SetLabel(pos, Forced, by), w.SetComment(pos, "đẹp", by),
-			setResults(w, pos, Results{1, 1, 1}),
 			w.SetExpanded(pos),
 		)
 	})
-	want := Position{Label: Forced, Expanded: true, Comment: "đẹp", Stamp: by, Results: Results{1, 1, 1},
+	want := Position{Label: Forced, Expanded: true, Comment: "đẹp", Stamp: by,
 		Values: []Value{value, proof}}
 	for sym := range gomoku.Symmetries {
 		got, ok, err := b.Get(image(t, pos, sym))

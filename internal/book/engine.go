@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/carozero/carozero/game"
@@ -11,21 +12,16 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-// Of the moves that the book knows a value or enough results of, an engine plays one that is
-// near the best.
-const (
-	nearBest = 0.05 // how much worse than the best a move may be
-	minGames = 4    // games that make results a value
-)
+// nearBest is how much worse than the best a move may be that is played.
+const nearBest = 0.05
 
 // Before returns an engine that plays from the book first: where the book has a good move, it is
 // the answer at once, and otherwise e thinks. The book must stay open for as long as the engine
 // is used, and be of the rules and the size of the positions that it will get.
 //
-// The choice is by value and variety. Of the moves that the book knows a value or enough
-// results of, those count that are near the best; one of them is drawn, each with the weight
-// of its games and one more, by the seed of the limits and the number of the move: the same
-// seed draws the same moves. In a position that is not in the book itself, of which the book
+// The choice is by value and variety. Of the moves that the book knows a value of, one that is
+// near the best is drawn by the seed of the limits and the number of the move: the same seed
+// draws the same moves. In a position that is not in the book itself, of which the book
 // may know bad moves alone, moves worth less than a draw do not count. A move to a forced
 // position is always played. The book never plays one to an excluded position, and it does
 // not choose where all its moves lose.
@@ -105,7 +101,6 @@ func (e *player) ask(pos *gomoku.Board, seed uint64) (*engine.Answer, error) {
 type candidate struct {
 	move  game.Move
 	value float64 // for the side that plays it
-	games int64
 }
 
 // choose draws a move of a position that is there in the book, or is not.
@@ -114,22 +109,12 @@ func choose(moves []Move, there bool, rng *rand.Rand) (candidate, bool) {
 	best := -1.0
 	for i := range moves {
 		m := &moves[i]
-		c := candidate{m.Move, 0, m.After.Results.Games()}
 		worth, known := m.After.Worth()
+		c := candidate{m.Move, 0 - worth}
 		switch {
-		case m.After.Label == Excluded:
-			continue
-		case known:
-			c.value = -worth
-		case c.games >= minGames:
-			c.value = 1 - 2*m.After.Results.Score()
-		case m.After.Label != Forced:
-			continue
-		}
-		if m.After.Label == Forced {
+		case m.After.Label == Forced:
 			return c, true
-		}
-		if !there && c.value < 0 {
+		case m.After.Label == Excluded || !known || !there && c.value < 0:
 			continue
 		}
 		list = append(list, c)
@@ -138,19 +123,6 @@ func choose(moves []Move, there bool, rng *rand.Rand) (candidate, bool) {
 	if best <= -1 {
 		return candidate{}, false
 	}
-	var total int64
-	near := list[:0]
-	for _, c := range list {
-		if best-c.value <= nearBest {
-			near = append(near, c)
-			total += c.games + 1
-		}
-	}
-	at := rng.Int64N(total)
-	for _, c := range near {
-		if at -= c.games + 1; at < 0 {
-			return c, true
-		}
-	}
-	return candidate{}, false
+	near := slices.DeleteFunc(list, func(c candidate) bool { return best-c.value > nearBest })
+	return near[rng.IntN(len(near))], true
 }

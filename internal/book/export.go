@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/carozero/carozero/game"
@@ -18,9 +17,8 @@ type Written struct {
 	Left      int64 // positions to which no moves in the book lead
 }
 
-// WriteSGF writes what follows a position of the book as one tree of moves, those of the most
-// games first. Each position stands in it once, after the first way to it; the comment says
-// its label, results and worth too.
+// WriteSGF writes what follows a position of the book as one tree of moves. Each position
+// stands in it once, after the first way to it; the comment says its label and worth too.
 func (b *Book) WriteSGF(ctx context.Context, root *gomoku.Board, program string, out io.Writer) (sum Written,
 	err error) {
 	v := VariantOf(root)
@@ -42,7 +40,6 @@ func (b *Book) WriteSGF(ctx context.Context, root *gomoku.Board, program string,
 			t.Remark(at).Comment = text
 		}
 		moves, err := b.Moves(pos)
-		slices.SortStableFunc(moves, func(x, y Move) int { return int(y.After.Results.Games() - x.After.Results.Games()) })
 		for _, m := range moves {
 			if err = ctx.Err(); err != nil {
 				return err
@@ -85,9 +82,6 @@ func describe(p *Position) string {
 	}
 	if p.Label != None {
 		parts = append(parts, "label: "+p.Label.String())
-	}
-	if r := p.Results; r.Games() > 0 {
-		parts = append(parts, fmt.Sprintf("games: +%d =%d -%d", r.Wins, r.Draws, r.Losses))
 	}
 	if value, ok := p.Worth(); ok {
 		parts = append(parts, fmt.Sprintf("value: %+.3f", value))

@@ -74,28 +74,12 @@ type Value struct {
 	Stamp             // of the writing
 }
 
-// Results counts games by how they ended for the side to move.
-type Results struct {
-	Wins   int64 `json:"wins"`
-	Draws  int64 `json:"draws"`
-	Losses int64 `json:"losses"`
-}
-
-// Games returns how many games were counted.
-func (r Results) Games() int64 { return r.Wins + r.Draws + r.Losses }
-
-// Score returns the mean result, 0..1 for the side to move, and NaN without games.
-func (r Results) Score() float64 {
-	return (float64(r.Wins) + float64(r.Draws)/2) / float64(r.Games())
-}
-
 // Position is what a book says of a position.
 type Position struct {
 	Label    Label
 	Expanded bool // the builder has judged its successors
 	Comment  string
-	Stamp    // of the label and the comment
-	Results  Results
+	Stamp            // of the label and the comment
 	Values   []Value // by source, in the order in which the book met them
 
 	// Certified is what the certificate says of the position, Unproven without one, and

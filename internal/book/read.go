@@ -19,16 +19,15 @@ type VariantInfo struct {
 	Variant
 	Positions, Values, Certificates int64
 	Labelled, Expanded              int64
-	Games                           int64 // results, over all positions
 }
 
 // Variants returns what the book is of, in the order in which it met them.
 func (b *Book) Variants() (list []VariantInfo, err error) {
 	var i VariantInfo
 	var rules string
-	into := []any{&rules, &i.Size, &i.Positions, &i.Labelled, &i.Expanded, &i.Games, &i.Values, &i.Certificates}
+	into := []any{&rules, &i.Size, &i.Positions, &i.Labelled, &i.Expanded, &i.Values, &i.Certificates}
 	err = b.each(`SELECT v.rules, v.size, count(p.key), coalesce(sum(p.label > 0), 0), coalesce(sum(p.expanded), 0),
-			coalesce(sum(p.wins + p.draws + p.losses), 0), coalesce(sum(length(p.judged)), 0) / 32,
+			coalesce(sum(length(p.judged)), 0) / 32,
 			(SELECT count(*) FROM certificate x WHERE x.variant = v.id)
 		FROM variant v LEFT JOIN position p ON p.variant = v.id GROUP BY v.id ORDER BY v.id`, nil, into, func() error {
 		var err error
@@ -64,11 +63,8 @@ func (b *Book) positions(v Variant, where string, args []any, do func(key string
 		label, author, at, cert int64
 		p                       Position
 	)
-	into := []any{
-		&key, &label, &p.Expanded, &p.Results.Wins, &p.Results.Draws, &p.Results.Losses, &p.Comment, &author, &at, &judged,
-		&cert,
-	}
-	return b.each(`SELECT key, label, expanded, wins, draws, losses, comment, author, time, judged, certified
+	into := []any{&key, &label, &p.Expanded, &p.Comment, &author, &at, &judged, &cert}
+	return b.each(`SELECT key, label, expanded, comment, author, time, judged, certified
 		FROM position WHERE variant = ? AND `+where, append([]any{id}, args...), into, func() (err error) {
 		if label < 0 || label > int64(Excluded) || cert < -maxPlies || cert > maxPlies {
 			return damaged("a position with the label %d, certified for %d plies", label, cert)
@@ -150,36 +146,15 @@ type Entry struct {
 	Position
 }
 
-// pageRows is how many positions are read or written at a time.
-const pageRows = 1000
-
-// page returns the positions of a variant that follow a key, at most pageRows, and the last
-// key.
-func (b *Book) page(v Variant, after string) (page []Entry, last string, err error) {
-	err = b.positions(v, "key > ? ORDER BY key LIMIT ?", []any{[]byte(after), pageRows},
-		func(key string, p *Position) error {
-			board, err := v.Board(key)
-			page, last = append(page, Entry{board, *p}), key
-			return err
-		})
-	return page, last, err
-}
-
-// Each calls a function for each position of a variant, in the order of their keys. What
-// is written meanwhile may be met or not.
+// Each calls a function for each position of a variant, in the order of their keys.
 func (b *Book) Each(ctx context.Context, v Variant, do func(e Entry) error) error {
-	page, last, err := b.page(v, "")
-	for ; err == nil && len(page) > 0; page, last, err = b.page(v, last) {
-		for _, e := range page {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := do(e); err != nil {
-				return err
-			}
+	return b.positions(v, "true ORDER BY key", nil, func(key string, p *Position) error {
+		board, err := v.Board(key)
+		if err = cmp.Or(ctx.Err(), err); err != nil {
+			return err
 		}
-	}
-	return err
+		return do(Entry{board, *p})
+	})
 }
 
 // Certificate returns the certificate of a position, nil if it has none.
@@ -207,14 +182,11 @@ type ViewMove struct {
 	ViewPosition
 }
 
-// ViewPosition is what a book says of a position. Value and results are of the side to
-// move where it is asked about; so those after a move are of the side that plays it.
+// ViewPosition is what a book says of a position. The value is of the side to move where it
+// is asked about; so that after a move is of the side that plays it.
 type ViewPosition struct {
 	Value       *float64    `json:"value,omitempty"`
 	Proof       game.Result `json:"proof,omitempty"`
-	Wins        int64       `json:"wins"`
-	Draws       int64       `json:"draws"`
-	Losses      int64       `json:"losses"`
 	Label       string      `json:"label,omitempty"` // of the side to move in the position itself
 	Comment     string      `json:"comment,omitempty"`
 	Certificate bool        `json:"certificate,omitempty"`
@@ -255,7 +227,13 @@ func (b *Book) View(pos *gomoku.Board, n game.Notation) (*View, error) {
 	for i := range moves {
 		v.Moves = append(v.Moves, ViewMove{Move: n.FormatMove(moves[i].Move), ViewPosition: viewOf(n, &moves[i].After, true)})
 	}
-	v.sort()
+	value := func(m ViewMove) float64 { // those without one are last
+		if m.Value == nil {
+			return -2
+		}
+		return *m.Value
+	}
+	slices.SortStableFunc(v.Moves, func(a, b ViewMove) int { return cmp.Compare(value(b), value(a)) })
 	return v, nil
 }
 
@@ -263,14 +241,12 @@ func (b *Book) View(pos *gomoku.Board, n game.Notation) (*View, error) {
 // after is true.
 func viewOf(n game.Notation, p *Position, after bool) ViewPosition {
 	r := ViewPosition{
-		Wins: p.Results.Wins, Draws: p.Results.Draws, Losses: p.Results.Losses, Comment: p.Comment,
-		Author: p.Author, Time: p.Time.Format("2006-01-02 15:04:05"), Certificate: !after && p.Certified != game.Unproven,
+		Comment: p.Comment, Author: p.Author, Time: p.Time.Format("2006-01-02 15:04:05"), Certificate: !after && p.Certified != game.Unproven,
 	}
 	proof, _ := p.Proof()
 	value, ok := p.Worth()
 	if after {
-		r.Wins, r.Losses, value = r.Losses, r.Wins, 0-value
-		proof = proof.Flip()
+		value, proof = 0-value, proof.Flip()
 	}
 	if r.Proof = proof; ok {
 		r.Value = &value
@@ -294,19 +270,6 @@ func (v *Value) View(n game.Notation) ViewValue {
 		x.Best = n.FormatMove(v.Best)
 	}
 	return x
-}
-
-// sort puts the moves in order: by value, those without one last, then by results.
-func (v *View) sort() {
-	value := func(m ViewMove) float64 {
-		if m.Value == nil {
-			return -2
-		}
-		return *m.Value
-	}
-	slices.SortStableFunc(v.Moves, func(a, b ViewMove) int {
-		return cmp.Or(cmp.Compare(value(b), value(a)), cmp.Compare(b.Wins-b.Losses, a.Wins-a.Losses))
-	})
 }
 
 // Look returns what the book says of a position of any game and of the moves there, a [*View].

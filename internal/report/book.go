@@ -34,7 +34,6 @@ type BookVariant struct {
 	Labelled     int64  `json:"labelled"`
 	Certificates int64  `json:"certificates"`
 	Expanded     int64  `json:"expanded"`
-	Results      int64  `json:"results"` // games that went through positions, over all positions
 }
 
 // BookDone says in counts what a command has done to a book; those that are 0 do not
@@ -54,7 +53,7 @@ func NewBook(b *book.Book) (*Book, error) {
 	for _, v := range list {
 		r.Variants = append(r.Variants, BookVariant{
 			Rule: v.Rules.Name, Size: v.Size, OpenRule: v.Rules.OpenDistance > 0, Positions: v.Positions, Values: v.Values,
-			Labelled: v.Labelled, Certificates: v.Certificates, Expanded: v.Expanded, Results: v.Games,
+			Labelled: v.Labelled, Certificates: v.Certificates, Expanded: v.Expanded,
 		})
 	}
 	return r, err
@@ -89,14 +88,13 @@ func (r *Book) Text(w io.Writer) {
 		return
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "rule\tpositions\tvalues\tlabels\tcertificates\texpanded\tresults")
+	fmt.Fprintln(t, "rule\tpositions\tvalues\tlabels\tcertificates\texpanded")
 	for _, v := range r.Variants {
 		name := fmt.Sprintf("%s %dx%d", single(v.Rule), v.Size, v.Size)
 		if v.OpenRule {
 			name += " open"
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\n", name, v.Positions, v.Values, v.Labelled, v.Certificates, v.Expanded,
-			v.Results)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\n", name, v.Positions, v.Values, v.Labelled, v.Certificates, v.Expanded)
 	}
 	t.Flush()
 }
@@ -161,9 +159,6 @@ func lineOf(w io.Writer, move string, p *book.ViewPosition) {
 	}
 	if p.Proof != game.Unproven {
 		parts = append(parts, p.Proof.String())
-	}
-	if p.Wins+p.Draws+p.Losses > 0 {
-		parts = append(parts, fmt.Sprintf("+%d =%d -%d", p.Wins, p.Draws, p.Losses))
 	}
 	if p.Label != "" {
 		parts = append(parts, "label "+p.Label)

@@ -54,9 +54,8 @@ export const pointAt = (event) => /** @type {SVGElement} */ (event.target).datas
 function bookMark(x, y, b, alone) {
   const shape = `book ${b.proven || ""}${b.best ? " best" : ""}`;
   const parts = alone
-    ? [svg("rect", { class: `${shape} alone`, x: x - 16.5, y: y - 16.5, width: 33, height: 33, rx: 9 }), svg("text", { class: "b", x, y: y + (b.games ? 0 : 4.6), text: b.text || "·" })]
-    : [svg("rect", { class: shape, x: x - 17, y: y + 8, width: 34, height: 12, rx: 4 }), svg("text", { class: "b small", x, y: y + 17.5, text: [b.text, b.games && `(${b.games})`].filter(Boolean).join(" ") || "·" })];
-  if (alone && b.games) parts.push(svg("text", { class: "b small", x, y: y + 11.5, text: b.games }));
+    ? [svg("rect", { class: `${shape} alone`, x: x - 16.5, y: y - 16.5, width: 33, height: 33, rx: 9 }), svg("text", { class: "b", x, y: y + 4.6, text: b.text || "·" })]
+    : [svg("rect", { class: shape, x: x - 17, y: y + 8, width: 34, height: 12, rx: 4 }), svg("text", { class: "b small", x, y: y + 17.5, text: b.text || "·" })];
   if (b.sign) parts.push(svg("text", { class: "b sign", x: x + 13, y: y - 9, text: b.sign }));
   return parts;
 }

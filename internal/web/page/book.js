@@ -1,7 +1,7 @@
 // The opening book: what it says of the position that is shown and of the moves
 // there, as a layer over the board that can be switched on.
 
-import { hundredths, short } from "./dom.js";
+import { hundredths } from "./dom.js";
 import { t } from "./i18n.js";
 
 const SHOWN = 40; // moves that are marked
@@ -60,14 +60,8 @@ export class Book {
   }
 }
 
-/** A value from -1 to 1, or the score of games, as a share of the points. @param {BookSaid} said */
-export function bookRate(said) {
-  if (said.value !== undefined) return (said.value + 1) / 2;
-  const games = gamesOf(said);
-  return games ? (said.wins + said.draws / 2) / games : null;
-}
-
-export const gamesOf = (/** @type {BookSaid} */ said) => said.wins + said.draws + said.losses;
+/** A value from -1 to 1 as a share of the points; null without one. @param {BookSaid} said */
+export const bookRate = (said) => (said.value === undefined ? null : (said.value + 1) / 2);
 
 /** The visits and nodes of the engines that have judged a position. @param {BookSaid} said */
 export const visitsOf = (said) => (said.values || []).reduce((sum, v) => sum + (v.engine === "minimax" ? 0 : v.nodes || 0), 0);
@@ -90,9 +84,9 @@ export function bookText(said) {
 /** Adds the book's moves to the marks over the board. @param {Marks} marks @param {BookData | null} view */
 export function addBook(marks, view) {
   for (const [i, m] of (view ? view.moves : []).slice(0, SHOWN).entries()) {
-    const mark = marks.get(m.move) || {}, games = gamesOf(m), text = bookText(m), sign = SIGNS[m.label || ""] || "";
-    mark.book = { text, games: games ? short(games) : "", sign: sign + (m.comment ? "✎" : ""), best: i === 0, proven: m.proof };
-    const words = [text ? t("bookMark", { text }) : t("bookMove"), games && t("bookGames", { games }), labelText(m.label), m.comment].filter(Boolean).join(", ");
+    const mark = marks.get(m.move) || {}, text = bookText(m), sign = SIGNS[m.label || ""] || "";
+    mark.book = { text, sign: sign + (m.comment ? "✎" : ""), best: i === 0, proven: m.proof };
+    const words = [text ? t("bookMark", { text }) : t("bookMove"), labelText(m.label), m.comment].filter(Boolean).join(", ");
     mark.label = [mark.label, words].filter(Boolean).join(", ");
     marks.set(m.move, mark);
   }

@@ -1,7 +1,7 @@
 // The panel of the opening book: the switch of its layer, its moves, and a form for
 // the label and the comment of the position shown.
 
-import { bookRate, bookText, gamesOf, labelText, visitsOf } from "./book.js";
+import { bookRate, bookText, labelText, visitsOf } from "./book.js";
 import { button, byId, drawOnce, el, field, hundredths, moveTable, prefSwitch, select, short } from "./dom.js";
 import { annotateBook } from "./http.js";
 import { number, t } from "./i18n.js";
@@ -18,7 +18,7 @@ export class BookPanel {
     if (!info) { place.remove(); return; }
     this.about = el("small", { class: "progresstext", "data-testid": "book-about" });
     this.rows = el("tbody");
-    this.table = moveTable("book-moves", [[t("move")], [t("valuePercent")], [t("visits")], [t("games")], [t("label")]], this.rows, "book");
+    this.table = moveTable("book-moves", [[t("move")], [t("valuePercent")], [t("visits")], [t("label")]], this.rows, "book");
     this.label = select({ "data-testid": "book-label" }, LABELS.map(([label, key]) => [label, t(key)]));
     this.comment = el("textarea", { rows: 2, maxlength: info.commentBytes, "data-testid": "book-comment" });
     this.author = el("input", { type: "text", maxlength: 60, value: app.prefs.author, autocomplete: "nickname", "data-testid": "book-author", on: { change: (e) => app.set("author", e.target.value.trim()) } });
@@ -46,11 +46,11 @@ export class BookPanel {
 
   /** A move, and under it the comment. @param {BookSaid & {move: string}} m */
   row(m) {
-    const games = gamesOf(m), rate = bookRate(m), values = (m.values || []).map((v) => t("valueForOpponent", { engine: v.engine, value: number(v.value, { minimumFractionDigits: 2, maximumFractionDigits: 2 }) })).join(", ");
+    const rate = bookRate(m), values = (m.values || []).map((v) => t("valueForOpponent", { engine: v.engine, value: number(v.value, { minimumFractionDigits: 2, maximumFractionDigits: 2 }) })).join(", ");
     const play = button(m.move, undefined, () => this.app.play(m.move), { title: t("playThis"), "data-move": m.move, "aria-label": t("playBookMove", { move: m.move }) });
-    const cells = [m.proof ? bookText(m) : rate === null ? "" : hundredths(rate, 1), visitsOf(m) ? short(visitsOf(m)) : "", games ? `${short(games)} (+${m.wins} −${m.losses})` : "", labelText(m.label)];
+    const cells = [m.proof ? bookText(m) : rate === null ? "" : hundredths(rate, 1), visitsOf(m) ? short(visitsOf(m)) : "", labelText(m.label)];
     const row = el("tr", { title: values || undefined }, el("td", {}, play), ...cells.map((text, i) => el("td", { text, class: i === 0 && m.proof ? m.proof : undefined })));
-    return m.comment ? [row, el("tr", { class: "said" }, el("td", { colspan: 5, text: m.comment }))] : [row];
+    return m.comment ? [row, el("tr", { class: "said" }, el("td", { colspan: 4, text: m.comment }))] : [row];
   }
 
   /** Shows in the form what is said of a position, unless the user has changed it there. @param {string} key @param {Annotation} said */

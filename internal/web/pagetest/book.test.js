@@ -4,21 +4,21 @@ import { addBook, Book, bookRate, bookText, visitsOf } from "../page/book.js";
 import { Game } from "../page/game.js";
 import { newApp, openPage, settled } from "./fakes.js";
 
-const said = (more) => ({ wins: 0, draws: 0, losses: 0, author: "a", time: "", ...more });
+const said = (more) => ({ author: "a", time: "", ...more });
 const info = { name: "caro.book", editable: true, commentBytes: 4096 };
 const variant = { game: "gomoku", rules: "caro", size: 15 };
 
-test("a value is a share of the points, and games stand in where there is none", () => {
-  assert.deepEqual([said({ value: 0 }), said({ value: -1 }), said({ wins: 1, draws: 1 }), said({})].map(bookRate), [0.5, 0, 0.75, null]);
+test("a value is a share of the points", () => {
+  assert.deepEqual([said({ value: 0 }), said({ value: -1 }), said({})].map(bookRate), [0.5, 0, null]);
   assert.deepEqual([said({ value: 0.24 }), said({ value: 1, proof: "win" }), said({ proof: "draw" }), said({})].map(bookText), ["62", "W", "D", ""]);
   assert.equal(visitsOf(said({ values: [{ engine: "mcts", value: 0, nodes: 400 }, { engine: "minimax", value: 0, nodes: 7 }, { engine: "alphabeta", value: 0 }] })), 400);
 });
 
 test("the book's marks stand beside those of the engines, with all that is said in words", () => {
   const marks = addBook(new Map([["h8", { tree: { text: "50", share: 1 }, label: "tree search 50" }]]),
-    { found: true, moves: [{ move: "h8", ...said({ value: 0.2, wins: 1200, comment: "wide" }) }, { move: "i9", ...said({ label: "excluded" }) }] });
-  assert.deepEqual(marks.get("h8").book, { text: "60", games: "1.2k", sign: "✎", best: true, proven: undefined });
-  assert.equal(marks.get("h8").label, "tree search 50, book 60, 1200 games, wide");
+    { found: true, moves: [{ move: "h8", ...said({ value: 0.2, comment: "wide" }) }, { move: "i9", ...said({ label: "excluded" }) }] });
+  assert.deepEqual(marks.get("h8").book, { text: "60", sign: "✎", best: true, proven: undefined });
+  assert.equal(marks.get("h8").label, "tree search 50, book 60, wide");
   assert.equal(marks.get("i9").label, "book move, excluded");
   assert.equal(marks.get("i9").book.sign, "×");
   assert.equal(addBook(new Map(), null).size, 0);

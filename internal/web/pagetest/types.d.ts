@@ -101,7 +101,7 @@ interface Message {
 }
 /** What a book says of a position: of a move's, for the side that plays it. */
 interface BookSaid {
-  value?: number; proof?: Result; wins: number; draws: number; losses: number; label?: string; comment?: string; author: string; time: string;
+  value?: number; proof?: Result; label?: string; comment?: string; author: string; time: string;
   values?: { engine: string; value: number; nodes?: number }[];
 }
 interface BookData { found: boolean; here?: BookSaid; moves: (BookSaid & { move: string })[] }
@@ -177,7 +177,7 @@ interface Judged { node: GameNode; mover: Side; loss: number; grade: string; bes
 
 /** An engine's mark on a point; `share` says how dark it is, from 0 to 1. */
 interface EngineMark { text: string; best?: boolean; proven?: Result; share: number }
-interface BookMark { text: string; games: string; sign: string; best: boolean; proven?: Result }
+interface BookMark { text: string; sign: string; best: boolean; proven?: Result }
 interface Mark { book?: BookMark; tree?: EngineMark; classical?: Omit<EngineMark, "share">; letter?: string; best?: boolean; label?: string }
 /** Marks by move. */
 type Marks = Map<string, Mark>;

@@ -319,7 +319,6 @@ export const en = {
   saidExcluded: "excluded",
   bookMark: "book {text}",
   bookMove: "book move",
-  bookGames: "{games} games",
   valuePercent: "Value %",
   games: "Games",
   label: "Label",

@@ -327,7 +327,6 @@ export const vi = {
   saidExcluded: "loại trừ",
   bookMark: "sách {text}",
   bookMove: "nước trong sách",
-  bookGames: "{games} ván",
   valuePercent: "Giá trị %",
   games: "Ván",
   label: "Nhãn",
