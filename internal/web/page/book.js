@@ -1,13 +1,18 @@
-// The opening book: what it says of the position that is shown and of the moves
-// there, as a layer over the board that can be switched on.
+// The opening book: what it says of the position that is shown and of the moves there, as a layer over the board that can be
+// switched on.
 
 import { hundredths } from "./dom.js";
 import { t } from "./i18n.js";
+import { resultLetter } from "./overlay.js";
 
 const SHOWN = 40; // moves that are marked
+const SIGNS = /** @type {{[label: string]: string}} */ ({ forced: "!", excluded: "×" });
 
 /** What is said of a position of which nothing is. @type {Annotation} */
 const NOTHING = { label: "none", comment: "" };
+
+/** The labels that a position can have, in words. @type {{[label: string]: Key}} */
+export const LABELS = { none: "labelNone", win: "saidWin", loss: "saidLoss", draw: "saidDraw", forced: "saidForced", excluded: "saidExcluded" };
 
 export class Book {
   /** @type {{key: string, view: BookData} | null} */ known = null;
@@ -15,7 +20,7 @@ export class Book {
 
   constructor(/** @type {App} */ app) {
     this.app = app;
-    app.on((what) => { if (["position", "view", "prefs", "game", "move"].includes(what)) this.follow(); });
+    app.on((event) => { if (["position", "view", "prefs", "game", "move"].includes(event)) this.follow(); });
   }
 
   get wanted() {
@@ -35,8 +40,7 @@ export class Book {
   /** Asks about the current position where that is wanted and not done. */
   follow() {
     const key = this.wanted ? this.app.game.key() : "";
-    if (!key || key === this.asking || (this.known && this.known.key === key)) return;
-    this.ask(key);
+    if (key && key !== this.asking && this.known?.key !== key) this.ask(key);
   }
 
   /** Asks again, since the book has changed. */
@@ -47,10 +51,10 @@ export class Book {
   }
 
   async ask(/** @type {string} */ key) {
-    const { app } = this, game = app.game;
+    const { app } = this;
     this.asking = key;
     try {
-      const said = await app.socket.ask({ action: "query_book", ...game.fields() });
+      const said = await app.socket.ask({ action: "query_book", ...app.game.fields() });
       if (this.asking === key && said.book) this.known = { key, view: said.book };
     } catch (e) {
       if (this.asking === key) app.notice(e.message);
@@ -66,19 +70,13 @@ export const bookRate = (said) => (said.value === undefined ? null : (said.value
 /** The visits and nodes of the engines that have judged a position. @param {BookSaid} said */
 export const visitsOf = (said) => (said.values || []).reduce((sum, v) => sum + (v.engine === "minimax" ? 0 : v.nodes || 0), 0);
 
-/** @type {{[result in Result]: Key}} */
-const PROOFS = { win: "letterWin", loss: "letterLoss", draw: "letterDraw" }, SIGNS = /** @type {{[label: string]: string}} */ ({ forced: "!", excluded: "×" });
-
-/** @type {{[label: string]: Key}} */
-const LABELS = { win: "saidWin", loss: "saidLoss", draw: "saidDraw", forced: "saidForced", excluded: "saidExcluded" };
-
 /** A label in a word; "" for none. @param {string} [label] */
-export const labelText = (label = "") => (LABELS[label] ? t(LABELS[label]) : label);
+export const labelText = (label = "none") => (label === "none" ? "" : LABELS[label] ? t(LABELS[label]) : label);
 
 /** What stands for a move. @param {BookSaid} said */
 export function bookText(said) {
   const rate = bookRate(said);
-  return said.proof ? t(PROOFS[said.proof]) : rate === null ? "" : hundredths(rate);
+  return said.proof ? resultLetter(said.proof) : rate === null ? "" : hundredths(rate);
 }
 
 /** Adds the book's moves to the marks over the board. @param {Marks} marks @param {BookData | null} view */
@@ -86,8 +84,8 @@ export function addBook(marks, view) {
   for (const [i, m] of (view ? view.moves : []).slice(0, SHOWN).entries()) {
     const mark = marks.get(m.move) || {}, text = bookText(m), sign = SIGNS[m.label || ""] || "";
     mark.book = { text, sign: sign + (m.comment ? "✎" : ""), best: i === 0, proven: m.proof };
-    const words = [text ? t("bookMark", { text }) : t("bookMove"), labelText(m.label), m.comment].filter(Boolean).join(", ");
-    mark.label = [mark.label, words].filter(Boolean).join(", ");
+    mark.label = [mark.label, text ? t("bookMark", { text }) : t("bookMove"), labelText(m.label), m.comment]
+      .filter(Boolean).join(", ");
     marks.set(m.move, mark);
   }
   return marks;

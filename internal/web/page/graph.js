@@ -1,23 +1,45 @@
-// The win-rate curve of a game: Black's chances by turn. A click or an arrow key
-// goes to a turn.
+// The win-rate curve of a game, Black's chances by turn, and what stands with it: how good the moves were, and the worst of them.
 
-import { el, percent, svg } from "./dom.js";
+import { button, byId, drawOnce, el, percent, prefSwitch, svg } from "./dom.js";
+import { gradeText, judge, lossText, SIGNS, sumOf } from "./grades.js";
 import { t } from "./i18n.js";
+import { sideName } from "./notation.js";
 
-const HEIGHT = 110, PAD = 6;
+const PAD = 6; // pixels beside the curve, as the style sheet has it
+const SHOWN = 40; // of the worst moves
+/** @type {Side[]} */ const SIDES = ["B", "W"];
 /** @type {[EngineName, string][]} */ const LINES = [["mcts", "tree"], ["alphabeta", "classical"]];
 
+/** A place of the curve, whose unit is a turn from left to right, and a percent from top to bottom. @param {number} turn @param {number} v */
+const place = (turn, v) => `${turn} ${(100 * (1 - v)).toFixed(1)}`;
+
+/**
+ * A curve, which is not drawn where values are missing; the first has an area below it.
+ * @param {Values[]} turns @param {EngineName} engine @param {string} name
+ */
+function curve(turns, engine, name) {
+  const at = turns.map((values) => values[engine] ?? undefined);
+  let line = "", area = "", alone = "";
+  at.forEach((v, i) => {
+    if (v === undefined) return;
+    const begins = at[i - 1] === undefined, ends = at[i + 1] === undefined, point = place(i, v);
+    line += (begins ? "M" : "L") + point;
+    area += (begins ? `M${i} 100L` : "L") + point + (ends ? "V100Z" : "");
+    if (begins && ends) alone += `M${point}h0`;
+  });
+  const parts = [svg("path", { class: `line ${name}`, d: line }), svg("path", { class: `dot ${name}`, d: alone })];
+  return engine === "mcts" ? [svg("path", { class: "area", d: area }), ...parts] : parts;
+}
+
+/** The curve; a click or an arrow key goes to a turn. */
 export class Graph {
   /** @type {Values[]} */ turns = [];
   turn = 0;
-  /** @type {number[]} */ bad = [];
-  /** @type {number[]} */ differ = [];
-  width = 0;
 
   /** `seek(turn)` is called for a click or a key. @param {(turn: number) => void} seek */
   constructor(seek) {
     this.seek = seek;
-    this.svg = svg("svg", { class: "curve", "aria-hidden": "true" });
+    this.svg = svg("svg", { class: "curve", "aria-hidden": "true", preserveAspectRatio: "none" });
     this.tip = el("span", { class: "tip", "aria-hidden": "true", "data-testid": "graph-tip" });
     this.element = el("div", { class: "graph", role: "slider", tabindex: 0, "aria-label": t("winRateByTurn"), "data-testid": "graph",
       "aria-valuemin": 0, on: { keydown: (e) => this.key(e) } }, this.svg, this.tip);
@@ -27,35 +49,21 @@ export class Graph {
       this.tip.textContent = this.words(this.turnAt(e));
     });
     this.element.addEventListener("pointerleave", () => { this.tip.textContent = ""; });
-    new ResizeObserver(() => this.redraw()).observe(this.element);
   }
 
   /** Shows turns, the current one, and turns that are marked. @param {Values[]} turns @param {number} turn @param {number[]} bad @param {number[]} differ */
   draw(turns, turn, bad = [], differ = []) {
-    Object.assign(this, { turns, turn, bad, differ });
-    this.element.setAttribute("aria-valuemax", String(turns.length - 1));
-    this.element.setAttribute("aria-valuenow", String(turn));
-    this.element.setAttribute("aria-valuetext", this.words(turn));
-    this.redraw();
-  }
-
-  redraw() {
-    const width = this.element.clientWidth;
-    if (!width) return;
-    this.width = width;
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
-    /** @type {SVGElement[]} */
-    const parts = [0.25, 0.5, 0.75].map((v) => svg("line", { class: v === 0.5 ? "even" : "quarter", x1: 0, x2: width, y1: this.y(v), y2: this.y(v) }));
-    for (const [engine, name] of LINES) parts.push(...this.curve(engine, name));
-    for (const turn of this.differ) parts.push(svg("path", { class: "differ", d: `M${this.x(turn) - 3} ${HEIGHT}h6l-3 -6z` }));
-    for (const turn of this.bad) {
-      const v = this.value(turn);
-      if (v !== undefined) parts.push(svg("circle", { class: "bad", cx: this.x(turn), cy: this.y(v), r: 4 }));
+    Object.assign(this, { turns, turn });
+    const width = Math.max(1, turns.length - 1);
+    for (const [name, value] of [["max", turns.length - 1], ["now", turn], ["text", this.words(turn)]]) {
+      this.element.setAttribute(`aria-value${name}`, String(value));
     }
-    parts.push(svg("line", { class: "now", x1: this.x(this.turn), x2: this.x(this.turn), y1: 0, y2: HEIGHT }));
-    const v = this.value(this.turn);
-    if (v !== undefined) parts.push(svg("circle", { class: "now", cx: this.x(this.turn), cy: this.y(v), r: 3.5 }));
-    this.svg.replaceChildren(...parts);
+    const dot = (/** @type {number} */ n) => { const v = this.value(n); return v === undefined ? "" : `M${place(n, v)}h0`; };
+    this.svg.setAttribute("viewBox", `0 0 ${width} 100`);
+    this.svg.replaceChildren(svg("path", { class: "quarter", d: `M0 25H${width}M0 75H${width}` }), svg("path", { class: "even", d: `M0 50H${width}` }),
+      ...LINES.flatMap(([engine, name]) => curve(turns, engine, name)),
+      svg("path", { class: "differ", d: differ.map((n) => `M${n} 106v-8`).join("") }), svg("path", { class: "dot bad", d: bad.map(dot).join("") }),
+      svg("path", { class: "now", d: `M${turn} -6V106` }), svg("path", { class: "dot here", d: dot(turn) }));
   }
 
   /** A turn and its value in words. @param {number} n */
@@ -66,46 +74,85 @@ export class Graph {
 
   value(/** @type {number} */ turn) { const at = this.turns[turn] || {}; return at.mcts ?? at.alphabeta; }
 
-  x(/** @type {number} */ turn) { return PAD + (turn / Math.max(1, this.turns.length - 1)) * (this.width - 2 * PAD); }
-
-  y(/** @type {number} */ v) { return PAD + (1 - v) * (HEIGHT - 2 * PAD); }
-
-  /** A curve, in pieces where values are missing; the first has an area below it. @param {EngineName} engine @param {string} name */
-  curve(engine, name) {
-    /** @type {number[][][]} */ const pieces = [];
-    /** @type {number[][]} */ let piece = [];
-    this.turns.forEach((values, i) => {
-      const v = values[engine];
-      if (v === undefined || v === null) { if (piece.length) pieces.push(piece); piece = []; return; }
-      piece.push([this.x(i), this.y(v)]);
-    });
-    if (piece.length) pieces.push(piece);
-    return pieces.flatMap((p) => {
-      const d = "M" + p.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
-      if (p.length === 1) return [svg("circle", { class: `single ${name}`, cx: p[0][0], cy: p[0][1], r: 2.5 })];
-      /** @type {SVGElement[]} */ const out = [svg("path", { class: `line ${name}`, d })];
-      if (engine === "mcts") out.unshift(svg("path", { class: "area", d: `${d}L${p[p.length - 1][0].toFixed(1)} ${HEIGHT}L${p[0][0].toFixed(1)} ${HEIGHT}Z` }));
-      return out;
-    });
-  }
+  /** Goes to a turn, or to the nearest end. @param {number} turn */
+  to(turn) { return Math.max(0, Math.min(this.turns.length - 1, turn)); }
 
   /** The turn that is pointed at. @param {PointerEvent} event */
-  turnAt(event) {
-    const box = this.element.getBoundingClientRect(), last = this.turns.length - 1;
-    return Math.max(0, Math.min(last, Math.round(((event.clientX - box.left - PAD) / (box.width - 2 * PAD)) * last)));
+  turnAt({ clientX }) {
+    const { left, width } = this.element.getBoundingClientRect();
+    return this.to(Math.round(((clientX - left - PAD) / (width - 2 * PAD)) * (this.turns.length - 1)));
   }
 
   point(/** @type {PointerEvent} */ event) { if (this.turns.length > 1) this.seek(this.turnAt(event)); }
 
   key(/** @type {KeyboardEvent} */ event) {
-    const last = this.turns.length - 1;
     /** @type {{[key: string]: number}} */
-    const steps = { ArrowLeft: this.turn - 1, ArrowDown: this.turn - 1, ArrowRight: this.turn + 1, ArrowUp: this.turn + 1,
-      PageDown: this.turn - 10, PageUp: this.turn + 10, Home: 0, End: last };
-    const to = steps[event.key];
-    if (to === undefined) return;
+    const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity };
+    const by = steps[event.key];
+    if (by === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    this.seek(Math.max(0, Math.min(last, to)));
+    this.seek(this.to(this.turn + by));
+  }
+}
+
+/** The curve, how good both sides' moves were, the worst of them, and how far the sweep is. */
+export class GraphPanel {
+  /** @param {App} app @param {Sweep} sweep @param {{exercise: () => void, save: (format: string) => void}} actions */
+  constructor(app, sweep, actions) {
+    this.app = app;
+    this.sweep = sweep;
+    this.graph = new Graph((turn) => app.seek(turn));
+    this.progress = el("small", { class: "progresstext", "data-testid": "sweep" });
+    this.switch = prefSwitch(app, "sweep", t("wholeGame"));
+    this.worst = el("ol", { class: "worst", "data-testid": "worst", "aria-label": t("worstMoves") });
+    this.sums = el("div", { class: "sums", "data-testid": "sums" });
+    this.buttons = [button(t("findBetter"), "find-better", actions.exercise), button(t("saveReview"), "save-review", () => actions.save("html")),
+      button(t("saveReviewSGF"), "save-review-sgf", () => actions.save("sgf"))];
+    byId("view-graph").append(el("div", { class: "head" }, el("h2", { text: t("chances") }), this.progress, this.switch),
+      this.graph.element, this.sums, el("div", { class: "actions" }, ...this.buttons), this.worst);
+    app.on((event) => { if (event !== "preview" && (app.view === "analyse" || app.view === "review")) this.draw(); });
+  }
+
+  draw() {
+    const { app } = this, line = app.game.line(), judged = judge(app), { known, all } = this.sweep.progress();
+    const worst = judged.filter((m) => SIGNS[m.grade]).sort((x, y) => y.loss - x.loss).slice(0, SHOWN);
+    app.grades = new Map(judged.map((m) => [m.node, m.grade]));
+    this.graph.draw(line.map((n) => n.values), app.game.current.turn, worst.map((m) => m.node.turn), line.filter((n) => n.differ).map((n) => n.turn));
+    this.switch.hidden = app.view !== "analyse";
+    const shown = app.view === "analyse" && app.prefs.sweep && known < all && all > 1;
+    this.progress.textContent = shown ? t("ofAll", { n: known, all }) : "";
+    for (const each of this.buttons) each.disabled = !judged.length;
+    this.buttons[2].hidden = app.game.cards; // which have no form as SGF
+    const drawnFrom = judged.map((m) => `${m.node.turn}${m.node.move}${m.loss.toFixed(3)}${m.best}${m.line.length}`).join();
+    drawOnce(this.sums, drawnFrom, () => SIDES.map((side) => this.sum(judged, side)));
+    drawOnce(this.worst, drawnFrom, () => worst.map((m) => this.bad(m)));
+  }
+
+  /** A move that was no good one, what was better, and its line. @param {Judged} m */
+  bad(m) {
+    const { turn, move } = m.node, stone = { class: `side ${m.mover === "B" ? "black" : "white"}`, role: "img", "aria-label": sideName(m.mover) };
+    return el("li", {}, el("button", { type: "button", on: { click: () => this.app.seek(turn - 1) } }, el("span", stone), el("b", { text: `${turn}. ${move}` }),
+      el("span", { class: "loss", text: `−${lossText(m.loss)}` }), m.best && el("span", { class: "better", text: t("better", { move: m.best }) })),
+    m.line.length > 0 && button(t(m.proven ? "proof" : "line"), `line-${turn}`, () => this.hold(m),
+      { class: "lineof", title: t("lineInstead", { move, n: turn }) }));
+  }
+
+  /** Holds what was better than a move on the board, to be stepped through. @param {Judged} m */
+  hold(m) {
+    const { app } = this;
+    app.seek(m.node.turn - 1);
+    app.setPreview({ title: t(m.proven ? "proof" : "betterLine"), base: app.game.current, moves: m.line, at: 1, pinned: true });
+  }
+
+  /** A side's accuracy, and how many of its moves were no good ones. @param {Judged[]} judged @param {Side} side */
+  sum(judged, side) {
+    const { moves, accuracy, count } = sumOf(this.app.config.scale, judged, side);
+    /** @type {(grade: string, sign: string) => HTMLElement} */
+    const counted = (grade, sign) => el("span", { class: grade, title: gradeText(grade) },
+      el("span", { "aria-hidden": "true", text: `${sign} ` }), el("span", { class: "off", text: gradeText(grade) }), ` ${count(grade)}`);
+    return el("p", { "data-testid": `accuracy-${side}` }, el("span", { class: `side ${side === "B" ? "black" : "white"}`, "aria-hidden": "true" }),
+      el("b", { text: sideName(side) }), ` ${t("accuracyIs", { rate: moves ? percent(accuracy / 100) : "–" })}`,
+      ...Object.entries(SIGNS).flatMap(([grade, sign]) => [" ", counted(grade, sign)]));
   }
 }

@@ -1,7 +1,7 @@
 // Asks what the server has, and puts the parts of the page together.
 
 import { Analysis } from "./analysis.js";
-import { AnalysePanel, GraphPanel, gaugeValue } from "./analysepanel.js";
+import { AnalysePanel, gaugeValue } from "./analysepanel.js";
 import { App } from "./app.js";
 import { addBook, Book } from "./book.js";
 import { BookPanel } from "./bookpanel.js";
@@ -9,7 +9,7 @@ import { button, byId, cssPercent, el, openDialog } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Exercise } from "./exercise.js";
 import { Game } from "./game.js";
-import { Graph } from "./graph.js";
+import { GraphPanel } from "./graph.js";
 import { getJSON, sendBy } from "./http.js";
 import { firstSpoken, inLanguage, language, LANGUAGES, speak, t, translatePage } from "./i18n.js";
 import { bindings, colours, helpDialog, listen } from "./keys.js";
@@ -180,12 +180,12 @@ async function put({ ask, dial, watch }) {
   };
   const scene = new Scene(app, byId("board-place"), { marks, input: () => play.input(), play: (move) => { if (!exercise.tries(move)) play.move(move); }, editor, hint: () => play.hint && play.hint.move });
   app.focusBoard = () => scene.focus();
-  const graph = new Graph((turn) => app.seek(turn));
   const share = new Share(app);
-  new GraphPanel(app, sweep, graph, { exercise: () => exercise.start(), save: (format) => share.saveReview(format) });
+  new GraphPanel(app, sweep, { exercise: () => exercise.start(), save: (format) => share.saveReview(format) });
   new MoveList(app, byId("view-moves"));
   new AnalysePanel(app, analysis, { opening: () => putOpening(app), fresh: () => freshDialog(app), edit: () => editor.begin() });
-  new BookPanel(app, book);
+  if (config.book) new BookPanel(app, book, config.book);
+  else byId("view-book").remove();
   const panel = new PlayPanel(app, play);
   byId("view-here").append(button(t("playFromHere"), "play-here", () => panel.fromHere(), { title: t("playFromHereAbout") }));
   seats(app, play);

@@ -1,18 +1,16 @@
-// Review: files that were named on the command line, game by game, with what
-// the search saw.
+// Review: files that were named on the command line, game by game, with what the search saw.
 
-import { button, byId, el, gameRow, moveTable, percent, select, short } from "./dom.js";
+import { button, byId, el, field, gameRow, moveTable, percent, select, short } from "./dom.js";
 import { Game } from "./game.js";
 import { getJSON } from "./http.js";
 import { refusalText, t } from "./i18n.js";
 import { lineButtons } from "./lines.js";
-import { blunderText } from "./analysepanel.js";
-import { proofWords } from "./overlay.js";
+import { proofWords, verdictClass, verdictText } from "./overlay.js";
 import { forBlack } from "./notation.js";
 
 const PAGE = 50, ROWS = 8;
-/** The kinds of files in words; others are called by their names. @param {string} kind */
-const kindText = (kind) => (kind === "sgf" ? "SGF" : kind === "crosscheck" ? t("crosscheck") : kind === "shard" || kind === "samples" ? t("samples") : kind);
+/** The kinds of files in words. @type {{[kind: string]: Key}} */
+const KINDS = { crosscheck: "crosscheck", shard: "samples", samples: "samples" };
 
 /** The game that a file has, with the notes of its turns put into the nodes. @param {GameData} data */
 export function gameOf(data) {
@@ -29,12 +27,12 @@ export function gameOf(data) {
     if (!node) continue;
     node.notes = note;
     node.differ = Boolean(note.verdict);
-    const side = game.side(node);
-    /** @type {(v: number) => number} */ const black = (v) => forBlack((v + 1) / 2, side);
-    if (node.values.mcts === undefined && typeof note.rootQ === "number") node.values = { mcts: black(note.rootQ) };
-    if (note.mcts && typeof note.mcts.value === "number") node.values = { ...node.values, mcts: black(note.mcts.value) };
-    if (note.alphabeta && typeof note.alphabeta.value === "number") node.values = { ...node.values, alphabeta: black(note.alphabeta.value) };
-    const best = note.visits && note.visits.length ? note.visits.reduce((a, b) => (b[1] > a[1] ? b : a))[0] : "";
+    /** @type {(engine: EngineName, v: number | undefined) => void} */
+    const value = (engine, v) => { if (typeof v === "number") node.values = { ...node.values, [engine]: forBlack((v + 1) / 2, game.side(node)) }; };
+    if (node.values.mcts === undefined) value("mcts", note.rootQ);
+    value("mcts", note.mcts?.value);
+    value("alphabeta", note.alphabeta?.value);
+    const best = note.visits?.length ? note.visits.reduce((a, b) => (b[1] > a[1] ? b : a))[0] : "";
     if (best) node.best = { mcts: best };
   }
   return game;
@@ -52,21 +50,23 @@ export class Review {
     const files = app.config.review || [];
     this.any = files.length > 0;
     this.file = select({ "data-testid": "review-file", on: { change: () => { this.from = 0; this.list(); } } },
-      files.map((f) => [String(f.id), `${f.path} (${kindText(f.kind)}${f.games >= 0 ? `, ${f.games}` : ""})`]));
+      files.map(({ id, path, kind, games }) => [id, `${path} (${KINDS[kind] ? t(KINDS[kind]) : kind}${games >= 0 ? `, ${games}` : ""})`]));
     this.box = el("ol", { class: "games", "data-testid": "review-games", "aria-label": t("games") });
     /** @type {(text: string, label: string, call: () => void) => HTMLElement} */
     const step = (text, label, call) => button(text, undefined, call, { "aria-label": label, title: label });
     this.range = el("output", { "aria-label": t("gamesShown") });
-    this.pager = el("div", { class: "pager" }, step("‹", t("earlierGames"), () => this.page(-1)), this.range, step("›", t("laterGames"), () => this.page(1)),
-      step(t("previous"), t("previousGame"), () => this.neighbour(-1)), step(t("next"), t("nextGame"), () => this.neighbour(1)));
+    const pager = el("div", { class: "pager" }, step("‹", t("earlierGames"), () => this.page(-1)), this.range,
+      step("›", t("laterGames"), () => this.page(1)), step(t("previous"), t("previousGame"), () => this.neighbour(-1)),
+      step(t("next"), t("nextGame"), () => this.neighbour(1)));
     this.notes = el("div", { class: "notes", "data-testid": "review-notes" });
-    this.own = button(t("reviewOwn"), "review-own", () => { app.set("sweep", true); app.set("live", true); app.show("analyse"); }, { class: "primary" });
-    const none = app.config.review ? el("p", { class: "about" }, t("noFiles"), el("code", { text: "carozero serve runs/one games.sgf rows.jsonl" }), t("noFilesEither"))
-      : el("p", { class: "about", text: t("dropAnywhere") });
-    byId("view-review").append(...(files.length ? [el("label", { class: "field" }, el("span", { class: "label", text: t("file") }), this.file), this.box, this.pager] : [this.own, none]), this.notes);
-    app.on((what) => {
-      if (what === "view" && app.view === "review") this.open();
-      if (["position", "move", "game", "view"].includes(what) && app.view === "review") this.drawNotes();
+    this.own = button(t("reviewOwn"), "review-own", () => { app.set("sweep", true); app.set("live", true); app.show("analyse"); },
+      { class: "primary" });
+    const none = el("p", { class: "about" }, ...(app.config.review
+      ? [t("noFiles"), el("code", { text: "carozero serve runs/one games.sgf rows.jsonl" }), t("noFilesEither")] : [t("dropAnywhere")]));
+    byId("view-review").append(...(files.length ? [field(t("file"), this.file), this.box, pager] : [this.own, none]), this.notes);
+    app.on((event) => {
+      if (event === "view" && app.view === "review") this.open();
+      if (["position", "move", "game", "view"].includes(event) && app.view === "review") this.drawNotes();
     });
   }
 
@@ -95,7 +95,9 @@ export class Review {
     const { app, origin } = this, { game } = app;
     if (!origin || game.line().some((n) => n.notes)) return;
     const fresh = gameOf(await getJSON(`api/review/${origin.file}/${origin.n}`)), to = game.line();
-    fresh.line().forEach((n, i) => { if (to[i] && to[i].move === n.move) { to[i].notes = n.notes; to[i].values = { ...n.values, ...to[i].values }; } });
+    fresh.line().forEach(({ move, notes, values }, i) => {
+      if (to[i]?.move === move) Object.assign(to[i], { notes, values: { ...values, ...to[i].values } });
+    });
     app.emit("position");
   }
 
@@ -126,8 +128,8 @@ export class Review {
 
   draw() {
     const { here } = this;
-    this.box.replaceChildren(...this.games.map((g) => gameRow(g.n + 1, g.title || `${g.rules} ${g.size}×${g.size}`, g.result || "", () => this.show(g.n),
-      { plies: g.plies === undefined ? "" : t("gameMoves", { n: g.plies }), current: g.n === here })));
+    this.box.replaceChildren(...this.games.map(({ n, title, rules, size, result = "", plies }) => gameRow(n + 1, title || `${rules} ${size}×${size}`,
+      result, () => this.show(n), { plies: plies === undefined ? "" : t("gameMoves", { n: plies }), current: n === here })));
     this.range.textContent = this.total ? t("rangeOf", { from: this.from + 1, to: this.from + this.games.length, all: this.total }) : t("none");
   }
 
@@ -162,36 +164,38 @@ export class Review {
   drawNotes() {
     const note = this.app.game.current.notes;
     this.own.disabled = !this.app.game.root.children.length;
-    if (!note) { this.notes.replaceChildren(el("p", { class: "none", text: this.app.origin ? t("nothingSaid") : "" })); return; }
-    /** @type {(q: number | undefined) => string | null} */
-    const rate = (q) => (typeof q === "number" ? percent((q + 1) / 2) : null);
-    const facts = /** @type {[string, string | null | undefined][]} */ ([[t("root"), rate(note.rootQ)], [t("network"), rate(note.netQ)], [t("played"), note.played], [t("proof"), note.proven && proofWords(note.proven)]]).filter(([, v]) => v);
-    /** @type {(HTMLElement | null)[]} */
-    const parts = [el("h2", { text: t("searchSaw") }), el("dl", { class: "facts" }, ...facts.flatMap(([k, v]) => [el("dt", { text: k }), el("dd", { text: v })]))];
-    if (note.verdict) parts.push(this.verdict(note.verdict));
-    for (const [name, engine, opinion] of /** @type {[string, string, TurnOpinion | undefined][]} */ ([[t("treeSearch"), "tree", note.mcts], [t("alphabeta"), "classical", note.alphabeta]])) {
-      if (opinion && opinion.move) parts.push(el("div", { class: "opinion" }, el("span", { class: `key ${engine}` }), el("b", { text: opinion.move }), ` ${rate(opinion.value) || ""} `,
-        opinion.pv && opinion.pv.length ? lineButtons(this.app, name, opinion.pv, engine) : ""));
+    this.notes.replaceChildren(...(note ? this.told(note) : [el("p", { class: "none", text: this.app.origin ? t("nothingSaid") : "" })]));
+  }
+
+  /** What a file says of a turn. @param {TurnNote} note */
+  told({ rootQ, netQ, played, proven, verdict, mcts, alphabeta, visits = [], policy = [] }) {
+    const { app } = this, rate = (/** @type {number | undefined} */ q) => (typeof q === "number" ? percent((q + 1) / 2) : "");
+    /** @type {HTMLElement[]} */
+    const parts = [el("h2", { text: t("searchSaw") }), el("dl", { class: "facts" },
+      ...[[t("root"), rate(rootQ)], [t("network"), rate(netQ)], [t("played"), played], [t("proof"), proofWords(proven)]]
+        .flatMap(([name, text]) => (text ? [el("dt", { text: name }), el("dd", { text })] : [])))];
+    if (verdict) {
+      const { proof } = verdict;
+      parts.push(el("div", { class: verdictClass(verdict) }, el("span", { text: verdictText(verdict) }),
+        proof && lineButtons(app, t("proofBy", { engine: proof.by }), proof.line, "proofline")));
     }
-    if (note.proven && note.proven.line) parts.push(lineButtons(this.app, t("proof"), note.proven.line, "proofline"));
-    parts.push(this.table(note));
-    this.notes.replaceChildren(...parts.filter((part) => part !== null));
-  }
-
-  verdict(/** @type {Verdict} */ v) {
-    const text = v.verdict === "differ" ? t("differ", { a: v.mctsMove, b: v.alphabetaMove }) : v.verdict === "agree" ? t("bothPlay", { move: v.mctsMove }) : blunderText(v);
-    const box = el("div", { class: `verdict ${v.verdict === "differ" || v.verdict === "unproven" ? "differ" : v.verdict === "agree" ? "" : "blunder"}` }, el("span", { text }));
-    if (v.proof) box.append(lineButtons(this.app, t("proofBy", { engine: v.proof.by }), v.proof.line, "proofline"));
-    return box;
-  }
-
-  table(/** @type {TurnNote} */ note) {
-    const visits = new Map(note.visits || []), policy = new Map(note.policy || []);
-    /** @type {(of: Map<string, number>, move: string) => number} */ const count = (of, move) => of.get(move) || 0;
-    const moves = [...new Set([...visits.keys(), ...policy.keys()])].sort((a, b) => count(visits, b) - count(visits, a) || count(policy, b) - count(policy, a));
-    if (!moves.length) return null;
-    const total = [...visits.values()].reduce((a, b) => a + b, 0);
-    return moveTable("review-moves", [[t("move")], [t("visits")], [t("shareOfVisits")], [t("target")]], el("tbody", {}, ...moves.slice(0, ROWS).map((m) => el("tr", { class: m === note.played ? "chosen" : "" },
-      ...[m, visits.has(m) ? short(count(visits, m)) : "", total && visits.has(m) ? percent(count(visits, m) / total) : "", policy.has(m) ? percent(count(policy, m)) : ""].map((text) => el("td", { text }))))));
+    /** @type {(name: string, engine: string, opinion: TurnOpinion | undefined) => void} */
+    const opinion = (name, engine, said) => {
+      if (said?.move) parts.push(el("div", { class: "opinion" }, el("span", { class: `key ${engine}` }), el("b", { text: said.move }),
+        ` ${rate(said.value)} `, said.pv?.length ? lineButtons(app, name, said.pv, engine) : ""));
+    };
+    opinion(t("treeSearch"), "tree", mcts);
+    opinion(t("alphabeta"), "classical", alphabeta);
+    if (proven && proven.line) parts.push(lineButtons(app, t("proof"), proven.line, "proofline"));
+    const seen = new Map(visits), target = new Map(policy), total = visits.reduce((sum, [, n]) => sum + n, 0);
+    const rows = [...new Set([...visits, ...policy].map(([move]) => move))].map((move) => ({ move, n: seen.get(move), p: target.get(move) }))
+      .sort((a, b) => (b.n || 0) - (a.n || 0) || (b.p || 0) - (a.p || 0)).slice(0, ROWS);
+    if (rows.length) {
+      parts.push(moveTable("review-moves", [[t("move")], [t("visits")], [t("shareOfVisits")], [t("target")]], el("tbody", {},
+        ...rows.map(({ move, n, p }) => el("tr", { class: move === played ? "chosen" : "" },
+          ...[move, n === undefined ? "" : short(n), total && n !== undefined ? percent(n / total) : "", p === undefined ? "" : percent(p)]
+            .map((text) => el("td", { text })))))));
+    }
+    return parts;
   }
 }

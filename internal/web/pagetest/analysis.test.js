@@ -228,11 +228,11 @@ test("in a solved endgame the engines think without it, and it stands beside the
   assert.deepEqual(app.game.current.best, { mcts: "a2", alphabeta: "a2" });
   assert.equal(gaugeValue(app, analysis), 1);
   const text = (id) => document.querySelector(`[data-testid="${id}"]`).textContent;
-  assert.deepEqual([text("best-mcts"), text("truth-mcts"), text("truth-alphabeta"), panel.truth.hidden], ["j9", "L2", "W3", false]);
+  assert.deepEqual([text("best-mcts"), text("truth-mcts"), text("truth-alphabeta"), panel.solved.hidden], ["j9", "L2", "W3", false]);
   assert.match(text("solved"), /^Solved: Black wins in 3\.a2b2c2$/);
   app.play("a2");
   await settled();
-  assert.deepEqual([panel.truth.hidden, text("truth-mcts")], [true, ""]);
+  assert.deepEqual([panel.solved.hidden, text("truth-mcts")], [true, ""]);
 });
 
 test("a solved draw has its best move, and is half a win", () => {

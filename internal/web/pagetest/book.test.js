@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { addBook, Book, bookRate, bookText, visitsOf } from "../page/book.js";
 import { Game } from "../page/game.js";
-import { newApp, openPage, settled } from "./fakes.js";
+import { newApp, settled } from "./fakes.js";
 
 const said = (more) => ({ author: "a", time: "", ...more });
 const info = { name: "caro.book", editable: true, commentBytes: 4096 };
@@ -56,7 +56,7 @@ async function panelOf(changes = {}) {
   const { BookPanel } = await import("../page/bookpanel.js");
   parts.app.load(new Game(variant));
   parts.app.show("analyse");
-  const book = new Book(parts.app), panel = new BookPanel(parts.app, book);
+  const book = new Book(parts.app), panel = new BookPanel(parts.app, book, parts.app.config.book);
   await settled();
   book.follow();
   const tell = async (label, comment) => {
@@ -98,12 +98,4 @@ test("what the user has typed outlasts a refusal, and what somebody else has sai
   await again;
   assert.deepEqual(sent[1][1].saw, { label: "draw", comment: "theirs" });
   assert.deepEqual([panel.comment.value, socket.asked.length], ["mine in two lines", 3]);
-});
-
-test("without a book there is no panel", async () => {
-  openPage();
-  const { app } = await newApp();
-  const { BookPanel } = await import("../page/bookpanel.js");
-  new BookPanel(app, new Book(app));
-  assert.equal(document.getElementById("view-book"), null);
 });

@@ -6,11 +6,9 @@ import { openPage } from "./fakes.js";
 function drawn(turns, turn, ...marked) {
   openPage();
   const sought = [], graph = new Graph((to) => sought.push(to));
-  Object.defineProperty(graph.element, "clientWidth", { value: 212 });
   graph.element.getBoundingClientRect = () => ({ left: 100, width: 212 });
   graph.draw(turns, turn, ...marked);
-  const all = (selector) => [...graph.element.querySelectorAll(selector)];
-  return { graph, sought, all };
+  return { graph, sought, d: (name) => graph.element.querySelector(`path.${name}`).getAttribute("d") };
 }
 
 const rates = (...list) => list.map((mcts) => ({ mcts }));
@@ -24,19 +22,19 @@ test("screen readers hear the turn and Black's chances", () => {
 });
 
 test("Black's chances go from bottom to top, turns from left to right", () => {
-  const { all } = drawn(rates(0, 1, 0.5), 0);
-  assert.equal(all("path.line.tree")[0].getAttribute("d"), "M6.0 104.0L106.0 6.0L206.0 55.0");
+  const { d } = drawn(rates(0, 1, 0.5), 0);
+  assert.deepEqual([d("line.tree"), d("area")], ["M0 100.0L1 0.0L2 50.0", "M0 100L0 100.0L1 0.0L2 50.0V100Z"]);
 });
 
 test("where values are missing the curve has a gap, a value alone is a dot", () => {
-  const { all } = drawn(rates(0.5, 0.5, undefined, 0.5, undefined, 0.5, 0.5), 0);
-  assert.equal(all("path.line.tree").length, 2);
-  assert.equal(all("circle.single.tree").length, 1);
+  const { d } = drawn(rates(0.5, 0.5, undefined, 0.5, undefined, 0.5, 0.5), 0);
+  assert.equal(d("line.tree"), "M0 50.0L1 50.0M3 50.0M5 50.0L6 50.0");
+  assert.equal(d("dot.tree"), "M3 50.0h0");
 });
 
 test("each engine has its curve, mistakes and differences their marks", () => {
-  const { all } = drawn([{ mcts: 0.5, alphabeta: 0.6 }, { mcts: 0.5, alphabeta: 0.4 }], 0, [1], [0, 1]);
-  assert.deepEqual([all("path.line.tree").length, all("path.line.classical").length, all("circle.bad").length, all("path.differ").length], [1, 1, 1, 2]);
+  const { d } = drawn([{ mcts: 0.5, alphabeta: 0.6 }, { mcts: 0.5, alphabeta: 0.4 }], 0, [1], [0, 1]);
+  assert.deepEqual(["line.tree", "line.classical", "bad", "differ"].map(d), ["M0 50.0L1 50.0", "M0 40.0L1 60.0", "M1 50.0h0", "M0 106v-8M1 106v-8"]);
 });
 
 test("keys go through the turns, not beyond the ends", () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { blunderText, differText } from "../page/analysepanel.js";
-import { answerMarks, claimWords, noteMarks, proofText, proofWords } from "../page/overlay.js";
+import { answerMarks, claimWords, noteMarks, proofText, proofWords, verdictText } from "../page/overlay.js";
 import { opinion } from "./fakes.js";
 
 const info = (move, order, more) => ({ move, order, visits: 10, winrate: 0.5, prior: 0.1, pv: [move], ...more });
@@ -17,7 +16,7 @@ test("proofs and claims in letters and in words", () => {
 
 test("marks say what was chosen to be shown; the most visited move is the darkest", () => {
   const answer = many("mcts", info("h8", 0, { visits: 1500, winrate: 0.61, prior: 0.3 }), info("i9", 1, { visits: 500, winrate: 0.4, prior: 0.05 }));
-  const want = { winrate: { h8: "61", i9: "40" }, visits: { h8: "1.5k", i9: "500" }, prior: { h8: "30", i9: "5" }, share: { h8: "75", i9: "25" } };
+  const want = { winrate: { h8: "61", i9: "40" }, visits: { h8: "1.5k", i9: "500" }, prior: { h8: "30", i9: "5" } };
   for (const [show, of] of Object.entries(want)) assert.deepEqual(texts(answerMarks(answer, show, 5), "tree"), of);
   const marks = answerMarks(answer, "visits", 5);
   assert.equal(marks.get("h8").tree.share, 1);
@@ -67,17 +66,16 @@ const verdict = { verdict: "differ", mctsMove: "h8", alphabetaMove: "i9" };
 test("engines that differ, in words", () => {
   const both = (m, a) => ({ mcts: many("mcts", info("h8", 0, m && { proven: m })), alphabeta: many("alphabeta", info("i9", 0, a && { proven: a })) });
   const win = { result: "win", plies: 5 };
-  assert.equal(differText(verdict, both()), "They differ: h8 and i9; neither is proven to be a mistake.");
-  assert.equal(differText(verdict, both(win, win)), "They differ: h8 and i9; both are proven wins.");
-  assert.equal(differText(verdict, both(win)), "They differ: h8, a proven win in 5, and i9, of which nothing is proven.");
-  const lost = both();
-  lost.mcts.rootInfo.proven = { result: "loss", plies: 4 };
-  assert.equal(differText(verdict, lost), "They differ: h8 and i9; every move loses, proven in 4.");
+  assert.equal(verdictText(verdict, both()), "They differ: h8 and i9.");
+  assert.equal(verdictText(verdict, both(win)), "They differ: h8 (proven win in 5) and i9.");
+  assert.equal(verdictText(verdict, both(win, { result: "draw" })), "They differ: h8 (proven win in 5) and i9 (proven draw).");
+  assert.equal(verdictText(verdict), "They differ: h8 and i9.");
+  assert.equal(verdictText({ verdict: "agree", mctsMove: "h8", alphabetaMove: "h8" }), "Both play h8.");
 });
 
 test("blunders, in words", () => {
-  assert.equal(blunderText({ ...verdict, mctsBlunder: "loses", proof: { plies: 6 } }), "The tree search's h8 loses, proven in 6. Alpha-beta plays i9.");
-  assert.equal(blunderText({ ...verdict, alphabetaBlunder: "misses_win", proof: { plies: 3 } }), "Alpha-beta's i9 misses a win, proven in 3. The tree search plays h8.");
-  assert.equal(blunderText({ ...verdict, mctsBlunder: "loses", alphabetaBlunder: "loses", proof: { plies: 6 } }), "The tree search's h8 loses; alpha-beta's i9 loses, proven in 6.");
-  assert.equal(blunderText({ ...verdict, mctsUnproven: "misses_win" }), "The tree search's h8 seems to miss a win, which is not proven.");
+  const says = (blunders) => verdictText({ ...verdict, verdict: "blunder", ...blunders });
+  assert.equal(says({ mctsBlunder: "loses", proof: { plies: 6 } }), "The tree search's h8 loses, proven in 6.");
+  assert.equal(says({ mctsBlunder: "loses", alphabetaBlunder: "loses", proof: { plies: 6 } }), "The tree search's h8 loses; alpha-beta's i9 loses, proven in 6.");
+  assert.equal(says({ mctsUnproven: "misses_win" }), "The tree search's h8 seems to miss a win, which is not proven.");
 });
