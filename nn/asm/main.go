@@ -97,13 +97,16 @@ func byWidth(channels Register, body func(blocks int, prefix string)) {
 	}
 }
 
-// Layout of a track, of a turn and of a record, in bytes.
+// Layout of a track, of a turn and of a set of cells, in bytes.
 const (
 	directions = 4
 	lanes      = 4 * 16
 	window     = 11
 
-	slots       = 4 * (22*22 + 2*23*5 + 16)
+	maxCells = 22 * 22
+	setWords = (maxCells + 63) / 64
+
+	slots       = 4 * (maxCells + 2*23*5 + 16)
 	trackBehind = 0 * slots
 	trackAhead  = 1 * slots
 	trackMiddle = 2 * slots
@@ -113,18 +116,12 @@ const (
 	turnAhead  = 0 * lanes
 	turnBehind = 1 * lanes
 	turnMiddle = 2 * lanes
-
-	mostSpots      = window * directions
-	recordWas      = 0
-	recordNow      = directions * lanes
-	recordCodesNow = 2 * directions * lanes
-	recordCodesWas = recordCodesNow + codesLen*mostSpots
 )
 
 func turn() {
-	function("turnAVX2", "func(lines *uint32, starts *uint16, by, record *uint32, rows *int8, rowLen uint32)",
-		"changes the lines of the windows that begin at starts, and records their rows, which it fetches into the cache.")
-	lines, starts, record, rows := argument("lines"), argument("starts"), argument("record"), argument("rows")
+	function("turnAVX2", "func(lines *uint32, starts *uint16, by, before *uint32, rows *int16, rowLen uint32)",
+		"changes the lines of the windows that begin at starts, records their rows before, and fetches the new ones into the cache.")
+	lines, starts, before, rows := argument("lines"), argument("starts"), argument("before"), argument("rows")
 	by := loadTurn(argument("by"))
 	length, one := repeated(Load(Param("rowLen"), GP32())), longs(1)
 	for d := range directions {
@@ -143,36 +140,35 @@ func turn() {
 			VPMULLD(length, row, row)
 			was := YMM()
 			VMOVDQU(at(t, trackRows+32*half), was)
-			VMOVDQU(was, at(record, recordWas+d*lanes+32*half))
+			VMOVDQU(was, at(before, d*lanes+32*half))
 			VMOVDQU(row, at(t, trackRows+32*half))
-			VMOVDQU(row, at(record, recordNow+d*lanes+32*half))
 		}
-		prefetch(rows, record, d)
+		prefetch(rows, t)
 	}
 	end()
 }
 
 // prefetch asks for the rows that the cells of a window have now: few of them are
 // in the nearer caches, and update would wait for one after the other.
-func prefetch(rows, record Register, d int) {
+func prefetch(rows, t Register) {
 	for i := range window {
 		row := GP64()
-		MOVL(at(record, recordNow+d*lanes+4*i), row.As32())
-		PREFETCHT0(indexed(rows, row, 1, 0))
+		MOVL(at(t, trackRows+4*i), row.As32())
+		PREFETCHT0(indexed(rows, row, 2, 0))
 	}
 }
 
 func turnBack() {
-	function("turnBackAVX2", "func(lines *uint32, starts *uint16, by, record *uint32)",
-		"changes the lines of the windows that begin at starts, to the rows from before the record.")
-	lines, starts, record := argument("lines"), argument("starts"), argument("record")
+	function("turnBackAVX2", "func(lines *uint32, starts *uint16, by, before *uint32)",
+		"changes the lines of the windows that begin at starts, to the rows from before.")
+	lines, starts, before := argument("lines"), argument("starts"), argument("before")
 	by := loadTurn(argument("by"))
 	for d := range directions {
 		t := trackAt(lines, starts, d)
 		for half := range 2 {
 			turned(t, by, half)
 			was := YMM()
-			VMOVDQU(at(record, recordWas+d*lanes+32*half), was)
+			VMOVDQU(at(before, d*lanes+32*half), was)
 			VMOVDQU(was, at(t, trackRows+32*half))
 		}
 	}

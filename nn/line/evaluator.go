@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"github.com/carozero/carozero/game"
@@ -129,21 +130,18 @@ type Accumulator struct {
 	stones       int
 	syncedStones [2][gomoku.MaxSize]uint32 // the stones that the sums are of
 	lines        lines
-	codeRows     [maxCells]codeRows // of which the sums are
-	quads        [mostSpots]uint32  // scratch
-	whole        int32              // 2^20 / cells of the board
-	rowLen       uint32             // of packed.rows, 2K
+	whole        int32  // 2^20 / cells of the board
+	rowLen       uint32 // of packed.rows, 2K
 
 	acc  []int16 // [cell][side][K]
 	sums []int16 // [region][side][K], of acc within 0..maxFeature; in sumsOf
 
-	// Records bottom..top-1 lie at their numbers modulo remembered, with the former
-	// values of acc at their spots, [record][spot][side][K]. The last of their steps has
-	// number step; sumsOf has the sums after each step, at its number modulo remembered.
-	bottom, top       int
-	step              int
-	records           [remembered]record
-	spotsWere, sumsOf []int16
+	// Steps led to the board from a position before which nothing is known. turns are the
+	// changes of all steps, were the former values of acc at their cells, [cell][side][K],
+	// and sumsOf the sums before and after each step.
+	steps        []step
+	turns        []turned
+	were, sumsOf []int16
 
 	scratch scratch
 }
@@ -164,10 +162,10 @@ func newAccumulator(n *Network, b *pattern.Board, k *kernels) *Accumulator {
 		net: n, board: b, kernels: k, geo: geometries[size](), codes: codeTables[n.channels/16](), size: size,
 		cells: size * size,
 		whole: int32(1 << 20 / (size * size)), rowLen: uint32(both),
-		acc:       make([]int16, size*size*both),
-		spotsWere: make([]int16, remembered*mostSpots*both), sumsOf: make([]int16, remembered*regions*both),
+		acc:   make([]int16, size*size*both),
+		steps: make([]step, 0, remembered),
+		were:  make([]int16, 0, remembered*mostSpots*both), sumsOf: make([]int16, (remembered+1)*regions*both),
 	}
-	a.take(0)
 	a.scratch = newScratch(n, size)
 	a.begin()
 	return a
@@ -176,8 +174,7 @@ func newAccumulator(n *Network, b *pattern.Board, k *kernels) *Accumulator {
 // Rebind makes the accumulator read another board of the same size and rules.
 func (a *Accumulator) Rebind(b *pattern.Board) { a.board = b }
 
-// begin computes everything for an empty board with the codes of this one; sync then adds
-// the stones.
+// begin computes everything.
 func (a *Accumulator) begin() {
 	a.lines = a.geo.bare
 	for d := range a.lines {
@@ -186,37 +183,13 @@ func (a *Accumulator) begin() {
 			t.rows[i] = pair(t.behind[i], t.ahead[i]) * a.rowLen
 		}
 	}
-	both, found := 2*a.net.channels, [mostSpots]codeRows{}
+	a.sums = a.sumsOf[:regions*int(a.rowLen)]
+	all := pattern.Set{}
 	for c := range a.cells {
-		a.lookUp([]uint16{uint16(c)}, &found)
-		a.codeRows[c] = found[0]
-		var rows [pattern.Directions]uint32
-		for d, start := range a.geo.neighbourhoods[c].starts {
-			rows[d] = a.lines[d].rows[start+reach]
-		}
-		acc, sums := a.acc[c*both:][:both], a.sums[int(a.geo.region[c])*both:][:both]
-		all := found[0].rows(rows[0], both)
-		for _, row := range append(all[:], rows[1:]...) {
-			for k, x := range a.net.packed.rows[row:][:both] {
-				acc[k] += int16(x)
-			}
-		}
-		for k, x := range acc {
-			sums[k] += feature(x)
-		}
+		all.Add(c)
 	}
-	a.sync()
-	a.bottom = a.top
-}
-
-// lookUp looks up the rows of the codes of some cells.
-func (a *Accumulator) lookUp(cells []uint16, rows *[mostSpots]codeRows) {
-	quads, codes := a.quads[:len(cells)], a.codes
-	a.board.Quads(cells, quads)
-	for i, q := range quads {
-		now := &rows[i]
-		now[0], now[1] = codes[q&0xffff], codes[q>>16]
-	}
+	a.advance(all)
+	a.forget()
 }
 
 // sync brings the sums up to date.
@@ -224,38 +197,55 @@ func (a *Accumulator) sync() {
 	for a.goesBack() {
 		a.takeBack()
 	}
-	b, first := a.board.Board(), a.top
+	a.advance(pattern.Set{})
+}
+
+// advance makes a step to the board, in which cells and those around the stones that differ
+// change.
+func (a *Accumulator) advance(cells pattern.Set) {
+	if len(a.steps) == cap(a.steps) || cap(a.were)-len(a.were) < len(a.acc) {
+		a.forget()
+	}
+	b, first := a.board.Board(), len(a.turns)
 	for y := range a.size {
 		one, two := b.Row(game.First, y), b.Row(game.Second, y)
 		changed := (one ^ a.syncedStones[0][y]) | (two ^ a.syncedStones[1][y])
 		for ; changed != 0; changed &= changed - 1 {
 			x := bits.TrailingZeros32(changed)
 			was := content(a.syncedStones[0][y]>>x, a.syncedStones[1][y]>>x)
-			a.change(cellChange{y*a.size + x, was, content(one>>x, two>>x)}, a.top-first+1)
+			at := cellChange{y*a.size + x, was, content(one>>x, two>>x)}
+			a.turn(at)
+			cells = cells.Or(&a.geo.neighbourhoods[at.cell].cells)
 		}
 	}
+	if cells.Empty() {
+		return
+	}
+	a.steps = append(a.steps, step{cells, len(a.turns) - first})
+	from, to, before := len(a.were), len(a.were)+cells.Len()*int(a.rowLen), a.sums
+	a.were, a.sums = a.were[:to], a.sumsOf[len(a.steps)*len(before):][:len(before)]
+	copy(a.sums, before)
+	a.kernels.update(a, &a.steps[len(a.steps)-1].cells, a.were[from:])
+}
+
+// forget makes the board's position the one before which nothing is known.
+func (a *Accumulator) forget() {
+	copy(a.sumsOf, a.sums)
+	a.sums = a.sumsOf[:len(a.sums)]
+	a.steps, a.turns, a.were = a.steps[:0], a.turns[:0], a.were[:0]
 }
 
 // content returns the content of a cell as First sees it, from the lowest bits of its
 // stones.
 func content(first, second uint32) int { return int(first&1 | second&1<<1) }
 
-// change gives a cell another content and updates the cells of its neighbourhood. It
-// records the change as the last of so many in its step.
-func (a *Accumulator) change(at cellChange, steps int) {
-	r, around := a.record(a.top), &a.geo.neighbourhoods[at.cell]
-	r.at, r.steps = at, steps
-	if steps == 1 {
-		sums := a.sums
-		a.take(a.step + 1)
-		copy(a.sums, sums)
-	}
-	a.kernels.turn(a.net, &a.lines, &around.starts, at.turn(), r)
-	a.lookUp(around.cells[:around.count], &r.codesNow)
-	a.kernels.update(a.net, a.acc, a.sums, a.spotsOf(a.top), &a.codeRows, around, r)
+// turn gives a cell another content.
+func (a *Accumulator) turn(at cellChange) {
+	n := len(a.turns)
+	a.turns = slices.Grow(a.turns, 1)[:n+1]
+	a.turns[n].at = at
+	a.kernels.turn(a.net, &a.lines, &a.geo.neighbourhoods[at.cell].starts, at.turn(), &a.turns[n].was)
 	a.stand(at)
-	a.top++
-	a.bottom = max(a.bottom, a.top-remembered+1)
 }
 
 // stand records the content of a cell.
@@ -267,36 +257,29 @@ func (a *Accumulator) stand(at cellChange) {
 	a.stones += min(at.now, 1) - min(at.was, 1)
 }
 
-// neighbourhood lists the cells whose features depend on a cell: those at most reach
-// steps from it on its four lines.
+// neighbourhood tells which cells' features depend on a cell: those at most reach steps
+// from it on its four lines.
 type neighbourhood struct {
 	// starts are the slots of the first cells of its windows, by direction. A window
 	// has 2*reach+1 cells, with the cell in the middle and some perhaps beyond the edge.
 	starts [pattern.Directions]uint16
 
-	spots [mostSpots]spot // by regions of the board
-	cells [mostSpots]uint16
-	count int
+	cells pattern.Set
 }
 
-// spot is a cell of a neighbourhood. window is direction*lanes plus its index in the
-// window. region is the cell's region plus one if the next spot is in another region, else
-// 0. The cell in the middle is a spot of every direction.
-type spot struct {
-	cell   uint16
-	window uint8
-	region uint8
-}
+// spot tells where the rows of a cell's four lines are, as indices of numbers in lines.
+type spot [pattern.Directions]uint32
 
 const (
-	mostSpots = pattern.Directions * (2*reach + 1)
-	lanes     = 16 // of a window; five more than it needs
+	mostSpots = pattern.Directions * (2*reach + 1) // at least the cells of a neighbourhood
+	lanes     = 16                                 // of a window; five more than it needs
 )
 
 // geometry is what depends on the size of the board alone.
 type geometry struct {
-	neighbourhoods [maxCells]neighbourhood
+	spots          [maxCells]spot
 	region         [maxCells]uint8
+	neighbourhoods [maxCells]neighbourhood
 	share          [regions]int32 // 2^20 / cells of the region
 	bare           lines          // of the empty board, its rows not filled in
 }
@@ -352,23 +335,16 @@ func (g *geometry) layOut(size, d int) {
 	}
 }
 
-// gather lists the spots of a cell.
+// gather finds what lies around a cell.
 func (g *geometry) gather(size, c int) {
-	a := &g.neighbourhoods[c]
-	for r := range uint8(regions) {
-		before := a.count
-		for d, step := range steps {
-			for i := -reach; i <= reach; i++ {
-				x, y := c%size+i*step[0], c/size+i*step[1]
-				if x >= 0 && x < size && y >= 0 && y < size && g.region[y*size+x] == r {
-					cell := uint16(y*size + x)
-					a.cells[a.count], a.spots[a.count] = cell, spot{cell: cell, window: uint8(d*lanes + reach + i)}
-					a.count++
-				}
+	around := &g.neighbourhoods[c]
+	for d, step := range steps {
+		g.spots[c][d] = uint32(d*trackLen+rowsAt) + uint32(around.starts[d]) + reach
+		for i := -reach; i <= reach; i++ {
+			x, y := c%size+i*step[0], c/size+i*step[1]
+			if x >= 0 && x < size && y >= 0 && y < size {
+				around.cells.Add(y*size + x)
 			}
-		}
-		if a.count > before {
-			a.spots[a.count-1].region = r + 1
 		}
 	}
 }
@@ -388,19 +364,26 @@ type track struct {
 // maxSlots has room for the slots of any board size, and for what kernels read beyond.
 const maxSlots = maxCells + 2*(maxSize+1)*reach + lanes
 
-// record is the change of one cell's content with the former values, to undo it. The
-// former sums of the cells are in Accumulator.spotsWere.
-type record struct {
-	was, now [pattern.Directions * lanes]uint32 // rows of its windows
-	codesNow [mostSpots]codeRows
-	codesWas [mostSpots]codeRows
-	at       cellChange
-	steps    int // records since the accumulator was last up to date, with this one
+// Where the rows are in a track, and how many numbers it has.
+const (
+	rowsAt   = 3 * maxSlots
+	trackLen = 4 * maxSlots
+)
+
+// step is a change of the board: of so many of the last turns, and of the features of cells.
+type step struct {
+	cells pattern.Set
+	turns int
 }
 
-// codeRows are the offsets of the rows of a cell's two codes in packed.rows, First's
-// counted from First's first code, Second's from Second's.
-type codeRows [2]uint32
+// turned is the change of one cell's content, with the rows of its windows from before.
+type turned struct {
+	was windowRows
+	at  cellChange
+}
+
+// windowRows are the rows of the lines in the windows of a cell, in packed.rows.
+type windowRows [pattern.Directions * lanes]uint32
 
 // cellChange is a change of a cell's content, as First sees it.
 type cellChange struct{ cell, was, now int }
@@ -427,22 +410,20 @@ func (c cellChange) turn() *turn { return &turns[c.now-c.was+contents-1] }
 // back returns the change that undoes c.
 func (c cellChange) back() cellChange { return cellChange{c.cell, c.now, c.was} }
 
-// remembered is how many records an accumulator keeps, a power of two.
+// remembered is how many steps an accumulator can take back, if they are as small as those of
+// single moves.
 const remembered = 64
 
 // goesBack reports whether the position before the last step is at least as close to the
 // board as the one after it.
 func (a *Accumulator) goesBack() bool {
-	if a.top == a.bottom {
-		return false
-	}
-	steps := a.record(a.top - 1).steps
-	if a.top-steps < a.bottom {
+	last := len(a.steps) - 1
+	if last < 0 {
 		return false
 	}
 	b, nearer := a.board.Board(), 0
-	for i := a.top - steps; i < a.top; i++ {
-		at := a.record(i).at
+	for i := len(a.turns) - a.steps[last].turns; i < len(a.turns); i++ {
+		at := &a.turns[i].at
 		switch int(b.At(at.cell)) {
 		case at.was:
 			nearer++
@@ -453,30 +434,18 @@ func (a *Accumulator) goesBack() bool {
 	return nearer >= 0
 }
 
-func (a *Accumulator) record(i int) *record { return &a.records[i&(remembered-1)] }
-
-// spotsOf returns the former values of acc at the spots of a record.
-func (a *Accumulator) spotsOf(i int) []int16 {
-	room := mostSpots * int(a.rowLen)
-	return a.spotsWere[i&(remembered-1)*room:][:room]
-}
-
-// take makes a step the last one.
-func (a *Accumulator) take(step int) {
-	room := regions * int(a.rowLen)
-	a.step, a.sums = step, a.sumsOf[step&(remembered-1)*room:][:room]
-}
-
-// takeBack undoes the records of the last step.
+// takeBack undoes the last step.
 func (a *Accumulator) takeBack() {
-	first := a.top - a.record(a.top-1).steps
-	for ; a.top > first; a.top-- {
-		last := a.top - 1
-		r := a.record(last)
-		around := &a.geo.neighbourhoods[r.at.cell]
-		a.kernels.turnBack(&a.lines, &around.starts, r.at.back().turn(), r)
-		a.kernels.restore(a.net.channels, a.acc, a.spotsOf(last), &a.codeRows, around, r)
-		a.stand(r.at.back())
+	last := len(a.steps) - 1
+	s := &a.steps[last]
+	for ; s.turns > 0; s.turns-- {
+		t := &a.turns[len(a.turns)-1]
+		a.kernels.turnBack(&a.lines, &a.geo.neighbourhoods[t.at.cell].starts, t.at.back().turn(), &t.was)
+		a.stand(t.at.back())
+		a.turns = a.turns[:len(a.turns)-1]
 	}
-	a.take(a.step - 1)
+	from := len(a.were) - s.cells.Len()*int(a.rowLen)
+	a.kernels.restore(a.net.channels, a.acc, a.were[from:], &s.cells)
+	a.were, a.steps = a.were[:from], a.steps[:last]
+	a.sums = a.sumsOf[last*len(a.sums):][:len(a.sums)]
 }

@@ -13,7 +13,7 @@ import (
 // fastest returns the fastest kernels for this machine. With the build tag purego only the
 // plain ones exist.
 func fastest() *kernels {
-	if cpu.X86.HasAVX2 {
+	if cpu.X86.HasAVX2 && cpu.X86.HasBMI1 {
 		return &avx2
 	}
 	return &plain
@@ -27,23 +27,23 @@ var avx2 = kernels{
 	choose: fastChoose, spread: fastSpread, convolve: fastConvolve, score: fastScore,
 }
 
-func fastTurn(n *Network, l *lines, starts *[pattern.Directions]uint16, by *turn, r *record) {
-	turnAVX2(&l[0].behind[0], &starts[0], &by.ahead[0], &r.was[0], &n.packed.rows[0], uint32(2*n.channels))
+func fastTurn(n *Network, l *lines, starts *[pattern.Directions]uint16, by *turn, was *windowRows) {
+	turnAVX2(&l[0].behind[0], &starts[0], &by.ahead[0], &was[0], &n.packed.rows[0], uint32(2*n.channels))
 }
 
-func fastTurnBack(l *lines, starts *[pattern.Directions]uint16, by *turn, r *record) {
-	turnBackAVX2(&l[0].behind[0], &starts[0], &by.ahead[0], &r.was[0])
+func fastTurnBack(l *lines, starts *[pattern.Directions]uint16, by *turn, was *windowRows) {
+	turnBackAVX2(&l[0].behind[0], &starts[0], &by.ahead[0], &was[0])
 }
 
-func fastUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
-	_ = were[2*at.count*n.channels-1]
-	updateAVX2(&acc[0], &sums[0], &n.packed.rows[0], &were[0], &codes[0][0], &at.spots[0].cell, &r.was[0], at.count,
-		n.channels)
+func fastUpdate(a *Accumulator, cells *pattern.Set, were []int16) {
+	_ = were[cells.Len()*int(a.rowLen)-1]
+	updateAVX2(&a.acc[0], &a.sums[0], &a.net.packed.rows[0], &were[0], &cells[0], &a.geo.spots[0][0],
+		&a.lines[0].behind[0], (*uint64)(&a.board.States()[0]), &a.codes[0], a.net.channels)
 }
 
-func fastRestore(channels int, acc, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
-	_ = were[2*at.count*channels-1]
-	restoreAVX2(&acc[0], &were[0], &codes[0][0], &at.spots[0].cell, &r.was[0], at.count, channels)
+func fastRestore(channels int, acc, were []int16, cells *pattern.Set) {
+	_ = were[2*cells.Len()*channels-1]
+	restoreAVX2(&acc[0], &were[0], &cells[0], channels)
 }
 
 func fastMeans(out, sums []int16, shares *[regions]int32, own int) {

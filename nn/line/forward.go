@@ -121,23 +121,22 @@ func (a *Accumulator) mix() {
 // kernels are the inner loops. Every set computes the same numbers, which the plain ones
 // define.
 //
-// Note: replacing all rows of a changed cell's windows is faster than searching for the
-// unchanged ones.
+// Note: adding up all rows of the cells around a change is faster than finding out which of
+// them have changed.
 type kernels struct {
 	// turn changes the lines of the windows that begin at starts, lanes slots each,
-	// and records their rows before and after.
-	turn func(n *Network, l *lines, starts *[pattern.Directions]uint16, by *turn, r *record)
+	// and records their rows before.
+	turn func(n *Network, l *lines, starts *[pattern.Directions]uint16, by *turn, was *windowRows)
 
-	// turnBack undoes a turn and restores the rows from before r.
-	turnBack func(l *lines, starts *[pattern.Directions]uint16, by *turn, r *record)
+	// turnBack undoes a turn and restores the rows from before.
+	turnBack func(l *lines, starts *[pattern.Directions]uint16, by *turn, was *windowRows)
 
-	// update replaces, on every spot, the row of a line and the rows of the codes by
-	// those of r in acc, and updates sums, the sums of acc clamped to 0..maxFeature. It
-	// saves the former values of the spots to were and r.
-	update func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record)
+	// update adds up the rows of cells anew, in acc, and updates sums, the sums of acc
+	// clamped to 0..maxFeature. It saves the former values of the cells to were.
+	update func(a *Accumulator, cells *pattern.Set, were []int16)
 
-	// restore undoes an update, except for sums.
-	restore func(channels int, acc, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record)
+	// restore puts back what update saved of acc.
+	restore func(channels int, acc, were []int16, cells *pattern.Set)
 
 	// means turns non-negative sums over regions into means: sum*share >> 14. In each
 	// region those of side own come first.
@@ -181,22 +180,8 @@ var plain = kernels{
 
 func feature(x int16) int16 { return min(max(x, 0), maxFeature) }
 
-func plainTurn(n *Network, l *lines, starts *[pattern.Directions]uint16, by *turn, r *record) {
+func plainTurn(n *Network, l *lines, starts *[pattern.Directions]uint16, by *turn, was *windowRows) {
 	rowLen := uint32(2 * n.channels)
-	for d, start := range starts {
-		t := &l[d]
-		for i := range lanes {
-			at, w := int(start)+i, d*lanes+i
-			t.behind[at] += by.behind[i]
-			t.ahead[at] += by.ahead[i]
-			t.middle[at] += by.middle[i]
-			r.was[w], r.now[w] = t.rows[at], (pair(t.behind[at], t.ahead[at])+t.middle[at])*rowLen
-			t.rows[at] = r.now[w]
-		}
-	}
-}
-
-func plainTurnBack(l *lines, starts *[pattern.Directions]uint16, by *turn, r *record) {
 	for d, start := range starts {
 		t := &l[d]
 		for i := range lanes {
@@ -204,56 +189,55 @@ func plainTurnBack(l *lines, starts *[pattern.Directions]uint16, by *turn, r *re
 			t.behind[at] += by.behind[i]
 			t.ahead[at] += by.ahead[i]
 			t.middle[at] += by.middle[i]
-			t.rows[at] = r.was[d*lanes+i]
+			was[d*lanes+i] = t.rows[at]
+			t.rows[at] = (pair(t.behind[at], t.ahead[at]) + t.middle[at]) * rowLen
 		}
 	}
 }
 
-func plainUpdate(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
-	both, next := 2*n.channels, 0
-	for i, last := range at.spots[:at.count] {
-		if last.region == 0 {
-			continue
-		}
-		sum := sums[int(last.region-1)*both:][:both]
-		for ; next <= i; next++ {
-			s, was, now := at.spots[next], &r.codesWas[next], r.codesNow[next]
-			*was, codes[s.cell] = codes[s.cell], now
-			to := acc[int(s.cell)*both:][:both]
-			before := were[next*both:][:both]
-			copy(before, to)
-			plainReplace(to, n.packed.rows, was.rows(r.was[s.window], both), now.rows(r.now[s.window], both))
-			for k, x := range to {
-				sum[k] += feature(x) - feature(before[k])
-			}
+func plainTurnBack(l *lines, starts *[pattern.Directions]uint16, by *turn, was *windowRows) {
+	for d, start := range starts {
+		t := &l[d]
+		for i := range lanes {
+			at := int(start) + i
+			t.behind[at] += by.behind[i]
+			t.ahead[at] += by.ahead[i]
+			t.middle[at] += by.middle[i]
+			t.rows[at] = was[d*lanes+i]
 		}
 	}
 }
 
-// rows returns the offsets of the three rows of a cell with that line.
-func (c *codeRows) rows(line uint32, length int) [3]uint32 {
-	return [3]uint32{line, firstCodes*uint32(length) + c[0], secondCodes*uint32(length) + c[1]}
-}
-
-// plainReplace replaces rows in the numbers of a cell.
-func plainReplace(acc []int16, rows []int8, was, now [3]uint32) {
-	for i := range was {
-		if was[i] == now[i] {
-			continue
+func plainUpdate(a *Accumulator, cells *pattern.Set, were []int16) {
+	both, states := int(a.rowLen), a.board.States()
+	for c := cells.Next(0); c >= 0; c = cells.Next(c + 1) {
+		to, sum := a.acc[c*both:][:both], a.sums[int(a.geo.region[c])*both:][:both]
+		copy(were, to)
+		clear(to)
+		for d := range a.lines {
+			a.addRow(to, a.lines[d].rows[a.geo.neighbourhoods[c].starts[d]+reach])
 		}
-		sub, add := rows[was[i]:][:len(acc)], rows[now[i]:][:len(acc)]
-		for k := range acc {
-			acc[k] += int16(add[k]) - int16(sub[k])
+		a.addRow(to, firstCodes*a.rowLen+a.codes[uint16(states[c])])
+		a.addRow(to, secondCodes*a.rowLen+a.codes[uint16(states[c]>>16)])
+		for k, x := range to {
+			sum[k] += feature(x) - feature(were[k])
 		}
+		were = were[both:]
 	}
 }
 
-func plainRestore(channels int, acc, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
+// addRow adds a row to the numbers of a cell.
+func (a *Accumulator) addRow(to []int16, row uint32) {
+	for k, x := range a.net.packed.rows[row:][:len(to)] {
+		to[k] += x
+	}
+}
+
+func plainRestore(channels int, acc, were []int16, cells *pattern.Set) {
 	both := 2 * channels
-	for i := at.count - 1; i >= 0; i-- {
-		cell := int(at.spots[i].cell)
-		codes[cell] = r.codesWas[i]
-		copy(acc[cell*both:][:both], were[i*both:])
+	for c := cells.Next(0); c >= 0; c = cells.Next(c + 1) {
+		copy(acc[c*both:][:both], were)
+		were = were[both:]
 	}
 }
 
@@ -364,7 +348,7 @@ func plainScore(logits []int32, mixed []int16, n *Network, s *scratch) {
 
 // packed holds the weights of the layers as the kernels read them.
 type packed struct {
-	rows []int8 // see paired
+	rows []int16 // see paired
 
 	w1, w2, g1, g2 matrix
 
@@ -397,26 +381,31 @@ const (
 // row. A line's row is its row of T, and that of the line with the sides' stones swapped.
 // A code's row is its rows of E1 and E2 if it is First's, of E2 and E1 if it is Second's;
 // the last row of each part is zeros.
-func (n *Network) paired() []int8 {
+func (n *Network) paired() []int16 {
 	k := n.channels
-	rows := make([]int8, 0, pairedRows*2*k)
-	feature := func(row uint32) []int8 { return n.features[int(row)*k:][:k] }
+	rows := make([]int16, 0, pairedRows*2*k)
+	add := func(sides ...uint32) {
+		for _, row := range sides {
+			for _, x := range n.features[int(row)*k:][:k] {
+				rows = append(rows, int16(x))
+			}
+		}
+	}
 	arms := swappedArms()
 	for middle := range uint32(contents) {
 		start := middle * pairCount
 		other := swapped(middle) * pairCount
 		for high := range uint32(armCount) {
 			for low := range high + 1 {
-				rows = append(rows, feature(start+pair(high, low))...)
-				rows = append(rows, feature(other+pair(arms[high], arms[low]))...)
+				add(start+pair(high, low), other+pair(arms[high], arms[low]))
 			}
 		}
 	}
 	for code := range uint32(noCode) + 1 {
-		rows = append(append(rows, feature(ownCodes+code)...), feature(oppCodes+code)...)
+		add(ownCodes+code, oppCodes+code)
 	}
 	for code := range uint32(noCode) + 1 {
-		rows = append(append(rows, feature(oppCodes+code)...), feature(ownCodes+code)...)
+		add(oppCodes+code, ownCodes+code)
 	}
 	return rows
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
 // allKernels returns every set of kernels that this machine can run.
@@ -96,9 +98,9 @@ func (c *caseOf) lines() *lines {
 	return l
 }
 
-// flat returns all numbers of lines and the rows of a record.
-func flat(l *lines, r *record) []uint32 {
-	all := append(r.was[:], r.now[:]...)
+// flat returns all numbers of lines and the rows of windows.
+func flat(l *lines, was *windowRows) []uint32 {
+	all := was[:]
 	for d := range l {
 		t := &l[d]
 		for _, numbers := range [][maxSlots]uint32{t.behind, t.ahead, t.middle, t.rows} {
@@ -110,28 +112,32 @@ func flat(l *lines, r *record) []uint32 {
 
 func TestTurn(t *testing.T) {
 	same(t, func(k *kernels, c *caseOf) []uint32 {
-		l, r := c.lines(), new(record)
+		l, was := c.lines(), new(windowRows)
 		at := &geometries[c.size]().neighbourhoods[c.IntN(c.size*c.size)]
-		n := &Network{channels: c.channels, packed: packed{rows: make([]int8, 1)}}
-		k.turn(n, l, &at.starts, &turns[c.IntN(len(turns))], r)
-		return flat(l, r)
+		n := &Network{channels: c.channels, packed: packed{rows: make([]int16, 1)}}
+		k.turn(n, l, &at.starts, &turns[c.IntN(len(turns))], was)
+		return flat(l, was)
 	})
 }
 
 func TestTurnBack(t *testing.T) {
 	same(t, func(k *kernels, c *caseOf) []uint32 {
-		l, r := c.lines(), new(record)
-		for i := range r.was {
-			r.was[i] = c.Uint32()
+		l, was := c.lines(), new(windowRows)
+		for i := range was {
+			was[i] = c.Uint32()
 		}
 		at := &geometries[c.size]().neighbourhoods[c.IntN(c.size*c.size)]
-		k.turnBack(l, &at.starts, &turns[c.IntN(len(turns))], r)
-		return flat(l, r)
+		k.turnBack(l, &at.starts, &turns[c.IntN(len(turns))], was)
+		return flat(l, was)
 	})
 }
 
 func TestUpdate(t *testing.T) {
-	same(t, func(k *kernels, c *caseOf) []int16 { return tryUpdate(c, k.update) })
+	same(t, func(k *kernels, c *caseOf) []int16 {
+		a, cells, were := c.updated()
+		k.update(a, cells, were)
+		return slices.Concat(a.acc, a.sums, were)
+	})
 }
 
 // What update replaced is put back, by every set of kernels.
@@ -139,47 +145,43 @@ func TestRestore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawCase(t)
 		for name, k := range allKernels() {
-			tryUpdate(c, func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows, at *neighbourhood, r *record) {
-				accBefore, codesBefore := slices.Clone(acc), *codes
-				k.update(n, acc, sums, were, codes, at, r)
-				k.restore(n.channels, acc, were, codes, at, r)
-				if !slices.Equal(acc, accBefore) || *codes != codesBefore {
-					t.Fatalf("%s: not as before", name)
-				}
-			})
+			a, cells, were := c.updated()
+			before := slices.Clone(a.acc)
+			k.update(a, cells, were)
+			k.restore(c.channels, a.acc, were, cells)
+			if !slices.Equal(a.acc, before) {
+				t.Fatalf("%s: not as before", name)
+			}
 		}
 	})
 }
 
-// tryUpdate updates the spots of a cell, on nine rows of features.
-func tryUpdate(c *caseOf, update func(n *Network, acc, sums, were []int16, codes *[maxCells]codeRows,
-	at *neighbourhood, r *record)) []int16 {
+// updated returns an accumulator with some of nine rows of features at every cell, cells to
+// update, and room for their former values.
+func (c *caseOf) updated() (a *Accumulator, cells *pattern.Set, were []int16) {
 	both := 2 * c.channels
 	row := func() uint32 { return uint32(c.IntN(9) * both) }
-	n := &Network{channels: c.channels, packed: packed{rows: make([]int8, (int(secondCodes)+9)*both)}}
+	n := &Network{channels: c.channels, packed: packed{rows: make([]int16, (int(secondCodes)+9)*both)}}
 	for _, start := range []uint32{0, firstCodes, secondCodes} {
-		copy(n.packed.rows[int(start)*both:], fill[int8](c, 9*both, math.MinInt8, math.MaxInt8))
+		copy(n.packed.rows[int(start)*both:], fill[int16](c, 9*both, math.MinInt8, math.MaxInt8))
 	}
-	acc, sums := c.any16(c.size*c.size*both), c.any16(regions*both)
-	were, codes, r := c.any16(mostSpots*both), new([maxCells]codeRows), new(record)
-	for i := range codes {
-		codes[i] = codeRows{row(), row()}
+	a = &Accumulator{
+		net: n, board: randomBoard(c.Rand, "caro", c.size, c.IntN(40)), geo: geometries[c.size](), codes: new(codeTable),
+		rowLen: uint32(both), acc: c.any16(c.size * c.size * both), sums: c.any16(regions * both),
 	}
-	for i := range r.was {
-		r.was[i], r.now[i] = row(), row()
+	for d := range a.lines {
+		for i := range a.lines[d].rows {
+			a.lines[d].rows[i] = row()
+		}
 	}
-	for i := range r.codesNow {
-		r.codesNow[i] = codeRows{row(), row()}
+	for i := range a.codes {
+		a.codes[i] = row()
 	}
-	update(n, acc, sums, were, codes, &geometries[c.size]().neighbourhoods[c.IntN(c.size*c.size)], r)
-	out := slices.Concat(acc, sums, were)
-	for _, codes := range codes {
-		out = append(out, int16(codes[0]), int16(codes[1]))
+	cells = new(pattern.Set)
+	for range 1 + c.IntN(c.size*c.size) {
+		cells.Add(c.IntN(c.size * c.size))
 	}
-	for _, codes := range r.codesWas {
-		out = append(out, int16(codes[0]), int16(codes[1]))
-	}
-	return out
+	return a, cells, c.any16(cells.Len() * both)
 }
 
 func TestMeans(t *testing.T) {

@@ -42,7 +42,7 @@ func TestKeptUpToDateByDefinition(t *testing.T) {
 					}
 				}
 				for range r.IntN(4) {
-					step(r, b)
+					playAny(r, b)
 				}
 				compare(t, all, newTwin(sharedNetwork(channels), b.Board()))
 			}

@@ -510,7 +510,7 @@ func count(cells int) uint32 {
 	return contents * powers[cells-1]
 }
 
-// codeTable maps 16 bits of pattern.Board.Quads to the offset of the code's row in
+// codeTable maps a quad of a pattern.State to the offset of the code's row in
 // packed.rows, counted from the first code; a cell with a stone maps to noCode's row.
 type codeTable [1 << 16]uint32
 
@@ -523,7 +523,7 @@ var codeTables = func() (all [MaxChannels/16 + 1]func() *codeTable) {
 			for quad := range t {
 				t[quad] = uint32(pattern.CodeOf(uint16(quad))) * uint32(32*blocks)
 			}
-			t[pattern.NoQuads&0xffff] = uint32(noCode * 32 * blocks)
+			t[pattern.NoQuad] = uint32(noCode * 32 * blocks)
 			return t
 		})
 	}

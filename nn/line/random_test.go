@@ -56,15 +56,15 @@ func randomBoard(r *rand.Rand, rule string, size, plies int) *pattern.Board {
 		panic(err)
 	}
 	for range plies {
-		if !step(r, b) {
+		if !playAny(r, b) {
 			break
 		}
 	}
 	return b
 }
 
-// step plays a random legal move, if there is any.
-func step(r *rand.Rand, b *pattern.Board) bool {
+// playAny plays a random legal move, if there is any.
+func playAny(r *rand.Rand, b *pattern.Board) bool {
 	moves := b.Moves(nil)
 	if len(moves) == 0 {
 		return false

@@ -4,25 +4,25 @@
 
 package line
 
-// turnAVX2 changes the lines of the windows that begin at starts, and records their rows, which it fetches into the cache.
+// turnAVX2 changes the lines of the windows that begin at starts, records their rows before, and fetches the new ones into the cache.
 //
 //go:noescape
-func turnAVX2(lines *uint32, starts *uint16, by *uint32, record *uint32, rows *int8, rowLen uint32)
+func turnAVX2(lines *uint32, starts *uint16, by *uint32, before *uint32, rows *int16, rowLen uint32)
 
-// turnBackAVX2 changes the lines of the windows that begin at starts, to the rows from before the record.
+// turnBackAVX2 changes the lines of the windows that begin at starts, to the rows from before.
 //
 //go:noescape
-func turnBackAVX2(lines *uint32, starts *uint16, by *uint32, record *uint32)
+func turnBackAVX2(lines *uint32, starts *uint16, by *uint32, before *uint32)
 
-// updateAVX2 replaces rows on spots, at least one, of which the last one ends a region.
+// updateAVX2 adds up the rows of cells, at least one, anew.
 //
 //go:noescape
-func updateAVX2(acc *int16, sums *int16, rows *int8, were *int16, codes *uint32, spots *uint16, record *uint32, count int, channels int)
+func updateAVX2(acc *int16, sums *int16, rows *int16, were *int16, cells *uint64, spots *uint32, lines *uint32, states *uint64, codes *uint32, channels int)
 
-// restoreAVX2 puts back what update replaced on spots, at least one, the last one first.
+// restoreAVX2 puts back what update replaced.
 //
 //go:noescape
-func restoreAVX2(acc *int16, were *int16, codes *uint32, spots *uint16, record *uint32, count int, channels int)
+func restoreAVX2(acc *int16, were *int16, cells *uint64, channels int)
 
 // meansAVX2 turns the sums over regions into means, those of side own first in each.
 //

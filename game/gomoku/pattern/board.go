@@ -84,27 +84,30 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 )
 
-// cell is the state of one cell in one word, so that it is logged and restored at once:
+// State is the state of one cell in one word, so that it is logged and restored at once:
 // from the lowest bits the quads of First and Second, their classes, and the cell's number.
-// While a stone stands on it both classes are Occupied and the quads are those from before.
-type cell uint64
+// While a stone stands on it both classes are Occupied and both quads are NoQuad.
+type State uint64
 
 const (
 	classesAt   = 32
-	classesMask = cell(0xffff) << classesAt
+	classesMask = State(0xffff) << classesAt
 	numberAt    = 48
 )
 
-// emptyCell returns the state of a cell with quads and classes of 0.
-func emptyCell(number int) cell { return cell(number) << numberAt }
+// NoQuad is the quad of a cell with a stone.
+const NoQuad = 1<<16 - 1
 
-func (s cell) number() int                { return int(s >> numberAt) }
-func (s cell) quad(side game.Side) quad   { return quad(s >> (16 * side & 63)) }
-func (s cell) class(side game.Side) Class { return Class(s >> (classesAt + 8*side&63)) }
+// emptyCell returns the state of a cell with quads and classes of 0.
+func emptyCell(number int) State { return State(number) << numberAt }
+
+func (s State) number() int                { return int(s >> numberAt) }
+func (s State) quad(side game.Side) quad   { return quad(s >> (16 * side & 63)) }
+func (s State) class(side game.Side) Class { return Class(s >> (classesAt + 8*side&63)) }
 
 // occupied returns the state with a stone on the cell.
-func (s cell) occupied() cell {
-	return s&^classesMask | cell(Occupied)<<classesAt | cell(Occupied)<<(classesAt+8)
+func (s State) occupied() State {
+	return s>>numberAt<<numberAt | State(Occupied)<<classesAt | State(Occupied)<<(classesAt+8) | NoQuad<<16 | NoQuad
 }
 
 // Board is a gomoku position that keeps the patterns of every empty cell, for
@@ -116,21 +119,21 @@ type Board struct {
 	geo   *geometry
 	table *table
 
-	lines [lineCount]uint64
-	cells [maxCellsRound]cell
-	kept
+	lines  [lineCount]uint64
+	cells  [maxCellsRound]State
+	*kept  // of the last frame
 	values *Values
 	paused *Values // what ResumeValues makes values again
 
-	frames  []frame
-	changes []cell // states before they changed
+	frames  []frame // the first one of the position that Undo cannot leave
+	changes []State // states before they changed
 
 	now, later targets // scratch of queries
 }
 
 var _ game.Position = (*Board)(nil)
 
-// kept is what Undo takes from before a move as a whole.
+// kept is what Play copies and Undo drops as a whole.
 type kept struct {
 	sets   [2][Classes]Set
 	counts [2][Classes]int32
@@ -139,7 +142,7 @@ type kept struct {
 	pairs  pairWorth // of values, zero without
 }
 
-// frame is what Undo needs of the position before a move, beside its changes.
+// frame is a position, and what Undo needs of the move to it.
 type frame struct {
 	kept
 	changes int // length of Board.changes before the move
@@ -168,8 +171,8 @@ func wrap(board *gomoku.Board) *Board {
 		rules:   rules,
 		geo:     geometryFor(board.Size()),
 		table:   tables.tableFor(&rules),
-		frames:  make([]frame, 0, framesRoom),
-		changes: make([]cell, 0, changesRoom),
+		frames:  make([]frame, 1, framesRoom),
+		changes: make([]State, 0, changesRoom),
 	}
 	b.rebuild()
 	return b
@@ -184,8 +187,8 @@ const (
 // rebuild computes everything from the stones of the wrapped board.
 func (b *Board) rebuild() {
 	g := b.geo
+	b.forget()
 	b.lines, b.near, b.sets = g.lines, Set{}, [2][Classes]Set{}
-	b.frames, b.changes = b.frames[:0], b.changes[:0]
 	for c := range g.cells {
 		if s := b.board.At(c); s != gomoku.Empty {
 			b.toggle(s.Side(), c)
@@ -209,14 +212,21 @@ func (b *Board) rebuild() {
 	b.SetValues(b.values)
 }
 
+// forget makes Undo unable to leave the position.
+func (b *Board) forget() {
+	b.frames[0] = b.frames[len(b.frames)-1]
+	b.frames, b.changes = b.frames[:1], b.changes[:0]
+	b.kept = &b.frames[0].kept
+}
+
 // computed returns the state of an empty cell, from its lines alone.
-func (b *Board) computed(c int) cell {
+func (b *Board) computed(c int) State {
 	quads := uint32(0)
 	for d := range directions {
 		p := &b.geo.place[c][d]
 		quads |= b.table.at(b.lines[p.line]>>(2*p.at&63)).spread() << (4 * d)
 	}
-	return emptyCell(c) | cell(quads) | b.table.classes(quads)
+	return emptyCell(c) | State(quads) | b.table.classes(quads)
 }
 
 // Board returns the wrapped board, which is in the same position. The caller
@@ -279,7 +289,8 @@ func (b *Board) Clone() game.Position {
 	c := *b
 	c.board = b.board.Copy()
 	c.frames = append(make([]frame, 0, cap(b.frames)), b.frames...)
-	c.changes = append(make([]cell, 0, cap(b.changes)), b.changes...)
+	c.kept = &c.frames[len(c.frames)-1].kept
+	c.changes = append(make([]State, 0, cap(b.changes)), b.changes...)
 	c.now, c.later = nil, nil
 	return &c
 }
@@ -548,7 +559,7 @@ func (b *Board) CopyFrom(from *gomoku.Board) {
 		removed = removed || from.At(c) == gomoku.Empty
 	}
 	b.board.CopyFrom(from)
-	b.frames, b.changes = b.frames[:0], b.changes[:0]
+	b.forget()
 	if removed {
 		b.gatherHalos()
 	}

@@ -232,7 +232,7 @@ func unpacked(sum int64) Worth {
 func pairOf(first, second Class) uint8 { return uint8(first | second<<4) }
 
 // pair is pairOf for the classes of a state.
-func (s cell) pair() uint8 { return pairOf(s.class(game.First), s.class(game.Second)) }
+func (s State) pair() uint8 { return pairOf(s.class(game.First), s.class(game.Second)) }
 
 // NewValues tabulates a worth by side and code; see [Board.Code]. Pair is that
 // to the side to move by its class and the opponent's; see [Board.LineClass].
@@ -250,6 +250,7 @@ func NewValues(worth func(side game.Side, code int) (early, late int16),
 		for q, code := range codes() {
 			v.of[side][q] = byCode[code]
 		}
+		v.of[side][NoQuad] = 0
 	}
 	for first := range Occupied {
 		for second := range Occupied {
@@ -277,10 +278,8 @@ func (b *Board) SetValues(v *Values) {
 		return
 	}
 	for c := range b.geo.cells {
-		if state := b.cells[c]; state.class(game.First) != Occupied {
-			b.count(state)
-			b.countPair(emptyCell(c).occupied(), state)
-		}
+		b.count(b.cells[c])
+		b.countPair(emptyCell(c).occupied(), b.cells[c])
 	}
 }
 
@@ -299,20 +298,19 @@ func (b *Board) Worth() Worth { return b.worth }
 // to move by the classes of both sides.
 func (b *Board) PairWorth() Worth { return unpacked(b.pairs[b.board.ToMove()]) }
 
-// count adds the values of an empty cell to the sum, and discount takes them
-// off.
-func (b *Board) count(state cell) {
+// count adds the values of a cell to the sum, and discount takes them off.
+func (b *Board) count(state State) {
 	b.worth.add(b.values.of[game.First][state.quad(game.First)])
 	b.worth.sub(b.values.of[game.Second][state.quad(game.Second)])
 }
 
-func (b *Board) discount(state cell) {
+func (b *Board) discount(state State) {
 	b.worth.sub(b.values.of[game.First][state.quad(game.First)])
 	b.worth.add(b.values.of[game.Second][state.quad(game.Second)])
 }
 
 // countPair takes a cell from its classes in one state to those in another.
-func (b *Board) countPair(from, to cell) {
+func (b *Board) countPair(from, to State) {
 	was, now := &b.values.pair[from.pair()], &b.values.pair[to.pair()]
 	b.pairs[0] += now[0] - was[0]
 	b.pairs[1] += now[1] - was[1]

@@ -39,8 +39,8 @@ func (t *table) at(key uint64) both {
 }
 
 // classes returns the classes of two quads, at their place in a cell.
-func (t *table) classes(quads uint32) cell {
-	return cell(t.class[0][uint16(quads)])<<classesAt | cell(t.class[1][quads>>16])<<(classesAt+8)
+func (t *table) classes(quads uint32) State {
+	return State(t.class[0][uint16(quads)])<<classesAt | State(t.class[1][quads>>16])<<(classesAt+8)
 }
 
 func newTable(rules [2]lineRule) *table {
@@ -441,20 +441,8 @@ func (r lineRule) foul(s segment) bool {
 // antidiagonals, in this order.
 const Directions = directions
 
-// NoQuads is the result of Quads for a cell with a stone.
-const NoQuads = 1<<32 - 1
+// States returns the states of all cells. They belong to b and change with it.
+func (b *Board) States() *[maxCellsRound]State { return &b.cells }
 
-// Quads sets quads[i] to the shapes that stones of both sides make on cells[i], those of
-// First in the low half. CodeOf returns the code of a half; equal halves have equal codes.
-func (b *Board) Quads(cells []uint16, quads []uint32) {
-	quads = quads[:len(cells)]
-	for i, c := range cells {
-		state := b.cells[c&(maxCellsRound-1)]
-		// All bits are set without a branch, which stones would make unpredictable.
-		stone := uint32(int32(state.class(game.First)^Occupied)-1) >> 31 * NoQuads
-		quads[i] = uint32(state) | stone
-	}
-}
-
-// CodeOf returns the code of four shapes, see [Board.Code].
+// CodeOf returns the code of the four shapes of a quad, see [Board.Code].
 func CodeOf(quad uint16) uint16 { return codes()[quad] }

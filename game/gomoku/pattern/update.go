@@ -17,7 +17,8 @@ func (b *Board) Play(m game.Move) {
 	n := len(b.frames)
 	b.frames = slices.Grow(b.frames, 1)[:n+1]
 	f := &b.frames[n]
-	f.kept, f.changes, f.cell, f.taken = b.kept, len(b.changes), int16(c), taken
+	f.kept, f.changes, f.cell, f.taken = *b.kept, len(b.changes), int16(c), taken
+	b.kept = &f.kept
 	b.board.Play(m)
 	b.set(c, b.cells[c].occupied())
 	b.toggle(side, c)
@@ -32,7 +33,7 @@ func (b *Board) Play(m game.Move) {
 func (b *Board) Undo() {
 	last := len(b.frames) - 1
 	b.board.Undo()
-	if last < 0 { // a move from before FromBoard
+	if last == 0 { // a move from before FromBoard
 		b.rebuild()
 		return
 	}
@@ -49,8 +50,8 @@ func (b *Board) Undo() {
 		b.toggle(side.Other(), one)
 		b.toggle(side.Other(), two)
 	}
-	b.kept = f.kept
 	b.frames = b.frames[:last]
+	b.kept = &b.frames[last-1].kept
 }
 
 // toggle puts a stone of side on the lines of a cell, or takes it off.
@@ -67,7 +68,7 @@ func (b *Board) toggle(side game.Side, c int) {
 func (b *Board) refresh(c int) {
 	t, half, n := b.table, b.table.half, len(b.changes)
 	b.changes = slices.Grow(b.changes, mostChanges)[:n+mostChanges]
-	log, changed := (*[mostChanges]cell)(b.changes[n:]), 0
+	log, changed := (*[mostChanges]State)(b.changes[n:]), 0
 	for d := range directions {
 		p := &b.geo.place[c][d]
 		from, to := max(int(p.at)-half, 0), min(int(p.at)+half, int(p.last))
@@ -76,7 +77,7 @@ func (b *Board) refresh(c int) {
 			4*uint(d), log, changed)
 	}
 	b.changes = b.changes[:n+changed]
-	t.reclass(&b.cells, &b.kept, b.changes[n:])
+	t.reclass(&b.cells, b.kept, b.changes[n:])
 	if b.values != nil {
 		b.revalue(b.changes[n:])
 	}
@@ -91,14 +92,14 @@ const mostChanges = 64
 // lowest bits of line. On its own its variables stay in registers.
 //
 //go:noinline
-func (t *table) reshape(cells *[maxCellsRound]cell, at, step, count int, line uint64, sh uint, log *[mostChanges]cell,
+func (t *table) reshape(cells *[maxCellsRound]State, at, step, count int, line uint64, sh uint, log *[mostChanges]State,
 	changed int) int {
 	for ; count > 0; count-- {
 		if line&heldMask == 0 {
 			state := &cells[at&(maxCellsRound-1)]
 			by := (uint32(*state)>>(sh&31) ^ t.at(line).spread()) & firstShapes
 			log[changed&(mostChanges-1)] = *state
-			*state ^= cell(by << (sh & 31))
+			*state ^= State(by << (sh & 31))
 			if by != 0 {
 				changed++
 			}
@@ -113,7 +114,7 @@ func (t *table) reshape(cells *[maxCellsRound]cell, at, step, count int, line ui
 // stay in registers.
 //
 //go:noinline
-func (t *table) reclass(cells *[maxCellsRound]cell, k *kept, changed []cell) {
+func (t *table) reclass(cells *[maxCellsRound]State, k *kept, changed []State) {
 	for _, was := range changed {
 		c := uint(was >> numberAt)
 		state := &cells[c&(maxCellsRound-1)]
@@ -130,7 +131,7 @@ func (t *table) reclass(cells *[maxCellsRound]cell, k *kept, changed []cell) {
 }
 
 // revalue replaces the values of cells that have changed.
-func (b *Board) revalue(changed []cell) {
+func (b *Board) revalue(changed []State) {
 	for _, was := range changed {
 		now := b.cells[was.number()]
 		b.discount(was)
@@ -140,16 +141,12 @@ func (b *Board) revalue(changed []cell) {
 }
 
 // set logs and replaces the state of a cell.
-func (b *Board) set(c int, state cell) {
+func (b *Board) set(c int, state State) {
 	was := b.cells[c]
 	b.changes = append(b.changes, was)
 	if b.values != nil {
-		if was.class(game.First) != Occupied {
-			b.discount(was)
-		}
-		if state.class(game.First) != Occupied {
-			b.count(state)
-		}
+		b.discount(was)
+		b.count(state)
 		b.countPair(was, state)
 	}
 	for side := range game.Side(2) {

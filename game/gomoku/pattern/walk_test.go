@@ -99,7 +99,7 @@ func TestWalk(t *testing.T) {
 		if diff := differs(b, fresh); diff != "" {
 			t.Fatalf("all moves undone, and %s are not as they were", diff)
 		}
-		if len(b.frames) != 0 || len(b.changes) != 0 {
+		if len(b.frames) != 1 || len(b.changes) != 0 {
 			t.Fatalf("all moves undone: %d frames and %d changes are left", len(b.frames), len(b.changes))
 		}
 	})
