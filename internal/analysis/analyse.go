@@ -25,71 +25,66 @@ type worker struct {
 	cache *nn.CacheTable // nil: none
 	opts  *Options
 
-	tree      engine.Engine
-	net       *networks.Net // of tree
-	treeKey   engineKey
-	classical engine.Engine
-	classKey  engineKey
+	tree, classical kept
 }
 
-// engineKey tells engines apart.
-type engineKey struct {
+// kept is an engine, and what it was made for.
+type kept struct {
+	engine.Engine
 	variant games.Variant
 	args    string
 	solved  bool // knows solved endgames
 }
 
-// forTree returns the tree search for a query. It knows nothing of earlier ones. For a query
-// with a clock a new one sets up its network first, so that no time of the search goes into that.
-func (w *worker) forTree(q *Query) (engine.Engine, error) {
-	key := engineKey{q.Variant, option.Format(treeSettings, &q.tree), q.UseEndgames}
-	if w.tree != nil && w.treeKey == key {
-		w.tree.Forget()
-		return w.tree, nil
+// reuse returns the engine that is kept, without what it knows of earlier positions, if it is what
+// want says; otherwise a new one. For a query with a clock that is set up before: no time of the search
+// goes into it.
+func (k *kept) reuse(want kept, prepare bool, open func() (engine.Engine, error)) (engine.Engine, error) {
+	if want.Engine = k.Engine; want.Engine != nil && *k == want {
+		k.Forget()
+		return k.Engine, nil
 	}
-	net, err := w.nets.Net(q.Variant)
-	if err != nil {
-		return nil, err
-	}
-	o := q.tree.Options(nn.EvaluatorOptions{Threads: 1, Seed: w.opts.Seed, Cache: w.cache})
-	tree, err := search.NewTree(net, o)
-	if err == nil && q.MaxTime > 0 {
-		err = tree.Prepare()
+	*k = kept{}
+	e, err := open()
+	if p, ok := e.(interface{ Prepare() error }); ok && err == nil && prepare {
+		err = p.Prepare()
 	}
 	if err != nil {
 		return nil, err
 	}
-	w.tree, w.net, w.treeKey = tree, net, key
-	return tree, nil
+	*k, k.Engine = want, e
+	return e, nil
 }
 
-// forClassical returns the classical search for a query, as forTree does the tree search.
+// forTree returns the tree search for a query.
+func (w *worker) forTree(q *Query) (engine.Engine, error) {
+	want := kept{variant: q.Variant, args: option.Format(treeSettings, &q.tree), solved: q.UseEndgames}
+	return w.tree.reuse(want, q.MaxTime > 0, func() (engine.Engine, error) {
+		net, err := w.nets.Net(q.Variant)
+		if err != nil {
+			return nil, err
+		}
+		return search.NewTree(net, q.tree.Options(nn.EvaluatorOptions{Threads: 1, Seed: w.opts.Seed, Cache: w.cache}))
+	})
+}
+
+// forClassical returns the classical search for a query.
 func (w *worker) forClassical(q *Query) (engine.Engine, error) {
-	key := engineKey{q.Variant, option.Format(players.AlphabetaSettings, &q.classical) + q.Level.Name, q.UseEndgames}
-	if w.classical != nil && w.classKey == key {
-		w.classical.Forget()
-		return w.classical, nil
-	}
-	w.classical = nil
-	o, err := q.classical.Options()
-	if err != nil {
-		return nil, err
-	}
-	o.Level = q.Level
-	c, err := search.NewClassical(q.Variant, o)
-	if err == nil {
-		err = c.Prepare()
-	}
-	if err != nil {
-		return nil, err
-	}
-	w.classical, w.classKey = c, key
-	return c, nil
+	args := option.Format(players.AlphabetaSettings, &q.classical) + q.Level.Name
+	want := kept{variant: q.Variant, args: args, solved: q.UseEndgames}
+	return w.classical.reuse(want, true, func() (engine.Engine, error) {
+		o, err := q.classical.Options()
+		if err != nil {
+			return nil, err
+		}
+		o.Level = q.Level
+		return search.NewClassical(q.Variant, o)
+	})
 }
 
 // close ends the engines.
 func (w *worker) close() (err error) {
-	for _, e := range []engine.Engine{w.tree, w.classical} {
+	for _, e := range []engine.Engine{w.tree.Engine, w.classical.Engine} {
 		if e != nil {
 			err = errors.Join(err, e.Close())
 		}
@@ -107,29 +102,32 @@ type analysis struct {
 	lines  *proofLines   // of proofs; nil: none are wanted
 }
 
-// analyse returns the final answer to a turn of a query, less its id. When ctx ends
-// it is what is known by then.
+// analyse returns the final answer to a turn of a query. When ctx ends it is what is known by then.
 func (w *worker) analyse(ctx context.Context, q *Query, turn int, tell func(*Answer)) *Answer {
 	a := &analysis{worker: w, query: q, pos: q.At(turn), tell: tell}
-	switch {
-	case a.pos.Outcome() != game.Undecided:
-		return &Answer{NoResults: true, Outcome: outcome(a.pos)}
-	case q.Bars.leaveNone(a.pos):
-		return &Answer{NoResults: true, Code: Invalid, Field: q.Bars.field,
-			Error: fmt.Sprintf("%s leaves no legal move of %s", q.Bars.field, PlayerOf(a.pos.ToMove()))}
+	none := &Answer{ID: q.ID, TurnNumber: turn, NoResults: true}
+	if a.pos.Outcome() != game.Undecided {
+		none.Outcome = outcome(a.pos)
+		return none
 	}
-	final, err := a.run(ctx)
-	if err != nil {
-		return &Answer{NoResults: true, Code: Failed, Error: err.Error()}
+	if q.Bars.leaveNone(a.pos) {
+		none.Code, none.Field = Invalid, q.Bars.field
+		none.Error = fmt.Sprintf("%s leaves no legal move of %s", q.Bars.field, PlayerOf(a.pos.ToMove()))
+		return none
+	}
+	final := &Answer{ID: q.ID, TurnNumber: turn}
+	if err := a.run(ctx, final); err != nil {
+		none.Code, none.Error = Failed, err.Error()
+		return none
 	}
 	return final
 }
 
 // run has the engines think. The classical search is the first: it is soon done, and answers
 // on the way of the tree search, which may go on for long, have its opinion beside theirs.
-func (a *analysis) run(ctx context.Context) (_ *Answer, err error) {
+func (a *analysis) run(ctx context.Context, final *Answer) (err error) {
 	q := a.query
-	final := &Answer{Endgame: endgame(a.opts.Tree.Endgames, a.pos, q.notation)}
+	final.Endgame = endgame(a.opts.Tree.Endgames, a.pos, q.notation)
 	if q.Threats {
 		final.Threats = a.threats()
 	}
@@ -137,7 +135,7 @@ func (a *analysis) run(ctx context.Context) (_ *Answer, err error) {
 	sofar := *final
 	if q.Engine != MCTS {
 		if alphaBeta, err = a.think(ctx, AlphaBeta, &sofar); err != nil {
-			return nil, err
+			return err
 		}
 		a.choice = alphaBeta.Move
 		a.certify(ctx, alphaBeta)
@@ -148,7 +146,7 @@ func (a *analysis) run(ctx context.Context) (_ *Answer, err error) {
 			sofar.AlphaBeta = a.opinion(AlphaBeta, alphaBeta)
 		}
 		if mcts, err = a.think(ctx, MCTS, &sofar); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	a.lines = &proofLines{ctx: ctx, variant: q.Variant, calls: lineCalls}
@@ -161,7 +159,7 @@ func (a *analysis) run(ctx context.Context) (_ *Answer, err error) {
 	if mcts != nil && alphaBeta != nil && mcts.Move != alphaBeta.Move && q.Bars.plies == 0 && ctx.Err() == nil {
 		final.Verdict, err = a.verdict(ctx, mcts, alphaBeta)
 	}
-	return final, err
+	return err
 }
 
 // think has an engine think; sofar is what answers on the way begin with. If a move in a game
@@ -230,7 +228,7 @@ func (a *analysis) verdict(ctx context.Context, mcts, alphaBeta *engine.Answer) 
 		defer cancel()
 		ctx = a.opts.Searching(bounded)
 	}
-	judge := crosscheck.NewJudge(q.Variant, crosscheck.Engines{MCTS: a.tree, AlphaBeta: a.classical},
+	judge := crosscheck.NewJudge(q.Variant, crosscheck.Engines{MCTS: a.tree.Engine, AlphaBeta: a.classical.Engine},
 		crosscheck.Options{Playouts: q.MaxVisits, Nodes: q.MaxNodes})
 	row, err := judge.Row(ctx, a.pos.Clone(), mcts, alphaBeta)
 	switch {
@@ -278,7 +276,9 @@ func (a *analysis) opinion(name EngineName, answer *engine.Answer) *Opinion {
 		Nodes: stats.Nodes, Evals: stats.Evals, Depth: stats.Depth, SelDepth: stats.SelDepth, MemoryFull: stats.Full,
 	}}
 	if name == MCTS {
-		o.RootInfo.Model = a.net.Name
+		if net, err := a.nets.Net(a.query.Variant); err == nil { // it is open
+			o.RootInfo.Model = net.Name
+		}
 		if !o.RootInfo.Book {
 			raw := newRates(answer.NetValue, 0)
 			o.RootInfo.RawWinrate = &raw.Winrate

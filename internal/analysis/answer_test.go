@@ -117,7 +117,8 @@ func TestAnswersAreTheEngines(t *testing.T) {
 	}
 }
 
-// The policy sums to 1, has -1 where nothing can be played, and begins top left.
+// The policy sums to 1, has -1 where nothing can be played, and begins top left; Onitama's has the
+// moves' names.
 func TestPolicy(t *testing.T) {
 	m := one(t, small(), `{"id":"a","boardXSize":7,"boardYSize":7,"moves":[["B","a7"],["W","g1"]],"includePolicy":true}`)
 	list := m.Policy.([]any)
@@ -132,29 +133,27 @@ func TestPolicy(t *testing.T) {
 	if len(list) != 50 || math.Abs(sum-1) > 1e-5 || !slices.Equal(barred, []int{0, 48, 49}) {
 		t.Errorf("%d numbers that sum to %v, -1 at %v", len(list), sum, barred)
 	}
+	m = one(t, small(), `{"id":"o","game":"onitama","moves":["crane a1a2",["W","crab a5a4"]],"engine":"each",`+
+		`"includePolicy":true,"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"}`)
+	for _, info := range m.MoveInfos {
+		if p, ok := m.Policy.(map[string]any)[info.Move]; !ok || float32(p.(float64)) != info.Prior {
+			t.Errorf("%s", m.text)
+		}
+	}
 }
 
-// What is good for the side to move has a high rate, whichever it is; mirrored a position
-// has the mirrored moves.
+// What is good for the side to move has a high rate, whichever it is.
 func TestRatesAreTheMovers(t *testing.T) {
-	const black = `[["B","h8"],["W","a1"],["B","i8"],["W","a3"],["B","j8"],["W","a5"]]`
-	const white = `[["W","h8"],["B","a1"],["W","i8"],["B","a3"],["W","j8"],["B","a5"]]`
-	const mirror = `[["B","h8"],["W","o1"],["B","g8"],["W","o3"],["B","f8"],["W","o5"]]`
-	lines := map[string]int{}
-	for moves, winner := range map[string]string{black: "B", white: "W", mirror: "B"} {
+	for moves, winner := range map[string]string{
+		`[["B","h8"],["W","a1"],["B","i8"],["W","a3"],["B","j8"],["W","a5"]]`: "B",
+		`[["W","h8"],["B","a1"],["W","i8"],["B","a3"],["W","j8"],["B","a5"]]`: "W",
+	} {
 		m := one(t, small(), `{"id":"a","rules":"freestyle","maxVisits":200,"moves":`+moves+`}`)
-		best := m.MoveInfos[0]
-		if m.RootInfo.Winrate != 1 || best.Winrate != 1 || best.LCB != 1 || best.Utility != 1 {
+		best, p := m.MoveInfos[0], m.RootInfo.Proven
+		if m.RootInfo.Winrate != 1 || best.Winrate != 1 || best.LCB != 1 || best.Utility != 1 ||
+			p == nil || p.Winner != winner || p.Result != "win" || m.RootInfo.CurrentPlayer != winner {
 			t.Errorf("%s: %+v, %+v", moves, m.RootInfo, best)
 		}
-		p := m.RootInfo.Proven
-		if p == nil || p.Winner != winner || p.Result != "win" || m.RootInfo.CurrentPlayer != winner {
-			t.Fatalf("%s: %+v", moves, p)
-		}
-		lines[moves] = len(p.Line)
-	}
-	if lines[black] != lines[mirror] {
-		t.Errorf("lines of %v moves", lines)
 	}
 }
 
@@ -252,24 +251,18 @@ func TestACertifiedMoveComesFirst(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	o := small()
 	o.Tree = treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0")
+	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle"})
 	convicted := 0
 	for _, moves := range []string{"h8a1i8b3j9", "h8i9i8j8g8", "h8h9i8i9j8"} {
 		m := one(t, o, fmt.Sprintf(`{"id":"a","rules":"freestyle","initialPosition":%q,"engine":"each","maxVisits":4,`+
 			`"maxNodes":20000}`, moves))
-		differ := m.MoveInfos[0].Move != m.AlphaBeta.MoveInfos[0].Move
-		if differ != (m.Verdict != nil) {
+		if differ := m.MoveInfos[0].Move != m.AlphaBeta.MoveInfos[0].Move; differ != (m.Verdict != nil) {
 			t.Fatalf("%s", m.text)
 		}
-		if differ && m.Verdict.Proof != nil {
+		if m.Verdict != nil && m.Verdict.Proof != nil {
 			convicted++
-			v, _ := games.NewVariant(games.VariantOptions{Rule: "freestyle"})
-			pos, _ := v.Parse(moves)
-			replayed := pos.Clone()
-			for _, text := range m.Verdict.Proof.Line {
-				played, _ := v.Notation().ParseMoves(text)
-				replayed.Play(played[0])
-			}
-			if replayed.Outcome() == game.Undecided || len(m.Verdict.Proof.Line) > m.Verdict.Proof.Plies {
+			end := enginetest.Parse(t, v, moves+strings.Join(m.Verdict.Proof.Line, ""))
+			if end.Outcome() == game.Undecided || len(m.Verdict.Proof.Line) > m.Verdict.Proof.Plies {
 				t.Errorf("%+v", m.Verdict)
 			}
 		}
@@ -292,23 +285,6 @@ func TestWithoutResults(t *testing.T) {
 	if len(m) != 1 || !m[0].NoResults || m[0].Code != Invalid || m[0].Field != "allowMoves" ||
 		!strings.Contains(m[0].Error, "allowMoves") {
 		t.Errorf("%+v", m)
-	}
-}
-
-// Onitama is analysed by the same description of a game.
-func TestOnitama(t *testing.T) {
-	m := one(t, small(), `{"id":"o","game":"onitama","moves":["crane a1a2",["W","crab a5a4"]],"engine":"each",`+
-		`"includePolicy":true,"initialPosition":"Monkey,Crane/Tiger,Crab/Dragon"}`)
-	if len(m.MoveInfos) == 0 || !strings.Contains(m.MoveInfos[0].Move, " ") || m.RootInfo.CurrentPlayer != "B" ||
-		m.AlphaBeta == nil {
-		t.Errorf("%s", m.text)
-	}
-	sum := 0.0
-	for _, p := range m.Policy.(map[string]any) {
-		sum += p.(float64)
-	}
-	if math.Abs(sum-1) > 1e-5 {
-		t.Errorf("the policy sums to %v", sum)
 	}
 }
 
@@ -403,29 +379,14 @@ func TestEndgame(t *testing.T) {
 			t.Errorf("%s: %s wins a %v", text, got.Winner, result)
 		}
 		results[got.Result]++
-		var names []string
-		for j, m := range got.Moves {
-			names = append(names, m.Move)
-			if j > 0 && rankOf(t, m) > rankOf(t, got.Moves[j-1]) {
-				t.Errorf("%s: %+v comes after a worse move", text, m)
-			}
+		for _, m := range got.Moves {
 			moves, err := n.ParseMoves(m.Move)
-			if err != nil {
-				t.Fatal(err)
+			if err != nil || len(got.Moves) != len(p.Legal) {
+				t.Fatal(err, got.Moves, p.Legal)
 			}
-			after := pos.Clone()
-			after.Play(moves[0])
-			want, left := game.Won, 0
-			if after.Outcome() == game.Undecided {
-				want, left = e.Probe(after)
-				want = want.Flip()
+			if want, left := games.After(e, pos, moves[0]); m.Result != want.String() || m.Plies != left {
+				t.Errorf("%s: %+v; want %v in %d", text, m, want, left)
 			}
-			if m.Result != want.String() || m.Plies != left+1 {
-				t.Errorf("%s: %+v; want %v in %d", text, m, want, left+1)
-			}
-		}
-		if slices.Sort(names); len(names) != len(p.Legal) || len(slices.Compact(names)) != len(p.Legal) {
-			t.Errorf("%s: %v of %v", text, names, p.Legal)
 		}
 		query := func(more string) message {
 			return ask(t, o, fmt.Sprintf(`{"id":"q","game":"onitama","initialPosition":%q,"moves":[],"engine":"each",`+
@@ -447,14 +408,4 @@ func TestEndgame(t *testing.T) {
 	if results["win"] == 0 || results["loss"] == 0 {
 		t.Errorf("only %v was looked up", results)
 	}
-}
-
-// rankOf orders what moves come to.
-func rankOf(t *testing.T, m EndgameMove) int {
-	t.Helper()
-	proof, ok := map[string]game.Result{"win": game.Won, "loss": game.Lost, "draw": game.Drawn}[m.Result]
-	if !ok {
-		t.Fatalf("%+v", m)
-	}
-	return games.EndgameRank(proof, m.Plies)
 }

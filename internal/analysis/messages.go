@@ -38,12 +38,6 @@ const (
 	Changed     Code = "changed"    // somebody else has changed the same meanwhile
 )
 
-// Codes returns all codes.
-func Codes() []Code {
-	return []Code{Malformed, Invalid, Illegal, TooBig, Busy, Failed, Internal, NoToken, NotAllowed, NotFound, WrongMethod,
-		WrongType, NoUpgrade, Changed}
-}
-
 // Answer is what is said of one turn of a query. Rates, utilities and bounds are
 // those of the side to move. Without results it has neither moveInfos nor rootInfo.
 type Answer struct {

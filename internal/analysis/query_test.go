@@ -29,62 +29,34 @@ func TestProblems(t *testing.T) {
 		{`{"moves":[]}`, Invalid, "id", "string"},
 		{`{"id":"` + strings.Repeat("x", 2000) + `"}`, TooBig, "id", "too long"},
 		{`{"id":"a","action":"dance"}`, Invalid, "action", "query_version"},
-		{`{"id":"a","action":"terminate_all","turnNumbers":["x"]}`, Invalid, "turnNumbers[0]", "whole number"},
 		{`{"id":"a","game":"chess"}`, Invalid, "game", "onitama"},
-		{`{"id":"a","rules":"chinese"}`, Invalid, "rules", "caro"},
 		{`{"id":"a","rules":{"name":"` + strings.Repeat("x", 99) + `"}}`, TooBig, "rules.name", "at most 64"},
-		{`{"id":"a","boardXSize":4}`, Invalid, "boardXSize", "5 to 22"},
-		{`{"id":"a","boardXSize":15,"boardYSize":13}`, Invalid, "boardYSize", "square"},
-		{`{"id":"a","moves":[["X","h8"]]}`, Invalid, "moves[0][0]", "X"},
 		{`{"id":"a","moves":[["B","` + strings.Repeat("h8", 99) + `"]]}`, Invalid, "moves[0][1]", "bytes"},
 		{`{"id":"a","moves":[["B","h8"],["W","h8"]]}`, Illegal, "moves[1]", "move 2"},
-		{`{"id":"a","moves":[["B","h8"],["B","h9"]]}`, Illegal, "moves[1]", "W's turn"},
-		{`{"id":"a","rules":"freestyle","moves":["h8","h9","i8","i9","j8","j9","k8","k9","l8","a1"]}`, Illegal, "moves[9]",
-			"over"},
 		{`{"id":"a","moves":[` + strings.Repeat(`"a1",`, 2500) + `"a1"]}`, TooBig, "moves", "at most"},
 		{`{"id":"a","initialStones":[["B","h8"],["W","h8"]]}`, Illegal, "initialStones[1]", "entry 2"},
-		{`{"id":"a","initialStones":[["B","h8"],["B","h9"],["B","h3"]]}`, Invalid, "initialPlayer",
-			"illegal setup: 3 stones of first and 0 of second do not tell whose turn it is; give initialPlayer"},
 		{`{"id":"a","captured":[2,2]}`, Illegal, "captured",
 			"illegal setup: first has captured 2; nothing is captured under caro"},
 		{`{"id":"a","game":"onitama","rules":{"openRule":true}}`, Invalid, "rules.openRule",
 			"openRule is for gomoku, not for onitama"},
 		{`{"id":"a","game":"onitama","rules":"renju"}`, Invalid, "rules", "onitama has no such rules"},
 		{`{"id":"a","analyzeTurns":[1]}`, Invalid, "analyzeTurns[0]", "0 to 0"},
-		{`{"id":"a","engine":"abacus"}`, Invalid, "engine", "want mcts"},
-		{`{"id":"a","includePolicy":1}`, Invalid, "includePolicy", "true or false"},
 		{`{"id":"a","reportDuringSearchEvery":0}`, Invalid, "reportDuringSearchEvery", "0.001"},
-		{`{"id":"a","avoidMoves":[],"allowMoves":[]}`, Invalid, "allowMoves", "exclude"},
 		{`{"id":"a","avoidMoves":[{"player":"B","moves":[8],"untilDepth":1}]}`, Invalid, "avoidMoves[0].moves[0]", "string"},
 		{`{"id":"a","allowMoves":[{"player":"B","moves":["h8"],"untilDepth":1},` +
 			`{"player":"B","moves":["h7"],"untilDepth":1}]}`, Invalid, "allowMoves[1]", "entry 2"},
 		{`{"id":"a","overrideSettings":{"alphabeta.table":1000}}`, Invalid, `overrideSettings["alphabeta.table"]`, "table"},
-		{`{"id":"a","overrideSettings":{"maxTime":"NaN"}}`, Invalid, "overrideSettings.maxTime", "maxTime"},
 		{`{"id":"a","overrideSettings":{"vct":1001}}`, Invalid, "overrideSettings.vct", "1000"},
-		{`{"id":"a","level":"godlike"}`, Invalid, "level", "easy"},
 		{`{"id":"a","level":"easy","maxNodes":3}`, Invalid, "maxNodes", "leave it out"},
-		{`{"id":"a","engine":"alphabeta","maxNodes":5001}`, Invalid, "maxNodes", "1 to 5000"},
-		{`{"id":"a","action":"query_position","turnNumber":1}`, Invalid, "turnNumber", "0 to 0"},
-		{`{"id":"a","action":"query_opening","plies":[3,2]}`, Invalid, "plies", "[2,6]"},
 		{`{"id":"a","action":"query_opening","plies":[3,99]}`, Invalid, "plies[1]", "16"},
-		{`{"id":"a","action":"query_opening","tolerance":2}`, Invalid, "tolerance", "0 to 1"},
-		{`{"id":"a","action":"query_certificate","winner":"C"}`, Invalid, "winner", "B or W"},
-		{`{"id":"a","action":"query_certificate","moves":["a1","b1","a2","b2","a3","b3","a4","b4","a5"]}`, Invalid,
-			"turnNumber", "over"},
-		{`{"id":"a","action":"query_certificate"}`, Failed, "", "no certificate was found within 5000 moves"},
 		{`{"id":"a","action":"query_swap2","moves":["h8"]}`, Invalid, "moves", "3 or 5"},
 	} {
 		o := small()
 		o.Limits = Limits{Nodes: 5000, Solver: 1000}
 		m := talk(t, o, c.line)
-		if len(m) != 1 || m[0].Error == "" || m[0].Code != c.code || m[0].Field != c.field ||
-			strings.Contains(m[0].Error, "--") || !strings.Contains(m[0].Error, c.want) || len(m[0].Error) > 400 {
-			text := "nothing"
-			if len(m) > 0 {
-				text = m[0].text
-			}
-			t.Errorf("%.120s: %d messages, the first %.300s, want one of %s about %q with %q", c.line, len(m), text, c.code,
-				c.field, c.want)
+		if len(m) != 1 || m[0].Code != c.code || m[0].Field != c.field || !strings.Contains(m[0].Error, c.want) ||
+			len(m[0].Error) > 400 {
+			t.Errorf("%.120s: %.400v, want one message of %s about %q with %q", c.line, m, c.code, c.field, c.want)
 		}
 	}
 }
@@ -194,32 +166,6 @@ func TestNamedGame(t *testing.T) {
 		if got := mustParse(t, &o, `{"id":"a","game":"onitama"}`).Variant; got.Game != games.Onitama {
 			t.Errorf("%q: %+v", named, got)
 		}
-	}
-	o = small()
-	o.Variant.Game = games.Onitama
-	if got := mustParse(t, &o, `{"id":"a","game":"gomoku"}`).Variant; got.Game != games.Gomoku ||
-		got.Size != games.DefaultSize {
-		t.Errorf("%+v", got)
-	}
-}
-
-// own are the codes of this package's own errors; the others are of HTTP.
-var own = []Code{Malformed, Invalid, Illegal, TooBig, Busy, Failed, Internal}
-
-// The schema, which every message of the tests is held against, has the codes of the
-// list.
-func TestCodesAreThoseOfTheSchema(t *testing.T) {
-	var s struct {
-		Defs struct {
-			Code struct{ Enum []Code }
-		} `json:"$defs"`
-	}
-	if err := json.Unmarshal(Schema(), &s); err != nil || !slices.Equal(s.Defs.Code.Enum, own) {
-		t.Errorf("%v, %v, want %v", s.Defs.Code.Enum, err, own)
-	}
-	if all := Codes(); !slices.Equal(all[:len(own)], own) ||
-		len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
-		t.Errorf("%v", all)
 	}
 }
 

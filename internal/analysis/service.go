@@ -100,15 +100,14 @@ func (c *Client) Handle(line []byte) {
 // ask takes in a query.
 func (c *Client) ask(id string, of map[string]json.RawMessage, size int) {
 	q, warnings, wrong := parseQuery(id, of, size, &c.service.opts)
-	if wrong != nil {
-		c.send(wrong, false)
-		return
-	}
 	for i := range warnings {
 		c.send(&warnings[i], false)
 	}
-	if err := c.service.accept(c, q); err != nil {
-		c.send(&Problem{Code: Busy, Error: err.Error(), ID: &id}, false)
+	if wrong == nil {
+		wrong = c.service.accept(c, q)
+	}
+	if wrong != nil {
+		c.send(wrong, false)
 	}
 }
 
@@ -128,7 +127,7 @@ func (c *Client) terminate(chosen func(*task) bool) {
 	s.forget(c)
 	for t := range c.tasks {
 		if t.stop != nil && chosen(t) {
-			t.stop()
+			t.stop(nil)
 		}
 	}
 	for _, t := range dropped {
@@ -137,11 +136,7 @@ func (c *Client) terminate(chosen func(*task) bool) {
 	s.mu.Unlock()
 	slices.SortFunc(dropped, func(a, b *task) int { return cmp.Compare(a.number, b.number) })
 	for _, t := range dropped {
-		if t.query.job != nil {
-			c.send(t.query.job.answer(nil, false), false)
-		} else {
-			c.send(&Answer{ID: t.query.ID, TurnNumber: t.turn, NoResults: true}, false)
-		}
+		c.send(t.nothing("", ""), false)
 	}
 }
 
@@ -175,10 +170,18 @@ type task struct {
 	turn   int
 	number uint64 // in the order of arrival
 
-	taken     bool               // a worker has begun it
-	stop      context.CancelFunc // ends the work; nil: it is not under way
-	shortened bool               // the service has ended it
-	watches   []*time.Timer      // that end it
+	stop context.CancelCauseFunc // ends the work; nil: nobody has begun it
+}
+
+// nothing is the answer to a task without results, for a reason if it has a code.
+func (t *task) nothing(code Code, reason string) any {
+	switch {
+	case t.query.job == nil:
+		return &Answer{ID: t.query.ID, TurnNumber: t.turn, NoResults: true, Code: code, Error: reason}
+	case code != "":
+		return &Problem{Code: code, Error: reason, ID: &t.query.ID}
+	}
+	return t.query.job.answer(nil, false)
 }
 
 // job is an action that takes time. It stands in the queue as a query does, and is
@@ -231,6 +234,9 @@ func (s *Service) Run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// errShortened is why work ends that has taken as long as the service gives to it.
+var errShortened = errors.New("the service has ended it")
+
 // work waits for a task, does it and gives its final answer. It returns false when the
 // service is over.
 func (s *Service) work(ctx context.Context, w *worker) bool {
@@ -238,8 +244,15 @@ func (s *Service) work(ctx context.Context, w *worker) bool {
 	if t == nil {
 		return false
 	}
+	defer t.stop(nil)
+	if most := s.opts.Limits.Search; most > 0 {
+		bounded, cancel := context.WithTimeoutCause(working, most, errShortened)
+		defer cancel()
+		working = bounded
+	}
+	stop := s.share(working, t)
 	said := s.do(s.opts.Searching(working), w, t)
-	if s.done(t); ctx.Err() != nil {
+	if stop(); ctx.Err() != nil {
 		return false
 	}
 	t.client.send(said, false)
@@ -255,30 +268,21 @@ func (s *Service) do(ctx context.Context, w *worker, t *task) (said any) {
 	q := t.query
 	defer func() {
 		if r := recover(); r != nil {
-			w.tree, w.classical = nil, nil
-			text := fmt.Sprintf("internal error: %v", r)
-			if q.job != nil {
-				said = &Problem{Code: Internal, Error: text, ID: &q.ID}
-			} else {
-				said = &Answer{ID: q.ID, TurnNumber: t.turn, NoResults: true, Code: Internal, Error: text}
-			}
+			w.tree, w.classical = kept{}, kept{}
+			said = t.nothing(Internal, fmt.Sprintf("internal error: %v", r))
 		}
 	}()
 	if q.job == nil {
-		named := func(a *Answer) *Answer {
-			a.ID, a.TurnNumber = q.ID, t.turn
-			return a
-		}
-		final := named(w.analyse(ctx, q, t.turn, func(a *Answer) { t.client.send(named(a), true) }))
-		final.Shortened = s.done(t)
+		final := w.analyse(ctx, q, t.turn, func(a *Answer) { t.client.send(a, true) })
+		final.Shortened = context.Cause(ctx) == errShortened
 		return final
 	}
 	found, err := q.job.do(ctx, w)
-	ended, shortened := ctx.Err() != nil, s.done(t)
+	shortened := context.Cause(ctx) == errShortened
 	switch {
-	case err != nil && !ended:
-		return &Problem{Code: Failed, Error: err.Error(), ID: &q.ID}
-	case ended && !shortened:
+	case err != nil && ctx.Err() == nil:
+		return t.nothing(Failed, err.Error())
+	case ctx.Err() != nil && !shortened:
 		found = nil // its client has terminated it
 	}
 	return q.job.answer(found, shortened)
@@ -292,22 +296,23 @@ const (
 )
 
 // accept puts the turns of a query into the queue, or says why there is no room.
-func (s *Service) accept(c *Client, q *Query) error {
+func (s *Service) accept(c *Client, q *Query) *Problem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := &s.opts.Limits
+	busy := func(format string, args ...any) *Problem {
+		return &Problem{Code: Busy, Error: fmt.Sprintf(format+" may; ask again later", args...), ID: &q.ID}
+	}
 	q.left, q.bytes = len(q.Turns), q.bytes+taskBytes*len(q.Turns)
 	switch {
 	case q.left == 0:
 		return nil // nothing is asked, and nothing answered
 	case l.Client > 0 && len(c.tasks)+q.left > l.Client:
-		return fmt.Errorf("%d positions of yours wait and %d more are asked about: at most %d may; ask again later",
-			len(c.tasks), q.left, l.Client)
+		return busy("%d positions of yours wait and %d more are asked about: at most %d", len(c.tasks), q.left, l.Client)
 	case s.open+q.left > l.Tasks:
-		return fmt.Errorf("%d positions wait and %d more are asked about: at most %d may; ask again later",
-			s.open, q.left, l.Tasks)
+		return busy("%d positions wait and %d more are asked about: at most %d", s.open, q.left, l.Tasks)
 	case s.held+q.bytes > l.Held:
-		return fmt.Errorf("the queries that wait take %d MiB: at most %d may; ask again later", s.held>>20, l.Held>>20)
+		return busy("the queries that wait take %d MiB: at most %d", s.held>>20, l.Held>>20)
 	}
 	if len(c.waiting) == 0 {
 		s.clients = append(s.clients, c)
@@ -347,55 +352,40 @@ func (s *Service) take(ctx context.Context) (*task, context.Context) {
 	t := c.waiting[0]
 	c.waiting[0], c.waiting = nil, c.waiting[1:]
 	s.forget(c)
-	working, stop := context.WithCancel(ctx)
-	t.taken, t.stop = true, stop
-	l := &s.opts.Limits
-	if l.Search > 0 {
-		t.watches = append(t.watches, time.AfterFunc(l.Search, func() { s.shorten(t, false) }))
-	}
-	if l.Share > 0 {
-		t.watches = append(t.watches, time.AfterFunc(l.Share, func() { s.shorten(t, true) }))
-	}
-	return t, working
+	ctx, t.stop = context.WithCancelCause(ctx)
+	return t, ctx
 }
 
-// shorten ends a task that has taken as long as the service gives to one; or as its share of
-// the time, if a client waits that has less under way. Of several tasks of a client one is
-// ended at a time.
-func (s *Service) shorten(t *task, share bool) {
-	s.mu.Lock()
+// share has a task end that has taken its share of the time, once a client waits that has less
+// under way; of several tasks of a client one ends at a time. The task's work calls stop.
+func (s *Service) share(working context.Context, t *task) (stop func() bool) {
+	share := s.opts.Limits.Share
+	if share == 0 {
+		return func() bool { return true }
+	}
+	s.mu.Lock() // until watch is there
 	defer s.mu.Unlock()
-	c := t.client
-	owed := !c.ending && slices.ContainsFunc(s.clients, func(other *Client) bool { return other.busy < c.busy })
-	switch {
-	case t.stop == nil:
-	case share && !owed:
-		t.watches[len(t.watches)-1].Reset(s.opts.Limits.Share / 8)
-	default:
-		c.ending = c.ending || share
-		t.shortened = true
-		t.stop()
-	}
-}
-
-// done ends the work on a task, and reports whether the service has ended it before.
-func (s *Service) done(t *task) (shortened bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if t.stop != nil {
-		t.stop()
-		t.stop = nil
-	}
-	for _, w := range t.watches {
-		w.Stop()
-	}
-	return t.shortened
+	var watch *time.Timer
+	watch = time.AfterFunc(share, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		c := t.client
+		switch {
+		case working.Err() != nil:
+		case !c.ending && slices.ContainsFunc(s.clients, func(other *Client) bool { return other.busy < c.busy }):
+			c.ending = true
+			t.stop(errShortened)
+		default:
+			watch.Reset(share / 8)
+		}
+	})
+	return watch.Stop
 }
 
 // remove takes note that a task has its final answer, or gets it from whoever calls.
 func (s *Service) remove(t *task) {
 	c := t.client
-	if delete(c.tasks, t); t.taken {
+	if delete(c.tasks, t); t.stop != nil {
 		c.busy--
 		c.ending = false
 	}

@@ -78,7 +78,6 @@ func bookShown(t *testing.T, browser context.Context, _ *host) {
 		p.named("the book")
 		p.wait(`!the("book-save").disabled`)
 	}
-	p.shoot("book")
 
 	const rude = `<img src=x onerror="alert(1)">`
 	say := func(p *tab, label, comment string) {

@@ -11,8 +11,7 @@ import (
 )
 
 // cardsOnAPhone sets up an endgame of Onitama by hand on a narrow screen, sees how it ends
-// beside what the engines think, follows the line, reloads, takes a hint, and shares and
-// reads games.
+// beside what the engines think, follows the line, reloads, and takes a hint.
 func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	h := newHost(t)
 	h.stop()
@@ -28,7 +27,6 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	p.click(id("edit"))
 	p.narrow("Onitama's editor")
 	p.named("Onitama's editor")
-	p.shoot("cards-editor")
 	p.click(id("editor-clear"))
 	p.point("c1") // a black student in the place of the master
 	p.click(`[data-testid="editor"] [data-value="B-master"]`)
@@ -54,7 +52,6 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 		t.Errorf("the address is %q; want it to have %q", got, place)
 	}
 	p.narrow("a solved endgame")
-	p.shoot("cards-solved")
 	p.reload()
 	p.wait(`the("solved").offsetParent !== null && $$(".board .stone").length === 3`)
 	p.click(id("solved") + " .pv button")
@@ -65,23 +62,7 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 		t.Errorf("the line begins with %v: want %s", got, best)
 	}
 
-	// Cards are shared as text, and a game is read again.
-	p.click(id("view-share"))
-	p.wait(`the("share-sgf").value.includes("/")`)
-	p.narrow("Share")
-	const state = `Monkey,Ox/Tiger,Boar/Crab:monkey a1b2 tiger d5d3`
-	value[bool](p, `(the("import-text").value = `+quoted(state)+`, true)`)
-	p.click(id("import"))
-	p.wait(`by("turn").textContent === "2 / 2" && the("share-sgf").value.includes("monkey a1b2")`)
-	if got := p.moves(); !slices.Equal(got, []string{"monkey a1b2", "tiger d5d3"}) {
-		t.Errorf("the game is %v", got)
-	}
-	if value[bool](p,
-		`the("save-sgf").offsetParent !== null || the("save-text").offsetParent === null`) {
-		t.Error("the files are not those of the game")
-	}
-
-	// What was read is played on, with a hint.
+	// The game is played on, with a hint.
 	p.click(id("view-analyse"))
 	p.click(id("play-here"))
 	p.wait(`document.body.dataset.view === "play"`)
@@ -89,5 +70,4 @@ func cardsOnAPhone(t *testing.T, browser context.Context, _ *host) {
 	p.wait(`by("status").textContent.startsWith("Your move")`)
 	p.key("h")
 	p.wait(`$(".arrow.hint")`)
-	p.shoot("cards-hint")
 }

@@ -182,27 +182,6 @@ func TestBrowserSite(t *testing.T) {
 	}
 }
 
-// TestBrowserSiteBare opens the board in browsers that lack what it needs: it says so in a line.
-func TestBrowserSiteBare(t *testing.T) {
-	if *siteFolder == "" {
-		return
-	}
-	server := newFileServer(t, *siteFolder)
-	close(server.held)
-	h, browser := &host{addr: strings.TrimPrefix(server.URL, "http://")}, startBrowser(t)
-	noStorage := `delete window.caches; delete Navigator.prototype.serviceWorker`
-	for lack, line := range map[string]string{
-		`delete window.WebAssembly`: `/no WebAssembly/.test(the("connection").textContent)`,
-		noStorage:                   `/keeps no files/.test(the("notice").textContent)`,
-	} {
-		p := h.visit(t, browser, 1280, 860, strings.TrimPrefix(below, "/")+"assets/icon.svg")
-		call(p, page.Enable, page.EnableParams{})
-		call(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: lack})
-		p.do(chromedp.Navigate("http://" + h.addr + below))
-		p.wait(line)
-	}
-}
-
 // analysed holds that both engines say what they say natively, also if one dies at first.
 func (p *tab) analysed(t *testing.T) {
 	value[bool](p, `window.Worker = class extends Worker {

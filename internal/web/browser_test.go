@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -33,12 +32,7 @@ import (
 	"github.com/carozero/carozero/internal/web"
 )
 
-var (
-	screenshots = flag.String("screenshots", "",
-		"folder for pictures of the page, made with the shipped networks; none are taken without it")
-	everyPart = flag.Bool("parts", false, "drive every part of the page, not only the core of them")
-	pictured  = flag.String("pictured", "", "rows of a cross-check for the picture of Review")
-)
+var everyPart = flag.Bool("parts", false, "drive every part of the page, not only the core of them")
 
 // patience bounds every wait for the browser; nothing waits that long when all is
 // well.
@@ -88,7 +82,6 @@ func startBrowser(t *testing.T) context.Context {
 type host struct {
 	t      *testing.T
 	addr   string
-	model  string // "": the shipped network
 	review []string
 	book   *book.Book // nil: none; with one the token is "secret"
 	stop   func()
@@ -99,7 +92,7 @@ type host struct {
 // newHost returns a running server on a free port, with files to review.
 func newHost(t *testing.T, review ...string) *host {
 	t.Helper()
-	h := &host{t: t, addr: "127.0.0.1:0", model: networks.Uniform, review: review}
+	h := &host{t: t, addr: "127.0.0.1:0", review: review}
 	h.start()
 	t.Cleanup(func() { h.stop() })
 	return h
@@ -109,7 +102,7 @@ func newHost(t *testing.T, review ...string) *host {
 // engines are as fast as they can be: a network without knowledge, solvers off.
 func (h *host) start() {
 	h.t.Helper()
-	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), h.model)
+	nets := networks.NewNets(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform)
 	o := analysis.Options{
 		MaxVisits: 30, MaxNodes: 1000, Tree: treeOf("memory=16,solver-leaf=0,solver-root=0,solver-replies=0"),
 		Classical: players.NewAlphabeta(1), CacheMiB: 1, Version: "test", Workers: 2,
@@ -117,9 +110,6 @@ func (h *host) start() {
 	token := ""
 	if h.book != nil {
 		o.Book, token = h.book, "secret"
-	}
-	if h.model == "" {
-		o.Tree = treeOf("memory=64")
 	}
 	o.Tree.Endgames = h.endgames
 	o.Classical.Endgames = h.endgames
@@ -288,7 +278,6 @@ func until[T any](p *tab, expression string) T {
 		p.Fatalf("%s: %v", expression, err)
 	}
 	if found.Value == nil {
-		p.shoot("failed")
 		p.Fatalf("waited in vain for %s; the status is %q, the notice %q", expression, p.text("status"),
 			value[string](p, `by("notice").textContent`))
 	}
@@ -409,25 +398,6 @@ func (p *tab) moves() []string {
 	return value[[]string](p, `[...$$(".moves .move")].map((m) => m.childNodes[1].textContent)`)
 }
 
-// shoot takes a picture, where pictures are wanted.
-func (p *tab) shoot(name string) {
-	p.Helper()
-	if *screenshots == "" {
-		return
-	}
-	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		p.Fatal(err)
-	}
-	path := filepath.Join(*screenshots, "board-"+name+".png")
-	if err := os.WriteFile(path, picture, 0o644); err != nil {
-		p.Fatal(err)
-	}
-	if len(picture) > 150_000 {
-		p.Errorf("%s has %d bytes: want at most 150000", path, len(picture))
-	}
-}
-
 // part is a part of TestBrowser.
 type part struct {
 	name string
@@ -449,13 +419,10 @@ var (
 		{"Review", reviewed},
 	}
 	others = []part{
-		{"Loading", loading},
-		{"WholeBoard", wholeBoard},
 		{"Languages", languages},
 		{"Thinking", thinkingEnds},
 		{"Cards", cardsOnAPhone},
 		{"ThirdGame", thirdGame},
-		{"Proofs", proofsInWords},
 		{"Exercise", betterMoveFound},
 		{"Edited", positionEdited},
 		{"Captures", capturesAndForbidden},
@@ -476,8 +443,5 @@ func TestBrowser(t *testing.T) {
 	}
 	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) { part.test(t, browser, h) })
-	}
-	if *screenshots != "" {
-		t.Run("Pictures", func(t *testing.T) { pictures(t, browser) })
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -115,64 +114,6 @@ func TestExportOfDrawings(t *testing.T) {
 	back := s.post("/api/import", "application/octet-stream", file.body)
 	if file.status != 200 || !strings.Contains(back.body, `"tree":`+drawn+`}`) {
 		t.Errorf("%s\n%s\nwant %s", file.body, back.body, drawn)
-	}
-}
-
-// Moves of the initial position are moves of the file, as they are in the position;
-// stones that were set up stay stones.
-func TestExportOfAStart(t *testing.T) {
-	s := open(t, small(), Options{})
-	const deal = "Monkey,Crane/Tiger,Crab/Dragon"
-	for fields, want := range map[string]string{
-		`"format":"text","initialPosition":"h8i9","moves":["j7"]`: "h8i9j7\n",
-		`"format":"text","initialPosition":"h8i9","tree":[{"parent":-1,"move":"a1"},{"parent":-1,` +
-			`"move":"a2"}]`: "h8i9a1\nh8i9a2\n",
-		`"format":"text","game":"onitama","initialPosition":"` + deal +
-			`:crane c1c2","moves":["crab c5c4"]`: deal + ":crane c1c2 crab c5c4\n",
-		`"format":"sgf","rules":"renju","initialStones":[["B","h8"],["W","i9"],["B","a1"]],"moves":["a2"],` +
-			`"white":"w"`: "(;GM[4]FF[4]CA[UTF-8]SZ[15]\nRU[renju]\nPW[w]\nAB[ao][hh]\nAW[ig]\n;W[an])\n",
-	} {
-		if got := s.exported("{" + fields + "}"); got.status != 200 || got.body != want {
-			t.Errorf("%s: %d %q, want %q", fields, got.status, got.body, want)
-		}
-	}
-}
-
-// outOfTurn is a game that White begins after one stone of each side.
-const outOfTurn = `"rules":"freestyle","initialStones":[["B","a1"],["W","a3"]],"initialPlayer":"W",` +
-	`"moves":["h8","b15","i8","c15","j8","d15","k8","n15","l8"]`
-
-// Who makes the first move comes back, also where the stones do not tell.
-func TestExportTellsWhoMoves(t *testing.T) {
-	s := open(t, small(), Options{})
-	const stones = `"initialStones":[["B","a1"],["W","a3"]]`
-	for _, c := range []struct{ fields, want string }{
-		{outOfTurn, stones + `,"initialPlayer":"W","moves":["h8","b15",`},
-		{stones + `,"initialPlayer":"W","tree":[{"parent":-1,"move":"h8"},{"parent":-1,"move":"h9"}]`,
-			`"initialPlayer":"W","moves":["h8"],"tree"`},
-	} {
-		sgf := s.exported(`{"format":"sgf",` + c.fields + `}`)
-		if back := s.post("/api/import", "application/octet-stream", sgf.body); sgf.status != 200 ||
-			!strings.Contains(back.body, c.want) {
-			t.Errorf("%s: %s\n%s", c.fields, sgf.body, back.body)
-		}
-	}
-}
-
-// Pictures are what they say they are.
-func TestPictures(t *testing.T) {
-	s := open(t, small(), Options{Limits: Limits{Request: time.Hour}})
-	s.client.Timeout = 0 // under the race detector drawing takes long
-	for _, fields := range []string{
-		`"moves":["h8","i9","j7"]`, `"game":"onitama","moves":["crane a1a2"]`, `"initialStones":[["B","h8"]],"moves":["a1"]`,
-	} {
-		svg := s.exported(`{"format":"svg",` + fields + `}`)
-		if svg.status != 200 || !strings.HasPrefix(svg.body, "<svg") && !strings.HasPrefix(svg.body, "<?xml") {
-			t.Errorf("%d %.100s", svg.status, svg.body)
-		}
-		if first := s.exported(`{"format":"svg","turnNumber":0,` + fields + `}`); first.body == svg.body {
-			t.Error("turn 0 looks like the last one")
-		}
 	}
 }
 

@@ -1,11 +1,9 @@
 package web
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -160,42 +158,6 @@ func TestSlowReaders(t *testing.T) {
 		}
 		if got := s.get("/api/config"); got.status != 200 {
 			t.Errorf("%d unsent: %d %s", c.unsent, got.status, got.body)
-		}
-	}
-}
-
-// A position of Onitama that was set by hand comes back as it was, as text and as a
-// drawing.
-func TestCardsRoundTrip(t *testing.T) {
-	s := open(t, small(), Options{})
-	const place, usual = "Crane,Monkey/Crab,Tiger/Dragon 2O2/5/1o3/5/2X2 second", "Monkey,Crane/Tiger,Crab/Dragon"
-	read := func(text string) *board.Game {
-		t.Helper()
-		got := s.post("/api/import", "text/plain", text)
-		var found board.Imported
-		if err := json.Unmarshal([]byte(got.body), &found); err != nil || got.status != 200 || len(found.Games) != 1 {
-			t.Fatalf("%s: %d %s", text, got.status, got.body)
-		}
-		return found.Games[0]
-	}
-	const drawing = "5 . . O . .\n4 . . . . .\n3 . o . . .\n2 . . . . .\n1 . . X . .\n  a b c d e\nfirst: Crane " +
-		"Monkey\nsecond: Crab Tiger\nside: Dragon\nto move: second\n"
-	if g := read(drawing); g.InitialPosition != place || len(g.Moves) != 0 {
-		t.Errorf("the drawing reads as %+v", g)
-	}
-	for start, moves := range map[string][]string{
-		place: {"tiger b3b1", "crane c1c2"}, usual: {"crane c1c2", "tiger a5a3"},
-	} {
-		list, _ := json.Marshal(moves)
-		fields := `"game":"onitama","initialPosition":"` + start + `","moves":` + string(list)
-		text := s.exported(`{"format":"text",` + fields + `}`)
-		if g := read(text.body); g.InitialPosition != start || !slices.Equal(g.Moves, moves) {
-			t.Errorf("%s reads as %+v", text.body, g)
-		}
-	}
-	for _, text := range []string{strings.Replace(drawing, "Dragon", "Crab", 1), place[:len(place)-1]} {
-		if got := s.post("/api/import", "text/plain", text); got.status != 400 || strings.Contains(got.body, "\\n") {
-			t.Errorf("%s: %d %s", text, got.status, got.body)
 		}
 	}
 }

@@ -11,10 +11,6 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"github.com/carozero/carozero/internal/analysis"
-	"github.com/carozero/carozero/internal/board"
-	"github.com/carozero/carozero/internal/games"
 )
 
 // description is what openapi.json says, and what of it the tests have seen.
@@ -100,7 +96,7 @@ func (d *description) check(t testing.TB, r request, got reply) {
 	d.seen[method+" "+template+" "+status] = true
 	d.mu.Unlock()
 	kind := got.header.Get("Content-Type")
-	content, ok := of.Content[kind]
+	_, ok = of.Content[kind]
 	switch {
 	case len(of.Content) == 0 && got.body == "", r.method == http.MethodHead:
 		return
@@ -112,7 +108,6 @@ func (d *description) check(t testing.TB, r request, got reply) {
 			t.Errorf("%s %s: %s: %.500s\n%v", r.method, r.path, status, got.body, err)
 		}
 	}
-	_ = content
 }
 
 // valid validates a JSON body against the schema of a response.
@@ -160,64 +155,6 @@ func TestDescriptionHasEveryRoute(t *testing.T) {
 	}
 	if len(own) > 0 {
 		t.Errorf("not described: %v", own)
-	}
-}
-
-// The description names the games that there are, wherever it names games.
-func TestDescriptionHasEveryGame(t *testing.T) {
-	type named struct{ Enum []string }
-	var d struct {
-		Components struct {
-			Schemas map[string]struct {
-				Properties struct{ Game, Name named }
-			}
-		}
-	}
-	if err := json.Unmarshal(OpenAPI(), &d); err != nil {
-		t.Fatal(err)
-	}
-	s := d.Components.Schemas
-	for name, of := range map[string]named{
-		"GameInfo": s["GameInfo"].Properties.Name, "Game": s["Game"].Properties.Game, "Export": s["Export"].Properties.Game,
-	} {
-		if !slices.Equal(of.Enum, games.GameNames()) {
-			t.Errorf("the games of %s are %v, want %v", name, of.Enum, games.GameNames())
-		}
-	}
-}
-
-// The description, which every reply of the tests is held against, has the codes of the
-// list, and the document says which statuses the codes of HTTP have.
-func TestCodesAreThoseOfTheDescription(t *testing.T) {
-	var d struct {
-		Components struct {
-			Schemas struct {
-				Code struct{ Enum []analysis.Code }
-			}
-		}
-	}
-	all := analysis.Codes()
-	if err := json.Unmarshal(OpenAPI(), &d); err != nil || !slices.Equal(d.Components.Schemas.Code.Enum, all) {
-		t.Errorf("%v, %v, want %v", d.Components.Schemas.Code.Enum, err, all)
-	}
-	document, err := os.ReadFile("../../docs/http.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	queries, err := os.ReadFile("../../docs/analysis.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range all {
-		if !strings.Contains(string(queries), "| `"+string(c)+"` |") &&
-			!strings.Contains(string(document), "`"+string(c)+"` (") {
-			t.Errorf("the documents do not say what %s means", c)
-		}
-	}
-	for status, c := range board.Codes {
-		if !slices.Contains(all, c) {
-			t.Errorf("%d has the code %q", status, c)
-		}
 	}
 }
 

@@ -270,24 +270,6 @@ func TestReviewOfFilesThatChange(t *testing.T) {
 	}
 }
 
-// A shard that was replaced is read again.
-func TestReviewOfAShardThatChanges(t *testing.T) {
-	paths, err := gamefiles.Expand(played(t))
-	if err != nil || len(paths) != 2 {
-		t.Fatalf("%v, %v", paths, err)
-	}
-	s := open(t, small(), Options{Paths: paths[:1]})
-	if list := decoded[listing](t, s.get("/api/review/0")); list.Total != 2 {
-		t.Fatalf("%+v", list)
-	}
-	if err := os.Rename(paths[1], paths[0]); err != nil {
-		t.Fatal(err)
-	}
-	if list := decoded[listing](t, s.get("/api/review/0")); list.Total != 1 || list.Games[0].Title != "game 2" {
-		t.Errorf("%+v", list)
-	}
-}
-
 // What is no file of games is refused before anything is served.
 func TestReviewOfNothing(t *testing.T) {
 	caro := games.VariantOptions{Rule: "caro", Size: 15}
