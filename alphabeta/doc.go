@@ -119,6 +119,5 @@
 // The search allocates per search, never per node: the moves of all nodes on the
 // path lie one after the other in an arena, and frames and lines are arrays. The
 // operating system assigns a table's memory page by page on the first write, which
-// slows a search down: Searcher.Prepare writes to it beforehand, Searcher.TouchTable step by
-// step.
+// slows a search down: Searcher.Prepare writes to it beforehand.
 package alphabeta

@@ -29,8 +29,6 @@ type Searcher struct {
 	workers    []*worker
 	searching  *currentlySearching // nil for one thread
 	control    control
-
-	touched int // clusters whose memory TouchTable has written to
 }
 
 // New returns a Searcher for positions of g, or ErrMemory if the table is larger than
@@ -134,7 +132,7 @@ func (s *Searcher) Clear() {
 
 // Resize makes the table that many MiB, at least 1, and empties it unless it has that size.
 // It does nothing if there is no table. If both sizes together exceed the machine's memory it
-// returns ErrMemory and changes nothing. TouchTable makes the next search as fast as others.
+// returns ErrMemory and changes nothing.
 func (s *Searcher) Resize(mib int) error {
 	mib = min(max(1, mib), mostMiB+1)
 	if s.table.closed || mib == s.table.mib() {
@@ -143,33 +141,11 @@ func (s *Searcher) Resize(mib int) error {
 	if err := CheckTable(mib + s.table.mib()); err != nil {
 		return err
 	}
-	s.table, s.touched = newTable(mib), 0
+	s.table = newTable(mib)
 	for _, w := range s.workers {
 		w.table = nil
 	}
 	return nil
-}
-
-// TableMiB returns the size of the table, negative if there is none.
-func (s *Searcher) TableMiB() int {
-	if s.table.closed {
-		return Off
-	}
-	return s.table.mib()
-}
-
-// touchStep is how many clusters TouchTable handles between two checks of its context: some
-// tenths of a millisecond.
-const touchStep = clustersPerMiB / 2
-
-// TouchTable writes to the memory of a table that was resized, until ctx ends; the next call
-// continues.
-func (s *Searcher) TouchTable(ctx context.Context) {
-	for s.touched < len(s.table.clusters) && ctx.Err() == nil {
-		end := min(s.touched+touchStep*len(s.workers), len(s.table.clusters))
-		touch(s.table.clusters[s.touched:end], len(s.workers))
-		s.touched = end
-	}
 }
 
 // Ponder searches the position after reply, the expected move of the opponent in pos,

@@ -361,7 +361,7 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) (err error) {
 		if limits.Nodes > 0 {
 			o.Nodes = int(limits.Nodes)
 		}
-		open = gomocup.NewClassicalSetup(options).Open
+		open = gomocup.OpenClassical(options)
 	} else {
 		if int64(g.tree.MemoryMiB()) > option.TreeMemory.Default { // the default is never refused
 			if err := g.checkTree(g.tree.Search.Memory); err != nil {
@@ -369,11 +369,11 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) (err error) {
 			}
 		}
 		loader := g.loader()
-		trees := gomocup.NewTreeSetup(loader, g.model, g.treeOptions())
-		defer func() { err = errors.Join(err, trees.Close()) }()
-		o.Threads, open = loader.Threads(), trees.Open
+		trees, done := gomocup.OpenTree(loader, g.model, g.treeOptions())
+		defer func() { err = errors.Join(err, done()) }()
+		o.Threads, open = loader.Threads(), trees
 	}
-	return gomocup.New(g.withBook(open), o).Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+	return gomocup.Serve(cmd.Context(), g.withBook(open), o, cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
 // withBook returns what opens an engine that plays from the book first, in games of rules

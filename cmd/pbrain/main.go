@@ -22,10 +22,10 @@ func main() {
 			"pbrain-carozero: %q: it takes no arguments; it speaks the Gomocup protocol on its standard input\n", os.Args[1])
 		os.Exit(2)
 	}
-	searches := gomocup.NewClassicalSetup(search.ClassicalOptions{Weights: games.BestWeights})
+	open := gomocup.OpenClassical(search.ClassicalOptions{Weights: games.BestWeights})
 	o := gomocup.ClassicalBudget()
 	o.Version = linkedVersion
-	if err := gomocup.New(searches.Open, o).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
+	if err := gomocup.Serve(context.Background(), open, o, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "pbrain-carozero:", err)
 		os.Exit(1)
 	}

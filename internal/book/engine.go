@@ -68,13 +68,6 @@ func (e *player) Forget() {
 	e.Engine.Forget()
 }
 
-// Settle has the engine do what it has postponed, if it is one that postpones things.
-func (e *player) Settle(ctx context.Context) {
-	if s, ok := e.Engine.(interface{ Settle(context.Context) }); ok {
-		s.Settle(ctx)
-	}
-}
-
 // ask returns the book's answer, nil if it has none.
 func (e *player) ask(pos *gomoku.Board, seed uint64) (*engine.Answer, error) {
 	_, there, err := e.book.Get(pos)

@@ -1,13 +1,17 @@
 package gomocup
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/internal/engine"
 )
 
 // spec says how a command is carried out.
@@ -23,7 +27,7 @@ type spec struct {
 func commands() map[string]spec {
 	return map[string]spec{
 		"START":     {run: (*session).start, begins: true},
-		"RECTSTART": {run: (*session).rectStart, begins: true},
+		"RECTSTART": {run: (*session).start, begins: true},
 		"RESTART":   {run: (*session).restart, begins: true, game: true},
 		"BEGIN":     {run: (*session).begin, game: true},
 		"TURN":      {run: (*session).turn, game: true},
@@ -33,113 +37,32 @@ func commands() map[string]spec {
 		"INFO":      {run: (*session).info, calm: true},
 		"ABOUT":     {run: (*session).about, calm: true},
 
-		"SWAP2BOARD":     {run: (*session).swap2, game: true, block: "x,y"},
-		"YXBOARD":        {run: (*session).board, game: true, block: "x,y,field"},
-		"YXNBEST":        {run: (*session).nBest, game: true},
-		"YXSEARCHDEFEND": {run: (*session).nBest, game: true},
-		"YXSHOWFORBID":   {run: (*session).showForbidden, game: true, calm: true},
-		"YXSHOWINFO":     {run: (*session).showLimits, calm: true},
-		"YXHASHCLEAR":    {run: (*session).forget},
-		"YXSTOP":         {run: func(*session, *request) (*job, error) { return nil, nil }}, // no search is running
+		"SWAP2BOARD":   {run: (*session).swap2, game: true, block: "x,y"},
+		"YXBOARD":      {run: (*session).board, game: true, block: "x,y,field"},
+		"YXNBEST":      {run: (*session).nBest, game: true},
+		"YXSHOWFORBID": {run: (*session).showForbidden, game: true, calm: true},
+		"YXSHOWINFO":   {run: (*session).showLimits, calm: true},
+		"YXHASHCLEAR":  {run: (*session).forget},
+		"YXSTOP":       {run: func(*session, *request) (*job, error) { return nil, nil }}, // no search is running
 
 		"YXSWAP2STEP1": {run: (*session).swap2Start, game: true},
-		"YXSWAP2STEP2": {run: swap2Step(3, "SWAP2 SWAP1"), game: true},
-		"YXSWAP2STEP3": {run: swap2Step(5, "SWAP2 SWAP2"), game: true},
+		"YXSWAP2STEP2": {run: swap2Step(3, "SWAP1"), game: true},
+		"YXSWAP2STEP3": {run: swap2Step(5, "SWAP2"), game: true},
 	}
 }
 
-// idle reports whether the command is one of the Yixin family that asks nothing
-// of this engine: about databases, blocked points, saved tables.
-func idle(c command) bool {
-	for _, prefix := range []string{
-		"YXBLOCK", "YXQUERYDATABASE", "YXDELETEDATABASE", "YXEDIT", "YXSETDATABASE", "YXSAVEDATABASE", "YXSETBESTMOVE",
-		"YXCLEARBESTMOVE", "YXDB", "YXTXT", "YXLIB", "YXHASHDUMP", "YXHASHLOAD", "YXSHOWHASHUSAGE", "YXDRAW", "YXRESIGN",
-		"YXFORBID", "YXPRINTFEATURE",
-	} {
-		if strings.HasPrefix(c.verb, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
-// notes are what a board is told of commands that are not carried out.
-var notes = map[string]string{
-	"YXSHOWHASHUSAGE": "the use of the table is not measured",
-	"YXHASHDUMP":      "tables are neither saved nor loaded",
-	"YXHASHLOAD":      "tables are neither saved nor loaded",
-	"YXBLOCK":         "no points are blocked: this engine always searches them all",
-	"YXBLOCKPATH":     "no points are blocked: this engine always searches them all",
-}
-
-// unknown answers a command that is not carried out. Boards of the Yixin family have many,
-// which may go on over several lines: the name of a file, or points up to DONE.
-func (s *session) unknown(c command) {
-	if !idle(c) {
-		s.out.printf("UNKNOWN command %s", excerpt(c.verb))
-	}
-	if !c.yixin() {
-		return
-	}
-	if note, ok := notes[c.verb]; ok {
-		s.out.printf("MESSAGE %s", note)
-	}
-	if s.ignored = c.verb; strings.HasSuffix(strings.ToUpper(c.args), "DONE") {
-		s.endIgnored()
-	}
-}
-
-// ignore reports whether a line belongs to a command that is ignored.
-func (s *session) ignore(c command) bool {
-	if _, known := s.commands[c.verb]; known || c.yixin() {
-		s.ignored = ""
-	}
-	switch {
-	case s.ignored == "":
-		return false
-	case c.verb == "DONE":
-		s.endIgnored()
-	}
-	return true
-}
-
-// endIgnored answers a query of the database, which is empty.
-func (s *session) endIgnored() {
-	switch s.ignored {
-	case "YXQUERYDATABASEALL", "YXQUERYDATABASEALLT":
-		s.out.printf("MESSAGE DATABASE REFRESH")
-		s.out.printf("MESSAGE DATABASE DONE")
-	case "YXQUERYDATABASEONE":
-		s.out.printf("MESSAGE DATABASE ONE 0 0 0")
-	}
-	if s.ignored == "YXQUERYDATABASETEXT" || s.ignored == "YXQUERYDATABASEALLT" {
-		s.out.printf(`MESSAGE DATABASE TEXT ""`)
-	}
-	s.ignored = ""
-}
-
+// start takes one width, or two as RECTSTART and boards of the Yixin family send them.
 func (s *session) start(r *request) (*job, error) {
-	sizes := strings.Fields(r.args) // boards of the Yixin family send width and height
+	sizes := strings.FieldsFunc(r.args, func(c rune) bool { return c == ' ' || c == ',' })
 	if len(sizes) == 1 {
 		sizes = append(sizes, sizes[0])
 	}
 	n, err := numbers(strings.Join(sizes, ","), "width,height")
 	if err != nil {
-		return nil, fmt.Errorf("START %q: want the width of the board, as in START 15", excerpt(r.args))
+		return nil, fmt.Errorf("%s %q: want the width of the board, as in START 15", r.verb, excerpt(r.args))
 	}
 	if n[0] != n[1] {
-		return nil, fmt.Errorf("START %d %d: only square boards are supported", n[0], n[1])
-	}
-	return nil, s.reset(n[0])
-}
-
-func (s *session) rectStart(r *request) (*job, error) {
-	n, err := numbers(r.args, "width,height")
-	if err != nil {
-		return nil, fmt.Errorf("RECTSTART %w", err)
-	}
-	if n[0] != n[1] {
-		return nil, fmt.Errorf("RECTSTART %d,%d: only square boards are supported", n[0], n[1])
+		return nil, fmt.Errorf("%s %d,%d: only square boards are supported", r.verb, n[0], n[1])
 	}
 	return nil, s.reset(n[0])
 }
@@ -157,7 +80,7 @@ func (s *session) reset(size int) error {
 	if err != nil {
 		return err
 	}
-	if err := s.configure(rules.Name, size, false); err != nil {
+	if err := s.configure(rules.Name, size); err != nil {
 		return err
 	}
 	s.record = record{size: size}
@@ -179,8 +102,7 @@ func (s *session) info(r *request) (*job, error) {
 }
 
 func (s *session) about(*request) (*job, error) {
-	o := &s.opts
-	s.out.printf("name=%q, version=%q, author=%q, country=%q", o.Name, o.Version, "the "+o.Name+" authors", "none")
+	s.out.printf(`name="CaroZero", version=%q, author="the CaroZero authors", country="none"`, s.opts.Version)
 	return nil, nil
 }
 
@@ -200,24 +122,12 @@ func (s *session) cell(r *request) (game.Move, error) {
 	return cell, err
 }
 
-// moved returns the record after the move behind a command, and that move.
-func (s *session) moved(r *request, own bool) (record, game.Move, error) {
-	next := s.record
+func (s *session) turn(r *request) (*job, error) {
 	cell, err := s.cell(r)
 	if err != nil {
-		return next, cell, err
+		return nil, err
 	}
-	if len(next.stones) == 0 {
-		if next.own = game.First; !own {
-			next.own = game.Second
-		}
-	}
-	next, err = next.play(r.rules, cell, own)
-	return next, cell, err
-}
-
-func (s *session) turn(r *request) (*job, error) {
-	next, _, err := s.moved(r, false)
+	next, err := s.record.play(r.rules, cell, false)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +136,11 @@ func (s *session) turn(r *request) (*job, error) {
 
 // play makes the move for the engine that the client chose.
 func (s *session) play(r *request) (*job, error) {
-	next, cell, err := s.moved(r, true)
+	cell, err := s.cell(r)
+	if err != nil {
+		return nil, err
+	}
+	next, err := s.record.play(r.rules, cell, true)
 	if err != nil {
 		return nil, err
 	}
@@ -262,13 +176,9 @@ func (s *session) board(r *request) (*job, error) {
 	return nil, nil
 }
 
-// nBest thinks about the current position and shows the best moves: as many as YXNBEST
-// says, or all.
+// nBest thinks about the current position and shows so many of the best moves.
 func (s *session) nBest(r *request) (*job, error) {
-	n, err := mostRows, error(nil)
-	if r.verb == "YXNBEST" {
-		n, err = strconv.Atoi(r.args)
-	}
+	n, err := strconv.Atoi(r.args)
 	if err != nil || n < 1 {
 		return nil, fmt.Errorf("YXNBEST %q: want how many moves to show, as in YXNBEST 3", excerpt(r.args))
 	}
@@ -294,10 +204,11 @@ func (s *session) showForbidden(r *request) (*job, error) {
 	return nil, nil
 }
 
-// showLimits tells a board what it may offer its user.
+// showLimits tells a board what it may offer its user; a table's size is the logarithm to
+// base 2 of a number of KiB.
 func (s *session) showLimits(*request) (*job, error) {
 	s.out.printf("MESSAGE INFO MAX_THREAD_NUM %d", s.opts.Threads)
-	s.out.printf("MESSAGE INFO MAX_HASH_SIZE %d", s.mostHash())
+	s.out.printf("MESSAGE INFO MAX_HASH_SIZE %d", bits.Len64(uint64(tableBytes(s.opts.Memory))>>10)-1)
 	return nil, nil
 }
 
@@ -306,4 +217,109 @@ func (s *session) forget(*request) (*job, error) {
 		s.engine.Forget()
 	}
 	return nil, nil
+}
+
+// Yixin-Board runs openings by commands of its own and wants MESSAGE lines with
+// the two numbers of a point apart: MESSAGE SWAP2 MOVE1 7 7.
+
+// swap2Start answers with the three stones of an opening.
+func (s *session) swap2Start(r *request) (*job, error) {
+	return s.offer(r, func(cells []game.Move) {
+		for i, cell := range cells {
+			text := strings.Replace(FormatCell(s.record.size, cell), ",", " ", 1)
+			s.out.printf("MESSAGE SWAP2 MOVE%d %s", i+1, text)
+		}
+	})
+}
+
+// swap2Step returns what answers whether Black is taken after so many stones, which the
+// board has set before. Where it is not, the board asks for a move itself.
+func swap2Step(stones int, what string) func(*session, *request) (*job, error) {
+	return func(s *session, r *request) (*job, error) {
+		if n := len(s.record.stones); n != stones {
+			return nil, fmt.Errorf("%s: want %d stones on the board, not %d", r.verb, stones, n)
+		}
+		return s.judge(r, s.record, 0, nil, func(found *engine.Answer) {
+			choice := "NO"
+			if found.Value < 0 {
+				choice = "YES"
+			}
+			s.out.printf("MESSAGE SWAP2 %s %s", what, choice)
+		})
+	}
+}
+
+// swap2 answers SWAP2BOARD: no stones ask for three, three or five, in the order in which
+// they were put, for a choice of colours.
+func (s *session) swap2(r *request) (*job, error) {
+	n := len(r.rows)
+	for i, row := range r.rows {
+		r.rows[i] = append(row, 1+(n-i)%2) // the engine is to move
+	}
+	next, err := placed(s.record.size, r)
+	switch {
+	case err != nil:
+		return nil, err
+	case n == 0:
+		return s.offer(r, func(cells []game.Move) { s.out.printf("%s", formatCells(next.size, cells)) })
+	case n != 3 && n != 5:
+		return nil, fmt.Errorf("SWAP2BOARD: want no stones, 3 or 5, not %d", n)
+	}
+	return s.judge(r, next, 0, nil, func(found *engine.Answer) {
+		if found.Value >= 0 {
+			s.record = next.put(found.Move, true)
+			s.out.printf("%s", FormatCell(next.size, found.Move))
+			return
+		}
+		s.record = record{size: next.size, own: next.own.Other()}
+		for _, st := range next.stones {
+			s.record = s.record.put(st.cell, !st.own)
+		}
+		s.out.printf("SWAP")
+	})
+}
+
+// offer makes the most even of the openings that fit the board the game, the engine being
+// Black for the time being, and has say answer it. Of the time, and of the nodes, each
+// opening gets an equal part.
+func (s *session) offer(r *request, say func(cells []game.Move)) (*job, error) {
+	var offers [][3]game.Move
+	for _, o := range gomoku.Offers {
+		if cells, fits := o.On(s.record.size); fits {
+			offers = append(offers, cells)
+		}
+	}
+	limits, end := s.settings.bounds(r.arrival, &s.opts)
+	if limits.Nodes > 0 {
+		limits.Nodes = max(1, limits.Nodes/int64(len(offers)))
+	}
+	size := s.record.size
+	return s.job(r, end, func(ctx context.Context) (func(), error) {
+		var best [3]game.Move
+		chosen, least := record{}, float32(0)
+		for i, cells := range offers {
+			next := record{size: size}.put(cells[0], true).put(cells[1], false).put(cells[2], true)
+			board, err := next.open(r.rules, game.Second)
+			if err != nil {
+				return nil, err
+			}
+			part, cancel := ctx, context.CancelFunc(func() {})
+			if !end.IsZero() {
+				now := s.opts.Time.Now()
+				part, cancel = s.opts.Time.WithDeadline(ctx, now.Add(end.Sub(now)/time.Duration(len(offers)-i)))
+			}
+			found, err := s.ask(part, board, limits, time.Time{})
+			cancel()
+			if err != nil {
+				return nil, err
+			}
+			if v := max(found.Value, -found.Value); i == 0 || v < least {
+				best, chosen, least = cells, next, v
+			}
+		}
+		return func() {
+			s.record = chosen
+			say(best[:])
+		}, nil
+	}), nil
 }

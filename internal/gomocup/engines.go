@@ -1,11 +1,9 @@
 package gomocup
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"runtime/debug"
-	"slices"
 
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
@@ -14,15 +12,20 @@ import (
 	"github.com/carozero/carozero/internal/search"
 )
 
-// Budgets of the classical search in a dialogue.
-const (
-	quickNodes = 10_000  // for a move that is wanted as fast as possible: a few hundredths of a second
-	endless    = 1 << 40 // bounds nothing, where only clocks or a depth were given
-)
-
 // ClassicalBudget returns the options of a dialogue with the classical search whose
 // clients give the clocks.
-func ClassicalBudget() Options { return Options{Nodes: endless, Quick: quickNodes} }
+func ClassicalBudget() Options {
+	const (
+		endless = 1 << 40 // bounds nothing, where only clocks or a depth were given
+		quick   = 10_000  // a few hundredths of a second
+	)
+	return Options{Nodes: endless, Quick: quick}
+}
+
+// variant returns what is played under the settings.
+func (s Settings) variant() (games.Variant, error) {
+	return games.NewVariant(games.VariantOptions{Rule: s.Rule, Size: s.Size})
+}
 
 // variants returns the variants that clients may name on boards of a size.
 func variants(size int) (list []games.Variant) {
@@ -34,186 +37,145 @@ func variants(size int) (list []games.Variant) {
 	return list
 }
 
-// variant returns what is played under the settings.
-func (s Settings) variant() (games.Variant, error) {
-	return games.NewVariant(games.VariantOptions{Rule: s.Rule, Size: s.Size})
-}
-
-// ClassicalSetup sets up classical searches for what clients of the Gomocup
-// protocol ask for.
-type ClassicalSetup struct {
-	opts    search.ClassicalOptions // Threads and TableMiB where the client names none
-	engine  *search.Classical       // nil: none was set up
-	threads int                     // that a client named for it
-	size    int                     // of the boards that it is prepared for
-}
-
-// NewClassicalSetup returns a ClassicalSetup.
-func NewClassicalSetup(o search.ClassicalOptions) *ClassicalSetup {
+// OpenClassical returns an [Open] of classical searches. o.Search.Threads and TableMiB (64
+// for 0) are for clients that name none. A table for which there is no memory is an error.
+// The first call for a size of board makes ready for all rules that a client may name,
+// since many name theirs with the first move.
+func OpenClassical(o search.ClassicalOptions) Open {
 	const defaultTableMiB = 64
 	if o.Search.TableMiB == 0 {
 		o.Search.TableMiB = defaultTableMiB
 	}
-	return &ClassicalSetup{opts: o}
-}
-
-// Open is an [Open]. A table for which there is no memory is an error. In
-// a hurry another size of the table is left to Settle. The first call for a size of board makes ready for
-// all rules that a client may name, since many name theirs with the first move.
-func (g *ClassicalSetup) Open(s Settings) (engine.Engine, error) {
-	v, err := s.variant()
-	if err == nil {
-		err = g.become(v, s)
-	}
-	if err != nil {
-		g.engine, g.size = nil, 0
-		return nil, err
-	}
-	return g.engine, nil
-}
-
-// become makes the engine one for the settings.
-func (g *ClassicalSetup) become(v games.Variant, s Settings) (err error) {
-	mib := g.tableMiB(s)
-	if g.engine == nil || s.Threads != g.threads {
-		o := g.opts
-		o.Search.TableMiB = mib
+	var (
+		e   *search.Classical // nil: none was set up
+		now Settings          // of e
+	)
+	return func(s Settings) (_ engine.Engine, err error) {
+		if e != nil && s == now {
+			return e, nil
+		}
+		v, err := s.variant()
+		if err != nil {
+			return nil, err
+		}
+		own := o
+		own.Search.TableMiB = tableMiB(s, o.Search.TableMiB)
 		if s.Threads > 0 {
-			o.Search.Threads = min(s.Threads, int(option.SearchThreads.Max))
+			own.Search.Threads = min(s.Threads, int(option.SearchThreads.Max))
 		}
-		g.engine, g.threads, g.size = nil, s.Threads, 0 // its table need not stand beside the new one
-		if g.engine, err = search.NewClassical(v, o); err != nil {
-			return err
+		fresh := e == nil || s.Threads != now.Threads
+		if fresh {
+			e = nil // its table need not stand beside the new one
+			e, err = search.NewClassical(v, own)
+		} else {
+			err = e.Resize(own.Search.TableMiB)
 		}
-	}
-	var adopt []games.Variant
-	if s.Size != g.size {
-		adopt = slices.DeleteFunc(variants(s.Size), func(other games.Variant) bool { return other == v })
-	}
-	if s.Size != g.size || v != g.engine.Variant() {
-		adopt = append(adopt, v)
-	}
-	for _, v := range adopt {
-		if err := g.engine.Adopt(v, g.opts); err != nil {
-			return err
+		if fresh || s.Size != now.Size {
+			for _, other := range variants(s.Size) {
+				if err == nil {
+					err = e.Adopt(other, own)
+				}
+				if err == nil {
+					err = e.Prepare()
+				}
+			}
 		}
-		if s.Size == g.size {
-			continue
+		if err == nil {
+			err = e.Adopt(v, own)
 		}
-		if err := g.engine.Prepare(); err != nil {
-			return err
+		if err != nil {
+			e = nil
+			return nil, err
 		}
+		now = s
+		return e, nil
 	}
-	g.size = s.Size
-	if s.Hurry {
-		g.engine.ResizeLater(mib)
-		return nil
-	}
-	if err := g.engine.Resize(mib); err != nil {
-		return err
-	}
-	g.engine.Settle(context.Background())
-	return nil
 }
 
 // tableMiB returns the size of the table: what the client named, or half of the
 // memory that the program may use, up to 1 GiB.
-func (g *ClassicalSetup) tableMiB(s Settings) int {
+func tableMiB(s Settings, usual int) int {
 	switch {
 	case s.Table > 0:
 		return int(max(s.Table>>20, 1))
 	case s.Memory > 0:
 		return int(max(min(s.Memory/2>>20, 1024), 1))
 	}
-	return g.opts.Search.TableMiB
+	return usual
 }
 
-// TreeSetup sets up tree searches for what clients of the Gomocup protocol ask
-// for. Close it in the end.
-type TreeSetup struct {
-	loader *networks.Loader
-	model  string
-	nets   *networks.Nets
-	opts   search.TreeOptions
-
-	settings Settings     // of tree
-	tree     *search.Tree // nil: none was set up
-}
-
-// NewTreeSetup returns a TreeSetup whose networks loader opens; model is as
-// in [networks.Loader.Open].
-func NewTreeSetup(loader *networks.Loader, model string, o search.TreeOptions) *TreeSetup {
+// OpenTree returns an [Open] of tree searches, whose networks loader opens; model is as in
+// [networks.Loader.Open]. The first call for a size of board makes ready for all rules that
+// a client may name, since many name theirs with the first move. The caller calls done in
+// the end, which frees the networks.
+func OpenTree(loader *networks.Loader, model string, o search.TreeOptions) (open Open, done func() error) {
 	o.Reuse = true
-	return &TreeSetup{loader: loader, model: model, nets: networks.NewNets(loader, model), opts: o}
+	nets := networks.NewNets(loader, model)
+	var (
+		tree *search.Tree // nil: none was set up
+		now  Settings     // of tree
+	)
+	return func(s Settings) (engine.Engine, error) {
+		if tree != nil && s == now {
+			return tree, nil
+		}
+		v, err := s.variant()
+		if err != nil {
+			return nil, err
+		}
+		if tree = nil; s.Size != now.Size {
+			shareTables(loader, model, s.Size)
+		}
+		net, err := nets.Net(v)
+		if err != nil {
+			return nil, fmt.Errorf("no network for %s %dx%d: %w", s.Rule, s.Size, s.Size, err)
+		}
+		now = s
+		own := o
+		own.Eval.Threads = s.Threads
+		own.Search.Memory = limitMemory(s, o.Search.Memory)
+		t, err := search.NewTree(net, own)
+		if err == nil {
+			err = t.Prepare()
+		}
+		if err != nil {
+			return nil, err
+		}
+		tree = t
+		return tree, nil
+	}, nets.Close
 }
 
-// Close frees the networks.
-func (g *TreeSetup) Close() error {
-	g.tree = nil
-	return g.nets.Close()
-}
-
-// smallestTree is the least memory that a tree gets, in bytes.
-const smallestTree = 16 << 20
-
-// Open is an [Open]. The first call for a size of board makes ready for all
-// rules that a client may name, since many name theirs with the first move. In a
-// hurry nothing is evaluated beforehand.
-func (g *TreeSetup) Open(s Settings) (_ engine.Engine, err error) {
-	hurry := s.Hurry
-	s.Hurry = false
-	if g.tree != nil && s == g.settings {
-		return g.tree, nil
-	}
-	v, err := s.variant()
-	if err != nil {
-		return nil, err
-	}
-	g.tree = nil
-	if s.Size != g.settings.Size {
-		g.prepare(s.Size)
-	}
-	net, err := g.nets.Net(v)
-	if err != nil {
-		return nil, fmt.Errorf("no network for %s %dx%d: %w", s.Rule, s.Size, s.Size, err)
-	}
-	g.settings = s
-	o := g.opts
-	o.Eval.Threads = s.Threads
-	memory := int64(math.MaxInt64) // of the runtime; the network takes some outside of Go
+// limitMemory keeps the runtime to the memory that a client named, of which the network takes
+// some outside of Go, and returns the memory of a tree, usual where the client named none.
+func limitMemory(s Settings, usual int64) int64 {
+	const smallestTree = 16 << 20
+	runtime, tree := int64(math.MaxInt64), usual
 	if s.Memory > 0 {
-		memory = max(s.Memory/4*3, 2*smallestTree)
-		o.Search.Memory = max(s.Memory/3, smallestTree) // a slab that grows stands beside the larger one
+		runtime = max(s.Memory/4*3, 2*smallestTree)
+		tree = max(s.Memory/3, smallestTree) // a slab that grows stands beside the larger one
 	}
 	if s.Table > 0 {
-		o.Search.Memory = max(s.Table, smallestTree)
+		tree = max(s.Table, smallestTree)
 	}
-	debug.SetMemoryLimit(memory)
-	tree, err := search.NewTree(net, o)
-	if err == nil && !hurry {
-		err = tree.Prepare()
-	}
-	if err != nil {
-		return nil, err
-	}
-	g.tree = tree
-	return tree, nil
+	debug.SetMemoryLimit(runtime)
+	return tree
 }
 
-// prepare makes what all rules that clients may name have in common with other
-// searches: tables of their lines, and the networks that many searches share. An error
-// shows when such a rule is named.
-func (g *TreeSetup) prepare(size int) {
+// shareTables makes what all rules that clients may name have in common with other searches:
+// tables of their lines, and the networks that many searches share. An error shows when such
+// a rule is named.
+func shareTables(loader *networks.Loader, model string, size int) {
 	for _, v := range variants(size) {
 		if start, err := v.Start(); err == nil {
 			v.Searchable(start)
 		}
-		model, err := g.model, error(nil)
+		name, err := model, error(nil)
 		if model == "" {
-			model, err = g.loader.DefaultModel(v)
+			name, err = loader.DefaultModel(v)
 		}
 		if err == nil {
-			g.loader.Ready(model)
+			loader.Ready(name)
 		}
 	}
 }

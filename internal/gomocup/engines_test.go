@@ -14,14 +14,14 @@ import (
 	"github.com/carozero/carozero/internal/search"
 )
 
-func smallTables() *ClassicalSetup {
-	return NewClassicalSetup(search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+func smallTables() Open {
+	return OpenClassical(search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
 }
 
 // An engine is used again under other settings, but for another number of
 // threads; what cannot be set up is an error of one line.
 func TestGomocupClassicalSettings(t *testing.T) {
-	g := smallTables()
+	open := smallTables()
 	var last engine.Engine
 	for _, s := range []Settings{
 		{Rule: "freestyle", Size: 15},
@@ -31,7 +31,7 @@ func TestGomocupClassicalSettings(t *testing.T) {
 		{Rule: "freestyle", Size: 15, Memory: 1},
 		{Rule: "renju", Size: 15}, {Rule: "renju", Size: 22}, {Rule: "renju", Size: 22, Threads: 2},
 	} {
-		e, err := g.Open(s)
+		e, err := open(s)
 		if err != nil || (e == last) != (last != nil && s.Threads == 0) {
 			t.Fatalf("%+v: %v; the engine of before %t", s, err, e == last)
 		}
@@ -40,7 +40,7 @@ func TestGomocupClassicalSettings(t *testing.T) {
 		last = e
 	}
 	for _, s := range []Settings{{Rule: "nonsense", Size: 15}, {Rule: "renju", Size: 22, Threads: 2, Table: 1 << 60}} {
-		if e, err := g.Open(s); err == nil || e != nil || strings.Contains(err.Error(), "\n") {
+		if e, err := open(s); err == nil || e != nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%+v: %v, %v", s, e, err)
 		}
 	}
@@ -50,18 +50,18 @@ func TestGomocupClassicalSettings(t *testing.T) {
 // table plays as a new one does.
 func TestClassicalEnginesAreReused(t *testing.T) {
 	o := search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Weights: games.BestWeights}
-	g := NewClassicalSetup(o)
+	open := OpenClassical(o)
 	for _, s := range []Settings{
 		{Rule: "freestyle", Size: 15}, {Rule: "renju", Size: 15}, {Rule: "caro", Size: 22}, {Rule: "standard", Size: 9},
 		{Rule: "freestyle", Size: 20},
 		{Rule: "freestyle", Size: 20, Table: 3 << 20}, {Rule: "caro-overline", Size: 11},
 	} {
-		e, err := g.Open(s)
+		e, err := open(s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		e.Forget()
-		fresh, err := NewClassicalSetup(o).Open(s)
+		fresh, err := OpenClassical(o)(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,40 +79,39 @@ func TestClassicalEnginesAreReused(t *testing.T) {
 
 // Settings set up an engine, and the same settings the same one.
 func TestGomocupTreeSettings(t *testing.T) {
-	g := NewTreeSetup(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform, search.TreeOptions{})
-	defer g.Close()
+	open, done := OpenTree(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform, search.TreeOptions{})
 	first := Settings{Rule: "freestyle", Size: 15}
 	for _, s := range []Settings{
 		first, {Rule: "caro", Size: 15}, {Rule: "caro", Size: 9}, {Rule: "caro", Size: 9, Memory: 1},
 		{Rule: "caro", Size: 9, Threads: 2},
 	} {
-		e, err := g.Open(s)
+		e, err := open(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if same, err := g.Open(s); err != nil || same != e {
+		if same, err := open(s); err != nil || same != e {
 			t.Errorf("%+v: the same settings made a new engine; %v", s, err)
 		}
 		v := enginetest.Variant(t, games.VariantOptions{Rule: s.Rule, Size: s.Size})
 		enginetest.Answer(t, e, t.Context(), enginetest.Parse(t, v, "e5"), engine.Limits{Nodes: 10})
 	}
-	if e, err := g.Open(Settings{Rule: "nonsense", Size: 15}); err == nil || e != nil {
+	if e, err := open(Settings{Rule: "nonsense", Size: 15}); err == nil || e != nil {
 		t.Errorf("an unknown rule is no error: %v", e)
 	}
-	if _, err := g.Open(first); err != nil {
+	if _, err := open(first); err != nil {
 		t.Error(err)
 	}
-	if err := g.Close(); err != nil {
+	if err := done(); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestAMissingNetworkIsNamed(t *testing.T) {
-	g := NewTreeSetup(networks.NewLoader(networks.LoaderOptions{}), "no-such-net", search.TreeOptions{})
-	if _, err := g.Open(Settings{Rule: "caro", Size: 15}); err == nil || !strings.Contains(err.Error(), "caro 15x15") {
+	open, done := OpenTree(networks.NewLoader(networks.LoaderOptions{}), "no-such-net", search.TreeOptions{})
+	if _, err := open(Settings{Rule: "caro", Size: 15}); err == nil || !strings.Contains(err.Error(), "caro 15x15") {
 		t.Errorf("error %v", err)
 	}
-	if err := g.Close(); err != nil {
+	if err := done(); err != nil {
 		t.Error(err)
 	}
 }
@@ -126,9 +125,8 @@ func work(do func()) (bytes int64) {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// A client that names its rule and memory together with the first position has
-// nothing set up while its clock runs: what that move takes beside the search is what
-// any later one takes.
+// A client that names its rule together with the first position has nothing set up while its
+// clock runs: what that move takes beside the search is what any later one takes.
 func TestTheFirstMoveSetsNothingUp(t *testing.T) {
 	const (
 		tableMiB  = 64
@@ -137,30 +135,28 @@ func TestTheFirstMoveSetsNothingUp(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	loader := networks.NewLoader(networks.LoaderOptions{Threads: 1})
 	for _, s := range []Settings{
-		{Rule: "renju"}, {Rule: "standard"}, {Rule: "freestyle", Memory: 400 << 20}, {Rule: "caro", Memory: 40 << 20},
-		{Rule: "caro-overline", Table: 32 << 20},
+		{Rule: "renju"}, {Rule: "standard"}, {Rule: "caro"}, {Rule: "caro-overline"},
 	} {
 		s.Size = 15
 		v := enginetest.Variant(t, games.VariantOptions{Rule: s.Rule, Size: s.Size})
-		trees := NewTreeSetup(loader, "", search.TreeOptions{Solvers: games.DefaultSolvers()})
-		defer trees.Close()
+		trees, done := OpenTree(loader, "", search.TreeOptions{Solvers: games.DefaultSolvers()})
+		defer done()
 		for name, open := range map[string]Open{
-			"alpha-beta": NewClassicalSetup(search.ClassicalOptions{Search: alphabeta.Options{TableMiB: tableMiB},
-				Weights: games.BestWeights}).Open,
-			"tree": trees.Open,
+			"alpha-beta": OpenClassical(search.ClassicalOptions{Search: alphabeta.Options{TableMiB: tableMiB},
+				Weights: games.BestWeights}),
+			"tree": trees,
 		} {
 			if _, err := open(Settings{Rule: "freestyle", Size: s.Size}); err != nil {
 				t.Fatal(err)
 			}
-			asked, nodes := s, int64(3_000)
-			asked.Hurry = true
+			nodes := int64(3_000)
 			if name == "tree" {
 				nodes = 300
 			}
 			move := func(text string) func() {
 				pos := enginetest.Parse(t, v, text)
 				return func() {
-					e, err := open(asked)
+					e, err := open(s)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,26 +19,24 @@ import (
 // standard input and output, and the settings that it is sent.
 type PlayerOptions struct {
 	Command []string // the program and its arguments
-	Rule    string   // name of the rule set; it must have a number in the protocol
+	Rule    int      // number of the rule set, as of RuleMask
 	Size    int
 	Nodes   int   // budget of a move, for programs that know it; 0: none
 	Memory  int64 // bytes; 0: nothing is said
 	Control arena.TimeControl
-
-	StartLimit time.Duration // for the answer to START; 0: 10 s
 }
 
-// startLimit is what a StartLimit of zero means.
+// startLimit bounds the time for the answer to START.
 const startLimit = 10 * time.Second
 
 // Player implements [arena.Player] and [engine.Engine] with a foreign engine. Whatever
 // that answers becomes a move or an error of one line; after an error the Player can
 // only be closed.
 type Player struct {
-	opts  PlayerOptions
-	rule  int
-	child *process
-	known []game.Move // of this game, that the program knows; nil before its first move
+	opts       PlayerOptions
+	startLimit time.Duration
+	child      *process
+	known      []game.Move // of this game, that the program knows; nil before its first move
 }
 
 var (
@@ -49,19 +46,11 @@ var (
 
 // NewPlayer starts the program.
 func NewPlayer(opts PlayerOptions) (*Player, error) {
-	rule, ok := RuleMask(opts.Rule)
-	if !ok {
-		return nil, fmt.Errorf("rule %s has no number in the Gomocup protocol; use freestyle, standard, renju, caro or "+
-			"caro-overline", opts.Rule)
-	}
-	if opts.StartLimit == 0 {
-		opts.StartLimit = startLimit
-	}
 	c, err := startProcess(opts.Command)
 	if err != nil {
 		return nil, err
 	}
-	return &Player{opts: opts, rule: rule, child: c}, nil
+	return &Player{opts: opts, startLimit: startLimit, child: c}, nil
 }
 
 // Close implements [arena.Player]. The program gets a second to end by itself.
@@ -102,12 +91,12 @@ func (p *Player) begin(ctx context.Context, start string) (complaint string, err
 	if err := p.child.send(ctx, start); err != nil {
 		return "", err
 	}
-	timer := time.NewTimer(p.opts.StartLimit)
+	timer := time.NewTimer(p.startLimit)
 	defer timer.Stop()
 	for {
 		line, err := p.child.receive(ctx, timer.C)
 		if errors.Is(err, errSilent) {
-			return "", fmt.Errorf("%s did not answer START within %v", p.child.name, p.opts.StartLimit)
+			return "", fmt.Errorf("%s did not answer START within %v", p.child.name, p.startLimit)
 		}
 		if err != nil {
 			return "", err
@@ -123,7 +112,7 @@ func (p *Player) begin(ctx context.Context, start string) (complaint string, err
 
 // info returns the INFO lines of a new game.
 func (p *Player) info() []string {
-	lines := []string{"INFO game_type 1", fmt.Sprintf("INFO rule %d", p.rule)}
+	lines := []string{"INFO game_type 1", fmt.Sprintf("INFO rule %d", p.opts.Rule)}
 	add := func(key string, value int64) { lines = append(lines, fmt.Sprintf("INFO %s %d", key, value)) }
 	if c := p.opts.Control; c.Limited() {
 		turn := c.Turn
@@ -154,10 +143,13 @@ func (p *Player) Think(ctx context.Context, pos game.Position, limits engine.Lim
 		return nil, fmt.Errorf("%s plays gomoku on %dx%d only", p.child.name, p.opts.Size, p.opts.Size)
 	}
 	clock := limits.Clock
-	request := p.request(board)
-	pardon := 0
+	request, pardon := p.request(board), 0
 	if clock.Limited() {
-		info := fmt.Sprintf("INFO time_left %d", timeLeft(clock))
+		left := int64(noLimit)
+		if clock.Left > 0 {
+			left = clock.Left.Milliseconds()
+		}
+		info := fmt.Sprintf("INFO time_left %d", left)
 		request = append([]string{info}, request...)
 		if p.known != nil {
 			pardon = len(strings.Fields(info))
@@ -172,15 +164,6 @@ func (p *Player) Think(ctx context.Context, pos game.Position, limits engine.Lim
 	}
 	p.known = append(board.History(), m)
 	return &engine.Answer{Move: m, Line: []game.Move{m}}, nil
-}
-
-// timeLeft returns the milliseconds that a program has for the game, the
-// protocol's largest number if there is no limit.
-func timeLeft(clock engine.Clock) int64 {
-	if clock.Left == 0 {
-		return math.MaxInt32
-	}
-	return clock.Left.Milliseconds()
 }
 
 // request returns the lines that ask for a move: TURN if the program knows all

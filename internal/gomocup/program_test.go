@@ -59,7 +59,7 @@ func openSearcher(Settings) (engine.Engine, error) { return searcher{}, nil }
 func play(character string) int {
 	switch character {
 	case "engine":
-		if err := New(openSearcher, Options{Nodes: 30}).Run(context.Background(), os.Stdin, os.Stdout); err != nil {
+		if err := Serve(context.Background(), openSearcher, Options{Nodes: 30}, os.Stdin, os.Stdout); err != nil {
 			return 1
 		}
 		return 0
@@ -169,7 +169,7 @@ func answering(text string) (*Player, chan struct{}) {
 		defer close(read)
 		c.scan(strings.NewReader(text))
 	}()
-	return &Player{opts: PlayerOptions{Command: []string{"program"}, Size: 5, StartLimit: startLimit}, child: c}, read
+	return &Player{opts: PlayerOptions{Command: []string{"program"}, Size: 5}, startLimit: startLimit, child: c}, read
 }
 
 // discard is a standard input without a reader.

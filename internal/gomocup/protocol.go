@@ -32,13 +32,13 @@ func FormatCell(size int, m game.Move) string {
 	return fmt.Sprintf("%d,%d", int(m)%size, size-1-int(m)/size)
 }
 
-// formatCells returns the texts of cells.
-func formatCells(size int, moves []game.Move) []string {
+// formatCells returns cells with spaces between them.
+func formatCells(size int, moves []game.Move) string {
 	texts := make([]string, len(moves))
 	for i, m := range moves {
 		texts[i] = FormatCell(size, m)
 	}
-	return texts
+	return strings.Join(texts, " ")
 }
 
 // ParseCell reads "x,y".
@@ -93,14 +93,11 @@ func ruleName(number int, yixin bool) (string, error) {
 			return r.name, nil
 		}
 	}
-	what := fmt.Sprintf("rule %d is not supported", number)
-	switch {
-	case number == continuous && yixin:
+	if number == continuous && yixin {
 		return "renju", nil
-	case number&continuous != 0:
-		what = fmt.Sprintf("rule %d: continuous games are not supported", number)
 	}
-	return "", fmt.Errorf("%s; use rule 0 (freestyle), 1 (standard), 4 (renju), 8 (caro with overlines) or 9 (caro)", what)
+	return "", fmt.Errorf("rule %d is not supported; use rule 0 (freestyle), 1 (standard), 4 (renju), "+
+		"8 (caro with overlines) or 9 (caro)", number)
 }
 
 // command is one line of input.
@@ -130,17 +127,16 @@ func cutWord(text string) (word, rest string) {
 // excerpt returns a client's text for a message: short, and printable ASCII only.
 func excerpt(text string) string {
 	const most = 40
-	var b strings.Builder
-	for _, r := range text {
-		if b.Len() >= most {
-			return b.String() + "..."
-		}
+	printable := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
-			r = '?'
+			return '?'
 		}
-		b.WriteRune(r)
+		return r
+	}, text)
+	if len(printable) > most {
+		return printable[:most] + "..."
 	}
-	return b.String()
+	return printable
 }
 
 // noLimit is the protocol's number for a game without a limit on time, in milliseconds.

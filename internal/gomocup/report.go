@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/carozero/carozero/game"
@@ -75,7 +74,7 @@ func (r *reporter) fields(a *engine.Answer, index int, o *engine.Opinion, elapse
 		{"SELDEPTH", a.Stats.SelDepth},
 		{"NODES", a.Stats.Nodes}, {"TOTALNODES", a.Stats.Nodes}, {"TOTALTIME", elapsed.Milliseconds()}, {"SPEED", speed},
 		{"EVAL", evaluation(o)}, {"WINRATE", fmt.Sprintf("%.4f", winRate(o.Value))},
-		{"BESTLINE", strings.Join(formatCells(r.size, o.Line), " ")}, {"PV", "DONE"},
+		{"BESTLINE", formatCells(r.size, o.Line)}, {"PV", "DONE"},
 	} {
 		r.out.printf("INFO %s %v", field.key, field.value)
 	}
@@ -85,7 +84,7 @@ func (r *reporter) fields(a *engine.Answer, index int, o *engine.Opinion, elapse
 // which keeps value and line for its user.
 func (r *reporter) text(a *engine.Answer, index int, o *engine.Opinion, elapsed time.Duration) {
 	const longest = 40 // moves of a line: boards keep it in buffers of a fixed size
-	line := strings.Join(formatCells(r.size, o.Line[:min(len(o.Line), longest)]), " ")
+	line := formatCells(r.size, o.Line[:min(len(o.Line), longest)])
 	if index == 0 {
 		r.out.printf("MESSAGE REALTIME VAL %d", score(o))
 		r.out.printf("MESSAGE REALTIME PV %s", line)

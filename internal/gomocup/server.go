@@ -2,7 +2,6 @@ package gomocup
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -21,10 +20,7 @@ import (
 // set any limit: playouts for a tree search.
 const DefaultNodes = 800
 
-// defaultQuick is the Options.Quick that zero means.
-const defaultQuick = 16
-
-// Options configure a Server. The zero value works.
+// Options configure a dialogue. The zero value works.
 type Options struct {
 	Nodes   int         // of a move for which the client set no limit; 0: DefaultNodes
 	Depth   int         // plies to look ahead at most where the client names no number; 0: no bound
@@ -32,60 +28,46 @@ type Options struct {
 	Threads int         // as many as clients may ask for; 0: as many as there are cores
 	Memory  int64       // bytes, as many as clients may ask for; 0: what the machine has
 	Seed    uint64      // of the limits of every move
-	Name    string      // in the answer to ABOUT; "": CaroZero
-	Version string      // likewise
+	Version string      // in the answer to ABOUT
 	Time    engine.Time // nil: engine.SystemTime
 }
 
-// Server answers one client.
-type Server struct {
-	open Open
-	opts Options
-}
-
-// New returns a Server that has the engines of open think. They must not be used
-// by anything else while Run runs, and are not closed.
-func New(open Open, opts Options) *Server {
-	const assumedMemory = 2 << 30 // of a machine that tells nothing
-	opts.Nodes = cmp.Or(opts.Nodes, DefaultNodes)
-	opts.Quick = cmp.Or(opts.Quick, defaultQuick)
-	opts.Threads = cmp.Or(opts.Threads, runtime.NumCPU())
-	if opts.Memory == 0 {
-		if opts.Memory = option.Machine(); opts.Memory == option.UnknownMemory {
-			opts.Memory = assumedMemory
+func (o Options) withDefaults() Options {
+	const quick, assumedMemory = 16, 2 << 30 // of a machine that tells nothing
+	o.Nodes, o.Quick = cmp.Or(o.Nodes, DefaultNodes), cmp.Or(o.Quick, quick)
+	o.Threads = cmp.Or(o.Threads, runtime.NumCPU())
+	if o.Memory == 0 {
+		if o.Memory = option.Machine(); o.Memory == option.UnknownMemory {
+			o.Memory = assumedMemory
 		}
 	}
-	opts.Name = cmp.Or(opts.Name, "CaroZero")
-	if opts.Time == nil {
-		opts.Time = engine.SystemTime{}
+	if o.Time == nil {
+		o.Time = engine.SystemTime{}
 	}
-	return &Server{open: open, opts: opts}
+	return o
 }
 
-// After the end of the input the client may have gone: what is left to do
-// is then done in a hurry, and dropped where even that takes too long.
-const (
-	lastSearch = 600 * time.Millisecond // after that, searches end at once
-	lastAnswer = 750 * time.Millisecond // after that, nothing more is answered
-)
+// lastSearch is how long a search may take, or go on, after the end of the input: the client
+// may have gone.
+const lastSearch = 600 * time.Millisecond
 
-// Run answers the commands of in on out until END, the end of in, or the end of ctx, all
-// of which are no error; an error is one of reading or writing. An END that was written
-// later than the command of a running search stops that, and the dialogue, without an
-// answer. Otherwise, and after the end of in, all that was said is answered, as far as
-// that can be done within a second, what opening engines takes left out; the searches get
-// the first 600 ms of it. So a dialogue that is piped in as a whole may go another way on
-// a slower machine.
+// Serve answers the commands of in on out until END, the end of in, or the end of ctx, all of
+// which are no error; an error is one of reading or writing. The engines of open think; nothing
+// else may use them meanwhile, and Serve does not close them. An END that was written later
+// than the command of a running search stops that, and the dialogue, without an answer.
+// Otherwise, and after the end of in, all that was said is answered, and each search ends
+// after 600 ms.
 //
-// Run joins its goroutines, with one exception: if ctx ends, or out fails,
-// while in.Read blocks, the goroutine that reads ends with that Read.
-func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+// Serve joins its goroutines, with one exception: if ctx ends, or out fails, while in.Read
+// blocks, the goroutine that reads ends with that Read.
+func Serve(ctx context.Context, open Open, o Options, in io.Reader, out io.Writer) error {
+	o = o.withDefaults()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d := &dialogue{
-		session: newSession(s.open, s.opts, &output{w: out}),
-		queue:   newQueue(s.opts.Time),
-		clock:   s.opts.Time,
+		session: newSession(open, o, &output{w: out}),
+		queue:   &queue{clock: o.Time, changed: make(chan struct{}, 1)},
+		clock:   o.Time,
 	}
 	go d.queue.read(ctx, in)
 	return d.run(ctx)
@@ -97,80 +79,37 @@ type dialogue struct {
 	queue   *queue
 	clock   engine.Time
 	stopped int // number of the last YXSTOP that has ended a search
-
-	opening time.Duration // what opening engines took after the end of the input
 }
 
 func (d *dialogue) run(ctx context.Context) error {
-	for {
-		l, ok := d.next(ctx)
-		if !ok {
-			break
-		}
-		var j *job
-		d.open(func() { j = d.session.handle(l) })
-		if j != nil && !d.work(ctx, j, l) {
-			return nil
-		}
-		if err := d.session.out.failure(); err != nil {
-			return err
-		}
-	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	return d.queue.failure()
-}
-
-// next returns the line to handle next, and false if there is none
-// to come.
-func (d *dialogue) next(ctx context.Context) (line, bool) {
 	for ctx.Err() == nil {
 		l, ok, said := d.queue.next()
-		if said.closed && (!ok || d.clock.Now().Sub(said.at) >= d.opening+lastAnswer) {
-			break
-		}
-		prepared := false
 		switch {
 		case ok && l.number <= d.stopped && parseCommand(l.text).verb == "YXSTOP": // it has ended a search
 		case ok:
-			return l, true
-		default:
-			if d.open(func() { prepared = d.session.prepare() }); !prepared {
-				d.wait(ctx)
+			if j := d.session.handle(l); j != nil && !d.work(ctx, j, l) {
+				return nil
 			}
+			if err := d.session.out.failure(); err != nil {
+				return err
+			}
+		case said.closed:
+			return said.err
+		case !d.session.prepare():
+			d.wait(ctx)
 		}
 	}
-	return line{}, false
-}
-
-// open does what may open an engine, and leaves what it takes out of the last second.
-func (d *dialogue) open(do func()) {
-	began := d.clock.Now()
-	do()
-	if said := d.queue.latest(); said.closed {
-		if said.at.After(began) {
-			began = said.at
-		}
-		d.opening += d.clock.Now().Sub(began)
-	}
+	return nil
 }
 
 // wait returns when something was said, and at the end of ctx. Until then the engine
-// settles what its settings have left to do, and ponders, if there is something to
-// think about.
+// ponders, if there is something to think about.
 func (d *dialogue) wait(ctx context.Context) {
-	board, engine := d.session.pondered(), d.session.engine
 	idle, cancel := context.WithCancel(ctx)
 	var background sync.WaitGroup
-	background.Go(func() {
-		if settler, ok := engine.(Settler); ok {
-			settler.Settle(idle)
-		}
-		if engine != nil && board != nil {
-			engine.Ponder(idle, board)
-		}
-	})
+	if board := d.session.pondered(); board != nil {
+		background.Go(func() { d.session.engine.Ponder(idle, board) })
+	}
 	select {
 	case <-d.queue.changed:
 	case <-ctx.Done():
@@ -183,6 +122,7 @@ func (d *dialogue) wait(ctx context.Context) {
 // YXSTOP that came after that line and some time after the end of the input. It returns
 // false, with nothing applied, on an END that came in a later read, and at the end of ctx.
 func (d *dialogue) work(ctx context.Context, j *job, l line) bool {
+	began := d.clock.Now()
 	search, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if !j.end.IsZero() {
@@ -202,7 +142,10 @@ func (d *dialogue) work(ctx context.Context, j *job, l line) bool {
 			d.stopped, d.session.yixin = said.stop, true
 			cancel()
 		case said.closed && !hurried:
-			last, release := d.clock.WithDeadline(ctx, said.at.Add(d.opening+lastSearch))
+			if said.at.After(began) {
+				began = said.at
+			}
+			last, release := d.clock.WithDeadline(ctx, began.Add(lastSearch))
 			defer release()
 			late, hurried = last.Done(), true
 		}
@@ -221,9 +164,13 @@ func (d *dialogue) work(ctx context.Context, j *job, l line) bool {
 	}
 }
 
-// longestLine is the most that is kept of a line, in bytes; no command is as
-// long.
-const longestLine = 4096
+// line is a line of input with the time at which it was read.
+type line struct {
+	text    string
+	number  int // of the line, from 1
+	read    int // number of the read of the input that it came in
+	arrival time.Time
+}
 
 // queue holds the lines that were read and not yet handled. Reading never waits
 // for what takes them, so that END, YXSTOP and the end of the input are seen
@@ -236,7 +183,6 @@ type queue struct {
 	lines []line
 	count int // lines read
 	said  said
-	err   error // of reading
 }
 
 // said is what a client has said that does not wait for its turn.
@@ -245,49 +191,26 @@ type said struct {
 	stop   int       // number of the last YXSTOP; 0: none
 	closed bool      // the input, or the dialogue by END, has ended
 	at     time.Time // since when, if it is
+	err    error     // that ended the input, nil for its end
 }
 
-func newQueue(clock engine.Time) *queue {
-	return &queue{clock: clock, changed: make(chan struct{}, 1)}
-}
+// longestLine bounds a line, in bytes; no command is nearly as long. A longer one ends the input.
+const longestLine = 1 << 16
 
 // read takes in lines until the end of the input, an END, or the end of ctx; empty ones are
 // left out.
 func (q *queue) read(ctx context.Context, in io.Reader) {
 	counted := &countedReads{in: in}
 	lines := bufio.NewScanner(disk.Text(counted))
-	lines.Buffer(nil, 4*longestLine)
-	lines.Split(splitLines())
+	lines.Buffer(nil, longestLine)
 	for ctx.Err() == nil {
 		if !lines.Scan() {
-			q.change(func() { q.err, q.said.closed, q.said.at = lines.Err(), true, q.clock.Now() })
+			q.change(func() { q.said.closed, q.said.at, q.said.err = true, q.clock.Now(), lines.Err() })
 			return
 		}
 		if text := lines.Text(); text != "" && q.put(text, counted.n) {
 			return
 		}
-	}
-}
-
-// splitLines returns what splits a text into lines that end with LF, CR or both. Of a line
-// that is too long it returns no more than tells that.
-func splitLines() bufio.SplitFunc {
-	rest := false // of a line that is too long
-	return func(data []byte, ended bool) (int, []byte, error) {
-		end := bytes.IndexAny(data, "\r\n")
-		switch {
-		case end < 0 && (!ended && len(data) <= longestLine || len(data) == 0):
-			return 0, nil, nil // more is to come
-		case end < 0 && rest:
-			return len(data), nil, nil
-		case end < 0:
-			rest = len(data) > longestLine
-			return len(data), data, nil
-		case rest:
-			rest = false
-			return end + 1, nil, nil
-		}
-		return end + 1, data[:end], nil
 	}
 }
 
@@ -309,25 +232,19 @@ func (r *countedReads) Read(p []byte) (int, error) {
 
 // put adds a line that came in a read of a number, and reports whether it is an END.
 func (q *queue) put(text string, read int) (end bool) {
-	l := line{text: text, read: read, arrival: q.clock.Now()}
-	if l.broken = len(text) > longestLine; l.broken {
-		l.text = text[:longestLine]
-	}
-	verb := parseCommand(text).verb
-	end = verb == "END" && !l.broken
+	now, verb := q.clock.Now(), parseCommand(text).verb
 	q.change(func() {
-		if end {
-			q.said.ended, q.said.closed, q.said.at = read, true, l.arrival
+		if verb == "END" {
+			q.said.ended, q.said.closed, q.said.at = read, true, now
 			return
 		}
 		q.count++
-		l.number = q.count
-		q.lines = append(q.lines, l)
+		q.lines = append(q.lines, line{text: text, number: q.count, read: read, arrival: now})
 		if verb == "YXSTOP" {
-			q.said.stop = l.number
+			q.said.stop = q.count
 		}
 	})
-	return end
+	return verb == "END"
 }
 
 // change does something to the queue and leaves a token.
@@ -364,13 +281,6 @@ func (q *queue) latest() said {
 	return q.said
 }
 
-// failure returns the error that ended the reading, nil for the end of the input.
-func (q *queue) failure() error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.err
-}
-
 // output writes lines, each at once and whole, so that a client sees an answer
 // as soon as it is there. It is safe for concurrent use.
 type output struct {
@@ -388,9 +298,9 @@ func (o *output) printf(format string, args ...any) {
 	}
 }
 
-// errorf writes an ERROR line.
-func (o *output) errorf(format string, args ...any) {
-	o.printf("ERROR %s", strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " "))
+// error writes an ERROR line.
+func (o *output) error(err error) {
+	o.printf("ERROR %s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
 // failure returns the error of the first line that could not be written.

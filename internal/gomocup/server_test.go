@@ -15,7 +15,6 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
@@ -40,7 +39,7 @@ func connect(t *testing.T, ctx context.Context) *client {
 	outR, outW := io.Pipe()
 	c := &client{t: t, in: inW, out: bufio.NewScanner(outR), ended: make(chan error, 1), engine: &fake{}}
 	go func() {
-		err := New(c.engine.open, Options{}).Run(ctx, inR, outW)
+		err := Serve(ctx, c.engine.open, Options{}, inR, outW)
 		outW.Close()
 		inR.Close()
 		c.ended <- err
@@ -134,12 +133,16 @@ func (broken) Write([]byte) (int, error) { return 0, errBroken }
 func (broken) Read([]byte) (int, error)  { return 0, errBroken }
 
 func TestBrokenStreams(t *testing.T) {
-	if err := New((&fake{}).open, Options{}).Run(t.Context(), strings.NewReader("START 15\nABOUT\n"),
+	if err := Serve(t.Context(), (&fake{}).open, Options{}, strings.NewReader("START 15\nABOUT\n"),
 		broken{}); !errors.Is(err, errBroken) {
 		t.Errorf("a broken output: %v", err)
 	}
-	if err := New((&fake{}).open, Options{}).Run(t.Context(), broken{}, io.Discard); !errors.Is(err, errBroken) {
-		t.Errorf("a broken input: %v", err)
+	for in, want := range map[io.Reader]error{
+		broken{}: errBroken, strings.NewReader(strings.Repeat("y", longestLine+1)): bufio.ErrTooLong,
+	} {
+		if err := Serve(t.Context(), (&fake{}).open, Options{}, in, io.Discard); !errors.Is(err, want) {
+			t.Errorf("error %v, want %v", err, want)
+		}
 	}
 }
 
@@ -242,7 +245,7 @@ func fuzzDialogue(f *testing.F, open func() Open, o Options) {
 		fresh := "\nDONE\nINFO timeout_turn 0\nINFO rule 0\nINFO show_detail 0\nINFO hash_size 1024\nINFO thread_num 1\n" +
 			"INFO max_node 20\nSTART 15\nBEGIN\n"
 		in := strings.NewReader(strings.ReplaceAll(strings.ToUpper(text), "END", "") + fresh)
-		if err := New(open(), o).Run(t.Context(), in, &out); err != nil {
+		if err := Serve(t.Context(), open(), o, in, &out); err != nil {
 			t.Fatal(err)
 		}
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -255,16 +258,17 @@ func fuzzDialogue(f *testing.F, open func() Open, o Options) {
 
 func FuzzClassicalDialogue(f *testing.F) {
 	fuzzDialogue(f, func() Open {
-		return NewClassicalSetup(search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}}).Open
+		return smallTables()
 	}, Options{})
 }
 
 func FuzzTreeDialogue(f *testing.F) {
 	loader := networks.NewLoader(networks.LoaderOptions{Threads: 1})
 	fuzzDialogue(f, func() Open {
-		return NewTreeSetup(loader, networks.Uniform, search.TreeOptions{
+		open, _ := OpenTree(loader, networks.Uniform, search.TreeOptions{
 			Search: mcts.Options{Memory: 1 << 20}, Solvers: games.SolverNodes{Leaf: 20, Root: 50, Replies: 10},
-		}).Open
+		})
+		return open
 	}, Options{})
 }
 
@@ -369,23 +373,22 @@ func (h *hand) pass(d time.Duration) {
 // cut into pieces.
 func TestLinesAreRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"\n", "\r", "\r\n", "TURN 7,7", "x", "\x00\xff",
-			strings.Repeat("y", longestLine), strings.Repeat("z", 5000)}), 0, 30)
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"\n", "\r\n", "TURN 7,7", "x", "\x00\xff"}), 0, 30)
 		text := strings.Join(parts.Draw(t, "text"), "")
 		in := io.Reader(strings.NewReader(text))
 		if rapid.Bool().Draw(t, "slow") {
 			in = iotest.OneByteReader(in)
 		}
-		q := newQueue(newHand())
+		q := &queue{clock: newHand(), changed: make(chan struct{}, 1)}
 		q.read(t.Context(), in)
 		for i, want := range strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }) {
 			l, _, _ := q.next()
-			if l.broken != (len(want) > longestLine) || l.text != want[:min(len(want), longestLine)] {
-				t.Fatalf("line %d is %q, %t; want %q", i, l.text, l.broken, want)
+			if l.text != want {
+				t.Fatalf("line %d is %q; want %q", i, l.text, want)
 			}
 		}
-		if l, ok, said := q.next(); ok || !said.closed || q.failure() != nil {
-			t.Fatalf("more than there is: %q, %v", l.text, q.failure())
+		if l, ok, said := q.next(); ok || !said.closed || said.err != nil {
+			t.Fatalf("more than there is: %q, %v", l.text, said.err)
 		}
 	})
 }
@@ -410,7 +413,7 @@ func leave(t *testing.T, clock engine.Time, engine *fake, text string) (answers 
 	t.Helper()
 	answers, ended = new(strings.Builder), make(chan error, 1)
 	go func() {
-		ended <- New(engine.open, Options{Time: clock}).Run(t.Context(), strings.NewReader(text), answers)
+		ended <- Serve(t.Context(), engine.open, Options{Time: clock}, strings.NewReader(text), answers)
 	}()
 	return answers, ended
 }
@@ -421,7 +424,7 @@ func TestEndInTheSameWrite(t *testing.T) {
 		for _, mark := range []string{"", "\ufeff"} {
 			var out strings.Builder
 			in := strings.NewReader(mark + "START 15\nBEGIN\nTURN 7,7\n" + end)
-			if err := New((&fake{}).open, Options{}).Run(t.Context(), in, &out); err != nil ||
+			if err := Serve(t.Context(), (&fake{}).open, Options{}, in, &out); err != nil ||
 				out.String() != "OK\n0,14\n1,14\n" {
 				t.Errorf("%q: %q, %v", end, out.String(), err)
 			}
@@ -435,25 +438,11 @@ func TestTheEndOfTheInputEndsASearch(t *testing.T) {
 	clock := newHand()
 	engine := &fake{think: func(ctx context.Context) { <-ctx.Done() }}
 	out, ended := leave(t, clock, engine, "START 15\nBEGIN\nTURN 7,7\n")
-	<-clock.asked // the first search
-	clock.pass(lastSearch)
+	for range 2 { // searches
+		<-clock.asked
+		clock.pass(lastSearch)
+	}
 	if err := <-ended; err != nil || out.String() != "OK\n0,14\n1,14\n" {
-		t.Errorf("%q, %v", out.String(), err)
-	}
-}
-
-// What cannot be answered in time after the end of the input is dropped.
-func TestTheEndOfTheInputEndsTheDialogue(t *testing.T) {
-	clock := newHand()
-	engine := &fake{}
-	engine.think = func(ctx context.Context) {
-		<-ctx.Done()
-		clock.pass(lastAnswer) // a slow one
-	}
-	out, ended := leave(t, clock, engine, "START 15\nBEGIN\nTURN 7,7\n"+many(1000))
-	<-clock.asked
-	clock.pass(lastSearch)
-	if err := <-ended; err != nil || out.String() != "OK\n0,14\n" {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }
@@ -468,7 +457,7 @@ func TestASlowEngineAnswersAfterTheEndOfTheInput(t *testing.T) {
 		return thinker.open(s)
 	}
 	var out strings.Builder
-	if err := New(slow, Options{Time: clock}).Run(t.Context(), strings.NewReader("START 15\nBEGIN\n"), &out); err != nil ||
+	if err := Serve(t.Context(), slow, Options{Time: clock}, strings.NewReader("START 15\nBEGIN\n"), &out); err != nil ||
 		out.String() != "OK\n0,14\n" {
 		t.Errorf("%q, %v", out.String(), err)
 	}

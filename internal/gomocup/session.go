@@ -12,21 +12,12 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-// line is a line of input with the time at which it was read.
-type line struct {
-	text    string
-	number  int // of the line, from 1
-	read    int // number of the read of the input that it came in
-	arrival time.Time
-	broken  bool // longer than any command; text is its beginning
-}
-
 // request is a command that a session carries out.
 type request struct {
 	command
-	line
-	rules gomoku.Rules // of the game
-	rows  [][]int      // numbers of the lines of a block
+	arrival time.Time
+	rules   gomoku.Rules // of the game
+	rows    [][]int      // numbers of the lines of a block
 }
 
 // job is work that takes time: run computes, changing nothing of the session, and
@@ -50,7 +41,7 @@ type session struct {
 	settings settings
 	yixin    bool   // the client is of the Yixin family
 	block    *block // of stones, whose DONE has not come yet
-	ignored  string // the command whose lines are ignored, up to DONE or another command
+	ignoring bool   // lines of an unknown Yixin command, up to DONE or another command
 	stale    bool   // the engine has not seen the latest settings
 	replied  bool   // the last command was answered with a move
 }
@@ -62,53 +53,65 @@ func newSession(open Open, opts Options, out *output) *session {
 // handle carries out a line and returns the job that it leads to, nil for none.
 func (s *session) handle(l line) *job {
 	c := parseCommand(l.text)
-	switch {
-	case l.broken:
-		s.out.errorf("a line of more than %d bytes", longestLine)
-		return nil
-	case c.verb == "" || s.ignore(c):
+	known, ok := s.commands[c.verb]
+	if s.ignoring = s.ignoring && !ok && !c.yixin(); s.ignoring {
+		s.ignoring = c.verb != "DONE"
 		return nil
 	}
-	j, err := s.carryOut(c, l)
+	if c.verb == "" {
+		return nil
+	}
+	j, err := s.carryOut(c, known, ok, l)
 	if err != nil {
-		s.out.errorf("%v", err)
+		s.out.error(err)
 	}
 	return j
 }
 
 // carryOut carries out a command, or takes the line of a block that it is.
-func (s *session) carryOut(c command, l line) (*job, error) {
-	known, ok := s.commands[c.verb]
+func (s *session) carryOut(c command, known spec, ok bool, l line) (*job, error) {
 	switch b := s.block; {
 	case b != nil && c.verb == "DONE":
-		s.block = nil
-		return s.finish(b, l)
+		return s.finish(l)
 	case b != nil && !ok:
 		b.add(l.text)
 		return nil, nil
 	case b != nil:
 		if s.block = nil; !known.begins {
-			s.out.errorf("%s without DONE; it was given up at %s", b.verb, c.verb)
+			s.out.printf("ERROR %s without DONE; it was given up at %s", b.verb, c.verb)
 		}
 	}
 	s.yixin = s.yixin || c.yixin()
-	s.replied = s.replied && (known.calm || !ok && idle(c))
+	s.replied = s.replied && (known.calm || !ok && c.yixin())
 	switch {
 	case c.verb == "DONE":
 		return nil, errors.New("DONE without BOARD")
 	case known.block != "":
-		return s.openBlock(&block{command: c, form: known.block}, l)
+		s.block = &block{command: c, form: known.block}
+		for _, text := range strings.Fields(c.args) { // some clients send all of it on one line
+			if strings.EqualFold(text, "DONE") {
+				return s.finish(l)
+			}
+			s.block.add(text)
+		}
+		return nil, nil
 	case ok:
-		return s.run(known, &request{command: c, line: l})
+		return s.run(known, &request{command: c, arrival: l.arrival})
+	case c.yixin(): // boards have many, about databases and blocked points, some of several lines
+		s.ignoring = !strings.HasSuffix(strings.ToUpper(c.args), "DONE")
+		return nil, nil
 	}
-	s.unknown(c)
+	s.out.printf("UNKNOWN command %s", excerpt(c.verb))
 	return nil, nil
 }
 
 // run runs a command in a game, if it needs one.
 func (s *session) run(known spec, r *request) (j *job, err error) {
 	if known.game {
-		if r.rules, err = s.ready(); err != nil {
+		if s.record.size == 0 {
+			return nil, errors.New("no game was started; send START 15 first")
+		}
+		if r.rules, err = s.rules(); err != nil {
 			return nil, err
 		}
 	}
@@ -140,35 +143,13 @@ func (b *block) add(text string) {
 	}
 }
 
-// openBlock begins a block. Some clients send all of it on one line.
-func (s *session) openBlock(b *block, l line) (*job, error) {
-	s.block = b
-	for _, text := range strings.Fields(b.args) {
-		if strings.EqualFold(text, "DONE") {
-			s.block = nil
-			return s.finish(b, l)
-		}
-		b.add(text)
-	}
-	return nil, nil
-}
-
-func (s *session) finish(b *block, l line) (*job, error) {
-	if b.fault != nil {
+// finish runs the command of the block, which is complete.
+func (s *session) finish(l line) (*job, error) {
+	b := s.block
+	if s.block = nil; b.fault != nil {
 		return nil, b.fault
 	}
-	return s.run(s.commands[b.verb], &request{command: b.command, line: l, rows: b.rows})
-}
-
-// errNoGame refuses commands that need a board.
-var errNoGame = errors.New("no game was started; send START 15 first")
-
-// ready returns the rules of the current game.
-func (s *session) ready() (gomoku.Rules, error) {
-	if s.record.size == 0 {
-		return gomoku.Rules{}, errNoGame
-	}
-	return s.rules()
+	return s.run(s.commands[b.verb], &request{command: b.command, arrival: l.arrival, rows: b.rows})
 }
 
 // rules returns the rule set of the settings.
@@ -190,16 +171,14 @@ func (s *session) prepare() bool {
 	}
 	s.stale = false
 	if rules, err := s.rules(); err == nil {
-		_ = s.configure(rules.Name, s.record.size, true)
+		_ = s.configure(rules.Name, s.record.size)
 	}
 	return true
 }
 
 // configure has the engine be one for the settings.
-func (s *session) configure(rule string, size int, hurry bool) (err error) {
-	want := s.wanted(rule, size)
-	want.Hurry = hurry
-	s.engine, err = s.open(want)
+func (s *session) configure(rule string, size int) (err error) {
+	s.engine, err = s.open(s.settings.wanted(rule, size, &s.opts))
 	return err
 }
 
@@ -207,18 +186,15 @@ func (s *session) configure(rule string, size int, hurry bool) (err error) {
 // that of the arrival of a line; the engine gets what is left of it.
 func (s *session) ask(ctx context.Context, board *gomoku.Board, limits engine.Limits,
 	arrival time.Time) (*engine.Answer, error) {
-	if err := s.configure(board.Rules().Name, board.Size(), limits.Clock.Limited()); err != nil {
+	if err := s.configure(board.Rules().Name, board.Size()); err != nil {
 		return nil, err
 	}
 	limits.Clock = limits.Clock.After(max(s.opts.Time.Now().Sub(arrival), 0))
 	found, err := s.engine.Think(ctx, board, limits)
-	switch {
-	case err != nil:
-		return nil, err
-	case found == nil || found.Move == game.NoMove || !board.Legal(found.Move):
-		return nil, fmt.Errorf("the engine found no legal move; this is a fault of the engine")
+	if err == nil && (found == nil || found.Move == game.NoMove || !board.Legal(found.Move)) {
+		err = errors.New("the engine found no legal move; this is a fault of the engine")
 	}
-	return found, nil
+	return found, err
 }
 
 // job returns the job of a request: find searches, and what it returns answers.
@@ -228,7 +204,7 @@ func (s *session) job(r *request, end time.Time, find func(ctx context.Context) 
 		return func() {
 			s.settings.spend(s.opts.Time.Now().Sub(r.arrival))
 			if err != nil {
-				s.out.errorf("%v", err)
+				s.out.error(err)
 				return
 			}
 			answer()
@@ -239,19 +215,24 @@ func (s *session) job(r *request, end time.Time, find func(ctx context.Context) 
 // judge returns the job that has the engine, which is to move in next, judge so many of
 // its moves (0: one), has show report them (nil: nothing does) and answer say what it found.
 func (s *session) judge(r *request, next record, lines int, show *reporter,
-	answer func(*gomoku.Board, *engine.Answer)) (*job, error) {
+	answer func(*engine.Answer)) (*job, error) {
 	board, err := next.open(r.rules, next.own)
 	if err != nil {
 		return nil, err
 	}
-	limits, end := s.bounds(next, r.arrival)
+	limits, end := s.settings.bounds(r.arrival, &s.opts)
+	if !end.IsZero() { // an engine that keeps the clock ends before
+		limits.Clock = s.settings.clock()
+		limits.Clock.Moves = next.count(true)
+		end = r.arrival.Add(latest(limits.Clock))
+	}
 	limits.Lines = lines
 	if show != nil {
 		limits.Report = show.report
 	}
 	return s.job(r, end, func(ctx context.Context) (func(), error) {
 		found, err := s.ask(ctx, board, limits, r.arrival)
-		return func() { answer(board, found) }, err
+		return func() { answer(found) }, err
 	}), nil
 }
 
@@ -265,8 +246,8 @@ func (s *session) think(r *request, next record, choices int) (*job, error) {
 		show = &reporter{out: s.out, detail: s.settings.detail, size: next.size, choices: choices, time: s.opts.Time,
 			began: now}
 	}
-	return s.judge(r, next, choices, show, func(_ *gomoku.Board, found *engine.Answer) {
-		s.record, s.replied = next.mustWith(found.Move, true), true
+	return s.judge(r, next, choices, show, func(found *engine.Answer) {
+		s.record, s.replied = next.put(found.Move, true), true
 		if show != nil {
 			show.report(found)
 			show.end()
@@ -275,22 +256,10 @@ func (s *session) think(r *request, next record, choices int) (*job, error) {
 	})
 }
 
-// bounds returns the limits of a search in r, with the clock, and when it has to
-// end: an engine that keeps the clock ends before.
-func (s *session) bounds(r record, arrival time.Time) (engine.Limits, time.Time) {
-	limits, end := s.settings.bounds(arrival, &s.opts)
-	if !end.IsZero() {
-		limits.Clock = s.settings.clock()
-		limits.Clock.Moves = r.count(true)
-		end = arrival.Add(latest(limits.Clock))
-	}
-	return limits, end
-}
-
 // pondered returns the position that the engine may think about during the
 // opponent's turn, nil if there is none or the client wants none.
 func (s *session) pondered() *gomoku.Board {
-	if !s.replied || !s.settings.ponder {
+	if !s.replied || !s.settings.ponder || s.engine == nil {
 		return nil
 	}
 	rules, err := s.rules()

@@ -178,7 +178,7 @@ func checkLine(t interface{ Fatalf(string, ...any) }, k *talk, l string) {
 func checkFresh(t interface{ Fatalf(string, ...any) }, k *talk) {
 	k.settings.detail = 0
 	if _, err := k.rules(); err != nil {
-		k.block, k.ignored = nil, ""
+		k.block, k.ignoring = nil, false
 		k.say("INFO rule 0")
 	}
 	if got := k.say("START 15"); len(got) != 1 || got[0] != "OK" {
@@ -255,7 +255,7 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s: %d nodes, %v; want %d, %v", c.info, nodes, after, c.nodes, c.after)
 		}
 		if s.turn != unlimited && s.turn > 0 && after > s.turn ||
-			s.left > 0 && s.left != unlimited && !s.free && after > s.left {
+			s.left > 0 && s.left != unlimited && s.match != unlimited && after > s.left {
 			t.Errorf("%s: the limit is overstepped", c.info)
 		}
 	}

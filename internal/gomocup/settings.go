@@ -2,11 +2,9 @@ package gomocup
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"strconv"
 	"strings"
 	"time"
@@ -43,7 +41,7 @@ func (s *settings) set(key, value string) error {
 			}
 		},
 		"timeout_match": func() {
-			if s.match, s.free = milliseconds(n), n <= 0; s.free {
+			if s.match = milliseconds(n); n <= 0 {
 				s.match = unlimited
 			}
 			s.left = s.match
@@ -116,7 +114,7 @@ func (s *settings) bounds(arrival time.Time, o *Options) (l engine.Limits, end t
 // YXSTOP, because the client has said so: by numbers without end for both times,
 // with as many nodes as there are, or by times below zero.
 func (s *settings) untilStop() bool {
-	return s.timing.beyond() && s.endless || s.open && s.free
+	return s.beyond() && s.endless || s.open && s.match == unlimited
 }
 
 // Settings are what a client may ask of an engine beyond a move.
@@ -126,17 +124,6 @@ type Settings struct {
 	Memory  int64  // bytes that the program may use; 0: no limit was named
 	Table   int64  // bytes for what is remembered of searches; 0: no number was named
 	Threads int    // 0: no number was named
-
-	// Hurry says that a clock runs or may run soon: what can wait, such as the memory
-	// of a larger table, is left to the engine's Settle, if it is a Settler.
-	Hurry bool
-}
-
-// Settler is an engine that postpones a part of what new settings ask for until no client
-// waits.
-type Settler interface {
-	// Settle goes on with that. It returns soon when ctx ends.
-	Settle(ctx context.Context)
 }
 
 // Open returns an engine for games under the settings. It may take a while if
@@ -154,17 +141,13 @@ func tableBytes(memory int64) int64 { return min(memory/2, 2<<30) }
 
 // wanted returns the settings of the engine for a game under rules on a board. Boards offer
 // up to 64 GiB: what is more than the machine has becomes what it has.
-func (s *session) wanted(rules string, size int) Settings {
-	memory := min(s.settings.memory, s.opts.Memory)
+func (s *settings) wanted(rule string, size int, o *Options) Settings {
+	memory := min(s.memory, o.Memory)
 	return Settings{
-		Rule: rules, Size: size, Memory: memory, Threads: min(s.settings.threads, s.opts.Threads),
-		Table: min(s.settings.table, tableBytes(cmp.Or(memory, s.opts.Memory))),
+		Rule: rule, Size: size, Memory: memory, Threads: min(s.threads, o.Threads),
+		Table: min(s.table, tableBytes(cmp.Or(memory, o.Memory))),
 	}
 }
-
-// mostHash returns the largest table that a board should offer, in its terms: the
-// logarithm to base 2 of a number of KiB.
-func (s *session) mostHash() int { return bits.Len64(uint64(tableBytes(s.opts.Memory))>>10) - 1 }
 
 // unlimited is a duration that sets no limit.
 const unlimited = time.Duration(math.MaxInt64)
@@ -188,8 +171,7 @@ const (
 // noted, and unlimited where there is no limit.
 type timing struct {
 	turn      time.Duration // for a move; 0: as fast as possible
-	match     time.Duration // for the game
-	free      bool          // the client said that the game has no limit
+	match     time.Duration // for the game; without a limit, left says nothing
 	open      bool          // the client said that a move has none
 	left      time.Duration // of the game's time; may be negative
 	increment time.Duration // added to it after each move
@@ -220,7 +202,7 @@ func (t *timing) spend(d time.Duration) {
 // for none. A turn of 0 means as fast as possible.
 func (t *timing) limits() (turn, left time.Duration) {
 	turn, left = t.turn, t.left
-	if t.free {
+	if t.match == unlimited {
 		left = unlimited
 	}
 	if t.beyond() {

@@ -13,45 +13,6 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 )
 
-// While a client waits for START everything is set up; where its clock runs, or may
-// run soon, what can wait waits. Games by nodes alone have all of it before the move.
-func TestWhatCanWaitWaitsWhileAClockRuns(t *testing.T) {
-	for _, c := range []struct {
-		lines []string
-		hurry bool
-	}{
-		{[]string{"INFO timeout_turn 1000", "START 15"}, false},
-		{[]string{"START 15", "INFO timeout_turn 1000", "INFO max_memory 83886080", "BEGIN"}, true},
-		{[]string{"START 15", "INFO timeout_turn 1000", "BEGIN", "RESTART"}, false},
-		{[]string{"START 15", "INFO max_memory 83886080", "ABOUT"}, true},
-		{[]string{"START 15", "INFO max_memory 83886080", "INFO max_node 50", "BEGIN"}, false},
-	} {
-		k := newTalk()
-		for _, l := range c.lines {
-			k.say(l)
-		}
-		if k.engine.settings.Hurry != c.hurry {
-			t.Errorf("%q: %+v", c.lines, k.engine.settings)
-		}
-	}
-}
-
-// The engine settles what was left while no client waits, and stops for the next line.
-func TestTheEngineSettlesBetweenLines(t *testing.T) {
-	c, begun := connect(t, t.Context()), make(chan struct{}, 8)
-	c.engine.settle = func(ctx context.Context) {
-		begun <- struct{}{}
-		<-ctx.Done()
-	}
-	for _, l := range [][2]string{{"START 15", "OK"}, {"BEGIN", "0,14"}, {"TURN 7,7", "1,14"}} {
-		c.send(l[0] + "\n")
-		c.expect(l[1])
-		<-begun
-	}
-	c.send("END\n")
-	c.silence()
-}
-
 // fake is an engine that plays the first legal move in the order of the cells,
 // which is the bottom row from the left, and remembers what it was asked.
 type fake struct {
@@ -63,7 +24,6 @@ type fake struct {
 	missing  error     // what open says
 	think    func(ctx context.Context)
 	pondered chan *gomoku.Board // what Ponder was asked about
-	settle   func(ctx context.Context)
 }
 
 func (f *fake) open(s Settings) (engine.Engine, error) {
@@ -74,12 +34,6 @@ func (f *fake) open(s Settings) (engine.Engine, error) {
 func (f *fake) Close() error { return nil }
 
 func (f *fake) Forget() { f.forgot++ }
-
-func (f *fake) Settle(ctx context.Context) {
-	if f.settle != nil {
-		f.settle(ctx)
-	}
-}
 
 func (f *fake) Ponder(ctx context.Context, pos game.Position) {
 	f.pondered <- pos.(*gomoku.Board)
@@ -120,9 +74,8 @@ type talk struct {
 
 func newTalk() *talk {
 	k := &talk{engine: &fake{}}
-	opts := New(k.engine.open, Options{Threads: 4, Memory: 4 << 30, Version: "1",
-		Time: newHand()}).opts
-	k.session = newSession(k.engine.open, opts, &output{w: &k.out})
+	opts := Options{Threads: 4, Memory: 4 << 30, Version: "1", Time: newHand()}
+	k.session = newSession(k.engine.open, opts.withDefaults(), &output{w: &k.out})
 	return k
 }
 
@@ -130,7 +83,7 @@ func newTalk() *talk {
 func (k *talk) say(text string) []string {
 	k.out.Reset()
 	k.prepare()
-	if j := k.handle(line{text: text, arrival: k.opts.Time.Now(), broken: len(text) > longestLine}); j != nil {
+	if j := k.handle(line{text: text, arrival: k.opts.Time.Now()}); j != nil {
 		k.ends = append(k.ends, j.end)
 		j.run(context.Background())()
 	}

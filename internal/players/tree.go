@@ -158,7 +158,8 @@ func parseExec(spec Spec) (*execSetup, error) {
 // enter implements playerSetup.
 func (s *execSetup) enter(p *Players, e *arena.Entrant) error {
 	rule := p.variant.Rule()
-	if _, ok := gomocup.RuleMask(rule); !ok {
+	number, ok := gomocup.RuleMask(rule)
+	if !ok {
 		return fmt.Errorf("the Gomocup protocol knows the rules freestyle, standard, renju, caro and caro-overline, "+
 			"not %s", rule)
 	}
@@ -166,7 +167,7 @@ func (s *execSetup) enter(p *Players, e *arena.Entrant) error {
 		return fmt.Errorf("no such program: %w", err)
 	}
 	opts := gomocup.PlayerOptions{
-		Command: s.command, Rule: rule, Size: p.variant.Size, Nodes: s.nodes, Memory: int64(s.mebibytes) << 20,
+		Command: s.command, Rule: number, Size: p.variant.Size, Nodes: s.nodes, Memory: int64(s.mebibytes) << 20,
 		Control: s.control,
 	}
 	e.New = func() (arena.Player, error) { return gomocup.NewPlayer(opts) }

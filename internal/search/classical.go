@@ -31,7 +31,6 @@ type ClassicalOptions struct {
 // Classical is the classical search as an [engine.Engine], for one variant.
 type Classical struct {
 	searcher *alphabeta.Searcher
-	tableMiB int // size that Settle gives the table; 0: the one it has
 	proof    ProofNodes
 	variant  games.Variant
 	prover   *games.Prover // checks claims; nil until it is needed
@@ -157,26 +156,8 @@ func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
 	}
 }
 
-// Variant returns the variant of c.
-func (c *Classical) Variant() games.Variant { return c.variant }
-
-// ResizeLater leaves a Resize to Settle, where there is no time for it now.
-func (c *Classical) ResizeLater(mib int) { c.tableMiB = mib }
-
-// Settle carries out what ResizeLater has left, where there is memory, and writes to the memory
-// of a new table, while the engine is idle. It returns soon when ctx ends, and continues at the
-// next call.
-func (c *Classical) Settle(ctx context.Context) {
-	if c.tableMiB > 0 {
-		_ = c.searcher.Resize(c.tableMiB)
-		c.tableMiB = 0
-	}
-	c.searcher.TouchTable(ctx)
-}
-
 // Resize changes the size of the table, and empties it; it fails as NewClassical does.
 func (c *Classical) Resize(mib int) error {
-	c.tableMiB = 0
 	return c.searcher.Resize(mib)
 }
 
