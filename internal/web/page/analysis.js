@@ -14,10 +14,8 @@ export class Analysis {
   constructor(/** @type {App} */ app) {
     this.app = app;
     /** @type {Recent<Known>} */ this.results = new Recent(KEPT); // by position
-    app.on((what) => {
-      if (what === "game" || what === "move") this.stop();
-      if (["position", "view", "prefs", "game", "move"].includes(what)) this.follow();
-    });
+    app.on(() => this.stop(), "game", "move");
+    app.on(() => this.follow(), "position", "view", "prefs", "game", "move");
   }
 
   /** The fields of a query that the preferences ask for. */

@@ -1,11 +1,11 @@
-// The program: the game that is shown, what is known of its position, and who
-// wants to hear of changes. Views hang on it; it draws nothing itself.
+// The program: the game that is shown, what is known of its position, and who wants to hear of changes. Views hang on it; it draws
+// nothing itself.
 
 import { Game } from "./game.js";
 import { gameOfRules, knowGames, usualGame } from "./games.js";
 import { t } from "./i18n.js";
 import { fragment, parseFragment } from "./link.js";
-import { sideName } from "./notation.js";
+import { other, sideName } from "./notation.js";
 import { store } from "./prefs.js";
 
 const KEY = "carozero.session", SAVE_AFTER = 150;
@@ -13,9 +13,10 @@ const KEY = "carozero.session", SAVE_AFTER = 150;
 // The codes of refusals that say that the game is wrong. After others, as when the server is busy, it is not.
 const WRONG_GAME = ["invalid", "illegal", "too_big"];
 
-// How games end, in words.
+// How games end, in words, and how other games than the usual one do.
 /** @type {{[reason: string]: Key}} */
 const ENDS = { line: "endLine", capture: "endCapture", stream: "endStream", full: "endFull", "no-moves": "endNoMoves" };
+/** @type {{[reason: string]: Key}} */ const OWN_ENDS = { capture: "endMaster", line: "endOwnLine" };
 
 export class App {
   /** @type {View} */ view = "play";
@@ -25,9 +26,8 @@ export class App {
   /** @type {Map<GameNode, string>} */ grades = new Map(); // the classes of the line's moves
   exercising = false; // whether the user is to find a move
   editing = false; // whether the stones of the board are being set
-  /** @type {((what: What) => void)[]} */ listeners = [];
-  /** @type {{[name: string]: {toJSON: () => unknown, restore: (kept: any) => void}}} */
-  parts = {}; // what is kept beside the game
+  /** @type {((event: AppEvent) => void)[]} */ listeners = [];
+  /** @type {{[name: string]: {toJSON: () => unknown, restore: (kept: any) => void}}} */ parts = {}; // what is kept beside the game
   locked = () => false; // whether the board is not free to be changed
   /** @type {() => GameNode | null} */ limit = () => null; // where a running game stands
   focusBoard = () => {};
@@ -40,16 +40,17 @@ export class App {
 
   /**
    * `say` is for screen readers, `notice` for everybody.
-   * @param {{prefs: Prefs, config: Config, socket: Pick<Socket, "ask" | "query">, positions: Positions, say: (text: string) => void, notice: (text: string, action?: [string, () => void]) => void}} parts
+   * @param {{prefs: Prefs, config: Config, socket: Pick<Socket, "ask" | "query">, positions: Positions,
+   *   say: (text: string) => void, notice: Notice}} parts
    */
   constructor({ prefs, config, socket, positions, say, notice }) {
     this.prefs = prefs;
     this.config = config;
-    knowGames(config.games);
     this.socket = socket;
     this.positions = positions;
     this.say = say;
     this.notice = notice;
+    knowGames(config.games);
     this.game = new Game(this.usual());
   }
 
@@ -71,23 +72,24 @@ export class App {
 
   /** The variant that the user likes, or the server's default. @returns {Variant} */
   usual() {
-    const d = this.config.defaults;
-    const games = usualGame();
-    const has = (/** @type {string} */ rules) => games && games.rules.some((r) => r.name === rules);
-    return { game: games ? games.name : d.game, rules: has(this.prefs.rules) ? this.prefs.rules : !games || has(d.rule) ? d.rule : games.defaultRule,
-      size: this.prefs.size || (games ? Math.min(games.sizes[1], Math.max(games.sizes[0], d.size)) : 15), openRule: this.prefs.openRule };
+    const { game, rule, size } = this.config.defaults, { prefs } = this, info = usualGame();
+    if (!info) return { game, rules: rule, size: prefs.size || 15, openRule: prefs.openRule };
+    const rules = [prefs.rules, rule].find((name) => info.rules.some((r) => r.name === name)) || info.defaultRule, [least, most] = info.sizes;
+    return { game: info.name, rules, size: prefs.size || Math.min(most, Math.max(least, size)), openRule: prefs.openRule };
   }
 
   /** @returns {RuleInfo} */
   rule(name = this.game.variant.rules) {
-    for (const g of this.config.games) for (const r of g.rules) if (r.name === name) return r;
-    return { name, title: name, about: "", captures: false, forbidden: "none" };
+    const known = this.config.games.flatMap((g) => g.rules).find((r) => r.name === name);
+    return known || { name, title: name, about: "", captures: false, forbidden: "none" };
   }
 
-  /** Calls `listener(what)` after changes. @param {(what: What) => void} listener */
-  on(listener) { this.listeners.push(listener); }
+  /** Calls a listener after changes, or after those alone that are named. @param {(event: AppEvent) => void} listener @param {...AppEvent} events */
+  on(listener, ...events) {
+    this.listeners.push(events.length ? (event) => { if (events.includes(event)) listener(event); } : listener);
+  }
 
-  emit(/** @type {What} */ what) { for (const listener of this.listeners) listener(what); }
+  emit(/** @type {AppEvent} */ event) { for (const listener of this.listeners) listener(event); }
 
   show(/** @type {View} */ view) {
     if (this.view === view) return;
@@ -98,20 +100,19 @@ export class App {
     this.save(true);
   }
 
-  /**
-   * Changes a preference.
-   * @template {PrefName} K
-   * @param {K} name
-   * @param {Prefs[K]} value
-   */
+  /** Changes a preference. @template {PrefName} K @param {K} name @param {Prefs[K]} value */
   set(name, value) {
     this.prefs.set(name, value);
     this.emit("prefs");
   }
 
-  /** Shows another game; the user's own, of which it has not all, may be brought back, in the view where it was. @param {Game} game @param {Origin | null} origin */
+  /**
+   * Shows another game; the user's own, of which it has not all, may be brought back, in the view where it was.
+   * @param {Game} game @param {Origin | null} origin
+   */
   load(game, origin = null, view = this.view, push = true) {
-    const { root, variant } = this.game, lost = this.made && (root.children.length > 0 || Boolean(variant.initialStones)) && !game.nodeOf(this.game);
+    const { root, variant } = this.game, any = root.children.length > 0 || Boolean(variant.initialStones);
+    const lost = this.made && any && !game.nodeOf(this.game);
     this.takeAway(lost && t("gameGone"), () => {
       this.game = game;
       this.origin = origin;
@@ -123,8 +124,7 @@ export class App {
 
   /**
    * Makes a change that takes a game or moves away; if something is to be told of it, they may be brought back.
-   * @param {string | false} told
-   * @param {() => (() => void) | void} change returns what puts moves into the game again
+   * @param {string | false} told @param {() => (() => void) | void} change returns what puts moves into the game again
    */
   takeAway(told, change, view = this.view) {
     const { game, origin } = this, at = game.current, parts = JSON.parse(JSON.stringify(this.parts)), undo = change();
@@ -145,14 +145,11 @@ export class App {
   }
 
   /**
-   * Plays a move where the game stands; the server's word on it comes later.
-   * `made(node)` is called before anybody hears of the move.
-   * @param {string} move
-   * @param {(node: GameNode) => void} [made]
+   * Plays a move where the game stands; the server's word on it comes later. `made(node)` is called before anybody hears of it.
+   * @param {string} move @param {(node: GameNode) => void} [made]
    */
   play(move, made) {
-    const before = this.game.current, size = before.children.length;
-    const node = this.game.play(move);
+    const before = this.game.current, size = before.children.length, node = this.game.play(move);
     this.made = true;
     if (before.children.length > size) node.fresh = true;
     if (made) made(node);
@@ -201,11 +198,11 @@ export class App {
     return undo;
   }
 
-  /** Tells of the new place, asks for its position and tells of that. @param {What} what */
-  moved(what, push = false) {
+  /** Tells of the new place, asks for its position and tells of that. @param {AppEvent} event */
+  moved(event, push = false) {
     const game = this.game, node = game.current;
     this.position = this.positions.peek(game);
-    this.emit(what);
+    this.emit(event);
     this.save(push);
     if (this.position) { this.arrived(node); return; }
     this.positions.get(game).then((position) => {
@@ -223,7 +220,10 @@ export class App {
     this.emit("position");
   }
 
-  /** A move that the server does not take is taken out again, with what follows it. @param {Game} game @param {GameNode} node @param {Error & {code?: string, field?: string}} error */
+  /**
+   * A move that the server does not take is taken out again, with what follows it.
+   * @param {Game} game @param {GameNode} node @param {Error & {code?: string, field?: string}} error
+   */
   refused(game, node, error) {
     if (game !== this.game) return;
     this.notice(error.message);
@@ -249,21 +249,21 @@ export class App {
   }
 
   /** Who made the move that led to a node. @param {GameNode} node @returns {Side} */
-  sideOf(node) { return this.game.side(node) === "B" ? "W" : "B"; }
+  sideOf(node) { return other(this.game.side(node)); }
 
   /** Who is to move. */
   get toMove() { return this.position ? this.position.currentPlayer : this.game.side(); }
 
   outcomeText(/** @type {Outcome} */ o) {
-    const usual = gameOfRules(this.game.variant.rules) === usualGame();
-    const key = o.reason === "capture" && this.game.cards ? "endMaster" : o.reason === "line" && !usual ? "endOwnLine" : ENDS[o.reason], why = key ? t(key) : o.reason;
+    const own = gameOfRules(this.game.variant.rules) !== usualGame(), key = own && OWN_ENDS[o.reason] || ENDS[o.reason];
+    const why = key ? t(key) : o.reason;
     return o.winner === "none" ? t("drawn", { why }) : t("wins", { side: sideName(o.winner), why });
   }
 
   setPreview(/** @type {Preview | null} */ preview) {
-    if (!preview && !this.preview) return;
+    const before = this.preview;
     this.preview = preview;
-    this.emit("preview");
+    if (preview || before) this.emit("preview");
   }
 
   /** Goes along the expected line that is held. @param {number} by */
@@ -306,8 +306,8 @@ export class App {
   }
 
   /**
-   * Takes up what was kept, or what the address says. After a reload what this tab
-   * kept is newer than the address, and knows more; a link in a new tab wins.
+   * Takes up what was kept, or what the address says. After a reload what this tab kept is newer than the address, and knows more;
+   * a link in a new tab wins.
    */
   restore() {
     const own = store.get("sessionStorage", KEY), kept = own || store.get("localStorage", KEY);

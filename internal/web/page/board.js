@@ -1,5 +1,4 @@
-// The board of the gomoku family, drawn as SVG: a grid of points for keyboards
-// and screen readers, and layers of stones and marks.
+// The board of the gomoku family, drawn as SVG: a grid of points for keyboards and screen readers, and layers of stones and marks.
 
 import { svg } from "./dom.js";
 import { kindNames, t } from "./i18n.js";
@@ -10,16 +9,10 @@ const TOUCH = 28; // below so many pixels a point a tap has to be confirmed
 
 /** The points with dots on a board of that size, as columns and rows. @param {number} size */
 function dots(size) {
-  const mid = (size - 1) / 2;
-  const edge = size >= 13 ? 3 : 2;
-  const at = [];
-  if (size < 7) return Number.isInteger(mid) ? [[mid, mid]] : [];
-  for (const x of [edge, size - 1 - edge]) for (const y of [edge, size - 1 - edge]) at.push([x, y]);
-  if (Number.isInteger(mid)) {
-    at.push([mid, mid]);
-    if (size >= 19) for (const e of [edge, size - 1 - edge]) at.push([mid, e], [e, mid]);
-  }
-  return at;
+  const mid = (size - 1) / 2, edge = size >= 13 ? 3 : 2, edges = size < 7 ? [] : [edge, size - 1 - edge];
+  const at = edges.flatMap((x) => edges.map((y) => [x, y]));
+  if (!Number.isInteger(mid)) return at;
+  return [...at, [mid, mid], ...(size < 19 ? [] : edges.flatMap((e) => [[mid, e], [e, mid]]))];
 }
 
 /** The gradients that stones are filled with; their colours are the style sheet's. */
@@ -34,7 +27,29 @@ export function stoneGradients() {
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
   Home: [-99, 0], End: [99, 0], PageUp: [0, 99], PageDown: [0, -99] };
 
-/** Moves the focus of a board as a key says; false if the key does not. @param {{flipped: boolean, focus: string, cells: Map<string, SVGElement>}} board @param {string} key @param {number} size */
+/**
+ * The squares of a board as rows of cells, of which one can be reached by Tab; they are put into its `cells`, too.
+ * @param {Squares} board @param {number} size in squares @param {number} width of one
+ */
+export function gridRows(board, size, width) {
+  board.cells.clear();
+  const cell = (/** @type {string} */ point) => {
+    const { x, y } = board.at(point), made = svg("rect", { x: x - width / 2, y: y - width / 2, width, height: width, role: "gridcell",
+      tabindex: point === board.focus ? 0 : -1, "data-point": point, "aria-label": point });
+    board.cells.set(point, made);
+    return made;
+  };
+  const all = [...Array(size).keys()];
+  return all.map((y) => svg("g", { role: "row" }, ...all.map((x) => cell(pointName(x, size - 1 - y)))));
+}
+
+/** Names a cell, by the words that there are. @param {SVGElement} cell @param {...(string | number | false | null | undefined)} words */
+export function nameCell(cell, ...words) {
+  const label = words.filter(Boolean).join(", ");
+  if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
+}
+
+/** Moves the focus of a board as a key says; false if the key does not. @param {Squares} board @param {string} key @param {number} size */
 export function moveFocus(board, key, size) {
   const step = STEPS[key], at = pointOf(board.focus), was = board.cells.get(board.focus);
   if (!step || !at || !was) return false;
@@ -47,18 +62,29 @@ export function moveFocus(board, key, size) {
   return true;
 }
 
+/**
+ * What the two boards share. @typedef {{flipped: boolean, focus: string, cells: Map<string, SVGElement>,
+ *   at: (point: string) => {x: number, y: number}}} Squares
+ */
+
 /** The point at which something has happened, if it is one. @param {Event} event */
 export const pointAt = (event) => /** @type {SVGElement} */ (event.target).dataset.point;
 
-/** A move of the book: a tag under what the engines say, or a mark of its own. @param {number} x @param {number} y @param {BookMark} b @param {boolean} alone */
+/**
+ * A move of the book: a tag under what the engines say, or a mark of its own.
+ * @param {number} x @param {number} y @param {BookMark} b @param {boolean} alone
+ */
 function bookMark(x, y, b, alone) {
   const shape = `book ${b.proven || ""}${b.best ? " best" : ""}`;
-  const parts = alone
-    ? [svg("rect", { class: `${shape} alone`, x: x - 16.5, y: y - 16.5, width: 33, height: 33, rx: 9 }), svg("text", { class: "b", x, y: y + 4.6, text: b.text || "·" })]
-    : [svg("rect", { class: shape, x: x - 17, y: y + 8, width: 34, height: 12, rx: 4 }), svg("text", { class: "b small", x, y: y + 17.5, text: b.text || "·" })];
-  if (b.sign) parts.push(svg("text", { class: "b sign", x: x + 13, y: y - 9, text: b.sign }));
+  const text = b.text || "·", parts = alone
+    ? [svg("rect", { class: `${shape} alone`, x: x - 16.5, y: y - 16.5, width: 33, height: 33, rx: 9 }), svg("text", { x, y: y + 4.6, text })]
+    : [svg("rect", { class: shape, x: x - 17, y: y + 8, width: 34, height: 12, rx: 4 }), svg("text", { class: "small", x, y: y + 17.5, text })];
+  if (b.sign) parts.push(svg("text", { class: "sign", x: x + 13, y: y - 9, text: b.sign }));
   return parts;
 }
+
+/** A part of a picture that screen readers do not hear. @param {string} name */
+export const layer = (name) => svg("g", { class: name, "aria-hidden": "true" });
 
 export class Board {
   size = 0;
@@ -71,14 +97,17 @@ export class Board {
   /** @type {BoardView | null} */ view = null;
   /** @type {Map<string, SVGElement>} */ cells = new Map(); // by point
   /** @type {{[name in "below" | "stones" | "marks" | "above"]: SVGElement}} */
-  layers = { below: svg("g"), stones: svg("g"), marks: svg("g"), above: svg("g") };
-  shadow = svg("circle");
+  layers = { below: layer("below"), stones: layer("stones"), marks: layer("marks"), above: layer("above") };
+  shadow = svg("circle", { class: "shadow", r: RADIUS, visibility: "hidden" });
 
   /** `play(point)` is called for a click, a confirmed tap or Enter on a point. @param {(point: string) => void} play */
   constructor(play) {
     this.play = play;
     this.element = svg("svg", { class: "board", role: "grid", "aria-label": t("board"), "data-testid": "board" });
-    this.element.addEventListener("pointerdown", (e) => { if (e.pointerType !== "touch") e.preventDefault(); this.pointer = e.pointerType; });
+    this.element.addEventListener("pointerdown", (e) => {
+      if (e.pointerType !== "touch") e.preventDefault();
+      this.pointer = e.pointerType;
+    });
     this.element.addEventListener("mousedown", (e) => e.preventDefault());
     this.element.addEventListener("click", (e) => this.click(e));
     this.element.addEventListener("pointermove", (e) => this.hover(e.pointerType === "touch" ? null : pointAt(e)));
@@ -101,16 +130,13 @@ export class Board {
         svg("line", { y1: 0, y2: span, x1: i * CELL, x2: i * CELL, class: edge }));
     }
     for (const [x, y] of dots(size)) lines.append(svg("circle", { cx: x * CELL, cy: y * CELL, r: 3.6 }));
-    const names = svg("g", { class: "coordinates", "aria-hidden": "true" });
+    const names = layer("coordinates");
     if (coordinates) {
       for (let i = 0; i < size; i++) {
         const { x, y } = this.at(pointName(i, i));
         names.append(svg("text", { x, y: span + 35, text: String.fromCharCode(97 + i) }), svg("text", { x: -31, y: y + 4.5, text: String(i + 1) }));
       }
     }
-    const layer = (/** @type {string} */ name) => svg("g", { class: name, "aria-hidden": "true" });
-    this.layers = { below: layer("below"), stones: layer("stones"), marks: layer("marks"), above: layer("above") };
-    this.shadow = svg("circle", { class: "shadow", r: RADIUS, visibility: "hidden" });
     this.element.replaceChildren(stoneGradients(),
       svg("rect", { class: "wood", x: -pad, y: -pad, width: span + 2 * pad, height: span + 2 * pad }),
       lines, names, ...Object.values(this.layers), this.shadow, this.grid());
@@ -118,22 +144,9 @@ export class Board {
 
   /** The points as cells of a grid, of which one can be reached by Tab. */
   grid() {
-    this.cells.clear();
-    const rows = svg("g", { class: "cells" });
     if (!this.focus || this.laid !== this.size) this.focus = pointName(this.size >> 1, this.size >> 1);
     this.laid = this.size;
-    for (let y = this.size - 1; y >= 0; y--) {
-      const row = svg("g", { role: "row" });
-      for (let x = 0; x < this.size; x++) {
-        const point = pointName(x, y), { x: cx, y: cy } = this.at(point);
-        const cell = svg("rect", { x: cx - CELL / 2, y: cy - CELL / 2, width: CELL, height: CELL, role: "gridcell",
-          tabindex: point === this.focus ? 0 : -1, "data-point": point, "aria-label": point });
-        this.cells.set(point, cell);
-        row.append(cell);
-      }
-      rows.append(row);
-    }
-    return rows;
+    return svg("g", { class: "cells" }, ...gridRows(this, this.size, CELL));
   }
 
   /** Where a point is drawn. @param {string} point */
@@ -143,11 +156,10 @@ export class Board {
   }
 
   /**
-   * Shows a view: `size`, `coordinates`, `flipped`, `stones` of {side, point, number, ghost},
-   * and what else there is: `last`, `taken`, `line`, `forbidden`, `next`, `hint`,
-   * `marks` by point, `side` where the user may move, `can(point)`.
+   * Shows a view; `side` is the side that the user may move for, `can(point)` says where.
+   * @param {BoardView} view
    */
-  draw(/** @type {BoardView} */ view) {
+  draw(view) {
     this.lay(view);
     this.view = view;
     this.element.setAttribute("aria-readonly", String(!view.side));
@@ -182,14 +194,13 @@ export class Board {
   }
 
   faint(/** @type {BoardView} */ view) {
-    const taken = (view.taken || []).map((p) => { const { x, y } = this.at(p); return svg("circle", { class: "taken", cx: x, cy: y, r: RADIUS - 3 }); });
-    return [...taken, ...this.single(view.next, "next")];
+    return [...(view.taken || []).flatMap((p) => this.single(p, "taken", RADIUS - 3)), ...this.single(view.next, "next")];
   }
 
-  single(/** @type {string | null | undefined} */ point, /** @type {string} */ name) {
+  single(/** @type {string | null | undefined} */ point, /** @type {string} */ name, r = RADIUS) {
     if (!point || !pointOf(point)) return [];
     const { x, y } = this.at(point);
-    return [svg("circle", { class: name, cx: x, cy: y, r: RADIUS })];
+    return [svg("circle", { class: name, cx: x, cy: y, r })];
   }
 
   winning(/** @type {BoardView} */ view) {
@@ -203,10 +214,11 @@ export class Board {
   /** The labels and marks that a file puts on points. @param {Drawn} drawn @param {(point: string) => unknown} on */
   drawn({ labels = [], marks = [] }, on) {
     /** @type {{[kind: string]: string}} */
-    const shape = { square: "M-9 -9h18v18h-18z", triangle: "M0 -11L10 7H-10z", cross: "M-8 -8L8 8M8 -8L-8 8", circle: "M-10 0a10 10 0 1 0 20 0a10 10 0 1 0 -20 0" };
+    const shape = { square: "M-9 -9h18v18h-18z", triangle: "M0 -11L10 7H-10z", cross: "M-8 -8L8 8M8 -8L-8 8",
+      circle: "M-10 0a10 10 0 1 0 20 0a10 10 0 1 0 -20 0" };
     const place = (/** @type {string} */ point) => { const { x, y } = this.at(point); return `translate(${x} ${y})`; };
-    return [...(marks || []).filter(([p, kind]) => on(p) && shape[kind]).map(([p, kind]) => svg("path", { class: "drawn", d: shape[kind], transform: place(p) })),
-      ...(labels || []).filter(([p]) => on(p)).map(([p, text]) => svg("text", { class: "drawn", y: 5, transform: place(p), text: String(text).slice(0, 4) }))];
+    return [...marks.filter(([p, kind]) => on(p) && shape[kind]).map(([p, kind]) => svg("path", { class: "drawn", d: shape[kind], transform: place(p) })),
+      ...labels.filter(([p]) => on(p)).map(([p, text]) => svg("text", { class: "drawn", y: 5, transform: place(p), text: text.slice(0, 4) }))];
   }
 
   /** The engines' marks on a point: a disc for the tree search, a square for alpha-beta. @param {string} point @param {Mark} m */
@@ -214,15 +226,14 @@ export class Board {
     const { x, y } = this.at(point);
     const g = svg("g", { class: `mark${m.best ? " best" : ""}` });
     if (m.tree) {
-      const disc = svg("circle", { class: `tree ${m.tree.proven || ""}${m.tree.best ? " best" : ""}`, cx: x, cy: y, r: 16.5 });
-      disc.setAttribute("fill-opacity", (0.58 + 0.4 * Math.sqrt(m.tree.share)).toFixed(3));
-      g.append(disc);
+      g.append(svg("circle", { class: `tree ${m.tree.proven || ""}${m.tree.best ? " best" : ""}`, cx: x, cy: y, r: 16.5,
+        "fill-opacity": (0.58 + 0.4 * Math.sqrt(m.tree.share)).toFixed(3) }));
     }
     if (m.classical) {
-      g.append(svg("rect", { class: `classical ${m.classical.proven || ""}${m.tree ? "" : " alone"}${m.classical.best ? " best" : ""}`,
-        x: x - 17.5, y: y - 17.5, width: 35, height: 35, rx: 5 }));
+      const shape = `classical ${m.classical.proven || ""}${m.tree ? "" : " alone"}${m.classical.best ? " best" : ""}`;
+      g.append(svg("rect", { class: shape, x: x - 17.5, y: y - 17.5, width: 35, height: 35, rx: 5 }));
     }
-    const texts = [{ text: m.tree && m.tree.text, name: "t" }, { text: m.classical && m.classical.text, name: "c" }].filter(({ text }) => text);
+    const texts = [{ text: m.tree?.text, name: "t" }, { text: m.classical?.text, name: "c" }].filter(({ text }) => text);
     texts.forEach(({ text, name }, i) => {
       const dy = texts.length === 1 ? 4.6 : i === 0 ? -1.5 : 11;
       g.append(svg("text", { class: `${name}${texts.length > 1 ? " two" : ""}`, x, y: y + dy, text }));
@@ -237,14 +248,13 @@ export class Board {
 
   label(/** @type {BoardView} */ view) {
     const what = new Map();
-    for (const s of view.stones) {
-      what.set(s.point, [s.ghost ? t("expectedStone", { side: sideName(s.side) }) : sideName(s.side), s.number && t("moveNumber", { n: s.number }), s.point === view.last && t("lastMove")].filter(Boolean).join(", "));
+    for (const { side, point, number, ghost } of view.stones) {
+      what.set(point, [ghost ? t("expectedStone", { side: sideName(side) }) : sideName(side), number && t("moveNumber", { n: number }),
+        point === view.last && t("lastMove")].filter(Boolean).join(", "));
     }
     for (const f of view.forbidden || []) what.set(f.point, t("forbiddenFor", { kinds: kindNames(f.kinds) }));
     for (const [point, cell] of this.cells) {
-      const mark = view.marks && view.marks.get(point);
-      const label = [point, what.get(point) || t("empty"), mark && mark.label, view.hint === point && t("hintHere")].filter(Boolean).join(", ");
-      if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
+      nameCell(cell, point, what.get(point) || t("empty"), view.marks?.get(point)?.label, view.hint === point && t("hintHere"));
     }
   }
 
@@ -254,9 +264,8 @@ export class Board {
     this.shadow.setAttribute("visibility", side ? "visible" : "hidden");
     if (!point || !side) return;
     const { x, y } = this.at(point);
-    this.shadow.setAttribute("cx", String(x));
-    this.shadow.setAttribute("cy", String(y));
-    this.shadow.setAttribute("class", `shadow ${side === "B" ? "black" : "white"}`);
+    const shape = { cx: x, cy: y, class: `shadow ${side === "B" ? "black" : "white"}` };
+    for (const [name, value] of Object.entries(shape)) this.shadow.setAttribute(name, String(value));
   }
 
   click(/** @type {MouseEvent} */ event) {

@@ -20,7 +20,7 @@ export class Book {
 
   constructor(/** @type {App} */ app) {
     this.app = app;
-    app.on((event) => { if (["position", "view", "prefs", "game", "move"].includes(event)) this.follow(); });
+    app.on(() => this.follow(), "position", "view", "prefs", "game", "move");
   }
 
   get wanted() {

@@ -1,37 +1,30 @@
-// The board of pieces that move by cards: five by five squares, and the five cards
-// beside it. Where the pieces stand and what the cards do the server tells.
+// The board of pieces that move by cards: five by five squares, and the five cards beside it. Where the pieces stand and what the
+// cards do the server tells.
 
 import { capital, drawOnce, svg } from "./dom.js";
-import { moveFocus, stoneGradients } from "./board.js";
+import { gridRows, layer, moveFocus, nameCell, stoneGradients } from "./board.js";
+import { gameInfo } from "./games.js";
 import { either, t } from "./i18n.js";
 import { cardMove, pointName, pointOf, sideName } from "./notation.js";
 
 const SIZE = 5, CELL = 76, LEFT = 26, TOP = 60;
 const CARD = { x: 420, width: 78, height: 93, gap: 99 };
 
-/** A random order of a list. @param {string[]} list */
-function shuffled(list) {
-  const out = [...list];
-  for (let i = out.length - 1; i > 0; i--) {
-    const j = Math.floor(Math.random() * (i + 1));
-    [out[i], out[j]] = [out[j], out[i]];
-  }
-  return out;
+/** A deal: five of a game's cards at random. @param {string} game */
+export function deal(game) {
+  const left = Object.keys(gameInfo(game)?.cards || {});
+  const [a, b, c, d, e] = Array.from({ length: 5 }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0]);
+  return `${a},${b}/${c},${d}/${e}`;
 }
 
-// The names of Onitama's cards; what they do the server tells.
-const DECK = ["Boar", "Cobra", "Crab", "Crane", "Dragon", "Eel", "Elephant", "Frog", "Goose", "Horse", "Mantis", "Monkey", "Ox", "Rabbit", "Rooster", "Tiger"];
-
-/** A deal: five of the cards at random. */
-export function deal() {
-  const five = shuffled(DECK).slice(0, 5);
-  return `${five[0]},${five[1]}/${five[2]},${five[3]}/${five[4]}`;
-}
+/** A man in words. @param {Side} side @param {string} kind */
+export const manName = (side, kind) => t(kind === "master" ? "masterOf" : "studentOf", { side: sideName(side) });
 
 /** Where a card leads, in words. @param {[number, number][]} vectors */
 function spoken(vectors) {
   return vectors.map(([dx, dy]) => {
-    const ahead = t(dy > 0 ? "stepForward" : "stepBack", { n: Math.abs(dy) }), aside = t(dx > 0 ? "stepRight" : "stepLeft", { n: Math.abs(dx) });
+    const ahead = t(dy > 0 ? "stepForward" : "stepBack", { n: Math.abs(dy) });
+    const aside = t(dx > 0 ? "stepRight" : "stepLeft", { n: Math.abs(dx) });
     return dx && dy ? t("stepBoth", { a: ahead, b: aside }) : dx ? aside : ahead;
   }).join("; ");
 }
@@ -50,9 +43,10 @@ export class CardBoard {
     this.play = play;
     /** @type {Map<string, SVGElement>} */ this.cells = new Map();
     /** @type {Map<string, SVGElement>} */ this.squares = new Map();
-    this.layers = { pieces: svg("g", { class: "pieces", "aria-hidden": "true" }), marks: svg("g", { class: "marks", "aria-hidden": "true" }), cards: svg("g", { class: "cards" }) };
+    this.layers = { pieces: layer("pieces"), marks: layer("marks"), cards: svg("g", { class: "cards" }) };
     this.grid = svg("g", { class: "cells", role: "grid", "aria-label": t("squares"), "aria-rowcount": SIZE, "aria-colcount": SIZE });
-    this.element = svg("svg", { class: "board cardboard", viewBox: "0 0 500 500", role: "group", "aria-label": "Onitama", "data-testid": "board" });
+    this.element = svg("svg", { class: "board cardboard", viewBox: "0 0 500 500", role: "group", "aria-label": "Onitama",
+      "data-testid": "board" });
     this.element.addEventListener("mousedown", (e) => e.preventDefault());
     this.element.addEventListener("click", (e) => this.click(/** @type {Element} */ (e.target).closest("[data-point],[data-card]")));
     this.element.addEventListener("keydown", (e) => this.key(e));
@@ -62,38 +56,28 @@ export class CardBoard {
   clear() { this.card = this.from = this.to = null; }
 
   /** Where the middle of a square is drawn. @param {string} point */
-  centre(point) {
+  at(point) {
     const p = pointOf(point) || { x: 0, y: 0 }, [x, y] = this.flipped ? [SIZE - 1 - p.x, SIZE - 1 - p.y] : [p.x, p.y];
     return { x: LEFT + (x + 0.5) * CELL, y: TOP + (SIZE - y - 0.5) * CELL };
   }
 
   lay() {
-    const squares = svg("g", { class: "squares" }), /** @type {SVGElement[]} */ rows = [];
-    const names = svg("g", { class: "coordinates", "aria-hidden": "true" });
-    for (let y = SIZE - 1; y >= 0; y--) {
-      const row = svg("g", { role: "row" });
-      const own = this.centre(pointName(y, y));
-      names.append(svg("text", { x: 13, y: own.y + 5, text: String(y + 1) }), svg("text", { x: own.x, y: TOP + SIZE * CELL + 20, text: String.fromCharCode(97 + y) }));
-      for (let x = 0; x < SIZE; x++) {
-        const point = pointName(x, y), middle = this.centre(point);
-        const at = { x: middle.x - CELL / 2, y: middle.y - CELL / 2, width: CELL, height: CELL };
-        const temple = point === "c1" || point === "c5";
-        const square = svg("rect", { ...at, class: temple ? "temple" : (x + y) % 2 ? "odd" : "even" });
-        const cell = svg("rect", { ...at, role: "gridcell", tabindex: point === this.focus ? 0 : -1, "data-point": point, "aria-label": point });
-        this.squares.set(point, square);
-        this.cells.set(point, cell);
-        squares.append(square);
-        row.append(cell);
-      }
-      rows.push(row);
+    this.grid.replaceChildren(...gridRows(this, SIZE, CELL));
+    const names = [...Array(SIZE).keys()].flatMap((i) => {
+      const { x, y } = this.at(pointName(i, i));
+      return [svg("text", { x: 13, y: y + 5, text: String(i + 1) }), svg("text", { x, y: TOP + SIZE * CELL + 20, text: String.fromCharCode(97 + i) })];
+    });
+    for (const point of this.cells.keys()) {
+      const { x, y } = this.at(point), shape = point === "c1" || point === "c5" ? "temple" : (x - y) % (2 * CELL) ? "odd" : "even";
+      this.squares.set(point, svg("rect", { x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL, class: shape }));
     }
-    this.grid.replaceChildren(...rows);
     this.element.replaceChildren(stoneGradients(), svg("rect", { class: "wood", width: 500, height: 500 }),
-      squares, names, this.layers.pieces, this.layers.marks, this.grid, this.layers.cards);
+      svg("g", { class: "squares" }, ...this.squares.values()), svg("g", { class: "coordinates", "aria-hidden": "true" }, ...names),
+      this.layers.pieces, this.layers.marks, this.grid, this.layers.cards);
   }
 
-  /** Shows a view: `position`, `flipped`, `last` and `hint` as moves, `marks` by move, `side` where the user may move, and `edit` where a square is set. */
-  draw(/** @type {CardView} */ view) {
+  /** Shows a view: `side` is the side that the user may move for, `edit` is there where squares are set. @param {CardView} view */
+  draw(view) {
     if (!this.view || this.view.position.hash !== view.position.hash || this.view.side !== view.side) this.clear();
     this.view = view;
     if (this.flipped !== Boolean(view.flipped)) {
@@ -123,10 +107,11 @@ export class CardBoard {
       square.classList.toggle("trail", point === trail.from || point === trail.to);
     }
     this.layers.pieces.replaceChildren(...(position.pieces || []).map(([side, kind, point]) => this.piece(side, kind, point)),
-      ...[...lit].map((point) => svg("circle", { class: "target", cx: this.centre(point).x, cy: this.centre(point).y, r: 11 })));
+      ...[...lit].map((point) => svg("circle", { class: "target", cx: this.at(point).x, cy: this.at(point).y, r: 11 })));
     /** @param {[string, Mark]} mark */
     const worth = ([, m]) => m.best || m.letter || (m.tree && m.tree.share > 0.6);
-    const arrows = [...(marks || new Map())].filter(worth).sort(([, a], [, b]) => Number(Boolean(a.best)) - Number(Boolean(b.best))).slice(-6).map(([move, m]) => this.arrow(move, m));
+    const arrows = [...(marks || new Map())].filter(worth).sort(([, a], [, b]) => Number(Boolean(a.best)) - Number(Boolean(b.best)))
+      .slice(-6).map(([move, m]) => this.arrow(move, m));
     if (hint) arrows.push(this.arrow(hint, {}, "hint"));
     this.layers.marks.replaceChildren(...arrows);
     this.drawCards(this.view);
@@ -135,18 +120,18 @@ export class CardBoard {
 
   /** @param {Side} side @param {string} kind @param {string} point */
   piece(side, kind, point) {
-    const { x, y } = this.centre(point), master = kind === "master";
+    const { x, y } = this.at(point), master = kind === "master";
     const g = svg("g", { class: `stone ${side === "B" ? "black" : "white"}` },
       svg("circle", { class: "cast", cx: x + 2, cy: y + 3, r: master ? 27 : 20 }),
       svg("circle", { class: "body", cx: x, cy: y, r: master ? 27 : 20 }));
-    if (master) g.append(svg("path", { class: "crown", d: `M${x - 12} ${y + 9}V${y - 8}L${x - 5} ${y - 1}L${x} ${y - 11}L${x + 5} ${y - 1}L${x + 12} ${y - 8}V${y + 9}Z` }));
+    if (master) g.append(svg("path", { class: "crown", d: "M-12 9V-8L-5 -1L0 -11L5 -1L12 -8V9Z", transform: `translate(${x} ${y})` }));
     return g;
   }
 
   arrow(/** @type {string} */ text, /** @type {Mark} */ m, name = m.letter === "A" || !m.tree ? "classical" : "tree") {
     const move = cardMove(text);
     if (!move.from || !move.to) return svg("g");
-    const a = this.centre(move.from), b = this.centre(move.to);
+    const a = this.at(move.from), b = this.at(move.to);
     const length = Math.hypot(b.x - a.x, b.y - a.y) || 1, ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
     const tip = { x: b.x - ux * 8, y: b.y - uy * 8 }, base = { x: tip.x - ux * 16, y: tip.y - uy * 16 };
     const g = svg("g", { class: `arrow ${name}${m.best ? " best" : ""}` },
@@ -173,11 +158,7 @@ export class CardBoard {
 
   /**
    * `mine` says whether the user may choose it, `steps` what the cards do.
-   * @param {string} card
-   * @param {Side | ""} owner
-   * @param {number} index
-   * @param {boolean} mine
-   * @param {Cards["steps"]} steps
+   * @param {string} card @param {Side | ""} owner @param {number} index @param {boolean} mine @param {Cards["steps"]} steps
    */
   drawCard(card, owner, index, mine, steps) {
     const name = card.toLowerCase(), y = 5 + index * CARD.gap, cell = 11.5, left = CARD.x + (CARD.width - 5 * cell) / 2;
@@ -200,10 +181,9 @@ export class CardBoard {
   }
 
   label(/** @type {CardView} */ view, /** @type {Set<string>} */ lit) {
-    const on = new Map((view.position.pieces || []).map(([side, kind, point]) => [point, t(kind === "master" ? "masterOf" : "studentOf", { side: sideName(side) })]));
+    const on = new Map((view.position.pieces || []).map(([side, kind, point]) => [point, manName(side, kind)]));
     for (const [point, cell] of this.cells) {
-      const label = [point, on.get(point) || t("empty"), point === this.from && t("chosen"), lit.has(point) && t("canMoveTo")].filter(Boolean).join(", ");
-      if (cell.getAttribute("aria-label") !== label) cell.setAttribute("aria-label", label);
+      nameCell(cell, point, on.get(point) || t("empty"), point === this.from && t("chosen"), lit.has(point) && t("canMoveTo"));
     }
   }
 
@@ -240,8 +220,8 @@ export class CardBoard {
     }
     if (!this.from) return;
     this.to = point;
-    if (!this.options().length) { this.to = null; return; }
-    this.finish();
+    if (this.options().length) this.finish();
+    else this.to = null;
   }
 
   /** Plays if one move is left; else the card has to be chosen. */
@@ -260,8 +240,7 @@ export class CardBoard {
     const { card } = /** @type {SVGElement} */ (event.target).dataset;
     if (card && (event.key === "Enter" || event.key === " ")) this.chooseCard(card);
     else if (!card && event.key === "Enter") this.choosePoint(this.focus);
-    else if (!card && moveFocus(this, event.key, SIZE)) { /* the focus has moved */ }
-    else return;
+    else if (card || !moveFocus(this, event.key, SIZE)) return;
     event.preventDefault();
     event.stopPropagation();
   }

@@ -97,7 +97,7 @@ export function openDialog(id, title, ...children) {
 /** A switch of a preference. @param {App} app @param {"live" | "sweep" | "book"} name @param {string} text */
 export function prefSwitch(app, name, text) {
   const input = el("input", { type: "checkbox", role: "switch", checked: app.prefs[name], "data-testid": `switch-${name}`, on: { change: (e) => app.set(name, e.target.checked) } });
-  app.on((what) => { if (what === "prefs") input.checked = app.prefs[name]; });
+  app.on(() => { input.checked = app.prefs[name]; }, "prefs");
   return el("label", { class: "switch" }, input, el("span", { text }));
 }
 

@@ -19,11 +19,9 @@ export class Editor {
       this.stones.element, this.men.element, el("div", { class: "field" }, el("span", { class: "label", text: t("whoMoves") }), this.mover),
       el("div", { class: "actions" }, button(t("useIt"), "editor-done", () => this.done(), { class: "primary" }), button(t("clearBoard"), "editor-clear", () => this.clear()), button(t("cancel"), "editor-cancel", () => this.cancel())));
     byId("view-editor").append(this.box);
-    app.on((what) => {
-      if (what === "game") this.from = null;
-      if (what === "game" || what === "move") app.editing = false;
-      if (what === "game" || what === "move" || what === "view") this.draw();
-    });
+    app.on(() => { this.from = null; }, "game");
+    app.on(() => { app.editing = false; }, "game", "move");
+    app.on(() => this.draw(), "game", "move", "view");
   }
 
   /** What is set in the game that is shown. */

@@ -22,10 +22,10 @@ export class Exercise {
     this.box = el("div", { class: "exercise", hidden: true, role: "group", "aria-label": t("findBetter"), "data-testid": "exercise" }, this.said,
       el("div", { class: "actions" }, button(t("show"), "exercise-show", () => this.show()), this.next, button(t("endExercise"), "exercise-end", () => this.end())));
     byId("view-exercise").append(this.box);
-    app.on((what) => {
+    app.on((event) => {
       if (!this.task) return;
-      if (what === "game" || what === "view" || (what === "move" && app.game.current !== this.task.node.parent)) this.end();
-      else if (what === "position") this.draw();
+      if (event === "game" || event === "view" || (event === "move" && app.game.current !== this.task.node.parent)) this.end();
+      else if (event === "position") this.draw();
     });
   }
 

@@ -41,7 +41,7 @@ export class PreviewBar {
       button(t("playIt"), "preview-play", () => app.playPreview(), named(t("playLine"))),
       button("✕", "preview-close", () => app.setPreview(null), named(t("leaveLine"))));
     this.place = place;
-    app.on((what) => { if (what !== "analysis" && what !== "prefs") this.draw(); });
+    app.on((event) => { if (event !== "analysis" && event !== "prefs") this.draw(); });
   }
 
   draw() {

@@ -129,7 +129,7 @@ function tools(app) {
   };
   languages(app);
   byId("skip").addEventListener("click", (e) => { e.preventDefault(); app.focusBoard(); });
-  app.on((what) => { if (what === "prefs") draw(); });
+  app.on(draw, "prefs");
   draw();
 }
 
@@ -198,8 +198,8 @@ async function put({ ask, dial, watch }) {
   listen(app, list);
   tools(app);
   frame(app, play, analysis);
-  app.on((what) => {
-    if (what === "preview") completePreview(app);
+  app.on((event) => {
+    if (event === "preview") completePreview(app);
     scene.draw();
   });
   window.addEventListener("hashchange", (e) => app.followAddress(new URL(e.newURL).hash));

@@ -14,9 +14,7 @@ export class MoveList {
     this.drop = button(t("deleteFromHere"), undefined, () => app.remove(app.game.current), { class: "quiet", title: t("deleteAbout") });
     place.append(el("div", { class: "head" }, el("h2", { text: t("moves") }), this.drop), this.list, this.comment);
     /** @type {Map<GameNode, HTMLElement>} */ this.buttons = new Map();
-    app.on((what) => {
-      if (["game", "move", "analysis", "view", "play"].includes(what)) this.draw();
-    });
+    app.on(() => this.draw(), "game", "move", "analysis", "view", "play");
   }
 
   draw() {

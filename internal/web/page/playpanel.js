@@ -78,10 +78,8 @@ export class PlayPanel {
     this.game = el("div", { class: "game" }, el("div", { class: "actions" }, ...Object.values(this.buttons), this.pace), this.about);
     byId("view-play").append(this.form, this.game);
     this.draw();
-    app.on((event) => {
-      if (event === "game" && play.status === "idle") this.variant.take(app.game.variant);
-      if (["play", "view", "game", "position", "move"].includes(event)) this.draw();
-    });
+    app.on(() => { if (play.status === "idle") this.variant.take(app.game.variant); }, "game");
+    app.on(() => this.draw(), "play", "view", "game", "position", "move");
   }
 
   /** The engine and the bound that the user chose. */
@@ -226,7 +224,7 @@ export class ThinkBar {
     this.button = button("", "move-now", () => play.moveNow(), { title: t("hurryAbout") });
     this.bar = el("progress", { max: 1, "aria-label": t("engineProgress"), "data-testid": "think" });
     byId("view-think").append(this.button, this.bar);
-    app.on((event) => { if (["think", "play", "view"].includes(event)) this.draw(); });
+    app.on(() => this.draw(), "think", "play", "view");
     setInterval(() => { if (play.search) app.emit("think"); }, TICK);
     this.draw();
   }

@@ -1,6 +1,7 @@
 // What an editor sets: stones on a board of cells, or the men and cards of a game that
 // has them. Both begin with what is shown, and become a game that begins there.
 
+import { manName } from "./cardboard.js";
 import { el, field, segments, select } from "./dom.js";
 import { Game } from "./game.js";
 import { gameInfo } from "./games.js";
@@ -58,9 +59,9 @@ export class CardSetup {
 
   constructor(/** @type {App} */ app) {
     this.app = app;
-    /** @type {(side: Side, kind: string) => [string, string]} */
-    const man = (side, kind) => [`${side}-${kind}`, t(kind === "master" ? "masterOf" : "studentOf", { side: sideName(side) })];
-    this.tools = segments(t("putWhat"), /** @type {[string, string][]} */ ([man("B", "student"), man("B", "master"), man("W", "student"), man("W", "master"), ["none", t("erase")]]), this.tool, (v) => { this.tool = v; });
+    /** @type {[string, string][]} */
+    const men = sides().flatMap(([side]) => ["student", "master"].map((kind) => [`${side}-${kind}`, manName(side, kind)]));
+    this.tools = segments(t("putWhat"), [...men, ["none", t("erase")]], this.tool, (v) => { this.tool = v; });
     this.tools.classList.add("men");
     this.selects = /** @type {HTMLSelectElement[]} */ ([]);
     this.hands = el("div", { class: "hands" });
@@ -71,8 +72,10 @@ export class CardSetup {
     this.men = new Map((position.pieces || []).map(([side, kind, point]) => [point, [side, kind]]));
     const { cards } = position;
     this.cards = cards ? [...cards.B, ...cards.W, cards.side] : [];
-    const all = Object.keys(this.steps).sort(), names = [...sides().flatMap(([, side]) => [1, 2].map((n) => t("cardNumber", { side, n }))), t("cardAside")];
-    this.selects = this.cards.map((card, i) => select({ "data-testid": `card-${i}`, on: { change: (e) => this.deal(i, e.target.value) } }, all.map((name) => [name, name]), card));
+    const all = Object.keys(this.steps).sort();
+    const names = [...sides().flatMap(([, side]) => [1, 2].map((n) => t("cardNumber", { side, n }))), t("cardAside")];
+    this.selects = this.cards.map((card, i) => select({ "data-testid": `card-${i}`, on: { change: (e) => this.deal(i, e.target.value) } },
+      all.map((name) => [name, name]), card));
     this.hands.replaceChildren(...this.selects.map((node, i) => field(names[i], node)));
   }
 

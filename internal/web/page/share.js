@@ -55,7 +55,7 @@ export class Share {
       const text = e.clipboardData && e.clipboardData.getData("text");
       if (text && text.trim()) { e.preventDefault(); this.read(text); }
     });
-    app.on((what) => { if (app.view === "share" && ["view", "position", "game", "move"].includes(what)) this.draw(); });
+    app.on((event) => { if (app.view === "share" && ["view", "position", "game", "move"].includes(event)) this.draw(); });
   }
 
   /** A text that can be copied. @param {string} name @param {string} label */

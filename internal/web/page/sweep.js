@@ -11,10 +11,8 @@ export class Sweep {
 
   constructor(/** @type {App} */ app) {
     this.app = app;
-    app.on((what) => {
-      if (what === "game") this.stop();
-      if (["game", "position", "view", "prefs"].includes(what)) this.later();
-    });
+    app.on(() => this.stop(), "game");
+    app.on(() => this.later(), "game", "position", "view", "prefs");
   }
 
   get running() { return Boolean(this.end); }

@@ -70,7 +70,7 @@ export class VariantForm {
   /** The variant that is chosen; cards are dealt anew each time. @returns {Partial<Variant>} */
   value() {
     const [game, rules] = this.chosen, info = gameInfo(game);
-    if (this.cards) return { game, initialPosition: deal() };
+    if (this.cards) return { game, initialPosition: deal(game) };
     return { game, rules, size: info && oneSize(game) ? info.defaultSize : Number(this.size.value), openRule: this.usual && this.open.checked };
   }
 }

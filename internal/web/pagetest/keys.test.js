@@ -45,10 +45,10 @@ test("a board that is turned round has a1 in the upper right corner, and arrows 
   assert.deepEqual(made.at("a1"), { x: 160, y: 0 });
   press(made.cells.get("c3"), "ArrowUp");
   assert.equal(made.focus, "c2");
-  const before = cards.centre("a1");
+  const before = cards.at("a1");
   cards.draw({ position: { pieces: [["B", "master", "a1"]], stones: [], legal: [] }, flipped: true, last: null, side: null, marks: null, hint: null, ask: () => {} });
-  assert.ok(cards.centre("a1").x > before.x && cards.centre("a1").y < before.y);
-  assert.equal(Number(cards.element.querySelector("circle.body").getAttribute("cx")), cards.centre("a1").x);
+  assert.ok(cards.at("a1").x > before.x && cards.at("a1").y < before.y);
+  assert.equal(Number(cards.element.querySelector("circle.body").getAttribute("cx")), cards.at("a1").x);
 });
 
 test("the rules that are chosen are on the board at once", async () => {

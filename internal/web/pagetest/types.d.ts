@@ -23,8 +23,8 @@ type Winner = Side | "none";
 type EngineName = "mcts" | "alphabeta";
 type View = "play" | "analyse" | "review" | "share";
 
-/** What listeners of the app are told. */
-type What = "edit" | "game" | "move" | "position" | "view" | "preview" | "analysis" | "prefs" | "play" | "think" | "hint";
+/** What has changed, as listeners of the app hear it. */
+type AppEvent = "edit" | "game" | "move" | "position" | "view" | "preview" | "analysis" | "prefs" | "play" | "think" | "hint";
 
 /** A stone: its side and its point. */
 type Stone = [Side, string];
@@ -36,6 +36,8 @@ interface Wire {
 }
 /** The line that tells of the connection; `away` says what keeps the engine away, "" that nothing does. */
 interface Told { away: (line: string) => void; outdated: (reload?: () => void) => void; notice: (text: string) => void }
+/** Shows a line to everybody, with something that can be done about it. */
+type Notice = (text: string, action?: [string, () => void]) => void;
 /** What answers the page: requests as fetch does, by default fetch itself, and messages. `watch` gets what tells of it. */
 interface Served { ask?: (path: string, options?: RequestInit) => Promise<Response>; dial: () => Wire; watch?: (told: Told) => void }
 

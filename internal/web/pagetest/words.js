@@ -13,8 +13,7 @@ const SELECTING = new Set(["querySelector", "querySelectorAll", "closest", "matc
 
 /** What is not translated: keys as events name them, formats, names of programs and cards, headers. */
 const NAMES = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Delete", "Escape", "Esc", "SGF", "SVG", "PNG",
-  "CaroZero", "Onitama", "W", "B", "Infinity", "Boar", "Cobra", "Crab", "Crane", "Dragon", "Eel", "Elephant", "Frog", "Goose", "Horse", "Mantis", "Monkey", "Ox", "Rabbit",
-  "Rooster", "Tiger", "English", "Tiếng Việt", "POST", "Content-Type", "carozero serve runs/one games.sgf rows.jsonl"]);
+  "CaroZero", "Onitama", "W", "B", "Infinity", "English", "Tiếng Việt", "POST", "Content-Type", "carozero serve runs/one games.sgf rows.jsonl"]);
 
 const nameOf = (node) => (!node ? "" : node.type === "MemberExpression" ? nameOf(node.property) : String(node.name ?? node.value ?? ""));
 
