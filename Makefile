@@ -49,7 +49,7 @@ build: ## build bin/carozero
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/carozero
 
 browser: ## a Chromium for the tests: the system's, else a pinned one in the user's cache
-	@$(GO) run ./internal/browser/chromium fetch >/dev/null
+	@$(GO) run ./internal/browser fetch >/dev/null
 
 venv: ## the trainer's Python environment, train/.venv
 	@./train/setup_venv.sh || [ "$${CI:-}" != true ]
@@ -107,7 +107,7 @@ test-portable: deps
 	$(PORTABLE) $(GO) vet ./cmd/carozero ./nn/onnx
 
 test-webgpu: deps ## a network by WebGPU, on a driver that computes on the processor
-	folder=$$($(GO) run ./internal/browser/chromium vulkan) && $(TESTED) ./nn/onnx -run WebGPU -vulkan "$$folder"
+	folder=$$($(GO) run ./internal/browser vulkan) && $(TESTED) ./nn/onnx -run WebGPU -vulkan "$$folder"
 
 test-race: deps browser
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
@@ -280,7 +280,7 @@ docs: deps ## run the commands that README and docs show, and compare what they 
 	@$(GO) run ./internal/docscheck -program $(BIN) -words 20000 $(RENEW) $(PAGES)
 
 picture: deps browser ## renew the README's picture, docs/images/board.png, as Chromium shows it
-	$(GO) run ./internal/browser/chromium board $(BIN) docs/images/board.png
+	$(GO) run ./internal/browser board $(BIN) docs/images/board.png
 
 generate: ## regenerate every generated file
 	$(GO) generate ./...

@@ -20,7 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/carozero/carozero/internal/browser"
+	"github.com/carozero/carozero/internal/fetch"
 
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/board"
@@ -55,7 +55,7 @@ func treeOf(text string) search.TreeSettings {
 // test.
 func startBrowser(t *testing.T) context.Context {
 	t.Helper()
-	path, err := browser.Find()
+	path, err := fetch.FindChromium()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Command chromium fetches the browser and its driver of Vulkan, and takes the picture of the README: the board with
-// both engines' opinions.
+// Command browser fetches the Chromium of the tests and its driver of Vulkan, and takes the
+// picture of the README: the board with both engines' opinions.
 package main
 
 import (
@@ -16,7 +16,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/carozero/carozero/internal/browser"
 	"github.com/carozero/carozero/internal/fetch"
 )
 
@@ -25,28 +24,20 @@ const (
 	patience = 5 * time.Minute
 )
 
-// view is what a picture shows of a page.
-type view struct {
-	width, height int64  // in pixels
-	before        string // run on the page, which is then loaded again; "" if it need not be
-	until         string // true once the page has all that it should show
-	change        string // run before the picture is taken
-}
+// What the picture shows of the page that a program serves: the position that a link has, once
+// both engines, what came of their difference, and the curve are there.
+const (
+	width, height = 1280, 860 // in pixels
 
-// game is the position of the board's picture, as a link has it.
-const game = "#v=caro&s=15&m=h8i9j8i7i8g8k9j7h7k10j11l8l10g6a1m11&turn=8&view=analyse"
+	position = "#v=caro&s=15&m=h8i9j8i7i8g8k9j7h7k10j11l8l10g6a1m11&turn=8&view=analyse"
 
-// board waits for both engines, for what came of their difference, and for the curve.
-var board = view{
-	width: 1280, height: 860,
-	before: `(localStorage.setItem("carozero.prefs",
-		JSON.stringify({visits: 400, nodes: 20000, sweepVisits: 30, live: true})), true)`,
-	until: `/differ|play|loses|misses/.test(document.querySelector(".verdict")?.textContent) &&
-		document.querySelector('[data-testid="sweep"]').textContent === "" && !document.querySelector('[aria-busy="true"]')`,
-	change: "true",
-}
+	prepare = `(localStorage.setItem("carozero.prefs",
+		JSON.stringify({visits: 400, nodes: 20000, sweepVisits: 30, live: true})), true)`
+	complete = `/differ|play|loses|misses/.test(document.querySelector(".verdict")?.textContent) &&
+		document.querySelector('[data-testid="sweep"]').textContent === "" && !document.querySelector('[aria-busy="true"]')`
+)
 
-const usage = `chromium: want one of
+const usage = `browser: want one of
   fetch                            prints the path of a Chromium, and fetches it first if there is none
   vulkan                           prints the folder of the pinned one's driver of Vulkan, likewise
   board PROGRAM PICTURE            takes the picture of the board that a program serves`
@@ -58,9 +49,9 @@ func main() {
 	var err error
 	switch form := fmt.Sprint(args[0], len(args)-1); form {
 	case "fetch1":
-		err = printFetched(ctx, browser.Install)
+		err = printFetched(ctx, fetch.Chromium)
 	case "vulkan1":
-		err = printFetched(ctx, browser.Vulkan)
+		err = printFetched(ctx, fetch.Vulkan)
 	case "board3":
 		err = takeBoard(ctx, args[1], args[2])
 	default:
@@ -68,7 +59,7 @@ func main() {
 		os.Exit(2)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "chromium:", err)
+		fmt.Fprintln(os.Stderr, "browser:", err)
 		os.Exit(1)
 	}
 }
@@ -99,30 +90,30 @@ func takeBoard(ctx context.Context, program, picture string) error {
 	}
 	address, err := bufio.NewReader(out).ReadString('\n')
 	if err == nil {
-		err = take(ctx, strings.TrimSpace(address)+game, board, picture)
+		err = take(ctx, strings.TrimSpace(address)+position, picture)
 	}
 	cancel()
 	_ = serve.Wait() // it was killed
 	return err
 }
 
-// take writes a picture of a page.
-func take(ctx context.Context, address string, v view, picture string) error {
-	data, err := shot(ctx, address, v)
+// take writes the picture of a page.
+func take(ctx context.Context, address, picture string) error {
+	data, err := shot(ctx, address)
+	if err == nil && len(data) > largest {
+		err = fmt.Errorf("%s would have %d bytes: want at most %d", picture, len(data), largest)
+	}
 	if err != nil {
 		return err
-	}
-	if len(data) > largest {
-		return fmt.Errorf("%s would have %d bytes: want at most %d", picture, len(data), largest)
 	}
 	return os.WriteFile(picture, data, 0o644)
 }
 
 // shot returns what a browser shows of a page, as PNG.
-func shot(ctx context.Context, address string, v view) (png []byte, err error) {
+func shot(ctx context.Context, address string) (png []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	path, err := browser.Install(ctx, func(fetch.Package) {})
+	path, err := fetch.Chromium(ctx, func(fetch.Package) {})
 	if err != nil {
 		return nil, err
 	}
@@ -136,19 +127,17 @@ func shot(ctx context.Context, address string, v view) (png []byte, err error) {
 	ctx, done := chromedp.NewContext(ctx)
 	defer done()
 	defer func() { err = errors.Join(err, chromedp.Cancel(ctx)) }()
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(v.width, v.height), chromedp.Navigate(address)); err != nil {
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, height), chromedp.Navigate(address)); err != nil {
 		return nil, err
 	}
-	if v.before != "" {
-		if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](v.before)); err != nil {
-			return nil, err
-		}
-		if err := chromedp.Do(ctx, chromedp.Reload()); err != nil {
-			return nil, err
-		}
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](prepare)); err != nil {
+		return nil, err
+	}
+	if err := chromedp.Do(ctx, chromedp.Reload()); err != nil {
+		return nil, err
 	}
 	for {
-		shown, err := chromedp.Run(ctx, chromedp.Evaluate[bool](v.until))
+		shown, err := chromedp.Run(ctx, chromedp.Evaluate[bool](complete))
 		if err != nil {
 			return nil, err
 		}
@@ -156,9 +145,6 @@ func shot(ctx context.Context, address string, v view) (png []byte, err error) {
 			break
 		}
 		time.Sleep(200 * time.Millisecond)
-	}
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](v.change)); err != nil {
-		return nil, err
 	}
 	return chromedp.Run(ctx, chromedp.CaptureScreenshot())
 }

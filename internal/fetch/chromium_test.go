@@ -1,4 +1,4 @@
-package browser
+package fetch
 
 import (
 	"encoding/hex"
@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/carozero/carozero/internal/fetch"
 )
 
 // alone is a machine without a browser, and with an empty home and registry.
@@ -22,31 +20,31 @@ func alone(t *testing.T) (home, bin string) {
 	return home, bin
 }
 
-func TestFind(t *testing.T) {
+func TestFindChromium(t *testing.T) {
 	_, bin := alone(t)
-	if path, err := Find(); err == nil || !strings.Contains(err.Error(), "make browser") ||
+	if path, err := FindChromium(); err == nil || !strings.Contains(err.Error(), "make browser") ||
 		strings.Contains(err.Error(), "\n") {
 		t.Errorf("a machine without a browser: %q, %v", path, err)
 	}
-	dir, err := folder()
+	dir, err := chromiumFolder()
 	if err != nil {
 		t.Fatal(err)
 	}
-	fetched := filepath.Join(dir, launcher)
+	fetched := filepath.Join(dir, chromiumLauncher)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	program(t, fetched)
-	if path, err := Find(); path != fetched || err != nil {
+	if path, err := FindChromium(); path != fetched || err != nil {
 		t.Errorf("%q, %v, want the fetched one", path, err)
 	}
 	of := filepath.Join(bin, "chromium-browser")
 	program(t, of)
-	if path, err := Find(); path != of || err != nil {
+	if path, err := FindChromium(); path != of || err != nil {
 		t.Errorf("%q, %v, want the system's", path, err)
 	}
-	if path, err := Install(t.Context(),
-		func(fetch.Package) { t.Error("the system has one, but one is fetched") }); path != of || err != nil {
+	if path, err := Chromium(t.Context(),
+		func(Package) { t.Error("the system has one, but one is fetched") }); path != of || err != nil {
 		t.Errorf("%q, %v, want the system's", path, err)
 	}
 }
@@ -58,24 +56,24 @@ func program(t *testing.T, path string) {
 	}
 }
 
-// What cannot be fetched leaves nothing that Find takes for a browser.
-func TestInstallWithoutARegistry(t *testing.T) {
+// What cannot be fetched leaves nothing that FindChromium takes for a browser.
+func TestChromiumWithoutARegistry(t *testing.T) {
 	alone(t)
 	told := 0
-	_, err := Install(t.Context(), func(fetch.Package) { told++ })
+	_, err := Chromium(t.Context(), func(Package) { told++ })
 	if err == nil || strings.Contains(err.Error(), "\n") {
 		t.Fatalf("%v", err)
 	}
-	if _, found := Find(); found == nil {
+	if _, found := FindChromium(); found == nil {
 		t.Error("there is a browser though none was fetched")
 	}
-	if files, err := pinned().Files(""); err == nil && (len(files) == 0 || told != 1) {
+	if files, err := chromiumPackage().Files(""); err == nil && (len(files) == 0 || told != 1) {
 		t.Errorf("%d files, told %d times", len(files), told)
 	}
 }
 
-func TestPinsAreWellFormed(t *testing.T) {
-	for platform, files := range pinned().Platforms {
+func TestChromiumsPins(t *testing.T) {
+	for platform, files := range chromiumPackage().Platforms {
 		names := map[string]bool{}
 		for _, f := range files {
 			if names[f.Name] || !filepath.IsLocal(filepath.FromSlash(f.Name)) {
@@ -87,7 +85,7 @@ func TestPinsAreWellFormed(t *testing.T) {
 				t.Errorf("%s: %+v", platform, f)
 			}
 		}
-		if files[0].Name != launcher {
+		if files[0].Name != chromiumLauncher {
 			t.Errorf("%s: the main file is %q", platform, files[0].Name)
 		}
 	}
