@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
 )
 
 // Stone is what is on a cell of a board.
-type Stone uint8
+type Stone = gomoku.Stone
 
 // What is on a cell.
 const (
-	NoStone Stone = iota
-	FirstStone
-	SecondStone
+	NoStone     = gomoku.Empty
+	FirstStone  = gomoku.FirstStone
+	SecondStone = gomoku.SecondStone
 )
 
 // Forbidden is an empty cell that the side to move may not play, with the reasons

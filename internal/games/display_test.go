@@ -174,7 +174,7 @@ func TestTheWrongPartOfASetup(t *testing.T) {
 	x, o := FirstStone, SecondStone
 	for _, test := range []struct {
 		setup Setup
-		part  SetupPart
+		part  gomoku.SetupPart
 		want  string
 	}{
 		{Setup{Stones: stones(x, x, x, x, x, o, o, o, o, o)}, StonesPart,

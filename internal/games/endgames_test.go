@@ -167,8 +167,7 @@ func TestEndgamesSuit(t *testing.T) {
 	}
 	other := variant(t, VariantOptions{})
 	start := parse(t, other, "")
-	if r, _ := e.Probe(start); e.Suits(start) == nil || e.Covers(start) == nil || r != game.Unproven ||
-		e.Best(start) != game.NoMove {
+	if e.Suits(start) == nil || e.Covers(start) == nil {
 		t.Error("a board of gomoku suits")
 	}
 	if _, err := other.OpenEndgames(t.Context(), "none"); !errors.Is(err, ErrNoEndgames) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -289,28 +290,16 @@ func (v Variant) SetUp(s Setup) (game.Position, error) {
 	return nil, fmt.Errorf("positions of %s are not set up by stones", v.Game)
 }
 
-// SetupPart is a part of a setup. Who asked for the setup knows how it was given: by
-// a flag, or by a field of a query.
-type SetupPart uint8
+// SetupError says which part of a setup is impossible. Who asked for the setup knows how the
+// part was given: by a flag, or by a field of a query.
+type SetupError = gomoku.SetupError
 
-// The parts of a setup.
+// The parts of a setup. ToMovePart is missing where the count of stones does not tell it.
 const (
-	StonesPart SetupPart = iota
-	ToMovePart           // missing, where the count of stones does not tell it
-	CapturedPart
+	StonesPart   = gomoku.StonesPart
+	ToMovePart   = gomoku.ToMovePart
+	CapturedPart = gomoku.CapturedPart
 )
-
-// SetupError says which part of a setup is impossible. It wraps the game's error,
-// and has its text.
-type SetupError struct {
-	Part SetupPart
-	Err  error
-}
-
-func (e *SetupError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the game's error.
-func (e *SetupError) Unwrap() error { return e.Err }
 
 // Names of the options that an [OptionError] can be about.
 const (

@@ -1,7 +1,6 @@
 package games
 
 import (
-	"errors"
 	"math/rand/v2"
 	"strings"
 
@@ -94,10 +93,7 @@ func (gomokuVariant) DrawnSize(text string) (int, error) { return gomoku.Diagram
 
 // SetUp implements [Lines].
 func (v gomokuVariant) SetUp(s Setup) (game.Position, error) {
-	setup := gomoku.Setup{Stones: make([]gomoku.Stone, len(s.Stones)), Captured: s.Captured}
-	for cell, stone := range s.Stones {
-		setup.Stones[cell] = gomoku.Stone(stone)
-	}
+	setup := gomoku.Setup{Stones: s.Stones, Captured: s.Captured}
 	var err error
 	if s.ToMove != nil {
 		setup.ToMove = *s.ToMove
@@ -107,11 +103,8 @@ func (v gomokuVariant) SetUp(s Setup) (game.Position, error) {
 	return setUp(gomoku.NewSetup(v.rules, v.size, setup))
 }
 
-// setUp returns a board that was set up, or the error as games have it.
+// setUp returns a board that was set up as a position, nil beside an error.
 func setUp(board *gomoku.Board, err error) (game.Position, error) {
-	if wrong, ok := errors.AsType[*gomoku.SetupError](err); ok {
-		return nil, &SetupError{Part: SetupPart(wrong.Part), Err: err}
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -208,12 +201,7 @@ func (gomokuVariant) Stones(pos game.Position) []Stone {
 	board := plain(pos)
 	stones := make([]Stone, board.Size()*board.Size())
 	for c := range stones {
-		switch board.At(c) {
-		case gomoku.FirstStone:
-			stones[c] = FirstStone
-		case gomoku.SecondStone:
-			stones[c] = SecondStone
-		}
+		stones[c] = board.At(c)
 	}
 	return stones
 }
@@ -236,28 +224,20 @@ func (gomokuVariant) Searchable(pos game.Position) game.Position {
 	return pos.Clone()
 }
 
-// patterns returns pos in the form that solvers search, itself if it has that
-// form; nil if it is no position of gomoku.
+// patterns returns pos in the form that solvers search, itself if it has that form.
 func patterns(pos game.Position) *pattern.Board {
-	switch pos := pos.(type) {
-	case *pattern.Board:
-		return pos
-	case *gomoku.Board:
-		return pattern.FromBoard(pos)
+	if board, ok := pos.(*pattern.Board); ok {
+		return board
 	}
-	return nil
+	return pattern.FromBoard(pos.(*gomoku.Board))
 }
 
-// plain returns pos as the rules alone have it, itself if it has that form; nil
-// if it is no position of gomoku.
+// plain returns pos as the rules alone have it, itself if it has that form.
 func plain(pos game.Position) *gomoku.Board {
-	switch pos := pos.(type) {
-	case *gomoku.Board:
-		return pos
-	case *pattern.Board:
-		return pos.Board().Copy()
+	if board, ok := pos.(*pattern.Board); ok {
+		return board.Board().Copy()
 	}
-	return nil
+	return pos.(*gomoku.Board)
 }
 
 // Threats implements [Lines].

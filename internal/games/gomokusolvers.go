@@ -84,19 +84,18 @@ func fourless(b *pattern.Board) bool {
 
 // Root implements [mcts.Solver].
 func (s *solvers) Root(ctx context.Context, pos game.Position) mcts.Solution {
-	board := patterns(pos)
-	if s.budget.Root == 0 || board == nil {
+	if s.budget.Root == 0 {
 		return mcts.Solution{}
 	}
-	return s.win(ctx, board)
+	return s.win(ctx, patterns(pos))
 }
 
 // Audit implements [mcts.Solver] with the budget of Root.
 func (s *solvers) Audit(ctx context.Context, pos game.Position, m game.Move) mcts.Solution {
-	board := patterns(pos)
-	if s.budget.Root == 0 || board == nil {
+	if s.budget.Root == 0 {
 		return mcts.Solution{}
 	}
+	board := patterns(pos)
 	board.Play(m)
 	defer board.Undo()
 	if board.Outcome() != game.Undecided {
@@ -133,9 +132,6 @@ const lostNodes = 500
 // Refute implements [mcts.Solver].
 func (s *solvers) Refute(ctx context.Context, pos game.Position, moves []game.Move, wins []mcts.Solution) {
 	board, nodes := patterns(pos), s.budget.Replies
-	if board == nil {
-		return
-	}
 	if s.edges != nil && len(board.Wins(nil)) == 0 && s.edges.Lost(board) > 0 {
 		nodes = max(nodes, lostNodes)
 	}
@@ -432,8 +428,7 @@ func CheckCertificate(ctx context.Context, data []byte) (*Certified, error) {
 	}
 	r := &Certified{
 		Rule: c.Rules.Name, Size: c.Size, ToMove: start.ToMove(), Winner: c.Winner, Plies: c.Plies, Nodes: len(c.Moves),
-		Holds:  c.Holds,
-		Digest: certificate.Digest(data), Board: strings.TrimRight(start.String(), "\n"), Hash: start.Hash(),
+		Holds: c.Holds, Digest: certificate.Digest(data), Board: strings.TrimRight(start.String(), "\n"), Hash: start.Hash(),
 	}
 	for _, m := range line {
 		r.Line = append(r.Line, gomoku.Notation{Size: c.Size}.FormatMove(m))

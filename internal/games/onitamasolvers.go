@@ -3,7 +3,6 @@ package games
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	onitamasearch "github.com/carozero/carozero/alphabeta/onitama"
 	"github.com/carozero/carozero/game"
@@ -63,11 +62,10 @@ func (s *onitamaSolvers) after(ctx context.Context, pos game.Position, m game.Mo
 
 // win looks for a win of the side to move, within so many moves.
 func (s *onitamaSolvers) win(ctx context.Context, pos game.Position, nodes int) (w mcts.Solution, played int) {
-	b, ok := pos.(*onitama.Board)
-	if !ok || nodes <= 0 || ctx.Err() != nil {
+	if nodes <= 0 || ctx.Err() != nil {
 		return w, 0
 	}
-	m := s.prover.Prove(ctx, b, nodes)
+	m := s.prover.Prove(ctx, pos.(*onitama.Board), nodes)
 	if m.Plies == 0 {
 		return w, m.Nodes
 	}
@@ -91,11 +89,7 @@ func openOnitamaEndgames(ctx context.Context, path string) (Endgames, error) {
 // Suits implements [Endgames]. The cards must be the same; men that are too many may
 // be taken.
 func (e onitamaEndgames) Suits(pos game.Position) error {
-	b, ok := pos.(*onitama.Board)
-	if !ok {
-		return fmt.Errorf("%T is not a board of Onitama", pos)
-	}
-	if err := e.table.Covers(b); !errors.Is(err, bitbase.ErrMen) {
+	if err := e.Covers(pos); !errors.Is(err, bitbase.ErrMen) {
 		return err
 	}
 	return nil
@@ -103,11 +97,10 @@ func (e onitamaEndgames) Suits(pos game.Position) error {
 
 // Covers implements [Endgames].
 func (e onitamaEndgames) Covers(pos game.Position) error {
-	b, ok := pos.(*onitama.Board)
-	if !ok {
-		return fmt.Errorf("%T is not a board of Onitama", pos)
+	if b, ok := pos.(*onitama.Board); ok {
+		return e.table.Covers(b)
 	}
-	return e.table.Covers(b)
+	return errors.New("the endgames are of Onitama")
 }
 
 // proofs are the values of a table as a tree search names them.
@@ -115,11 +108,7 @@ var proofs = [...]game.Result{bitbase.Draw: game.Drawn, bitbase.Win: game.Won, b
 
 // Probe implements [Endgames].
 func (e onitamaEndgames) Probe(pos game.Position) (game.Result, int) {
-	b, ok := pos.(*onitama.Board)
-	if !ok {
-		return game.Unproven, 0
-	}
-	value, plies, ok := e.table.Probe(b)
+	value, plies, ok := e.table.Probe(pos.(*onitama.Board))
 	if !ok {
 		return game.Unproven, 0
 	}
@@ -128,11 +117,7 @@ func (e onitamaEndgames) Probe(pos game.Position) (game.Result, int) {
 
 // Best implements [Endgames].
 func (e onitamaEndgames) Best(pos game.Position) game.Move {
-	b, ok := pos.(*onitama.Board)
-	if !ok {
-		return game.NoMove
-	}
-	m, ok := e.table.Best(b)
+	m, ok := e.table.Best(pos.(*onitama.Board))
 	if !ok {
 		return game.NoMove
 	}
@@ -167,9 +152,9 @@ func (onitamaVariant) Decider(o ProofOptions) Decider {
 
 // Solve implements [Decider].
 func (d *onitamaDecider) Solve(ctx context.Context, pos game.Position, nodes int64) (r Decision, err error) {
-	b, ok := pos.(*onitama.Board)
-	if !ok || b.Outcome() != game.Undecided {
-		return Decision{Outcome: pos.Outcome()}, ctx.Err()
+	b := pos.(*onitama.Board)
+	if b.Outcome() != game.Undecided {
+		return Decision{Outcome: b.Outcome()}, ctx.Err()
 	}
 	for most := int64(firstSlice); err == nil; most *= 2 {
 		r.Nodes, r.Ended = 0, true
