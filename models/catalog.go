@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-
-	"github.com/carozero/carozero/internal/disk"
 )
 
 // Entry describes one shipped network.
@@ -87,17 +85,11 @@ func (e Entry) check() error {
 // manifestFile is the name of the manifest.
 const manifestFile = "manifest.json"
 
-// Bounds on the files, in bytes.
-const (
-	mostManifest = 1 << 20
-	mostModel    = 512 << 20
-)
-
 // catalog is a folder with a manifest and the files that it names.
 type catalog struct{ fsys fs.FS }
 
 func (c catalog) list() ([]Entry, error) {
-	data, err := disk.ReadFS(c.fsys, manifestFile, mostManifest)
+	data, err := fs.ReadFile(c.fsys, manifestFile)
 	if err != nil {
 		return nil, fmt.Errorf("models: %s: %w", manifestFile, err)
 	}
@@ -143,7 +135,7 @@ func (c catalog) open(name string) ([]byte, Entry, error) {
 	if err != nil {
 		return nil, Entry{}, err
 	}
-	data, err := disk.ReadFS(c.fsys, e.File, mostModel)
+	data, err := fs.ReadFile(c.fsys, e.File)
 	if Fetch != nil && errors.Is(err, fs.ErrNotExist) {
 		data, err = Fetch(e.File)
 	}

@@ -174,55 +174,36 @@ func (r *resignation) resigns(d *decision, side game.Side, ply int) bool {
 
 // recorder turns the searches of one game into rows.
 type recorder struct {
-	enc    nn.Encoder
-	shape  nn.Shape
-	layout samples.Layout
-	game   *samples.Record
-	sides  []game.Side // to move, by row
+	enc     nn.Encoder
+	deriver *samples.Deriver
+	game    *samples.Record
+	sides   []game.Side // to move, by row
 
 	// Scratch of one row.
-	planes   []float32
-	legal    []game.Move
-	actions  []int
 	searched []searchedMove
-	row      samples.Row
+	actions  []uint16
+	counts   []uint32
+	target   []float32
 }
 
 func newRecorder(enc nn.Encoder) *recorder {
-	s := enc.Shape()
-	w := &recorder{
-		enc: enc, shape: s,
-		layout: samples.NewLayout(s.Planes, s.Height*s.Width, s.Globals, s.Actions),
-		planes: make([]float32, s.PlaneSize()),
-	}
-	w.row.Globals = make([]float32, s.Globals)
-	w.row.Legal = make([]byte, w.layout.LegalBytes)
-	return w
+	return &recorder{enc: enc, deriver: samples.NewDeriver(enc)}
 }
 
 // start begins the record of a game.
 func (w *recorder) start(id, seed uint64) {
-	w.game = &samples.Record{Game: samples.Game{ID: id, Seed: seed}, Rows: samples.NewColumns(w.layout)}
+	w.game = &samples.Record{Game: samples.Game{ID: id, Seed: seed}, Rows: samples.NewColumns(w.deriver.Layout)}
 	w.sides = w.sides[:0]
 }
 
 // record adds the row of pos, ply moves into the game, with the result v of its search.
 // finish enters what depends on the end of the game.
 func (w *recorder) record(pos game.Position, ply int, v *decision) {
-	row := &w.row
-	w.enc.Encode(pos, 0, w.planes, row.Globals)
-	row.Planes = samples.PackPlanes(row.Planes[:0], w.planes, w.shape.Height*w.shape.Width)
-	w.legal = pos.Moves(w.legal[:0])
-	w.actions = w.actions[:0]
-	for _, l := range w.legal {
-		w.actions = append(w.actions, w.enc.Action(pos, l, 0))
-	}
-	samples.PackActions(row.Legal, w.actions)
+	row := w.deriver.Row(pos, []game.Move{v.move})
 	w.sparse(pos, v.moves)
+	row.Actions, row.Counts, row.Target = w.actions, w.counts, w.target
 	row.RootQ, row.NetQ = v.rootQ, v.netQ
-	row.Played, row.Reply = uint16(w.enc.Action(pos, v.move, 0)), samples.None
 	row.Ply = uint16(ply)
-	row.FullSearch = 0
 	if v.full {
 		row.FullSearch = 1
 	}
@@ -247,12 +228,11 @@ func (w *recorder) sparse(pos game.Position, moves []searchedMove) {
 	slices.SortFunc(w.searched, func(a, b searchedMove) int {
 		return w.enc.Action(pos, a.move, 0) - w.enc.Action(pos, b.move, 0)
 	})
-	row := &w.row
-	row.Actions, row.Counts, row.Target = row.Actions[:0], row.Counts[:0], row.Target[:0]
+	w.actions, w.counts, w.target = w.actions[:0], w.counts[:0], w.target[:0]
 	for _, j := range w.searched {
-		row.Actions = append(row.Actions, uint16(w.enc.Action(pos, j.move, 0)))
-		row.Counts = append(row.Counts, j.visits)
-		row.Target = append(row.Target, j.target)
+		w.actions = append(w.actions, uint16(w.enc.Action(pos, j.move, 0)))
+		w.counts = append(w.counts, j.visits)
+		w.target = append(w.target, j.target)
 	}
 }
 

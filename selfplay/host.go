@@ -3,12 +3,8 @@ package selfplay
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/carozero/carozero/game"
@@ -117,24 +113,7 @@ func Play(ctx context.Context, setup Setup, opts Options, host Host) (Summary, e
 	for _, at := range ended {
 		sum.Idle += ended[len(ended)-1].Sub(at)
 	}
-	if err = Finish(host.Dir, out, err); errors.Is(err, ErrRemoved) {
-		sum.OnDisk, sum.Shards = 0, 0
-	}
-	return sum, err
-}
-
-// ErrRemoved says that nothing is left of a run that ended early.
-var ErrRemoved = errors.New("was removed while its games were played: nothing of the run is left")
-
-// Finish closes what writes a run, which ends with err, and returns the error that is told:
-// ErrRemoved if the run's directory has gone meanwhile, since there is nothing to resume.
-func Finish(dir string, out *samples.Writer, err error) error {
-	err = cmp.Or(err, out.Close())
-	_, missing := os.Stat(filepath.Join(dir, samples.RunName))
-	if err != nil && errors.Is(missing, fs.ErrNotExist) {
-		return fmt.Errorf("%s %w", dir, ErrRemoved)
-	}
-	return err
+	return sum, cmp.Or(err, out.Close())
 }
 
 // Plan returns the run's description for package samples: everything that decides the
@@ -217,13 +196,6 @@ func (d Device) String() string {
 
 // run describes the run to package samples. The options have their defaults.
 func (s *Setup) run(o Options) (samples.Run, error) {
-	if s.Start.Outcome() != game.Undecided || s.Start.Ply() != 0 {
-		return samples.Run{}, fmt.Errorf("selfplay: the start position has %d moves, want an open game without any",
-			s.Start.Ply())
-	}
-	if s.Labeler != nil && (o.Targets.Forced > 0 || o.Targets.Gumbel.Considered > 0 || s.Follow != nil) {
-		return samples.Run{}, errors.New("with labels of alpha-beta there are neither visits nor a network to follow")
-	}
 	search, err := o.fields(s.Labeler != nil)
 	if err != nil {
 		return samples.Run{}, err
@@ -250,14 +222,9 @@ type Summary struct {
 	Games     int // games finished
 	Positions int // rows recorded
 	Plies     int // moves, random ones included
-	First     int // games won by the first player
-	Second    int // games won by the second player
-	Draws     int // games drawn
-	Resigned  int // games that ended by resignation
-
-	// Games played on to audit resignation, those of them that a side would have
-	// resigned, and of these the ones that it did not lose.
-	Audited, WouldResign, FalseResigns int
+	samples.Results
+	samples.Audits
+	Resigned int // games that ended by resignation
 
 	OnDisk  int           // games of the run that are on disk
 	Of      int           // games of the run
@@ -277,23 +244,8 @@ func (s *Summary) Add(r *samples.Record) {
 	if r.Game.Reason == game.Resigned {
 		s.Resigned++
 	}
-	if would, lost := r.Game.Audit.Resigned(r.Game.Result); r.Game.Audit != nil {
-		s.Audited++
-		if would {
-			s.WouldResign++
-		}
-		if would && !lost {
-			s.FalseResigns++
-		}
-	}
-	switch r.Game.Result {
-	case game.FirstWins.String():
-		s.First++
-	case game.SecondWins.String():
-		s.Second++
-	default:
-		s.Draws++
-	}
+	s.Results.Add(&r.Game)
+	s.Audits.Add(&r.Game)
 }
 
 // MeanLength returns the mean number of moves of a game, 0 without games.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -146,24 +145,6 @@ func TestCancelAndResume(t *testing.T) {
 	}
 }
 
-// A run whose directory goes is not one to resume.
-func TestRemovedDirectory(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	ctx, cancel := context.WithCancel(t.Context())
-	sum, err := Play(ctx, mnkSetup(), small(), Host{Dir: dir, Progress: func(s Summary) {
-		if s.OnDisk == 2 {
-			cancel()
-			if err := os.RemoveAll(dir); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}})
-	if !oneLine(err) || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was removed") ||
-		sum.OnDisk != 0 {
-		t.Errorf("%+v, %v", sum, err)
-	}
-}
-
 func TestRunErrors(t *testing.T) {
 	broken := errors.New("broken")
 	for _, c := range []struct {
@@ -184,9 +165,6 @@ func TestRunErrors(t *testing.T) {
 		}, "broken"},
 		{"games", func(_ *Setup, o *Options) { o.Games = 0 }, "games 0: want 1.."},
 		{"playouts", func(_ *Setup, o *Options) { o.Playouts = 1 }, "playouts 1: want at least 2"},
-		{"labels", func(s *Setup, o *Options) {
-			s.Labeler, o.Targets.Forced = func(int) (Labeler, error) { return nil, broken }, 2
-		}, "labels of alpha-beta"},
 		{"labeler", func(s *Setup, _ *Options) {
 			s.Labeler = func(int) (Labeler, error) { return nil, broken }
 		}, "broken"},
@@ -194,7 +172,6 @@ func TestRunErrors(t *testing.T) {
 			s.Labeler = func(int) (Labeler, error) { return &minimaxLabeler{fails: 9}, nil }
 		}, "out of chalk"},
 		{"names", func(s *Setup, _ *Options) { s.Header.Globals = []string{"one"} }, "globals"},
-		{"start", func(s *Setup, _ *Options) { s.Start = s.Start.Clone(); s.Start.Play(0) }, "start position"},
 	} {
 		s, o := mnkSetup(), small()
 		c.change(&s, &o)

@@ -1,14 +1,13 @@
 package selfplay
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -140,8 +139,7 @@ func (a *Assigner) newest(last samples.PlayedBy) (samples.PlayedBy, error) {
 		a.note(err)
 		return last, nil
 	}
-	digest := sha256.Sum256(data)
-	sum := hex.EncodeToString(digest[:])
+	sum := disk.Sum(data)
 	switch {
 	case sum == last.SHA256 || a.noted[sum]:
 		return last, nil

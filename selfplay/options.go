@@ -3,7 +3,6 @@ package selfplay
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/mcts"
@@ -50,17 +49,17 @@ type Options struct {
 	DropTree bool
 
 	// Opening is how games start.
-	Opening Opening
+	Opening Opening `sample:"all"`
 
 	// MaxPlies ends a game as a draw when it has that many moves. Zero means
 	// no limit.
-	MaxPlies int
+	MaxPlies int `sample:"all"`
 
 	// ResignAt lets a side resign when its searches gave -ResignAt or less
 	// ResignTurns times in a row. Zero, the default, never resigns;
 	// ResignTurns zero means 3.
-	ResignAt    float64
-	ResignTurns int
+	ResignAt    float64 `sample:"all"`
+	ResignTurns int     `sample:"all"`
 
 	// ResignAudit is the share of games, chosen by their seeds, in which a side that
 	// would resign plays on, to measure how many resignations are wrong. Zero, the
@@ -70,7 +69,7 @@ type Options struct {
 	// StopAtProof ends a game with the result that the first full search with a proven
 	// root proves, after its move. By default games are played to the end, so that
 	// every outcome is decided by the rules.
-	StopAtProof bool
+	StopAtProof bool `sample:"all"`
 
 	// Labels say how the opinions of a Setup's Labeler are used. They are ignored without
 	// one; with one, Temperature, Search and all options about playouts and trees are.
@@ -136,7 +135,7 @@ func (o Options) WithDefaults() Options {
 // Check returns an error for the first invalid value, with options named by name. The options
 // must have their defaults filled in.
 func (o Options) Check(name option.Naming) error {
-	considered, labels := o.Targets.Gumbel.Considered, o.Labels.Temperature
+	considered := o.Targets.Gumbel.Considered
 	o.Targets.Gumbel = o.Targets.Gumbel.WithDefaults()
 	for _, s := range Settings {
 		if text := s.Text(&o); s.Check(text) != nil {
@@ -154,16 +153,10 @@ func (o Options) Check(name option.Naming) error {
 			fmt.Sprintf("want at most %s %d", name.FlagName("opening-max"), o.Opening.MaxPlies)},
 		{o.MaxPlies == 0 || o.Opening.MaxPlies < o.MaxPlies, "opening-max", o.Opening.MaxPlies,
 			fmt.Sprintf("games end after %d moves: want fewer, or more %s", o.MaxPlies, name.FlagName("max-plies"))},
-		{o.Opening.Distance >= 1, "opening-distance", o.Opening.Distance, "want at least 1"},
-		{o.Opening.MaxValue > 0, "opening-balance", o.Opening.MaxValue, "want more than 0"},
-		{o.Opening.Tries >= 1, "opening-tries", o.Opening.Tries, "want at least 1"},
 		{o.ResignAudit == 0 || o.ResignAt > 0, "resign-audit", o.ResignAudit,
 			"want 0 without " + name.FlagName("resign")},
-		{o.Search.InFlight >= 1, "in-flight", o.Search.InFlight, "want at least 1"},
-		{o.Targets.Gumbel.Visits >= 0, "gumbel-visits", o.Targets.Gumbel.Visits, "want 0 or more"},
 		{considered == 0 || o.Targets.Forced == 0, "forced-playouts", o.Targets.Forced,
 			name.FlagName("gumbel") + " shares the playouts out, so that none are forced"},
-		{min(labels.Start, labels.End) >= 0, "temperature", labels, "want no negative number"},
 	} {
 		if !c.ok {
 			return fmt.Errorf("%s %v: %s", name.FlagName(c.key), c.got, c.want)
@@ -172,22 +165,18 @@ func (o Options) Check(name option.Naming) error {
 	return nil
 }
 
-// labelKeys are the fields of the header's search map that affect games with labels too.
-var labelKeys = []string{"opening", "max_plies", "resign_at", "resign_turns", "stop_at_proof"}
+// ofAllGames tags the options that affect games with labels too.
+const ofAllGames = "all"
 
 // fields returns the options as the header's search map has them: those that affect games of
 // the tree search, or games with labels of a Labeler.
 func (o Options) fields(labels bool) (samples.OrderedMap, error) {
 	f, err := samples.FieldsOf(o)
 	rule, more := o.Targets.rule(), o.Targets.fields()
-	if labels && err == nil {
-		all := f
+	if labels {
+		both, err2 := samples.FieldsOf(o, ofAllGames)
 		f, err = samples.FieldsOf(o.Labels)
-		for _, field := range all {
-			if slices.Contains(labelKeys, field.Key) {
-				f = append(f, field)
-			}
-		}
+		f, err = append(f, both...), cmp.Or(err, err2)
 		rule, more = samples.TargetScores, nil
 	}
 	f = append(append(f, samples.Field{Key: samples.TargetKey, Value: rule}), more...)

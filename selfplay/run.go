@@ -8,8 +8,6 @@ package selfplay
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -126,7 +124,8 @@ func (r *Run) CheckMemory(v games.Variant, workers, atOnce, cacheMiB int, name o
 	text := func(key string, n int) string { return fmt.Sprintf("%s %d", name.FlagName(key), n) }
 	if r.Player != "" {
 		p, err := parseAlphaBeta(r.Player)
-		m.Add(text("workers", workers)+", "+name.FlagName("player")+" "+r.Player, games.ClassicalBytes(1, p.engine.Search.TableMiB), workers)
+		m.Add(text("workers", workers)+", "+name.FlagName("player")+" "+r.Player,
+			games.ClassicalBytes(1, p.engine.Search.TableMiB), workers)
 		return errors.Join(err, m.Check(option.Machine()))
 	}
 	s := &r.Options.Search
@@ -322,8 +321,7 @@ func (m *Machine) look() ([]byte, error) {
 	if err != nil {
 		return nil, m.refused(err)
 	}
-	sum := sha256.Sum256(data)
-	if found := hex.EncodeToString(sum[:]); want != "" && found != want {
+	if found := disk.Sum(data); want != "" && found != want {
 		return nil, m.refused(fmt.Errorf("its sha256 is %s, and %s says another", found, m.Follow+disk.DigestSuffix))
 	}
 	return data, nil

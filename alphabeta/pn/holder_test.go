@@ -27,7 +27,8 @@ func decide(t *testing.T, b *pattern.Board, o Options, nodes int64) (Decision, *
 	return r, c, err
 }
 
-// A search in parts, with tables that are too small, finds the same, and what it finds is certified although much of it was dropped.
+// A search in parts, with tables that are too small, finds the same, and what it finds is certified
+// although much of it was dropped.
 func TestDecideGoesOn(t *testing.T) {
 	o := Options{TableBytes: 64 << 10}
 	b := full(t, "renju", 6, 13, 1)

@@ -57,7 +57,8 @@ func TestPrintable(t *testing.T) {
 func TestFilesOnStandardOutput(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.sgf")
-	writeFile(t, in, []byte("(;GM[4]SZ[15]RU[freestyle]PB[王\u200f李];B[hh]C["+strings.Repeat("围棋é", 2000)+"];W[hi])\n"))
+	writeFile(t, in, []byte("(;GM[4]SZ[15]RU[freestyle]PB[王\u200f李];B[hh]C["+strings.Repeat("围棋é", 2000)+
+		"];W[hi])\n"))
 	for _, to := range []string{"sgf", "text"} {
 		args := []string{"convert", in, "--to", to}
 		named := filepath.Join(dir, "out")

@@ -103,24 +103,6 @@ func sameFiles(t testing.TB, got, want map[string]string) {
 	}
 }
 
-// A run whose directory goes is not one to resume.
-func TestRemovedDirectory(t *testing.T) {
-	r := newRig(t, 20)
-	ctx, cancel := context.WithCancel(t.Context())
-	r.change = func(o *CoordinatorOptions) {
-		o.Workers, o.Progress = 1, func(selfplay.Summary) {
-			cancel()
-			if err := os.RemoveAll(r.dir); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	_, err := r.coordinate(ctx)
-	if err == nil || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was removed") {
-		t.Error(err)
-	}
-}
-
 const testToken = "0123456789abcdef"
 
 // rig is a coordinator's server, run and log.

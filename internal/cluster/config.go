@@ -6,8 +6,6 @@
 package cluster
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +13,7 @@ import (
 
 	"golang.org/x/sys/cpu"
 
+	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/selfplay"
 )
@@ -50,12 +49,6 @@ func (c *Config) network() string {
 		return ""
 	}
 	return c.ModelSHA256
-}
-
-// digest returns the SHA-256 in hexadecimal digits.
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }
 
 // ParseConfig reads a configuration.
@@ -110,7 +103,7 @@ func runDigest(setup selfplay.Setup, opts selfplay.Options) (string, error) {
 		return "", err
 	}
 	text, err := run.Text()
-	return digest(text), err
+	return disk.Sum(text), err
 }
 
 // MachineKind names the machines whose networks sum in the same order as on this one, so

@@ -122,7 +122,7 @@ func (c *Coordinator) run(ctx context.Context) (sum selfplay.Summary, err error)
 		defer c.mu.Unlock()
 		c.closed = true
 		c.count()
-		err = selfplay.Finish(c.o.Dir, c.out, err)
+		err = cmp.Or(err, c.out.Close())
 	}()
 	if c.nc, err = c.server.connect(); err != nil {
 		return sum, err
@@ -200,7 +200,7 @@ func (c *Coordinator) open() (err error) {
 	c.assign = selfplay.NewAssigner(c.o.Setup, opts, c.out)
 	c.o.Config.Broken = c.out.Networks().Broken()
 	c.config, err = json.Marshal(c.o.Config)
-	c.sum = digest(c.config)
+	c.sum = disk.Sum(c.config)
 	return err
 }
 

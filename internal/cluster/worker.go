@@ -124,7 +124,7 @@ func (w *Worker) follow(ctx context.Context, nc *nats.Conn) error {
 			case w.o.Once && played != "" && config.Digest != played:
 				return errOver
 			}
-			played, err = config.Digest, w.play(ctx, nc, config, digest(text), news)
+			played, err = config.Digest, w.play(ctx, nc, config, disk.Sum(text), news)
 			if !errors.Is(err, errChanged) && (!errors.Is(err, errOver) || w.o.Once) {
 				return err
 			}
@@ -259,7 +259,7 @@ func (w *Worker) ask(ctx context.Context, nc *nats.Conn, msg *nats.Msg) (a answe
 // returns its path.
 func (w *Worker) network(ctx context.Context, nc *nats.Conn, sum string) (string, error) {
 	path := filepath.Join(w.o.Dir, samples.NetworkName(sum))
-	if data, err := disk.ReadFile(path, maxNetwork); err == nil && digest(data) == sum {
+	if data, err := disk.ReadFile(path, maxNetwork); err == nil && disk.Sum(data) == sum {
 		return path, nil
 	}
 	var file []byte
@@ -287,8 +287,8 @@ func (w *Worker) network(ctx context.Context, nc *nats.Conn, sum string) (string
 			return "", err
 		}
 	}
-	if digest(file) != sum {
-		return "", fmt.Errorf("the network %.12s… came with the sha256 %.12s…", sum, digest(file))
+	if disk.Sum(file) != sum {
+		return "", fmt.Errorf("the network %.12s… came with the sha256 %.12s…", sum, disk.Sum(file))
 	}
 	if err := os.MkdirAll(w.o.Dir, 0o777); err != nil {
 		return "", err

@@ -5,10 +5,35 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"strings"
 )
+
+// Digest counts and hashes what is written to it.
+type Digest struct {
+	Bytes int64
+	hash  hash.Hash
+}
+
+// NewDigest returns the digest of nothing.
+func NewDigest() *Digest { return &Digest{hash: sha256.New()} }
+
+// Write implements [io.Writer].
+func (d *Digest) Write(b []byte) (int, error) {
+	d.Bytes += int64(len(b))
+	return d.hash.Write(b)
+}
+
+// SHA256 returns the SHA-256 in hexadecimal digits.
+func (d *Digest) SHA256() string { return hex.EncodeToString(d.hash.Sum(nil)) }
+
+// Sum returns the SHA-256 of data in hexadecimal digits.
+func Sum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
 
 // SHA256 returns the digest of a regular file in hexadecimal digits. Its errors name the
 // path.
@@ -18,11 +43,11 @@ func SHA256(path string) (string, error) {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	defer f.Close()
-	sum := sha256.New()
+	sum := NewDigest()
 	if _, err := io.Copy(sum, f); err != nil {
 		return "", fmt.Errorf("%s: %w", path, Cause(err))
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return sum.SHA256(), nil
 }
 
 // DigestSuffix is the ending of the file beside another one that holds its SHA-256,

@@ -2,11 +2,8 @@ package disk
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -16,24 +13,6 @@ import (
 
 // ErrNotEmpty is wrapped by the error for a place where something is already.
 var ErrNotEmpty = errors.New("choose a new or empty folder")
-
-// Digest counts and hashes what is written to it.
-type Digest struct {
-	Bytes int64
-	hash  hash.Hash
-}
-
-// NewDigest returns the digest of nothing.
-func NewDigest() *Digest { return &Digest{hash: sha256.New()} }
-
-// Write implements [io.Writer].
-func (d *Digest) Write(b []byte) (int, error) {
-	d.Bytes += int64(len(b))
-	return d.hash.Write(b)
-}
-
-// SHA256 returns the SHA-256 in hexadecimal digits.
-func (d *Digest) SHA256() string { return hex.EncodeToString(d.hash.Sum(nil)) }
 
 // Folder is a folder that is written as a whole or not at all. Its files are written to a
 // temporary folder inside it, and moved up when all are there. It is locked until it is

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -53,11 +54,7 @@ func LockFile(path string) (*Lock, error) {
 // DirHolder returns in words who has the lock of a directory, and false if it is free. It
 // keeps a writer waiting for a moment at most.
 func DirHolder(dir string) (who string, held bool) {
-	path := filepath.Join(dir, dirFile)
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return "", false
-	}
-	file, err := os.Open(path)
+	file, err := os.Open(filepath.Join(dir, dirFile))
 	if err != nil {
 		return "", false
 	}
@@ -65,8 +62,7 @@ func DirHolder(dir string) (who string, held bool) {
 	if err := tryLock(file, false); !errors.Is(err, errBusy) {
 		return "", false
 	}
-	who, err = holder(file)
-	return who, err == nil
+	return holder(file), true
 }
 
 // besideOf returns the file of a file's lock.
@@ -109,9 +105,6 @@ func take(what, path string) (l *Lock, err error) {
 // attempt takes the lock whose file is at path if it is free. The error is errBusy for one
 // that who has, or that went away while it was being taken.
 func attempt(path string) (l *Lock, who string, err error) {
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, "", fmt.Errorf("%s: %w", path, errForeign)
-	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, "", err
@@ -121,27 +114,19 @@ func attempt(path string) (l *Lock, who string, err error) {
 			file.Close()
 		}
 	}()
-	locked := tryLock(file, true)
-	if locked != nil && !errors.Is(locked, errBusy) {
-		return nil, "", fmt.Errorf("%w: two processes could not be kept apart there, use a folder on a local disk", locked)
-	}
-	who, err = holder(file)
-	switch {
-	case locked != nil:
-		return nil, who, errBusy
+	switch err := tryLock(file, true); {
+	case errors.Is(err, errBusy), err == nil && !current(file, path):
+		return nil, holder(file), errBusy
 	case err != nil:
-		return nil, "", fmt.Errorf("%s: %w", path, err)
-	case !current(file, path):
-		return nil, who, errBusy
+		return nil, "", fmt.Errorf("%w: two processes could not be kept apart there, use a folder on a local disk", err)
 	}
 	host, _ := os.Hostname()
-	since := time.Now().UTC().Format("2006-01-02 15:04:05 MST")
-	text := fmt.Sprintf("%s%d on %s (%s) since %s", lockMark, os.Getpid(), host,
-		shown(strings.Join(os.Args, " "), maxCommand), since)
+	text := fmt.Sprintf("process %d on %s (%s) since %s\n", os.Getpid(), host,
+		shown(strings.Join(os.Args, " "), maxCommand), time.Now().UTC().Format("2006-01-02 15:04:05 MST"))
 	if err := file.Truncate(0); err != nil {
 		return nil, "", err
 	}
-	if _, err := file.WriteAt([]byte(text+"\n"), 0); err != nil {
+	if _, err := file.WriteAt([]byte(text), 0); err != nil {
 		return nil, "", err
 	}
 	return &Lock{file, path}, "", nil
@@ -162,33 +147,18 @@ func current(file *os.File, path string) bool {
 // Close releases the lock.
 func (l *Lock) Close() error { return release(l.file, l.path) }
 
-var (
-	errBusy    = errors.New("locked by another process") // returned by tryLock
-	errForeign = errors.New("not the lock of this program; remove it, or choose another name")
-)
+var errBusy = errors.New("locked by another process") // returned by tryLock
 
-// lockMark begins the file of a lock, oldLockMark that of one that an earlier version left.
+// Characters that are shown of a command, and of a lock's file.
 const (
-	lockMark    = "process "
-	oldLockMark = `{"format":"carozero-lock"`
-	maxCommand  = 200 // characters that are shown
-	maxHolder   = 500
+	maxCommand = 200
+	maxHolder  = 500
 )
 
-// holder reads from the file of a lock who has it. An empty one, and one of zeros as a power
-// failure may leave it, names nobody; any other content is an error.
-func holder(r io.Reader) (who string, err error) {
-	data, err := io.ReadAll(io.LimitReader(r, 4*maxHolder))
-	text := strings.Trim(string(data), "\x00")
-	switch {
-	case err != nil:
-		return "", err
-	case text == "":
-		return "another process", nil
-	case strings.HasPrefix(text, lockMark) || strings.HasPrefix(text, oldLockMark):
-		return shown(strings.TrimSpace(text), maxHolder), nil
-	}
-	return "", errForeign
+// holder reads from the file of a lock who has it.
+func holder(r io.Reader) string {
+	data, _ := io.ReadAll(io.LimitReader(r, 4*maxHolder)) // what cannot be read names nobody
+	return cmp.Or(shown(strings.Trim(string(data), "\x00\n"), maxHolder), "another process")
 }
 
 // shown returns a text as one line of at most limit characters, safe to print on a terminal.

@@ -196,43 +196,15 @@ func TestNamesOfOneThing(t *testing.T) {
 	}
 }
 
-// Files that look like locks by their name alone are left as they are, and one
-// that a process left when it was killed is no obstacle.
-func TestFilesOfOthers(t *testing.T) {
-	for name, c := range map[string]struct {
-		text string
-		ok   bool
-	}{
-		"text":       {"my notes\n", false},
-		"left":       {`{"format":"carozero-lock","version":1,"pid":1}` + "\n", true},
-		"today's":    {"process 1 on a (b) since c\n", true},
-		"empty":      {"", true},
-		"all zeroed": {"\x00\x00\x00", true},
-	} {
+// What a process left when it was killed is no obstacle.
+func TestLeftLocks(t *testing.T) {
+	for _, text := range []string{`{"format":"carozero-lock","version":1,"pid":1}` + "\n", "", "\x00\x00\x00"} {
 		dir := t.TempDir()
-		path := filepath.Join(dir, dirFile)
-		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, dirFile), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		l, err := LockDir(dir)
-		if (err == nil) != c.ok {
-			t.Errorf("%s: %v", name, err)
+		if l, err := LockDir(dir); err != nil || l.Close() != nil {
+			t.Errorf("%q: %v", text, err)
 		}
-		if err == nil {
-			l.Close()
-			continue
-		}
-		if text, _ := os.ReadFile(path); string(text) != c.text || !strings.Contains(err.Error(),
-			"not the lock of this program") {
-			t.Errorf("%s: changed to %q, error %v", name, text, err)
-		}
-	}
-	dir := t.TempDir()
-	target := filepath.Join(dir, "target")
-	if err := errors.Join(os.WriteFile(target, nil, 0o666), os.Symlink(target, filepath.Join(dir, dirFile))); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := LockDir(dir); err == nil {
-		t.Error("a symbolic link was followed")
 	}
 }

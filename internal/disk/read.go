@@ -17,16 +17,6 @@ import (
 // ErrTooLarge is wrapped by the error for a file or text beyond its limit.
 var ErrTooLarge = errors.New("too large")
 
-// ErrKind stands for the errors for anything but a regular file: folders,
-// pipes and devices, some of which never end or keep a reader waiting.
-var ErrKind = errors.New("not a regular file")
-
-// kindError says what was found instead of a file.
-type kindError string
-
-func (e kindError) Error() string        { return "it is " + string(e) + ", want a file" }
-func (e kindError) Is(target error) bool { return target == ErrKind }
-
 // Open opens a regular file for reading. A file that grows, or whose size the system does not
 // know, gives more bytes than its size: readers limit what they read.
 func Open(path string) (*os.File, error) {
@@ -52,27 +42,9 @@ func ReadFile(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return readFile(f, most)
-}
-
-// ReadFS is ReadFile for a file system.
-func ReadFS(fsys fs.FS, name string, most int64) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, Cause(err)
-	}
-	defer f.Close()
-	return readFile(f, most)
-}
-
-// readFile reads an open file, whose size is known before the reading begins.
-func readFile(f fs.File, most int64) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, Cause(err)
-	}
-	if err := regular(info.Mode()); err != nil {
-		return nil, err
 	}
 	if info.Size() > most {
 		return nil, tooLarge(most)
@@ -125,17 +97,8 @@ func ReadText(path string, most int64) ([]byte, error) {
 	return bytes.TrimPrefix(data, []byte(mark)), err
 }
 
-// Limit returns a reader of r that fails after that many bytes, and at once for a file that
-// is larger.
-func Limit(r io.Reader, most int64) io.Reader {
-	l := &limited{r: r, left: most, most: most}
-	if f, ok := r.(fs.File); ok {
-		if info, err := f.Stat(); err == nil && info.Size() > most {
-			l.left = -1
-		}
-	}
-	return l
-}
+// Limit returns a reader of r that fails after that many bytes.
+func Limit(r io.Reader, most int64) io.Reader { return &limited{r: r, left: most, most: most} }
 
 type limited struct {
 	r          io.Reader
@@ -159,7 +122,7 @@ func (l *limited) Read(p []byte) (int, error) {
 
 // regular returns an error unless the file is a regular one.
 func regular(mode fs.FileMode) error {
-	what := kindError("a device")
+	what := "a device"
 	switch {
 	case mode.IsRegular():
 		return nil
@@ -170,7 +133,7 @@ func regular(mode fs.FileMode) error {
 	case mode&fs.ModeSocket != 0:
 		what = "a socket"
 	}
-	return what
+	return fmt.Errorf("it is %s, want a file", what)
 }
 
 func tooLarge(most int64) error {

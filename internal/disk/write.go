@@ -10,9 +10,6 @@ import (
 	"runtime"
 )
 
-// ErrForeign is wrapped by the error for a file that is not the program's.
-var ErrForeign = errors.New("stays as it is")
-
 // headBytes is how much of a file's beginning tells whose it is.
 const headBytes = 512
 
@@ -42,7 +39,7 @@ func Check(path, what string, own func(head []byte) bool) error {
 		return err
 	}
 	if n > 0 && !own(head[:n]) {
-		return fmt.Errorf("%s is %s and %w: name another", path, what, ErrForeign)
+		return fmt.Errorf("%s is %s and stays as it is: name another", path, what)
 	}
 	return nil
 }
@@ -126,28 +123,11 @@ func Try(path string) error {
 	return about(path, errors.Join(file.Close(), os.Remove(file.Name())))
 }
 
-// Same reports whether two names are of one file, which need not be there. "" names none.
+// Same reports whether two names are of one file, which is there.
 func Same(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
-	if errA == nil && errB == nil {
-		return os.SameFile(infoA, infoB)
-	}
-	return errA != nil && errB != nil && place(a) == place(b)
-}
-
-// place returns the one name of a file that is not there.
-func place(path string) string {
-	if whole, err := filepath.Abs(path); err == nil {
-		path = whole
-	}
-	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		path = filepath.Join(folder, filepath.Base(path))
-	}
-	return path
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // SyncFolder makes new names in a folder last. Windows has no such call and

@@ -5,8 +5,6 @@ package networks
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -400,7 +398,7 @@ func (n *Net) File() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != n.SHA256 {
+	if disk.Sum(data) != n.SHA256 {
 		return nil, fmt.Errorf("%s was replaced while it was read: try again", n.model)
 	}
 	return data, nil

@@ -250,12 +250,14 @@ var settings = func() []option.Setting[Config] {
 // gamesSettings are the keys of a table, as options name them; see keyOf.
 var gamesSettings = append([]option.Setting[Games]{
 	option.StringVar(option.Text{Key: "game", Sample: "the name of a game"}, func(g *Games) *string { return &g.Game }),
-	option.StringVar(option.Text{Key: "rule", Sample: "the name of a rule set"}, func(g *Games) *string { return &g.Rule }),
+	option.StringVar(option.Text{Key: "rule", Sample: "the name of a rule set"},
+		func(g *Games) *string { return &g.Rule }),
 	option.NumVar(option.Int{Key: "size", Min: -1 << 31, Max: 1 << 31}, func(g *Games) *int { return &g.Size }),
 	option.BoolVar(option.Switch("open-rule", "", false), func(g *Games) *bool { return &g.OpenRule }),
 	option.NumVar(roundsRange.Named("from").ZeroMeans("the first"), func(g *Games) *int { return &g.From }),
 	option.NumVar(roundsRange.Named("until").ZeroMeans("the last"), func(g *Games) *int { return &g.Until }),
-	option.StringVar(option.Text{Key: "player", Sample: "mcts:playouts=N or alphabeta:nodes=N"}, func(g *Games) *string { return &g.Player }),
+	option.StringVar(option.Text{Key: "player", Sample: "mcts:playouts=N or alphabeta:nodes=N"},
+		func(g *Games) *string { return &g.Player }),
 }, option.Within(append(
 	option.Only(selfplay.Settings, "games"),
 	option.OrZero(option.Without(selfplay.Settings, "games"), "the default")...,

@@ -2,7 +2,6 @@ package loop
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -119,7 +118,7 @@ func (l *loop) begin(ctx context.Context) (*State, error) {
 		if err != nil {
 			return nil, l.config.at(&KeyError{"start", err})
 		}
-		s.Start = Network{Path: startStem + "." + kind, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}
+		s.Start = Network{Path: startStem + "." + kind, SHA256: disk.Sum(data)}
 		if err := l.write(filepath.Join(l.dir, s.Start.Path), data); err != nil {
 			return nil, err
 		}

@@ -85,11 +85,9 @@ func (r *Round) print(w io.Writer) {
 
 // GamesReport describes the games of a round.
 type GamesReport struct {
-	Games     int     `json:"games"`
-	Positions int     `json:"positions"`
-	First     int     `json:"first"` // games won by the first player
-	Second    int     `json:"second"`
-	Draws     int     `json:"draws"`
+	Games     int `json:"games"`
+	Positions int `json:"positions"`
+	samples.Results
 	MeanPlies float64 `json:"mean_plies"`
 	Entropy   float64 `json:"mean_entropy"` // of the policy targets, in nats
 	Proven    int     `json:"proven"`       // positions
@@ -107,7 +105,7 @@ func gamesReport(ctx context.Context, dirs ...string) (*GamesReport, error) {
 	}, dirs...)
 	s := tally.Means()
 	return &GamesReport{
-		Games: s.Games, Positions: s.Rows, First: s.First, Second: s.Second, Draws: s.Draws,
+		Games: s.Games, Positions: s.Rows, Results: s.Results,
 		MeanPlies: rounded(s.MeanPlies), Entropy: rounded(s.MeanEntropy), Proven: s.ProvenRows,
 	}, err
 }

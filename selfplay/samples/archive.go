@@ -160,7 +160,7 @@ func (p *packer) run(ctx context.Context, r *archivedRun, step func()) error {
 	}
 	for _, sum := range r.Copies {
 		data, err := readFile(filepath.Join(r.dir, NetworkName(sum)))
-		if err == nil && digestOf(data) != sum {
+		if err == nil && disk.Sum(data) != sum {
 			err = fmt.Errorf("%s has another sha256", NetworkName(sum))
 		}
 		if err == nil {
@@ -294,7 +294,7 @@ func (p *packedShard) write(open CodecFunc, e *Entry, w io.Writer) error {
 			return err
 		}
 	}
-	if int64(b.Len()) != e.Bytes || digestOf(b.Bytes()) != e.SHA256 {
+	if int64(b.Len()) != e.Bytes || disk.Sum(b.Bytes()) != e.SHA256 {
 		return fmt.Errorf("%s comes out otherwise than it was packed: unpack it with the version of the program that "+
 			"played it", e.File)
 	}
@@ -312,9 +312,9 @@ func (p *packedShard) replay(open CodecFunc) (*Shard, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, d := &p.Columns, newDeriver(codec)
+	c, d := &p.Columns, NewDeriver(codec.Encoder)
 	h.Games, h.Rows = slices.Clone(p.Games), c.Rows
-	if c.Layout != d.layout {
+	if c.Layout != d.Layout {
 		return nil, fmt.Errorf("its planes are %.40q, this program's %q", h.Planes.Version, codec.Encoder.Version())
 	}
 	row := 0
@@ -330,7 +330,7 @@ func (p *packedShard) replay(open CodecFunc) (*Shard, error) {
 		}
 		for ply, m := range moves {
 			if row < c.Rows && int(c.Game[row]) == i && int(c.Ply[row]) == ply {
-				of := d.row(pos, moves[ply:])
+				of := d.Row(pos, moves[ply:])
 				c.Planes, c.Globals = append(c.Planes, of.Planes...), append(c.Globals, of.Globals...)
 				c.Legal = append(c.Legal, of.Legal...)
 				c.Played, c.Reply = append(c.Played, of.Played), append(c.Reply, of.Reply)
@@ -349,13 +349,6 @@ func (p *packedShard) replay(open CodecFunc) (*Shard, error) {
 		c.Seal()
 	}
 	return &Shard{Header: h, Columns: c}, nil
-}
-
-// digestOf returns the SHA-256 of data in hexadecimal digits.
-func digestOf(data []byte) string {
-	sum := disk.NewDigest()
-	sum.Write(data)
-	return sum.SHA256()
 }
 
 // Unpack writes the runs of an archive into a new or empty folder, each as a folder of its
@@ -478,7 +471,7 @@ func (u *unpacker) run(r *archivedRun) error {
 	}
 	for i := 0; i < len(r.Copies) && err == nil; i++ {
 		var data []byte
-		if data, err = u.part(); err == nil && digestOf(data) != r.Copies[i] {
+		if data, err = u.part(); err == nil && disk.Sum(data) != r.Copies[i] {
 			err = fmt.Errorf("%w: a network has another sha256 than %.12s…", ErrArchive, r.Copies[i])
 		}
 		if err == nil {

@@ -32,7 +32,7 @@ func playedIn(t testing.TB, dir string, run Run, change func(r *Record)) {
 	if n := w.Networks(); n != nil {
 		for id := 0; id < run.Games; id += run.GamesPerShard {
 			data := []byte{'n', byte(id / 8)}
-			err = errors.Join(err, n.Keep(digestOf(data), data), n.Begin(id, "followed", digestOf(data)))
+			err = errors.Join(err, n.Keep(disk.Sum(data), data), n.Begin(id, "followed", disk.Sum(data)))
 		}
 	}
 	for id := range run.Games {
@@ -71,7 +71,7 @@ func TestArchiveRoundTrip(t *testing.T) {
 		r.Game.Audit = &Audit{Resigns: "first", Ply: 3}
 	})
 	want := contents(t, dir)
-	if _, ok := want["followed/"+NetworkName(digestOf([]byte("n\x01")))]; !ok {
+	if _, ok := want["followed/"+NetworkName(disk.Sum([]byte("n\x01")))]; !ok {
 		t.Error("the run has one network")
 	}
 	none := func(*Header) (Codec, error) { return Codec{}, errors.New("none") }
@@ -228,7 +228,8 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
-var npyHeader = regexp.MustCompile(`^\{'descr': '([<|]?[a-z]\d)', 'fortran_order': False, 'shape': \(([\d, ]*)\)\} *\n?$`)
+var npyHeader = regexp.MustCompile(
+	`^\{'descr': '([<|]?[a-z]\d)', 'fortran_order': False, 'shape': \(([\d, ]*)\)\} *\n?$`)
 
 // readNpy reads an npy file of version 1.0 as numpy's format is described.
 func readNpy(text []byte) (dtype string, shape []int, data []byte, err error) {
@@ -273,7 +274,7 @@ func TestExport(t *testing.T) {
 	}
 	for k, s := range index.Shards {
 		for _, f := range []exportedFile{s.Rows, s.Games} {
-			if text := files[f.File]; f.Bytes != int64(len(text)) || f.SHA256 != digestOf([]byte(text)) {
+			if text := files[f.File]; f.Bytes != int64(len(text)) || f.SHA256 != disk.Sum([]byte(text)) {
 				t.Errorf("%+v", f)
 			}
 		}
@@ -307,8 +308,8 @@ func TestExport(t *testing.T) {
 			if g.Audit != nil {
 				audit = `,"audit_resigns":"none","audit_ply":0`
 			}
-			want := fmt.Sprintf(`{"shard":%d,"game":%d,"id":%d,"seed":%d,"from":%q,"moves":%q,"result":%q,"reason":%q,"plies":%d%s}`,
-				k, i, g.ID, g.Seed, g.From, g.Moves, g.Result, g.Reason, g.Plies, audit)
+			want := fmt.Sprintf(`{"shard":%d,"game":%d,"id":%d,"seed":%d,"from":%q,"moves":%q,`+
+				`"result":%q,"reason":%q,"plies":%d%s}`, k, i, g.ID, g.Seed, g.From, g.Moves, g.Result, g.Reason, g.Plies, audit)
 			if line != want {
 				t.Errorf("game %s, want %s", line, want)
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -39,8 +40,8 @@ func (f OrderedMap) Get(key string) (any, bool) {
 // in lower case with underscores: InFlight becomes in_flight. Nested structs
 // become OrderedMap. Functions and fields tagged `sample:"-"` are left out, and those
 // tagged `sample:"omitzero"` where they are zero; any other kind of value than Field names
-// is an error.
-func FieldsOf(v any) (OrderedMap, error) {
+// is an error. With tags only the fields with one of these are returned.
+func FieldsOf(v any, tags ...string) (OrderedMap, error) {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("samples: fields of %T: want a struct", v)
@@ -49,6 +50,9 @@ func FieldsOf(v any) (OrderedMap, error) {
 	for i := range r.NumField() {
 		f := r.Type().Field(i)
 		tag := f.Tag.Get("sample")
+		if len(tags) > 0 && !slices.Contains(tags, tag) {
+			continue
+		}
 		if !f.IsExported() || tag == "-" || f.Type.Kind() == reflect.Func || tag == "omitzero" && r.Field(i).IsZero() {
 			continue
 		}

@@ -13,10 +13,10 @@ import (
 // difference from its header and rows. The columns have the right shapes.
 func (s *Shard) replay(codec Codec, p *problems) {
 	h, c := &s.Header, s.Columns
-	r := &replayer{codec: codec, header: h, columns: c, problems: p, deriver: newDeriver(codec)}
-	if h.Planes.Version != codec.Encoder.Version() || c.Layout != r.layout {
+	r := &replayer{codec: codec, header: h, columns: c, problems: p, Deriver: NewDeriver(codec.Encoder)}
+	if h.Planes.Version != codec.Encoder.Version() || c.Layout != r.Layout {
 		p.add(-1, "", "planes %.40q of layout %+v, want %q of %+v", h.Planes.Version, c.Layout, codec.Encoder.Version(),
-			r.layout)
+			r.Layout)
 		return
 	}
 	r.target, _ = option[string](h, TargetKey)
@@ -34,7 +34,7 @@ func (s *Shard) replay(codec Codec, p *problems) {
 // replayer replays one game after the other.
 type replayer struct {
 	*problems
-	*deriver
+	*Deriver
 	codec   Codec
 	header  *Header
 	columns *Columns
@@ -43,11 +43,11 @@ type replayer struct {
 	audit, resignAt float64 // options of the run; 0: off
 }
 
-// deriver makes the parts of a row that follow from the rules. It belongs to one goroutine.
-type deriver struct {
+// Deriver makes the parts of a row that follow from the rules. It belongs to one goroutine.
+type Deriver struct {
 	encoder nn.Encoder
 	shape   nn.Shape
-	layout  Layout
+	Layout  Layout
 
 	planes, globals []float32 // scratch
 	packed, legal   []byte
@@ -55,18 +55,20 @@ type deriver struct {
 	actions         []int
 }
 
-func newDeriver(codec Codec) *deriver {
-	shape := codec.Encoder.Shape()
+// NewDeriver returns a Deriver for the inputs of an encoder.
+func NewDeriver(enc nn.Encoder) *Deriver {
+	shape := enc.Shape()
 	l := NewLayout(shape.Planes, shape.Height*shape.Width, shape.Globals, shape.Actions)
-	return &deriver{
-		encoder: codec.Encoder, shape: shape, layout: l,
-		planes: make([]float32, shape.PlaneSize()), globals: make([]float32, shape.Globals), legal: make([]byte, l.LegalBytes),
+	return &Deriver{
+		encoder: enc, shape: shape, Layout: l,
+		planes: make([]float32, shape.PlaneSize()), globals: make([]float32, shape.Globals),
+		legal: make([]byte, l.LegalBytes),
 	}
 }
 
-// row returns the planes, globals and legal moves of pos, which the moves follow on, all of them
+// Row returns the planes, globals and legal moves of pos, which the moves follow on, all of them
 // legal, and the first two as actions. Its slices hold until the next call.
-func (d *deriver) row(pos game.Position, moves []game.Move) *Row {
+func (d *Deriver) Row(pos game.Position, moves []game.Move) *Row {
 	d.encoder.Encode(pos, 0, d.planes, d.globals)
 	d.packed = PackPlanes(d.packed[:0], d.planes, d.shape.Height*d.shape.Width)
 	d.moves = pos.Moves(d.moves[:0])
@@ -82,7 +84,7 @@ func (d *deriver) row(pos game.Position, moves []game.Move) *Row {
 }
 
 // ofMoves returns the actions of d.moves.
-func (d *deriver) ofMoves(pos game.Position) []int {
+func (d *Deriver) ofMoves(pos game.Position) []int {
 	d.actions = d.actions[:0]
 	for _, m := range d.moves {
 		d.actions = append(d.actions, d.encoder.Action(pos, m, 0))
@@ -211,7 +213,7 @@ func (r *replayer) ending(g *Game, row int, pos game.Position, plies int) {
 
 // check checks row i against the position that it was made of, before moves.
 func (r *replayer) check(i int, g *Game, pos game.Position, moves []game.Move) {
-	row, want := r.columns.Row(i), r.row(pos, moves)
+	row, want := r.columns.Row(i), r.Row(pos, moves)
 	if at := mismatch(row.Planes, want.Planes); at >= 0 {
 		r.add(i, "planes", "plane %d differs from the position's", at/r.columns.Layout.PlaneBytes)
 	}

@@ -10,14 +10,12 @@ import (
 
 // Statistics describes the content of one or more shards.
 type Statistics struct {
-	Shards       int            `json:"shards"`
-	Bytes        int64          `json:"bytes"` // compressed
-	Games        int            `json:"games"`
-	Rows         int            `json:"rows"`
-	FullRows     int            `json:"full_rows"` // from full searches
-	First        int            `json:"first"`     // games won by the first player
-	Second       int            `json:"second"`
-	Draws        int            `json:"draws"`
+	Shards   int   `json:"shards"`
+	Bytes    int64 `json:"bytes"` // compressed
+	Games    int   `json:"games"`
+	Rows     int   `json:"rows"`
+	FullRows int   `json:"full_rows"` // from full searches
+	Results
 	Reasons      map[string]int `json:"reasons"`         // games by reason
 	MeanPlies    float64        `json:"mean_plies"`      // moves of a game
 	MeanAbsQ     float64        `json:"mean_abs_root_q"` // over rows
@@ -26,12 +24,43 @@ type Statistics struct {
 	MeanVisits   float64        `json:"mean_visits"`     // of the root's moves
 	ProvenRows   int            `json:"proven_rows"`
 	DistinctRows int            `json:"distinct_rows"` // by planes and globals, in all these shards together
+	Audits
+}
 
-	// Games that were played on to audit resignation; those of them that a side would
-	// have resigned; and of these the ones that it did not lose.
+// Results counts games by their results.
+type Results struct {
+	First  int `json:"first"` // games won by the first player
+	Second int `json:"second"`
+	Draws  int `json:"draws"`
+}
+
+// Add counts a game.
+func (r *Results) Add(g *Game) {
+	switch g.Result {
+	case game.FirstWins.String():
+		r.First++
+	case game.SecondWins.String():
+		r.Second++
+	default:
+		r.Draws++
+	}
+}
+
+// Audits counts the games that were played on to audit resignation, those of them that a side
+// would have resigned, and of these the ones that it did not lose.
+type Audits struct {
 	Audited      int `json:"audited,omitempty"`
 	WouldResign  int `json:"would_resign,omitempty"`
 	FalseResigns int `json:"false_resigns,omitempty"`
+}
+
+// Add counts a game.
+func (a *Audits) Add(g *Game) {
+	if would, lost := g.Audit.Resigned(g.Result); g.Audit != nil {
+		a.Audited++
+		a.WouldResign += count(would)
+		a.FalseResigns += count(would && !lost)
+	}
 }
 
 // Tally adds up what Statistics takes means of.
@@ -63,19 +92,8 @@ func (t *Tally) addGame(g *Game) {
 	t.Games++
 	t.plies += float64(g.Plies)
 	t.Reasons[string(g.Reason)]++
-	if would, lost := g.Audit.Resigned(g.Result); g.Audit != nil {
-		t.Audited++
-		t.WouldResign += count(would)
-		t.FalseResigns += count(would && !lost)
-	}
-	switch g.Result {
-	case game.FirstWins.String():
-		t.First++
-	case game.SecondWins.String():
-		t.Second++
-	default:
-		t.Draws++
-	}
+	t.Audits.Add(g)
+	t.Results.Add(g)
 }
 
 func (t *Tally) addRow(r *Row) {

@@ -193,8 +193,8 @@ func TestWriterOnDisk(t *testing.T) {
 		t.Error("other bytes on disk")
 	}
 	file := filepath.Join(dir, RunName)
-	if _, err := Open(Disk{}, filepath.Join(file, "run"), run, false, standStill); err == nil || !strings.Contains(err.Error(),
-		file) {
+	if _, err := Open(Disk{}, filepath.Join(file, "run"), run, false, standStill); err == nil ||
+		!strings.Contains(err.Error(), file) {
 		t.Errorf("%v, want an error that names %s", err, file)
 	}
 }
