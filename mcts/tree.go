@@ -453,24 +453,32 @@ func front(moves []game.Move, priors []float32, m int) {
 }
 
 // best sets top to the indices of the first m edges in prior order, m <= rung2, and
-// returns how many there are.
-func best(priors []float32, m int, top *[rung2]int) int {
+// returns how many there are. Most priors of a policy are small, and it looks at them only
+// if there are fewer than m others.
+func best(priors []float32, m int, top *[rung2]int) (n int) {
 	m = min(m, len(priors))
-	n, least := 0, float32(math.Inf(-1)) // of the best so far
-	for i, p := range priors {
-		if p <= least {
-			continue
-		}
-		if n < m {
-			n++
-		}
-		j := n - 1
-		for ; j > 0 && p > priors[top[j-1]]; j-- {
-			top[j] = top[j-1]
-		}
-		top[j] = i
+	var found [rung2]float32 // the priors of top
+	small, infinity := 1/float32(4*len(priors)+1), float32(math.Inf(1))
+	for _, bounds := range [...][2]float32{{small, infinity}, {-infinity, small}} {
 		if n == m {
-			least = priors[top[m-1]]
+			break
+		}
+		least, most := bounds[0], bounds[1]
+		for i, p := range priors {
+			if p <= least || p > most {
+				continue
+			}
+			if n < m {
+				n++
+			}
+			j := n - 1
+			for ; j > 0 && p > found[j-1]; j-- {
+				found[j], top[j] = found[j-1], top[j-1]
+			}
+			found[j], top[j] = p, i
+			if n == m {
+				least = found[m-1]
+			}
 		}
 	}
 	return n

@@ -90,9 +90,8 @@ import (
 type State uint64
 
 const (
-	classesAt   = 32
-	classesMask = State(0xffff) << classesAt
-	numberAt    = 48
+	classesAt = 32
+	numberAt  = 48
 )
 
 // NoQuad is the quad of a cell with a stone.
@@ -224,7 +223,7 @@ func (b *Board) computed(c int) State {
 	quads := uint32(0)
 	for d := range directions {
 		p := &b.geo.place[c][d]
-		quads |= b.table.at(b.lines[p.line]>>(2*p.at&63)).spread() << (4 * d)
+		quads |= spreads[d][b.table.at(b.lines[p.line]>>(2*p.at&63))]
 	}
 	return emptyCell(c) | State(quads) | b.table.classes(quads)
 }

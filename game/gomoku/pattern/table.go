@@ -14,10 +14,17 @@ const maxArms = 364
 // both packs the shapes of the two sides, First's in the low four bits.
 type both uint8
 
-// spread returns the shapes at the place of direction 0 in two quads.
-func (v both) spread() uint32 { return (uint32(v) | uint32(v)<<12) & firstShapes }
+// spread holds all shapes of both sides at the place of one direction in two quads.
+type spread [1 << 8]uint32
 
-const firstShapes = 0xf000f
+var spreads = func() (all [directions]spread) {
+	for d := range all {
+		for v := range all[d] {
+			all[d][v] = (uint32(v)&15 | uint32(v)>>4<<16) << (4 * d)
+		}
+	}
+	return all
+}()
 
 // table maps keys to the shapes of both sides. It never changes once it
 // is built. half is how far from a changed cell patterns change.

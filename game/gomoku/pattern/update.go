@@ -38,9 +38,9 @@ func (b *Board) Undo() {
 		return
 	}
 	f := &b.frames[last]
-	for i := len(b.changes) - 1; i >= f.changes; i-- {
-		was := b.changes[i]
-		b.cells[was.number()&(maxCellsRound-1)] = was
+	changes := b.changes[f.changes:]
+	for i := len(changes) - 1; i >= 0; i-- {
+		b.cells[changes[i].number()&(maxCellsRound-1)] = changes[i]
 	}
 	b.changes = b.changes[:f.changes]
 	side, c := b.board.ToMove(), int(f.cell)
@@ -66,18 +66,17 @@ func (b *Board) toggle(side game.Side, c int) {
 // the reach of the rule, and logs what changes. It is the hot loop of the package: few of
 // its branches depend on the stones, since these are mispredicted.
 func (b *Board) refresh(c int) {
-	t, half, n := b.table, b.table.half, len(b.changes)
+	t, half, n, places := b.table, b.table.half, len(b.changes), &b.geo.place[c]
 	b.changes = slices.Grow(b.changes, mostChanges)[:n+mostChanges]
 	log, changed := (*[mostChanges]State)(b.changes[n:]), 0
 	for d := range directions {
-		p := &b.geo.place[c][d]
-		from, to := max(int(p.at)-half, 0), min(int(p.at)+half, int(p.last))
-		step := b.geo.step[d]
-		changed = t.reshape(&b.cells, c+(from-int(p.at))*step, step, to-from+1, b.lines[p.line]>>(2*uint(from)&63),
-			4*uint(d), log, changed)
+		p, step := &places[d], b.geo.step[d]
+		before, after := min(int(p.at), half), min(int(p.last)-int(p.at), half)
+		changed = t.reshape(&b.cells, c-before*step, c+after*step, step, b.lines[p.line]>>(2*uint(int(p.at)-before)&63),
+			&spreads[d], log, changed)
 	}
 	b.changes = b.changes[:n+changed]
-	t.reclass(&b.cells, b.kept, b.changes[n:])
+	b.reclass(t.class[0], t.class[1], b.changes[n:])
 	if b.values != nil {
 		b.revalue(b.changes[n:])
 	}
@@ -87,25 +86,25 @@ func (b *Board) refresh(c int) {
 // two.
 const mostChanges = 64
 
-// reshape gives so many cells of a line, from at on, their shapes, which lie at bit sh of
-// quads, and logs the states of those that change before. The key of the first cell is in the
-// lowest bits of line. On its own its variables stay in registers.
+// reshape gives the cells from at to last of a line their shapes in one direction, and logs the
+// states of those that change before. The key of the first cell is in the lowest bits of line.
+// On its own its variables stay in registers.
 //
 //go:noinline
-func (t *table) reshape(cells *[maxCellsRound]State, at, step, count int, line uint64, sh uint, log *[mostChanges]State,
+func (t *table) reshape(cells *[maxCellsRound]State, at, last, step int, line uint64, in *spread, log *[mostChanges]State,
 	changed int) int {
-	for ; count > 0; count-- {
+	for ; at <= last; at += step {
 		if line&heldMask == 0 {
 			state := &cells[at&(maxCellsRound-1)]
-			by := (uint32(*state)>>(sh&31) ^ t.at(line).spread()) & firstShapes
-			log[changed&(mostChanges-1)] = *state
-			*state ^= State(by << (sh & 31))
+			was := *state
+			by := (uint32(was) ^ in[t.at(line)]) & in[1<<8-1]
+			log[changed&(mostChanges-1)] = was
+			*state = was ^ State(by)
 			if by != 0 {
 				changed++
 			}
 		}
 		line >>= 2
-		at += step
 	}
 	return changed
 }
@@ -114,18 +113,23 @@ func (t *table) reshape(cells *[maxCellsRound]State, at, step, count int, line u
 // stay in registers.
 //
 //go:noinline
-func (t *table) reclass(cells *[maxCellsRound]State, k *kept, changed []State) {
+func (b *Board) reclass(first, second *combination, changed []State) {
+	k := b.kept
 	for _, was := range changed {
-		c := uint(was >> numberAt)
-		state := &cells[c&(maxCellsRound-1)]
-		now := *state
-		classes := t.classes(uint32(now))
-		*state = now&^classesMask | classes
-		if from, to := now.class(game.First), classes.class(game.First); from != to {
-			k.move(game.First, c, from, to)
+		c := uint(was.number()) & (maxCellsRound - 1)
+		now := b.cells[c]
+		by := uint16(was>>classesAt) ^ (uint16(first[uint16(now)]) | uint16(second[uint16(now>>16)])<<8)
+		if by == 0 {
+			continue
 		}
-		if from, to := now.class(game.Second), classes.class(game.Second); from != to {
-			k.move(game.Second, c, from, to)
+		b.cells[c] = now ^ State(by)<<classesAt
+		if by&0xff != 0 {
+			from := was.class(game.First)
+			k.move(game.First, c, from, from^Class(by))
+		}
+		if by>>8 != 0 {
+			from := was.class(game.Second)
+			k.move(game.Second, c, from, from^Class(by>>8))
 		}
 	}
 }
@@ -157,7 +161,7 @@ func (b *Board) set(c int, state State) {
 
 // move takes a cell from one class to another, perhaps the same, in counts and sets.
 func (k *kept) move(side game.Side, c uint, from, to Class) {
-	word, bit := c>>6&(setWords-1), bits.RotateLeft64(1, int(c))
+	word, bit := c>>6&(setWords-1), uint64(1)<<(c&63)
 	k.counts[side&1][from&15]--
 	k.counts[side&1][to&15]++
 	k.sets[side&1][from&15][word] ^= bit
