@@ -112,7 +112,7 @@ test-webgpu: deps ## a network by WebGPU, on a driver that computes on the proce
 test-race: deps browser
 	$(RACED) -skip '^Test($(ALONE))$$' $(RACE)
 	$(RACED) -run 'Refused|SameBytes|Faulty|Dealing' ./internal/cluster
-	$(RACED) -run 'Ponder|Players' ./internal/search ./internal/players
+	$(RACED) -run 'Ponder|Players' ./internal/engine ./internal/players
 	$(RACED) -run 'Terminate|Closed|Slow|Hostile|Interrupt|EndOf|Share|SearchTime|Done' ./internal/analysis -hostile 300
 	$(RACED) -run 'Hostile|Shutdown|Socket|Rude|Broken|Token' ./internal/web -hostile 300
 

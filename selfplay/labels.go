@@ -10,9 +10,9 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -197,7 +197,7 @@ const balanceShare = 4
 
 // alphaBeta is the classical player of a run.
 type alphaBeta struct {
-	engine search.ClassicalOptions
+	engine engine.ClassicalOptions
 	nodes  int64  // of a search
 	text   string // the description with all budgets
 }
@@ -222,7 +222,7 @@ func parseAlphaBeta(text string) (a alphaBeta, err error) {
 }
 
 // judgeDigest returns the digest of what judges in a classical search, "" for none.
-func judgeDigest(v games.Variant, o search.ClassicalOptions) string {
+func judgeDigest(v games.Variant, o engine.ClassicalOptions) string {
 	if o.Judge != nil {
 		return o.Judge.SHA256()
 	}
@@ -256,7 +256,7 @@ func (r *Run) labelled(v games.Variant) (Setup, error) {
 	setup.Header.Model = string(players.AlphaBeta)
 	setup.Header.ModelSHA256 = judgeDigest(v, l.engine)
 	setup.Labeler = func(int) (Labeler, error) {
-		c, err := search.NewClassical(v, l.engine)
+		c, err := engine.NewClassical(v, l.engine)
 		if err != nil {
 			return nil, err
 		}
@@ -267,7 +267,7 @@ func (r *Run) labelled(v games.Variant) (Setup, error) {
 
 // classicalLabeler implements [Labeler] with the classical search.
 type classicalLabeler struct {
-	engine *search.Classical
+	engine *engine.Classical
 	game   alphabeta.Game
 	budget int64 // of a search, in nodes
 	curve  games.Curve

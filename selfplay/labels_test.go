@@ -15,9 +15,9 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -45,7 +45,7 @@ func TestLabelsAreTheSearchs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		search, err := search.NewClassical(v, player.engine)
+		search, err := engine.NewClassical(v, player.engine)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,11 +19,11 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -61,16 +61,16 @@ type Run struct {
 // Tree is the tree search of a run.
 type Tree struct {
 	Playouts int
-	search.TreeSettings
+	engine.TreeSettings
 }
 
 // DefaultTree returns the defaults of a run's tree search.
-func DefaultTree() Tree { return Tree{200, search.DefaultTreeSettings(16)} }
+func DefaultTree() Tree { return Tree{200, engine.DefaultTreeSettings(16)} }
 
 // treeSettings are what the description of an mcts player may set.
 var treeSettings = append(
 	[]option.Setting[Tree]{option.NumVar(option.Playouts.Above(2), func(t *Tree) *int { return &t.Playouts })},
-	option.Within(search.GameSettings, func(t *Tree) *search.TreeSettings { return &t.TreeSettings })...)
+	option.Within(engine.GameSettings, func(t *Tree) *engine.TreeSettings { return &t.TreeSettings })...)
 
 // SetPlayer has a described player play: mcts, with tree for what the description leaves out,
 // or alphabeta.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -26,8 +26,8 @@ func TestLeafBudgetFollowsTheNetwork(t *testing.T) {
 		}
 		defer n.Close()
 		for _, c := range []struct{ asked, want int }{{games.ByNetwork, want}, {0, 0}, {77, 77}} {
-			tree, err := search.NewTree(n,
-				search.TreeOptions{Solvers: games.SolverNodes{Leaf: c.asked, Root: 9, Replies: 8, Fours: true}})
+			tree, err := engine.NewTree(n,
+				engine.TreeOptions{Solvers: games.SolverNodes{Leaf: c.asked, Root: 9, Replies: 8, Fours: true}})
 			settled := games.SolverNodes{Leaf: c.want, Root: 9, Replies: 8, Fours: c.want > 0}
 			if err != nil || tree.Options().Solvers != settled {
 				t.Errorf("%s, asked for %d: %+v, %v", model, c.asked, tree.Options().Solvers, err)
@@ -97,7 +97,7 @@ func TestAThirdGame(t *testing.T) {
 	v := enginetest.AddToyGame(t)
 	net := enginetest.Uniform(t, v)
 	pos := enginetest.Parse(t, v, "b2a1")
-	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

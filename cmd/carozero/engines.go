@@ -16,7 +16,6 @@ import (
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -42,7 +41,7 @@ type engineFlags struct {
 	endgames endgamesFlag
 
 	playouts int // of mcts
-	tree     search.TreeSettings
+	tree     engine.TreeSettings
 
 	limits engine.Limits     // of alphabeta, without its time
 	search alphabeta.Options // without its threads
@@ -56,10 +55,10 @@ func (f *engineFlags) register(cmd *cobra.Command, what, usual string, playouts,
 	addWord(cmd, &f.name, "engine", usual, what+": mcts (network and tree search) or alphabeta (classical search)",
 		engineMCTS, engineAlphaBeta)
 	addNum(cmd, &f.seed, option.RandomSeed)
-	f.tree = search.DefaultTreeSettings(int(option.TreeMemory.Default))
+	f.tree = engine.DefaultTreeSettings(int(option.TreeMemory.Default))
 	f.tree.Solvers.Root = root
 	addNum(cmd, &f.playouts, option.Playouts.With(int64(playouts), "playouts of a search"))
-	settings := option.Without(search.TreeSettingsList, "noise-total", "noise-share") // noise is of games of self-play
+	settings := option.Without(engine.TreeSettingsList, "noise-total", "noise-share") // noise is of games of self-play
 	addSettings(cmd, settings, &f.tree, "")
 	addNum(cmd, &f.limits.Nodes, option.Nodes.With(0,
 		"alphabeta: moves that the search plays at most; 1000000 where nothing else bounds it"))
@@ -88,8 +87,8 @@ func (f *engineFlags) register(cmd *cobra.Command, what, usual string, playouts,
 // registerLevel declares the flag of commands that play.
 func (f *engineFlags) registerLevel(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.level, "level", "",
-		"alphabeta: strength, each a fixed number of nodes a move: "+strings.Join(search.LevelNames(), ", "))
-	complete(cmd, "level", search.LevelNames()...)
+		"alphabeta: strength, each a fixed number of nodes a move: "+strings.Join(engine.LevelNames(), ", "))
+	complete(cmd, "level", engine.LevelNames()...)
 }
 
 // checkTree refuses a tree search of so many bytes, unless there is the memory.
@@ -98,13 +97,13 @@ func (f *engineFlags) checkTree(bytes int64) error {
 }
 
 // treeOptions returns what the flags say of a tree search.
-func (f *engineFlags) treeOptions() search.TreeOptions {
+func (f *engineFlags) treeOptions() engine.TreeOptions {
 	return f.tree.Options(nn.EvaluatorOptions{Seed: f.seed})
 }
 
 // openTree loads the network and sets up the tree search, for a budget of so many playouts,
 // 0 for any. The caller closes both.
-func (f *engineFlags) openTree(v games.Variant, playouts int) (*networks.Net, *search.Tree, error) {
+func (f *engineFlags) openTree(v games.Variant, playouts int) (*networks.Net, *engine.Tree, error) {
 	if err := f.checkTree(f.tree.Bytes(v, playouts)); err != nil {
 		return nil, nil, err
 	}
@@ -112,7 +111,7 @@ func (f *engineFlags) openTree(v games.Variant, playouts int) (*networks.Net, *s
 	if err != nil {
 		return nil, nil, err
 	}
-	tree, err := search.NewTree(n, f.treeOptions())
+	tree, err := engine.NewTree(n, f.treeOptions())
 	if err != nil {
 		return nil, nil, errors.Join(err, n.Close())
 	}
@@ -131,7 +130,7 @@ func (f *engineFlags) within(limit time.Duration) engine.Limits {
 
 // classical returns the classical search as the flags describe it, at a level unless that is
 // "". A level knows no endgames, or it would be stronger than its name says.
-func (f *engineFlags) classical(level string) (o search.ClassicalOptions, err error) {
+func (f *engineFlags) classical(level string) (o engine.ClassicalOptions, err error) {
 	if f.threads > players.MaxThreads {
 		return o, usagef("--threads %d: want %s with --engine %s", f.threads, option.SearchThreads.Range(), engineAlphaBeta)
 	}
@@ -141,14 +140,14 @@ func (f *engineFlags) classical(level string) (o search.ClassicalOptions, err er
 	}); err != nil {
 		return o, err
 	}
-	o = search.ClassicalOptions{Search: f.search, Endgames: f.endgames.solved}
+	o = engine.ClassicalOptions{Search: f.search, Endgames: f.endgames.solved}
 	o.Search.Threads = f.threads
 	if o.Weights, o.Judge, err = networks.Judge(f.judge); err != nil {
 		return o, about("--net", err)
 	}
 	if level != "" {
 		o.Endgames = nil
-		if o.Level, err = search.ParseLevel(level); err != nil {
+		if o.Level, err = engine.ParseLevel(level); err != nil {
 			return o, usagef("--level: %w", err)
 		}
 	}
@@ -156,12 +155,12 @@ func (f *engineFlags) classical(level string) (o search.ClassicalOptions, err er
 }
 
 // openClassical sets up the classical search, so that no time of a move goes into that.
-func (f *engineFlags) openClassical(v games.Variant, level string) (*search.Classical, error) {
+func (f *engineFlags) openClassical(v games.Variant, level string) (*engine.Classical, error) {
 	o, err := f.classical(level)
 	if err != nil {
 		return nil, err
 	}
-	c, err := search.NewClassical(v, o)
+	c, err := engine.NewClassical(v, o)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +176,7 @@ func addTechniques(cmd *cobra.Command, of *alphabeta.Options) {
 	}
 	set := func(of *alphabeta.Options, text string) error {
 		list = text
-		return search.SetTechniques(of, text)
+		return engine.SetTechniques(of, text)
 	}
 	s := option.Custom(o, set, func(*alphabeta.Options) string { return list })
 	cmd.Flags().Var(newOptionFlag(s, of), o.Key, o.Help)

@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/loop"
 )
@@ -135,7 +135,7 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range search.TreeSettingsList {
+		for _, s := range engine.TreeSettingsList {
 			flag := cmd.Flags().Lookup(s.Name())
 			if _, left := without[s.Name()]; left == (flag != nil) {
 				t.Errorf("%s --%s: there is a flag: %v, want the opposite", name, s.Name(), flag != nil)
@@ -145,7 +145,7 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 			}
 		}
 		for key := range without {
-			if !slices.Contains(option.Keys(search.TreeSettingsList), key) {
+			if !slices.Contains(option.Keys(engine.TreeSettingsList), key) {
 				t.Errorf("%s: there is no setting %s", name, key)
 			}
 		}
@@ -153,9 +153,9 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 			t.Errorf("%s has no --techniques", name)
 		}
 	}
-	defaults := search.DefaultTreeSettings(16)
+	defaults := engine.DefaultTreeSettings(16)
 	defaults.Solvers.Leaf = 10
-	for _, s := range search.TreeSettingsList {
+	for _, s := range engine.TreeSettingsList {
 		playerTakes(t, "mcts:"+s.Name()+"="+s.Text(&defaults))
 		fixed := players.Spec{Kind: players.MCTS, Args: players.Args{{Key: s.Name(), Value: s.Text(&defaults)}}}
 		_, err := players.ParseFixedTree(fixed)
@@ -210,9 +210,9 @@ func TestEveryOptionOfGamesIsReached(t *testing.T) {
 			t.Errorf("[[games]] %s = -7: %v", key, err)
 		}
 	}
-	defaults := search.DefaultTreeSettings(16)
+	defaults := engine.DefaultTreeSettings(16)
 	worker := loop.Worker{Loader: networks.NewLoader(networks.LoaderOptions{})}
-	for _, s := range search.TreeSettingsList {
+	for _, s := range engine.TreeSettingsList {
 		c := loop.DefaultConfig()
 		text := s.Text(&defaults)
 		if s.Name() == "solver-leaf" {

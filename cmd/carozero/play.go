@@ -16,7 +16,6 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/gomocup"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/search"
 )
 
 // playCommand is the command "play".
@@ -126,7 +125,7 @@ func (p *playCommand) opponent(cmd *cobra.Command, v games.Variant, level string
 			return nil, err
 		}
 	}
-	o.engine, o.limits.Seed = p.book.before(search.NewCentre(e, v), v), p.seed
+	o.engine, o.limits.Seed = p.book.before(engine.NewCentre(e, v), v), p.seed
 	return o, nil
 }
 
@@ -230,7 +229,7 @@ func (t *table) humanTurn(ctx context.Context) error {
 		return errQuit
 	case "help":
 		fmt.Fprintf(t.out, "Type a move such as h8, or: undo, hint, level NAME (%s), board, quit.\n",
-			strings.Join(search.LevelNames(), ", "))
+			strings.Join(engine.LevelNames(), ", "))
 	case "board":
 		t.draw()
 	case "undo":

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/carozero/carozero/internal/disk"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/report"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
@@ -74,11 +74,11 @@ func (s *selfplayCommand) register(cmd *cobra.Command) {
 		"take the network from this file, which is looked at before each shard; "+
 			"--model is what plays until it is there")
 	addNum(cmd, &s.cacheMiB, option.Cache)
-	addSettings(cmd, search.GameSettings, &s.tree.TreeSettings, "mcts")
+	addSettings(cmd, engine.GameSettings, &s.tree.TreeSettings, "mcts")
 
 	needs(cmd, "out", "the directory that the samples go to")
 	tree := func() bool { return strings.HasPrefix(s.player, engineMCTS) }
-	goesWith(cmd, "--player mcts", tree, append(option.Keys(search.GameSettings), "playouts", "cheap-playouts",
+	goesWith(cmd, "--player mcts", tree, append(option.Keys(engine.GameSettings), "playouts", "cheap-playouts",
 		"full-share", "cheap-weight", "drop-tree", "cache", "at-once", "batch", "model", "threads", "onnxruntime", "provider",
 		"device", "forced-playouts", "gumbel", "gumbel-scale", "follow")...)
 	goesWith(cmd, "--player alphabeta", func() bool { return !tree() }, "lines", "target-temperature", "max-loss")

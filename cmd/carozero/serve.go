@@ -17,11 +17,11 @@ import (
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/internal/web"
 	"github.com/carozero/carozero/models"
 )
@@ -228,7 +228,7 @@ func (f *serviceFlags) register(cmd *cobra.Command, d serviceDefaults) {
 	addNum(cmd, &o.MaxNodes, option.Nodes.Named("max-nodes").With(200_000,
 		"alphabeta: moves that the search of a position plays at most"))
 	addNum(cmd, &o.PVLength, option.Count.Named("pv-length").With(15, "moves of a line that are shown beside the first"))
-	o.Tree, o.Classical = search.DefaultTreeSettings(int(d.memory)), players.NewAlphabeta(int(d.table))
+	o.Tree, o.Classical = engine.DefaultTreeSettings(int(d.memory)), players.NewAlphabeta(int(d.table))
 	addSettings(cmd, players.FixedTreeSettings, &o.Tree, "mcts")
 	addSettings(cmd, option.Only(players.AlphabetaSettings, "table"), &o.Classical, "alphabeta")
 	addTechniques(cmd, &o.Classical.Search)

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/gomocup"
-	"github.com/carozero/carozero/internal/search"
 )
 
 // linkedVersion is set by make gomocup.
@@ -22,7 +22,7 @@ func main() {
 			"pbrain-carozero: %q: it takes no arguments; it speaks the Gomocup protocol on its standard input\n", os.Args[1])
 		os.Exit(2)
 	}
-	open := gomocup.OpenClassical(search.ClassicalOptions{Weights: games.BestWeights})
+	open := gomocup.OpenClassical(engine.ClassicalOptions{Weights: games.BestWeights})
 	o := gomocup.ClassicalBudget()
 	o.Version = linkedVersion
 	if err := gomocup.Serve(context.Background(), open, o, os.Stdin, os.Stdout); err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/search"
 )
 
 // finals returns what is said to lines, without what is on the way.
@@ -53,7 +52,7 @@ func TestOpenings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1, Threads: 1}})
+	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1, Threads: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -64,7 +63,7 @@ func (w *worker) forTree(q *Query) (engine.Engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		return search.NewTree(net, q.tree.Options(nn.EvaluatorOptions{Threads: 1, Seed: w.opts.Seed, Cache: w.cache}))
+		return engine.NewTree(net, q.tree.Options(nn.EvaluatorOptions{Threads: 1, Seed: w.opts.Seed, Cache: w.cache}))
 	})
 }
 
@@ -78,7 +77,7 @@ func (w *worker) forClassical(q *Query) (engine.Engine, error) {
 			return nil, err
 		}
 		o.Level = q.Level
-		return search.NewClassical(q.Variant, o)
+		return engine.NewClassical(q.Variant, o)
 	})
 }
 
@@ -183,10 +182,10 @@ func (a *analysis) think(ctx context.Context, name EngineName, sofar *Answer) (*
 		return nil, err
 	}
 	if q.Play {
-		e = search.NewCentre(e, q.Variant)
+		e = engine.NewCentre(e, q.Variant)
 	}
 	if book := a.opts.Book; book != nil && q.UseBook && book.CoversGame(a.pos) {
-		if q.Level != (search.Level{}) {
+		if q.Level != (engine.Level{}) {
 			l.Lines = 0 // a level has lines of its own, of which it plays one
 		}
 		e, l.Seed = book.Before(e), uint64(q.Seed)
@@ -258,7 +257,7 @@ func (a *analysis) show(into *Answer, name EngineName, answer *engine.Answer) {
 		into.AlphaBeta = opinion
 		return
 	}
-	if a.query.Level != (search.Level{}) && a.lines != nil {
+	if a.query.Level != (engine.Level{}) && a.lines != nil {
 		opinion.RootInfo.Choice = a.query.notation.FormatMove(a.choice)
 	}
 	into.Opinion = opinion

@@ -16,7 +16,6 @@ import (
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/search"
 	"pgregory.net/rapid"
 )
 
@@ -73,7 +72,7 @@ func TestAnswersAreTheEngines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, _ := search.NewTree(net, search.TreeOptions{Solvers: games.SolverNodes{Leaf: 100, Root: 200, Replies: 50}})
+	tree, _ := engine.NewTree(net, engine.TreeOptions{Solvers: games.SolverNodes{Leaf: 100, Root: 200, Replies: 50}})
 	a, err := tree.Think(t.Context(), pos, engine.Limits{Nodes: 80})
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +101,7 @@ func TestAnswersAreTheEngines(t *testing.T) {
 		t.Errorf("the moves have %d visits, the root %d", sum, m.RootInfo.Visits)
 	}
 
-	classical, _ := search.NewClassical(v, search.ClassicalOptions{Weights: games.BestWeights})
+	classical, _ := engine.NewClassical(v, engine.ClassicalOptions{Weights: games.BestWeights})
 	if a, err = classical.Think(t.Context(), pos, engine.Limits{Nodes: 5000, Lines: 3}); err != nil {
 		t.Fatal(err)
 	}

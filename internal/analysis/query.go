@@ -17,7 +17,6 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 )
 
 // EngineName names what analyses.
@@ -48,12 +47,12 @@ type Query struct {
 	ID    string
 	Turns []int // to analyse, ascending, each once
 
-	Level   search.Level  // the zero value: none was asked for
+	Level   engine.Level  // the zero value: none was asked for
 	MaxTime time.Duration // 0: no bound
 	Every   time.Duration // between answers on the way; 0: none
 	Bars    bars
 
-	tree      search.TreeSettings
+	tree      engine.TreeSettings
 	classical players.Alphabeta
 
 	job   *job // nil: the turns are analysed
@@ -128,7 +127,7 @@ func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) 
 	if f.has("level") {
 		q.atLevel(f)
 	}
-	if q.Level != (search.Level{}) || !q.UseEndgames {
+	if q.Level != (engine.Level{}) || !q.UseEndgames {
 		q.tree.Endgames, q.classical.Endgames = nil, nil
 	}
 	if f.has("reportDuringSearchEvery") && q.Period < leastPeriod {
@@ -159,7 +158,7 @@ func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) 
 
 // atLevel gives the query the engine and the budget of its level.
 func (q *Query) atLevel(f *fields) {
-	level, err := search.ParseLevel(q.LevelName)
+	level, err := engine.ParseLevel(q.LevelName)
 	if err != nil {
 		f.fail("level", "%v", err)
 	}
@@ -187,7 +186,7 @@ func (q *Query) unused(f *fields, o *Options) (warnings []Problem) {
 			warn(name, "it is for the other engine, which is not asked")
 		}
 	}
-	if f.has("seed") && q.Level == (search.Level{}) && (o.Book == nil || !q.UseBook) {
+	if f.has("seed") && q.Level == (engine.Level{}) && (o.Book == nil || !q.UseBook) {
 		warn("seed", "it is of the choices of a level or a book, and neither is asked")
 	}
 	if q.Engine != MCTS && q.Bars.plies > 1 {
@@ -433,7 +432,7 @@ type Options struct {
 	PVLength  int        // of a line beside its first move; zero means 15
 
 	// Tree and Classical are the settings of the engines; zero: their defaults.
-	Tree      search.TreeSettings
+	Tree      engine.TreeSettings
 	Classical players.Alphabeta
 
 	Book Book // that the engines play from first; nil: none
@@ -466,7 +465,7 @@ func (o Options) withDefaults() Options {
 	o.PVLength = cmp.Or(o.PVLength, 15)
 	o.Workers = max(1, o.Workers)
 	if o.Tree.Search.Memory == 0 {
-		o.Tree = search.DefaultTreeSettings(treeMiB)
+		o.Tree = engine.DefaultTreeSettings(treeMiB)
 	}
 	if o.Classical.Search.TableMiB == 0 {
 		o.Classical = players.NewAlphabeta(tableMiB)

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
@@ -219,7 +219,7 @@ func ownNets() *networks.Nets {
 }
 
 // treeOf returns settings of the tree search.
-func treeOf(text string) search.TreeSettings {
+func treeOf(text string) engine.TreeSettings {
 	spec, err := players.ParseSpec("mcts:" + text)
 	if err != nil {
 		panic(err)

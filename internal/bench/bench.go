@@ -21,7 +21,6 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 	"github.com/carozero/carozero/nn"
 	"github.com/carozero/carozero/selfplay"
@@ -295,9 +294,9 @@ func alphaBeta(ctx context.Context, v games.Variant, depth int) ([]figure, error
 	if err != nil {
 		return nil, err
 	}
-	c, err := search.NewClassical(v, search.ClassicalOptions{
+	c, err := engine.NewClassical(v, engine.ClassicalOptions{
 		Search: alphabeta.Options{Threads: 1, TableMiB: 64},
-		Proof:  search.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off},
+		Proof:  engine.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off},
 	})
 	if err != nil {
 		return nil, err
@@ -325,7 +324,7 @@ func tree(ctx context.Context, net *networks.Net, o Options) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings := search.DefaultTreeSettings(TreeMiB)
+	settings := engine.DefaultTreeSettings(TreeMiB)
 	batch := settings.Search.WithDefaults().InFlight
 	if o.Threads > 1 {
 		batch = 1
@@ -334,7 +333,7 @@ func tree(ctx context.Context, net *networks.Net, o Options) ([]figure, error) {
 	if net.Device() != nil {
 		batch = net.Device().Small
 		settings.Search.InFlight = games.MaxInFlight
-		limits.InFlight = search.DeviceInFlight(o.Playouts)
+		limits.InFlight = engine.DeviceInFlight(o.Playouts)
 	}
 	raw, err := newRawMeter(ctx, net, max(batch, 1), o.Threads)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/analysis"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/internal/review"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/models"
 )
 
@@ -70,7 +70,7 @@ func (c *Config) Service(searching func(context.Context) context.Context) (*anal
 	o := analysis.Options{
 		Version: c.Version, Engine: analysis.EngineName(c.Defaults.Engine),
 		MaxVisits: c.Defaults.MaxVisits, MaxNodes: c.Defaults.MaxNodes, Workers: 1, Searching: searching,
-		Tree: search.DefaultTreeSettings(treeMiB), Classical: players.NewAlphabeta(tableMiB),
+		Tree: engine.DefaultTreeSettings(treeMiB), Classical: players.NewAlphabeta(tableMiB),
 		Limits: analysis.Limits{
 			Line: l.Line, Client: l.Queries, Visits: l.MaxVisits, Nodes: l.MaxNodes, Solver: solverMax,
 			Search: seconds(l.MaxTime), Every: seconds(l.ReportEvery),
@@ -179,8 +179,8 @@ func Games() []GameInfo {
 // Levels returns the strengths of play.
 func Levels() []LevelInfo {
 	var list []LevelInfo
-	for _, name := range search.LevelNames() {
-		if l, err := search.ParseLevel(name); err == nil {
+	for _, name := range engine.LevelNames() {
+		if l, err := engine.ParseLevel(name); err == nil {
 			info := LevelInfo{Name: l.Name, Nodes: l.Nodes, Elo: map[string]int{}}
 			for _, of := range games.GameNames() {
 				if rating, measured := l.Elo(of); measured {

@@ -12,7 +12,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/search"
 )
 
 // Positions with a known answer, caro 15x15.
@@ -283,7 +282,7 @@ func checkLine(t *testing.T, v games.Variant, r *Row, kind string, p *ProofView)
 // becomes a proof only by its replay.
 func TestClaimOfAlphaBetaIsReplayed(t *testing.T) {
 	v := variant(t, "caro", 9)
-	e, err := search.NewClassical(v, search.ClassicalOptions{})
+	e, err := engine.NewClassical(v, engine.ClassicalOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -400,7 +399,7 @@ type Setup struct {
 	Model           string // of MCTS; "": the shipped one
 
 	tree      players.Tree
-	classical search.ClassicalOptions
+	classical engine.ClassicalOptions
 }
 
 // ParseSetup reads the descriptions of MCTS and of alpha-beta, as in
@@ -448,7 +447,7 @@ func (s Setup) Builder(net *networks.Net, seed uint64, cache *nn.CacheTable) fun
 		if err != nil {
 			return Engines{}, err
 		}
-		classical, err := search.NewClassical(net.Variant(), s.classical)
+		classical, err := engine.NewClassical(net.Variant(), s.classical)
 		if err != nil {
 			return Engines{}, err
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/search"
 	"pgregory.net/rapid"
 )
 
@@ -127,7 +126,7 @@ func (e *thinks) Think(ctx context.Context, pos game.Position, l engine.Limits) 
 // defences than that is not proven.
 func TestReplaysAreBounded(t *testing.T) {
 	v := variant(t, "freestyle", 15)
-	classical, err := search.NewClassical(v, search.ClassicalOptions{})
+	classical, err := engine.NewClassical(v, engine.ClassicalOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,7 @@
-// Package engine is the interface between callers that want a move and searches that find
-// one.
-//
-// An [Engine] thinks about a position within [Limits] and returns an [Answer]. A new search
-// implements Engine; a match, a protocol or a command calls it. Values, proofs ([game.Proof])
-// and time management ([Clock]) mean the same for every search.
+// Package engine finds moves. An [Engine] thinks about a position within [Limits] and returns
+// an [Answer]: [Tree], the PUCT search with a network, or [Classical], the principal
+// variation search with solvers beside it. A match, a protocol or a command calls it. Values,
+// proofs ([game.Proof]) and time management ([Clock]) mean the same for every search.
 package engine
 
 import (

@@ -9,7 +9,6 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/search"
 )
 
 // ClassicalBudget returns the options of a dialogue with the classical search whose
@@ -41,13 +40,13 @@ func variants(size int) (list []games.Variant) {
 // for 0) are for clients that name none. A table for which there is no memory is an error.
 // The first call for a size of board makes ready for all rules that a client may name,
 // since many name theirs with the first move.
-func OpenClassical(o search.ClassicalOptions) Open {
+func OpenClassical(o engine.ClassicalOptions) Open {
 	const defaultTableMiB = 64
 	if o.Search.TableMiB == 0 {
 		o.Search.TableMiB = defaultTableMiB
 	}
 	var (
-		e   *search.Classical // nil: none was set up
+		e   *engine.Classical // nil: none was set up
 		now Settings          // of e
 	)
 	return func(s Settings) (_ engine.Engine, err error) {
@@ -66,7 +65,7 @@ func OpenClassical(o search.ClassicalOptions) Open {
 		fresh := e == nil || s.Threads != now.Threads
 		if fresh {
 			e = nil // its table need not stand beside the new one
-			e, err = search.NewClassical(v, own)
+			e, err = engine.NewClassical(v, own)
 		} else {
 			err = e.Resize(own.Search.TableMiB)
 		}
@@ -108,11 +107,11 @@ func tableMiB(s Settings, usual int) int {
 // [networks.Loader.Open]. The first call for a size of board makes ready for all rules that
 // a client may name, since many name theirs with the first move. The caller calls done in
 // the end, which frees the networks.
-func OpenTree(loader *networks.Loader, model string, o search.TreeOptions) (open Open, done func() error) {
+func OpenTree(loader *networks.Loader, model string, o engine.TreeOptions) (open Open, done func() error) {
 	o.Reuse = true
 	nets := networks.NewNets(loader, model)
 	var (
-		tree *search.Tree // nil: none was set up
+		tree *engine.Tree // nil: none was set up
 		now  Settings     // of tree
 	)
 	return func(s Settings) (engine.Engine, error) {
@@ -134,7 +133,7 @@ func OpenTree(loader *networks.Loader, model string, o search.TreeOptions) (open
 		own := o
 		own.Eval.Threads = s.Threads
 		own.Search.Memory = limitMemory(s, o.Search.Memory)
-		t, err := search.NewTree(net, own)
+		t, err := engine.NewTree(net, own)
 		if err == nil {
 			err = t.Prepare()
 		}

@@ -11,11 +11,10 @@ import (
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/search"
 )
 
 func smallTables() Open {
-	return OpenClassical(search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+	return OpenClassical(engine.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
 }
 
 // An engine is used again under other settings, but for another number of
@@ -49,7 +48,7 @@ func TestGomocupClassicalSettings(t *testing.T) {
 // An engine that has played by other rules, on other boards and with another
 // table plays as a new one does.
 func TestClassicalEnginesAreReused(t *testing.T) {
-	o := search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Weights: games.BestWeights}
+	o := engine.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Weights: games.BestWeights}
 	open := OpenClassical(o)
 	for _, s := range []Settings{
 		{Rule: "freestyle", Size: 15}, {Rule: "renju", Size: 15}, {Rule: "caro", Size: 22}, {Rule: "standard", Size: 9},
@@ -79,7 +78,7 @@ func TestClassicalEnginesAreReused(t *testing.T) {
 
 // Settings set up an engine, and the same settings the same one.
 func TestGomocupTreeSettings(t *testing.T) {
-	open, done := OpenTree(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform, search.TreeOptions{})
+	open, done := OpenTree(networks.NewLoader(networks.LoaderOptions{Threads: 1}), networks.Uniform, engine.TreeOptions{})
 	first := Settings{Rule: "freestyle", Size: 15}
 	for _, s := range []Settings{
 		first, {Rule: "caro", Size: 15}, {Rule: "caro", Size: 9}, {Rule: "caro", Size: 9, Memory: 1},
@@ -107,7 +106,7 @@ func TestGomocupTreeSettings(t *testing.T) {
 }
 
 func TestAMissingNetworkIsNamed(t *testing.T) {
-	open, done := OpenTree(networks.NewLoader(networks.LoaderOptions{}), "no-such-net", search.TreeOptions{})
+	open, done := OpenTree(networks.NewLoader(networks.LoaderOptions{}), "no-such-net", engine.TreeOptions{})
 	if _, err := open(Settings{Rule: "caro", Size: 15}); err == nil || !strings.Contains(err.Error(), "caro 15x15") {
 		t.Errorf("error %v", err)
 	}
@@ -139,10 +138,10 @@ func TestTheFirstMoveSetsNothingUp(t *testing.T) {
 	} {
 		s.Size = 15
 		v := enginetest.Variant(t, games.VariantOptions{Rule: s.Rule, Size: s.Size})
-		trees, done := OpenTree(loader, "", search.TreeOptions{Solvers: games.DefaultSolvers()})
+		trees, done := OpenTree(loader, "", engine.TreeOptions{Solvers: games.DefaultSolvers()})
 		defer done()
 		for name, open := range map[string]Open{
-			"alpha-beta": OpenClassical(search.ClassicalOptions{Search: alphabeta.Options{TableMiB: tableMiB},
+			"alpha-beta": OpenClassical(engine.ClassicalOptions{Search: alphabeta.Options{TableMiB: tableMiB},
 				Weights: games.BestWeights}),
 			"tree": trees,
 		} {

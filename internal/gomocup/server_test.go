@@ -20,7 +20,6 @@ import (
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 	"pgregory.net/rapid"
 )
@@ -265,7 +264,7 @@ func FuzzClassicalDialogue(f *testing.F) {
 func FuzzTreeDialogue(f *testing.F) {
 	loader := networks.NewLoader(networks.LoaderOptions{Threads: 1})
 	fuzzDialogue(f, func() Open {
-		open, _ := OpenTree(loader, networks.Uniform, search.TreeOptions{
+		open, _ := OpenTree(loader, networks.Uniform, engine.TreeOptions{
 			Search: mcts.Options{Memory: 1 << 20}, Solvers: games.SolverNodes{Leaf: 20, Root: 50, Replies: 10},
 		})
 		return open

@@ -11,7 +11,6 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/search"
 )
 
 // defaultNodes is the default budget of a move.
@@ -25,7 +24,7 @@ var MaxThreads = int(option.SearchThreads.Max)
 
 // Alphabeta describes an alphabeta player, or a classical search of one position.
 type Alphabeta struct {
-	search.ClassicalOptions
+	engine.ClassicalOptions
 	files
 	limits              engine.Limits // Nodes and Depth
 	level, weights, net string        // "": the default
@@ -37,7 +36,7 @@ var classicalArguments = append(withEvery([]option.Setting[Alphabeta]{
 		func(s *Alphabeta) *int64 { return &s.limits.Nodes }),
 	option.NumVar(option.Depth, func(s *Alphabeta) *int { return &s.limits.Depth }),
 	option.StringVar(option.Choice{
-		Key: "level", Help: "strength, each a number of nodes", Words: search.LevelNames(),
+		Key: "level", Help: "strength, each a number of nodes", Words: engine.LevelNames(),
 	}, func(s *Alphabeta) *string { return &s.level }),
 	option.NumVar(option.SearchThreads, func(s *Alphabeta) *int { return &s.Search.Threads }),
 	option.NumVar(option.Table.With(playerTableMiB, "size of the transposition table"),
@@ -77,15 +76,15 @@ func (o proofOption) Check(text string) error {
 	return err
 }
 
-func (o proofOption) parse(text string) (search.ProofNodes, error) {
+func (o proofOption) parse(text string) (engine.ProofNodes, error) {
 	if text == "off" {
-		return search.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}, nil
+		return engine.ProofNodes{Root: alphabeta.Off, Claim: alphabeta.Off}, nil
 	}
 	n, err := o.Int.Parse(text)
 	if err != nil {
-		return search.ProofNodes{}, fmt.Errorf("%w, or off", err)
+		return engine.ProofNodes{}, fmt.Errorf("%w, or off", err)
 	}
-	return search.ProofNodes{Root: int(n)}, nil
+	return engine.ProofNodes{Root: int(n)}, nil
 }
 
 // The names of the weights.
@@ -131,7 +130,7 @@ func (s *Alphabeta) settle(clock bool) (err error) {
 		if bounded {
 			return errors.New("a level has a budget of its own: leave out nodes, depth, time and tc")
 		}
-		s.Level, err = search.ParseLevel(s.level)
+		s.Level, err = engine.ParseLevel(s.level)
 		return err
 	}
 	if !bounded {
@@ -149,7 +148,7 @@ func (s *Alphabeta) enter(p *Players, e *arena.Entrant) error {
 	o := s.ClassicalOptions
 	o.Endgames = solved
 	e.New = func() (arena.Player, error) {
-		c, err := search.NewClassical(p.variant, o)
+		c, err := engine.NewClassical(p.variant, o)
 		if err != nil {
 			return nil, err
 		}
@@ -189,7 +188,7 @@ var fixedClassical = option.Only(classicalArguments,
 
 // ParseFixedClassical reads the description of a fixed classical search: one
 // thread, within so many nodes.
-func ParseFixedClassical(spec Spec) (o search.ClassicalOptions, nodes int64, err error) {
+func ParseFixedClassical(spec Spec) (o engine.ClassicalOptions, nodes int64, err error) {
 	s := NewAlphabeta(playerTableMiB)
 	if err = ReadArgs(fixedClassical, spec.Args, &s); err == nil {
 		err = s.settle(false)
@@ -202,7 +201,7 @@ func ParseFixedClassical(spec Spec) (o search.ClassicalOptions, nodes int64, err
 var AlphabetaSettings = option.Without(fixedClassical, "nodes", "net")
 
 // Options returns the settings as options of a Classical.
-func (s Alphabeta) Options() (search.ClassicalOptions, error) {
+func (s Alphabeta) Options() (engine.ClassicalOptions, error) {
 	err := s.settle(false)
 	return s.ClassicalOptions, err
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -254,7 +253,7 @@ func (p *Players) balance(specs []PlayerSpec) (arena.Balance, error) {
 			continue
 		}
 		one := nn.EvaluatorOptions{Capacity: 1, Threads: 1, Seed: p.seed}
-		tree, err := search.NewTree(n.Net, search.TreeOptions{Eval: one})
+		tree, err := engine.NewTree(n.Net, engine.TreeOptions{Eval: one})
 		if err != nil {
 			return nil, err
 		}
@@ -266,7 +265,7 @@ func (p *Players) balance(specs []PlayerSpec) (arena.Balance, error) {
 // ClassicalBalance returns an evaluation of openings by a short classical
 // search. It belongs to one goroutine.
 func ClassicalBalance(v games.Variant) (arena.Balance, error) {
-	c, err := search.NewClassical(v, search.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
 	if err != nil {
 		return nil, err
 	}

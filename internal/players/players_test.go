@@ -14,7 +14,6 @@ import (
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/nn"
 )
@@ -117,12 +116,12 @@ func meet(t *testing.T, games, workers int, a, b func() arena.Player) []*arena.R
 func TestTreePlayersAreDeterministic(t *testing.T) {
 	noisy := func() arena.Player {
 		return &player{
-			engine: search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{Reuse: true, Temperature: 1}),
+			engine: engine.NewTreeOver(nn.NewMock(7), nil, engine.TreeOptions{Reuse: true, Temperature: 1}),
 			limits: engine.Limits{Nodes: 30, Noise: true},
 		}
 	}
 	plain := func() arena.Player {
-		tree := search.NewTreeOver(nn.NewMock(7), nil, search.TreeOptions{})
+		tree := engine.NewTreeOver(nn.NewMock(7), nil, engine.TreeOptions{})
 		return &player{engine: tree, limits: engine.Limits{Visits: 40}}
 	}
 	want := meet(t, 24, 1, noisy, plain)
@@ -206,10 +205,10 @@ func TestMatchNamesTheLeafBudget(t *testing.T) {
 // BestWeights search as the network does that the manifest names for rule and size,
 // and as the fitted weights where it names none; a level has the fitted ones.
 func TestBestWeights(t *testing.T) {
-	think := func(o games.VariantOptions, c search.ClassicalOptions) (int, int64) {
+	think := func(o games.VariantOptions, c engine.ClassicalOptions) (int, int64) {
 		c.Search.TableMiB = 1
 		v := enginetest.Variant(t, o)
-		e, err := search.NewClassical(v, c)
+		e, err := engine.NewClassical(v, c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +218,7 @@ func TestBestWeights(t *testing.T) {
 	judges := 0
 	for _, rule := range []string{"caro", "freestyle", "school42"} {
 		for _, size := range []int{8, 15, 20, 22} {
-			o, c := games.VariantOptions{Rule: rule, Size: size}, search.ClassicalOptions{}
+			o, c := games.VariantOptions{Rule: rule, Size: size}, engine.ClassicalOptions{}
 			entry, found, err := models.ForClassical(rule, size)
 			if err == nil && found {
 				judges++
@@ -229,12 +228,12 @@ func TestBestWeights(t *testing.T) {
 				t.Fatal(err)
 			}
 			score, nodes := think(o, c)
-			if s, n := think(o, search.ClassicalOptions{Weights: games.BestWeights}); s != score || n != nodes {
+			if s, n := think(o, engine.ClassicalOptions{Weights: games.BestWeights}); s != score || n != nodes {
 				t.Errorf("%s %d: score %d, %d nodes; want %d, %d", rule, size, s, n, score, nodes)
 			}
-			level := search.Level{Name: "test", Nodes: 500, Lines: 1}
-			score, nodes = think(o, search.ClassicalOptions{Level: level})
-			if s, n := think(o, search.ClassicalOptions{Level: level, Weights: games.BestWeights}); s != score || n != nodes {
+			level := engine.Level{Name: "test", Nodes: 500, Lines: 1}
+			score, nodes = think(o, engine.ClassicalOptions{Level: level})
+			if s, n := think(o, engine.ClassicalOptions{Level: level, Weights: games.BestWeights}); s != score || n != nodes {
 				t.Errorf("%s %d, at a level: score %d, %d nodes; want %d, %d", rule, size, s, n, score, nodes)
 			}
 		}
@@ -242,8 +241,8 @@ func TestBestWeights(t *testing.T) {
 	if judges == 0 {
 		t.Error("no shipped network judges anywhere")
 	}
-	if _, err := search.NewClassical(enginetest.Variant(t, games.VariantOptions{Game: games.Onitama}),
-		search.ClassicalOptions{Weights: games.BestWeights}); err != nil {
+	if _, err := engine.NewClassical(enginetest.Variant(t, games.VariantOptions{Game: games.Onitama}),
+		engine.ClassicalOptions{Weights: games.BestWeights}); err != nil {
 		t.Errorf("onitama: %v", err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/carozero/carozero/alphabeta"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/mcts"
 )
 
@@ -111,7 +111,7 @@ func TestTechniquesAreRead(t *testing.T) {
 
 func TestSetTechniques(t *testing.T) {
 	o := alphabeta.Options{Threads: 2}
-	if err := search.SetTechniques(&o, "rfp=off,aspiration=17,history=on"); err != nil ||
+	if err := engine.SetTechniques(&o, "rfp=off,aspiration=17,history=on"); err != nil ||
 		!reflect.DeepEqual(o, alphabeta.Options{
 			Threads: 2, ReverseFutility: alphabeta.Off, Aspiration: 17, History: option.On,
 		}) {
@@ -122,7 +122,7 @@ func TestSetTechniques(t *testing.T) {
 		"rfp=off,": "unknown technique \"\"",
 		"lmr=-3":   "lmr=-3: want 1..1000000, on or off",
 	} {
-		if err := search.SetTechniques(&o, list); err == nil || !strings.Contains(err.Error(), want) {
+		if err := engine.SetTechniques(&o, list); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", list, err, want)
 		}
 	}

@@ -11,13 +11,12 @@ import (
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/gomocup"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/nn"
 )
 
 // Tree describes an mcts player, or a tree search of one position.
 type Tree struct {
-	search.TreeSettings
+	engine.TreeSettings
 	files
 	Playouts, Visits int
 	Model            string // "": the shipped network
@@ -33,7 +32,7 @@ const playerPlayouts = 400
 
 // newTree returns the player of an empty description.
 func newTree() Tree {
-	return Tree{TreeSettings: search.DefaultTreeSettings(playerMemory), Reuse: true}
+	return Tree{TreeSettings: engine.DefaultTreeSettings(playerMemory), Reuse: true}
 }
 
 // treeArguments are the arguments of an mcts player.
@@ -49,8 +48,8 @@ var treeArguments = append(withEvery([]option.Setting[Tree]{
 		func(s *Tree) *bool { return &s.Noise }),
 	option.NumVar(option.Temperature, func(s *Tree) *float64 { return &s.Temperature }),
 	option.StringVar(bookOption, func(s *Tree) *string { return &s.Book }),
-}), option.Defaulting(option.Within(search.TreeSettingsList,
-	func(s *Tree) *search.TreeSettings { return &s.TreeSettings }), new(newTree()))...)
+}), option.Defaulting(option.Within(engine.TreeSettingsList,
+	func(s *Tree) *engine.TreeSettings { return &s.TreeSettings }), new(newTree()))...)
 
 // modelOption names a network.
 var modelOption = option.Text{Key: "model", Help: "network: a shipped name, a path, or uniform", Sample: "NAME|PATH"}
@@ -84,7 +83,7 @@ func (s *Tree) enter(p *Players, e *arena.Entrant) error {
 	e.New = func() (arena.Player, error) {
 		o := s.Options(nn.EvaluatorOptions{Threads: 1, Seed: p.seed, Cache: net.table})
 		o.Endgames, o.Reuse, o.Temperature = solved, s.Reuse, s.Temperature
-		tree, err := search.NewTree(net.Net, o)
+		tree, err := engine.NewTree(net.Net, o)
 		if err != nil {
 			return nil, err
 		}
@@ -112,14 +111,14 @@ func (s *Tree) addMemory(m *option.Memory, v games.Variant, workers int) {
 // or make results depend on more than position and budget: clocks, reuse, randomness,
 // threads.
 
-// FixedTreeSettings are [search.TreeSettingsList] without noise and early stop.
-var FixedTreeSettings = option.Without(search.TreeSettingsList, "noise-total", "noise-share", "early-stop")
+// FixedTreeSettings are [engine.TreeSettingsList] without noise and early stop.
+var FixedTreeSettings = option.Without(engine.TreeSettingsList, "noise-total", "noise-share", "early-stop")
 
 // fixedTree are the settings of a fixed tree search.
 var fixedTree = append([]option.Setting[Tree]{
 	option.NumVar(option.Playouts, func(s *Tree) *int { return &s.Playouts }),
 	option.StringVar(modelOption, func(s *Tree) *string { return &s.Model }),
-}, option.Within(FixedTreeSettings, func(s *Tree) *search.TreeSettings { return &s.TreeSettings })...)
+}, option.Within(FixedTreeSettings, func(s *Tree) *engine.TreeSettings { return &s.TreeSettings })...)
 
 // FixedTreeArgs returns the keys of a fixed tree search.
 func FixedTreeArgs() []string { return option.Keys(fixedTree) }

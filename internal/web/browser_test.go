@@ -25,10 +25,10 @@ import (
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/board"
 	"github.com/carozero/carozero/internal/book"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 	"github.com/carozero/carozero/internal/web"
 )
 
@@ -39,7 +39,7 @@ var everyPart = flag.Bool("parts", false, "drive every part of the page, not onl
 const patience = 30 * time.Second
 
 // treeOf returns settings of the tree search.
-func treeOf(text string) search.TreeSettings {
+func treeOf(text string) engine.TreeSettings {
 	spec, err := players.ParseSpec("mcts:" + text)
 	if err != nil {
 		panic(err)

@@ -20,9 +20,9 @@ import (
 
 	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/board"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/players"
-	"github.com/carozero/carozero/internal/search"
 )
 
 // site is a server that runs.
@@ -255,7 +255,7 @@ func small() analysis.Options {
 }
 
 // treeOf returns settings of the tree search.
-func treeOf(text string) search.TreeSettings {
+func treeOf(text string) engine.TreeSettings {
 	spec, err := players.ParseSpec("mcts:" + text)
 	if err != nil {
 		panic(err)

@@ -1,4 +1,4 @@
-package search
+package engine_test
 
 import (
 	"context"
@@ -19,18 +19,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-func tree(t testing.TB, v games.Variant, o TreeOptions) *Tree {
+func tree(t testing.TB, v games.Variant, o engine.TreeOptions) *engine.Tree {
 	t.Helper()
-	e, err := NewTree(enginetest.Uniform(t, v), o)
+	e, err := engine.NewTree(enginetest.Uniform(t, v), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e
 }
 
-func classical(t testing.TB, v games.Variant) *Classical {
+func classical(t testing.TB, v games.Variant) *engine.Classical {
 	t.Helper()
-	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
+	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +39,9 @@ func classical(t testing.TB, v games.Variant) *Classical {
 
 // engines are what every engine is demanded of.
 var engines = map[string]func(t testing.TB, v games.Variant) engine.Engine{
-	"tree": func(t testing.TB, v games.Variant) engine.Engine { return tree(t, v, TreeOptions{}) },
+	"tree": func(t testing.TB, v games.Variant) engine.Engine { return tree(t, v, engine.TreeOptions{}) },
 	"tree with solvers": func(t testing.TB, v games.Variant) engine.Engine {
-		return tree(t, v, TreeOptions{Solvers: games.DefaultSolvers(), Reuse: true})
+		return tree(t, v, engine.TreeOptions{Solvers: games.DefaultSolvers(), Reuse: true})
 	},
 	"classical": func(t testing.TB, v games.Variant) engine.Engine { return classical(t, v) },
 }
@@ -160,7 +160,7 @@ func TestTheTreeSaysWhatTheSearcherSays(t *testing.T) {
 		}
 		for _, n := range []games.SolverNodes{{}, games.DefaultSolvers()} {
 			want := raw(t, v, n, pos)
-			a := enginetest.Answer(t, tree(t, v, TreeOptions{Solvers: n}), t.Context(), pos, engine.Limits{Nodes: 400})
+			a := enginetest.Answer(t, tree(t, v, engine.TreeOptions{Solvers: n}), t.Context(), pos, engine.Limits{Nodes: 400})
 			same(t, a, &want)
 		}
 	}
@@ -236,7 +236,7 @@ func TestTheTreeIsKept(t *testing.T) {
 		}
 		play()
 		before := pos.Clone()
-		e := tree(t, v, TreeOptions{Reuse: true})
+		e := tree(t, v, engine.TreeOptions{Reuse: true})
 		enginetest.Answer(t, e, t.Context(), pos, engine.Limits{Nodes: 400})
 		moves := play()
 		var want mcts.Result
@@ -322,11 +322,11 @@ func TestTheTreeEndsItsSolvers(t *testing.T) {
 		{t.Context(), engine.Clock{Turn: time.Second, Timekeeper: engine.Referee},
 			[]time.Duration{900 * time.Millisecond, 50 * time.Millisecond}},
 		{t.Context(), engine.Clock{Turn: time.Second}, []time.Duration{time.Second, 0}},
-		{ended, engine.Clock{}, []time.Duration{checkTime}},
+		{ended, engine.Clock{}, []time.Duration{engine.CheckTime}},
 	} {
 		w := &watched{}
 		solver := &slowSolver{time: w}
-		tree := NewTreeOver(nn.NewUniform(1), solver, TreeOptions{Time: w})
+		tree := engine.NewTreeOver(nn.NewUniform(1), solver, engine.TreeOptions{Time: w})
 		a, err := tree.Think(c.ctx, gametest.NewMNK(5, 5, 5), engine.Limits{Clock: c.clock})
 		if err != nil || len(a.Moves) != 25 {
 			t.Fatalf("%+v, %v: the position was not evaluated", a, err)
@@ -370,7 +370,7 @@ func (a *auditor) Audit(_ context.Context, _ game.Position, m game.Move) (w mcts
 // A search that the clock ends does not choose a move that the solvers refute.
 func TestTheTreeAuditsUnderAClock(t *testing.T) {
 	a, l := &auditor{}, &lenient{}
-	tree := NewTreeOver(&counting{nn.NewMock(7), 40, l}, a, TreeOptions{Time: l})
+	tree := engine.NewTreeOver(&counting{nn.NewMock(7), 40, l}, a, engine.TreeOptions{Time: l})
 	found, err := tree.Think(t.Context(), gametest.NewMNK(5, 5, 5),
 		engine.Limits{Clock: engine.Clock{Left: time.Second, Timekeeper: engine.Referee}})
 	if err != nil || len(a.asked) != 2 || found.Move != a.asked[1] || found.Move == a.asked[0] {
@@ -382,7 +382,7 @@ func TestTheTreeAuditsUnderAClock(t *testing.T) {
 // number is given, which stays.
 func TestInFlightFollowsTheBudgetOnADevice(t *testing.T) {
 	for playouts, want := range map[int]int{0: 64, 10: 2, 400: 16, 1600: 64, 6400: 256, 1e6: 256} {
-		if got := DeviceInFlight(playouts); got != want {
+		if got := engine.DeviceInFlight(playouts); got != want {
 			t.Errorf("%d playouts: %d in flight, want %d", playouts, got, want)
 		}
 	}
@@ -394,11 +394,11 @@ func TestInFlightFollowsTheBudgetOnADevice(t *testing.T) {
 		}
 		defer net.Close()
 		for i, asked := range []int{0, 4} {
-			tree, err := NewTree(net, TreeOptions{Search: mcts.Options{InFlight: asked}})
+			tree, err := engine.NewTree(net, engine.TreeOptions{Search: mcts.Options{InFlight: asked}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := tree.Options().Search.InFlight; got != want[i] || tree.byBudget != (got == games.MaxInFlight) {
+			if got := tree.Options().Search.InFlight; got != want[i] || engine.ByBudget(tree) != (got == games.MaxInFlight) {
 				t.Errorf("%s, asked for %d: %d in flight at most", model, asked, got)
 			}
 		}

@@ -1,6 +1,4 @@
-// Package search holds the implementations of [engine.Engine]: [Tree], the PUCT search with
-// a network, and [Classical], the principal variation search with solvers beside it.
-package search
+package engine
 
 import (
 	"context"
@@ -9,7 +7,6 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
@@ -25,10 +22,10 @@ type TreeOptions struct {
 	Reuse       bool                // keep the subtree of the played moves for the next search
 	Temperature float64             // of the random choice of the move; 0: the best move
 	Eval        nn.EvaluatorOptions // Capacity 0 means MaxInFlight
-	Time        engine.Time         // nil: engine.SystemTime
+	Time        Time                // nil: SystemTime
 }
 
-// Tree is tree search with a network as an [engine.Engine].
+// Tree is tree search with a network as an [Engine].
 //
 // The root is always evaluated, however short the time, so that a move is never worse than
 // the network's first choice; and the solver always checks the chosen move, even after the
@@ -47,7 +44,7 @@ type Tree struct {
 	result mcts.Result   // scratch
 }
 
-var _ engine.Engine = (*Tree)(nil)
+var _ Engine = (*Tree)(nil)
 
 // NewTree returns a Tree with the network n, which the caller closes.
 func NewTree(n *networks.Net, o TreeOptions) (*Tree, error) {
@@ -75,7 +72,7 @@ func NewTree(n *networks.Net, o TreeOptions) (*Tree, error) {
 // NewTreeOver returns a Tree that does not change the form of positions.
 func NewTreeOver(eval nn.Evaluator, solver mcts.Solver, o TreeOptions) *Tree {
 	if o.Time == nil {
-		o.Time = engine.SystemTime{}
+		o.Time = SystemTime{}
 	}
 	return &Tree{
 		opts: o, eval: eval, searcher: mcts.New(o.Search, eval, solver), played: game.NoMove,
@@ -97,7 +94,7 @@ func (t *Tree) Prepare() error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.Think(context.Background(), start, engine.Limits{Nodes: preparingPlayouts}); err != nil {
+	if _, err := t.Think(context.Background(), start, Limits{Nodes: preparingPlayouts}); err != nil {
 		return fmt.Errorf("the network %s does not compute %s %dx%d: %w", t.net.Name, v.Rule(), v.Size, v.Size, err)
 	}
 	t.Forget()
@@ -111,17 +108,17 @@ func (t *Tree) Options() TreeOptions {
 	return o
 }
 
-// Close implements [engine.Engine].
+// Close implements [Engine].
 func (t *Tree) Close() error { return nil }
 
-// Forget implements [engine.Engine]: it drops the tree.
+// Forget implements [Engine]: it drops the tree.
 func (t *Tree) Forget() { t.root, t.played = nil, game.NoMove }
 
 // checkTime is how long the check of the chosen move may take after the context has ended.
 const checkTime = 15 * time.Millisecond
 
-// Think implements [engine.Engine].
-func (t *Tree) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
+// Think implements [Engine].
+func (t *Tree) Think(ctx context.Context, pos game.Position, l Limits) (*Answer, error) {
 	if l.Restrict != nil {
 		t.Forget()
 		defer t.Forget()
@@ -145,7 +142,7 @@ func (t *Tree) Think(ctx context.Context, pos game.Position, l engine.Limits) (*
 }
 
 // answer converts the last Result, with the lines of all moves if detail is set.
-func (t *Tree) answer(detail bool) *engine.Answer {
+func (t *Tree) answer(detail bool) *Answer {
 	a := treeAnswer(&t.result)
 	for i := range a.Moves {
 		if o := &a.Moves[i]; detail && o.Visits > 0 {
@@ -161,7 +158,7 @@ func chance(seed uint64, pos game.Position, purpose uint64) *rand.PCG {
 }
 
 // search runs one search and checks the move that it chooses.
-func (t *Tree) search(ctx context.Context, pos game.Position, l engine.Limits) error {
+func (t *Tree) search(ctx context.Context, pos game.Position, l Limits) error {
 	limits := t.limits(pos, &l)
 	searching, cancel := ctx, context.CancelFunc(func() {})
 	budget := l.Clock.Anytime()
@@ -177,7 +174,7 @@ func (t *Tree) search(ctx context.Context, pos game.Position, l engine.Limits) e
 }
 
 // limits returns l as the searcher takes it, without the clock.
-func (t *Tree) limits(pos game.Position, l *engine.Limits) mcts.Limits {
+func (t *Tree) limits(pos game.Position, l *Limits) mcts.Limits {
 	limits := mcts.Limits{
 		Playouts: int(l.Nodes), Visits: int(l.Visits), Noise: l.Noise, Seed: chance(l.Seed, pos, 0).Uint64(),
 	}
@@ -206,7 +203,7 @@ func DeviceInFlight(playouts int) int {
 
 // settle ends a search that the context or the clock has interrupted: it evaluates the
 // root if no playout has, and checks the chosen move, within the budget's reserve.
-func (t *Tree) settle(ctx context.Context, budget engine.Budget, restrict *mcts.Restriction) error {
+func (t *Tree) settle(ctx context.Context, budget Budget, restrict *mcts.Restriction) error {
 	reserve := checkTime
 	if budget.Hard > 0 {
 		reserve = budget.Reserve
@@ -243,7 +240,7 @@ func (t *Tree) evaluate(ctx context.Context, restrict *mcts.Restriction) error {
 const firstReport = 128
 
 // reporter returns what is called after each step of a search.
-func (t *Tree) reporter(l *engine.Limits) func() {
+func (t *Tree) reporter(l *Limits) func() {
 	steps, next := 0, t.opts.Time.Now().Add(l.Every)
 	return func() {
 		steps++
@@ -261,11 +258,11 @@ func (t *Tree) reporter(l *engine.Limits) func() {
 	}
 }
 
-// Ponder implements [engine.Engine]: it grows the tree that the next Think inherits.
+// Ponder implements [Engine]: it grows the tree that the next Think inherits.
 func (t *Tree) Ponder(ctx context.Context, pos game.Position) {
 	err := t.advance(pos)
 	if err == nil {
-		err = t.searcher.Search(ctx, t.limits(pos, &engine.Limits{}))
+		err = t.searcher.Search(ctx, t.limits(pos, &Limits{}))
 	}
 	if err != nil && ctx.Err() == nil {
 		t.Forget()
@@ -378,3 +375,35 @@ var TreeSettingsList = append(append(
 // GameSettings are those of a tree search that plays whole games within one tree: the
 // solvers that search before each answer would prove each position anew.
 var GameSettings = option.Without(TreeSettingsList, "solver-root", "solver-replies")
+
+// Centre is an engine that begins games in the centre of the board. It is for play against
+// people; self-play and matches know nothing of it.
+//
+// The tree search by itself opens caro with f6; but asked about White's answers with 20,000
+// playouts each, it gives Black 69.2% after h8 and 68.2% after f6.
+type Centre struct {
+	Engine
+	variant games.Variant
+}
+
+// NewCentre returns e with that rule, for positions of a variant.
+func NewCentre(e Engine, v games.Variant) *Centre { return &Centre{e, v} }
+
+// centreNodes bounds the search of an empty board, whose move is settled.
+const centreNodes = 200
+
+// Think implements [Engine]. On an empty board the engine judges the centre alone, by
+// a short search, unless moves are barred already or several are to be judged.
+func (e *Centre) Think(ctx context.Context, pos game.Position, l Limits) (*Answer, error) {
+	m, ok := e.variant.Centre(pos)
+	if !ok || l.Restrict != nil || l.Lines > 1 {
+		return e.Engine.Think(ctx, pos, l)
+	}
+	l.Restrict = &Restriction{Plies: 1, Barred: func(ply int, _ game.Side, other game.Move) bool {
+		return ply == 0 && other != m
+	}}
+	if l.Nodes == 0 || l.Nodes > centreNodes {
+		l.Nodes = centreNodes
+	}
+	return e.Engine.Think(ctx, pos, l)
+}

@@ -1,4 +1,4 @@
-package search
+package engine_test
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func TestCentre(t *testing.T) {
 		v := enginetest.Variant(t, c.o)
 		pos := enginetest.Parse(t, v, c.moves)
 		inner := &asked{}
-		if _, err := NewCentre(inner, v).Think(t.Context(), pos, c.limits); err != nil {
+		if _, err := engine.NewCentre(inner, v).Think(t.Context(), pos, c.limits); err != nil {
 			t.Fatal(err)
 		}
 		l := inner.limits
@@ -56,7 +56,7 @@ func TestCentre(t *testing.T) {
 				free = append(free, v.Notation().FormatMove(m))
 			}
 		}
-		if len(free) != 1 || free[0] != c.want || l.Restrict.Plies != 1 || l.Nodes <= 0 || l.Nodes > centreNodes ||
+		if len(free) != 1 || free[0] != c.want || l.Restrict.Plies != 1 || l.Nodes <= 0 || l.Nodes > engine.CentreNodes ||
 			c.limits.Nodes > 0 && l.Nodes > c.limits.Nodes {
 			t.Errorf("%v: %v are searched with %d nodes, want %s", v, free, l.Nodes, c.want)
 		}

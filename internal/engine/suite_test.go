@@ -1,4 +1,4 @@
-package search
+package engine_test
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ func bothEngines(t *testing.T, v games.Variant) map[string]engine.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := NewTree(net, TreeOptions{Eval: nn.EvaluatorOptions{Seed: 1},
+	tree, err := engine.NewTree(net, engine.TreeOptions{Eval: nn.EvaluatorOptions{Seed: 1},
 		Solvers: games.SolverNodes{Leaf: 500, Root: 20_000, Replies: 500}})
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestShortWinsAreFoundAndClaimsHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := of(h.Rule, h.Size)["alphabeta"].(*Classical)
+		c := of(h.Rule, h.Size)["alphabeta"].(*engine.Classical)
 		c.Forget()
 		r, _, err := c.Search(t.Context(), b.Copy(), alphabeta.Limits{Nodes: 20_000})
 		if err != nil {
@@ -157,7 +157,7 @@ func TestClaimsGiveWay(t *testing.T) {
 		{"no claim", "g8k3h8l3i8m3n3j4a15j5", []alphabeta.Line{line("j3", 5)}, "j3", 5},
 	} {
 		r := alphabeta.Result{Move: tt.lines[0].Moves[0], Score: tt.lines[0].Score, Lines: tt.lines}
-		c.newClaims(t.Context(), enginetest.Parse(t, v, tt.position)).check(&r)
+		engine.CheckClaims(t.Context(), c, enginetest.Parse(t, v, tt.position), &r)
 		if got := v.Notation().FormatMove(r.Move); got != tt.move || r.Score != tt.score || len(r.Lines) != len(tt.lines) ||
 			r.Lines[0].Moves[0] != r.Move {
 			t.Errorf("%s: %s, %v, want %s, %v", tt.name, got, r.Score, tt.move, tt.score)

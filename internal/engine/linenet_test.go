@@ -1,4 +1,4 @@
-package search
+package engine_test
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	gomokusearch "github.com/carozero/carozero/alphabeta/gomoku"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
+	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
@@ -25,7 +26,7 @@ func TestLineNetworkRatesMoves(t *testing.T) {
 	}
 	for _, rule := range []string{"caro", "renju", "school42"} {
 		v := enginetest.Variant(t, games.VariantOptions{Rule: rule, Size: 11})
-		parts, err := ClassicalOptions{Judge: network}.Game(v).Bind(enginetest.Played(t, v, "f6g7"))
+		parts, err := engine.ClassicalOptions{Judge: network}.Game(v).Bind(enginetest.Played(t, v, "f6g7"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package search
+package engine
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/option"
@@ -28,7 +27,7 @@ type ClassicalOptions struct {
 	Endgames games.Endgames // nil: none
 }
 
-// Classical is the classical search as an [engine.Engine], for one variant.
+// Classical is the classical search as an [Engine], for one variant.
 type Classical struct {
 	searcher *alphabeta.Searcher
 	proof    ProofNodes
@@ -41,7 +40,7 @@ type Classical struct {
 	expected uint64    // hash of the position before that reply
 }
 
-var _ engine.Engine = (*Classical)(nil)
+var _ Engine = (*Classical)(nil)
 
 // NewClassical returns a Classical. It fails, with alphabeta.ErrMemory, if the table is
 // larger than the machine's memory.
@@ -93,18 +92,18 @@ func (c *Classical) Adopt(v games.Variant, o ClassicalOptions) error {
 	return nil
 }
 
-// Forget implements [engine.Engine]: it clears the table.
+// Forget implements [Engine]: it clears the table.
 func (c *Classical) Forget() {
 	c.reply, c.learned = game.NoMove, false
 	c.searcher.Clear()
 }
 
-// Close implements [engine.Engine].
+// Close implements [Engine].
 func (c *Classical) Close() error { return nil }
 
-// Think implements [engine.Engine]. A level's budget replaces the limits on nodes and
+// Think implements [Engine]. A level's budget replaces the limits on nodes and
 // lines.
-func (c *Classical) Think(ctx context.Context, pos game.Position, l engine.Limits) (*engine.Answer, error) {
+func (c *Classical) Think(ctx context.Context, pos game.Position, l Limits) (*Answer, error) {
 	budget := l.Clock.Iterative()
 	limits := alphabeta.Limits{Nodes: l.Nodes, Depth: l.Depth, Lines: l.Lines, Time: budget.Hard, Soft: budget.Soft}
 	if l.Restrict != nil {
@@ -138,7 +137,7 @@ func (c *Classical) Think(ctx context.Context, pos game.Position, l engine.Limit
 }
 
 // classicalReporter returns the function that is called after each iteration.
-func classicalReporter(l *engine.Limits, curve games.Curve) func(alphabeta.Result) {
+func classicalReporter(l *Limits, curve games.Curve) func(alphabeta.Result) {
 	next := time.Now().Add(l.Every)
 	return func(r alphabeta.Result) {
 		if now := time.Now(); l.Every == 0 || !now.Before(next) {
@@ -148,7 +147,7 @@ func classicalReporter(l *engine.Limits, curve games.Curve) func(alphabeta.Resul
 	}
 }
 
-// Ponder implements [engine.Engine]: it searches the position after the expected reply if
+// Ponder implements [Engine]: it searches the position after the expected reply if
 // pos is the position before it. Results are in the table; an error would show again in Think.
 func (c *Classical) Ponder(ctx context.Context, pos game.Position) {
 	if c.reply != game.NoMove && c.expected == pos.Hash() {
@@ -186,7 +185,7 @@ func (c *Classical) Search(
 	}
 	if l.Time > 0 {
 		var cancel context.CancelFunc
-		k.ctx, cancel = engine.SystemTime{}.WithDeadline(ctx, began.Add(l.Time))
+		k.ctx, cancel = SystemTime{}.WithDeadline(ctx, began.Add(l.Time))
 		defer cancel()
 		l.Time = max(time.Nanosecond, l.Time-time.Since(began))
 	}

@@ -1,4 +1,4 @@
-package search
+package engine_test
 
 import (
 	"fmt"
@@ -199,9 +199,9 @@ func (l *lostPosition) board(t *testing.T, rule string) (games.Variant, *gomoku.
 
 // classicalFor returns a classical search of a level, or the zero one, without a
 // line network.
-func classicalFor(t *testing.T, v games.Variant, level Level) *Classical {
+func classicalFor(t *testing.T, v games.Variant, level engine.Level) *engine.Classical {
 	t.Helper()
-	c, err := NewClassical(v, ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Level: level})
+	c, err := engine.NewClassical(v, engine.ClassicalOptions{Search: alphabeta.Options{TableMiB: 1}, Level: level})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,10 +263,10 @@ func TestLostPositions(t *testing.T) {
 					if nodes >= 3_000 {
 						plies = 4
 					}
-					c := classicalFor(t, v, Level{})
+					c := classicalFor(t, v, engine.Level{})
 					a := enginetest.Answer(t, c, t.Context(), b, engine.Limits{Nodes: nodes})
 					judge(fmt.Sprintf("alpha-beta with %d nodes", nodes), plies, b, a)
-					again := enginetest.Answer(t, classicalFor(t, v, Level{}), t.Context(), b, engine.Limits{Nodes: nodes})
+					again := enginetest.Answer(t, classicalFor(t, v, engine.Level{}), t.Context(), b, engine.Limits{Nodes: nodes})
 					if again.Move != a.Move {
 						t.Errorf("%d nodes: %d, and %d the second time", nodes, a.Move, again.Move)
 					}
@@ -274,7 +274,7 @@ func TestLostPositions(t *testing.T) {
 					judge(fmt.Sprintf("alpha-beta with 5 lines of %d nodes", nodes), plies, b,
 						enginetest.Answer(t, c, t.Context(), b, engine.Limits{Nodes: nodes, Lines: 5}))
 				}
-				for _, level := range levels {
+				for _, level := range engine.Levels {
 					plies := 2
 					if level.Nodes >= 20_000 {
 						plies = 4
@@ -293,7 +293,7 @@ func TestLostPositions(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						tree, err := NewTree(n, TreeOptions{Solvers: games.DefaultSolvers(), Search: mcts.Options{Memory: 1 << 24}})
+						tree, err := engine.NewTree(n, engine.TreeOptions{Solvers: games.DefaultSolvers(), Search: mcts.Options{Memory: 1 << 24}})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -312,12 +312,12 @@ func TestRandomLostPositions(t *testing.T) {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
 			v := enginetest.Variant(t, games.VariantOptions{Rule: rule, Size: 9})
-			c := classicalFor(t, v, Level{})
+			c := classicalFor(t, v, engine.Level{})
 			n, err := networks.NewLoader(networks.LoaderOptions{Threads: 1}).Open(v, networks.Uniform)
 			if err != nil {
 				t.Fatal(err)
 			}
-			tree, err := NewTree(n, TreeOptions{Solvers: games.DefaultSolvers(), Search: mcts.Options{Memory: 1 << 24}})
+			tree, err := engine.NewTree(n, engine.TreeOptions{Solvers: games.DefaultSolvers(), Search: mcts.Options{Memory: 1 << 24}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package search
+package engine_test
 
 import (
 	"context"
@@ -27,16 +27,16 @@ func linesOf(scores ...alphabeta.Score) []alphabeta.Line {
 // is nearly best; the seed and the turn say which. It never misses a win in one move.
 func TestSlips(t *testing.T) {
 	const moves = 20_000
-	l := Level{Nodes: 1, Lines: 4, Margin: 10, Slips: 60}
+	l := engine.Level{Nodes: 1, Lines: 4, Margin: 10, Slips: 60}
 	played := map[game.Move]int{}
 	for seed := range uint64(moves) {
 		lines := linesOf(100, 95, 50, -alphabeta.WinIn(2))
-		m := l.choose(lines, seed, 7)
+		m := l.Choose(lines, seed, 7)
 		played[m]++
-		if again := l.choose(lines, seed, 7); again != m {
+		if again := l.Choose(lines, seed, 7); again != m {
 			t.Fatalf("seed %d: %v, then %v", seed, m, again)
 		}
-		if m := l.choose(linesOf(alphabeta.WinIn(1), 95, 50), seed, 7); m != 0 {
+		if m := l.Choose(linesOf(alphabeta.WinIn(1), 95, 50), seed, 7); m != 0 {
 			t.Fatalf("seed %d misses a win", seed)
 		}
 	}
@@ -124,21 +124,21 @@ func TestLevels(t *testing.T) {
 	line := func(m game.Move, s alphabeta.Score) alphabeta.Line {
 		return alphabeta.Line{Moves: []game.Move{m}, Score: s}
 	}
-	weak := Level{Name: "x", Nodes: 1, Lines: 3, Margin: 50}
+	weak := engine.Level{Name: "x", Nodes: 1, Lines: 3, Margin: 50}
 	for _, c := range []struct {
-		level Level
+		level engine.Level
 		lines []alphabeta.Line
 		want  []game.Move
 	}{
 		{weak, []alphabeta.Line{line(1, 100), line(2, 60), line(3, 49)}, []game.Move{1, 2}},
 		{weak, []alphabeta.Line{line(1, alphabeta.WinIn(3)), line(2, alphabeta.WinIn(5))}, []game.Move{1}},
 		{weak, []alphabeta.Line{line(1, 10), line(2, alphabeta.LossIn(4))}, []game.Move{1}},
-		{Level{Nodes: 1, Lines: 1}, []alphabeta.Line{line(4, 0)}, []game.Move{4}},
-		{Level{}, []alphabeta.Line{line(4, 0), line(5, 0)}, []game.Move{4}},
+		{engine.Level{Nodes: 1, Lines: 1}, []alphabeta.Line{line(4, 0)}, []game.Move{4}},
+		{engine.Level{}, []alphabeta.Line{line(4, 0), line(5, 0)}, []game.Move{4}},
 	} {
 		var got []game.Move
 		for seed := range uint64(64) {
-			if m := c.level.choose(c.lines, seed, 9); !slices.Contains(got, m) {
+			if m := c.level.Choose(c.lines, seed, 9); !slices.Contains(got, m) {
 				got = append(got, m)
 			}
 		}
@@ -148,14 +148,14 @@ func TestLevels(t *testing.T) {
 		}
 	}
 	last := int64(0)
-	for _, name := range LevelNames() {
-		level, err := ParseLevel(name)
+	for _, name := range engine.LevelNames() {
+		level, err := engine.ParseLevel(name)
 		if err != nil || level.Nodes <= last || level.Lines < 1 {
 			t.Errorf("%s: %+v, %v", name, level, err)
 		}
 		last = level.Nodes
 	}
-	if _, err := ParseLevel("clever"); err == nil {
+	if _, err := engine.ParseLevel("clever"); err == nil {
 		t.Error("clever is a level")
 	}
 }

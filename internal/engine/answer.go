@@ -1,4 +1,4 @@
-package search
+package engine
 
 import (
 	"context"
@@ -9,12 +9,11 @@ import (
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/mcts"
 )
 
-// This file alone converts the searches' results to those of package engine.
+// This file alone converts the searches' results to answers.
 
 // treeProof converts what a tree search has proven.
 func treeProof(r game.Result, plies int) game.Proof {
@@ -25,17 +24,17 @@ func treeProof(r game.Result, plies int) game.Proof {
 }
 
 // treeAnswer converts the result of a tree search; it shares memory with r.
-func treeAnswer(r *mcts.Result) *engine.Answer {
-	a := &engine.Answer{
+func treeAnswer(r *mcts.Result) *Answer {
+	a := &Answer{
 		Move: r.Move, Value: r.Value, RootValue: r.RootQ, NetValue: r.NetValue, Error: r.Error,
-		Proof: treeProof(r.Proven, r.ProofPlies), Line: slices.Clone(r.PV), Moves: make([]engine.Opinion, len(r.Children)),
-		Stats: engine.Stats{
+		Proof: treeProof(r.Proven, r.ProofPlies), Line: slices.Clone(r.PV), Moves: make([]Opinion, len(r.Children)),
+		Stats: Stats{
 			Nodes: int64(r.Playouts), Depth: r.Depth, SelDepth: r.SelDepth, Visits: r.Visits, Evals: r.Evals, TreeNodes: r.Nodes,
 			SolverCalls: r.SolverCalls, SolverNodes: int64(r.SolverNodes), Full: r.Full,
 		},
 	}
 	for i, c := range r.Children {
-		a.Moves[i] = engine.Opinion{
+		a.Moves[i] = Opinion{
 			Move: c.Move, Visits: int(c.Visits), Prior: c.Prior, Value: c.Q, Error: c.Error, Proof: treeProof(c.Proven, c.Plies),
 		}
 	}
@@ -56,12 +55,12 @@ func claim(s alphabeta.Score) game.Proof {
 
 // classicalAnswer converts the result of a classical search; curve turns scores into
 // values.
-func classicalAnswer(r *alphabeta.Result, curve games.Curve) *engine.Answer {
+func classicalAnswer(r *alphabeta.Result, curve games.Curve) *Answer {
 	s, value := &r.Stats, curve.Value(r.Score)
-	a := &engine.Answer{
+	a := &Answer{
 		Move: r.Move, Value: value, RootValue: value, Proof: claim(r.Score), Line: r.Lines[0].Moves,
-		Moves: make([]engine.Opinion, len(r.Lines)),
-		Stats: engine.Stats{
+		Moves: make([]Opinion, len(r.Lines)),
+		Stats: Stats{
 			Nodes: s.Nodes, Depth: r.Depth, SelDepth: s.SelDepth, Elapsed: s.Elapsed,
 			SolverNodes: s.SolverNodes, QuiescenceNodes: s.QuiescenceNodes, Leaves: s.Leaves,
 			TableProbes: s.TableProbes, TableHits: s.TableHits, Cutoffs: s.Cutoffs, FirstCutoffs: s.FirstCutoffs,
@@ -69,7 +68,7 @@ func classicalAnswer(r *alphabeta.Result, curve games.Curve) *engine.Answer {
 		},
 	}
 	for i, l := range r.Lines {
-		a.Moves[i] = engine.Opinion{
+		a.Moves[i] = Opinion{
 			Move: l.Moves[0], Value: curve.Value(l.Score), Score: int(l.Score), Proof: claim(l.Score), Depth: l.Depth,
 			Line: l.Moves,
 		}
@@ -78,7 +77,7 @@ func classicalAnswer(r *alphabeta.Result, curve games.Curve) *engine.Answer {
 }
 
 // withMove makes m, one of the judged moves, the move of a.
-func withMove(a *engine.Answer, m game.Move) *engine.Answer {
+func withMove(a *Answer, m game.Move) *Answer {
 	if m == a.Move {
 		return a
 	}
@@ -168,7 +167,7 @@ func (k *claims) before(l *alphabeta.Limits) bool {
 	}
 	if l.Time > 0 {
 		whole := k.ctx
-		bounded, cancel := engine.SystemTime{}.WithDeadline(whole, time.Now().Add(l.Time/time.Duration(k.share)))
+		bounded, cancel := SystemTime{}.WithDeadline(whole, time.Now().Add(l.Time/time.Duration(k.share)))
 		defer cancel()
 		k.ctx = bounded
 		defer func() { k.ctx = whole }()
