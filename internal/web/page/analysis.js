@@ -1,5 +1,4 @@
-// What the engines think of the position that is shown: asked while the user
-// looks at it, kept by position.
+// What the engines think of the position that is shown: asked while the user looks at it, kept by position.
 
 import { refusalText } from "./i18n.js";
 import { forBlack } from "./notation.js";
@@ -21,10 +20,9 @@ export class Analysis {
   /** The fields of a query that the preferences ask for. */
   settings() {
     const { prefs, config } = this.app;
-    /** @type {{engine: string, useBook?: boolean, useEndgames?: boolean, maxVisits?: number, maxNodes?: number, maxDepth?: number, lines?: number, overrideSettings?: {maxTime: number}}} */
-    const s = { engine: this.app.engine };
+    /** @type {Asked} */ const s = { engine: this.app.engine };
     if (config.book) s.useBook = false; // a layer shows what the book says
-    if (this.app.position && this.app.position.endgame) s.useEndgames = false; // it stands beside what they think themselves
+    if (this.app.position?.endgame) s.useEndgames = false; // it stands beside what they think themselves
     const { maxVisits = 1000000, maxNodes = 100000000 } = config.limits, { byTime, byDepth } = prefs;
     if (byTime) s.overrideSettings = { maxTime: byTime };
     if (s.engine !== "alphabeta") s.maxVisits = byTime ? maxVisits : Math.min(prefs.visits, maxVisits);
@@ -39,7 +37,10 @@ export class Analysis {
   /** What is known of a node, or null. */
   at(node = this.app.game.current) { return this.results.get(this.app.game.key(node)) || null; }
 
-  get wanted() { return this.app.view === "analyse" && this.app.prefs.live && !this.app.engineHidden && this.app.position && !this.app.position.outcome; }
+  get wanted() {
+    const { view, prefs, engineHidden, position } = this.app;
+    return view === "analyse" && prefs.live && !engineHidden && position && !position.outcome;
+  }
 
   /** Asks about the current position, where that is wanted and not done yet. */
   follow() {
@@ -59,12 +60,13 @@ export class Analysis {
   begin(game, node, key, sign) {
     const { app } = this, run = this.running;
     const message = { ...game.fields(node), ...this.settings(), reportDuringSearchEvery: Math.max(0.12, app.config.limits.reportEvery || 0),
-      analysisPVLen: 14, includePolicy: JSON.parse(sign).engine !== "alphabeta", priority: 50 };
+      analysisPVLen: 14, includePolicy: app.engine !== "alphabeta", priority: 50 };
     const { end } = app.socket.query(message, [node.turn], (answer, last) => {
       if (answer.noResults && answer.error) app.notice(refusalText(answer.code, answer.error));
       const before = this.results.get(key);
-      if (!answer.noResults && (last || !before || !before.done || before.sign !== sign)) this.results.set(key, { answer: last || message.engine !== "each" ? answer : beside(before, answer), sign, done: last });
-      if (last && !answer.noResults) note(node, answer, true);
+      const better = last || !before || !before.done || before.sign !== sign, whole = last || message.engine !== "each";
+      if (!answer.noResults && better) this.results.set(key, { answer: whole ? answer : beside(before, answer), sign, done: last });
+      if (!answer.noResults && last) note(node, answer, true);
       if (last && this.running === run) this.running = null;
       app.emit("analysis");
     }, (error) => {

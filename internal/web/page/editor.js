@@ -1,5 +1,4 @@
-// A position edited by hand: stones, or men and cards, are set and taken off, and the
-// server says whether the rules know such a position.
+// A position edited by hand: stones, or men and cards, are set and taken off, and the server says whether the rules know it.
 
 import { button, byId, el, segments } from "./dom.js";
 import { t } from "./i18n.js";
@@ -17,7 +16,8 @@ export class Editor {
     this.mover = segments(t("whoMoves"), sides(), this.first, (v) => { this.first = v; });
     this.box = el("div", { class: "editor", hidden: true, role: "group", "aria-label": t("editPosition"), "data-testid": "editor" },
       this.stones.element, this.men.element, el("div", { class: "field" }, el("span", { class: "label", text: t("whoMoves") }), this.mover),
-      el("div", { class: "actions" }, button(t("useIt"), "editor-done", () => this.done(), { class: "primary" }), button(t("clearBoard"), "editor-clear", () => this.clear()), button(t("cancel"), "editor-cancel", () => this.cancel())));
+      el("div", { class: "actions" }, button(t("useIt"), "editor-done", () => this.done(), { class: "primary" }),
+        button(t("clearBoard"), "editor-clear", () => this.clear()), button(t("cancel"), "editor-cancel", () => this.cancel())));
     byId("view-editor").append(this.box);
     app.on(() => { this.from = null; }, "game");
     app.on(() => { app.editing = false; }, "game", "move");

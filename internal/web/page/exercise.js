@@ -1,5 +1,5 @@
-// The exercise "find the better move": at each of the mistakes of a game, what would have
-// been better. An engine judges what is tried.
+// The exercise "find the better move": at each of the mistakes of a game, what would have been better. An engine judges what is
+// tried.
 
 import { note, quickly } from "./analysis.js";
 import { button, byId, el } from "./dom.js";
@@ -20,7 +20,8 @@ export class Exercise {
     this.said = el("p", { class: "told", role: "status", "data-testid": "exercise-text" });
     this.next = button(t("next"), "exercise-next", () => this.go(this.at + 1));
     this.box = el("div", { class: "exercise", hidden: true, role: "group", "aria-label": t("findBetter"), "data-testid": "exercise" }, this.said,
-      el("div", { class: "actions" }, button(t("show"), "exercise-show", () => this.show()), this.next, button(t("endExercise"), "exercise-end", () => this.end())));
+      el("div", { class: "actions" }, button(t("show"), "exercise-show", () => this.show()), this.next,
+        button(t("endExercise"), "exercise-end", () => this.end())));
     byId("view-exercise").append(this.box);
     app.on((event) => {
       if (!this.task) return;
@@ -78,23 +79,17 @@ export class Exercise {
     return true;
   }
 
-  solve(/** @type {string} */ text) {
+  /** Ends the task, and holds the better line on the board, to be stepped through. @param {string} text */
+  solve(text) {
+    const { task, app } = this;
     this.solved = true;
     this.say(text);
-    this.hold();
+    if (task) app.setPreview({ title: t("betterLine"), base: app.game.current, moves: task.line, at: 1, pinned: true });
   }
 
   /** Shows what was better. */
   show() {
-    const { task } = this;
-    if (!task || !task.best) return;
-    this.solve(t("exerciseShown", { move: task.best }));
-  }
-
-  /** Holds the better line on the board, to be stepped through. */
-  hold() {
-    const { task, app } = this;
-    if (task) app.setPreview({ title: t("betterLine"), base: app.game.current, moves: task.line, at: 1, pinned: true });
+    if (this.task?.best) this.solve(t("exerciseShown", { move: this.task.best }));
   }
 
   say(/** @type {string} */ text) {

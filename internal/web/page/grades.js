@@ -1,5 +1,4 @@
-// How good the moves of a game were, by the server's scale: internal/review has the
-// definitions.
+// How good the moves of a game were, by the server's scale: internal/review has the definitions.
 
 import { percent } from "./dom.js";
 import { t } from "./i18n.js";
@@ -36,10 +35,10 @@ export function judge({ game, config }) {
   for (let i = 1; i < line.length; i++) {
     const before = line[i - 1], node = line[i], engine = knower(before, node);
     if (!engine) continue;
-    const mover = other(game.side(node)), best = before.best && before.best[engine];
+    const mover = other(game.side(node)), best = before.best?.[engine];
     const fall = (mover === "B" ? 1 : -1) * (Number(before.values[engine]) - Number(node.values[engine]));
-    const loss = best === node.move ? 0 : Math.max(0, fall), found = before.found && before.found[engine];
-    out.push({ node, mover, loss, grade: gradeOf(config.scale, loss), best, line: (found && found.line) || (best ? [best] : []), proven: found && found.proven });
+    const loss = best === node.move ? 0 : Math.max(0, fall), { line: expected = best ? [best] : [], proven } = before.found?.[engine] || {};
+    out.push({ node, mover, loss, grade: gradeOf(config.scale, loss), best, line: expected, proven });
   }
   return out;
 }
@@ -56,7 +55,7 @@ export function turnsOf(game) {
   return game.line().flatMap((node) => {
     const engine = knower(node);
     if (!engine) return [];
-    const found = node.found && node.found[engine];
-    return [{ turnNumber: node.turn, value: Math.max(0, Math.min(1, Number(node.values[engine]))), best: node.best && node.best[engine], line: found && found.line, proven: found && found.proven }];
+    const value = Math.max(0, Math.min(1, Number(node.values[engine])));
+    return [{ turnNumber: node.turn, value, best: node.best?.[engine], ...node.found?.[engine] }];
   });
 }

@@ -5,11 +5,11 @@ import { en } from "./messages/en.js";
 import { server, vi } from "./messages/vi.js";
 
 /** @typedef {keyof typeof en} Key */
-/** @typedef {string | {[category: string]: string}} Text */
+/** @typedef {{[name: string]: string}} Words */
+/** @typedef {string | Words} Text */
 /**
- * What the server says in English, in another language: rule sets, levels and kinds of forbidden
- * points by their names, refusals by their codes.
- * @typedef {{rules: {[name: string]: {title: string, about: string}}, levels: {[name: string]: string}, kinds: {[name: string]: string}, codes: {[code: string]: string}}} ServerWords
+ * What the server says in English, in another language: rule sets, levels and kinds of forbidden points by their names, refusals
+ * by their codes. @typedef {{rules: {[name: string]: {title: string, about: string}}, levels: Words, kinds: Words, codes: Words}} ServerWords
  */
 /** @typedef {{name: string, messages: {[key in Key]: Text}, server?: ServerWords}} Language */
 

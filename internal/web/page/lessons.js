@@ -9,7 +9,10 @@ import { getJSON } from "./http.js";
 import { t } from "./i18n.js";
 import { splitPoints } from "./notation.js";
 
-/** The stones of a picture, and the move: a stone with a number, or the cross of a forbidden point. @param {Lesson} lesson @param {string} verdict @param {number} size @returns {BoardView} */
+/**
+ * The stones of a picture, and the move: a stone with a number, or the cross of a forbidden point.
+ * @param {Lesson} lesson @param {string} verdict @param {number} size @returns {BoardView}
+ */
 function viewOf({ black, white, move, side = "B", taken = "" }, verdict, size) {
   const gone = splitPoints(taken);
   /** @type {(of: Side, points: string) => ShownStone[]} */

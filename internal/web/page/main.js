@@ -31,7 +31,7 @@ const NOTICE = 6000;
 
 let noticeTimer = 0;
 
-/** Shows a line for some seconds, with something that can be done about it. @param {string} text @param {[string, () => void]} [action] */
+/** Shows a line for some seconds. @type {Notice} */
 function notice(text, action) {
   const box = byId("notice"), hide = () => { box.hidden = true; };
   box.replaceChildren(el("span", { text }), ...(action ? [button(action[0], "notice-action", () => { hide(); action[1](); })] : []),
@@ -81,9 +81,9 @@ function connection(retry, page) {
 /** A dialog for another board. @param {App} app */
 function freshDialog(app) {
   if (!app.free()) return;
-  const form = new VariantForm(app, "fresh");
+  const form = new VariantForm(app, "fresh"), ok = el("button", { type: "submit", class: "primary", text: t("putItUp"), "data-testid": "fresh-ok" });
   openDialog("fresh", t("newBoard"), el("form", { method: "dialog", on: { submit: () => app.load(new Game(form.value())) } }, form.element,
-    el("div", { class: "actions" }, el("button", { type: "submit", class: "primary", text: t("putItUp"), "data-testid": "fresh-ok" }))));
+    el("div", { class: "actions" }, ok)));
 }
 
 /** Puts a balanced opening up in Analyse. @param {App} app */
@@ -98,13 +98,8 @@ async function putOpening(app) {
   } catch (e) { app.notice(e.message); }
 }
 
-/** @typedef {NodeListOf<HTMLElement & {dataset: {view: View}}>} ViewButtons */
-
-/** The buttons that change the view. */
-const viewButtons = () => /** @type {ViewButtons} */ (document.querySelectorAll("#views button"));
-
-/** A button with an id, which the page has. @param {string} id */
-const buttonById = (id) => /** @type {HTMLButtonElement} */ (byId(id));
+/** The elements that a selector finds. @param {string} selector */
+const all = (selector) => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(selector)]);
 
 /** The button for the next language. The page is loaded anew in it, and takes up what it kept. @param {App} app */
 function languages(app) {
@@ -122,7 +117,7 @@ function languages(app) {
 
 /** The buttons at the top, as far as they do not what a key does. @param {App} app */
 function tools(app) {
-  for (const each of viewButtons()) each.addEventListener("click", () => app.show(each.dataset.view));
+  for (const each of all("#views button")) each.addEventListener("click", () => app.show(/** @type {View} */ (each.dataset.view)));
   const draw = () => {
     byId("tool-numbers").setAttribute("aria-pressed", String(app.prefs.numbers));
     byId("tool-theme").setAttribute("aria-label", colours(app));
@@ -135,23 +130,21 @@ function tools(app) {
 
 /** What stands outside the panels: views, turn, status, gauge. @param {App} app @param {Play} play @param {Analysis} analysis */
 function frame(app, play, analysis) {
+  const views = all("#views button"), panels = all("aside .view"), gauge = byId("gauge"), [bar] = all("#gauge div");
   const draw = () => {
     document.body.dataset.view = app.view;
-    for (const each of viewButtons()) {
-      if (each.dataset.view === app.view) each.setAttribute("aria-current", "page");
-      else each.removeAttribute("aria-current");
-    }
-    for (const view of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("aside .view"))) view.hidden = !(view.dataset.for || "").split(" ").includes(app.view);
+    for (const each of views) each.ariaCurrent = each.dataset.view === app.view ? "page" : null;
+    for (const panel of panels) panel.hidden = !panel.dataset.for?.split(" ").includes(app.view);
     const { turn } = app.game.current, last = app.line().length - 1;
     byId("turn").textContent = `${turn} / ${last}`;
-    buttonById("to-first").disabled = buttonById("to-back").disabled = turn === 0;
-    buttonById("to-next").disabled = buttonById("to-last").disabled = turn === last;
+    for (const id of ["to-first", "to-back"]) byId(id).toggleAttribute("disabled", turn === 0);
+    for (const id of ["to-next", "to-last"]) byId(id).toggleAttribute("disabled", turn === last);
     byId("status").textContent = statusText(app, play);
     document.title = [turnText(app, play), "CaroZero"].filter(Boolean).join(" · ");
     document.body.toggleAttribute("data-flipped", app.prefs.flipped);
-    const value = gaugeValue(app, analysis), bar = /** @type {HTMLElement} */ (byId("gauge").firstElementChild);
-    byId("gauge").classList.toggle("known", value !== null);
-    bar.style.height = cssPercent(value === null ? 0.5 : value);
+    const value = gaugeValue(app, analysis);
+    gauge.classList.toggle("known", value !== null);
+    bar.style.height = cssPercent(value ?? 0.5);
   };
   app.on(draw);
   draw();
@@ -175,10 +168,12 @@ async function put({ ask, dial, watch }) {
   const editor = new Editor(app), exercise = new Exercise(app);
   const marks = () => {
     if (app.engineHidden) return null;
-    if (app.view === "analyse") { const r = analysis.at(); return app.position && !app.position.outcome ? addBook(answerMarks(r && r.answer, prefs.show, prefs.lines), book.at()) : null; }
-    return app.view === "review" ? noteMarks(app.game.current.notes, prefs.show === "winrate" ? "share" : prefs.show) : null;
+    if (app.view === "review") return noteMarks(app.game.current.notes, prefs.show);
+    if (app.view !== "analyse" || !app.position || app.position.outcome) return null;
+    return addBook(answerMarks(analysis.at()?.answer, prefs.show, prefs.lines), book.at());
   };
-  const scene = new Scene(app, byId("board-place"), { marks, input: () => play.input(), play: (move) => { if (!exercise.tries(move)) play.move(move); }, editor, hint: () => play.hint && play.hint.move });
+  const scene = new Scene(app, byId("board-place"), { marks, editor, input: () => play.input(), hint: () => play.hint && play.hint.move,
+    play: (move) => { if (!exercise.tries(move)) play.move(move); } });
   app.focusBoard = () => scene.focus();
   const share = new Share(app);
   new GraphPanel(app, sweep, { exercise: () => exercise.start(), save: (format) => share.saveReview(format) });
@@ -198,10 +193,8 @@ async function put({ ask, dial, watch }) {
   listen(app, list);
   tools(app);
   frame(app, play, analysis);
-  app.on((event) => {
-    if (event === "preview") completePreview(app);
-    scene.draw();
-  });
+  app.on(() => completePreview(app), "preview");
+  app.on(() => scene.draw());
   window.addEventListener("hashchange", (e) => app.followAddress(new URL(e.newURL).hash));
   window.addEventListener("pagehide", () => app.keep());
   play.takingUp(() => app.moved("game"));

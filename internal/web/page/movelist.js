@@ -39,8 +39,8 @@ export class MoveList {
 
   /** What the list depends on. */
   drawnFrom() {
-    const { game } = this.app, end = this.app.limit();
-    return (end ? JSON.stringify(end.moves()) : "") + [...this.app.grades].map(([n, grade]) => n.turn + grade).join() + JSON.stringify(game.tree().map((n) => [n.parent, n.move, n.comment || ""]));
+    const { game, grades } = this.app, tree = game.tree().map(({ parent, move, comment }) => [parent, move, comment]);
+    return JSON.stringify([this.app.limit()?.moves(), [...grades].map(([n, grade]) => n.turn + grade), tree]);
   }
 
   /** The moves after a node, with the variations beside each. @param {GameNode} from @param {number} depth @returns {HTMLElement[]} */

@@ -67,7 +67,7 @@ function markOf(marks, move) {
   return mark;
 }
 
-/** The overlay of an answer, by move; `show` says what is written. @param {Answer | null} answer @param {string} show @param {number} lines */
+/** The overlay of an answer, by move; `show` says what is written. @param {Answer | null | undefined} answer @param {string} show @param {number} lines */
 export function answerMarks(answer, show, lines) {
   /** @type {Marks} */ const marks = new Map();
   if (!answer || show === "none") return marks;

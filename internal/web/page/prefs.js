@@ -35,11 +35,7 @@ export class Prefs {
     this.apply();
   }
 
-  /**
-   * @template {PrefName} K
-   * @param {K} name
-   * @param {Prefs[K]} value
-   */
+  /** @template {PrefName} K @param {K} name @param {Prefs[K]} value */
   set(name, value) {
     Object.assign(this, { [name]: value });
     store.set("localStorage", KEY, this);

@@ -64,10 +64,8 @@ export class Review {
     const none = el("p", { class: "about" }, ...(app.config.review
       ? [t("noFiles"), el("code", { text: "carozero serve runs/one games.sgf rows.jsonl" }), t("noFilesEither")] : [t("dropAnywhere")]));
     byId("view-review").append(...(files.length ? [field(t("file"), this.file), this.box, pager] : [this.own, none]), this.notes);
-    app.on((event) => {
-      if (event === "view" && app.view === "review") this.open();
-      if (["position", "move", "game", "view"].includes(event) && app.view === "review") this.drawNotes();
-    });
+    app.on(() => { if (app.view === "review") this.open(); }, "view");
+    app.on(() => { if (app.view === "review") this.drawNotes(); }, "position", "move", "game", "view");
   }
 
   /** Where the game that is shown is from, if that is a file which is here. */

@@ -1,5 +1,4 @@
-// Share: the game as a link, text, SGF, files and pictures; and games from text,
-// files and what is dropped or pasted.
+// Share: the game as a link, text, SGF, files and pictures; and games from text, files and what is dropped or pasted.
 
 import { button, byId, copy, el, field, gameRow, saveFile } from "./dom.js";
 import { Game } from "./game.js";
@@ -9,7 +8,6 @@ import { language, t } from "./i18n.js";
 import { fragment } from "./link.js";
 import { movesIn } from "./notation.js";
 
-const FILES = [["sgf", "SGF"]];
 const NAMES = /** @type {const} */ (["title", "black", "white", "result"]);
 const MOST = 4 << 20;
 
@@ -38,10 +36,11 @@ export class Share {
     /** @param {string[]} format its name in the program and its own */
     const save = ([format, name]) => button(name, `save-${format}`, () => this.save(format));
     this.paste = el("textarea", { rows: 4, spellcheck: "false", placeholder: t("pasteHint"), "data-testid": "import-text" });
-    this.file = el("input", { type: "file", class: "off", tabindex: -1, "aria-label": t("fileToOpen"), "data-testid": "import-file", on: { change: () => this.readFile(this.file.files && this.file.files[0]) } });
+    this.file = el("input", { type: "file", class: "off", tabindex: -1, "aria-label": t("fileToOpen"), "data-testid": "import-file",
+      on: { change: () => this.readFile(this.file.files && this.file.files[0]) } });
     this.found = el("ol", { class: "games" });
     const row = (/** @type {string[][]} */ files) => el("div", { class: "actions" }, ...files.map(save));
-    this.files = { stones: row(FILES), cards: row([["text", t("asText")]]) };
+    this.files = { stones: row([["sgf", "SGF"]]), cards: row([["text", t("asText")]]) };
     byId("view-share").append(
       this.found, el("h2", { text: t("give") }), linkRow.row, textRow.row, el("div", { class: "copyline" }, record, this.recordCopy),
       this.files.stones, this.files.cards, el("div", { class: "actions" }, ...[["svg", "SVG"], ["png", "PNG"]].map(save)),
@@ -55,7 +54,7 @@ export class Share {
       const text = e.clipboardData && e.clipboardData.getData("text");
       if (text && text.trim()) { e.preventDefault(); this.read(text); }
     });
-    app.on((event) => { if (app.view === "share" && ["view", "position", "game", "move"].includes(event)) this.draw(); });
+    app.on(() => { if (app.view === "share") this.draw(); }, "view", "position", "game", "move");
   }
 
   /** A text that can be copied. @param {string} name @param {string} label */
@@ -99,7 +98,8 @@ export class Share {
       message.rules = v.rules;
       if (v.openRule) message.openRule = true;
     }
-    if (game.tree().length > line.length - 1 || game.tree().some((n) => n.comment || n.labels || n.marks)) message.tree = game.tree().map(({ parent, move, comment, labels, marks }) => ({ parent, move, comment, labels, marks }));
+    const tree = game.tree().map(({ parent, move, comment, labels, marks }) => ({ parent, move, comment, labels, marks }));
+    if (tree.length > line.length - 1 || tree.some((n) => n.comment || n.labels || n.marks)) message.tree = tree;
     if (game.root.comment) message.comment = game.root.comment;
     for (const name of NAMES) if (game[name]) message[name] = game[name];
     return message;
@@ -136,8 +136,8 @@ export class Share {
     }
     if (!app.free()) return;
     try {
-      const v = app.game.variant, { cards } = app.game;
-      const games = await importGames((typeof body === "string" && !cards && movesIn(body)) || body, cards ? {} : { game: v.game, rules: v.rules, size: v.size });
+      const { cards, variant: { game, rules, size } } = app.game, moves = typeof body === "string" && !cards && movesIn(body);
+      const games = await importGames(moves || body, cards ? {} : { game, rules, size });
       if (!games || !games.length) throw new Error(t("noGame"));
       this.list(games);
       this.open(games[0]);

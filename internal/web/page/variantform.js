@@ -13,7 +13,8 @@ export class VariantForm {
     this.app = app;
     const { games } = app.config, others = games.filter((g) => g !== usualGame());
     /** @param {string} label @param {GameInfo[]} of */
-    const group = (label, of) => el("optgroup", { label }, ...of.flatMap((g) => g.rules.map((r) => el("option", { value: `${g.name}/${r.name}`, text: r.title }))));
+    const group = (label, of) => el("optgroup", { label },
+      ...of.flatMap(({ name: game, rules }) => rules.map((r) => el("option", { value: `${game}/${r.name}`, text: r.title }))));
     const groups = [group(t("fiveInARow"), games.filter((g) => !others.includes(g))), ...(others.length ? [group(t("otherGames"), others)] : [])];
     this.rules = el("select", { "data-testid": `${name}-rules`, on: { change: () => this.changed() } }, ...groups);
     const [least, most] = usualGame()?.sizes || [15, 15];
@@ -23,7 +24,8 @@ export class VariantForm {
     this.about = el("span");
     const why = button(t("rulesExplained"), `${name}-explain`, () => explain(app, this.chosen[0], this.chosen[1]), { class: "quiet" });
     this.openRule = el("label", { class: "check" }, this.open, el("span", { text: t("openRule") }));
-    this.element = el("div", { class: "variant" }, el("div", { class: "pair" }, field(t("rules"), this.rules), field(t("size"), this.size)), el("p", { class: "about" }, this.about, " ", why), this.openRule);
+    this.element = el("div", { class: "variant" }, el("div", { class: "pair" }, field(t("rules"), this.rules), field(t("size"), this.size)),
+      el("p", { class: "about" }, this.about, " ", why), this.openRule);
     this.take(app.game.variant);
   }
 

@@ -163,8 +163,11 @@ type Opinions = { [engine in EngineName]: Opinion | null };
 interface Query { end: () => void; finish: () => void }
 /** What the engine is asked for: a level, or a bound of one engine. */
 interface Strength { level?: string; engine?: string; nodes?: number; playouts?: number; seconds?: number; depth?: number }
-/** The fields of a query that ask for a move of a strength. */
-interface Asked { level?: string; seed?: number; engine?: string; maxNodes?: number; maxVisits?: number; maxDepth?: number; play?: boolean; overrideSettings?: { maxTime: number } }
+/** The fields of a query that say which engine is asked, and what it may spend. */
+interface Asked {
+  level?: string; seed?: number; engine?: string; maxNodes?: number; maxVisits?: number; maxDepth?: number; play?: boolean; lines?: number;
+  useBook?: boolean; useEndgames?: boolean; overrideSettings?: { maxTime: number };
+}
 interface Search extends Query { since: number; share: number; hint: boolean; hurried: boolean; begun: boolean }
 type Engines = { [side in Side]: boolean };
 type PlayStatus = "idle" | "running" | "over";

@@ -9,7 +9,7 @@ const SINKS = new Set(["text", "title", "aria-label", "aria-valuetext", "placeho
 /** Functions whose first argument is for people. */
 const TOLD = new Set(["notice", "say", "Error", "createTextNode", "setCustomValidity", "field", "segments", "alert", "confirm", "prompt"]);
 const MACHINES = new Set(["class", "className", "style", "viewBox", "rel", "d", "transform"]);
-const SELECTING = new Set(["querySelector", "querySelectorAll", "closest", "matches", "setAttribute", "toggle", "add", "remove", "createElement", "createElementNS", "execCommand"]);
+const SELECTING = new Set(["all", "querySelector", "querySelectorAll", "closest", "matches", "setAttribute", "toggle", "add", "remove", "createElement", "createElementNS", "execCommand"]);
 
 /** What is not translated: keys as events name them, formats, names of programs and cards, headers. */
 const NAMES = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "Delete", "Escape", "Esc", "SGF", "SVG", "PNG",
