@@ -79,7 +79,7 @@ func TestSolverAgainstTheBitbase(t *testing.T) {
 				if err != nil || b.String() != before {
 					t.Fatalf("%v: left is\n%v\nof\n%v", err, b, before)
 				}
-				wins := value == bitbase.Win && b.ToMove() == attacker || value == bitbase.Loss && b.ToMove() != attacker
+				wins := value == game.Won && b.ToMove() == attacker || value == game.Lost && b.ToMove() != attacker
 				if w.Found && (!wins || w.Plies < plies) {
 					t.Fatalf("%v wins in %d, the truth is %v in %d:\n%v", attacker, w.Plies, value, plies, b)
 				}
@@ -92,7 +92,7 @@ func TestSolverAgainstTheBitbase(t *testing.T) {
 				if w.Found {
 					found++
 					checkLine(t, b, attacker, w, bytes == 0)
-					if value == bitbase.Loss {
+					if value == game.Lost {
 						lost++
 					}
 				}

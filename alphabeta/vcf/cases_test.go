@@ -194,31 +194,3 @@ func TestTraps(t *testing.T) {
 		})
 	}
 }
-
-// TestThrees checks wins that need threes, as moves from the empty board.
-func TestThrees(t *testing.T) {
-	tests := []struct {
-		name, rule, moves string
-		plies             int
-	}{
-		{"an open three", "freestyle", "h8a1i8a3j8a5", 3},
-		{"two crossing twos", "freestyle", "h8a1i8a3j9a15j10o15", 5},
-		{"two crossing twos", "standard", "h8a1i8a3j9a15j10o15", 5},
-		{"two crossing twos", "caro", "h8a1i8a3j9a15j10o15", 5},
-		{"two crossing twos", "caro-edge-overline", "h8a1i8a3j9a15j10o15", 5},
-	}
-	solver := vcf.New(vcf.Options{})
-	for _, tt := range tests {
-		t.Run(tt.rule+": "+tt.name, func(t *testing.T) {
-			b, err := gomoku.ParsePosition(rules(t, tt.rule), 15, tt.moves)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := solver.Solve(context.Background(), pattern.FromBoard(b), vcf.VCT, plenty)
-			if r.Outcome != vcf.Win || r.Plies != tt.plies {
-				t.Fatalf("got %v in %d plies, want a win in %d\n%v", r.Outcome, r.Plies, tt.plies, b)
-			}
-			verify(t, b, vcf.VCT, r, solver)
-		})
-	}
-}

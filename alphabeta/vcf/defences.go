@@ -122,8 +122,15 @@ func (s *Solver) otherDefence(side game.Side, c int) int {
 	return -1
 }
 
-// steps are the directions of lines, as pattern numbers them.
-var steps = [4]struct{ dx, dy int }{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
+// A step leads to a neighbouring cell.
+type step struct{ dx, dy int }
+
+// steps are the directions of lines, as pattern numbers them, and rays those with their
+// opposites.
+var (
+	steps = [4]step{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
+	rays  = [8]step{{1, 0}, {0, 1}, {1, 1}, {-1, 1}, {-1, 0}, {0, -1}, {-1, -1}, {1, -1}}
+)
 
 // walk follows side's stones from c and returns the cell behind the last one,
 // -1 beyond the edge, and their number.
@@ -205,12 +212,10 @@ func (s *Solver) addFlanks(cells *pattern.Set) {
 	need := gomoku.WinningCaptures - b.Board().Captured(s.attack)
 	near := b.Candidates()
 	for c := near.Next(0); c >= 0; c = near.Next(c + 1) {
-		for _, step := range steps {
-			for _, sign := range [2]int{1, -1} {
-				e := s.flank(c, sign*step.dx, sign*step.dy, s.defend, -1)
-				if e >= 0 && b.Board().At(e) == gomoku.Empty && b.Takes(s.attack, e)+2 >= need {
-					cells.Add(c)
-				}
+		for _, ray := range rays {
+			e := s.flank(c, ray.dx, ray.dy, s.defend, -1)
+			if e >= 0 && b.Board().At(e) == gomoku.Empty && b.Takes(s.attack, e)+2 >= need {
+				cells.Add(c)
 			}
 		}
 	}
@@ -299,17 +304,16 @@ func (s *Solver) addBreaks(w int, zone *pattern.Set) {
 	five := s.fiveThrough(w)
 	size := s.zones.size
 	for t := five.Next(0); t >= 0; t = five.Next(t + 1) {
-		for _, step := range steps {
-			for _, sign := range [2]int{1, -1} {
-				dx, dy := sign*step.dx, sign*step.dy
-				if x, y := t%size-dx, t/size-dy; uint(x) < uint(size) && uint(y) < uint(size) {
-					c := y*size + x
-					end := s.flank(c, dx, dy, s.attack, w)
-					if end >= 0 && !s.attacks(c, w) && !s.attacks(end, w) {
-						zone.Add(c)
-						zone.Add(end)
-					}
-				}
+		for _, ray := range rays {
+			x, y := t%size-ray.dx, t/size-ray.dy
+			if uint(x) >= uint(size) || uint(y) >= uint(size) {
+				continue
+			}
+			c := y*size + x
+			end := s.flank(c, ray.dx, ray.dy, s.attack, w)
+			if end >= 0 && !s.attacks(c, w) && !s.attacks(end, w) {
+				zone.Add(c)
+				zone.Add(end)
 			}
 		}
 	}
@@ -319,23 +323,18 @@ func (s *Solver) addBreaks(w int, zone *pattern.Set) {
 // one, between w and a stone of the attacker.
 func (s *Solver) addTaken(w int, zone *pattern.Set) {
 	b, size := s.board.Board(), s.zones.size
-	for _, step := range steps {
-		for _, sign := range [2]int{1, -1} {
-			dx, dy := sign*step.dx, sign*step.dy
-			if x, y := w%size+3*dx, w/size+3*dy; uint(x) >= uint(size) || uint(y) >= uint(size) {
-				continue
-			}
-			step := dy*size + dx
-			if b.At(w+3*step) != gomoku.StoneOf(s.attack) {
-				continue
-			}
-			one, two := w+step, w+2*step
-			switch own := gomoku.StoneOf(s.defend); {
-			case b.At(one) == own && b.At(two) == gomoku.Empty:
-				zone.Add(two)
-			case b.At(two) == own && b.At(one) == gomoku.Empty:
-				zone.Add(one)
-			}
+	for _, ray := range rays {
+		x, y := w%size+3*ray.dx, w/size+3*ray.dy
+		if uint(x) >= uint(size) || uint(y) >= uint(size) || b.At(y*size+x) != gomoku.StoneOf(s.attack) {
+			continue
+		}
+		next := ray.dy*size + ray.dx
+		one, two := w+next, w+2*next
+		switch own := gomoku.StoneOf(s.defend); {
+		case b.At(one) == own && b.At(two) == gomoku.Empty:
+			zone.Add(two)
+		case b.At(two) == own && b.At(one) == gomoku.Empty:
+			zone.Add(one)
 		}
 	}
 }
@@ -353,14 +352,12 @@ func (s *Solver) addTenth(w, need int, zone *pattern.Set) {
 	near = near.Or(&s.zones.of[w])
 	near = near.Without(b.Stones())
 	for c := near.Next(0); c >= 0; c = near.Next(c + 1) {
-		for _, step := range steps {
-			for _, sign := range [2]int{1, -1} {
-				end := s.flank(c, sign*step.dx, sign*step.dy, s.attack, w)
-				switch {
-				case end < 0, s.attacks(end, w):
-				case b.Board().At(end) != gomoku.Empty, b.Takes(s.defend, end)+2+2 >= need:
-					zone.Add(c)
-				}
+		for _, ray := range rays {
+			end := s.flank(c, ray.dx, ray.dy, s.attack, w)
+			switch {
+			case end < 0, s.attacks(end, w):
+			case b.Board().At(end) != gomoku.Empty, b.Takes(s.defend, end)+2+2 >= need:
+				zone.Add(c)
 			}
 		}
 	}

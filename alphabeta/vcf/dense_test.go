@@ -50,30 +50,3 @@ func TestDense(t *testing.T) {
 		}
 	}
 }
-
-// TestFollowKeepsItsWord: after a win that is not the shortest, the moves
-// never claim more plies than are left.
-func TestFollowKeepsItsWord(t *testing.T) {
-	longer := 0
-	for _, name := range gomoku.Names() {
-		for _, b := range positions(t, name, 12, 17) {
-			s := vcf.NewUndeepened(vcf.Options{})
-			r := s.Solve(context.Background(), b, vcf.VCT, 5000)
-			if r.Outcome != vcf.Win {
-				continue
-			}
-			if !r.Shortest && r.Plies > 5 {
-				longer++
-			}
-			first := r.Line[0]
-			verify(t, b.Board(), vcf.VCT, r, s)
-			if m, plies, ok := s.Follow(context.Background(), b, vcf.VCT, 5000); !ok || r.Plies > 1 &&
-				(m != first || plies != r.Plies) {
-				t.Errorf("%s: %v in %d plies, asked again %v in %d", name, first, r.Plies, m, plies)
-			}
-		}
-	}
-	if longer < 3 {
-		t.Errorf("only %d wins that are not known to be the shortest", longer)
-	}
-}

@@ -2,7 +2,6 @@ package vcf
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/carozero/carozero/game"
@@ -10,10 +9,6 @@ import (
 	"github.com/carozero/carozero/game/gomoku/certificate"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
-
-// ErrRefuted: the claimed win does not hold. The errors that wrap it name the
-// line that shows it.
-var ErrRefuted = errors.New("the win is refuted")
 
 // Strategy plays for the winner, who is to move on b: its move and the number
 // of plies, that move included, within which it claims to have won. It must
@@ -23,7 +18,7 @@ type Strategy func(b *gomoku.Board) (m game.Move, plies int, ok bool)
 // Replay knows only the rules: moves, their legality and the outcome. It shares nothing with
 // the solvers whose claims it checks. It plays the strategy of the side to move on b against every legal
 // defence and returns nil if it wins every time within plies, and within what
-// it claims on the way; else an error that wraps ErrRefuted. It returns the
+// it claims on the way; else an error that wraps certificate.ErrRefuted. It returns the
 // number of positions in which the strategy was asked. b is the same
 // afterwards.
 //
@@ -69,7 +64,7 @@ func (r *replayer) win(plies int) error {
 	case claim > plies:
 		return r.refuted(fmt.Sprintf("the move claims %d plies of %d left", claim, plies))
 	case !b.Legal(m):
-		return r.refuted("the move " + r.text(m) + " is not legal")
+		return r.refuted("the move " + gomoku.Notation{Size: b.Size()}.FormatMove(m) + " is not legal")
 	}
 	key := b.Key()
 	r.play(m)
@@ -126,14 +121,7 @@ func (r *replayer) undo() {
 	r.board.Undo()
 }
 
-func (r *replayer) refuted(why string) error {
-	n := gomoku.Notation{Size: r.board.Size()}
-	return fmt.Errorf("%w after %q: %s", ErrRefuted, n.FormatMoves(r.line), why)
-}
-
-func (r *replayer) text(m game.Move) string {
-	return gomoku.Notation{Size: r.board.Size()}.FormatMove(m)
-}
+func (r *replayer) refuted(why string) error { return certificate.Refuted(r.board, r.line, why) }
 
 // ProofLimits bound what a proof may cost.
 type ProofLimits struct {

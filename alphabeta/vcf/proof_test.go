@@ -8,6 +8,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/certificate"
 )
 
 // openThree is a position in which First wins in three plies by b5 or by f5;
@@ -68,7 +69,7 @@ func TestReplay(t *testing.T) {
 			b := board(t)
 			before := b.Key()
 			_, err := vcf.Replay(b, tt.plies, tt.strategy)
-			if tt.holds != (err == nil) || err != nil && !errors.Is(err, vcf.ErrRefuted) {
+			if tt.holds != (err == nil) || err != nil && !errors.Is(err, certificate.ErrRefuted) {
 				t.Errorf("the replay says %v", err)
 			}
 			if b.Key() != before {
@@ -103,7 +104,7 @@ func TestFindAndConfirm(t *testing.T) {
 		if !ok || w.Kind != kind || w.Plies != 3 || w.Asked != 1 || len(w.Line) != 3 {
 			t.Errorf("%v: %+v, %t; want a win in 3 plies, asked for once", kind, w, ok)
 		}
-		if _, err := vcf.Confirm(t.Context(), s, b, kind, 1, vcf.ProofLimits{Nodes: 1000}); !errors.Is(err, vcf.ErrRefuted) {
+		if _, err := vcf.Confirm(t.Context(), s, b, kind, 1, vcf.ProofLimits{Nodes: 1000}); !errors.Is(err, certificate.ErrRefuted) {
 			t.Errorf("%v in one ply: %v", kind, err)
 		}
 	}
@@ -124,7 +125,7 @@ func TestFindAndConfirm(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := vcf.Confirm(ended, s, long, vcf.VCT, w.Plies, vcf.ProofLimits{Nodes: 100_000}); !errors.Is(err,
-		vcf.ErrRefuted) {
+		certificate.ErrRefuted) {
 		t.Errorf("after the end: %v", err)
 	}
 	if b.Key() != before {

@@ -129,11 +129,9 @@ func (s *Solver) addFourCells(zone *pattern.Set) {
 // through it.
 func (s *Solver) addEnds(c int, zone *pattern.Set) {
 	zone.Add(c)
-	for _, step := range steps {
-		for _, sign := range [2]int{1, -1} {
-			if end, _ := s.walk(s.attack, c, sign*step.dx, sign*step.dy); end >= 0 && s.rules.OpponentBlocks {
-				zone.Add(end)
-			}
+	for _, ray := range rays {
+		if end, _ := s.walk(s.attack, c, ray.dx, ray.dy); end >= 0 && s.rules.OpponentBlocks {
+			zone.Add(end)
 		}
 	}
 }

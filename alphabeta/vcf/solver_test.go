@@ -80,6 +80,26 @@ func scatter(r gomoku.Rules, size int, share float64, rng *rand.Rand) *gomoku.Bo
 	return b
 }
 
+// cluster returns a random position with stones on the inner cells, nil if it is
+// over.
+func cluster(r gomoku.Rules, size, stones int, rng *rand.Rand) *gomoku.Board {
+	s := gomoku.Setup{Stones: make([]gomoku.Stone, size*size)}
+	for i := range stones {
+		for {
+			c := (2+rng.IntN(size-4))*size + 2 + rng.IntN(size-4)
+			if s.Stones[c] == gomoku.Empty {
+				s.Stones[c] = gomoku.FirstStone + gomoku.Stone(i%2)
+				break
+			}
+		}
+	}
+	b, err := gomoku.NewSetup(r, size, s)
+	if err != nil || b.Outcome() != 0 {
+		return nil
+	}
+	return b
+}
+
 // TestOracle compares outcome and distance with the exhaustive solver on random
 // crowded boards, and replays every win. The search after the deepening one is
 // asked on its own, too.

@@ -92,17 +92,23 @@ func (s *Solver) listThreeDefences() {
 	s.keepAllowed(s.defend, from)
 }
 
-// keepAllowed takes the moves off the stack, from index from on, that the rules
-// forbid to side.
-func (s *Solver) keepAllowed(side game.Side, from int) {
+// keepIf takes the moves off the stack, from index from on, for which keep is false. What keep
+// puts on the stack it takes off again.
+func (s *Solver) keepIf(from int, keep func(m game.Move) bool) {
 	kept := from
-	for _, p := range s.stack[from:] {
-		if s.board.Board().AllowedFor(side, int(p)) {
-			s.stack[kept] = p
+	for i, end := from, len(s.stack); i < end; i++ {
+		if m := s.stack[i]; keep(m) {
+			s.stack[kept] = m
 			kept++
 		}
 	}
 	s.stack = s.stack[:kept]
+}
+
+// keepAllowed takes the moves off the stack, from index from on, that the rules
+// forbid to side.
+func (s *Solver) keepAllowed(side game.Side, from int) {
+	s.keepIf(from, func(m game.Move) bool { return s.board.Board().AllowedFor(side, int(m)) })
 }
 
 // mayRunOutOfMoves reports whether the defender, restricted by renju, could be
@@ -164,28 +170,14 @@ func (s *Solver) captureThree(near *pattern.Set) (need int) {
 func (s *Solver) listFarDefences(near *pattern.Set, need int) {
 	from := len(s.stack)
 	s.stack = s.board.Moves(s.stack)
-	kept := from
-	for _, p := range s.stack[from:] {
-		if !near.Has(int(p)) {
-			s.stack[kept] = p
-			kept++
-		}
-	}
-	s.stack = s.stack[:kept]
+	s.keepIf(from, func(m game.Move) bool { return !near.Has(int(m)) })
 	s.keepLasting(from, need-1)
 }
 
 // keepLasting takes the replies off the stack, from index from on, that lose to
-// fours within limit moves.
+// fours within limit moves, and all that are left when the search is stopped.
 func (s *Solver) keepLasting(from, limit int) {
-	kept := from
-	for i, end := from, len(s.stack); i < end && !s.stopped; i++ {
-		if p := s.stack[i]; !s.losesToFours(p, limit) {
-			s.stack[kept] = p
-			kept++
-		}
-	}
-	s.stack = s.stack[:kept]
+	s.keepIf(from, func(m game.Move) bool { return !s.stopped && !s.losesToFours(m, limit) })
 }
 
 // losesToFours reports whether the attacker, after the reply p, is seen to win at once or
@@ -355,12 +347,5 @@ func (s *Solver) openingDistance(from int) {
 	if s.rules.OpenDistance == 0 || s.board.Board().Ply() > 2 {
 		return
 	}
-	kept := from
-	for _, m := range s.stack[from:] {
-		if s.board.Legal(m) {
-			s.stack[kept] = m
-			kept++
-		}
-	}
-	s.stack = s.stack[:kept]
+	s.keepIf(from, s.board.Legal)
 }

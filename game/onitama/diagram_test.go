@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/carozero/carozero/game"
 )
 
@@ -45,20 +43,13 @@ func TestDiagramErrors(t *testing.T) {
 	}{
 		{"", ErrNotation, "0 rows"},
 		{edit("4 . . . . .\n", ""), ErrNotation, "line 2"},
-		{strings.ReplaceAll(startDiagram, "4 . . . . .\n", "4 . . . . .\n.....\n"), ErrNotation, "line 4"},
 		{edit("1 x x", "1 x q"), ErrNotation, "line 5"},
-		{edit("1 x x X x x\n", "1 x x X x x\n.....\n"), ErrNotation, "sixth row"},
 		{edit("3 . .", "3 ."), ErrNotation, "for row 3"},
 		{edit("side: Dragon\n", ""), ErrNotation, `"side:"`},
-		{edit("first: Crane Monkey\n", ""), ErrNotation, `"first:"`},
 		{edit("Crane Monkey", "Crane"), ErrNotation, "1 cards; want 2"},
-		{edit("Crane Monkey", "Crane Goat"), ErrCards, "line 7"},
 		{edit("Crane Monkey", "Crane Crab"), ErrCards, "Crab is there twice"},
 		{edit("to move: first", "to move: third"), ErrNotation, "third"},
-		{edit("to move", "mover"), ErrNotation, "line 10"},
 		{edit("x x X", "x x x"), ErrSetup, "the first player has 0 masters"},
-		{edit("o o O", "o O O"), ErrSetup, "the second player has 2 masters"},
-		{edit("o o O o o\n4 . . . . .", "o o X o o\n4 O . . . ."), ErrSetup, "2 masters"},
 		{strings.Replace(edit("x x X", "x x x"), "o o O", "O o X", 1), ErrSetup, "has won already"},
 		{edit("3 . .", "3 . x"), ErrSetup, "5 students"},
 	}
@@ -67,19 +58,6 @@ func TestDiagramErrors(t *testing.T) {
 			t.Errorf("%s\nerror %v, want %v with %q", tt.in, err, tt.is, tt.says)
 		}
 	}
-}
-
-func TestDiagramRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b, err := NewSetup(drawSetup(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := ParseDiagram(b.String())
-		if err != nil || c.Key() != b.Key() || c.Hash() != b.Hash() {
-			t.Fatalf("%v\nreads as (%v)\n%v", b, err, c)
-		}
-	})
 }
 
 func FuzzParseDiagram(f *testing.F) {

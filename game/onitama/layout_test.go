@@ -2,7 +2,6 @@ package onitama
 
 import (
 	"errors"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -15,7 +14,10 @@ import (
 // the middle of it.
 func TestLayoutRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		start := randomSetup(t)
+		start, err := NewSetup(drawSetup(t))
+		if err != nil {
+			t.Fatal(err)
+		}
 		b := start.Clone().(*Board)
 		for range rapid.IntRange(0, 12).Draw(t, "plies") {
 			if b.Outcome() != game.Undecided {
@@ -44,29 +46,6 @@ func TestLayoutRoundTrip(t *testing.T) {
 	})
 }
 
-// randomSetup draws a position in which anybody is to move.
-func randomSetup(t *rapid.T) *Board {
-	squares := rapid.Permutation([]int{0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23,
-		24}).Draw(t, "squares")
-	seed := rapid.Uint64().Draw(t, "cards")
-	s := Setup{
-		Masters: [2]int{squares[0], squares[1]}, Deal: AllCards.Random(rand.New(rand.NewPCG(seed, 1))),
-		ToMove: rapid.SampledFrom([]game.Side{game.First, game.Second}).Draw(t, "to move"),
-	}
-	at := 2
-	for side := range s.Students {
-		for range rapid.IntRange(0, 4).Draw(t, "students") {
-			s.Students[side] |= 1 << squares[at]
-			at++
-		}
-	}
-	b, err := NewSetup(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // sorted returns b with its hands in the order in which a diagram has them.
 func sorted(b *Board) *Board {
 	c := *b
@@ -82,7 +61,7 @@ func TestFormatGame(t *testing.T) {
 	}
 	moves := b.Moves(nil)[:1]
 	b.Play(moves[0])
-	if got := FormatGame(b, moves); got != FormatPosition(b.Start(), moves) {
+	if got := FormatGame(b, moves); got != usual+":"+(Notation{}).FormatMoves(moves) {
 		t.Errorf("a game is %q", got)
 	}
 	for text, same := range map[string]string{

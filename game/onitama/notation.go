@@ -87,16 +87,7 @@ func parseSquare(name string) (int, bool) {
 	return 5*y + x, x >= 0 && x < 5 && y >= 0 && y < 5
 }
 
-// FormatPosition returns the deal and, after a colon, the moves played from
-// it: "Monkey,Crane/Tiger,Crab/Dragon:crane c1d2".
-func FormatPosition(d Deal, moves []game.Move) string {
-	if len(moves) == 0 {
-		return d.String()
-	}
-	return d.String() + ":" + Notation{}.FormatMoves(moves)
-}
-
-// ParseGame reads what FormatGame and FormatPosition write and returns the start of
+// ParseGame reads what FormatGame writes and returns the start of
 // the game and its moves, of which it checks the form only. The error wraps ErrCards,
 // ErrNotation or ErrSetup.
 func ParseGame(text string) (*Board, []game.Move, error) {
@@ -112,7 +103,7 @@ func ParseGame(text string) (*Board, []game.Move, error) {
 	return b, moves, nil
 }
 
-// ParsePosition reads what FormatGame and FormatPosition write and plays it. The error
+// ParsePosition reads what FormatGame writes and plays it. The error
 // wraps ErrCards, ErrNotation, ErrSetup, ErrIllegal or ErrOver.
 func ParsePosition(text string) (*Board, error) {
 	b, moves, err := ParseGame(text)

@@ -2,7 +2,6 @@ package onitama
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -267,50 +266,4 @@ func TestBoardAgainstTwin(t *testing.T) {
 			w.check(t, b)
 		}
 	})
-}
-
-// count returns the number of sequences of so many moves.
-func (w *twin) count(depth int) uint64 {
-	if depth == 0 {
-		return 1
-	}
-	if w.winner >= 0 {
-		return 0
-	}
-	var n uint64
-	for _, m := range w.moves() {
-		next := *w
-		next.board = maps.Clone(w.board)
-		next.hands = [2][]string{slices.Clone(w.hands[0]), slices.Clone(w.hands[1])}
-		next.play(m)
-		n += next.count(depth - 1)
-	}
-	return n
-}
-
-// The twin counts as many sequences of moves as the board, with cards of every set.
-func TestPerftOfTheTwin(t *testing.T) {
-	for deal, want := range map[string][]uint64{
-		"Monkey,Crane/Tiger,Crab/Dragon":       {1, 13, 130, 1420, 19384},
-		"Fox,Dog/Giraffe,Panda/Bear":           nil,
-		"Kirin,SeaSnake/Viper,Phoenix/Mouse":   nil,
-		"Rat,Turtle/Tanuki,Iguana/Sable":       nil,
-		"Otter,Kirin/Tiger,Dragon/Giraffe":     nil,
-		"Boar,Phoenix/Sable,Elephant/SeaSnake": nil,
-	} {
-		b := position(t, deal)
-		d := b.Deal()
-		w := newTwin(Setup{
-			Students: [2]uint32{0b11011, 0b11011 << 20}, Masters: [2]int{firstTemple, secondTemple}, Deal: d, ToMove: game.First,
-		})
-		for depth := range 5 {
-			got := game.CountLeaves(b, depth)
-			if n := w.count(depth); n != got {
-				t.Errorf("%s, depth %d: %d sequences, the twin has %d", deal, depth, got, n)
-			}
-			if want != nil && got != want[depth] {
-				t.Errorf("%s, depth %d: %d sequences; published: %d", deal, depth, got, want[depth])
-			}
-		}
-	}
 }

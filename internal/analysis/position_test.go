@@ -160,7 +160,7 @@ func TestPositionOfOnitama(t *testing.T) {
 		for _, m := range b.Moves(nil) {
 			legal = append(legal, n.FormatMove(m))
 		}
-		if !slices.Equal(p.Legal, legal) || p.Legal == nil || p.Text != onitama.FormatPosition(b.Start(), b.History()) {
+		if !slices.Equal(p.Legal, legal) || p.Legal == nil || p.Text != onitama.FormatGame(b, b.History()) {
 			t.Fatalf("%+v, want %v", p, legal)
 		}
 		pieces := [2]uint32{}

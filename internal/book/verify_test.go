@@ -62,7 +62,6 @@ func TestVerify(t *testing.T) {
 		"proof without certificate": {spoil: "UPDATE position SET certified = 3", want: "no certificate"},
 		"another proof than the certificate's": {certify, "UPDATE position SET certified = -1 WHERE certified > 0",
 			"something else"},
-		"endless proof": {certify, "UPDATE position SET certified = -9223372036854775808", "certified for"},
 		"illegal best move": {do: func(w *Writer) error {
 			return w.SetValue(open, Value{Source: Source{Engine: "e"}, Best: 112, Stamp: by})
 		}, want: "not legal"},
@@ -70,13 +69,10 @@ func TestVerify(t *testing.T) {
 			return w.SetValue(open, Value{Source: Source{Engine: "e"}, Best: game.NoMove, Stamp: by})
 		}, spoil: "UPDATE position SET judged = CAST(substr(judged, 1, 4) || x'00ffffff' || substr(judged, 9) AS BLOB)",
 			want: "want -1 to 1"},
-		"a value cut off":     {spoil: "UPDATE position SET judged = x'00'", want: "multiple of 32"},
-		"label out of range":  {spoil: "UPDATE position SET label = 9", want: "label 9"},
-		"orphan":              {spoil: "INSERT INTO certificate VALUES(1, x'0001', x'', 1, 1)", want: "no position"},
-		"not the smallest":    {spoil: "UPDATE position SET key = x'00018001'", want: "not the key"},
-		"no author":           {spoil: "UPDATE position SET author = 99", want: "author 99"},
-		"rules of nobody":     {spoil: `UPDATE variant SET rules = replace(rules, '"Name":', '"Name" :')`, want: "variant"},
-		"a text for a number": {spoil: "UPDATE variant SET size = 400", want: "variant"},
+		"label out of range": {spoil: "UPDATE position SET label = 9", want: "label 9"},
+		"orphan":             {spoil: "INSERT INTO certificate VALUES(1, x'0001', x'', 1, 1)", want: "no position"},
+		"not the smallest":   {spoil: "UPDATE position SET key = x'00018001'", want: "not the key"},
+		"rules of nobody":    {spoil: `UPDATE variant SET rules = replace(rules, '"Name":', '"Name" :')`, want: "variant"},
 	} {
 		b := newBook(t, 1)
 		update(t, b, func(w *Writer) error {

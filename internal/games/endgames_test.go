@@ -49,7 +49,7 @@ func endgamesOf(t *testing.T, men int) (Endgames, *bitbase.Table) {
 // Endgames of four men, the fewest that have draws, are known exactly.
 func TestEndgamesOfFourMen(t *testing.T) {
 	e, table := endgamesOf(t, 4)
-	draws := sample(t, table, 1, 25, bitbase.Draw)
+	draws := sample(t, table, 1, 25, game.Drawn)
 	ended := 0 // a search for who wins claims nobody
 	for _, b := range draws {
 		d, err := onitamaVariant{}.Decider(ProofOptions{TableBytes: 32 << 20}).Solve(t.Context(), b, 200_000)
@@ -75,21 +75,21 @@ func expected(table *bitbase.Table, b *onitama.Board) (proof mcts.Solution, scor
 		return mcts.Solution{}, 0, false
 	}
 	switch value {
-	case bitbase.Win:
+	case game.Won:
 		m, _ := table.Best(b)
 		return mcts.Solution{Proof: game.Won, Move: m, Plies: plies}, alphabeta.WinIn(plies), true
-	case bitbase.Loss:
+	case game.Lost:
 		return mcts.Solution{Proof: game.Lost, Move: game.NoMove, Plies: plies}, alphabeta.LossIn(plies), true
 	}
 	return mcts.Solution{Proof: game.Drawn, Move: game.NoMove, Plies: mcts.Endless}, 0, true
 }
 
 // sample returns positions of a table at random, so many of each value.
-func sample(t *testing.T, table *bitbase.Table, seed uint64, each int, values ...bitbase.Value) []*onitama.Board {
+func sample(t *testing.T, table *bitbase.Table, seed uint64, each int, values ...game.Result) []*onitama.Board {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var list []*onitama.Board
-	found := map[bitbase.Value]int{}
+	found := map[game.Result]int{}
 	for len(list) < each*len(values) {
 		b := table.Random(rng)
 		value, _, ok := table.Probe(b)
@@ -110,7 +110,7 @@ func endgameSeams(t *testing.T, e Endgames, table *bitbase.Table, draws []*onita
 	s := EndgameSolver(e)
 	v := variant(t, VariantOptions{Game: Onitama})
 	audited := 0
-	for _, b := range append(sample(t, table, 3, 30, bitbase.Win, bitbase.Loss), draws...) {
+	for _, b := range append(sample(t, table, 3, 30, game.Won, game.Lost), draws...) {
 		before := b.Key()
 		want, score, _ := expected(table, b)
 		h, err := v.ClassicalBy(Evaluation{Endgames: e}).Bind(b)
@@ -187,13 +187,13 @@ func searchesEqualTheTable(t *testing.T, e Endgames, table *bitbase.Table, draws
 		t.Fatal(err)
 	}
 	tree := mcts.New(mcts.Options{}, nn.NewUniform(4), EndgameSolver(e))
-	for _, b := range append(sample(t, table, 5, 60, bitbase.Win, bitbase.Loss), draws...) {
+	for _, b := range append(sample(t, table, 5, 60, game.Won, game.Lost), draws...) {
 		want, score, _ := expected(table, b)
 		check := func(who string, m game.Move) {
 			b.Play(m)
 			value, plies, _ := table.Probe(b)
 			b.Undo()
-			if proofs[value] != want.Proof.Flip() || value != bitbase.Draw && plies != want.Plies-1 {
+			if value != want.Proof.Flip() || value != game.Drawn && plies != want.Plies-1 {
 				t.Fatalf("%s plays %v: %v in %d; want %+v of\n%v", who, m, value, plies, want, b)
 			}
 		}

@@ -103,16 +103,10 @@ func (e onitamaEndgames) Covers(pos game.Position) error {
 	return errors.New("the endgames are of Onitama")
 }
 
-// proofs are the values of a table as a tree search names them.
-var proofs = [...]game.Result{bitbase.Draw: game.Drawn, bitbase.Win: game.Won, bitbase.Loss: game.Lost}
-
 // Probe implements [Endgames].
 func (e onitamaEndgames) Probe(pos game.Position) (game.Result, int) {
-	value, plies, ok := e.table.Probe(pos.(*onitama.Board))
-	if !ok {
-		return game.Unproven, 0
-	}
-	return proofs[value], plies
+	value, plies, _ := e.table.Probe(pos.(*onitama.Board))
+	return value, plies
 }
 
 // Best implements [Endgames].

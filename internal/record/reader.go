@@ -184,7 +184,7 @@ func NewReader(in io.Reader, f Format, o Options) (*Reader, error) {
 	case Lib:
 		r.next = once(func() (*Tree, error) { return readLib(in, &r.o, cs) })
 	case Text:
-		r.next = newText(in, o).next
+		r.next = textGames(in, o)
 	default:
 		return nil, errors.New("want an SGF file, a .psq file of Piskvork, a .lib file of RenLib or a list of positions; " +
 			"its bytes are none of these")
@@ -257,40 +257,32 @@ func Parse(data []byte, o Options) ([]*Tree, Format, error) {
 // maxLine is the longest line of a list, in bytes.
 const maxLine = 64 << 10
 
-// textList is a list of games, one a line: the moves, and before them, where games
-// begin differently, the start and a colon. What follows a # is a comment; empty
-// lines are passed over.
-type textList struct {
-	in       *disk.Lines
-	size     int
-	notation game.Notation
-}
-
-func newText(in io.Reader, o Options) *textList {
-	s := &textList{in: disk.NewLines(in, maxLine, math.MaxInt), size: o.size(), notation: o.Notation}
-	if s.notation == nil {
-		s.notation = gomoku.Notation{Size: s.size}
+// textGames returns the next of a list of games, one a line: the moves, and before them, where
+// games begin differently, the start and a colon. What follows a # is a comment; empty lines
+// are passed over.
+func textGames(in io.Reader, o Options) func() (*Tree, error) {
+	lines, n := disk.NewLines(in, maxLine, math.MaxInt), o.Notation
+	if n == nil {
+		n = gomoku.Notation{Size: o.size()}
 	}
-	return s
-}
-
-func (s *textList) next() (*Tree, error) {
-	for line, ok := s.in.Next(); ok; line, ok = s.in.Next() {
-		moves, _, _ := strings.Cut(line, "#")
-		if moves = strings.TrimSpace(moves); moves == "" {
-			continue
+	return func() (*Tree, error) {
+		for line, ok := lines.Next(); ok; line, ok = lines.Next() {
+			moves, _, _ := strings.Cut(line, "#")
+			if moves = strings.TrimSpace(moves); moves == "" {
+				continue
+			}
+			t := New(o.size())
+			t.Line = lines.Number()
+			if err := t.parse(moves, n); err != nil {
+				return nil, &Error{Line: t.Line, Err: err}
+			}
+			return t, nil
 		}
-		t := New(s.size)
-		t.Line = s.in.Number()
-		if err := t.parse(moves, s.notation); err != nil {
-			return nil, &Error{Line: t.Line, Err: err}
+		if err := lines.Err(); err != nil {
+			return nil, &Error{Line: lines.Number() + 1, Err: err}
 		}
-		return t, nil
+		return nil, io.EOF
 	}
-	if err := s.in.Err(); err != nil {
-		return nil, &Error{Line: s.in.Number() + 1, Err: err}
-	}
-	return nil, io.EOF
 }
 
 // An Opener is a notation of games that begin at positions in which either side may be to

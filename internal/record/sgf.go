@@ -26,7 +26,6 @@ type sgfFile struct {
 const (
 	maxSGFName   = 64
 	maxSGFValue  = 1 << 20
-	maxSGFShort  = 256     // more than a point, a number or a name needs
 	maxSGFValues = 1 << 16 // of a node
 	maxSGFText   = 64 << 20
 	maxSGFMarks  = 1 << 22 // of a file, in which a few bytes can name a rectangle of them
@@ -62,16 +61,11 @@ func newSGF(in io.Reader, o *Options, asked charset) *sgfFile {
 
 // mostlyValid reports whether head is UTF-8, but for a rune that its end may cut.
 func mostlyValid(head []byte) bool {
-	if len(head) == HeadBytes {
-		last := len(head) - 1
-		for last > len(head)-utf8.UTFMax && !utf8.RuneStart(head[last]) {
-			last--
-		}
-		if !utf8.FullRune(head[last:]) {
-			head = head[:last]
-		}
+	valid := utf8.Valid(head)
+	for cut := 1; !valid && len(head) == HeadBytes && cut < utf8.UTFMax; cut++ {
+		valid = utf8.Valid(head[:len(head)-cut])
 	}
-	return utf8.Valid(head)
+	return valid
 }
 
 func (f *sgfFile) next() (*Tree, error) {
@@ -249,14 +243,14 @@ func (g *sgfGame) value(name []byte) error {
 	}
 	var raw []byte
 	line := g.line
-	for length, escaped := 0, false; ; length++ {
+	for escaped := false; ; {
 		c, err := g.byte()
 		switch {
 		case err == io.EOF:
 			return fmt.Errorf("the file ends inside %s[: want a ]", name)
 		case err != nil:
 			return err
-		case length == 2*maxSGFValue:
+		case len(raw) == maxSGFValue:
 			return fmt.Errorf("%s[ has more than %d bytes", name, maxSGFValue)
 		case c == ']' && !escaped && g.follows(valueEnds):
 			return g.keep(sgfValue{line, g.property(name), string(raw)})
@@ -276,16 +270,7 @@ func (g *sgfGame) keep(v sgfValue) error {
 	if g.beside || v.name == "" { // small letters alone name nothing
 		return nil
 	}
-	switch v.name {
-	case "GM", "SZ", "RU", "RE", "B", "W", "V", "AB", "AW", "PL":
-		if len(v.raw) > maxSGFShort {
-			return fmt.Errorf("%s[%s] has %d bytes, want at most %d", v.name, Excerpt(v.raw), len(v.raw), maxSGFShort)
-		}
-	}
-	g.text += len(v.name) + len(v.raw)
-	switch {
-	case len(v.raw) > maxSGFValue:
-		return fmt.Errorf("%s[ has more than %d bytes", v.name, maxSGFValue)
+	switch g.text += len(v.name) + len(v.raw); {
 	case g.text > maxSGFText:
 		return fmt.Errorf("%w: a game of more than %d bytes", ErrTooBig, maxSGFText)
 	case len(g.values) == maxSGFValues:

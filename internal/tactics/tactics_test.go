@@ -10,6 +10,7 @@ import (
 	"github.com/carozero/carozero/alphabeta/vcf"
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
+	"github.com/carozero/carozero/game/gomoku/certificate"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
 
@@ -99,7 +100,7 @@ func TestSuiteHoldsAgainstEveryDefence(t *testing.T) {
 		if !ok || w.Plies > p.Plies {
 			t.Errorf("refuted, or in %d plies: %v", w.Plies, p)
 		}
-		if _, err := vcf.Confirm(context.Background(), solver, b, p.Kind, p.Plies-2, l); !errors.Is(err, vcf.ErrRefuted) {
+		if _, err := vcf.Confirm(context.Background(), solver, b, p.Kind, p.Plies-2, l); !errors.Is(err, certificate.ErrRefuted) {
 			t.Errorf("in two plies less: %v: %v", err, p)
 		}
 		checked++

@@ -73,8 +73,7 @@ func marshalGolden(t *testing.T) []byte {
 		if i%2 == 1 {
 			deck = onitama.AllCards
 		}
-		deal := deck.Random(rng)
-		b, err := onitama.New(deal)
+		b, err := onitama.New(deck.Random(rng))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +87,7 @@ func marshalGolden(t *testing.T) []byte {
 			}
 			played = append(played, m)
 		}
-		g.Cases = append(g.Cases, newGoldenCase(b, onitama.FormatPosition(deal, played)))
+		g.Cases = append(g.Cases, newGoldenCase(b, onitama.FormatGame(b, played)))
 	}
 	g.Cases = append(g.Cases, newGoldenCase(stuck(t), "no piece can move"))
 	var out bytes.Buffer

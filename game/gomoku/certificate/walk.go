@@ -318,31 +318,15 @@ func (w *walk) undo() {
 	w.board.Undo()
 }
 
-// refuted returns the error of a proof that fails at the end of the line.
-func (w *walk) refuted(why string) error {
-	n := gomoku.Notation{Size: w.board.Size()}
-	return fmt.Errorf("%w after %q: %s", ErrRefuted, n.FormatMoves(w.line), why)
+// Refuted returns the error, which wraps ErrRefuted, of a proof that fails at the end of a line
+// on a board.
+func Refuted(b *gomoku.Board, line []game.Move, why string) error {
+	n := gomoku.Notation{Size: b.Size()}
+	return fmt.Errorf("%w after %q: %s", ErrRefuted, n.FormatMoves(line), why)
 }
+
+func (w *walk) refuted(why string) error { return Refuted(w.board, w.line, why) }
 
 func (w *walk) text(m game.Move) string {
 	return gomoku.Notation{Size: w.board.Size()}.FormatMove(m)
-}
-
-// Strategy is Check, and returns the winner's moves of a win in all positions in which the
-// walk asks for one. It is not safe for concurrent use.
-func (c *Certificate) Strategy(ctx context.Context) (Strategy, error) {
-	if !c.Win() {
-		return nil, fmt.Errorf("%w: it is of no win", ErrRefuted)
-	}
-	w, err := c.check(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return func(b *gomoku.Board) (game.Move, bool) {
-		at := walk{board: b, key: w.key}
-		at.pack()
-		w.key = at.key
-		n, ok := w.seen[string(w.key)]
-		return n.move, ok
-	}, nil
 }

@@ -85,7 +85,7 @@ func otherSide(t *testing.T, b *onitama.Board) *onitama.Board {
 }
 
 // wanted returns what a position comes to, by what its moves lead to.
-func wanted(t *testing.T, table *Table, b *onitama.Board) (Value, int) {
+func wanted(t *testing.T, table *Table, b *onitama.Board) (game.Result, int) {
 	t.Helper()
 	win, loss, draws := 0, 0, 0
 	for _, m := range b.Moves(nil) {
@@ -95,9 +95,9 @@ func wanted(t *testing.T, table *Table, b *onitama.Board) (Value, int) {
 		switch {
 		case !ok:
 			t.Fatalf("no answer after a move of\n%v", b)
-		case v == Draw:
+		case v == game.Drawn:
 			draws++
-		case v == Win:
+		case v == game.Won:
 			loss = max(loss, n+1)
 		case win == 0 || n+1 < win:
 			win = n + 1
@@ -105,11 +105,11 @@ func wanted(t *testing.T, table *Table, b *onitama.Board) (Value, int) {
 	}
 	switch {
 	case win > 0:
-		return Win, win
+		return game.Won, win
 	case draws > 0:
-		return Draw, 0
+		return game.Drawn, 0
 	}
-	return Loss, loss
+	return game.Lost, loss
 }
 
 // Positions drawn from a table, and the same with the sides exchanged, agree with what their
@@ -140,7 +140,7 @@ func TestRandomPositions(t *testing.T) {
 			t.Fatalf("%v in %d, %v; its moves lead to a %v in %d of\n%v", value, plies, ok, v, n, b)
 		}
 		winner := b.ToMove()
-		if value == Loss {
+		if value == game.Lost {
 			winner = winner.Other()
 		}
 		for range plies {
@@ -150,7 +150,7 @@ func TestRandomPositions(t *testing.T) {
 			}
 			b.Play(m)
 		}
-		if value != Draw && b.Outcome() != game.WinFor(winner) {
+		if value != game.Drawn && b.Outcome() != game.WinFor(winner) {
 			t.Fatalf("after %d plies of best play: %v of\n%v", plies, b.Outcome(), b)
 		}
 	}
@@ -188,7 +188,7 @@ func TestProbeRefuses(t *testing.T) {
 	}
 	over := position("..O..\n..X..\n.....\n.....\n.....\n" + cards)
 	over.Play(onitama.NewMove(onitama.Crane, 17, 22))
-	if v, n, ok := table.Probe(over); v != Loss || n != 0 || !ok {
+	if v, n, ok := table.Probe(over); v != game.Lost || n != 0 || !ok {
 		t.Errorf("a game that is over is a %v in %d, %v", v, n, ok)
 	}
 	if m, ok := table.Best(over); ok {

@@ -12,7 +12,6 @@ import (
 	"io"
 	"math/bits"
 	"math/rand/v2"
-	"strings"
 	"sync/atomic"
 
 	"github.com/carozero/carozero/game"
@@ -27,19 +26,6 @@ var (
 	ErrCards   = errors.New("bitbase: other cards")
 	ErrMen     = errors.New("bitbase: bad number of men")
 )
-
-// Value is what a position comes to for the side to move under best play.
-type Value uint8
-
-// The values. A draw is a game without end: neither side can force a win.
-const (
-	Draw Value = iota
-	Win
-	Loss
-)
-
-// String returns "draw", "win" or "loss".
-func (v Value) String() string { return [...]string{"draw", "win", "loss"}[v] }
 
 // Table is an open bitbase. It reads a byte of its file for each position that is
 // asked for, and several goroutines may use it.
@@ -127,17 +113,17 @@ func (t *Table) Covers(b *onitama.Board) error {
 	return nil
 }
 
-// Probe returns the value of b for the side to move and the plies to the end if
+// Probe returns the value of b under best play for the side to move and the plies to the end if
 // the winner is as quick and the loser as slow as can be, 0 for a draw. A game that
 // is over is lost in 0 plies. It is not ok if b is not covered, or if the file could
 // not be read, which Err tells then.
-func (t *Table) Probe(b *onitama.Board) (value Value, plies int, ok bool) {
+func (t *Table) Probe(b *onitama.Board) (value game.Result, plies int, ok bool) {
 	number, ok := t.cards.number(b)
 	if !ok {
-		return Draw, 0, false
+		return game.Unproven, 0, false
 	}
 	if b.Outcome() != game.Undecided {
-		return Loss, 0, true
+		return game.Lost, 0, true
 	}
 	own, opp := b.ToMove(), b.ToMove().Other()
 	p := placement{
@@ -151,26 +137,26 @@ func (t *Table) Probe(b *onitama.Board) (value Value, plies int, ok bool) {
 	c := Class{bits.OnesCount32(p.men[0]), bits.OnesCount32(p.men[1])}
 	s := t.sections[c]
 	if s == nil {
-		return Draw, 0, false
+		return game.Unproven, 0, false
 	}
 	var v [1]byte
 	if _, err := t.in.ReadAt(v[:], s.at+int64(number)*int64(s.numbers.size)+int64(s.numbers.rank(&p))); err != nil {
 		t.failed.CompareAndSwap(nil, &err)
-		return Draw, 0, false
+		return game.Unproven, 0, false
 	}
 	value, plies = decode(v[0])
 	return value, plies, true
 }
 
 // decode returns what a byte of a file says.
-func decode(v byte) (Value, int) {
+func decode(v byte) (game.Result, int) {
 	switch {
 	case v == 0:
-		return Draw, 0
+		return game.Drawn, 0
 	case v%2 == 1:
-		return Win, int(v)
+		return game.Won, int(v)
 	}
-	return Loss, int(v)
+	return game.Lost, int(v)
 }
 
 // Err returns the first error of reading the file that Probe has met.
@@ -197,15 +183,12 @@ func (t *Table) Best(b *onitama.Board) (best game.Move, ok bool) {
 		if !ok {
 			return game.NoMove, false
 		}
-		if v == value.Other() && (v == Draw || n == plies-1) {
+		if v == value.Flip() && (v == game.Drawn || n == plies-1) {
 			return m, true
 		}
 	}
 	return game.NoMove, false
 }
-
-// Other returns the value for the other side.
-func (v Value) Other() Value { return [...]Value{Draw, Loss, Win}[v] }
 
 // Random returns a position of the table, each equally likely, with the first
 // player to move.
@@ -278,17 +261,10 @@ func checkMen(men int) error {
 // ParseCards reads five different cards as in "Crab,Crane,Dragon,Monkey,Tiger", in
 // any order and in upper or lower case. The error wraps [onitama.ErrCards].
 func ParseCards(text string) (five [5]onitama.Card, err error) {
-	names := strings.Split(text, ",")
-	if len(names) != len(five) {
-		return five, fmt.Errorf("%w: %.80q has %d; want five as in Crab,Crane,Dragon,Monkey,Tiger", onitama.ErrCards, text,
-			len(names))
+	deck, err := onitama.ParseDeck(text)
+	if list := deck.Cards(); err == nil && copy(five[:], list) != len(list) {
+		err = fmt.Errorf("%w: %.80q has %d; want five as in Crab,Crane,Dragon,Monkey,Tiger", onitama.ErrCards, text, len(list))
 	}
-	for i, name := range names {
-		if five[i], err = onitama.ParseCard(strings.TrimSpace(name)); err != nil {
-			return five, err
-		}
-	}
-	_, err = newCards(five)
 	return five, err
 }
 
