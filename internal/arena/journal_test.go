@@ -80,25 +80,6 @@ func TestResumeEqualsUndisturbed(t *testing.T) {
 	}
 }
 
-func TestResumeUnderSPRT(t *testing.T) {
-	test := &SPRT{Elo0: 0, Elo1: 900}
-	opts, _ := journalled("", 1)
-	opts.SPRT = test
-	want, wantReport := run(t, opts)
-	if !wantReport.decided() {
-		t.Fatalf("undecided: %+v", wantReport)
-	}
-	path := filepath.Join(t.TempDir(), "match.jsonl")
-	for range 2 {
-		opts, _ := journalled(path, 3)
-		opts.SPRT = test
-		results, report := run(t, opts)
-		if !reflect.DeepEqual(results, want) || !reflect.DeepEqual(figures(report), figures(wantReport)) {
-			t.Fatalf("%+v, want %+v", report, wantReport)
-		}
-	}
-}
-
 func TestLongerMatchGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "match.jsonl")
 	opts, _ := journalled(path, 2)

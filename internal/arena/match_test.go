@@ -3,7 +3,6 @@ package arena
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -131,17 +130,6 @@ func TestResultsComeInGameOrder(t *testing.T) {
 	}
 }
 
-func TestPlayersAreClosed(t *testing.T) {
-	a, open, made := counted(entrant("a", drawn))
-	b, openB, _ := counted(entrant("b", drawn))
-	opts := options(40, a, b)
-	opts.Workers = 4
-	run(t, opts)
-	if open.Load() != 0 || openB.Load() != 0 || made.Load() < 1 || made.Load() > 4 {
-		t.Errorf("%d and %d players are open, %d were made", open.Load(), openB.Load(), made.Load())
-	}
-}
-
 func TestErrorsEndTheMatch(t *testing.T) {
 	failing := Entrant{Name: "b", New: func() (Player, error) { return nil, errBroken }}
 	a, open, _ := counted(entrant("a", drawn))
@@ -206,22 +194,6 @@ func after(t *testing.T, moves ...game.Move) game.Position {
 		pos.Play(m)
 	}
 	return pos
-}
-
-func TestGameSeedsDiffer(t *testing.T) {
-	seen := map[uint64]string{}
-	for g := range 500 {
-		for side := range 2 {
-			s := gameSeed(9, g, side)
-			if other, twice := seen[s]; twice {
-				t.Fatalf("game %d side %d has the seed of %s", g, side, other)
-			}
-			seen[s] = fmt.Sprintf("game %d side %d", g, side)
-		}
-	}
-	if gameSeed(1, 0, 0) == gameSeed(2, 0, 0) {
-		t.Error("the match's seed changes nothing")
-	}
 }
 
 // Where pairs have starts of their own, both games of one begin there, whatever the number

@@ -153,23 +153,3 @@ func TestRandomOpenings(t *testing.T) {
 		t.Error("the seed changes nothing")
 	}
 }
-
-func TestRandomOpeningsTakeTheNearest(t *testing.T) {
-	values := []float64{0.9, -0.4, 0.7}
-	call := 0
-	var positions []uint64
-	o := &RandomOpenings{Start: gametest.NewMNK(5, 5, 4), Plies: 2, Tries: 3,
-		Balance: func(_ context.Context, pos game.Position) (float64, error) {
-			positions = append(positions, pos.Hash())
-			call++
-			return values[call-1], nil
-		}}
-	moves, err := o.Opening(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pos, err := follow(o.Start, moves)
-	if err != nil || pos.Hash() != positions[1] {
-		t.Errorf("took %v (%v), want the second one", moves, err)
-	}
-}

@@ -1,8 +1,6 @@
 package arena
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -81,22 +79,6 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-func TestEstimateEloFigures(t *testing.T) {
-	for _, c := range []struct {
-		counts     []int
-		elo, bound float64
-	}{
-		{[]int{10789, 19328, 33806, 19402, 10543}, -0.7735773, 1.27757989},
-		{[]int{3, 10, 30, 15, 8}, 39.6525892, 42.5463964},
-		{[]int{591, 2163, 716}, 12.5211090, 7.09260527},
-	} {
-		elo, bound := EstimateElo(c.counts)
-		if math.Abs(elo-c.elo) > 1e-6 || math.Abs(bound-c.bound) > 1e-6 {
-			t.Errorf("Elo of %v = %.7f +- %.7f, want %.7f +- %.7f", c.counts, elo, bound, c.elo, c.bound)
-		}
-	}
-}
-
 // How players use their clocks is in the report, also of games that a journal
 // brings back; a player without a clock has nothing there.
 func TestTheReportTellsOfClocks(t *testing.T) {
@@ -118,19 +100,6 @@ func TestTheReportTellsOfClocks(t *testing.T) {
 	again, resumed := run(t, opts)
 	if !reflect.DeepEqual(again, results) || !reflect.DeepEqual(figures(resumed), figures(s)) {
 		t.Errorf("%+v from the journal, %+v before", resumed, s)
-	}
-}
-
-// Every forfeit is reported with its player and cause.
-func TestTheReportExplainsForfeits(t *testing.T) {
-	opts := options(2, entrant("bad", play(0, errBroken)), entrant("good", firstMove))
-	_, report := run(t, opts)
-	want := []Forfeited{
-		{Game: 1, Player: "bad", Fault: Failed, Text: "move 1: broken"},
-		{Game: 2, Player: "bad", Fault: Failed, Text: "move 2: broken"},
-	}
-	if !reflect.DeepEqual(report.Forfeited, want) || report.Games != 2 {
-		t.Errorf("%+v", report.Forfeited)
 	}
 }
 
@@ -169,24 +138,6 @@ func TestOnlyPairsWithSomethingNewCount(t *testing.T) {
 	}
 }
 
-// Games of the same two are the same if their moves are, and told apart by any one of
-// them, by their number and by who plays first.
-func TestGamesAreToldApart(t *testing.T) {
-	games := []Result{
-		{Players: [2]int{0, 1}}, {Players: [2]int{1, 0}},
-		{Players: [2]int{0, 1}, Moves: []game.Move{1}}, {Players: [2]int{0, 1}, Moves: []game.Move{2}},
-		{Players: [2]int{0, 1}, Moves: []game.Move{1, 2}}, {Players: [2]int{0, 1}, Moves: []game.Move{2, 1}},
-		{Players: [2]int{0, 1}, Moves: []game.Move{1, 258}},
-	}
-	for i := range games {
-		for j := range games {
-			if same := digestOf(&games[i]) == digestOf(&games[j]); same != (i == j) {
-				t.Errorf("%+v and %+v are the same: %t", games[i], games[j], same)
-			}
-		}
-	}
-}
-
 // What a player that fails says of it is one line, whatever it says.
 func TestForfeitsAreOneLine(t *testing.T) {
 	var r table
@@ -197,27 +148,5 @@ func TestForfeitsAreOneLine(t *testing.T) {
 	}
 	if r.result.Outcome != game.SecondWins || r.result.Reason != game.Forfeit {
 		t.Errorf("%v by %v", r.result.Outcome, r.result.Reason)
-	}
-}
-
-// A match that is interrupted says so; one whose last game is over when that happens
-// does not.
-func TestInterruptedMatches(t *testing.T) {
-	for _, games := range []int{2, 40} {
-		ctx, cancel := context.WithCancel(t.Context())
-		opts := options(games, entrant("a", drawn), entrant("b", drawn))
-		recorded := 0
-		opts.Record = func(*Result, [2]string) error {
-			if recorded++; recorded == 2 {
-				cancel()
-			}
-			return nil
-		}
-		_, report, err := tryRun(ctx, opts)
-		cancel()
-		if played := report.Games; played < 2 || (played < games) != errors.Is(err, context.Canceled) ||
-			played == games && err != nil {
-			t.Errorf("%d games of %d: %v", played, games, err)
-		}
 	}
 }

@@ -101,26 +101,6 @@ func TestBudgetExamples(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", c.name, c.got, c.want)
 		}
 	}
-	for _, c := range []struct {
-		name       string
-		clock      Clock
-		hard, soft [2]time.Duration // at least, at most
-	}{
-		{"the start of 60+0.5", Clock{Left: 60 * s, Increment: 500 * ms}, [2]time.Duration{8 * s, 12 * s},
-			[2]time.Duration{2 * s, 3 * s}},
-		{"a late move of it", Clock{Left: 10 * s, Increment: 500 * ms, Moves: 50}, [2]time.Duration{3 * s, 5 * s},
-			[2]time.Duration{s, 2 * s}},
-		{"the clock counts within a long turn", Clock{Turn: 30 * s, Left: 20 * s}, [2]time.Duration{s, 5 * s},
-			[2]time.Duration{500 * ms, s}},
-	} {
-		for _, keeper := range []Timekeeper{Referee, Manager} {
-			c.clock.Timekeeper = keeper
-			b := c.clock.Iterative()
-			if b.Hard < c.hard[0] || b.Hard > c.hard[1] || b.Soft < c.soft[0] || b.Soft > c.soft[1] {
-				t.Errorf("%s: %+v; want within %v and %v", c.name, b, c.hard, c.soft)
-			}
-		}
-	}
 }
 
 // What a game's clock is divided into, to the nanosecond: what is kept for the moves

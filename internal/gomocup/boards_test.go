@@ -125,34 +125,6 @@ func calculatorField(key, value string) error {
 	return fmt.Errorf("unknown key %s", key)
 }
 
-// qpiskvork looks for any of a word's characters at the beginning of a line.
-func qpiskvork(line string) (kind string, err error) {
-	for _, c := range []struct{ letters, kind string }{{"OK", "ok"}, {"ERROR ", "error"}, {"UNKNOWN ", "unknown"},
-		{"SWAP", "swap"}} {
-		if strings.IndexAny(line, c.letters) == 0 {
-			return c.kind, nil
-		}
-	}
-	f := strings.Fields(line)
-	switch {
-	case len(f) >= 1 && len(f) <= 3 && !slices.ContainsFunc(f, func(s string) bool { return !point.MatchString(s) }):
-		return "move", nil
-	case strings.Contains(line, "name"):
-		return "about", nil
-	}
-	return "nothing", nil
-}
-
-// manager is what Piskvork and c-gomoku-cli do with the answer to a move: what is
-// no message has to be the move.
-func manager(line string) (kind string, err error) {
-	lower := strings.ToLower(line)
-	if strings.HasPrefix(lower, "message ") || strings.HasPrefix(lower, "debug ") {
-		return "shown", nil
-	}
-	return "move", want(line, point.String())
-}
-
 func want(text, form string) error {
 	if !regexp.MustCompile(form).MatchString(text) {
 		return fmt.Errorf("%q is not of the form %s", text, form)
@@ -261,7 +233,6 @@ func TestBoardsUnderstandGames(t *testing.T) {
 			"INFO SWAPABLE 1", "INFO STRENGTH 100"}, game,
 			[]string{"YXBOARD 7,7,1 8,8,2 DONE", "YXNBEST 2", "YXSHOWFORBID"}), 3},
 		{"calculator, fields alone", calculator, slices.Concat([]string{"INFO SHOW_DETAIL 2"}, game), 2},
-		{"qpiskvork", qpiskvork, slices.Concat([]string{"ABOUT"}, game), 2},
 	} {
 		k := newTalk()
 		k.engine.pondered = nil
@@ -278,14 +249,6 @@ func TestBoardsUnderstandGames(t *testing.T) {
 		}
 		if moves != c.moves {
 			t.Errorf("%s: %d moves, want %d: %q", c.name, moves, c.moves, lines)
-		}
-	}
-	for _, detail := range []string{"0", "1"} {
-		k := newTalk()
-		k.say("START 15")
-		k.say("INFO show_detail " + detail)
-		if kinds := read(t, manager, k.say("BEGIN")); kinds[len(kinds)-1] != "move" {
-			t.Errorf("a manager gets %q", kinds)
 		}
 	}
 }
