@@ -402,7 +402,10 @@ func (t *tuneCommand) run(cmd *cobra.Command, _ []string) (report.Report, error)
 		return nil, errors.Join(err, wrong)
 	}
 	err = unfinished(cmd, err, "journal", "%d of %d trials are done", result.Trials, o.Trials)
-	return report.NewTune(player.String(), tuned.String(), boards, o.Trials, &result), err
+	return &report.Tune{
+		Player: player.String(), Boards: boards, Trials: result.Trials, Of: o.Trials, Pairs: result.Pairs,
+		Parameters: result.Estimates, Tuned: tuned.String(),
+	}, err
 }
 
 // what returns the player and what of it is tuned, and checks the files.

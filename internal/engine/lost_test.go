@@ -16,6 +16,9 @@ import (
 	"github.com/carozero/carozero/mcts"
 )
 
+// small are the options of a tree of 16 MiB with solvers.
+var small = engine.TreeOptions{Solvers: games.DefaultSolvers(), Search: mcts.Options{Memory: 1 << 24}}
+
 // What follows judges lost positions by the rules alone, without patterns and
 // without a search.
 
@@ -293,7 +296,7 @@ func TestLostPositions(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						tree, err := engine.NewTree(n, engine.TreeOptions{Solvers: games.DefaultSolvers(), Search: mcts.Options{Memory: 1 << 24}})
+						tree, err := engine.NewTree(n, small)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -317,7 +320,7 @@ func TestRandomLostPositions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tree, err := engine.NewTree(n, engine.TreeOptions{Solvers: games.DefaultSolvers(), Search: mcts.Options{Memory: 1 << 24}})
+			tree, err := engine.NewTree(n, small)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -282,13 +282,6 @@ func (w *watched) WithDeadline(ctx context.Context, at time.Time) (context.Conte
 // lenient is a watched time whose later deadlines do not end.
 type lenient struct{ watched }
 
-func (l *lenient) WithDeadline(ctx context.Context, at time.Time) (context.Context, context.CancelFunc) {
-	if len(l.asked) == 0 {
-		return l.watched.WithDeadline(ctx, at)
-	}
-	return context.WithCancel(ctx)
-}
-
 // slowSolver is a solver that takes all of the time, and notes whether it was told
 // of its end.
 type slowSolver struct {
@@ -337,44 +330,6 @@ func TestTheTreeEndsItsSolvers(t *testing.T) {
 		if c.clock.Limited() && (solver.late || len(solver.audits) > 0 && solver.audits[0] == nil) {
 			t.Errorf("late %v, audits under contexts that say %v", solver.late, solver.audits)
 		}
-	}
-}
-
-// counting lets a time run out after some evaluations.
-type counting struct {
-	nn.Evaluator
-	left int
-	time *lenient
-}
-
-func (c *counting) Wait(ctx context.Context, n int) error {
-	if c.left--; c.left == 0 {
-		c.time.cancel()
-	}
-	return c.Evaluator.Wait(ctx, n)
-}
-
-// auditor proves nothing, and refutes the first move that it is asked about.
-type auditor struct {
-	mcts.NoSolver
-	asked []game.Move
-}
-
-func (a *auditor) Audit(_ context.Context, _ game.Position, m game.Move) (w mcts.Solution) {
-	if a.asked = append(a.asked, m); len(a.asked) == 1 {
-		w = mcts.Solution{Proof: game.Won, Move: 0, Plies: 3}
-	}
-	return w
-}
-
-// A search that the clock ends does not choose a move that the solvers refute.
-func TestTheTreeAuditsUnderAClock(t *testing.T) {
-	a, l := &auditor{}, &lenient{}
-	tree := engine.NewTreeOver(&counting{nn.NewMock(7), 40, l}, a, engine.TreeOptions{Time: l})
-	found, err := tree.Think(t.Context(), gametest.NewMNK(5, 5, 5),
-		engine.Limits{Clock: engine.Clock{Left: time.Second, Timekeeper: engine.Referee}})
-	if err != nil || len(a.asked) != 2 || found.Move != a.asked[1] || found.Move == a.asked[0] {
-		t.Errorf("%+v, %v, after questions about %v; want the second of two", found, err, a.asked)
 	}
 }
 

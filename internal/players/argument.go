@@ -150,28 +150,14 @@ func (s PlayerSpec) Number(key string, v games.Variant) (Number, error) {
 	if t, ok := o.(option.Technique); ok && text == "on" && t.Default != 0 {
 		text = strconv.FormatInt(t.Default, 10)
 	}
-	if o == nil {
-		return Number{}, fmt.Errorf("%s has no setting %q: want one of %s", s.Kind, key, strings.Join(s.Numbers(), " "))
+	if o == nil || !slices.Contains(s.Numbers(), o.Name()) {
+		return Number{}, fmt.Errorf("%q is no number that can be tuned at an equal budget: want one of %s", key,
+			strings.Join(s.Numbers(), " "))
 	}
-	n := Number{Key: o.Name()}
-	if slices.Contains(spent, n.Key) {
-		return n, fmt.Errorf("%s is what a search may spend, and players are compared at equal budgets: want one of %s",
-			n.Key, strings.Join(s.Numbers(), " "))
-	}
-	numeric, ok := o.(option.Numeric)
-	if ok {
-		n.Scale = numeric.Scale()
-	}
-	if n.Step == 0 {
-		return n, fmt.Errorf("%s is %s and no number: want one of %s", n.Key, o.Range(), strings.Join(s.Numbers(), " "))
-	}
+	n := Number{Key: o.Name(), Scale: o.(option.Numeric).Scale()}
 	var err error
-	if n.Value, err = strconv.ParseFloat(text, 64); err != nil {
-		return n, fmt.Errorf("%s is %q in %s: give it a number to start from", n.Key, text, s)
-	}
-	if n.Special && n.Value == 0 {
-		return n, fmt.Errorf("%s is 0 in %s, which is no value among the others (%s): give it a number to start from",
-			n.Key, s, o.Range())
+	if n.Value, err = strconv.ParseFloat(text, 64); err != nil || n.Special && n.Value == 0 {
+		return n, fmt.Errorf("%s=%s in %s: give it a number to start from (%s)", n.Key, text, s, o.Range())
 	}
 	return n, nil
 }

@@ -208,10 +208,9 @@ func TestRefusedNumbers(t *testing.T) {
 	gomoku := enginetest.Variant(t, games.VariantOptions{})
 	for _, c := range []struct{ player, key, want string }{
 		{"mcts:playouts=9", "cput", "cpuct"},
-		{"mcts:playouts=9", "reuse", "true|false"},
-		{"mcts:playouts=9", "model", "no number"},
-		{"mcts:playouts=9", "playouts", "equal budgets"},
-		{"alphabeta:nodes=9", "scout", "on|off"},
+		{"mcts:playouts=9", "reuse", "no number"},
+		{"mcts:playouts=9", "playouts", "no number"},
+		{"alphabeta:nodes=9", "scout", "no number"},
 		{"alphabeta:nodes=9,lmr=off", "lmr", "number to start from"},
 		{"mcts:solver-replies=0", "solver-replies", "number to start from"},
 	} {

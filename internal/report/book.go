@@ -87,8 +87,7 @@ func (r *Book) Text(w io.Writer) {
 		fmt.Fprintln(w, "no positions")
 		return
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "rule\tpositions\tvalues\tlabels\tcertificates\texpanded")
+	t := table(w, 0, "rule\tpositions\tvalues\tlabels\tcertificates\texpanded")
 	for _, v := range r.Variants {
 		name := fmt.Sprintf("%s %dx%d", single(v.Rule), v.Size, v.Size)
 		if v.OpenRule {
@@ -199,8 +198,7 @@ type BitbaseClass struct {
 func (r *Bitbase) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s  %s  %d men  %d positions  %.1f s\n\n", r.File, strings.Join(r.Cards, ","), r.Men, r.Positions,
 		r.Seconds)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "own\topponent\tpositions\twins\tdraws\tlosses\tlongest\t")
+	t := table(w, tabwriter.AlignRight, "own\topponent\tpositions\twins\tdraws\tlosses\tlongest\t")
 	for _, c := range r.Classes {
 		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", c.Own, c.Opponent, c.Positions, c.Wins, c.Draws, c.Losses, c.Longest)
 	}

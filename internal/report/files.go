@@ -137,8 +137,8 @@ func (r Inspection) Text(w io.Writer) {
 		t.Flush()
 		fmt.Fprintln(w)
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "shard\tbytes\tgames\trows\tfirst\tsecond\tdraws\tplies\t|q|\tentropy\tvisits\tproven\t")
+	t := table(w, tabwriter.AlignRight,
+		"shard\tbytes\tgames\trows\tfirst\tsecond\tdraws\tplies\t|q|\tentropy\tvisits\tproven\t")
 	for i := range r.Shards {
 		statisticsRow(t, single(r.Shards[i].File), &r.Shards[i].Statistics)
 	}
@@ -187,8 +187,7 @@ type Shipped []models.Entry
 
 // Text implements [Report].
 func (list Shipped) Text(w io.Writer) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "name\talso\tarchitecture\tplanes\tsizes\trules")
+	t := table(w, 0, "name\talso\tarchitecture\tplanes\tsizes\trules")
 	for _, m := range list {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d-%d\t%s\n", m.Name, cmp.Or(m.Alias, "-"), m.Architecture, m.Planes, m.Sizes[0],
 			m.Sizes[1], strings.Join(m.Rules, " "))

@@ -27,8 +27,7 @@ type Fit struct {
 func (r *Fit) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s: %d games, %d quiet positions and %d held out, %d games without a result; by %s; written to %s\n",
 		r.Rule, r.Games, r.Positions, r.Held, r.Skipped, r.Method, r.Out)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "loss\tfitted to\theld out\t")
+	t := table(w, tabwriter.AlignRight, "loss\tfitted to\theld out\t")
 	fmt.Fprintf(t, "fitted\t%.4f\t%.4f\t\n", r.Loss[0], r.Loss[1])
 	fmt.Fprintf(t, "by hand\t%.4f\t%.4f\t\n", r.HandLoss[0], r.HandLoss[1])
 	t.Flush()

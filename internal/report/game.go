@@ -133,24 +133,8 @@ type Tune struct {
 	Trials     int             `json:"trials"`
 	Of         int             `json:"of"`
 	Pairs      int             `json:"pairs"` // of a trial
-	Parameters []TuneParameter `json:"parameters"`
+	Parameters []tune.Estimate `json:"parameters"`
 	Tuned      string          `json:"tuned"` // the player with the results
-}
-
-// TuneParameter is a setting with the best value that was found.
-type TuneParameter struct {
-	tune.Parameter
-	Result float64 `json:"result"`
-}
-
-// NewTune returns the report of a tuning of so many trials, with the player before and
-// after.
-func NewTune(player, tuned string, boards []string, of int, r *tune.Result) *Tune {
-	t := &Tune{Player: player, Tuned: tuned, Boards: boards, Trials: r.Trials, Of: of, Pairs: r.Pairs}
-	for _, e := range r.Estimates {
-		t.Parameters = append(t.Parameters, TuneParameter{e.Parameter, e.Result})
-	}
-	return t
 }
 
 // decimal writes a number with all its digits and without an exponent.
@@ -159,13 +143,12 @@ func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 // Text implements [Report].
 func (t *Tune) Text(w io.Writer) {
 	fmt.Fprintf(w, "%d of %d trials of %d pairs\n", t.Trials, t.Of, t.Pairs)
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "setting\tstart\tresult\trange")
+	rows := table(w, 0, "setting\tstart\tresult\trange")
 	for _, p := range t.Parameters {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s..%s\n", p.Name, decimal(p.Start), decimal(p.Result), decimal(p.Min),
+		fmt.Fprintf(rows, "%s\t%s\t%s\t%s..%s\n", p.Name, decimal(p.Start), decimal(p.Result), decimal(p.Min),
 			decimal(p.Max))
 	}
-	table.Flush()
+	rows.Flush()
 	fmt.Fprintln(w, "with the results:", t.Tuned)
 }
 

@@ -30,6 +30,13 @@ func single(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(text)
 }
 
+// table returns a table with a heading, to be flushed.
+func table(w io.Writer, flags uint, heading string) *tabwriter.Writer {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', flags)
+	fmt.Fprintln(t, heading)
+	return t
+}
+
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // perSecond returns a rate, 0 if no time passed.
@@ -197,8 +204,7 @@ func (r *Search) verdict() string {
 func (r *Search) treeText(w io.Writer) {
 	fmt.Fprintf(w, "%d playouts  %d evals  %d nodes  depth %d/%d  %.0f ms  %.0f playouts/s  %s\n\n",
 		r.Playouts, r.Evals, r.Nodes, r.Depth, r.SelDepth, r.TimeMS, r.NodesPerS, r.Model)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "move\tvisits\tprior\tq\tproven\t")
+	t := table(w, tabwriter.AlignRight, "move\tvisits\tprior\tq\tproven\t")
 	for _, c := range r.Children[:min(len(r.Children), shownChildren)] {
 		proven := ""
 		if c.Proven != game.Unproven {

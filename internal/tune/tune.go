@@ -55,7 +55,7 @@ type Result struct {
 // Estimate is a parameter with the best value that was found.
 type Estimate struct {
 	Parameter
-	Result float64
+	Result float64 `json:"result"`
 }
 
 // Item is something that a tuning depends on, in words.
