@@ -103,24 +103,3 @@ func TestMinimiseFindsKnownWeights(t *testing.T) {
 		t.Errorf("loss %v, where the known weights have %v", fitted, best)
 	}
 }
-
-// The loss is that of its definition, and finite where the probability is not
-// to be told from 0 or 1.
-func TestCrossEntropy(t *testing.T) {
-	for _, score := range []float64{-900, -50, 0, 1, 700} {
-		for _, target := range []float64{0, 0.5, 1} {
-			p := Probability(score)
-			want := -target*math.Log(p) - (1-target)*math.Log(1-p)
-			if got := crossEntropy(score, target); math.Abs(got-want) > 1e-9 {
-				t.Errorf("score %v, target %v: %v, want %v", score, target, got, want)
-			}
-		}
-	}
-	if got := crossEntropy(-1e6, 1); got != 1e6/Scale {
-		t.Errorf("a lost position that is won costs %v, want %v", got, 1e6/Scale)
-	}
-	var none Rows
-	if none.MeanLoss(nil) != 0 {
-		t.Error("no rows have a loss")
-	}
-}

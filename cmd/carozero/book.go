@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -18,15 +17,13 @@ import (
 	"github.com/carozero/carozero/internal/crosscheck"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/report"
 )
 
 // newBook returns the command "book".
 func newBook() *cobra.Command {
 	return group("book", "Opening books: build, ask and check them",
-		newBookBuild(), newBookProve(), newBookShow(), newBookQuery(), newBookExport(),
-		newBookVerify())
+		newBookBuild(), newBookProve(), newBookShow(), newBookQuery(), newBookVerify())
 }
 
 // bookWork is what a command does with an open book. It returns what is printed; nil: nothing.
@@ -150,7 +147,7 @@ The exit status is 3 if the book is damaged.`,
 			return nil, damage(interrupted(err, "%d positions were looked at", sum.Positions), args[0]+": ")
 		}
 		r, err := report.NewBook(b)
-		r.Done = &report.BookDone{Read: sum.Positions, Values: sum.Values, Certificates: sum.Certificates}
+		r.Done = &sum
 		return r, err
 	})
 }
@@ -333,41 +330,5 @@ Symmetries and transpositions are one position.`,
 		return &report.BookQuery{
 			Rule: pos.Rules().Name, Size: pos.Size(), ToMove: pos.ToMove().String(), View: view,
 		}, nil
-	})
-}
-
-func newBookExport() *cobra.Command {
-	var (
-		position positionFlags
-		path     string
-	)
-	cmd := &cobra.Command{
-		Use:   "export FILE --out OUT",
-		Short: "Write what follows a position of a book as SGF",
-		Long: `Write what follows a position of a book as one tree of moves in SGF, with comments that
-say labels and values.`,
-		Example: "  carozero book export caro.book --out caro.sgf",
-	}
-	position.register(cmd)
-	cmd.Flags().StringVar(&path, "out", "", "SGF file, or - for standard output (required)")
-	needs(cmd, "out", "a file, or - for standard output")
-	return onBook(cmd, readBook, func(cmd *cobra.Command, b *book.Book, _ []string) (report.Report, error) {
-		pos, _, err := bookBoard(cmd, b, &position)
-		if err != nil {
-			return nil, err
-		}
-		var sum book.Written
-		if err := writeGames(cmd, path, record.SGF, func(out io.Writer) (err error) {
-			sum, err = b.WriteSGF(cmd.Context(), pos, programName, out)
-			return err
-		}); err != nil {
-			return nil, interrupted(err, "what was being written is not kept")
-		}
-		if path == "-" {
-			return nil, nil
-		}
-		r, err := report.NewBook(b)
-		r.Done = &report.BookDone{Written: sum.Positions, Left: sum.Left}
-		return r, err
 	})
 }

@@ -106,7 +106,6 @@ func cheap(t *testing.T) map[string][2]string {
 		"book prove":  {small + " --nodes 100 --least -1"},
 		"book show":   {small},
 		"book query":  {small},
-		"book export": {small + " --out -"},
 		"book verify": {small},
 		"forbidden":   {"--rule renju --position h8h9i7i9h10i6i11i12"},
 		"convert":     {"--to text --out - " + sgf},

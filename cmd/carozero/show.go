@@ -318,20 +318,15 @@ func (f *convertCommand) convert(
 	if f.folder() {
 		return o.Folder(cmd.Context(), f.out, in)
 	}
-	err = writeGames(cmd, f.out, o.To, func(out io.Writer) error {
+	if f.out == "-" {
+		return o.Stream(cmd.Context(), fileOutput(cmd), in)
+	}
+	if err := gamefiles.CheckOut(f.out, o.To, programName); err != nil {
+		return sum, about("--out", err)
+	}
+	err = disk.Write(f.out, func(out io.Writer) error {
 		sum, err = o.Stream(cmd.Context(), out, in)
 		return err
 	})
 	return sum, err
-}
-
-// writeGames writes recorded games to the file that --out names, or to standard output for "-".
-func writeGames(cmd *cobra.Command, path string, to record.Format, write func(io.Writer) error) error {
-	if path == "-" {
-		return write(fileOutput(cmd))
-	}
-	if err := gamefiles.CheckOut(path, to, programName); err != nil {
-		return about("--out", err)
-	}
-	return disk.Write(path, write)
 }

@@ -1,7 +1,7 @@
 // Package book keeps opening books of the gomoku family in SQLite files: what engines, games
 // and people say of positions, each stored once for all its symmetries (key.go). There are no
-// edges: the moves of a position are those whose successor is in the book. Values and results
-// are of the side to move. Build grows a book from both engines, Prove finds wins in it, and
+// edges: the moves of a position are those whose successor is in the book. Values are of the
+// side to move. Build grows a book from both engines, Prove finds wins in it, and
 // [Book.Before] makes engines that play from it.
 package book
 

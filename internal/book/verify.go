@@ -12,7 +12,9 @@ import (
 
 // Checked is what Verify has looked at.
 type Checked struct {
-	Positions, Values, Certificates int64
+	Positions    int64 `json:"read"`
+	Values       int64 `json:"values"`
+	Certificates int64 `json:"certificates"`
 }
 
 // Verify reads all of the book: the file as SQLite sees it; that each position stands

@@ -19,7 +19,7 @@ type Book struct {
 	ID       string        `json:"id"`
 	Version  int           `json:"version"`
 	Variants []BookVariant `json:"variants"`
-	Done     *BookDone     `json:"done,omitempty"`
+	Done     *book.Checked `json:"done,omitempty"`
 	Build    *book.Built   `json:"build,omitempty"`
 	Proved   *book.Proved  `json:"proved,omitempty"`
 }
@@ -34,16 +34,6 @@ type BookVariant struct {
 	Labelled     int64  `json:"labelled"`
 	Certificates int64  `json:"certificates"`
 	Expanded     int64  `json:"expanded"`
-}
-
-// BookDone says in counts what a command has done to a book; those that are 0 do not
-// apply.
-type BookDone struct {
-	Read         int64 `json:"read,omitempty"` // positions
-	Values       int64 `json:"values,omitempty"`
-	Written      int64 `json:"written,omitempty"` // positions
-	Left         int64 `json:"left,omitempty"`    // positions to which no moves in the book lead
-	Certificates int64 `json:"certificates,omitempty"`
 }
 
 // NewBook returns the report of an open book.
@@ -62,7 +52,7 @@ func NewBook(b *book.Book) (*Book, error) {
 // Text implements [Report].
 func (r *Book) Text(w io.Writer) {
 	if d := r.Done; d != nil {
-		fmt.Fprintln(w, d.text())
+		fmt.Fprintf(w, "%d positions, %d values; %d certificates hold\n", d.Positions, d.Values, d.Certificates)
 	}
 	if b := r.Build; b != nil {
 		fmt.Fprintf(w, "%d positions below the root, %d expanded, %d asked deeper; value %+.3f", b.Positions, b.Expanded,
@@ -96,26 +86,6 @@ func (r *Book) Text(w io.Writer) {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\n", name, v.Positions, v.Values, v.Labelled, v.Certificates, v.Expanded)
 	}
 	t.Flush()
-}
-
-// text returns the counts that are not 0.
-func (d *BookDone) text() string {
-	var parts []string
-	for _, c := range []struct {
-		n    int64
-		what string
-	}{
-		{d.Read, "positions read"}, {d.Values, "values"}, {d.Written, "written"}, {d.Left, "left out"},
-		{d.Certificates, "certificates hold"},
-	} {
-		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
-		}
-	}
-	if len(parts) == 0 {
-		return "nothing to do"
-	}
-	return strings.Join(parts, ", ")
 }
 
 // BookQuery is what "book query" prints: a position and its moves in the book.
