@@ -206,15 +206,12 @@ func (c *Coordinator) open() (err error) {
 
 // listen answers requests. results waits for the games that are being replayed.
 func (c *Coordinator) listen(results *sync.WaitGroup) (list []*nats.Subscription, err error) {
-	answered := func(answer func(*nats.Msg) any) nats.MsgHandler {
-		return func(msg *nats.Msg) { respond(msg, answer(msg)) }
-	}
 	for _, r := range []struct {
 		subject string
 		handle  nats.MsgHandler
 	}{
 		{subjectConfig, func(msg *nats.Msg) { _ = msg.Respond(c.current()) }}, // the worker asks again
-		{subjectNetwork, answered(func(msg *nats.Msg) any { return c.piece(msg.Data) })},
+		{subjectNetwork, answered(c.piece)},
 		{subjectWork, answered(c.onWork)},
 		{subjectLeave, answered(c.onLeave)},
 		{subjectBroken, answered(c.onBroken)},
@@ -234,6 +231,16 @@ func (c *Coordinator) listen(results *sync.WaitGroup) (list []*nats.Subscription
 	}
 	c.announce()
 	return list, c.nc.FlushTimeout(shortly)
+}
+
+// answered answers requests in JSON. Others are ignored: they come from another program.
+func answered[Request, Answer any](answer func(Request) Answer) nats.MsgHandler {
+	return func(msg *nats.Msg) {
+		var r Request
+		if json.Unmarshal(msg.Data, &r) == nil {
+			respond(msg, answer(r))
+		}
+	}
 }
 
 // respond sends an answer. If that fails, the worker asks again.
@@ -275,10 +282,7 @@ const (
 )
 
 // piece answers with a piece of the run's network or of one that it has followed.
-func (c *Coordinator) piece(data []byte) (p piece) {
-	if err := json.Unmarshal(data, &p); err != nil {
-		return piece{Failed: err.Error()}
-	}
+func (c *Coordinator) piece(p piece) piece {
 	file := c.o.Network
 	if p.SHA256 != c.o.Config.ModelSHA256 {
 		networks := c.out.Networks()

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"encoding/json"
 	"log/slog"
 	"slices"
 	"strings"
@@ -54,13 +53,9 @@ func newDesk(t *testing.T, dir string, games int, change func(*CoordinatorOption
 // dealt.
 func (d *desk) work(name, kind string, room int, games ...int) (dealt []int, refused string) {
 	d.t.Helper()
-	data, err := json.Marshal(work{
+	a := d.c.onWork(work{
 		Session: name, Name: name, Kind: kind, Config: d.c.sum, Games: games, Room: room, Local: name == "local",
 	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	a := d.c.onWork(&nats.Msg{Data: data}).(answer)
 	for _, task := range a.Tasks {
 		dealt = append(dealt, task.Game)
 	}
@@ -160,7 +155,7 @@ func TestDealing(t *testing.T) {
 	d.c.dropSilent()
 	d.deals([]int{0}, "b", 1, 2) // a is silent
 	d.deals([]int{3}, "a", 1, 1) // and there again, with one of its games
-	d.c.onLeave(&nats.Msg{Data: []byte("b")})
+	d.c.onLeave("b")
 	d.deals([]int{0, 2, 4}, "c", 3)
 	if c := d.c; len(c.dealt) != 5 || len(c.sessions) != 2 || len(c.sessions["a"].games) != 2 {
 		t.Errorf("%v %v", c.dealt, c.sessions)
@@ -259,7 +254,7 @@ func TestFirstGames(t *testing.T) {
 	d.deals([]int{4}, "e", 1)
 	d.result("e", 4, nil)
 	d.deals([]int{4}, "a", 0)
-	d.c.onLeave(&nats.Msg{Data: []byte("a")})
+	d.c.onLeave("a")
 	d.deals([]int{4}, "b", 0)
 
 	// Of two that were not checked nobody knows which one is faulty.

@@ -103,25 +103,18 @@ var ErrToken = errors.New("the coordinator refuses the token")
 const reconnect = 500 * time.Millisecond
 
 // dial opens a connection that reconnects whenever it is lost; lost is called then. note hears
-// of failures, each once, and denied that the token is refused.
-func (l Link) dial(note func(string), lost func(), denied func(error)) (*nats.Conn, error) {
-	said := ""
-	once := func(err error) {
-		if err != nil && err.Error() != said {
-			said = err.Error()
-			note("no connection: " + said)
-		}
-	}
+// of failures, and denied that the token is refused.
+func (l Link) dial(note func(error), lost func(), denied func(error)) (*nats.Conn, error) {
 	opts := []nats.Option{
 		nats.Name("carozero"), nats.Token(l.Token), nats.MaxReconnects(-1), nats.ReconnectWait(reconnect),
 		nats.PingInterval(20 * time.Second), nats.IgnoreAuthErrorAbort(), nats.ReconnectBufSize(-1),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { lost(); once(err) }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { lost(); note(err) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			if errors.Is(err, nats.ErrAuthorization) {
 				denied(ErrToken)
 				return
 			}
-			once(err)
+			note(err)
 		}),
 	}
 	if l.TLS != nil {
@@ -136,8 +129,8 @@ func (l Link) dial(note func(string), lost func(), denied func(error)) (*nats.Co
 
 // await is dial that tries again until the coordinator is there. It ends with [ErrToken], with
 // the context, or because of a URL that is none.
-func (l Link) await(ctx context.Context, note func(string), lost func(), denied func(error)) (*nats.Conn, error) {
-	for said := ""; ; {
+func (l Link) await(ctx context.Context, note func(error), lost func(), denied func(error)) (*nats.Conn, error) {
+	for {
 		nc, err := l.dial(note, lost, denied)
 		if wrong := (*url.Error)(nil); err == nil || errors.Is(err, ErrToken) || errors.As(err, &wrong) {
 			return nc, err
@@ -148,10 +141,7 @@ func (l Link) await(ctx context.Context, note func(string), lost func(), denied 
 		if op := (*net.OpError)(nil); errors.As(err, &op) && op.Addr != nil {
 			err = fmt.Errorf("%v: %w", op.Addr, op.Err) // without this side's port, which changes
 		}
-		if err.Error() != said {
-			said = err.Error()
-			note("no connection: " + said)
-		}
+		note(err)
 		if err := wait(ctx, reconnect, nil, nil); err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -66,11 +65,7 @@ type session struct {
 }
 
 // onWork answers a worker that says what it is playing, and deals games to it.
-func (c *Coordinator) onWork(msg *nats.Msg) any {
-	var w work
-	if err := json.Unmarshal(msg.Data, &w); err != nil {
-		return answer{Refused: fmt.Sprintf("the request is no JSON: %v", err)}
-	}
+func (c *Coordinator) onWork(w work) answer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.sessions[w.Session]
@@ -202,11 +197,7 @@ type broken struct {
 }
 
 // onBroken ends what was dealt before, so that the network's shards are played again.
-func (c *Coordinator) onBroken(msg *nats.Msg) any {
-	var b broken
-	if err := json.Unmarshal(msg.Data, &b); err != nil {
-		return answer{Refused: fmt.Sprintf("the request is no JSON: %v", err)}
-	}
+func (c *Coordinator) onBroken(b broken) answer {
 	if b.Config == c.sum {
 		c.fail(selfplay.NewBrokenNetwork(b.SHA256, b.Why))
 	}
@@ -222,10 +213,10 @@ func (c *Coordinator) fail(err error) {
 }
 
 // onLeave ends a session.
-func (c *Coordinator) onLeave(msg *nats.Msg) any {
+func (c *Coordinator) onLeave(session string) answer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.drop(c.sessions[string(msg.Data)])
+	c.drop(c.sessions[session])
 	return answer{}
 }
 

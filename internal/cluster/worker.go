@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -52,7 +53,7 @@ type Worker struct {
 
 	mu   sync.Mutex
 	lost chan struct{} // closed when the connection is lost
-	said string        // why a request was last repeated
+	said string        // why something was last tried again
 }
 
 // NewWorker returns a worker.
@@ -76,8 +77,7 @@ var (
 func (w *Worker) Run(ctx context.Context) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	note := func(text string) { w.o.Log.Warn(text) }
-	nc, err := w.o.Link.await(ctx, note, w.disconnected, end)
+	nc, err := w.o.Link.await(ctx, w.disturbed, w.disconnected, end)
 	if err == nil {
 		defer nc.Close()
 		err = w.follow(ctx, nc)
@@ -89,6 +89,16 @@ func (w *Worker) Run(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// disturbed tells once why a connection or a request is tried again.
+func (w *Worker) disturbed(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil && err.Error() != w.said {
+		w.said = err.Error()
+		w.o.Log.Info("trying again", "cause", w.said)
+	}
 }
 
 // disconnected ends the requests that wait, since no answer comes any more.
@@ -218,12 +228,7 @@ func (w *Worker) retry(ctx context.Context, try func() error) error {
 			errors.Is(err, context.Canceled) {
 			err = errors.New("no coordinator answers")
 		}
-		w.mu.Lock()
-		if text := err.Error(); text != w.said {
-			w.said = text
-			w.o.Log.Info("trying again", "cause", text)
-		}
-		w.mu.Unlock()
+		w.disturbed(err)
 		if err := wait(ctx, pause, nil, nil); err != nil {
 			return err
 		}
@@ -342,7 +347,7 @@ func (r *run) play(ctx context.Context, setup selfplay.Setup) error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		// it would be missed after a while
-		_, _ = r.w.request(ctx, r.nc, &nats.Msg{Subject: subjectLeave, Data: []byte(r.w.session)})
+		_, _ = r.w.request(ctx, r.nc, &nats.Msg{Subject: subjectLeave, Data: []byte(strconv.Quote(r.w.session))})
 	}
 	return err
 }
@@ -396,9 +401,6 @@ func (r *run) take(ctx context.Context, t Task) error {
 		if _, err := r.w.network(ctx, r.nc, sum); err != nil {
 			return err
 		}
-	}
-	if t.Game < 0 || t.Game >= r.config.Options.Games {
-		return fmt.Errorf("the coordinator deals game %d of %d", t.Game, r.config.Options.Games)
 	}
 	r.mu.Lock()
 	there := r.games[t.Game]

@@ -73,18 +73,13 @@ func beginning(path string) []byte {
 	return start[:n]
 }
 
-// texts returns a text for each of the kinds, as the end of a sentence.
-func (list kindList) texts(text func(k *nn.Kind) string) string {
+// names returns the names of the kinds with a text before each, as the end of a sentence.
+func (list kindList) names(before string) string {
 	var all []string
-	for i := range list {
-		all = append(all, text(&list[i]))
+	for _, k := range list {
+		all = append(all, before+k.Name)
 	}
 	return strings.Join(all, " or ")
-}
-
-// endings returns the extensions of the kinds' files as text.
-func (list kindList) endings() string {
-	return list.texts(func(k *nn.Kind) string { return "." + k.Name })
 }
 
 // load loads a network of one of the kinds, a shipped one by its name or a file, and
@@ -93,7 +88,7 @@ func (list kindList) load(model, otherwise string) (n nn.Network, kind string, e
 	entry, err := models.Find(model)
 	switch {
 	case errors.Is(err, models.ErrUnknown) && !looksLikePath(model):
-		return nil, "", fmt.Errorf("%w; %sa file needs its path or the ending %s", err, otherwise, list.endings())
+		return nil, "", fmt.Errorf("%w; %sa file needs its path or the ending %s", err, otherwise, list.names("."))
 	case errors.Is(err, models.ErrUnknown):
 		k := list.of(model)
 		n, err = loadFile(k, model)
@@ -104,13 +99,9 @@ func (list kindList) load(model, otherwise string) (n nn.Network, kind string, e
 	k := list.named(entry.File)
 	if k == nil {
 		return nil, "", fmt.Errorf("model %s: %w: it is no %s network; those are files that end in %s", model, nn.ErrModel,
-			list.texts(func(k *nn.Kind) string { return k.Name }), list.endings())
+			list.names(""), list.names("."))
 	}
-	if k.Incremental {
-		n, err = shared(k, entry.Name)
-	} else {
-		n, err = shipped(k, entry.Name)
-	}
+	n, err = shipped(k, entry.Name)
 	return n, k.Name, err
 }
 
@@ -132,30 +123,25 @@ func looksLikePath(model string) bool {
 	return strings.ContainsAny(model, `/\`) || new(Loader).kinds().named(model) != nil
 }
 
-// shipped loads a shipped network.
-func shipped(k *nn.Kind, name string) (nn.Network, error) {
-	data, entry, err := models.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	return k.Load(entry.Name, data, entry.SHA256)
-}
-
 // sharedNetworks caches the shipped judging networks by name. They are read-only, and many
 // searches share one.
 var sharedNetworks sync.Map
 
-// shared returns a shipped network that judges.
-func shared(k *nn.Kind, name string) (nn.Network, error) {
+// shipped loads a shipped network.
+func shipped(k *nn.Kind, name string) (nn.Network, error) {
 	if n, loaded := sharedNetworks.Load(name); loaded {
 		return n.(nn.Network), nil
 	}
-	n, err := shipped(k, name)
+	data, entry, err := models.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	first, _ := sharedNetworks.LoadOrStore(name, n)
-	return first.(nn.Network), nil
+	n, err := k.Load(entry.Name, data, entry.SHA256)
+	if err == nil && k.Incremental {
+		first, _ := sharedNetworks.LoadOrStore(name, n)
+		n = first.(nn.Network)
+	}
+	return n, err
 }
 
 // Ready loads a shipped judging network ahead of its first use; other networks are ignored.
@@ -164,7 +150,7 @@ func (l *Loader) Ready(model string) {
 	list := l.kinds()
 	if entry, err := models.Find(model); err == nil {
 		if k := list.named(entry.File); k != nil && k.Incremental {
-			_, _ = shared(k, entry.Name)
+			_, _ = shipped(k, entry.Name)
 		}
 	}
 }

@@ -386,15 +386,21 @@ func (s *Nets) Close() error {
 // MostBytes bounds the file of a network. One of forty blocks of 256 filters has a third of it.
 const MostBytes = 512 << 20
 
+// ReadFile returns the content of the file of a network, a shipped one or a path.
+func ReadFile(model string) ([]byte, error) {
+	data, _, err := models.Open(model)
+	if errors.Is(err, models.ErrUnknown) {
+		data, err = disk.ReadFile(model, MostBytes)
+	}
+	return data, err
+}
+
 // File returns the content of the network's file, nil for the net without knowledge.
 func (n *Net) File() ([]byte, error) {
 	if !n.Trained() {
 		return nil, nil
 	}
-	data, _, err := models.Open(n.model)
-	if errors.Is(err, models.ErrUnknown) {
-		data, err = disk.ReadFile(n.model, MostBytes)
-	}
+	data, err := ReadFile(n.model)
 	if err != nil {
 		return nil, err
 	}

@@ -10,12 +10,10 @@ import (
 	"time"
 
 	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/internal/players"
 	"github.com/carozero/carozero/mcts"
-	"github.com/carozero/carozero/models"
 	"github.com/carozero/carozero/selfplay"
 	"github.com/carozero/carozero/selfplay/samples"
 )
@@ -165,10 +163,7 @@ func schedule(table, own mcts.Schedule) mcts.Schedule {
 
 // Fetch implements [Engine].
 func (w *Worker) Fetch(ctx context.Context, name string, boards []games.VariantOptions) ([]byte, string, error) {
-	data, _, err := models.Open(name)
-	if errors.Is(err, models.ErrUnknown) {
-		data, err = disk.ReadFile(name, networks.MostBytes)
-	}
+	data, err := networks.ReadFile(name)
 	if err != nil {
 		return nil, "", err
 	}
