@@ -158,21 +158,6 @@ func TestCutAnywhere(t *testing.T) {
 	})
 }
 
-// A line that is no JSON or too long is refused with its number.
-func TestDamagedRow(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "j")
-	for _, line := range []string{"", `{"number":1`, `{"number":"one"}`, `{"text":"` + strings.Repeat("x", 400) + `"}`} {
-		text := `{"format":"test","version":3,"number":0}` + "\n" + line + "\n"
-		err := os.WriteFile(path, []byte(text), 0o644)
-		if err == nil {
-			_, _, err = readAll(kind(false), path)
-		}
-		if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "line 2: ") {
-			t.Errorf("%s: %v", line, err)
-		}
-	}
-}
-
 // Files of others are refused in one line and stay as they are; no file and an empty one
 // become a journal, through a symbolic link too.
 func TestWhoseFile(t *testing.T) {

@@ -244,20 +244,6 @@ func TestChangedConfigurations(t *testing.T) {
 	}
 }
 
-// With a patience of 0 a trainer may fail for ever: the loop plays all of its rounds.
-// With one of n it ends after n failures, and tells what to do.
-func TestPatience(t *testing.T) {
-	for patience, done := range []int{3, 1, 2, 3} {
-		toy := toyConfig()
-		toy.Patience = patience
-		toy.Trainer.Train = trainerOf("fails")
-		s, err := runToy(t, t.TempDir(), toy, newToyWorld().host())
-		if s == nil || s.done() != done || errors.Is(err, ErrPatience) != (done < 3) || (err != nil) != (done < 3) {
-			t.Errorf("a patience of %d: %v, want %d rounds", patience, err, done)
-		}
-	}
-}
-
 // Without games in the gate, and with a first candidate that is promoted for nothing, no match
 // is played. Else one is.
 func TestGatesWithoutAMatch(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/mcts"
@@ -159,36 +158,5 @@ func TestGatesHaveOpenings(t *testing.T) {
 			c.err)) {
 			t.Errorf("%q: %v, want %q", c.gate, err, c.err)
 		}
-	}
-}
-
-// A game that has only what every game has is played and matched in a loop.
-func TestAThirdGame(t *testing.T) {
-	v := enginetest.AddToyGame(t)
-	board := games.VariantOptions{Game: v.Game}
-	settled, err := settle(&board, "games[1].")
-	if err != nil || settled != v || board.Rule != enginetest.ToyRule || board.Size != enginetest.ToySide {
-		t.Fatalf("%+v, %v, %v", board, settled, err)
-	}
-	w, dir := worker("one"), t.TempDir()
-	played := 0
-	play := PlayJob{
-		Games: Games{VariantOptions: board, Player: "mcts:playouts=8", Options: selfplay.Options{Games: 4, GamesPerShard: 2,
-			Opening: selfplay.Opening{MaxPlies: 2}}},
-		Dir: filepath.Join(dir, "run"), Network: uniform, Workers: 1, AtOnce: 1, Progress: func(done,
-			_ int) {
-			played = done
-		},
-	}
-	if err := w.Play(t.Context(), play); err != nil || played != 4 {
-		t.Fatalf("%d games, %v", played, err)
-	}
-	match := MatchJob{
-		MatchBoard: MatchBoard{VariantOptions: board, OpeningPlies: 1}, Candidate: uniform, Best: uniform,
-		Games: 4, Playouts: 8,
-		Journal: filepath.Join(dir, "match.jsonl"), Workers: 1, Progress: func(int) {},
-	}
-	if report, err := w.Match(t.Context(), match); err != nil || report.Games != 4 {
-		t.Errorf("%+v, %v", report, err)
 	}
 }

@@ -459,15 +459,15 @@ func (u *unpacker) run(r *archivedRun) error {
 		_, err := u.folder.Write(filepath.Join(r.Name, name), content)
 		return err
 	}
-	bytes := func(name string, data []byte) error {
+	copied := func(name string, data []byte) error {
 		return write(name, func(w io.Writer) error {
 			_, err := w.Write(data)
 			return err
 		})
 	}
-	err := errors.Join(bytes(RunName, []byte(r.Options)), bytes(ManifestName, []byte(r.Manifest)))
+	err := errors.Join(copied(RunName, []byte(r.Options)), copied(ManifestName, []byte(r.Manifest)))
 	if err == nil && r.Networks != "" {
-		err = bytes(NetworksName, []byte(r.Networks))
+		err = copied(NetworksName, []byte(r.Networks))
 	}
 	for i := 0; i < len(r.Copies) && err == nil; i++ {
 		var data []byte
@@ -475,7 +475,7 @@ func (u *unpacker) run(r *archivedRun) error {
 			err = fmt.Errorf("%w: a network has another sha256 than %.12s…", ErrArchive, r.Copies[i])
 		}
 		if err == nil {
-			err = bytes(NetworkName(r.Copies[i]), data)
+			err = copied(NetworkName(r.Copies[i]), data)
 		}
 	}
 	u.total.Runs++
