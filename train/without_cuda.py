@@ -2,12 +2,11 @@
 
     python without_cuda.py requirements   prints what this Python's PyTorch needs besides them
     python without_cuda.py libraries      makes stand-ins for them, beside PyTorch's own
-    python without_cuda.py FOLDER         the same for the libraries of a folder
+    python without_cuda.py FOLDER         the same for those of a folder
 
-PyTorch's packages on the default index are built for GPUs, and loading them needs the
-libraries of CUDA, gigabytes of them, even where no GPU is ever asked. The stand-ins are
-small libraries of the same names whose functions all answer that there is no device.
-This needs readelf and cc.
+PyTorch's packages on the default index need gigabytes of CUDA's libraries even where no GPU
+is ever asked. The stand-ins have their names, and functions that all answer that there is no
+device. This needs readelf and cc.
 """
 
 import importlib.metadata
@@ -24,8 +23,7 @@ NO_DEVICE = 100  # cudaErrorNoDevice, and CUDA_ERROR_NO_DEVICE
 
 
 def read(*args):
-    environment = {**os.environ, "LC_ALL": "C"}
-    return subprocess.run(["readelf", "--wide", *args], env=environment, stdout=-1, text=True, check=True).stdout
+    return subprocess.check_output(["readelf", "--wide", *args], env={**os.environ, "LC_ALL": "C"}, text=True)
 
 
 def missing_functions(folder):
@@ -56,10 +54,9 @@ def stand_in(folder, library, versions):
     """Writes a library whose functions all answer that there is no device."""
     with tempfile.TemporaryDirectory() as scratch:
         source, script = os.path.join(scratch, "source.c"), os.path.join(scratch, "versions")
-        with open(source, "w") as f:
+        with open(source, "w") as f, open(script, "w") as g:
             f.writelines(f"int {name}(void) {{ return {NO_DEVICE}; }}\n" for name in set().union(*versions.values()))
-        with open(script, "w") as f:
-            f.writelines(f"{v} {{ global: {'; '.join(sorted(names))}; }};\n" for v, names in sorted(versions.items()) if v)
+            g.writelines(f"{v} {{ global: {'; '.join(sorted(n))}; }};\n" for v, n in sorted(versions.items()) if v)
         named = ["-Wl,--version-script=" + script] if any(versions) else []
         out = ["-o", os.path.join(folder, library), "-Wl,-soname," + library]
         subprocess.run(["cc", "-shared", "-fPIC", "-fno-builtin", "-w", source, *out, *named], check=True)
@@ -71,8 +68,7 @@ if __name__ == "__main__":
             if "extra ==" not in need and not re.match("nvidia|cuda|triton|pytorch-triton", need):
                 print(need)
         sys.exit()
-    folder = sys.argv[1]
-    if folder == "libraries":
-        folder = os.path.join(importlib.util.find_spec("torch").submodule_search_locations[0], "lib")
+    torch = importlib.util.find_spec("torch")
+    folder = os.path.join(torch.submodule_search_locations[0], "lib") if sys.argv[1] == "libraries" else sys.argv[1]
     for library, versions in sorted(missing_functions(folder).items()):
         stand_in(folder, library, versions)

@@ -123,7 +123,8 @@ class Environment(AECEnv):  # type: ignore[misc]
             raise
         self._cumulative_rewards[agent] = 0
         self.rewards = dict.fromkeys(self.agents, 0)
-        self.agent_selection = SIDES[self.position.player] if self.position.outcome is None else self._other(agent)
+        other = SECOND if agent == FIRST else FIRST
+        self.agent_selection = SIDES[self.position.player] if self.position.outcome is None else other
         self._judge()
         self._accumulate_rewards()
 
@@ -192,7 +193,3 @@ class Environment(AECEnv):  # type: ignore[misc]
             self.infos[agent]["reason"] = outcome.reason
             if outcome.winner in SIDES:
                 self.rewards[agent] = 1 if SIDES[outcome.winner] == agent else -1
-
-    @staticmethod
-    def _other(agent: str) -> str:
-        return SECOND if agent == FIRST else FIRST

@@ -107,27 +107,6 @@ def test_epochs_repeat_by_seed(run):
     assert arrays(seed=4) == arrays(seed=4) != arrays(seed=5)
 
 
-def test_weights_count(gomoku):
-    samples = Samples(gomoku, batch=16, symmetries=False)
-    weight, ids, sums = {}, Counter(), Counter()
-    for i, data in enumerate(samples.shards()):
-        part = rows.from_shard(data, np.arange(data.rows), i, "target")
-        whole = rows.batch(part, np.zeros(len(part), int), 0, "full")
-        for k in range(data.rows):
-            key = (i, whole["planes"][k].tobytes(), whole["policy"][k].tobytes())
-            ids[key] += 1
-            weight[key] = weight.get(key, 0) + float(data.columns["weight"][k])
-    assert {0.5, 1.0} <= {round(w, 3) for w in weight.values()}
-    epochs = 60
-    for _ in range(epochs):
-        for b in samples:
-            sums.update((b["origin"][k].item(), b["planes"][k].tobytes(), b["policy"][k].tobytes()) for k in range(len(b["planes"])))
-    assert not set(sums) - set(weight)
-    for key, want in weight.items():
-        # Each epoch draws the whole part and a fraction, so the mean is within 5 deviations.
-        assert abs(sums[key] / epochs - want) <= 5 * 0.5 * (ids[key] / epochs) ** 0.5, (sums[key] / epochs, want)
-
-
 def test_symmetries_are_seen(run):
     samples = Samples(run, batch=4, weights=False)
     plain = {p.tobytes() for b in Samples(run, batch=4, weights=False, symmetries=False) for p in b["planes"]}

@@ -15,9 +15,5 @@ _beside = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "p
 if os.path.isdir(os.path.join(_beside, "carozero")):  # in a checkout, the package of that checkout
     sys.path.insert(0, _beside)
 
-for _name, _value in (
-    ("OMP_WAIT_POLICY", "passive"),
-    ("GOMP_SPINCOUNT", "0"),
-    ("KMP_BLOCKTIME", "0"),
-):
+for _name, _value in (("OMP_WAIT_POLICY", "passive"), ("GOMP_SPINCOUNT", "0"), ("KMP_BLOCKTIME", "0")):
     os.environ.setdefault(_name, _value)

@@ -7,7 +7,7 @@ out was seen neither in training nor in calibration.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from .errors import DataError
 
 # Rows of a forward pass: enough to be fast, little memory.
 BATCH = 64
+
+# Seed of the choice of positions.
+SEED = 1
 
 
 @dataclass(frozen=True)
@@ -46,48 +49,42 @@ class Positions:
             yield {"planes": self.planes[part], "globals": self.globals[part]}
 
 
-def draw(refs: list, seed: int, training: int, held_out: int):
+def draw(refs: list, training: int, held_out: int):
     """Returns two lists of Positions, one entry a board size: about `training`
     positions of the games that a run trains on and about `held_out` of those
     that it keeps out, spread over all shards. A function of its arguments."""
-    fraction, shards, splits = Config().val_fraction, [], []
-    for ref in refs:
-        data = shard.read(ref)
-        shards.append((ref, data.size))
-        splits.append(row_split(data, ref.skip, fraction))
-    random = np.random.Generator(np.random.PCG64(seed))
+    splits = [row_split(shard.read(ref), ref.skip, Config().val_fraction) for ref in refs]
+    random = np.random.Generator(np.random.PCG64(SEED))
     return (
-        _spread(shards, [train for train, _ in splits], training, random, "to train on"),
-        _spread(shards, [kept for _, kept in splits], held_out, random, "kept out of training"),
+        _spread(refs, [train for train, _ in splits], training, random, "to train on"),
+        _spread(refs, [kept for _, kept in splits], held_out, random, "kept out of training"),
     )
 
 
-def sample(refs: list, seed: int, wanted: int) -> list:
+def sample(refs: list, wanted: int) -> list:
     """Returns about `wanted` positions of any games, as draw does."""
-    data = [shard.read(ref) for ref in refs]
-    shards = [(ref, each.size) for ref, each in zip(refs, data)]
-    rows = [np.arange(len(each.columns["planes"])) for each in data]
-    return _spread(shards, rows, wanted, np.random.Generator(np.random.PCG64(seed)), "at all")
+    rows = [np.arange(ref.rows) for ref in refs]
+    return _spread(refs, rows, wanted, np.random.Generator(np.random.PCG64(SEED)), "at all")
 
 
-def _spread(shards: list, rows: list, wanted: int, random, what: str) -> list:
+def _spread(refs: list, rows: list, wanted: int, random, what: str) -> list:
     """Returns about `wanted` of the rows of all shards, by board size."""
     have = sum(map(len, rows))
     if have == 0:
         raise DataError(f"the shards have no game {what}: play more games")
     share = min(1.0, wanted / have)
     parts: dict = {}
-    for (ref, size), index in zip(shards, rows):
+    for ref, index in zip(refs, rows):
         count = min(len(index), int(len(index) * share + random.random()))
         chosen = np.sort(random.choice(index, count, replace=False))
         if count:
-            parts.setdefault(size, []).append(_read(ref, chosen))
+            data = shard.read(ref)
+            parts.setdefault(data.size, []).append(_arrays(data, chosen))
     return [Positions(*map(np.concatenate, zip(*parts[size]))) for size in sorted(parts)]
 
 
-def _read(ref: shard.Ref, index: np.ndarray):
+def _arrays(data: shard.Shard, index: np.ndarray):
     """Returns planes, globals and legal actions of the rows at index."""
-    data = shard.read(ref)
     columns, size = data.columns, data.size
     planes = unpack(columns["planes"][index], size * size).astype(np.float32)
     legal = unpack(columns["legal"][index], data.game.actions(size)).astype(bool)
@@ -121,9 +118,9 @@ class Agreement:
             f"  on {self.positions} positions"
         )
 
-    def rounded(self) -> dict:
-        """Returns the figures with five digits after the point, without the largest difference."""
-        return {name: round(value, 5) for name, value in asdict(self).items() if name != "value_max"}
+    def rounded(self, *names) -> dict:
+        """Returns the named figures with five digits after the point."""
+        return {name: round(getattr(self, name), 5) for name in names}
 
 
 def compare(want, got, boards: list) -> Agreement:
@@ -141,16 +138,9 @@ def compare(want, got, boards: list) -> Agreement:
         same.append(a.argmax(1) == b.argmax(1))
         value.append(np.abs(_expectation(a_value) - _expectation(b_value)))
     kl, value = (np.nan_to_num(np.concatenate(x), nan=np.inf) for x in (kl, value))
-    same = np.concatenate(same)
-    return Agreement(
-        positions=len(kl),
-        kl=float(kl.mean()),
-        kl_p99=_p99(kl),
-        top1=float(same.mean()),
-        value=float(value.mean()),
-        value_p99=_p99(value),
-        value_max=float(value.max()),
-    )
+    top1 = float(np.concatenate(same).mean())
+    mean_kl, mean_value, largest = map(float, (kl.mean(), value.mean(), value.max()))
+    return Agreement(len(kl), mean_kl, _p99(kl), top1, mean_value, _p99(value), largest)
 
 
 def _p99(values: np.ndarray) -> float:

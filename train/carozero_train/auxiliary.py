@@ -1,15 +1,11 @@
 """Auxiliary heads: targets that only training has.
 
-They read the same features as the policy and the value, and are left out of the
-exported net. Each has a weight; 0 leaves the head out.
+They read the same features as the policy and the value, and are left out of the exported
+net. Each has a weight; 0 leaves the head out. Both are KataGo's (docs/KataGoMethods.md).
 
     soft    the policy's target at temperature 4, which separates moves that the
-            target gives almost nothing ([KM] "auxiliary soft policy target")
+            target gives almost nothing
     future  the values 4 and 12 plies ahead, which are less noisy than the outcome
-            ([KM] "short-term value targets")
-
-Reference:
-  [KM]  KataGo, docs/KataGoMethods.md.
 """
 
 from __future__ import annotations
@@ -44,12 +40,8 @@ class Auxiliary(nn.Module):
         """Returns the outputs of each head from features() of the net: "soft" logits
         [n, actions], "future" [n, 2] logits of (1+value)/2."""
         policy, value = features
-        out = {}
-        if self.policy:
-            out["soft"] = self.policy(policy).flatten(1).float()
-        if self.value:
-            out["future"] = self.value(value).float()
-        return out
+        soft = {"soft": self.policy(policy).flatten(1).float()} if self.policy else {}
+        return {**soft, "future": self.value(value).float()} if self.value else soft
 
     def loss(self, outputs: dict, batch: dict) -> Tensor:
         """Returns the weighted sum of the heads' mean losses over a batch."""
@@ -75,8 +67,7 @@ def _soft_loss(logits: Tensor, batch: dict) -> Tensor:
 
 
 def _future_loss(logits: Tensor, batch: dict) -> Tensor:
-    share = 0.5 * (1 + batch["future"])
-    return F.binary_cross_entropy_with_logits(logits, share)
+    return F.binary_cross_entropy_with_logits(logits, 0.5 * (1 + batch["future"]))
 
 
 _LOSSES = {"soft": _soft_loss, "future": _future_loss}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -13,36 +12,27 @@ from pathlib import Path
 from carozero.samples import shard
 from carozero.samples.schema import GAMES, GOMOKU, game_named
 
-from .config import GROW, OPTIONS, RESUME, Config
-from .data import data_digest, game_of
+from .config import OPTIONS, Config
+from .data import game_of
 from .errors import TrainError, Usage
-from .metadata import OPSET, TEMPERATURE, parse_rules, parse_sizes
-from .networks import ARCHITECTURES, BY_SIZE, FORMATS, architecture_named, build, parameters
-from .options import Option
+from .metadata import TEMPERATURE, parse_rules, parse_sizes
+from .networks import ARCHITECTURES, BY_SIZE, architecture_named, build, parameters
+from .options import GROW, RESUME, Option
 
-# Endings of files: ONNX, and the weights alone.
+# Endings of files: those of the architectures' networks, and the weights alone.
+NETWORKS = tuple(each.suffix for each in ARCHITECTURES)
 ONNX, WEIGHTS = ".onnx", ".pt"
 
 # Options of one command each.
-STEPS, ROUNDS = Option("steps", 6, "steps a round", 1), Option("rounds", 4, "rounds", 1)
-POSITIONS = Option("positions", 2048, "positions to calibrate with", 1)
-COMPARED = Option("positions", 4096, "positions of the runs to compare the float16 network on", 1)
+COMPARED = Option("positions", 4096, "positions of the runs to compare the float16 network on", 1, 10**9)
 PRECISION = Option("precision", "float32", "of an ONNX network; float16 is for GPUs", choices=("float32", "float16"))
-HELD_OUT = Option("held_out", 4096, "positions to compare on", 1)
-_seed = partial(Option, "seed", 1, low=0, high=2**63 - 1, want="0..2^63-1")
-INIT_SEED, DRAW_SEED = _seed("of the weights"), _seed("of the choice of both")
+INIT_SEED = Option("seed", 1, "of the weights", 0, 2**63 - 1)
 
 # Options of a run that bench has.
 BENCH = ("size", "batch", "device", "precision", "memory_format", "threads", "workers")
 
 # Help of --out.
-WRITTEN = "file to write: " + ", ".join(
-    f"NAME{suffix} of a {each.name} network" for each in ARCHITECTURES for suffix in each.suffixes
-)
-
-
-def _json(sub) -> None:
-    sub.add_argument("--json", action="store_true", help="print the result as one JSON object")
+WRITTEN = "file to write: " + ", ".join(f"NAME{each.suffix} of a {each.name} network" for each in ARCHITECTURES)
 
 
 def _data(sub, nargs: str = "+") -> None:
@@ -63,7 +53,6 @@ def add_train(sub) -> None:
     sub.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     text = "with --resume: take the shards that DIR and the run's directories have now; a DIR alone asks for it too"
     sub.add_argument("--grow", action="store_true", help=text)
-    _json(sub)
     for declared in OPTIONS.values():
         declared.add(sub)
 
@@ -90,41 +79,22 @@ def run_train(args) -> None:
     else:
         trainer = Trainer.start(Config(**given), args.data, args.out, args.init_from)
     result = trainer.run()
-    plot([args.out], Path(args.out) / "loss.png")
-    if args.json:
-        print(json.dumps({"checkpoint": str(path), "steps": trainer.step, **result}))
-    else:
-        text = "  ".join(f"{k} {v:.4f}" for k, v in result.items() if isinstance(v, float))
-        print(f"{path}: step {trainer.step}  {text}")
+    plot(args.out)
+    text = "  ".join(f"{k} {v:.4f}" for k, v in result.items() if isinstance(v, float))
+    print(f"{path}: step {trainer.step}  {text}")
 
 
 def add_bench(sub) -> None:
     _data(sub)
-    _json(sub)
-    for declared in (STEPS, ROUNDS, *map(OPTIONS.get, BENCH)):
-        declared.add(sub)
+    for key in BENCH:
+        OPTIONS[key].add(sub)
 
 
 def run_bench(args) -> None:
     from .bench import bench
 
-    report = (lambda line: None) if args.json else partial(print, flush=True)
-    result = bench(Config(**_given(args, BENCH)), args.data, STEPS.value(args), ROUNDS.value(args), report)
-    share = f"the loader reaches {result['loader'] / result['fixed']:.1%} of a fixed batch"
-    print(json.dumps(result) if args.json else share)
-
-
-def add_plot(sub) -> None:
-    sub.add_argument("runs", nargs="+", metavar="DIR", help="output directories of train")
-    sub.add_argument("--out", required=True, metavar="FILE", help="PNG file to write")
-
-
-def run_plot(args) -> None:
-    from .records import plot
-
-    check_name(args.out, ".png")
-    plot(args.runs, args.out)
-    print(args.out)
+    speeds = bench(Config(**_given(args, BENCH)), args.data, partial(print, flush=True))
+    print(f"the loader reaches {speeds['loader'] / speeds['fixed']:.1%} of a fixed batch")
 
 
 def add_metadata(sub) -> None:
@@ -132,7 +102,6 @@ def add_metadata(sub) -> None:
     sub.add_argument("--rules", help="rule sets that it is for: a list, or all")
     sub.add_argument("--sizes", help="board sizes that it is for, as 9-19 or 9,15")
     TEMPERATURE.add(sub)
-    OPSET.add(sub)
 
 
 def add_init(sub) -> None:
@@ -145,13 +114,11 @@ def add_init(sub) -> None:
 
 
 def run_init(args) -> None:
-    check_name(args.out, ONNX, *FORMATS)
+    check_name(args.out, *NETWORKS)
     seed, game = INIT_SEED.value(args), game_named(args.game)
     net = build(args.size, seed, game)
-    sizes = parse_sizes(args.sizes or f"{game.min_size}-{game.max_size}", game)
-    rules = parse_rules(args.rules or "all", game)
     run = {"size": args.size, "seed": seed, "steps": 0, "parameters": parameters(net)}
-    checked = _write(net, args, rules, sizes, run)
+    checked = _write(net, args, game, game.rules, range(game.min_size, game.max_size + 1), run)
     print(f"{args.out}: {args.size}, {parameters(net)} parameters, {checked}")
 
 
@@ -167,21 +134,18 @@ def check_name(out, *endings) -> None:
         raise Usage(f"--out {out}: want a name that ends in {' or '.join(endings)}")
 
 
-def _write(net, args, rules, sizes, run: dict, halved: bool = False) -> str:
-    """Writes a net to --out in the format of its name; returns what the check found."""
-    from .export import export
-
-    temperature, suffix = TEMPERATURE.value(args), Path(args.out).suffix
-    own = architecture_named(run["size"]).suffixes
-    if suffix not in own:
-        raise Usage(f"--out {args.out}: want a name that ends in {' or '.join(own)} for a {run['size']} network")
-    if halved and suffix != ONNX:
+def _write(net, args, game, rules, sizes, run: dict, halved: bool = False) -> str:
+    """Writes a net to --out, for --rules and --sizes or the given ones; returns what the check found."""
+    architecture = architecture_named(run["size"])
+    if Path(args.out).suffix != architecture.suffix:
+        raise Usage(f"--out {args.out}: want a name that ends in {architecture.suffix} for a {run['size']} network")
+    if halved and architecture.suffix != ONNX:
         raise Usage(f"--precision float16: {args.out} is no ONNX file, and line networks have no such form")
-    if suffix != ONNX:
-        return FORMATS[suffix].write(net, args.out, rules, sizes, run, temperature)
+    rules = parse_rules(args.rules, game) if args.rules else rules
+    sizes = parse_sizes(args.sizes, game) if args.sizes else sizes
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "float32.onnx" if halved else args.out
-        checked = f"check {export(net, path, rules, sizes, run, OPSET.value(args), temperature):.1e}"
+        checked = architecture.write(net, path, rules, sizes, run, TEMPERATURE.value(args))
         return _halve(path, args) if halved else checked
 
 
@@ -191,13 +155,12 @@ def _halve(source, args) -> str:
     from .half import halve
 
     refs = [ref for directory in args.data for ref in shard.manifest(directory)]
-    positions = sample(refs, DRAW_SEED.default, COMPARED.value(args)) if refs else []
-    agreement = halve(source, args.out, positions)
+    agreement = halve(source, args.out, sample(refs, COMPARED.value(args)) if refs else [])
     return f"{agreement}, none above {agreement.value_max:.4f}"
 
 
 def add_export(sub) -> None:
-    sub.add_argument("checkpoint", metavar="FILE", help="checkpoint of train, or an ONNX network for --precision float16")
+    sub.add_argument("checkpoint", metavar="FILE", help="checkpoint, or an ONNX network for --precision float16")
     _data(sub, "*")
     text = WRITTEN + "; NAME.pt has the weights alone, for --init-from of train"
     sub.add_argument("--out", required=True, metavar="FILE", help=text)
@@ -213,13 +176,15 @@ def add_export(sub) -> None:
 def run_export(args) -> None:
     from . import checkpoint
 
-    check_name(args.out, ONNX, *FORMATS, WEIGHTS)
-    halved = PRECISION.value(args) == "float16"
+    check_name(args.out, *NETWORKS, WEIGHTS)
+    halved, ending = PRECISION.value(args) == "float16", Path(args.out).suffix
     if args.data and not halved:
         raise Usage("DIR is for --precision float16, which is compared on their positions")
+    if halved and ending == WEIGHTS:
+        raise Usage("--precision float16: weights for --init-from are float32")
     if Path(args.checkpoint).suffix == ONNX:
-        own = (args.average, args.last, args.rules, args.sizes, args.temperature, args.opset)
-        if not halved or Path(args.out).suffix != ONNX or any(value not in (None, False) for value in own):
+        own = args.average or args.last or args.rules or args.sizes or args.temperature is not None
+        if own or not halved or ending != ONNX:
             raise Usage(f"{args.checkpoint}: of an ONNX network, want --precision float16 and --out NAME.onnx alone")
         print(f"{args.out}: {_halve(args.checkpoint, args)}")
         return
@@ -234,14 +199,10 @@ def run_export(args) -> None:
             raise Usage(f"--last: {args.checkpoint} has one set of weights alone")
         net.load_state_dict(state["net" if last else "average"])
         kind = state.get("weights") or ("last" if last else "average")
-    if Path(args.out).suffix == WEIGHTS and halved:
-        raise Usage("--precision float16: weights for --init-from are float32")
-    if Path(args.out).suffix == WEIGHTS:
+    if ending == WEIGHTS:
         checkpoint.save_weights(args.out, state, kind, net.state_dict())
         print(f"{args.out}: {config['size']}, {parameters(net)} parameters")
         return
-    sizes = parse_sizes(args.sizes, game) if args.sizes else provenance["boards"]
-    rules = parse_rules(args.rules, game) if args.rules else provenance["rules"]
     run = {
         "size": config["size"],
         "seed": config["seed"],
@@ -252,7 +213,7 @@ def run_export(args) -> None:
         "data_sha256": provenance["data_sha256"],
         "parameters": parameters(net),
     }
-    checked = _write(net, args, rules, sizes, run, halved)
+    checked = _write(net, args, game, provenance["rules"], provenance["boards"], run, halved)
     print(f"{args.out}: {config['size']}, step {run['steps']}, {checked}")
 
 
@@ -260,24 +221,13 @@ def add_quantise(sub) -> None:
     sub.add_argument("net", metavar="FILE", help="float32 ONNX file of export")
     _data(sub)
     sub.add_argument("--out", required=True, metavar="FILE", help="ONNX file to write")
-    for declared in (POSITIONS, HELD_OUT, DRAW_SEED):
-        declared.add(sub)
-    _json(sub)
 
 
 def run_quantise(args) -> None:
-    from .agreement import draw
-    from .quantise import quantise
+    from .quantise import quantise_on_runs
 
     check_name(args.out, ONNX)
-    drawn, kept, seed = POSITIONS.value(args), HELD_OUT.value(args), DRAW_SEED.value(args)
-    refs = list({ref.path: ref for directory in args.data for ref in shard.manifest(directory)}.values())
-    shard.survey(args.data, refs)
-    calibration, held_out = draw(refs, seed, drawn, kept)
-    notes = {"seed": seed, "data_sha256": data_digest(refs)}
-    agreement = quantise(args.net, args.out, calibration, held_out, notes)
-    result = json.dumps({"model": args.out, **agreement.rounded()})
-    print(result if args.json else f"{args.out}: {agreement}")
+    print(f"{args.out}: {quantise_on_runs(args.net, args.out, args.data)}")
 
 
 # Each command: what adds its flags, what runs it, its help, and examples.
@@ -286,38 +236,21 @@ COMMANDS = {
         add_train,
         run_train,
         "train a network on sample shards",
-        "train runs/selfplay-1 --out runs/net-1 --steps 4000",
-        "train runs/selfplay-2 --out runs/net-2 --init-from runs/net-1/checkpoint.pt --epochs 1",
-        "train --out runs/net-2 --resume",
+        "train runs/g1 --out runs/t1 --steps 4000",
+        "train runs/g2 --out runs/t2 --init-from runs/t1/checkpoint.pt --epochs 1",
+        "train --out runs/t2 --resume",
     ),
-    "init": (
-        add_init,
-        run_init,
-        "write an untrained network",
-        "init --size b6c96 --seed 7 --rules caro --out net.onnx",
-        "init --size line16 --out net.line",
-    ),
+    "init": (add_init, run_init, "write an untrained network", "init --size b6c96 --rules caro --out net.onnx"),
     "export": (
         add_export,
         run_export,
         "write a checkpoint's network",
-        "export runs/net-1/checkpoint.pt --sizes 9-19 --out net.onnx",
+        "export runs/t1/checkpoint.pt --sizes 9-19 --out net.onnx",
         "export runs/line-1/checkpoint.pt --rules caro --out net.line",
-        "export net.onnx runs/selfplay-1 --precision float16 --out net-fp16.onnx",
+        "export net.onnx runs/g1 --precision float16 --out net-fp16.onnx",
     ),
-    "quantise": (
-        add_quantise,
-        run_quantise,
-        "write an int8 version of an ONNX network",
-        "quantise net.onnx runs/selfplay-1 --out net-int8.onnx",
-    ),
-    "bench": (
-        add_bench,
-        run_bench,
-        "measure how fast a run trains, against bare loops",
-        "bench runs/selfplay-1 --size b4c64 --threads 2",
-    ),
-    "plot": (add_plot, run_plot, "draw the metrics of runs as a PNG", "plot runs/net-1 runs/net-2 --out loss.png"),
+    "quantise": (add_quantise, run_quantise, "write an int8 version", "quantise net.onnx runs/g1 --out net-int8.onnx"),
+    "bench": (add_bench, run_bench, "measure how fast a run trains, and its loader", "bench runs/g1 --size b4c64"),
 }
 
 

@@ -1,16 +1,14 @@
-"""The rows that a run trains on."""
+"""The rows that a run trains on, and what its checkpoint records of them."""
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 from carozero.samples import shard
 from carozero.samples.schema import GAMES, Game, game_named, game_of_planes
 
 from .config import Config
-from .errors import DataError, Usage
-
+from .errors import DataError
 
 # The exponent of window_rows.
 POWER = 0.65
@@ -24,20 +22,27 @@ def window_rows(rows: int, window: int) -> int:
     return round(window * (rows / window) ** POWER)
 
 
-def collect(directories: list, config: Config):
-    """Returns the shards to train on, their game, the headers' rules and board sizes,
-    and the rows for training. Every header is checked."""
+def collect(directories: list, config: Config) -> tuple:
+    """Returns the shards to train on, and their provenance: directories, game, rule sets,
+    board sizes, rows, digest. Every header is checked."""
+    directories = list(dict.fromkeys(str(Path(d).resolve()) for d in directories))
     refs = [ref for directory in directories for ref in shard.manifest(directory)]
     window = window_rows(sum(ref.rows for ref in refs), config.window)
     refs = [ref for ref in shard.newest(refs, window) if ref.rows > ref.skip]
     found = shard.survey(directories, refs, config.check_sha256)
     rows = sum(ref.rows - ref.skip for ref in refs)
     if rows * (1 - config.val_fraction) < config.batch:
-        raise DataError(
-            f"{rows} rows, {config.val_fraction:.0%} of them for validation, are fewer than"
-            f" a batch of {config.batch}: play more games or lower --batch"
-        )
-    return refs, found.game, found.rules, found.sizes, rows
+        few = f"{rows} rows, {config.val_fraction:.0%} of them for validation"
+        raise DataError(f"{few}, are fewer than a batch of {config.batch}: play more games or lower --batch")
+    return refs, {
+        "game": found.game.name,
+        "planes": found.game.planes_version,
+        "directories": directories,
+        "data_sha256": data_digest(refs),
+        "rows": rows,
+        "rules": sorted(found.rules),
+        "boards": sorted(found.sizes),
+    }
 
 
 def game_of(provenance: dict) -> Game:
@@ -45,37 +50,25 @@ def game_of(provenance: dict) -> Game:
     planes = provenance.get("planes") or game_named(provenance["game"]).planes_version
     game = game_of_planes(planes)
     if game is None:
-        known = " or ".join(each.planes_version for each in GAMES)
-        raise DataError(f"the network reads planes {planes!r}, this trainer has {known}")
+        raise DataError(f"the network reads planes {planes!r}: want {' or '.join(g.planes_version for g in GAMES)}")
     return game
 
 
 def data_digest(refs: list) -> str:
     """Returns a SHA-256 that names the rows trained on, in order."""
-    digest = hashlib.sha256()
-    for ref in refs:
-        digest.update(f"{ref.sha256} {ref.skip}\n".encode())
-    return digest.hexdigest()
+    return shard.digest(*(f"{ref.sha256} {ref.skip}\n".encode() for ref in refs))
 
 
-def absolute(directories: list) -> list:
-    """Returns the absolute paths of directories, each once."""
-    return list(dict.fromkeys(str(Path(d).resolve()) for d in directories))
+def join(new: dict, old: dict) -> dict:
+    """Returns new provenance with the rule sets and board sizes of old one too."""
+    return {**new, **{name: sorted({*new[name], *old[name]}) for name in ("rules", "boards")}}
 
 
-def grown(provenance: dict, refs: list, directories: list, config: Config) -> list:
-    """Returns the shards that a run's directories and further ones have now,
-    and brings the provenance up to date."""
+def grown(provenance: dict, refs: list, directories: list, config: Config) -> tuple:
+    """Returns the shards that a run's directories and further ones have now, and the
+    provenance with them."""
     own = provenance.get("directories") or [Path(ref.path).parent for ref in refs]
-    every = absolute([*own, *directories])
-    found, game, rules, sizes, rows = collect(every, config)
-    if game.name != provenance["game"]:
-        raise DataError(f"the run is of {provenance['game']}, the shards are of {game.name}")
-    provenance.update(
-        directories=every,
-        data_sha256=data_digest(found),
-        rows=rows,
-        rules=sorted(rules | set(provenance["rules"])),
-        boards=sorted(sizes | set(provenance["boards"])),
-    )
-    return found
+    found, now = collect([*own, *directories], config)
+    if now["game"] != provenance["game"]:
+        raise DataError(f"the run is of {provenance['game']}, the shards are of {now['game']}")
+    return found, {**provenance, **join(now, provenance)}

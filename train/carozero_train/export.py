@@ -21,10 +21,10 @@ from torch import nn
 
 from carozero.samples.schema import GOMOKU, Game, game_of_planes
 
-from . import networks
 from .checkpoint import write_with_digest
 from .errors import DataError, Usage
-from .metadata import OPSET, RULES, RUN, SIZES, WEIGHTS, advice, format_sizes, weights_digest
+from .metadata import PLANES, RULES, RUN, SIZES, WEIGHTS, advice, format_sizes, weights_digest
+from .residual.network import Network, fold
 
 # Largest difference between the exported file and torch that is accepted.
 TOLERANCE = 1e-4
@@ -32,20 +32,17 @@ TOLERANCE = 1e-4
 # (rows, board size) of the numeric check: odd, even, small, large.
 CHECKED = ((1, 5), (3, 8), (2, 13), (1, 15), (2, 19), (1, 22))
 
-PLANES = "carozero.planes"
+OPSET = 17
 
 
-def export(
-    net: nn.Module, path, rules, sizes, run: dict, opset: int = OPSET.default, temperature: float = 1.0
-) -> float:
-    """Writes the playable form of a net to path and returns the largest difference that
+def export(net: Network, path, rules, sizes, run: dict, temperature: float = 1.0) -> float:
+    """Writes the folded form of a net to path and returns the largest difference that
     the check against torch found. Nothing is written when the check fails.
 
     rules are names of rule sets, sizes board sizes, run plain values about
     where the net comes from, temperature what a search divides the policy by.
     """
-    OPSET.check(opset)
-    played = networks.architecture_of(net).playable(net)
+    played = fold(net)
     metadata = {
         PLANES: net.game.planes_version,
         RULES: ",".join(rule for rule in net.game.rules if rule in rules),
@@ -53,7 +50,10 @@ def export(
         RUN: json.dumps(run, sort_keys=True, separators=(",", ":")),
         **advice(temperature),
     }
-    data = _with_metadata(_trace(played, opset), metadata)
+    model = onnx.load_from_string(_trace(played))
+    onnx.helper.set_model_props(model, {**metadata, WEIGHTS: weights_digest(model)})
+    onnx.checker.check_model(model)
+    data = model.SerializeToString()
     difference = compare(played, data)
     if not difference <= TOLERANCE:
         raise DataError(f"{path}: the export differs from torch by {difference:.3g}; not written")
@@ -61,38 +61,25 @@ def export(
     return difference
 
 
-def _trace(net: nn.Module, opset: int) -> bytes:
+def _trace(net: nn.Module) -> bytes:
     """Returns the ONNX graph that torch's tracing exporter makes."""
-    options = {}
-    if "dynamo" in inspect.signature(torch.onnx.export).parameters:
-        options["dynamo"] = False
-    planes, scalars = inputs(np.random.default_rng(1), 2, min(9, net.game.max_size), net.game)
-    buffer = io.BytesIO()
+    options = {"dynamo": False} if "dynamo" in inspect.signature(torch.onnx.export).parameters else {}
+    example = inputs(np.random.default_rng(1), 2, min(9, net.game.max_size), net.game)
+    names, buffer = ["planes", "globals", "policy", "value"], io.BytesIO()
+    free = {0: "n", 2: "h", 3: "w"}, {0: "n"}, {0: "n", 1: "actions"}, {0: "n"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(
             net,
-            (torch.from_numpy(planes), torch.from_numpy(scalars)),
+            tuple(map(torch.from_numpy, example)),
             buffer,
-            opset_version=opset,
-            input_names=["planes", "globals"],
-            output_names=["policy", "value"],
-            dynamic_axes={
-                "planes": {0: "n", 2: "h", 3: "w"},
-                "globals": {0: "n"},
-                "policy": {0: "n", 1: "actions"},
-                "value": {0: "n"},
-            },
+            opset_version=OPSET,
+            input_names=names[:2],
+            output_names=names[2:],
+            dynamic_axes=dict(zip(names, free)),
             **options,
         )
     return buffer.getvalue()
-
-
-def _with_metadata(data: bytes, metadata: dict) -> bytes:
-    model = onnx.load_from_string(data)
-    onnx.helper.set_model_props(model, {**metadata, WEIGHTS: weights_digest(model)})
-    onnx.checker.check_model(model)
-    return model.SerializeToString()
 
 
 def inputs(random: np.random.Generator, rows: int, size: int, game: Game = GOMOKU):
@@ -134,12 +121,19 @@ def original(source, out, boards) -> tuple:
     return Path(source).read_bytes(), game
 
 
+def write_converted(out, net: onnx.ModelProto, source: onnx.ModelProto, key: str, note: dict) -> None:
+    """Writes a network that was made of another one, with the metadata of that one but for
+    the digest, and a note about it under a key."""
+    metadata = {p.key: p.value for p in source.metadata_props}
+    metadata[key] = json.dumps(note, sort_keys=True, separators=(",", ":"))
+    onnx.helper.set_model_props(net, {**metadata, WEIGHTS: weights_digest(net)})
+    write_with_digest(out, net.SerializeToString(deterministic=True))
+
+
 def compare(net: nn.Module, data, checked=CHECKED) -> float:
     """Returns the largest difference between a net's outputs and an ONNX
     file's on random inputs; infinite if either is not finite."""
-    runtime = session(data)
-    random = np.random.default_rng(2)
-    worst = 0.0
+    runtime, random, worst = session(data), np.random.default_rng(2), 0.0
     for rows, size in checked:
         if not net.game.min_size <= size <= net.game.max_size:
             continue

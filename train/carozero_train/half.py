@@ -7,20 +7,16 @@ rounds fewer of the values than a GPU does.
 
 from __future__ import annotations
 
-import hashlib
-import json
-
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from carozero.samples.schema import Game
+from carozero.samples.shard import digest
 
 from .agreement import Agreement, Positions, compare
-from .checkpoint import write_with_digest
 from .errors import DataError
-from .export import inputs, original, session
-from .metadata import WEIGHTS, weights_digest
+from .export import inputs, original, session, write_converted
 
 # What a float16 network may differ by on positions: the largest difference of the value,
 # and the least share with the same best move.
@@ -41,20 +37,14 @@ def halve(source, out, positions: list) -> Agreement:
     net = onnx.load_from_string(data)
     if {t.data_type for t in net.graph.initializer} - {FLOAT, TensorProto.INT64}:
         raise DataError(f"{source}: is not in float32: want the network as export writes it by default")
-    metadata = {p.key: p.value for p in net.metadata_props}
     _convert(net.graph)
     agreement = compare(session(data), session(net.SerializeToString()), positions or _random(game))
     largest, least = (MAX_VALUE, LEAST_TOP1) if positions else (MAX_RANDOM, 0)
     if not (agreement.value_max <= largest and agreement.top1 >= least and np.isfinite(agreement.kl)):
         raise DataError(f"{out}: the float16 network does not agree with it: {agreement}; not written")
-    note = {"source_sha256": hashlib.sha256(data).hexdigest()}
-    if positions:
-        note.update(positions=agreement.positions, top1=round(agreement.top1, 5), value_max=round(agreement.value_max, 5))
-    metadata["carozero.float16"] = json.dumps(note, sort_keys=True, separators=(",", ":"))
-    metadata[WEIGHTS] = weights_digest(net)
-    helper.set_model_props(net, metadata)
     onnx.checker.check_model(net)
-    write_with_digest(out, net.SerializeToString(deterministic=True))
+    measured = agreement.rounded("positions", "top1", "value_max") if positions else {}
+    write_converted(out, net, net, "carozero.float16", {"source_sha256": digest(data), **measured})
     return agreement
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 import torch
+from torch import Tensor, nn
 
-from . import metrics, networks, optim, speed
+from . import metrics, networks, speed
 from .auxiliary import HEADS, Auxiliary
 from .config import Config
 from .errors import NonFinite
 
-# Bound of the gradient's norm.
-CLIP = 5.0
+CLIP = 5.0  # bound of the gradient's norm
 
 
 class Learner:
@@ -30,11 +31,11 @@ class Learner:
         self.net = networks.build(config.size, config.seed, game).to(self.device)
         self.setup = speed.choose(self.net, setup, config, board, self.device)
         self.net = self.net.to(memory_format=self.setup.layout)
-        self.average = optim.Average(self.net, config.ema)
+        self.average = Average(self.net, config.ema)
         weights = {name: getattr(config, f"{name}_weight") for name in HEADS}
         self.heads = Auxiliary(self.net, weights).to(self.device)
         self.trained = torch.nn.ModuleList([self.net, self.heads])
-        self.optimizer = optim.optimizer(self.trained, config.lr, config.weight_decay)
+        self.optimizer = optimizer(self.trained, config.lr, config.weight_decay)
         self.scaler = speed.grad_scaler(self.setup.precision == "float16")
 
     def inherit(self, parent: dict) -> None:
@@ -45,7 +46,7 @@ class Learner:
         shapes = {name: tensor.shape for name, tensor in self.heads.state_dict().items()}
         if shapes == {name: tensor.shape for name, tensor in parent.get("heads", {}).items()}:
             self.heads.load_state_dict(parent.get("heads", {}))
-        self.average = optim.Average(self.net, self.config.ema)
+        self.average = Average(self.net, self.config.ema)
 
     def restore(self, state: dict) -> None:
         """Takes up everything of a checkpoint that is a learner's."""
@@ -53,8 +54,7 @@ class Learner:
         self.heads.load_state_dict(state.get("heads", {}))
         self.average.net.load_state_dict(state["average"])
         self.average.updates = state["average_updates"]
-        optimizer = {"state": state["optimizer"], "param_groups": state["param_groups"]}
-        self.optimizer.load_state_dict(optimizer)
+        self.optimizer.load_state_dict({"state": state["optimizer"], "param_groups": state["param_groups"]})
         if state["scaler"] and self.scaler.is_enabled():
             self.scaler.load_state_dict(state["scaler"])
 
@@ -80,10 +80,8 @@ class Learner:
         self.scaler.unscale_(self.optimizer)
         norm = torch.nn.utils.clip_grad_norm_(self.trained.parameters(), CLIP)
         final, norm = torch.stack([loss.detach(), norm]).tolist()
-        if not math.isfinite(final):
-            raise NonFinite("the loss is not finite")
-        if not self.scaler.is_enabled() and not math.isfinite(norm):
-            raise NonFinite("the gradient is not finite")
+        if not math.isfinite(final) or not (self.scaler.is_enabled() or math.isfinite(norm)):
+            raise NonFinite
         self.scaler.step(self.optimizer)
         self.scaler.update()
         self.average.update(self.net)
@@ -112,3 +110,42 @@ class Learner:
         net = (net or self.average.net).eval()
         parts = sum(self._loss(net, batch)[1] for batch in batches)
         return metrics.summary(parts)
+
+
+def optimizer(net: nn.Module, lr: float, decay: float) -> torch.optim.Optimizer:
+    """Returns AdamW. Weights of one dimension (norms and biases) are not decayed."""
+    matrices = [p for p in net.parameters() if p.ndim > 1]
+    vectors = [p for p in net.parameters() if p.ndim <= 1]
+    groups = [{"params": matrices, "weight_decay": decay}, {"params": vectors, "weight_decay": 0.0}]
+    fused = {"fused": True} if matrices[0].is_cuda else {}
+    return torch.optim.AdamW(groups, lr=lr, betas=(0.9, 0.999), **fused)
+
+
+class Average:
+    """The exponential moving average of a net's weights and running statistics, `net`.
+
+    The first update copies; at update t the decay is min(decay, (1+t)/(10+t)), so that
+    early weights are soon forgotten. An update is a few calls for all tensors together,
+    and never waits for the device.
+    """
+
+    def __init__(self, net: nn.Module, decay: float):
+        self.net, self.decay, self.updates = copy.deepcopy(net), decay, 0
+        self.net.eval().requires_grad_(False)
+
+    @torch.no_grad()
+    def update(self, net: nn.Module) -> None:
+        """Takes the net's present weights into the average."""
+        t, self.updates = self.updates, self.updates + 1
+        share = 1 - min(self.decay, (1 + t) / (10 + t)) if t else 1
+        pairs = list(zip(_tensors(self.net), _tensors(net)))
+        for mean, now in pairs:
+            if share == 1 or not mean.is_floating_point():
+                mean.copy_(now)
+        if share < 1:
+            means, nows = zip(*(pair for pair in pairs if pair[0].is_floating_point()))
+            torch._foreach_add_(means, torch._foreach_sub(nows, means), alpha=share)
+
+
+def _tensors(net: nn.Module) -> list[Tensor]:
+    return [*net.parameters(), *net.buffers()]

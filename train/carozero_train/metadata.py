@@ -8,27 +8,23 @@ program compares when it loads the file. models/README.md says over which bytes 
 
 from __future__ import annotations
 
-import hashlib
 import struct
 
 import onnx
 from onnx import numpy_helper
 
 from carozero.samples.schema import GOMOKU, Game
+from carozero.samples.shard import digest
 
 from .errors import Usage
 from .options import Option
 
-# Keys of the rule sets, the board sizes, what is known of the training, and the digest.
-RULES, SIZES, RUN, WEIGHTS = "carozero.rules", "carozero.sizes", "carozero.run", "carozero.weights"
+# Keys of the planes' version, the rule sets, the board sizes, what is known of the
+# training, the digest, and the policy's temperature where it is not 1.
+PLANES, RULES, SIZES, RUN = "carozero.planes", "carozero.rules", "carozero.sizes", "carozero.run"
+WEIGHTS, TEMPERATURE_KEY = "carozero.weights", "carozero.temperature"
 
-# Key of the policy's temperature where it is not 1.
-TEMPERATURE_KEY = "carozero.temperature"
-
-TEMPERATURE = Option(
-    "temperature", 1, "what a tree search divides the policy's logits by", 0.05, 20, show_range=True, kind=float
-)
-OPSET = Option("opset", 17, "ONNX opset", 13, 17, show_range=True)
+TEMPERATURE = Option("temperature", 1.0, "what a tree search divides the policy's logits by", 0.05, 20)
 
 
 def advice(temperature: float) -> dict:
@@ -71,11 +67,11 @@ def parse_rules(text: str, game: Game = GOMOKU) -> list:
 
 def weights_digest(model: onnx.ModelProto) -> str:
     """Returns the SHA-256 over the initializers, however their data are encoded."""
-    sha = hashlib.sha256()
+    parts = []
     for tensor in sorted(model.graph.initializer, key=lambda t: t.name.encode()):
         name, dims = tensor.name.encode(), list(tensor.dims)
-        sha.update(struct.pack("<q", len(name)) + name)
-        sha.update(struct.pack(f"<{2 + len(dims)}q", tensor.data_type, len(dims), *dims))
         array = numpy_helper.to_array(tensor)
-        sha.update(array.astype(array.dtype.newbyteorder("<")).tobytes())
-    return sha.hexdigest()
+        parts += [struct.pack("<q", len(name)), name]
+        parts += [struct.pack(f"<{2 + len(dims)}q", tensor.data_type, len(dims), *dims)]
+        parts += [array.astype(array.dtype.newbyteorder("<")).tobytes()]
+    return digest(*parts)

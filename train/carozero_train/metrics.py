@@ -35,27 +35,16 @@ def losses(policy: Tensor, value: Tensor, batch: dict):
         floor = (weight * -torch.xlogy(target, target).sum(1)).sum()
         hits = (weight * (logits.argmax(1) == target.argmax(1))).sum()
         value_hits = (value.argmax(1) == batch["outcome"]).sum()
-        parts = torch.stack(
-            [
-                policy_rows.new_full((), rows),
-                policy_rows,
-                policy_loss.detach(),
-                value_loss.detach(),
-                floor,
-                hits,
-                value_hits.float(),
-                F.cross_entropy(value.float(), batch["outcome"], reduction="sum"),
-                (F.softmax(value.float(), 1) - F.one_hot(batch["outcome"], 3)).square().sum(),
-            ]
-        )
+        outcome_loss = F.cross_entropy(value.float(), batch["outcome"], reduction="sum")
+        brier = (F.softmax(value.float(), 1) - F.one_hot(batch["outcome"], 3)).square().sum()
+        counts, sums = [policy_rows.new_full((), rows), policy_rows], [policy_loss.detach(), value_loss.detach(), floor]
+        parts = torch.stack([*counts, *sums, hits, value_hits.float(), outcome_loss, brier])
     return loss, parts
 
 
 def summary(parts: Tensor) -> dict:
     """Returns means of summed parts as numbers to record."""
-    rows, policy_rows, policy, value, floor, hits, value_hits, outcome, brier = (
-        parts.double().tolist()
-    )
+    rows, policy_rows, policy, value, floor, hits, value_hits, outcome, brier = parts.double().tolist()
     rows, policy_rows = max(rows, 1.0), max(policy_rows, 1.0)
     policy, value = policy / policy_rows, value / rows
     return {

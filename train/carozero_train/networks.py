@@ -1,24 +1,67 @@
-"""The list of architectures, and networks by the names of their sizes.
+"""The architectures of networks, and networks by the names of their sizes.
 
-To add an architecture, write a module with its network, and an entry here (architecture.py
-says what it has). Every command then knows its sizes and formats.
+A network of any architecture is a torch module with this interface, for a batch of n
+positions on boards of any one size:
+
+    network(size, game)   its weights are drawn from torch's random numbers
+    .size, .game          the arguments; a size has at least head_filters and value_hidden
+    features(planes [n, planes, h, w], globals [n, g])
+                          what the last layers read: the policy's [n, head_filters, h, w]
+                          and the value's [n, value_hidden]
+    outputs(features)     policy logits [n, actions] and value logits [n, 3]
+    forward(planes, globals)
+                          outputs(features(planes, globals))
+
+The auxiliary heads (auxiliary.py) read the same features.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import torch
 from torch import nn
 
-from carozero.samples.schema import GOMOKU, Game
+from carozero.samples.schema import GAMES, GOMOKU, Game
 
-from .architecture import Architecture, Format
 from .errors import Usage
 from .line import export as line_export
-from .line import file as line_file
 from .line import grow as line_grow
 from .line.network import LineNetwork, LineSize
 from .residual import grow as residual_grow
-from .residual.network import Network, Size, fold
+from .residual.network import Network, Size
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """A kind of network.
+
+    name      what messages call it, as in "NAME networks play gomoku"
+    network   the class of its networks
+    sizes     the shapes of its networks, by the names that --size takes
+    games     the games that its networks can play
+    suffix    how the names of its networks' files end
+    write     write(net, path, rules, sizes, run, temperature) writes such a file, compares
+              it with the net, and returns a phrase that says how far they differ
+    grow      grow(weights, size, net) gives a net the weights of a smaller one of the
+              given size, so that it computes the same, or raises Usage
+    """
+
+    name: str
+    network: type
+    sizes: dict
+    games: tuple
+    suffix: str
+    write: Callable
+    grow: Callable
+
+
+def _write_onnx(*arguments) -> str:
+    from .export import export  # loads ONNX Runtime, which training does not need
+
+    return f"check {export(*arguments):.1e}"
+
 
 RESIDUAL = Architecture(
     name="residual",
@@ -30,7 +73,9 @@ RESIDUAL = Architecture(
         "b6c96": Size(6, 96, pool=(1, 4), pool_filters=32, head_filters=32),
         "b10c128": Size(10, 128, pool=(1, 4, 7), pool_filters=32, head_filters=48),
     },
-    playable=fold,
+    games=GAMES,
+    suffix=".onnx",
+    write=_write_onnx,
     grow=residual_grow.grow,
 )
 LINE = Architecture(
@@ -38,20 +83,14 @@ LINE = Architecture(
     network=LineNetwork,
     sizes={"line16": LineSize(16), "line32": LineSize(32)},
     games=(GOMOKU,),
-    formats=(Format(line_file.SUFFIX, line_export.write),),
+    suffix=".line",
+    write=line_export.write,
     grow=line_grow.grow,
 )
-
-ARCHITECTURES = (
-    RESIDUAL,
-    LINE,
-)
+ARCHITECTURES = (RESIDUAL, LINE)
 
 # The architecture of each name of a size.
 BY_SIZE = {size: each for each in ARCHITECTURES for size in each.sizes}
-
-# Every architecture's own formats, by suffix.
-FORMATS = {form.suffix: form for each in ARCHITECTURES for form in each.formats}
 
 
 def architecture_named(size_name: str) -> Architecture:
@@ -59,11 +98,6 @@ def architecture_named(size_name: str) -> Architecture:
     if size_name not in BY_SIZE:
         raise Usage(f"--size {size_name!r}: want one of {', '.join(BY_SIZE)}")
     return BY_SIZE[size_name]
-
-
-def architecture_of(net: nn.Module) -> Architecture:
-    """Returns the architecture of a network."""
-    return next(each for each in ARCHITECTURES if isinstance(net, each.network))
 
 
 def build(size_name: str, seed: int, game: Game = GOMOKU) -> nn.Module:
@@ -80,17 +114,13 @@ def build(size_name: str, seed: int, game: Game = GOMOKU) -> nn.Module:
 def inherit(weights: dict, size_name: str, net: nn.Module) -> None:
     """Gives a net the weights of another, whose size is the same or smaller, so that it
     computes the same. Raises Usage with the reason if it cannot."""
-    old, new = architecture_named(size_name), architecture_of(net)
-    size = old.sizes[size_name]
-    if size == net.size:
+    old = architecture_named(size_name)
+    if not isinstance(net, old.network):
+        raise Usage(f"want a --size of the {old.name} networks")
+    if old.sizes[size_name] == net.size:
         net.load_state_dict(weights)
-        return
-    for each in (old, new):
-        if each.grow is None:
-            raise Usage(f"{each.name} networks do not grow: want the same --size")
-    if old is not new:
-        raise Usage(f"{old.name} networks do not become {new.name} ones: want a --size of theirs")
-    old.grow(weights, size, net)
+    else:
+        old.grow(weights, old.sizes[size_name], net)
 
 
 def parameters(net: nn.Module) -> int:

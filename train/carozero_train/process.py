@@ -10,6 +10,7 @@ read when a process begins: it begins again with them, as the same process.
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import sys
 from contextlib import contextmanager
@@ -44,10 +45,7 @@ def tuned(environment) -> dict | None:
 
 def has_glibc() -> bool:
     """Reports whether the C library is glibc, of 64 bits."""
-    try:
-        return bool(os.confstr("CS_GNU_LIBC_VERSION")) and sys.maxsize > 1 << 32
-    except (AttributeError, ValueError, OSError):
-        return False
+    return platform.libc_ver()[0] == "glibc" and sys.maxsize > 1 << 32
 
 
 def keep_memory(arguments: list) -> None:
@@ -62,8 +60,8 @@ def keep_memory(arguments: list) -> None:
 @contextmanager
 def lock_directory(folder: Path):
     """Holds the lock of a directory, which is made if it is missing, while the block
-    runs. The lock ends with the process, however that ends. Raises DataError if the
-    directory cannot be made or written, or, naming it, if another process holds the lock."""
+    runs. The lock ends with the process, however that ends. Raises DataError, naming the
+    directory, if it cannot be made or written, or if another process holds the lock."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with open(folder / LOCK, "a+", encoding="ascii") as file:
@@ -72,10 +70,8 @@ def lock_directory(folder: Path):
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 file.seek(0)
-                holder = file.read(20).strip() or "unknown"
-                raise DataError(
-                    f"{folder} is in use by process {holder}: wait for it, or choose another directory"
-                ) from None
+                holder = file.read(20)
+                raise DataError(f"{folder} is in use by process {holder}: wait, or choose another") from None
             os.ftruncate(file.fileno(), 0)
             os.write(file.fileno(), str(os.getpid()).encode())
             yield
@@ -85,11 +81,8 @@ def lock_directory(folder: Path):
 
 @contextmanager
 def on_signals(call):
-    """Calls call() at SIGINT and SIGTERM, in place of their effect."""
-    try:
-        old = {kind: signal.signal(kind, lambda *_: call()) for kind in (signal.SIGINT, signal.SIGTERM)}
-    except ValueError:  # not the main thread, which alone gets signals
-        old = {}
+    """Calls call() at SIGINT and SIGTERM, in place of their effect. To be used in the main thread."""
+    old = {kind: signal.signal(kind, lambda *_: call()) for kind in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:

@@ -30,20 +30,23 @@ References:
 from __future__ import annotations
 
 import copy
-import hashlib
-import json
 
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 from onnxruntime.quantization import QDQQuantizer, QuantType
 
-from .agreement import Agreement, compare
-from .checkpoint import write_with_digest
+from carozero.samples import shard
+from carozero.samples.shard import digest
+
+from .agreement import SEED, Agreement, compare, draw
+from .data import data_digest
 from .errors import DataError
-from .export import original, session
-from .metadata import WEIGHTS, weights_digest
+from .export import original, session, write_converted
 from .ranges import ranges
+
+# About how many positions calibrate, and how many are compared.
+CALIBRATION, HELD_OUT = 2048, 4096
 
 # Largest weight, in steps of its channel's scale.
 WEIGHT = 63
@@ -68,6 +71,15 @@ OPERATORS = ("Conv", "Add", "Relu")
 MAX_KL, MAX_VALUE = 0.05, 0.1
 
 
+def quantise_on_runs(source, out, directories: list) -> Agreement:
+    """Quantises the ONNX file source into out, calibrated and compared on positions of run
+    directories; returns how it agrees with it."""
+    refs = list({ref.path: ref for directory in directories for ref in shard.manifest(directory)}.values())
+    shard.survey(directories, refs)
+    calibration, held_out = draw(refs, CALIBRATION, HELD_OUT)
+    return quantise(source, out, calibration, held_out, {"seed": SEED, "data_sha256": data_digest(refs)})
+
+
 def quantise(source, out, calibration: list, held_out: list, notes: dict) -> Agreement:
     """Writes an int8 version of the ONNX file source, with its metadata, to
     out and returns how it agrees with it on held_out.
@@ -89,16 +101,12 @@ def quantise(source, out, calibration: list, held_out: list, notes: dict) -> Agr
     if not (agreement.kl <= MAX_KL and agreement.value <= MAX_VALUE):
         raise DataError(f"{source}: the int8 net does not agree with it: {agreement}; not written")
     note = {
-        "source_sha256": hashlib.sha256(data).hexdigest(),
+        "source_sha256": digest(data),
         "calibration_positions": sum(map(len, calibration)),
         **notes,
-        **agreement.rounded(),
+        **agreement.rounded("positions", "kl", "kl_p99", "top1", "value", "value_p99"),
     }
-    metadata = {p.key: p.value for p in net.metadata_props}
-    metadata["carozero.int8"] = json.dumps(note, sort_keys=True, separators=(",", ":"))
-    metadata[WEIGHTS] = weights_digest(quantised)
-    helper.set_model_props(quantised, metadata)
-    write_with_digest(out, quantised.SerializeToString(deterministic=True))
+    write_converted(out, quantised, net, "carozero.int8", note)
     return agreement
 
 
@@ -110,7 +118,7 @@ def tower(net: onnx.ModelProto) -> list:
         raise DataError("the net is quantised already, want a float32 net")
     names, values = [], set()
     for node in net.graph.node:
-        wide = node.op_type == "Conv" and max(_kernel(node)) > 1
+        wide = node.op_type == "Conv" and any(a.name == "kernel_shape" and max(a.ints) > 1 for a in node.attribute)
         behind = not values.isdisjoint(node.input)
         if wide or (behind and node.op_type in ("Add", "Relu")):
             names.append(node.name)
@@ -118,11 +126,6 @@ def tower(net: onnx.ModelProto) -> list:
     if not names:
         raise DataError("the net has no 3x3 convolution to quantise")
     return names
-
-
-def _kernel(conv: onnx.NodeProto) -> list:
-    shapes = [list(a.ints) for a in conv.attribute if a.name == "kernel_shape"]
-    return shapes[0] if shapes else [1]
 
 
 def _named(net: onnx.ModelProto) -> onnx.ModelProto:
@@ -150,12 +153,8 @@ def _fine_stem(net: onnx.ModelProto) -> onnx.ModelProto:
     fine = (exact - coarse) * FINE
     both = np.concatenate([coarse, others, fine], axis=1).astype(np.float32)
     tensor.CopyFrom(numpy_helper.from_array(both, tensor.name))
-    constants = {
-        "fine/start": np.array([0]),
-        "fine/end": np.array([FINE_PLANES]),
-        "fine/axis": np.array([1]),
-        "fine/scale": np.array(1 / FINE, np.float32),
-    }
+    constants = {"fine/start": np.array([0]), "fine/end": np.array([FINE_PLANES]), "fine/axis": np.array([1])}
+    constants["fine/scale"] = np.array(1 / FINE, np.float32)
     net.graph.initializer.extend(numpy_helper.from_array(v, k) for k, v in constants.items())
     for node in (
         helper.make_node("Concat", ["planes", "fine/planes"], [STEM], STEM, axis=1),
@@ -195,8 +194,7 @@ def _quantised(net: onnx.ModelProto, nodes: list, tensors) -> onnx.ModelProto:
 def _channel_ranges(weight: np.ndarray) -> list:
     """Returns the range of each output channel of weight [out, ...] for which
     the runtime's quantiser takes the channel's largest weight for WEIGHT."""
-    largest = np.abs(weight.reshape(len(weight), -1)).max(1)
-    limits = (largest * (LIBRARY_WEIGHT / WEIGHT)).astype(np.float32)
+    limits = (np.abs(weight.reshape(len(weight), -1)).max(1) * (LIBRARY_WEIGHT / WEIGHT)).astype(np.float32)
     channels = [{"rmin": -limit, "rmax": limit} for limit in limits]
     channels[0]["axis"] = 0
     return channels
@@ -209,12 +207,9 @@ def _verify(net: onnx.ModelProto, relus: list) -> None:
     arrays = {t.name: numpy_helper.to_array(t) for t in net.graph.initializer}
     clipped = {node.output[0] for node in net.graph.node if node.op_type == "Relu"}
     for node in net.graph.node:
-        if node.op_type != "DequantizeLinear":
-            continue
-        weight = arrays.get(node.input[0])
-        if weight is not None and weight.dtype == np.int8:
-            if np.abs(weight.astype(np.int16)).max() > WEIGHT:
-                raise DataError(f"int8: {node.input[0]} has weights beyond +-{WEIGHT}")
+        weight = arrays.get(node.input[0]) if node.op_type == "DequantizeLinear" else None
+        if weight is not None and weight.dtype == np.int8 and np.abs(weight.astype(np.int16)).max() > WEIGHT:
+            raise DataError(f"int8: {node.input[0]} has weights beyond +-{WEIGHT}")
     for name in relus:
         zero = arrays.get(f"{name}_zero_point")
         if name not in clipped and (zero is None or zero != 0):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import queue
 import signal
-import threading
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from carozero.samples import shard
-from carozero.samples.rows import Rows, batch, concat, from_shard
+from carozero.samples.rows import batch, concat, from_shard
 from carozero.samples.stream import Stream, row_split
 
 from .config import Config
@@ -55,49 +55,27 @@ def prefetch(source, depth: int):
     """Yields what the iterable source yields, made up to depth items ahead in a
     thread of its own, which ends with the generator. Raises source's error after
     the items that precede it."""
-    ready: queue.Queue = queue.Queue()
-    room, closed = threading.Semaphore(depth), threading.Event()
-
-    def produce():
-        end = (None, None)
+    items, end = iter(source), object()
+    with ThreadPoolExecutor(1) as thread:
+        ahead = deque(thread.submit(next, items, end) for _ in range(depth))
         try:
-            items = iter(source)
-            while room.acquire() and not closed.is_set():
-                ready.put((next(items), None))
-        except StopIteration:
-            pass
-        except BaseException as err:  # raised again in the consumer's thread
-            end = (None, err)
-        ready.put(end)
-
-    thread = threading.Thread(target=produce, name="prefetch", daemon=True)
-    thread.start()
-    try:
-        while True:
-            item, err = ready.get()
-            if err is not None:
-                raise err
-            if item is None:
-                return
-            room.release()
-            yield item
-    finally:
-        closed.set()
-        room.release()
-        thread.join()
+            while True:
+                item = ahead.popleft().result()
+                if item is end:
+                    return
+                ahead.append(thread.submit(next, items, end))
+                yield item
+        finally:
+            for future in ahead:
+                future.cancel()
 
 
 def loader(refs: list, options: Config, start: int, pin_memory: bool, data_version: int = 0):
     """Yields batches (dicts of tensors, see rows.batch) for ever, the first one
     being number `start` of the sequence that begins at 0; data_version as for Stream."""
-    workers = max(0, options.workers)
-    source = DataLoader(
-        Batches(refs, options, start, data_version),
-        batch_size=None,
-        num_workers=workers,
-        pin_memory=pin_memory,
-        worker_init_fn=_ignore_interrupts if workers else None,
-    )
+    workers, batches = max(0, options.workers), Batches(refs, options, start, data_version)
+    leave_interrupts = _ignore_interrupts if workers else None
+    source = DataLoader(batches, None, num_workers=workers, pin_memory=pin_memory, worker_init_fn=leave_interrupts)
     good = map(_checked, source)
     yield from good if workers else prefetch(good, AHEAD)
 
@@ -128,7 +106,7 @@ def validation(refs: list, options: Config) -> list:
             break
     out = []
     for size in sorted(parts):
-        rows: Rows = concat(parts[size])
+        rows = concat(parts[size])
         for i in range(0, len(rows), options.batch):
             index = np.arange(i, min(i + options.batch, len(rows)))
             identity = np.zeros(len(index), np.int64)

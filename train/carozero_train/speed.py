@@ -12,7 +12,7 @@ import copy
 import os
 import time
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from statistics import median
 
 import torch
@@ -39,24 +39,18 @@ def pick_device(name: str) -> torch.device:
     """Returns the named device; "auto" is CUDA where there is one."""
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        device = torch.device(name)
-    except RuntimeError:
-        raise Usage(f"--device {name!r}: want auto, cpu, cuda or cuda:N") from None
-    if device.type not in ("cpu", "cuda"):
+    kind, _, number = name.partition(":")
+    if kind not in ("cpu", "cuda") or not (number or "0").isdigit():
         raise Usage(f"--device {name!r}: want auto, cpu, cuda or cuda:N")
-    if device.type == "cuda" and not torch.cuda.is_available():
-        raise DataError(f"--device {name}: this PyTorch finds no CUDA device")
-    if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
+    if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():
         raise DataError(f"--device {name}: there are {torch.cuda.device_count()} CUDA devices, from cuda:0 on")
-    return device
+    return torch.device(name)
 
 
 def grad_scaler(enabled: bool):
     """Returns a gradient scaler for CUDA; older PyTorch has it elsewhere."""
-    if hasattr(torch, "amp") and hasattr(torch.amp, "GradScaler"):
-        return torch.amp.GradScaler("cuda", enabled=enabled)
-    return torch.cuda.amp.GradScaler(enabled=enabled)
+    scaler = getattr(torch.amp, "GradScaler", None)
+    return scaler("cuda", enabled=enabled) if scaler else torch.cuda.amp.GradScaler(enabled=enabled)
 
 
 @dataclass(frozen=True)
@@ -72,33 +66,23 @@ class Setup:
     def layout(self) -> torch.memory_format:
         return FORMATS[self.memory_format]
 
-    @property
-    def mixed(self):
-        """The type of mixed precision, None for float32 throughout."""
-        return TYPES[self.precision]
-
     def autocast(self, device: torch.device):
         """Returns the context in which the net is run."""
-        return torch.autocast(device.type, self.mixed) if self.mixed else nullcontext()
-
-    def plain(self) -> dict:
-        return asdict(self)
+        kind = TYPES[self.precision]
+        return torch.autocast(device.type, kind) if kind else nullcontext()
 
     def __str__(self) -> str:
-        return f"{self.memory_format:13}  {self.precision:8}  threads {self.threads}"
+        return f"{self.memory_format}  {self.precision}  threads {self.threads}"
 
 
 def cores() -> int:
     """Returns the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def thread_counts() -> list:
     """Returns the numbers of threads to try, all processors first."""
-    n = cores()
-    return sorted({1, max(1, n // 2), n}, reverse=True)
+    return sorted({1, max(1, cores() // 2), cores()}, reverse=True)
 
 
 def choose(net, pinned: Setup | None, config, size: int, device: torch.device) -> Setup:
@@ -133,16 +117,12 @@ def fastest(net, setups: list, size: int, clock, judge, margin: float) -> Setup:
     if len(setups) == 1:
         return setups[0]
     rows = random_rows(net.game, size, ROWS)
-    steps = [ForwardBackward(net, setup, clock) for setup in setups]
-    times = [[] for _ in setups]
-    for turn in range(ROUNDS + 1):
-        for step, seconds in zip(steps, times):
-            taken = step(*rows)
-            if turn > 0:
-                seconds.append(taken)
+    steps = [forward_backward(net, setup, clock) for setup in setups]
+    rounds = [[step(*rows) for step in steps] for _ in range(ROUNDS + 1)]
+    times = [judge(seconds) for seconds in zip(*rounds[1:])]  # after a round to warm up
     best = 0
     for i in range(1, len(setups)):
-        if judge(times[i]) * margin < judge(times[best]):
+        if times[i] * margin < times[best]:
             best = i
     return setups[best]
 
@@ -155,21 +135,19 @@ def random_rows(game, size: int, rows: int):
     return (planes < 0.25).float(), torch.rand(rows, len(game.globals), generator=source)
 
 
-class ForwardBackward:
-    """The bare loop: forward, a sum over the outputs, backward, on a copy of a
-    net. Called with a batch's planes and globals, it returns the seconds of a clock."""
+def forward_backward(net, setup: Setup, clock):
+    """Returns a function that goes forward and backward on planes and globals, with a copy
+    of a net and a sum over its outputs for a loss, and returns the seconds of a clock."""
+    net = copy.deepcopy(net).train().to(memory_format=setup.layout)
 
-    def __init__(self, net, setup: Setup, clock=time.perf_counter):
-        self.setup, self.clock = setup, clock
-        self.net = copy.deepcopy(net).train().to(memory_format=setup.layout)
-
-    def __call__(self, planes, scalars) -> float:
-        torch.set_num_threads(self.setup.threads)
-        planes = planes.contiguous(memory_format=self.setup.layout)
-        start = self.clock()
-        for parameter in self.net.parameters():
-            parameter.grad = None
-        with self.setup.autocast(planes.device):
-            policy, value = self.net(planes, scalars)
+    def step(planes, scalars) -> float:
+        torch.set_num_threads(setup.threads)
+        planes = planes.contiguous(memory_format=setup.layout)
+        start = clock()
+        net.zero_grad(set_to_none=True)
+        with setup.autocast(planes.device):
+            policy, value = net(planes, scalars)
         (policy.float().square().mean() + value.float().square().mean()).backward()
-        return self.clock() - start
+        return clock() - start
+
+    return step

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import sys
+from contextlib import ExitStack
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import torch
 from tqdm import tqdm
 
 from carozero.samples import shard
+
 from . import checkpoint, metrics, reader, speed
 from .budget import Budget, rate, to_steps
 from .config import BUDGETS, Config, from_plain
-from .data import absolute, collect, data_digest, game_of, grown
-from .errors import DataError, Interrupted, NonFinite, Usage
+from .data import collect, game_of, grown, join
+from .errors import Interrupted, NonFinite, Usage
 from .learner import Learner
 from .process import lock_directory, on_signals
 from .records import Journal, TensorBoard
@@ -29,12 +32,8 @@ class Trainer:
 
     def __init__(self, config: Config, out, refs: list, provenance: dict, setup=None):
         self.config, self.out, self.refs = config, Path(out), refs
-        self.provenance = provenance
-        self.game = game_of(provenance)
+        self.provenance, self.game = provenance, game_of(provenance)
         board = provenance["boards"][len(provenance["boards"]) // 2]
-        # The checkpoint that the run goes on from; another training may write one before
-        # this one has the directory to itself.
-        self.found = _stamp(self.out / CHECKPOINT)
         self.learner = Learner(config, self.game, board, setup)
         # The step that this run's present data began with, and how often they
         # have changed: a resumed run finds its place in them by both.
@@ -53,42 +52,26 @@ class Trainer:
         config.check()
         if config.workers < 0:
             config.workers = 2 if speed.pick_device(config.device).type == "cuda" else 0
-        directories = absolute(directories)
-        refs, game, rules, sizes, rows = collect(directories, config)
+        refs, found = collect(directories, config)
         parent = checkpoint.load(init_from) if init_from else None
-        to_steps(config, rows * (1 - config.val_fraction))
-        provenance = {
-            "game": game.name,
-            "planes": game.planes_version,
-            "size": config.size,
-            "seed": config.seed,
-            "directories": directories,
-            "data_sha256": data_digest(refs),
-            "rows": rows,
-            "rules": sorted(rules),
-            "boards": sorted(sizes),
-            "steps_before": 0,
-        }
+        to_steps(config, found["rows"] * (1 - config.val_fraction))
+        provenance = {"size": config.size, "seed": config.seed, "steps_before": 0, **found}
         trainer = cls(config, out, refs, provenance)
         if parent:
             trainer._inherit(parent, init_from)
         return trainer
 
     def _inherit(self, parent: dict, path) -> None:
-        if parent["provenance"]["game"] != self.game.name:
-            game = parent["provenance"]["game"]
-            raise Usage(f"--init-from {path}: a net of {game}, the rows are of {self.game.name}")
-        game_of(parent["provenance"])  # refuses other planes
-        old, new = parent["provenance"], self.provenance
+        old = parent["provenance"]
+        if game_of(old) != self.game:
+            raise Usage(f"--init-from {path}: a net of {old['game']}, the rows are of {self.game.name}")
         with checkpoint.checkpoint_errors(path):
-            size = parent["config"]["size"]
             try:
                 self.learner.inherit(parent)
             except Usage as err:
-                raise Usage(f"--init-from {path}: a {size} net cannot grow to {self.config.size}: {err}") from None
-            new["rules"] = sorted(set(old["rules"]) | set(new["rules"]))
-            new["boards"] = sorted(set(old["boards"]) | set(new["boards"]))
-            new["steps_before"] = old["steps_before"] + parent["step"]
+                growth = f"a {parent['config']['size']} net cannot grow to {self.config.size}"
+                raise Usage(f"--init-from {path}: {growth}: {err}") from None
+            self.provenance = {**join(self.provenance, old), "steps_before": old["steps_before"] + parent["step"]}
 
     @classmethod
     def resume(cls, out, changes: dict, directories: list | None = None) -> Trainer:
@@ -97,7 +80,7 @@ class Trainer:
         that it had; given a list of directories, with those that these and its
         own directories have now."""
         path = Path(out) / CHECKPOINT
-        found, state = _stamp(path), checkpoint.load(path)
+        state = checkpoint.load(path)
         if "net" not in state:
             raise Usage(f"{path} has weights alone: name it with --init-from")
         if any(changes.get(name) for name in BUDGETS):
@@ -109,28 +92,22 @@ class Trainer:
             setup = speed.Setup(**state["setup"]) if "setup" in state else None
             data_step, data_version = int(state.get("data_step", 0)), int(state.get("segment", 0))
             seconds = float(state.get("seconds", 0.0))
-            if not (0 <= data_step <= state["step"] and data_version >= 0):
-                raise ValueError(f"its data are of step {data_step}, it is at {state['step']}")
+        provenance = state["provenance"]
         if directories is not None:
-            now = grown(state["provenance"], refs, directories, config)
+            now, provenance = grown(provenance, refs, directories, config)
             if now != refs:
                 refs, data_step, data_version = now, state["step"], data_version + 1
         else:
-            for ref in refs:
-                if config.check_sha256:
-                    shard.check_sha256(ref)
-                shard.read_header(ref)
-        to_steps(config, state["provenance"]["rows"] * (1 - config.val_fraction))
-        trainer = cls(config, out, refs, state["provenance"], setup)
-        trainer.found = found
+            shard.survey(provenance.get("directories", ()), refs, config.check_sha256)
+        to_steps(config, provenance["rows"] * (1 - config.val_fraction))
+        trainer = cls(config, out, refs, provenance, setup)
         with checkpoint.checkpoint_errors(path):
             trainer.learner.restore(state)
             torch.set_rng_state(state["rng"])
+            if "meter" in state:
+                trainer.meter.restore(state["meter"], trainer.learner.device)
         trainer.step, trainer.data_step, trainer.data_version = state["step"], data_step, data_version
         trainer.held_out = state.get("held_out", {})
-        if "meter" in state:
-            with checkpoint.checkpoint_errors(path):
-                trainer.meter.restore(state["meter"], trainer.learner.device)
         trainer.budget = Budget(config, seconds)
         return trainer
 
@@ -138,8 +115,8 @@ class Trainer:
         """Saves everything that resume needs."""
         learner = self.learner
         plain = {
-            "config": self.config.plain(),
-            "setup": learner.setup.plain(),
+            "config": asdict(self.config),
+            "setup": asdict(learner.setup),
             "step": self.step,
             "seconds": self.budget.seconds,
             "data_step": self.data_step,
@@ -154,34 +131,25 @@ class Trainer:
         }
         tensors = {**learner.tensors(), "rng": torch.get_rng_state()}
         checkpoint.save(self.out / CHECKPOINT, plain, tensors)
-        self.found = _stamp(self.out / CHECKPOINT)
 
     def run(self) -> dict:
         """Trains up to the configured step and returns the last validation (or
         training) metrics. Raises Interrupted, with the state saved, when a
-        signal asked to stop, and DataError if another process trains here, or has done
-        so since this run took up its checkpoint, or if a file cannot be written."""
-        with lock_directory(self.out):
-            if _stamp(self.out / CHECKPOINT) != self.found:
-                problem = f"another training has written {CHECKPOINT} meanwhile: start again with --resume"
-                raise DataError(f"{self.out}: {problem}")
-            return self._run()
-
-    def _run(self) -> dict:
-        """Does what run does, in a directory that is this run's alone."""
+        signal asked to stop, and DataError if another process trains here, or if a
+        file cannot be written."""
         config = self.config
-        for left in checkpoint.unfinished(self.out / CHECKPOINT):  # by a run that was killed
-            left.unlink()
-        self.budget.begin()
-        journals = [TensorBoard(self.out / "tensorboard", self.step)] if config.tensorboard else []
-        validation = [self.learner.to_device(b) for b in reader.validation(self.refs, config)]
-        journals.append(Journal(self.out / METRICS, self.step))
-        with on_signals(self.request_stop), self._bar() as bar:
-            try:
-                return self._steps(self.batches(), validation, journals, bar)
-            finally:
-                for journal in journals:
-                    journal.close()
+        with ExitStack() as stack:
+            stack.enter_context(lock_directory(self.out))
+            for left in self.out.glob(f"{CHECKPOINT}.????????{checkpoint.UNFINISHED}"):  # by a run that was killed
+                left.unlink()
+            self.budget.begin()
+            journals = [TensorBoard(self.out / "tensorboard", self.step)] if config.tensorboard else []
+            validation = [self.learner.to_device(b) for b in reader.validation(self.refs, config)]
+            journals.append(Journal(self.out / METRICS, self.step))
+            for journal in journals:
+                stack.callback(journal.close)
+            stack.enter_context(on_signals(partial(setattr, self, "stop", True)))
+            return self._steps(self.batches(), validation, journals, stack.enter_context(self._bar()))
 
     def batches(self):
         """Yields the batches from this step on, for ever."""
@@ -241,26 +209,11 @@ class Trainer:
         return lr, norm, parts
 
     def _nonfinite_message(self, batch: dict) -> str:
-        names = sorted({self.refs[i].path for i in batch["origin"].tolist()})
-        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        return (
-            f"step {self.step + 1}: the loss or its gradient is not finite; the batch has rows"
-            f" of {names[0]}{more}; the last good checkpoint is kept: lower --lr"
-        )
+        first, *others = sorted({self.refs[i].path for i in batch["origin"].tolist()})
+        rows = f"{first} and {len(others)} more" if others else first
+        what = f"the loss or its gradient is not finite; the batch has rows of {rows}"
+        return f"step {self.step + 1}: {what}; the last good checkpoint is kept: lower --lr"
 
     def _bar(self):
-        hidden = not sys.stderr.isatty()
-        total, done = self.config.steps or None, self.step
-        return tqdm(total=total, initial=done, disable=hidden, unit="step", file=sys.stderr)
-
-    def request_stop(self) -> None:
-        self.stop = True
-
-
-def _stamp(path: Path):
-    """Returns what tells one file of that name from another, None if there is none."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_mtime_ns, status.st_size
+        total, hidden = self.config.steps or None, not sys.stderr.isatty()
+        return tqdm(total=total, initial=self.step, disable=hidden, unit="step", file=sys.stderr)

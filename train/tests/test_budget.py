@@ -10,9 +10,10 @@ from carozero_train.trainer import Trainer
 from training import config, records
 
 
-def test_epochs_become_steps(runs, tmp_path):
+def test_epochs_and_samples_become_steps(runs, tmp_path):
     trainer = Trainer.start(config(steps=0, epochs=3, val_fraction=0.0), runs, tmp_path / "out")
     assert trainer.config.steps == 38  # 3 * 200 rows / 16
+    assert Trainer.start(config(steps=0, samples=100), runs, tmp_path / "out").config.steps == 7
 
 
 def test_schedules():
@@ -47,11 +48,6 @@ def test_a_budget_of_minutes_counts_interruptions_out():
     now[0] += 1
     assert later.over(3) and later.progress(3) == 1
     assert later.left(3) == "step 3, minute 10.0 of 10"
-
-
-def test_samples_become_steps(runs, tmp_path):
-    trainer = Trainer.start(config(steps=0, samples=100), runs, tmp_path / "out")
-    assert (trainer.config.steps, trainer.config.samples) == (7, 0)
 
 
 @pytest.mark.parametrize("reads", range(30, 37))

@@ -70,7 +70,7 @@ def test_same_weights_same_bytes(tmp_path):
 def test_a_wrong_export_is_not_written(tmp_path, monkeypatch):
     other = fold(build("b4c32", 9))
     trace = export._trace
-    monkeypatch.setattr(export, "_trace", lambda net, opset: trace(other, opset))
+    monkeypatch.setattr(export, "_trace", lambda net: trace(other))
     with pytest.raises(DataError, match="differs from torch"):
         export.export(build("b4c32", 1), tmp_path / "net.onnx", ["caro"], [9], {})
     broken = build("b4c32", 1)
@@ -94,9 +94,7 @@ def test_the_digest_does_not_depend_on_the_encoding():
     }
     kinds = {k: onnx.helper.np_dtype_to_tensor_dtype(v.dtype) for k, v in arrays.items()}
     raw = [onnx.numpy_helper.from_array(v, k) for k, v in arrays.items()]
-    typed = [
-        onnx.helper.make_tensor(k, kinds[k], v.shape, v.flatten().tolist()) for k, v in arrays.items()
-    ]
+    typed = [onnx.helper.make_tensor(k, kinds[k], v.shape, v.flatten().tolist()) for k, v in arrays.items()]
     assert not any(t.HasField("raw_data") for t in typed)
     digests = set()
     for tensors in (raw, typed, raw[::-1]):
@@ -105,9 +103,7 @@ def test_the_digest_does_not_depend_on_the_encoding():
     assert len(digests) == 1
 
 
-@pytest.mark.parametrize(
-    "text, sizes", [("5-22", range(5, 23)), ("13", [13]), ("9,15,19", [9, 15, 19])]
-)
+@pytest.mark.parametrize("text, sizes", [("5-22", range(5, 23)), ("13", [13]), ("9,15,19", [9, 15, 19])])
 def test_sizes_round_trip(text, sizes):
     assert metadata.parse_sizes(text) == list(sizes)
     assert metadata.format_sizes(sizes) == text

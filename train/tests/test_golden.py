@@ -43,6 +43,7 @@ def test_names_and_coverage():
     assert tuple(GOLDEN["plane_names"]) == GOMOKU.planes
     assert tuple(GOLDEN["global_names"]) == GLOBALS
     assert {case["rule"] for case in CASES} == set(GOMOKU.rules)
+    assert any("symmetries" in case for case in CASES)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['rule']}-{c['size']}")
@@ -65,9 +66,7 @@ def test_stones_and_scalars(case):
     assert not (planes[3:10] & (want[1] | want[2])).any()
 
 
-@pytest.mark.parametrize(
-    "case", [c for c in CASES if "symmetries" in c], ids=lambda c: f"{c['rule']}-{c['size']}"
-)
+@pytest.mark.parametrize("case", [c for c in CASES if "symmetries" in c], ids=lambda c: f"{c['rule']}-{c['size']}")
 def test_symmetries_equal_the_engines(case):
     size = case["size"]
     planes = planes_of(case["planes"], size)
@@ -75,7 +74,3 @@ def test_symmetries_equal_the_engines(case):
     for s, packed in enumerate(case["symmetries"]):
         moved = symmetry.apply(planes[None], np.array([s]), size)[0]
         np.testing.assert_array_equal(moved, planes_of(packed, size), err_msg=f"symmetry {s}")
-
-
-def test_some_case_has_symmetries():
-    assert any("symmetries" in case for case in CASES)

@@ -17,12 +17,7 @@ from training import config
 
 SIZES = RESIDUAL.sizes
 
-GROWTHS = [
-    ("b2c16", "b4c32"),
-    ("b4c32", "b6c96"),
-    ("b4c64", "b6c96"),
-    ("b6c96", "b10c128"),
-]
+GROWTHS = [("b2c16", "b4c32"), ("b4c32", "b6c96"), ("b4c64", "b6c96"), ("b6c96", "b10c128")]
 
 
 def position(game, size=7):

@@ -99,19 +99,10 @@ def test_train_export(runs, tmp_path, capsys):
     assert found["steps"] == 3 and found["rows"] == 200 and found["size"] == "line16"
 
 
-def test_what_cannot_be_written(tmp_path, capsys):
-    net = tmp_path / "net.line"
-    status, _, err = run(capsys, "init", "--size", "b2c16", "--out", net)
-    assert status == 2 and "want a name that ends in .onnx for a b2c16 network" in err
-    status, _, err = run(capsys, "init", "--size", "line16", "--game", "onitama", "--out", net)
-    assert status == 2 and "line networks play gomoku, not onitama" in err
-    assert not net.exists()
-
-
 def test_a_wrong_export_is_not_written(tmp_path, monkeypatch):
     from carozero_train.line import export as line_export
 
     monkeypatch.setattr(line_export, "integers", lambda net: tensors(np.random.default_rng(3)))
     with pytest.raises(DataError, match="the integers differ from torch by"):
-        line_export.export(build("line16", 1), tmp_path / "x.line", ["caro"], [9], {})
+        line_export.write(build("line16", 1), tmp_path / "x.line", ["caro"], [9], {})
     assert not list(tmp_path.iterdir())

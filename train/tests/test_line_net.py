@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 import torch
 from linegolden import DIRECTORY, case, position, tiny_file
-from training import assert_same, config, records
+from training import config, records
 
 from carozero.samples import symmetry
-from carozero_train.auxiliary import HEADS
-from carozero_train.errors import Interrupted, Usage
+from carozero_train.errors import Usage
 from carozero_train.line import export as line_export
 from carozero_train.line import file, lines, reference
 from carozero_train.line.layers import TOP, Lookup, bounded, clamped, numbered, read, rounded
@@ -200,26 +199,6 @@ def test_weights_that_explode_are_exported_within_bounds():
     assert np.abs(out.policy).max() > 2**20 and np.isfinite(policy.detach().numpy()).all()
 
 
-AUXILIARY = {f"{name}_weight": 0.5 for name in HEADS}
-
-
-def test_resume_is_exact(runs, tmp_path, monkeypatch):
-    options = config(steps=7, size="line16", save_every=100, **AUXILIARY)
-    Trainer.start(options, runs, tmp_path / "whole").run()
-    part = Trainer.start(options, runs, tmp_path / "part")
-    step = part.train_step
-
-    def stop_after_four(batch):
-        part.stop = part.step == 3
-        return step(batch)
-
-    monkeypatch.setattr(part, "train_step", stop_after_four)
-    with pytest.raises(Interrupted, match="step 4 of 7"):
-        part.run()
-    Trainer.resume(tmp_path / "part", {}).run()
-    assert_same(tmp_path / "whole", tmp_path / "part")
-
-
 def test_it_learns(runs, tmp_path):
     """Moves and results of the made-up games, the policy to near what is left."""
     options = {"steps": 60, "batch": 32, "lr": 0.005, "log_every": 10, "val_fraction": 0.0}
@@ -234,7 +213,7 @@ def test_it_learns(runs, tmp_path):
 def test_a_net_of_another_kind_is_no_parent(runs, tmp_path):
     Trainer.start(config(steps=1, size="line16"), runs[:1], tmp_path / "a").run()
     parent = tmp_path / "a" / "checkpoint.pt"
-    with pytest.raises(Usage, match="a line16 net cannot grow to b2c16: line networks do not become residual ones"):
+    with pytest.raises(Usage, match="a line16 net cannot grow to b2c16: want a --size of the line networks"):
         Trainer.start(config(size="b2c16"), runs[:1], tmp_path / "b", parent)
     child = Trainer.start(config(size="line16"), runs[:1], tmp_path / "c", parent)
     assert child.provenance["steps_before"] == 1

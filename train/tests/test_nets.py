@@ -99,19 +99,11 @@ def test_all_networks_from_nothing(nets, tmp_path):
     assert steps(asked) == [
         *("train", "export", "export"),
         *("train", "export"),
-        *("train", "export", "train", "export", "export"),
+        *("train", "export", "train", "export"),
         *("train", "export", "export", "quantise"),
     ]
-    assert sorted(p.name for p in (tmp_path / "out/models").iterdir()) == [
-        "b4c64-int8.onnx",
-        "b4c64.onnx",
-        "b4c64.pt",
-        "line16-freestyle.line",
-        "line16-school42.line",
-        "line16-school42.pt",
-        "line16.line",
-        "line16.pt",
-    ]
+    made = "b4c64-int8.onnx b4c64.onnx b4c64.pt line16-freestyle.line line16-school42.line line16.line line16.pt"
+    assert sorted(p.name for p in (tmp_path / "out/models").iterdir()) == made.split()
     # What is done stays done.
     status, said, asked = nets()
     assert (status, asked) == (0, []), said
@@ -157,9 +149,9 @@ def test_it_goes_on_where_it_was(nets, broken):
     [
         ({"CAROZERO": "/none"}, "there is no program at /none: run make build", 2),
         ({"PYTHON": "/none"}, "there is no trainer in /none: run train/setup_venv.sh", 2),
-        ({"ONLY": "line rest"}, "ONLY=line rest: want some of games, line, freestyle, school42, residual", 2),
+        ({"ONLY": "line rest"}, "ONLY=line rest: want some of games line freestyle school42 residual", 2),
         ({"GAMES": "/the games"}, "the games are in /the games: want a path without spaces", 2),
-        ({"ONLY": "freestyle"}, "freestyle follows line", 1),
+        ({"ONLY": "freestyle"}, "freestyle follows line", 2),
         ({"PLAYERS": "both"}, "PLAYERS=both: want alphabeta, mcts or both", 2),
         ({"SEED": "1x"}, "SEED and POSITIONS are whole numbers: 1x is none", 2),
     ],

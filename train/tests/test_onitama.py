@@ -6,13 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import shards
 
 from carozero.samples import symmetry
 from carozero.samples.rows import Rows, batch, unpack
 from carozero.samples.schema import ONITAMA
 from carozero_train import export, metadata, metrics
-from carozero_train.errors import DataError, Usage
+from carozero_train.errors import Usage
 from carozero_train.networks import build
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "onitama.json").read_text())
@@ -112,19 +111,3 @@ def test_a_network_learns_and_is_exported(tmp_path):
         metadata.parse_sizes("15", ONITAMA)
     with pytest.raises(Usage):
         metadata.parse_rules("caro", ONITAMA)
-
-
-def test_rows_of_two_games_are_refused(tmp_path):
-    from carozero_train.config import Config
-    from carozero_train.data import collect
-
-    shards.write_run(tmp_path / "a")
-    other = shards.write_run(tmp_path / "b")
-    for path in other.glob("*.zst"):
-        header, columns = shards.unpacked(path)
-        header["game"], header["rule"] = "onitama", {"name": "onitama"}
-        header["planes"] = {"version": ONITAMA.planes_version, "names": list(ONITAMA.planes)}
-        header["globals"], header["size"] = list(ONITAMA.globals), 5
-        shards.repack(path, header, columns)
-    with pytest.raises(DataError, match="one game"):
-        collect([tmp_path / "a", other], Config(steps=1, batch=2))

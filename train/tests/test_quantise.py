@@ -31,7 +31,7 @@ def refs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def drawn(refs):
-    return agreement.draw(refs, 1, 60, 40)
+    return agreement.draw(refs, 60, 40)
 
 
 def trained_like(path, name="b4c32"):
@@ -133,9 +133,7 @@ def test_reading_planes_twice_changes_nothing_but_the_error(nets, drawn):
     a, b = (export.session(n.SerializeToString()).run(None, inputs) for n in (net, finer))
     np.testing.assert_allclose(a[0], b[0], atol=1e-4)
     plain = quantise._quantised(net, nodes, ranges(net, nodes, {"planes"}, drawn[0]))
-    without = agreement.compare(
-        export.session(source), export.session(plain.SerializeToString()), drawn[1]
-    )
+    without = agreement.compare(export.session(source), export.session(plain.SerializeToString()), drawn[1])
     assert without.kl > 2 * result.kl
 
 
@@ -152,12 +150,10 @@ def test_positions_are_those_of_their_games(refs, drawn):
     for kept, part in ((False, training), (True, held_out)):
         assert all(row.tobytes() in rows[kept] for p in part for row in p.planes)
         assert all(p.legal.sum() > 0 and p.legal.dtype == bool for p in part)
-    again = agreement.draw(refs, 1, 60, 40)
-    other = agreement.draw(refs, 2, 60, 40)
+    again = agreement.draw(refs, 60, 40)
     assert all((a.planes == b.planes).all() for a, b in zip(training, again[0]))
-    assert not all(np.array_equal(a.planes, b.planes) for a, b in zip(training, other[0]))
     with pytest.raises(DataError, match="no game to train on"):
-        agreement.draw([], 1, 60, 40)
+        agreement.draw([], 60, 40)
 
 
 class Fixed:
@@ -177,9 +173,7 @@ def test_agreement_by_hand():
     same = agreement.compare(a, Fixed([[3, 3, 0, 0]], [[5, -99, 5]]), [board])
     assert (same.positions, same.kl, same.top1, same.value) == (1, 0, 1, 0)
     # 1/2, 1/2 against 1/4, 3/4: ln 2 - ln(3)/2; win 0.9, loss 0.1 against even.
-    got = agreement.compare(
-        a, Fixed([[0, np.log(3), 0, 0]], [[np.log(9), -99, 0]]), [board, board]
-    )
+    got = agreement.compare(a, Fixed([[0, np.log(3), 0, 0]], [[np.log(9), -99, 0]]), [board, board])
     assert got.kl == pytest.approx(np.log(2) - np.log(3) / 2) and got.kl_p99 == got.kl
     assert got.value == pytest.approx(0.8) and got.top1 == 0 and got.positions == 2
     broken = agreement.compare(a, Fixed([[np.nan] * 4], [[0, 0, 0]]), [board])

@@ -47,25 +47,6 @@ def all_rows(refs, options):
     return out
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3])
-def test_workers_share_out_every_row_once(runs, workers):
-    refs = refs_of(runs)
-    options = replace(OPTIONS, batch=1, workers=workers)
-    total = sum(ref.rows for ref in refs)
-    seen, sizes = Counter(), set()
-    for role in range(workers):
-        share = (total + workers - 1 - role) // workers
-        stream = Stream(refs, options, role, 0)
-        own = sum(len(stream._load(i, 0)[0]) for i in range(len(refs)))
-        assert abs(own - share) <= len(refs)
-        for arrays in islice(iter(stream), own):
-            tensors = {k: torch.from_numpy(v) for k, v in arrays.items()}
-            seen.update(fingerprints(tensors))
-            sizes.add(arrays["planes"].shape[-1])
-    assert sizes == {5, 7}
-    assert seen == all_rows(refs, options)
-
-
 @pytest.mark.parametrize("workers", [0, 2])
 def test_batches_repeat_and_resume_exactly(runs, workers):
     refs = refs_of(runs)
@@ -187,9 +168,7 @@ def test_lost_rows_in_which_all_moves_count_alike_have_no_policy(runs):
 def test_value_target_mixes_outcome_and_search():
     outcome, q = np.array([1, 0, -1], np.int8), np.array([0.5, 0.0, -2.0], np.float32)
     np.testing.assert_allclose(rows.value_target(outcome, q, 0.0), np.eye(3))
-    np.testing.assert_allclose(
-        rows.value_target(outcome, q, 0.5), [[0.875, 0, 0.125], [0.25, 0.5, 0.25], [0, 0, 1]]
-    )
+    np.testing.assert_allclose(rows.value_target(outcome, q, 0.5), [[0.875, 0, 0.125], [0.25, 0.5, 0.25], [0, 0, 1]])
 
 
 @pytest.mark.parametrize("target", ["target", "visits"])

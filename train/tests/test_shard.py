@@ -45,7 +45,7 @@ HEADERS = {
     "planes": ("planes", {"version": "gomoku-2", "names": []}, "planes.version is 'gomoku-2'"),
     "seed": ("seed", "1", "must be integers"),
     "games": ("games", [{}], "lacks or misuses 'id'"),
-    "rule": ("rule", {"name": ["caro"]}, "the rule's name is"),
+    "rule": ("rule", {}, "lacks or misuses 'name'"),
 }
 
 

@@ -6,10 +6,11 @@ import pytest
 import shards
 import torch
 
-from carozero_train import checkpoint, metrics, optim
+from carozero_train import checkpoint, metrics
 from carozero_train.errors import DataError
+from carozero_train.learner import Average
 from carozero_train.trainer import Trainer
-from training import config, records, weights
+from training import config, records
 
 
 def test_learns_a_simple_rule(tmp_path):
@@ -19,9 +20,7 @@ def test_learns_a_simple_rule(tmp_path):
     train = [r for r in records(tmp_path / "out") if r["kind"] == "train"]
     val = [r for r in records(tmp_path / "out") if r["kind"] == "val"][-1]
     first, last = train[0], train[-1]
-    assert last["policy_loss"] - last["policy_floor"] < 0.3 * (
-        first["policy_loss"] - first["policy_floor"]
-    )
+    assert last["policy_loss"] - last["policy_floor"] < 0.3 * (first["policy_loss"] - first["policy_floor"])
     assert last["value_loss"] < 0.8 * first["value_loss"]
     # The averaged weights know games that were not trained on.
     assert val["policy_loss"] - val["policy_floor"] < 0.3
@@ -36,9 +35,7 @@ def test_same_seed_same_net(runs, tmp_path):
 def test_next_generation_starts_from_the_last(runs, tmp_path):
     Trainer.start(config(), runs[:1], tmp_path / "one").run()
     first = checkpoint.load(tmp_path / "one" / "checkpoint.pt")
-    trainer = Trainer.start(
-        config(), runs[1:], tmp_path / "two", tmp_path / "one" / "checkpoint.pt"
-    )
+    trainer = Trainer.start(config(), runs[1:], tmp_path / "two", tmp_path / "one" / "checkpoint.pt")
     for key, tensor in trainer.learner.net.state_dict().items():
         assert torch.equal(tensor, first["average"][key])
     assert trainer.provenance["rules"] == ["caro", "renju"]
@@ -79,7 +76,7 @@ def test_data_errors(runs, tmp_path):
 def test_the_average_forgets_the_start_and_then_lags():
     net = torch.nn.BatchNorm1d(1)
     torch.nn.init.constant_(net.weight, 0.0)
-    average = optim.Average(net, 0.99)
+    average = Average(net, 0.99)
     average.update(net)
     torch.nn.init.constant_(net.weight, 1.0)
     net.running_mean.fill_(1.0)
@@ -96,7 +93,7 @@ def test_the_average_forgets_the_start_and_then_lags():
 
 def test_no_average_is_the_net_itself():
     net = torch.nn.Linear(2, 2)
-    average = optim.Average(net, 0.0)
+    average = Average(net, 0.0)
     for _ in range(3):
         torch.nn.init.normal_(net.weight)
         average.update(net)

@@ -15,16 +15,7 @@ from .schema import HORIZONS, UNPROVEN, Game
 from .shard import Shard
 
 # Arrays of Rows with one entry a row; the policy arrays have one a visit.
-ROW_ARRAYS = (
-    "planes",
-    "legal",
-    "globals",
-    "outcome",
-    "q",
-    "future",
-    "full",
-    "origin",
-)
+ROW_ARRAYS = ("planes", "legal", "globals", "outcome", "q", "future", "full", "origin")
 
 
 @dataclass
@@ -33,7 +24,8 @@ class Rows:
 
     planes [n, planes, bytes] and legal [n, bytes] uint8, packed; globals [n, g];
     outcome, full [n]; q [n] value of the search, a proven root's the proven one;
-    future [n, 2] values some plies ahead; origin [n] index of the row's shard; counts [n] visits a row, actions and target [sum of counts].
+    future [n, 2] values some plies ahead; origin [n] index of the row's shard; counts [n]
+    visits a row, actions and target [sum of counts].
     """
 
     game: Game
@@ -58,14 +50,8 @@ class Rows:
         starts = np.cumsum(self.counts) - self.counts
         visits = visit_indices(starts[index], self.counts[index])
         arrays = {name: getattr(self, name)[index] for name in ROW_ARRAYS}
-        return Rows(
-            self.game,
-            self.size,
-            **arrays,
-            counts=self.counts[index],
-            actions=self.actions[visits],
-            target=self.target[visits],
-        )
+        arrays.update(counts=self.counts[index], actions=self.actions[visits], target=self.target[visits])
+        return Rows(self.game, self.size, **arrays)
 
 
 def visit_indices(starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -89,8 +75,7 @@ def from_shard(shard: Shard, index: np.ndarray, origin: int, policy_target: str)
     """Copies the rows at index out of a shard.
 
     policy_target is "target" for the column of that name or "visits" for the
-    visit counts as shares; a row without any visit keeps its policy_target.
-    """
+    visit counts as shares; a row without any visit keeps its policy_target."""
     columns = shard.columns
     offsets = columns["visit_offsets"].astype(np.int64)
     counts = np.diff(offsets)

@@ -50,7 +50,7 @@ class Options:
     )
     val_fraction: float = option(0.0, "share of the games kept for validation", 0, 0.9)
     workers: int = option(0, "how many streams share out the rows; 0 is 1", 0, 1024)
-    seed: int = option(1, "of all sampling", 0, 2**63 - 1)
+    seed: int = option(1, "of all that is random", 0, 2**63 - 1)
 
     def checked(self) -> Options:
         """Returns itself. Raises ValueError for a value out of its range."""

@@ -25,45 +25,36 @@ CHECKED = (("freestyle", 15), ("caro", 9), ("renju", 15), ("school42", 19))
 CHUNK = 1 << 14
 
 
-def export(net: LineNetwork, path, rules, sizes, run: dict, temperature: float = 1.0) -> tuple:
-    """Writes a net's integers to path and returns the largest difference from the
-    net in floating point, over some positions, and how many rows of weights had to
-    be made smaller for a bound. Nothing is written when the check fails."""
+def write(net: LineNetwork, path, rules, sizes, run: dict, temperature: float = 1.0) -> str:
+    """Writes a net's integers to path and says how far they differ from the net in
+    floating point, over some positions, and how many rows of weights had to be made
+    smaller for a bound. Nothing is written when the check fails."""
     tensors, clipped = file.clip(integers(net))
     difference = compare(net, tensors, positions(np.random.default_rng(2)))
     if not difference <= TOLERANCE:
         raise DataError(f"{path}: the integers differ from torch by {difference:.3g}; not written")
     run = {**run, "rows_clipped": clipped}
     file.write(path, tensors, rules, format_sizes(sizes), run, advice(temperature))
-    return difference, clipped
+    return f"check {difference:.1e}, {clipped} rows of weights clipped"
 
 
 @torch.no_grad()
 def integers(net: LineNetwork) -> dict:
     """Returns the integer tensors of a net, in the file's order. Each bias of the
     convolution has half a step, so that the floor behind it rounds."""
-    layers = {
-        "W1": net.first_layer(net.value1),
-        "W2": net.layer(net.value2),
-        "W3": net.layer(net.value_out),
-        "G1": net.first_layer(net.context),
-        "G2": net.layer(net.generate),
-    }
-    taps, taps_bias = net.convolution()
-    own, other = net.embeddings()
-    out = {
-        "T": table(net) * TABLE,
-        "E1": own * TABLE,
-        "E2": other * TABLE,
-        "D": taps * TAP,
-        "Db": taps_bias * TAP_SUM + TAP / 2,
-        "O": net.last() * LAST,
-    }
-    for name, (weights, biases) in layers.items():
-        out[name] = weights * WEIGHT
-        out["Gb" + name[1] if name[0] == "G" else "B" + name[1]] = biases * LAYER
-    wanted = file.layout(net.size.channels)
-    return {name: _integer(out[name], kind) for name, (kind, _) in wanted.items()}
+    out = {"T": table(net) * TABLE, "O": net.last() * LAST}
+    out["E1"], out["E2"] = (embedding * TABLE for embedding in net.embeddings())
+    taps, biases = net.convolution()
+    out["D"], out["Db"] = taps * TAP, biases * TAP_SUM + TAP / 2
+    for w, b, (weights, biases) in (
+        ("W1", "B1", net.first_layer(net.value1)),
+        ("W2", "B2", net.layer(net.value2)),
+        ("W3", "B3", net.layer(net.value_out)),
+        ("G1", "Gb1", net.first_layer(net.context)),
+        ("G2", "Gb2", net.layer(net.generate)),
+    ):
+        out[w], out[b] = weights * WEIGHT, biases * LAYER
+    return {name: _integer(out[name], kind) for name, (kind, _) in file.layout(net.size.channels).items()}
 
 
 def _integer(x: Tensor, kind) -> np.ndarray:
@@ -80,7 +71,7 @@ def table(net: LineNetwork) -> Tensor:
 
     Note: numpy's products are ten times as fast as those of a PyTorch without MKL.
     """
-    linear = [m for m in net.mapping.layers if isinstance(m, nn.Linear)]
+    linear = net.mapping.layers[::2]
     layers = [(m.weight.cpu().numpy().T, m.bias.cpu().numpy()) for m in linear]
 
     def mapped(x: Tensor) -> np.ndarray:
@@ -116,14 +107,11 @@ def inputs(position: Position):
     planes[0, 0] = 1
     planes[0, 1, list(position.own)] = 1
     planes[0, 2, list(position.opponent)] = 1
-    scalars = np.zeros((1, len(GOMOKU.globals)), np.float32)
-    for flag in lines.RULES[position.rule]:
-        if position.rule == "renju" and not position.first:
-            flag = flag.replace("_own", "_opp")
-        scalars[0, GOMOKU.globals.index(flag)] = 1
-    scalars[0, GOMOKU.globals.index("captured_own")] = position.captured_own / 10
-    scalars[0, GOMOKU.globals.index("captured_opp")] = position.captured_opponent / 10
-    scalars[0, GOMOKU.globals.index("size")] = size / 20
+    captured = {"captured_own": position.captured_own / 10, "captured_opp": position.captured_opponent / 10}
+    values = {**dict.fromkeys(lines.RULES[position.rule], 1), **captured, "size": size / 20}
+    if position.rule == "renju" and not position.first:
+        values.update(exact_own=0, renju_own=0, exact_opp=1, renju_opp=1)
+    scalars = np.array([[values.get(name, 0) for name in GOMOKU.globals]], np.float32)
     return planes.reshape(1, -1, size, size), scalars
 
 
@@ -140,9 +128,3 @@ def compare(net: nn.Module, tensors: dict, some: list) -> float:
             off = (want[0].double().softmax(0) - got).abs().max().item()
             worst = max(worst, off if np.isfinite(off) else np.inf)
     return worst
-
-
-def write(net: LineNetwork, path, rules, sizes, run: dict, temperature: float) -> str:
-    """Exports a net and says what the check found, as architecture.Format asks."""
-    difference, clipped = export(net, path, rules, sizes, run, temperature)
-    return f"check {difference:.1e}, {clipped} rows of weights clipped"

@@ -7,20 +7,20 @@ until it is not, and `write` refuses a network that is.
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 import numpy as np
 import safetensors.numpy
 
+from carozero.samples.shard import digest
+
 from ..checkpoint import write_with_digest
 from ..errors import DataError
 from ..metadata import RULES as RULE_KEY
 from ..metadata import RUN, SIZES, WEIGHTS
-from .lines import CODES, ROWS, RULES, digest
+from .lines import CODES, ROWS, RULES, shapes_digest
 from .reference import EXTRAS, FEATURE, HIDDEN, INPUT, SCORE, SCORES, UNIT
 
-SUFFIX = ".line"
 FORMAT = "carozero-line-1"
 
 # Key of the digest of the shapes on lines.
@@ -54,13 +54,7 @@ def layout(k: int) -> dict:
 
 
 # Layers whose sums are 32-bit numbers: weights, biases, the largest input.
-SUMS = (
-    ("W1", "B1", INPUT),
-    ("W2", "B2", UNIT),
-    ("W3", "B3", UNIT),
-    ("G1", "Gb1", INPUT),
-    ("G2", "Gb2", UNIT),
-)
+SUMS = (("W1", "B1", INPUT), ("W2", "B2", UNIT), ("W3", "B3", UNIT), ("G1", "Gb1", INPUT), ("G2", "Gb2", UNIT))
 
 
 def excess(tensors: dict) -> dict:
@@ -98,14 +92,6 @@ def _shrunk(weights: np.ndarray, biases: np.ndarray, top: int, bound: int):
     return w.astype(weights.dtype), b.astype(biases.dtype), int(over.sum())
 
 
-def weights_digest(tensors: dict) -> str:
-    """Returns the SHA-256 over the tensors' bytes."""
-    sha = hashlib.sha256()
-    for name, tensor in tensors.items():
-        sha.update(np.ascontiguousarray(tensor).tobytes())
-    return sha.hexdigest()
-
-
 def write(path, tensors: dict, rules, sizes: str, run: dict, further=None) -> None:
     """Writes a network for some rule sets and board sizes, as metadata has them, and
     further metadata, with a file of its digest beside it. Raises DataError if a bound
@@ -120,8 +106,8 @@ def write(path, tensors: dict, rules, sizes: str, run: dict, further=None) -> No
         RULE_KEY: ",".join(rule for rule in RULES if rule in rules),
         SIZES: sizes,
         RUN: json.dumps(run, sort_keys=True, separators=(",", ":")),
-        PATTERNS: digest(rules),
-        WEIGHTS: weights_digest(tensors),
+        PATTERNS: shapes_digest(rules),
+        WEIGHTS: digest(*(tensor.tobytes() for tensor in tensors.values())),
         **(further or {}),
     }
     write_with_digest(path, _ordered(safetensors.numpy.save(tensors, metadata)))

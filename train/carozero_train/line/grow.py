@@ -20,11 +20,12 @@ def grow(weights: dict, small: LineSize, net: LineNetwork) -> None:
     """Gives an untrained network the weights of a smaller one. Usage says what keeps it
     from computing the same."""
     if small.channels > net.size.channels:
-        raise Usage(f"it has {small.channels} channels and --size {net.size.channels}: want a size with no less of anything")
+        raise Usage(f"it has {small.channels} channels and --size {net.size.channels}: want no less of anything")
     old = LineNetwork(small, net.game)
     old.load_state_dict(weights)
     few, many = small.channels, net.size.channels
-    place = _places(few, many)
+    first = torch.arange(few // 2)
+    place = torch.cat([first, many // 2 + first])  # which of many channels each of few becomes
     with torch.no_grad():
         mapping, larger = old.mapping.layers, net.mapping.layers
         for a, b in zip(mapping[:-1], larger[:-1]):
@@ -42,12 +43,6 @@ def grow(weights: dict, small: LineSize, net: LineNetwork) -> None:
         net.generate.weight.zero_()
         net.generate.bias.zero_()
         net.generate.weight[filters], net.generate.bias[filters] = old.generate.weight, old.generate.bias
-
-
-def _places(few: int, many: int) -> torch.Tensor:
-    """Returns which of many channels each of few becomes."""
-    first = torch.arange(few // 2)
-    return torch.cat([first, many // 2 + first])
 
 
 def _repeated(place: torch.Tensor, times: int, many: int) -> torch.Tensor:

@@ -58,7 +58,7 @@ class _Clamped(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x: Tensor, low: float, high: float) -> Tensor:
         ctx.save_for_backward(x)
-        # The bounds themselves let the gradient through; hardtanh's do not.
+        # Hardtanh's bounds let no gradient through: these are the numbers beside them.
         ctx.bounds = [np.nextafter(np.float32(b), np.float32(to)).item() for b, to in ((low, -9e9), (high, 9e9))]
         return x.clamp(low, high)
 
@@ -118,13 +118,8 @@ class Mapping(nn.Module):
 
     def __init__(self, channels: int):
         super().__init__()
-        self.layers = nn.Sequential(
-            nn.Linear(INPUTS, WIDTH),
-            nn.ReLU(),
-            nn.Linear(WIDTH, WIDTH),
-            nn.ReLU(),
-            nn.Linear(WIDTH, channels),
-        )
+        first, second, last = nn.Linear(INPUTS, WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, channels)
+        self.layers = nn.Sequential(first, nn.ReLU(), second, nn.ReLU(), last)
 
     def forward(self, rows: Tensor) -> Tensor:
         """Returns [n, channels] of rows of the table, rounded as it is."""
@@ -197,7 +192,7 @@ class _Read(torch.autograd.Function):
         ctx.shape = cells.shape
         rows = [part.sum(2) for part in cells.split(thirds(cells.shape[2]), 2)]
         parts = [part.sum(2) for row in rows for part in row.split(thirds(cells.shape[3]), 2)]
-        return torch.stack(parts, 2), _halves(cells)
+        return torch.stack(parts, 2), torch.cat(cells[..., : cells.shape[4] // 2].unbind(), 3)
 
     @staticmethod
     def backward(ctx, sums: Tensor, halves: Tensor):
@@ -209,8 +204,3 @@ class _Read(torch.autograd.Function):
         out[0, ..., :half] += halves[..., :half]
         out[1, ..., :half] += halves[..., half:]
         return out
-
-
-def _halves(cells: Tensor) -> Tensor:
-    half = cells.shape[4] // 2
-    return torch.cat([cells[0, ..., :half], cells[1, ..., :half]], 3)

@@ -18,7 +18,6 @@ a stone of First; the low four bits are First's shape, the high four Second's.
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 from math import comb
 from pathlib import Path
@@ -26,6 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from carozero.samples.schema import GOMOKU
+from carozero.samples.shard import digest
 
 REACH = 5
 ARMS = (3 ** (REACH + 1) - 1) // 2
@@ -60,12 +60,9 @@ def shapes() -> dict:
         return {name: file[name] for name in file.files}
 
 
-def digest(rules) -> str:
+def shapes_digest(rules) -> str:
     """Returns the SHA-256 of the tables of some rule sets, by name."""
-    sha = hashlib.sha256()
-    for name in sorted(rules):
-        sha.update(name.encode() + shapes()[name].tobytes())
-    return sha.hexdigest()
+    return digest(*(name.encode() + shapes()[name].tobytes() for name in sorted(rules)))
 
 
 @cache

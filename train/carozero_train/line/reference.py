@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .lines import CODES, DIRECTIONS, PAIRS, REACH, shapes
+from .lines import DIRECTIONS, PAIRS, REACH, shapes
 
 # Scores of a cell, units of the hidden layers, further inputs of the heads.
 SCORES, HIDDEN, EXTRAS = 16, 32, 16
@@ -74,7 +74,7 @@ def features(tensors: dict, position: Position) -> np.ndarray:
     table, own, other = (tensors[name].astype(np.int64) for name in ("T", "E1", "E2"))
     size = position.size
     content = np.zeros((2, size * size), np.int64)
-    for p, (mine, theirs) in enumerate(_sides(position)):
+    for p, (mine, theirs) in enumerate(((position.own, position.opponent), (position.opponent, position.own))):
         content[p, list(mine)], content[p, list(theirs)] = 1, 2
     acc = np.zeros((2, size * size, table.shape[1]), np.int64)
     for c in range(size * size):
@@ -86,10 +86,6 @@ def features(tensors: dict, position: Position) -> np.ndarray:
             for p in (0, 1):
                 acc[p, c] += own[code[p]] + other[code[1 - p]]
     return acc
-
-
-def _sides(position: Position):
-    return (position.own, position.opponent), (position.opponent, position.own)
 
 
 def arm(content: np.ndarray, size: int, cell: int, dx: int, dy: int) -> int:
@@ -129,16 +125,9 @@ def code(four: list) -> int:
     """Returns the number of four shapes: their place in the list of all quadruples
     a >= b >= c >= d, the last one running fastest."""
     a, b, c, d = sorted(four, reverse=True)
-    before = 0
-    for i in range(a):
-        before += (i + 1) * (i + 2) * (i + 3) // 6
-    for i in range(b):
-        before += (i + 1) * (i + 2) // 2
-    for i in range(c):
-        before += i + 1
-    number = before + d
-    assert number < CODES
-    return number
+    before_a = sum((i + 1) * (i + 2) * (i + 3) // 6 for i in range(a))
+    before_b = sum((i + 1) * (i + 2) // 2 for i in range(b))
+    return before_a + before_b + c * (c + 1) // 2 + d
 
 
 def extras(position: Position) -> np.ndarray:

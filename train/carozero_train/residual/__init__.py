@@ -1,6 +1,1 @@
-"""Residual towers.
-
-network       the network, and the form in which its norms are folded
-renorm        its normalisation
-grow          a larger network that begins as the same function as a smaller one
-"""
+"""Residual towers: the network and its folded form, its normalisation, and how it grows."""

@@ -24,14 +24,38 @@ from ..errors import Usage
 from .network import ConvNorm, Network, Size
 
 
+@torch.no_grad()
 def grow(weights: dict, small: Size, net: Network) -> None:
     """Gives an untrained network the weights of a smaller one. Usage says what
     keeps it from computing the same."""
     check(small, net.size)
     old = Network(small, net.game)
     old.load_state_dict(weights)
-    with torch.no_grad():
-        _Growth(old, net).run()
+    _conv_norm(old.stem, net.stem)
+    block_map = _block_map(small, net.size)
+    for i, block in enumerate(net.blocks):
+        if i in block_map:
+            _block(old.blocks[block_map.index(i)], block)
+        else:
+            block.conv2.norm.weight.zero_()  # it adds nothing
+    _conv_norm(old.policy_conv, net.policy_conv)
+    _conv_norm(old.value_conv, net.value_conv)
+    pooled = _pooled(small.head_filters, net.size.head_filters)
+    _weight(old.policy_bias, net.policy_bias, pooled)
+    _weight(old.policy_out, net.policy_out)
+    for a, b, positions in ((old.value_hidden, net.value_hidden, pooled), (old.value_out, net.value_out, None)):
+        _weight(a, b, positions)
+        b.bias[: len(a.bias)] = a.bias
+
+
+def _block(a, b) -> None:
+    _conv_norm(a.conv1, b.conv1)
+    _conv_norm(a.conv2, b.conv2)
+    if hasattr(a, "gate"):
+        _conv_norm(a.gate, b.gate)
+        filters = [block.gate.conv.out_channels for block in (a, b)]
+        scalars = a.bias.in_features - 2 * filters[0]
+        _weight(a.bias, b.bias, _pooled(*filters, scalars))
 
 
 def check(small: Size, large: Size) -> None:
@@ -58,43 +82,6 @@ def _block_map(small: Size, large: Size) -> list | None:
         block_map.append(free)
         free += 1
     return block_map
-
-
-class _Growth:
-    """Copies a small network into a large one."""
-
-    def __init__(self, old: Network, new: Network):
-        self.old, self.new = old, new
-
-    def run(self) -> None:
-        old, new = self.old, self.new
-        pooled = _pooled(old.size.head_filters, new.size.head_filters)
-        _conv_norm(old.stem, new.stem)
-        block_map = _block_map(old.size, new.size)
-        for i, block in enumerate(new.blocks):
-            if i in block_map:
-                self._block(old.blocks[block_map.index(i)], block)
-            else:
-                block.conv2.norm.weight.zero_()  # it adds nothing
-        _conv_norm(old.policy_conv, new.policy_conv)
-        _conv_norm(old.value_conv, new.value_conv)
-        _weight(old.policy_bias, new.policy_bias, pooled)
-        _weight(old.policy_out, new.policy_out)
-        for a, b, positions in (
-            (old.value_hidden, new.value_hidden, pooled),
-            (old.value_out, new.value_out, None),
-        ):
-            _weight(a, b, positions)
-            b.bias[: len(a.bias)] = a.bias
-
-    def _block(self, a, b) -> None:
-        _conv_norm(a.conv1, b.conv1)
-        _conv_norm(a.conv2, b.conv2)
-        if hasattr(a, "gate"):
-            _conv_norm(a.gate, b.gate)
-            filters = [block.gate.conv.out_channels for block in (a, b)]
-            scalars = a.bias.in_features - 2 * filters[0]
-            _weight(a.bias, b.bias, _pooled(*filters, scalars))
 
 
 def _pooled(small: int, large: int, further: int = 0) -> Tensor:

@@ -134,15 +134,12 @@ class Network(nn.Module):
         self.policy_out = nn.Conv2d(head, game.policy_planes, 1, bias=False)
         self.value_hidden = nn.Linear(2 * head, size.value_hidden)
         self.value_out = nn.Linear(size.value_hidden, 3)
-        self._init_heads()
-
-    def _init_heads(self) -> None:
-        """Small outputs at the start: near-uniform priors, values near zero."""
+        # Small outputs at the start: near-uniform priors, values near zero.
         nn.init.normal_(self.policy_bias.weight, std=0.1)
-        nn.init.normal_(self.policy_out.weight, std=0.2 / self.size.head_filters**0.5)
+        nn.init.normal_(self.policy_out.weight, std=0.2 / head**0.5)
         nn.init.kaiming_normal_(self.value_hidden.weight, nonlinearity="relu")
         nn.init.zeros_(self.value_hidden.bias)
-        nn.init.normal_(self.value_out.weight, std=0.2 / self.size.value_hidden**0.5)
+        nn.init.normal_(self.value_out.weight, std=0.2 / size.value_hidden**0.5)
         nn.init.zeros_(self.value_out.bias)
 
     def features(self, planes: Tensor, scalars: Tensor):
