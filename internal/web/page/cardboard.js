@@ -67,8 +67,8 @@ export class CardBoard {
       const { x, y } = this.at(pointName(i, i));
       return [svg("text", { x: 13, y: y + 5, text: String(i + 1) }), svg("text", { x, y: TOP + SIZE * CELL + 20, text: String.fromCharCode(97 + i) })];
     });
-    for (const point of this.cells.keys()) {
-      const { x, y } = this.at(point), shape = point === "c1" || point === "c5" ? "temple" : (x - y) % (2 * CELL) ? "odd" : "even";
+    for (const [i, point] of [...this.cells.keys()].entries()) {
+      const { x, y } = this.at(point), shape = point === "c1" || point === "c5" ? "temple" : i % 2 ? "odd" : "even";
       this.squares.set(point, svg("rect", { x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL, class: shape }));
     }
     this.element.replaceChildren(stoneGradients(), svg("rect", { class: "wood", width: 500, height: 500 }),

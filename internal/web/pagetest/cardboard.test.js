@@ -75,3 +75,7 @@ test("where no piece can move a card is passed with", () => {
 test("screen readers hear what a card does and whose it is", () => {
   assert.equal(label("crab"), "Crab, Black's card: 1 forward; 2 right; 2 left");
 });
+
+test("squares are dark and light in turn, and two are temples", () => {
+  assert.deepEqual(["a5", "b5", "c5", "a4", "b4"].map((point) => board.squares.get(point).getAttribute("class")), ["even", "odd", "temple", "odd", "even"]);
+});
