@@ -133,7 +133,7 @@ func (w *worker) answer(method, path string, body []byte) (r *board.Reply) {
 	case where != "api/config" && where != "api/import" && where != "api/export":
 		p = board.Refusal(404, "there is nothing here")
 	case (where == "api/config") != (method == "GET") || method != "GET" && method != "POST":
-		p = board.Refusal(405, "want another method than %s", board.Shown(method))
+		p = board.Refusal(405, "want another method than %s", analysis.Shown(method))
 	case len(body) > w.config.Limits.Body:
 		p = board.Refusal(413, "want at most %d bytes", w.config.Limits.Body)
 	case where == "api/import":

@@ -89,7 +89,7 @@ func (c *Client) act(id string, of map[string]json.RawMessage, size int) {
 	}
 	i := slices.Index(names, a.Action)
 	if i < 0 {
-		a.fail("action", "unknown action %s: want one of %s", shown(a.Action), strings.Join(names, ", "))
+		a.fail("action", "unknown action %s: want one of %s", Shown(a.Action), strings.Join(names, ", "))
 	} else if !actions[i].ofAll {
 		a.Game = a.game(a.opts, false)
 	}
@@ -277,13 +277,13 @@ func (a *action) opening() {
 	} else if a.At(len(a.Moves)).Outcome() != game.Undecided {
 		a.fail("moves", "the game is over: no opening goes on from there")
 	} else {
-		a.enqueue(func(ctx context.Context, _ *worker) (map[string]any, error) { return a.openings(ctx) })
+		a.enqueue(a.openings)
 	}
 }
 
 // openings finds the openings, each once, as far as there are so many. When ctx ends it
 // returns those that it has.
-func (a *action) openings(ctx context.Context) (map[string]any, error) {
+func (a *action) openings(ctx context.Context, _ *worker) (map[string]any, error) {
 	balance, err := players.ClassicalBalance(a.Variant)
 	if err != nil {
 		return nil, err

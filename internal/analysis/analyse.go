@@ -400,16 +400,9 @@ const (
 
 // toTheEnd returns a line from pos to the end of the game that p names, nil if none
 // is found. It follows line as far as that goes; from there the winner plays what
-// the prover sees, and the loser what does not lose at once. pos is the same
-// afterwards.
-func (l *proofLines) toTheEnd(pos game.Position, p game.Proof, line []game.Move) []game.Move {
-	want := p.Result.Winner(pos.ToMove())
-	var whole []game.Move
-	defer func() {
-		for range whole {
-			pos.Undo()
-		}
-	}()
+// the prover sees, and the loser what does not lose at once.
+func (l *proofLines) toTheEnd(pos game.Position, p game.Proof, line []game.Move) (whole []game.Move) {
+	want, pos := p.Result.Winner(pos.ToMove()), pos.Clone()
 	for pos.Outcome() == game.Undecided {
 		next := l.next(pos, want, line[min(len(whole), len(line)):])
 		if len(next) == 0 {
@@ -420,8 +413,8 @@ func (l *proofLines) toTheEnd(pos game.Position, p game.Proof, line []game.Move)
 				return nil
 			}
 			pos.Play(m)
-			whole = append(whole, m)
 		}
+		whole = append(whole, next...)
 	}
 	if pos.Outcome() != want {
 		return nil
@@ -463,11 +456,8 @@ func stubborn(pos game.Position) []game.Move {
 
 // win returns a forced win of the side to move.
 func (l *proofLines) win(pos game.Position) []game.Move {
-	if wins := pos.Wins(nil); len(wins) > 0 {
-		return wins[:1]
-	}
-	if l.calls == 0 {
-		return nil
+	if wins := pos.Wins(nil); len(wins) > 0 || l.calls == 0 {
+		return wins[:min(1, len(wins))]
 	}
 	if l.prover == nil {
 		l.prover = l.variant.Prover(0)

@@ -71,7 +71,8 @@ func TestBookIsPlayed(t *testing.T) {
 			line := fmt.Sprintf(`{"id":"a","moves":["h8"],%s,"seed":%d}`, who, seed)
 			m, again := one(t, o, line), one(t, o, line)
 			move := m.MoveInfos[0].Move
-			if !m.RootInfo.Book || m.RootInfo.Nodes != 0 || !slices.Contains(good, move) || m.RootInfo.RawWinrate != nil || m.Verdict != nil ||
+			if !m.RootInfo.Book || m.RootInfo.Nodes != 0 || !slices.Contains(good, move) ||
+				m.RootInfo.RawWinrate != nil || m.Verdict != nil ||
 				again.MoveInfos[0].Move != move {
 				t.Errorf("%s: %s", line, m.text)
 			}

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/carozero/carozero/game"
 )
@@ -127,9 +127,9 @@ func isText(raw json.RawMessage, into *string) bool {
 	return len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, into) == nil
 }
 
-// found returns a piece of JSON as messages show it, shown a text, quoted.
+// found returns a piece of JSON as messages show it, Shown a text, quoted.
 func found(raw json.RawMessage) string { return clip(string(raw), 40) }
-func shown(text string) string         { return strconv.Quote(clip(text, 40)) }
+func Shown(text string) string         { return strconv.Quote(clip(text, 40)) }
 
 // clip shortens a text of a peer.
 func clip(text string, most int) string {
@@ -142,19 +142,20 @@ func clip(text string, most int) string {
 // entry returns the path of an entry of a list, from 0.
 func entry(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
+// word is a name that stands in a path as it is.
+var word = regexp.MustCompile(`^[\pL_-][\pL\pN_-]*$`)
+
 // member returns the path of a field of an object, "" for the message itself. A name
 // that is no word is quoted, as in overrideSettings["alphabeta.table"].
 func member(object, name string) string {
-	word := name != "" && strings.IndexFunc(name, func(r rune) bool {
-		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) < 0 && !unicode.IsDigit(rune(name[0]))
+	short := clip(name, longestWord)
 	switch {
-	case !word:
-		return fmt.Sprintf("%s[%q]", object, clip(name, longestWord))
+	case !word.MatchString(name):
+		return fmt.Sprintf("%s[%q]", object, short)
 	case object == "":
-		return clip(name, longestWord)
+		return short
 	}
-	return object + "." + clip(name, longestWord)
+	return object + "." + short
 }
 
 // longestWord bounds the texts of moves and settings and the names of games, rules and levels, in bytes.
@@ -186,7 +187,7 @@ func (p *player) UnmarshalText(text []byte) error {
 	case "w", "white", "second":
 		*p = player(game.Second)
 	default:
-		return fmt.Errorf("unknown player %s: want B or W", shown(string(text)))
+		return fmt.Errorf("unknown player %s: want B or W", Shown(string(text)))
 	}
 	return nil
 }

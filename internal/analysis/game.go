@@ -139,7 +139,7 @@ func (f *fields) variant(m *gameFields, o games.VariantOptions, openRule bool) g
 		return v
 	}
 	if only := v.Of().RuleSets; f.has("rules") && o.Rule != "" && len(only) == 1 && o.Rule != only[0] {
-		f.fail(name, "%s: %s has no such rules: leave them out", shown(o.Rule), v.Game)
+		f.fail(name, "%s: %s has no such rules: leave them out", Shown(o.Rule), v.Game)
 	} else if m.BoardXSize != 0 && v.Size != m.BoardXSize {
 		f.fail(size, "%d: boards of %s are %d wide", o.Size, v.Game, v.Size)
 	}

@@ -36,7 +36,7 @@ func (e *EngineName) UnmarshalText(text []byte) error {
 		*e = name
 		return nil
 	}
-	return fmt.Errorf("unknown engine %s: want mcts, alphabeta or each", shown(string(text)))
+	return fmt.Errorf("unknown engine %s: want mcts, alphabeta or each", Shown(string(text)))
 }
 
 // Query asks about turns of a game. It is not changed once it was read, and tasks
@@ -90,11 +90,13 @@ type queryFields struct {
 // known are the names of the fields that change a query.
 var known = append(tags(gameFields{}, queryFields{}), "id", "action")
 
-// Ranges of numbers that KataGo's documentation names.
+// Bounds of a query, those of numbers as KataGo's documentation names them.
 const (
 	mostPriority = int64(1)<<62 - 1
 	mostPVLength = 1000
 	mostSeed     = 1<<63 - 1
+	mostID       = 1024  // bytes
+	mostWarnings = 10    // about one query
 	leastPeriod  = 0.001 // seconds
 	mostPeriod   = 1_000_000
 )
@@ -147,8 +149,8 @@ func parseQuery(id string, of map[string]json.RawMessage, size int, o *Options) 
 		return nil, nil, f.wrong
 	}
 	warnings = append(warnings, q.unused(f, o)...)
-	if more := len(warnings) - o.Limits.Warnings; more > 0 {
-		warnings = append(warnings[:o.Limits.Warnings], Problem{Warning: "further warnings about this query are left out"})
+	if len(warnings) > mostWarnings {
+		warnings = append(warnings[:mostWarnings], Problem{Warning: "further warnings about this query are left out"})
 	}
 	for i := range warnings {
 		warnings[i].ID = &id
@@ -214,7 +216,7 @@ func (q *Query) override(f *fields, o *Options) (warnings []Problem) {
 		if known, err := q.set(name, text, f.has("maxVisits"), o); err != nil {
 			f.fail(path, "%s: %v", clip(name, longestWord), err)
 		} else if !known {
-			warning := fmt.Sprintf("unknown setting %s, which changes nothing", shown(name))
+			warning := fmt.Sprintf("unknown setting %s, which changes nothing", Shown(name))
 			warnings = append(warnings, Problem{Field: path, Warning: warning})
 		}
 	}
@@ -324,16 +326,14 @@ const searchedDepth = 1 << 20
 
 // bars reads avoidMoves or allowMoves.
 func (f *fields) bars(q *Query) (b bars) {
-	list := q.Avoid
-	switch {
-	case f.has("avoidMoves") && f.has("allowMoves"):
-		f.fail("allowMoves", "allowMoves and avoidMoves exclude each other: leave one of them out")
-	case f.has("allowMoves"):
+	b.field = "avoidMoves"
+	list, allow := q.Avoid, f.has("allowMoves")
+	if allow {
 		b.field, list = "allowMoves", q.Allow
-	case f.has("avoidMoves"):
-		b.field = "avoidMoves"
 	}
-	allow := b.field == "allowMoves"
+	if allow && f.has("avoidMoves") {
+		f.fail("allowMoves", "allowMoves and avoidMoves exclude each other: leave one of them out")
+	}
 	b.until = [2]map[game.Move]int{{}, {}}
 	for i, raw := range list {
 		path := entry(b.field, i)
@@ -378,7 +378,6 @@ func (f *fields) bars(q *Query) (b bars) {
 // that each field names.
 type Limits struct {
 	Line  int // bytes of a line; zero means 256 KiB
-	ID    int // bytes of an id; zero means 1024
 	Tasks int // that wait or are under way; zero means 100,000
 
 	// Held bounds the memory of the queries that tasks belong to, in bytes; zero
@@ -404,9 +403,6 @@ type Limits struct {
 	// solver within one. Zero: no bound but the options' own.
 	Every                 time.Duration
 	Visits, Nodes, Solver int
-
-	// Warnings bounds the warnings about one query; zero means 10.
-	Warnings int
 }
 
 // Book is an opening book; package book has them.
@@ -475,11 +471,9 @@ func (o Options) withDefaults() Options {
 	}
 	l := &o.Limits
 	l.Line = cmp.Or(l.Line, 256<<10)
-	l.ID = cmp.Or(l.ID, 1024)
 	l.Tasks = cmp.Or(l.Tasks, 100_000)
 	l.Held = cmp.Or(l.Held, 256<<20)
 	l.Unread = cmp.Or(l.Unread, 64<<20)
-	l.Warnings = cmp.Or(l.Warnings, 10)
 	l.Visits = min(cmp.Or(l.Visits, math.MaxInt), int(option.Visits.Max))
 	l.Nodes = min(cmp.Or(l.Nodes, math.MaxInt), int(option.Nodes.Max))
 	return o

@@ -80,7 +80,7 @@ func (c *Client) Handle(line []byte) {
 	}
 	var of map[string]json.RawMessage
 	err := json.Unmarshal(line, &of)
-	id, most := "", c.service.opts.Limits.ID
+	id := ""
 	switch {
 	case err != nil && line[0] == '{':
 		c.send(&Problem{Code: Malformed, Error: "want a JSON object on a line: " + err.Error()}, false)
@@ -88,7 +88,7 @@ func (c *Client) Handle(line []byte) {
 		c.send(&Problem{Code: Malformed, Error: "want a JSON object on a line, found " + found(line)}, false)
 	case !isText(of["id"], &id):
 		c.send(&Problem{Code: Invalid, Error: `every line needs an "id", a string`, Field: "id"}, false)
-	case len(id) > most:
+	case len(id) > mostID:
 		c.send(&Problem{Code: TooBig, Error: "the id is too long", Field: "id"}, false)
 	case of["action"] != nil: // known or not
 		c.act(id, of, len(line))

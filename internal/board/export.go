@@ -70,7 +70,7 @@ func Export(s *analysis.Service, data []byte) (*Reply, *Problem) {
 		for _, f := range formats {
 			names = append(names, f.name)
 		}
-		return nil, Invalid("format", "unknown format %s: want one of %s", Shown(e.Format), strings.Join(names, ", "))
+		return nil, Invalid("format", "unknown format %s: want one of %s", analysis.Shown(e.Format), strings.Join(names, ", "))
 	}
 	if p := formats[i].write(&e); p != nil {
 		return nil, p
@@ -121,7 +121,7 @@ func (e *export) record(format record.Format) *Problem {
 // judge judges the moves of the game by what is said of its turns.
 func (e *export) judge() (*review.Report, *Problem) {
 	if known := review.Languages(); e.Language != "" && !slices.Contains(known, e.Language) {
-		return nil, Invalid("language", "unknown language %s: want one of %s", Shown(e.Language), strings.Join(known, ", "))
+		return nil, Invalid("language", "unknown language %s: want one of %s", analysis.Shown(e.Language), strings.Join(known, ", "))
 	}
 	r, err := review.Judge(&review.Game{
 		Variant: e.Variant, Start: e.Start, Moves: e.Moves, Title: e.Title, Black: e.Black, White: e.White, Result: e.Result,
@@ -238,7 +238,7 @@ func (e *export) grow(r *gamefiles.Record, root int32) *Problem {
 		}
 		moves, err := n.ParseMoves(node.Move)
 		if err != nil || len(moves) != 1 {
-			return wrong(i, "%s is no move", Shown(node.Move))
+			return wrong(i, "%s is no move", analysis.Shown(node.Move))
 		}
 		if ids[i], err = t.Play(parent, moves[0]); err != nil {
 			return wrong(i, "%s", OneLine(err))
@@ -272,40 +272,32 @@ func (n *TreeNode) say(t *record.Tree, id int32, points game.Notation, path stri
 		return nil
 	}
 	note := t.Remark(id)
-	cell := func(field, point string) (game.Move, *Problem) {
-		moves, err := points.ParseMoves(point)
-		if err != nil || len(moves) != 1 || int(moves[0]) >= t.Size*t.Size {
-			return game.NoMove, Invalid(field, "%s is no point of the board", Shown(point))
+	for _, said := range []struct {
+		field string
+		list  [][2]string
+	}{{"labels", n.Labels}, {"marks", n.Marks}} {
+		if len(said.list) > record.MaxDepth {
+			return Invalid(path+said.field, "%d %s: want at most %d", len(said.list), said.field, record.MaxDepth)
 		}
-		return moves[0], nil
-	}
-	for field, n := range map[string]int{"labels": len(n.Labels), "marks": len(n.Marks)} {
-		if n > record.MaxDepth {
-			return Invalid(path+field, "%d %s: want at most %d", n, field, record.MaxDepth)
+		for i, of := range said.list {
+			field := fmt.Sprintf("%s%s[%d]", path, said.field, i)
+			moves, err := points.ParseMoves(of[0])
+			if err != nil || len(moves) != 1 || int(moves[0]) >= t.Size*t.Size {
+				return Invalid(field, "%s is no point of the board", analysis.Shown(of[0]))
+			}
+			if said.field == "labels" {
+				if p := checkText(field, of[1], mostName); p != nil {
+					return p
+				}
+				note.Labels = append(note.Labels, record.Label{At: moves[0], Text: of[1]})
+				continue
+			}
+			kind := slices.Index(markNames[:], of[1])
+			if kind < 0 {
+				return Invalid(field, "%s is no figure: want one of %s", analysis.Shown(of[1]), strings.Join(markNames[:], ", "))
+			}
+			note.Marks = append(note.Marks, record.Mark{At: moves[0], Kind: record.MarkKind(kind)})
 		}
-	}
-	for i, l := range n.Labels {
-		field := fmt.Sprintf("%slabels[%d]", path, i)
-		at, p := cell(field, l[0])
-		if p == nil {
-			p = checkText(field, l[1], mostName)
-		}
-		if p != nil {
-			return p
-		}
-		note.Labels = append(note.Labels, record.Label{At: at, Text: l[1]})
-	}
-	for i, m := range n.Marks {
-		field := fmt.Sprintf("%smarks[%d]", path, i)
-		at, p := cell(field, m[0])
-		kind := slices.Index(markNames[:], m[1])
-		if p == nil && kind < 0 {
-			p = Invalid(field, "%s is no figure: want one of %s", Shown(m[1]), strings.Join(markNames[:], ", "))
-		}
-		if p != nil {
-			return p
-		}
-		note.Marks = append(note.Marks, record.Mark{At: at, Kind: record.MarkKind(kind)})
 	}
 	return nil
 }

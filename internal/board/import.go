@@ -59,7 +59,7 @@ func (d *Defaults) fallback(query func(name string) string) (games.VariantOption
 	if size := query("size"); size != "" {
 		n, err := strconv.ParseInt(size, 10, 32)
 		if err != nil || n < 1 {
-			return o, Invalid("size", "%s: want the columns of a board", Shown(size))
+			return o, Invalid("size", "%s: want the columns of a board", analysis.Shown(size))
 		}
 		o.Size = int(n)
 	}

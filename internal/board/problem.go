@@ -5,7 +5,6 @@
 package board
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -122,15 +121,7 @@ type Reply struct {
 
 // JSON returns a value as a reply.
 func JSON(status int, v any) *Reply {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		b.Reset()
-		status = broken
-		_ = json.NewEncoder(&b).Encode(Problem{Code: analysis.Internal, Error: "internal error: " + err.Error()})
-	}
-	return &Reply{Status: status, Type: "application/json", Body: b.Bytes()}
+	return &Reply{Status: status, Type: "application/json", Body: analysis.Line(v)}
 }
 
 // Reply returns the problem as a reply.
@@ -162,7 +153,7 @@ func Decode(data []byte, fields any) (of map[string]json.RawMessage, p *Problem)
 		}
 		for _, name := range slices.Sorted(maps.Keys(of)) {
 			if !slices.Contains(known, name) {
-				return nil, Invalid(strings.Trim(Shown(name), "\""), "unknown field: want one of %s", strings.Join(known, ", "))
+				return nil, Invalid(strings.Trim(analysis.Shown(name), "\""), "unknown field: want one of %s", strings.Join(known, ", "))
 			}
 		}
 		return of, nil
@@ -170,27 +161,11 @@ func Decode(data []byte, fields any) (of map[string]json.RawMessage, p *Problem)
 	kind, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
 	case !ok:
-		return nil, Refusal(badRequest, "want a JSON object: %s",
-			OneLine(err)).As(analysis.Malformed)
+		return nil, Refusal(badRequest, "want a JSON object: %s", OneLine(err)).As(analysis.Malformed)
 	case kind.Field == "":
-		return nil, Refusal(badRequest, "want a JSON object, found %s",
-			kind.Value).As(analysis.Malformed)
+		return nil, Refusal(badRequest, "want a JSON object, found %s", kind.Value).As(analysis.Malformed)
 	}
 	return nil, Invalid(kind.Field, "want %s, found %s", typeNames[kind.Type.Kind()], kind.Value)
-}
-
-// Shown returns a visitor's text as messages show it.
-func Shown(text string) string {
-	const most = 60
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "..."
-	}
-	return "\"" + strings.Map(func(r rune) rune {
-		if r < ' ' || r == '"' {
-			return '?'
-		}
-		return r
-	}, text) + "\""
 }
 
 // OneLine returns the text of an error without line ends.

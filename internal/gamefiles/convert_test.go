@@ -49,28 +49,6 @@ func options(to record.Format, notes *[]string) *Conversion {
 	}}
 }
 
-// Every format becomes every other one with the same moves in its main line.
-func TestEveryPair(t *testing.T) {
-	main := map[string]string{"a.sgf": "h8i9i7", "b.psq": "h8i9", "c.lib": "h8i9h9", "d.txt": "h8i9j10"}
-	for name, want := range main {
-		for to := record.SGF; to <= record.Text; to++ {
-			in, _ := open(t, name)
-			var out bytes.Buffer
-			sum, err := options(to, nil).Stream(context.Background(), &out, in)
-			if err != nil || sum.Games != 1 {
-				t.Fatalf("%s to %v: %+v, %v", name, to, sum, err)
-			}
-			trees, f, err := record.Parse(out.Bytes(), record.Options{})
-			if err != nil || f != to {
-				t.Fatalf("%s to %v: %q, %v", name, to, out.String(), err)
-			}
-			if got := trees[0].FormatLine(trees[0].MainLeaf(), nil); got != want {
-				t.Errorf("%s to %v: %s, want %s", name, to, got, want)
-			}
-		}
-	}
-}
-
 func TestStream(t *testing.T) {
 	in, _ := open(t, "a.sgf", "b.psq", "c.lib", "d.txt", "many.sgf")
 	var out bytes.Buffer
@@ -93,16 +71,6 @@ func TestStream(t *testing.T) {
 	in, _ = open(t, "many.sgf")
 	if _, err := options(record.SGF, nil).Stream(stopped, &out, in); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
-	}
-}
-
-func TestMainLineOnly(t *testing.T) {
-	in, _ := open(t, "a.sgf")
-	var out bytes.Buffer
-	o := options(record.Text, nil)
-	o.Main = true
-	if _, err := o.Stream(context.Background(), &out, in); err != nil || out.String() != "h8i9i7\n" {
-		t.Errorf("%q, %v", out.String(), err)
 	}
 }
 

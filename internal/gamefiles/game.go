@@ -110,13 +110,10 @@ func (g *Game) Start() (game.Position, error) {
 // At returns the position after the first plies moves.
 func (g *Game) At(plies int) (game.Position, error) {
 	pos, err := g.Start()
-	if err != nil {
-		return nil, err
+	for i := 0; i < plies && err == nil; i++ {
+		pos.Play(g.Moves[i])
 	}
-	for _, m := range g.Moves[:plies] {
-		pos.Play(m)
-	}
-	return pos, nil
+	return pos, err
 }
 
 // Text returns the position after the first plies moves in the notation that
@@ -166,22 +163,18 @@ func OfMatch(v games.Variant, g *arena.Result, names [2]string) (Record, error) 
 		return Record{}, err
 	}
 	r := Begin(v, start)
-	r.Opening = g.Opening
-	r.End(names, g.Outcome, g.Reason)
+	t := r.Tree
+	r.Opening, r.Reason = g.Opening, g.Reason
+	t.Black, t.White, t.Comment = names[game.First], names[game.Second], "reason: "+string(g.Reason)
+	t.SetOutcome(g.Outcome, g.Reason)
 	if f := g.Forfeit; f != nil {
-		r.Tree.Comment = fmt.Sprintf("%s forfeits: %s", names[f.Side], f.Text)
+		t.Comment = fmt.Sprintf("%s forfeits: %s", names[f.Side], f.Text)
 		if f.Fault == arena.Timeout {
-			r.Tree.Result = strings.TrimSuffix(r.Tree.Result, "F") + "T"
+			t.Result = strings.TrimSuffix(t.Result, "F") + "T"
 		}
 	}
-	at, side := int32(0), start.ToMove()
-	for _, m := range g.Moves {
-		if at, err = r.Tree.Add(at, m, side); err != nil {
-			return r, err
-		}
-		side = side.Other()
-	}
-	return r, nil
+	_, err = t.Extend(0, start.ToMove(), g.Moves, nil)
+	return r, err
 }
 
 // Folder keeps each game that was played as a file game-NNNNNN.sgf, numbered from 1, in
@@ -209,9 +202,7 @@ func (f *Folder) Write(number int, r *Record) error {
 		return err
 	}
 	r.Tree.Program, r.Tree.Round = f.Program, fmt.Sprint(number+1)
-	return disk.Write(path, func(out io.Writer) error {
-		return r.Write(out, record.SGF)
-	})
+	return disk.Write(path, func(out io.Writer) error { return r.Write(out, record.SGF) })
 }
 
 // Prepare creates the folder if it is missing, and returns an error if it has

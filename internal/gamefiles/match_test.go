@@ -1,16 +1,13 @@
 package gamefiles
 
 import (
-	"bytes"
 	"flag"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
-	"github.com/carozero/carozero/internal/record"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -37,29 +34,6 @@ func TestMatchesGolden(t *testing.T) {
 		}
 		golden(t, name, g.Game, &r)
 	}
-}
-
-// A game of self-play by the classical engine begins with stones that are set up, and
-// has values.
-func TestSetUpGamesGolden(t *testing.T) {
-	v := variant(t, "caro", 15)
-	start, err := v.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	setup, valued := Begin(v, start), Begin(v, start)
-	setup.SetUp([]game.Move{112, 97, 128})
-	setup.End(names, game.SecondWins, game.Resigned)
-	_, err = setup.Tree.Extend(0, setup.Tree.ToMove(0), []game.Move{113, 96, 81}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "setup", 4, &setup)
-	valued.End(names, game.Draw, game.MoveLimit)
-	if _, err = valued.Tree.Extend(0, game.First, []game.Move{112, 128}, []float64{31, -1.5}); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "values", 5, &valued)
 }
 
 // golden compares the only file of a new folder, that of a game, with the one kept.
@@ -123,44 +97,6 @@ func TestRecordsOfOthersStay(t *testing.T) {
 		after, err := os.ReadFile(path)
 		if (prepared == nil) != ours || (recorded == nil) != ours || err != nil || (string(after) == text) == ours {
 			t.Errorf("%q: %v, %v, then %q", text, prepared, recorded, after)
-		}
-	}
-}
-
-// A game whose men were set by hand, in which the second player moves first, is a text
-// that reads as it was written.
-func TestSecondMovesFirst(t *testing.T) {
-	v := onitamaVariant(t)
-	const line = "Crane,Monkey/Crab,Tiger/Dragon 2O2/5/1o3/5/2X2 second:tiger b3b1 crane c1c2"
-	trees, _, err := record.Parse([]byte("# endgames\n"+line+"\n"), ReadOptions(v))
-	if err != nil || len(trees) != 1 {
-		t.Fatal(err)
-	}
-	r, err := NewRecord(trees[0], "", v.Options(), false)
-	if err == nil {
-		err = r.Check()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	start, moves, err := v.ParseGame(line)
-	if err != nil {
-		t.Fatal(err)
-	}
-	own := Begin(v, start)
-	if _, err := own.Tree.Extend(0, own.Tree.ToMove(0), moves, nil); err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range []*Record{&r, &own} {
-		var out bytes.Buffer
-		if err := r.Write(&out, record.Text); err != nil || strings.TrimSpace(out.String()) != line {
-			t.Errorf("%q, %v", out.String(), err)
-		}
-		if err := r.Check(); err != nil {
-			t.Error(err)
-		}
-		if r.Tree.ToMove(0) != game.Second || r.Tree.Nodes[1].Side != game.Second {
-			t.Error("the first player begins")
 		}
 	}
 }

@@ -3,7 +3,6 @@ package gamefiles
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -113,26 +112,6 @@ func TestSources(t *testing.T) {
 	}
 }
 
-func TestFolderOfSGFInOrder(t *testing.T) {
-	folder := write(t, map[string]string{"b.sgf": win, "a.SGF": win, "notes.txt": "none"})
-	games, err := readAll([]string{folder}, Options{Variant: variant(t, "caro", 15)})
-	if err != nil || len(games) != 2 || games[0].Source != filepath.Join(folder, "a.SGF")+":1" {
-		t.Fatalf("%+v, %v", games, err)
-	}
-}
-
-func TestValues(t *testing.T) {
-	folder := write(t, map[string]string{"v.sgf": "(;GM[4]SZ[15]V[9]AB[hh];V[-31.5]W[ig];B[aa];W[ab]V[ 2 " +
-		"](;B[ba])(;B[bb]V[7]))"})
-	games, err := readAll([]string{folder}, Options{Variant: variant(t, "freestyle", 15)})
-	if err != nil || len(games) != 1 {
-		t.Fatalf("%+v, %v", games, err)
-	}
-	if got, want := fmt.Sprint(games[0].Values), "[NaN -31.5 NaN 2 NaN]"; got != want {
-		t.Errorf("values %s, want %s", got, want)
-	}
-}
-
 // TestShards plays a small run and finds its games again, as lines and as records,
 // which are of the run's variant whatever is asked for.
 func TestShards(t *testing.T) {
@@ -229,15 +208,6 @@ func TestForfeitStandsAgainstTheBoard(t *testing.T) {
 	folder := write(t, map[string]string{"a.sgf": text})
 	games, err := readAll([]string{folder}, Options{Variant: variant(t, "caro", 15)})
 	if err != nil || len(games) != 1 || games[0].Outcome != game.SecondWins || games[0].Reason != game.Forfeit {
-		t.Errorf("%+v, %v", games, err)
-	}
-}
-
-func TestUnknownRuleIsTheOneAskedFor(t *testing.T) {
-	folder := write(t, map[string]string{"a.sgf": "(;GM[4]SZ[15]RU[my club];B[hh])"})
-	v := variant(t, "renju", 15)
-	games, err := readAll([]string{folder}, Options{Variant: v, Fixed: true})
-	if err != nil || len(games) != 1 || games[0].Variant != v {
 		t.Errorf("%+v, %v", games, err)
 	}
 }

@@ -198,22 +198,6 @@ type Trees struct {
 	file  io.Closer
 	next  func() (Record, error) // of the open file, without a variant that is not its own; nil between two
 	found bool                   // the open file has given one
-	from  int64                  // the byte at which the first file is read
-}
-
-// Seek makes the n-th game of the first file, from 0, the next one. It begins at that byte, as
-// an earlier reader told (record.Tree.Byte). Nothing must have been read yet.
-func (t *Trees) Seek(n int, at int64) error {
-	if at > 0 {
-		t.from = at
-		return nil
-	}
-	for range n {
-		if _, err := t.step(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // OpenTrees looks at the paths as Open does. With Fixed, what records say of their rule is
@@ -303,13 +287,7 @@ func (t *Trees) open() error {
 		return err
 	}
 	if !IsShard(head) {
-		format := record.Detect(head)
-		if _, err := f.Seek(t.from, io.SeekStart); err != nil {
-			return fmt.Errorf("%s: %w", t.path, err)
-		}
-		in.Reset(f)
-		t.from = 0
-		return t.read(in, format, t.o.AnyGame && Dealt(head))
+		return t.read(in, record.Detect(head), t.o.AnyGame && Dealt(head))
 	}
 	if err := t.Close(); err != nil {
 		return err

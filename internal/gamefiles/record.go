@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/carozero/carozero/game"
@@ -87,36 +88,23 @@ func ruleOf(t *record.Tree, sets []string) (rule string) {
 	return rule
 }
 
-// Guessed says in a line that the tree's name of a rule is no rule set's, and which
-// one the record is of; "" where it is one.
-func (r *Record) Guessed() string {
-	name, sets := record.Excerpt(strings.TrimSpace(r.Tree.Rule)), r.Variant.Of().RuleSets
-	switch rule := ruleOf(r.Tree, sets); {
-	case r.UnknownRule() != "":
-		return r.said(fmt.Sprintf("unknown rule %q, taken as %s: the rules are %s", name, r.Variant.Rule(),
-			strings.Join(sets, ", ")))
-	case !strings.EqualFold(name, rule):
-		return r.said(fmt.Sprintf("rule %q, taken as %s", name, rule))
-	}
-	return ""
-}
-
-// said adds to what is said of the record where it stands.
-func (r *Record) said(text string) string {
-	if r.Source == "" {
-		return text
-	}
-	return r.Source + ": " + text
-}
-
 // Notes are lines for whoever gave the record: what in its file is odd, and how its rule was
 // guessed, unless that was given.
 func (r *Record) Notes(ruleGiven bool) (notes []string) {
-	for _, odd := range r.Tree.Odd {
-		notes = append(notes, r.said(odd))
+	notes = slices.Clone(r.Tree.Odd)
+	if name, sets := record.Excerpt(strings.TrimSpace(r.Tree.Rule)), r.Variant.Of().RuleSets; !ruleGiven {
+		switch rule := ruleOf(r.Tree, sets); {
+		case r.UnknownRule() != "":
+			notes = append(notes, fmt.Sprintf("unknown rule %q, taken as %s: the rules are %s", name, r.Variant.Rule(),
+				strings.Join(sets, ", ")))
+		case !strings.EqualFold(name, rule):
+			notes = append(notes, fmt.Sprintf("rule %q, taken as %s", name, rule))
+		}
 	}
-	if text := r.Guessed(); text != "" && !ruleGiven {
-		notes = append(notes, text)
+	for i := range notes {
+		if r.Source != "" {
+			notes[i] = r.Source + ": " + notes[i]
+		}
 	}
 	return notes
 }
@@ -147,21 +135,6 @@ func Begin(v games.Variant, start game.Position) Record {
 	}
 	t.Tell(start.ToMove())
 	return Record{Variant: v, Tree: t}
-}
-
-// SetUp sets up the stones of moves from the empty board, in turn.
-func (r *Record) SetUp(moves []game.Move) {
-	for i, m := range moves {
-		r.Tree.Setup[i%2] = append(r.Tree.Setup[i%2], m)
-	}
-}
-
-// End says who played the game, how it ended and why.
-func (r *Record) End(names [2]string, o game.Outcome, reason game.Reason) {
-	t := r.Tree
-	t.Black, t.White, t.Comment = names[game.First], names[game.Second], "reason: "+string(reason)
-	t.SetOutcome(o, reason)
-	r.Reason = reason
 }
 
 // Start returns the position before the first move, without stones that are set up:

@@ -51,10 +51,8 @@ type Tree struct {
 	// Setup are stones that stood on the board before the first move, by side.
 	Setup [2][]game.Move
 
-	// Line and Byte say where the game begins in its file: the line, from 1, of a
-	// form that has lines, and the offset.
+	// Line is where the game begins in its file, from 1; 0 in a form that has no lines.
 	Line int
-	Byte int64
 
 	// Odd says what in the file is not as its format has it, and was read as it is meant.
 	Odd []string
@@ -344,7 +342,7 @@ func (t *Tree) Moves(id int32) []game.Move {
 func (t *Tree) Branch(id int32) *Tree {
 	line := &Tree{
 		Info: t.Info, Size: t.Size, Sized: t.Sized, Start: t.Start, First: t.First, Told: t.Told, Setup: t.Setup,
-		Line: t.Line, Byte: t.Byte, Nodes: []Node{{Move: game.NoMove}},
+		Line: t.Line, Nodes: []Node{{Move: game.NoMove}},
 	}
 	from := append([]int32{0}, t.Path(id)...)
 	for i, id := range from {

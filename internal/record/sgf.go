@@ -74,7 +74,7 @@ func (f *sgfFile) next() (*Tree, error) {
 	if err == io.EOF {
 		return nil, err
 	}
-	t.Line, t.Byte = f.line, f.at-1
+	t.Line = f.line
 	if passed && f.games == 0 {
 		t.Odd = append(t.Odd, "text before the game is passed over")
 	}

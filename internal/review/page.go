@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/internal/games"
 )
 
 //go:embed page.html
@@ -81,9 +80,9 @@ func (r *Report) WritePage(out io.Writer, language string) error {
 	page = repeat(page, "heads", len(heads), func(part string, i int) string { return fill(part, "text", heads[i]) })
 	page = repeat(page, "sums", len(r.Sides), func(part string, side int) string { return r.sums(w, part, side) })
 	page = repeat(page, "moves", len(r.Moves), func(part string, i int) string { return r.Moves[i].show(w, part) })
-	page = fill(strings.Replace(page, "{{Mark}}", PageMark, 1), "Language", w.Language, "Title", w.Title, "Name", r.name(w), "About", about,
-		"First", w.First, "Back", w.Back, "Forward", w.Forward, "Chances", w.Chances, "Curve", r.curve(),
-		"Accuracy", w.Accuracy, "Explained", w.Explained, "MoveList", w.MoveList)
+	page = fill(strings.Replace(page, "{{Mark}}", PageMark, 1),
+		"Language", w.Language, "Title", w.Title, "Name", r.name(w), "About", about, "First", w.First,
+		"Back", w.Back, "Forward", w.Forward, "Chances", w.Chances, "Curve", r.curve(), "Accuracy", w.Accuracy, "Explained", w.Explained, "MoveList", w.MoveList)
 	_, err = io.WriteString(out, strings.Replace(page, "{{Shown}}", string(script), 1)) // last: its texts are no places
 	return err
 }
@@ -142,7 +141,11 @@ func (r *Report) shown() shown {
 	}
 	pos := r.Game.Start.Clone()
 	for i := 0; ; i++ {
-		s.Boards = append(s.Boards, drawn(v.Stones(pos)))
+		stones := []byte{}
+		for _, stone := range v.Stones(pos) {
+			stones = append(stones, ".bw"[stone])
+		}
+		s.Boards = append(s.Boards, string(stones))
 		s.Sides = append(s.Sides, int(pos.ToMove()))
 		line := []string{}
 		if i < len(r.Moves) && r.Moves[i].Class >= Inaccuracy {
@@ -155,15 +158,6 @@ func (r *Report) shown() shown {
 		s.Moves = append(s.Moves, r.Moves[i].Text)
 		pos.Play(r.Game.Moves[i])
 	}
-}
-
-// drawn returns stones as letters.
-func drawn(stones []games.Stone) string {
-	var b strings.Builder
-	for _, s := range stones {
-		b.WriteByte(".bw"[s])
-	}
-	return b.String()
 }
 
 // curve returns the points of Black's chances by turn, as SVG has them; pieces where some

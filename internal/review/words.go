@@ -39,11 +39,13 @@ var languages = []words{
 	},
 	{
 		Language: "vi", Title: "Nhận xét ván cờ", Sides: [2]string{"Đen", "Trắng"},
-		Classes:  [classes]string{"chưa đánh giá", "tốt nhất", "tốt", "thiếu chính xác", "sai lầm", "sai lầm nặng"},
+		Classes: [classes]string{
+			"chưa đánh giá", "tốt nhất", "tốt", "thiếu chính xác", "sai lầm", "sai lầm nặng",
+		},
 		Accuracy: "Độ chính xác", MoveList: "Nước đi", Chances: "Cơ hội của Đen",
 		First: "Về đầu ván", Back: "Lùi", Forward: "Tiến", Hidden: "Nước nào hay hơn?",
-		Explained: "Phần mất của một nước là phần kết quả kỳ vọng mà bên đi đánh mất: từ 5% là thiếu chính xác, từ 10% " +
-			"là sai lầm, từ 20% là sai lầm nặng.",
+		Explained: "Phần mất của một nước là phần kết quả kỳ vọng mà bên đi đánh mất: " +
+			"từ 5% là thiếu chính xác, từ 10% là sai lầm, từ 20% là sai lầm nặng.",
 		loses: "mất %s", better: "hay hơn là %s", wins: "%s thắng bắt buộc sau %d nước", saves: "%s hòa bắt buộc",
 		line: "biến: %s",
 	},

@@ -90,7 +90,7 @@ func (a *annotation) read(field string) (said book.Annotation, p *board.Problem)
 	}
 	label, ok := book.LabelOf(*a.Label)
 	if !ok {
-		return said, board.Invalid(field+".label", "unknown label %s", board.Shown(*a.Label))
+		return said, board.Invalid(field+".label", "unknown label %s", analysis.Shown(*a.Label))
 	}
 	if err := book.CheckComment(*a.Comment); err != nil {
 		return said, board.Invalid(field+".comment", "%s", board.OneLine(err))

@@ -2,12 +2,8 @@ package web_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/chromedp"
 )
 
 // thinkingEnds has the engine think for longer than anybody waits: the page shows
@@ -20,7 +16,7 @@ func thinkingEnds(t *testing.T, browser context.Context, h *host) {
 	p.click(id("start"))
 	p.wait(`by("status").textContent.startsWith("Your move")`)
 	for turn, way := range []func(){
-		func() { p.clickSlowly(id("move-now"), `the("think").value`) },
+		func() { p.click(id("move-now")) },
 		func() { p.key("g"); p.key(" "); p.key("e") },
 	} {
 		p.point([]string{"h8", "f6"}[turn])
@@ -59,22 +55,4 @@ func thinkingEnds(t *testing.T, browser context.Context, h *host) {
 	p.wait(`by("turn").textContent === "5 / 6"`)
 	p.click(id("view-play"))
 	p.answered(6)
-}
-
-// clickSlowly clicks in the middle of an element and keeps the button down until an
-// expression has changed: what is redrawn meanwhile must not swallow the click.
-func (p *tab) clickSlowly(selector, changes string) {
-	p.Helper()
-	at, before := p.place(selector), value[float64](p, changes)
-	press := input.DispatchMouseEventParams{
-		Type: chromedp.MousePressed, X: at[0], Y: at[1], Button: input.MouseButtonLeft, ClickCount: 1,
-	}
-	if _, err := chromedp.Call(p.ctx, input.DispatchMouseEvent, press); err != nil {
-		p.Fatal(err)
-	}
-	p.wait(fmt.Sprintf("%s !== %v", changes, before))
-	press.Type = chromedp.MouseReleased
-	if _, err := chromedp.Call(p.ctx, input.DispatchMouseEvent, press); err != nil {
-		p.Fatal(err)
-	}
 }

@@ -2,11 +2,9 @@ package web_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -14,9 +12,9 @@ import (
 const blundered = "#v=freestyle&s=15&m=h8h9i8i9j8a1k8a2l8&turn=0&view=analyse"
 
 // judged opens the game, swept by the classical search.
-func (h *host) judged(t *testing.T, browser context.Context, width int64) *tab {
+func (h *host) judged(t *testing.T, browser context.Context) *tab {
 	t.Helper()
-	p := h.open(t, browser, width, 900, "")
+	p := h.open(t, browser, 1280, 900, "")
 	p.prefer(map[string]any{"engine": "alphabeta", "live": false, "sweepVisits": 20})
 	value[bool](p, `(location.hash = "`+blundered+`", true)`)
 	p.wait(`the("worst").textContent.includes("6. a1") && the("sweep").textContent === ""`)
@@ -36,7 +34,7 @@ func (p *tab) saved(button string) string {
 // gameJudged reads how good the moves were, steps through what was better, and saves the
 // review; the page and the server judge alike.
 func gameJudged(t *testing.T, browser context.Context, h *host) {
-	p := h.judged(t, browser, 1280)
+	p := h.judged(t, browser)
 	accuracy := p.text("accuracy-W")
 	if !strings.Contains(accuracy, "accuracy ") || !strings.Contains(accuracy, "blunder") {
 		t.Errorf("White's moves are summed up as %q", accuracy)
@@ -74,67 +72,6 @@ func gameJudged(t *testing.T, browser context.Context, h *host) {
 		!strings.Contains(page, `<svg id="board"`) {
 		t.Error("the page asks others")
 	}
-}
-
-// betterMoveFound looks for the better move in place of a blunder.
-func betterMoveFound(t *testing.T, browser context.Context, h *host) {
-	for _, width := range []int64{1280, 360} {
-		p := h.judged(t, browser, width)
-		p.click(id("find-better"))
-		task := p.text("exercise-text")
-		if !strings.Contains(task, "1 of ") || !strings.Contains(task, "What is better?") {
-			t.Errorf("the task is %q", task)
-		}
-		if value[bool](p, `[...$$(".engines, .verdict, .worst")].some((e) => e.offsetParent)`) {
-			t.Error("what the engines think is seen")
-		}
-		for !strings.Contains(p.text("exercise-text"), "a1?") {
-			before := p.text("exercise-text")
-			p.click(id("exercise-next"))
-			p.wait(`the("exercise-text").textContent !== ` + quoted(before))
-		}
-		if width == 1280 {
-			p.point("o1")
-			p.wait(`the("exercise-text").textContent.startsWith("o1 gives away ")`)
-		}
-		p.click(id("exercise-show"))
-		p.wait(`/was better/.test(the("exercise-text").textContent) && $$(".board .ghost").length === 1`)
-		p.narrow(fmt.Sprintf("the exercise at %d", width))
-		p.named("exercise")
-		p.click(id("exercise-end"))
-		p.wait(`the("exercise").hidden && $(".engines").offsetParent`)
-	}
-}
-
-// positionEdited sets stones by hand; what the rules do not know is refused with a sentence.
-func positionEdited(t *testing.T, browser context.Context, h *host) {
-	p := h.open(t, browser, 1280, 900, "#v=caro&s=9&m=e5e6&view=analyse")
-	p.prefer(map[string]any{"engine": "alphabeta", "nodes": 1000, "sweepVisits": 10})
-	p.click(id("edit"))
-	p.wait(`!the("editor").hidden`)
-	p.named("editor")
-	p.point("a1")
-	p.point("b1")
-	p.click(id("editor-done"))
-	p.wait(`!by("notice").hidden && by("notice").textContent.length > 10`)
-	if got := len(p.stones()); got != 4 {
-		t.Errorf("%d stones after a position that was refused: want 4", got)
-	}
-	p.point("b1") // off again
-	p.click(id("editor") + ` [data-value="W"]`)
-	p.point("i9")
-	p.click(id("editor-done"))
-	p.wait(`the("editor").hidden && location.hash.includes("b=") && by("turn").textContent === "0 / 0"`)
-	if got := p.stones(); len(got) != 4 || got["i9"] == "" || got["a1"] == "" {
-		t.Errorf("the stones are %v", got)
-	}
-	p.reload()
-	if got := p.stones(); len(got) != 4 {
-		t.Errorf("after a reload the stones are %v", got)
-	}
-	p.do(chromedp.EmulateViewport(360, 740))
-	p.click(id("edit"))
-	p.narrow("the editor at 360")
 }
 
 // stalePage meets a server with another page.

@@ -423,8 +423,6 @@ var (
 		{"Thinking", thinkingEnds},
 		{"Cards", cardsOnAPhone},
 		{"ThirdGame", thirdGame},
-		{"Exercise", betterMoveFound},
-		{"Edited", positionEdited},
 		{"Captures", capturesAndForbidden},
 		{"Names", everyControlHasAName},
 		{"Lost", lostConnection},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/carozero/carozero/internal/analysis"
 	"github.com/carozero/carozero/internal/board"
 )
 
@@ -61,7 +62,7 @@ func (s *Server) admits(r *http.Request) *board.Problem {
 	switch {
 	case !s.named(r.Host):
 		return board.Refusal(http.StatusForbidden, "this server is not called %s: start it with --host to give it that name",
-			board.Shown(r.Host))
+			analysis.Shown(r.Host))
 	case !ownPage(r):
 		return board.Refusal(http.StatusForbidden, "requests come from this server's own page only")
 	case !s.known(r) && !public(r.URL.Path):

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -45,14 +46,6 @@ type Listed struct {
 	Result string `json:"result,omitempty"`
 	Reason string `json:"reason,omitempty"`
 	Title  string `json:"title,omitempty"`
-
-	at int64 // where it begins in the file
-}
-
-// same reports whether two entries are of one game, wherever it begins.
-func (l Listed) same(other Listed) bool {
-	l.at = other.at
-	return l == other
 }
 
 // mostListed bounds the games of one file that can be looked at.
@@ -92,7 +85,7 @@ func (r *reviews) infos() []board.FileInfo {
 func (r *reviews) file(req *http.Request) (*reviewFile, *board.Problem) {
 	id, err := strconv.Atoi(req.PathValue("id"))
 	if err != nil || id < 0 || id >= len(r.files) {
-		return nil, board.Refusal(http.StatusNotFound, "there is no file %s", board.Shown(req.PathValue("id"))).In("id")
+		return nil, board.Refusal(http.StatusNotFound, "there is no file %s", analysis.Shown(req.PathValue("id"))).In("id")
 	}
 	return r.files[id], nil
 }
@@ -121,7 +114,7 @@ func (r *reviews) look(f *reviewFile) *board.Problem {
 // list returns the games of a file, as far as it can be read.
 func (r *reviews) list(f *reviewFile) (list []Listed, err error) {
 	full := false
-	err = r.each(f, 0, 0, func(g *fileGame) bool {
+	err = r.each(f, func(g *fileGame) bool {
 		if full = len(list) == mostListed; !full {
 			list = append(list, g.listed(len(list)))
 		}
@@ -133,17 +126,16 @@ func (r *reviews) list(f *reviewFile) (list []Listed, err error) {
 	return list, err
 }
 
-// game returns a game of a file.
-func (r *reviews) game(f *reviewFile, entry Listed) (g *board.Game, err error) {
+// game returns the n-th game of a file.
+func (r *reviews) game(f *reviewFile, n int) (g *board.Game, err error) {
 	err = errors.New("the file has changed: it is shorter now")
-	failed := r.each(f, entry.N, entry.at, func(found *fileGame) bool {
-		g, err = found.show()
-		return false
+	failed := r.each(f, func(found *fileGame) bool {
+		if n--; n < 0 {
+			g, err = found.show()
+		}
+		return n >= 0
 	})
-	if failed != nil {
-		return nil, failed
-	}
-	return g, err
+	return g, cmp.Or(failed, err)
 }
 
 // sameState reports whether a file is as it was.
@@ -210,17 +202,15 @@ func (s *Server) showGame(r *http.Request, _ []byte) (*board.Reply, *board.Probl
 		return nil, p
 	}
 	n, err := strconv.Atoi(r.PathValue("n"))
-	if err == nil && 0 <= n && n < len(listed) && (n >= len(f.games) || !listed[n].same(f.games[n])) {
+	if err == nil && 0 <= n && n < len(listed) && (n >= len(f.games) || listed[n] != f.games[n]) {
 		return nil, board.Refusal(http.StatusConflict,
-			"%s has changed: its game %d is another now; ask for the list again", f.path,
-			n).In("n")
+			"%s has changed: its game %d is another now; ask for the list again", f.path, n).In("n")
 	}
 	if err != nil || n < 0 || n >= len(f.games) {
 		return nil, board.Refusal(http.StatusNotFound, "there is no game %s: the file has %d, from 0",
-			board.Shown(r.PathValue("n")),
-			len(f.games)).In("n")
+			analysis.Shown(r.PathValue("n")), len(f.games)).In("n")
 	}
-	g, err := s.reviews.game(f, f.games[n])
+	g, err := s.reviews.game(f, n)
 	if err != nil {
 		return nil, board.Refusal(http.StatusBadRequest, "%s: game %d: %s", f.path, n, board.OneLine(err)).As(codeOf(err))
 	}

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -50,21 +49,19 @@ func kindOf(path string) (string, error) {
 type fileGame struct {
 	gamefiles.Record
 	wrong error // why the record is of no variant
-	at    int64 // where the game begins in its file
 
 	shard *gamefiles.Shard // whose n-th game it is; nil: of none
 	n     int
 	rows  []crosscheck.Row // of a cross-check; they have no record
 }
 
-// each calls found with the games of a file, from the n-th on, which begins at that byte,
-// until it returns false.
-func (r *reviews) each(f *reviewFile, n int, at int64, found func(*fileGame) bool) error {
+// each calls found with the games of a file until it returns false.
+func (r *reviews) each(f *reviewFile, found func(*fileGame) bool) error {
 	switch f.kind {
 	case rowsKind:
-		return eachOfRows(f.path, at, found)
+		return eachOfRows(f.path, found)
 	case shardKind:
-		return r.eachOfShard(f.path, n, found)
+		return r.eachOfShard(f.path, found)
 	}
 	v, err := games.NewVariant(r.fallback)
 	if err != nil {
@@ -75,9 +72,6 @@ func (r *reviews) each(f *reviewFile, n int, at int64, found func(*fileGame) boo
 		return err
 	}
 	defer trees.Close()
-	if err := trees.Seek(n, at); err != nil {
-		return err
-	}
 	for {
 		rec, err := trees.Next()
 		switch {
@@ -85,14 +79,14 @@ func (r *reviews) each(f *reviewFile, n int, at int64, found func(*fileGame) boo
 			return nil
 		case rec.Tree == nil:
 			return err
-		case !found(&fileGame{Record: rec, wrong: err, at: rec.Tree.Byte}):
+		case !found(&fileGame{Record: rec, wrong: err}):
 			return nil
 		}
 	}
 }
 
 // eachOfShard is each of a shard. The shard that was read last stays in memory.
-func (r *reviews) eachOfShard(path string, n int, found func(*fileGame) bool) (err error) {
+func (r *reviews) eachOfShard(path string, found func(*fileGame) bool) (err error) {
 	if r.warm == nil || r.warm.Path != path {
 		r.warm = nil
 		if r.warm, err = gamefiles.OpenShard(path); err != nil {
@@ -100,7 +94,7 @@ func (r *reviews) eachOfShard(path string, n int, found func(*fileGame) bool) (e
 		}
 		r.warm.Columns.Planes = nil // the largest column, which nobody looks at
 	}
-	for ; n < len(r.warm.Header.Games); n++ {
+	for n := range r.warm.Header.Games {
 		rec, err := r.warm.Game(n)
 		if err != nil {
 			return err
@@ -117,38 +111,35 @@ func (r *reviews) eachOfShard(path string, n int, found func(*fileGame) bool) (e
 const mostRow = 4 << 20
 
 // eachOfRows is each of rows of a cross-check. Rows that follow one another and are of one
-// game make one: the longest position has its moves, each row is about a turn.
-func eachOfRows(path string, from int64, found func(*fileGame) bool) error {
+// game make one: the longest position has its moves, each row is about a turn. A line that an
+// interruption has cut off ends the file.
+func eachOfRows(path string, found func(*fileGame) bool) error {
 	file, err := disk.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if _, err := file.Seek(from, io.SeekStart); err != nil {
-		return err
-	}
 	in := bufio.NewReaderSize(file, mostRow)
-	g, at := &fileGame{at: from}, from
-	for {
+	g := &fileGame{}
+	for number := 1; ; number++ {
 		line, err := in.ReadSlice('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
+		if errors.Is(err, io.EOF) {
+			break
 		}
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			break // the end, or a line that an interruption has cut off
+		var row crosscheck.Row
+		if err == nil {
+			row, err = crosscheck.ParseRow(line)
 		}
-		row, err := crosscheck.ParseRow(line)
 		if err != nil {
-			return fmt.Errorf("%s: byte %d: %w", path, at, err)
+			return fmt.Errorf("%s:%d: %w", path, number, err)
 		}
 		if n := len(g.rows); n > 0 && !sameGame(&g.rows[n-1], &row) {
 			if !found(g) {
 				return nil
 			}
-			g = &fileGame{at: at}
+			g = &fileGame{}
 		}
 		g.rows = append(g.rows, row)
-		at += int64(len(line))
 	}
 	if len(g.rows) > 0 {
 		found(g)
@@ -166,13 +157,13 @@ func sameGame(a, b *crosscheck.Row) bool {
 func (g *fileGame) listed(n int) Listed {
 	if len(g.rows) > 0 {
 		last := &g.rows[len(g.rows)-1]
-		return Listed{N: n, Rules: last.Rule, Size: last.Size, Plies: last.Ply, Title: titleOfRows(g.rows), at: g.at}
+		return Listed{N: n, Rules: last.Rule, Size: last.Size, Plies: last.Ply, Title: titleOfRows(g.rows)}
 	}
 	t := g.Tree
 	_, reason := g.Result()
 	return Listed{
 		N: n, Rules: g.Variant.Rule(), Size: cmp.Or(g.Variant.Size, t.Size), Plies: len(t.Moves(t.MainLeaf())),
-		Result: t.Result, Reason: string(reason), Title: t.Title(), at: g.at,
+		Result: t.Result, Reason: string(reason), Title: t.Title(),
 	}
 }
 
