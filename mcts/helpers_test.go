@@ -9,27 +9,9 @@ import (
 	"slices"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/nn"
 	"pgregory.net/rapid"
 )
-
-// board returns a gomoku board after some moves.
-func board(tb rapid.TB, rule string, size int, moves string) *gomoku.Board {
-	tb.Helper()
-	r, err := gomoku.Lookup(rule)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	b, err := gomoku.ParsePosition(r, size, moves)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return b
-}
-
-// text returns the notation of a gomoku move.
-func text(size int, m game.Move) string { return gomoku.Notation{Size: size}.FormatMove(m) }
 
 // search runs a search that must succeed from pos and returns its Searcher and
 // Result.

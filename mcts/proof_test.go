@@ -251,37 +251,20 @@ func (s *wonFor) Leaf(_ context.Context, pos game.Position) Solution {
 	return Solution{Proof: game.Won, Move: s.move, Plies: 3}
 }
 
-func TestLeafSolverAtRoot(t *testing.T) {
-	pos := gametest.NewMNK(6, 6, 6)
-	var now int64
-	clock := func() int64 { now += 5; return now }
-	s := New(Options{Clock: clock}, nn.NewUniform(1), &wonFor{side: game.First, move: 14})
-	if err := s.SetPosition(pos); err != nil {
-		t.Fatal(err)
-	}
-	r := more(t, s, Limits{Playouts: 100})
-	if r.Move != 14 || r.Proven != game.Won || r.ProofPlies != 3 || r.Playouts != 1 || r.Value != 1 {
-		t.Errorf("%+v", r)
-	}
-	if r.SolverCalls != 1 || r.SolverNanos != 5 {
-		t.Errorf("%d calls took %d ns", r.SolverCalls, r.SolverNanos)
-	}
-	if c := r.Children[0]; c.Move != 14 || c.Proven != game.Won || c.Plies != 3 || r.Children[1].Proven != game.Unproven {
-		t.Errorf("children %+v", r.Children[:2])
-	}
-}
-
 // TestProvenLeafBecomesRoot reuses a node that a solver has won before it was
 // expanded.
 func TestProvenLeafBecomesRoot(t *testing.T) {
-	solver := &wonFor{side: game.Second, move: 9}
-	s := New(Options{}, nn.NewUniform(1), solver)
+	solver, now := &wonFor{side: game.Second, move: 9}, int64(0)
+	s := New(Options{Clock: func() int64 { now += 5; return now }}, nn.NewUniform(1), solver)
 	if err := s.SetPosition(gametest.NewMNK(6, 6, 6)); err != nil {
 		t.Fatal(err)
 	}
 	r := more(t, s, Limits{Playouts: 50})
 	if r.Move != 9 || r.Proven != game.Unproven {
 		t.Fatalf("move %d, %v: every other move is lost", r.Move, r.Proven)
+	}
+	if r.SolverCalls < solver.calls || r.SolverNanos != int64(5*r.SolverCalls) {
+		t.Errorf("%d calls took %d ns, the solver had %d", r.SolverCalls, r.SolverNanos, solver.calls)
 	}
 	last := r.Children[len(r.Children)-1]
 	if last.Proven != game.Lost || last.Plies != 4 || last.Visits != 1 || last.Q != -1 {
@@ -300,31 +283,4 @@ func TestProvenLeafBecomesRoot(t *testing.T) {
 	if r = more(t, s, Limits{Playouts: 50}); r.Playouts != 0 || r.Move != 9 || r.Children[0].Proven != game.Won {
 		t.Errorf("searched again: %+v", r)
 	}
-}
-
-func TestLongestLossIsPlayed(t *testing.T) {
-	// Second must take both ends of First's open pair on a 4,3,3 board.
-	pos := gametest.NewMNK(4, 3, 3)
-	for _, m := range []game.Move{5, 0} {
-		pos.Play(m)
-	}
-	pos.Play(6)
-	s := New(Options{}, nn.NewUniform(1), nil)
-	if err := s.SetPosition(pos); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Search(context.Background(), Limits{Playouts: 100_000}); err != nil {
-		t.Fatal(err)
-	}
-	var r Result
-	s.Result(&r)
-	if r.Proven != game.Lost || r.Value != -1 {
-		t.Fatalf("%v", r.Proven)
-	}
-	for _, c := range r.Children {
-		if c.Proven != game.Lost || c.Plies > r.ProofPlies {
-			t.Errorf("%+v in a loss in %d plies", c, r.ProofPlies)
-		}
-	}
-	exactly(t, pos, r.Proven, r.ProofPlies)
 }

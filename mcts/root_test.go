@@ -358,35 +358,3 @@ func TestPruneIsWhatItsDefinitionSays(t *testing.T) {
 		t.Errorf("%d children lost visits and %d kept theirs: the test shows too little", cut, spared)
 	}
 }
-
-// Steered roots take no memory for a playout.
-func TestSteeredSearchesAllocateNothing(t *testing.T) {
-	mock := nn.NewMock(5)
-	mock.Immediate = true
-	pos := gametest.NewMNK(8, 8, 5)
-	for name, l := range map[string]Limits{
-		"forced": {Playouts: 200, Noise: true, Root: Forced(2)}, "gumbel": {
-			Playouts: 200, Root: Gumbel{Considered: 16}.Policy(),
-		},
-	} {
-		s := New(Options{}, mock, nil)
-		rng := rand.New(rand.NewPCG(1, 1))
-		run := func() {
-			s.drop()
-			l.Seed = rng.Uint64()
-			s.Begin(t.Context(), l)
-			for !s.Done() {
-				s.Select()
-				s.Backup(nn.All)
-			}
-		}
-		if err := s.SetPosition(pos); err != nil {
-			t.Fatal(err)
-		}
-		run()
-		run()
-		if n := testing.AllocsPerRun(20, run); n > 0 {
-			t.Errorf("%s: %v allocations a search", name, n)
-		}
-	}
-}

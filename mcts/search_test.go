@@ -90,8 +90,8 @@ func TestBudgetsAreExact(t *testing.T) {
 }
 
 // TestTreeIsIndependentOfEvaluator is the determinism that the design
-// promises: whether results come at once, late, or a few at a time, the tree
-// is the same.
+// promises: whether results come at once, late, or a few at a time, and however many
+// are waited for, the tree is the same.
 func TestTreeIsIndependentOfEvaluator(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pos, o := genPosition(t), genOptions(t)
@@ -104,7 +104,22 @@ func TestTreeIsIndependentOfEvaluator(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			for _, now := range []func(int) bool{nil, func(int) bool { return rng.IntN(3) == 0 }} {
 				e := &testEvaluator{eval: mocked(seed, sharp), now: now, capacity: capacity}
-				s, got := search(t, pos, o, e, l)
+				s, got := New(o, e, nil), new(Result)
+				if err := s.SetPosition(pos); err != nil {
+					t.Fatal(err)
+				}
+				for s.Begin(t.Context(), l); !s.Done(); {
+					if !s.Select() {
+						continue
+					}
+					n := []int{1, 2, 3, nn.All}[rng.IntN(4)] // waited for
+					if err := e.Wait(t.Context(), n); err != nil {
+						t.Fatal(err)
+					}
+					s.Backup(n)
+				}
+				check(t, s)
+				s.Result(got)
 				if d := s.tree.digest(0); d != digest || !slices.Equal(got.Children, want.Children) {
 					t.Fatalf("capacity %d: another tree", capacity)
 				}
@@ -114,45 +129,6 @@ func TestTreeIsIndependentOfEvaluator(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestManySearchesShareAnEvaluator drives the phases by hand.
-func TestManySearchesShareAnEvaluator(t *testing.T) {
-	const games, playouts = 5, 200
-	alone := make([]uint64, games)
-	together := make([]*Searcher, games)
-	shared := &testEvaluator{eval: mocked(3, true), capacity: games * 4, now: func(i int) bool { return i%4 == 0 }}
-	for i := range games {
-		pos := gametest.NewMNK(5, 5, 4)
-		pos.Play(game.Move(i))
-		l := Limits{Playouts: playouts, Noise: true, Seed: uint64(i)}
-		s, _ := search(t, pos, Options{InFlight: 4}, &testEvaluator{eval: mocked(3, true)}, l)
-		alone[i] = s.tree.digest(0)
-		together[i] = New(Options{InFlight: 4}, shared, nil)
-		if err := together[i].SetPosition(pos); err != nil {
-			t.Fatal(err)
-		}
-		together[i].Begin(context.Background(), l)
-	}
-	for busy := true; busy; {
-		busy = false
-		for _, s := range together {
-			s.Select()
-		}
-		if err := shared.Wait(context.Background(), nn.All); err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range together {
-			s.Backup(nn.All)
-			busy = busy || !s.Done()
-		}
-	}
-	for i, s := range together {
-		check(t, s)
-		if d := s.tree.digest(0); d != alone[i] {
-			t.Errorf("game %d grew another tree in company", i)
-		}
-	}
 }
 
 func TestAdvanceKeepsTheSubtree(t *testing.T) {
@@ -227,8 +203,15 @@ func TestCancellation(t *testing.T) {
 			if r.Playouts != r.Visits {
 				t.Fatalf("%d playouts, %d visits", r.Playouts, r.Visits)
 			}
-			if got := more(t, s, Limits{Visits: 500}); got.Visits != 500 {
+			got := more(t, s, Limits{Visits: 500})
+			if got.Visits != 500 {
 				t.Fatalf("went on to %d visits, want 500", got.Visits)
+			}
+			for range 3 { // a child that was taken back leaves no trace in what is kept
+				if err := s.Advance(got.Move); err != nil {
+					t.Fatal(err)
+				}
+				got = more(t, s, Limits{Visits: 20})
 			}
 		}
 	}
@@ -302,21 +285,30 @@ func TestBoundKnowsNoHistory(t *testing.T) {
 }
 
 func TestSearchAllocatesNothing(t *testing.T) {
-	for name, e := range map[string]nn.Evaluator{"uniform": nn.NewUniform(8), "mock": nn.NewMock(1),
-		"apart": &apart{Evaluator: nn.NewUniform(8)}} {
+	noise := Limits{Playouts: 100, Noise: true}
+	forced, gumbel := noise, Limits{Playouts: 100, Root: Gumbel{Considered: 16}.Policy()}
+	forced.Root = Forced(2)
+	for name, c := range map[string]struct {
+		e nn.Evaluator
+		l Limits
+	}{
+		"uniform": {nn.NewUniform(8), noise}, "mock": {nn.NewMock(1), noise},
+		"apart":  {&apart{Evaluator: nn.NewUniform(8)}, noise},
+		"forced": {nn.NewMock(5), forced}, "gumbel": {nn.NewMock(5), gumbel},
+	} {
 		pos := gametest.NewMNK(6, 6, 6)
-		s, _ := search(t, pos, Options{InFlight: 8}, e, Limits{Playouts: 3000, Noise: true})
+		s, _ := search(t, pos, Options{InFlight: 8}, c.e, Limits{Playouts: 3000, Noise: true})
 		if err := s.SetPosition(pos); err != nil {
 			t.Fatal(err)
 		}
-		ctx, r, left := context.Background(), Result{}, 0
+		var r Result
 		s.Result(&r)
 		allocs := testing.AllocsPerRun(20, func() {
-			if err := s.Search(ctx, Limits{Playouts: 100, Noise: true, Seed: uint64(left)}); err != nil {
+			c.l.Seed++
+			if err := s.Search(context.Background(), c.l); err != nil {
 				t.Fatal(err)
 			}
 			s.Result(&r)
-			left++
 		})
 		if allocs != 0 {
 			t.Errorf("%s: %v allocations in 100 playouts", name, allocs)

@@ -2,7 +2,6 @@ package mcts
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/carozero/carozero/game"
@@ -115,44 +114,5 @@ func TestEarlyStop(t *testing.T) {
 	})
 	if stopped == 0 {
 		t.Error("no search stopped early")
-	}
-}
-
-// Where a proof decides, a steered search chooses by it and not by its own scores.
-func TestChoiceByProof(t *testing.T) {
-	proven := 0
-	for seed := range uint64(200) {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		pos := gametest.NewMNK(4, 4, 3)
-		for range 2 + rng.IntN(4) {
-			if pos.Outcome() == game.Undecided {
-				moves := pos.Moves(nil)
-				pos.Play(moves[rng.IntN(len(moves))])
-			}
-		}
-		if pos.Outcome() != game.Undecided {
-			continue
-		}
-		e := &testEvaluator{eval: mocked(rng.Uint64(), true), capacity: 8}
-		s := New(Options{}, e, nil)
-		if err := s.SetPosition(pos); err != nil {
-			t.Fatal(err)
-		}
-		r := more(t, s, Limits{Playouts: 4 + rng.IntN(57), Seed: rng.Uint64(), Root: Gumbel{Considered: 4}.Policy()})
-		got := s.Choice(r)
-		if r.Proven == game.Unproven {
-			continue
-		}
-		proven++
-		best := r.child(t, got)
-		for i := range r.Children {
-			if c := &r.Children[i]; c.Proven == game.Won && (best.Proven != game.Won || c.Plies < best.Plies) ||
-				r.Proven == game.Lost && c.Plies > best.Plies {
-				t.Fatalf("seed %d: %+v is chosen beside %+v", seed, best, c)
-			}
-		}
-	}
-	if proven < 10 {
-		t.Errorf("only %d proofs", proven)
 	}
 }

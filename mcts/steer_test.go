@@ -1,15 +1,11 @@
 package mcts
 
 import (
-	"context"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gametest"
-	"github.com/carozero/carozero/game/onitama"
 	"github.com/carozero/carozero/nn"
 )
 
@@ -57,34 +53,6 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-// TestTactics needs only the proofs: the evaluator is uniform.
-func TestTactics(t *testing.T) {
-	tests := []struct {
-		name, rule, moves string
-		size, playouts    int
-		want              []string
-	}{
-		{"take the win", "freestyle", "h8h9i8i9j8j9k8k9", 15, 10, []string{"g8", "l8"}},
-		{"defend against a four", "freestyle", "h8g8i8a1j8a15k8", 15, 2000, []string{"l8"}},
-		{"open four", "freestyle", "e5a1f5a9g5i1", 9, 20_000, []string{"d5", "h5"}},
-		{"defend against an open three", "caro", "a1d5a9d6i2d7", 9, 100_000, []string{"d3", "d4", "d8", "d9"}},
-	}
-	for _, tt := range tests {
-		for _, k := range []int{1, 16} {
-			t.Run(fmt.Sprintf("%s/%d", tt.name, k), func(t *testing.T) {
-				pos := board(t, tt.rule, tt.size, tt.moves)
-				_, r := search(t, pos, Options{InFlight: k}, nn.NewUniform(16), Limits{Playouts: tt.playouts})
-				for _, m := range tt.want {
-					if text(tt.size, r.Move) == m {
-						return
-					}
-				}
-				t.Errorf("%s after %d playouts, want %v; %+v", text(tt.size, r.Move), r.Playouts, tt.want, r.Children[:5])
-			})
-		}
-	}
-}
-
 // The larger the virtual loss, the more playouts are in flight when the evaluator is waited
 // for; without one they wait for what they would follow. Evaluations and visits are the same
 // in number.
@@ -115,39 +83,6 @@ func TestVirtualLossKeepsMoreInFlight(t *testing.T) {
 		}
 		last = waits
 		check(t, s)
-	}
-}
-
-// TestOnitama plays a game that shares nothing with gomoku: pieces move,
-// positions repeat, and one may have to pass.
-func TestOnitama(t *testing.T) {
-	for seed := range uint64(6) {
-		pos, err := onitama.New(onitama.BaseDeck.Random(rand.New(rand.NewPCG(seed, 0))))
-		if err != nil {
-			t.Fatal(err)
-		}
-		mock := nn.NewMock(seed)
-		s := New(Options{InFlight: 4}, mock, nil)
-		if err := s.SetPosition(pos); err != nil {
-			t.Fatal(err)
-		}
-		for range 60 {
-			r := more(t, s, Limits{Visits: 200, Noise: true, Seed: seed})
-			if !pos.Legal(r.Move) {
-				t.Fatalf("illegal move %d", r.Move)
-			}
-			if wins := pos.Wins(nil); len(wins) > 0 &&
-				(r.Proven != game.Won || r.ProofPlies != 1 || !slices.Contains(wins, r.Move)) {
-				t.Fatalf("%v in %d plies, one of %v wins at once", r.Proven, r.ProofPlies, wins)
-			}
-			pos.Play(r.Move)
-			if err := s.Advance(r.Move); err != nil {
-				t.Fatal(err)
-			}
-			if pos.Outcome() != game.Undecided {
-				break
-			}
-		}
 	}
 }
 
@@ -201,40 +136,4 @@ func TestGoldenTrees(t *testing.T) {
 			}
 		})
 	}
-}
-
-// BenchmarkPlayouts measures the search itself on 19x19 freestyle gomoku, with
-// equal priors and with priors as uneven as a network's. One operation is one
-// playout.
-func BenchmarkPlayouts(b *testing.B) {
-	sharp := nn.NewMock(1)
-	sharp.Immediate, sharp.Sharp = true, true
-	evaluators := []struct {
-		name string
-		nn.Evaluator
-	}{{"uniform", nn.NewUniform(1)}, {"sharp", sharp}}
-	for _, e := range evaluators {
-		for _, playouts := range []int{2000, 20000} {
-			b.Run(fmt.Sprintf("%s/%d", e.name, playouts), func(b *testing.B) {
-				benchmarkSearch(b, e, playouts)
-			})
-		}
-	}
-}
-
-func benchmarkSearch(b *testing.B, eval nn.Evaluator, playouts int) {
-	pos := board(b, "freestyle", 19, "")
-	s := New(Options{}, eval, nil)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for left := b.N; left > 0; left -= playouts {
-		if err := s.SetPosition(pos); err != nil {
-			b.Fatal(err)
-		}
-		if err := s.Search(context.Background(), Limits{Playouts: min(left, playouts)}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.StopTimer()
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "playouts/s")
 }

@@ -58,38 +58,6 @@ func TestEdgesAreVisitedInPriorOrder(t *testing.T) {
 	})
 }
 
-func TestVisitedEdgesKeepTheirRecords(t *testing.T) {
-	tr := tree{bound: 1 << 30}
-	tr.reset()
-	priors := make([]float32, 100)
-	ids := make([][]uint32, 3)
-	tr.expand(0, ascending(100), priors, 0)
-	for range 2 {
-		id := tr.addKid(0, 0)
-		tr.expand(id, ascending(100), priors, 0)
-	}
-	ids[0] = []uint32{1, 2}
-	s := Searcher{tree: tr, opts: Options{Memory: 1 << 30}}
-	for id := range uint32(3) {
-		for i := len(ids[id]); i < 98; i++ {
-			ids[id] = append(ids[id], s.tree.addKid(id, float32(i)))
-			s.dropDeadBlocks()
-		}
-	}
-	tr = s.tree
-	for id := range uint32(3) {
-		nd := &tr.nodes[id]
-		for i, want := range ids[id] {
-			if got := tr.kids[nd.kids+uint32(i)].node; got != want {
-				t.Fatalf("node %d, edge %d: child %d, want %d", id, i, got, want)
-			}
-		}
-	}
-	if n := 1 + len(tr.nodes)*9*8/8/7; len(tr.kids) > n {
-		t.Errorf("%d records for %d nodes, want %d at most", len(tr.kids), len(tr.nodes), n)
-	}
-}
-
 // chooseBrute is choose by the definition, over all edges.
 func chooseBrute(t *tree, nd *node, visits uint32, q, reduction float32, x *exploration) int {
 	var mass float32

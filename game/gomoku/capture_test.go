@@ -18,32 +18,6 @@ func school(t *testing.T, diagram string, toMove game.Side, captured [2]int) *go
 	return b
 }
 
-// Eight pairs at once, and Undo puts all of them back.
-func TestCaptureInEveryDirection(t *testing.T) {
-	b := school(t, `
-		X . . X . . X
-		. O . O . O .
-		. . O O O . .
-		X O O . O O X
-		. . O O O . .
-		. O . O . O .
-		X . . X . . X`, game.First, [2]int{0, 2})
-	before, key := b.String(), b.Key()
-	b.Play(24)
-	if b.Captured(game.First) != 16 || b.Outcome() != game.FirstWins || b.Reason() != game.Capture {
-		t.Errorf("captured %d, %v (%v)", b.Captured(game.First), b.Outcome(), b.Reason())
-	}
-	for c := range 49 {
-		if b.At(c) == gomoku.SecondStone {
-			t.Fatalf("a stone is left on %d:\n%v", c, b)
-		}
-	}
-	b.Undo()
-	if b.String() != before || b.Key() != key || b.Captured(game.First) != 0 || b.Captured(game.Second) != 2 {
-		t.Errorf("after Undo:\n%v", b)
-	}
-}
-
 const breakableFive = `
 	. . . . . . . . .
 	. . . . . . . . .

@@ -23,6 +23,22 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// everyRule runs a check on random draws for each rule set.
+func everyRule(t *testing.T, check func(t *rapid.T, rule string)) {
+	for _, rule := range gomoku.Names() {
+		t.Run(rule, func(t *testing.T) { rapid.Check(t, func(t *rapid.T) { check(t, rule) }) })
+	}
+}
+
+// setUpAgain sets the position of b up from nothing.
+func setUpAgain(b *gomoku.Board) (*gomoku.Board, error) {
+	s := gomoku.Setup{ToMove: b.ToMove(), Captured: [2]int{b.Captured(0), b.Captured(1)}}
+	for c := range b.MaxMoves() {
+		s.Stones = append(s.Stones, b.At(c))
+	}
+	return gomoku.NewSetup(b.Rules(), b.Size(), s)
+}
+
 // drawBoard draws a board with stones at random densities that is not over, or
 // nil where the stones drawn make none.
 func drawBoard(t *rapid.T, rule string, minSize, maxSize int) *gomoku.Board {
@@ -72,79 +88,63 @@ func sameBoard(t *rapid.T, b *gomoku.Board, r *reference) {
 // and from random stones; Undo restores all of it; the key is the one of the
 // same position set up from nothing.
 func TestBoardPlaysAsTheReference(t *testing.T) {
-	for _, rule := range gomoku.Names() {
-		t.Run(rule, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				b := drawBoard(t, rule, 5, 9)
-				if b == nil {
-					b = mustNew(t, rule, 6)
-				}
-				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "moves"), 0))
-				r := referenceOf(b)
-				sameBoard(t, b, r)
-				states := []*reference{r}
-				for b.Outcome() == game.Undecided && len(states) < 40 {
-					moves := b.Moves(nil)
-					m := moves[rng.IntN(len(moves))]
-					after := b.KeyAfter(m)
-					b.Play(m)
-					r = r.play(m)
-					sameBoard(t, b, r)
-					sameKey(t, b)
-					if after != b.Key() {
-						t.Fatalf("key %x, foreseen %x\n%v", b.Key(), after, b)
-					}
-					states = append(states, r)
-				}
-				for i := len(states) - 2; i >= 0; i-- {
-					b.Undo()
-					sameBoard(t, b, states[i])
-					sameKey(t, b)
-				}
-			})
-		})
-	}
+	everyRule(t, func(t *rapid.T, rule string) {
+		b := drawBoard(t, rule, 5, 9)
+		if b == nil {
+			b = mustNew(t, rule, 6)
+		}
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "moves"), 0))
+		r := referenceOf(b)
+		sameBoard(t, b, r)
+		states := []*reference{r}
+		for b.Outcome() == game.Undecided && len(states) < 40 {
+			moves := b.Moves(nil)
+			m := moves[rng.IntN(len(moves))]
+			after := b.KeyAfter(m)
+			b.Play(m)
+			r = r.play(m)
+			sameBoard(t, b, r)
+			sameKey(t, b)
+			if after != b.Key() {
+				t.Fatalf("key %x, foreseen %x\n%v", b.Key(), after, b)
+			}
+			states = append(states, r)
+		}
+		for i := len(states) - 2; i >= 0; i-- {
+			b.Undo()
+			sameBoard(t, b, states[i])
+			sameKey(t, b)
+		}
+	})
 }
 
 // After a pass the board is the same position with the other side to move, and
 // a second one takes it back.
 func TestPass(t *testing.T) {
-	for _, rule := range gomoku.Names() {
-		t.Run(rule, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				b := drawBoard(t, rule, 5, 9)
-				if b == nil || b.Pending() {
-					return
-				}
-				before, moves := b.Key(), b.Moves(nil)
-				b.Pass()
-				s := gomoku.Setup{ToMove: b.ToMove(), Captured: [2]int{b.Captured(0), b.Captured(1)}}
-				for c := range b.MaxMoves() {
-					s.Stones = append(s.Stones, b.At(c))
-				}
-				again, err := gomoku.NewSetup(b.Rules(), b.Size(), s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if again.Key() != b.Key() || again.Outcome() == game.Undecided && !slices.Equal(again.Moves(nil), b.Moves(nil)) {
-					t.Fatalf("passed: moves %v, set up: %v\n%v", b.Moves(nil), again.Moves(nil), b)
-				}
-				b.Pass()
-				if b.Key() != before || !slices.Equal(b.Moves(nil), moves) {
-					t.Fatalf("a second pass does not take the first back\n%v", b)
-				}
-			})
-		})
-	}
+	everyRule(t, func(t *rapid.T, rule string) {
+		b := drawBoard(t, rule, 5, 9)
+		if b == nil || b.Pending() {
+			return
+		}
+		before, moves := b.Key(), b.Moves(nil)
+		b.Pass()
+		again, err := setUpAgain(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Key() != b.Key() || again.Outcome() == game.Undecided && !slices.Equal(again.Moves(nil), b.Moves(nil)) {
+			t.Fatalf("passed: moves %v, set up: %v\n%v", b.Moves(nil), again.Moves(nil), b)
+		}
+		b.Pass()
+		if b.Key() != before || !slices.Equal(b.Moves(nil), moves) {
+			t.Fatalf("a second pass does not take the first back\n%v", b)
+		}
+	})
 }
 
 // sameKey sets the position of b up again and compares key and outcome.
 func sameKey(t *rapid.T, b *gomoku.Board) {
-	s := gomoku.Setup{ToMove: b.ToMove(), Captured: [2]int{b.Captured(0), b.Captured(1)}}
-	for c := range b.MaxMoves() {
-		s.Stones = append(s.Stones, b.At(c))
-	}
-	again, err := gomoku.NewSetup(b.Rules(), b.Size(), s)
+	again, err := setUpAgain(b)
 	if err != nil {
 		if b.Outcome() != game.Undecided { // the loser may have a line too
 			return
@@ -162,59 +162,51 @@ func sameKey(t *rapid.T, b *gomoku.Board) {
 
 // Wins are the moves that win by the reference.
 func TestWinsAgreeWithTheReference(t *testing.T) {
-	for _, rule := range gomoku.Names() {
-		t.Run(rule, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				b := drawBoard(t, rule, 5, 10)
-				if b == nil {
-					return
-				}
-				r := referenceOf(b)
-				var want []game.Move
-				for _, m := range r.moves() {
-					if r.play(m).result == r.turn {
-						want = append(want, m)
-					}
-				}
-				if got := b.Wins(nil); !slices.Equal(got, want) {
-					t.Fatalf("%v to move, captured %d %d: wins %v, want %v\n%v",
-						b.ToMove(), b.Captured(0), b.Captured(1), got, want, b)
-				}
-			})
-		})
-	}
+	everyRule(t, func(t *rapid.T, rule string) {
+		b := drawBoard(t, rule, 5, 10)
+		if b == nil {
+			return
+		}
+		r := referenceOf(b)
+		var want []game.Move
+		for _, m := range r.moves() {
+			if r.play(m).result == r.turn {
+				want = append(want, m)
+			}
+		}
+		if got := b.Wins(nil); !slices.Equal(got, want) {
+			t.Fatalf("%v to move, captured %d %d: wins %v, want %v\n%v",
+				b.ToMove(), b.Captured(0), b.Captured(1), got, want, b)
+		}
+	})
 }
 
 // WinsFor, AppendWinsFor, AllowedFor and AppendWinningRuns answer for both sides, on boards of
 // every size, decided ones included.
 func TestWinsForAgreesWithTheReference(t *testing.T) {
-	for _, rule := range gomoku.Names() {
-		t.Run(rule, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				b := drawSetup(t, rule, gomoku.MinSize, gomoku.MaxSize)
-				if b == nil {
-					return
+	everyRule(t, func(t *rapid.T, rule string) {
+		b := drawSetup(t, rule, gomoku.MinSize, gomoku.MaxSize)
+		if b == nil {
+			return
+		}
+		r := referenceOf(b)
+		for _, side := range []game.Side{game.First, game.Second} {
+			if line := r.anyFive(letter(side)); line && b.Outcome() == game.Undecided && rule != "school42" {
+				t.Fatalf("%v has a winning line, and the outcome is %v\n%v", side, b.Outcome(), b)
+			}
+			checkWinsFor(t, b, r, side)
+			var runs []game.Move
+			for c, stone := range r.grid {
+				if stone == letter(side) && r.five(c%r.size, c/r.size, stone) {
+					runs = append(runs, game.Move(c))
 				}
-				r := referenceOf(b)
-				for _, side := range []game.Side{game.First, game.Second} {
-					if line := r.anyFive(letter(side)); line && b.Outcome() == game.Undecided && rule != "school42" {
-						t.Fatalf("%v has a winning line, and the outcome is %v\n%v", side, b.Outcome(), b)
-					}
-					checkWinsFor(t, b, r, side)
-					var runs []game.Move
-					for c, stone := range r.grid {
-						if stone == letter(side) && r.five(c%r.size, c/r.size, stone) {
-							runs = append(runs, game.Move(c))
-						}
-					}
-					if got := b.AppendWinningRuns(side, []game.Move{7, 3}); !slices.Equal(got[2:], runs) || got[0] != 7 ||
-						got[1] != 3 {
-						t.Fatalf("winning runs of %v: %v, want %v\n%v", side, got, runs, b)
-					}
-				}
-			})
-		})
-	}
+			}
+			if got := b.AppendWinningRuns(side, []game.Move{7, 3}); !slices.Equal(got[2:], runs) || got[0] != 7 ||
+				got[1] != 3 {
+				t.Fatalf("winning runs of %v: %v, want %v\n%v", side, got, runs, b)
+			}
+		}
+	})
 }
 
 func checkWinsFor(t *rapid.T, b *gomoku.Board, r *reference, side game.Side) {

@@ -11,114 +11,65 @@ import (
 )
 
 // A renju diagram marks empty cells: f is forbidden to black, and a, which
-// looks forbidden in some way, is allowed.
+// looks forbidden in some way, is allowed. Empty rows below are left out.
 var renjuDiagrams = []struct{ name, diagram string }{
 	{"double-three", `
 		. . . . . . . . .
 		. . . . . . . . .
 		. . . . X . . . .
 		. . . . X . . . .
-		. . X X f . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .`},
+		. . X X f . . . .`},
 	{"double-three of broken threes", `
 		. . . . . . . . .
 		. . . . X . . . .
 		. . . . . . . . .
 		. . . . X . . . .
-		. X X . f . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .`},
+		. X X . f . . . .`},
 	{"a three without room is none", `
 		. . . . . . . . .
 		. . . . . . . . .
 		. . . . X . . . .
 		. . . . X . . . .
-		O . X X a . O . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .`},
+		O . X X a . O . .`},
 	{"a three whose four would be overlong on one side is none", `
 		. . . . . . . . . . .
 		. . . . . . . . . . .
 		. . . . . . . . . . .
 		. . . . . . X . . . .
 		. . . . . . X . . . .
-		O . . . X X a . X . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .`},
+		O . . . X X a . X . .`},
 	{"four and three", `
 		. . . . . . . . .
 		. . . . . . . . .
 		. . . . X . . . .
 		. . . . X . . . .
-		. X X X a . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .`},
+		. X X X a . . . .`},
 	{"double-four", `
 		. . . . . . . . .
 		. . . . X . . . .
 		. . . . X . . . .
 		. . . . X . . . .
-		O X X X f . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .`},
+		O X X X f . . . .`},
 	{"a four that cannot become five is none", `
 		. . . . . . . . .
 		. . . . X . . . .
 		. . . . X . . . .
 		. . . . X . . . .
-		O X X X a O . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .`},
+		O X X X a O . . .`},
 	{"a straight four is one four", `
 		. . . . . . . . .
 		. . . . . . . . .
-		. . X X X a . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .
-		. . . . . . . . .`},
+		. . X X X a . . .`},
 	{"two fours on one line", `
 		. . . . . . . . . . .
 		X . X f X . X . . . .
 		. . . . . . . . . . .
 		. X X . f X . X X . .
 		. . . . . . . . . . .
-		. . X X X . f . X X X
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .`},
+		. . X X X . f . X X X`},
 	{"two on one line, but one would be six", `
 		. . . . . . . . . . .
-		X . X a X . X X . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .`},
+		X . X a X . X X . . .`},
 	{"overlines", `
 		. . . . . . . . . . .
 		. X X X f X X . . . .
@@ -129,8 +80,7 @@ var renjuDiagrams = []struct{ name, diagram string }{
 		. . . . . . f . . . .
 		. . . . . X . . . . .
 		. . . . X . . . . . .
-		. . . X . . . . . . .
-		. . . . . . . . . . .`},
+		. . . X . . . . . . .`},
 	{"five beats all", `
 		. . . . . . . . . . .
 		. . . . X . . . . . .
@@ -139,10 +89,7 @@ var renjuDiagrams = []struct{ name, diagram string }{
 		X X X X a O . . . . .
 		. . . . X X . . . . .
 		. . . . X . X . . . .
-		. . . . . . . X . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .`},
+		. . . . . . . X . . .`},
 	{"one three would have to become a straight four by an overline", `
 		. . . . . . . . . . .
 		. . . . . . . . . . .
@@ -153,8 +100,7 @@ var renjuDiagrams = []struct{ name, diagram string }{
 		. . . . . . . . . . .
 		. . . X . . . . . . .
 		. . . X . . . . . . .
-		. . . X . . . . . . .
-		. . . . . . . . . . .`},
+		. . . X . . . . . . .`},
 	{"two ways to the straight four, only one of them an overline", `
 		. . . . . . . . . . .
 		. . . . . . . . . . .
@@ -164,9 +110,7 @@ var renjuDiagrams = []struct{ name, diagram string }{
 		. . . . X X f . . . .
 		. . . X . . . . . . .
 		. . . X . . . . . . .
-		. . . X . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .`},
+		. . . X . . . . . . .`},
 	{"one three would have to become a straight four by a double-four", `
 		. . . . . . . . . . .
 		. . . . . . . . . . .
@@ -176,9 +120,7 @@ var renjuDiagrams = []struct{ name, diagram string }{
 		. . . . . . . . . . .
 		. . . X . . . . . . .
 		. . . X . . . . . . .
-		. . . X . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .`},
+		. . . X . . . . . . .`},
 	{"one three would have to become a straight four by making five", `
 		. . . . . . . . . . .
 		. . . . . . . . . . .
@@ -187,10 +129,7 @@ var renjuDiagrams = []struct{ name, diagram string }{
 		. . . . . . X . . . .
 		. . X . X . a . . . .
 		. . . X . . . . . . .
-		. . . X . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .`},
+		. . . X . . . . . . .`},
 	{"one three would have to become a straight four by a double-three", `
 		. . . . . . . . . . .
 		. . . . . . . . . . .
@@ -199,10 +138,7 @@ var renjuDiagrams = []struct{ name, diagram string }{
 		. . . . X . X . . . .
 		. . . X X . a . . . .
 		. . . . . X . . . . .
-		. . . . . X . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .
-		. . . . . . . . . . .`},
+		. . . . . X . . . . .`},
 	{"the same, but that double-three has a false three", `
 		. . . . . . . . . . .
 		. . . . . . . . . . .
@@ -213,8 +149,7 @@ var renjuDiagrams = []struct{ name, diagram string }{
 		. . . . . X . . . . .
 		. . . . . X . . . . .
 		. . . . . . . . . . .
-		. . . . . O . . . . .
-		. . . . . . . . . . .`},
+		. . . . . O . . . . .`},
 	{"three threes, one of them false", `
 		. . . . . . . . . . .
 		. . . . . . . . . . .
@@ -225,20 +160,22 @@ var renjuDiagrams = []struct{ name, diagram string }{
 		. . . . . . . . . . .
 		. . . X . . . . . . .
 		. . . X . . . . . . .
-		. . . X . . . . . . .
-		. . . . . . . . . . .`},
+		. . . X . . . . . . .`},
 }
 
 func TestRenjuDiagrams(t *testing.T) {
 	for _, d := range renjuDiagrams {
 		t.Run(d.name, func(t *testing.T) {
-			plain := strings.NewReplacer("f", ".", "a", ".").Replace(d.diagram)
+			rows := strings.Split(strings.TrimSpace(d.diagram), "\n")
+			width := len(strings.Fields(rows[0]))
+			diagram := strings.Join(rows, "\n") + strings.Repeat("\n"+strings.Repeat(".", width), width-len(rows))
+			plain := strings.NewReplacer("f", ".", "a", ".").Replace(diagram)
 			b, err := gomoku.ParseDiagram(mustRules(t, "renju"), 0, plain, gomoku.DiagramOptions{ToMove: new(game.First)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			r := referenceOf(b)
-			marks := strings.Join(strings.Fields(d.diagram), "")
+			marks := strings.Join(strings.Fields(diagram), "")
 			size := b.Size()
 			notation := gomoku.Notation{Size: size}
 			for i, mark := range marks {

@@ -125,27 +125,6 @@ func checkRow(t *testing.T, name, rule, row string, y int, want bool) {
 	}
 }
 
-// Two fives at once, one of them blocked at both ends: the other one wins.
-func TestOneOfTwoFivesIsEnough(t *testing.T) {
-	diagram := `
-		. . . . . . .
-		. . . . . . .
-		O X X X X . O
-		. . . . . X .
-		. . . . . X .
-		. . . . . X .
-		. . . . . X .`
-	for _, rule := range []string{"caro", "caro-overline", "caro-edge", "caro-edge-overline"} {
-		b, err := gomoku.ParseDiagram(mustRules(t, rule), 7, diagram, gomoku.DiagramOptions{ToMove: new(game.First)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := b.Wins(nil); !slices.Equal(got, []game.Move{4*7 + 5}) {
-			t.Errorf("%s: wins %v, want f5", rule, got)
-		}
-	}
-}
-
 // The positions that the rules text itself answers, on 15x15.
 func TestAcceptancePositions(t *testing.T) {
 	n := gomoku.Notation{Size: 15}

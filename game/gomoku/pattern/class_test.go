@@ -6,7 +6,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
@@ -121,36 +120,6 @@ func sameForbidden(t *rapid.T, p *pattern.Board) {
 		}
 		if total != b.MaxMoves() {
 			t.Fatalf("%d cells are in the sets of %v, want each of %d once", total, side, b.MaxMoves())
-		}
-	}
-}
-
-// Every line of seven cells, in the rows of a board with nothing else on it.
-func TestAllShortLines(t *testing.T) {
-	const size = 7
-	for _, rule := range gomoku.Names() {
-		rules := rulesOf(t, rule)
-		for code := 0; code < 2187; code += 3 + code%2 {
-			s := gomoku.Setup{Stones: make([]gomoku.Stone, size*size), ToMove: game.First}
-			for i, rest := 0, code; i < size; i, rest = i+1, rest/3 {
-				s.Stones[3*size+i] = gomoku.Stone(rest % 3)
-			}
-			b, err := gomoku.NewSetup(rules, size, s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := pattern.FromBoard(b)
-			for c := 3 * size; c < 4*size; c++ {
-				for _, side := range sides {
-					if b.At(c) != gomoku.Empty {
-						continue
-					}
-					r, at := rowThrough(b, side, c, 0)
-					if got, want := p.Line(c, side, 0), (judge{rules, side}).line(r, at); got != want {
-						t.Fatalf("%s: %s, %v at %d makes %v, want %v", rule, r, side, at, got, want)
-					}
-				}
-			}
 		}
 	}
 }

@@ -57,6 +57,19 @@ func step(rng *rand.Rand, b *gomoku.Board) game.Move {
 	return moves[rng.IntN(len(moves))]
 }
 
+// sequence plays a game of some length near its own stones and returns its
+// moves.
+func sequence(tb tester, r gomoku.Rules, size, plies int) []game.Move {
+	rng := rand.New(rand.NewPCG(3, uint64(size)))
+	b := newBoard(tb, r, size)
+	for len(b.History()) < plies {
+		if b.Play(step(rng, b)); b.Outcome() != game.Undecided {
+			b.Undo()
+		}
+	}
+	return b.History()
+}
+
 // clutter returns a board of random density with lines of one side, with gaps,
 // laid over it: fives, overlines, blocked ends and pairs everywhere, at edges
 // too. The game may be over; nil if the draw makes no position.

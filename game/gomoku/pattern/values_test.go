@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -31,39 +30,13 @@ func worthOfPair(own, opp Class) (early, late int16) {
 	return 31*int16(own) - 17*int16(opp), int16(own)*int16(own) + 20*int16(opp) - 3
 }
 
-// walkRule runs a check on every position of a walk of plays and undos
-// under each rule set.
-func walkRule(t *testing.T, start func(*Board), check func(*rapid.T, *Board)) {
-	everyRule(t, 15, func(t *rapid.T, rules gomoku.Rules, size int, rng *rand.Rand) {
-		b, err := New(rules, size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		start(b)
-		var undo []func()
-		for range 50 {
-			switch {
-			case len(undo) > 0 && (rng.IntN(4) == 0 || b.Outcome() != game.Undecided):
-				undo[len(undo)-1]()
-				undo = undo[:len(undo)-1]
-			case b.Outcome() != game.Undecided:
-				return
-			default:
-				b.Play(walkMove(rng, b))
-				undo = append(undo, b.Undo)
-			}
-			check(t, b)
-		}
-	})
-}
-
 // The sum that is kept is the sum over the cells, and passes leave all but the
 // turn alone.
 func TestValuesAreKept(t *testing.T) {
 	v := NewValues(func(side game.Side, code int) (early, late int16) {
 		return int16(code*7%201 - 100), int16(code*(3+int(side))%301 - 150)
 	}, worthOfPair)
-	walkRule(t, func(b *Board) { b.SetValues(v) }, func(t *rapid.T, b *Board) {
+	walkRule(t, 15, func(b *Board) { b.SetValues(v) }, func(t *rapid.T, b *Board) {
 		worth, pairs := recount(v, b)
 		if b.Worth() != worth || b.PairWorth() != pairs {
 			t.Fatalf("%v and %v, want %v and %v\n%v", b.Worth(), b.PairWorth(), worth, pairs, b.board)
@@ -74,7 +47,7 @@ func TestValuesAreKept(t *testing.T) {
 // A defence is a cell after which no stone that made an open four or two fours
 // makes one still; every other cell leaves one.
 func TestDefences(t *testing.T) {
-	walkRule(t, func(*Board) {}, func(t *rapid.T, b *Board) {
+	walkRule(t, 15, func(*Board) {}, func(t *rapid.T, b *Board) {
 		side := b.ToMove().Other()
 		if b.Outcome() != game.Undecided || b.rules.Captures {
 			return
@@ -103,7 +76,7 @@ func TestCodesNameTheirShapes(t *testing.T) {
 	if len(list) != Codes {
 		t.Fatalf("%d codes, want %d", len(list), Codes)
 	}
-	walkRule(t, func(*Board) {}, func(t *rapid.T, b *Board) {
+	walkRule(t, 15, func(*Board) {}, func(t *rapid.T, b *Board) {
 		for c := range b.geo.cells {
 			if b.board.At(c) != gomoku.Empty {
 				continue
