@@ -142,14 +142,8 @@ func (h *Holder) image(g *gomoku.Board) (p *position, inverse int) {
 	if p = h.solver.table.find(g.Key()); p != nil && p.Decided() {
 		return p, 0
 	}
-	size := g.Size()
-	setup := gomoku.Setup{Stones: make([]gomoku.Stone, size*size), ToMove: g.ToMove(),
-		Captured: [2]int{g.Captured(game.First), g.Captured(game.Second)}}
 	for sym := 1; sym < gomoku.Symmetries; sym++ {
-		for c := range setup.Stones {
-			setup.Stones[gomoku.Transform(size, sym, c)] = g.At(c)
-		}
-		of, err := gomoku.NewSetup(g.Rules(), size, setup)
+		of, err := gomoku.NewSetup(g.Rules(), g.Size(), g.Setup(sym))
 		if err != nil {
 			panic(err) // an image of a position is one
 		}

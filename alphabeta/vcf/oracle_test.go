@@ -155,13 +155,9 @@ func (o *oracle) lasts(b *gomoku.Board) bool {
 // more of the defender unless extra is negative.
 func (o *oracle) with(b *gomoku.Board, extra int) *gomoku.Board {
 	o.room--
-	s := gomoku.Setup{ToMove: o.side, Captured: [2]int{b.Captured(game.First), b.Captured(game.Second)}}
-	for c := range b.Size() * b.Size() {
-		stone := b.At(c)
-		if c == extra {
-			stone = gomoku.StoneOf(o.side.Other())
-		}
-		s.Stones = append(s.Stones, stone)
+	s := b.Setup(0)
+	if s.ToMove = o.side; extra >= 0 {
+		s.Stones[extra] = gomoku.StoneOf(o.side.Other())
 	}
 	next, err := gomoku.NewSetup(b.Rules(), b.Size(), s)
 	if err != nil {

@@ -79,10 +79,7 @@ func disturb(t *testing.T, r gomoku.Rules, rng *rand.Rand) *gomoku.Board {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := gomoku.Setup{ToMove: from.ToMove()}
-	for c := range from.Size() * from.Size() {
-		s.Stones = append(s.Stones, from.At(c))
-	}
+	s := from.Setup(0)
 	for range rng.IntN(3) {
 		s.Stones[(3+rng.IntN(11))*15+3+rng.IntN(11)] = gomoku.Stone(rng.IntN(3))
 	}

@@ -32,11 +32,7 @@ func everyRule(t *testing.T, check func(t *rapid.T, rule string)) {
 
 // setUpAgain sets the position of b up from nothing.
 func setUpAgain(b *gomoku.Board) (*gomoku.Board, error) {
-	s := gomoku.Setup{ToMove: b.ToMove(), Captured: [2]int{b.Captured(0), b.Captured(1)}}
-	for c := range b.MaxMoves() {
-		s.Stones = append(s.Stones, b.At(c))
-	}
-	return gomoku.NewSetup(b.Rules(), b.Size(), s)
+	return gomoku.NewSetup(b.Rules(), b.Size(), b.Setup(0))
 }
 
 // drawBoard draws a board with stones at random densities that is not over, or

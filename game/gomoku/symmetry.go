@@ -29,6 +29,15 @@ func Transform(size, sym, cell int) int {
 	return y*size + x
 }
 
+// Setup returns the position without its history, under the symmetry sym.
+func (b *Board) Setup(sym int) Setup {
+	s := Setup{Stones: make([]Stone, b.geo.cells), ToMove: b.toMove, Captured: b.captured}
+	for c := range s.Stones {
+		s.Stones[Transform(b.Size(), sym, c)] = b.At(c)
+	}
+	return s
+}
+
 // key is a 128-bit Zobrist key.
 type key [2]uint64
 

@@ -61,12 +61,7 @@ func update(t testing.TB, b *Book, do func(w *Writer) error) {
 // image returns a position under a symmetry.
 func image(t testing.TB, pos *gomoku.Board, sym int) *gomoku.Board {
 	t.Helper()
-	s := gomoku.Setup{Stones: make([]gomoku.Stone, pos.Size()*pos.Size()), ToMove: pos.ToMove(),
-		Captured: [2]int{pos.Captured(0), pos.Captured(1)}}
-	for c := range s.Stones {
-		s.Stones[gomoku.Transform(pos.Size(), sym, c)] = pos.At(c)
-	}
-	to, err := gomoku.NewSetup(pos.Rules(), pos.Size(), s)
+	to, err := gomoku.NewSetup(pos.Rules(), pos.Size(), pos.Setup(sym))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,16 +90,7 @@ func compare(t rapid.TB, b *gomoku.Board) {
 
 // turn returns the board under a symmetry.
 func turn(b *gomoku.Board, sym int) *gomoku.Board {
-	n := b.Size()
-	s := gomoku.Setup{
-		Stones:   make([]gomoku.Stone, n*n),
-		ToMove:   b.ToMove(),
-		Captured: [2]int{b.Captured(game.First), b.Captured(game.Second)},
-	}
-	for c := range s.Stones {
-		s.Stones[gomoku.Transform(n, sym, c)] = b.At(c)
-	}
-	return must(gomoku.NewSetup(b.Rules(), n, s))
+	return must(gomoku.NewSetup(b.Rules(), b.Size(), b.Setup(sym)))
 }
 
 func TestEncodeSymmetries(t *testing.T) {

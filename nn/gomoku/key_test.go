@@ -45,13 +45,7 @@ func TestKeyCoversTheInput(t *testing.T) {
 // changed returns b with one cell, or what one side has captured, changed; b's
 // own position if that would be none.
 func changed(rng *rand.Rand, b *gomoku.Board) *gomoku.Board {
-	s := gomoku.Setup{
-		ToMove:   b.ToMove(),
-		Captured: [2]int{b.Captured(game.First), b.Captured(game.Second)},
-	}
-	for c := range b.Size() * b.Size() {
-		s.Stones = append(s.Stones, b.At(c))
-	}
+	s := b.Setup(0)
 	if b.Rules().Captures && rng.IntN(2) == 0 {
 		s.Captured[rng.IntN(2)] ^= 2
 	} else {

@@ -21,7 +21,7 @@ type Keeper func(b *gomoku.Board) (m game.Move, pairs []game.Move, ok bool)
 // certificate is not of its side. b is the same afterwards. Where a keeper loses, the
 // error wraps ErrRefuted and names the line; beyond the limit it is ErrNodes.
 func NewHold(ctx context.Context, b *gomoku.Board, words int, keep [2]Keeper) (*Certificate, error) {
-	c := &Certificate{Rules: b.Rules(), Size: b.Size(), Start: setup(b)}
+	c := &Certificate{Rules: b.Rules(), Size: b.Size(), Start: b.Setup(0)}
 	c.Holds = [2]bool{keep[0] != nil, keep[1] != nil}
 	at, err := c.Board()
 	if err != nil {

@@ -158,7 +158,7 @@ func openLines(b *gomoku.Board, side game.Side) (lines [][]int) {
 // are a run that wins.
 func wins(b *gomoku.Board, side game.Side, line, ends []int) bool {
 	for more := range 1 << len(ends) {
-		s, possible := setup(b), true
+		s, possible := b.Setup(0), true
 		put := func(c int) {
 			possible = possible && (s.Stones[c] == gomoku.Empty || s.Stones[c] == gomoku.StoneOf(side))
 			s.Stones[c] = gomoku.StoneOf(side)
@@ -190,7 +190,7 @@ func wins(b *gomoku.Board, side game.Side, line, ends []int) bool {
 // alone reports whether a stone on a cell wins by the run in the direction of a line: with
 // all other stones of that side taken off the board, but for those in the row of the line.
 func alone(b *gomoku.Board, side game.Side, cell int, line []int) bool {
-	s, size := setup(b), b.Size()
+	s, size := b.Setup(0), b.Size()
 	dx, dy := line[1]%size-line[0]%size, line[1]/size-line[0]/size
 	for c, stone := range s.Stones {
 		x, y := c%size-cell%size, c/size-cell/size

@@ -112,7 +112,7 @@ func (r *reader) word() (m game.Move, err error) {
 // does not win, the error wraps ErrRefuted and names the line; beyond the limit it is
 // ErrNodes.
 func New(ctx context.Context, b *gomoku.Board, winner game.Side, nodes int, play Strategy) (*Certificate, error) {
-	c := &Certificate{Rules: b.Rules(), Size: b.Size(), Start: setup(b), Winner: winner}
+	c := &Certificate{Rules: b.Rules(), Size: b.Size(), Start: b.Setup(0), Winner: winner}
 	at, err := c.Board()
 	if err != nil {
 		return nil, err
@@ -137,15 +137,6 @@ func New(ctx context.Context, b *gomoku.Board, winner game.Side, nodes int, play
 		return nil, err
 	}
 	return c, nil
-}
-
-// setup returns the position of a board without its history.
-func setup(b *gomoku.Board) gomoku.Setup {
-	s := gomoku.Setup{ToMove: b.ToMove(), Captured: [2]int{b.Captured(game.First), b.Captured(game.Second)}}
-	for cell := range b.Size() * b.Size() {
-		s.Stones = append(s.Stones, b.At(cell))
-	}
-	return s
 }
 
 // node is a position in which a move was taken, and the plies from there to the end.
