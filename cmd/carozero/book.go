@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,18 +65,9 @@ func (f *authorFlag) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.name, "author", "carozero", "who writes: kept with what is written")
 }
 
-// stamp returns who writes, and when: now, or what SOURCE_DATE_EPOCH says
-// (reproducible-builds.org), so that a book can be made again.
-func (f *authorFlag) stamp() (book.Stamp, error) {
-	s := book.Stamp{Author: f.name, Time: time.Now().UTC().Truncate(time.Second)}
-	if text := os.Getenv("SOURCE_DATE_EPOCH"); text != "" {
-		seconds, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || seconds < 0 {
-			return s, usagef("SOURCE_DATE_EPOCH %s: want a number of seconds since 1970", shownValue(text))
-		}
-		s.Time = time.Unix(seconds, 0).UTC()
-	}
-	return s, nil
+// stamp returns who writes, and when.
+func (f *authorFlag) stamp() book.Stamp {
+	return book.Stamp{Author: f.name, Time: time.Now().UTC().Truncate(time.Second)}
 }
 
 // settleBook gives flags that name no rule and no size those of a book that is of one.
@@ -205,9 +195,7 @@ made if there is none.`,
 		if err != nil {
 			return sum, asUsage(fmt.Errorf("--%w", err))
 		}
-		if o.Stamp, err = author.stamp(); err != nil {
-			return sum, err
-		}
+		o.Stamp = author.stamp()
 		root, v, err := bookBoard(cmd, b, &position)
 		if err != nil {
 			return sum, err
@@ -287,15 +275,12 @@ before.`,
 	})
 	return onBook(cmd, writeBook, func(cmd *cobra.Command, b *book.Book, args []string) (report.Report, error) {
 		root, v, err := bookBoard(cmd, b, &position)
-		if err == nil {
-			o.Stamp, err = author.stamp()
-		}
 		if err != nil {
 			return nil, err
 		}
 		bar := newProgress(o.Proofs, "positions proven")
 		defer bar.Close()
-		o.Root, o.Build, o.Progress = root, version, func(proven int) { _ = bar.Set(proven) }
+		o.Stamp, o.Root, o.Build, o.Progress = author.stamp(), root, version, func(proven int) { _ = bar.Set(proven) }
 		sum, err := book.Prove(cmd.Context(), b, o, book.NewProvers(v, fours))
 		if err != nil {
 			return nil, interrupted(err, "%d positions are proven, and in the book; %s", sum.Proven, goOn(cmd))

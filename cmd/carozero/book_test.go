@@ -109,7 +109,6 @@ func TestBookInPlay(t *testing.T) {
 }
 
 func TestBookBuild(t *testing.T) {
-	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
 	file := filepath.Join(t.TempDir(), "a.book")
 	build := []string{"build", file, "--size", "9", "--mcts", "playouts=8,model=uniform,memory=1", "--alphabeta",
 		"nodes=200,table=1,weights=hand", "--workers", "1", "--expansions"}

@@ -138,7 +138,6 @@ func TestBadCommandLines(t *testing.T) {
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --max-plies 1", "--max-plies 1: want more than --opening-plies 4"},
 		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --max-plies 3 --openings openings.txt",
 			"--max-plies 3: opening 2 of --openings has 3 moves"},
-		{"show h8 --nth 2", "--nth goes with a file of games"},
 		{"perft --depth 1 --captured 2,0", "--captured goes with --board"},
 		{"bench rules --playouts 5", "--playouts goes with mcts or selfplay"},
 		{"analysis --schema --seed 5", "[schema seed]"},

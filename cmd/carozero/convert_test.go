@@ -136,19 +136,13 @@ func TestOddRecordsAreTold(t *testing.T) {
 
 func TestShow(t *testing.T) {
 	dir := t.TempDir()
-	in := filepath.Join(dir, "a.sgf")
-	writeFile(t, in, []byte(recordedGame+recordedGame))
-	if got := mustRun(t, "show", in); !strings.Contains(got, "X X X X X") ||
-		!strings.Contains(got, "freestyle 15x15 after 9 moves: first has won") || !strings.Contains(got, "Ann – Ben  B+") {
-		t.Errorf("%s", got)
-	}
-	shown := printed[report.Shown](t, "show", in, "--nth", "2", "--move", "3", "--json")
+	shown := printed[report.Shown](t, "show", "h8h15g8", "--json")
 	if shown.Position != "h8h15g8" || shown.Move != 3 || shown.ToMove != "second" || shown.Outcome != "undecided" {
 		t.Errorf("%+v", shown)
 	}
 	out := filepath.Join(dir, "a.svg")
 	for range 2 { // the second time in place of the first
-		mustRun(t, "show", in, "--out", out)
+		mustRun(t, "show", "h8", "--out", out)
 	}
 	if data, err := os.ReadFile(out); err != nil || !bytes.Contains(data, []byte(`aria-labelledby="title"`)) {
 		t.Errorf("%.200s, %v", data, err)
@@ -156,44 +150,9 @@ func TestShow(t *testing.T) {
 	mustRun(t, "show", "--game", "onitama", "--out", filepath.Join(dir, "cards.svg"))
 	writeFile(t, filepath.Join(dir, "foreign.svg"), []byte("hello"))
 	refuse(t, []refusal{
-		{"show nonsense!", statusUsage, "is no file, and no position"},
+		{"show nonsense!", statusUsage, "nonsense!"},
 		{"show h8 --out a.jpg", statusUsage, "ends in .svg"},
-		{"show h8 --move 2", statusUsage, "the game has 1 moves"},
-		{"show h8 --position h9", statusUsage, "want one of them"},
-		{"show --nth 3 " + in, statusUsage, "has 2 games"},
-		{"show --move 90 " + in, statusFailed, "the game has 9 moves, not 90"},
+		{"show h8 --position h9", statusUsage, "goes with a call without"},
 		{"show h8 --out " + filepath.Join(dir, "foreign.svg"), statusFailed, "no picture of this program"},
-	}...)
-}
-
-// Commands that take a position take it from a recorded game too, and a match its
-// openings from a library.
-func TestRecordsAsInput(t *testing.T) {
-	dir := t.TempDir()
-	psq, lib, sgf := filepath.Join(dir, "a.psq"), filepath.Join(dir, "a.lib"), filepath.Join(dir, "a.sgf")
-	writeFile(t, psq,
-		[]byte("Piskvorky 15x15, 0:0, 0\n8,8,0\n8,7,0\n9,9,0\n9,7,0\n8,6,0\n9,10,0\n9,5,0\n9,4,0\n-1\n-1,Renju\n"))
-	writeFile(t, lib, []byte("\xffRenLib\xff\x03\x00"+strings.Repeat("\xff", 10)+"\x78\x00\x68\xc0\x69\x40"))
-	writeFile(t, sgf, []byte(recordedGame))
-	if got := mustRun(t, "forbidden", "--board", psq); !strings.HasPrefix(got, "g9 double-three") {
-		t.Errorf("forbidden: %q", got)
-	}
-	out := mustRun(t, "match", "--a", "alphabeta:nodes=20,table=1", "--b", "alphabeta:nodes=30,table=1", "--games", "4",
-		"--openings", lib, "--sgf", filepath.Join(dir, "games"))
-	if out == "" {
-		t.Error("no report")
-	}
-	for game, want := range map[string]string{"1": ";B[hh];W[hg]", "2": ";B[hh];W[hg]", "3": ";B[hh];W[ig]"} {
-		data, err := os.ReadFile(filepath.Join(dir, "games", "game-00000"+game+".sgf"))
-		if err != nil || !strings.Contains(string(data), want) {
-			t.Errorf("game %s: %s, %v, want %s", game, data, err, want)
-		}
-	}
-	refuse(t, []refusal{
-		{"perft --depth 1 --size 9 --board " + psq, statusUsage, "is of 15x15, --size is 9"},
-		{"perft --depth 1 --to-move first --board " + psq, statusUsage, "is a recorded game"},
-		{"perft --depth 1 --game onitama --board " + psq, statusUsage, "is none of onitama"},
-		{"match --a alphabeta:nodes=20,table=1 --b alphabeta:nodes=30,table=1 --games 2 --rule freestyle --openings " + sgf,
-			statusFailed, "the game is over after move 9: want openings"},
 	}...)
 }

@@ -128,9 +128,9 @@ func (f *engineFlags) within(limit time.Duration) engine.Limits {
 	return l
 }
 
-// classical returns the classical search as the flags describe it, at a level unless that is
-// "". A level knows no endgames, or it would be stronger than its name says.
-func (f *engineFlags) classical(level string) (o engine.ClassicalOptions, err error) {
+// classical returns the classical search as the flags describe it. A level knows no endgames, or it
+// would be stronger than its name says.
+func (f *engineFlags) classical() (o engine.ClassicalOptions, err error) {
 	if f.threads > players.MaxThreads {
 		return o, usagef("--threads %d: want %s with --engine %s", f.threads, option.SearchThreads.Range(), engineAlphaBeta)
 	}
@@ -145,9 +145,9 @@ func (f *engineFlags) classical(level string) (o engine.ClassicalOptions, err er
 	if o.Weights, o.Judge, err = networks.Judge(f.judge); err != nil {
 		return o, about("--net", err)
 	}
-	if level != "" {
+	if f.level != "" {
 		o.Endgames = nil
-		if o.Level, err = engine.ParseLevel(level); err != nil {
+		if o.Level, err = engine.ParseLevel(f.level); err != nil {
 			return o, usagef("--level: %w", err)
 		}
 	}
@@ -155,8 +155,8 @@ func (f *engineFlags) classical(level string) (o engine.ClassicalOptions, err er
 }
 
 // openClassical sets up the classical search, so that no time of a move goes into that.
-func (f *engineFlags) openClassical(v games.Variant, level string) (*engine.Classical, error) {
-	o, err := f.classical(level)
+func (f *engineFlags) openClassical(v games.Variant) (*engine.Classical, error) {
+	o, err := f.classical()
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/gamefiles"
@@ -62,8 +60,7 @@ func (m *matchCommand) register(cmd *cobra.Command) {
 	fs.StringVar(&m.b, "b", "", "second player (required)")
 	addNum(cmd, &m.games, option.Games.With(100, "games, two an opening with colours swapped"))
 	fs.StringVar(&m.openings, "openings", "",
-		"file of openings, a line each: moves, or offsets from the centre x,y, x,y; or SGF, psq or lib (default: random "+
-			"ones)")
+		"file of openings, a line each: moves, or offsets from the centre x,y, x,y (default: random ones)")
 	fs.BoolVar(&m.randomDeals, "random-deals", false,
 		"onitama: each pair of games has cards of its own, dealt from --cards, in place of the usual ones")
 	addNum(cmd, &m.plies, option.OpeningPlies.With(4, "moves of a random opening"))
@@ -232,11 +229,7 @@ func (m *matchCommand) openingsOf(
 		}
 		return random, err
 	}
-	read := players.ReadOpenings
-	if head, err := gamefiles.Head(m.openings); err == nil && isRecord(head) {
-		read = recordedOpenings
-	}
-	list, err := read(v, m.openings)
+	list, err := players.ReadOpenings(v, m.openings)
 	if err != nil {
 		return nil, fmt.Errorf("--openings %w", err)
 	}
@@ -247,32 +240,6 @@ func (m *matchCommand) openingsOf(
 		}
 	}
 	return list, nil
-}
-
-// recordedOpenings returns the lines of the games of a file as openings.
-func recordedOpenings(v games.Variant, path string) (list arena.OpeningList, err error) {
-	r, err := gamefiles.Open([]string{path}, gamefiles.Options{Variant: v, Fixed: true})
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	for {
-		g, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return list, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		pos, err := g.At(len(g.Moves))
-		if err != nil {
-			return nil, err
-		}
-		if pos.Outcome() != game.Undecided {
-			return nil, fmt.Errorf("%s: the game is over after move %d: want openings", g.Source, len(g.Moves))
-		}
-		list = append(list, g.Moves)
-	}
 }
 
 // tuneCommand holds the flags of the command "tune".
@@ -339,21 +306,12 @@ func (t *tuneCommand) register(cmd *cobra.Command) {
 // several returns a variant for each of the rule sets, which commas separate.
 func (f *variantFlags) several() ([]games.Variant, error) {
 	var list []games.Variant
-	rules := strings.Split(f.opts.Rule, ",")
-	for _, rule := range rules {
+	for _, rule := range strings.Split(f.opts.Rule, ",") {
 		one := *f
 		one.opts.Rule = strings.TrimSpace(rule)
-		if one.opts.Rule == "" && len(rules) > 1 {
-			return nil, usagef("--rule %s: want a rule set on both sides of each comma", shownValue(f.opts.Rule))
-		}
 		v, err := one.variant()
 		if err != nil {
 			return nil, err
-		}
-		for _, other := range list {
-			if other == v {
-				return nil, usagef("--rule %s: %s is there twice", shownValue(f.opts.Rule), v.Rule())
-			}
 		}
 		list = append(list, v)
 	}

@@ -32,8 +32,8 @@ func newPlay() *cobra.Command {
 		Use:   "play",
 		Short: "Play against the engine in the terminal",
 		Long: `Play against the engine in the terminal, by lines: type a move such as h8, or one
-of: undo (takes your last move and the engine's reply back), hint, level NAME
-(another strength), board, help, quit. A board for the mouse is 'carozero serve'.
+of: undo (takes your last move and the engine's reply back), hint, board, help, quit.
+A board for the mouse is 'carozero serve'.
 
 A game begins in the centre of the board.
 
@@ -75,16 +75,15 @@ func (p *playCommand) run(cmd *cobra.Command, _ []string) (err error) {
 			return about("--book "+p.book.file, err)
 		}
 	}
-	rival, err := p.opponent(cmd, v, p.level)
+	rival, err := p.opponent(cmd, v)
 	if err != nil {
 		return err
 	}
 	t := &table{
 		v: v, pos: pos, human: sideOf(p.side), opponent: rival, notation: v.Notation(),
-		change: func(level string) (*opponent, error) { return p.opponent(cmd, v, level) },
-		in:     bufio.NewReader(cmd.InOrStdin()), out: cmd.OutOrStdout(),
+		in: bufio.NewReader(cmd.InOrStdin()), out: cmd.OutOrStdout(),
 	}
-	defer func() { t.opponent.close() }()
+	defer rival.close()
 	err = t.run(cmd.Context())
 	return interrupted(err, "the moves that were played: %s", cmp.Or(v.Notation().FormatMoves(t.played), "none"))
 }
@@ -98,16 +97,16 @@ type opponent struct {
 
 // opponent sets up the engine that plays: from the book first, and on an empty board the
 // centre. Without a level engine and budget are those of the flags.
-func (p *playCommand) opponent(cmd *cobra.Command, v games.Variant, level string) (*opponent, error) {
+func (p *playCommand) opponent(cmd *cobra.Command, v games.Variant) (*opponent, error) {
 	o := &opponent{close: func() {}}
 	var e engine.Engine
-	if level != "" || p.name == engineAlphaBeta {
-		c, err := p.openClassical(v, level)
+	if p.name == engineAlphaBeta {
+		c, err := p.openClassical(v)
 		if err != nil {
 			return nil, err
 		}
 		e = c
-		if level == "" {
+		if p.level == "" {
 			o.limits = p.within(p.limit)
 		}
 	} else {
@@ -135,7 +134,6 @@ type table struct {
 	pos      game.Position
 	human    game.Side
 	opponent *opponent
-	change   func(level string) (*opponent, error)
 	notation game.Notation
 	played   []game.Move
 	in       *bufio.Reader
@@ -222,14 +220,12 @@ func (t *table) humanTurn(ctx context.Context) error {
 		return err
 	}
 	line = strings.TrimSpace(line)
-	word, argument, _ := strings.Cut(strings.ToLower(line), " ")
-	switch word {
+	switch strings.ToLower(line) {
 	case "":
 	case "quit", "exit":
 		return errQuit
 	case "help":
-		fmt.Fprintf(t.out, "Type a move such as h8, or: undo, hint, level NAME (%s), board, quit.\n",
-			strings.Join(engine.LevelNames(), ", "))
+		fmt.Fprint(t.out, "Type a move such as h8, or: undo, hint, board, quit.\n")
 	case "board":
 		t.draw()
 	case "undo":
@@ -240,24 +236,10 @@ func (t *table) humanTurn(ctx context.Context) error {
 			return err
 		}
 		fmt.Fprintf(t.out, "The engine would play %s\n", t.remark(found))
-	case "level":
-		t.changeLevel(strings.TrimSpace(argument))
 	default:
 		t.humanMove(line)
 	}
 	return nil
-}
-
-// changeLevel lets another level of the classical engine play on.
-func (t *table) changeLevel(name string) {
-	changed, err := t.change(name)
-	if err != nil {
-		fmt.Fprintln(t.out, err)
-		return
-	}
-	t.opponent.close()
-	t.opponent = changed
-	fmt.Fprintf(t.out, "The engine plays at level %s now.\n", name)
 }
 
 // humanMove plays a move that a person typed, or says what is wrong with it.
@@ -350,7 +332,7 @@ func (g *gomocupCommand) run(cmd *cobra.Command, _ []string) (err error) {
 	o := gomocup.Options{Version: version, Nodes: g.playouts}
 	var open gomocup.Open
 	if g.name == engineAlphaBeta {
-		options, err := g.classical(g.level)
+		options, err := g.classical()
 		if err != nil {
 			return err
 		}

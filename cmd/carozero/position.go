@@ -10,10 +10,8 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
-	"github.com/carozero/carozero/internal/gamefiles"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/option"
-	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/report"
 )
 
@@ -30,7 +28,7 @@ func (f *positionFlags) register(cmd *cobra.Command) {
 		"moves from the empty board, as in h8i9j7; onitama: deal, then moves after a colon")
 	fs.StringVar(&f.board, "board", "",
 		"file with a diagram, - for standard input: '.' empty, X first player, O second; has the size that it is drawn "+
-			"with; or a recorded game: SGF, psq, lib")
+			"with")
 	addWord(cmd, &f.toMove, "to-move", "", "with --board: first or second (default: by the count of stones)", sideWords...)
 	fs.StringVar(&f.captured, "captured", "", "with --board under school42: stones taken by first and second, as in 4,2")
 	cmd.MarkFlagsMutuallyExclusive("position", "board")
@@ -57,9 +55,6 @@ func (f *positionFlags) read(cmd *cobra.Command) (v games.Variant, pos game.Posi
 	})
 	if err != nil {
 		return v, nil, fmt.Errorf("--board %s: %w", f.board, disk.Cause(err))
-	}
-	if isRecord(text) {
-		return f.recorded(cmd, v, text)
 	}
 	return f.drawn(v, string(text))
 }
@@ -103,60 +98,6 @@ func (f *positionFlags) drawn(v games.Variant, text string) (_ games.Variant, po
 		err = usagef("--board %s: %w", f.board, inFlags(err))
 	}
 	return v, pos, err
-}
-
-// recorded returns the variant and the position after the main line of the first game of a file.
-func (f *positionFlags) recorded(
-	cmd *cobra.Command, v games.Variant, data []byte,
-) (games.Variant, game.Position, error) {
-	if f.toMove != "" || f.captured != "" {
-		return v, nil, usagef("--to-move and --captured go with a diagram, and --board %s is a recorded game", f.board)
-	}
-	reading := gamefiles.ReadOptions(v)
-	reading.MainLine = true
-	trees, _, err := record.Parse(data, reading)
-	if err != nil {
-		return v, nil, usagef("--board %s: %w", f.board, err)
-	}
-	o, size := v.Options(), trees[0].Size
-	switch {
-	case f.given("size") && size != v.Size:
-		return v, nil, usagef("--board %s is of %dx%d, --size is %d: want the same, or no --size", f.board, size, size,
-			v.Size)
-	case v.Columns() > 0:
-		o.Size = size
-	case size > 0:
-		return v, nil, usagef("--board %s: a record of a game on a board of cells is none of %s", f.board, v.Game)
-	}
-	r, err := gamefiles.NewRecord(trees[0], f.board, o, f.given("rule"))
-	if err != nil {
-		return v, nil, usagef("--board: %w", err)
-	}
-	sayNotes(cmd, &r, f.given("rule"))
-	g, err := r.Line(r.Tree.MainLeaf(), -1)
-	if err != nil {
-		return v, nil, usagef("--board: %w", err)
-	}
-	pos, err := g.At(len(g.Moves))
-	return r.Variant, pos, err
-}
-
-// isRecord reports whether the beginning of a file is that of recorded games in a
-// format that is no plain text.
-func isRecord(head []byte) bool {
-	switch record.Detect(head[:min(len(head), record.HeadBytes)]) {
-	case record.SGF, record.PSQ, record.Lib:
-		return true
-	}
-	return false
-}
-
-// sayNotes prints what is odd in a record, and how its rule was guessed unless the command
-// line gives it.
-func sayNotes(cmd *cobra.Command, r *gamefiles.Record, ruleGiven bool) {
-	for _, text := range r.Notes(ruleGiven) {
-		noteOf(cmd)(text)
-	}
 }
 
 // undecided is read of a position in which there must be a move to find.

@@ -116,7 +116,7 @@ const certifyNodes = 200_000
 func (s *searchCommand) searchClassical(
 	cmd *cobra.Command, v games.Variant, pos game.Position,
 ) (_ *report.Search, err error) {
-	e, err := s.openClassical(v, "")
+	e, err := s.openClassical(v)
 	if err != nil {
 		return nil, err
 	}

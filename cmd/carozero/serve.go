@@ -148,11 +148,11 @@ func (s *serveCommand) link(addr net.Addr) string {
 			host = s.web.Hosts[0]
 		}
 	}
-	link := url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/"}
+	link := "http://" + net.JoinHostPort(host, port) + "/"
 	if s.web.Token != "" {
-		link.RawQuery = url.Values{"token": {s.web.Token}}.Encode()
+		link += "?token=" + url.QueryEscape(s.web.Token)
 	}
-	return link.String()
+	return link
 }
 
 // Bounds of what a page may ask for.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,212 +11,75 @@ import (
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/disk"
 	"github.com/carozero/carozero/internal/gamefiles"
-	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/option"
 	"github.com/carozero/carozero/internal/record"
 	"github.com/carozero/carozero/internal/report"
 )
 
 // showCommand holds the flags of the command "show".
 type showCommand struct {
-	position  positionFlags
-	out       string
-	nth, move int
-	plain     bool // without numbers
+	position positionFlags
+	out      string
+	plain    bool // without numbers
 }
 
 // newShow returns the command "show".
 func newShow() *cobra.Command {
 	var f showCommand
 	return define(&cobra.Command{
-		Use:   "show [POSITION|FILE]",
-		Short: "Draw a position or a game: SVG, or text",
-		Long: `Draw a position, given as its moves, or a game of a file in any format that
-"convert" reads, or of a shard of self-play. --out names a picture, a file that ends in
+		Use:   "show [POSITION]",
+		Short: "Draw a position: SVG, or text",
+		Long: `Draw a position, given as its moves. --out names a picture, a file that ends in
 .svg. Without --out the board is printed as text.
 
 Pictures show coordinates, the numbers of moves, the last one in red, a winning line
-in green, forbidden points as red crosses, and the labels and marks of the record;
-of Onitama the cards too.`,
+in green, forbidden points as red crosses; of Onitama the cards too.`,
 		Example: `  carozero show h8i9j7
-  carozero show --rule renju h8h9i7i9h10i6i11i12 --out forbidden.svg
-  carozero show games.sgf --nth 3 --move 20 --out third.svg`,
-		Args: takes(0, 1, "a position or a file"),
+  carozero show --rule renju h8h9i7i9h10i6i11i12 --out forbidden.svg`,
+		Args: takes(0, 1, "a position"),
 	}, f.run, f.position.register, f.register)
 }
 
 func (f *showCommand) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringVar(&f.out, "out", "", "picture to write: a file that ends in .svg")
-	addNum(cmd, &f.nth, option.GameNumber.Named("nth").With(1, "which game of a file").Above(1))
-	addNum(cmd, &f.move, option.MoveNumber)
 	fs.BoolVar(&f.plain, "no-numbers", false, "leave the numbers of moves out; the last one has a red dot then")
 	goesWith(cmd, "--out", func() bool { return f.out != "" }, "no-numbers")
-	goesWith(cmd, "a file of games", func() bool { return isFile(fs.Arg(0)) }, "nth")
-}
-
-// shown is what show has found: a game, of which it shows the position after its
-// moves.
-type shown struct {
-	v       games.Variant
-	start   game.Position
-	moves   []game.Move
-	record  *gamefiles.Record // nil: a position
-	caption string
+	goesWith(cmd, "a call without a position", func() bool { return fs.NArg() == 0 }, "position", "board")
 }
 
 func (f *showCommand) run(cmd *cobra.Command, args []string) (report.Report, error) {
 	if f.out != "" && !strings.EqualFold(filepath.Ext(f.out), ".svg") {
 		return nil, usagef("--out %s: want a file that ends in .svg", shownValue(f.out))
 	}
-	s, err := f.find(cmd, args)
-	if err == nil {
-		err = cmd.Context().Err()
+	if len(args) > 0 {
+		f.position.position = args[0]
 	}
+	v, pos, err := f.position.read(cmd)
 	if err != nil {
 		return nil, interrupted(err, "nothing was drawn")
 	}
+	start, moves := pos, []game.Move(nil)
+	if f.position.board == "" {
+		if start, moves, err = v.ParseGame(f.position.position); err != nil {
+			return nil, err
+		}
+	}
+	scene := gamefiles.NewScene(v, start, moves)
 	if f.out == "" {
-		return s.report(), nil
+		return &report.Shown{
+			Game: v.Game, Rule: v.Rule(), Size: v.Size, Move: len(moves), ToMove: pos.ToMove().String(),
+			Outcome: pos.Outcome().String(), Reason: string(pos.Reason()), Position: v.FormatGame(start, moves),
+			Board: strings.TrimRight(v.Drawing(pos), "\n"), Title: scene.Title,
+		}, nil
+	}
+	if f.plain {
+		scene.Numbers = nil
 	}
 	if err := disk.Check(f.out, "no picture of this program", gamefiles.OwnPicture); err != nil {
 		return nil, about("--out", err)
 	}
-	r := &report.Picture{Out: f.out, Game: s.v.Game, Rule: s.v.Rule(), Size: s.v.Size, Move: len(s.moves)}
-	err = disk.Write(f.out, func(out io.Writer) error {
-		scene := s.scene()
-		if f.plain {
-			scene.Numbers = nil
-		}
-		return gamefiles.SVG(out, &scene)
-	})
-	return r, err
-}
-
-// isFile reports whether an argument names what is no folder.
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir()
-}
-
-// find returns what the arguments name.
-func (f *showCommand) find(cmd *cobra.Command, args []string) (*shown, error) {
-	if len(args) == 1 && (f.position.position != "" || f.position.board != "") {
-		return nil, usagef("show: %s and --position or --board: want one of them", shownValue(args[0]))
-	}
-	if len(args) == 1 {
-		if isFile(args[0]) {
-			return f.read(cmd, args[0])
-		}
-		f.position.position = args[0]
-	}
-	if f.position.board != "" {
-		v, pos, err := f.position.read(cmd)
-		if err == nil && cmd.Flags().Changed("move") {
-			err = usagef("--move is for games: a diagram has no order of moves")
-		}
-		return &shown{v: v, start: pos}, err
-	}
-	v, _, err := f.position.read(cmd)
-	if err != nil && len(args) == 1 {
-		return nil, usagef("%s is no file, and no position: %w", shownValue(args[0]), errors.Unwrap(err))
-	} else if err != nil {
-		return nil, err
-	}
-	s := &shown{v: v}
-	if s.start, s.moves, err = v.ParseGame(f.position.position); err != nil {
-		return nil, err
-	}
-	if !cmd.Flags().Changed("move") {
-		return s, nil
-	}
-	if f.move > len(s.moves) {
-		return nil, usagef("--move %d: the game has %d moves", f.move, len(s.moves))
-	}
-	s.moves = s.moves[:f.move]
-	return s, nil
-}
-
-// read returns a game of a file.
-func (f *showCommand) read(cmd *cobra.Command, path string) (*shown, error) {
-	v, err := f.position.variant()
-	if err != nil {
-		return nil, err
-	}
-	in, err := gamefiles.OpenTrees([]string{path}, gamefiles.Options{Variant: v, Fixed: cmd.Flags().Changed("rule")})
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	var r gamefiles.Record
-	for i := range f.nth {
-		if err := cmd.Context().Err(); err != nil {
-			return nil, err
-		}
-		r, err = in.Next()
-		if errors.Is(err, io.EOF) {
-			return nil, usagef("--nth %d: %s has %d games", f.nth, path, i)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	sayNotes(cmd, &r, cmd.Flags().Changed("rule"))
-	plies := -1
-	if cmd.Flags().Changed("move") {
-		plies = f.move
-	}
-	g, err := r.Line(r.Tree.MainLeaf(), plies)
-	if err != nil {
-		return nil, err
-	}
-	s := &shown{v: r.Variant, moves: g.Moves, record: &r}
-	s.start, err = g.Start()
-	if t := r.Tree; t.Black != "" || t.White != "" {
-		s.caption = strings.TrimSpace(fmt.Sprintf("%s – %s  %s", t.Black, t.White, t.Result))
-	}
-	return s, err
-}
-
-// scene returns the position after the moves.
-func (s *shown) scene() gamefiles.Scene {
-	scene := gamefiles.NewScene(s.v, s.start, s.moves, s.note(len(s.moves)))
-	scene.Caption = s.caption
-	if s.record != nil {
-		t := s.record.Tree
-		scene.CountFrom(len(t.Setup[0]) + len(t.Setup[1]))
-	}
-	return scene
-}
-
-// note returns what the record says of the position after plies moves.
-func (s *shown) note(plies int) *record.Note {
-	if s.record == nil {
-		return nil
-	}
-	t := s.record.Tree
-	if plies == len(t.Setup[0])+len(t.Setup[1]) {
-		return t.Note(0)
-	}
-	for _, id := range t.Path(t.MainLeaf()) {
-		if len(t.Moves(id)) == plies && t.Nodes[id].Move != game.NoMove {
-			return t.Note(id)
-		}
-	}
-	return nil
-}
-
-// report returns the position as text.
-func (s *shown) report() *report.Shown {
-	pos := s.start.Clone()
-	for _, m := range s.moves {
-		pos.Play(m)
-	}
-	return &report.Shown{
-		Game: s.v.Game, Rule: s.v.Rule(), Size: s.v.Size, Move: len(s.moves), ToMove: pos.ToMove().String(),
-		Outcome: pos.Outcome().String(), Reason: string(pos.Reason()), Position: s.v.FormatGame(s.start, s.moves),
-		Board: strings.TrimRight(s.v.Drawing(pos), "\n"), Title: s.scene().Title, Caption: oneLine(s.caption),
-	}
+	r := &report.Picture{Out: f.out, Game: v.Game, Rule: v.Rule(), Size: v.Size, Move: len(moves)}
+	return r, disk.Write(f.out, func(out io.Writer) error { return gamefiles.SVG(out, &scene) })
 }
 
 // convertCommand holds the flags of the command "convert".

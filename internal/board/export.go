@@ -310,7 +310,7 @@ func (e *export) picture() *Problem {
 			return Invalid("turnNumber", "want a turn from 0 to %d", len(e.Moves))
 		}
 	}
-	scene := gamefiles.NewScene(e.Variant, e.Start, e.Moves[:plies], nil)
+	scene := gamefiles.NewScene(e.Variant, e.Start, e.Moves[:plies])
 	if e.Numbers != nil && !*e.Numbers {
 		scene.Numbers = nil
 	}

@@ -12,25 +12,20 @@ import (
 
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/internal/games"
-	"github.com/carozero/carozero/internal/record"
 )
 
-// Scene is a position with what is drawn on it: the board as its game describes it, with numbers,
-// labels and marks. Squares are numbered row by row from the bottom left.
+// Scene is a position with what is drawn on it: the board as its game describes it, with numbers. Squares are numbered row by row from the bottom left.
 type Scene struct {
 	games.Display
-	Lines     bool  // pieces stand where lines cross, not inside squares
-	Numbers   []int // of the moves that put the pieces there, by square; 0: none; nil for none at all
-	Forbidden []int // squares that the side to move may not play
-	Labels    []record.Label
-	Marks     []record.Mark
+	Lines     bool   // pieces stand where lines cross, not inside squares
+	Numbers   []int  // of the moves that put the pieces there, by square; 0: none; nil for none at all
+	Forbidden []int  // squares that the side to move may not play
 	Title     string // what the picture shows, in words
 	Caption   string // a line below the board; "": none
 }
 
-// NewScene returns the scene of a position after moves of a variant from start, and
-// what its record says of it: nil if nothing.
-func NewScene(v games.Variant, start game.Position, moves []game.Move, note *record.Note) Scene {
+// NewScene returns the scene of a position after moves of a variant from start.
+func NewScene(v games.Variant, start game.Position, moves []game.Move) Scene {
 	pos := start.Clone()
 	for _, m := range moves {
 		pos.Play(m)
@@ -43,9 +38,6 @@ func NewScene(v games.Variant, start game.Position, moves []game.Move, note *rec
 				s.Forbidden = append(s.Forbidden, int(f.Move))
 			}
 		}
-	}
-	if note != nil {
-		s.Labels, s.Marks = note.Labels, note.Marks
 	}
 	s.Title = fmt.Sprintf("%s after %d moves: ", v, len(moves))
 	switch o := pos.Outcome(); o {
@@ -69,14 +61,6 @@ func (s *Scene) number(moves []game.Move) {
 		if p.Stone == games.NoStone {
 			s.Numbers[square] = 0
 		}
-	}
-}
-
-// CountFrom makes the numbers of moves begin after the first moves, which set the
-// board up and get none.
-func (s *Scene) CountFrom(moves int) {
-	for square, n := range s.Numbers {
-		s.Numbers[square] = max(0, n-moves)
 	}
 }
 
@@ -173,7 +157,6 @@ func SVG(out io.Writer, s *Scene) error {
 		x, y := c.at(square)
 		c.figure(x, y, "m-.2-.2l.4 .4m0-.4l-.4 .4", 0.08, forbiddenColour)
 	}
-	c.annotate()
 	c.cards()
 	if caption != "" {
 		c.text((left+right)/2, bottom-footer/2, 0.45, caption, textColour)
@@ -303,47 +286,6 @@ func (c *canvas) piece(square int, p games.Piece) {
 		c.ring(x, y, 0.43, 0.07, accentColour)
 	case last:
 		c.disc(x, y, 0.13, accentColour, "")
-	}
-}
-
-// marks are the figures of the record's marks, around the middle of a square; a circle is
-// none of them.
-var marks = map[record.MarkKind]string{
-	record.Cross:    "m-.26-.26l.52 .52m0-.52l-.52 .52",
-	record.Square:   "m-.26-.26h.52v.52h-.52z",
-	record.Triangle: "m0-.26l.26 .47h-.52z",
-}
-
-// annotate draws the labels and marks of the record.
-func (c *canvas) annotate() {
-	ink := func(at game.Move) string {
-		if p := c.s.Pieces[at]; p.Stone != games.NoStone {
-			return figureColours[p.Stone-games.FirstStone]
-		}
-		return textColour
-	}
-	for _, m := range c.s.Marks {
-		if int(m.At) >= len(c.s.Pieces) {
-			continue
-		}
-		x, y := c.at(int(m.At))
-		if m.Kind == record.Circle {
-			c.ring(x, y, 0.26, 0.07, ink(m.At))
-		} else {
-			c.figure(x, y, marks[m.Kind], 0.07, ink(m.At))
-		}
-	}
-	for _, label := range c.s.Labels {
-		text := []rune(label.Text)
-		if int(label.At) >= len(c.s.Pieces) || len(text) == 0 {
-			continue
-		}
-		x, y := c.at(int(label.At))
-		if c.s.Pieces[label.At].Stone == games.NoStone {
-			c.disc(x, y, 0.3, boardColour, "")
-		}
-		text = text[:min(len(text), 4)]
-		c.text(x, y, [...]float64{0, 0.55, 0.45, 0.36, 0.28}[len(text)], string(text), ink(label.At))
 	}
 }
 

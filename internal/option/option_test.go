@@ -79,9 +79,9 @@ func TestIntRange(t *testing.T) {
 // one of the values, or stands for none.
 func TestRangesMakeSense(t *testing.T) {
 	for _, o := range []Int{
-		BoardSize, Captured, OpeningPlies, GamePlies, Playouts, Visits, Nodes, SolverNodes, Depth, Lines, Deeper, InFlight,
+		BoardSize, Captured, OpeningPlies, GamePlies, Playouts, Visits, Nodes, Depth, Lines, Deeper, InFlight,
 		TreeMemory, EngineMemory, Table, Cache, Threads, SearchThreads, Workers, Batch, AtOnce, Games,
-		GameNumber, GamesPerShard, Rounds, Count,
+		GamesPerShard, Rounds, Count,
 	} {
 		if o.Min > o.Max || o.Key == "" || o.Help == "" || o.Default != 0 && o.Holds(o.Default) != nil {
 			t.Errorf("%+v", o)

@@ -27,9 +27,6 @@ var (
 	// bits.
 	GamePlies = Int{Key: "max-plies", Help: "moves after which a game is drawn", Min: 1, Max: 65_535, Zero: "no limit"}
 
-	// MoveNumber is the number of a move of a game, 0 for its start.
-	MoveNumber = Int{Key: "move", Help: "position after so many moves", Min: 0, Max: 1024}
-
 	// EndgameMen bounds the endgames of Onitama that are solved.
 	EndgameMen = Int{Key: "men", Help: "most men of both sides, masters included", Default: 4, Min: 2, Max: 6}
 
@@ -49,11 +46,6 @@ var (
 	// asked for itself: at most, days.
 	Nodes = Int{
 		Key: "nodes", Help: "moves that the search plays at most", Default: 1_000_000, Min: 1, Max: 1_000_000_000_000,
-	}
-
-	// SolverNodes are moves played by a solver within a search.
-	SolverNodes = Int{
-		Key: "solver-nodes", Help: "moves that the solver plays at most", Min: 1, Max: 1_000_000_000, Zero: "off",
 	}
 
 	// PerftDepth is the length of the sequences that are counted.
@@ -229,9 +221,6 @@ var (
 	TrialPairs = Int{
 		Key: "trial", Help: "pairs of games of a trial; part of the algorithm", Default: 8, Min: 1, Max: 10_000,
 	}
-
-	// GameNumber is the number of a game.
-	GameNumber = Int{Key: "first", Help: "number of the first game, from 0", Min: 0, Max: 1_000_000_000}
 
 	// GamesPerShard are kept in memory until their shard is written.
 	GamesPerShard = Int{Key: "games-per-shard", Help: "games of a shard", Default: 64, Min: 1, Max: 4096}

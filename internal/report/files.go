@@ -74,15 +74,11 @@ type Shown struct {
 	Position string `json:"position"` // as its moves; of a diagram none
 	Board    string `json:"board"`
 	Title    string `json:"title"`
-	Caption  string `json:"caption,omitempty"` // the players
 }
 
 // Text implements [Report].
 func (r *Shown) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s\n%s\n", r.Board, r.Title)
-	if r.Caption != "" {
-		fmt.Fprintln(w, r.Caption)
-	}
 }
 
 // Packed is what "samples pack" and "unpack" print.
