@@ -255,14 +255,13 @@ func TestDiagrams(t *testing.T) {
 }
 
 func TestPlayInTheTerminal(t *testing.T) {
-	status, out, message := runWith(t, "help\nnonsense\nh8\nh8\nundo\nhint\nlevel none\nlevel easy\nh8\nquit\n",
+	status, out, message := runWith(t, "help\nnonsense\nh8\nh8\nundo\nhint\nh8\nquit\n",
 		"play", "--model", "uniform", "--playouts", "20")
 	if status != 0 {
 		t.Fatal(message)
 	}
 	for _, want := range []string{
-		"Type a move", "should be a column", "not a legal move", "Engine plays", "20 playouts", "would play", "none",
-		"level easy now", "200 nodes",
+		"Type a move", "should be a column", "not a legal move", "Engine plays", "20 playouts", "would play",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)

@@ -129,9 +129,6 @@ func TestOddRecordsAreTold(t *testing.T) {
 		!strings.HasSuffix(told.Notes[2], `rule "Renju rules", taken as renju`) {
 		t.Errorf("%q", told.Notes)
 	}
-	if out := mustRun(t, "show", in); !strings.Contains(out, odd) {
-		t.Errorf("show: %s", out)
-	}
 }
 
 func TestShow(t *testing.T) {
@@ -150,7 +147,7 @@ func TestShow(t *testing.T) {
 	mustRun(t, "show", "--game", "onitama", "--out", filepath.Join(dir, "cards.svg"))
 	writeFile(t, filepath.Join(dir, "foreign.svg"), []byte("hello"))
 	refuse(t, []refusal{
-		{"show nonsense!", statusUsage, "nonsense!"},
+		{"show nonsense!", statusUsage, "nonsense"},
 		{"show h8 --out a.jpg", statusUsage, "ends in .svg"},
 		{"show h8 --position h9", statusUsage, "goes with a call without"},
 		{"show h8 --out " + filepath.Join(dir, "foreign.svg"), statusFailed, "no picture of this program"},
