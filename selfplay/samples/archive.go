@@ -23,11 +23,10 @@ import (
 // An archive packs whole runs of self-play into one file, which unpacks byte for byte. It keeps
 // what the rules do not give back: moves, visits, targets and values, as msgpack under zstd.
 // Planes, legal moves and checksums are made again as the games are replayed, and every shard
-// is held to the SHA-256 of its run's manifest. docs/samples.md describes the file.
-//
-// An archive is archiveMagic, the version, and objects of msgpack: byte strings, each a frame of
-// zstd with its checksum, and a nil at the end. The frames of a run are an archivedRun, its
-// networks' files, and a packedShard for each line of its manifest.
+// is held to the SHA-256 of its run's manifest; see docs/samples.md. An archive is archiveMagic,
+// the version, and objects of msgpack: byte strings, each a frame of zstd with its checksum, and
+// a nil at the end. The frames of a run are an archivedRun, its networks' files, and a
+// packedShard for each line of its manifest.
 const (
 	archiveMagic   = "\x89CZPACK\n"
 	archiveVersion = 2
@@ -38,14 +37,13 @@ var ErrArchive = errors.New("not a whole archive of samples")
 
 // archivedRun is what an archive holds of a run beside its networks and shards.
 type archivedRun struct {
-	Name     string   // of its folder
-	Options  string   // text of run.json
-	Manifest string   // text of manifest.jsonl
-	Networks string   // text of networks.jsonl, "" if there is none
-	Copies   []string // SHA-256 of the files of networks, in their order
-
-	dir         string  // where it is
-	entries     []Entry // of the manifest
+	Name        string   // of its folder
+	Options     string   // text of run.json
+	Manifest    string   // text of manifest.jsonl
+	Networks    string   // text of networks.jsonl, "" if there is none
+	Copies      []string // SHA-256 of the files of networks, in their order
+	dir         string   // where it is
+	entries     []Entry  // of the manifest
 	games, rows int
 }
 
@@ -84,9 +82,9 @@ func (t *Packed) add(e *Entry) {
 	t.From += e.Bytes
 }
 
-// Pack writes an archive of runs to a new file, as a whole or not at all. A path is a
-// run's folder, or one of runs, of which all are packed in the order of their names. Runs
-// must be whole and not under way. Each shard is put together again before it is written.
+// Pack writes an archive of whole runs to a new file, as a whole or not at all. A path is a run's
+// folder, or one of runs, which are packed in the order of their names. Each shard is put together
+// again before it is written.
 func Pack(ctx context.Context, open CodecFunc, out string, step Progress, paths ...string) (total Packed, err error) {
 	if _, err := os.Lstat(out); err == nil {
 		return total, fmt.Errorf("%s is there already: name a new file", out)
@@ -147,10 +145,10 @@ func (p *packer) data(b []byte) error {
 // object writes the msgpack of a value as an object.
 func (p *packer) object(v any) error {
 	b, err := msgpack.Marshal(v)
-	if err != nil {
-		return err
+	if err == nil {
+		err = p.data(b)
 	}
-	return p.data(b)
+	return err
 }
 
 // run writes a run.
@@ -175,8 +173,8 @@ func (p *packer) run(ctx context.Context, r *archivedRun, step func()) error {
 			return err
 		}
 		e := &r.entries[i]
-		path := filepath.Join(r.dir, e.File)
-		shard, _, err := Source{Path: path, Entry: e}.Read()
+		source := Source{filepath.Join(r.dir, e.File), e}
+		shard, _, err := source.Read()
 		if err != nil {
 			return err
 		}
@@ -185,7 +183,7 @@ func (p *packer) run(ctx context.Context, r *archivedRun, step func()) error {
 			return err
 		}
 		if check := *packed; check.write(p.open, e, io.Discard) != nil {
-			raw, err := readFile(path)
+			raw, err := readFile(source.Path)
 			if err != nil {
 				return err
 			}
@@ -373,9 +371,8 @@ type unpacker struct {
 	folder *disk.Folder
 	step   Progress
 	total  *Packed
-
-	d *msgpack.Decoder
-	z *zstd.Decoder
+	d      *msgpack.Decoder
+	z      *zstd.Decoder
 }
 
 // archive unpacks a file.
@@ -465,7 +462,7 @@ func (u *unpacker) run(r *archivedRun) error {
 			return err
 		})
 	}
-	err := errors.Join(copied(RunName, []byte(r.Options)), copied(ManifestName, []byte(r.Manifest)))
+	err := cmp.Or(copied(RunName, []byte(r.Options)), copied(ManifestName, []byte(r.Manifest)))
 	if err == nil && r.Networks != "" {
 		err = copied(NetworksName, []byte(r.Networks))
 	}
@@ -478,24 +475,27 @@ func (u *unpacker) run(r *archivedRun) error {
 			err = copied(NetworkName(r.Copies[i]), data)
 		}
 	}
+	if err != nil {
+		return err
+	}
 	u.total.Runs++
 	rows := 0
-	for i := 0; i < len(r.entries) && err == nil; i++ {
-		e := &r.entries[i]
-		var data []byte
-		var p packedShard
-		if data, err = u.part(); err != nil {
+	for i := range r.entries {
+		e, p := &r.entries[i], packedShard{}
+		data, err := u.part()
+		if err != nil {
 			return err
 		}
 		if err := msgpack.Unmarshal(data, &p); err != nil {
 			return fmt.Errorf("%w: %w", ErrArchive, err)
 		}
-		if err = write(e.File, func(w io.Writer) error { return p.write(u.open, e, w) }); err == nil {
-			u.total.add(e)
-			u.total.Bytes += e.Bytes
-			rows += e.Rows
-			u.step(rows, r.rows)
+		if err := write(e.File, func(w io.Writer) error { return p.write(u.open, e, w) }); err != nil {
+			return err
 		}
+		u.total.add(e)
+		u.total.Bytes += e.Bytes
+		rows += e.Rows
+		u.step(rows, r.rows)
 	}
-	return err
+	return nil
 }
