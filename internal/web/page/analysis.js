@@ -7,7 +7,7 @@ import { Recent } from "./positions.js";
 const KEPT = 400, WAIT = 50, LINE = 60;
 
 export class Analysis {
-  /** @type {{key: string, sign: string, since: number, end: () => void} | null} */ running = null;
+  /** @type {{key: string, sign: string, since: number, drop: () => void} | null} */ running = null;
   timer = 0;
 
   constructor(/** @type {App} */ app) {
@@ -51,7 +51,7 @@ export class Analysis {
     this.stop();
     const known = this.results.get(key);
     if (known && known.done && known.sign === sign) return;
-    this.running = { key, sign, since: Date.now(), end: () => {} };
+    this.running = { key, sign, since: Date.now(), drop: () => {} };
     this.timer = setTimeout(() => this.begin(app.game, app.game.current, key, sign), WAIT);
     app.emit("analysis");
   }
@@ -61,7 +61,7 @@ export class Analysis {
     const { app } = this, run = this.running;
     const message = { ...game.fields(node), ...this.settings(), reportDuringSearchEvery: Math.max(0.12, app.config.limits.reportEvery || 0),
       analysisPVLen: 14, includePolicy: app.engine !== "alphabeta", priority: 50 };
-    const { end } = app.socket.query(message, [node.turn], (answer, last) => {
+    const { drop } = app.socket.query(message, [node.turn], (answer, last) => {
       if (answer.noResults && answer.error) app.notice(refusalText(answer.code, answer.error));
       const before = this.results.get(key);
       const better = last || !before || !before.done || before.sign !== sign, whole = last || message.engine !== "each";
@@ -74,13 +74,13 @@ export class Analysis {
       app.notice(error.message);
       app.emit("analysis");
     });
-    if (run) run.end = end;
+    if (run) run.drop = drop;
   }
 
   stop() {
     clearTimeout(this.timer);
     if (!this.running) return;
-    this.running.end();
+    this.running.drop();
     this.running = null;
   }
 }

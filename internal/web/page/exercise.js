@@ -41,7 +41,7 @@ export class Exercise {
   }
 
   go(/** @type {number} */ at) {
-    if (this.asked) this.asked.end();
+    if (this.asked) this.asked.drop();
     this.asked = null;
     if (at >= this.tasks.length) { this.end(); this.app.notice(t("exerciseDone")); return; }
     this.at = at;
@@ -98,7 +98,7 @@ export class Exercise {
   }
 
   end() {
-    if (this.asked) this.asked.end();
+    if (this.asked) this.asked.drop();
     this.asked = null;
     this.at = -1;
     this.draw();

@@ -197,7 +197,7 @@ export class Play {
     this.stop();
     this.trouble = "";
     /** @type {Search} */
-    const search = this.search = { since: Date.now(), share: 0, hint, hurried: false, begun: false, end: () => {}, finish: () => {} };
+    const search = this.search = { since: Date.now(), share: 0, hint, hurried: false, begun: false, drop: () => {}, stop: () => {} };
     const message = { ...game.fields(node), ...asked, priority: PRIORITY, reportDuringSearchEvery: Math.max(REPORTS, app.config.limits.reportEvery || 0) };
     Object.assign(search, app.socket.query(message, [node.turn], (answer, last) => {
       if (!last) { this.report(search, asked, answer); return; }
@@ -215,7 +215,7 @@ export class Play {
   /** Ends the search, of which nothing more is wanted. */
   stop() {
     clearTimeout(this.timer);
-    if (this.search) this.search.end();
+    if (this.search) this.search.drop();
     this.search = null;
   }
 
@@ -232,7 +232,7 @@ export class Play {
     else if (nodes) search.share = rootInfo.nodes / nodes;
     else if (asked.maxVisits) search.share = rootInfo.visits / asked.maxVisits;
     search.share = Math.min(1, search.share);
-    if (search.hurried) search.finish();
+    if (search.hurried) search.stop();
     this.app.emit("think");
   }
 
@@ -241,7 +241,7 @@ export class Play {
     const { search } = this;
     if (!search || search.hurried) return;
     search.hurried = true;
-    if (search.begun) search.finish();
+    if (search.begun) search.stop();
     this.app.emit("think");
   }
 

@@ -135,6 +135,6 @@ export class Socket {
   query(message, turns, answer, fail) {
     const id = this.begin({ message, turns: new Set(turns), answer, fail });
     const terminate = () => this.write({ id: `${this.tag}-${++this.count}`, action: "terminate", terminateId: id });
-    return { end: () => { if (this.open.delete(id)) terminate(); }, finish: () => { if (this.open.has(id)) terminate(); } };
+    return { drop: () => { if (this.open.delete(id)) terminate(); }, stop: () => { if (this.open.has(id)) terminate(); } };
   }
 }

@@ -6,7 +6,7 @@ import { pointsOf } from "./notation.js";
 const CHUNK = 24, WAIT = 400;
 
 export class Sweep {
-  /** @type {(() => void) | null} */ end = null; // ends what is being asked
+  /** @type {(() => void) | null} */ drop = null; // ends what is being asked
   timer = 0;
 
   constructor(/** @type {App} */ app) {
@@ -14,8 +14,6 @@ export class Sweep {
     app.on(() => this.stop(), "game");
     app.on(() => this.later(), "game", "position", "view", "prefs");
   }
-
-  get running() { return Boolean(this.end); }
 
   /** How many turns of the line are known, and how many there are. */
   progress() {
@@ -37,7 +35,7 @@ export class Sweep {
   follow() {
     const { app } = this;
     if (app.view !== "analyse" || !app.prefs.sweep) { this.stop(); return; }
-    if (this.end || !app.position) return; // what the user looks at is asked about first
+    if (this.drop || !app.position) return; // what the user looks at is asked about first
     const line = app.game.line();
     if (line.length < 2) return;
     const todo = line.filter((n) => !this.knows(n)).slice(0, CHUNK);
@@ -47,13 +45,13 @@ export class Sweep {
   /** Asks about nodes, by turn, of the line that ends in `last`. @param {GameNode} last @param {Map<number, GameNode>} nodes */
   ask(last, nodes) {
     const { app } = this, message = { ...app.game.fields(last), ...quickly(app, app.engine), analysisPVLen: 12, priority: -50 };
-    ({ end: this.end } = app.socket.query(message, [...nodes.keys()], (answer, done) => {
+    ({ drop: this.drop } = app.socket.query(message, [...nodes.keys()], (answer, done) => {
       if (answer.isDuringSearch) return;
       const node = nodes.get(answer.turnNumber);
       if (node) this.take(node, answer);
-      if (done) { this.end = null; this.later(); }
+      if (done) { this.drop = null; this.later(); }
       app.emit("analysis");
-    }, () => { this.end = null; }));
+    }, () => { this.drop = null; }));
   }
 
   take(/** @type {GameNode} */ node, /** @type {Answer} */ answer) {
@@ -67,7 +65,7 @@ export class Sweep {
 
   stop() {
     clearTimeout(this.timer);
-    if (this.end) this.end();
-    this.end = null;
+    if (this.drop) this.drop();
+    this.drop = null;
   }
 }

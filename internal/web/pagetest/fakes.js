@@ -64,7 +64,7 @@ export class FakeSocket {
       answer: (fields, last = true) => { if (!q.ended) answer({ turnNumber: turns[0], isDuringSearch: !last, ...fields }, last); },
       refuse: (error) => refuse(new Refusal({ error, code: "busy" })) };
     this.queries.push(q);
-    return { end: () => { q.ended = true; }, finish: () => { q.finished = true; } };
+    return { drop: () => { q.ended = true; }, stop: () => { q.finished = true; } };
   }
 
   /** The queries that nobody has ended, of an engine. */

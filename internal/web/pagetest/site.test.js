@@ -47,7 +47,7 @@ test("the tree search has a worker of its own, which starts when it is first ask
 
 test("a query that is ended is ended in whichever worker has it", () => {
   workers[0].says({ ready: true });
-  socket.query({ engine: "mcts" }, [0], assert.fail, assert.fail).end();
+  socket.query({ engine: "mcts" }, [0], assert.fail, assert.fail).drop();
   for (const worker of workers) assert.equal(worker.lines.at(-1).action, "terminate");
 });
 

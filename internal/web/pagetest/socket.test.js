@@ -55,11 +55,11 @@ test("answers on the way are told, the last one of all turns is the end", () => 
 
 test("a query that is ended is told of no more, and the server ends it", () => {
   last().opens();
-  const { end, finish } = socket.query({ moves: [] }, [0], assert.fail, assert.fail);
+  const { drop, stop } = socket.query({ moves: [] }, [0], assert.fail, assert.fail);
   const { id } = last().sent[0];
-  end();
-  end();
-  finish();
+  drop();
+  drop();
+  stop();
   assert.deepEqual(last().sent.slice(1).map((m) => [m.action, m.terminateId]), [["terminate", id]]);
   last().says({ id, turnNumber: 0, isDuringSearch: false });
 });
@@ -67,8 +67,8 @@ test("a query that is ended is told of no more, and the server ends it", () => {
 test("a query that is to be finished still tells its answer", () => {
   last().opens();
   const got = [];
-  const { finish } = socket.query({ moves: [] }, [0], (answer) => got.push(answer.turnNumber), assert.fail);
-  finish();
+  const { stop } = socket.query({ moves: [] }, [0], (answer) => got.push(answer.turnNumber), assert.fail);
+  stop();
   assert.equal(last().sent[1].action, "terminate");
   last().says({ id: last().sent[0].id, turnNumber: 0, isDuringSearch: false });
   assert.deepEqual(got, [0]);

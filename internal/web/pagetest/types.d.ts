@@ -160,7 +160,7 @@ interface Known { answer: Answer; sign: string; done: boolean }
 type Opinions = { [engine in EngineName]: Opinion | null };
 
 /** What ends a query, and what has it answered soon. */
-interface Query { end: () => void; finish: () => void }
+interface Query { drop: () => void; stop: () => void }
 /** What the engine is asked for: a level, or a bound of one engine. */
 interface Strength { level?: string; engine?: string; nodes?: number; playouts?: number; seconds?: number; depth?: number }
 /** The fields of a query that say which engine is asked, and what it may spend. */
