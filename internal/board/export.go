@@ -70,7 +70,8 @@ func Export(s *analysis.Service, data []byte) (*Reply, *Problem) {
 		for _, f := range formats {
 			names = append(names, f.name)
 		}
-		return nil, Invalid("format", "unknown format %s: want one of %s", analysis.Shown(e.Format), strings.Join(names, ", "))
+		return nil, Invalid("format", "unknown format %s: want one of %s",
+			analysis.Shown(e.Format), strings.Join(names, ", "))
 	}
 	if p := formats[i].write(&e); p != nil {
 		return nil, p
@@ -121,7 +122,8 @@ func (e *export) record(format record.Format) *Problem {
 // judge judges the moves of the game by what is said of its turns.
 func (e *export) judge() (*review.Report, *Problem) {
 	if known := review.Languages(); e.Language != "" && !slices.Contains(known, e.Language) {
-		return nil, Invalid("language", "unknown language %s: want one of %s", analysis.Shown(e.Language), strings.Join(known, ", "))
+		return nil, Invalid("language", "unknown language %s: want one of %s",
+			analysis.Shown(e.Language), strings.Join(known, ", "))
 	}
 	r, err := review.Judge(&review.Game{
 		Variant: e.Variant, Start: e.Start, Moves: e.Moves, Title: e.Title, Black: e.Black, White: e.White, Result: e.Result,

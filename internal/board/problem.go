@@ -153,7 +153,8 @@ func Decode(data []byte, fields any) (of map[string]json.RawMessage, p *Problem)
 		}
 		for _, name := range slices.Sorted(maps.Keys(of)) {
 			if !slices.Contains(known, name) {
-				return nil, Invalid(strings.Trim(analysis.Shown(name), "\""), "unknown field: want one of %s", strings.Join(known, ", "))
+				return nil, Invalid(strings.Trim(analysis.Shown(name), "\""),
+					"unknown field: want one of %s", strings.Join(known, ", "))
 			}
 		}
 		return of, nil

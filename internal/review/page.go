@@ -82,7 +82,8 @@ func (r *Report) WritePage(out io.Writer, language string) error {
 	page = repeat(page, "moves", len(r.Moves), func(part string, i int) string { return r.Moves[i].show(w, part) })
 	page = fill(strings.Replace(page, "{{Mark}}", PageMark, 1),
 		"Language", w.Language, "Title", w.Title, "Name", r.name(w), "About", about, "First", w.First,
-		"Back", w.Back, "Forward", w.Forward, "Chances", w.Chances, "Curve", r.curve(), "Accuracy", w.Accuracy, "Explained", w.Explained, "MoveList", w.MoveList)
+		"Back", w.Back, "Forward", w.Forward, "Chances", w.Chances, "Curve", r.curve(), "Accuracy", w.Accuracy,
+		"Explained", w.Explained, "MoveList", w.MoveList)
 	_, err = io.WriteString(out, strings.Replace(page, "{{Shown}}", string(script), 1)) // last: its texts are no places
 	return err
 }

@@ -46,8 +46,8 @@ var languages = []words{
 		First: "Về đầu ván", Back: "Lùi", Forward: "Tiến", Hidden: "Nước nào hay hơn?",
 		Explained: "Phần mất của một nước là phần kết quả kỳ vọng mà bên đi đánh mất: " +
 			"từ 5% là thiếu chính xác, từ 10% là sai lầm, từ 20% là sai lầm nặng.",
-		loses: "mất %s", better: "hay hơn là %s", wins: "%s thắng bắt buộc sau %d nước", saves: "%s hòa bắt buộc",
-		line: "biến: %s",
+		loses: "mất %s", better: "hay hơn là %s", wins: "%s thắng bắt buộc sau %d nước",
+		saves: "%s hòa bắt buộc", line: "biến: %s",
 	},
 }
 
