@@ -27,10 +27,7 @@ import (
 // the version, and objects of msgpack: byte strings, each a frame of zstd with its checksum, and
 // a nil at the end. The frames of a run are an archivedRun, its networks' files, and a
 // packedShard for each line of its manifest.
-const (
-	archiveMagic   = "\x89CZPACK\n"
-	archiveVersion = 2
-)
+const archiveMagic, archiveVersion = "\x89CZPACK\n", 2
 
 // ErrArchive is wrapped by every error about the content of an archive.
 var ErrArchive = errors.New("not a whole archive of samples")
