@@ -279,9 +279,6 @@ func (w *watched) WithDeadline(ctx context.Context, at time.Time) (context.Conte
 	return ctx, cancel
 }
 
-// lenient is a watched time whose later deadlines do not end.
-type lenient struct{ watched }
-
 // slowSolver is a solver that takes all of the time, and notes whether it was told
 // of its end.
 type slowSolver struct {
