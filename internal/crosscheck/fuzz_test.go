@@ -43,7 +43,7 @@ func checkRows(t testing.TB, path string, data []byte) int {
 	j, err := rowsFile.Open(path, true)
 	if err == nil {
 		defer j.Close()
-		_, err = loadRows(j, someRun, func(r *Row) error {
+		err = loadRows(j, someRun, func(r *Row) error {
 			if r.Index != next || r.Run != someRun {
 				t.Fatalf("row %d of %q, want %d", r.Index, r.Run, next)
 			}

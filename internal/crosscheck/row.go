@@ -1,7 +1,6 @@
 package crosscheck
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/carozero/carozero/alphabeta/vcf"
@@ -106,33 +105,6 @@ type ProofView struct {
 	// from the position of the row, or after the move that loses (package certificate).
 	// It is empty where the move ends the game, and where none was found.
 	Certificate []byte `json:"certificate,omitempty"`
-}
-
-// contradiction returns an error for a row whose verdict is not that of what it found.
-func (r *Row) contradiction() error {
-	want := Differ
-	switch {
-	case r.MCTSBlunder != "":
-		want = MCTSBlunder
-	case r.AlphaBetaBlunder != "":
-		want = AlphaBetaBlunder
-	case r.MCTSUnproven != "" || r.AlphaBetaUnproven != "":
-		want = Unproven
-	case r.MCTS.Move == r.AlphaBeta.Move:
-		want = Agree
-	}
-	for _, kind := range []string{r.MCTSBlunder, r.AlphaBetaBlunder, r.MCTSUnproven, r.AlphaBetaUnproven} {
-		if kind != "" && kind != Loses && kind != Misses {
-			return fmt.Errorf("a blunder of the kind %q: want %s or %s", kind, Loses, Misses)
-		}
-	}
-	switch {
-	case r.Verdict != want:
-		return fmt.Errorf("its verdict is %q, what it found is %q", r.Verdict, want)
-	case (want == MCTSBlunder || want == AlphaBetaBlunder) && r.Proof == nil:
-		return fmt.Errorf("its verdict is %q, and it has no proof", r.Verdict)
-	}
-	return nil
 }
 
 // rounded keeps four decimals: enough, and short to read.

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -41,7 +40,7 @@ var ErrNone = errors.New("no position to check")
 // then holds every row that was finished.
 func Run(ctx context.Context, o Options, h Host) (found Summary, err error) {
 	o = o.WithDefaults()
-	total, err := count(h.Games, o.Sampling, func(sample) error { return nil })
+	total, err := count(h.Games, o.Sampling)
 	if err != nil {
 		return found, err
 	}
@@ -77,13 +76,12 @@ type run struct {
 	journal   *disk.Journal
 	found     Summary
 	samples   sampler
-	later     map[int]Row // rows of an earlier run, behind a gap
 	examiners []*examiner
 }
 
 // prepare takes in the rows of an earlier run and builds the engines.
 func (r *run) prepare() (err error) {
-	r.later, err = loadRows(r.journal, r.opts.fingerprint(), func(row *Row) error {
+	err = loadRows(r.journal, r.opts.fingerprint(), func(row *Row) error {
 		s, err := r.samples.next()
 		if errors.Is(err, io.EOF) {
 			return errors.New("more rows than the input has positions")
@@ -96,9 +94,6 @@ func (r *run) prepare() (err error) {
 		}
 		return err
 	})
-	if err == nil && len(r.later) > 0 {
-		err = r.checkLater()
-	}
 	for range max(1, r.host.Workers) {
 		if err != nil {
 			return err
@@ -107,27 +102,6 @@ func (r *run) prepare() (err error) {
 		if e, err = r.host.Engines(); err == nil {
 			r.examiners = append(r.examiners, newExaminer(e, r.opts))
 		}
-	}
-	return err
-}
-
-// checkLater returns an error unless the rows behind a gap are of the input's positions.
-func (r *run) checkLater() error {
-	left := len(r.later)
-	refuse := func(err error) error { return fmt.Errorf("%s %w: %w", r.host.Rows, disk.ErrRefused, err) }
-	_, err := count(r.host.Games, r.opts.Sampling, func(s sample) error {
-		row, ok := r.later[s.index]
-		if !ok {
-			return nil
-		}
-		left--
-		if err := row.fits(s); err != nil {
-			return refuse(err)
-		}
-		return nil
-	})
-	if err == nil && left > 0 {
-		err = refuse(errors.New("more rows than the input has positions"))
 	}
 	return err
 }
@@ -160,7 +134,7 @@ func (r *run) work(ctx context.Context) error {
 	slots := make(chan struct{}, window*len(r.examiners))
 	workers.Go(func() error {
 		defer close(jobs)
-		return r.feed(wctx, jobs, results, slots)
+		return r.feed(wctx, jobs, slots)
 	})
 	for _, x := range r.examiners {
 		workers.Go(func() error {
@@ -186,8 +160,8 @@ func (r *run) work(ctx context.Context) error {
 	return err
 }
 
-// feed hands out the positions. Rows of an earlier run stand for theirs.
-func (r *run) feed(ctx context.Context, jobs chan<- sample, results chan<- Row, slots chan<- struct{}) error {
+// feed hands out the positions.
+func (r *run) feed(ctx context.Context, jobs chan<- sample, slots chan<- struct{}) error {
 	for {
 		s, err := r.samples.next()
 		if errors.Is(err, io.EOF) {
@@ -201,10 +175,6 @@ func (r *run) feed(ctx context.Context, jobs chan<- sample, results chan<- Row, 
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if row, ok := r.later[s.index]; ok {
-			results <- row
-			continue
-		}
 		select {
 		case jobs <- s:
 		case <-ctx.Done():
@@ -213,8 +183,8 @@ func (r *run) feed(ctx context.Context, jobs chan<- sample, results chan<- Row, 
 	}
 }
 
-// collect writes the rows in order until results is closed, and then those
-// behind a gap. After an error it cancels the work and only drains.
+// collect writes the rows in order until results is closed. After an error it cancels the work
+// and only drains.
 func (r *run) collect(results <-chan Row, slots <-chan struct{}, cancel func()) error {
 	waiting := map[int]Row{}
 	next := r.found.Positions
@@ -231,12 +201,6 @@ func (r *run) collect(results <-chan Row, slots <-chan struct{}, cancel func()) 
 			next++
 			<-slots
 			r.progress()
-		}
-	}
-	for _, index := range slices.Sorted(maps.Keys(waiting)) {
-		row := waiting[index]
-		if failed == nil {
-			failed = r.journal.Append(&row)
 		}
 	}
 	return failed
@@ -321,8 +285,7 @@ const (
 	rowsFileVersion = 1
 )
 
-// rowsFile is a JSON line for each position, in the input's order. Only the last lines of
-// an interrupted run may have gaps before them.
+// rowsFile is a JSON line for each position, in the input's order.
 var rowsFile = disk.JournalKind{
 	Name: "a file of rows", Rows: "rows", Format: rowsFormat, Version: rowsFileVersion, MaxLine: MaxRow,
 }
@@ -331,34 +294,33 @@ var rowsFile = disk.JournalKind{
 // changes nothing.
 func CheckRows(path string, resume bool) error { return rowsFile.Check(path, resume) }
 
-// loadRows reads the rows of a run. It calls inOrder with each of those at the file's
-// start that follow one another from index 0, and returns the others, which an
-// interruption left behind a gap, by index; the first row of the gap overwrites them.
-func loadRows(j *disk.Journal, run string, inOrder func(*Row) error) (later map[int]Row, err error) {
-	later = map[int]Row{}
-	next, end := 0, int64(0)
-	for {
+// loadRows calls inOrder with the rows of a run at the file's start that follow one another from
+// index 0. The next row overwrites what is behind them: earlier versions kept rows behind a gap.
+func loadRows(j *disk.Journal, run string, inOrder func(*Row) error) error {
+	for next, end := 0, int64(0); ; next++ {
 		var r Row
-		if there, err := j.Next(&r); err != nil {
-			return nil, err
-		} else if !there {
-			j.DropAfter(end)
-			return later, nil
+		there, err := j.Next(&r)
+		if err != nil {
+			return err
 		}
-		err := r.check(run)
-		if err == nil && r.Index == next && len(later) == 0 {
-			next, end = next+1, j.End()
+		if there {
+			err = r.check(run)
+		}
+		if err == nil && (!there || r.Index != next) {
+			j.DropAfter(end)
+			return nil
+		}
+		if err == nil {
 			err = inOrder(&r)
-		} else if err == nil {
-			later[r.Index] = r
 		}
 		if err != nil {
-			return nil, j.Refuse(err)
+			return j.Refuse(err)
 		}
+		end = j.End()
 	}
 }
 
-// check returns an error for a row of another run, and for one that contradicts itself.
+// check returns an error for a row of another run.
 func (r *Row) check(run string) error {
 	if r.Format != rowsFormat || r.Version != rowsFileVersion {
 		return fmt.Errorf("not a row: want %s of version %d", rowsFormat, rowsFileVersion)
@@ -367,7 +329,7 @@ func (r *Row) check(run string) error {
 		return errors.New("a row of a run with other options: want the program, engines, budgets, sampling and seed that " +
 			"it began with")
 	}
-	return r.contradiction()
+	return nil
 }
 
 // ParseRow reads a line of a rows file, of whatever run.
@@ -465,9 +427,9 @@ func (s Sampling) plies(g *gamefiles.Game, number int) ([]int, error) {
 	return list, nil
 }
 
-// count reads all games, calls each with every position, and returns their number. So every fault
-// of the input shows before any work is done.
-func count(open Source, rules Sampling, each func(sample) error) (int, error) {
+// count reads all games and returns the number of their positions. So every fault of the input
+// shows before any work is done.
+func count(open Source, rules Sampling) (int, error) {
 	games, err := open()
 	if err != nil {
 		return 0, err
@@ -475,14 +437,9 @@ func count(open Source, rules Sampling, each func(sample) error) (int, error) {
 	defer games.Close()
 	s := sampler{games: games, rules: rules}
 	for {
-		next, err := s.next()
-		if errors.Is(err, io.EOF) {
+		if _, err := s.next(); errors.Is(err, io.EOF) {
 			return s.given, nil
-		}
-		if err == nil {
-			err = each(next)
-		}
-		if err != nil {
+		} else if err != nil {
 			return 0, err
 		}
 	}

@@ -139,9 +139,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestRowsBehindAGapAreKept: rows that an interruption left out of order stand
-// for their positions, which are not searched again.
-func TestRowsBehindAGapAreKept(t *testing.T) {
+// Rows that earlier versions left behind a gap are judged again.
+func TestRowsBehindAGap(t *testing.T) {
 	want, source := undisturbed(t)
 	lines := bytes.SplitAfter(want, []byte("\n"))
 	h := host(t, 1, filepath.Join(t.TempDir(), "rows"))
@@ -149,21 +148,8 @@ func TestRowsBehindAGapAreKept(t *testing.T) {
 	if err := os.WriteFile(h.Rows, bytes.Join([][]byte{lines[0], lines[1], lines[4], lines[3]}, nil), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	searched := 0
-	h.Engines = func() (Engines, error) {
-		count := func(pos game.Position) engine.Answer { searched++; return drawn(1)(pos) }
-		v := variant(t, "freestyle", 7)
-		return Engines{MCTS: &script{v: v, any: count}, AlphaBeta: &script{v: v, any: drawn(2)}}, nil
-	}
-	if _, err := Run(context.Background(), testOptions, h); err != nil {
-		t.Fatal(err)
-	}
-	if got := read(t, h.Rows); !bytes.Equal(got, want) {
-		t.Error("other rows")
-	}
-	differ := strings.Count(string(bytes.Join(append(lines[2:3:3], lines[5:]...), nil)), `"deeper"`)
-	if searched != 32+differ {
-		t.Errorf("%d searches, want %d", searched, 32+differ)
+	if _, err := Run(context.Background(), testOptions, h); err != nil || !bytes.Equal(read(t, h.Rows), want) {
+		t.Errorf("other rows, %v", err)
 	}
 }
 
