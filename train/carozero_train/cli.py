@@ -180,14 +180,14 @@ def run_export(args) -> None:
     halved, ending = PRECISION.value(args) == "float16", Path(args.out).suffix
     if args.data and not halved:
         raise Usage("DIR is for --precision float16, which is compared on their positions")
-    if halved and ending == WEIGHTS:
-        raise Usage("--precision float16: weights for --init-from are float32")
     if Path(args.checkpoint).suffix == ONNX:
         own = args.average or args.last or args.rules or args.sizes or args.temperature is not None
         if own or not halved or ending != ONNX:
             raise Usage(f"{args.checkpoint}: of an ONNX network, want --precision float16 and --out NAME.onnx alone")
         print(f"{args.out}: {_halve(args.checkpoint, args)}")
         return
+    if halved and ending == WEIGHTS:
+        raise Usage("--precision float16: weights for --init-from are float32")
     state = checkpoint.load(args.checkpoint)
     provenance, config = state["provenance"], state["config"]
     game = game_of(provenance)
