@@ -65,7 +65,7 @@ func (c *crosscheckCommand) register(cmd *cobra.Command) {
 	fs.StringVar(&c.mcts, "mcts", "playouts=400",
 		"as a player of match, with playouts and "+strings.Join(players.FixedTreeArgs()[1:], ", "))
 	fs.StringVar(&c.alphaBeta, "alphabeta", "nodes=200000",
-		"as a player of match, with "+strings.Join(players.FixedClassicalArgs(),
+		"as a player of match, with "+strings.Join(players.FixedClassicalArgs,
 			", ")+" and the techniques of the search; judged by the fitted weights unless net or weights say otherwise")
 	addNum(cmd, &o.Deeper, option.Deeper.With(4, "how many times as much both engines get where they differ"))
 	addNum(cmd, &o.SolverNodes, option.Nodes.Named("solver-nodes").With(100_000,

@@ -113,21 +113,17 @@ func (s *session) begin(r *request) (*job, error) {
 	return s.think(r, record{size: s.record.size}, 1)
 }
 
-// cell reads the cell behind a command.
-func (s *session) cell(r *request) (game.Move, error) {
-	cell, err := ParseCell(s.record.size, r.args)
-	if err != nil {
-		err = fmt.Errorf("%s %w", r.verb, err)
+// change returns what do makes of the game with the cell behind a command, and the cell.
+func (s *session) change(r *request, do func(game.Move) (record, error)) (next record, cell game.Move, err error) {
+	if cell, err = ParseCell(s.record.size, r.args); err != nil {
+		return next, cell, fmt.Errorf("%s %w", r.verb, err)
 	}
-	return cell, err
+	next, err = do(cell)
+	return next, cell, err
 }
 
 func (s *session) turn(r *request) (*job, error) {
-	cell, err := s.cell(r)
-	if err != nil {
-		return nil, err
-	}
-	next, err := s.record.play(r.rules, cell, false)
+	next, _, err := s.change(r, func(c game.Move) (record, error) { return s.record.play(r.rules, c, false) })
 	if err != nil {
 		return nil, err
 	}
@@ -136,31 +132,21 @@ func (s *session) turn(r *request) (*job, error) {
 
 // play makes the move for the engine that the client chose.
 func (s *session) play(r *request) (*job, error) {
-	cell, err := s.cell(r)
-	if err != nil {
-		return nil, err
+	next, cell, err := s.change(r, func(c game.Move) (record, error) { return s.record.play(r.rules, c, true) })
+	if err == nil {
+		s.record = next
+		s.out.printf("%s", FormatCell(next.size, cell))
 	}
-	next, err := s.record.play(r.rules, cell, true)
-	if err != nil {
-		return nil, err
-	}
-	s.record = next
-	s.out.printf("%s", FormatCell(next.size, cell))
-	return nil, nil
+	return nil, err
 }
 
 func (s *session) takeBack(r *request) (*job, error) {
-	cell, err := s.cell(r)
-	if err != nil {
-		return nil, err
+	next, _, err := s.change(r, s.record.without)
+	if err == nil {
+		s.record = next
+		s.out.printf("OK")
 	}
-	next, err := s.record.without(cell)
-	if err != nil {
-		return nil, err
-	}
-	s.record = next
-	s.out.printf("OK")
-	return nil, nil
+	return nil, err
 }
 
 // board takes a position, and answers it with a move if it is BOARD.

@@ -29,20 +29,14 @@ type PlayerOptions struct {
 // startLimit bounds the time for the answer to START.
 const startLimit = 10 * time.Second
 
-// Player implements [arena.Player] and [engine.Engine] with a foreign engine. Whatever
-// that answers becomes a move or an error of one line; after an error the Player can
-// only be closed.
+// Player implements [arena.Player] with a foreign engine. Whatever that answers becomes
+// a move or an error of one line; after an error the Player can only be closed.
 type Player struct {
 	opts       PlayerOptions
 	startLimit time.Duration
 	child      *process
 	known      []game.Move // of this game, that the program knows; nil before its first move
 }
-
-var (
-	_ arena.Player  = (*Player)(nil)
-	_ engine.Engine = (*Player)(nil)
-)
 
 // NewPlayer starts the program.
 func NewPlayer(opts PlayerOptions) (*Player, error) {
@@ -58,13 +52,6 @@ func (p *Player) Close() error {
 	p.child.stop()
 	return nil
 }
-
-// Forget implements [engine.Engine]: the program gets the whole position at its
-// next move. What it remembers is its own affair; see NewGame.
-func (p *Player) Forget() { p.known = nil }
-
-// Ponder implements [engine.Engine]. A program ponders by itself, if it does.
-func (p *Player) Ponder(context.Context, game.Position) {}
 
 // NewGame implements [arena.Player]. A program that is still ending the search of its
 // last move may take START for a word of no meaning and complain about the size alone:

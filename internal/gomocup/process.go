@@ -37,8 +37,6 @@ type process struct {
 	broken error         // why no more lines are read, nil at their end; set when lines is closed
 	exited chan struct{} // closed when the program has ended; cmd.ProcessState is set
 	close  sync.Once
-
-	running sync.WaitGroup // the goroutines that read and that hold the program's thread
 }
 
 // startProcess starts a program, its name and its arguments.
@@ -63,7 +61,7 @@ func startProcess(command []string) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s could not be started: %w", c.name, err)
 	}
-	c.running.Go(c.read)
+	go c.read()
 	return c, nil
 }
 
@@ -146,7 +144,7 @@ func (c *process) death(ctx context.Context) error {
 func (c *process) kill() { c.group.Kill() }
 
 // stop asks the program to end and kills it if it does not. It returns when
-// the program and the goroutine that reads are gone.
+// the program is gone and nothing of it is read any more.
 func (c *process) stop() {
 	c.close.Do(func() {
 		close(c.done)
@@ -165,7 +163,6 @@ func (c *process) stop() {
 		<-c.exited
 		timer.Stop()
 		c.group.Release()
-		c.running.Wait()
 	})
 }
 

@@ -3,7 +3,6 @@ package players
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/internal/arena"
@@ -167,24 +166,19 @@ func (s *Alphabeta) enter(p *Players, e *arena.Entrant) error {
 	return nil
 }
 
-func (s *Alphabeta) argument(key string) (option.Option, string) {
-	return argumentOf(classicalArguments, s, key)
-}
+func (s *Alphabeta) arguments() []argument { return argumentsOf(classicalArguments, s) }
 
 // addMemory implements playerSetup.
 func (s *Alphabeta) addMemory(m *option.Memory, _ games.Variant, workers int) {
 	m.Add(fmt.Sprintf("table=%d", s.Search.TableMiB), games.ClassicalBytes(s.Search.Threads, s.Search.TableMiB), workers)
 }
 
-// fixedClassicalKeys are the keys of a fixed classical search besides techniques.
-var fixedClassicalKeys = []string{"nodes", "table", "weights", "net"}
-
-// FixedClassicalArgs returns the keys of a fixed classical search besides techniques.
-func FixedClassicalArgs() []string { return slices.Clone(fixedClassicalKeys) }
+// FixedClassicalArgs are the keys of a fixed classical search besides techniques.
+var FixedClassicalArgs = []string{"nodes", "table", "weights", "net"}
 
 // fixedClassical are the settings of a fixed classical search.
 var fixedClassical = option.Only(classicalArguments,
-	append(option.Keys(alphabeta.Techniques), fixedClassicalKeys...)...)
+	append(option.Keys(alphabeta.Techniques), FixedClassicalArgs...)...)
 
 // ParseFixedClassical reads the description of a fixed classical search: one
 // thread, within so many nodes.

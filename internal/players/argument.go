@@ -48,43 +48,50 @@ func withEvery[T any](list []option.Setting[T]) []option.Setting[T] {
 	return list
 }
 
-// playerOptions returns the options of a kind of player.
-func playerOptions(kind PlayerKind) []option.Option {
-	switch kind {
-	case MCTS:
-		return optionsOf(treeArguments)
-	case AlphaBeta:
-		return optionsOf(classicalArguments)
-	case Exec:
-		return optionsOf(execArguments)
-	}
-	return nil
+// argument is an option of a player with its value or default.
+type argument struct {
+	option.Option
+	is   func(name string) bool
+	text string
 }
 
-func optionsOf[T any](list []option.Setting[T]) []option.Option {
-	all := make([]option.Option, len(list))
-	for i, a := range list {
-		all[i] = a.Option
+// argumentsOf returns the arguments of a player.
+func argumentsOf[T any](list []option.Setting[T], of *T) []argument {
+	all := make([]argument, len(list))
+	for i, s := range list {
+		all[i] = argument{s.Option, s.Is, s.Text(of)}
 	}
 	return all
+}
+
+// find returns the argument that has a name; its option is nil if there is none.
+func find(list []argument, name string) (found argument) {
+	if at := slices.IndexFunc(list, func(a argument) bool { return a.is(name) }); at >= 0 {
+		found = list[at]
+	}
+	return found
+}
+
+// kinds are the kinds of players for the help.
+var kinds = []struct {
+	about string
+	setup playerSetup
+}{
+	{"mcts: tree search with a network.", new(Tree)},
+	{"alphabeta: the classical search.", new(Alphabeta)},
+	{"exec:PATH ARGS: any engine that speaks the Gomocup protocol; its own arguments follow a last colon.",
+		new(execSetup)},
 }
 
 // PlayerHelp returns a paragraph about the arguments of each kind of player, in
 // lines of at most width letters.
 func PlayerHelp(width int) string {
 	var text strings.Builder
-	for _, kind := range []struct {
-		of    PlayerKind
-		about string
-	}{
-		{MCTS, "mcts: tree search with a network."},
-		{AlphaBeta, "alphabeta: the classical search."},
-		{Exec, "exec:PATH ARGS: any engine that speaks the Gomocup protocol; its own arguments follow a last colon."},
-	} {
+	for _, kind := range kinds {
 		text.WriteString(hang(kind.about, "", width))
-		for _, o := range playerOptions(kind.of) {
-			if !slices.Contains(everyPlayer, o) {
-				text.WriteString(describe(o, width))
+		for _, a := range kind.setup.arguments() {
+			if !slices.Contains(everyPlayer, a.Option) {
+				text.WriteString(describe(a.Option, width))
 			}
 		}
 		text.WriteString("\n")
@@ -146,18 +153,18 @@ func (s PlayerSpec) Number(key string, v games.Variant) (Number, error) {
 		own.Search = own.Search.WithDefaults(v.Classical())
 		setup = &own
 	}
-	o, text := setup.argument(key)
-	if t, ok := o.(option.Technique); ok && text == "on" && t.Default != 0 {
-		text = strconv.FormatInt(t.Default, 10)
+	a := find(setup.arguments(), key)
+	if t, ok := a.Option.(option.Technique); ok && a.text == "on" && t.Default != 0 {
+		a.text = strconv.FormatInt(t.Default, 10)
 	}
-	if o == nil || !slices.Contains(s.Numbers(), o.Name()) {
+	if a.Option == nil || !slices.Contains(s.Numbers(), a.Name()) {
 		return Number{}, fmt.Errorf("%q is no number that can be tuned at an equal budget: want one of %s", key,
 			strings.Join(s.Numbers(), " "))
 	}
-	n := Number{Key: o.Name(), Scale: o.(option.Numeric).Scale()}
+	n := Number{Key: a.Name(), Scale: a.Option.(option.Numeric).Scale()}
 	var err error
-	if n.Value, err = strconv.ParseFloat(text, 64); err != nil || n.Special && n.Value == 0 {
-		return n, fmt.Errorf("%s=%s in %s: give it a number to start from (%s)", n.Key, text, s, o.Range())
+	if n.Value, err = strconv.ParseFloat(a.text, 64); err != nil || n.Special && n.Value == 0 {
+		return n, fmt.Errorf("%s=%s in %s: give it a number to start from (%s)", n.Key, a.text, s, a.Range())
 	}
 	return n, nil
 }
@@ -165,9 +172,9 @@ func (s PlayerSpec) Number(key string, v games.Variant) (Number, error) {
 // Numbers returns the keys of the arguments that Number knows.
 func (s PlayerSpec) Numbers() []string {
 	var keys []string
-	for _, o := range playerOptions(s.Kind) {
-		if n, ok := o.(option.Numeric); ok && n.Scale().Step > 0 && !slices.Contains(spent, o.Name()) {
-			keys = append(keys, o.Name())
+	for _, a := range s.setup.arguments() {
+		if n, ok := a.Option.(option.Numeric); ok && n.Scale().Step > 0 && !slices.Contains(spent, a.Name()) {
+			keys = append(keys, a.Name())
 		}
 	}
 	return keys
@@ -175,10 +182,9 @@ func (s PlayerSpec) Numbers() []string {
 
 // With returns the player with another value of an argument, or without it if value is "".
 func (s PlayerSpec) With(key, value string) (PlayerSpec, error) {
-	spec := s.Spec
+	spec, known := s.Spec, s.setup.arguments()
 	spec.Args = slices.DeleteFunc(slices.Clone(spec.Args), func(a Arg) bool {
-		o, _ := s.setup.argument(a.Key)
-		return o != nil && o.Name() == key
+		return find(known, a.Key).Name() == key
 	})
 	if value != "" {
 		spec.Args = append(spec.Args, Arg{key, value})
@@ -202,13 +208,4 @@ func (s PlayerSpec) Repeatable() error {
 		return nil
 	}
 	return fmt.Errorf("player %q: %s", s, why)
-}
-
-// argumentOf returns a setting's option and its value in of.
-func argumentOf[T any](list []option.Setting[T], of *T, key string) (option.Option, string) {
-	s, known := option.Find(list, key)
-	if !known {
-		return nil, ""
-	}
-	return s.Option, s.Text(of)
 }

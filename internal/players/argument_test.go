@@ -46,10 +46,10 @@ func parsePlayer(text string) (PlayerSpec, error) {
 // The help names every key with its range, in lines that a terminal shows.
 func TestPlayerHelp(t *testing.T) {
 	help := PlayerHelp(80)
-	for _, kind := range []PlayerKind{MCTS, AlphaBeta, Exec} {
-		for _, o := range playerOptions(kind) {
+	for _, kind := range kinds {
+		for _, o := range kind.setup.arguments() {
 			if !strings.Contains(help, "\n  "+o.Name()+" ") {
-				t.Errorf("%s: the help has no line that begins with the word %s", kind, o.Name())
+				t.Errorf("%s the help has no line that begins with the word %s", kind.about, o.Name())
 			}
 		}
 	}

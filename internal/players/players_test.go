@@ -1,21 +1,18 @@
 package players
 
 import (
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/carozero/carozero/game"
-	"github.com/carozero/carozero/game/gametest"
 	"github.com/carozero/carozero/internal/arena"
 	"github.com/carozero/carozero/internal/engine"
 	"github.com/carozero/carozero/internal/enginetest"
 	"github.com/carozero/carozero/internal/games"
 	"github.com/carozero/carozero/internal/networks"
 	"github.com/carozero/carozero/models"
-	"github.com/carozero/carozero/nn"
 )
 
 func TestSpecsAreChecked(t *testing.T) {
@@ -46,10 +43,10 @@ func TestSpecsAreChecked(t *testing.T) {
 	}
 }
 
-// A player's games depend on the seed and the moves alone.
+// A player's games depend on the seed and the moves alone, and where chance plays on the seed.
 func TestPlayersAreRepeatable(t *testing.T) {
 	v := enginetest.Variant(t, games.VariantOptions{Rule: "freestyle", Size: 9})
-	play := func(text string) (moves []game.Move) {
+	play := func(text string, seed uint64) (moves []game.Move) {
 		spec, err := parsePlayer(text)
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +62,7 @@ func TestPlayersAreRepeatable(t *testing.T) {
 		for range 2 { // nothing of the first game may change the second
 			moves = nil
 			pos := enginetest.Parse(t, v, "e5d6")
-			if err := p.NewGame(t.Context(), arena.Start{Seed: 7}); err != nil {
+			if err := p.NewGame(t.Context(), arena.Start{Seed: seed}); err != nil {
 				t.Fatal(err)
 			}
 			for len(moves) < 6 && pos.Outcome() == game.Undecided {
@@ -82,59 +79,17 @@ func TestPlayersAreRepeatable(t *testing.T) {
 		}
 		return moves
 	}
+	const noisy = "mcts:playouts=30,model=uniform,noise=on,temperature=1"
 	for _, text := range []string{"alphabeta:nodes=400,table=1", "alphabeta:depth=3,table=1",
-		"alphabeta:level=easy,table=1"} {
-		if a, b := play(text), play(text); !slices.Equal(a, b) {
+		"alphabeta:level=easy,table=1", "mcts:visits=40,model=uniform,reuse=false", noisy} {
+		if a, b := play(text, 7), play(text, 7); !slices.Equal(a, b) {
 			t.Errorf("%s plays %v and %v", text, a, b)
 		}
 	}
-	play("alphabeta:nodes=300,table=1,threads=2")
-}
-
-// meet returns the games of two trees on the toy board.
-func meet(t *testing.T, games, workers int, a, b func() arena.Player) []*arena.Result {
-	t.Helper()
-	entrant := func(name string, open func() arena.Player) arena.Entrant {
-		return arena.Entrant{Name: name, New: func() (arena.Player, error) { return open(), nil }}
+	if slices.Equal(play(noisy, 7), play(noisy, 8)) {
+		t.Error("the seed changes nothing")
 	}
-	var results []*arena.Result
-	m, err := arena.New(arena.Options{
-		Entrants: [2]arena.Entrant{entrant("a", a), entrant("b", b)}, Games: games, Workers: workers,
-		Start: gametest.NewMNK(4, 4, 4), Notation: gametest.MNKNotation{Columns: 4}, Seed: 1,
-		OnResult: func(r *arena.Result, _ arena.Report) { results = append(results, r) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := m.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return results
-}
-
-// The games depend on the seed, and on nothing that happened before them.
-func TestTreePlayersAreDeterministic(t *testing.T) {
-	noisy := func() arena.Player {
-		return &player{
-			engine: engine.NewTreeOver(nn.NewMock(7), nil, engine.TreeOptions{Reuse: true, Temperature: 1}),
-			limits: engine.Limits{Nodes: 30, Noise: true},
-		}
-	}
-	plain := func() arena.Player {
-		tree := engine.NewTreeOver(nn.NewMock(7), nil, engine.TreeOptions{})
-		return &player{engine: tree, limits: engine.Limits{Visits: 40}}
-	}
-	want := meet(t, 24, 1, noisy, plain)
-	if got := meet(t, 24, 4, noisy, plain); !reflect.DeepEqual(got, want) {
-		t.Fatal("the results depend on the workers")
-	}
-	openings := map[game.Move]bool{}
-	for _, r := range want {
-		openings[r.Moves[0]] = true
-	}
-	if len(openings) < 4 {
-		t.Errorf("%d first moves in 24 games: the game's number changes nothing", len(openings))
-	}
+	play("alphabeta:nodes=300,table=1,threads=2", 7)
 }
 
 // Without a network openings are judged by a search, a pure function of the

@@ -84,31 +84,6 @@ func TestEarlierNames(t *testing.T) {
 	}
 }
 
-// Every key of a technique is read in a player's description.
-func TestTechniquesAreRead(t *testing.T) {
-	for _, tech := range alphabeta.Techniques {
-		spec, err := ParseSpec("alphabeta:nodes=10," + tech.Name() + "=off")
-		if err != nil {
-			t.Fatal(err)
-		}
-		setup, err := parseClassical(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := tech.Text(&setup.Search); got != "off" {
-			t.Errorf("%s=off gives %s", tech.Name(), got)
-		}
-	}
-	spec, err := ParseSpec("alphabeta:depth=4,rfp=3,aspiration=17,history=on")
-	if err != nil {
-		t.Fatal(err)
-	}
-	setup, err := parseClassical(spec)
-	if o := setup.Search; err != nil || o.ReverseFutility != 3 || o.Aspiration != 17 || o.History != option.On {
-		t.Errorf("%+v, %v", o, err)
-	}
-}
-
 func TestSetTechniques(t *testing.T) {
 	o := alphabeta.Options{Threads: 2}
 	if err := engine.SetTechniques(&o, "rfp=off,aspiration=17,history=on"); err != nil ||

@@ -251,9 +251,7 @@ type playerSetup interface {
 	// addMemory adds the most memory that this player takes with the given number of
 	// workers, without the networks' caches.
 	addMemory(m *option.Memory, v games.Variant, workers int)
-	// argument returns the option with a key and its value or default; nil if there is
-	// none.
-	argument(key string) (o option.Option, text string)
+	arguments() []argument
 }
 
 // Parse reads a player's description, as ParseSpec and ParsePlayer do.

@@ -67,7 +67,7 @@ func TestParseSpecErrors(t *testing.T) {
 		"mcts:a=1,":          `argument ""`,
 		`mcts:a="b`:          "quote is not closed",
 		"alphabeta:tc=60+":   "time control",
-		"alphabeta:time=5":   "with its unit",
+		"alphabeta:time=5":   "1us",
 		"alphabeta:time=-5s": "time=-5s: want 1us..277h46m40s",
 		"exec:":              "no program",
 		"exec::tc=5":         "no program",

@@ -60,12 +60,11 @@ func parseTree(spec Spec) (*Tree, error) {
 	if err := ReadArgs(treeArguments, spec.Args, &s); err != nil {
 		return nil, err
 	}
-	_, asked := spec.Args.Get("playouts")
-	if !asked && s.Visits == 0 && !spec.Control.Limited() {
-		s.Playouts = playerPlayouts
-	}
 	if s.Playouts == 0 && s.Visits == 0 && !spec.Control.Limited() {
-		return nil, errors.New("it has no budget: give playouts, visits, time or tc")
+		if _, asked := spec.Args.Get("playouts"); asked {
+			return nil, errors.New("it has no budget: give playouts, visits, time or tc")
+		}
+		s.Playouts = playerPlayouts
 	}
 	return &s, nil
 }
@@ -100,7 +99,7 @@ func (s *Tree) enter(p *Players, e *arena.Entrant) error {
 	return nil
 }
 
-func (s *Tree) argument(key string) (option.Option, string) { return argumentOf(treeArguments, s, key) }
+func (s *Tree) arguments() []argument { return argumentsOf(treeArguments, s) }
 
 // addMemory implements playerSetup.
 func (s *Tree) addMemory(m *option.Memory, v games.Variant, workers int) {
@@ -174,9 +173,7 @@ func (s *execSetup) enter(p *Players, e *arena.Entrant) error {
 	return nil
 }
 
-func (s *execSetup) argument(key string) (option.Option, string) {
-	return argumentOf(execArguments, s, key)
-}
+func (s *execSetup) arguments() []argument { return argumentsOf(execArguments, s) }
 
 // addMemory implements playerSetup.
 func (s *execSetup) addMemory(m *option.Memory, _ games.Variant, workers int) {
