@@ -79,7 +79,7 @@ func TestPlayersAreRepeatable(t *testing.T) {
 		}
 		return moves
 	}
-	const noisy = "mcts:playouts=30,model=uniform,noise=on,temperature=1"
+	const noisy = "mcts:playouts=30,model=uniform,noise=true,temperature=1"
 	for _, text := range []string{"alphabeta:nodes=400,table=1", "alphabeta:depth=3,table=1",
 		"alphabeta:level=easy,table=1", "mcts:visits=40,model=uniform,reuse=false", noisy} {
 		if a, b := play(text, 7), play(text, 7); !slices.Equal(a, b) {

@@ -338,7 +338,7 @@ func TestParametersAreParsed(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for set, want := range map[string]string{
-		"": "no setting", "cput": "cpuct", "reuse": "no number", "playouts": "equal budgets", "cpuct,cpuct": "twice",
+		"": "no number", "cput": "cpuct", "reuse": "no number", "playouts": "equal budget", "cpuct,cpuct": "twice",
 		"cpuct=1": "0.5..3", "cpuct=4..1": "4..1", "cpuct=1..1000": "within",
 		"cpuct=3..4": "start in its range", "cpuct=a..b": "0.5..3", "cpuct/0": "step", "cpuct/x": "want a number",
 		"cpuct/NaN": "want a number", "cpuct=1..3/5": "step",
