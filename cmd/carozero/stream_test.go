@@ -275,7 +275,7 @@ func dead(t *testing.T, asked int64, args []string, in io.Reader, out io.Writer)
 // immediate are the commands that are done at once, whatever comes.
 var immediate = []string{
 	"forbidden", "version", "models list", "samples inspect", "book show", "book query", "help", "loop config",
-	"loop status",
+	"loop status", "show",
 	"completion bash", "completion zsh", "completion fish", "completion powershell",
 }
 

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/carozero/carozero/internal/disk"
@@ -252,7 +253,7 @@ func sources(path string) ([]Source, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && name != "":
 		return []Source{{Path: path}}, nil
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return nil, fmt.Errorf("%s: want a run's directory, with a %s, or a shard's file", path, ManifestName)
 	case err != nil:
 		return nil, err
