@@ -132,7 +132,7 @@ func (d *Device) Probe(ctx context.Context, v Variant, size int) (digest string,
 		if failed != nil {
 			return "", failed
 		}
-		b := arbitraryBatch(enc.Shape(), size)
+		b := ArbitraryBatch(enc.Shape(), size)
 		planes, globals := slices.Clone(b.Planes(0)), slices.Clone(b.Globals(0))
 		for _, at := range []int{0, size / 3, size - 1} {
 			slices.Reverse(b.planes) // other neighbours

@@ -17,12 +17,10 @@ import (
 // 64 filters takes on an H100, in half precision.
 type Simulated struct {
 	opts   SimulatedOptions
-	all    []*Simulated // one a device, this one first
 	device *Device
 
 	mu   sync.Mutex
 	free time.Time // when the runs that have begun are over
-	seen DeviceUse
 }
 
 // SimulatedOptions say what is simulated.
@@ -34,14 +32,6 @@ type SimulatedOptions struct {
 
 // SimulatedDevices is how many devices there are.
 const SimulatedDevices = 8
-
-// DeviceUse is what devices have done.
-type DeviceUse struct {
-	Runs    int           // batches computed
-	Rows    int           // of these, padding included
-	Busy    time.Duration // in which rows were computed
-	Hashing time.Duration // of a row, the simulation's own processor time at its fastest
-}
 
 // A run takes simulatedRun, while another one may compute its rows, and simulatedRow a row,
 // while no other one may.
@@ -74,7 +64,7 @@ func NewSimulated(turns *Turns, o SimulatedOptions) (*Simulated, error) {
 		if i > 0 {
 			one = &Simulated{opts: o}
 		}
-		s.all, nets = append(s.all, one), append(nets, one)
+		nets = append(nets, one)
 	}
 	s.device = NewDevice(DeviceKind{Provider: SimulatedName}, turns, simulatedBatch, simulatedSmall, nets...)
 	return s, nil
@@ -159,24 +149,6 @@ func (a answering) Add(pos game.Position, tag Tag, moves []game.Move, out *Resul
 // Device implements [DeviceNetwork].
 func (s *Simulated) Device() *Device { return s.device }
 
-// Use returns what the devices have done so far; times are the mean of theirs.
-func (s *Simulated) Use() (sum DeviceUse) {
-	for _, one := range s.all {
-		one.mu.Lock()
-		sum.Runs += one.seen.Runs
-		sum.Rows += one.seen.Rows
-		sum.Busy += one.seen.Busy / time.Duration(len(s.all))
-		sum.Hashing += one.seen.Hashing / time.Duration(len(s.all))
-		one.mu.Unlock()
-	}
-	return sum
-}
-
-// Limit returns how many rows a second the devices compute at most.
-func (s *Simulated) Limit() float64 {
-	return float64(len(s.all)) * float64(time.Second) / float64(s.slowed(simulatedRow))
-}
-
 func (s *Simulated) slowed(d time.Duration) time.Duration {
 	return time.Duration(s.opts.Slow * float64(d))
 }
@@ -197,16 +169,7 @@ func (s *Simulated) Forward(ctx context.Context, b *Batch) error {
 	for i := 0; i < b.Len() && s.opts.Answers == nil; i++ {
 		simulate(b.Planes(i), b.Globals(i), b.Policy(i), b.Value(i))
 	}
-	hashing := time.Since(began) / time.Duration(max(b.Len(), 1))
 	time.Sleep(time.Until(until))
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.seen.Runs++
-	s.seen.Rows += b.Len()
-	s.seen.Busy += rows
-	if s.seen.Hashing == 0 || hashing < s.seen.Hashing {
-		s.seen.Hashing = hashing
-	}
 	return nil
 }
 

@@ -139,7 +139,6 @@ func TestBadCommandLines(t *testing.T) {
 		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --max-plies 3 --openings openings.txt",
 			"--max-plies 3: opening 2 of --openings has 3 moves"},
 		{"perft --depth 1 --captured 2,0", "--captured goes with --board"},
-		{"bench rules --playouts 5", "--playouts goes with mcts or selfplay"},
 		{"analysis --schema --seed 5", "[schema seed]"},
 		{"match --a alphabeta:nodes=9 --b alphabeta:nodes=8 --cache 5", "--cache goes with a player mcts"},
 		{"search --engine alphabeta --seed 5", "--seed goes with --engine mcts or --level"},

@@ -190,6 +190,9 @@ func TestBenchReportsEveryFigure(t *testing.T) {
 				"evals_per_s_of_batches_of_256 evals_per_s_of_batches_of_4096 evals_per_s_of_batches_of_512 " +
 				"evals_per_s_of_batches_of_64",
 		},
+		"mcts selfplay --size 7 --playouts 2 --duration 2s --model simulated": {
+			"mcts": "evals_per_s fill_percent playouts_per_s", "selfplay": "evals_per_s fill_percent raw_evals_per_s",
+		},
 		"rules nn mcts --size 9 --playouts 8 --model uniform": {
 			"rules": "move_lists_per_s play_undo_per_s win_lists_per_s", "nn": "evals_per_s",
 			"mcts": "evals_per_s playouts_per_s",

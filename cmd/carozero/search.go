@@ -153,7 +153,7 @@ func newBench() *cobra.Command {
 		Long: `Measure the speed of the engine's parts: rules, nn (the network alone), alphabeta,
 mcts and selfplay; all of them if none is named. The searches and self-play have no
 cache, and raw_evals_per_s is the network alone, timed in turn with them. On a device nn
-names the batch to take for --batch, and the others also tell how full its batches are.
+names the batch to take for --batch, and fill_percent tells how full its batches are.
 --model simulated is a device that is not there, simulated:10 one ten times slower. The
 signature of alphabeta is the number of nodes to --depth on one thread, the same on
 every machine; it changes only with the search itself.`,
@@ -175,36 +175,19 @@ func (b *benchCommand) register(cmd *cobra.Command) {
 		"rules, nn, selfplay on a device: how long to measure"))
 	addNum(cmd, &b.opts.Playouts, option.Playouts.With(400, "mcts, selfplay: playouts of a search").Above(2))
 	addNum(cmd, &b.opts.Depth, option.Depth.With(12, "alphabeta: depth of the searches, in plies"))
-	among := func(parts ...string) func() bool {
-		return func() bool {
-			asked := cmd.Flags().Args()
-			return len(asked) == 0 || slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(asked, part) })
-		}
-	}
-	goesWith(cmd, "alphabeta", among("alphabeta"), "depth")
-	goesWith(cmd, "mcts or selfplay", among("mcts", "selfplay"), "playouts")
-	goesWith(cmd, "rules, nn or selfplay", among("rules", "nn", "selfplay"), "duration")
-	goesWith(cmd, "nn, mcts or selfplay", among("nn", "mcts", "selfplay"), "model", "onnxruntime", "provider", "threads")
 }
 
 func (b *benchCommand) run(cmd *cobra.Command, parts []string) (report.Report, error) {
 	v := b.variant.v
 	loader := b.net.loader()
-	b.opts.Threads, b.opts.ProcessorTime = loader.Threads(), processorTime
+	b.opts.Threads = loader.Threads()
 	perThread := bench.LargestBatch*v.RowBytes() + v.TreeBytes(b.opts.Playouts, bench.TreeMiB) +
 		games.MaxInFlight*v.RowBytes()
 	if err := checkMemory(need{fmt.Sprintf("--threads %d", b.opts.Threads), perThread, b.opts.Threads}); err != nil {
 		return nil, err
 	}
-	var n *networks.Net
-	b.opts.Open = func() (_ *networks.Net, err error) {
-		n, err = loader.Open(v, b.net.model)
-		return n, err
-	}
+	b.opts.Open = func() (*networks.Net, error) { return loader.Open(v, b.net.model) }
 	r, err := bench.Run(cmd.Context(), v, b.opts, parts...)
-	if n != nil {
-		defer n.Close()
-	}
 	if err != nil {
 		return nil, interrupted(err, "a measurement that is cut short is none; nothing is kept")
 	}

@@ -14,7 +14,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
@@ -33,11 +36,7 @@ type Options struct {
 	Depth    int           // of an alpha-beta search, in plies
 	Threads  int           // that compute the network, and workers of self-play
 
-	ProcessorTime func() time.Duration // that the process has taken
-
-	// Open opens the network, which the caller closes. It is called once if a part
-	// needs the network.
-	Open func() (*networks.Net, error)
+	Open func() (*networks.Net, error) // the network, if a part needs it
 }
 
 // LargestBatch is the number of rows of the largest batch.
@@ -57,27 +56,30 @@ type Report struct {
 	// Parts has the figures of each part by their names.
 	Parts map[string]map[string]float64 `json:"parts"`
 
-	order [][]figure
+	parts []part // in the order asked for
+}
+
+type part struct {
+	name    string
+	figures []figure
 }
 
 type figure struct {
-	part, name string
-	value      float64
+	name  string
+	value float64
 }
 
 // Text writes a line a part.
 func (r *Report) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s, %d threads", strings.TrimSpace(fmt.Sprintf("%s %dx%d %s", r.Rule, r.Size, r.Size, r.Model)),
-		r.Threads)
-	for _, list := range r.order {
-		for i, f := range list {
-			if i == 0 {
-				fmt.Fprintf(w, "\n%-9s", f.part)
-			}
+	fmt.Fprintf(w, "%s, %d threads\n",
+		strings.TrimSpace(fmt.Sprintf("%s %dx%d %s", r.Rule, r.Size, r.Size, r.Model)), r.Threads)
+	for _, p := range r.parts {
+		fmt.Fprintf(w, "%-9s", p.name)
+		for _, f := range p.figures {
 			fmt.Fprintf(w, "  %s %.0f", f.name, f.value)
 		}
+		fmt.Fprintln(w)
 	}
-	fmt.Fprintln(w)
 }
 
 // Run measures parts of a variant, or all of them if none is named.
@@ -87,36 +89,40 @@ func Run(ctx context.Context, v games.Variant, o Options, parts ...string) (*Rep
 	}
 	r := &Report{Game: v.Game, Rule: v.Rule(), Size: v.Size, Threads: o.Threads, Parts: map[string]map[string]float64{}}
 	var net *networks.Net
-	for _, part := range parts {
-		measure := map[string]func() ([]figure, error){
-			"rules":     func() ([]figure, error) { return rules(ctx, v, o) },
-			"nn":        func() ([]figure, error) { return network(ctx, net, o) },
-			"alphabeta": func() ([]figure, error) { return alphaBeta(ctx, v, o.Depth) },
-			"mcts":      func() ([]figure, error) { return tree(ctx, net, o) },
-			"selfplay":  func() ([]figure, error) { return play(ctx, net, o) },
-		}[part]
-		if net == nil && part != "rules" && part != "alphabeta" {
+	for _, name := range parts {
+		if net == nil && name != "rules" && name != "alphabeta" {
 			var err error
 			if net, err = o.Open(); err != nil {
 				return nil, err
 			}
+			defer net.Close()
 			r.Model = net.Name
 		}
-		list, err := measure()
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		figures, err := measure(ctx, name, v, net, o)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
-		r.Parts[part] = map[string]float64{}
-		for i := range list {
-			list[i].part = part
-			r.Parts[part][list[i].name] = list[i].value
+		r.Parts[name] = map[string]float64{}
+		for _, f := range figures {
+			r.Parts[name][f.name] = f.value
 		}
-		r.order = append(r.order, list)
+		r.parts = append(r.parts, part{name, figures})
 	}
 	return r, nil
+}
+
+func measure(ctx context.Context, part string, v games.Variant, net *networks.Net, o Options) ([]figure, error) {
+	switch part {
+	case "rules":
+		return rules(ctx, v, o)
+	case "nn":
+		return network(ctx, net, o)
+	case "alphabeta":
+		return alphaBeta(ctx, v, o.Depth)
+	case "mcts":
+		return tree(ctx, net, o)
+	}
+	return play(ctx, net, o)
 }
 
 // rules plays random games through and back again, and lists moves and immediate wins
@@ -126,9 +132,18 @@ func rules(ctx context.Context, v games.Variant, o Options) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	games, total := randomGames(pos), 0
-	for _, g := range games {
-		total += len(g)
+	const longest = 200
+	var games [64][]game.Move
+	total := 0
+	for i := range games {
+		rng, p := rand.New(rand.NewPCG(7, uint64(i))), pos.Clone()
+		for p.Outcome() == game.Undecided && len(games[i]) < longest {
+			moves := p.Moves(nil)
+			m := moves[rng.IntN(len(moves))]
+			games[i] = append(games[i], m)
+			p.Play(m)
+		}
+		total += len(games[i])
 	}
 	along := func(look func()) float64 {
 		rounds, start := 0, time.Now()
@@ -148,80 +163,58 @@ func rules(ctx context.Context, v games.Variant, o Options) ([]figure, error) {
 	}
 	buf := make([]game.Move, 0, pos.MaxMoves())
 	return []figure{
-		{name: "play_undo_per_s", value: along(func() {})},
-		{name: "move_lists_per_s", value: along(func() { buf = pos.Moves(buf[:0]) })},
-		{name: "win_lists_per_s", value: along(func() { buf = pos.Wins(buf[:0]) })},
+		{"play_undo_per_s", along(func() {})},
+		{"move_lists_per_s", along(func() { buf = pos.Moves(buf[:0]) })},
+		{"win_lists_per_s", along(func() { buf = pos.Wins(buf[:0]) })},
 	}, nil
-}
-
-// randomGames returns the moves of random games from pos, at most 200 a game.
-func randomGames(pos game.Position) [][]game.Move {
-	const count, longest = 64, 200
-	games := make([][]game.Move, count)
-	for i := range games {
-		rng := rand.New(rand.NewPCG(7, uint64(i)))
-		p := pos.Clone()
-		for p.Outcome() == game.Undecided && len(games[i]) < longest {
-			moves := p.Moves(nil)
-			m := moves[rng.IntN(len(moves))]
-			games[i] = append(games[i], m)
-			p.Play(m)
-		}
-	}
-	return games
-}
-
-// network times the network alone, on all threads, in batches of three sizes; on a device in
-// more sizes, and which of them to take. Of a network without batches there is only the speed
-// of a position at a time.
-func network(ctx context.Context, net *networks.Net, o Options) (list []figure, err error) {
-	if net.Batches() == nil {
-		speed, err := atOnce(ctx, net, o.Duration)
-		return []figure{{name: "evals_per_s", value: speed}}, err
-	}
-	batches, threads := []int{1, nn.DefaultMaxBatch, LargestBatch}, o.Threads
-	if net.Device() != nil {
-		batches, threads = []int{64, 128, 256, 512, 1024, 2048, 4096}, batchesUnderWay
-	}
-	for i, batch := range batches {
-		raw, err := newRawMeter(ctx, net, batch, threads)
-		if err == nil {
-			err = raw.run(ctx, o.Duration/time.Duration(len(batches)))
-		}
-		if err != nil && net.Device() != nil && i > 0 && ctx.Err() == nil {
-			break // it is too large for the device's memory
-		}
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, figure{name: fmt.Sprintf("evals_per_s_of_batches_of_%d", batch), value: raw.total.PerSecond()})
-	}
-	if net.Device() != nil {
-		list = append(list, figure{name: "batch", value: float64(batches[enough(list)])})
-	}
-	return list, nil
 }
 
 // batchesUnderWay is how many batches a device computes at a time.
 const batchesUnderWay = 2
 
-// enough returns the first figure that reaches 95% of the largest: larger batches of a device
-// gain little, and need more games at once.
-func enough(list []figure) int {
-	largest := slices.MaxFunc(list, func(a, b figure) int { return cmp.Compare(a.value, b.value) }).value
-	return slices.IndexFunc(list, func(f figure) bool { return f.value >= 0.95*largest })
+// network times the network alone, on all threads, in batches of three sizes; on a device in
+// more sizes, and names the first that reaches 95% of the best speed: larger ones need more
+// games at once. Of a network without batches there is only the speed of a position at a time.
+func network(ctx context.Context, net *networks.Net, o Options) (list []figure, err error) {
+	if net.Batches() == nil {
+		return atOnce(ctx, net, o.Duration)
+	}
+	device, batches, threads := net.Device() != nil, []int{1, nn.DefaultMaxBatch, LargestBatch}, o.Threads
+	if device {
+		batches, threads = []int{64, 128, 256, 512, 1024, 2048, 4096}, batchesUnderWay
+	}
+	best := 0.0
+	for i, batch := range batches {
+		raw, err := newRawMeter(ctx, net, batch, threads)
+		if err == nil {
+			err = raw.run(ctx, o.Duration/time.Duration(len(batches)))
+		}
+		if err != nil && device && i > 0 && ctx.Err() == nil {
+			break // it is too large for the device's memory
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, figure{fmt.Sprintf("evals_per_s_of_batches_of_%d", batch), raw.perSecond()})
+		best = max(best, raw.perSecond())
+	}
+	if device {
+		enough := slices.IndexFunc(list, func(f figure) bool { return f.value >= 0.95*best })
+		list = append(list, figure{"batch", float64(batches[enough])})
+	}
+	return list, nil
 }
 
 // atOnce times a network that answers at once by asking for the position behind each move,
 // as a search does, on one thread.
-func atOnce(ctx context.Context, net *networks.Net, d time.Duration) (float64, error) {
+func atOnce(ctx context.Context, net *networks.Net, d time.Duration) ([]figure, error) {
 	list, err := positions(net.Variant())
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	eval, err := net.Evaluator(nn.EvaluatorOptions{Capacity: 1, Threads: 1})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	form, start := net.Form(games.SolverNodes{}), time.Now()
 	for more := true; more; more = time.Since(start) < d && ctx.Err() == nil {
@@ -236,21 +229,20 @@ func atOnce(ctx context.Context, net *networks.Net, d time.Duration) (float64, e
 			}
 		}
 	}
-	return float64(eval.Stats().Evals) / time.Since(start).Seconds(), nil
+	return []figure{{"evals_per_s", float64(eval.Stats().Evals) / time.Since(start).Seconds()}}, nil
 }
 
 // rawMeter times the network alone in slices, between slices of other work.
 type rawMeter struct {
-	net      nn.BatchNetwork
-	enc      nn.Encoder
-	opts     nn.RawOptions
-	perRound time.Duration
-	total    nn.RawResult
+	net     nn.BatchNetwork
+	batches []*nn.Batch // one a thread
+	rounds  int         // of all threads
+	elapsed time.Duration
 }
 
-// newRawMeter warms the network up and learns how long a round takes. It returns nil for a
-// network without batches.
-func newRawMeter(ctx context.Context, net *networks.Net, batch, threads int) (*rawMeter, error) {
+// newRawMeter warms the network up. It returns nil, which measures nothing, for a network
+// without batches.
+func newRawMeter(ctx context.Context, net *networks.Net, rows, threads int) (*rawMeter, error) {
 	if net.Batches() == nil {
 		return nil, nil
 	}
@@ -258,32 +250,49 @@ func newRawMeter(ctx context.Context, net *networks.Net, batch, threads int) (*r
 	if err != nil {
 		return nil, err
 	}
-	m := &rawMeter{net: net.Batches(), enc: enc, opts: nn.RawOptions{
-		Batch: batch, Threads: threads, Rounds: 4, Warmup: 2, Clock: time.Now,
-	}}
-	r, err := nn.MeasureRaw(ctx, m.net, m.enc, m.opts)
-	m.perRound = max(r.Elapsed/4, time.Microsecond)
-	m.opts.Warmup = 1
+	m := &rawMeter{net: net.Batches()}
+	for range threads {
+		m.batches = append(m.batches, nn.ArbitraryBatch(enc.Shape(), rows))
+	}
+	err = m.run(ctx, 0)
+	m.rounds, m.elapsed = 0, 0
 	return m, err
 }
 
-// run measures for about the given time and adds to the total; a nil meter does nothing.
+// run computes for about the given time, each batch at least once.
 func (m *rawMeter) run(ctx context.Context, d time.Duration) error {
 	if m == nil {
 		return nil
 	}
-	m.opts.Rounds = max(int(d/m.perRound), 1)
-	r, err := nn.MeasureRaw(ctx, m.net, m.enc, m.opts)
-	m.total = m.total.Plus(r)
+	start, rounds := time.Now(), atomic.Int64{}
+	var threads errgroup.Group
+	for _, b := range m.batches {
+		threads.Go(func() error {
+			for more := true; more; more = time.Since(start) < d {
+				if err := m.net.Forward(ctx, b); err != nil {
+					return err
+				}
+				rounds.Add(1)
+			}
+			return nil
+		})
+	}
+	err := threads.Wait()
+	m.rounds += int(rounds.Load())
+	m.elapsed += time.Since(start)
 	return err
 }
 
-// raw returns the figure of the network's speed, none of one without batches.
-func (m *rawMeter) raw() []figure {
+func (m *rawMeter) perSecond() float64 {
+	return float64(m.rounds*m.batches[0].Len()) / m.elapsed.Seconds()
+}
+
+// figures returns the figure of the network's speed, none of one without batches.
+func (m *rawMeter) figures() []figure {
 	if m == nil {
 		return nil
 	}
-	return []figure{{name: "raw_evals_per_s", value: m.total.PerSecond()}}
+	return []figure{{"raw_evals_per_s", m.perSecond()}}
 }
 
 // alphaBeta searches quiet positions to a depth on one thread, each with an empty table and
@@ -312,9 +321,9 @@ func alphaBeta(ctx context.Context, v games.Variant, depth int) ([]figure, error
 		sum.Elapsed += found.Stats.Elapsed
 	}
 	return []figure{
-		{name: "nodes_per_s", value: float64(sum.Nodes) / sum.Elapsed.Seconds()},
-		{name: "ms", value: float64(sum.Elapsed.Milliseconds())},
-		{name: "signature", value: float64(sum.Nodes)},
+		{"nodes_per_s", float64(sum.Nodes) / sum.Elapsed.Seconds()},
+		{"ms", float64(sum.Elapsed.Milliseconds())},
+		{"signature", float64(sum.Nodes)},
 	}, nil
 }
 
@@ -324,22 +333,20 @@ func tree(ctx context.Context, net *networks.Net, o Options) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings := engine.DefaultTreeSettings(TreeMiB)
-	batch := settings.Search.WithDefaults().InFlight
-	if o.Threads > 1 {
-		batch = 1
-	}
-	limits := mcts.Limits{Playouts: o.Playouts}
-	if net.Device() != nil {
-		batch = net.Device().Small
+	settings, limits := engine.DefaultTreeSettings(TreeMiB), mcts.Limits{Playouts: o.Playouts}
+	var raw *rawMeter
+	switch {
+	case net.Device() != nil:
 		settings.Search.InFlight = games.MaxInFlight
 		limits.InFlight = engine.DeviceInFlight(o.Playouts)
+	case o.Threads > 1:
+		raw, err = newRawMeter(ctx, net, 1, o.Threads)
+	default:
+		raw, err = newRawMeter(ctx, net, max(settings.Search.WithDefaults().InFlight, 1), 1)
 	}
-	raw, err := newRawMeter(ctx, net, max(batch, 1), o.Threads)
 	if err != nil {
 		return nil, err
 	}
-	device := newDeviceMeter(net, o)
 	eval, err := net.Evaluator(nn.EvaluatorOptions{Capacity: games.MaxInFlight, Threads: o.Threads, Seed: 1})
 	if err != nil {
 		return nil, err
@@ -347,23 +354,21 @@ func tree(ctx context.Context, net *networks.Net, o Options) ([]figure, error) {
 	form := net.Form(settings.Solvers)
 	s := mcts.New(settings.Search, eval, net.Variant().Solvers(net.Settled(settings.Solvers)))
 	var wall time.Duration
-	var before uint64
+	var evals uint64
+	var device nn.QueueStats
 	done := 0
-	for i, pos := range append(list[:len(list):len(list)], list...) {
+	for i, pos := range slices.Concat(list, list) {
 		if i == len(list) {
-			wall, done, before = 0, 0, eval.Stats().Evals
-			device = newDeviceMeter(net, o)
+			wall, done, evals, device = 0, 0, eval.Stats().Evals, deviceStats(net)
 		}
 		if err := s.SetPosition(form(pos)); err != nil {
 			return nil, err
 		}
-		device.start()
 		start := time.Now()
 		if err := s.Search(ctx, limits); err != nil {
 			return nil, err
 		}
 		elapsed := time.Since(start)
-		device.stop(elapsed)
 		if err := raw.run(ctx, elapsed/2); err != nil {
 			return nil, err
 		}
@@ -372,84 +377,28 @@ func tree(ctx context.Context, net *networks.Net, o Options) ([]figure, error) {
 		wall += elapsed
 		done += result.Playouts
 	}
-	return append([]figure{
-		{name: "playouts_per_s", value: float64(done) / wall.Seconds()},
-		{name: "evals_per_s", value: float64(eval.Stats().Evals-before) / wall.Seconds()},
-	}, append(raw.raw(), device.figures()...)...), nil
+	return slices.Concat([]figure{
+		{"playouts_per_s", float64(done) / wall.Seconds()},
+		{"evals_per_s", float64(eval.Stats().Evals-evals) / wall.Seconds()},
+	}, raw.figures(), fill(net, device)), nil
 }
 
-// deviceMeter counts what a device does, and the processor time beside it.
-type deviceMeter struct {
-	device *nn.Device
-	net    *nn.Simulated // nil: a real device
-	cpu    func() time.Duration
-
-	began, total deviceCounts
+// deviceStats returns what the network's device has been sent so far, if there is one.
+func deviceStats(net *networks.Net) (s nn.QueueStats) {
+	if net.Device() != nil {
+		s = net.Device().Stats()
+	}
+	return s
 }
 
-type deviceCounts struct {
-	nn.QueueStats
-	busy, processor, elapsed time.Duration
-}
-
-// newDeviceMeter returns nil, which measures nothing, for a network without a device.
-func newDeviceMeter(net *networks.Net, o Options) *deviceMeter {
+// fill returns the figure of the rows of a device's batches that are no padding, from a
+// moment on.
+func fill(net *networks.Net, from nn.QueueStats) []figure {
 	if net.Device() == nil {
 		return nil
 	}
-	m := &deviceMeter{device: net.Device(), cpu: o.ProcessorTime}
-	m.net, _ = net.Network().(*nn.Simulated)
-	return m
-}
-
-// counts returns the counts so far.
-func (m *deviceMeter) counts() deviceCounts {
-	c := deviceCounts{QueueStats: m.device.Stats(), processor: m.cpu()}
-	if m.net != nil {
-		c.busy = m.net.Use().Busy
-	}
-	return c
-}
-
-// start begins a part of the measurement.
-func (m *deviceMeter) start() {
-	if m != nil {
-		m.began = m.counts()
-	}
-}
-
-// stop ends a part of the measurement that took that long.
-func (m *deviceMeter) stop(elapsed time.Duration) {
-	if m == nil {
-		return
-	}
-	now, t := m.counts(), &m.total
-	t.Batches += now.Batches - m.began.Batches
-	t.Rows += now.Rows - m.began.Rows
-	t.Computed += now.Computed - m.began.Computed
-	t.busy += now.busy - m.began.busy
-	t.processor += now.processor - m.began.processor
-	t.elapsed += elapsed
-}
-
-// figures returns what was measured.
-func (m *deviceMeter) figures() []figure {
-	if m == nil {
-		return nil
-	}
-	t, rows := &m.total, float64(m.total.Rows)
-	list := []figure{
-		{name: "rows_per_batch", value: rows / float64(t.Batches)},
-		{name: "fill_percent", value: 100 * rows / float64(t.Computed)},
-	}
-	if m.net == nil {
-		return list
-	}
-	hashing := m.net.Use().Hashing * time.Duration(t.Computed)
-	return append(list,
-		figure{name: "idle_percent", value: 100 - 100*float64(t.busy)/float64(t.elapsed)},
-		figure{name: "limit_percent", value: 100 * rows / t.elapsed.Seconds() / m.net.Limit()},
-		figure{name: "processor_ns_per_eval", value: float64(t.processor-hashing) / rows})
+	now := deviceStats(net)
+	return []figure{{"fill_percent", 100 * float64(now.Rows-from.Rows) / float64(now.Computed-from.Computed)}}
 }
 
 // TreeMiB bounds the tree of a search.
@@ -461,7 +410,7 @@ func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err
 	const gamesPerWorker = 16
 	batch, threads := nn.DefaultMaxBatch, o.Threads
 	if net.Device() != nil {
-		batch, threads = net.Device().Batch, 2
+		batch, threads = net.Device().Batch, batchesUnderWay
 	}
 	raw, err := newRawMeter(ctx, net, batch, threads)
 	if err == nil {
@@ -484,57 +433,50 @@ func play(ctx context.Context, net *networks.Net, o Options) (list []figure, err
 		return nil, err
 	}
 	host := selfplay.Host{Dir: filepath.Join(dir, "run"), Workers: o.Threads, Now: time.Now}
-	if setup.Turns != nil {
-		return playOnDevice(ctx, net, setup, opts, host, o, raw)
+	if net.Device() != nil {
+		opts.Games = 1 << 20 // every game has a successor
+		list, err = playOnDevice(ctx, net, o.Duration, func(ctx context.Context) error {
+			_, err := selfplay.Play(ctx, setup, opts, host)
+			return err
+		})
+	} else {
+		var sum selfplay.Summary
+		sum, err = selfplay.Play(ctx, setup, opts, host)
+		list = []figure{{"positions_per_s", sum.PositionsPerSecond()}, {"evals_per_s", sum.EvalsPerSecond()}}
 	}
-	sum, err := selfplay.Play(ctx, setup, opts, host)
 	if err == nil {
 		err = raw.run(ctx, o.Duration/3)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return append([]figure{
-		{name: "positions_per_s", value: float64(sum.Positions) / sum.Elapsed.Seconds()},
-		{name: "evals_per_s", value: float64(sum.Stats.Evals) / sum.Elapsed.Seconds()},
-	}, raw.raw()...), nil
+	return append(list, raw.figures()...), err
 }
 
-// playOnDevice measures self-play from the first full batch on, while every game has a
-// successor.
-func playOnDevice(ctx context.Context, net *networks.Net, setup selfplay.Setup, opts selfplay.Options,
-	host selfplay.Host, o Options, raw *rawMeter) ([]figure, error) {
-	opts.Games = 1 << 20
+// playOnDevice measures what a device does for games from its first full batch on.
+func playOnDevice(ctx context.Context, net *networks.Net, d time.Duration, games func(context.Context) error,
+) (list []figure, err error) {
 	playing, stop := context.WithCancel(ctx)
-	defer stop()
-	ended := make(chan error, 1)
-	go func() {
-		_, err := selfplay.Play(playing, setup, opts, host)
-		ended <- err
-	}()
-	m, full, over := newDeviceMeter(net, o), time.NewTicker(time.Millisecond), (<-chan time.Time)(nil)
-	defer full.Stop()
-	var began time.Time
-	for {
+	pause := func(d time.Duration) {
 		select {
-		case <-full.C:
-			if over == nil && m.device.Stats().Full > 0 {
-				began, over = time.Now(), time.After(o.Duration)
-				m.start()
-			}
-			continue
-		case <-over:
-			m.stop(time.Since(began))
-			stop()
-			continue
-		case err := <-ended:
-			if ctx.Err() != nil || !errors.Is(err, context.Canceled) {
-				return nil, errors.Join(err, ctx.Err())
-			}
+		case <-time.After(d):
+		case <-playing.Done():
 		}
-		break
 	}
-	rows := figure{name: "evals_per_s", value: float64(m.total.Rows) / m.total.elapsed.Seconds()}
-	games := figure{name: "games_at_once", value: float64(host.Games(&setup))}
-	return append([]figure{games, rows}, append(raw.raw(), m.figures()...)...), nil
+	measured := make(chan struct{})
+	go func() {
+		defer close(measured)
+		defer stop()
+		for deviceStats(net).Full == 0 && playing.Err() == nil {
+			pause(time.Millisecond)
+		}
+		from, start := deviceStats(net), time.Now()
+		pause(d)
+		rows := deviceStats(net).Rows - from.Rows
+		list = append(fill(net, from), figure{"evals_per_s", float64(rows) / time.Since(start).Seconds()})
+	}()
+	err = games(playing)
+	stop()
+	<-measured
+	if ctx.Err() == nil && errors.Is(err, context.Canceled) {
+		return list, nil // it was long enough
+	}
+	return nil, err
 }

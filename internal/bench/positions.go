@@ -41,35 +41,27 @@ const triesPerLength = 100
 
 // randomMoves plays up to n moves, mostly around the centre where moves are cells.
 func randomMoves(pos game.Position, n int, rng *rand.Rand, v games.Variant) {
+	size := v.Columns()
+	centrality := func(m game.Move) int {
+		x, y := int(m)%size, int(m)/size
+		return min(x, size-1-x) + min(y, size-1-y)
+	}
 	for range n {
 		moves := pos.Moves(nil)
 		if len(moves) == 0 {
 			return
 		}
-		at := rng.IntN(len(moves))
-		if v.Columns() > 0 {
-			at = central(moves, rng, v.Columns())
+		m := moves[rng.IntN(len(moves))]
+		if size > 0 {
+			m = moves[rng.IntN(len(moves))] // the most central of eight
+			for range 7 {
+				if other := moves[rng.IntN(len(moves))]; centrality(other) > centrality(m) {
+					m = other
+				}
+			}
 		}
-		pos.Play(moves[at])
+		pos.Play(m)
 	}
-}
-
-// central returns the index of the most central of a few random moves.
-func central(moves []game.Move, rng *rand.Rand, size int) int {
-	best, at := -1, 0
-	for range 8 {
-		i := rng.IntN(len(moves))
-		if c := centrality(moves[i], size); c > best {
-			best, at = c, i
-		}
-	}
-	return at
-}
-
-// centrality is larger the nearer a cell is to the board's centre.
-func centrality(m game.Move, size int) int {
-	x, y := int(m)%size, int(m)/size
-	return min(x, size-1-x) + min(y, size-1-y)
 }
 
 //go:embed quiet.txt
