@@ -402,23 +402,6 @@ func (j *job) compute(c *codec) (s Stats, err error) {
 	return s, nil
 }
 
-// Only this file starts goroutines.
-
-// parallel calls work(0) to work(n-1) at the same time, the first of them in
-// the caller's goroutine, and returns once all have returned.
-func parallel(n int, work func(i int)) {
-	if n == 1 {
-		work(0)
-		return
-	}
-	var wg sync.WaitGroup
-	for i := 1; i < n; i++ {
-		wg.Go(func() { work(i) })
-	}
-	work(0)
-	wg.Wait()
-}
-
 // errWithdrawn is the outcome of a job that was withdrawn before it began.
 var errWithdrawn = errors.New("withdrawn")
 
