@@ -398,7 +398,7 @@ func fill(net *networks.Net, from nn.QueueStats) []figure {
 		return nil
 	}
 	now := deviceStats(net)
-	return []figure{{"fill_percent", 100 * float64(now.Rows-from.Rows) / float64(now.Computed-from.Computed)}}
+	return []figure{{"fill_percent", 100 * float64(now.Rows-from.Rows) / float64(max(1, now.Computed-from.Computed))}}
 }
 
 // TreeMiB bounds the tree of a search.
