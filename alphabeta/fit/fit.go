@@ -36,9 +36,8 @@ type Game interface {
 	// a time may call it.
 	Quiet(ctx context.Context, pos game.Position) bool
 
-	// Prior returns the distribution of weights around those set by hand. spread multiplies
-	// all deviations; 1 is usual.
-	Prior(spread float64) Prior
+	// Prior returns the distribution of weights around those set by hand.
+	Prior() Prior
 
 	// Engine returns the game for a search with these weights.
 	Engine(weights []float64) alphabeta.Game
@@ -86,14 +85,6 @@ func (r *Record) replay(ctx context.Context, visit func(ply int, pos game.Positi
 	return nil
 }
 
-// score returns that of the search for move i, for the side to move.
-func (r *Record) score(i int, side game.Side) float64 {
-	if i >= len(r.Scores) {
-		return math.NaN()
-	}
-	return forFirst(r.Scores[i], side)
-}
-
 // forFirst turns a score for a side into one for the first player, and back.
 func forFirst(score float64, side game.Side) float64 {
 	if side == game.Second {
@@ -111,10 +102,9 @@ type Data struct {
 	Games     int
 	Fit, Held Rows
 
-	game    Game
-	counter counter
-	played  []Record  // whose positions are in Fit
-	scores  []float64 // of the positions in Fit, for the side to move; NaN where there was none
+	game   Game
+	played []Record  // whose positions are in Fit
+	scores []float64 // of the positions in Fit, for the side to move; NaN where there was none
 }
 
 // NewData returns data of no games of g yet.
@@ -131,11 +121,15 @@ func (d *Data) Add(ctx context.Context, r Record) error {
 		if i < r.Opening || !d.game.Quiet(ctx, pos) {
 			return nil
 		}
-		if row := d.counter.row(d.game, pos, r.Outcome); held {
+		row, score := newRow(d.game, pos, r.Outcome), math.NaN()
+		if held {
 			d.Held = append(d.Held, row)
-		} else {
-			d.Fit, d.scores = append(d.Fit, row), append(d.scores, r.score(i, pos.ToMove()))
+			return nil
 		}
+		if i < len(r.Scores) {
+			score = forFirst(r.Scores[i], pos.ToMove())
+		}
+		d.Fit, d.scores = append(d.Fit, row), append(d.scores, score)
 		return nil
 	})
 	if err != nil {
@@ -151,9 +145,6 @@ func (d *Data) Add(ctx context.Context, r Record) error {
 // mix moves the targets of positions from the results towards the scores of their searches,
 // by the share trust: so the fit learns what the search finds a few plies later.
 func (d *Data) mix(trust float64, scaled bool) {
-	if trust == 0 {
-		return
-	}
 	factor := 1.0
 	if scaled {
 		var scores []float64
@@ -194,22 +185,26 @@ type Result struct {
 func (d *Data) measured(weights []float64) Result {
 	r := Result{Weights: weights}
 	for i, rows := range []Rows{d.Fit, d.Held} {
-		r.Loss[i], r.HandLoss[i] = rows.MeanLoss(weights), rows.MeanLoss(d.game.Prior(1).Mean)
+		r.Loss[i], r.HandLoss[i] = rows.MeanLoss(weights), rows.MeanLoss(d.game.Prior().Mean)
 	}
 	return r
 }
 
 // Regress fits weights to data by logistic regression, unless ctx ends: they make the
-// results of the games as probable as they can be under the prior of that spread (Bishop,
-// Pattern Recognition and Machine Learning, 2006, sections 3.3.1 and 4.3.2). trust, 0..1, is
-// the share that the score of a search has in the target of a position where there was one;
-// the result has the rest. It changes the targets of data.
+// results of the games as probable as they can be under the prior (Bishop, Pattern
+// Recognition and Machine Learning, 2006, sections 3.3.1 and 4.3.2), whose deviations spread
+// multiplies. trust, 0..1, is the share that the score of a search has in the target of a
+// position where there was one; the result has the rest. It changes the targets of data.
 func Regress(ctx context.Context, data *Data, spread, trust float64) (Result, error) {
 	if err := data.check(); err != nil {
 		return Result{}, err
 	}
-	data.mix(trust, data.game.ScalesScores())
-	fitted, err := minimise(ctx, data.Fit, data.game.Prior(spread))
+	if trust > 0 {
+		data.mix(trust, data.game.ScalesScores())
+	}
+	prior := data.game.Prior()
+	prior.spread(spread)
+	fitted, err := minimise(ctx, data.Fit, prior)
 	if err != nil {
 		return Result{}, err
 	}

@@ -91,7 +91,7 @@ func allGames(tb testing.TB) map[string]Game {
 // the side to move.
 func TestRowsAreTheEvaluation(t *testing.T) {
 	for name, g := range allGames(t) {
-		weights := g.Prior(1).Mean
+		weights := g.Prior().Mean
 		score := func(pos game.Position) int {
 			if b, ok := pos.(*pattern.Board); ok {
 				return gomokuWeights(weights).Score(b)
@@ -99,11 +99,10 @@ func TestRowsAreTheEvaluation(t *testing.T) {
 			return onitamaWeights(weights).Score(pos.(*rules.Board))
 		}
 		rng := rand.New(rand.NewPCG(2, 9))
-		var c counter
 		for range 3 {
 			r := randomGame(t, rng, g)
 			if err := r.replay(t.Context(), func(_ int, pos game.Position) error {
-				row := c.row(g, pos, r.Outcome)
+				row := newRow(g, pos, r.Outcome)
 				if got, want := row.Score(weights), score(pos); math.Abs(got-float64(want)) > 1.01 {
 					t.Fatalf("%s: the row's score is %v, the evaluation %v", name, got, want)
 				}
@@ -231,7 +230,7 @@ func TestTrustInScores(t *testing.T) {
 // Each weight that a position can have, and no other, may stray from what is set by hand.
 func TestPriors(t *testing.T) {
 	for name, g := range allGames(t) {
-		p := g.Prior(1)
+		p := g.Prior()
 		half := len(p.Mean) / 2
 		free, used := make([]bool, 2*half), make([]bool, half)
 		for _, factor := range p.Factors {
@@ -302,7 +301,7 @@ func TestQuiet(t *testing.T) {
 func TestSource(t *testing.T) {
 	for _, name := range []string{"caro-edge-overline", "renju", "school42", "onitama"} {
 		g := allGames(t)[name]
-		weights := make([]float64, len(g.Prior(1).Mean))
+		weights := make([]float64, len(g.Prior().Mean))
 		var want []string
 		for i := range weights {
 			weights[i] = float64(i%2000 - 1000)

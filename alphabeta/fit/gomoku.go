@@ -64,9 +64,9 @@ func gomokuWeights(v []float64) *classical.Weights {
 
 // Prior ties together the weights of cells that have lines in common: most of the thousands
 // of combinations are too rare to be learnt one by one.
-func (g *gomokuGame) Prior(spread float64) Prior {
+func (g *gomokuGame) Prior() Prior {
 	hand := classical.HandWeights(g.rules)
-	p := newPrior(vector(hand.Early[:], hand.Late[:]), spread)
+	p := Prior{Mean: vector(hand.Early[:], hand.Late[:])}
 	for _, base := range cellBases(&g.rules) {
 		p.addCells(base)
 	}
@@ -82,7 +82,7 @@ func (g *gomokuGame) Prior(spread float64) Prior {
 			p.together(10+math.Abs(p.Mean[f])/3, f)
 		}
 	}
-	return p.Prior
+	return p
 }
 
 // cellBases returns the numbers of the first cell features of the sides, which
@@ -105,7 +105,7 @@ const (
 )
 
 // addCells adds the factors of the cells with the features from base on.
-func (p *priorBuilder) addCells(base int) {
+func (p *Prior) addCells(base int) {
 	shapes := pattern.CodeShapes()
 	byLine := newGroups[pattern.Shape]()
 	byPair := newGroups[[2]pattern.Shape]()
@@ -124,14 +124,10 @@ func (p *priorBuilder) addCells(base int) {
 				byPair.add([2]pattern.Shape{a, b}, f, pairDeviation)
 			}
 		}
-		p.add([]member{{f, cellDeviation}})
+		p.together(cellDeviation, f)
 	}
-	for _, g := range byLine.list {
-		p.add(g)
-	}
-	for _, g := range byPair.list {
-		p.add(g)
-	}
+	byLine.addTo(p)
+	byPair.addTo(p)
 }
 
 // Deviations of what levels are worth: by the level of each side, and by both.
@@ -149,22 +145,19 @@ const contestedDeviation = 2.0
 const numberDeviation = 7.5
 
 // addLevels adds the factors of the strongest threats of both sides.
-func (p *priorBuilder) addLevels() {
+func (p *Prior) addLevels() {
 	turn := p.Mean[classical.Standing]
 	sides := newGroups[[2]int]()
 	for own := range classical.Levels {
 		for opp := range classical.Levels {
-			f := classical.Standing + classical.Levels*own + opp
-			sides.add(
-				[2]int{0, own}, f, levelDeviation+levelShare*math.Abs(p.Mean[classical.Standing+classical.Levels*own]-turn),
-			)
+			ofOwn := classical.Standing + classical.Levels*own
+			f := ofOwn + opp
+			sides.add([2]int{0, own}, f, levelDeviation+levelShare*math.Abs(p.Mean[ofOwn]-turn))
 			sides.add([2]int{1, opp}, f, levelDeviation+levelShare*math.Abs(p.Mean[classical.Standing+opp]-turn))
-			p.add([]member{{f, bothDeviation}})
+			p.together(bothDeviation, f)
 		}
 	}
-	for _, g := range sides.list {
-		p.add(g)
-	}
+	sides.addTo(p)
 }
 
 // sections returns the features that positions of a rule set can have.

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/alphabeta/onitama"
@@ -26,13 +27,7 @@ func (*onitamaGame) Features(pos game.Position, count func(feature, n int)) floa
 func (g *onitamaGame) Quiet(_ context.Context, pos game.Position) bool {
 	b := pos.(*rules.Board)
 	g.moves = b.Moves(g.moves[:0])
-	for _, m := range g.moves {
-		if b.Captures(m) {
-			return false
-		}
-	}
-	g.moves = b.Wins(g.moves[:0])
-	return len(g.moves) == 0
+	return !slices.ContainsFunc(g.moves, b.Captures) && len(b.Wins(g.moves[:0])) == 0
 }
 
 // ScalesScores implements [Game].
@@ -99,9 +94,9 @@ const (
 // Prior lets the weights of a card on a cell stray with those of all cards that have the same
 // step there, with those of the card on all cells, and a little by themselves: a card that
 // few games have is judged by what it shares with others.
-func (*onitamaGame) Prior(spread float64) Prior {
+func (*onitamaGame) Prior() Prior {
 	hand := onitama.HandWeights()
-	p := newPrior(vector(hand.Early[:], hand.Late[:]), spread)
+	p := Prior{Mean: vector(hand.Early[:], hand.Late[:])}
 	p.together(tempoDeviation, onitama.Tempo)
 	for t := range onitama.Terms {
 		p.together(termDeviation, onitama.OwnTerms+t)
@@ -116,7 +111,7 @@ func (*onitamaGame) Prior(spread float64) Prior {
 	for _, h := range held {
 		p.addCards(h.from)
 	}
-	return p.Prior
+	return p
 }
 
 // squares returns the features of all cells, the first of which is given.
@@ -129,28 +124,23 @@ func squares(first int) []int {
 }
 
 // addCards lets the weights of cards on cells stray, the first of which is given.
-func (p *priorBuilder) addCards(first int) {
-	with := map[rules.Vector][]rules.Card{}
-	var steps []rules.Vector // in the order met
+func (p *Prior) addCards(first int) {
+	type stepOn struct {
+		step rules.Vector
+		cell int
+	}
+	steps := newGroups[stepOn]()
 	for card := range rules.Card(rules.Cards) {
-		p.together(cardDeviation, squares(first+rules.Squares*int(card))...)
-		for cell := range rules.Squares {
-			p.together(cardCellDeviation, first+rules.Squares*int(card)+cell)
+		features := squares(first + rules.Squares*int(card))
+		p.together(cardDeviation, features...)
+		for _, f := range features {
+			p.together(cardCellDeviation, f)
 		}
 		for _, v := range card.Vectors() {
-			if with[v] == nil {
-				steps = append(steps, v)
+			for cell, f := range features {
+				steps.add(stepOn{v, cell}, f, stepDeviation)
 			}
-			with[v] = append(with[v], card)
 		}
 	}
-	for _, v := range steps {
-		for cell := range rules.Squares {
-			features := make([]int, len(with[v]))
-			for i, card := range with[v] {
-				features[i] = first + rules.Squares*int(card) + cell
-			}
-			p.together(stepDeviation, features...)
-		}
-	}
+	steps.addTo(p)
 }

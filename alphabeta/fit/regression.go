@@ -5,50 +5,38 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/carozero/carozero/game"
 )
 
-// objective is the negative logarithm of the posterior of the weights, up to a
-// constant, as a function of the x of the prior:
+// posterior returns the problem of minimising the negative logarithm of the posterior of the
+// weights, up to a constant, as a function of the x of the prior:
 //
 //	loss of the rows + sum over k of x[k]^2 / 2
 //
 // It is strictly convex, so that there is one minimum (Bishop, Pattern
 // Recognition and Machine Learning, 2006, section 4.5.1).
-type objective struct {
-	rows     Rows
-	prior    Prior
-	weights  []float64 // of the point last asked for
-	gradient []float64 // of the loss, by weight
-}
-
-func newObjective(rows Rows, prior Prior) *objective {
-	return &objective{rows, prior, make([]float64, len(prior.Mean)), make([]float64, len(prior.Mean))}
-}
-
-// value returns the objective at x.
-func (o *objective) value(x []float64) float64 {
-	o.prior.Weights(o.weights, x)
-	sum := o.rows.Loss(o.weights)
-	for _, v := range x {
-		sum += v * v / 2
-	}
-	return sum
-}
-
-// slope writes the gradient at x to g.
-func (o *objective) slope(g, x []float64) {
-	o.prior.Weights(o.weights, x)
-	clear(o.gradient)
-	o.rows.AddSlope(o.weights, o.gradient)
-	for k, factor := range o.prior.Factors {
-		g[k] = x[k]
-		for _, l := range factor {
-			g[k] += l.Amount * o.gradient[l.Weight]
-		}
+func posterior(rows Rows, prior Prior) optimize.Problem {
+	return optimize.Problem{
+		Func: func(x []float64) float64 {
+			sum := float64(len(rows)) * rows.MeanLoss(prior.Weights(x))
+			for _, v := range x {
+				sum += v * v / 2
+			}
+			return sum
+		},
+		Grad: func(slope, x []float64) {
+			w, gradient := prior.Weights(x), make([]float64, len(prior.Mean))
+			for i := range rows {
+				miss := Probability(rows[i].Score(w)) - float64(rows[i].Target)
+				rows[i].AddGradient(miss/Scale, gradient)
+			}
+			copy(slope, x)
+			prior.AddSlope(slope, gradient)
+		},
 	}
 }
 
@@ -58,64 +46,37 @@ const maxIterations = 500
 // minimise returns the most probable weights given the rows and the prior, by L-BFGS
 // from the mean, and the context's error if it ends before that.
 func minimise(ctx context.Context, rows Rows, prior Prior) ([]float64, error) {
-	o := newObjective(rows, prior)
-	problem := optimize.Problem{Func: o.value, Grad: o.slope, Status: func() (optimize.Status, error) {
-		return optimize.NotTerminated, ctx.Err()
-	}}
+	problem := posterior(rows, prior)
+	problem.Status = func() (optimize.Status, error) { return optimize.NotTerminated, ctx.Err() }
 	settings := &optimize.Settings{
 		GradientThreshold: 1e-4,
 		MajorIterations:   maxIterations,
 		Converger:         &optimize.FunctionConverge{Relative: 1e-9, Iterations: 10},
 	}
 	// Near the minimum a line search may fail for want of digits.
-	result, err := optimize.Minimize(problem, make([]float64, len(o.prior.Factors)), settings, &optimize.LBFGS{})
+	result, err := optimize.Minimize(problem, make([]float64, len(prior.Factors)), settings, &optimize.LBFGS{})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if result == nil || (err != nil && !errors.Is(err, optimize.ErrLinesearcherFailure)) {
 		return nil, fmt.Errorf("minimising: %w", err)
 	}
-	w := make([]float64, len(o.prior.Mean))
-	o.prior.Weights(w, result.X)
-	return w, nil
+	return prior.Weights(result.X), nil
 }
 
-// counter adds up what an evaluation tells of a position, feature by feature, into the
-// terms of a row. The zero value is ready. It belongs to one goroutine.
-type counter struct {
-	counts  []int16  // by feature; all 0 between two rows
-	touched []uint16 // the features that were told, each at least once, in order
-}
-
-// count adds n to a feature.
-func (c *counter) count(feature, n int) {
-	for feature >= len(c.counts) {
-		c.counts = append(c.counts, 0)
-	}
-	if c.counts[feature] == 0 {
-		c.touched = append(c.touched, uint16(feature))
-	}
-	c.counts[feature] += int16(n)
-}
-
-// take returns what has been counted since the last call, a term for each feature whose
-// counts do not add up to 0, in the order in which they were first counted.
-func (c *counter) take() []Term {
-	terms := make([]Term, 0, len(c.touched))
-	for _, f := range c.touched {
-		if n := c.counts[f]; n != 0 {
-			terms = append(terms, Term{Feature: f, Count: n})
-			c.counts[f] = 0
+// newRow returns the row of a position in a game with that outcome. Its terms are in the order
+// in which the evaluation first counts their features.
+func newRow(g Game, pos game.Position, o game.Outcome) Row {
+	var terms []Term
+	phase := g.Features(pos, func(feature, n int) {
+		i := slices.IndexFunc(terms, func(t Term) bool { return int(t.Feature) == feature })
+		if i < 0 {
+			i, terms = len(terms), append(terms, Term{Feature: uint16(feature)})
 		}
-	}
-	c.touched = c.touched[:0]
-	return terms
-}
-
-// row returns the row of a position in a game with that outcome.
-func (c *counter) row(g Game, pos game.Position, o game.Outcome) Row {
-	phase := g.Features(pos, c.count)
-	return Row{Terms: c.take(), Phase: phase, Target: float32(1+o.Value(pos.ToMove())) / 2}
+		terms[i].Count += int16(n)
+	})
+	terms = slices.DeleteFunc(terms, func(t Term) bool { return t.Count == 0 })
+	return Row{Terms: slices.Clone(terms), Phase: phase, Target: float32(1+o.Value(pos.ToMove())) / 2}
 }
 
 // Load is how much a factor adds to a weight.
@@ -139,80 +100,87 @@ type Prior struct {
 	Factors [][]Load
 }
 
-// Weights writes the weights at x to w.
-func (p *Prior) Weights(w, x []float64) {
-	copy(w, p.Mean)
+// Weights returns the weights at x.
+func (p *Prior) Weights(x []float64) []float64 {
+	w := slices.Clone(p.Mean)
 	for k, factor := range p.Factors {
 		for _, l := range factor {
 			w[l.Weight] += x[k] * l.Amount
 		}
 	}
+	return w
 }
 
-// priorBuilder is a Prior in the making.
-type priorBuilder struct {
-	Prior
-	spread float64
-}
-
-func newPrior(mean []float64, spread float64) *priorBuilder {
-	return &priorBuilder{Prior: Prior{Mean: mean}, spread: spread}
-}
-
-// member is a feature of a factor.
-type member struct {
-	feature int
-	amount  float64
+// AddSlope adds the derivative by each x of what has this gradient by each weight.
+func (p *Prior) AddSlope(slope, gradient []float64) {
+	for k, factor := range p.Factors {
+		for _, l := range factor {
+			slope[k] += float64(l.Amount * gradient[l.Weight])
+		}
+	}
 }
 
 // lateShare is the deviation of the difference between the end and the beginning of a game,
 // in parts of that of both.
 const lateShare = 0.5
 
-// add adds two factors for some features: one for both weights of each, one that moves them
-// apart.
-func (p *priorBuilder) add(members []member) {
+// add adds two factors for some features, given as loads of their weights of the beginning:
+// one for both weights of each, one that moves them apart.
+func (p *Prior) add(features []Load) {
 	half := len(p.Mean) / 2
-	both, apart := make([]Load, 0, 2*len(members)), make([]Load, 0, 2*len(members))
-	for _, m := range members {
-		a := p.spread * m.amount
-		early, late := m.feature, half+m.feature
-		both = append(both, Load{Weight: early, Amount: a}, Load{Weight: late, Amount: a})
-		apart = append(apart, Load{Weight: early, Amount: -lateShare * a}, Load{Weight: late, Amount: lateShare * a})
+	var both, apart []Load
+	for _, l := range features {
+		late := Load{half + l.Weight, l.Amount}
+		both = append(both, l, late)
+		apart = append(apart, Load{l.Weight, -lateShare * l.Amount}, Load{late.Weight, lateShare * l.Amount})
 	}
 	p.Factors = append(p.Factors, both, apart)
 }
 
 // together is add for features that stray by the same deviation.
-func (p *priorBuilder) together(deviation float64, features ...int) {
-	members := make([]member, len(features))
+func (p *Prior) together(deviation float64, features ...int) {
+	loads := make([]Load, len(features))
 	for i, f := range features {
-		members[i] = member{f, deviation}
+		loads[i] = Load{f, deviation}
 	}
-	p.add(members)
+	p.add(loads)
+}
+
+// spread multiplies all deviations.
+func (p *Prior) spread(by float64) {
+	for _, factor := range p.Factors {
+		for i := range factor {
+			factor[i].Amount *= by
+		}
+	}
 }
 
 // groups collects the features that have something in common, in the order in
 // which it is first met. What a feature has several times counts as often.
 type groups[K comparable] struct {
-	list [][]member
-	at   map[K]int
+	keys  []K
+	loads map[K][]Load
 }
 
-func newGroups[K comparable]() *groups[K] { return &groups[K]{at: map[K]int{}} }
+func newGroups[K comparable]() *groups[K] { return &groups[K]{loads: map[K][]Load{}} }
 
-func (g *groups[K]) add(key K, feature int, amount float64) {
-	i, known := g.at[key]
-	if !known {
-		i = len(g.list)
-		g.at[key] = i
-		g.list = append(g.list, nil)
+func (g *groups[K]) add(key K, feature int, deviation float64) {
+	list := g.loads[key]
+	if list == nil {
+		g.keys = append(g.keys, key)
 	}
-	if last := len(g.list[i]) - 1; last >= 0 && g.list[i][last].feature == feature {
-		g.list[i][last].amount += amount
+	if last := len(list) - 1; last >= 0 && list[last].Weight == feature {
+		list[last].Amount += deviation
 		return
 	}
-	g.list[i] = append(g.list[i], member{feature, amount})
+	g.loads[key] = append(list, Load{feature, deviation})
+}
+
+// addTo has the features of each group stray together.
+func (g *groups[K]) addTo(p *Prior) {
+	for _, key := range g.keys {
+		p.add(g.loads[key])
+	}
 }
 
 // Term is one feature of a position and how often it occurs, for the side to
@@ -288,17 +256,6 @@ func (r Rows) MeanLoss(w []float64) float64 {
 	return sum / float64(len(r))
 }
 
-// Loss is the sum of the cross-entropies.
-func (r Rows) Loss(w []float64) float64 { return float64(len(r)) * r.MeanLoss(w) }
-
-// AddSlope adds the derivative of Loss by each weight.
-func (r Rows) AddSlope(w, gradient []float64) {
-	for i := range r {
-		miss := Probability(r[i].Score(w)) - float64(r[i].Target)
-		r[i].AddGradient(miss/Scale, gradient)
-	}
-}
-
 // Factors that bestFactor looks between.
 const (
 	leastScale = 0.05
@@ -318,17 +275,12 @@ func bestFactor(scores []float64, targets []float32) float64 {
 	}
 	const golden = 1 / math.Phi
 	low, high := math.Log(leastScale), math.Log(mostScale)
-	a, b := high-golden*(high-low), low+golden*(high-low)
-	atA, atB := loss(a), loss(b)
 	for high-low > 1e-3 {
-		if atA < atB {
-			high, b, atB = b, a, atA
-			a = high - golden*(high-low)
-			atA = loss(a)
+		a, b := high-golden*(high-low), low+golden*(high-low)
+		if loss(a) < loss(b) {
+			high = b
 		} else {
-			low, a, atA = a, b, atB
-			b = low + golden*(high-low)
-			atB = loss(b)
+			low = a
 		}
 	}
 	return math.Exp((low + high) / 2)

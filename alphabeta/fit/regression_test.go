@@ -50,19 +50,19 @@ func TestSlopeIsTheDerivative(t *testing.T) {
 			a, b := rng.IntN(2*features), rng.IntN(2*features)
 			prior.Factors = append(prior.Factors, []Load{{a, 30 * rng.NormFloat64()}, {b, 30 * rng.NormFloat64()}})
 		}
-		o := newObjective(rows, prior)
+		o := posterior(rows, prior)
 		x, g := make([]float64, len(prior.Factors)), make([]float64, len(prior.Factors))
 		for i := range x {
 			x[i] = rng.NormFloat64()
 		}
-		o.slope(g, x)
+		o.Grad(g, x)
 		const step = 1e-5
 		for i := range x {
 			at := x[i]
 			x[i] = at + step
-			above := o.value(x)
+			above := o.Func(x)
 			x[i] = at - step
-			below := o.value(x)
+			below := o.Func(x)
 			x[i] = at
 			if want := (above - below) / (2 * step); math.Abs(g[i]-want) > 1e-5*(1+math.Abs(want)) {
 				rt.Fatalf("by factor %d: %v, want %v", i, g[i], want)

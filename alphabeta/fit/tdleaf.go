@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -55,31 +54,38 @@ func (l *TDLeaf) Fit(ctx context.Context, data *Data, progress func(done, of int
 		return Result{}, err
 	}
 	g, games := data.game, data.played
-	s := newStudent(g.Prior(1))
-	learners := make([]*learner, max(1, l.Workers))
-	for i := range learners {
+	s := newStudent(g.Prior())
+	learners := make(chan *learner, max(1, l.Workers)) // those that are free
+	for range cap(learners) {
 		searcher, err := alphabeta.New(g.Engine(rounded(s.weights)), alphabeta.Options{TableMiB: tableMiB})
 		if err != nil {
 			return Result{}, err
 		}
-		learners[i] = &learner{TDLeaf: l, game: g, searcher: searcher}
+		learners <- &learner{TDLeaf: l, game: g, searcher: searcher}
 	}
-	lessons := make([]lesson, batch)
 	perPass := (len(games) + batch - 1) / batch
 	for pass := range l.Passes {
 		order := rand.New(rand.NewPCG(l.Seed, uint64(pass))).Perm(len(games))
 		for b := range perPass {
 			done, of := pass*perPass+b, l.Passes*perPass
-			list := order[b*batch : min((b+1)*batch, len(games))]
 			engine := g.Engine(rounded(s.weights))
-			for _, w := range learners {
-				w.searcher.SetGame(engine)
-				w.weights = s.weights
+			list := order[b*batch : min((b+1)*batch, len(games))]
+			lessons := make([]lesson, len(list))
+			group, ctx := errgroup.WithContext(ctx)
+			for k, number := range list {
+				w := <-learners
+				group.Go(func() (err error) {
+					defer func() { learners <- w }()
+					w.searcher.SetGame(engine)
+					w.weights = s.weights
+					lessons[k], err = w.lesson(ctx, &games[number])
+					return err
+				})
 			}
-			if err := teach(ctx, learners, games, list, lessons[:len(list)]); err != nil {
+			if err := group.Wait(); err != nil {
 				return Result{}, err
 			}
-			s.learn(lessons[:len(list)], l.Rate*(1-float64(done)/float64(of)))
+			s.learn(lessons, l.Rate*(1-float64(done)/float64(of)))
 			if progress != nil {
 				progress(done+1, of)
 			}
@@ -91,82 +97,69 @@ func (l *TDLeaf) Fit(ctx context.Context, data *Data, progress func(done, of int
 // student is the weights in the making. They move in the x of a prior, of which the
 // weights that have lines in common share parts, so that a rare one learns with others.
 type student struct {
-	prior    Prior
-	x        []float64 // by factor of the prior
-	squares  []float64 // sum of the slopes squared, by factor
-	weights  []float64 // at x
-	gradient []float64 // scratch, by weight
+	prior   Prior
+	x       []float64 // by factor of the prior
+	squares []float64 // sum of the slopes squared, by factor
+	weights []float64 // at x
 }
 
 func newStudent(p Prior) *student {
-	n := len(p.Mean)
-	s := &student{prior: p, x: make([]float64, len(p.Factors)), squares: make([]float64, len(p.Factors)),
-		weights: make([]float64, n), gradient: make([]float64, n)}
-	s.prior.Weights(s.weights, s.x)
-	return s
+	n := len(p.Factors)
+	return &student{prior: p, x: make([]float64, n), squares: make([]float64, n), weights: p.Mean}
 }
 
 // learn moves the weights by the lessons: each x by the slope of the values, divided by the
 // root of the sum of its squares so far (AdaGrad), so that rare factors move as far as
 // common ones, times the rate.
 func (s *student) learn(lessons []lesson, rate float64) {
-	clear(s.gradient)
-	for i := range lessons {
-		lessons[i].addGradient(s.gradient)
+	gradient, slopes := make([]float64, len(s.weights)), make([]float64, len(s.x))
+	for _, l := range lessons {
+		l.addGradient(gradient)
 	}
-	for k, factor := range s.prior.Factors {
-		slope := 0.0
-		for _, f := range factor {
-			slope += float64(f.Amount * s.gradient[f.Weight])
-		}
+	s.prior.AddSlope(slopes, gradient)
+	for k, slope := range slopes {
 		s.squares[k] += float64(slope * slope)
 		if slope != 0 {
 			s.x[k] += float64(rate*slope) / math.Sqrt(s.squares[k])
 		}
 	}
-	s.prior.Weights(s.weights, s.x)
-}
-
-// lesson is what one game teaches: the leaves of its positions, and by how much the score
-// of each should rise for its side to move.
-type lesson struct {
-	leaves Rows
-	slopes []float64 // by leaf
-}
-
-// addGradient adds the leaves, each as much as its slope says, by weight.
-func (l *lesson) addGradient(gradient []float64) {
-	for i, slope := range l.slopes {
-		l.leaves[i].AddGradient(slope, gradient)
-	}
+	s.weights = s.prior.Weights(s.x)
 }
 
 // judged is a position of a game with the value that a search gives it, in points of the
 // first player, 0..1.
 type judged struct {
 	value float64
-	leaf  int       // among the rows of leaves; -1 if the value is that of a win or a loss
+	leaf  *Row      // nil if the value is that of a win or a loss
 	side  game.Side // to move at the leaf
+	slope float64   // by how much the score of the leaf should rise for side
 }
 
-// newLesson returns what the positions of a game teach, in their order, the last of them
-// followed by the result, by TD(λ): with d[t] = value[t+1] - value[t], the last being
-// result - value, the value of position t should rise by
+// lesson is what one game teaches: its positions in their order.
+type lesson []judged
+
+// set sets the slopes by TD(λ), the last position being followed by the result: with
+// d[t] = value[t+1] - value[t], the last being result - value, the value of position t should
+// rise by
 //
 //	sum over j >= t of λ^(j-t) * d[j].
-func newLesson(positions []judged, leaves Rows, result, lambda float64) lesson {
-	l := lesson{leaves: leaves, slopes: make([]float64, len(leaves))}
+func (l lesson) set(result, lambda float64) {
 	ahead, next := 0.0, result
-	for t := len(positions) - 1; t >= 0; t-- {
-		p := &positions[t]
+	for t := len(l) - 1; t >= 0; t-- {
+		p := &l[t]
 		ahead = float64(lambda*ahead) + (next - p.value)
 		next = p.value
-		if p.leaf >= 0 {
-			slope := float64(ahead*p.value) * (1 - p.value) / Scale
-			l.slopes[p.leaf] = forFirst(slope, p.side)
+		p.slope = forFirst(float64(ahead*p.value)*(1-p.value)/Scale, p.side)
+	}
+}
+
+// addGradient adds the leaves, each as much as its slope says, by weight.
+func (l lesson) addGradient(gradient []float64) {
+	for _, p := range l {
+		if p.leaf != nil {
+			p.leaf.AddGradient(p.slope, gradient)
 		}
 	}
-	return l
 }
 
 // points returns those of the first player for the result of a game.
@@ -182,28 +175,27 @@ type learner struct {
 	game     Game
 	searcher *alphabeta.Searcher // with the weights, rounded
 	weights  []float64
-	counter  counter
 }
 
 // lesson searches the positions of a game from the end of its opening on, but for the first.
 func (w *learner) lesson(ctx context.Context, r *Record) (lesson, error) {
 	w.searcher.Clear()
-	var positions []judged
-	var leaves Rows
+	var l lesson
 	err := r.replay(ctx, func(i int, pos game.Position) error {
 		if i < max(r.Opening, 1) {
 			return nil
 		}
-		p, err := w.judge(ctx, pos, &leaves)
-		positions = append(positions, p)
+		p, err := w.judge(ctx, pos)
+		l = append(l, p)
 		return err
 	})
-	return newLesson(positions, leaves, points(r.Outcome), w.Lambda), err
+	l.set(points(r.Outcome), w.Lambda)
+	return l, err
 }
 
-// judge searches a position, and adds the leaf of its principal variation to leaves
-// unless the search claims a win or a loss. The value is that of the leaf.
-func (w *learner) judge(ctx context.Context, pos game.Position, leaves *Rows) (judged, error) {
+// judge searches a position. The value is that of the leaf of its principal variation unless
+// the search claims a win or a loss.
+func (w *learner) judge(ctx context.Context, pos game.Position) (judged, error) {
 	r, err := w.searcher.Search(ctx, pos, alphabeta.Limits{Depth: w.Depth})
 	if err == nil {
 		err = ctx.Err()
@@ -212,44 +204,15 @@ func (w *learner) judge(ctx context.Context, pos game.Position, leaves *Rows) (j
 		return judged{}, err
 	}
 	if _, claimed := r.Score.Claim(); claimed {
-		return judged{value: Probability(forFirst(float64(r.Score), pos.ToMove())), leaf: -1}, nil
+		return judged{value: Probability(forFirst(float64(r.Score), pos.ToMove()))}, nil
 	}
-	line := r.Lines[0].Moves
-	for _, m := range line {
+	for _, m := range r.Lines[0].Moves {
 		pos.Play(m)
+		defer pos.Undo()
 	}
-	defer func() {
-		for range line {
-			pos.Undo()
-		}
-	}()
 	if o := pos.Outcome(); o != game.Undecided {
-		return judged{value: points(o), leaf: -1}, nil
+		return judged{value: points(o)}, nil
 	}
-	side := pos.ToMove()
-	row := w.counter.row(w.game, pos, game.Draw)
-	*leaves = append(*leaves, row)
-	return judged{value: Probability(forFirst(row.Score(w.weights), side)), leaf: len(*leaves) - 1, side: side}, nil
-}
-
-// teach has the learners make the lessons of some of the games, lesson k of game list[k].
-// All of its goroutines have ended when it returns, with the first error.
-func teach(ctx context.Context, learners []*learner, games []Record, list []int, lessons []lesson) error {
-	group, ctx := errgroup.WithContext(ctx)
-	var taken atomic.Int64
-	for _, w := range learners {
-		group.Go(func() error {
-			for {
-				k := int(taken.Add(1)) - 1
-				if k >= len(list) {
-					return nil
-				}
-				var err error
-				if lessons[k], err = w.lesson(ctx, &games[list[k]]); err != nil {
-					return err
-				}
-			}
-		})
-	}
-	return group.Wait()
+	row, side := newRow(w.game, pos, game.Draw), pos.ToMove()
+	return judged{value: Probability(forFirst(row.Score(w.weights), side)), leaf: &row, side: side}, nil
 }

@@ -23,15 +23,14 @@ func TestTDLeafLearnsARandomWalk(t *testing.T) {
 		for b := range batches {
 			var lessons []lesson
 			for range batch {
-				var positions []judged
-				var leaves Rows
+				var l lesson
 				at, side := places/2, game.Side(rng.IntN(2))
 				for ; at >= 0 && at < places; at += 2*rng.IntN(2) - 1 {
 					row := Row{Terms: []Term{{Feature: uint16(at), Count: 1 - 2*int16(side)}}, Phase: rng.Float32()}
-					positions = append(positions, judged{Probability(forFirst(row.Score(s.weights), side)), len(leaves), side})
-					leaves = append(leaves, row)
+					l = append(l, judged{value: Probability(forFirst(row.Score(s.weights), side)), leaf: &row, side: side})
 				}
-				lessons = append(lessons, newLesson(positions, leaves, float64(min(at+1, 1)), lambda))
+				l.set(float64(min(at+1, 1)), lambda)
+				lessons = append(lessons, l)
 			}
 			s.learn(lessons, 1-float64(b)/batches)
 		}
@@ -52,16 +51,15 @@ func TestLessonsFollowTheDerivative(t *testing.T) {
 	const features, lambda, result = 4, 0.6, 0.5
 	for range 20 {
 		weights := drawWeights(rng, features, 50)
-		var positions []judged
-		var leaves Rows
+		var positions lesson
 		for range 1 + rng.IntN(6) {
 			if rng.IntN(4) == 0 {
-				positions = append(positions, judged{value: float64(rng.IntN(2)), leaf: -1})
+				positions = append(positions, judged{value: float64(rng.IntN(2))})
 				continue
 			}
 			row, side := drawRow(rng, features), game.Side(rng.IntN(2))
-			positions = append(positions, judged{Probability(forFirst(row.Score(weights), side)), len(leaves), side})
-			leaves = append(leaves, row)
+			value := Probability(forFirst(row.Score(weights), side))
+			positions = append(positions, judged{value: value, leaf: &row, side: side})
 		}
 		ahead := make([]float64, len(positions)) // by the sums as they are defined
 		for at := range positions {
@@ -75,16 +73,15 @@ func TestLessonsFollowTheDerivative(t *testing.T) {
 		}
 		sum := func(w []float64) (s float64) {
 			for at, p := range positions {
-				if p.leaf >= 0 {
-					row := leaves[p.leaf]
-					s += ahead[at] * Probability(forFirst(row.Score(w), p.side))
+				if p.leaf != nil {
+					s += ahead[at] * Probability(forFirst(p.leaf.Score(w), p.side))
 				}
 			}
 			return s
 		}
 		gradient := make([]float64, len(weights))
-		l := newLesson(positions, leaves, result, lambda)
-		l.addGradient(gradient)
+		positions.set(result, lambda)
+		positions.addGradient(gradient)
 		const step = 1e-3
 		for i := range weights {
 			above, below := slices.Clone(weights), slices.Clone(weights)
