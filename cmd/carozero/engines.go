@@ -197,14 +197,10 @@ func (f *endgamesFlag) register(cmd *cobra.Command) {
 // of the endgames; nil stands for positions that are not known yet, of any game where v is the
 // zero Variant: the endgames are asked where they suit.
 func (f *endgamesFlag) open(cmd *cobra.Command, v games.Variant, pos game.Position) (err error) {
-	switch {
-	case f.file == "":
+	if f.file == "" {
 		return nil
-	case pos == nil && v.Game == "":
-		f.solved, err = games.OpenEndgames(cmd.Context(), f.file)
-	default:
-		f.solved, err = v.OpenEndgames(cmd.Context(), f.file)
 	}
+	f.solved, err = v.OpenEndgames(cmd.Context(), f.file)
 	if errors.Is(err, games.ErrNoEndgames) {
 		return usagef("--bitbase: %w", err)
 	} else if err != nil {

@@ -72,7 +72,7 @@ from solved endgames: win, loss or draw, with the plies to the end and a line.`,
 func (f *solveCommand) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	addWord(cmd, &f.kind, "kind", "vcf", "what the win is made of: vcf, vct or pn; full: all moves",
-		append(games.Kinds(), kindQuiet, kindFull)...)
+		vcf.VCF.String(), vcf.VCT.String(), kindQuiet, kindFull)
 	addNum(cmd, &f.nodes,
 		option.Nodes.With(1_000_000,
 			fmt.Sprintf("most moves that the solver plays, and as many again for the line of a win by fours or threes; %d "+
@@ -152,7 +152,7 @@ func (f *solveCommand) certify(ctx context.Context, data []byte, r *report.Solut
 func (f *solveCommand) suit(cmd *cobra.Command, v games.Variant) error {
 	_, solved := v.Rules.(games.Solved)
 	switch {
-	case v.Proofs() != nil:
+	case v.Lines() != nil:
 	case !solved:
 		return usagef("--game %s: there is no solver", v.Game)
 	case cmd.Flags().Changed("kind") && f.kind != kindFull:
@@ -160,7 +160,7 @@ func (f *solveCommand) suit(cmd *cobra.Command, v games.Variant) error {
 	default:
 		f.kind = kindFull
 	}
-	if f.certificate != "" && v.Proofs() == nil {
+	if f.certificate != "" && v.Lines() == nil {
 		return usagef("--certificate: there are none in %s", v.Game)
 	}
 	if f.kind == kindQuiet || f.kind == kindFull {
@@ -197,9 +197,9 @@ func (f *solveCommand) lookUp(cmd *cobra.Command, v games.Variant, pos game.Posi
 // solve looks for a win by fours, or by fours and threes, and returns its certificate where one is
 // asked for. With an error the report, unless nil, is to be shown nevertheless.
 func (f *solveCommand) solve(cmd *cobra.Command, v games.Variant, pos game.Position) (*report.Solution, []byte, error) {
-	kind, err := games.Kind(f.kind)
-	if err != nil {
-		return nil, nil, err
+	kind := vcf.VCF
+	if f.kind == vcf.VCT.String() {
+		kind = vcf.VCT
 	}
 	start := time.Now()
 	prover := v.Prover(vcf.TableBytesFor(f.nodes))
@@ -276,7 +276,7 @@ func (f *solveCommand) solveQuietly(
 ) (*report.Solution, []byte, error) {
 	bar := newProgress(f.nodes, "moves")
 	defer bar.Close()
-	prover := v.QuietProver(games.ProofOptions{
+	prover := v.Lines().QuietProver(games.ProofOptions{
 		TableBytes: int64(f.memory) << 20,
 		Progress:   func(nodes int64) { bar.at(int(nodes), f.nodes) },
 	})

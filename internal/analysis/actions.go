@@ -235,7 +235,7 @@ func (a *action) certificate() {
 	case pos.Outcome() != game.Undecided:
 		a.fail("turnNumber", "the game is over there: nothing is left to prove")
 		return
-	case a.Variant.Proofs() == nil:
+	case a.Variant.Lines() == nil:
 		a.fail("game", "there are no certificates of %s", a.Variant.Game)
 		return
 	}

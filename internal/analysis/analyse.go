@@ -373,7 +373,7 @@ func (a *analysis) threats() *Threats {
 }
 
 // forbidden shows the points that the side to move may not play.
-func forbidden(rules games.Lines, pos game.Position, n game.Notation) []Forbidden {
+func forbidden(rules *games.Lines, pos game.Position, n game.Notation) []Forbidden {
 	list := []Forbidden{}
 	for _, f := range rules.Forbidden(pos) {
 		list = append(list, Forbidden{Point: n.FormatMove(f.Move), Kinds: append([]string{}, f.Reasons...)})

@@ -58,7 +58,7 @@ func NewProvers(v games.Variant, fours int) Provers {
 			return w.Plies, ok
 		},
 		Quiet: func(ctx context.Context, pos *gomoku.Board, nodes int64) (QuietWin, error) {
-			q, err := v.QuietProver(games.ProofOptions{}).Solve(ctx, pos, nodes)
+			q, err := v.Lines().QuietProver(games.ProofOptions{}).Solve(ctx, pos, nodes)
 			w := QuietWin{Nodes: q.Nodes}
 			if err != nil || q.Outcome != vcf.Win {
 				return w, err

@@ -149,7 +149,7 @@ func (c *Classical) newClaims(ctx context.Context, pos game.Position) *claims {
 		}
 	}
 	return &claims{
-		ctx: ctx, prover: c.prover, share: c.variant.Proofs().ProofShare(),
+		ctx: ctx, prover: c.prover, share: c.variant.Lines().ProofShare(),
 		pos: c.variant.Searchable(pos), nodes: c.proof,
 	}
 }

@@ -164,30 +164,3 @@ func TestClaimsGiveWay(t *testing.T) {
 		}
 	}
 }
-
-// A symmetry maps the position onto itself: it carries every stone and every legal
-// move to one of its kind, and a search's opinion of a move does not depend on
-// which of those alike it is.
-func TestSymmetriesOfPositions(t *testing.T) {
-	v := enginetest.Variant(t, games.VariantOptions{Size: 9})
-	for text, want := range map[string]int{"": 7, "e5": 7, "e5e6": 1, "e5d4": 1, "e5e6d5": 0, "a1i9": 1, "a1i9b2": 1} {
-		pos, _ := v.Parse(text)
-		maps := v.Symmetries(pos)
-		if len(maps) != want {
-			t.Errorf("%q has %d symmetries, want %d", text, len(maps), want)
-		}
-		stones := v.Stones(pos)
-		for _, f := range maps {
-			for c := range stones {
-				if to := f(game.Move(c)); stones[to] != stones[c] || pos.Legal(to) != pos.Legal(game.Move(c)) {
-					t.Errorf("%q: cell %d goes to %d", text, c, to)
-				}
-			}
-		}
-	}
-	o := enginetest.Variant(t, games.VariantOptions{Game: games.Onitama})
-	pos, _ := o.Start()
-	if o.Symmetries(pos) != nil || o.Lines() != nil {
-		t.Error("onitama has symmetries or threats")
-	}
-}

@@ -60,8 +60,8 @@ func NewTree(n *networks.Net, o TreeOptions) (*Tree, error) {
 		o.Search.InFlight = games.MaxInFlight
 	}
 	o.Solvers = n.Settled(o.Solvers)
-	if p := n.Variant().Proofs(); p != nil {
-		o.Search.Resistance = p.Resistance
+	if l := n.Variant().Lines(); l != nil {
+		o.Search.Resistance = l.Resistance
 	}
 	solver := n.Variant().SolversWith(o.Solvers, o.Endgames)
 	t := NewTreeOver(eval, solver, o)

@@ -120,7 +120,7 @@ func Endgames(t testing.TB, men int) games.Endgames {
 	if err := bitbase.Build(t.Context(), path, five, men, bitbase.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	e, err := games.OpenEndgames(t.Context(), path)
+	e, err := games.Variant{}.OpenEndgames(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

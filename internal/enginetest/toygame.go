@@ -21,8 +21,7 @@ const (
 )
 
 // toyGame and toyRules are all that the game gives. What they leave out, every front must do
-// without: a display and steps of its own, solvers, drawings, sizes, forbidden points, texts
-// about its rules, a form in SGF.
+// without: solvers, drawings, sizes, forbidden points, texts about its rules, a form in SGF.
 var toyGame = games.Game{
 	Name:     ToyName,
 	RuleSets: []string{ToyRule},
@@ -82,6 +81,21 @@ func (toyRules) Stones(pos game.Position) []games.Stone {
 		}
 	}
 	return stones
+}
+
+func (r toyRules) Display(pos game.Position) games.Display {
+	d := games.Display{Size: ToySide, Pieces: make([]games.Piece, ToySide*ToySide)}
+	for c, stone := range r.Stones(pos) {
+		d.Pieces[c].Stone = stone
+	}
+	return d
+}
+
+func (toyRules) Step(m game.Move) games.Step              { return games.Step{From: -1, To: int(m)} }
+func (toyRules) Played(game.Position) ([]game.Move, bool) { return nil, false }
+func (toyRules) About() games.About                       { return games.About{Title: ToyRule} }
+func (toyRules) ParseDiagram(games.Diagram) (game.Position, error) {
+	return nil, fmt.Errorf("%s has no drawings", ToyName)
 }
 
 func emptyToy() *gametest.MNK { return gametest.NewMNK(ToySide, ToySide, 3) }

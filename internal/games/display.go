@@ -74,68 +74,6 @@ type Step struct {
 	Card string // that the move uses; "": none
 }
 
-// Shown are rules that say how a person sees a game. Without them a board whose moves are its
-// cells shows its stones, and its moves put new pieces on it.
-type Shown interface {
-	Display(pos game.Position) Display
-	Step(m game.Move) Step
-
-	// Played returns the moves that led to a position from the start of its game, which
-	// undoing them gives back; ok is false if they are not known, as for one that was set up.
-	Played(pos game.Position) (moves []game.Move, ok bool)
-
-	// About returns what there is to know before one plays.
-	About() About
-
-	// ParseDiagram reads a drawing. The error is a [SetupError] if what is drawn is
-	// impossible, an [OptionError] if the game's drawings say themselves what d does.
-	ParseDiagram(d Diagram) (game.Position, error)
-}
-
-// Display returns what a person sees of a position.
-func (v Variant) Display(pos game.Position) Display {
-	if s, ok := v.Rules.(Shown); ok {
-		return s.Display(pos)
-	}
-	d := Display{Size: v.Size, Pieces: make([]Piece, v.Size*v.Size)}
-	for c, stone := range v.Stones(pos) {
-		d.Pieces[c].Stone = stone
-	}
-	return d
-}
-
-// Step returns the move m as a person makes it.
-func (v Variant) Step(m game.Move) Step {
-	if s, ok := v.Rules.(Shown); ok {
-		return s.Step(m)
-	}
-	return Step{From: -1, To: int(m)}
-}
-
-// Played is [Shown.Played] for any game.
-func (v Variant) Played(pos game.Position) (moves []game.Move, ok bool) {
-	if s, ok := v.Rules.(Shown); ok {
-		return s.Played(pos)
-	}
-	return nil, false
-}
-
-// About is [Shown.About] for any game.
-func (v Variant) About() About {
-	if s, ok := v.Rules.(Shown); ok {
-		return s.About()
-	}
-	return About{Title: v.rule}
-}
-
-// ParseDiagram is [Shown.ParseDiagram] for any game.
-func (v Variant) ParseDiagram(d Diagram) (game.Position, error) {
-	if s, ok := v.Rules.(Shown); ok {
-		return s.ParseDiagram(d)
-	}
-	return nil, fmt.Errorf("%s has no drawings", v.Game)
-}
-
 // Drawing returns a position as text for a person: as the game draws it, or else one
 // line a row, the topmost first, with '.' for an empty square, X for the first player
 // and O for the second.

@@ -139,7 +139,7 @@ func TestProverTakesBothForms(t *testing.T) {
 		}
 	}
 	other := variant(t, VariantOptions{Game: Onitama})
-	if other.Prover(0) != nil || other.Proofs() != nil || other.Lines() != nil || other.Of().Sizes {
+	if other.Prover(0) != nil || other.Lines() != nil || other.Of().Sizes {
 		t.Error("onitama has a prover, forbidden points or sizes")
 	}
 }

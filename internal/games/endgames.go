@@ -36,23 +36,20 @@ type Endgames interface {
 // ErrNoEndgames says that a game has no files of solved endgames.
 var ErrNoEndgames = errors.New("there are no solved endgames")
 
-// OpenEndgames opens a file of solved endgames of the variant's game. It reads all of it
-// once. The error wraps ErrNoEndgames if there are no such files.
+// OpenEndgames opens a file of solved endgames of the variant's game, of whatever game has such
+// files for the zero Variant. It reads all of it once. The error wraps ErrNoEndgames if there
+// are no such files.
 func (v Variant) OpenEndgames(ctx context.Context, path string) (Endgames, error) {
-	if v.game.Endgames == nil {
-		return nil, fmt.Errorf("%w of %s", ErrNoEndgames, v.Game)
+	from := list
+	if v.game != nil {
+		from = []*Game{v.game}
 	}
-	return v.game.Endgames(ctx, path)
-}
-
-// OpenEndgames opens a file of solved endgames for whatever game has such files.
-func OpenEndgames(ctx context.Context, path string) (Endgames, error) {
-	for _, g := range list {
+	for _, g := range from {
 		if g.Endgames != nil {
 			return g.Endgames(ctx, path)
 		}
 	}
-	return nil, ErrNoEndgames
+	return nil, fmt.Errorf("%w of %s", ErrNoEndgames, v.Game)
 }
 
 // endgames returns e where the variant's game has endgames, else nil.

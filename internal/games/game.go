@@ -38,8 +38,7 @@ type Game struct {
 	Endgames func(ctx context.Context, path string) (Endgames, error)
 }
 
-// Rules are those of a variant, a comparable value. A game can implement [Shown], [Lines],
-// [Solved] and [Proofs] too.
+// Rules are those of a variant, a comparable value. A game can implement [Solved] too.
 type Rules interface {
 	// Parameters returns the rule set as samples record it: a struct with a field
 	// "name" among others, see samples.FieldsOf.
@@ -65,37 +64,23 @@ type Rules interface {
 	Columns() int
 	Stones(pos game.Position) []Stone
 
+	// Display returns what a person sees of a position, and Step a move as a person makes it.
+	Display(pos game.Position) Display
+	Step(m game.Move) Step
+
+	// Played returns the moves that led to a position from the start of its game, which
+	// undoing them gives back; ok is false if they are not known, as for one that was set up.
+	Played(pos game.Position) (moves []game.Move, ok bool)
+
+	// About returns what there is to know before one plays.
+	About() About
+
+	// ParseDiagram reads a drawing. The error is a [SetupError] if what is drawn is
+	// impossible, an [OptionError] if the game's drawings say themselves what d does.
+	ParseDiagram(d Diagram) (game.Position, error)
+
 	// Evaluated returns the classical search of the game with an evaluation.
 	Evaluated(o Evaluation) alphabeta.Game
-}
-
-// Lines are rules of a game of lines of stones on boards of several sizes.
-type Lines interface {
-	// SetUp returns the position of a setup. The error is a [SetupError] if a part of the
-	// setup is impossible.
-	SetUp(s Setup) (game.Position, error)
-
-	// DrawnSize reads only the size of the board of a drawing.
-	DrawnSize(text string) (int, error)
-
-	// Forbidden returns the empty cells that the side to move may not play.
-	Forbidden(pos game.Position) []Forbidden
-
-	// Threats returns the points of both sides, by [game.Side].
-	Threats(pos game.Position) [2]Threats
-
-	// Symmetries returns the maps of moves, other than the identity, under which an
-	// undecided position stays what it is.
-	Symmetries(pos game.Position) []func(game.Move) game.Move
-
-	// Candidates appends the moves that random openings are made of.
-	Candidates(pos game.Position, buf []game.Move) []game.Move
-}
-
-// Lines returns the variant's rules if its game is one of lines, else nil.
-func (v Variant) Lines() Lines {
-	l, _ := v.Rules.(Lines)
-	return l
 }
 
 // Inputs are one version of the inputs of a game's networks: their names, and what encodes
@@ -274,15 +259,7 @@ type Diagram struct {
 	Captured [2]int     // stones taken off the board, by the side that took them
 }
 
-// Symmetries is [Lines.Symmetries] for any game, none for games not of lines.
-func (v Variant) Symmetries(pos game.Position) []func(game.Move) game.Move {
-	if l := v.Lines(); l != nil {
-		return l.Symmetries(pos)
-	}
-	return nil
-}
-
-// SetUp is [Lines.SetUp] for any game.
+// SetUp is [Lines.SetUp], an error for other games.
 func (v Variant) SetUp(s Setup) (game.Position, error) {
 	if l := v.Lines(); l != nil {
 		return l.SetUp(s)

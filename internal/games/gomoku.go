@@ -37,32 +37,42 @@ var gomokuGame = Game{
 	Inputs: []Inputs{{
 		Version: gomokunet.Version, Planes: gomokunet.PlaneNames(), Globals: gomokunet.GlobalNames(),
 		Encoder: func(v Variant) (nn.Encoder, error) {
-			of := v.Rules.(gomokuVariant)
+			of := v.Rules.(Lines)
 			return gomokunet.New(of.rules, of.size)
 		},
 	}},
 	Check: checkGomoku,
 }
 
-// gomokuVariant implements [Rules], [Shown], [Lines], [Solved] and [Proofs].
-type gomokuVariant struct {
+// Lines are the rules of a variant of gomoku, a game of lines of stones whose forced wins can
+// be proven. They implement [Rules] and [Solved]. Positions may have either form, that of the
+// rules alone or that of Searchable.
+type Lines struct {
 	rules gomoku.Rules
 	size  int
 }
 
+// Lines returns the variant's rules if its game is one of lines, else nil.
+func (v Variant) Lines() *Lines {
+	if l, ok := v.Rules.(Lines); ok {
+		return &l
+	}
+	return nil
+}
+
 // Parameters implements [Rules].
-func (v gomokuVariant) Parameters() any { return v.rules }
+func (v Lines) Parameters() any { return v.rules }
 
 // Deal implements [Rules].
-func (v gomokuVariant) Deal(*rand.Rand) (game.Position, error) { return gomoku.New(v.rules, v.size) }
+func (v Lines) Deal(*rand.Rand) (game.Position, error) { return gomoku.New(v.rules, v.size) }
 
 // Parse implements [Rules].
-func (v gomokuVariant) Parse(text string) (game.Position, error) {
+func (v Lines) Parse(text string) (game.Position, error) {
 	return gomoku.ParsePosition(v.rules, v.size, text)
 }
 
 // ParseGame implements [Rules].
-func (v gomokuVariant) ParseGame(text string) (game.Position, []game.Move, error) {
+func (v Lines) ParseGame(text string) (game.Position, []game.Move, error) {
 	moves, err := gomoku.Notation{Size: v.size}.ParseMoves(text)
 	if err != nil {
 		return nil, nil, err
@@ -72,27 +82,28 @@ func (v gomokuVariant) ParseGame(text string) (game.Position, []game.Move, error
 }
 
 // FormatGame implements [Rules].
-func (v gomokuVariant) FormatGame(_ game.Position, moves []game.Move) string {
+func (v Lines) FormatGame(_ game.Position, moves []game.Move) string {
 	return gomoku.Notation{Size: v.size}.FormatMoves(moves)
 }
 
 // Notation implements [Rules].
-func (v gomokuVariant) Notation() game.Notation { return gomoku.Notation{Size: v.size} }
+func (v Lines) Notation() game.Notation { return gomoku.Notation{Size: v.size} }
 
 // Columns implements [Rules].
-func (v gomokuVariant) Columns() int { return v.size }
+func (v Lines) Columns() int { return v.size }
 
-// ParseDiagram implements [Shown].
-func (v gomokuVariant) ParseDiagram(d Diagram) (game.Position, error) {
+// ParseDiagram implements [Rules].
+func (v Lines) ParseDiagram(d Diagram) (game.Position, error) {
 	return setUp(gomoku.ParseDiagram(v.rules, v.size, d.Text, gomoku.DiagramOptions{ToMove: d.ToMove,
 		Captured: d.Captured}))
 }
 
-// DrawnSize implements [Lines].
-func (gomokuVariant) DrawnSize(text string) (int, error) { return gomoku.DiagramRows(text) }
+// DrawnSize reads only the size of the board of a drawing.
+func (Lines) DrawnSize(text string) (int, error) { return gomoku.DiagramRows(text) }
 
-// SetUp implements [Lines].
-func (v gomokuVariant) SetUp(s Setup) (game.Position, error) {
+// SetUp returns the position of a setup. The error is a [SetupError] if a part of the setup is
+// impossible.
+func (v Lines) SetUp(s Setup) (game.Position, error) {
 	setup := gomoku.Setup{Stones: s.Stones, Captured: s.Captured}
 	var err error
 	if s.ToMove != nil {
@@ -130,27 +141,27 @@ func checkGomoku(o VariantOptions) (VariantOptions, Rules, error) {
 		rules.OpenDistance = OpenDistance
 	}
 	_, err = gomoku.New(rules, o.Size)
-	return o, gomokuVariant{rules, o.Size}, err
+	return o, Lines{rules, o.Size}, err
 }
 
 // Gomoku returns the rule set of a variant of gomoku, for what only that game
 // has; ok is false for other games.
 func (v Variant) Gomoku() (rules gomoku.Rules, ok bool) {
-	of, ok := v.Rules.(gomokuVariant)
+	of, ok := v.Rules.(Lines)
 	return of.rules, ok
 }
 
 // Digest implements [Solved].
-func (v gomokuVariant) Digest(w Weights) string {
+func (v Lines) Digest(w Weights) string {
 	return gomokusearch.Digest(v.rules, w == HandWeights)
 }
 
-// Scale implements [Proofs].
-func (v gomokuVariant) Scale() float64 { return gomokusearch.Scale(v.rules) }
+// Scale is the score of a classical search at which the odds of winning are e to 1.
+func (v Lines) Scale() float64 { return gomokusearch.Scale(v.rules) }
 
 // Evaluated implements [Rules]. A network's log odds become scores by the scale that the fitted
 // evaluation has, so that margins mean the same; its policy orders moves.
-func (v gomokuVariant) Evaluated(o Evaluation) alphabeta.Game {
+func (v Lines) Evaluated(o Evaluation) alphabeta.Game {
 	var g gomokusearch.Game
 	if o.Weights == HandWeights {
 		g.Models = gomokusearch.Hand
@@ -174,17 +185,17 @@ const (
 	captureShare = 8
 )
 
-// ProofShare implements [Proofs].
-func (v gomokuVariant) ProofShare() int64 {
+// ProofShare says that one of so many parts of a classical search's budget goes to the prover.
+func (v Lines) ProofShare() int64 {
 	if v.rules.Captures {
 		return captureShare
 	}
 	return rootShare
 }
 
-// Candidates implements [Lines]: it appends the legal moves within two columns and rows of a stone, or
-// of the centre of an empty board, or all if there are none.
-func (gomokuVariant) Candidates(pos game.Position, buf []game.Move) []game.Move {
+// Candidates appends the moves that random openings are made of: the legal ones within two
+// columns and rows of a stone, or of the centre of an empty board, or all if there are none.
+func (Lines) Candidates(pos game.Position, buf []game.Move) []game.Move {
 	const distance = 2
 	board := plain(pos)
 	var stones []game.Move
@@ -197,7 +208,7 @@ func (gomokuVariant) Candidates(pos game.Position, buf []game.Move) []game.Move 
 }
 
 // Stones implements [Rules].
-func (gomokuVariant) Stones(pos game.Position) []Stone {
+func (Lines) Stones(pos game.Position) []Stone {
 	board := plain(pos)
 	stones := make([]Stone, board.Size()*board.Size())
 	for c := range stones {
@@ -206,8 +217,8 @@ func (gomokuVariant) Stones(pos game.Position) []Stone {
 	return stones
 }
 
-// Forbidden implements [Lines].
-func (gomokuVariant) Forbidden(pos game.Position) []Forbidden {
+// Forbidden returns the empty cells that the side to move may not play.
+func (Lines) Forbidden(pos game.Position) []Forbidden {
 	board := plain(pos)
 	var list []Forbidden
 	for _, m := range board.Forbidden(nil) {
@@ -216,8 +227,8 @@ func (gomokuVariant) Forbidden(pos game.Position) []Forbidden {
 	return list
 }
 
-// Searchable implements [Proofs].
-func (gomokuVariant) Searchable(pos game.Position) game.Position {
+// Searchable returns a copy of a position in the form on which solvers are fastest.
+func (Lines) Searchable(pos game.Position) game.Position {
 	if board, ok := pos.(*gomoku.Board); ok {
 		return pattern.FromBoard(board)
 	}
@@ -240,8 +251,8 @@ func plain(pos game.Position) *gomoku.Board {
 	return pos.(*gomoku.Board)
 }
 
-// Threats implements [Lines].
-func (gomokuVariant) Threats(pos game.Position) (of [2]Threats) {
+// Threats returns the points of both sides, by [game.Side].
+func (Lines) Threats(pos game.Position) (of [2]Threats) {
 	board := patterns(pos)
 	for _, side := range []game.Side{game.First, game.Second} {
 		t := board.Threats(side)
@@ -250,29 +261,11 @@ func (gomokuVariant) Threats(pos game.Position) (of [2]Threats) {
 	return of
 }
 
-// Symmetries implements [Lines]. The legal moves are compared
-// too: the opening rule reads more than the stones.
-func (gomokuVariant) Symmetries(pos game.Position) (maps []func(game.Move) game.Move) {
-	board := plain(pos)
-	size := board.Size()
-	for sym := 1; sym < 8; sym++ {
-		same := true
-		for c := 0; c < size*size && same; c++ {
-			to := gomoku.Transform(size, sym, c)
-			same = board.At(c) == board.At(to) && board.Legal(game.Move(c)) == board.Legal(game.Move(to))
-		}
-		if same {
-			maps = append(maps, func(m game.Move) game.Move { return game.Move(gomoku.Transform(size, sym, int(m))) })
-		}
-	}
-	return maps
-}
+// Step implements [Rules].
+func (Lines) Step(m game.Move) Step { return Step{From: -1, To: int(m)} }
 
-// Step implements [Shown].
-func (gomokuVariant) Step(m game.Move) Step { return Step{From: -1, To: int(m)} }
-
-// Display implements [Shown].
-func (v gomokuVariant) Display(pos game.Position) Display {
+// Display implements [Rules].
+func (v Lines) Display(pos game.Position) Display {
 	board := plain(pos)
 	d := Display{Size: v.size, Pieces: make([]Piece, v.size*v.size)}
 	for c, stone := range v.Stones(board) {
@@ -296,8 +289,8 @@ func (v gomokuVariant) Display(pos game.Position) Display {
 	return d
 }
 
-// Played implements [Shown].
-func (gomokuVariant) Played(pos game.Position) ([]game.Move, bool) {
+// Played implements [Rules].
+func (Lines) Played(pos game.Position) ([]game.Move, bool) {
 	board := plain(pos)
 	history := board.History()
 	return history, len(history) == board.Ply()
@@ -309,8 +302,8 @@ var gomokuTitles = map[string]string{
 	"caro-edge-overline": "Caro, the edge blocks, overlines win", "school42": "42 School gomoku",
 }
 
-// About implements [Shown]: it reads the parameters of the rules alone.
-func (v gomokuVariant) About() About {
+// About implements [Rules]: it reads the parameters of the rules alone.
+func (v Lines) About() About {
 	r := v.rules
 	a := About{Title: gomokuTitles[r.Name], Captures: r.Captures, Forbidden: r.Renju}
 	if a.Title == "" {

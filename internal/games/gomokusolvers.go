@@ -19,7 +19,7 @@ import (
 )
 
 // Solvers implements [Solved].
-func (v gomokuVariant) Solvers(n SolverNodes) mcts.Solver {
+func (v Lines) Solvers(n SolverNodes) mcts.Solver {
 	s := &solvers{budget: n, root: vcf.New(vcf.Options{})}
 	switch {
 	case n.Leaf > 0 && n.Fours:
@@ -30,8 +30,8 @@ func (v gomokuVariant) Solvers(n SolverNodes) mcts.Solver {
 	return s
 }
 
-// HasFours implements [Proofs].
-func (v gomokuVariant) HasFours() bool { return gomokusearch.NewLeafFours(v.rules, 1) != nil }
+// hasFours reports whether the classical search's solver of fours knows the rules.
+func (v Lines) hasFours() bool { return gomokusearch.NewLeafFours(v.rules, 1) != nil }
 
 // solvers implements [mcts.Solver] with those of continuous fours and threats.
 // Once its context has ended a method returns within 1024 moves.
@@ -147,8 +147,8 @@ func (s *solvers) Refute(ctx context.Context, pos game.Position, moves []game.Mo
 	}
 }
 
-// Resistance implements [Proofs]: it ranks lost moves as the classical search does.
-func (gomokuVariant) Resistance(pos game.Position, moves []game.Move, ranks []int8) {
+// Resistance is mcts.Options.Resistance: it ranks lost moves as the classical search does.
+func (Lines) Resistance(pos game.Position, moves []game.Move, ranks []int8) {
 	board := patterns(pos)
 	for i, m := range moves {
 		ranks[i] = int8(gomokusearch.Resist(board, m))
@@ -206,8 +206,8 @@ func (a *gomokuAdviser) Forget() { a.searcher.Clear() }
 // It leaves them as they are. It belongs to one goroutine.
 type Prover struct{ solver *vcf.Solver }
 
-// Prover implements [Proofs].
-func (gomokuVariant) Prover(tableBytes int) *Prover {
+// Prover returns a new prover with a table of so many bytes, 0 for a small one.
+func (Lines) Prover(tableBytes int) *Prover {
 	return &Prover{vcf.New(vcf.Options{TableBytes: tableBytes})}
 }
 
@@ -267,7 +267,7 @@ func (o ProofOptions) nodes(at pn.Progress) {
 type gomokuDecider struct{ decider *pn.Decider }
 
 // Decider implements [Solved].
-func (gomokuVariant) Decider(o ProofOptions) Decider {
+func (Lines) Decider(o ProofOptions) Decider {
 	return &gomokuDecider{pn.NewDecider(pn.Options{
 		TableBytes: o.TableBytes, Certificate: MaxCertificateNodes, Progress: o.nodes,
 	})}
@@ -302,8 +302,8 @@ type QuietProver struct{ solver *pn.Solver }
 // quietNodes is what a search for wins with quiet moves begins with: some three seconds.
 const quietNodes = 2_500_000
 
-// QuietProver implements [Proofs].
-func (gomokuVariant) QuietProver(o ProofOptions) *QuietProver {
+// QuietProver returns a new prover of wins with quiet moves.
+func (Lines) QuietProver(o ProofOptions) *QuietProver {
 	return &QuietProver{newAdvisedSolver(cmp.Or(o.TableBytes, 256<<20), pn.Options{
 		Certificate: MaxCertificateNodes, Quiet: quietNodes, Progress: o.nodes,
 	})}
@@ -320,9 +320,16 @@ func (p *QuietProver) Solve(ctx context.Context, pos game.Position, nodes int64)
 	return q, err
 }
 
-// WinCertificate implements [Proofs].
-func (gomokuVariant) WinCertificate(ctx context.Context, pos game.Position,
-	winner game.Side, nodes int) ([]byte, error) {
+// WinCertificate looks for a proof that a side wins an undecided position, whoever is to
+// move, and returns its certificate, which has been checked. It plays about so many moves
+// at most. pos is the same afterwards. The error wraps ErrUncertified, or is that of ctx.
+func (v Variant) WinCertificate(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error) {
+	if v.Lines() == nil {
+		return nil, fmt.Errorf("%w: there are none in %s", ErrUncertified, v.Game)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	f := &certifier{
 		ctx: ctx, left: nodes,
 		threes: vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(nodes)}),

@@ -36,7 +36,7 @@ var onitamaGame = Game{
 	Cards:    onitamaCards(),
 }
 
-// onitamaVariant implements [Rules], [Shown] and [Solved].
+// onitamaVariant implements [Rules] and [Solved].
 type onitamaVariant struct {
 	deck  onitama.Deck // that is dealt from
 	cards string       // its name, "" for the usual one
@@ -73,7 +73,7 @@ func (onitamaVariant) FormatGame(start game.Position, moves []game.Move) string 
 	return onitama.FormatGame(start.(*onitama.Board), moves)
 }
 
-// ParseDiagram implements [Shown].
+// ParseDiagram implements [Rules].
 func (onitamaVariant) ParseDiagram(d Diagram) (game.Position, error) {
 	if d.ToMove != nil || d.Captured != [2]int{} {
 		return nil, &OptionError{[]string{ToMoveOption, CapturedOption},
@@ -95,7 +95,7 @@ func (onitamaVariant) Evaluated(o Evaluation) alphabeta.Game {
 // Digest implements [Solved].
 func (onitamaVariant) Digest(w Weights) string { return onitamaWeights(w).Digest() }
 
-// About implements [Shown].
+// About implements [Rules].
 func (onitamaVariant) About() About {
 	return About{
 		Title: "Onitama",
@@ -139,7 +139,7 @@ func checkOnitama(o VariantOptions) (VariantOptions, Rules, error) {
 	return settled, onitamaVariant{deck, settled.Cards}, nil
 }
 
-// Display implements [Shown].
+// Display implements [Rules].
 func (onitamaVariant) Display(pos game.Position) Display {
 	board := pos.(*onitama.Board)
 	d := Display{
@@ -183,7 +183,7 @@ func shownCard(c onitama.Card) Card {
 	return shown
 }
 
-// Step implements [Shown].
+// Step implements [Rules].
 func (onitamaVariant) Step(m game.Move) Step {
 	s := Step{From: -1, To: -1, Card: onitama.MoveCard(m).String()}
 	if !onitama.IsPass(m) {
@@ -192,7 +192,7 @@ func (onitamaVariant) Step(m game.Move) Step {
 	return s
 }
 
-// Played implements [Shown].
+// Played implements [Rules].
 func (onitamaVariant) Played(pos game.Position) ([]game.Move, bool) {
 	return pos.(*onitama.Board).History(), true
 }

@@ -58,8 +58,8 @@ func DefaultSolvers() SolverNodes {
 // rules have, and with ByNetwork the budget that suits a network that judges, which answers
 // in microseconds, or another.
 func (v Variant) Settled(s SolverNodes, judges bool) SolverNodes {
-	p := v.Proofs()
-	s.Fours = s.Fours && s.Leaf != 0 && p != nil && p.HasFours()
+	l := v.Lines()
+	s.Fours = s.Fours && s.Leaf != 0 && l != nil && l.hasFours()
 	switch {
 	case s.Leaf != ByNetwork:
 	case judges && s.Fours:
@@ -113,19 +113,6 @@ var SolverSettings = []option.Setting[SolverNodes]{
 		func(s *SolverNodes) *int { return &s.Replies }).As("parries", "parry-nodes"),
 }
 
-// Kinds returns the kinds of forced wins that provers look for.
-func Kinds() []string { return []string{vcf.VCF.String(), vcf.VCT.String()} }
-
-// Kind returns the kind of that name.
-func Kind(name string) (vcf.Kind, error) {
-	for _, k := range []vcf.Kind{vcf.VCF, vcf.VCT} {
-		if k.String() == name {
-			return k, nil
-		}
-	}
-	return vcf.VCF, fmt.Errorf("unknown kind %q: want %v", name, Kinds())
-}
-
 // Solved are rules of a game with solvers.
 type Solved interface {
 	// Solvers returns new solvers for one searcher, some of which are on.
@@ -138,44 +125,10 @@ type Solved interface {
 	Digest(w Weights) string
 }
 
-// Proofs are rules of a game whose forced wins can be proven and certified.
-type Proofs interface {
-	// Searchable returns a copy of a position in the form on which solvers are fastest.
-	Searchable(pos game.Position) game.Position
-
-	// Prover returns a new prover with a table of so many bytes, 0 for a small one.
-	Prover(tableBytes int) *Prover
-
-	// QuietProver returns a new prover of wins with quiet moves.
-	QuietProver(o ProofOptions) *QuietProver
-
-	// WinCertificate looks for a proof that a side wins an undecided position, whoever is to
-	// move, and returns its certificate, which has been checked. It plays about so many moves
-	// at most. pos is the same afterwards. The error wraps ErrUncertified, or is that of ctx.
-	WinCertificate(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error)
-
-	// HasFours reports whether the classical search's solver of fours knows the rules.
-	HasFours() bool
-
-	// Resistance is mcts.Options.Resistance, for positions in any form.
-	Resistance(pos game.Position, moves []game.Move, ranks []int8)
-
-	// ProofShare says that one of so many parts of a classical search's budget goes to the
-	// prover; Scale is the score at which the odds of winning are e to 1.
-	ProofShare() int64
-	Scale() float64
-}
-
-// Proofs returns the variant's rules if wins of its game can be proven, else nil.
-func (v Variant) Proofs() Proofs {
-	p, _ := v.Rules.(Proofs)
-	return p
-}
-
-// Searchable is [Proofs.Searchable] for any game.
+// Searchable is [Lines.Searchable], a plain copy for other games.
 func (v Variant) Searchable(pos game.Position) game.Position {
-	if p := v.Proofs(); p != nil {
-		return p.Searchable(pos)
+	if l := v.Lines(); l != nil {
+		return l.Searchable(pos)
 	}
 	return pos.Clone()
 }
@@ -206,22 +159,10 @@ var ErrUncertified = errors.New("no certificate was found")
 // CertifyNodes is a budget of WinCertificate: a few seconds.
 const CertifyNodes = 2_000_000
 
-// WinCertificate is [Proofs.WinCertificate] for any game.
-func (v Variant) WinCertificate(ctx context.Context, pos game.Position, winner game.Side, nodes int) ([]byte, error) {
-	p := v.Proofs()
-	if p == nil {
-		return nil, fmt.Errorf("%w: there are none in %s", ErrUncertified, v.Game)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return p.WinCertificate(ctx, pos, winner, nodes)
-}
-
-// Prover is [Proofs.Prover] for any game, nil if it has none.
+// Prover is [Lines.Prover], nil for other games.
 func (v Variant) Prover(tableBytes int) *Prover {
-	if p := v.Proofs(); p != nil {
-		return p.Prover(tableBytes)
+	if l := v.Lines(); l != nil {
+		return l.Prover(tableBytes)
 	}
 	return nil
 }
@@ -285,14 +226,6 @@ type QuietResult struct {
 	Certificate []byte // of the win
 }
 
-// QuietProver is [Proofs.QuietProver] for any game, nil if it has none.
-func (v Variant) QuietProver(o ProofOptions) *QuietProver {
-	if p := v.Proofs(); p != nil {
-		return p.QuietProver(o)
-	}
-	return nil
-}
-
 // Curve turns scores of the classical search into expected results by the logistic
 // function. Answers, samples and the balance of openings use the same one.
 type Curve struct {
@@ -304,8 +237,8 @@ const usualScale = 200
 
 // Curve returns the curve that was fitted to games of the variant's rule set.
 func (v Variant) Curve() Curve {
-	if p := v.Proofs(); p != nil {
-		return Curve{p.Scale()}
+	if l := v.Lines(); l != nil {
+		return Curve{l.Scale()}
 	}
 	return Curve{usualScale}
 }

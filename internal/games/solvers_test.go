@@ -156,7 +156,7 @@ func TestQuietWins(t *testing.T) {
 			t.Errorf("%s is won by fours and threes", tt.moves)
 		}
 		prove := func(bytes int64) QuietResult {
-			r, err := v.QuietProver(ProofOptions{TableBytes: bytes}).Solve(t.Context(), pos, 20_000_000)
+			r, err := v.Lines().QuietProver(ProofOptions{TableBytes: bytes}).Solve(t.Context(), pos, 20_000_000)
 			if err != nil || r.Outcome != vcf.Win {
 				t.Fatalf("%s in %d bytes: %v, %v after %d moves", tt.moves, bytes, r.Outcome, err, r.Nodes)
 			}
