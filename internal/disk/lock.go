@@ -120,8 +120,11 @@ func attempt(path string) (l *Lock, who string, err error) {
 	case err != nil:
 		return nil, "", fmt.Errorf("%w: two processes could not be kept apart there, use a folder on a local disk", err)
 	}
+	if who := holder(file); who != nobody && !strings.HasPrefix(who, lockMark) && !strings.HasPrefix(who, oldLockMark) {
+		return nil, "", fmt.Errorf("%s: not the lock of this program; remove it, or choose another name", path)
+	}
 	host, _ := os.Hostname()
-	text := fmt.Sprintf("process %d on %s (%s) since %s\n", os.Getpid(), host,
+	text := fmt.Sprintf(lockMark+"%d on %s (%s) since %s\n", os.Getpid(), host,
 		shown(strings.Join(os.Args, " "), maxCommand), time.Now().UTC().Format("2006-01-02 15:04:05 MST"))
 	if err := file.Truncate(0); err != nil {
 		return nil, "", err
@@ -149,6 +152,14 @@ func (l *Lock) Close() error { return release(l.file, l.path) }
 
 var errBusy = errors.New("locked by another process") // returned by tryLock
 
+// lockMark begins the file of a lock, oldLockMark that of one that an earlier version left;
+// nobody stands for what an empty one names.
+const (
+	lockMark    = "process "
+	oldLockMark = `{"format":"carozero-lock"`
+	nobody      = "another process"
+)
+
 // Characters that are shown of a command, and of a lock's file.
 const (
 	maxCommand = 200
@@ -158,7 +169,7 @@ const (
 // holder reads from the file of a lock who has it.
 func holder(r io.Reader) string {
 	data, _ := io.ReadAll(io.LimitReader(r, 4*maxHolder)) // what cannot be read names nobody
-	return cmp.Or(shown(strings.Trim(string(data), "\x00\n"), maxHolder), "another process")
+	return cmp.Or(shown(strings.Trim(string(data), "\x00\n"), maxHolder), nobody)
 }
 
 // shown returns a text as one line of at most limit characters, safe to print on a terminal.

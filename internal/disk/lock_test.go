@@ -208,3 +208,23 @@ func TestLeftLocks(t *testing.T) {
 		}
 	}
 }
+
+// A file that another program has named like a lock is not taken.
+func TestForeignLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "poetry")
+	for text, free := range map[string]bool{"[[package]]\n": false, "": true, "\x00\x00": true,
+		`{"format":"carozero-lock","version":1}`: true, "process 1 on host (carozero) since then\n": true} {
+		if err := os.WriteFile(path+".lock", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		l, err := LockFile(path)
+		if (err == nil) != free {
+			t.Errorf("%q: %v", text, err)
+		}
+		if err == nil {
+			l.Close()
+		} else if left, _ := os.ReadFile(path + ".lock"); string(left) != text {
+			t.Errorf("%q became %q", text, left)
+		}
+	}
+}

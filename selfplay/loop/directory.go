@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"github.com/carozero/carozero/internal/disk"
@@ -109,8 +110,21 @@ func (l *loop) open(ctx context.Context) (*disk.Lock, error) {
 	return held, nil
 }
 
-// begin makes the state of a new loop.
+// ofNewLoop matches the files that a loop that has no state yet may have left.
+var ofNewLoop = regexp.MustCompile(`^(run\.lock|start\.(onnx|line)(\.\d+\.tmp)?|state\.json\.\d+\.tmp)$`)
+
+// begin makes the state of a new loop. It refuses a directory that holds anything else than
+// what a loop killed at its start left.
 func (l *loop) begin(ctx context.Context) (*State, error) {
+	entries, err := os.ReadDir(l.dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !ofNewLoop.MatchString(e.Name()) {
+			return nil, fmt.Errorf("%s holds %s and no loop, and stays as it is: name an empty directory", l.dir, e.Name())
+		}
+	}
 	s := &State{Format: stateFormat, Version: stateVersion, Config: *l.config, Start: Network{Path: Uniform},
 		Rounds: []Round{}}
 	if l.config.Start != Uniform {

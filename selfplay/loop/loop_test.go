@@ -196,6 +196,23 @@ func TestBadTrainers(t *testing.T) {
 	}
 }
 
+// What is no loop stays as it is.
+func TestForeignDirectories(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"thesis.tex", "best.onnx"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("precious"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := tree(t, dir)
+	if _, err := runToy(t, dir, toyConfig(), newToyWorld().host()); err == nil || !strings.Contains(err.Error(), "stays as it is") {
+		t.Errorf("%v", err)
+	}
+	if after := tree(t, dir); !maps.Equal(before, after) {
+		t.Errorf("changed: %v", after)
+	}
+}
+
 // Files that a kill left half written go.
 func TestHalfWrittenFilesGo(t *testing.T) {
 	dir, w := filepath.Join(t.TempDir(), "a[b*c"), newToyWorld()

@@ -29,8 +29,9 @@ def bench(config: Config, directories: list, report) -> dict:
         trainer = Trainer.start(replace(config, steps=10**9), directories, out)
         learner, batches = trainer.learner, trainer.batches()
         cuda = learner.device.type == "cuda"
-        card = torch.cuda.get_device_name(learner.device) if cuda else "cpu"
-        report(f"{card}  torch {torch.__version__}  cuDNN {torch.backends.cudnn.version()}  {learner.setup}")
+        # Without a GPU, PyTorch may have no cuDNN to tell the version of.
+        machine = f"{torch.cuda.get_device_name(learner.device)}  cuDNN {torch.backends.cudnn.version()}" if cuda else "cpu"
+        report(f"{machine}  torch {torch.__version__}  {learner.setup}")
         fixed = learner.to_device(next(batches))
         loops = {
             "fixed": lambda: trainer.train_step(fixed),
