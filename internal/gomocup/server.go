@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -205,7 +206,11 @@ func (q *queue) read(ctx context.Context, in io.Reader) {
 	lines.Buffer(nil, longestLine)
 	for ctx.Err() == nil {
 		if !lines.Scan() {
-			q.change(func() { q.said.closed, q.said.at, q.said.err = true, q.clock.Now(), lines.Err() })
+			err := lines.Err()
+			if errors.Is(err, bufio.ErrTooLong) {
+				err = fmt.Errorf("a line has more than %d bytes: want a command of the Gomocup protocol: %w", longestLine, err)
+			}
+			q.change(func() { q.said.closed, q.said.at, q.said.err = true, q.clock.Now(), err })
 			return
 		}
 		if text := lines.Text(); text != "" && q.put(text, counted.n) {

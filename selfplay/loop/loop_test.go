@@ -205,7 +205,8 @@ func TestForeignDirectories(t *testing.T) {
 		}
 	}
 	before := tree(t, dir)
-	if _, err := runToy(t, dir, toyConfig(), newToyWorld().host()); err == nil || !strings.Contains(err.Error(), "stays as it is") {
+	if _, err := runToy(t, dir, toyConfig(), newToyWorld().host()); err == nil ||
+		!strings.Contains(err.Error(), "stays as it is") {
 		t.Errorf("%v", err)
 	}
 	if after := tree(t, dir); !maps.Equal(before, after) {

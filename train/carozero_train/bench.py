@@ -30,7 +30,9 @@ def bench(config: Config, directories: list, report) -> dict:
         learner, batches = trainer.learner, trainer.batches()
         cuda = learner.device.type == "cuda"
         # Without a GPU, PyTorch may have no cuDNN to tell the version of.
-        machine = f"{torch.cuda.get_device_name(learner.device)}  cuDNN {torch.backends.cudnn.version()}" if cuda else "cpu"
+        machine = "cpu"
+        if cuda:
+            machine = f"{torch.cuda.get_device_name(learner.device)}  cuDNN {torch.backends.cudnn.version()}"
         report(f"{machine}  torch {torch.__version__}  {learner.setup}")
         fixed = learner.to_device(next(batches))
         loops = {
