@@ -16,7 +16,7 @@ LDFLAGS := -s -w -X main.linkedVersion=$(VERSION) -X main.linkedCommit=$(COMMIT)
 # goroutines others have as well. A program that it watches sleeps when it exits, a
 # second by default, and some tests start many.
 RACE := ./nn ./nn/onitama ./nn/onnx/... ./selfplay/... ./internal/arena ./mcts ./alphabeta ./alphabeta/fit ./internal/gomocup/... ./internal/crosscheck
-ALONE := EveryTechniqueCounts|EveryTechniqueHasASetting|ErrorInFoursIsFound|OnitamaIsSolved|Regress|KnownGames|PonderHit|RowsAreTheEvaluation|GoldenSearches|Iterations|Source|MinimiseFindsKnownWeights|TDLeafLearnsARandomWalk|Tactics|SolvesToyGames|GoldenTrees|CrashAtEveryStep|FollowIsRepeatedByAResume|VariantsAreReproducible|ConvictionsStand|PlantedBlunders|WebGPU
+ALONE := EveryTechniqueCounts|EveryTechniqueHasASetting|ErrorInFoursIsFound|OnitamaIsSolved|Regress|KnownGames|PonderHit|RowsAreTheEvaluation|GoldenSearches|Iterations|Source|MinimiseFindsKnownWeights|TDLeafLearnsARandomWalk|SolvesToyGames|GoldenTrees|CrashAtEveryStep|FollowIsRepeatedByAResume|VariantsAreReproducible|ConvictionsStand|PlantedBlunders|WebGPU|PackRefuses|DamagedArchives|NoExportIsHalfWritten|ExportRefuses|Export
 # Tests are linked without tables for debuggers, which takes half as long; traces of
 # panics and races need none.
 # `make lint` vets everything once; the tests need not do so in each build.
