@@ -43,7 +43,8 @@ func TestSumsByDefinition(t *testing.T) {
 			moves[slices.IndexFunc(moves, func(n ProofNumbers) bool { return n.PN == least.PN })]) {
 			t.Fatalf("%v from %d: %v, want %v", moves, first, got, want)
 		}
-		if once := ChooseProof(moves); once.ProofNumbers != got.ProofNumbers || once.Best != got.Best-first || once.next != got.next {
+		if once := ChooseProof(moves); once.ProofNumbers != got.ProofNumbers || once.Best != got.Best-first ||
+			once.next != got.next {
 			t.Fatalf("%v: %v at once and %v one by one", moves, once, got)
 		}
 	}
@@ -52,8 +53,9 @@ func TestSumsByDefinition(t *testing.T) {
 // The best move may become worse than the next best one by a quarter and one before the
 // search turns to that; the other number may grow by what is left of it.
 func TestThresholds(t *testing.T) {
-	for next, want := range map[uint32]uint32{0: 1, 1: 2, 3: 4, 4: 6, 7: 9, 8: 11, 100: 126, InfiniteProof - 1: InfiniteProof,
-		InfiniteProof: InfiniteProof} {
+	for next, want := range map[uint32]uint32{0: 1, 1: 2, 3: 4, 4: 6, 7: 9, 8: 11, 100: 126,
+		InfiniteProof - 1: InfiniteProof,
+		InfiniteProof:     InfiniteProof} {
 		if got := (ProofChoice{ProofNumbers: ProofNumbers{2, 9}, next: next}).Thresholds(Unbounded,
 			ProofNumbers{2, 4}); got != (ProofNumbers{want, InfiniteProof - 5}) {
 			t.Errorf("%d: %v, want %d", next, got, want)

@@ -104,7 +104,8 @@ func TestFindAndConfirm(t *testing.T) {
 		if !ok || w.Kind != kind || w.Plies != 3 || w.Asked != 1 || len(w.Line) != 3 {
 			t.Errorf("%v: %+v, %t; want a win in 3 plies, asked for once", kind, w, ok)
 		}
-		if _, err := vcf.Confirm(t.Context(), s, b, kind, 1, vcf.ProofLimits{Nodes: 1000}); !errors.Is(err, certificate.ErrRefuted) {
+		_, err := vcf.Confirm(t.Context(), s, b, kind, 1, vcf.ProofLimits{Nodes: 1000})
+		if !errors.Is(err, certificate.ErrRefuted) {
 			t.Errorf("%v in one ply: %v", kind, err)
 		}
 	}

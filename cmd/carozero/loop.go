@@ -147,7 +147,8 @@ func (l *loopCommand) run(cmd *cobra.Command, args []string) (report.Report, err
 func (l *loopCommand) read(dir string) (loop.Config, error) {
 	c, err := loop.Read(cmp.Or(l.config, filepath.Join(dir, loop.ConfigName)))
 	if l.config == "" && errors.Is(err, os.ErrNotExist) {
-		return c, usagef("--config: a new loop needs a configuration, and %s holds none; 'carozero loop config' prints one", dir)
+		return c, usagef("--config: a new loop needs a configuration, and %s holds none; 'carozero loop config' prints one",
+			dir)
 	}
 	c.Rounds, c.Workers = cmp.Or(l.rounds, c.Rounds), cmp.Or(l.workers, c.Workers)
 	return c, asUsage(err)

@@ -93,7 +93,8 @@ func endedByASignal(t *testing.T, args []string) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // its status is looked at
-	if exitOf(cmd) != statusFailed || !strings.HasPrefix(messages.String(), "carozero: interrupted: the moves that were played: none") {
+	if exitOf(cmd) != statusFailed ||
+		!strings.HasPrefix(messages.String(), "carozero: interrupted: the moves that were played: none") {
 		t.Errorf("status %d, %q", exitOf(cmd), messages.String())
 	}
 }
@@ -166,7 +167,8 @@ func TestNoTrainerOutlivesItsLoop(t *testing.T) {
 		if err != nil || len(rest) > 0 {
 			t.Errorf("%v: a trainer is left after a minute: %q, %v", s, rest, err)
 		}
-		want := fmt.Sprintf("carozero: interrupted: 0 of 2 rounds are over, and all that was finished is in %s; go on with the same command",
+		want := fmt.Sprintf("carozero: interrupted: 0 of 2 rounds are over, and all that was finished is in %s; "+
+			"go on with the same command",
 			dir)
 		if s == syscall.SIGTERM && (exitOf(cmd) != statusFailed || !strings.Contains(messages, want)) {
 			t.Errorf("status %d: %s", exitOf(cmd), messages)

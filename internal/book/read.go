@@ -241,7 +241,8 @@ func (b *Book) View(pos *gomoku.Board, n game.Notation) (*View, error) {
 // after is true.
 func viewOf(n game.Notation, p *Position, after bool) ViewPosition {
 	r := ViewPosition{
-		Comment: p.Comment, Author: p.Author, Time: p.Time.Format("2006-01-02 15:04:05"), Certificate: !after && p.Certified != game.Unproven,
+		Comment: p.Comment, Author: p.Author, Time: p.Time.Format("2006-01-02 15:04:05"),
+		Certificate: !after && p.Certified != game.Unproven,
 	}
 	proof, _ := p.Proof()
 	value, ok := p.Worth()

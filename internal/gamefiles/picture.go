@@ -14,7 +14,8 @@ import (
 	"github.com/carozero/carozero/internal/games"
 )
 
-// Scene is a position with what is drawn on it: the board as its game describes it, with numbers. Squares are numbered row by row from the bottom left.
+// Scene is a position with what is drawn on it: the board as its game describes it, with numbers. Squares
+// are numbered row by row from the bottom left.
 type Scene struct {
 	games.Display
 	Lines     bool   // pieces stand where lines cross, not inside squares

@@ -120,7 +120,8 @@ const (
 
 func turn() {
 	function("turnAVX2", "func(lines *uint32, starts *uint16, by, before *uint32, rows *int16, rowLen uint32)",
-		"changes the lines of the windows that begin at starts, records their rows before, and fetches the new ones into the cache.")
+		"changes the lines of the windows that begin at starts, records their rows before, "+
+			"and fetches the new ones into the cache.")
 	lines, starts, before, rows := argument("lines"), argument("starts"), argument("before"), argument("rows")
 	by := loadTurn(argument("by"))
 	length, one := repeated(Load(Param("rowLen"), GP32())), longs(1)

@@ -91,8 +91,8 @@ const mostChanges = 64
 // On its own its variables stay in registers.
 //
 //go:noinline
-func (t *table) reshape(cells *[maxCellsRound]State, at, last, step int, line uint64, in *spread, log *[mostChanges]State,
-	changed int) int {
+func (t *table) reshape(cells *[maxCellsRound]State, at, last, step int, line uint64, in *spread,
+	log *[mostChanges]State, changed int) int {
 	for ; at <= last; at += step {
 		if line&heldMask == 0 {
 			state := &cells[at&(maxCellsRound-1)]

@@ -263,7 +263,8 @@ func checkMen(men int) error {
 func ParseCards(text string) (five [5]onitama.Card, err error) {
 	deck, err := onitama.ParseDeck(text)
 	if list := deck.Cards(); err == nil && copy(five[:], list) != len(list) {
-		err = fmt.Errorf("%w: %.80q has %d; want five as in Crab,Crane,Dragon,Monkey,Tiger", onitama.ErrCards, text, len(list))
+		err = fmt.Errorf("%w: %.80q has %d; want five as in Crab,Crane,Dragon,Monkey,Tiger", onitama.ErrCards, text,
+			len(list))
 	}
 	return five, err
 }
