@@ -49,27 +49,30 @@ func (s *solvers) Leaf(ctx context.Context, pos game.Position) mcts.Solution {
 	if ctx.Err() != nil {
 		return mcts.Solution{}
 	}
-	if s.fours != nil {
+	var (
+		m     game.Move
+		plies int
+		won   bool
+	)
+	switch {
+	case s.fours != nil:
 		b := patterns(pos)
 		if plies := s.edges.Lost(b); plies > 0 {
 			return mcts.Solution{Proof: game.Lost, Plies: plies}
 		}
-		if m, plies, ok := s.fours.Prove(b); ok {
-			return mcts.Solution{Proof: game.Won, Move: m, Plies: plies}
+		m, plies, won = s.fours.Prove(b)
+	case s.leaf != nil:
+		if b, ok := pos.(*pattern.Board); !ok || !fourless(b) {
+			m, plies, won = s.leaf.Prove(pos)
 		}
-		return mcts.Solution{}
 	}
-	if s.leaf == nil {
-		return mcts.Solution{}
+	switch {
+	case won:
+		return mcts.Solution{Proof: game.Won, Move: m, Plies: plies}
+	case s.budget.Threes > 0:
+		return solution(s.root.Prove(ctx, patterns(pos), vcf.VCT, s.budget.Threes))
 	}
-	if b, ok := pos.(*pattern.Board); ok && fourless(b) {
-		return mcts.Solution{}
-	}
-	m, plies, ok := s.leaf.Prove(pos)
-	if !ok {
-		return mcts.Solution{}
-	}
-	return mcts.Solution{Proof: game.Won, Move: m, Plies: plies}
+	return mcts.Solution{}
 }
 
 // fourless reports whether the side to move has no stone that makes a five or a
@@ -119,6 +122,11 @@ func (s *solvers) win(ctx context.Context, board *pattern.Board) mcts.Solution {
 func (s *solvers) solve(ctx context.Context, board *pattern.Board, kind vcf.Kind, nodes int) mcts.Solution {
 	r := s.root.Prove(ctx, board, kind, nodes)
 	s.played += r.Nodes
+	return solution(r)
+}
+
+// solution returns the win that a solver found.
+func solution(r vcf.Result) mcts.Solution {
 	if r.Outcome != vcf.Win {
 		return mcts.Solution{}
 	}

@@ -23,15 +23,19 @@ type SolverNodes struct {
 	Root    int `json:"root"`    // continuous fours, then continuous threats, at each root
 	Replies int `json:"parries"` // continuous fours of the opponent, after each move of a root
 
+	// Threes is for continuous fours and threes in gomoku, at each leaf where Leaf finds
+	// nothing; or ByNetwork.
+	Threes int `json:"threes,omitempty"`
+
 	// Fours has the classical search's solver of fours work at leaves, in games and rule sets
 	// that have it, instead of package vcf.
 	Fours bool `json:"fours,omitempty"`
 }
 
 // Off reports whether all solvers are off.
-func (s SolverNodes) Off() bool { return s.Leaf == 0 && s.Root == 0 && s.Replies == 0 }
+func (s SolverNodes) Off() bool { return s == SolverNodes{Fours: s.Fours} }
 
-// ByNetwork stands for the budget at leaves that suits the kind of network.
+// ByNetwork stands for the budgets at leaves that suit the kind of network.
 const ByNetwork = -1
 
 // The budgets that ByNetwork stands for. They are part of the algorithm: what
@@ -43,23 +47,34 @@ const (
 	LeafNodes     = 500
 	LineLeafNodes = 10
 	LineLeafFours = 16 // with Fours
+	LeafThrees    = 1_000
 )
 
 // LeafDefault says in words what ByNetwork stands for.
 var LeafDefault = fmt.Sprintf("%d; with a line network %d, or %d by vcf", LeafNodes, LineLeafFours, LineLeafNodes)
 
+// ThreesDefault says the same for threes.
+var ThreesDefault = fmt.Sprintf("%d with a residual network on the processor, else none", LeafThrees)
+
 // DefaultSolvers returns the budgets with which a search plays best, as far as was
 // measured: at equal playouts, and with a line network at equal time.
 func DefaultSolvers() SolverNodes {
-	return SolverNodes{Leaf: ByNetwork, Root: 2_000, Replies: 500, Fours: true}
+	return SolverNodes{Leaf: ByNetwork, Threes: ByNetwork, Root: 2_000, Replies: 500, Fours: true}
 }
 
 // Settled returns s as a search of the variant takes it: with the solver of leaves that the
-// rules have, and with ByNetwork the budget that suits a network that judges, which answers
+// rules have, and with ByNetwork the budgets that suit a network that judges, which answers
 // in microseconds, or another.
 func (v Variant) Settled(s SolverNodes, judges bool) SolverNodes {
 	l := v.Lines()
-	s.Fours = s.Fours && s.Leaf != 0 && l != nil && l.hasFours()
+	fours := l != nil && l.hasFours()
+	if s.Threes == ByNetwork {
+		s.Threes = 0
+		if fours && s.Leaf != 0 && !judges {
+			s.Threes = LeafThrees
+		}
+	}
+	s.Fours = s.Fours && s.Leaf != 0 && fours
 	switch {
 	case s.Leaf != ByNetwork:
 	case judges && s.Fours:
@@ -105,6 +120,19 @@ var SolverSettings = []option.Setting[SolverNodes]{
 		}
 		return leafVCF
 	}),
+	option.Custom(solverNodes.Named("solver-threes").By(100).With(0,
+		"moves that a solver of fours and threes plays at each leaf where that of fours finds nothing, by default "+
+			ThreesDefault),
+		func(s *SolverNodes, text string) (err error) {
+			n, err := solverNodes.Parse(text)
+			s.Threes = int(n)
+			return err
+		}, func(s *SolverNodes) string {
+			if s.Threes == ByNetwork {
+				return ThreesDefault
+			}
+			return strconv.Itoa(s.Threes)
+		}),
 	option.NumVar(solverNodes.Named("solver-root").With(int64(DefaultSolvers().Root),
 		"moves that each solver, of fours and of fours and threes, in onitama of short wins, plays at the root"),
 		func(s *SolverNodes) *int { return &s.Root }).As("vct", "root-solver-nodes", "root-nodes"),

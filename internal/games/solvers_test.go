@@ -213,6 +213,44 @@ func TestFourless(t *testing.T) {
 	}
 }
 
+// What the solver of threes adds at leaves holds by the plain rules, and is not counted as
+// work at the root.
+func TestThreesAtLeaves(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	for _, rule := range []string{"freestyle", "caro", "renju"} {
+		v := variant(t, VariantOptions{Rule: rule, Size: 9})
+		fours := v.Solvers(SolverNodes{Leaf: LeafNodes, Fours: true})
+		threes := v.Solvers(v.Settled(SolverNodes{Leaf: ByNetwork, Threes: ByNetwork, Fours: true}, false))
+		more := 0
+		for range 150 {
+			pos := parse(t, v, "")
+			for range 8 + r.IntN(12) {
+				if moves := pos.Moves(nil); pos.Outcome() == game.Undecided {
+					pos.Play(moves[r.IntN(len(moves))])
+				}
+			}
+			if pos.Outcome() != game.Undecided || len(pos.Wins(nil)) > 0 {
+				continue
+			}
+			b := v.Searchable(pos)
+			without, with := fours.Leaf(t.Context(), b), threes.Leaf(t.Context(), b)
+			if without.Found() || !with.Found() {
+				if with != without {
+					t.Fatalf("%s: %+v, by fours %+v of\n%v", rule, with, without, pos)
+				}
+				continue
+			}
+			more++
+			if _, err := v.WinCertificate(t.Context(), pos, pos.ToMove(), 100_000); err != nil {
+				t.Fatalf("%s: %+v: %v\n%v", rule, with, err, pos)
+			}
+		}
+		if more == 0 || threes.RootNodes() > 0 {
+			t.Errorf("%s: %d wins by threes, %d moves at the root", rule, more, threes.RootNodes())
+		}
+	}
+}
+
 // makesFour reports by the plain rules whether a move leaves a win for the next one,
 // whatever the opponent does but block it.
 func makesFour(pos game.Position, m game.Move) bool {

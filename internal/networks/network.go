@@ -301,8 +301,14 @@ func (n *Net) Evaluator(o nn.EvaluatorOptions) (nn.Evaluator, error) {
 	return n.network.Evaluator(n.variant, o)
 }
 
-// Settled returns the solvers that a search with n uses.
-func (n *Net) Settled(s games.SolverNodes) games.SolverNodes { return n.variant.Settled(s, n.Judges()) }
+// Settled returns the solvers that a search with n uses. Beside a device the search for threes
+// would be what takes the time, as it would beside the uniform network.
+func (n *Net) Settled(s games.SolverNodes) games.SolverNodes {
+	if s.Threes == games.ByNetwork && (n.Device() != nil || !n.Trained()) {
+		s.Threes = 0
+	}
+	return n.variant.Settled(s, n.Judges())
+}
 
 // Form returns a function that copies a position into the form that suits a tree search
 // with the network and solvers: without patterns, which cost time, if nothing reads them.

@@ -91,8 +91,12 @@ func (s *Tree) enter(p *Players, e *arena.Entrant) error {
 	}
 	e.Parts = func() ([]arena.Part, error) {
 		parts := []arena.Part{{What: "network", Name: net.Name, SHA256: net.SHA256}}
-		if leaf := net.Settled(s.Solvers).Leaf; s.Solvers.Leaf == games.ByNetwork && leaf != games.LeafNodes {
-			parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(leaf)})
+		settled := net.Settled(s.Solvers)
+		if s.Solvers.Leaf == games.ByNetwork && settled.Leaf != games.LeafNodes {
+			parts = append(parts, arena.Part{What: "solver", Name: strconv.Itoa(settled.Leaf)})
+		}
+		if s.Solvers.Threes == games.ByNetwork && settled.Threes > 0 {
+			parts = append(parts, arena.Part{What: "solver of threes", Name: strconv.Itoa(settled.Threes)})
 		}
 		return s.files.parts(parts)
 	}
