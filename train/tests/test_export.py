@@ -38,6 +38,14 @@ def test_folding_changes_nothing(name):
                 torch.testing.assert_close(got, want, atol=1e-4, rtol=1e-4)
 
 
+def test_large_logits_round_more(tmp_path):
+    net = trained_like()
+    with torch.no_grad():
+        for parameter in list(net.parameters())[-4:]:
+            parameter.mul_(100)
+    assert export.export(net, tmp_path / "net.onnx", {"renju"}, [9], {}) <= export.TOLERANCE
+
+
 def test_export_equals_torch_on_three_sizes(tmp_path):
     path = tmp_path / "net.onnx"
     net = trained_like()
