@@ -95,18 +95,9 @@ const leafFours, leafVCF = "fours", "vcf"
 
 // SolverSettings are the settings of [SolverNodes].
 var SolverSettings = []option.Setting[SolverNodes]{
-	option.Custom(solverNodes.Named("solver-leaf").By(20).With(0,
-		"moves that the solver of fours, in onitama of short wins, plays at each leaf, by default "+LeafDefault),
-		func(s *SolverNodes, text string) (err error) {
-			n, err := solverNodes.Parse(text)
-			s.Leaf = int(n)
-			return err
-		}, func(s *SolverNodes) string {
-			if s.Leaf == ByNetwork {
-				return LeafDefault
-			}
-			return strconv.Itoa(s.Leaf)
-		}).As("solver", "solver-nodes"),
+	byNetwork(solverNodes.Named("solver-leaf").By(20),
+		"moves that the solver of fours, in onitama of short wins, plays at each leaf", LeafDefault,
+		func(s *SolverNodes) *int { return &s.Leaf }).As("solver", "solver-nodes"),
 	option.Custom(option.Choice{
 		Key: "leaf-solver", Words: []string{leafFours, leafVCF}, Default: leafFours,
 		Help: "which solver of fours works at each leaf: that of the classical search, or vcf, which shares nothing " +
@@ -120,25 +111,29 @@ var SolverSettings = []option.Setting[SolverNodes]{
 		}
 		return leafVCF
 	}),
-	option.Custom(solverNodes.Named("solver-threes").By(100).With(0,
-		"moves that a solver of fours and threes plays at each leaf where that of fours finds nothing, by default "+
-			ThreesDefault),
-		func(s *SolverNodes, text string) (err error) {
-			n, err := solverNodes.Parse(text)
-			s.Threes = int(n)
-			return err
-		}, func(s *SolverNodes) string {
-			if s.Threes == ByNetwork {
-				return ThreesDefault
-			}
-			return strconv.Itoa(s.Threes)
-		}),
+	byNetwork(solverNodes.Named("solver-threes").By(100),
+		"moves that a solver of fours and threes plays at each leaf where that of fours finds nothing", ThreesDefault,
+		func(s *SolverNodes) *int { return &s.Threes }),
 	option.NumVar(solverNodes.Named("solver-root").With(int64(DefaultSolvers().Root),
 		"moves that each solver, of fours and of fours and threes, in onitama of short wins, plays at the root"),
 		func(s *SolverNodes) *int { return &s.Root }).As("vct", "root-solver-nodes", "root-nodes"),
 	option.NumVar(solverNodes.Named("solver-replies").With(int64(DefaultSolvers().Replies),
 		"moves that the solver of the opponent's fours, in onitama of short wins, plays after each move of the root"),
 		func(s *SolverNodes) *int { return &s.Replies }).As("parries", "parry-nodes"),
+}
+
+// byNetwork is the setting of a budget that [ByNetwork] stands for by default, in words.
+func byNetwork(o option.Int, help, words string, of func(*SolverNodes) *int) option.Setting[SolverNodes] {
+	return option.Custom(o.With(0, help+", by default "+words), func(s *SolverNodes, text string) error {
+		n, err := solverNodes.Parse(text)
+		*of(s) = int(n)
+		return err
+	}, func(s *SolverNodes) string {
+		if n := *of(s); n != ByNetwork {
+			return strconv.Itoa(n)
+		}
+		return words
+	})
 }
 
 // Solved are rules of a game with solvers.
