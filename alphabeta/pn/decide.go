@@ -157,24 +157,6 @@ func (h *Holder) image(g *gomoku.Board) (p *position, inverse int) {
 	return nil, 0
 }
 
-// Adviser looks for the move that wins, in its own way. The advice says what is searched
-// first, and proves nothing. Equal calls since Forget get equal advice.
-type Adviser interface {
-	// Advise searches for the side to move on b, which is not over, and plays that many
-	// moves at most. It leaves b as it is.
-	Advise(ctx context.Context, b *pattern.Board, nodes int64) Advice
-
-	// Forget drops all that earlier calls have left behind.
-	Forget()
-}
-
-// Advice is what an Adviser thinks of a position.
-type Advice struct {
-	Move  game.Move // the best one, legal
-	Wins  bool      // it is thought to win
-	Nodes int64     // moves played to find out
-}
-
 // A round begins with advice on the root, of rootAdvice moves in the first one and
 // roundGrowth times as many in each of the next, up to lastRound, and ends when roundShare
 // times as many more have been played.
@@ -259,8 +241,8 @@ func (s *Solver) advise(p *position) {
 	if len(s.path) == 1 {
 		nodes, left = uint64(s.rootAdvice()), max(1, left/rootShare)
 	}
-	a := s.opts.Adviser.Advise(s.ctx, s.board, min(int64(nodes), left))
-	s.spend(a.Nodes)
+	a := s.opts.Adviser.Advise(s.ctx, s.board, int(min(int64(nodes), left)))
+	s.spend(int64(a.Nodes))
 	if s.ctx.Err() != nil {
 		return
 	}

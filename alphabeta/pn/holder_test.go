@@ -213,7 +213,7 @@ func TestNearlyFull(t *testing.T) {
 			if !ok {
 				continue
 			}
-			for _, a := range []Adviser{nil, newGuesser(seed)} {
+			for _, a := range []vcf.Adviser{nil, newGuesser(seed)} {
 				r, err := New(Options{Adviser: a}).Solve(t.Context(), b, 20_000)
 				won := want == game.WinFor(b.ToMove())
 				switch {

@@ -19,8 +19,8 @@
 // # How it is searched
 //
 // Quiet moves that threaten fours are package vcf's, too, and searched much faster there, so
-// that the solver begins with vcf.Quiet (Options.Quiet). The rest of this page is about the
-// search for what that does not find.
+// that the solver begins with vcf.Quiet (Options.Quiet), on the advice of the same adviser. The
+// rest of this page is about the search for what that does not find.
 //
 // The search is df-pn (Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its
 // Applications", thesis, 2002), after the proof numbers of Allis (1994), with weak sums
@@ -38,7 +38,7 @@
 //
 // Where a threat is quiet, all but a few replies have to be refuted, and a search that does
 // not know which of the attacker's moves is the right one sinks in those of the wrong ones.
-// An [Adviser], another search that sees far and proves nothing, says which one to look
+// A [vcf.Adviser], another search that sees far and proves nothing, says which one to look
 // into: that move begins with the proof number of an open position, the others with that
 // of an unlikely one. It counts whether or not it is a threat, so that wins are found that
 // begin outside W. The adviser is asked for each position with the attacker to move, and
@@ -104,9 +104,9 @@ type Options struct {
 	// threats of fours (vcf.Quiet). 0: none.
 	Quiet int
 
-	// Adviser says which moves of the attacker to look into first. Its memory is not part of
-	// TableBytes. Nil: nobody does, and there are no rounds.
-	Adviser Adviser
+	// Adviser says which moves of the attacker to look into first, package vcf's too. Its
+	// memory is not part of TableBytes. Nil: nobody does, and there are no rounds.
+	Adviser vcf.Adviser
 
 	// Certificate is the greatest number of nodes of the certificate of a win. 0: two
 	// million.
@@ -252,7 +252,9 @@ func (s *Solver) solveQuiet(ctx context.Context, b *pattern.Board, nodes int64) 
 	if quiet <= 0 {
 		return r, nil
 	}
-	s.first = vcf.New(vcf.Options{TableBytes: int(min(int64(vcf.TableBytesFor(quiet)), s.opts.TableBytes))})
+	s.first = vcf.New(vcf.Options{
+		TableBytes: int(min(int64(vcf.TableBytesFor(quiet)), s.opts.TableBytes)), Adviser: s.opts.Adviser,
+	})
 	defer func() { s.first = nil }()
 	found := s.first.Solve(ctx, b, vcf.Quiet, quiet)
 	s.nodes += int64(found.Nodes)

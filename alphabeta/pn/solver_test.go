@@ -169,9 +169,9 @@ func newGuesser(seed uint64) *guesser {
 
 func (g *guesser) Forget() { g.rng = rand.New(rand.NewPCG(g.seed, 0)) }
 
-func (g *guesser) Advise(_ context.Context, b *pattern.Board, nodes int64) Advice {
+func (g *guesser) Advise(_ context.Context, b *pattern.Board, nodes int) vcf.Advice {
 	moves := b.Moves(nil)
-	return Advice{moves[g.rng.IntN(len(moves))], g.rng.IntN(2) == 0, min(nodes, 10)}
+	return vcf.Advice{moves[g.rng.IntN(len(moves))], g.rng.IntN(2) == 0, min(nodes, 10)}
 }
 
 // No advice, however bad, keeps the search from a win that the definition has, or makes it
@@ -211,11 +211,11 @@ type always struct{ move game.Move }
 
 func (a *always) Forget() {}
 
-func (a *always) Advise(_ context.Context, b *pattern.Board, nodes int64) Advice {
+func (a *always) Advise(_ context.Context, b *pattern.Board, nodes int) vcf.Advice {
 	if m := a.move; b.Legal(m) {
-		return Advice{m, true, min(nodes, 10)}
+		return vcf.Advice{m, true, min(nodes, 10)}
 	}
-	return Advice{b.Moves(nil)[0], false, min(nodes, 10)}
+	return vcf.Advice{b.Moves(nil)[0], false, min(nodes, 10)}
 }
 
 // A move that threatens nothing is looked into where it is advised, and only there, also if

@@ -65,7 +65,8 @@
 // lambda-2 search (Thomsen, "Lambda-Search in Game Trees", 2000). Such a move is tried where
 // the others look bad. First the replies are searched that may matter to that win
 // (Solver.addZone), then all legal ones that do not lose to fours within as many moves; no
-// proof hangs on the pass. As its searches for fours are cut short, it never says None.
+// proof hangs on the pass. As its searches for fours are cut short, it never says None. An
+// Adviser says which move to look into first at the root, and where much work is spent.
 //
 // # Which replies are tried
 //

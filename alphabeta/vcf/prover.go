@@ -2,6 +2,7 @@ package vcf
 
 import (
 	"context"
+	"slices"
 
 	"github.com/carozero/carozero/alphabeta"
 	"github.com/carozero/carozero/game"
@@ -85,15 +86,25 @@ func (s *Solver) attackFrom(key [2]uint64, th numbers) (n numbers, wins uint8) {
 			return alphabeta.Open, 0
 		}
 	}
-	from, mark := len(s.edges), len(s.stack)
-	s.candidates(maxMoves)
-	s.pushAttacks(mark)
-	if s.kind == Quiet && s.board.Count(s.defend, pattern.Five) == 0 {
-		s.edges = append(s.edges, edge{move: game.NoMove, numbers: quietPromise, cost: quietCost})
-	}
+	from := len(s.edges)
+	s.listAttacks(key)
 	n, wins = s.attackBelow(key, from, th)
 	s.edges = s.edges[:from]
 	return n, wins
+}
+
+// listAttacks puts the attacking moves of the position on the list of edges, with one edge
+// that stands for quiet moves.
+func (s *Solver) listAttacks(key [2]uint64) {
+	mark, advised := len(s.stack), s.advice(key)
+	s.candidates(maxMoves)
+	if advised != game.NoMove && !slices.Contains(s.stack[mark:], advised) {
+		s.stack = append(s.stack, advised)
+	}
+	s.pushAttacks(mark, advised)
+	if s.kind == Quiet && s.board.Count(s.defend, pattern.Five) == 0 {
+		s.edges = append(s.edges, edge{move: game.NoMove, numbers: quietPromise, cost: quietCost + unadvised(advised)})
+	}
 }
 
 // winsAtOnce returns the number of moves of a win at once or of one by fours
@@ -168,12 +179,12 @@ func (s *Solver) promise(m game.Move) numbers {
 }
 
 // pushAttacks moves the attacking moves on the stack, those from index from on, to the
-// list of edges.
-func (s *Solver) pushAttacks(from int) {
+// list of edges; advised is the adviser's, NoMove for none.
+func (s *Solver) pushAttacks(from int, advised game.Move) {
 	for _, m := range s.stack[from:] {
 		s.pushEdge(m, s.promise(m))
-		if s.kind == Quiet {
-			s.edges[len(s.edges)-1].cost = s.cost(m)
+		if s.kind == Quiet && m != advised {
+			s.edges[len(s.edges)-1].cost = s.cost(m) + unadvised(advised)
 		}
 	}
 	s.stack = s.stack[:from]
@@ -182,7 +193,13 @@ func (s *Solver) pushAttacks(from int) {
 // attackBelow is attackFrom for a position whose edges are on the list from index
 // from on.
 func (s *Solver) attackBelow(key [2]uint64, from int, th numbers) (numbers, uint8) {
+	due := s.adviceDue(key, from)
 	for {
+		if s.nodes >= due.at && !s.stopped {
+			due = s.advise(key, due.nodes)
+			s.edges = s.edges[:from]
+			s.listAttacks(key)
+		}
 		c := s.attacking(from)
 		switch {
 		case c.PN == 0:
@@ -195,7 +212,7 @@ func (s *Solver) attackBelow(key [2]uint64, from int, th numbers) (numbers, uint
 		}
 		e := s.edges[c.Best]
 		if e.move == game.NoMove {
-			s.pushQuiet(c.Best)
+			s.pushQuiet(c.Best, s.advice(key))
 			continue
 		}
 		below := c.Thresholds(th, e.numbers)

@@ -1,6 +1,9 @@
 package vcf
 
 import (
+	"context"
+	"math"
+
 	"github.com/carozero/carozero/game"
 	"github.com/carozero/carozero/game/gomoku/pattern"
 )
@@ -34,9 +37,88 @@ func (s *Solver) cost(m game.Move) uint8 {
 	return quietCost
 }
 
+// Adviser looks for the move that wins, in its own way. The advice says what is searched
+// first, and proves nothing. Equal calls since Forget get equal advice.
+type Adviser interface {
+	// Advise searches for the side to move on b, which is not over, and plays that many
+	// moves at most, which are more than none. It leaves b as it is.
+	Advise(ctx context.Context, b *pattern.Board, nodes int) Advice
+
+	// Forget drops all that earlier calls have left behind.
+	Forget()
+}
+
+// Advice is what an Adviser thinks of a position.
+type Advice struct {
+	Move  game.Move // the best one, legal
+	Wins  bool      // it is thought to win
+	Nodes int       // moves played to find out
+}
+
+// Advice on the root takes that share of the budget, when as much has been played. On another
+// position it takes leastAdvice moves at first, when adviceShare times as many have been played
+// there, and adviceGrowth times as many each time.
+const (
+	rootShare    = 24
+	leastAdvice  = 2_000
+	adviceGrowth = 4
+	adviceShare  = 8
+)
+
+// unadvisedCost is what all other moves cost more where one is advised, which costs nothing.
+const unadvisedCost = 12
+
+// due says at which number of moves of the search advice on a position is due, and how many
+// it may take.
+type due struct{ at, nodes int }
+
+// adviceDue returns when advice is due on the position whose search begins, its edges being
+// those from index from on.
+func (s *Solver) adviceDue(key [2]uint64, from int) due {
+	switch {
+	case s.adviser == nil || s.kind != Quiet || s.board.Count(s.defend, pattern.Five) > 0:
+		return due{at: math.MaxInt}
+	case from == 0:
+		return due{s.nodes + s.total/rootShare, s.total / rootShare}
+	case s.advice(key) == game.NoMove:
+		return s.nextAdvice(leastAdvice)
+	}
+	return s.nextAdvice(adviceGrowth * leastAdvice)
+}
+
+func (s *Solver) nextAdvice(nodes int) due { return due{s.nodes + adviceShare*nodes, nodes} }
+
+// advise asks for advice on the position, with that many moves or as many as are left, and
+// returns when it is due again.
+func (s *Solver) advise(key [2]uint64, nodes int) due {
+	if most := min(nodes, s.budget-s.nodes); most > 0 {
+		a := s.adviser.Advise(s.ctx, s.board, most)
+		s.nodes += a.Nodes
+		s.stopped = s.ctx.Err() != nil
+		s.advised[key] = a.Move
+	}
+	return s.nextAdvice(adviceGrowth * nodes)
+}
+
+// advice returns the move that was advised in a position, NoMove for none.
+func (s *Solver) advice(key [2]uint64) game.Move {
+	if m, ok := s.advised[key]; ok {
+		return m
+	}
+	return game.NoMove
+}
+
+// unadvised is what other moves than the advised one cost more.
+func unadvised(advised game.Move) uint8 {
+	if advised == game.NoMove {
+		return 0
+	}
+	return unadvisedCost
+}
+
 // pushQuiet puts the moves that make open twos alone in the place of the edge that stands
 // for them.
-func (s *Solver) pushQuiet(at int) {
+func (s *Solver) pushQuiet(at int, advised game.Move) {
 	last := len(s.edges) - 1
 	s.edges[at] = s.edges[last]
 	s.edges = s.edges[:last]
@@ -48,7 +130,8 @@ func (s *Solver) pushQuiet(at int) {
 		}
 	}
 	s.openingDistance(mark)
-	s.pushAttacks(mark)
+	s.keepIf(mark, func(m game.Move) bool { return m != advised })
+	s.pushAttacks(mark, advised)
 }
 
 // quietThreat does the work of listDefences after a stone that is no four and no three. It

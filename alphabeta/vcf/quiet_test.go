@@ -65,6 +65,34 @@ func TestQuietMove(t *testing.T) {
 	}
 }
 
+// guesser advises any legal move, and takes all moves that it may play.
+type guesser struct {
+	t   *testing.T
+	rng *rand.Rand
+}
+
+func (g *guesser) Forget() { g.rng = rand.New(rand.NewPCG(9, 10)) }
+
+func (g *guesser) Advise(_ context.Context, b *pattern.Board, nodes int) vcf.Advice {
+	if nodes <= 0 || b.Outcome() != game.Undecided {
+		g.t.Errorf("asked with %d moves, %v", nodes, b.Outcome())
+	}
+	moves := b.Moves(nil)
+	return vcf.Advice{Move: moves[g.rng.IntN(len(moves))], Nodes: nodes}
+}
+
+// Advice counts for the budget, and equal searches are equal whatever came between them.
+func TestAdviceBudget(t *testing.T) {
+	b := pattern.FromBoard(diagram(t, "renju", game.First, quietWin))
+	s := vcf.New(vcf.Options{Adviser: &guesser{t: t}})
+	for _, nodes := range []int{0, 1, 23, 24, 100, 1_000, 30_000, 300_000} {
+		r := s.Prove(t.Context(), b, vcf.Quiet, nodes)
+		if again := s.Prove(t.Context(), b, vcf.Quiet, nodes); r.Nodes > nodes || r.Nodes != again.Nodes {
+			t.Errorf("%d moves, then %d, of a budget of %d", r.Nodes, again.Nodes, nodes)
+		}
+	}
+}
+
 // quietMoves lead to positions that are won by quiet moves, under freestyle and where blocked
 // ends count.
 var quietMoves = map[bool]string{
@@ -94,11 +122,12 @@ func disturb(t *testing.T, r gomoku.Rules, rng *rand.Rand) *gomoku.Board {
 }
 
 // No win with quiet moves is false, under any rules, on crowded boards and near to one that has
-// such a win.
+// such a win, whatever is advised.
 func TestQuietWinsHold(t *testing.T) {
 	for _, name := range gomoku.Names() {
 		t.Run(name, func(t *testing.T) {
 			rng, s := rand.New(rand.NewPCG(7, 8)), vcf.New(vcf.Options{})
+			advised := vcf.New(vcf.Options{Adviser: &guesser{t: t}})
 			wins, quiet := 0, 0
 			for i := 0; i < *oraclePositions/3; i++ {
 				b := scatter(rules(t, name), 8+i/4%4, []float64{0.2, 0.3, 0.4, 0.55}[i/16%4], rng)
@@ -108,6 +137,7 @@ func TestQuietWinsHold(t *testing.T) {
 				if b == nil {
 					continue
 				}
+				certifyQuiet(t, advised, b, 20_000)
 				if r := certifyQuiet(t, s, b, 80_000); r.Outcome == vcf.Win {
 					wins++
 					if s.Prove(t.Context(), pattern.FromBoard(b), vcf.VCT, 50_000).Outcome != vcf.Win {

@@ -63,6 +63,10 @@ type Options struct {
 	// TableBytes bounds the memory of the table of positions, 0 for
 	// DefaultTableBytes. The table has at least one bucket.
 	TableBytes int
+
+	// Adviser says which moves to look into first in a search with quiet moves. Its memory is
+	// not part of TableBytes. Nil: nobody does.
+	Adviser Adviser
 }
 
 // DefaultTableBytes is the memory of a solver's table.
@@ -104,12 +108,14 @@ type Solver struct {
 	total          int // the whole budget, of which budget may be a share
 	small, most    int // smallBudget and mostDeepened
 	stopped        bool
-	diving         bool      // search without deepening; see within
-	direct         bool      // no deepening; see Prove
-	second         bool      // the search without deepening has begun
-	shortest       bool      // no win is shorter
-	salt           uint64    // of the table's keys; see fourSalt
-	best           game.Move // the winning move of the search that returned last
+	diving         bool   // search without deepening; see within
+	direct         bool   // no deepening; see Prove
+	second         bool   // the search without deepening has begun
+	shortest       bool   // no win is shorter
+	salt           uint64 // of the table's keys; see fourSalt
+	adviser        Adviser
+	advised        map[[2]uint64]game.Move // by the adviser, in positions with the attacker to move
+	best           game.Move               // the winning move of the search that returned last
 }
 
 // New returns a solver.
@@ -119,7 +125,7 @@ func New(o Options) *Solver {
 		bytes = DefaultTableBytes
 	}
 	return &Solver{
-		table: newTable(bytes),
+		table: newTable(bytes), adviser: o.Adviser, advised: map[[2]uint64]game.Move{},
 		small: smallBudget,
 		most:  mostDeepened,
 		stack: make([]game.Move, 0, 1<<13),
@@ -206,6 +212,9 @@ const (
 func (s *Solver) inPhases() (depth int, o Outcome) {
 	if s.kind == Quiet {
 		s.budget, s.second = s.total, true
+		if s.adviser != nil {
+			s.adviser.Forget()
+		}
 		return s.prove()
 	}
 	threes := s.kind == VCT && s.captures
@@ -273,6 +282,7 @@ func (s *Solver) begin(ctx context.Context, b *pattern.Board, kind Kind, nodes i
 	s.stack, s.line = s.stack[:0], s.line[:0]
 	s.edges, s.total, s.salt = s.edges[:0], nodes, 0
 	s.table.clear()
+	clear(s.advised)
 	s.zones.fit(b.Board().Size())
 }
 

@@ -174,7 +174,7 @@ func (s *solvers) Edges(pos game.Position, buf []game.Move) (moves []game.Move, 
 // RootNodes implements [mcts.Solver].
 func (s *solvers) RootNodes() int { return s.played }
 
-// gomokuAdviser implements [pn.Adviser] with the classical search, one thread of it, and
+// gomokuAdviser implements [vcf.Adviser] with the classical search, one thread of it, and
 // the evaluation that is fitted to games. Positions of one proof have much in common, so
 // the table of the search is kept from one to the next.
 type gomokuAdviser struct{ searcher *alphabeta.Searcher }
@@ -197,17 +197,17 @@ func newAdvisedSolver(bytes int64, o pn.Options) *pn.Solver {
 	return pn.New(o)
 }
 
-// Advise implements [pn.Adviser].
-func (a *gomokuAdviser) Advise(ctx context.Context, b *pattern.Board, nodes int64) pn.Advice {
-	r, err := a.searcher.Search(ctx, b.Board(), alphabeta.Limits{Nodes: nodes, Won: true})
+// Advise implements [vcf.Adviser].
+func (a *gomokuAdviser) Advise(ctx context.Context, b *pattern.Board, nodes int) vcf.Advice {
+	r, err := a.searcher.Search(ctx, b.Board(), alphabeta.Limits{Nodes: int64(nodes), Won: true})
 	if err != nil && ctx.Err() == nil {
 		panic(err) // a board of gomoku can be searched unless the game is over
 	}
 	_, claimed := r.Score.Claim()
-	return pn.Advice{Move: r.Move, Wins: claimed && r.Score > 0, Nodes: r.Stats.Nodes}
+	return vcf.Advice{Move: r.Move, Wins: claimed && r.Score > 0, Nodes: int(r.Stats.Nodes)}
 }
 
-// Forget implements [pn.Adviser].
+// Forget implements [vcf.Adviser].
 func (a *gomokuAdviser) Forget() { a.searcher.Clear() }
 
 // Prover proves forced wins by fours and threes in positions of one game, and takes no others.
