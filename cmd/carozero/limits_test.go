@@ -113,6 +113,7 @@ var flagless = map[string]map[string]string{
 	"search": noiseless, "play": noiseless, "gomocup": noiseless,
 	"selfplay": {
 		"solver-root":    "the games' positions follow each other within one tree",
+		"solver-audit":   "likewise",
 		"solver-replies": "likewise",
 		"solver-threes":  "a device waits for the processor",
 	},
@@ -155,7 +156,7 @@ func TestEverySettingIsReachedFromEveryCommand(t *testing.T) {
 		}
 	}
 	defaults := engine.DefaultTreeSettings(16)
-	defaults.Solvers.Leaf, defaults.Solvers.Threes = 10, 10
+	defaults.Solvers.Leaf, defaults.Solvers.Threes, defaults.Solvers.Audit = 10, 10, 10
 	for _, s := range engine.TreeSettingsList {
 		playerTakes(t, "mcts:"+s.Name()+"="+s.Text(&defaults))
 		fixed := players.Spec{Kind: players.MCTS, Args: players.Args{{Key: s.Name(), Value: s.Text(&defaults)}}}

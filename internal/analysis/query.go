@@ -278,7 +278,8 @@ func (q *Query) set(name, text string, visits bool, o *Options) (known bool, err
 		return true, fmt.Errorf("%s: %w", text, err)
 	}
 	is, most := q.tree.Solvers, o.Limits.Solver
-	for _, budget := range [][2]int{{was.Leaf, is.Leaf}, {was.Root, is.Root}, {was.Replies, is.Replies}} {
+	for _, budget := range [][2]int{{was.Leaf, is.Leaf}, {was.Threes, is.Threes}, {was.Root, is.Root},
+		{was.Audit, is.Audit}, {was.Replies, is.Replies}} {
 		if most > 0 && budget[1] != budget[0] && budget[1] > most {
 			return true, fmt.Errorf("%d moves: this service gives at most %d to a solver", budget[1], most)
 		}

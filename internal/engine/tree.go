@@ -373,9 +373,9 @@ var TreeSettingsList = append(append(
 )
 
 // GameSettings are those of a tree search that plays whole games within one tree: the
-// solvers that search before each answer would prove each position anew, and that of threes
+// solvers that search at each answer would prove each position anew, and that of threes
 // takes longer than a device.
-var GameSettings = option.Without(TreeSettingsList, "solver-root", "solver-replies", "solver-threes")
+var GameSettings = option.Without(TreeSettingsList, "solver-root", "solver-audit", "solver-replies", "solver-threes")
 
 // Centre is an engine that begins games in the centre of the board. It is for play against
 // people; self-play and matches know nothing of it.

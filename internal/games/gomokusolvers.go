@@ -27,6 +27,9 @@ func (v Lines) Solvers(n SolverNodes) mcts.Solver {
 	case n.Leaf > 0:
 		s.leaf = vcf.NewProver(n.Leaf, vcf.Options{})
 	}
+	if n.Audit > 0 {
+		s.audit = vcf.New(vcf.Options{TableBytes: vcf.TableBytesFor(n.Audit)})
+	}
 	return s
 }
 
@@ -41,7 +44,8 @@ type solvers struct {
 	leaf   *vcf.Prover
 	edges  *gomokusearch.Edges // with fours, else nil: every legal move
 	root   *vcf.Solver
-	played int // moves, at roots
+	audit  *vcf.Solver // of moves that are about to be chosen, where root finds nothing; nil: off
+	played int         // moves, at roots
 }
 
 // Leaf implements [mcts.Solver].
@@ -87,40 +91,42 @@ func fourless(b *pattern.Board) bool {
 
 // Root implements [mcts.Solver].
 func (s *solvers) Root(ctx context.Context, pos game.Position) mcts.Solution {
-	if s.budget.Root == 0 {
-		return mcts.Solution{}
-	}
 	return s.win(ctx, patterns(pos))
 }
 
-// Audit implements [mcts.Solver] with the budget of Root.
+// Audit implements [mcts.Solver], first with the budget of Root.
 func (s *solvers) Audit(ctx context.Context, pos game.Position, m game.Move) mcts.Solution {
-	if s.budget.Root == 0 {
-		return mcts.Solution{}
-	}
 	board := patterns(pos)
 	board.Play(m)
 	defer board.Undo()
 	if board.Outcome() != game.Undecided {
 		return mcts.Solution{}
 	}
-	return s.win(ctx, board)
+	w := s.win(ctx, board)
+	if !w.Found() && s.audit != nil {
+		w = s.solve(ctx, s.audit, board, vcf.VCT, s.budget.Audit)
+	}
+	return w
 }
 
 // win looks for a forced win of the side to move. Fours alone are cheap to search
 // deep and come first.
 func (s *solvers) win(ctx context.Context, board *pattern.Board) mcts.Solution {
+	if s.budget.Root == 0 {
+		return mcts.Solution{}
+	}
 	for _, kind := range []vcf.Kind{vcf.VCF, vcf.VCT} {
-		if w := s.solve(ctx, board, kind, s.budget.Root); w.Found() {
+		if w := s.solve(ctx, s.root, board, kind, s.budget.Root); w.Found() {
 			return w
 		}
 	}
 	return mcts.Solution{}
 }
 
-// solve looks for a win of one kind.
-func (s *solvers) solve(ctx context.Context, board *pattern.Board, kind vcf.Kind, nodes int) mcts.Solution {
-	r := s.root.Prove(ctx, board, kind, nodes)
+// solve looks for a win of one kind by a solver.
+func (s *solvers) solve(ctx context.Context, by *vcf.Solver, board *pattern.Board, kind vcf.Kind,
+	nodes int) mcts.Solution {
+	r := by.Prove(ctx, board, kind, nodes)
 	s.played += r.Nodes
 	return solution(r)
 }
@@ -149,7 +155,7 @@ func (s *solvers) Refute(ctx context.Context, pos game.Position, moves []game.Mo
 	for i, m := range moves {
 		board.Play(m)
 		if board.Outcome() == game.Undecided {
-			wins[i] = s.solve(ctx, board, vcf.VCF, nodes)
+			wins[i] = s.solve(ctx, s.root, board, vcf.VCF, nodes)
 		}
 		board.Undo()
 	}

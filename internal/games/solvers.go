@@ -27,6 +27,10 @@ type SolverNodes struct {
 	// nothing; or ByNetwork.
 	Threes int `json:"threes,omitempty"`
 
+	// Audit is for continuous fours and threes in gomoku, after the move that a search is about to
+	// choose, where Root finds nothing; or ByNetwork.
+	Audit int `json:"audit,omitempty"`
+
 	// Fours has the classical search's solver of fours work at leaves, in games and rule sets
 	// that have it, instead of package vcf.
 	Fours bool `json:"fours,omitempty"`
@@ -35,7 +39,7 @@ type SolverNodes struct {
 // Off reports whether all solvers are off.
 func (s SolverNodes) Off() bool { return s == SolverNodes{Fours: s.Fours} }
 
-// ByNetwork stands for the budgets at leaves that suit the kind of network.
+// ByNetwork stands for the budgets that suit the kind of network.
 const ByNetwork = -1
 
 // The budgets that ByNetwork stands for. They are part of the algorithm: what
@@ -48,6 +52,7 @@ const (
 	LineLeafNodes = 10
 	LineLeafFours = 16 // with Fours
 	LeafThrees    = 1_000
+	AuditThrees   = 200_000
 )
 
 // LeafDefault says in words what ByNetwork stands for.
@@ -56,10 +61,19 @@ var LeafDefault = fmt.Sprintf("%d; with a line network %d, or %d by vcf", LeafNo
 // ThreesDefault says the same for threes.
 var ThreesDefault = fmt.Sprintf("%d with a residual network on the processor, else none", LeafThrees)
 
+// AuditDefault says the same for the audit.
+var AuditDefault = fmt.Sprintf("%d with a residual network on the processor, else none", AuditThrees)
+
 // DefaultSolvers returns the budgets with which a search plays best, as far as was
 // measured: at equal playouts, and with a line network at equal time.
 func DefaultSolvers() SolverNodes {
-	return SolverNodes{Leaf: ByNetwork, Threes: ByNetwork, Root: 2_000, Replies: 500, Fours: true}
+	return SolverNodes{Leaf: ByNetwork, Threes: ByNetwork, Audit: ByNetwork, Root: 2_000, Replies: 500, Fours: true}
+}
+
+// WithoutThrees returns s with nothing where ByNetwork would stand for searches for threes.
+func (s SolverNodes) WithoutThrees() SolverNodes {
+	s.Threes, s.Audit = settled(s.Threes, 0, true), settled(s.Audit, 0, true)
+	return s
 }
 
 // Settled returns s as a search of the variant takes it: with the solver of leaves that the
@@ -68,12 +82,9 @@ func DefaultSolvers() SolverNodes {
 func (v Variant) Settled(s SolverNodes, judges bool) SolverNodes {
 	l := v.Lines()
 	fours := l != nil && l.hasFours()
-	if s.Threes == ByNetwork {
-		s.Threes = 0
-		if fours && s.Leaf != 0 && !judges {
-			s.Threes = LeafThrees
-		}
-	}
+	threes := fours && s.Leaf != 0 && !judges
+	s.Threes = settled(s.Threes, LeafThrees, threes)
+	s.Audit = settled(s.Audit, AuditThrees, threes && s.Root != 0)
 	s.Fours = s.Fours && s.Leaf != 0 && fours
 	switch {
 	case s.Leaf != ByNetwork:
@@ -85,6 +96,17 @@ func (v Variant) Settled(s SolverNodes, judges bool) SolverNodes {
 		s.Leaf = LeafNodes
 	}
 	return s
+}
+
+// settled returns a budget that may be ByNetwork, which stands for n if on, else for none.
+func settled(budget, n int, on bool) int {
+	switch {
+	case budget != ByNetwork:
+		return budget
+	case on:
+		return n
+	}
+	return 0
 }
 
 // solverNodes are moves that a solver plays within a search.
@@ -117,6 +139,9 @@ var SolverSettings = []option.Setting[SolverNodes]{
 	option.NumVar(solverNodes.Named("solver-root").With(int64(DefaultSolvers().Root),
 		"moves that each solver, of fours and of fours and threes, in onitama of short wins, plays at the root"),
 		func(s *SolverNodes) *int { return &s.Root }).As("vct", "root-solver-nodes", "root-nodes"),
+	byNetwork(solverNodes.Named("solver-audit").By(10_000),
+		"moves that the solver of fours and threes plays after the move that is about to be chosen", AuditDefault,
+		func(s *SolverNodes) *int { return &s.Audit }),
 	option.NumVar(solverNodes.Named("solver-replies").With(int64(DefaultSolvers().Replies),
 		"moves that the solver of the opponent's fours, in onitama of short wins, plays after each move of the root"),
 		func(s *SolverNodes) *int { return &s.Replies }).As("parries", "parry-nodes"),

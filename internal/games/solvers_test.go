@@ -253,6 +253,42 @@ func TestThreesAtLeaves(t *testing.T) {
 	}
 }
 
+// The audit proves moves of games that strong has lost to lose where the budget of the root does
+// not suffice, and every proof has a certificate. Without it the answer is the root's.
+func TestDeepAudit(t *testing.T) {
+	v := variant(t, VariantOptions{Rule: "freestyle"})
+	n := v.Settled(DefaultSolvers(), false)
+	line, device := v.Settled(DefaultSolvers(), true), v.Settled(DefaultSolvers().WithoutThrees(), false)
+	if n.Audit != AuditThrees || line.Audit != 0 || device.Audit != 0 {
+		t.Errorf("beside a residual network %+v, a line network %+v, on a device %+v", n, line, device)
+	}
+	deep := v.Solvers(n)
+	n.Audit = 0
+	shallow := v.Solvers(n)
+	for _, tt := range []struct{ moves, played string }{
+		{"h7g8j5f7h9g6e8f6h6h8g7f8f9f5f4e6g9d5c4i9d6e5g5e3e4d4j8i7d7g10b5c6i4h3i5", "j4"},
+		{"i9h7h5j7h8g7i7i8g6j6k6j5j8", "k7"},
+		{"h8i9i8", "g8"},
+	} {
+		pos := parse(t, v, tt.moves)
+		_, moves, err := v.ParseGame(tt.moves + tt.played)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, b := moves[len(moves)-1], v.Searchable(pos)
+		without, with := shallow.Audit(t.Context(), b, m), deep.Audit(t.Context(), b, m)
+		if want := len(tt.moves) > 6; without.Found() || with.Found() != want {
+			t.Errorf("%s: %+v, without the audit %+v", tt.played, with, without)
+		}
+		if with.Found() {
+			pos.Play(m)
+			if _, err := v.WinCertificate(t.Context(), pos, pos.ToMove(), 1_000_000); err != nil {
+				t.Errorf("%s: %+v: %v", tt.played, with, err)
+			}
+		}
+	}
+}
+
 // makesFour reports by the plain rules whether a move leaves a win for the next one,
 // whatever the opponent does but block it.
 func makesFour(pos game.Position, m game.Move) bool {

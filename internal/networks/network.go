@@ -301,11 +301,11 @@ func (n *Net) Evaluator(o nn.EvaluatorOptions) (nn.Evaluator, error) {
 	return n.network.Evaluator(n.variant, o)
 }
 
-// Settled returns the solvers that a search with n uses. Beside a device the search for threes
+// Settled returns the solvers that a search with n uses. Beside a device searches for threes
 // would be what takes the time, as it would beside the uniform network.
 func (n *Net) Settled(s games.SolverNodes) games.SolverNodes {
-	if s.Threes == games.ByNetwork && (n.Device() != nil || !n.Trained()) {
-		s.Threes = 0
+	if n.Device() != nil || !n.Trained() {
+		s = s.WithoutThrees()
 	}
 	return n.variant.Settled(s, n.Judges())
 }

@@ -98,6 +98,9 @@ func (s *Tree) enter(p *Players, e *arena.Entrant) error {
 		if s.Solvers.Threes == games.ByNetwork && settled.Threes > 0 {
 			parts = append(parts, arena.Part{What: "solver of threes", Name: strconv.Itoa(settled.Threes)})
 		}
+		if s.Solvers.Audit == games.ByNetwork && settled.Audit > 0 {
+			parts = append(parts, arena.Part{What: "solver of threes, audit", Name: strconv.Itoa(settled.Audit)})
+		}
 		return s.files.parts(parts)
 	}
 	return nil
