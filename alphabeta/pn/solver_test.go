@@ -171,7 +171,7 @@ func (g *guesser) Forget() { g.rng = rand.New(rand.NewPCG(g.seed, 0)) }
 
 func (g *guesser) Advise(_ context.Context, b *pattern.Board, nodes int) vcf.Advice {
 	moves := b.Moves(nil)
-	return vcf.Advice{moves[g.rng.IntN(len(moves))], g.rng.IntN(2) == 0, min(nodes, 10)}
+	return vcf.Advice{Move: moves[g.rng.IntN(len(moves))], Wins: g.rng.IntN(2) == 0, Nodes: min(nodes, 10)}
 }
 
 // No advice, however bad, keeps the search from a win that the definition has, or makes it
@@ -213,9 +213,9 @@ func (a *always) Forget() {}
 
 func (a *always) Advise(_ context.Context, b *pattern.Board, nodes int) vcf.Advice {
 	if m := a.move; b.Legal(m) {
-		return vcf.Advice{m, true, min(nodes, 10)}
+		return vcf.Advice{Move: m, Wins: true, Nodes: min(nodes, 10)}
 	}
-	return vcf.Advice{b.Moves(nil)[0], false, min(nodes, 10)}
+	return vcf.Advice{Move: b.Moves(nil)[0], Nodes: min(nodes, 10)}
 }
 
 // A move that threatens nothing is looked into where it is advised, and only there, also if
