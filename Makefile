@@ -80,7 +80,7 @@ demo: deps
 	./$(BIN) samples verify $(DEMO)/line
 	@echo '== the games of both, cross-checked against alpha-beta'
 	./$(BIN) crosscheck --input $(DEMO)/strong --input $(DEMO)/line --mcts model=strong,playouts=100 --alphabeta nodes=50000 \
-	  --positions-per-game 6 --rows $(DEMO)/rows.jsonl
+	  --positions-per-game 3 --rows $(DEMO)/rows.jsonl
 
 # PyTorch is fetched and the trainer tested on one core; the Go tests take the rest.
 test: deps browser ## the tests of program and trainer; what they need is fetched
