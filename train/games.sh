@@ -6,9 +6,9 @@
 #   train/games.sh [OUT]            (make games)
 #
 # OUT is runs/games by default. Each run of a hundred games is a folder, NUMBER-PLAYER-RULE-SIZE-LINES;
-# every tenth of a kind is held-..., for validation: its games begin from level openings, and no
-# network should be trained on them. OUT/ledger has a line for each run: number, kind, positions,
-# SHA-256 of its shard. The kind that is furthest below its share is played next.
+# of each kind the fifth and every tenth after it is held-..., for validation: its games begin from
+# level openings, and no network should be trained on them. OUT/ledger has a line for each run: number,
+# kind, positions, SHA-256 of its shard. The kind that is furthest below its share is played next.
 #
 #   CAROZERO=FILE   the program (bin/carozero)
 #   SEED=N          seed of all games (1); run NUMBER has the seed N * 1000000 + NUMBER
@@ -70,7 +70,7 @@ next() {
 			if (all >= goal) exit
 			for (i = 1; i <= kinds; i++)
 				if (best == "" || positions[order[i]] / share[order[i]] < positions[best] / share[best]) best = order[i]
-			print number + 1, best, runs[best] % 10 == 9 ? "held-" : ""
+			print number + 1, best, runs[best] % 10 == 4 ? "held-" : ""
 		}' - "$out/ledger"
 }
 

@@ -70,7 +70,7 @@ def steps(asked):
 
 
 def test_games_have_their_shares(nets, tmp_path):
-    """Run by run, in three sittings: seeds differ, a tenth is held out, shares hold, what is played stays."""
+    """Run by run, in three sittings: seeds differ, a tenth or so is held out, shares hold, what is played stays."""
     asked = []
     for goal in (7, 700, 1400):
         status, said, now = nets("games.sh", POSITIONS=goal, PLAYERS="alphabeta mcts", SEED=3)
@@ -79,7 +79,7 @@ def test_games_have_their_shares(nets, tmp_path):
     assert len(asked) == 200
     assert [words[words.index("--seed") + 1] for words in asked] == [str(3000000 + n) for n in range(1, 201)]
     caro, held, mcts = (sum(word in " ".join(words) for words in asked) for word in ("--rule caro ", "/held-", " mcts "))
-    assert 57 <= caro <= 63 and 95 <= mcts <= 105 and 2 <= held <= 20
+    assert 57 <= caro <= 63 and 95 <= mcts <= 105 and 15 <= held <= 24
     ledger = (tmp_path / "out/ledger").read_text().splitlines()
     assert len(ledger) == 200 and ledger[0] == "1 alphabeta-caro-15-1 7 5a"
 
