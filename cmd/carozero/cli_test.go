@@ -133,6 +133,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"search --playouts 5 --techniques rfp=off", "--techniques goes with --engine alphabeta"},
 		{"search --noise-share 0.5", "unknown flag"},
 		{"search --game onitama --rule renju", "--rule goes with --game gomoku"},
+		{"search --game onitama --leaf-solver vcf", "--leaf-solver goes with --game gomoku"},
 		{"selfplay --out x --cheap-playouts 50 --playouts 20", "--cheap-playouts 50: want at most --playouts 20"},
 		{"selfplay --out x --size 7 --opening-min 49 --opening-max 49", "--opening-min 49: the board has 49 points"},
 		{"match --a mcts:playouts=10 --b mcts:playouts=11 --max-plies 1", "--max-plies 1: want more than --opening-plies 4"},

@@ -243,7 +243,8 @@ func (f *variantFlags) declare(cmd *cobra.Command) {
 	fs.StringVar(&f.opts.Cards, "cards", "",
 		"onitama: what is dealt from: base, senseis-path, all, or the names of five cards or more; without --position "+
 			"games begin with the first five (default: base)")
-	goesWith(cmd, "--game gomoku", func() bool { return f.opts.Game != games.Onitama }, "rule", "size")
+	goesWith(cmd, "--game gomoku", func() bool { return f.opts.Game != games.Onitama },
+		"rule", "size", "leaf-solver", "solver-threes", "solver-audit")
 	complete(cmd, "game", games.GameNames()...)
 	complete(cmd, "rule", games.RuleNames()...)
 }
