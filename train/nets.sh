@@ -126,7 +126,7 @@ if wanted school42; then
 fi
 
 if wanted residual; then
-	train residual "$runs" --size b4c64 --samples 8000000 --seed 23 --init-from "$root/models/taught5-b4c64.pt"
+	train residual "$runs" --size b4c64 --samples 8000000 --seed 23 --init-from "$root/models/taught9-b4c64.pt"
 	export_net residual "$out/models/b4c64.onnx" --sizes 9-20 --temperature 1.5
 	export_net residual "$out/models/b4c64.pt"
 	# shellcheck disable=SC2086

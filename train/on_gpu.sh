@@ -13,7 +13,7 @@
 #   CAROZERO=FILE   the program (bin/carozero)
 #   PYTHON=FILE     Python with the trainer (train/.venv/bin/python)
 #   SIZE=NAME       the network (b10c128)
-#   OPTIONS=LIST    further options of train, such as "--init-from models/taught5-b4c64.pt"
+#   OPTIONS=LIST    further options of train, such as "--init-from models/taught9-b4c64.pt"
 #   ROUND=MINUTES   of training, after which it takes up new games and renews OUT/state (10)
 #   PROVIDER=NAME   by which the networks are verified in the end (cpu)
 set -eu

@@ -69,8 +69,8 @@ def test_what_is_not_written(tmp_path, positions, damage):
         ([MODEL, "--out", "{}/x.onnx", "--precision", "float16", "--temperature", "2"], "alone"),
         ([MODEL, "--out", "{}/x.pt", "--precision", "float16"], "NAME.onnx"),
         (["../models/taught7-line16.pt", "--out", "{}/x.line", "--precision", "float16"], "line networks"),
-        (["../models/taught5-b4c64.pt", "{}", "--out", "{}/x.onnx"], "DIR"),
-        (["../models/taught5-b4c64.pt", "--out", "{}/x.pt", "--precision", "float16"], "float32"),
+        (["../models/taught9-b4c64.pt", "{}", "--out", "{}/x.onnx"], "DIR"),
+        (["../models/taught9-b4c64.pt", "--out", "{}/x.pt", "--precision", "float16"], "float32"),
         (["missing.onnx", "--out", "{}/x.onnx", "--precision", "float16"], "missing.onnx"),
     ),
 )
@@ -83,6 +83,6 @@ def test_refusals(tmp_path, capsys, arguments, want):
 
 def test_a_checkpoint_in_half_precision(tmp_path, capsys):
     out = tmp_path / "half.onnx"
-    assert main(["export", "../models/taught5-b4c64.pt", "--out", str(out), "--precision", "float16"]) == 0
+    assert main(["export", "../models/taught9-b4c64.pt", "--out", str(out), "--precision", "float16"]) == 0
     assert "value error" in capsys.readouterr().out
     assert "carozero.float16" in {p.key for p in onnx.load(out).metadata_props}
