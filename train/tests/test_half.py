@@ -15,7 +15,7 @@ from carozero_train.errors import DataError
 from carozero_train.networks import build
 from carozero_train.quantise import quantise
 
-MODEL = "../models/taught4-b4c64.onnx"
+MODEL = "../models/taught9-b4c64.onnx"
 
 
 @pytest.fixture(scope="module")
