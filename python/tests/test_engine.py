@@ -33,6 +33,13 @@ def gone(pid, seconds=30):
     return False
 
 
+def begun(engine):
+    """An endless search that has found something."""
+    search = engine.submit("h8", report_every=0.01, **ENDLESS)
+    next(iter(search))
+    return search
+
+
 def pid_of(engine):
     return engine._connection._process.pid
 
@@ -92,13 +99,13 @@ def test_what_is_wrong_is_refused(engine):
 
 
 def test_searches_are_cancelled(engine):
-    search = engine.submit("h8", **ENDLESS)
+    search = begun(engine)
     with pytest.raises(TimeoutError):
         search.result(0.2)
     assert not search.done()
     search.cancel()
     assert search.result(30).root.visits > 0
-    running = engine.submit("h8", **ENDLESS)
+    running = begun(engine)
     waiting = engine.submit("h8i9", **ENDLESS)  # on one thread
     waiting.cancel()
     with pytest.raises(Cancelled):
@@ -202,7 +209,8 @@ START = """
 import os, sys, time
 from carozero import Engine
 engine = Engine(model="uniform", threads=1)
-search = engine.submit("h8", visits=10**9)
+search = engine.submit("h8", visits=10**9, report_every=0.05)
+next(iter(search))
 print(engine._connection._process.pid)
 """
 
@@ -271,7 +279,7 @@ print(search.result(30).root.visits > 0)
 
 def test_an_engine_that_nobody_holds_ends():
     engine = Engine(model="uniform", threads=1)
-    pid, search = pid_of(engine), engine.submit("h8", **ENDLESS)
+    pid, search = pid_of(engine), begun(engine)
     del engine
     gc.collect()
     search.cancel()
